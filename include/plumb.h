@@ -1,0 +1,240 @@
+/* plumb.h - least squares, Newton's method and path tracking in multiple-double precision.
+ *
+ * The only public header. C11, and C++ includes it cleanly.
+ *
+ * Rules that hold for every call:
+ *  - Whether a call could be carried out is its plumb_status. What happened to one problem of many (a dependent
+ *    column, a path that failed) is data, in the same memory as the results.
+ *  - A context belongs to one thread at a time; contexts are independent of one another, so a program with several
+ *    threads gives each its own. Functions without a context may be called from any thread.
+ *  - The library never prints, exits, aborts or reads the environment.
+ *  - Memory belongs to whoever made it: what a plumb_..._create made goes back to the matching _destroy; everything
+ *    else is the caller's, and the library keeps no pointer to it after the call returns.
+ *  - Sizes, strides and counts are int64_t, strides are in doubles.
+ *  - The same input and options give the same bits, whatever the number of threads and the instruction set.
+ */
+#ifndef PLUMB_H
+#define PLUMB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PLUMB_VERSION_MAJOR 0
+#define PLUMB_VERSION_MINOR 1
+#define PLUMB_VERSION_PATCH 0
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PLUMB_API __attribute__((visibility("default")))
+#define PLUMB_USE_RESULT __attribute__((warn_unused_result))
+#else
+#define PLUMB_API
+#define PLUMB_USE_RESULT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status ------------------------------------------------------------------------------------------------- */
+
+/* One list makes the codes and their texts. Codes keep their numbers: new ones go to the end. */
+#define PLUMB_STATUS_LIST(X)                                     \
+    X(PLUMB_OK, "success")                                       \
+    X(PLUMB_ERR_ARGUMENT, "invalid argument")                    \
+    X(PLUMB_ERR_MEMORY, "out of memory")                         \
+    X(PLUMB_ERR_SIZE, "size too large")                          \
+    X(PLUMB_ERR_PARSE, "malformed input")                        \
+    X(PLUMB_ERR_IO, "input or output failed")                    \
+    X(PLUMB_ERR_BUFFER, "buffer too small")                      \
+    X(PLUMB_ERR_UNSUPPORTED, "not supported by this build")      \
+    X(PLUMB_ERR_NO_DEVICE, "no usable GPU")                      \
+    X(PLUMB_ERR_DEVICE, "GPU error")                             \
+    X(PLUMB_ERR_NONFINITE, "input holds an infinity or a NaN")   \
+    X(PLUMB_ERR_RANGE, "result out of range")                    \
+    X(PLUMB_ERR_SINGULAR, "numerically dependent column")        \
+    X(PLUMB_ERR_STOPPED, "stopped on request")
+
+#define PLUMB_STATUS_ENUM(code, text) code,
+typedef enum plumb_status { PLUMB_STATUS_LIST(PLUMB_STATUS_ENUM) PLUMB_STATUS_COUNT } plumb_status;
+#undef PLUMB_STATUS_ENUM
+
+/* "success", "invalid argument", ...; never NULL. */
+PLUMB_API const char *plumb_status_text(plumb_status status);
+
+/* "0.1.0": the version of the library that is loaded, which may be newer than the header. */
+PLUMB_API const char *plumb_version(void);
+
+/* ---- Precisions --------------------------------------------------------------------------------------------- */
+
+/* A precision is its number of limbs: a number is the unevaluated sum of that many doubles, each at most half a unit
+ * in the last place of the one before. About 16, 32 and 64 decimal digits. */
+enum { PLUMB_D = 1, PLUMB_DD = 2, PLUMB_QD = 4 };
+
+/* "d", "dd", "qd"; NULL for anything else. And back; 0 for an unknown name. */
+PLUMB_API const char *plumb_prec_name(int32_t prec);
+PLUMB_API int32_t plumb_prec_from_name(const char *name);
+
+/* ---- Machines ----------------------------------------------------------------------------------------------- */
+
+enum { PLUMB_BACKEND_AUTO = 0, PLUMB_BACKEND_CPU = 1, PLUMB_BACKEND_GPU = 2 };
+
+typedef struct plumb_isa_info {
+    const char *name; /* "scalar", "neon", "sse2", "avx2", "avx512" */
+    int32_t lanes;    /* doubles a vector */
+    int32_t usable;   /* this processor has it */
+    int32_t best;     /* the one chosen when nobody asks for another */
+} plumb_isa_info;
+
+/* The instruction sets compiled into the library, slowest first. */
+PLUMB_API int32_t plumb_isa_count(void);
+PLUMB_API plumb_status plumb_isa_query(int32_t index, plumb_isa_info *info);
+
+typedef struct plumb_device_info {
+    char name[256];
+    int64_t memory_total, memory_free;      /* bytes */
+    int32_t capability_major, capability_minor;
+    int32_t multiprocessors;
+    int32_t usable;
+    char why[256];                          /* why it is not usable; empty when it is */
+} plumb_device_info;
+
+/* Number of GPUs. When there is none, why (if not NULL) receives the reason in one line. */
+PLUMB_API int32_t plumb_device_count(char *why, size_t why_size);
+PLUMB_API plumb_status plumb_device_query(int32_t index, plumb_device_info *info);
+
+/* ---- Contexts ----------------------------------------------------------------------------------------------- */
+
+typedef struct plumb_context plumb_context;
+
+/* Option structs begin with their size, so that they can grow: fill them with the matching _init first. */
+typedef struct plumb_context_options {
+    size_t size;
+    int32_t backend;    /* PLUMB_BACKEND_AUTO: a GPU where one is usable and the call has a GPU form, else the CPU */
+    int32_t device;     /* which GPU, 0 first */
+    int32_t threads;    /* 0: one a core */
+    const char *isa;    /* NULL: the best this processor has; copied */
+} plumb_context_options;
+
+PLUMB_API void plumb_context_options_init(plumb_context_options *options);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_context_create(const plumb_context_options *options /* or NULL */,
+                                                             plumb_context **context);
+PLUMB_API void plumb_context_destroy(plumb_context *context); /* NULL is fine */
+
+/* One line about the last call on this context that failed; "" when none did. */
+PLUMB_API const char *plumb_context_message(const plumb_context *context);
+
+/* What the context settled on. */
+PLUMB_API const char *plumb_context_isa(const plumb_context *context);
+PLUMB_API int32_t plumb_context_threads(const plumb_context *context);
+PLUMB_API int32_t plumb_context_backend(const plumb_context *context);
+
+/* A CUDA stream (cudaStream_t) of the caller's, as an opaque pointer; NULL is the context's own. Calls on device arrays
+ * are queued on it and return at once; calls on host arrays wait for their result. */
+typedef void *plumb_stream;
+
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_stream_wait(plumb_context *context, plumb_stream stream);
+
+/* ---- Arrays ------------------------------------------------------------------------------------------------- */
+
+enum { PLUMB_HOST = 0, PLUMB_DEVICE = 1 };
+enum { PLUMB_REAL = 1, PLUMB_COMPLEX = 2 };
+
+/* A batch of matrices as planes: all leading limbs, then all second limbs, and so on; limbs of the real part first,
+ * then of the imaginary part. Plane c of entry (i, j) of matrix b is data[b*next + c*plane + j*col + i]: a column of a
+ * plane is contiguous. A view owns nothing. A vector is a matrix with one column. */
+typedef struct plumb_view {
+    double *data;
+    int64_t rows, cols, batch;
+    int64_t plane, col, next; /* strides in doubles */
+    int32_t prec;             /* PLUMB_D, PLUMB_DD, PLUMB_QD: limbs of a real number */
+    int32_t parts;            /* PLUMB_REAL or PLUMB_COMPLEX */
+    int32_t where;            /* PLUMB_HOST or PLUMB_DEVICE */
+    int32_t reserved;         /* 0 */
+} plumb_view;
+
+/* Makes a dense view (col = rows, plane = rows*cols, next = prec*parts*plane) of memory of the caller's, and says in
+ * *doubles (if not NULL) how many it spans. PLUMB_ERR_SIZE when that number does not fit. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_view_init(plumb_view *view, double *data, int32_t where, int32_t prec,
+                                                        int32_t parts, int64_t rows, int64_t cols, int64_t batch,
+                                                        int64_t *doubles);
+
+/* The same with memory of the library's, set to zero, freed by plumb_array_destroy. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_array_create(plumb_context *context, int32_t where, int32_t prec,
+                                                           int32_t parts, int64_t rows, int64_t cols, int64_t batch,
+                                                           plumb_view *view);
+PLUMB_API void plumb_array_destroy(plumb_context *context, plumb_view *view);
+
+/* dst = src: between host and device (same precision and parts) or, on the host, between precisions (exact going up,
+ * rounded to nearest going down) and from real to complex. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_copy(plumb_context *context, const plumb_view *src, const plumb_view *dst,
+                                                   plumb_stream stream);
+
+/* Between planes and the interleaved form others use (an array of dd or qd structs, column by column, matrices one
+ * after the other; a complex number is its real part followed by its imaginary part). Host arrays. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_pack(const double *interleaved, const plumb_view *dst);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_unpack(const plumb_view *src, double *interleaved);
+
+/* ---- Arithmetic on arrays ----------------------------------------------------------------------------------- */
+
+/* out = op(x, y, z), entry by entry. docs/arithmetic.md gives the error bound of each. */
+#define PLUMB_OP_LIST(X)                                                                                      \
+    X(PLUMB_OP_ADD, "add", 2)         /* x + y */                                                             \
+    X(PLUMB_OP_SUB, "sub", 2)         /* x - y */                                                             \
+    X(PLUMB_OP_MUL, "mul", 2)         /* x * y */                                                             \
+    X(PLUMB_OP_DIV, "div", 2)         /* x / y */                                                             \
+    X(PLUMB_OP_FMA, "fma", 3)         /* x * y + z, renormalised once */                                      \
+    X(PLUMB_OP_SQR, "sqr", 1)         /* x * x */                                                             \
+    X(PLUMB_OP_INV, "inv", 1)         /* 1 / x */                                                             \
+    X(PLUMB_OP_SQRT, "sqrt", 1)       /* square root, of a complex x the one with real part >= 0 */           \
+    X(PLUMB_OP_ABS, "abs", 1)         /* |x|; of a complex x a real array */                                  \
+    X(PLUMB_OP_NEG, "neg", 1)         /* -x */                                                                \
+    X(PLUMB_OP_CONJ, "conj", 1)       /* conjugate; of a real x a copy */                                     \
+    X(PLUMB_OP_CMP, "cmp", 2)         /* real x, y: -1, 0 or 1 in a real d array; NaN when unordered */       \
+    X(PLUMB_OP_ADD_D, "add_d", 2)     /* x + y, y a real array of doubles */                                  \
+    X(PLUMB_OP_MUL_D, "mul_d", 2)     /* x * y, y a real array of doubles */                                  \
+    X(PLUMB_OP_DIV_D, "div_d", 2)     /* x / y, y a real array of doubles */                                  \
+    X(PLUMB_OP_SCALE, "scale", 2)     /* x * y, y a real array of powers of two: exact */                     \
+    X(PLUMB_OP_DOT, "dot", 2)         /* out(i) = sum over j of conj(x(i,j)) * y(i,j): one column, an accumulator */
+
+#define PLUMB_OP_ENUM(code, name, operands) code,
+typedef enum plumb_op { PLUMB_OP_LIST(PLUMB_OP_ENUM) PLUMB_OP_COUNT } plumb_op;
+#undef PLUMB_OP_ENUM
+
+/* Operands have the precision, parts and shape of out except where the list says otherwise; unused operands are NULL; out
+ * may be one of the operands, but may not overlap one in any other way. All on the host or all on the device. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_map(plumb_context *context, plumb_op op, const plumb_view *x,
+                                                  const plumb_view *y, const plumb_view *z, const plumb_view *out,
+                                                  plumb_stream stream);
+PLUMB_API const char *plumb_op_name(plumb_op op); /* "add", ...; NULL outside the list */
+
+/* ---- Numbers as text ---------------------------------------------------------------------------------------- */
+
+typedef struct plumb_text_error {
+    int64_t line, column; /* from 1 */
+    char message[200];    /* what was found and what was expected */
+} plumb_text_error;
+
+/* Reads one number: an integer or rational of any length (12, -1/3), a decimal (1.5e-300), hexadecimal limbs as written by
+ * plumb_number_write_hex, inf, nan, or a complex number ((1.0 + 2.0*i), 1.5-2i, -i, (1/3)). White space around it is
+ * passed over; anything else after it is an error. Correctly rounded: re[0] + ... + re[prec-1] is the canonical expansion,
+ * each limb the nearest double to what remains. im may be NULL: then only a real number will do. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_read(const char *text, size_t length, int32_t prec, double *re,
+                                                          double *im, plumb_text_error *error /* or NULL */);
+
+/* Writes a real number: with digits = 0 the shortest decimal that reads back to the same limbs, else so many significant
+ * digits, rounded to nearest. *needed (if not NULL) receives the size including the final 0; PLUMB_ERR_BUFFER when size is
+ * less (then buffer holds ""). */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write(int32_t prec, const double *limbs, int32_t digits,
+                                                           char *buffer, size_t size, size_t *needed);
+/* The same for "(re + im*i)". */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_complex_write(int32_t prec, const double *re, const double *im,
+                                                            int32_t digits, char *buffer, size_t size, size_t *needed);
+/* The limbs themselves, "[0x1.8p+1,0x0p+0]": exact, also for limbs that are not canonical. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write_hex(int32_t prec, const double *limbs, char *buffer,
+                                                               size_t size, size_t *needed);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
