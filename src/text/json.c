@@ -1,0 +1,174 @@
+/* json.c - writes JSON for programs to read and people to glance at.
+ *
+ * The two outer levels are broken into lines, deeper ones stay on one line: a list of results is one result a line,
+ * which diffs well. What comes out is always valid JSON in UTF-8 without regard to the locale: bytes that are no UTF-8
+ * become U+FFFD, and doubles always have a decimal point. Failed writes are the caller's to find with ferror(out). */
+#include "text/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { LINE_DEPTH = 2 }; /* members of containers up to this depth start a line of their own */
+
+json_writer json_begin(FILE *out)
+{
+    return (json_writer){.out = out, .depth = 0, .first = true};
+}
+
+void json_end(json_writer *w)
+{
+    fputc('\n', w->out);
+}
+
+/* Length of the UTF-8 sequence at s: 0 when there is none (overlong forms, surrogates and values over 10FFFF are not).
+ * A final 0 stops it, because it is no continuation byte. */
+static int utf8_length(const unsigned char *s)
+{
+    if (s[0] < 0x80)
+        return 1;
+    int n = s[0] >= 0xc2 && s[0] <= 0xdf ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4 : 0;
+    for (int i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))
+        return 0;
+    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return n;
+}
+
+static void put_string(FILE *out, const char *value)
+{
+    const unsigned char *s = (const unsigned char *)value;
+    fputc('"', out);
+    while (*s != 0) {
+        int n = utf8_length(s);
+        if (n == 0) {
+            fputs("\\ufffd", out);
+            n = 1;
+        } else if (*s == '"' || *s == '\\') {
+            fputc('\\', out);
+            fputc(*s, out);
+        } else if (*s == '\n') {
+            fputs("\\n", out);
+        } else if (*s == '\t') {
+            fputs("\\t", out);
+        } else if (*s == '\r') {
+            fputs("\\r", out);
+        } else if (*s < 0x20 || *s == 0x7f) {
+            fprintf(out, "\\u%04x", *s);
+        } else {
+            fwrite(s, 1, (size_t)n, out);
+        }
+        s += n;
+    }
+    fputc('"', out);
+}
+
+static void start_line(json_writer *w)
+{
+    fputc('\n', w->out);
+    for (int i = 0; i < w->depth; i++)
+        fputs("  ", w->out);
+}
+
+/* Everything that stands before a value: comma, line, key. */
+static void start_value(json_writer *w, const char *key)
+{
+    if (!w->first)
+        fputc(',', w->out);
+    if (w->depth > 0 && w->depth <= LINE_DEPTH)
+        start_line(w);
+    else if (!w->first)
+        fputc(' ', w->out);
+    if (key != NULL) {
+        put_string(w->out, key);
+        fputs(": ", w->out);
+    }
+    w->first = false;
+}
+
+static void open_container(json_writer *w, const char *key, char bracket)
+{
+    start_value(w, key);
+    fputc(bracket, w->out);
+    w->depth++;
+    w->first = true;
+}
+
+static void close_container(json_writer *w, char bracket)
+{
+    bool broken = !w->first && w->depth <= LINE_DEPTH;
+    w->depth--;
+    if (broken)
+        start_line(w);
+    fputc(bracket, w->out);
+    w->first = false;
+}
+
+void json_open_object(json_writer *w, const char *key)
+{
+    open_container(w, key, '{');
+}
+
+void json_close_object(json_writer *w)
+{
+    close_container(w, '}');
+}
+
+void json_open_array(json_writer *w, const char *key)
+{
+    open_container(w, key, '[');
+}
+
+void json_close_array(json_writer *w)
+{
+    close_container(w, ']');
+}
+
+void json_string(json_writer *w, const char *key, const char *value)
+{
+    start_value(w, key);
+    if (value == NULL)
+        fputs("null", w->out);
+    else
+        put_string(w->out, value);
+}
+
+void json_int(json_writer *w, const char *key, int64_t value)
+{
+    start_value(w, key);
+    fprintf(w->out, "%" PRId64, value);
+}
+
+void json_double(json_writer *w, const char *key, double value)
+{
+    start_value(w, key);
+    if (!isfinite(value)) {
+        fputs("null", w->out);
+        return;
+    }
+    char text[40];
+    for (int digits = 1; digits <= 17; digits++) { /* 17 always read back */
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    /* snprintf writes the decimal point of the locale, perhaps in several bytes; JSON knows one. */
+    bool in_point = false;
+    for (const char *s = text; *s != 0; s++) {
+        bool plain = (*s >= '0' && *s <= '9') || *s == 'e' || *s == '+' || *s == '-';
+        if (plain)
+            fputc(*s, w->out);
+        else if (!in_point)
+            fputc('.', w->out);
+        in_point = !plain;
+    }
+}
+
+void json_bool(json_writer *w, const char *key, bool value)
+{
+    start_value(w, key);
+    fputs(value ? "true" : "false", w->out);
+}

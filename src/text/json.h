@@ -1,0 +1,28 @@
+/* json.h - writes JSON, one value after the other, so that no caller has to think about commas and quotes.
+ *
+ * A key is NULL inside an array and at the top. Strings are escaped; a double that is not finite becomes null. */
+#ifndef PLUMB_TEXT_JSON_H
+#define PLUMB_TEXT_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct json_writer {
+    FILE *out;
+    int depth;
+    bool first; /* nothing written yet at this depth */
+} json_writer;
+
+json_writer json_begin(FILE *out);
+void json_end(json_writer *w); /* final newline */
+void json_open_object(json_writer *w, const char *key);
+void json_close_object(json_writer *w);
+void json_open_array(json_writer *w, const char *key);
+void json_close_array(json_writer *w);
+void json_string(json_writer *w, const char *key, const char *value); /* NULL value becomes null */
+void json_int(json_writer *w, const char *key, int64_t value);
+void json_double(json_writer *w, const char *key, double value);      /* shortest that reads back */
+void json_bool(json_writer *w, const char *key, bool value);
+
+#endif
