@@ -1,0 +1,68 @@
+/* eft.h - error-free transformations: a rounded sum or product together with what rounding dropped, both exact.
+ *
+ * Reference: Knuth, TAOCP 2, 4.2.2; Dekker 1971; Boldo, Jeannerod, Melquiond, Muller, "Floating-point arithmetic",
+ * Acta Numerica 2023, sections 3 and 4. Sums are exact whenever hi is finite; the error of a product is exact while it is
+ * no smaller than 2^-1074, that is for |a*b| >= 2^-968. */
+#ifndef PLUMB_ARITH_EFT_H
+#define PLUMB_ARITH_EFT_H
+
+#include "arith/lane.h"
+
+typedef struct dd {
+    lane hi, lo;
+} dd;
+
+LANE_FN dd dd_make(lane hi, lane lo)
+{
+    dd x;
+    x.hi = hi;
+    x.lo = lo;
+    return x;
+}
+
+/* hi + lo = a + b, hi the rounded sum; any a, b. The same bits for (b, a). */
+LANE_FN dd two_sum(lane a, lane b)
+{
+    lane s = lane_add(a, b);
+    lane bb = lane_sub(s, a);
+    return dd_make(s, lane_add(lane_sub(a, lane_sub(s, bb)), lane_sub(b, bb)));
+}
+
+/* hi + lo = a - b. */
+LANE_FN dd two_diff(lane a, lane b)
+{
+    lane s = lane_sub(a, b);
+    lane bb = lane_sub(s, a);
+    return dd_make(s, lane_sub(lane_sub(a, lane_sub(s, bb)), lane_add(b, bb)));
+}
+
+/* The same at half the price when |a| >= |b| or a = 0, or when a is a multiple of ulp(b). */
+LANE_FN dd quick_two_sum(lane a, lane b)
+{
+    lane s = lane_add(a, b);
+    return dd_make(s, lane_sub(b, lane_sub(s, a)));
+}
+
+/* hi - lo = a * b: the error comes negated, since every machine has c - a*b in one instruction and NEON has no a*b - c. */
+LANE_FN dd two_prod_neg(lane a, lane b)
+{
+    lane p = lane_mul(a, b);
+    return dd_make(p, lane_fnma(a, b, p));
+}
+
+/* 2^e with |x| in [2^e, 2^(e+1)), where |x| is put into the normal range first: a power of two that x can be divided by
+ * without rounding. Infinity and NaN give infinity. */
+LANE_FN lane lane_binade(lane x)
+{
+    lane a = lane_abs(x), tiny = lane_set(0x1p-1022);
+    a = lane_select(lane_lt(a, tiny), tiny, a);
+    return lane_from_int(lane_int_and(lane_to_int(a), lane_int_set(0x7ff0000000000000u)));
+}
+
+/* 2 / b for a power of two b from lane_binade: 2^(1-e), always a normal number. */
+LANE_FN lane lane_twice_inverse(lane b)
+{
+    return lane_from_int(lane_int_sub(lane_int_set(0x7ff0000000000000u), lane_to_int(b)));
+}
+
+#endif

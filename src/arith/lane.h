@@ -1,0 +1,49 @@
+/* lane.h - what every lane header defines, and the little that is the same for all of them.
+ *
+ * A lane is a double, a SIMD vector of doubles or a device double; the arithmetic above speaks of nothing else. A lane
+ * header (lane_scalar.h, lane_neon.h, ...) defines
+ *
+ *   lane, LANE_WIDTH        the type and how many doubles it holds
+ *   lane_mask, lane_int     a truth value and a 64-bit integer for each double
+ *   LANE_FN                 how a function of the arithmetic is declared
+ *   lane_set lane_load lane_store
+ *   lane_add lane_sub lane_mul lane_div lane_sqrt    each correctly rounded
+ *   lane_fma(a, b, c)       a*b + c, rounded once
+ *   lane_fnma(a, b, c)      c - a*b, rounded once
+ *   lane_abs lane_neg
+ *   lane_lt lane_eq         compare, false when a NaN is there
+ *   lane_is_finite          neither infinity nor NaN
+ *   lane_select(m, a, b)    m ? a : b
+ *   lane_keep(m, a)         m ? a : +0
+ *   lane_mask_and lane_mask_or
+ *   lane_to_int lane_from_int                        the bits of a double as an integer, and back
+ *   lane_int_set lane_int_add lane_int_sub lane_int_and lane_int_shr lane_int_shl
+ *
+ * Every one of these is exact or correctly rounded, so all machines return the same bits. */
+#ifndef PLUMB_ARITH_LANE_H
+#define PLUMB_ARITH_LANE_H
+
+#ifndef PLUMB_LANE_HEADER
+#define PLUMB_LANE_HEADER "arith/lane_scalar.h"
+#endif
+#include PLUMB_LANE_HEADER
+
+/* The first count doubles at p; the other lanes are 1, so that nothing is divided by zero there. */
+LANE_FN lane lane_load_part(const double *p, int count)
+{
+    double part[LANE_WIDTH];
+    for (int i = 0; i < LANE_WIDTH; i++)
+        part[i] = i < count ? p[i] : 1.0;
+    return lane_load(part);
+}
+
+LANE_FN void lane_store_part(double *p, lane a, int count)
+{
+    double part[LANE_WIDTH];
+    lane_store(part, a);
+    for (int i = 0; i < LANE_WIDTH; i++)
+        if (i < count)
+            p[i] = part[i];
+}
+
+#endif

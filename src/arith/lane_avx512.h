@@ -1,0 +1,47 @@
+/* lane_avx512.h - a lane of eight doubles on x86-64 with AVX-512 (F and DQ). */
+#ifndef PLUMB_ARITH_LANE_AVX512_H
+#define PLUMB_ARITH_LANE_AVX512_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+#define LANE_FN static inline __attribute__((always_inline, unused))
+#define LANE_WIDTH 8
+
+typedef __m512d lane;
+typedef __mmask8 lane_mask;
+typedef __m512i lane_int;
+
+LANE_FN lane lane_set(double a) { return _mm512_set1_pd(a); }
+LANE_FN lane lane_load(const double *p) { return _mm512_loadu_pd(p); }
+LANE_FN void lane_store(double *p, lane a) { _mm512_storeu_pd(p, a); }
+
+LANE_FN lane lane_add(lane a, lane b) { return _mm512_add_pd(a, b); }
+LANE_FN lane lane_sub(lane a, lane b) { return _mm512_sub_pd(a, b); }
+LANE_FN lane lane_mul(lane a, lane b) { return _mm512_mul_pd(a, b); }
+LANE_FN lane lane_div(lane a, lane b) { return _mm512_div_pd(a, b); }
+LANE_FN lane lane_sqrt(lane a) { return _mm512_sqrt_pd(a); }
+LANE_FN lane lane_fma(lane a, lane b, lane c) { return _mm512_fmadd_pd(a, b, c); }
+LANE_FN lane lane_fnma(lane a, lane b, lane c) { return _mm512_fnmadd_pd(a, b, c); }
+LANE_FN lane lane_abs(lane a) { return _mm512_abs_pd(a); }
+LANE_FN lane lane_neg(lane a) { return _mm512_xor_pd(_mm512_set1_pd(-0.0), a); }
+
+LANE_FN lane_mask lane_lt(lane a, lane b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
+LANE_FN lane_mask lane_eq(lane a, lane b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
+/* Classes 0x99: quiet and signalling NaN, both infinities. */
+LANE_FN lane_mask lane_is_finite(lane a) { return (lane_mask)~_mm512_fpclass_pd_mask(a, 0x99); }
+LANE_FN lane lane_select(lane_mask m, lane a, lane b) { return _mm512_mask_blend_pd(m, b, a); }
+LANE_FN lane lane_keep(lane_mask m, lane a) { return _mm512_maskz_mov_pd(m, a); }
+LANE_FN lane_mask lane_mask_and(lane_mask a, lane_mask b) { return (lane_mask)(a & b); }
+LANE_FN lane_mask lane_mask_or(lane_mask a, lane_mask b) { return (lane_mask)(a | b); }
+
+LANE_FN lane_int lane_to_int(lane a) { return _mm512_castpd_si512(a); }
+LANE_FN lane lane_from_int(lane_int a) { return _mm512_castsi512_pd(a); }
+LANE_FN lane_int lane_int_set(uint64_t a) { return _mm512_set1_epi64((long long)a); }
+LANE_FN lane_int lane_int_add(lane_int a, lane_int b) { return _mm512_add_epi64(a, b); }
+LANE_FN lane_int lane_int_sub(lane_int a, lane_int b) { return _mm512_sub_epi64(a, b); }
+LANE_FN lane_int lane_int_and(lane_int a, lane_int b) { return _mm512_and_si512(a, b); }
+LANE_FN lane_int lane_int_shr(lane_int a, int k) { return _mm512_srli_epi64(a, (unsigned)k); }
+LANE_FN lane_int lane_int_shl(lane_int a, int k) { return _mm512_slli_epi64(a, (unsigned)k); }
+
+#endif
