@@ -1,0 +1,36 @@
+# plumb_cuda.cmake - finds nvcc and settles the architectures; PLUMB_HAVE_CUDA says whether there will be a GPU backend.
+#
+# sm_90 as machine code and PTX for everything from sm_75 on; PLUMB_CUDA_ALL_ARCHS adds machine code for each generation.
+set(PLUMB_HAVE_CUDA OFF)
+if(NOT PLUMB_CUDA)
+    message(STATUS "CUDA: switched off, building for the CPU only")
+    return()
+endif()
+
+if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+    find_program(PLUMB_NVCC nvcc HINTS ENV CUDA_PATH ENV CUDA_HOME PATHS /usr/local/cuda /opt/cuda PATH_SUFFIXES bin)
+    mark_as_advanced(PLUMB_NVCC)
+    if(NOT PLUMB_NVCC)
+        message(STATUS "CUDA: nvcc was not found, building for the CPU only")
+        return()
+    endif()
+    set(CMAKE_CUDA_COMPILER ${PLUMB_NVCC})
+endif()
+
+# Before enable_language: the default CMake 3.25 would test the compiler with is one CUDA 13 no longer has.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    if(PLUMB_CUDA_ALL_ARCHS)
+        set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120)
+    else()
+        set(CMAKE_CUDA_ARCHITECTURES 90-real 75-virtual)
+    endif()
+endif()
+enable_language(CUDA)
+find_package(CUDAToolkit REQUIRED)
+if(NOT TARGET CUDA::cudart_static)
+    message(STATUS "CUDA: nvcc is there but libcudart_static.a is not, building for the CPU only")
+    return()
+endif()
+set(PLUMB_HAVE_CUDA ON)
+list(JOIN CMAKE_CUDA_ARCHITECTURES " " architectures)
+message(STATUS "CUDA: ${CMAKE_CUDA_COMPILER} ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${architectures}")

@@ -1,0 +1,30 @@
+# plumb_dependencies.cmake - what the library stands on: libm, MPFR, GMP and, where the compiler has it, OpenMP.
+find_library(PLUMB_LIBM m)
+
+function(plumb_find_library name header library package)
+    find_path(${name}_INCLUDE_DIR ${header})
+    find_library(${name}_LIBRARY ${library})
+    mark_as_advanced(${name}_INCLUDE_DIR ${name}_LIBRARY)
+    if(NOT ${name}_INCLUDE_DIR OR NOT ${name}_LIBRARY)
+        message(FATAL_ERROR "${name} was not found: install ${package} (scripts/install-deps build does)")
+    endif()
+    if(NOT TARGET ${name}::${name})
+        add_library(${name}::${name} INTERFACE IMPORTED GLOBAL)
+        target_include_directories(${name}::${name} INTERFACE ${${name}_INCLUDE_DIR})
+        target_link_libraries(${name}::${name} INTERFACE ${${name}_LIBRARY})
+    endif()
+endfunction()
+
+plumb_find_library(GMP gmp.h gmp libgmp-dev)
+plumb_find_library(MPFR mpfr.h mpfr libmpfr-dev)
+
+find_package(OpenMP QUIET COMPONENTS C)
+if(NOT OpenMP_C_FOUND)
+    message(STATUS "OpenMP: not found, the library will use one thread")
+endif()
+
+add_library(plumb_needs INTERFACE)
+target_link_libraries(plumb_needs INTERFACE MPFR::MPFR GMP::GMP $<$<BOOL:${PLUMB_LIBM}>:m>)
+if(OpenMP_C_FOUND)
+    target_link_libraries(plumb_needs INTERFACE OpenMP::OpenMP_C)
+endif()

@@ -1,0 +1,29 @@
+# plumb_flags.cmake - the flags every C file of plumb is compiled with, as the target plumb_flags.
+#
+# -ffp-contract=off is an invariant of the arithmetic, not a preference: an a*b+c fused behind our back breaks the
+# error-free transformations. -ffast-math would break them too.
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type_upper)
+if("${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type_upper}}" MATCHES "-ffast-math|-Ofast|-funsafe-math")
+    message(FATAL_ERROR "plumb cannot be compiled with -ffast-math and its kin: its arithmetic depends on IEEE rounding")
+endif()
+
+add_library(plumb_flags INTERFACE)
+target_compile_options(plumb_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:C>:-ffp-contract=off -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes>)
+target_include_directories(plumb_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(plumb_flags INTERFACE _POSIX_C_SOURCE=200809L)
+if(PLUMB_WERROR)
+    target_compile_options(plumb_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:-Werror>)
+endif()
+if(PLUMB_SANITIZE)
+    set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(plumb_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:${sanitizers}>)
+    target_link_options(plumb_flags INTERFACE ${sanitizers})
+endif()
