@@ -1,10 +1,12 @@
 /* backend.h - what a machine must be able to do: one small table of operations.
  *
  * A job is an operation on flat arrays: the solver layer has checked the views and cut them into runs where every operand
- * is contiguous, so a backend only loops. The CPU is registered last and can do everything. */
+ * is contiguous, so a backend only loops. There are two machines: the processor, which is always there and can do
+ * everything, and a GPU. */
 #ifndef PLUMB_BACKEND_H
 #define PLUMB_BACKEND_H
 
+#include "base/runs.h"
 #include "plumb.h"
 
 /* out[i] = op(x[i], y[i], z[i]) for i < n; plane c of operand x starts at x + c*x_plane. PLUMB_OP_DOT runs over terms
@@ -18,5 +20,52 @@ typedef struct map_job {
 } map_job;
 
 typedef void (*map_kernel)(const map_job *job);
+
+/* The whole of one call: first is the job of the first run (its n is loop.length), the others follow at the steps of
+ * loop. No run is empty. */
+enum { MAP_X, MAP_Y, MAP_Z, MAP_OUT };
+typedef struct map_call {
+    int32_t prec, parts; /* of the kernel: those of x */
+    plumb_op op;
+    map_job first;
+    runs loop;
+} map_call;
+
+typedef struct machine machine;
+
+/* stream is a cudaStream_t or NULL for the machine's own; the processor has none and ignores it. */
+typedef struct machine_ops {
+    const char *name;
+    plumb_status (*alloc)(machine *m, size_t bytes, void **memory); /* set to zero, aligned to 64 bytes or better */
+    void (*release)(machine *m, void *memory);
+    /* Same kind and shape; at least one of the two views lives on this machine. Returns when the host may go on: at once
+     * when neither view is on the host. */
+    plumb_status (*copy)(machine *m, const plumb_view *src, const plumb_view *dst, void *stream);
+    plumb_status (*map)(machine *m, const map_call *call, void *stream);
+    plumb_status (*wait)(machine *m, void *stream);
+    void (*close)(machine *m);
+} machine_ops;
+
+/* One machine as one context sees it. ops is NULL until it is opened. */
+struct machine {
+    const machine_ops *ops;
+    char *message; /* a call that fails leaves one line here */
+    size_t message_size;
+    const struct isa_kernels *isa; /* processor */
+    int32_t threads;
+    int32_t device; /* GPU */
+    void *stream;
+};
+
+plumb_status plumb_cpu_open(machine *m, const struct isa_kernels *isa, int32_t threads);
+
+/* PLUMB_ERR_NO_DEVICE, and why in the message, when this build, this computer or this GPU cannot. */
+plumb_status plumb_gpu_open(machine *m, int32_t device);
+
+/* PLUMB_OK when plumb_gpu_open would have a GPU to open; cheap. Else the reason in why. */
+plumb_status plumb_gpu_usable(int32_t device, char *why, size_t why_size);
+
+/* Was the library built with CUDA? */
+int plumb_gpu_built(void);
 
 #endif

@@ -1,0 +1,121 @@
+/* cpu.c - the processor as a machine: memory, copies, and the loop of a call over runs and threads.
+ *
+ * Entries are independent of one another, so how a call is cut into pieces cannot show in the bits. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "backend/cpu/kernels.h"
+#include "base/message.h"
+#include "base/view.h"
+
+enum { ALIGNMENT = 64 };
+
+/* Entries a piece: with four qd operands still within a second-level cache, and long enough to hide the loop around it. */
+enum { PIECE = 2048 };
+
+/* Below this many limb products a team of threads costs more to wake than it saves (about 50 us of one core). */
+enum { WORTH_THREADS = 1 << 17 };
+
+static plumb_status cpu_alloc(machine *m, size_t bytes, void **memory)
+{
+    if (bytes > (size_t)PTRDIFF_MAX - ALIGNMENT)
+        return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "an array of %zu bytes cannot be addressed", bytes);
+    size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    *memory = aligned_alloc(ALIGNMENT, rounded);
+    if (!*memory)
+        return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "no memory for an array of %zu bytes", bytes);
+    memset(*memory, 0, rounded);
+    return PLUMB_OK;
+}
+
+static void cpu_release(machine *m, void *memory)
+{
+    (void)m;
+    free(memory);
+}
+
+static plumb_status cpu_copy(machine *m, const plumb_view *src, const plumb_view *dst, void *stream)
+{
+    (void)m, (void)stream;
+    runs r = {src->rows,
+              {src->cols, view_planes(src), src->batch},
+              {{src->col, dst->col, dst->col, dst->col},
+               {src->plane, dst->plane, dst->plane, dst->plane},
+               {src->next, dst->next, dst->next, dst->next}}};
+    plumb_runs_merge(&r);
+    for (int64_t i = 0; i < runs_total(&r); i++)
+        memcpy(dst->data + runs_offset(&r, i, 1), src->data + runs_offset(&r, i, 0), (size_t)r.length * sizeof(double));
+    return PLUMB_OK;
+}
+
+/* Entries [begin, end) of run number index. */
+static void map_piece(map_kernel kernel, const map_call *call, int64_t index, int64_t begin, int64_t end)
+{
+    map_job job = call->first;
+    job.n = end - begin;
+    job.x += runs_offset(&call->loop, index, MAP_X) + begin;
+    if (job.y)
+        job.y += runs_offset(&call->loop, index, MAP_Y) + begin;
+    if (job.z)
+        job.z += runs_offset(&call->loop, index, MAP_Z) + begin;
+    job.out += runs_offset(&call->loop, index, MAP_OUT) + begin;
+    kernel(&job);
+}
+
+static bool worth_threads(const map_call *call, int64_t run_count)
+{
+    double terms = call->op == PLUMB_OP_DOT ? (double)call->first.terms : 1.0;
+    double products = (double)call->prec * call->prec * call->parts * call->parts * terms;
+    return products * (double)run_count * (double)call->loop.length >= WORTH_THREADS;
+}
+
+static plumb_status cpu_map(machine *m, const map_call *call, void *stream)
+{
+    (void)stream;
+    map_kernel kernel = m->isa->prec[call->prec]->map[call->parts][call->op];
+    if (!kernel)
+        return plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size, "op: %s does not exist for %s %s numbers",
+                         plumb_op_name(call->op), call->parts == PLUMB_COMPLEX ? "complex" : "real",
+                         plumb_prec_name(call->prec));
+
+    /* A dot product may be long and its run short: then pieces are as short as it takes to give every thread one. */
+    int64_t length = call->loop.length, run_count = runs_total(&call->loop), piece = PIECE;
+    if (call->op == PLUMB_OP_DOT && run_count < m->threads)
+        piece = (length / m->threads + 15) / 16 * 16 + 16;
+    if (piece > PIECE)
+        piece = PIECE;
+    int64_t pieces = (length + piece - 1) / piece;
+    bool threaded = m->threads > 1 && pieces * run_count > 1 && worth_threads(call, run_count);
+    (void)threaded; /* without OpenMP nobody asks */
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(m->threads) if (threaded)
+#endif
+    for (int64_t k = 0; k < pieces * run_count; k++) {
+        int64_t begin = k % pieces * piece, end = begin + piece < length ? begin + piece : length;
+        map_piece(kernel, call, k / pieces, begin, end);
+    }
+    return PLUMB_OK;
+}
+
+static plumb_status cpu_wait(machine *m, void *stream)
+{
+    (void)m, (void)stream;
+    return PLUMB_OK; /* every call has finished when it returns */
+}
+
+static void cpu_close(machine *m)
+{
+    m->ops = NULL;
+}
+
+static const machine_ops cpu_ops = {"cpu", cpu_alloc, cpu_release, cpu_copy, cpu_map, cpu_wait, cpu_close};
+
+plumb_status plumb_cpu_open(machine *m, const isa_kernels *isa, int32_t threads)
+{
+    m->isa = isa;
+    m->threads = threads;
+    m->ops = &cpu_ops;
+    return PLUMB_OK;
+}

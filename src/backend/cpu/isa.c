@@ -1,0 +1,83 @@
+/* isa.c - which instruction sets are compiled in, which this processor has, and which is the best of them.
+ *
+ * The build compiles kernels.c for each and says so with PLUMB_HAVE_<ISA>. */
+#include <string.h>
+
+#include "backend/cpu/kernels.h"
+
+static int always(void)
+{
+    return 1;
+}
+
+#define ISA_TABLE(isa, lane_count, usable_test)                                                                    \
+    extern const prec_kernels plumb_kernels_d_##isa, plumb_kernels_dd_##isa, plumb_kernels_qd_##isa;               \
+    static const isa_kernels isa##_kernels = {                                                                     \
+        #isa,                                                                                                      \
+        lane_count,                                                                                                \
+        usable_test,                                                                                               \
+        {[PLUMB_D] = &plumb_kernels_d_##isa, [PLUMB_DD] = &plumb_kernels_dd_##isa, [PLUMB_QD] = &plumb_kernels_qd_##isa}}
+
+ISA_TABLE(scalar, 1, always);
+#ifdef PLUMB_HAVE_NEON
+ISA_TABLE(neon, 2, always); /* part of every arm64 */
+#endif
+#ifdef PLUMB_HAVE_SSE2
+ISA_TABLE(sse2, 2, always); /* part of every x86-64 */
+#endif
+#ifdef PLUMB_HAVE_AVX2
+static int has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+ISA_TABLE(avx2, 4, has_avx2);
+#endif
+#ifdef PLUMB_HAVE_AVX512
+static int has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && has_avx2();
+}
+ISA_TABLE(avx512, 8, has_avx512);
+#endif
+
+const isa_kernels *const plumb_cpu_isas[] = {
+    &scalar_kernels,
+#ifdef PLUMB_HAVE_NEON
+    &neon_kernels,
+#endif
+#ifdef PLUMB_HAVE_SSE2
+    &sse2_kernels,
+#endif
+#ifdef PLUMB_HAVE_AVX2
+    &avx2_kernels,
+#endif
+#ifdef PLUMB_HAVE_AVX512
+    &avx512_kernels,
+#endif
+};
+const int32_t plumb_cpu_isa_count = (int32_t)(sizeof plumb_cpu_isas / sizeof plumb_cpu_isas[0]);
+
+const isa_kernels *plumb_cpu_isa_find(const char *name)
+{
+    for (int32_t i = plumb_cpu_isa_count - 1; i >= 0; i--) {
+        const isa_kernels *isa = plumb_cpu_isas[i];
+        if ((!name || strcmp(name, isa->name) == 0) && isa->usable())
+            return isa;
+    }
+    return NULL;
+}
+
+int32_t plumb_isa_count(void)
+{
+    return plumb_cpu_isa_count;
+}
+
+plumb_status plumb_isa_query(int32_t index, plumb_isa_info *info)
+{
+    if (index < 0 || index >= plumb_cpu_isa_count || !info)
+        return PLUMB_ERR_ARGUMENT;
+    const isa_kernels *isa = plumb_cpu_isas[index];
+    *info = (plumb_isa_info){isa->name, isa->lanes, isa->usable() ? 1 : 0, isa == plumb_cpu_isa_find(NULL)};
+    return PLUMB_OK;
+}

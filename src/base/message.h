@@ -1,0 +1,12 @@
+/* message.h - one line that says what was wrong, left where the caller asked for it. */
+#ifndef PLUMB_BASE_MESSAGE_H
+#define PLUMB_BASE_MESSAGE_H
+
+#include "plumb.h"
+
+/* Writes the line (cut to size) and returns status, so that a check can end with: return plumb_say(...). message may be
+ * NULL. */
+__attribute__((format(printf, 4, 5))) plumb_status plumb_say(plumb_status status, char *message, size_t size,
+                                                             const char *format, ...);
+
+#endif

@@ -1,0 +1,67 @@
+/* round.c - see round.h.
+ *
+ * Invariant: the exact value of the limbs never changes, every step is a two_sum. Sweeps from the last limb up bring the
+ * limbs to a state where adding any limb to the one above changes nothing; then the first is the nearest double to the sum
+ * except in one case: the second is exactly half a unit of the first, the tie went to even, and the third says that it was
+ * no tie. This is the argument at the end of Shewchuk's and Hettinger's exact sums. */
+#include "base/round.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+enum { MAX_LIMBS = 8 };
+
+/* a + b = *sum + *error exactly, whatever the order of a and b (Knuth). True when that changed anything. */
+static bool two_sum(double *sum, double *error)
+{
+    double a = *sum, b = *error;
+    double s = a + b;
+    double b_part = s - a, a_part = s - b_part;
+    *error = (a - a_part) + (b - b_part);
+    *sum = s;
+    return s != a;
+}
+
+static void settle(double *limbs, int count)
+{
+    /* Each sweep moves what is there at least one limb up, so count sweeps are enough; the bound is only there so that the
+     * loop ends on any input. */
+    for (int sweep = 0; sweep < 2 * MAX_LIMBS; sweep++) {
+        bool changed = false;
+        for (int i = count - 2; i >= 0; i--)
+            changed |= two_sum(&limbs[i], &limbs[i + 1]);
+        if (!changed)
+            return;
+    }
+}
+
+/* Takes the nearest double off the front: limbs[0] becomes it, limbs[1..] what remains. */
+static void round_first(double *limbs, int count)
+{
+    settle(limbs, count);
+    if (count < 3 || limbs[2] == 0.0 || signbit(limbs[1]) != signbit(limbs[2]))
+        return;
+    double twice = 2.0 * limbs[1]; /* exact */
+    double up = limbs[0] + twice;
+    if (up - limbs[0] == twice && isfinite(up)) { /* limbs[1] was half a unit, and the third lies beyond it */
+        limbs[0] = up;
+        limbs[1] = -limbs[1];
+    }
+}
+
+void plumb_round_limbs(const double *from, int from_count, double *to, int count)
+{
+    double limbs[MAX_LIMBS];
+    bool exact = true; /* nothing below what is kept: then keep the signs of zeros too */
+    for (int i = 0; i < from_count; i++) {
+        limbs[i] = from[i];
+        exact &= i < count || from[i] == 0.0;
+    }
+    if (!exact) {
+        for (int i = 0; i < count; i++)
+            round_first(limbs + i, from_count - i);
+        exact = !isfinite(limbs[0]); /* it was infinite or NaN, or rounding overflowed */
+    }
+    for (int i = 0; i < count; i++)
+        to[i] = exact ? (i < from_count ? from[i] : 0.0) : limbs[i];
+}

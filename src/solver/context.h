@@ -1,0 +1,17 @@
+/* context.h - what a context holds: the two machines and the line about the last failure. */
+#ifndef PLUMB_SOLVER_CONTEXT_H
+#define PLUMB_SOLVER_CONTEXT_H
+
+#include "backend/backend.h"
+
+struct plumb_context {
+    machine cpu, gpu; /* the GPU is opened when a device array is first asked for */
+    int32_t backend;  /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU */
+    int32_t device;
+    char message[512];
+};
+
+/* The machine where such arrays live, opened if need be. */
+plumb_status plumb_context_machine(plumb_context *context, int32_t where, machine **m);
+
+#endif
