@@ -13,9 +13,9 @@ typedef struct plumb_random {
 } plumb_random;
 
 plumb_random plumb_random_start(uint64_t seed);
-uint64_t plumb_random_next(plumb_random *random);                 /* uniform over all 2^64 words */
-double plumb_random_unit(plumb_random *random);                   /* a multiple of 2^-53 in [0, 1) */
+uint64_t plumb_random_next(plumb_random *random);                  /* uniform over all 2^64 words */
+double plumb_random_unit(plumb_random *random);                    /* a multiple of 2^-53 in [0, 1) */
 uint64_t plumb_random_below(plumb_random *random, uint64_t bound); /* uniform in 0 .. bound-1; bound > 0 */
-void plumb_random_skip(plumb_random *random, uint64_t count);     /* as if next had been called count times */
+void plumb_random_skip(plumb_random *random, uint64_t count);      /* as if next had been called count times */
 
 #endif

@@ -71,11 +71,12 @@ plumb_status plumb_view_check(const plumb_view *view, const char *name, char *me
     int64_t extent = view->rows; /* doubles spanned by the dimensions so far */
     for (int i = 0; i < used; i++) {
         if (sorted[i].stride < extent)
-            return plumb_say(PLUMB_ERR_ARGUMENT, message, size, "%s: stride %s is %lld, entries need at least %lld", name,
-                             sorted[i].name, (long long)sorted[i].stride, (long long)extent);
+            return plumb_say(PLUMB_ERR_ARGUMENT, message, size, "%s: stride %s is %lld, entries need at least %lld",
+                             name, sorted[i].name, (long long)sorted[i].stride, (long long)extent);
         int64_t reach;
         if (!size_mul(sorted[i].count - 1, sorted[i].stride, &reach) || !size_add(reach, extent, &extent))
-            return plumb_say(PLUMB_ERR_SIZE, message, size, "%s: the view spans more doubles than can be counted", name);
+            return plumb_say(PLUMB_ERR_SIZE, message, size, "%s: the view spans more doubles than can be counted",
+                             name);
     }
     if (extent > (int64_t)(PTRDIFF_MAX / sizeof(double)))
         return plumb_say(PLUMB_ERR_SIZE, message, size, "%s: the view spans more memory than can be addressed", name);

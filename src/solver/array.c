@@ -18,8 +18,8 @@ plumb_status plumb_array_create(plumb_context *context, int32_t where, int32_t p
                          (long long)cols, (long long)batch);
     if (status != PLUMB_OK)
         return plumb_say(status, context->message, sizeof context->message,
-                         "no array can have precision %d, parts %d, where %d, shape %lld x %lld and batch %lld", (int)prec,
-                         (int)parts, (int)where, (long long)rows, (long long)cols, (long long)batch);
+                         "no array can have precision %d, parts %d, where %d, shape %lld x %lld and batch %lld",
+                         (int)prec, (int)parts, (int)where, (long long)rows, (long long)cols, (long long)batch);
     machine *m;
     status = plumb_context_machine(context, where, &m);
     if (status != PLUMB_OK)

@@ -56,9 +56,10 @@ static plumb_status check(const plumb_view *src, const plumb_view *dst, char *me
     if (status != PLUMB_OK)
         return status;
     if (src->rows != dst->rows || src->cols != dst->cols || src->batch != dst->batch)
-        return plumb_say(PLUMB_ERR_ARGUMENT, message, size, "dst: shape %lld x %lld, batch %lld, but src is %lld x %lld, %lld",
-                         (long long)dst->rows, (long long)dst->cols, (long long)dst->batch, (long long)src->rows,
-                         (long long)src->cols, (long long)src->batch);
+        return plumb_say(PLUMB_ERR_ARGUMENT, message, size,
+                         "dst: shape %lld x %lld, batch %lld, but src is %lld x %lld, %lld", (long long)dst->rows,
+                         (long long)dst->cols, (long long)dst->batch, (long long)src->rows, (long long)src->cols,
+                         (long long)src->batch);
     if (src->parts > dst->parts)
         return plumb_say(PLUMB_ERR_ARGUMENT, message, size, "dst: it is real and src is complex");
     if ((src->where == PLUMB_DEVICE || dst->where == PLUMB_DEVICE) &&

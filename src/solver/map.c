@@ -27,7 +27,8 @@ typedef struct call_check {
     size_t size;
 } call_check;
 
-static plumb_status expect_kind(const call_check *c, const char *name, const plumb_view *view, int32_t prec, int32_t parts)
+static plumb_status expect_kind(const call_check *c, const char *name, const plumb_view *view, int32_t prec,
+                                int32_t parts)
 {
     if (view->where != c->x->where)
         return plumb_say(PLUMB_ERR_ARGUMENT, c->message, c->size, "%s: it is on the %s, x is not", name,
@@ -137,8 +138,8 @@ static map_call cut(plumb_op op, const plumb_view *x, const plumb_view *y, const
     return call;
 }
 
-plumb_status plumb_map(plumb_context *context, plumb_op op, const plumb_view *x, const plumb_view *y, const plumb_view *z,
-                       const plumb_view *out, plumb_stream stream)
+plumb_status plumb_map(plumb_context *context, plumb_op op, const plumb_view *x, const plumb_view *y,
+                       const plumb_view *z, const plumb_view *out, plumb_stream stream)
 {
     if (!context)
         return PLUMB_ERR_ARGUMENT;

@@ -21,7 +21,8 @@ enum { WORTH_THREADS = 1 << 17 };
 static plumb_status cpu_alloc(machine *m, size_t bytes, void **memory)
 {
     if (bytes > (size_t)PTRDIFF_MAX - ALIGNMENT)
-        return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "an array of %zu bytes cannot be addressed", bytes);
+        return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "an array of %zu bytes cannot be addressed",
+                         bytes);
     size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     *memory = aligned_alloc(ALIGNMENT, rounded);
     if (!*memory)

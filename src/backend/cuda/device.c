@@ -40,8 +40,8 @@ int32_t plumb_device_count(char *why, size_t why_size)
     if (driver == 0)
         plumb_say(PLUMB_OK, why, why_size, "no NVIDIA driver");
     else if (error == cudaErrorInsufficientDriver)
-        plumb_say(PLUMB_OK, why, why_size, "driver too old: it supports CUDA %d.%d, this build needs %d.%d", driver / 1000,
-                  driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+        plumb_say(PLUMB_OK, why, why_size, "driver too old: it supports CUDA %d.%d, this build needs %d.%d",
+                  driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     else if (error == cudaSuccess || error == cudaErrorNoDevice)
         plumb_say(PLUMB_OK, why, why_size, "no NVIDIA GPU");
     else
@@ -87,7 +87,8 @@ plumb_status plumb_device_query(int32_t index, plumb_device_info *info)
         return PLUMB_ERR_NO_DEVICE;
     memset(info, 0, sizeof *info);
     struct cudaDeviceProp properties;
-    plumb_status status = plumb_cuda_status(cudaGetDeviceProperties(&properties, index), "device", info->why, sizeof info->why);
+    plumb_status status =
+        plumb_cuda_status(cudaGetDeviceProperties(&properties, index), "device", info->why, sizeof info->why);
     if (status != PLUMB_OK)
         return status;
     snprintf(info->name, sizeof info->name, "%s", properties.name);
@@ -134,8 +135,8 @@ static plumb_status cuda_wait(machine *m, void *stream)
     int previous;
     plumb_status status = plumb_cuda_enter(m, &previous);
     if (status == PLUMB_OK)
-        status = plumb_cuda_status(cudaStreamSynchronize(stream ? stream : m->stream), "waiting for the GPU", m->message,
-                                   m->message_size);
+        status = plumb_cuda_status(cudaStreamSynchronize(stream ? stream : m->stream), "waiting for the GPU",
+                                   m->message, m->message_size);
     plumb_cuda_leave(previous);
     return status;
 }

@@ -2,7 +2,7 @@
  * precision. */
 #include "backend/cuda/device.h"
 
-#define CUDA_MAP(prec)                                                                                             \
+#define CUDA_MAP(prec)                                                                                              \
     plumb_status plumb_cuda_map_##prec(int32_t parts, plumb_op op, const map_job *job, void *stream, char *message, \
                                        size_t message_size)
 CUDA_MAP(d);

@@ -32,7 +32,8 @@ void plumb_cuda_release(machine *m, void *memory)
 }
 
 /* The innermost loop of the runs as one transfer of rows that lie a pitch apart, where CUDA takes such a pitch. */
-static cudaError_t copy_block(const runs *r, int64_t index, const plumb_view *src, const plumb_view *dst, cudaStream_t stream)
+static cudaError_t copy_block(const runs *r, int64_t index, const plumb_view *src, const plumb_view *dst,
+                              cudaStream_t stream)
 {
     const double *from = src->data + runs_offset(r, index, 0);
     double *to = dst->data + runs_offset(r, index, 1);

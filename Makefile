@@ -1,0 +1,61 @@
+# The short way in. CMake does the work, in build/; everything here can be said to it directly (see CMakePresets.json).
+#
+#   make            release build, leaves build/plumb      make install PREFIX=/usr/local [DESTDIR=...]
+#   make demo       see what it does                       make format    rewrite the sources in our style
+#   make test       build and run the tests                make lint      check style and look for mistakes
+#   make test-deep  arithmetic on 10^7 operands            make clean
+#   make bench      time the arithmetic
+#
+# JOBS=n sets how many compilers run at once; CMAKE_ARGS=... is passed on to CMake.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CMAKE_ARGS ?=
+DEEP_COUNT ?= 10000000
+
+.PHONY: all demo test test-deep bench install format lint clean deps deps-test deps-lint configure
+
+all: deps configure
+	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program
+
+# Tests and peers are left out where their packages are missing, and found by the next configure where they are not.
+configure:
+	@cmake -S . -B $(BUILD) $(CMAKE_ARGS)
+
+deps:
+	@scripts/install-deps build
+
+deps-test:
+	@scripts/install-deps build test
+
+deps-lint:
+	@scripts/install-deps build test lint
+
+demo: deps-test all
+	@$(BUILD)/plumb demo
+
+test: deps-test configure
+	@cmake --build $(BUILD) -j$(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS) -LE deep
+
+test-deep: deps-test configure
+	@cmake --build $(BUILD) -j$(JOBS)
+	PLUMB_TEST_DEEP=1 PLUMB_TEST_COUNT=$(DEEP_COUNT) $(BUILD)/tests/t_arith
+
+bench: deps-test configure
+	@cmake --build $(BUILD) -j$(JOBS)
+	@$(BUILD)/plumb bench arith
+
+install: all
+	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
+
+format: deps-lint
+	@scripts/lint format
+
+lint: deps-lint
+	@scripts/lint
+
+clean:
+	@rm -rf $(BUILD)

@@ -1,0 +1,167 @@
+/* info.c - plumb info: what this build can do on this computer, and why a GPU is not used if it is not. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "cli/cli.h"
+#include "text/json.h"
+
+#if defined(__x86_64__)
+#define ARCHITECTURE "x86-64"
+#elif defined(__aarch64__)
+#define ARCHITECTURE "arm64"
+#else
+#define ARCHITECTURE "other"
+#endif
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "unknown"
+#endif
+
+static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
+enum { PRECISIONS = sizeof precisions / sizeof precisions[0] };
+
+static int help(void)
+{
+    printf("usage: plumb info [--json]\n"
+           "\n"
+           "Says what this build can do on this computer: version, precisions, instruction sets (compiled in, usable,\n"
+           "chosen), threads, and GPUs with their memory and compute capability, or why there is none to use.\n"
+           "\n"
+           "options:\n"
+           "  --json  the same as one JSON object (default: text)\n"
+           "  --help  this text\n"
+           "\n"
+           "environment:\n"
+           "  PLUMB_ISA  instruction set to choose (default: the best this processor has)\n");
+    return CLI_OK;
+}
+
+static void write_device_json(json_writer *w, int32_t index, const plumb_device_info *info)
+{
+    char capability[32];
+    snprintf(capability, sizeof capability, "%d.%d", (int)info->capability_major, (int)info->capability_minor);
+    json_open_object(w, NULL);
+    json_int(w, "index", index);
+    json_string(w, "name", info->name);
+    json_int(w, "memory_total", info->memory_total);
+    json_int(w, "memory_free", info->memory_free);
+    json_string(w, "capability", capability);
+    json_int(w, "multiprocessors", info->multiprocessors);
+    json_bool(w, "usable", info->usable != 0);
+    json_string(w, "reason", info->usable ? NULL : info->why);
+    json_close_object(w);
+}
+
+/* Devices that do not answer are shown with the reason too. */
+static void query(int32_t index, plumb_device_info *info)
+{
+    memset(info, 0, sizeof *info);
+    plumb_status status = plumb_device_query(index, info);
+    if (status != PLUMB_OK && !info->why[0])
+        snprintf(info->why, sizeof info->why, "%s", plumb_status_text(status));
+}
+
+static void write_json(const plumb_context *context)
+{
+    json_writer w = json_begin(stdout);
+    json_open_object(&w, NULL);
+    json_string(&w, "version", plumb_version());
+    json_open_array(&w, "precisions");
+    for (int i = 0; i < PRECISIONS; i++)
+        json_string(&w, NULL, plumb_prec_name(precisions[i]));
+    json_close_array(&w);
+    json_open_array(&w, "isas");
+    for (int32_t i = 0; i < plumb_isa_count(); i++) {
+        plumb_isa_info isa;
+        if (plumb_isa_query(i, &isa) != PLUMB_OK)
+            continue;
+        json_open_object(&w, NULL);
+        json_string(&w, "name", isa.name);
+        json_int(&w, "lanes", isa.lanes);
+        json_bool(&w, "usable", isa.usable != 0);
+        json_bool(&w, "chosen", strcmp(isa.name, plumb_context_isa(context)) == 0);
+        json_close_object(&w);
+    }
+    json_close_array(&w);
+    json_string(&w, "isa", plumb_context_isa(context));
+    json_int(&w, "threads", plumb_context_threads(context));
+
+    char why[256];
+    int32_t devices = plumb_device_count(why, sizeof why);
+    json_open_object(&w, "cuda");
+    json_bool(&w, "built", plumb_gpu_built() != 0);
+    json_string(&w, "reason", devices > 0 ? NULL : why);
+    json_open_array(&w, "devices");
+    for (int32_t i = 0; i < devices; i++) {
+        plumb_device_info info;
+        query(i, &info);
+        write_device_json(&w, i, &info);
+    }
+    json_close_array(&w);
+    json_close_object(&w);
+    json_string(&w, "arch", ARCHITECTURE);
+    json_string(&w, "compiler", COMPILER);
+    json_close_object(&w);
+    json_end(&w);
+}
+
+static void write_text(const plumb_context *context)
+{
+    printf("plumb %s, %s, %s\n", plumb_version(), ARCHITECTURE, COMPILER);
+    printf("%-14s", "precisions");
+    for (int i = 0; i < PRECISIONS; i++)
+        printf("%s%s", i ? ", " : "", plumb_prec_name(precisions[i]));
+    printf("\n");
+    for (int32_t i = 0; i < plumb_isa_count(); i++) {
+        plumb_isa_info isa;
+        if (plumb_isa_query(i, &isa) != PLUMB_OK)
+            continue;
+        printf("%-14s%-7s %d lane%s%s\n", i ? "" : "instructions", isa.name, (int)isa.lanes, isa.lanes == 1 ? "" : "s",
+               strcmp(isa.name, plumb_context_isa(context)) == 0 ? ", chosen"
+               : isa.usable                                      ? ""
+                                                                 : ", not on this processor");
+    }
+    printf("%-14s%d\n", "threads", (int)plumb_context_threads(context));
+
+    char why[256];
+    int32_t devices = plumb_device_count(why, sizeof why);
+    printf("%-14s%s\n", "CUDA", plumb_gpu_built() ? "compiled in" : "not compiled in");
+    if (devices == 0 && plumb_gpu_built())
+        printf("%-14snone: %s\n", "GPUs", why);
+    for (int32_t i = 0; i < devices; i++) {
+        plumb_device_info info;
+        query(i, &info);
+        printf("GPU %-10d%s, %.1f of %.1f GiB free, compute capability %d.%d, %d multiprocessors", (int)i, info.name,
+               (double)info.memory_free * 0x1p-30, (double)info.memory_total * 0x1p-30, (int)info.capability_major,
+               (int)info.capability_minor, (int)info.multiprocessors);
+        printf("%s%s\n", info.usable ? "" : ", not usable: ", info.usable ? "" : info.why);
+    }
+}
+
+int plumb_cli_info(int argc, char **argv)
+{
+    int as_json = 0;
+    for (int i = 1; i < argc; i++) {
+        if (cli_is_help(argv[i]))
+            return help();
+        if (strcmp(argv[i], "--json") != 0)
+            return cli_misuse("info", "unexpected argument '%s'; it takes --json and --help", argv[i]);
+        as_json = 1;
+    }
+    plumb_context *context;
+    int result = cli_context_create("info", NULL, &context);
+    if (result != CLI_OK)
+        return result;
+    if (as_json)
+        write_json(context);
+    else
+        write_text(context);
+    plumb_context_destroy(context);
+    return CLI_OK;
+}
