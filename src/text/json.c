@@ -1,13 +1,14 @@
 /* json.c - writes JSON for programs to read and people to glance at.
  *
  * The two outer levels are broken into lines, deeper ones stay on one line: a list of results is one result a line,
- * which diffs well. What comes out is always valid JSON in UTF-8 without regard to the locale: bytes that are no UTF-8
- * become U+FFFD, and doubles always have a decimal point. Failed writes are the caller's to find with ferror(out). */
+ * which diffs well. What comes out is always valid JSON in UTF-8, whatever the locale: bytes that are no UTF-8
+ * become U+FFFD. Failed writes are the caller's to find with ferror(out). */
 #include "text/json.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+
+#include "plumb.h"
 
 enum { LINE_DEPTH = 2 }; /* members of containers up to this depth start a line of their own */
 
@@ -149,22 +150,11 @@ void json_double(json_writer *w, const char *key, double value)
         fputs("null", w->out);
         return;
     }
-    char text[40];
-    for (int digits = 1; digits <= 17; digits++) { /* 17 always read back */
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    /* snprintf writes the decimal point of the locale, perhaps in several bytes; JSON knows one. */
-    bool in_point = false;
-    for (const char *s = text; *s != 0; s++) {
-        bool plain = (*s >= '0' && *s <= '9') || *s == 'e' || *s == '+' || *s == '-';
-        if (plain)
-            fputc(*s, w->out);
-        else if (!in_point)
-            fputc('.', w->out);
-        in_point = !plain;
-    }
+    char text[40]; /* 17 digits, sign, point and exponent, or 26 characters positional */
+    if (plumb_number_write(PLUMB_D, &value, 0, text, sizeof text, NULL) == PLUMB_OK)
+        fputs(text, w->out);
+    else
+        fputs("null", w->out);
 }
 
 void json_bool(json_writer *w, const char *key, bool value)

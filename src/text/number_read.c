@@ -55,7 +55,7 @@ static plumb_status scan_term(text_cursor *c, number_token *token, bool *imagina
         *unit = ahead.at++;
         *c = ahead;
     } else if (star) {
-        return plumb_text_expected(&ahead, "i", error);
+        return plumb_text_expected(&ahead, "'i'", error);
     }
     return PLUMB_OK;
 }
@@ -85,7 +85,9 @@ static plumb_status scan_terms(text_cursor *c, bool complex_allowed, complex_tok
         if (number->has[imaginary] || (terms > 0 && !complex_allowed))
             return plumb_text_error_at(c, start.at, PLUMB_ERR_PARSE, error, "found a second %s part, expected %s",
                                        imaginary ? "imaginary" : "real",
-                                       terms == 1 && complex_allowed ? "one of each" : "the end of the number");
+                                       terms > 1 || !complex_allowed ? "the end of the number"
+                                       : imaginary                   ? "a real part"
+                                                                     : "an imaginary part");
         token.negative = sign == '-';
         number->part[imaginary] = token;
         number->has[imaginary] = true;
