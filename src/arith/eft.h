@@ -50,19 +50,18 @@ LANE_FN dd two_prod_neg(lane a, lane b)
     return dd_make(p, lane_fnma(a, b, p));
 }
 
-/* 2^e with |x| in [2^e, 2^(e+1)), where |x| is put into the normal range first: a power of two that x can be divided by
- * without rounding. Infinity and NaN give infinity. */
-LANE_FN lane lane_binade(lane x)
+/* a + b in place: a becomes the rounded sum, b what rounding dropped. */
+LANE_FN void sum_in_place(lane *a, lane *b)
 {
-    lane a = lane_abs(x), tiny = lane_set(0x1p-1022);
-    a = lane_select(lane_lt(a, tiny), tiny, a);
-    return lane_from_int(lane_int_and(lane_to_int(a), lane_int_set(0x7ff0000000000000u)));
+    dd s = two_sum(*a, *b);
+    *a = s.hi;
+    *b = s.lo;
 }
-
-/* 2 / b for a power of two b from lane_binade: 2^(1-e), always a normal number. */
-LANE_FN lane lane_twice_inverse(lane b)
+LANE_FN void quick_sum_in_place(lane *a, lane *b)
 {
-    return lane_from_int(lane_int_sub(lane_int_set(0x7ff0000000000000u), lane_to_int(b)));
+    dd s = quick_two_sum(*a, *b);
+    *a = s.hi;
+    *b = s.lo;
 }
 
 #endif

@@ -28,22 +28,35 @@
 #endif
 #include PLUMB_LANE_HEADER
 
-/* The first count doubles at p; the other lanes are 1, so that nothing is divided by zero there. */
-LANE_FN lane lane_load_part(const double *p, int count)
+/* Before a loop with constant bounds over limbs: they must become registers. */
+#if defined(__CUDACC__) || defined(__clang__)
+#define LANE_UNROLL _Pragma("unroll")
+#else
+#define LANE_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+/* The first count doubles at p (all of them in a loop's body, fewer at its end); the other lanes are 1, so that nothing is
+ * divided by zero there. */
+LANE_FN lane lane_get(const double *p, int count)
 {
+    if (count == LANE_WIDTH)
+        return lane_load(p);
     double part[LANE_WIDTH];
     for (int i = 0; i < LANE_WIDTH; i++)
         part[i] = i < count ? p[i] : 1.0;
     return lane_load(part);
 }
 
-LANE_FN void lane_store_part(double *p, lane a, int count)
+LANE_FN void lane_put(double *p, lane a, int count)
 {
+    if (count == LANE_WIDTH) {
+        lane_store(p, a);
+        return;
+    }
     double part[LANE_WIDTH];
     lane_store(part, a);
-    for (int i = 0; i < LANE_WIDTH; i++)
-        if (i < count)
-            p[i] = part[i];
+    for (int i = 0; i < count; i++)
+        p[i] = part[i];
 }
 
 #endif

@@ -1,0 +1,58 @@
+/* d.h - one double, with the names of the other precisions, so that algorithms are written once.
+ *
+ * Every operation is that of IEEE 754: correctly rounded, |error| <= u |result|, u = 2^-53, signed zeros and NaN included. */
+#ifndef PLUMB_ARITH_D_H
+#define PLUMB_ARITH_D_H
+
+#include "arith/lane.h"
+
+typedef struct d {
+    lane x;
+} d;
+
+LANE_FN d d_make(lane x)
+{
+    d r;
+    r.x = x;
+    return r;
+}
+
+LANE_FN d d_set(double a) { return d_make(lane_set(a)); }
+LANE_FN d d_load(const double *p, int64_t plane, int count)
+{
+    (void)plane;
+    return d_make(lane_get(p, count));
+}
+LANE_FN void d_store(double *p, int64_t plane, d a, int count)
+{
+    (void)plane;
+    lane_put(p, a.x, count);
+}
+
+LANE_FN lane d_head(d a) { return a.x; }
+LANE_FN d d_select(lane_mask m, d a, d b) { return d_make(lane_select(m, a.x, b.x)); }
+LANE_FN d d_neg(d a) { return d_make(lane_neg(a.x)); }
+LANE_FN d d_abs(d a) { return d_make(lane_abs(a.x)); }
+LANE_FN d d_scale(d a, lane power) { return d_make(lane_mul(a.x, power)); }
+
+LANE_FN d d_add(d a, d b) { return d_make(lane_add(a.x, b.x)); }
+LANE_FN d d_sub(d a, d b) { return d_make(lane_sub(a.x, b.x)); }
+LANE_FN d d_mul(d a, d b) { return d_make(lane_mul(a.x, b.x)); }
+LANE_FN d d_sqr(d a) { return d_make(lane_mul(a.x, a.x)); }
+LANE_FN d d_div(d a, d b) { return d_make(lane_div(a.x, b.x)); }
+LANE_FN d d_inv(d a) { return d_make(lane_div(lane_set(1.0), a.x)); }
+LANE_FN d d_sqrt(d a) { return d_make(lane_sqrt(a.x)); }
+LANE_FN d d_add_d(d a, lane b) { return d_make(lane_add(a.x, b)); }
+LANE_FN d d_mul_d(d a, lane b) { return d_make(lane_mul(a.x, b)); }
+LANE_FN d d_div_d(d a, lane b) { return d_make(lane_div(a.x, b)); }
+
+/* Sum of n products: |error| <= n u (sum of |a b|) to first order. */
+typedef d d_acc;
+
+LANE_FN d_acc d_acc_zero(void) { return d_set(0.0); }
+LANE_FN d_acc d_acc_of(d a) { return a; }
+LANE_FN d_acc d_acc_add(d_acc s, d a, d b) { return d_make(lane_fma(a.x, b.x, s.x)); }
+LANE_FN d_acc d_acc_sub(d_acc s, d a, d b) { return d_make(lane_fnma(a.x, b.x, s.x)); }
+LANE_FN d d_acc_value(d_acc s) { return s; }
+
+#endif

@@ -1,0 +1,156 @@
+/* dd.h - double double: x = hi + lo, hi the nearest double to x.
+ *
+ * u = 2^-53. The bounds are relative errors, from Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic
+ * building blocks of double-word arithmetic", ACM TOMS 44 (2017), improved by Muller and Rideau, ACM TOMS 48 (2022), and
+ * Lefevre, Louvet, Muller, Picot and Rideau, ACM TOMS 49 (2023) for the square root. A limb below 2^-1022 rounds to a
+ * multiple of 2^-1074: add 2^-1073 to every absolute error. tests/t_arith.c holds each against MPFR.
+ *
+ * Special values: where the result in double is an infinity or a NaN, that is hi, and lo is 0; a result that rounds beyond
+ * the largest double is an infinity. The sign of a zero is kept by neg, abs and scale and carries no meaning elsewhere. */
+#ifndef PLUMB_ARITH_DD_H
+#define PLUMB_ARITH_DD_H
+
+#include "arith/eft.h"
+#include "arith/range.h"
+
+LANE_FN dd dd_set(double a) { return dd_make(lane_set(a), lane_set(0.0)); }
+LANE_FN dd dd_load(const double *p, int64_t plane, int count)
+{
+    return dd_make(lane_get(p, count), count == LANE_WIDTH ? lane_load(p + plane) : lane_get(p + plane, count));
+}
+LANE_FN void dd_store(double *p, int64_t plane, dd a, int count)
+{
+    lane_put(p, a.hi, count);
+    lane_put(p + plane, a.lo, count);
+}
+
+LANE_FN lane dd_head(dd a) { return a.hi; }
+LANE_FN dd dd_select(lane_mask m, dd a, dd b)
+{
+    return dd_make(lane_select(m, a.hi, b.hi), lane_select(m, a.lo, b.lo));
+}
+
+/* 0 - lo rather than -lo: a zero limb stays +0. */
+LANE_FN dd dd_neg(dd a) { return dd_make(lane_neg(a.hi), lane_sub(lane_set(0.0), a.lo)); }
+LANE_FN dd dd_abs(dd a)
+{
+    lane_mask negative = lane_lt(a.hi, lane_set(0.0));
+    return dd_make(lane_abs(a.hi), lane_select(negative, lane_sub(lane_set(0.0), a.lo), a.lo));
+}
+LANE_FN dd dd_scale(dd a, lane power) { return dd_make(lane_mul(a.hi, power), lane_mul(a.lo, power)); }
+
+/* The result r, or, where that is not finite, what double arithmetic says: plain. */
+LANE_FN dd dd_settle(dd r, lane plain)
+{
+    lane_mask ok = lane_is_finite(r.hi);
+    return dd_make(lane_select(ok, r.hi, plain), lane_keep(ok, r.lo));
+}
+
+/* plain, an infinity where it is finite after all: then the last rounding overflowed. */
+LANE_FN lane lane_overflowed(lane plain) { return lane_mul(plain, lane_set((double)INFINITY)); }
+
+/* 3u^2 + 13u^3 (AccurateDWPlusDW). */
+LANE_FN dd dd_add(dd a, dd b)
+{
+    dd s = two_sum(a.hi, b.hi), t = two_sum(a.lo, b.lo);     /* exact */
+    dd v = quick_two_sum(s.hi, lane_add(s.lo, t.hi));
+    return dd_settle(quick_two_sum(v.hi, lane_add(t.lo, v.lo)), lane_overflowed(s.hi));
+}
+LANE_FN dd dd_sub(dd a, dd b)
+{
+    dd s = two_diff(a.hi, b.hi), t = two_diff(a.lo, b.lo);
+    dd v = quick_two_sum(s.hi, lane_add(s.lo, t.hi));
+    return dd_settle(quick_two_sum(v.hi, lane_add(t.lo, v.lo)), lane_overflowed(s.hi));
+}
+
+/* 2u^2 (DWPlusFP). */
+LANE_FN dd dd_add_d(dd a, lane b)
+{
+    dd s = two_sum(a.hi, b);
+    return dd_settle(quick_two_sum(s.hi, lane_add(a.lo, s.lo)), lane_overflowed(s.hi));
+}
+
+/* 5u^2 (DWTimesDW1). Symmetric in a and b, so it commutes bit for bit. */
+LANE_FN dd dd_mul(dd a, dd b)
+{
+    dd p = two_prod_neg(a.hi, b.hi);                                             /* exact */
+    lane c = lane_add(lane_mul(a.hi, b.lo), lane_mul(a.lo, b.hi));
+    return dd_settle(quick_two_sum(p.hi, lane_sub(c, p.lo)), lane_overflowed(p.hi));
+}
+
+/* 5u^2: dd_mul(a, a) with the two equal cross products computed once, and fused. */
+LANE_FN dd dd_sqr(dd a)
+{
+    dd p = two_prod_neg(a.hi, a.hi);
+    lane c = lane_mul(lane_add(a.hi, a.hi), a.lo);
+    return dd_settle(quick_two_sum(p.hi, lane_sub(c, p.lo)), lane_overflowed(p.hi));
+}
+
+/* 2u^2 (DWTimesFP3). */
+LANE_FN dd dd_mul_d(dd a, lane b)
+{
+    dd p = two_prod_neg(a.hi, b);
+    return dd_settle(quick_two_sum(p.hi, lane_sub(lane_mul(a.lo, b), p.lo)), lane_overflowed(p.hi));
+}
+
+/* 15u^2 (DWDivDW2), for moduli in [2, 4). */
+LANE_FN dd dd_div_near_one(dd a, dd b)
+{
+    lane q = lane_div(a.hi, b.hi);
+    dd p = two_prod_neg(q, b.hi);
+    lane r = lane_add(lane_sub(a.hi, p.hi), p.lo);                               /* a.hi - p.hi is exact */
+    r = lane_add(r, lane_fnma(q, b.lo, a.lo));
+    return quick_two_sum(q, lane_div(r, b.hi));
+}
+
+/* What a quotient is where its expansion is not finite: an infinite divisor leaves the double quotient, which is 0. */
+LANE_FN lane quotient_plain(lane a, lane b)
+{
+    lane q = lane_div(a, b);
+    return lane_select(lane_is_finite(b), lane_overflowed(q), q);
+}
+
+LANE_FN dd dd_div(dd a, dd b)
+{
+    quotient_range r = quotient_range_of(a.hi, b.hi);
+    dd q = dd_div_near_one(dd_scale(a, r.from_x), dd_scale(b, r.from_y));
+    return dd_settle(dd_scale(dd_scale(q, r.to_1), r.to_2), quotient_plain(a.hi, b.hi));
+}
+LANE_FN dd dd_div_d(dd a, lane b) { return dd_div(a, dd_make(b, lane_set(0.0))); }
+LANE_FN dd dd_inv(dd a) { return dd_div(dd_set(1.0), a); }
+
+/* 25/8 u^2 (SQRTDWtoDW). */
+LANE_FN dd dd_sqrt(dd a)
+{
+    root_range range = root_range_of(a.hi);
+    dd x = dd_scale(dd_scale(a, range.from), range.from);
+    lane s = lane_sqrt(x.hi);
+    lane r = lane_add(x.lo, lane_fnma(s, s, x.hi));                              /* the fnma is exact */
+    dd root = quick_two_sum(s, lane_div(r, lane_add(s, s)));
+    return dd_settle(dd_scale(root, range.to), lane_sqrt(a.hi));
+}
+
+/* Sum of n products, 12 operations each: leading products are added exactly, everything below in double. |error| <=
+ * (n + 3)^2 u^2 (sum of |a b|), and close to u^2 (sum of |a b|) sqrt(n) in practice. See Ogita, Rump and Oishi, "Accurate
+ * sum and dot product", SIAM J. Sci. Comput. 26 (2005). */
+typedef dd dd_acc;
+
+LANE_FN dd_acc dd_acc_zero(void) { return dd_set(0.0); }
+LANE_FN dd_acc dd_acc_of(dd a) { return a; }
+LANE_FN dd_acc dd_acc_add(dd_acc s, dd a, dd b)
+{
+    dd p = two_prod_neg(a.hi, b.hi);
+    dd t = two_sum(s.hi, p.hi);
+    lane c = lane_fma(a.lo, b.hi, lane_fma(a.hi, b.lo, lane_sub(t.lo, p.lo)));
+    return dd_make(t.hi, lane_add(s.lo, c));
+}
+LANE_FN dd_acc dd_acc_sub(dd_acc s, dd a, dd b)
+{
+    dd p = two_prod_neg(a.hi, b.hi);
+    dd t = two_diff(s.hi, p.hi);
+    lane c = lane_fnma(a.lo, b.hi, lane_fnma(a.hi, b.lo, lane_add(t.lo, p.lo)));
+    return dd_make(t.hi, lane_add(s.lo, c));
+}
+LANE_FN dd dd_acc_value(dd_acc s) { return dd_settle(two_sum(s.hi, s.lo), lane_overflowed(s.hi)); }
+
+#endif

@@ -1,0 +1,307 @@
+/* qd.h - quad double: x = x0 + x1 + x2 + x3, each limb at most half a unit in the last place of the one before.
+ *
+ * Sums and products are networks of two_sum without a branch: the terms of one size are added level by level, and what each
+ * addition drops goes one level down, so that only the last level is rounded. Then sweeps of quick_two_sum, bottom up,
+ * move the value into the leading limbs; a limb that cancelled to zero moves down by one place in each sweep. Ideas: Hida,
+ * Li and Bailey, "Algorithms for quad-double precision floating point arithmetic", ARITH-15 (2001); Joldes, Muller,
+ * Popescu and Tucker, "CAMPARY" (2016); Zhang and Aiken, "High-performance branch-free algorithms for extended-precision
+ * floating-point arithmetic" (2025).
+ *
+ * The bounds are relative errors; tests/t_arith.c holds each against MPFR. The lowest limb needs exponents 212 bits below
+ * the first: under 2^-810 (about 1e-244) the last limbs fade out, and 2^-1070 is to be added to every absolute error.
+ * Special values: as in dd.h. */
+#ifndef PLUMB_ARITH_QD_H
+#define PLUMB_ARITH_QD_H
+
+#include "arith/dd.h"
+
+typedef struct qd {
+    lane x0, x1, x2, x3;
+} qd;
+
+LANE_FN qd qd_make(lane x0, lane x1, lane x2, lane x3)
+{
+    qd r;
+    r.x0 = x0;
+    r.x1 = x1;
+    r.x2 = x2;
+    r.x3 = x3;
+    return r;
+}
+
+LANE_FN qd qd_of_dd(lane hi, lane lo) { return qd_make(hi, lo, lane_set(0.0), lane_set(0.0)); }
+LANE_FN qd qd_set(double a) { return qd_of_dd(lane_set(a), lane_set(0.0)); }
+LANE_FN qd qd_load(const double *p, int64_t plane, int count)
+{
+    return qd_make(lane_get(p, count), lane_get(p + plane, count), lane_get(p + 2 * plane, count),
+                   lane_get(p + 3 * plane, count));
+}
+LANE_FN void qd_store(double *p, int64_t plane, qd a, int count)
+{
+    lane_put(p, a.x0, count);
+    lane_put(p + plane, a.x1, count);
+    lane_put(p + 2 * plane, a.x2, count);
+    lane_put(p + 3 * plane, a.x3, count);
+}
+
+LANE_FN lane qd_head(qd a) { return a.x0; }
+LANE_FN qd qd_select(lane_mask m, qd a, qd b)
+{
+    return qd_make(lane_select(m, a.x0, b.x0), lane_select(m, a.x1, b.x1), lane_select(m, a.x2, b.x2),
+                   lane_select(m, a.x3, b.x3));
+}
+LANE_FN qd qd_neg(qd a)
+{
+    lane zero = lane_set(0.0);
+    return qd_make(lane_neg(a.x0), lane_sub(zero, a.x1), lane_sub(zero, a.x2), lane_sub(zero, a.x3));
+}
+LANE_FN qd qd_abs(qd a)
+{
+    qd r = qd_select(lane_lt(a.x0, lane_set(0.0)), qd_neg(a), a);
+    r.x0 = lane_abs(a.x0);
+    return r;
+}
+LANE_FN qd qd_scale(qd a, lane power)
+{
+    return qd_make(lane_mul(a.x0, power), lane_mul(a.x1, power), lane_mul(a.x2, power), lane_mul(a.x3, power));
+}
+
+/* The result r, or, where that is not finite, what double arithmetic says: plain. */
+LANE_FN qd qd_settle(qd r, lane plain)
+{
+    lane_mask ok = lane_is_finite(r.x0);
+    return qd_make(lane_select(ok, r.x0, plain), lane_keep(ok, r.x1), lane_keep(ok, r.x2), lane_keep(ok, r.x3));
+}
+
+/* One sweep, bottom up: v[from] becomes the rounded sum of v[from] .. v[to], the others what the roundings dropped. */
+LANE_FN void sweep_up(lane *v, int from, int to)
+{
+    LANE_UNROLL
+    for (int i = to - 1; i >= from; i--)
+        quick_sum_in_place(&v[i], &v[i + 1]);
+}
+
+/* The same for terms in any order of size. */
+LANE_FN void sweep_up_any(lane *v, int from, int to)
+{
+    LANE_UNROLL
+    for (int i = to - 1; i >= from; i--)
+        sum_in_place(&v[i], &v[i + 1]);
+}
+
+/* v[2] .. v[last] into two limbs, then one sweep down that carries ties and overhangs: 4 limbs out of last + 1 terms, the
+ * first two of which are already the rounded sums of themselves and what follows. */
+LANE_FN qd gather_limbs(lane *v, int last)
+{
+    sweep_up(v, 2, last);
+    LANE_UNROLL
+    for (int i = last - 1; i >= 3; i--)
+        v[i] = lane_add(v[i], v[i + 1]);
+    quick_sum_in_place(&v[0], &v[1]);
+    quick_sum_in_place(&v[1], &v[2]);
+    quick_sum_in_place(&v[2], &v[3]);
+    return qd_make(v[0], v[1], v[2], v[3]);
+}
+
+/* Five terms whose last two do not overlap, and whose first does not cancel. */
+LANE_FN qd qd_renormalize(lane v0, lane v1, lane v2, lane v3, lane v4)
+{
+    lane v[5] = {v0, v1, v2, v3, v4};
+    sweep_up(v, 0, 3);
+    sweep_up(v, 1, 4);
+    return gather_limbs(v, 4);
+}
+
+/* 2^-212. All eight terms are kept exactly to the last sweep, so the bound holds however much cancels: if x0 = -y0 and so
+ * on. The first two sweeps run over all terms because limbs near half a unit can cancel in two stages. */
+LANE_FN qd qd_add(qd a, qd b)
+{
+    dd s0 = two_sum(a.x0, b.x0), s1 = two_sum(a.x1, b.x1), s2 = two_sum(a.x2, b.x2), s3 = two_sum(a.x3, b.x3);
+    lane v[8] = {s0.hi, s1.hi, s0.lo, s2.hi, s1.lo, s3.hi, s2.lo, s3.lo};
+    sweep_up_any(v, 1, 7);
+    quick_sum_in_place(&v[0], &v[1]); /* s0.hi is a multiple of the last place of all that follows */
+    sweep_up(v, 0, 7);
+    sweep_up(v, 1, 7);
+    return qd_settle(gather_limbs(v, 7), lane_overflowed(s0.hi));
+}
+LANE_FN qd qd_sub(qd a, qd b)
+{
+    return qd_add(a, qd_make(lane_neg(b.x0), lane_neg(b.x1), lane_neg(b.x2), lane_neg(b.x3)));
+}
+
+/* 2^-212. */
+LANE_FN qd qd_add_d(qd a, lane b)
+{
+    dd s0 = two_sum(a.x0, b), s1 = two_sum(a.x1, s0.lo), s2 = two_sum(a.x2, s1.lo), s3 = two_sum(a.x3, s2.lo);
+    lane v[5] = {s0.hi, s1.hi, s2.hi, s3.hi, s3.lo};
+    sweep_up(v, 0, 4);
+    sweep_up(v, 1, 4);
+    return qd_settle(gather_limbs(v, 4), lane_overflowed(s0.hi));
+}
+
+/* The exact product of the leading limbs and, level by level, sums of the others: l1 and l2 are rounded sums of the terms of
+ * size 2^-53 and 2^-106, t and s hold those of size 2^-159, the larger ones in t. a and b enter symmetrically. */
+typedef struct qd_product {
+    lane p, l1, l2, t, s;
+} qd_product;
+
+/* The levels 1 and 2, shared by all products. Errors of two_prod_neg come with their signs turned, and so does everything
+ * that is made of them alone. */
+LANE_FN qd_product qd_product_levels(dd p00, dd p01, dd p10, dd p02, dd p11, dd p20)
+{
+    qd_product r;
+    dd a = two_sum(p01.hi, p10.hi);       /* level 1 */
+    dd b = two_diff(a.hi, p00.lo);
+    dd c = two_sum(p02.hi, p20.hi);       /* level 2 */
+    dd e = two_sum(p01.lo, p10.lo);
+    dd f = two_sum(a.lo, b.lo);
+    dd g = two_diff(p11.hi, e.hi);
+    dd h = two_sum(c.hi, f.hi);
+    dd k = two_sum(h.hi, g.hi);
+    r.p = p00.hi;
+    r.l1 = b.hi;
+    r.l2 = k.hi;
+    r.t = lane_add(h.lo, k.lo);           /* level 3 */
+    r.s = lane_sub(lane_add(lane_sub(c.lo, e.lo), lane_add(f.lo, g.lo)),
+                   lane_add(lane_add(p02.lo, p20.lo), p11.lo));
+    return r;
+}
+
+/* 2^-208, root mean square under 2^-214. */
+LANE_FN qd qd_mul(qd a, qd b)
+{
+    qd_product r = qd_product_levels(two_prod_neg(a.x0, b.x0), two_prod_neg(a.x0, b.x1), two_prod_neg(a.x1, b.x0),
+                                     two_prod_neg(a.x0, b.x2), two_prod_neg(a.x1, b.x1), two_prod_neg(a.x2, b.x0));
+    lane m = lane_add(lane_add(lane_mul(a.x0, b.x3), lane_mul(a.x3, b.x0)),
+                      lane_add(lane_mul(a.x1, b.x2), lane_mul(a.x2, b.x1)));
+    dd l3 = two_sum(lane_add(m, r.t), r.s);
+    return qd_settle(qd_renormalize(r.p, r.l1, r.l2, l3.hi, l3.lo), lane_overflowed(r.p));
+}
+
+/* 2^-208: equal products are computed once and doubled, which is exact. */
+LANE_FN qd qd_sqr(qd a)
+{
+    lane twice0 = lane_add(a.x0, a.x0), twice1 = lane_add(a.x1, a.x1);
+    dd p00 = two_prod_neg(a.x0, a.x0), p01 = two_prod_neg(twice0, a.x1), p02 = two_prod_neg(twice0, a.x2),
+       p11 = two_prod_neg(a.x1, a.x1);
+    dd b = two_diff(p01.hi, p00.lo);      /* level 1 */
+    dd g = two_diff(p11.hi, p01.lo);      /* level 2 */
+    dd h = two_sum(p02.hi, b.lo);
+    dd k = two_sum(h.hi, g.hi);
+    lane m = lane_fma(twice0, a.x3, lane_mul(twice1, a.x2));
+    dd l3 = two_sum(lane_add(m, lane_add(h.lo, k.lo)), lane_sub(g.lo, lane_add(p02.lo, p11.lo)));
+    return qd_settle(qd_renormalize(p00.hi, b.hi, k.hi, l3.hi, l3.lo), lane_overflowed(p00.hi));
+}
+
+/* 2^-211. */
+LANE_FN qd qd_mul_d(qd a, lane b)
+{
+    dd p0 = two_prod_neg(a.x0, b), p1 = two_prod_neg(a.x1, b), p2 = two_prod_neg(a.x2, b), p3 = two_prod_neg(a.x3, b);
+    dd l1 = two_diff(p1.hi, p0.lo);
+    dd g = two_diff(p2.hi, p1.lo);
+    dd l2 = two_sum(g.hi, l1.lo);
+    dd h = two_diff(p3.hi, p2.lo);
+    dd l3 = two_sum(h.hi, lane_add(g.lo, l2.lo));
+    lane l4 = lane_sub(lane_add(h.lo, l3.lo), p3.lo);
+    return qd_settle(qd_renormalize(p0.hi, l1.hi, l2.hi, l3.hi, l4), lane_overflowed(p0.hi));
+}
+
+/* Long division: each quotient digit is a double, and what remains is exact enough for five of them. For moduli in [2, 4). */
+LANE_FN qd qd_div_near_one(qd a, qd b)
+{
+    lane inverse = lane_div(lane_set(1.0), b.x0);
+    lane q0 = lane_mul(a.x0, inverse);
+    qd r = qd_sub(a, qd_mul_d(b, q0));
+    lane q1 = lane_mul(r.x0, inverse);
+    r = qd_sub(r, qd_mul_d(b, q1));
+    lane q2 = lane_mul(r.x0, inverse);
+    r = qd_sub(r, qd_mul_d(b, q2));
+    lane q3 = lane_mul(r.x0, inverse);
+    r = qd_sub(r, qd_mul_d(b, q3));
+    lane q4 = lane_mul(r.x0, inverse);
+    quick_sum_in_place(&q3, &q4);
+    return qd_renormalize(q0, q1, q2, q3, q4);
+}
+
+/* 2^-210, root mean square under 2^-214. */
+LANE_FN qd qd_div(qd a, qd b)
+{
+    quotient_range r = quotient_range_of(a.x0, b.x0);
+    qd q = qd_div_near_one(qd_scale(a, r.from_x), qd_scale(b, r.from_y));
+    return qd_settle(qd_scale(qd_scale(q, r.to_1), r.to_2), quotient_plain(a.x0, b.x0));
+}
+LANE_FN qd qd_div_d(qd a, lane b) { return qd_div(a, qd_of_dd(b, lane_set(0.0))); }
+LANE_FN qd qd_inv(qd a) { return qd_div(qd_set(1.0), a); }
+
+/* 2^-210: digits again, with s_k = r / (2 s0) and r - (2 s + s_k) s_k left over. */
+LANE_FN qd qd_sqrt(qd a)
+{
+    root_range range = root_range_of(a.x0);
+    qd x = qd_scale(qd_scale(a, range.from), range.from);
+    lane s0 = lane_sqrt(x.x0);
+    lane half_inverse = lane_div(lane_set(0.5), s0);
+    dd square = two_prod_neg(s0, s0);
+    qd r = qd_add(x, qd_of_dd(lane_neg(square.hi), square.lo));
+    qd s = qd_of_dd(s0, lane_set(0.0));
+    LANE_UNROLL
+    for (int k = 1; k <= 3; k++) {
+        lane digit = lane_mul(r.x0, half_inverse);
+        qd twice = qd_add_d(qd_scale(s, lane_set(2.0)), digit);
+        r = qd_sub(r, qd_mul_d(twice, digit));
+        s = qd_add_d(s, digit);
+    }
+    s = qd_add_d(s, lane_mul(r.x0, half_inverse));
+    return qd_settle(qd_scale(s, range.to), lane_sqrt(a.x0));
+}
+
+/* Sum of n products, 118 operations each: the levels of a product are added exactly to those of the sum, the last one with a
+ * level of its own for what it drops. |error| <= (n + 4) 2^-208 (sum of |a b|), near 2^-213 in practice. */
+typedef struct qd_acc {
+    lane s0, s1, s2, s3, s4;
+} qd_acc;
+
+LANE_FN qd_acc qd_acc_of(qd a)
+{
+    qd_acc s;
+    s.s0 = a.x0;
+    s.s1 = a.x1;
+    s.s2 = a.x2;
+    s.s3 = a.x3;
+    s.s4 = lane_set(0.0);
+    return s;
+}
+LANE_FN qd_acc qd_acc_zero(void) { return qd_acc_of(qd_set(0.0)); }
+
+LANE_FN qd_acc qd_acc_add(qd_acc s, qd a, qd b)
+{
+    qd_product r = qd_product_levels(two_prod_neg(a.x0, b.x0), two_prod_neg(a.x0, b.x1), two_prod_neg(a.x1, b.x0),
+                                     two_prod_neg(a.x0, b.x2), two_prod_neg(a.x1, b.x1), two_prod_neg(a.x2, b.x0));
+    lane m = lane_fma(a.x0, b.x3, lane_fma(a.x1, b.x2, lane_fma(a.x2, b.x1, lane_fma(a.x3, b.x0, r.s))));
+    dd t0 = two_sum(s.s0, r.p);
+    dd t1 = two_sum(s.s1, r.l1);
+    dd t2 = two_sum(s.s2, r.l2);
+    sum_in_place(&t1.hi, &t0.lo);         /* what level 0 dropped */
+    sum_in_place(&t2.hi, &t1.lo);         /* what level 1 dropped, twice */
+    sum_in_place(&t2.hi, &t0.lo);
+    dd t3 = two_sum(s.s3, lane_add(lane_add(m, r.t), lane_add(t2.lo, lane_add(t1.lo, t0.lo))));
+    s.s0 = t0.hi;
+    s.s1 = t1.hi;
+    s.s2 = t2.hi;
+    s.s3 = t3.hi;
+    s.s4 = lane_add(s.s4, t3.lo);
+    return s;
+}
+LANE_FN qd_acc qd_acc_sub(qd_acc s, qd a, qd b)
+{
+    return qd_acc_add(s, qd_make(lane_neg(a.x0), lane_neg(a.x1), lane_neg(a.x2), lane_neg(a.x3)), b);
+}
+LANE_FN qd qd_acc_value(qd_acc s)
+{
+    lane v[5] = {s.s0, s.s1, s.s2, s.s3, s.s4};
+    sweep_up_any(v, 0, 4);
+    sweep_up(v, 0, 4);
+    sweep_up(v, 1, 4);
+    return qd_settle(gather_limbs(v, 4), lane_overflowed(s.s0));
+}
+
+#endif
