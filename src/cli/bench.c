@@ -1,0 +1,32 @@
+/* bench.c - plumb bench: chooses what to measure. */
+#include "cli/bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static int help(void)
+{
+    printf("usage: plumb bench arith [OPTIONS]\n"
+           "       plumb bench table [OPTIONS] FILE...\n"
+           "\n"
+           "  arith  time the arithmetic on one core, next to other libraries and to what the machine can issue\n"
+           "  table  write a Markdown table from files that `bench arith --json` made\n"
+           "\n"
+           "'plumb bench arith --help' and 'plumb bench table --help' list their options.\n");
+    return CLI_OK;
+}
+
+int plumb_cli_bench(int argc, char **argv)
+{
+    if (argc < 2)
+        return cli_misuse("bench", "what shall be measured? 'plumb bench --help' lists it");
+    if (cli_is_help(argv[1]))
+        return help();
+    if (strcmp(argv[1], "arith") == 0)
+        return plumb_cli_bench_arith(argc - 1, argv + 1);
+    if (strcmp(argv[1], "table") == 0)
+        return plumb_cli_bench_table(argc - 1, argv + 1);
+    return cli_misuse("bench", "there is no benchmark '%s'; 'plumb bench --help' lists them", argv[1]);
+}

@@ -1,0 +1,8 @@
+/* bench.h - the parts of `plumb bench`. argv[0] is the name of the part. */
+#ifndef PLUMB_CLI_BENCH_H
+#define PLUMB_CLI_BENCH_H
+
+int plumb_cli_bench_arith(int argc, char **argv);
+int plumb_cli_bench_table(int argc, char **argv);
+
+#endif
