@@ -1,0 +1,34 @@
+# plumb_install.cmake - what make install leaves: header, both libraries, the program, its man page, and the two ways other
+# builds find us: find_package(plumb) and pkg-config.
+#
+# The libraries are built from objects, so what the static one needs is not in its targets: it is written down here once,
+# and goes into plumbConfig.cmake and plumb.pc alike.
+include(CMakePackageConfigHelpers)
+
+set(private_link_flags "")
+if(PLUMB_HAVE_CUDA)
+    list(APPEND private_link_flags -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static)
+endif()
+if(OpenMP_C_FOUND)
+    list(APPEND private_link_flags ${OpenMP_C_FLAGS})
+endif()
+list(APPEND private_link_flags -lm)
+if(PLUMB_HAVE_CUDA)
+    list(APPEND private_link_flags -ldl -lrt -lpthread)
+endif()
+list(JOIN private_link_flags " " PLUMB_PRIVATE_LINK_FLAGS)
+
+configure_file(cmake/plumb.pc.in plumb.pc @ONLY)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/plumb)
+configure_package_config_file(cmake/plumbConfig.cmake.in plumbConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(plumbConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+
+install(TARGETS plumb EXPORT plumbTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS plumb_static EXPORT plumbTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS plumb_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(EXPORT plumbTargets NAMESPACE plumb:: DESTINATION ${package_dir})
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/plumbConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/plumbConfigVersion.cmake
+        DESTINATION ${package_dir})
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/plumb.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES include/plumb.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES docs/plumb.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

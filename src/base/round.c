@@ -52,16 +52,16 @@ static void round_first(double *limbs, int count)
 void plumb_round_limbs(const double *from, int from_count, double *to, int count)
 {
     double limbs[MAX_LIMBS];
-    bool exact = true; /* nothing below what is kept: then keep the signs of zeros too */
+    bool single = true; /* one limb and zeros: passed on as it is, for the sake of the sign of zero */
     for (int i = 0; i < from_count; i++) {
         limbs[i] = from[i];
-        exact &= i < count || from[i] == 0.0;
+        single &= i == 0 || from[i] == 0.0;
     }
-    if (!exact) {
+    if (!single) {
         for (int i = 0; i < count; i++)
             round_first(limbs + i, from_count - i);
-        exact = !isfinite(limbs[0]); /* it was infinite or NaN, or rounding overflowed */
+        single = !isfinite(limbs[0]); /* it was infinite or NaN, or rounding overflowed */
     }
     for (int i = 0; i < count; i++)
-        to[i] = exact ? (i < from_count ? from[i] : 0.0) : limbs[i];
+        to[i] = single ? from[i] : limbs[i];
 }

@@ -12,12 +12,8 @@ typedef struct subcommand {
 
 static const subcommand subcommands[] = {
     {"info", plumb_cli_info, "version, precisions, instruction sets, threads and GPUs"},
-#ifdef PLUMB_CLI_BENCH
     {"bench", plumb_cli_bench, "time the arithmetic, next to other libraries"},
-#endif
-#ifdef PLUMB_CLI_DEMO
     {"demo", plumb_cli_demo, "see what the arithmetic does"},
-#endif
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
