@@ -31,10 +31,10 @@ static void page_expect(page *p, const char *text)
 }
 
 /* The stream keeps the addresses of text and size, so a page must not move once opened. */
-#define PAGE(p)                                      \
-    page p = {.text = NULL};                         \
-    p.out = open_memstream(&p.text, &p.size);        \
-    assert_non_null(p.out);                          \
+#define PAGE(p)                               \
+    page p = {.text = NULL};                  \
+    p.out = open_memstream(&p.text, &p.size); \
+    assert_non_null(p.out);                   \
     p.w = json_begin(p.out)
 
 static void json_nests_with_two_levels_of_lines(void **state)
@@ -121,11 +121,12 @@ static void json_double_is_shortest(void **state)
         double value;
         const char *text;
     } cases[] = {
-        {0.0, "0\n"},       {-0.0, "-0\n"},           {0.1, "0.1\n"},
-        {1.0 / 3, "0.3333333333333333\n"},            {1e300, "1e300\n"},
-        {DBL_MAX, "1.7976931348623157e308\n"},       {5e-324, "5e-324\n"},
-        {123456789.0, "123456789\n"},                 {INFINITY, "null\n"},
-        {-INFINITY, "null\n"},                        {NAN, "null\n"},
+        {0.0, "0\n"},         {-0.0, "-0\n"},
+        {0.1, "0.1\n"},       {1.0 / 3, "0.3333333333333333\n"},
+        {1e300, "1e300\n"},   {DBL_MAX, "1.7976931348623157e308\n"},
+        {5e-324, "5e-324\n"}, {123456789.0, "123456789\n"},
+        {INFINITY, "null\n"}, {-INFINITY, "null\n"},
+        {NAN, "null\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         PAGE(p);

@@ -1,7 +1,7 @@
 /* cursor.h - a place in a text, and errors that say where and what.
  *
- * Every reader of text works on bytes between begin and end, which need no final 0 and may hold one. A cursor only moves
- * forward. Lines and columns are counted when an error is made, not on the way: reading costs nothing for them. */
+ * Every reader of text works on bytes between begin and end, which need no final 0 and may hold one. A cursor only
+ * moves forward. Lines and columns are counted when an error is made, not on the way: reading does not pay for them. */
 #ifndef PLUMB_TEXT_CURSOR_H
 #define PLUMB_TEXT_CURSOR_H
 

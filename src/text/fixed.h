@@ -1,10 +1,10 @@
 /* fixed.h - a real number as an integer count of units of 2^-1076, which is all that its limbs depend on.
  *
- * Doubles are multiples of 2^-1074, so the points where rounding to nearest changes its mind, halfway between two of them,
- * are multiples of 2^-1075: even counts of units. Limb after limb is subtracted exactly, so the same holds for every
- * remainder. It is therefore enough to know, for a real x, the largest count X <= x, with its last bit set when x
- * is not exactly X units (sticky): x and X then lie on the same side of, or exactly on, every point that matters. With
- * |x| < 2^1024 such a count has at most 2100 bits, so exact integers serve where others iterate on the precision. */
+ * Doubles are multiples of 2^-1074, so the points where rounding to nearest changes its mind, halfway between two of
+ * them, are multiples of 2^-1075: even counts of units. Limb after limb is subtracted exactly, so the same holds for
+ * every remainder. It is therefore enough to know, for a real x, the largest count X <= x, with its last bit set when
+ * x is not exactly X units (sticky): x and X then lie on the same side of, or exactly on, every point that matters.
+ * With |x| < 2^1024 such a count has at most 2100 bits, so exact integers do what would else take trial precisions. */
 #ifndef PLUMB_TEXT_FIXED_H
 #define PLUMB_TEXT_FIXED_H
 
@@ -43,8 +43,8 @@ void plumb_fixed_from_decimal(mpz_t x, const mpz_t n, long exponent, bool sticky
 /* x = n * 2^exponent in units, likewise. */
 void plumb_fixed_from_binary(mpz_t x, const mpz_t n, long exponent, bool sticky);
 
-/* x = |numerator| / denominator in units, sticky when not exact; denominator > 0. False when the quotient is beyond 2^1025
- * (nothing is computed then). */
+/* x = |numerator| / denominator in units, sticky when not exact; denominator > 0. False when the quotient is beyond
+ * 2^1025 (nothing is computed then). */
 bool plumb_fixed_from_ratio(mpz_t x, const mpz_t numerator, const mpz_t denominator);
 
 #endif

@@ -22,7 +22,7 @@ void json_open_array(json_writer *w, const char *key);
 void json_close_array(json_writer *w);
 void json_string(json_writer *w, const char *key, const char *value); /* NULL value becomes null */
 void json_int(json_writer *w, const char *key, int64_t value);
-void json_double(json_writer *w, const char *key, double value);      /* shortest that reads back */
+void json_double(json_writer *w, const char *key, double value); /* shortest that reads back */
 void json_bool(json_writer *w, const char *key, bool value);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * The scanner only finds a number's parts and leaves the cursor after it; nothing is allocated or rounded. A token
  * points into the text, so it is exact, and lives as long as the text. From it come limbs at any precision (correctly
- * rounded), or a number_exact, which owns its value and outlives the text: what coefficients are kept as until a precision
- * is chosen. */
+ * rounded), or a number_exact, which owns its value and outlives the text: what coefficients are kept as until a
+ * precision is chosen. */
 #ifndef PLUMB_TEXT_NUMBER_H
 #define PLUMB_TEXT_NUMBER_H
 
@@ -22,11 +22,11 @@ typedef enum number_kind {
 
 /* What a scan may find besides unsigned integers and decimals. */
 enum {
-    NUMBER_WITH_SIGN = 1,   /* + or - right before the number */
-    NUMBER_WITH_RATIO = 2,  /* 1/3, also 1 / 3 */
-    NUMBER_WITH_WORDS = 4,  /* inf, infinity, nan in any case; off where words are names */
-    NUMBER_WITH_HEX = 8,    /* 0x1.8p+1 */
-    NUMBER_WITH_LIST = 16,  /* [0x1.8p+1,0x1p-60] */
+    NUMBER_WITH_SIGN = 1,  /* + or - right before the number */
+    NUMBER_WITH_RATIO = 2, /* 1/3, also 1 / 3 */
+    NUMBER_WITH_WORDS = 4, /* inf, infinity, nan in any case; off where words are names */
+    NUMBER_WITH_HEX = 8,   /* 0x1.8p+1 */
+    NUMBER_WITH_LIST = 16, /* [0x1.8p+1,0x1p-60] */
     NUMBER_WITH_ALL = 31
 };
 
@@ -54,8 +54,8 @@ PLUMB_USE_RESULT plumb_status plumb_number_scan(text_cursor *c, unsigned which, 
 PLUMB_USE_RESULT plumb_status plumb_number_round(const text_cursor *c, const number_token *token, int32_t prec,
                                                  double *limbs, plumb_text_error *error);
 
-/* An exact value of its own: value * base^exponent. The exponent is 0, and value all there is, unless that would take far
- * more memory than the text did (1e-999999999); such a value is far out of the range of a double either way. */
+/* An exact value of its own: value * base^exponent. The exponent is 0, and value all there is, unless that would take
+ * far more memory than the text did (1e-999999999); such a value is far out of the range of a double either way. */
 typedef struct number_exact {
     number_kind kind; /* NUMBER_RATIONAL, NUMBER_INF or NUMBER_NAN */
     bool negative;    /* for the sign of zero and infinity */
@@ -74,8 +74,8 @@ PLUMB_USE_RESULT plumb_status plumb_exact_from_token(const text_cursor *c, const
 /* The canonical expansion; PLUMB_ERR_RANGE when it is beyond the range of a double. */
 PLUMB_USE_RESULT plumb_status plumb_exact_to_limbs(const number_exact *exact, int32_t prec, double *limbs);
 
-/* Numbers whose digits must all be converted (rationals, exact values) have at most so many on either side: GMP ends the
- * program when memory runs out, so it must not come near. Decimals that are only rounded may have any length. */
+/* Numbers whose digits must all be converted (rationals, exact values) have at most so many on either side: GMP ends
+ * the program when memory runs out, so it must not come near. Decimals that are only rounded may have any length. */
 enum { NUMBER_MAX_DIGITS = 10000000 };
 
 /* n = the digits of a, then those of b, in base 10 or 16. PLUMB_ERR_SIZE, PLUMB_ERR_MEMORY. */

@@ -1,5 +1,5 @@
-/* number_exact.c - exact values that outlive their text: rationals, with a power of ten or two left aside where the text
- * asks for a monstrous one. */
+/* number_exact.c - exact values that outlive their text: rationals, with a power of ten or two left aside where the
+ * text asks for a monstrous one. */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 #include "text/number.h"
 #include "text/number_write.h"
 
-/* A power is multiplied out up to this exponent plus the number of digits: the cost then follows the length of the text, and
- * whatever is left aside lies outside of the range of a double by thousands of digits. */
+/* A power is multiplied out up to this exponent plus the number of digits: the cost then follows the length of the
+ * text, and whatever is left aside lies outside of the range of a double by thousands of digits. */
 static const int64_t POWER_LIMIT = 5000;
 
 void plumb_exact_init(number_exact *exact)
@@ -28,8 +28,7 @@ void plumb_exact_clear(number_exact *exact)
 static plumb_status from_digits(const number_token *token, number_exact *exact)
 {
     bool hex = token->kind == NUMBER_HEX;
-    plumb_status status =
-        plumb_number_digits(mpq_numref(exact->value), token->first, token->second, hex ? 16 : 10);
+    plumb_status status = plumb_number_digits(mpq_numref(exact->value), token->first, token->second, hex ? 16 : 10);
     if (status != PLUMB_OK || mpq_sgn(exact->value) == 0)
         return status;
     int64_t digits = (int64_t)(token->first.length + token->second.length) * (hex ? 4 : 1);
@@ -132,8 +131,8 @@ plumb_status plumb_exact_to_limbs(const number_exact *exact, int32_t prec, doubl
         return PLUMB_ERR_RANGE;
     mpz_t x;
     mpz_init2(x, 2 * FIXED_UNIT);
-    bool in_range = exact->exponent < 0 ||
-                    plumb_fixed_from_ratio(x, mpq_numref(exact->value), mpq_denref(exact->value));
+    bool in_range =
+        exact->exponent < 0 || plumb_fixed_from_ratio(x, mpq_numref(exact->value), mpq_denref(exact->value));
     in_range = in_range && plumb_fixed_to_limbs(x, negative, prec, limbs);
     mpz_clear(x);
     return in_range ? PLUMB_OK : PLUMB_ERR_RANGE;

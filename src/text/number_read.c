@@ -117,8 +117,8 @@ static plumb_status scan_number(text_cursor *c, bool complex_allowed, complex_to
     return PLUMB_OK;
 }
 
-static plumb_status round_part(const text_cursor *c, const complex_token *number, int part, int32_t prec,
-                               double *limbs, plumb_text_error *error)
+static plumb_status round_part(const text_cursor *c, const complex_token *number, int part, int32_t prec, double *limbs,
+                               plumb_text_error *error)
 {
     if (number->has[part])
         return plumb_number_round(c, &number->part[part], prec, limbs, error);

@@ -126,14 +126,15 @@ static plumb_status round_ratio(const text_cursor *c, const number_token *token,
 /* One limb of a list: it must be a double as it stands. */
 static plumb_status round_limb(const text_cursor *c, const number_token *limb, double *value, plumb_text_error *error)
 {
-    double with_rest[2];
+    double with_rest[2] = {0, 0};
     plumb_status status = plumb_number_round(c, limb, 2, with_rest, error);
+    *value = with_rest[0];
     if (status == PLUMB_OK && with_rest[1] != 0) {
         char text[TEXT_SHORT];
         plumb_text_shorten(limb->text.at, limb->text.at + limb->text.length, text);
-        return plumb_text_error_at(c, limb->text.at, PLUMB_ERR_PARSE, error, "found %s, expected a limb of 53 bits", text);
+        return plumb_text_error_at(c, limb->text.at, PLUMB_ERR_PARSE, error, "found %s, expected a limb of 53 bits",
+                                   text);
     }
-    *value = with_rest[0];
     return status;
 }
 

@@ -1,10 +1,14 @@
 /* number_write.c - limbs as decimals, exactly.
  *
- * The reals that read back to given canonical limbs form an interval: to round to the limbs l0, l1, ... is to lie within
- * half a gap of l0, of l0 + l1, and so on. Its ends are integers in the units of fixed.h. The shortest decimal is a
- * multiple of the largest power of ten that has a multiple in the interval, and that power is where the digits of the two
- * ends first differ (Steele and White, 1990, by strings instead of digit by digit). Of those multiples the nearest to the
- * value is written. */
+ * The reals that read back to given limbs form an interval: to round to the limbs l0, l1, ... is to lie within half a
+ * gap of l0, of l0 + l1, and so on. Its ends are integers in the units of fixed.h. The shortest decimal is a multiple
+ * of the largest power of ten that has a multiple in the interval, and that power is where the digits of the two ends
+ * first differ (Steele and White, 1990, by strings instead of digit by digit). Of those multiples the nearest to the
+ * value is written.
+ *
+ * The sum of canonical limbs lies in their interval, with one exception: when it is exactly halfway between two
+ * doubles and the leading limb is the odd one of them. Numbers beside the halfway point read as such limbs, the sum
+ * itself does not. It is then an open end of the interval, and the nearest decimal inside is written. */
 #include <math.h>
 #include <string.h>
 
@@ -12,9 +16,9 @@
 #include "text/number_write.h"
 
 enum {
-    WRITE_DIGITS = 1400,      /* the most a sum of doubles can have (309 before the point, 1,074 after), and some */
-    POSITIONAL_LEAST = -5,    /* 0.00001 */
-    POSITIONAL_LIMIT = 21     /* 1e21 */
+    WRITE_DIGITS = 1400,   /* the most a sum of doubles can have (309 before the point, 1,074 after), and some */
+    POSITIONAL_LEAST = -5, /* 0.00001 */
+    POSITIONAL_LIMIT = 21  /* 1e21 */
 };
 
 static const double LOG10_2 = 0.30102999566398120;
@@ -110,7 +114,7 @@ static void narrow(interval *range, const mpz_t sum, double limb, bool first, mp
     }
 }
 
-/* The shortest decimal in the interval, of those the nearest to x, which lies in it. */
+/* The shortest decimal in the interval, of those the nearest to x, which lies in it or at one of its ends. */
 static void shortest(decimal *d, const mpz_t x, const interval *range, mpz_t q, mpz_t scratch)
 {
     mpz_sub(q, range->high, range->low);
@@ -127,6 +131,10 @@ static void shortest(decimal *d, const mpz_t x, const interval *range, mpz_t q, 
         mpz_sub_ui(q, q, 1);
     set_decimal(&below, q, above.count, exponent);
     bool sticky = plumb_fixed_over_power10(q, x, exponent, scratch);
+    if (range->high_open && !sticky && mpz_cmp(x, range->high) == 0) {
+        mpz_sub_ui(q, q, 1); /* all that is in the interval lies below x */
+        sticky = true;
+    }
     set_decimal(d, q, above.count, exponent);
 
     long keep = 0;
@@ -142,7 +150,8 @@ static void shortest(decimal *d, const mpz_t x, const interval *range, mpz_t q, 
 
 static void significant(decimal *d, const mpz_t x, int32_t digits, mpz_t q, mpz_t scratch)
 {
-    long place = (long)floor(((double)mpz_sizeinbase(x, 2) - 1 - FIXED_UNIT) * LOG10_2); /* of the first digit, or 1 less */
+    long place =
+        (long)floor(((double)mpz_sizeinbase(x, 2) - 1 - FIXED_UNIT) * LOG10_2); /* of the first digit, or 1 less */
     long exponent = place - digits < -FIXED_DECIMALS ? -FIXED_DECIMALS : place - digits; /* below those all are 0 */
     bool sticky = plumb_fixed_over_power10(q, x, exponent, scratch);
     set_decimal(d, q, 0, exponent);
@@ -184,31 +193,41 @@ static void lay_out(text_out *out, const decimal *d, long least)
         plumb_out_char(out, text[--n]);
 }
 
-/* x > 0 units. False when its canonical limbs would be infinite. */
-static bool write_positive(text_out *out, mpz_t x, int32_t prec, int32_t digits)
+/* range = the reals that read as these limbs. False when there are none. */
+static bool readers_of(interval *range, int32_t prec, const double *limbs, mpz_t sum, mpz_t scratch)
 {
-    double canonical[TEXT_MAX_LIMBS];
+    mpz_set_ui(sum, 0);
+    for (int32_t i = 0; i < prec; i++) {
+        plumb_fixed_add(sum, limbs[i], scratch);
+        narrow(range, sum, limbs[i], i == 0, scratch);
+    }
+    return mpz_cmp(range->low, range->high) < 0;
+}
+
+/* x > 0, the sum of the limbs. False when it has no shortest decimal, being beyond the range. */
+static bool write_positive(text_out *out, mpz_t x, int32_t prec, double *limbs, int32_t digits)
+{
     decimal d;
     interval range = {.low_open = false, .high_open = false};
-    mpz_t sum, scratch;
-    mpz_inits(sum, scratch, range.low, range.high, NULL);
-    mpz_set(scratch, x);
-    bool in_range = digits > 0 || plumb_fixed_to_limbs(scratch, false, prec, canonical);
-    if (in_range && digits > 0) {
-        significant(&d, x, digits, sum, scratch);
-    } else if (in_range) {
-        mpz_t end;
-        mpz_init2(end, 2 * FIXED_UNIT);
-        for (int32_t i = 0; i < prec; i++) {
-            plumb_fixed_add(sum, canonical[i], scratch);
-            narrow(&range, sum, canonical[i], i == 0, end);
+    mpz_t q, scratch;
+    mpz_init2(q, 2 * FIXED_UNIT);
+    mpz_init2(scratch, 2 * FIXED_UNIT);
+    mpz_init2(range.low, 2 * FIXED_UNIT);
+    mpz_init2(range.high, 2 * FIXED_UNIT);
+    bool in_range = true;
+    if (digits > 0) {
+        significant(&d, x, digits, q, scratch);
+    } else {
+        if (!readers_of(&range, prec, limbs, q, scratch)) { /* not canonical: x will do that is */
+            mpz_set(scratch, x);
+            in_range = plumb_fixed_to_limbs(scratch, false, prec, limbs) && readers_of(&range, prec, limbs, q, scratch);
         }
-        shortest(&d, x, &range, end, scratch);
-        mpz_clear(end);
+        if (in_range)
+            shortest(&d, x, &range, q, scratch);
     }
     if (in_range)
         lay_out(out, &d, digits);
-    mpz_clears(sum, scratch, range.low, range.high, NULL);
+    mpz_clears(q, scratch, range.low, range.high, NULL);
     return in_range;
 }
 
@@ -230,13 +249,16 @@ plumb_status plumb_out_real(text_out *out, int32_t prec, const double *limbs, in
     else if (negative)
         plumb_out_char(out, '-');
     mpz_abs(x, x);
+    double modulus[TEXT_MAX_LIMBS];
+    for (int32_t i = 0; i < prec; i++)
+        modulus[i] = negative ? -limbs[i] : limbs[i];
     bool in_range = true;
     if (special != 0)
         plumb_out_string(out, isnan(special) ? "nan" : "inf");
     else if (zero)
         lay_out(out, &(decimal){.digits = "0", .count = 1, .point = 1}, digits);
     else
-        in_range = write_positive(out, x, prec, digits);
+        in_range = write_positive(out, x, prec, modulus, digits);
     mpz_clear(x);
     mpz_clear(scratch);
     return in_range ? PLUMB_OK : PLUMB_ERR_RANGE;
