@@ -7,13 +7,19 @@
 
 #if LDBL_MANT_DIG == 113
 using quad = long double;
-static quad quad_sqrt(quad x) { return std::sqrt(x); }
+static quad quad_sqrt(quad x)
+{
+    return std::sqrt(x);
+}
 #else
 extern "C" {
 #include <quadmath.h>
 }
 using quad = __float128;
-static quad quad_sqrt(quad x) { return sqrtq(x); }
+static quad quad_sqrt(quad x)
+{
+    return sqrtq(x);
+}
 #endif
 
 static quad make_quad(uint64_t *state)

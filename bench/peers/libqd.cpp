@@ -42,7 +42,8 @@ struct op_sqrt { template <class T> T operator()(const T &x) const { return sqrt
 struct op_scale { template <class T> T operator()(const T &x, double y) const { return mul_pwr2(x, y); } };
 // clang-format on
 
-template <class T> static void add_cases(peer_cases &cases, const char *division, const char *prec, T (*make)(uint64_t *))
+template <class T>
+static void add_cases(peer_cases &cases, const char *division, const char *prec, T (*make)(uint64_t *))
 {
     auto a = std::make_shared<operands<T>>(make);
     add_operator_cases<T>(cases, "libqd_fma", division, prec, a);

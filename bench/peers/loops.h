@@ -50,14 +50,16 @@ template <class T> complex_of<T> operator/(const complex_of<T> &x, const complex
 }
 
 // The factors of a dot product: conj(x) * y.
-template <class T> T conj_mul(const T &x, const T &y) { return x * y; }
+template <class T> T conj_mul(const T &x, const T &y)
+{
+    return x * y;
+}
 template <class T> complex_of<T> conj_mul(const complex_of<T> &x, const complex_of<T> &y)
 {
     return {x.re * y.re + x.im * y.im, x.re * y.im - x.im * y.re};
 }
 
-template <class X, class Op, class Y, class Z>
-PEER_LOOP void map2(Z *__restrict z, const X *x, const Y *y)
+template <class X, class Op, class Y, class Z> PEER_LOOP void map2(Z *__restrict z, const X *x, const Y *y)
 {
     for (int i = 0; i < BENCH_LENGTH; i++)
         z[i] = Op()(x[i], y[i]);
@@ -125,9 +127,12 @@ void add_operator_cases(peer_cases &cases, const char *inlined, const char *pack
     peer_add(cases, inlined, "mul", prec, "real", [a] { map2<T, op_mul>(a->z.data(), a->x.data(), a->y.data()); });
     peer_add(cases, package, "div", prec, "real", [a] { map2<T, op_div>(a->z.data(), a->x.data(), a->y.data()); });
     peer_add(cases, inlined, "cmp", prec, "real", [a] { map2<T, op_cmp>(a->sign.data(), a->x.data(), a->y.data()); });
-    peer_add(cases, inlined, "add_d", prec, "real", [a] { map2<T, op_add>(a->z.data(), a->x.data(), a->scalar.data()); });
-    peer_add(cases, inlined, "mul_d", prec, "real", [a] { map2<T, op_mul>(a->z.data(), a->x.data(), a->scalar.data()); });
-    peer_add(cases, package, "div_d", prec, "real", [a] { map2<T, op_div>(a->z.data(), a->x.data(), a->scalar.data()); });
+    peer_add(cases, inlined, "add_d", prec, "real",
+             [a] { map2<T, op_add>(a->z.data(), a->x.data(), a->scalar.data()); });
+    peer_add(cases, inlined, "mul_d", prec, "real",
+             [a] { map2<T, op_mul>(a->z.data(), a->x.data(), a->scalar.data()); });
+    peer_add(cases, package, "div_d", prec, "real",
+             [a] { map2<T, op_div>(a->z.data(), a->x.data(), a->scalar.data()); });
     peer_add(cases, package, "inv", prec, "real", [a] { map1<T, op_inv>(a->z.data(), a->x.data()); });
     peer_add(cases, inlined, "neg", prec, "real", [a] { map1<T, op_neg>(a->z.data(), a->x.data()); });
     peer_add(cases, inlined, "abs", prec, "real", [a] { map1<T, op_abs>(a->z.data(), a->x.data()); });
@@ -135,10 +140,14 @@ void add_operator_cases(peer_cases &cases, const char *inlined, const char *pack
              [a] { map_fma<T>(a->z.data(), a->x.data(), a->y.data(), a->positive.data()); });
     peer_add(cases, inlined, "dot", prec, "real", [a] { map_dot<T>(a->z.data(), a->x.data(), a->y.data()); });
 
-    peer_add(cases, inlined, "add", prec, "complex", [a] { map2<C, op_add>(a->cz.data(), a->cx.data(), a->cy.data()); });
-    peer_add(cases, inlined, "sub", prec, "complex", [a] { map2<C, op_sub>(a->cz.data(), a->cx.data(), a->cy.data()); });
-    peer_add(cases, inlined, "mul", prec, "complex", [a] { map2<C, op_mul>(a->cz.data(), a->cx.data(), a->cy.data()); });
-    peer_add(cases, package, "div", prec, "complex", [a] { map2<C, op_div>(a->cz.data(), a->cx.data(), a->cy.data()); });
+    peer_add(cases, inlined, "add", prec, "complex",
+             [a] { map2<C, op_add>(a->cz.data(), a->cx.data(), a->cy.data()); });
+    peer_add(cases, inlined, "sub", prec, "complex",
+             [a] { map2<C, op_sub>(a->cz.data(), a->cx.data(), a->cy.data()); });
+    peer_add(cases, inlined, "mul", prec, "complex",
+             [a] { map2<C, op_mul>(a->cz.data(), a->cx.data(), a->cy.data()); });
+    peer_add(cases, package, "div", prec, "complex",
+             [a] { map2<C, op_div>(a->cz.data(), a->cx.data(), a->cy.data()); });
     peer_add(cases, inlined, "dot", prec, "complex", [a] { map_dot<C>(a->cz.data(), a->cx.data(), a->cy.data()); });
 }
 

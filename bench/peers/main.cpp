@@ -61,17 +61,20 @@ static void table(peer_cases &cases)
         double best = sample(c, 2e6);
         for (int i = 0; i < 4; i++)
             best = std::fmin(best, sample(c, 2e6));
-        std::printf("%-14s %-6s %-3s %-8s %9.2f ns\n", c.peer.c_str(), c.op.c_str(), c.prec.c_str(), c.kind.c_str(), best);
+        std::printf("%-14s %-6s %-3s %-8s %9.2f ns\n", c.peer.c_str(), c.op.c_str(), c.prec.c_str(), c.kind.c_str(),
+                    best);
     }
 }
 
 int main(int argc, char **argv)
 {
-    const char *usage = "usage: plumb-peers [--list | --serve]\n"
-                        "Times the arithmetic that plumb is compared with (ns an operation). --serve answers requests on\n"
-                        "standard input, as `plumb bench arith` makes them.\n";
+    const char *usage =
+        "usage: plumb-peers [--list | --serve]\n"
+        "Times the arithmetic that plumb is compared with (ns an operation). --serve answers requests on\n"
+        "standard input, as `plumb bench arith` makes them.\n";
     const char *mode = argc > 1 ? argv[1] : "";
-    if (argc > 2 || (argc == 2 && std::strcmp(mode, "--list") && std::strcmp(mode, "--serve") && std::strcmp(mode, "--help"))) {
+    if (argc > 2 ||
+        (argc == 2 && std::strcmp(mode, "--list") && std::strcmp(mode, "--serve") && std::strcmp(mode, "--help"))) {
         std::fputs(usage, stderr);
         return 2;
     }

@@ -4,11 +4,13 @@
 #include <memory>
 #include <mpfr.h>
 
-namespace {
+namespace
+{
 
 // An array of numbers of one precision; `limbs` doubles fill it.
-class numbers {
-public:
+class numbers
+{
+  public:
     numbers(size_t count, int limbs, uint64_t *state) : values(count)
     {
         for (auto &v : values) {
@@ -27,9 +29,12 @@ public:
     }
     numbers(const numbers &) = delete;
     numbers &operator=(const numbers &) = delete;
-    mpfr_ptr operator[](size_t i) { return values[i].number; }
+    mpfr_ptr operator[](size_t i)
+    {
+        return values[i].number;
+    }
 
-private:
+  private:
     struct value {
         mpfr_t number;
     };

@@ -13,7 +13,7 @@
 
 struct peer_case {
     std::string peer, op, prec, kind;
-    double count;               // operations in one run of the work
+    double count; // operations in one run of the work
     std::function<void()> work;
     bench_timer timer;
 };

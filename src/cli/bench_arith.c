@@ -30,9 +30,12 @@ static int help(void)
 {
     printf("usage: plumb bench arith [OPTIONS]\n"
            "\n"
-           "Times every operation on arrays of %d numbers on one core: ns an operation, for each precision (d, dd, qd), real and\n"
-           "complex, and each instruction set; dot: ns a term of sums of %d. Beside them stand libqd with FMA, MPFR at 53, 106 and\n"
-           "212 bits and IEEE quadruple precision, where plumb-peers was built, and the part of the machine's issue peak.\n"
+           "Times every operation on arrays of %d numbers on one core: ns an operation, for each precision (d, dd, "
+           "qd), real and\n"
+           "complex, and each instruction set; dot: ns a term of sums of %d. Beside them stand libqd with FMA, MPFR at "
+           "53, 106 and\n"
+           "212 bits and IEEE quadruple precision, where plumb-peers was built, and the part of the machine's issue "
+           "peak.\n"
            "\n"
            "options:\n"
            "  --op NAME     only this operation (default: all)\n"
@@ -55,7 +58,8 @@ static int parse(int argc, char **argv, arith_options *o)
     const struct {
         const char *name;
         const char **value;
-    } with_value[] = {{"--op", &o->op}, {"--isa", &o->isa}, {"--peers", &o->peers}, {"-o", &o->output}, {"--commit", &o->commit}};
+    } with_value[] = {
+        {"--op", &o->op}, {"--isa", &o->isa}, {"--peers", &o->peers}, {"-o", &o->output}, {"--commit", &o->commit}};
     const struct {
         const char *name;
         bool *value;
@@ -74,7 +78,8 @@ static int parse(int argc, char **argv, arith_options *o)
                 known = true;
             }
         if (!known)
-            return cli_misuse("bench arith", "unexpected argument '%s'; 'plumb bench arith --help' lists the options", argv[i]);
+            return cli_misuse("bench arith", "unexpected argument '%s'; 'plumb bench arith --help' lists the options",
+                              argv[i]);
     }
     if (o->peers != NULL && o->no_peers)
         return cli_misuse("bench arith", "--peers and --no-peers exclude each other");

@@ -12,7 +12,7 @@ enum { BENCH_MAX_ROUNDS = 64, BENCH_MAX_ISAS = 8 };
 
 /* One list for asking, printing and JSON keys. libqd_fma is libqd's headers compiled with FMA, libqd_package what sits in the
  * library as a distribution built it. */
-#define BENCH_PEER_LIST(X)             \
+#define BENCH_PEER_LIST(X)                 \
     X(PEER_LIBQD_FMA, "libqd_fma")         \
     X(PEER_LIBQD_PACKAGE, "libqd_package") \
     X(PEER_MPFR, "mpfr")                   \
@@ -39,8 +39,8 @@ typedef struct bench_case {
     plumb_op op;
     int32_t prec, parts;
     map_job job;
-    int64_t operations;    /* in one run: entries, or terms of all dot products */
-    double flops, others;  /* vector instructions an operation: arithmetic, and the rest */
+    int64_t operations;   /* in one run: entries, or terms of all dot products */
+    double flops, others; /* vector instructions an operation: arithmetic, and the rest */
     bench_series isa[BENCH_MAX_ISAS];
     bench_series peer[BENCH_PEER_COUNT];
 } bench_case;
@@ -49,7 +49,7 @@ typedef struct bench_isa {
     const isa_kernels *kernels;
     const bench_peak *peak;
     bench_timer timer[PEAK_KINDS];
-    double lane_ops;       /* lane operations a nanosecond: the best loop's best sample */
+    double lane_ops; /* lane operations a nanosecond: the best loop's best sample */
 } bench_isa;
 
 typedef struct bench_run {

@@ -74,8 +74,8 @@ static double typical_spread(const bench_run *run)
 void bench_arith_print(const bench_run *run, FILE *out)
 {
     bench_machine m = bench_machine_now();
-    fprintf(out, "plumb %s on one core of %s (%s, %d cores) at %.2f GHz, arrays of %d\n", plumb_version(), m.cpu, m.arch, m.cores,
-            run->ghz, BENCH_LENGTH);
+    fprintf(out, "plumb %s on one core of %s (%s, %d cores) at %.2f GHz, arrays of %d\n", plumb_version(), m.cpu,
+            m.arch, m.cores, run->ghz, BENCH_LENGTH);
     fprintf(out, "lane operations a ns at most:");
     for (int32_t i = 0; i < run->isa_count; i++)
         fprintf(out, "%s %s %.1f", i ? "," : "", run->isa[i].kernels->name, run->isa[i].lane_ops);
@@ -87,15 +87,21 @@ void bench_arith_print(const bench_run *run, FILE *out)
         print_case(run, out, c);
     }
     if (run->isa_count > 0)
-        fprintf(out, "\ninstr.: vector instructions an operation; peak: the part of the issue slots of %s they fill%s.\n",
+        fprintf(out,
+                "\ninstr.: vector instructions an operation; peak: the part of the issue slots of %s they fill%s.\n",
                 run->isa[run->isa_count - 1].kernels->name, run->have_peers ? "; vs libqd: for it too" : "");
     if (run->have_peers)
-        fprintf(out, "libqd: its accurate variants with FMA, not vectorised; * code of the packaged library, built without FMA.\n"
-                     "mpfr: at 53, 106, 212 bits. float128: IEEE quadruple precision, 113 bits. dot: a term of sums of %d.\n",
-                BENCH_TERMS);
+        fprintf(
+            out,
+            "libqd: its accurate variants with FMA, not vectorised; * code of the packaged library, built without "
+            "FMA.\n"
+            "mpfr: at 53, 106, 212 bits. float128: IEEE quadruple precision, 113 bits. dot: a term of sums of %d.\n",
+            BENCH_TERMS);
     else
-        fprintf(out, "dot: a term of sums of %d. No peers were measured: plumb-peers is not beside plumb.\n", BENCH_TERMS);
-    fprintf(out, "Least of all samples; the median lies %.0f%% above it on average. %.0f s.\n", 100 * typical_spread(run), run->seconds);
+        fprintf(out, "dot: a term of sums of %d. No peers were measured: plumb-peers is not beside plumb.\n",
+                BENCH_TERMS);
+    fprintf(out, "Least of all samples; the median lies %.0f%% above it on average. %.0f s.\n",
+            100 * typical_spread(run), run->seconds);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------- */

@@ -14,10 +14,10 @@ static const struct {
     int implementer, part;
     const char *name;
 } arm_cores[] = {
-    {0x41, 0xd03, "Cortex-A53"},   {0x41, 0xd08, "Cortex-A72"},     {0x41, 0xd0b, "Cortex-A76"},
-    {0x41, 0xd0c, "Neoverse-N1"},  {0x41, 0xd40, "Neoverse-V1"},    {0x41, 0xd49, "Neoverse-N2"},
-    {0x41, 0xd4f, "Neoverse-V2"},  {0x41, 0xd83, "Neoverse-V3AE"},  {0x41, 0xd84, "Neoverse-V3"},
-    {0x41, 0xd8e, "Neoverse-N3"},  {0xc0, 0xac3, "Ampere-1"},       {0xc0, 0xac4, "Ampere-1A"},
+    {0x41, 0xd03, "Cortex-A53"},  {0x41, 0xd08, "Cortex-A72"},    {0x41, 0xd0b, "Cortex-A76"},
+    {0x41, 0xd0c, "Neoverse-N1"}, {0x41, 0xd40, "Neoverse-V1"},   {0x41, 0xd49, "Neoverse-N2"},
+    {0x41, 0xd4f, "Neoverse-V2"}, {0x41, 0xd83, "Neoverse-V3AE"}, {0x41, 0xd84, "Neoverse-V3"},
+    {0x41, 0xd8e, "Neoverse-N3"}, {0xc0, 0xac3, "Ampere-1"},      {0xc0, 0xac4, "Ampere-1A"},
 };
 
 static void copy_text(char *out, size_t size, const char *text)
@@ -80,7 +80,9 @@ static void add_chain(void *data)
 {
     uint64_t *x = data, sum = x[0], addend = x[1];
     for (int i = 0; i < CHAIN_ROUNDS; i++) {
-#define STEP sum += addend; __asm__ volatile("" : "+r"(sum), "+r"(addend));
+#define STEP       \
+    sum += addend; \
+    __asm__ volatile("" : "+r"(sum), "+r"(addend));
 #define FOUR_STEPS STEP STEP STEP STEP
         FOUR_STEPS FOUR_STEPS FOUR_STEPS FOUR_STEPS
     }

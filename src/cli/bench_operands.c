@@ -83,11 +83,18 @@ static void set_job(bench_case *c, const operand_set *s, double *memory)
         y = s->scalar;
     c->operations = dot ? (int64_t)BENCH_LENGTH * BENCH_TERMS : BENCH_LENGTH;
     c->job = (map_job){
-        .x = memory + x.offset, .x_plane = x.plane, .x_col = BENCH_LENGTH,
-        .y = memory + y.offset, .y_plane = y.plane, .y_col = BENCH_LENGTH,
-        .z = memory + s->z.offset, .z_plane = s->z.plane,
-        .out = memory + s->out.offset, .out_plane = s->out.plane,
-        .n = BENCH_LENGTH, .terms = dot ? BENCH_TERMS : 1,
+        .x = memory + x.offset,
+        .x_plane = x.plane,
+        .x_col = BENCH_LENGTH,
+        .y = memory + y.offset,
+        .y_plane = y.plane,
+        .y_col = BENCH_LENGTH,
+        .z = memory + s->z.offset,
+        .z_plane = s->z.plane,
+        .out = memory + s->out.offset,
+        .out_plane = s->out.plane,
+        .n = BENCH_LENGTH,
+        .terms = dot ? BENCH_TERMS : 1,
     };
 }
 

@@ -178,7 +178,8 @@ static int add_table(FILE *out, const char *path, bool brief)
     plumb_status status = json_read(text, length, &root, &error);
     free(text);
     if (status != PLUMB_OK)
-        return cli_fail("bench table", "%s:%lld:%lld: %s", path, (long long)error.line, (long long)error.column, error.message);
+        return cli_fail("bench table", "%s:%lld:%lld: %s", path, (long long)error.line, (long long)error.column,
+                        error.message);
     bool written = write_table(out, root, brief);
     json_free(root);
     return written ? CLI_OK : cli_fail("bench table", "%s: expected the JSON of 'plumb bench arith'", path);

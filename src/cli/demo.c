@@ -49,11 +49,26 @@ static number calculate(calculator *c, plumb_op op, number x, number y)
     return result;
 }
 
-static number add(calculator *c, number x, number y) { return calculate(c, PLUMB_OP_ADD, x, y); }
-static number sub(calculator *c, number x, number y) { return calculate(c, PLUMB_OP_SUB, x, y); }
-static number mul(calculator *c, number x, number y) { return calculate(c, PLUMB_OP_MUL, x, y); }
-static number quotient(calculator *c, number x, number y) { return calculate(c, PLUMB_OP_DIV, x, y); }
-static number root(calculator *c, number x) { return calculate(c, PLUMB_OP_SQRT, x, x); }
+static number add(calculator *c, number x, number y)
+{
+    return calculate(c, PLUMB_OP_ADD, x, y);
+}
+static number sub(calculator *c, number x, number y)
+{
+    return calculate(c, PLUMB_OP_SUB, x, y);
+}
+static number mul(calculator *c, number x, number y)
+{
+    return calculate(c, PLUMB_OP_MUL, x, y);
+}
+static number quotient(calculator *c, number x, number y)
+{
+    return calculate(c, PLUMB_OP_DIV, x, y);
+}
+static number root(calculator *c, number x)
+{
+    return calculate(c, PLUMB_OP_SQRT, x, x);
+}
 
 static number read_number(calculator *c, const char *text)
 {
@@ -117,7 +132,8 @@ static plumb_status show_rump(plumb_context *context)
     calculator qd = {context, PLUMB_QD, PLUMB_REAL, PLUMB_OK};
     rump_exactly(fraction);
     number truth = read_number(&qd, fraction);
-    printf("333.75 b^6 + a^2 (11 a^2 b^2 - b^6 - 121 b^4 - 2) + 5.5 b^8 + a/(2b) at a = %d, b = %d (Rump)\n", RUMP_A, RUMP_B);
+    printf("333.75 b^6 + a^2 (11 a^2 b^2 - b^6 - 121 b^4 - 2) + 5.5 b^8 + a/(2b) at a = %d, b = %d (Rump)\n", RUMP_A,
+           RUMP_B);
     for (int i = 0; i < PRECISIONS; i++) {
         calculator c = {context, precisions[i], PLUMB_REAL, PLUMB_OK};
         number value = rump(&c);
@@ -133,14 +149,18 @@ static plumb_status show_rump(plumb_context *context)
 
 /* ---- Small things -------------------------------------------------------------------------------------------- */
 
-static plumb_status show_root(plumb_context *context)
+static plumb_status show_tenths(plumb_context *context)
 {
     char text[TEXT];
-    printf("sqrt(2)^2 - 2\n ");
+    printf("0.1 added up ten times, less 1\n ");
     for (int i = 0; i < PRECISIONS; i++) {
         calculator c = {context, precisions[i], PLUMB_REAL, PLUMB_OK};
-        number two = {{2}}, r = root(&c, two), rest = sub(&c, mul(&c, r, r), two);
-        printf(" %s  %s%s", plumb_prec_name(precisions[i]), show(&c, &rest, 3, text), i < PRECISIONS - 1 ? "    " : "\n\n");
+        number tenth = read_number(&c, "0.1"), sum = {{0}};
+        for (int k = 0; k < 10; k++)
+            sum = add(&c, sum, tenth);
+        sum = sub(&c, sum, (number){{1}});
+        printf(" %s  %s%s", plumb_prec_name(precisions[i]), show(&c, &sum, 3, text),
+               i < PRECISIONS - 1 ? "    " : "\n\n");
         if (c.status != PLUMB_OK)
             return c.status;
     }
@@ -157,7 +177,8 @@ static plumb_status show_third(plumb_context *context)
         return c.status;
     printf("1/3 in qd, printed with no more digits than it needs, and read back\n");
     printf("  %s\n  %s\n\n", text,
-           memcmp(third.limb, again.limb, sizeof third.limb) == 0 ? "the same four doubles, bit for bit" : "other doubles came back");
+           memcmp(third.limb, again.limb, sizeof third.limb) == 0 ? "the same four doubles, bit for bit"
+                                                                  : "other doubles came back");
     return PLUMB_OK;
 }
 
@@ -187,7 +208,8 @@ typedef struct map_work {
 static void run_map(void *data)
 {
     map_work *w = data;
-    plumb_status status = plumb_map(w->context, w->op, &w->x, w->op == PLUMB_OP_SQRT ? NULL : &w->y, NULL, &w->out, NULL);
+    plumb_status status =
+        plumb_map(w->context, w->op, &w->x, w->op == PLUMB_OP_SQRT ? NULL : &w->y, NULL, &w->out, NULL);
     if (status != PLUMB_OK)
         w->status = status;
 }
@@ -211,7 +233,8 @@ static plumb_status show_cost_of(plumb_context *context, int32_t prec)
     plumb_view *views[] = {&w.x, &w.y, &w.out};
     uint64_t seed = 2013;
     for (int i = 0; i < 3; i++) {
-        plumb_status status = plumb_view_init(views[i], memory[i], PLUMB_HOST, prec, PLUMB_REAL, BENCH_LENGTH, 1, 1, NULL);
+        plumb_status status =
+            plumb_view_init(views[i], memory[i], PLUMB_HOST, prec, PLUMB_REAL, BENCH_LENGTH, 1, 1, NULL);
         if (status != PLUMB_OK)
             return status;
         fill(views[i], &seed);
@@ -223,7 +246,8 @@ static plumb_status show_cost_of(plumb_context *context, int32_t prec)
         double best = bench_sample(&timer, run_map, &w, 2e6);
         for (int i = 0; i < 9; i++)
             best = fmin(best, bench_sample(&timer, run_map, &w, 2e6));
-        printf(" %s %.1f%s", plumb_op_name(ops[k]), best / BENCH_LENGTH, k + 1 < sizeof ops / sizeof ops[0] ? ", " : "\n");
+        printf(" %s %.1f%s", plumb_op_name(ops[k]), best / BENCH_LENGTH,
+               k + 1 < sizeof ops / sizeof ops[0] ? ", " : "\n");
     }
     return w.status;
 }
@@ -243,7 +267,8 @@ static plumb_status show_cost(plumb_context *context)
 
 int plumb_cli_demo(int argc, char **argv)
 {
-    static plumb_status (*const parts[])(plumb_context *) = {show_rump, show_root, show_third, show_conjugate, show_cost};
+    static plumb_status (*const parts[])(plumb_context *) = {show_rump, show_tenths, show_third, show_conjugate,
+                                                             show_cost};
     if (argc > 1 && cli_is_help(argv[1])) {
         printf("usage: plumb demo\n\nShows what the arithmetic does, in a few lines. Takes no options.\n");
         return CLI_OK;

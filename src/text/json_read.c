@@ -30,7 +30,8 @@ static plumb_status no_memory(const reader *r)
 
 static void skip_space(reader *r)
 {
-    for (int c = text_peek(&r->cursor, 0); c == ' ' || c == '\t' || c == '\n' || c == '\r'; c = text_peek(&r->cursor, 0))
+    for (int c = text_peek(&r->cursor, 0); c == ' ' || c == '\t' || c == '\n' || c == '\r';
+         c = text_peek(&r->cursor, 0))
         r->cursor.at++;
 }
 
@@ -48,7 +49,10 @@ static bool read_hex4(reader *r, uint32_t *code)
     *code = 0;
     for (int i = 0; i < 4; i++) {
         int c = text_peek(&r->cursor, 0);
-        int digit = text_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int digit = text_is_digit(c)       ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : -1;
         if (digit < 0)
             return false;
         *code = 16 * *code + (uint32_t)digit;
@@ -82,8 +86,8 @@ static plumb_status read_unicode(reader *r, char **out)
             return expected(r, "the second half of a surrogate pair");
         code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     } else if (code == 0 || (code >= 0xdc00 && code < 0xe000)) {
-        return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error, "\\u%04x stands for no character here",
-                                   (unsigned)code);
+        return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
+                                   "\\u%04x stands for no character here", (unsigned)code);
     }
     *out = put_utf8(*out, code);
     return PLUMB_OK;
@@ -181,7 +185,8 @@ static plumb_status read_member_key(reader *r, const json_node *object, json_nod
         return status;
     const json_node *first = json_member(object, member->key);
     if (first != member)
-        return plumb_text_error_at(&r->cursor, where, PLUMB_ERR_PARSE, r->error, "the key \"%.60s\" comes twice", member->key);
+        return plumb_text_error_at(&r->cursor, where, PLUMB_ERR_PARSE, r->error, "the key \"%.60s\" comes twice",
+                                   member->key);
     skip_space(r);
     return take(r, ':') ? PLUMB_OK : expected(r, "':' after a key");
 }
@@ -190,7 +195,8 @@ static plumb_status read_container(reader *r, json_node *node, int close)
 {
     json_node **link = &node->child;
     if (++r->depth > JSON_DEPTH)
-        return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error, "nested more than %d deep", JSON_DEPTH);
+        return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error, "nested more than %d deep",
+                                   JSON_DEPTH);
     skip_space(r);
     bool ended = take(r, close);
     while (!ended) {
