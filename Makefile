@@ -4,7 +4,7 @@
 #   make demo       see what it does                       make format    rewrite the sources in our style
 #   make test       build and run the tests                make lint      check style and look for mistakes
 #   make test-deep  arithmetic on 10^7 operands            make clean
-#   make bench      time the arithmetic
+#   make bench      time the arithmetic                    make cuda-limits   accept what the CUDA kernels now take
 #
 # JOBS=n sets how many compilers run at once; CMAKE_ARGS=... is passed on to CMake.
 
@@ -15,7 +15,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS ?=
 DEEP_COUNT ?= 10000000
 
-.PHONY: all demo test test-deep bench install format lint clean deps deps-test deps-lint configure
+.PHONY: all demo test test-deep bench install format lint clean cuda-limits deps deps-test deps-lint configure
 
 all: deps configure
 	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program
@@ -56,6 +56,10 @@ format: deps-lint
 
 lint: deps-lint
 	@scripts/lint
+
+cuda-limits: deps configure
+	@cmake --build $(BUILD) -j$(JOBS) --target plumb
+	@scripts/check-kernel-resources --update cmake/cuda-limits.txt $(BUILD)/cuda/ptxas-*.log
 
 clean:
 	@rm -rf $(BUILD)

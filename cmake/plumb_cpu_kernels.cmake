@@ -2,11 +2,6 @@
 #
 # Each compilation defines one table, plumb_kernels_<precision>_<isa>; backend/cpu/isa.c lists them, and learns from
 # PLUMB_HAVE_<ISA> which there are.
-set(plumb_precisions d dd qd)
-set(plumb_limbs_d 1)
-set(plumb_limbs_dd 2)
-set(plumb_limbs_qd 4)
-
 set(plumb_isas scalar)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND plumb_isas sse2 avx2 avx512)
@@ -16,19 +11,17 @@ endif()
 set(plumb_isa_flags_avx2 -mavx2 -mfma)
 set(plumb_isa_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
 
-if(EXISTS ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels.c)
-    foreach(isa ${plumb_isas})
-        foreach(prec ${plumb_precisions})
-            set(kernels plumb_kernels_${prec}_${isa})
-            add_library(${kernels} OBJECT ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels.c)
-            target_link_libraries(${kernels} PRIVATE plumb_flags)
-            target_compile_definitions(${kernels} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${plumb_limbs_${prec}}
-                PLUMB_ISA=${isa} PLUMB_LANE_HEADER="arith/lane_${isa}.h")
-            target_compile_options(${kernels} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3> ${plumb_isa_flags_${isa}})
-            list(APPEND plumb_parts $<TARGET_OBJECTS:${kernels}>)
-        endforeach()
+foreach(isa ${plumb_isas})
+    foreach(prec ${PLUMB_PRECISIONS})
+        set(kernels plumb_kernels_${prec}_${isa})
+        add_library(${kernels} OBJECT ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels.c)
+        target_link_libraries(${kernels} PRIVATE plumb_flags)
+        target_compile_definitions(${kernels} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}}
+            PLUMB_ISA=${isa} PLUMB_LANE_HEADER="arith/lane_${isa}.h")
+        target_compile_options(${kernels} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3> ${plumb_isa_flags_${isa}})
+        list(APPEND plumb_parts $<TARGET_OBJECTS:${kernels}>)
     endforeach()
-endif()
+endforeach()
 
 foreach(isa ${plumb_isas})
     string(TOUPPER ${isa} isa_upper)

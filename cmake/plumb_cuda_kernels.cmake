@@ -14,19 +14,17 @@ list(FILTER cuda_host_sources EXCLUDE REGEX "device_none\\.c$")
 target_sources(plumb_objects PRIVATE ${cuda_host_sources})
 target_include_directories(plumb_objects SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
 
-if(EXISTS ${cuda_dir}/kernels.cu)
-    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cuda)
-    foreach(prec ${plumb_precisions})
-        set(kernels plumb_cuda_kernels_${prec})
-        set(log ${PROJECT_BINARY_DIR}/cuda/ptxas-${prec}.log)
-        add_library(${kernels} OBJECT ${cuda_dir}/kernels.cu)
-        target_include_directories(${kernels} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-        target_compile_definitions(${kernels} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${plumb_limbs_${prec}})
-        target_compile_options(${kernels} PRIVATE --fmad=false -Xptxas -v
-            -Xcompiler=-ffp-contract=off,-fvisibility=hidden,-Wall,-Wextra $<$<BOOL:${PLUMB_WERROR}>:-Werror all-warnings
-            -Xcompiler=-Werror>)
-        set_target_properties(${kernels} PROPERTIES CUDA_STANDARD 17
-            CUDA_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-log;${log}")
-        list(APPEND plumb_parts $<TARGET_OBJECTS:${kernels}>)
-    endforeach()
-endif()
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cuda)
+foreach(prec ${PLUMB_PRECISIONS})
+    set(kernels plumb_cuda_kernels_${prec})
+    set(log ${PROJECT_BINARY_DIR}/cuda/ptxas-${prec}.log)
+    add_library(${kernels} OBJECT ${cuda_dir}/kernels.cu)
+    target_include_directories(${kernels} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+    target_compile_definitions(${kernels} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}})
+    target_compile_options(${kernels} PRIVATE --fmad=false -Xptxas -v
+        -Xcompiler=-ffp-contract=off,-fvisibility=hidden,-Wall,-Wextra $<$<BOOL:${PLUMB_WERROR}>:-Werror all-warnings
+        -Xcompiler=-Werror>)
+    set_target_properties(${kernels} PROPERTIES CUDA_STANDARD 17
+        CUDA_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-log;${log}")
+    list(APPEND plumb_parts $<TARGET_OBJECTS:${kernels}>)
+endforeach()

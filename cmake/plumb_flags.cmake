@@ -1,7 +1,12 @@
-# plumb_flags.cmake - the flags every C file of plumb is compiled with, as the target plumb_flags.
+# plumb_flags.cmake - the flags every C file of plumb is compiled with, as the target plumb_flags; and the precisions.
 #
 # -ffp-contract=off is an invariant of the arithmetic, not a preference: an a*b+c fused behind our back breaks the
 # error-free transformations. -ffast-math would break them too.
+set(PLUMB_PRECISIONS d dd qd)
+set(PLUMB_LIMBS_d 1)
+set(PLUMB_LIMBS_dd 2)
+set(PLUMB_LIMBS_qd 4)
+
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)

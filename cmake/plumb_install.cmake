@@ -13,8 +13,8 @@ if(OpenMP_C_FOUND)
     list(APPEND private_link_flags ${OpenMP_C_FLAGS})
 endif()
 list(APPEND private_link_flags -lm)
-if(PLUMB_HAVE_CUDA)
-    list(APPEND private_link_flags -ldl -lrt -lpthread)
+if(PLUMB_HAVE_CUDA) # nvcc's launch code guards its statics with calls into libstdc++
+    list(APPEND private_link_flags -lstdc++ -ldl -lrt -lpthread)
 endif()
 list(JOIN private_link_flags " " PLUMB_PRIVATE_LINK_FLAGS)
 
