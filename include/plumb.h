@@ -214,17 +214,19 @@ typedef struct plumb_text_error {
     char message[200];    /* what was found and what was expected */
 } plumb_text_error;
 
-/* Reads one number: an integer or rational of any length (12, -1/3), a decimal (1.5e-300), a hexadecimal (0x1.8p+1), limbs
- * as written by plumb_number_write_hex, inf, nan, or a complex number ((1.0 + 2.0*i), 1.5-2i, -i, (1/3)). White space around
- * it is passed over; anything else after it is an error. Correctly rounded: re[0] + ... + re[prec-1] is the canonical
- * expansion, each limb the nearest double to what remains. Beyond the range of a double: PLUMB_ERR_RANGE; too small for one:
- * zero. im may be NULL: then only a real number will do. docs/numbers.md has the details. */
+/* Reads one number: an integer or rational of any length (12, -1/3), a decimal (1.5e-300), a hexadecimal (0x1.8p+1),
+ * limbs as written by plumb_number_write_hex, inf, nan, or a complex number ((1.0 + 2.0*i), 1.5-2i, -i, (1/3)). White
+ * space around it is passed over; anything else after it is an error. Correctly rounded: re[0] + ... + re[prec-1] is
+ * the canonical expansion, each limb the nearest double to what remains. Beyond the range of a double:
+ * PLUMB_ERR_RANGE; too small for one: zero. im may be NULL: then only a real number will do. docs/numbers.md has the
+ * details. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_read(const char *text, size_t length, int32_t prec, double *re,
                                                           double *im, plumb_text_error *error /* or NULL */);
 
-/* Writes a real number: with digits = 0 the shortest decimal that reads back to the same limbs, else so many significant
- * digits, rounded to nearest. *needed (if not NULL) receives the size including the final 0; PLUMB_ERR_BUFFER when size is
- * less (then buffer holds ""). Limbs need not be canonical: what is written then reads as the expansion of their sum. */
+/* Writes a real number: with digits = 0 the shortest decimal that reads back to the same limbs, else so many
+ * significant digits, rounded to nearest. *needed (if not NULL) receives the size including the final 0;
+ * PLUMB_ERR_BUFFER when size is less (then buffer holds ""). Limbs need not be canonical: what is written then reads
+ * as the expansion of their sum. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write(int32_t prec, const double *limbs, int32_t digits,
                                                            char *buffer, size_t size, size_t *needed);
 /* The same for "(re + im*i)". */
