@@ -6,16 +6,20 @@
 #include "arith/lane.h"
 #include "cli/bench_peak.h"
 
-/* Chains to keep every port busy through the latency, few enough for the registers; a lane may be several registers. */
-#if LANE_WIDTH > 8
-#error "say how many chains fit the registers"
-#elif defined(__x86_64__) && !defined(__AVX512F__) /* 16 registers */
+/* Chains to keep every port busy through the latency, few enough for the registers, of which a lane must be one. */
+#if defined(__AVX512F__)
+enum { REGISTER_BYTES = 64 };
+#elif defined(__AVX__)
+enum { REGISTER_BYTES = 32 };
+#else
+enum { REGISTER_BYTES = 16 };
+#endif
+_Static_assert(sizeof(lane) <= REGISTER_BYTES, "the peak loops want a lane of one register: -DLANE_VECTORS=1");
+
+#if defined(__x86_64__) && !defined(__AVX512F__) /* 16 registers */
 #define CHAINS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 enum { CHAIN_COUNT = 12 };
-#elif defined(__aarch64__) && LANE_WIDTH == 4 /* 32 registers of two doubles */
-#define CHAINS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
-enum { CHAIN_COUNT = 8 };
-#else
+#else /* 32 */
 #define CHAINS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
 enum { CHAIN_COUNT = 16 };
 #endif

@@ -98,8 +98,7 @@ void bench_arith_print(const bench_run *run, FILE *out)
             "mpfr: at 53, 106, 212 bits. float128: IEEE quadruple precision, 113 bits. dot: a term of sums of %d.\n",
             BENCH_TERMS);
     else
-        fprintf(out, "dot: a term of sums of %d. No peers were measured: plumb-peers is not beside plumb.\n",
-                BENCH_TERMS);
+        fprintf(out, "dot: a term of sums of %d. No peers were measured.\n", BENCH_TERMS);
     fprintf(out, "Least of all samples; the median lies %.0f%% above it on average. %.0f s.\n",
             100 * typical_spread(run), run->seconds);
 }

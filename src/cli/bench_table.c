@@ -228,9 +228,12 @@ int plumb_cli_bench_table(int argc, char **argv)
     for (int i = 1; i < argc && result == CLI_OK; i++) { /* options apply to the files after them */
         if (strcmp(argv[i], "--brief") == 0)
             brief = true;
-        else if (strcmp(argv[i], "--into") == 0)
-            document = ++i < argc ? argv[i] : "";
-        else if (argv[i][0] == '-')
+        else if (strcmp(argv[i], "--into") == 0) {
+            if (++i == argc)
+                result = cli_misuse("bench table", "--into needs a file");
+            else
+                document = argv[i];
+        } else if (argv[i][0] == '-')
             result = cli_misuse("bench table", "unknown option '%s'", argv[i]);
         else if (++files)
             result = add_table(out, argv[i], brief);

@@ -175,10 +175,11 @@ static plumb_status show_third(plumb_context *context)
     number again = read_number(&c, show(&c, &third, 0, text));
     if (c.status != PLUMB_OK)
         return c.status;
+    bool same = true;
+    for (int i = 0; i < PLUMB_QD; i++)
+        same &= third.limb[i] == again.limb[i];
     printf("1/3 in qd, printed with no more digits than it needs, and read back\n");
-    printf("  %s\n  %s\n\n", text,
-           memcmp(third.limb, again.limb, sizeof third.limb) == 0 ? "the same four doubles, bit for bit"
-                                                                  : "other doubles came back");
+    printf("  %s\n  %s\n\n", text, same ? "the same four doubles, bit for bit" : "other doubles came back");
     return PLUMB_OK;
 }
 
