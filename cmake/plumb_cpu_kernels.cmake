@@ -11,6 +11,16 @@ endif()
 set(plumb_isa_flags_avx2 -mavx2 -mfma)
 set(plumb_isa_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
 
+# The kernels are one long expression each, of values that live in registers: watching each of them on the stack would
+# take minutes to compile and find nothing. Loads and stores through pointers stay watched.
+set(plumb_kernel_options $<$<NOT:$<CONFIG:Debug>>:-O3>)
+if(PLUMB_SANITIZE)
+    set(plumb_kernel_options -O1)
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        list(APPEND plumb_kernel_options --param asan-stack=0)
+    endif()
+endif()
+
 foreach(isa ${plumb_isas})
     foreach(prec ${PLUMB_PRECISIONS})
         set(kernels plumb_kernels_${prec}_${isa})
@@ -18,7 +28,7 @@ foreach(isa ${plumb_isas})
         target_link_libraries(${kernels} PRIVATE plumb_flags)
         target_compile_definitions(${kernels} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}}
             PLUMB_ISA=${isa} PLUMB_LANE_HEADER="arith/lane_${isa}.h")
-        target_compile_options(${kernels} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3> ${plumb_isa_flags_${isa}})
+        target_compile_options(${kernels} PRIVATE ${plumb_kernel_options} ${plumb_isa_flags_${isa}})
         list(APPEND plumb_parts $<TARGET_OBJECTS:${kernels}>)
     endforeach()
 endforeach()
