@@ -51,7 +51,7 @@ static void round_first(double *limbs, int count)
 
 void plumb_round_limbs(const double *from, int from_count, double *to, int count)
 {
-    double limbs[MAX_LIMBS];
+    double limbs[MAX_LIMBS] = {0};
     bool single = true; /* one limb and zeros: passed on as it is, for the sake of the sign of zero */
     for (int i = 0; i < from_count; i++) {
         limbs[i] = from[i];

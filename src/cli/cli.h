@@ -25,9 +25,9 @@ int cli_is_help(const char *argument);
  * that this processor lacks: one line on stderr saying what there is, and CLI_MISUSE. */
 int cli_isa_from_environment(const char *command, const char **isa);
 
-/* A context for a subcommand. options may be NULL; where they name no instruction set, PLUMB_ISA does. Returns CLI_OK, or
+/* A context for a subcommand. The options given may be NULL; where they name no instruction set, PLUMB_ISA does. Returns CLI_OK, or
  * says what is wrong in one line on stderr and returns the exit status. */
-int cli_context_create(const char *command, const plumb_context_options *options, plumb_context **context);
+int cli_context_create(const char *command, const plumb_context_options *given, plumb_context **context);
 
 /* The same line for a library call on a context that failed: "plumb COMMAND: <message of the context>". */
 int cli_context_fail(const char *command, const plumb_context *context, plumb_status status);

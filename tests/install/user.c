@@ -24,7 +24,8 @@ int main(void)
     }
     double limbs[4 * N];
     char text[128];
-    if (plumb_unpack(&root, limbs) != PLUMB_OK || plumb_number_write(PLUMB_QD, limbs, 60, text, sizeof text, NULL) != PLUMB_OK)
+    if (plumb_unpack(&root, limbs) != PLUMB_OK ||
+        plumb_number_write(PLUMB_QD, limbs, 60, text, sizeof text, NULL) != PLUMB_OK)
         return 1;
     int good = 1;
     for (int i = 0; i < N; i++)
