@@ -1,18 +1,20 @@
 /* count.c - counts the instructions of an operation by running it.
  *
- * The kernels are compiled once more with lane_count.h as their lane, into the tables plumb_kernels_<prec>_count. */
+ * The kernels are compiled once more with lane_count.h as their lane, into the lists plumb_kernels_<kind>_<prec>_count. */
 #include "cli/bench_peak.h"
 
 /* Declared by lane_count.h, which is a lane header and cannot be included here. */
 extern int64_t plumb_lane_flops, plumb_lane_others;
 int64_t plumb_lane_flops, plumb_lane_others;
 
-extern const prec_kernels plumb_kernels_d_count, plumb_kernels_dd_count, plumb_kernels_qd_count;
+PREC_KERNELS(d, count);
+PREC_KERNELS(dd, count);
+PREC_KERNELS(qd, count);
 
 static const prec_kernels *const counting[PLUMB_QD + 1] = {
-    [PLUMB_D] = &plumb_kernels_d_count,
-    [PLUMB_DD] = &plumb_kernels_dd_count,
-    [PLUMB_QD] = &plumb_kernels_qd_count,
+    [PLUMB_D] = &d_count_kernels,
+    [PLUMB_DD] = &dd_count_kernels,
+    [PLUMB_QD] = &qd_count_kernels,
 };
 
 bool plumb_bench_count(int32_t prec, int32_t parts, plumb_op op, const map_job *job, int64_t *flops, int64_t *others)

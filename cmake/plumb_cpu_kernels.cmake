@@ -1,7 +1,7 @@
-# plumb_cpu_kernels.cmake - compiles backend/cpu/kernels.c once for each instruction set and precision.
+# plumb_cpu_kernels.cmake - compiles backend/cpu/kernels.c once for each instruction set, precision and kind.
 #
-# Each compilation defines one table, plumb_kernels_<precision>_<isa>; backend/cpu/isa.c lists them, and learns from
-# PLUMB_HAVE_<ISA> which there are.
+# Each compilation defines one list, plumb_kernels_<kind>_<precision>_<isa>; backend/cpu/isa.c makes tables of them, and learns
+# from PLUMB_HAVE_<ISA> which there are.
 set(plumb_isas scalar)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND plumb_isas sse2 avx2 avx512)
@@ -21,15 +21,22 @@ if(PLUMB_SANITIZE)
     endif()
 endif()
 
+# plumb_add_kernels(<target> <isa> <precision> <parts>): the objects of one list, still without flags of the set.
+function(plumb_add_kernels target isa prec parts)
+    add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels.c)
+    target_link_libraries(${target} PRIVATE plumb_flags)
+    target_compile_definitions(${target} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}} PLUMB_PARTS=${parts}
+        PLUMB_ISA=${isa} PLUMB_LANE_HEADER="arith/lane_${isa}.h")
+endfunction()
+
 foreach(isa ${plumb_isas})
     foreach(prec ${PLUMB_PRECISIONS})
-        set(kernels plumb_kernels_${prec}_${isa})
-        add_library(${kernels} OBJECT ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels.c)
-        target_link_libraries(${kernels} PRIVATE plumb_flags)
-        target_compile_definitions(${kernels} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}}
-            PLUMB_ISA=${isa} PLUMB_LANE_HEADER="arith/lane_${isa}.h")
-        target_compile_options(${kernels} PRIVATE ${plumb_kernel_options} ${plumb_isa_flags_${isa}})
-        list(APPEND plumb_parts $<TARGET_OBJECTS:${kernels}>)
+        foreach(parts 1 2)
+            set(kernels plumb_kernels_${prec}_${parts}_${isa})
+            plumb_add_kernels(${kernels} ${isa} ${prec} ${parts})
+            target_compile_options(${kernels} PRIVATE ${plumb_kernel_options} ${plumb_isa_flags_${isa}})
+            list(APPEND plumb_parts $<TARGET_OBJECTS:${kernels}>)
+        endforeach()
     endforeach()
 endforeach()
 

@@ -5,8 +5,9 @@
  * Lefevre, Louvet, Muller, Picot and Rideau, ACM TOMS 49 (2023) for the square root. A limb below 2^-1022 rounds to a
  * multiple of 2^-1074: add 2^-1073 to every absolute error. tests/t_arith.c holds each against MPFR.
  *
- * Special values: where the result in double is an infinity or a NaN, that is hi, and lo is 0; a result that rounds beyond
- * the largest double is an infinity. The sign of a zero is kept by neg, abs and scale and carries no meaning elsewhere. */
+ * Special values: where the result is not finite, hi is what double arithmetic gives for the leading limbs, and lo is 0.
+ * So an overflow is an infinity; only where the leading limbs alone do not overflow and the whole does (by less than a
+ * unit) it is the largest double or its neighbour. The sign of a zero is kept by neg, abs and scale and carries no meaning elsewhere. */
 #ifndef PLUMB_ARITH_DD_H
 #define PLUMB_ARITH_DD_H
 
@@ -46,28 +47,25 @@ LANE_FN dd dd_settle(dd r, lane plain)
     return dd_make(lane_select(ok, r.hi, plain), lane_keep(ok, r.lo));
 }
 
-/* plain, an infinity where it is finite after all: then the last rounding overflowed. */
-LANE_FN lane lane_overflowed(lane plain) { return lane_mul(plain, lane_set((double)INFINITY)); }
-
 /* 3u^2 + 13u^3 (AccurateDWPlusDW). */
 LANE_FN dd dd_add(dd a, dd b)
 {
     dd s = two_sum(a.hi, b.hi), t = two_sum(a.lo, b.lo);     /* exact */
     dd v = quick_two_sum(s.hi, lane_add(s.lo, t.hi));
-    return dd_settle(quick_two_sum(v.hi, lane_add(t.lo, v.lo)), lane_overflowed(s.hi));
+    return dd_settle(quick_two_sum(v.hi, lane_add(t.lo, v.lo)), s.hi);
 }
 LANE_FN dd dd_sub(dd a, dd b)
 {
     dd s = two_diff(a.hi, b.hi), t = two_diff(a.lo, b.lo);
     dd v = quick_two_sum(s.hi, lane_add(s.lo, t.hi));
-    return dd_settle(quick_two_sum(v.hi, lane_add(t.lo, v.lo)), lane_overflowed(s.hi));
+    return dd_settle(quick_two_sum(v.hi, lane_add(t.lo, v.lo)), s.hi);
 }
 
 /* 2u^2 (DWPlusFP). */
 LANE_FN dd dd_add_d(dd a, lane b)
 {
     dd s = two_sum(a.hi, b);
-    return dd_settle(quick_two_sum(s.hi, lane_add(a.lo, s.lo)), lane_overflowed(s.hi));
+    return dd_settle(quick_two_sum(s.hi, lane_add(a.lo, s.lo)), s.hi);
 }
 
 /* 5u^2 (DWTimesDW1). Symmetric in a and b, so it commutes bit for bit. */
@@ -75,7 +73,7 @@ LANE_FN dd dd_mul(dd a, dd b)
 {
     dd p = two_prod_neg(a.hi, b.hi);                                             /* exact */
     lane c = lane_add(lane_mul(a.hi, b.lo), lane_mul(a.lo, b.hi));
-    return dd_settle(quick_two_sum(p.hi, lane_sub(c, p.lo)), lane_overflowed(p.hi));
+    return dd_settle(quick_two_sum(p.hi, lane_sub(c, p.lo)), p.hi);
 }
 
 /* 5u^2: dd_mul(a, a) with the two equal cross products computed once, and fused. */
@@ -83,14 +81,14 @@ LANE_FN dd dd_sqr(dd a)
 {
     dd p = two_prod_neg(a.hi, a.hi);
     lane c = lane_mul(lane_add(a.hi, a.hi), a.lo);
-    return dd_settle(quick_two_sum(p.hi, lane_sub(c, p.lo)), lane_overflowed(p.hi));
+    return dd_settle(quick_two_sum(p.hi, lane_sub(c, p.lo)), p.hi);
 }
 
 /* 2u^2 (DWTimesFP3). */
 LANE_FN dd dd_mul_d(dd a, lane b)
 {
     dd p = two_prod_neg(a.hi, b);
-    return dd_settle(quick_two_sum(p.hi, lane_sub(lane_mul(a.lo, b), p.lo)), lane_overflowed(p.hi));
+    return dd_settle(quick_two_sum(p.hi, lane_sub(lane_mul(a.lo, b), p.lo)), p.hi);
 }
 
 /* 15u^2 (DWDivDW2), for moduli in [2, 4). */
@@ -103,18 +101,11 @@ LANE_FN dd dd_div_near_one(dd a, dd b)
     return quick_two_sum(q, lane_div(r, b.hi));
 }
 
-/* What a quotient is where its expansion is not finite: an infinite divisor leaves the double quotient, which is 0. */
-LANE_FN lane quotient_plain(lane a, lane b)
-{
-    lane q = lane_div(a, b);
-    return lane_select(lane_is_finite(b), lane_overflowed(q), q);
-}
-
 LANE_FN dd dd_div(dd a, dd b)
 {
     quotient_range r = quotient_range_of(a.hi, b.hi);
     dd q = dd_div_near_one(dd_scale(a, r.from_x), dd_scale(b, r.from_y));
-    return dd_settle(dd_scale(dd_scale(q, r.to_1), r.to_2), quotient_plain(a.hi, b.hi));
+    return dd_settle(dd_scale(dd_scale(q, r.to_1), r.to_2), lane_div(a.hi, b.hi));
 }
 LANE_FN dd dd_div_d(dd a, lane b) { return dd_div(a, dd_make(b, lane_set(0.0))); }
 LANE_FN dd dd_inv(dd a) { return dd_div(dd_set(1.0), a); }
@@ -151,6 +142,6 @@ LANE_FN dd_acc dd_acc_sub(dd_acc s, dd a, dd b)
     lane c = lane_fnma(a.lo, b.hi, lane_fnma(a.hi, b.lo, lane_add(t.lo, p.lo)));
     return dd_make(t.hi, lane_add(s.lo, c));
 }
-LANE_FN dd dd_acc_value(dd_acc s) { return dd_settle(two_sum(s.hi, s.lo), lane_overflowed(s.hi)); }
+LANE_FN dd dd_acc_value(dd_acc s) { return dd_settle(two_sum(s.hi, s.lo), s.hi); }
 
 #endif

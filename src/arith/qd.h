@@ -103,8 +103,21 @@ LANE_FN qd gather_limbs(lane *v, int last)
     return qd_make(v[0], v[1], v[2], v[3]);
 }
 
-/* Five terms whose last two do not overlap, and whose first does not cancel. */
-LANE_FN qd qd_renormalize(lane v0, lane v1, lane v2, lane v3, lane v4)
+/* Four terms in decreasing order, the first of which does not cancel: what a product leaves. */
+LANE_FN qd qd_renormalize(lane v0, lane v1, lane v2, lane v3)
+{
+    lane v[4] = {v0, v1, v2, v3};
+    sweep_up(v, 0, 3);
+    quick_sum_in_place(&v[1], &v[2]);
+    quick_sum_in_place(&v[2], &v[3]);
+    quick_sum_in_place(&v[0], &v[1]);
+    quick_sum_in_place(&v[1], &v[2]);
+    quick_sum_in_place(&v[2], &v[3]);
+    return qd_make(v[0], v[1], v[2], v[3]);
+}
+
+/* The same with a fifth term that does not overlap the fourth. */
+LANE_FN qd qd_renormalize_5(lane v0, lane v1, lane v2, lane v3, lane v4)
 {
     lane v[5] = {v0, v1, v2, v3, v4};
     sweep_up(v, 0, 3);
@@ -122,7 +135,7 @@ LANE_FN qd qd_add(qd a, qd b)
     quick_sum_in_place(&v[0], &v[1]); /* s0.hi is a multiple of the last place of all that follows */
     sweep_up(v, 0, 7);
     sweep_up(v, 1, 7);
-    return qd_settle(gather_limbs(v, 7), lane_overflowed(s0.hi));
+    return qd_settle(gather_limbs(v, 7), s0.hi);
 }
 LANE_FN qd qd_sub(qd a, qd b)
 {
@@ -136,46 +149,45 @@ LANE_FN qd qd_add_d(qd a, lane b)
     lane v[5] = {s0.hi, s1.hi, s2.hi, s3.hi, s3.lo};
     sweep_up(v, 0, 4);
     sweep_up(v, 1, 4);
-    return qd_settle(gather_limbs(v, 4), lane_overflowed(s0.hi));
+    return qd_settle(gather_limbs(v, 4), s0.hi);
 }
 
-/* The exact product of the leading limbs and, level by level, sums of the others: l1 and l2 are rounded sums of the terms of
- * size 2^-53 and 2^-106, t and s hold those of size 2^-159, the larger ones in t. a and b enter symmetrically. */
+/* A product but for its last four terms: the exact product p of the leading limbs, the rounded sums l1 and l2 of the terms
+ * of size 2^-53 and 2^-106, and those of size 2^-159 in two parts, the larger ones in t. Symmetric in both factors. The
+ * error of two_prod_neg comes with its sign turned, and so does everything made of such errors alone. */
 typedef struct qd_product {
-    lane p, l1, l2, t, s;
+    lane p, l1, l2, s, t;
 } qd_product;
 
-/* The levels 1 and 2, shared by all products. Errors of two_prod_neg come with their signs turned, and so does everything
- * that is made of them alone. */
-LANE_FN qd_product qd_product_levels(dd p00, dd p01, dd p10, dd p02, dd p11, dd p20)
+LANE_FN qd_product qd_product_of(qd a, qd b)
 {
-    qd_product r;
-    dd a = two_sum(p01.hi, p10.hi);       /* level 1 */
-    dd b = two_diff(a.hi, p00.lo);
+    dd p00 = two_prod_neg(a.x0, b.x0), p01 = two_prod_neg(a.x0, b.x1), p10 = two_prod_neg(a.x1, b.x0),
+       p02 = two_prod_neg(a.x0, b.x2), p11 = two_prod_neg(a.x1, b.x1), p20 = two_prod_neg(a.x2, b.x0);
+    dd i = two_sum(p01.hi, p10.hi);       /* level 1 */
+    dd j = two_diff(i.hi, p00.lo);
     dd c = two_sum(p02.hi, p20.hi);       /* level 2 */
     dd e = two_sum(p01.lo, p10.lo);
-    dd f = two_sum(a.lo, b.lo);
-    dd g = two_diff(p11.hi, e.hi);
-    dd h = two_sum(c.hi, f.hi);
-    dd k = two_sum(h.hi, g.hi);
+    dd f = two_sum(i.lo, j.lo);
+    dd g = two_sum(c.hi, p11.hi);
+    dd h = two_diff(f.hi, e.hi);
+    dd k = two_sum(g.hi, h.hi);
+    qd_product r;
     r.p = p00.hi;
-    r.l1 = b.hi;
+    r.l1 = j.hi;
     r.l2 = k.hi;
-    r.t = lane_add(h.lo, k.lo);           /* level 3 */
     r.s = lane_sub(lane_add(lane_sub(c.lo, e.lo), lane_add(f.lo, g.lo)),
                    lane_add(lane_add(p02.lo, p20.lo), p11.lo));
+    r.t = lane_add(h.lo, k.lo);
     return r;
 }
 
 /* 2^-208, root mean square under 2^-214. */
 LANE_FN qd qd_mul(qd a, qd b)
 {
-    qd_product r = qd_product_levels(two_prod_neg(a.x0, b.x0), two_prod_neg(a.x0, b.x1), two_prod_neg(a.x1, b.x0),
-                                     two_prod_neg(a.x0, b.x2), two_prod_neg(a.x1, b.x1), two_prod_neg(a.x2, b.x0));
+    qd_product r = qd_product_of(a, b);
     lane m = lane_add(lane_add(lane_mul(a.x0, b.x3), lane_mul(a.x3, b.x0)),
                       lane_add(lane_mul(a.x1, b.x2), lane_mul(a.x2, b.x1)));
-    dd l3 = two_sum(lane_add(m, r.t), r.s);
-    return qd_settle(qd_renormalize(r.p, r.l1, r.l2, l3.hi, l3.lo), lane_overflowed(r.p));
+    return qd_settle(qd_renormalize(r.p, r.l1, r.l2, lane_add(lane_add(m, r.s), r.t)), r.p);
 }
 
 /* 2^-208: equal products are computed once and doubled, which is exact. */
@@ -184,13 +196,12 @@ LANE_FN qd qd_sqr(qd a)
     lane twice0 = lane_add(a.x0, a.x0), twice1 = lane_add(a.x1, a.x1);
     dd p00 = two_prod_neg(a.x0, a.x0), p01 = two_prod_neg(twice0, a.x1), p02 = two_prod_neg(twice0, a.x2),
        p11 = two_prod_neg(a.x1, a.x1);
-    dd b = two_diff(p01.hi, p00.lo);      /* level 1 */
-    dd g = two_diff(p11.hi, p01.lo);      /* level 2 */
-    dd h = two_sum(p02.hi, b.lo);
-    dd k = two_sum(h.hi, g.hi);
-    lane m = lane_fma(twice0, a.x3, lane_mul(twice1, a.x2));
-    dd l3 = two_sum(lane_add(m, lane_add(h.lo, k.lo)), lane_sub(g.lo, lane_add(p02.lo, p11.lo)));
-    return qd_settle(qd_renormalize(p00.hi, b.hi, k.hi, l3.hi, l3.lo), lane_overflowed(p00.hi));
+    dd j = two_diff(p01.hi, p00.lo);      /* level 1 */
+    dd g = two_sum(p02.hi, p11.hi);       /* level 2 */
+    dd h = two_diff(j.lo, p01.lo);
+    dd k = two_sum(g.hi, h.hi);
+    lane m = lane_fma(twice0, a.x3, lane_fma(twice1, a.x2, lane_sub(g.lo, lane_add(p02.lo, p11.lo))));
+    return qd_settle(qd_renormalize(p00.hi, j.hi, k.hi, lane_add(m, lane_add(h.lo, k.lo))), p00.hi);
 }
 
 /* 2^-211. */
@@ -203,7 +214,7 @@ LANE_FN qd qd_mul_d(qd a, lane b)
     dd h = two_diff(p3.hi, p2.lo);
     dd l3 = two_sum(h.hi, lane_add(g.lo, l2.lo));
     lane l4 = lane_sub(lane_add(h.lo, l3.lo), p3.lo);
-    return qd_settle(qd_renormalize(p0.hi, l1.hi, l2.hi, l3.hi, l4), lane_overflowed(p0.hi));
+    return qd_settle(qd_renormalize_5(p0.hi, l1.hi, l2.hi, l3.hi, l4), p0.hi);
 }
 
 /* Long division: each quotient digit is a double, and what remains is exact enough for five of them. For moduli in [2, 4). */
@@ -220,7 +231,7 @@ LANE_FN qd qd_div_near_one(qd a, qd b)
     r = qd_sub(r, qd_mul_d(b, q3));
     lane q4 = lane_mul(r.x0, inverse);
     quick_sum_in_place(&q3, &q4);
-    return qd_renormalize(q0, q1, q2, q3, q4);
+    return qd_renormalize_5(q0, q1, q2, q3, q4);
 }
 
 /* 2^-210, root mean square under 2^-214. */
@@ -228,7 +239,7 @@ LANE_FN qd qd_div(qd a, qd b)
 {
     quotient_range r = quotient_range_of(a.x0, b.x0);
     qd q = qd_div_near_one(qd_scale(a, r.from_x), qd_scale(b, r.from_y));
-    return qd_settle(qd_scale(qd_scale(q, r.to_1), r.to_2), quotient_plain(a.x0, b.x0));
+    return qd_settle(qd_scale(qd_scale(q, r.to_1), r.to_2), lane_div(a.x0, b.x0));
 }
 LANE_FN qd qd_div_d(qd a, lane b) { return qd_div(a, qd_of_dd(b, lane_set(0.0))); }
 LANE_FN qd qd_inv(qd a) { return qd_div(qd_set(1.0), a); }
@@ -274,8 +285,7 @@ LANE_FN qd_acc qd_acc_zero(void) { return qd_acc_of(qd_set(0.0)); }
 
 LANE_FN qd_acc qd_acc_add(qd_acc s, qd a, qd b)
 {
-    qd_product r = qd_product_levels(two_prod_neg(a.x0, b.x0), two_prod_neg(a.x0, b.x1), two_prod_neg(a.x1, b.x0),
-                                     two_prod_neg(a.x0, b.x2), two_prod_neg(a.x1, b.x1), two_prod_neg(a.x2, b.x0));
+    qd_product r = qd_product_of(a, b);
     lane m = lane_fma(a.x0, b.x3, lane_fma(a.x1, b.x2, lane_fma(a.x2, b.x1, lane_fma(a.x3, b.x0, r.s))));
     dd t0 = two_sum(s.s0, r.p);
     dd t1 = two_sum(s.s1, r.l1);
@@ -301,7 +311,7 @@ LANE_FN qd qd_acc_value(qd_acc s)
     sweep_up_any(v, 0, 4);
     sweep_up(v, 0, 4);
     sweep_up(v, 1, 4);
-    return qd_settle(gather_limbs(v, 4), lane_overflowed(s.s0));
+    return qd_settle(gather_limbs(v, 4), s.s0);
 }
 
 #endif

@@ -1,13 +1,17 @@
-/* kernels.c - the table of one precision on one instruction set. Compiled once for each, with
- * -DPLUMB_PREC=dd -DPLUMB_LIMBS=2 -DPLUMB_ISA=avx2 -DPLUMB_LANE_HEADER=\"arith/lane_avx2.h\" and the flags of the set. */
+/* kernels.c - the kernels of one precision and kind on one instruction set. Compiled once for each, with -DPLUMB_PREC=dd
+ * -DPLUMB_LIMBS=2 -DPLUMB_PARTS=1 (real) or 2 (complex) -DPLUMB_ISA=avx2 -DPLUMB_LANE_HEADER=\"arith/lane_avx2.h\" and the
+ * flags of the set. Real and complex apart, because they fill the registers differently: see lane_neon.h. */
 #include "backend/cpu/kernels.h"
 #include "method/map_tmpl.h"
 
-#define TABLE_NAME_(prec, isa) plumb_kernels_##prec##_##isa
-#define TABLE_NAME(prec, isa) TABLE_NAME_(prec, isa)
+#if PLUMB_PARTS == 1
+#define LIST_NAME_(prec, isa) plumb_kernels_real_##prec##_##isa
+#else
+#define LIST_NAME_(prec, isa) plumb_kernels_cplx_##prec##_##isa
+#endif
+#define LIST_NAME(prec, isa) LIST_NAME_(prec, isa)
+#define LIST LIST_NAME(PLUMB_PREC, PLUMB_ISA)
 
-extern const prec_kernels TABLE_NAME(PLUMB_PREC, PLUMB_ISA);
+extern const map_kernel LIST[PLUMB_OP_COUNT];
 
-const prec_kernels TABLE_NAME(PLUMB_PREC, PLUMB_ISA) = {
-    .map = {[PLUMB_REAL] = {MAP_REAL_KERNELS}, [PLUMB_COMPLEX] = {MAP_CPLX_KERNELS}},
-};
+const map_kernel LIST[PLUMB_OP_COUNT] = {MAP_KERNELS};

@@ -1,15 +1,21 @@
 /* kernels.h - the tables of compiled kernels, one an instruction set.
  *
- * kernels.c is compiled once for each instruction set and precision; each compilation fills one prec_kernels. NULL
- * means the operation does not exist for that kind (cmp of complex numbers). */
+ * kernels.c is compiled once for each instruction set, precision and kind (real, complex); each compilation fills one list of
+ * kernels in the order of plumb_op. NULL means the operation does not exist for that kind (cmp of complex numbers). */
 #ifndef PLUMB_CPU_KERNELS_H
 #define PLUMB_CPU_KERNELS_H
 
 #include "backend/backend.h"
 
 typedef struct prec_kernels {
-    map_kernel map[PLUMB_COMPLEX + 1][PLUMB_OP_COUNT]; /* [PLUMB_REAL or PLUMB_COMPLEX][op] */
+    const map_kernel *map[PLUMB_COMPLEX + 1]; /* map[PLUMB_REAL or PLUMB_COMPLEX][op] */
 } prec_kernels;
+
+/* Declares the two lists of a precision on an instruction set, and the table of both. */
+#define PREC_KERNELS(prec, isa)                                                                                \
+    extern const map_kernel plumb_kernels_real_##prec##_##isa[], plumb_kernels_cplx_##prec##_##isa[];          \
+    static const prec_kernels prec##_##isa##_kernels = {                                                       \
+        {[PLUMB_REAL] = plumb_kernels_real_##prec##_##isa, [PLUMB_COMPLEX] = plumb_kernels_cplx_##prec##_##isa}}
 
 typedef struct isa_kernels {
     const char *name;
