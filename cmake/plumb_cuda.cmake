@@ -7,11 +7,6 @@ if(NOT PLUMB_CUDA)
     return()
 endif()
 
-if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/backend/cuda/kernels.cu)
-    message(STATUS "CUDA: there are no kernels yet, building for the CPU only")
-    return()
-endif()
-
 if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     find_program(PLUMB_NVCC nvcc HINTS ENV CUDA_PATH ENV CUDA_HOME PATHS /usr/local/cuda /opt/cuda PATH_SUFFIXES bin)
     mark_as_advanced(PLUMB_NVCC)
