@@ -38,20 +38,20 @@ extern "C" {
 /* ---- Status ------------------------------------------------------------------------------------------------- */
 
 /* One list makes the codes and their texts. Codes keep their numbers: new ones go to the end. */
-#define PLUMB_STATUS_LIST(X)                                     \
-    X(PLUMB_OK, "success")                                       \
-    X(PLUMB_ERR_ARGUMENT, "invalid argument")                    \
-    X(PLUMB_ERR_MEMORY, "out of memory")                         \
-    X(PLUMB_ERR_SIZE, "size too large")                          \
-    X(PLUMB_ERR_PARSE, "malformed input")                        \
-    X(PLUMB_ERR_IO, "input or output failed")                    \
-    X(PLUMB_ERR_BUFFER, "buffer too small")                      \
-    X(PLUMB_ERR_UNSUPPORTED, "not supported by this build")      \
-    X(PLUMB_ERR_NO_DEVICE, "no usable GPU")                      \
-    X(PLUMB_ERR_DEVICE, "GPU error")                             \
-    X(PLUMB_ERR_NONFINITE, "input holds an infinity or a NaN")   \
-    X(PLUMB_ERR_RANGE, "result out of range")                    \
-    X(PLUMB_ERR_SINGULAR, "numerically dependent column")        \
+#define PLUMB_STATUS_LIST(X)                                   \
+    X(PLUMB_OK, "success")                                     \
+    X(PLUMB_ERR_ARGUMENT, "invalid argument")                  \
+    X(PLUMB_ERR_MEMORY, "out of memory")                       \
+    X(PLUMB_ERR_SIZE, "size too large")                        \
+    X(PLUMB_ERR_PARSE, "malformed input")                      \
+    X(PLUMB_ERR_IO, "input or output failed")                  \
+    X(PLUMB_ERR_BUFFER, "buffer too small")                    \
+    X(PLUMB_ERR_UNSUPPORTED, "not supported by this build")    \
+    X(PLUMB_ERR_NO_DEVICE, "no usable GPU")                    \
+    X(PLUMB_ERR_DEVICE, "GPU error")                           \
+    X(PLUMB_ERR_NONFINITE, "input holds an infinity or a NaN") \
+    X(PLUMB_ERR_RANGE, "result out of range")                  \
+    X(PLUMB_ERR_SINGULAR, "numerically dependent column")      \
     X(PLUMB_ERR_STOPPED, "stopped on request")
 
 #define PLUMB_STATUS_ENUM(code, text) code,
@@ -91,11 +91,11 @@ PLUMB_API plumb_status plumb_isa_query(int32_t index, plumb_isa_info *info);
 
 typedef struct plumb_device_info {
     char name[256];
-    int64_t memory_total, memory_free;      /* bytes */
+    int64_t memory_total, memory_free; /* bytes */
     int32_t capability_major, capability_minor;
     int32_t multiprocessors;
     int32_t usable;
-    char why[256];                          /* why it is not usable; empty when it is */
+    char why[256]; /* why it is not usable; empty when it is */
 } plumb_device_info;
 
 /* Number of GPUs. When there is none, why (if not NULL) receives the reason in one line. */
@@ -109,10 +109,10 @@ typedef struct plumb_context plumb_context;
 /* Option structs begin with their size, so that they can grow: fill them with the matching _init first. */
 typedef struct plumb_context_options {
     size_t size;
-    int32_t backend;    /* PLUMB_BACKEND_AUTO: a GPU where one is usable and the call has a GPU form, else the CPU */
-    int32_t device;     /* which GPU, 0 first */
-    int32_t threads;    /* 0: one a core */
-    const char *isa;    /* NULL: the best this processor has; copied */
+    int32_t backend; /* PLUMB_BACKEND_AUTO: a GPU where one is usable and the call has a GPU form, else the CPU */
+    int32_t device;  /* which GPU, 0 first */
+    int32_t threads; /* 0: one a core */
+    const char *isa; /* NULL: the best this processor has; copied */
 } plumb_context_options;
 
 PLUMB_API void plumb_context_options_init(plumb_context_options *options);
@@ -177,24 +177,24 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_unpack(const plumb_view *src, doub
 /* ---- Arithmetic on arrays ----------------------------------------------------------------------------------- */
 
 /* out = op(x, y, z), entry by entry. docs/arithmetic.md gives the error bound of each. */
-#define PLUMB_OP_LIST(X)                                                                                      \
-    X(PLUMB_OP_ADD, "add", 2)         /* x + y */                                                             \
-    X(PLUMB_OP_SUB, "sub", 2)         /* x - y */                                                             \
-    X(PLUMB_OP_MUL, "mul", 2)         /* x * y */                                                             \
-    X(PLUMB_OP_DIV, "div", 2)         /* x / y */                                                             \
-    X(PLUMB_OP_FMA, "fma", 3)         /* x * y + z, renormalised once */                                      \
-    X(PLUMB_OP_SQR, "sqr", 1)         /* x * x */                                                             \
-    X(PLUMB_OP_INV, "inv", 1)         /* 1 / x */                                                             \
-    X(PLUMB_OP_SQRT, "sqrt", 1)       /* square root, of a complex x the one with real part >= 0 */           \
-    X(PLUMB_OP_ABS, "abs", 1)         /* |x|; of a complex x a real array */                                  \
-    X(PLUMB_OP_NEG, "neg", 1)         /* -x */                                                                \
-    X(PLUMB_OP_CONJ, "conj", 1)       /* conjugate; of a real x a copy */                                     \
-    X(PLUMB_OP_CMP, "cmp", 2)         /* real x, y: -1, 0 or 1 in a real d array; NaN when unordered */       \
-    X(PLUMB_OP_ADD_D, "add_d", 2)     /* x + y, y a real array of doubles */                                  \
-    X(PLUMB_OP_MUL_D, "mul_d", 2)     /* x * y, y a real array of doubles */                                  \
-    X(PLUMB_OP_DIV_D, "div_d", 2)     /* x / y, y a real array of doubles */                                  \
-    X(PLUMB_OP_SCALE, "scale", 2)     /* x * y, y a real array of powers of two: exact */                     \
-    X(PLUMB_OP_DOT, "dot", 2)         /* out(i) = sum over j of conj(x(i,j)) * y(i,j): one column, an accumulator */
+#define PLUMB_OP_LIST(X)                                                                            \
+    X(PLUMB_OP_ADD, "add", 2)     /* x + y */                                                       \
+    X(PLUMB_OP_SUB, "sub", 2)     /* x - y */                                                       \
+    X(PLUMB_OP_MUL, "mul", 2)     /* x * y */                                                       \
+    X(PLUMB_OP_DIV, "div", 2)     /* x / y */                                                       \
+    X(PLUMB_OP_FMA, "fma", 3)     /* x * y + z, renormalised once */                                \
+    X(PLUMB_OP_SQR, "sqr", 1)     /* x * x */                                                       \
+    X(PLUMB_OP_INV, "inv", 1)     /* 1 / x */                                                       \
+    X(PLUMB_OP_SQRT, "sqrt", 1)   /* square root, of a complex x the one with real part >= 0 */     \
+    X(PLUMB_OP_ABS, "abs", 1)     /* |x|; of a complex x a real array */                            \
+    X(PLUMB_OP_NEG, "neg", 1)     /* -x */                                                          \
+    X(PLUMB_OP_CONJ, "conj", 1)   /* conjugate; of a real x a copy */                               \
+    X(PLUMB_OP_CMP, "cmp", 2)     /* real x, y: -1, 0 or 1 in a real d array; NaN when unordered */ \
+    X(PLUMB_OP_ADD_D, "add_d", 2) /* x + y, y a real array of doubles */                            \
+    X(PLUMB_OP_MUL_D, "mul_d", 2) /* x * y, y a real array of doubles */                            \
+    X(PLUMB_OP_DIV_D, "div_d", 2) /* x / y, y a real array of doubles */                            \
+    X(PLUMB_OP_SCALE, "scale", 2) /* x * y, y a real array of powers of two: exact */               \
+    X(PLUMB_OP_DOT, "dot", 2)     /* out(i) = sum over j of conj(x(i,j)) * y(i,j): one column, an accumulator */
 
 #define PLUMB_OP_ENUM(code, name, operands) code,
 typedef enum plumb_op { PLUMB_OP_LIST(PLUMB_OP_ENUM) PLUMB_OP_COUNT } plumb_op;

@@ -10,16 +10,15 @@ static int always(void)
     return 1;
 }
 
-#define ISA_TABLE(isa, lane_count, usable_test)                                       \
-    PREC_KERNELS(d, isa);                                                             \
-    PREC_KERNELS(dd, isa);                                                            \
-    PREC_KERNELS(qd, isa);                                                            \
-    static const isa_kernels isa##_kernels = {#isa,                                   \
-                                              lane_count,                             \
-                                              usable_test,                            \
-                                              {[PLUMB_D] = &d_##isa##_kernels,        \
-                                               [PLUMB_DD] = &dd_##isa##_kernels,      \
-                                               [PLUMB_QD] = &qd_##isa##_kernels}}
+#define ISA_TABLE(isa, lane_count, usable_test) \
+    PREC_KERNELS(d, isa);                       \
+    PREC_KERNELS(dd, isa);                      \
+    PREC_KERNELS(qd, isa);                      \
+    static const isa_kernels isa##_kernels = {  \
+        #isa,                                   \
+        lane_count,                             \
+        usable_test,                            \
+        {[PLUMB_D] = &d_##isa##_kernels, [PLUMB_DD] = &dd_##isa##_kernels, [PLUMB_QD] = &qd_##isa##_kernels}}
 
 ISA_TABLE(scalar, 1, always);
 #ifdef PLUMB_HAVE_NEON
