@@ -136,9 +136,9 @@ LANE_FN cplx cplx_sqrt(cplx a)
     real w = real_sqrt(real_scale(real_add(modulus, real_abs(x.re)), lane_set(0.5)));
     real v = real_div(real_abs(x.im), real_scale(w, lane_set(2.0)));
     v = real_select(lane_eq(real_head(w), zero), real_set(0.0), v); /* the root of zero */
-    lane_mask right = lane_lt(real_head(x.re), zero);
-    real re = real_select(right, v, w), im = real_select(right, w, v);
-    im = real_select(lane_lt(real_head(x.im), zero), real_neg(im), im);
+    lane_mask left = lane_lt(real_head(a.re), zero); /* of a, not of x: scaling may have flushed a small part to zero */
+    real re = real_select(left, v, w), im = real_select(left, w, v);
+    im = real_select(lane_lt(real_head(a.im), zero), real_neg(im), im);
     return cplx_scale(cplx_make(re, im), range.to);
 }
 

@@ -76,19 +76,18 @@ LANE_FN dd dd_mul(dd a, dd b)
     return dd_settle(quick_two_sum(p.hi, lane_sub(c, p.lo)), p.hi);
 }
 
-/* 5u^2: dd_mul(a, a) with the two equal cross products computed once, and fused. */
+/* 5u^2: the two equal cross products of dd_mul(a, a) are one, and fused. */
 LANE_FN dd dd_sqr(dd a)
 {
     dd p = two_prod_neg(a.hi, a.hi);
-    lane c = lane_mul(lane_add(a.hi, a.hi), a.lo);
-    return dd_settle(quick_two_sum(p.hi, lane_sub(c, p.lo)), p.hi);
+    return dd_settle(quick_two_diff(p.hi, lane_fnma(lane_add(a.hi, a.hi), a.lo, p.lo)), p.hi);
 }
 
 /* 2u^2 (DWTimesFP3). */
 LANE_FN dd dd_mul_d(dd a, lane b)
 {
     dd p = two_prod_neg(a.hi, b);
-    return dd_settle(quick_two_sum(p.hi, lane_sub(lane_mul(a.lo, b), p.lo)), p.hi);
+    return dd_settle(quick_two_diff(p.hi, lane_fnma(a.lo, b, p.lo)), p.hi);
 }
 
 /* 15u^2 (DWDivDW2), for moduli in [2, 4). */

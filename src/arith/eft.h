@@ -43,6 +43,12 @@ LANE_FN dd quick_two_sum(lane a, lane b)
     return dd_make(s, lane_sub(b, lane_sub(s, a)));
 }
 
+LANE_FN dd quick_two_diff(lane a, lane b)
+{
+    lane s = lane_sub(a, b);
+    return dd_make(s, lane_sub(lane_sub(a, s), b));
+}
+
 /* hi - lo = a * b: the error comes negated, since every machine has c - a*b in one instruction and NEON has no a*b - c. */
 LANE_FN dd two_prod_neg(lane a, lane b)
 {

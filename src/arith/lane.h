@@ -28,11 +28,18 @@
 #endif
 #include PLUMB_LANE_HEADER
 
-/* Before a loop with constant bounds over limbs: they must become registers. */
-#if defined(__CUDACC__) || defined(__clang__)
+/* LANE_UNROLL before a loop with constant bounds over limbs: they must become registers. LANE_LOOP before a loop whose body
+ * is long: on a CPU it stays a loop, since registers run out in one long block; on a GPU it does not, since an array that is
+ * indexed at run time would go to memory. */
+#if defined(__CUDACC__)
 #define LANE_UNROLL _Pragma("unroll")
+#define LANE_LOOP _Pragma("unroll")
+#elif defined(__clang__)
+#define LANE_UNROLL _Pragma("unroll")
+#define LANE_LOOP _Pragma("nounroll")
 #else
 #define LANE_UNROLL _Pragma("GCC unroll 16")
+#define LANE_LOOP _Pragma("GCC unroll 1")
 #endif
 
 /* The first count doubles at p (all of them in a loop's body, fewer at its end); the other lanes are 1, so that nothing is

@@ -190,7 +190,7 @@ LANE_FN qd qd_mul(qd a, qd b)
     return qd_settle(qd_renormalize(r.p, r.l1, r.l2, lane_add(lane_add(m, r.s), r.t)), r.p);
 }
 
-/* 2^-208: equal products are computed once and doubled, which is exact. */
+/* 2^-208, root mean square under 2^-214: equal products are computed once and doubled, which is exact. */
 LANE_FN qd qd_sqr(qd a)
 {
     lane twice0 = lane_add(a.x0, a.x0), twice1 = lane_add(a.x1, a.x1);
@@ -201,7 +201,8 @@ LANE_FN qd qd_sqr(qd a)
     dd h = two_diff(j.lo, p01.lo);
     dd k = two_sum(g.hi, h.hi);
     lane m = lane_fma(twice0, a.x3, lane_fma(twice1, a.x2, lane_sub(g.lo, lane_add(p02.lo, p11.lo))));
-    return qd_settle(qd_renormalize(p00.hi, j.hi, k.hi, lane_add(m, lane_add(h.lo, k.lo))), p00.hi);
+    dd l3 = two_sum(lane_add(m, h.lo), k.lo);
+    return qd_settle(qd_renormalize_5(p00.hi, j.hi, k.hi, l3.hi, l3.lo), p00.hi);
 }
 
 /* 2^-211. */
@@ -220,18 +221,16 @@ LANE_FN qd qd_mul_d(qd a, lane b)
 /* Long division: each quotient digit is a double, and what remains is exact enough for five of them. For moduli in [2, 4). */
 LANE_FN qd qd_div_near_one(qd a, qd b)
 {
-    lane inverse = lane_div(lane_set(1.0), b.x0);
-    lane q0 = lane_mul(a.x0, inverse);
-    qd r = qd_sub(a, qd_mul_d(b, q0));
-    lane q1 = lane_mul(r.x0, inverse);
-    r = qd_sub(r, qd_mul_d(b, q1));
-    lane q2 = lane_mul(r.x0, inverse);
-    r = qd_sub(r, qd_mul_d(b, q2));
-    lane q3 = lane_mul(r.x0, inverse);
-    r = qd_sub(r, qd_mul_d(b, q3));
-    lane q4 = lane_mul(r.x0, inverse);
-    quick_sum_in_place(&q3, &q4);
-    return qd_renormalize_5(q0, q1, q2, q3, q4);
+    lane inverse = lane_div(lane_set(1.0), b.x0), q[5];
+    qd r = a;
+    LANE_LOOP
+    for (int k = 0; k < 4; k++) {
+        q[k] = lane_mul(r.x0, inverse);
+        r = qd_sub(r, qd_mul_d(b, q[k]));
+    }
+    q[4] = lane_mul(r.x0, inverse);
+    quick_sum_in_place(&q[3], &q[4]);
+    return qd_renormalize_5(q[0], q[1], q[2], q[3], q[4]);
 }
 
 /* 2^-210, root mean square under 2^-214. */
@@ -254,7 +253,7 @@ LANE_FN qd qd_sqrt(qd a)
     dd square = two_prod_neg(s0, s0);
     qd r = qd_add(x, qd_of_dd(lane_neg(square.hi), square.lo));
     qd s = qd_of_dd(s0, lane_set(0.0));
-    LANE_UNROLL
+    LANE_LOOP
     for (int k = 1; k <= 3; k++) {
         lane digit = lane_mul(r.x0, half_inverse);
         qd twice = qd_add_d(qd_scale(s, lane_set(2.0)), digit);
@@ -266,7 +265,7 @@ LANE_FN qd qd_sqrt(qd a)
 }
 
 /* Sum of n products, 118 operations each: the levels of a product are added exactly to those of the sum, the last one with a
- * level of its own for what it drops. |error| <= (n + 4) 2^-208 (sum of |a b|), near 2^-213 in practice. */
+ * level of its own for what it drops. |error| <= (n + 4) 2^-208 (sum of |a b|), near 2^-212 in practice. */
 typedef struct qd_acc {
     lane s0, s1, s2, s3, s4;
 } qd_acc;
@@ -308,8 +307,8 @@ LANE_FN qd_acc qd_acc_sub(qd_acc s, qd a, qd b)
 LANE_FN qd qd_acc_value(qd_acc s)
 {
     lane v[5] = {s.s0, s.s1, s.s2, s.s3, s.s4};
-    sweep_up_any(v, 0, 4);
-    sweep_up(v, 0, 4);
+    sweep_up_any(v, 0, 4); /* levels may have cancelled, so they come in any order, */
+    sweep_up_any(v, 0, 4); /* and so may what the first sweep leaves */
     sweep_up(v, 1, 4);
     return qd_settle(gather_limbs(v, 4), s.s0);
 }
