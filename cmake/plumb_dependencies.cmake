@@ -1,5 +1,4 @@
 # plumb_dependencies.cmake - what the library stands on: libm, MPFR, GMP and, where the compiler has it, OpenMP.
-find_library(PLUMB_LIBM m)
 
 function(plumb_find_library name header library package)
     find_path(${name}_INCLUDE_DIR ${header})
@@ -10,7 +9,7 @@ function(plumb_find_library name header library package)
     endif()
     if(NOT TARGET ${name}::${name})
         add_library(${name}::${name} INTERFACE IMPORTED GLOBAL)
-        target_include_directories(${name}::${name} INTERFACE ${${name}_INCLUDE_DIR})
+        target_include_directories(${name}::${name} SYSTEM INTERFACE ${${name}_INCLUDE_DIR})
         target_link_libraries(${name}::${name} INTERFACE ${${name}_LIBRARY})
     endif()
 endfunction()
@@ -24,7 +23,7 @@ if(NOT OpenMP_C_FOUND)
 endif()
 
 add_library(plumb_needs INTERFACE)
-target_link_libraries(plumb_needs INTERFACE MPFR::MPFR GMP::GMP $<$<BOOL:${PLUMB_LIBM}>:m>)
+target_link_libraries(plumb_needs INTERFACE MPFR::MPFR GMP::GMP m)
 if(OpenMP_C_FOUND)
     target_link_libraries(plumb_needs INTERFACE OpenMP::OpenMP_C)
 endif()
