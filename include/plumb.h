@@ -236,6 +236,126 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_complex_write(int32_t prec, const 
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write_hex(int32_t prec, const double *limbs, char *buffer,
                                                                size_t size, size_t *needed);
 
+/* ---- What later versions add --------------------------------------------------------------------------------- */
+
+/* The shape of these calls is settled, so that programs can be written towards them; the library does not hold them yet.
+ * Define PLUMB_PLANNED to see them. */
+#ifdef PLUMB_PLANNED
+
+/* The outcome of problem b of a batch, info[b], lies in the same memory (host or device) as the results, so that a sequence of
+ * solves on a device needs no round trip: 0 solved; k > 0 column k (from 1) depends on those before it; below 0 the negated
+ * plumb_status that stopped it. */
+typedef int64_t plumb_info;
+
+enum { PLUMB_METHOD_AUTO = 0, PLUMB_METHOD_MGS = 1, PLUMB_METHOD_REFINED = 2, PLUMB_METHOD_LU = 3 };
+
+typedef struct plumb_lsq_options {
+    size_t size;
+    int32_t method;          /* PLUMB_METHOD_AUTO */
+    int32_t digits;          /* digits wanted by PLUMB_METHOD_AUTO; 0: those of the precision of x */
+    int32_t pivot;           /* exchange columns, decide the rank, return a basic solution */
+    int32_t reorthogonalize; /* modified Gram-Schmidt twice */
+    plumb_stream stream;
+} plumb_lsq_options;
+
+typedef struct plumb_lsq_report {
+    size_t size;
+    int32_t method, prec;   /* what was used in the end */
+    int32_t backend, steps; /* refinement steps */
+    int64_t rank;
+    double condition;     /* estimate for R */
+    double digits;        /* believed right in the largest entry of x */
+    double orthogonality; /* loss of it, when asked for */
+    char note[256];       /* what was done instead of what was asked, and why; "" when nothing */
+} plumb_lsq_report;
+
+PLUMB_API void plumb_lsq_options_init(plumb_lsq_options *options);
+
+/* A = Q R; q or r may be NULL. A x = b in the least-squares sense, a column of x and of residual (a real row of norms, or NULL)
+ * for each of b. Each view may hold a batch; info has room for all of it. Inputs are never changed. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_qr(plumb_context *context, const plumb_view *a, const plumb_view *q,
+                                                 const plumb_view *r, plumb_info *info,
+                                                 const plumb_lsq_options *options);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_view *b,
+                                                  const plumb_view *x, const plumb_view *residual, plumb_info *info,
+                                                  const plumb_lsq_options *options, plumb_lsq_report *report);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a,
+                                                        const plumb_view *b, const plumb_view *x,
+                                                        const plumb_view *residual, plumb_info *info,
+                                                        const plumb_lsq_options *options);
+
+/* Factor once, solve later right-hand sides by the same recurrence against the stored columns. A factor stays where its
+ * matrix was, and belongs to the context it was made with. */
+typedef struct plumb_factor plumb_factor;
+
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_create(plumb_context *context, const plumb_view *a,
+                                                            const plumb_lsq_options *options, plumb_factor **factor);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *factor,
+                                                           const plumb_view *b, const plumb_view *x,
+                                                           const plumb_view *residual, plumb_info *info,
+                                                           plumb_stream stream);
+PLUMB_API void plumb_factor_destroy(plumb_context *context, plumb_factor *factor);
+
+/* A polynomial system, its coefficients exact until a precision is chosen. */
+typedef struct plumb_system plumb_system;
+
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **system,
+                                                           plumb_text_error *error);
+PLUMB_API void plumb_system_destroy(plumb_system *system);
+PLUMB_API int64_t plumb_system_equations(const plumb_system *system);
+PLUMB_API int64_t plumb_system_unknowns(const plumb_system *system);
+
+/* Values (equations x 1) and Jacobians (equations x unknowns; or NULL) at a batch of points (unknowns x 1), all of one
+ * precision and in one place. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_eval(plumb_context *context, const plumb_system *system,
+                                                          const plumb_view *points, const plumb_view *values,
+                                                          const plumb_view *jacobians, plumb_stream stream);
+
+/* h(x, t) = gamma (1 - t) start(x) + t target(x), gamma on the unit circle made of the seed. */
+typedef struct plumb_homotopy plumb_homotopy;
+
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_homotopy_create(const plumb_system *start, const plumb_system *target,
+                                                              uint64_t seed, plumb_homotopy **homotopy);
+PLUMB_API void plumb_homotopy_destroy(plumb_homotopy *homotopy);
+
+/* Plain data, so that records can be stored and sent: what became of one path. */
+enum {
+    PLUMB_PATH_SUCCESS = 0,
+    PLUMB_PATH_AT_INFINITY,
+    PLUMB_PATH_SINGULAR,
+    PLUMB_PATH_STEP_TOO_SMALL,
+    PLUMB_PATH_PRECISION_EXHAUSTED,
+    PLUMB_PATH_STOPPED
+};
+typedef struct plumb_path_record {
+    int64_t path, steps;
+    int32_t code, prec, winding, reserved;
+    double t, residual, error, condition;
+} plumb_path_record;
+
+typedef struct plumb_track_options {
+    size_t size;
+    int32_t prec; /* a precision, or 0: what each path needs */
+    int32_t endgame;
+    int64_t most_steps;
+    double tolerance;
+    uint64_t seed; /* seeds belong to paths: path k has the same random numbers wherever it runs */
+    /* Called now and then, if not NULL; a result other than 0 stops cleanly with what is finished. */
+    int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
+    void *progress_data;
+    plumb_stream stream;
+} plumb_track_options;
+
+PLUMB_API void plumb_track_options_init(plumb_track_options *options);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, const plumb_system *system,
+                                                     const plumb_view *x, const plumb_track_options *options,
+                                                     plumb_path_record *records);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
+                                                    const plumb_view *starts, const plumb_view *ends,
+                                                    const plumb_track_options *options, plumb_path_record *records);
+
+#endif
+
 #ifdef __cplusplus
 }
 #endif
