@@ -12,13 +12,13 @@
 #include "base/round.h"
 
 enum arith_case {
-    CASE_RANDOM,    /* full limbs, moduli near 1 */
-    CASE_CANCEL,    /* y is -x but for something small at any level */
-    CASE_TIES,      /* limbs at and next to half a unit, mantissas of ones and zeros: carries across limbs */
-    CASE_FAR,       /* limbs far apart, or missing */
-    CASE_WIDE,      /* exponents over the whole range: some results overflow or underflow */
-    CASE_LARGE,     /* next to overflow */
-    CASE_SMALL,     /* next to underflow */
+    CASE_RANDOM, /* full limbs, moduli near 1 */
+    CASE_CANCEL, /* y is -x but for something small at any level */
+    CASE_TIES,   /* limbs at and next to half a unit, mantissas of ones and zeros: carries across limbs */
+    CASE_FAR,    /* limbs far apart, or missing */
+    CASE_WIDE,   /* exponents over the whole range: some results overflow or underflow */
+    CASE_LARGE,  /* next to overflow */
+    CASE_SMALL,  /* next to underflow */
     CASE_COUNT
 };
 
@@ -38,13 +38,26 @@ static inline double arith_mantissa(plumb_random *rng, int patterns)
     const uint64_t ones = ((uint64_t)1 << 52) - 1;
     uint64_t word = plumb_random_next(rng) >> 12;
     switch (patterns ? arith_below(rng, 8) : 7) {
-    case 0: word = 0; break;
-    case 1: word = ones; break;
-    case 2: word = 1; break;
-    case 3: word = ones - ((uint64_t)1 << arith_below(rng, 52)); break;
-    case 4: word = (uint64_t)1 << arith_below(rng, 52); break;
-    case 5: word &= ~(((uint64_t)1 << arith_below(rng, 52)) - 1); break;
-    default: break;
+    case 0:
+        word = 0;
+        break;
+    case 1:
+        word = ones;
+        break;
+    case 2:
+        word = 1;
+        break;
+    case 3:
+        word = ones - ((uint64_t)1 << arith_below(rng, 52));
+        break;
+    case 4:
+        word = (uint64_t)1 << arith_below(rng, 52);
+        break;
+    case 5:
+        word &= ~(((uint64_t)1 << arith_below(rng, 52)) - 1);
+        break;
+    default:
+        break;
     }
     word |= (uint64_t)1023 << 52;
     double x;
@@ -72,13 +85,27 @@ static inline void arith_number(plumb_random *rng, enum arith_case sort, int lim
         double most = arith_half_ulp(raw[i - 1]), sign = arith_sign(rng);
         int kind = patterns ? arith_below(rng, sort == CASE_FAR ? 4 : 8) : 7;
         switch (kind) {
-        case 0: raw[i] = 0.0; break;
-        case 1: raw[i] = sign * most * ldexp(arith_mantissa(rng, 1), -1 - arith_below(rng, 110)); break;
-        case 2: raw[i] = sign * most * ldexp(1.0, -arith_below(rng, 60)); break;
-        case 3: raw[i] = sign * most * ldexp(arith_mantissa(rng, 1), -1 - arith_below(rng, 3)); break;
-        case 4: raw[i] = sign * most; break;
-        case 5: raw[i] = sign * most * (1.0 - 0x1p-53); break;
-        default: raw[i] = sign * most * plumb_random_unit(rng); break;
+        case 0:
+            raw[i] = 0.0;
+            break;
+        case 1:
+            raw[i] = sign * most * ldexp(arith_mantissa(rng, 1), -1 - arith_below(rng, 110));
+            break;
+        case 2:
+            raw[i] = sign * most * ldexp(1.0, -arith_below(rng, 60));
+            break;
+        case 3:
+            raw[i] = sign * most * ldexp(arith_mantissa(rng, 1), -1 - arith_below(rng, 3));
+            break;
+        case 4:
+            raw[i] = sign * most;
+            break;
+        case 5:
+            raw[i] = sign * most * (1.0 - 0x1p-53);
+            break;
+        default:
+            raw[i] = sign * most * plumb_random_unit(rng);
+            break;
         }
     }
     plumb_round_limbs(raw, limbs, x, limbs);
@@ -92,12 +119,14 @@ static inline void arith_nearly_negative(plumb_random *rng, int limbs, int expon
         terms[i] = -x[i];
     if (arith_below(rng, 3) > 0) {
         int keep = 1 + arith_below(rng, limbs);
-        arith_number(rng, CASE_TIES, limbs, exponent - 53 * arith_below(rng, limbs + 1) + arith_below(rng, 7) - 3, small);
+        arith_number(rng, CASE_TIES, limbs, exponent - 53 * arith_below(rng, limbs + 1) + arith_below(rng, 7) - 3,
+                     small);
         for (int i = 0; i < limbs; i++)
             terms[limbs + i] = i < keep ? small[i] : 0.0;
     } else {
         for (int i = 0; i < limbs; i++)
-            terms[limbs + i] = arith_below(rng, 2) ? 0.0 : arith_sign(rng) * 2.0 * arith_below(rng, 3) * arith_half_ulp(x[i]);
+            terms[limbs + i] =
+                arith_below(rng, 2) ? 0.0 : arith_sign(rng) * 2.0 * arith_below(rng, 3) * arith_half_ulp(x[i]);
     }
     plumb_round_limbs(terms, 2 * limbs, y, limbs);
 }

@@ -50,14 +50,15 @@ static const bound bounds[] = {
     {PLUMB_OP_MUL_D, {U, 2 * U2, 0x1p-211}, {U, 2 * U2, 0x1p-211}},
     {PLUMB_OP_DIV_D, {U, 15 * U2, 0x1p-210}, {U, 15 * U2, 0x1p-210}},
     {PLUMB_OP_FMA, {U, 16 * U2, 5 * 0x1p-208}, {4 * U, 50 * U2, 12 * 0x1p-208}},
-    {PLUMB_OP_DOT, {N * U, (N + 3) * (N + 3) * U2, (N + 4) * 0x1p-208},
+    {PLUMB_OP_DOT,
+     {N * U, (N + 3) * (N + 3) * U2, (N + 4) * 0x1p-208},
      {2 * N * U, (2 * N + 3) * (2 * N + 3) * U2, (2 * N + 4) * 0x1p-208}},
 };
 
 typedef struct tally {
     double largest, squares; /* of relative errors; squares are scaled by 2^400, and over CASE_RANDOM only */
     int64_t count, random_count, overflows, wrong;
-    double worst[2][8];      /* operands of the largest error, real and imaginary limbs */
+    double worst[2][8]; /* operands of the largest error, real and imaginary limbs */
 } tally;
 
 /* Planes of up to three operands, TERMS columns each, and of the result. */
@@ -142,16 +143,26 @@ static int out_of_range(oracle *o)
     return !mpfr_number_p(o->size) || mpfr_cmp_d(o->size, 0x1.fffffffffffp+1023) > 0;
 }
 
-static void measure_chunk(plumb_random *rng, enum arith_case sort, const bound *b, int limbs, int parts, arrays *a, oracle *o,
-                          tally *t)
+static void measure_chunk(plumb_random *rng, enum arith_case sort, const bound *b, int limbs, int parts, arrays *a,
+                          oracle *o, tally *t)
 {
     const int64_t plane = (int64_t)CHUNK * TERMS;
     const map_kernel kernel = plumb_cpu_isas[0]->prec[limbs]->map[parts][b->op];
     double limit = (parts == PLUMB_REAL ? b->real : b->cplx)[limbs / 2];
     for (int i = 0; i < CHUNK; i++)
         fill(rng, sort, b->op, limbs, parts, a, i);
-    kernel(&(map_job){.x = a->x, .y = a->y, .z = a->z, .out = a->out, .x_plane = plane, .y_plane = plane, .z_plane = CHUNK,
-                      .out_plane = CHUNK, .n = CHUNK, .terms = TERMS, .x_col = CHUNK, .y_col = CHUNK});
+    kernel(&(map_job){.x = a->x,
+                      .y = a->y,
+                      .z = a->z,
+                      .out = a->out,
+                      .x_plane = plane,
+                      .y_plane = plane,
+                      .z_plane = CHUNK,
+                      .out_plane = CHUNK,
+                      .n = CHUNK,
+                      .terms = TERMS,
+                      .x_col = CHUNK,
+                      .y_col = CHUNK});
     int out_parts = b->op == PLUMB_OP_ABS ? PLUMB_REAL : parts;
     for (int i = 0; i < CHUNK; i++) {
         consult(o, b->op, limbs, parts, a, i);
@@ -209,7 +220,8 @@ static tally measure(const bound *b, int limbs, int parts)
         oracle_init(&o);
 #pragma omp for schedule(dynamic, 4)
         for (int64_t k = 0; k < chunks; k++) {
-            plumb_random rng = plumb_random_start(seed + ((uint64_t)k << 16) + (uint64_t)b->op * 16 + (uint64_t)(limbs * 2 + parts));
+            plumb_random rng =
+                plumb_random_start(seed + ((uint64_t)k << 16) + (uint64_t)b->op * 16 + (uint64_t)(limbs * 2 + parts));
             measure_chunk(&rng, (enum arith_case)(k % CASE_COUNT), b, limbs, parts, a, &o, &mine);
         }
         oracle_clear(&o);
@@ -239,8 +251,8 @@ static double log2_or_zero(double x)
 static void errors_stay_under_bounds(int parts)
 {
     int64_t wrong = 0;
-    printf("%s, %lld operands an operation, seed %llu; errors as powers of two\n", parts == PLUMB_REAL ? "real" : "complex",
-           (long long)operand_count, (unsigned long long)seed);
+    printf("%s, %lld operands an operation, seed %llu; errors as powers of two\n",
+           parts == PLUMB_REAL ? "real" : "complex", (long long)operand_count, (unsigned long long)seed);
     printf("  %-8s%-4s %10s %10s %12s\n", "op", "", "largest", "bound", "random rms");
     for (size_t k = 0; k < sizeof bounds / sizeof bounds[0]; k++) {
         for (int limbs = 1; limbs <= 4; limbs *= 2) {

@@ -43,14 +43,14 @@ LANE_FN dd dd_scale(dd a, lane power) { return dd_make(lane_mul(a.hi, power), la
 /* The result r, or, where that is not finite, what double arithmetic says: plain. */
 LANE_FN dd dd_settle(dd r, lane plain)
 {
-    lane_mask ok = lane_is_finite(r.hi);
-    return dd_make(lane_select(ok, r.hi, plain), lane_keep(ok, r.lo));
+    lane_mask sound = lane_sound(r.hi);
+    return dd_make(lane_settle_head(sound, r.hi, plain), lane_settle_limb(sound, r.lo));
 }
 
 /* 3u^2 + 13u^3 (AccurateDWPlusDW). */
 LANE_FN dd dd_add(dd a, dd b)
 {
-    dd s = two_sum(a.hi, b.hi), t = two_sum(a.lo, b.lo);     /* exact */
+    dd s = two_sum(a.hi, b.hi), t = two_sum(a.lo, b.lo); /* exact */
     dd v = quick_two_sum(s.hi, lane_add(s.lo, t.hi));
     return dd_settle(quick_two_sum(v.hi, lane_add(t.lo, v.lo)), s.hi);
 }
@@ -71,7 +71,7 @@ LANE_FN dd dd_add_d(dd a, lane b)
 /* 5u^2 (DWTimesDW1). Symmetric in a and b, so it commutes bit for bit. */
 LANE_FN dd dd_mul(dd a, dd b)
 {
-    dd p = two_prod_neg(a.hi, b.hi);                                             /* exact */
+    dd p = two_prod_neg(a.hi, b.hi); /* exact */
     lane c = lane_add(lane_mul(a.hi, b.lo), lane_mul(a.lo, b.hi));
     return dd_settle(quick_two_sum(p.hi, lane_sub(c, p.lo)), p.hi);
 }
@@ -95,7 +95,7 @@ LANE_FN dd dd_div_near_one(dd a, dd b)
 {
     lane q = lane_div(a.hi, b.hi);
     dd p = two_prod_neg(q, b.hi);
-    lane r = lane_add(lane_sub(a.hi, p.hi), p.lo);                               /* a.hi - p.hi is exact */
+    lane r = lane_add(lane_sub(a.hi, p.hi), p.lo); /* a.hi - p.hi is exact */
     r = lane_add(r, lane_fnma(q, b.lo, a.lo));
     return quick_two_sum(q, lane_div(r, b.hi));
 }
@@ -115,7 +115,7 @@ LANE_FN dd dd_sqrt(dd a)
     root_range range = root_range_of(a.hi);
     dd x = dd_scale(dd_scale(a, range.from), range.from);
     lane s = lane_sqrt(x.hi);
-    lane r = lane_add(x.lo, lane_fnma(s, s, x.hi));                              /* the fnma is exact */
+    lane r = lane_add(x.lo, lane_fnma(s, s, x.hi)); /* the fnma is exact */
     dd root = quick_two_sum(s, lane_div(r, lane_add(s, s)));
     return dd_settle(dd_scale(root, range.to), lane_sqrt(a.hi));
 }

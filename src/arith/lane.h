@@ -42,6 +42,14 @@
 #define LANE_LOOP _Pragma("GCC unroll 1")
 #endif
 
+/* A result settles to what double arithmetic says (plain) where it is not finite, its other limbs to zero. A machine whose
+ * masks come the other way round defines these itself. */
+#ifndef LANE_SETTLES
+LANE_FN lane_mask lane_sound(lane head) { return lane_is_finite(head); }
+LANE_FN lane lane_settle_head(lane_mask sound, lane head, lane plain) { return lane_select(sound, head, plain); }
+LANE_FN lane lane_settle_limb(lane_mask sound, lane limb) { return lane_keep(sound, limb); }
+#endif
+
 /* The first count doubles at p (all of them in a loop's body, fewer at its end); the other lanes are 1, so that nothing is
  * divided by zero there. */
 LANE_FN lane lane_get(const double *p, int count)

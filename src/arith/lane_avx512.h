@@ -35,6 +35,12 @@ LANE_FN lane lane_keep(lane_mask m, lane a) { return _mm512_maskz_mov_pd(m, a); 
 LANE_FN lane_mask lane_mask_and(lane_mask a, lane_mask b) { return (lane_mask)(a & b); }
 LANE_FN lane_mask lane_mask_or(lane_mask a, lane_mask b) { return (lane_mask)(a | b); }
 
+/* See lane.h: here the mask tells where the result is not finite, which saves turning it round. */
+#define LANE_SETTLES
+LANE_FN lane_mask lane_sound(lane head) { return _mm512_fpclass_pd_mask(head, 0x99); }
+LANE_FN lane lane_settle_head(lane_mask m, lane head, lane plain) { return _mm512_mask_mov_pd(head, m, plain); }
+LANE_FN lane lane_settle_limb(lane_mask m, lane limb) { return _mm512_mask_mov_pd(limb, m, _mm512_setzero_pd()); }
+
 LANE_FN lane_int lane_to_int(lane a) { return _mm512_castpd_si512(a); }
 LANE_FN lane lane_from_int(lane_int a) { return _mm512_castsi512_pd(a); }
 LANE_FN lane_int lane_int_set(uint64_t a) { return _mm512_set1_epi64((long long)a); }

@@ -67,10 +67,7 @@ LANE_FN lane lane_load(const double *p)
 }
 #undef STEP
 #define STEP(f) vst1q_f64(p, x.f), p += 2;
-LANE_FN void lane_store(double *p, lane x)
-{
-    EACH(STEP)
-}
+LANE_FN void lane_store(double *p, lane x){EACH(STEP)}
 #undef STEP
 #define STEP(f) r.f = vaddq_f64(x.f, y.f);
 LANE_FN lane lane_add(lane x, lane y)

@@ -69,8 +69,9 @@ LANE_FN qd qd_scale(qd a, lane power)
 /* The result r, or, where that is not finite, what double arithmetic says: plain. */
 LANE_FN qd qd_settle(qd r, lane plain)
 {
-    lane_mask ok = lane_is_finite(r.x0);
-    return qd_make(lane_select(ok, r.x0, plain), lane_keep(ok, r.x1), lane_keep(ok, r.x2), lane_keep(ok, r.x3));
+    lane_mask sound = lane_sound(r.x0);
+    return qd_make(lane_settle_head(sound, r.x0, plain), lane_settle_limb(sound, r.x1), lane_settle_limb(sound, r.x2),
+                   lane_settle_limb(sound, r.x3));
 }
 
 /* One sweep, bottom up: v[from] becomes the rounded sum of v[from] .. v[to], the others what the roundings dropped. */
@@ -163,9 +164,9 @@ LANE_FN qd_product qd_product_of(qd a, qd b)
 {
     dd p00 = two_prod_neg(a.x0, b.x0), p01 = two_prod_neg(a.x0, b.x1), p10 = two_prod_neg(a.x1, b.x0),
        p02 = two_prod_neg(a.x0, b.x2), p11 = two_prod_neg(a.x1, b.x1), p20 = two_prod_neg(a.x2, b.x0);
-    dd i = two_sum(p01.hi, p10.hi);       /* level 1 */
+    dd i = two_sum(p01.hi, p10.hi); /* level 1 */
     dd j = two_diff(i.hi, p00.lo);
-    dd c = two_sum(p02.hi, p20.hi);       /* level 2 */
+    dd c = two_sum(p02.hi, p20.hi); /* level 2 */
     dd e = two_sum(p01.lo, p10.lo);
     dd f = two_sum(i.lo, j.lo);
     dd g = two_sum(c.hi, p11.hi);
@@ -175,8 +176,7 @@ LANE_FN qd_product qd_product_of(qd a, qd b)
     r.p = p00.hi;
     r.l1 = j.hi;
     r.l2 = k.hi;
-    r.s = lane_sub(lane_add(lane_sub(c.lo, e.lo), lane_add(f.lo, g.lo)),
-                   lane_add(lane_add(p02.lo, p20.lo), p11.lo));
+    r.s = lane_sub(lane_add(lane_sub(c.lo, e.lo), lane_add(f.lo, g.lo)), lane_add(lane_add(p02.lo, p20.lo), p11.lo));
     r.t = lane_add(h.lo, k.lo);
     return r;
 }
@@ -196,8 +196,8 @@ LANE_FN qd qd_sqr(qd a)
     lane twice0 = lane_add(a.x0, a.x0), twice1 = lane_add(a.x1, a.x1);
     dd p00 = two_prod_neg(a.x0, a.x0), p01 = two_prod_neg(twice0, a.x1), p02 = two_prod_neg(twice0, a.x2),
        p11 = two_prod_neg(a.x1, a.x1);
-    dd j = two_diff(p01.hi, p00.lo);      /* level 1 */
-    dd g = two_sum(p02.hi, p11.hi);       /* level 2 */
+    dd j = two_diff(p01.hi, p00.lo); /* level 1 */
+    dd g = two_sum(p02.hi, p11.hi);  /* level 2 */
     dd h = two_diff(j.lo, p01.lo);
     dd k = two_sum(g.hi, h.hi);
     lane m = lane_fma(twice0, a.x3, lane_fma(twice1, a.x2, lane_sub(g.lo, lane_add(p02.lo, p11.lo))));
@@ -289,8 +289,8 @@ LANE_FN qd_acc qd_acc_add(qd_acc s, qd a, qd b)
     dd t0 = two_sum(s.s0, r.p);
     dd t1 = two_sum(s.s1, r.l1);
     dd t2 = two_sum(s.s2, r.l2);
-    sum_in_place(&t1.hi, &t0.lo);         /* what level 0 dropped */
-    sum_in_place(&t2.hi, &t1.lo);         /* what level 1 dropped, twice */
+    sum_in_place(&t1.hi, &t0.lo); /* what level 0 dropped */
+    sum_in_place(&t2.hi, &t1.lo); /* what level 1 dropped, twice */
     sum_in_place(&t2.hi, &t0.lo);
     dd t3 = two_sum(s.s3, lane_add(lane_add(m, r.t), lane_add(t2.lo, lane_add(t1.lo, t0.lo))));
     s.s0 = t0.hi;

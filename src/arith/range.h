@@ -10,7 +10,7 @@ LANE_FN lane_int lane_exponent(lane x)
 {
     lane a = lane_abs(x), tiny = lane_set(0x1p-1022);
     a = lane_select(lane_lt(a, tiny), tiny, a);
-    return lane_int_shr(lane_to_int(a), 52);
+    return lane_int_and(lane_int_shr(lane_to_int(a), 52), lane_int_set(2047)); /* a NaN may have kept its sign */
 }
 
 /* 2^(e - 1023) for a biased exponent 1 .. 2046; 0 gives 0 and 2047 infinity. */

@@ -14,13 +14,13 @@
 
 #define real PLUMB_PREC
 #define real_set REAL_FN(_set)
-#define real_load REAL_FN(_load)     /* (p, plane, count) */
-#define real_store REAL_FN(_store)   /* (p, plane, x, count) */
-#define real_head REAL_FN(_head)     /* the leading limb */
+#define real_load REAL_FN(_load)   /* (p, plane, count) */
+#define real_store REAL_FN(_store) /* (p, plane, x, count) */
+#define real_head REAL_FN(_head)   /* the leading limb */
 #define real_select REAL_FN(_select)
 #define real_neg REAL_FN(_neg)
 #define real_abs REAL_FN(_abs)
-#define real_scale REAL_FN(_scale)   /* by a power of two */
+#define real_scale REAL_FN(_scale) /* by a power of two */
 #define real_add REAL_FN(_add)
 #define real_sub REAL_FN(_sub)
 #define real_mul REAL_FN(_mul)
@@ -28,11 +28,11 @@
 #define real_div REAL_FN(_div)
 #define real_inv REAL_FN(_inv)
 #define real_sqrt REAL_FN(_sqrt)
-#define real_add_d REAL_FN(_add_d)   /* with a double */
+#define real_add_d REAL_FN(_add_d) /* with a double */
 #define real_mul_d REAL_FN(_mul_d)
 #define real_div_d REAL_FN(_div_d)
 
-#define real_acc REAL_FN(_acc)       /* an accumulator: start, add products, take the value */
+#define real_acc REAL_FN(_acc) /* an accumulator: start, add products, take the value */
 #define real_acc_zero REAL_FN(_acc_zero)
 #define real_acc_of REAL_FN(_acc_of)
 #define real_acc_add REAL_FN(_acc_add)

@@ -7,22 +7,22 @@
 #include "backend/backend.h"
 
 #ifdef __CUDACC__
-#define MAP_LOOP(body)                                                                     \
-    const int64_t step = (int64_t)gridDim.x * blockDim.x;                                  \
+#define MAP_LOOP(body)                                                                      \
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;                                   \
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < job->n; i += step) \
         body(1);
-#define MAP_KERNEL(name, call)                                                   \
+#define MAP_KERNEL(name, call)                                                       \
     static __global__ void REAL_JOIN(map_##name##_, PLUMB_PREC)(const map_job value) \
-    {                                                                            \
-        const map_job *job = &value;                                             \
-        call;                                                                    \
+    {                                                                                \
+        const map_job *job = &value;                                                 \
+        call;                                                                        \
     }
 #else
-#define MAP_LOOP(body)                                         \
-    int64_t i = 0;                                             \
-    for (; i + LANE_WIDTH <= job->n; i += LANE_WIDTH)          \
-        body(LANE_WIDTH);                                      \
-    if (LANE_WIDTH > 1 && i < job->n)                          \
+#define MAP_LOOP(body)                                \
+    int64_t i = 0;                                    \
+    for (; i + LANE_WIDTH <= job->n; i += LANE_WIDTH) \
+        body(LANE_WIDTH);                             \
+    if (LANE_WIDTH > 1 && i < job->n)                 \
         body((int)(job->n - i));
 /* The job is copied: through a pointer, every store might change it and it would be read again. */
 #define MAP_KERNEL(name, call)                                             \
@@ -187,15 +187,15 @@ MAP_KERNEL(cplx_dot, map_cplx_dot(job))
 /* The kernels in the order of plumb_op, for the table of a backend. */
 #define MAP_NAME(name) REAL_JOIN(map_##name##_, PLUMB_PREC)
 #if PLUMB_PARTS == 1
-#define MAP_KERNELS                                                                                           \
-    MAP_NAME(real_add), MAP_NAME(real_sub), MAP_NAME(real_mul), MAP_NAME(real_div), MAP_NAME(real_fma),       \
-        MAP_NAME(real_sqr), MAP_NAME(real_inv), MAP_NAME(real_sqrt), MAP_NAME(real_abs),                      \
-        MAP_NAME(real_neg), MAP_NAME(real_conj), MAP_NAME(real_cmp), MAP_NAME(real_add_d),                    \
-        MAP_NAME(real_mul_d), MAP_NAME(real_div_d), MAP_NAME(real_scale), MAP_NAME(real_dot)
+#define MAP_KERNELS                                                                                                \
+    MAP_NAME(real_add), MAP_NAME(real_sub), MAP_NAME(real_mul), MAP_NAME(real_div), MAP_NAME(real_fma),            \
+        MAP_NAME(real_sqr), MAP_NAME(real_inv), MAP_NAME(real_sqrt), MAP_NAME(real_abs), MAP_NAME(real_neg),       \
+        MAP_NAME(real_conj), MAP_NAME(real_cmp), MAP_NAME(real_add_d), MAP_NAME(real_mul_d), MAP_NAME(real_div_d), \
+        MAP_NAME(real_scale), MAP_NAME(real_dot)
 #else
-#define MAP_KERNELS                                                                                           \
-    MAP_NAME(cplx_add), MAP_NAME(cplx_sub), MAP_NAME(cplx_mul), MAP_NAME(cplx_div), MAP_NAME(cplx_fma),       \
-        MAP_NAME(cplx_sqr), MAP_NAME(cplx_inv), MAP_NAME(cplx_sqrt), MAP_NAME(cplx_abs),                      \
-        MAP_NAME(cplx_neg), MAP_NAME(cplx_conj), NULL, MAP_NAME(cplx_add_d), MAP_NAME(cplx_mul_d),            \
-        MAP_NAME(cplx_div_d), MAP_NAME(cplx_scale), MAP_NAME(cplx_dot)
+#define MAP_KERNELS                                                                                          \
+    MAP_NAME(cplx_add), MAP_NAME(cplx_sub), MAP_NAME(cplx_mul), MAP_NAME(cplx_div), MAP_NAME(cplx_fma),      \
+        MAP_NAME(cplx_sqr), MAP_NAME(cplx_inv), MAP_NAME(cplx_sqrt), MAP_NAME(cplx_abs), MAP_NAME(cplx_neg), \
+        MAP_NAME(cplx_conj), NULL, MAP_NAME(cplx_add_d), MAP_NAME(cplx_mul_d), MAP_NAME(cplx_div_d),         \
+        MAP_NAME(cplx_scale), MAP_NAME(cplx_dot)
 #endif

@@ -12,15 +12,15 @@ typedef struct prec_kernels {
 } prec_kernels;
 
 /* Declares the two lists of a precision on an instruction set, and the table of both. */
-#define PREC_KERNELS(prec, isa)                                                                                \
-    extern const map_kernel plumb_kernels_real_##prec##_##isa[], plumb_kernels_cplx_##prec##_##isa[];          \
-    static const prec_kernels prec##_##isa##_kernels = {                                                       \
+#define PREC_KERNELS(prec, isa)                                                                       \
+    extern const map_kernel plumb_kernels_real_##prec##_##isa[], plumb_kernels_cplx_##prec##_##isa[]; \
+    static const prec_kernels prec##_##isa##_kernels = {                                              \
         {[PLUMB_REAL] = plumb_kernels_real_##prec##_##isa, [PLUMB_COMPLEX] = plumb_kernels_cplx_##prec##_##isa}}
 
 typedef struct isa_kernels {
     const char *name;
     int32_t lanes;
-    int (*usable)(void);              /* does this processor have it? */
+    int (*usable)(void);                    /* does this processor have it? */
     const prec_kernels *prec[PLUMB_QD + 1]; /* by limb count: [1], [2], [4] */
 } isa_kernels;
 

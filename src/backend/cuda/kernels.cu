@@ -34,8 +34,8 @@ extern "C" plumb_status MAP_ENTRY(int32_t parts, plumb_op op, const map_job *job
         blocks = MOST_BLOCKS;
     map_job value = *job;
     void *arguments[] = {&value};
-    cudaError_t error = cudaLaunchKernel((const void *)entry, dim3((unsigned)blocks), dim3(BLOCK), arguments, 0,
-                                         (cudaStream_t)stream);
+    cudaError_t error =
+        cudaLaunchKernel((const void *)entry, dim3((unsigned)blocks), dim3(BLOCK), arguments, 0, (cudaStream_t)stream);
     if (error == cudaSuccess)
         return PLUMB_OK;
     snprintf(message, message_size, "launch of %s failed: %s", plumb_op_name(op), cudaGetErrorString(error));
