@@ -33,8 +33,6 @@ typedef struct tuples {
     int limbs, parts;
 } tuples;
 
-static int64_t failures;
-
 static block block_create(int64_t n, int64_t cols, int planes, int64_t gap)
 {
     block b = {.col = n + gap, .plane = (n + gap) * cols + gap};
@@ -97,11 +95,11 @@ static void relate_parts(plumb_random *rng, int limbs, double *re, double *im)
         }
 }
 
-static void put(const block *b, int64_t i, int64_t j, int limbs, int parts, double number[2][4])
+static void put(const block *b, int64_t i, int64_t j, int limbs, int parts, double limb[2][4])
 {
     for (int part = 0; part < parts; part++)
         for (int c = 0; c < limbs; c++)
-            b->data[(part * limbs + c) * b->plane + j * b->col + i] = number[part][c];
+            b->data[(part * limbs + c) * b->plane + j * b->col + i] = limb[part][c];
 }
 
 static void fill_tuple(plumb_random *rng, tuples *t, int64_t i)
@@ -349,9 +347,9 @@ static block fused_expected(const fused_case *f, const tuples *t)
 {
     block b = block_for_results(t, f->op);
     for (int64_t i = 0; i < t->n; i++) {
-        double number[2][4];
-        memcpy(number, f->expected, sizeof number);
-        put(&b, i, 0, f->limbs, f->parts, number);
+        double limb[2][4];
+        memcpy(limb, f->expected, sizeof limb);
+        put(&b, i, 0, f->limbs, f->parts, limb);
     }
     return b;
 }
