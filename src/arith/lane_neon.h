@@ -26,231 +26,107 @@
 
 /* Spelled out rather than looped over: gcc keeps an array in memory where the function around it is large. */
 #if LANE_VECTORS == 1
-#define EACH(S) S(v0)
-#define FIELDS(type) type v0
+#define EACH(STEP, f) STEP(f, v0)
+#define FIELDS v0
 #elif LANE_VECTORS == 2
-#define EACH(S) S(v0) S(v1)
-#define FIELDS(type) type v0, v1
+#define EACH(STEP, f) STEP(f, v0) STEP(f, v1)
+#define FIELDS v0, v1
 #elif LANE_VECTORS == 3
-#define EACH(S) S(v0) S(v1) S(v2)
-#define FIELDS(type) type v0, v1, v2
+#define EACH(STEP, f) STEP(f, v0) STEP(f, v1) STEP(f, v2)
+#define FIELDS v0, v1, v2
 #elif LANE_VECTORS == 4
-#define EACH(S) S(v0) S(v1) S(v2) S(v3)
-#define FIELDS(type) type v0, v1, v2, v3
+#define EACH(STEP, f) STEP(f, v0) STEP(f, v1) STEP(f, v2) STEP(f, v3)
+#define FIELDS v0, v1, v2, v3
 #else
-#define EACH(S) S(v0) S(v1) S(v2) S(v3) S(v4) S(v5)
-#define FIELDS(type) type v0, v1, v2, v3, v4, v5
+#define EACH(STEP, f) STEP(f, v0) STEP(f, v1) STEP(f, v2) STEP(f, v3) STEP(f, v4) STEP(f, v5)
+#define FIELDS v0, v1, v2, v3, v4, v5
 #endif
 
 typedef struct lane {
-    FIELDS(float64x2_t);
+    float64x2_t FIELDS;
 } lane;
 typedef struct lane_int {
-    FIELDS(uint64x2_t);
+    uint64x2_t FIELDS;
 } lane_int;
 typedef lane_int lane_mask;
 
-#define STEP(f) r.f = vdupq_n_f64(x);
-LANE_FN lane lane_set(double x)
+/* Functions of one, two or three lanes made of one of vectors, and of a lane and something else. */
+#define STEP_1(f, v) r.v = f(x.v);
+#define STEP_2(f, v) r.v = f(x.v, y.v);
+#define STEP_3(f, v) r.v = f(x.v, y.v, z.v);
+#define STEP_WITH(f, v) r.v = f(x.v, with);
+#define STEP_SAME(f, v) r.v = f(x);
+#define LANE_BODY(result, step, f) \
+    {                              \
+        result r;                  \
+        EACH(step, f)              \
+        return r;                  \
+    }
+#define LANE_1(result, name, of, f) LANE_FN result name(of x) LANE_BODY(result, STEP_1, f)
+#define LANE_2(result, name, of, f) LANE_FN result name(of x, of y) LANE_BODY(result, STEP_2, f)
+
+/* clang-format off: it takes a macro for the body of a function for a declaration */
+LANE_2(lane, lane_add, lane, vaddq_f64)
+LANE_2(lane, lane_sub, lane, vsubq_f64)
+LANE_2(lane, lane_mul, lane, vmulq_f64)
+LANE_2(lane, lane_div, lane, vdivq_f64)
+LANE_1(lane, lane_sqrt, lane, vsqrtq_f64)
+LANE_1(lane, lane_abs, lane, vabsq_f64)
+LANE_1(lane, lane_neg, lane, vnegq_f64)
+LANE_FN lane lane_fma(lane y, lane z, lane x) LANE_BODY(lane, STEP_3, vfmaq_f64) LANE_FN lane
+    lane_fnma(lane y, lane z, lane x) LANE_BODY(lane, STEP_3, vfmsq_f64)
+
+        LANE_2(lane_mask, lane_lt, lane, vcltq_f64) LANE_2(lane_mask, lane_eq, lane, vceqq_f64)
+            LANE_2(lane_mask, lane_mask_and, lane_mask, vandq_u64)
+                LANE_2(lane_mask, lane_mask_or, lane_mask, vorrq_u64) LANE_FN lane
+    lane_select(lane_mask x, lane y, lane z) LANE_BODY(lane, STEP_3, vbslq_f64)
+
+        LANE_1(lane_int, lane_to_int, lane, vreinterpretq_u64_f64)
+            LANE_1(lane, lane_from_int, lane_int, vreinterpretq_f64_u64)
+                LANE_2(lane_int, lane_int_add, lane_int, vaddq_u64) LANE_2(lane_int, lane_int_sub, lane_int, vsubq_u64)
+                    LANE_2(lane_int, lane_int_and, lane_int, vandq_u64) LANE_FN lane_int lane_int_set(uint64_t x)
+                        LANE_BODY(lane_int, STEP_SAME, vdupq_n_u64) LANE_FN lane_int
+    lane_int_shift(lane_int x, int64x2_t with) LANE_BODY(lane_int, STEP_WITH, vshlq_u64) LANE_FN lane_int
+    lane_int_shl(lane_int x, int count)
 {
-    lane r;
-    EACH(STEP)
+    return lane_int_shift(x, vdupq_n_s64(count));
+}
+LANE_FN lane_int lane_int_shr(lane_int x, int count) { return lane_int_shift(x, vdupq_n_s64(-count)); }
+
+LANE_FN lane lane_keep(lane_mask m, lane x) { return lane_from_int(lane_int_and(m, lane_to_int(x))); }
+LANE_FN lane lane_set(double x) LANE_BODY(lane, STEP_SAME, vdupq_n_f64)
+
+#define STEP_LOAD(f, v) r.v = f(p), p += 2;
+    LANE_FN lane lane_load(const double *p) LANE_BODY(lane, STEP_LOAD, vld1q_f64)
+#define STEP_STORE(f, v) f(p, x.v), p += 2;
+        LANE_FN void lane_store(double *p, lane x){EACH(STEP_STORE, vst1q_f64)}
+
+/* clang-format on */
+
+/* |x| < infinity; in assembly because gcc makes two instructions of vcagtq_f64. */
+LANE_FN uint64x2_t lane_vector_below(float64x2_t x, float64x2_t top)
+{
+    uint64x2_t r;
+    __asm__("facgt %0.2d, %1.2d, %2.2d" : "=w"(r) : "w"(top), "w"(x));
     return r;
 }
-#undef STEP
-#define STEP(f) r.f = vld1q_f64(p), p += 2;
-LANE_FN lane lane_load(const double *p)
-{
-    lane r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) vst1q_f64(p, x.f), p += 2;
-LANE_FN void lane_store(double *p, lane x){EACH(STEP)}
-#undef STEP
-#define STEP(f) r.f = vaddq_f64(x.f, y.f);
-LANE_FN lane lane_add(lane x, lane y)
-{
-    lane r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vsubq_f64(x.f, y.f);
-LANE_FN lane lane_sub(lane x, lane y)
-{
-    lane r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vmulq_f64(x.f, y.f);
-LANE_FN lane lane_mul(lane x, lane y)
-{
-    lane r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vdivq_f64(x.f, y.f);
-LANE_FN lane lane_div(lane x, lane y)
-{
-    lane r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vsqrtq_f64(x.f);
-LANE_FN lane lane_sqrt(lane x)
-{
-    lane r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vabsq_f64(x.f);
-LANE_FN lane lane_abs(lane x)
-{
-    lane r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vnegq_f64(x.f);
-LANE_FN lane lane_neg(lane x)
-{
-    lane r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vfmaq_f64(z.f, x.f, y.f);
-LANE_FN lane lane_fma(lane x, lane y, lane z)
-{
-    lane r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vfmsq_f64(z.f, x.f, y.f);
-LANE_FN lane lane_fnma(lane x, lane y, lane z)
-{
-    lane r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vcltq_f64(x.f, y.f);
-LANE_FN lane_mask lane_lt(lane x, lane y)
-{
-    lane_mask r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vceqq_f64(x.f, y.f);
-LANE_FN lane_mask lane_eq(lane x, lane y)
-{
-    lane_mask r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-/* In assembly because gcc makes two instructions of vcagtq_f64. */
-#define STEP(f) __asm__("facgt %0.2d, %1.2d, %2.2d" : "=w"(r.f) : "w"(infinity), "w"(x.f));
 LANE_FN lane_mask lane_is_finite(lane x)
 {
-    float64x2_t infinity = vdupq_n_f64((double)INFINITY);
-    lane_mask r;
-    EACH(STEP)
-    return r;
+    float64x2_t with = vdupq_n_f64((double)INFINITY);
+    LANE_BODY(lane_mask, STEP_WITH, lane_vector_below)
 }
-#undef STEP
-#define STEP(f) r.f = vbslq_f64(m.f, x.f, y.f);
-LANE_FN lane lane_select(lane_mask m, lane x, lane y)
-{
-    lane r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vandq_u64(x.f, y.f);
-LANE_FN lane_mask lane_mask_and(lane_mask x, lane_mask y)
-{
-    lane_mask r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vorrq_u64(x.f, y.f);
-LANE_FN lane_mask lane_mask_or(lane_mask x, lane_mask y)
-{
-    lane_mask r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vreinterpretq_u64_f64(x.f);
-LANE_FN lane_int lane_to_int(lane x)
-{
-    lane_int r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vreinterpretq_f64_u64(x.f);
-LANE_FN lane lane_from_int(lane_int x)
-{
-    lane r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vdupq_n_u64(x);
-LANE_FN lane_int lane_int_set(uint64_t x)
-{
-    lane_int r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vaddq_u64(x.f, y.f);
-LANE_FN lane_int lane_int_add(lane_int x, lane_int y)
-{
-    lane_int r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vsubq_u64(x.f, y.f);
-LANE_FN lane_int lane_int_sub(lane_int x, lane_int y)
-{
-    lane_int r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vandq_u64(x.f, y.f);
-LANE_FN lane_int lane_int_and(lane_int x, lane_int y)
-{
-    lane_int r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-#define STEP(f) r.f = vshlq_u64(x.f, vdupq_n_s64(count));
-LANE_FN lane_int lane_int_shl(lane_int x, int count)
-{
-    lane_int r;
-    EACH(STEP)
-    return r;
-}
-#undef STEP
-LANE_FN lane_int lane_int_shr(lane_int x, int count) { return lane_int_shl(x, -count); }
-LANE_FN lane lane_keep(lane_mask m, lane x) { return lane_from_int(lane_int_and(m, lane_to_int(x))); }
 
 #undef EACH
 #undef FIELDS
+#undef STEP_1
+#undef STEP_2
+#undef STEP_3
+#undef STEP_WITH
+#undef STEP_SAME
+#undef STEP_LOAD
+#undef STEP_STORE
+#undef LANE_BODY
+#undef LANE_1
+#undef LANE_2
 
 #endif
