@@ -113,8 +113,8 @@ static inline number apply(const isa_kernels *isa, plumb_op op, int limbs, int p
 static int64_t failures;
 
 /* Counts a failure; shows the first two of each operation, precision and kind, with what is needed to repeat them. */
-static inline void complain(const isa_kernels *isa, plumb_op op, int limbs, int parts, const char *what, const number *x,
-                            const number *y, const number *z, const number *found)
+static inline void complain(const isa_kernels *isa, plumb_op op, int limbs, int parts, const char *what,
+                            const number *x, const number *y, const number *z, const number *found)
 {
     static int shown[PLUMB_OP_COUNT][PLUMB_QD + 1][PLUMB_COMPLEX + 1];
     failures++;
@@ -122,8 +122,8 @@ static inline void complain(const isa_kernels *isa, plumb_op op, int limbs, int 
         return;
     const number *operands[] = {x, y, z};
     static const char *const names[] = {"x", "y", "z"};
-    printf("  %s %s %s on %s: %s\n", parts == PLUMB_REAL ? "real" : "complex", plumb_prec_name(limbs), plumb_op_name(op),
-           isa->name, what);
+    printf("  %s %s %s on %s: %s\n", parts == PLUMB_REAL ? "real" : "complex", plumb_prec_name(limbs),
+           plumb_op_name(op), isa->name, what);
     for (int k = 0; k < op_operands(op); k++) {
         int mixed = k == 1 && op_is_mixed(op);
         if (operands[k])

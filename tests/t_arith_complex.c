@@ -33,7 +33,8 @@ static void modulus_and_root_use_the_whole_range_on(const isa_kernels *isa, int 
             double re = ldexp(turn & 1 ? 1.0 : 2.0, k / 2), im = ldexp(turn & 1 ? 2.0 : 1.0, k / 2);
             if (root.limb[0] != re || root.limb[limbs] != (turn & 2 ? -im : im) ||
                 (limbs > 1 && (root.limb[1] != 0.0 || root.limb[limbs + 1] != 0.0)))
-                complain(isa, PLUMB_OP_SQRT, limbs, PLUMB_COMPLEX, "not (2 + i) 2^k or its mirror image", &x, NULL, NULL, &root);
+                complain(isa, PLUMB_OP_SQRT, limbs, PLUMB_COMPLEX, "not (2 + i) 2^k or its mirror image", &x, NULL,
+                         NULL, &root);
         }
 }
 
@@ -58,7 +59,8 @@ static void quotient_uses_the_whole_range_on(const isa_kernels *isa, int limbs)
         for (int j = -1074; j <= 1022; j += j < 1022 && j + 79 > 1022 ? 1022 - j : 79) {
             if (k - j == 1022 || k - j == 1023) /* next to the largest number: rounding decides */
                 continue;
-            number x = number_of(limbs, ldexp(3.0, k), ldexp(4.0, k)), y = number_of(limbs, ldexp(2.0, j), ldexp(1.0, j));
+            number x = number_of(limbs, ldexp(3.0, k), ldexp(4.0, k)),
+                   y = number_of(limbs, ldexp(2.0, j), ldexp(1.0, j));
             number q = apply(isa, PLUMB_OP_DIV, limbs, PLUMB_COMPLEX, x, y, x);
             if (!is_near(q.limb[0], ldexp(2.0, k - j)) || !is_near(q.limb[limbs], ldexp(1.0, k - j)))
                 complain(isa, PLUMB_OP_DIV, limbs, PLUMB_COMPLEX, "not (2 + i) 2^(k-j)", &x, &y, NULL, &q);
@@ -90,7 +92,8 @@ static void overflow_is_infinite_on(const isa_kernels *isa, int limbs)
 {
     static const double large[][2] = {{DBL_MAX, DBL_MAX}, {-DBL_MAX, 1e308}, {1.7e308, 1.7e308}, {1.3e308, -1.3e308}};
     for (size_t k = 0; k < sizeof large / sizeof large[0]; k++) {
-        number z = number_of(limbs, large[k][0], large[k][1]), r = apply(isa, PLUMB_OP_ABS, limbs, PLUMB_COMPLEX, z, z, z);
+        number z = number_of(limbs, large[k][0], large[k][1]),
+               r = apply(isa, PLUMB_OP_ABS, limbs, PLUMB_COMPLEX, z, z, z);
         if (r.limb[0] != INF)
             complain(isa, PLUMB_OP_ABS, limbs, PLUMB_COMPLEX, "not infinite", &z, NULL, NULL, &r);
         else if (!is_normalised(r.limb, limbs))
@@ -149,21 +152,21 @@ typedef struct special_case {
 static void special_values_on(const isa_kernels *isa, int limbs)
 {
     static const special_case cases[] = {
-        {PLUMB_OP_ADD, {INF, 1}, {1, 1}, {INF, 2}},         {PLUMB_OP_SUB, {INF, 1}, {INF, 1}, {NAN, 0}},
-        {PLUMB_OP_MUL, {INF, 0}, {1, 0}, {INF, NAN}},       {PLUMB_OP_MUL, {INF, 1}, {2, 1}, {INF, INF}},
-        {PLUMB_OP_MUL, {INF, INF}, {1, 1}, {NAN, INF}},     {PLUMB_OP_MUL, {1e200, 0}, {1e200, 0}, {INF, 0}},
-        {PLUMB_OP_MUL_D, {INF, 1}, {2, 0}, {INF, 2}},       {PLUMB_OP_MUL_D, {INF, 0}, {0, 0}, {NAN, 0}},
-        {PLUMB_OP_DIV_D, {1, -1}, {0, 0}, {INF, -INF}},     {PLUMB_OP_DIV_D, {1, 0}, {INF, 0}, {0, 0}},
-        {PLUMB_OP_ADD_D, {1, INF}, {INF, 0}, {INF, INF}},   {PLUMB_OP_SCALE, {INF, -INF}, {4, 0}, {INF, -INF}},
-        {PLUMB_OP_NEG, {INF, -INF}, {0, 0}, {-INF, INF}},   {PLUMB_OP_CONJ, {1, INF}, {0, 0}, {1, -INF}},
-        {PLUMB_OP_SQRT, {0, 0}, {0, 0}, {0, 0}},            {PLUMB_OP_SQRT, {-0.0, 0}, {0, 0}, {0, 0}},
-        {PLUMB_OP_SQRT, {-4, 0}, {0, 0}, {0, 2}},           {PLUMB_OP_SQRT, {4, 0}, {0, 0}, {2, 0}},
-        {PLUMB_OP_SQRT, {0, 2}, {0, 0}, {1, 1}},            {PLUMB_OP_SQRT, {0, -2}, {0, 0}, {1, -1}},
-        {PLUMB_OP_ABS, {INF, 1}, {0, 0}, {INF, 0}},         {PLUMB_OP_ABS, {1, -INF}, {0, 0}, {INF, 0}},
-        {PLUMB_OP_ABS, {-INF, INF}, {0, 0}, {INF, 0}},      {PLUMB_OP_ABS, {INF, NAN}, {0, 0}, {NAN, 0}},
-        {PLUMB_OP_ABS, {NAN, INF}, {0, 0}, {NAN, 0}},       {PLUMB_OP_ABS, {NAN, 1}, {0, 0}, {NAN, 0}},
-        {PLUMB_OP_ABS, {0, -0.0}, {0, 0}, {0, 0}},          {PLUMB_OP_ABS, {0, -7}, {0, 0}, {7, 0}},
-        {PLUMB_OP_SQR, {1e200, 1}, {0, 0}, {INF, 2e200}},   {PLUMB_OP_DOT, {INF, 1}, {2, 1}, {INF, INF}},
+        {PLUMB_OP_ADD, {INF, 1}, {1, 1}, {INF, 2}},       {PLUMB_OP_SUB, {INF, 1}, {INF, 1}, {NAN, 0}},
+        {PLUMB_OP_MUL, {INF, 0}, {1, 0}, {INF, NAN}},     {PLUMB_OP_MUL, {INF, 1}, {2, 1}, {INF, INF}},
+        {PLUMB_OP_MUL, {INF, INF}, {1, 1}, {NAN, INF}},   {PLUMB_OP_MUL, {1e200, 0}, {1e200, 0}, {INF, 0}},
+        {PLUMB_OP_MUL_D, {INF, 1}, {2, 0}, {INF, 2}},     {PLUMB_OP_MUL_D, {INF, 0}, {0, 0}, {NAN, 0}},
+        {PLUMB_OP_DIV_D, {1, -1}, {0, 0}, {INF, -INF}},   {PLUMB_OP_DIV_D, {1, 0}, {INF, 0}, {0, 0}},
+        {PLUMB_OP_ADD_D, {1, INF}, {INF, 0}, {INF, INF}}, {PLUMB_OP_SCALE, {INF, -INF}, {4, 0}, {INF, -INF}},
+        {PLUMB_OP_NEG, {INF, -INF}, {0, 0}, {-INF, INF}}, {PLUMB_OP_CONJ, {1, INF}, {0, 0}, {1, -INF}},
+        {PLUMB_OP_SQRT, {0, 0}, {0, 0}, {0, 0}},          {PLUMB_OP_SQRT, {-0.0, 0}, {0, 0}, {0, 0}},
+        {PLUMB_OP_SQRT, {-4, 0}, {0, 0}, {0, 2}},         {PLUMB_OP_SQRT, {4, 0}, {0, 0}, {2, 0}},
+        {PLUMB_OP_SQRT, {0, 2}, {0, 0}, {1, 1}},          {PLUMB_OP_SQRT, {0, -2}, {0, 0}, {1, -1}},
+        {PLUMB_OP_ABS, {INF, 1}, {0, 0}, {INF, 0}},       {PLUMB_OP_ABS, {1, -INF}, {0, 0}, {INF, 0}},
+        {PLUMB_OP_ABS, {-INF, INF}, {0, 0}, {INF, 0}},    {PLUMB_OP_ABS, {INF, NAN}, {0, 0}, {NAN, 0}},
+        {PLUMB_OP_ABS, {NAN, INF}, {0, 0}, {NAN, 0}},     {PLUMB_OP_ABS, {NAN, 1}, {0, 0}, {NAN, 0}},
+        {PLUMB_OP_ABS, {0, -0.0}, {0, 0}, {0, 0}},        {PLUMB_OP_ABS, {0, -7}, {0, 0}, {7, 0}},
+        {PLUMB_OP_SQR, {1e200, 1}, {0, 0}, {INF, 2e200}}, {PLUMB_OP_DOT, {INF, 1}, {2, 1}, {INF, INF}},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         const special_case *c = &cases[k];
@@ -191,8 +194,10 @@ static void special_values_are_as_documented(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modulus_and_root_use_the_whole_range), cmocka_unit_test(quotient_uses_the_whole_range),
-        cmocka_unit_test(overflow_is_infinite),                 cmocka_unit_test(division_by_zero_is_nan),
+        cmocka_unit_test(modulus_and_root_use_the_whole_range),
+        cmocka_unit_test(quotient_uses_the_whole_range),
+        cmocka_unit_test(overflow_is_infinite),
+        cmocka_unit_test(division_by_zero_is_nan),
         cmocka_unit_test(special_values_are_as_documented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,8 +46,8 @@ static void fill(plumb_random *rng, enum arith_case sort, int limbs, int parts, 
     }
 }
 
-static void run(const isa_kernels *isa, plumb_op op, int limbs, int parts, const double *x, const double *y, const double *z,
-                double *out)
+static void run(const isa_kernels *isa, plumb_op op, int limbs, int parts, const double *x, const double *y,
+                const double *z, double *out)
 {
     kernel_of(isa, op, limbs, parts)(&(map_job){.x = x,
                                                 .y = y,
@@ -98,7 +98,8 @@ static void object(const isa_kernels *isa, plumb_op op, int limbs, int parts, co
 {
     int mixed = op_is_mixed(op);
     number a = number_at(x, i, limbs, parts), b = number_at(y, i, mixed ? 1 : limbs, mixed ? 1 : parts),
-           z = number_at(work.z, i, limbs, parts), r = number_at(out, i, op_out_limbs(op, limbs), op_out_parts(op, parts));
+           z = number_at(work.z, i, limbs, parts),
+           r = number_at(out, i, op_out_limbs(op, limbs), op_out_parts(op, parts));
     complain(isa, op, limbs, parts, what, &a, &b, &z, &r);
 }
 
@@ -199,7 +200,7 @@ static void results_are_normalised(void **state)
 static void result_is_finite(const isa_kernels *isa, int limbs, int parts, enum arith_case sort)
 {
     (void)sort;
-    static const plumb_op ops[] = {PLUMB_OP_ADD, PLUMB_OP_SUB, PLUMB_OP_MUL, PLUMB_OP_DIV,   PLUMB_OP_SQR,
+    static const plumb_op ops[] = {PLUMB_OP_ADD, PLUMB_OP_SUB,  PLUMB_OP_MUL,   PLUMB_OP_DIV,   PLUMB_OP_SQR,
                                    PLUMB_OP_INV, PLUMB_OP_SQRT, PLUMB_OP_ADD_D, PLUMB_OP_MUL_D, PLUMB_OP_DIV_D};
     for (size_t k = 0; k < sizeof ops / sizeof ops[0]; k++) {
         run(isa, ops[k], limbs, parts, work.x, work.y, NULL, work.out);
@@ -207,7 +208,8 @@ static void result_is_finite(const isa_kernels *isa, int limbs, int parts, enum 
         for (int64_t i = 0; i < BATCH; i++)
             if (isfinite(other.out[i]) ? !isfinite(work.out[i])
                                        : !isfinite(work.out[i]) && !same_bits(work.out[i], other.out[i]))
-                object(isa, ops[k], limbs, parts, "not finite, and the leading limbs say otherwise", work.x, work.y, work.out, i);
+                object(isa, ops[k], limbs, parts, "not finite, and the leading limbs say otherwise", work.x, work.y,
+                       work.out, i);
     }
 }
 
@@ -250,7 +252,7 @@ static void cmp_orders_all_kinds_on(const isa_kernels *isa, int limbs)
 {
     static const struct {
         double limb[4];
-        int rank; /* equal ranks: equal numbers */
+        int rank;  /* equal ranks: equal numbers */
         int needs; /* limbs */
     } values[] = {
         {{-INFINITY}, 0, 1},

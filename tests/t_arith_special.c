@@ -12,30 +12,44 @@
 #define INF ((double)INFINITY)
 #define TINY 0x1p-1074
 
-static const double doubles[] = {0.0,   -0.0,  1.0,    -1.0,       INF,        -INF,         NAN,          2.0,   0.5,
-                                 3.0,   -7.0,  0.1,    1.5,        DBL_MAX,    -DBL_MAX,     DBL_MAX / 2,  DBL_MIN, -DBL_MIN,
-                                 TINY,  -TINY, 3*TINY, 0x1p-1030,  0x1.8p-540, 0x1.fffp-600, 0x1.55555p+700, 1e300, -1e-300};
+static const double doubles[] = {0.0,       -0.0,        1.0,          -1.0,           INF,   -INF,   NAN,
+                                 2.0,       0.5,         3.0,          -7.0,           0.1,   1.5,    DBL_MAX,
+                                 -DBL_MAX,  DBL_MAX / 2, DBL_MIN,      -DBL_MIN,       TINY,  -TINY,  3 * TINY,
+                                 0x1p-1030, 0x1.8p-540,  0x1.fffp-600, 0x1.55555p+700, 1e300, -1e-300};
 enum { DOUBLES = (int)(sizeof doubles / sizeof doubles[0]) };
 
 static double plain(plumb_op op, double x, double y)
 {
     switch (op) {
     case PLUMB_OP_ADD:
-    case PLUMB_OP_ADD_D: return x + y;
-    case PLUMB_OP_SUB: return x - y;
+    case PLUMB_OP_ADD_D:
+        return x + y;
+    case PLUMB_OP_SUB:
+        return x - y;
     case PLUMB_OP_MUL:
     case PLUMB_OP_MUL_D:
-    case PLUMB_OP_SCALE: return x * y;
+    case PLUMB_OP_SCALE:
+        return x * y;
     case PLUMB_OP_DIV:
-    case PLUMB_OP_DIV_D: return x / y;
-    case PLUMB_OP_SQR: return x * x;
-    case PLUMB_OP_INV: return 1.0 / x;
-    case PLUMB_OP_SQRT: return sqrt(x);
-    case PLUMB_OP_ABS: return fabs(x);
-    case PLUMB_OP_NEG: return -x;
-    case PLUMB_OP_CONJ: return x;
-    case PLUMB_OP_CMP: return isnan(x) || isnan(y) ? (double)NAN : (double)((x > y) - (x < y));
-    default: fail_msg("no plain form of %s", plumb_op_name(op)); return 0.0;
+    case PLUMB_OP_DIV_D:
+        return x / y;
+    case PLUMB_OP_SQR:
+        return x * x;
+    case PLUMB_OP_INV:
+        return 1.0 / x;
+    case PLUMB_OP_SQRT:
+        return sqrt(x);
+    case PLUMB_OP_ABS:
+        return fabs(x);
+    case PLUMB_OP_NEG:
+        return -x;
+    case PLUMB_OP_CONJ:
+        return x;
+    case PLUMB_OP_CMP:
+        return isnan(x) || isnan(y) ? (double)NAN : (double)((x > y) - (x < y));
+    default:
+        fail_msg("no plain form of %s", plumb_op_name(op));
+        return 0.0;
     }
 }
 
@@ -62,7 +76,8 @@ static void doubles_work_as_in_double_on(const isa_kernels *isa, int limbs)
     for (int op = 0; op < PLUMB_OP_COUNT; op++) {
         if (op == PLUMB_OP_FMA || op == PLUMB_OP_DOT)
             continue;
-        int signs = limbs == PLUMB_D || op == PLUMB_OP_NEG || op == PLUMB_OP_ABS || op == PLUMB_OP_CONJ || op == PLUMB_OP_SCALE;
+        int signs =
+            limbs == PLUMB_D || op == PLUMB_OP_NEG || op == PLUMB_OP_ABS || op == PLUMB_OP_CONJ || op == PLUMB_OP_SCALE;
         int rounds = op == PLUMB_OP_DIV || op == PLUMB_OP_DIV_D || op == PLUMB_OP_INV || op == PLUMB_OP_SQRT;
         for (int i = 0; i < DOUBLES; i++)
             for (int j = 0; j < (op_operands((plumb_op)op) > 1 ? DOUBLES : 1); j++) {
@@ -113,19 +128,33 @@ typedef struct overflow_case {
 static void overflow_is_infinite_on(const isa_kernels *isa, int limbs)
 {
     static const overflow_case cases[] = {
-        {PLUMB_OP_MUL, 1e200, 1e200, INF},     {PLUMB_OP_MUL, -1e200, 1e200, -INF},   {PLUMB_OP_MUL, DBL_MAX, DBL_MAX, INF},
-        {PLUMB_OP_MUL, DBL_MAX, 1.5, INF},     {PLUMB_OP_SQR, -1e160, 0, INF},        {PLUMB_OP_SQR, DBL_MAX, 0, INF},
-        {PLUMB_OP_MUL_D, 1e200, -1e200, -INF}, {PLUMB_OP_ADD, DBL_MAX, DBL_MAX, INF}, {PLUMB_OP_SUB, -DBL_MAX, 1e308, -INF},
-        {PLUMB_OP_ADD_D, DBL_MAX, 1e308, INF}, {PLUMB_OP_DIV, 1e200, 1e-200, INF},    {PLUMB_OP_DIV, -DBL_MAX, 1e-305, -INF},
-        {PLUMB_OP_DIV, DBL_MAX, 0.4, INF},     {PLUMB_OP_DIV_D, 1e300, -0.0, -INF},   {PLUMB_OP_DIV_D, 1e300, 1e-100, INF},
-        {PLUMB_OP_INV, 0x1p-1030, 0, INF},     {PLUMB_OP_INV, -TINY, 0, -INF},        {PLUMB_OP_SCALE, 1e300, 0x1p+60, INF},
+        {PLUMB_OP_MUL, 1e200, 1e200, INF},
+        {PLUMB_OP_MUL, -1e200, 1e200, -INF},
+        {PLUMB_OP_MUL, DBL_MAX, DBL_MAX, INF},
+        {PLUMB_OP_MUL, DBL_MAX, 1.5, INF},
+        {PLUMB_OP_SQR, -1e160, 0, INF},
+        {PLUMB_OP_SQR, DBL_MAX, 0, INF},
+        {PLUMB_OP_MUL_D, 1e200, -1e200, -INF},
+        {PLUMB_OP_ADD, DBL_MAX, DBL_MAX, INF},
+        {PLUMB_OP_SUB, -DBL_MAX, 1e308, -INF},
+        {PLUMB_OP_ADD_D, DBL_MAX, 1e308, INF},
+        {PLUMB_OP_DIV, 1e200, 1e-200, INF},
+        {PLUMB_OP_DIV, -DBL_MAX, 1e-305, -INF},
+        {PLUMB_OP_DIV, DBL_MAX, 0.4, INF},
+        {PLUMB_OP_DIV_D, 1e300, -0.0, -INF},
+        {PLUMB_OP_DIV_D, 1e300, 1e-100, INF},
+        {PLUMB_OP_INV, 0x1p-1030, 0, INF},
+        {PLUMB_OP_INV, -TINY, 0, -INF},
+        {PLUMB_OP_SCALE, 1e300, 0x1p+60, INF},
         {PLUMB_OP_SCALE, -1.5, 0x1p+1023, -0x1.8p+1023},
-        {PLUMB_OP_FMA, 1e200, -1e200, -INF},   {PLUMB_OP_DOT, 1e200, 1e200, INF},
+        {PLUMB_OP_FMA, 1e200, -1e200, -INF},
+        {PLUMB_OP_DOT, 1e200, 1e200, INF},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
         for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
             const overflow_case *c = &cases[k];
-            number x = full_number(limbs, c->x, sign), y = full_number(limbs, c->y, -sign), z = full_number(limbs, 1e300, sign);
+            number x = full_number(limbs, c->x, sign), y = full_number(limbs, c->y, -sign),
+                   z = full_number(limbs, 1e300, sign);
             if (fabs(c->y) == 0.0 || op_is_mixed(c->op))
                 y = number_of(limbs, c->y, 0.0);
             number found = apply(isa, c->op, limbs, PLUMB_REAL, x, y, z);
@@ -147,13 +176,15 @@ static void overflow_is_infinite(void **state)
 /* Fused and accumulated products of special values. */
 static void fma_of_special_values_on(const isa_kernels *isa, int limbs)
 {
-    static const double cases[][4] = {/* x, y, z, x y + z */
-                                      {INF, 0, 1, NAN},  {0, -INF, 1, NAN},    {INF, 2, 1, INF},       {INF, -2, 1, -INF},
-                                      {INF, 2, -INF, NAN}, {1, 1, INF, INF},   {1, 1, -INF, -INF},     {INF, 1, INF, INF},
-                                      {NAN, 1, 1, NAN},  {1, NAN, 1, NAN},     {1, 1, NAN, NAN},       {0, 0, 0, 0},
-                                      {TINY, TINY, 1, 1}, {TINY, 1, TINY, 2 * TINY}, {-1, 1, 1, 0},    {DBL_MAX, 1, -DBL_MAX, 0}};
+    static const double cases[][4] = {
+        /* x, y, z, x y + z */
+        {INF, 0, 1, NAN},    {0, -INF, 1, NAN},         {INF, 2, 1, INF},   {INF, -2, 1, -INF},
+        {INF, 2, -INF, NAN}, {1, 1, INF, INF},          {1, 1, -INF, -INF}, {INF, 1, INF, INF},
+        {NAN, 1, 1, NAN},    {1, NAN, 1, NAN},          {1, 1, NAN, NAN},   {0, 0, 0, 0},
+        {TINY, TINY, 1, 1},  {TINY, 1, TINY, 2 * TINY}, {-1, 1, 1, 0},      {DBL_MAX, 1, -DBL_MAX, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        number x = number_of(limbs, cases[k][0], 0), y = number_of(limbs, cases[k][1], 0), z = number_of(limbs, cases[k][2], 0);
+        number x = number_of(limbs, cases[k][0], 0), y = number_of(limbs, cases[k][1], 0),
+               z = number_of(limbs, cases[k][2], 0);
         for (int op = PLUMB_OP_FMA; op <= PLUMB_OP_DOT; op += PLUMB_OP_DOT - PLUMB_OP_FMA) {
             if (op == PLUMB_OP_DOT && cases[k][2] != 0.0)
                 continue;
@@ -191,8 +222,8 @@ static void nan_comes_through_on(const isa_kernels *isa, int limbs)
                     int clean = is_normalised(found.limb, out_limbs) &&
                                 (out_parts == PLUMB_REAL || is_normalised(found.limb + limbs, limbs));
                     if (!nan || !clean)
-                        complain(isa, (plumb_op)op, limbs, parts, nan ? "limbs after a NaN" : "the NaN is lost", &n[0], &n[1],
-                                 &n[2], &found);
+                        complain(isa, (plumb_op)op, limbs, parts, nan ? "limbs after a NaN" : "the NaN is lost", &n[0],
+                                 &n[1], &n[2], &found);
                 }
             }
 }
@@ -254,10 +285,14 @@ static void zeros_keep_their_sign(void **state)
 static void subnormals_count_on(const isa_kernels *isa, int limbs)
 {
     static const double cases[][4] = {/* x, y, x + y, x y */
-                                      {TINY, TINY, 2 * TINY, 0},          {0x1p-1030, TINY, 0x1p-1030 + TINY, 0},
-                                      {5 * TINY, -5 * TINY, 0, 0},        {DBL_MIN, -TINY, DBL_MIN - TINY, 0},
-                                      {TINY, 0x1p+60, 0x1p+60, 0x1p-1014}, {3 * TINY, 0x1p+1023, 0x1p+1023, 0x1.8p-50},
-                                      {0x1p-537, 0x1p-537, 0x1p-536, TINY}, {0x1p-538, 0x1p-537, 0x1.8p-537, 0}};
+                                      {TINY, TINY, 2 * TINY, 0},
+                                      {0x1p-1030, TINY, 0x1p-1030 + TINY, 0},
+                                      {5 * TINY, -5 * TINY, 0, 0},
+                                      {DBL_MIN, -TINY, DBL_MIN - TINY, 0},
+                                      {TINY, 0x1p+60, 0x1p+60, 0x1p-1014},
+                                      {3 * TINY, 0x1p+1023, 0x1p+1023, 0x1.8p-50},
+                                      {0x1p-537, 0x1p-537, 0x1p-536, TINY},
+                                      {0x1p-538, 0x1p-537, 0x1.8p-537, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         number x = number_of(limbs, cases[k][0], 0), y = number_of(limbs, cases[k][1], 0);
         number sum = apply(isa, PLUMB_OP_ADD, limbs, PLUMB_REAL, x, y, x);
@@ -265,7 +300,8 @@ static void subnormals_count_on(const isa_kernels *isa, int limbs)
         if (sum.limb[0] != cases[k][2] || (limbs > 1 && sum.limb[1] != below) || !is_normalised(sum.limb, limbs))
             complain(isa, PLUMB_OP_ADD, limbs, PLUMB_REAL, "wrong", &x, &y, NULL, &sum);
         number product = apply(isa, PLUMB_OP_MUL, limbs, PLUMB_REAL, x, y, x);
-        if (product.limb[0] != cases[k][3] || (limbs > 1 && product.limb[1] != 0.0) || !is_normalised(product.limb, limbs))
+        if (product.limb[0] != cases[k][3] || (limbs > 1 && product.limb[1] != 0.0) ||
+            !is_normalised(product.limb, limbs))
             complain(isa, PLUMB_OP_MUL, limbs, PLUMB_REAL, "wrong", &x, &y, NULL, &product);
     }
 }
