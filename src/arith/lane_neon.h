@@ -65,7 +65,8 @@ typedef lane_int lane_mask;
 #define LANE_1(result, name, of, f) LANE_FN result name(of x) LANE_BODY(result, STEP_1, f)
 #define LANE_2(result, name, of, f) LANE_FN result name(of x, of y) LANE_BODY(result, STEP_2, f)
 
-/* clang-format off: it takes a macro for the body of a function for a declaration */
+/* The formatter does not see that a macro is the body of a function. */
+/* clang-format off */
 LANE_2(lane, lane_add, lane, vaddq_f64)
 LANE_2(lane, lane_sub, lane, vsubq_f64)
 LANE_2(lane, lane_mul, lane, vmulq_f64)
@@ -97,9 +98,9 @@ LANE_FN lane lane_keep(lane_mask m, lane x) { return lane_from_int(lane_int_and(
 LANE_FN lane lane_set(double x) LANE_BODY(lane, STEP_SAME, vdupq_n_f64)
 
 #define STEP_LOAD(f, v) r.v = f(p), p += 2;
-    LANE_FN lane lane_load(const double *p) LANE_BODY(lane, STEP_LOAD, vld1q_f64)
+LANE_FN lane lane_load(const double *p) LANE_BODY(lane, STEP_LOAD, vld1q_f64)
 #define STEP_STORE(f, v) f(p, x.v), p += 2;
-        LANE_FN void lane_store(double *p, lane x){EACH(STEP_STORE, vst1q_f64)}
+LANE_FN void lane_store(double *p, lane x) { EACH(STEP_STORE, vst1q_f64) }
 
 /* clang-format on */
 
