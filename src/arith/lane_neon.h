@@ -74,24 +74,23 @@ LANE_2(lane, lane_div, lane, vdivq_f64)
 LANE_1(lane, lane_sqrt, lane, vsqrtq_f64)
 LANE_1(lane, lane_abs, lane, vabsq_f64)
 LANE_1(lane, lane_neg, lane, vnegq_f64)
-LANE_FN lane lane_fma(lane y, lane z, lane x) LANE_BODY(lane, STEP_3, vfmaq_f64) LANE_FN lane
-    lane_fnma(lane y, lane z, lane x) LANE_BODY(lane, STEP_3, vfmsq_f64)
+LANE_FN lane lane_fma(lane y, lane z, lane x) LANE_BODY(lane, STEP_3, vfmaq_f64)
+LANE_FN lane lane_fnma(lane y, lane z, lane x) LANE_BODY(lane, STEP_3, vfmsq_f64)
 
-        LANE_2(lane_mask, lane_lt, lane, vcltq_f64) LANE_2(lane_mask, lane_eq, lane, vceqq_f64)
-            LANE_2(lane_mask, lane_mask_and, lane_mask, vandq_u64)
-                LANE_2(lane_mask, lane_mask_or, lane_mask, vorrq_u64) LANE_FN lane
-    lane_select(lane_mask x, lane y, lane z) LANE_BODY(lane, STEP_3, vbslq_f64)
+LANE_2(lane_mask, lane_lt, lane, vcltq_f64)
+LANE_2(lane_mask, lane_eq, lane, vceqq_f64)
+LANE_2(lane_mask, lane_mask_and, lane_mask, vandq_u64)
+LANE_2(lane_mask, lane_mask_or, lane_mask, vorrq_u64)
+LANE_FN lane lane_select(lane_mask x, lane y, lane z) LANE_BODY(lane, STEP_3, vbslq_f64)
 
-        LANE_1(lane_int, lane_to_int, lane, vreinterpretq_u64_f64)
-            LANE_1(lane, lane_from_int, lane_int, vreinterpretq_f64_u64)
-                LANE_2(lane_int, lane_int_add, lane_int, vaddq_u64) LANE_2(lane_int, lane_int_sub, lane_int, vsubq_u64)
-                    LANE_2(lane_int, lane_int_and, lane_int, vandq_u64) LANE_FN lane_int lane_int_set(uint64_t x)
-                        LANE_BODY(lane_int, STEP_SAME, vdupq_n_u64) LANE_FN lane_int
-    lane_int_shift(lane_int x, int64x2_t with) LANE_BODY(lane_int, STEP_WITH, vshlq_u64) LANE_FN lane_int
-    lane_int_shl(lane_int x, int count)
-{
-    return lane_int_shift(x, vdupq_n_s64(count));
-}
+LANE_1(lane_int, lane_to_int, lane, vreinterpretq_u64_f64)
+LANE_1(lane, lane_from_int, lane_int, vreinterpretq_f64_u64)
+LANE_2(lane_int, lane_int_add, lane_int, vaddq_u64)
+LANE_2(lane_int, lane_int_sub, lane_int, vsubq_u64)
+LANE_2(lane_int, lane_int_and, lane_int, vandq_u64)
+LANE_FN lane_int lane_int_set(uint64_t x) LANE_BODY(lane_int, STEP_SAME, vdupq_n_u64)
+LANE_FN lane_int lane_int_shift(lane_int x, int64x2_t with) LANE_BODY(lane_int, STEP_WITH, vshlq_u64)
+LANE_FN lane_int lane_int_shl(lane_int x, int count) { return lane_int_shift(x, vdupq_n_s64(count)); }
 LANE_FN lane_int lane_int_shr(lane_int x, int count) { return lane_int_shift(x, vdupq_n_s64(-count)); }
 
 LANE_FN lane lane_keep(lane_mask m, lane x) { return lane_from_int(lane_int_and(m, lane_to_int(x))); }
