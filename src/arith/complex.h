@@ -35,6 +35,7 @@ LANE_FN void cplx_store(double *p, int64_t plane, cplx z, int count)
 
 LANE_FN cplx cplx_neg(cplx z) { return cplx_make(real_neg(z.re), real_neg(z.im)); }
 LANE_FN cplx cplx_conj(cplx z) { return cplx_make(z.re, real_neg(z.im)); }
+LANE_FN cplx cplx_shift(cplx z, lane power) { return cplx_make(real_shift(z.re, power), real_shift(z.im, power)); }
 LANE_FN cplx cplx_scale(cplx z, lane power) { return cplx_make(real_scale(z.re, power), real_scale(z.im, power)); }
 LANE_FN cplx cplx_add(cplx a, cplx b) { return cplx_make(real_add(a.re, b.re), real_add(a.im, b.im)); }
 LANE_FN cplx cplx_sub(cplx a, cplx b) { return cplx_make(real_sub(a.re, b.re), real_sub(a.im, b.im)); }
@@ -52,7 +53,7 @@ LANE_FN cplx cplx_mul(cplx a, cplx b)
 LANE_FN cplx cplx_sqr(cplx a)
 {
     return cplx_make(real_mul(real_add(a.re, a.im), real_sub(a.re, a.im)),
-                     real_mul(real_scale(a.re, lane_set(2.0)), a.im));
+                     real_scale(real_mul(a.re, a.im), lane_set(2.0)));
 }
 
 /* The larger leading limb of the two parts, in modulus; infinite or NaN if either is. */
@@ -109,10 +110,10 @@ LANE_FN real cplx_norm_near_one(cplx a) { return real_add(real_sqr(a.re), real_s
 LANE_FN cplx cplx_div(cplx a, cplx b)
 {
     quotient_range r = quotient_range_of(cplx_size(a), cplx_size(b));
-    cplx y = cplx_scale(b, r.from_y);
-    cplx q = cplx_mul(cplx_scale(a, r.from_x), cplx_conj(y));
+    cplx y = cplx_shift(b, r.from_y);
+    cplx q = cplx_mul(cplx_shift(a, r.from_x), cplx_conj(y));
     q = cplx_mul_real(q, real_inv(cplx_norm_near_one(y)));
-    return cplx_scale(cplx_scale(q, r.to_1), r.to_2);
+    return cplx_scale(cplx_shift(q, r.to_1), r.to_2);
 }
 LANE_FN cplx cplx_inv(cplx a) { return cplx_div(cplx_make(real_set(1.0), real_set(0.0)), a); }
 
@@ -120,8 +121,8 @@ LANE_FN real cplx_abs(cplx a)
 {
     lane size = cplx_size(a);
     norm_range r = norm_range_of(size);
-    real s = real_sqrt(cplx_norm_near_one(cplx_scale(a, r.from)));
-    s = real_scale(real_scale(s, r.half), r.to);
+    real s = real_sqrt(cplx_norm_near_one(cplx_shift(a, r.from)));
+    s = real_scale(real_shift(s, r.half), r.to);
     /* Infinity and NaN: the size says which; it has no further limbs. */
     return real_select(lane_is_finite(size), s, real_add_d(real_set(0.0), size));
 }
@@ -131,15 +132,15 @@ LANE_FN cplx cplx_sqrt(cplx a)
 {
     lane zero = lane_set(0.0);
     root_range range = root_range_of(cplx_size(a));
-    cplx x = cplx_scale(cplx_scale(a, range.from), range.from);
+    cplx x = cplx_shift(cplx_shift(a, range.from), range.from);
     real modulus = real_sqrt(cplx_norm_near_one(x));
-    real w = real_sqrt(real_scale(real_add(modulus, real_abs(x.re)), lane_set(0.5)));
-    real v = real_div(real_abs(x.im), real_scale(w, lane_set(2.0)));
+    real w = real_sqrt(real_shift(real_add(modulus, real_abs(x.re)), lane_set(0.5)));
+    real v = real_div(real_abs(x.im), real_shift(w, lane_set(2.0)));
     v = real_select(lane_eq(real_head(w), zero), real_set(0.0), v); /* the root of zero */
     lane_mask left = lane_lt(real_head(a.re), zero); /* of a, not of x: scaling may have flushed a small part to zero */
     real re = real_select(left, v, w), im = real_select(left, w, v);
     im = real_select(lane_lt(real_head(a.im), zero), real_neg(im), im);
-    return cplx_scale(cplx_make(re, im), range.to);
+    return cplx_shift(cplx_make(re, im), range.to);
 }
 
 #endif

@@ -33,6 +33,7 @@ LANE_FN lane d_head(d a) { return a.x; }
 LANE_FN d d_select(lane_mask m, d a, d b) { return d_make(lane_select(m, a.x, b.x)); }
 LANE_FN d d_neg(d a) { return d_make(lane_neg(a.x)); }
 LANE_FN d d_abs(d a) { return d_make(lane_abs(a.x)); }
+LANE_FN d d_shift(d a, lane power) { return d_make(lane_mul(a.x, power)); }
 LANE_FN d d_scale(d a, lane power) { return d_make(lane_mul(a.x, power)); }
 
 LANE_FN d d_add(d a, d b) { return d_make(lane_add(a.x, b.x)); }

@@ -38,13 +38,21 @@ LANE_FN dd dd_abs(dd a)
     lane_mask negative = lane_lt(a.hi, lane_set(0.0));
     return dd_make(lane_abs(a.hi), lane_select(negative, lane_sub(lane_set(0.0), a.lo), a.lo));
 }
-LANE_FN dd dd_scale(dd a, lane power) { return dd_make(lane_mul(a.hi, power), lane_mul(a.lo, power)); }
+/* Times a power of two, where that cannot overflow. */
+LANE_FN dd dd_shift(dd a, lane power) { return dd_make(lane_mul(a.hi, power), lane_mul(a.lo, power)); }
 
 /* The result r, or, where that is not finite, what double arithmetic says: plain. */
 LANE_FN dd dd_settle(dd r, lane plain)
 {
     lane_mask sound = lane_sound(r.hi);
     return dd_make(lane_settle_head(sound, r.hi, plain), lane_settle_limb(sound, r.lo));
+}
+
+/* Exact. */
+LANE_FN dd dd_scale(dd a, lane power)
+{
+    dd r = dd_shift(a, power);
+    return dd_settle(r, r.hi);
 }
 
 /* 3u^2 + 13u^3 (AccurateDWPlusDW). */
@@ -103,8 +111,8 @@ LANE_FN dd dd_div_near_one(dd a, dd b)
 LANE_FN dd dd_div(dd a, dd b)
 {
     quotient_range r = quotient_range_of(a.hi, b.hi);
-    dd q = dd_div_near_one(dd_scale(a, r.from_x), dd_scale(b, r.from_y));
-    return dd_settle(dd_scale(dd_scale(q, r.to_1), r.to_2), lane_div(a.hi, b.hi));
+    dd q = dd_div_near_one(dd_shift(a, r.from_x), dd_shift(b, r.from_y));
+    return dd_settle(dd_shift(dd_shift(q, r.to_1), r.to_2), lane_div(a.hi, b.hi));
 }
 LANE_FN dd dd_div_d(dd a, lane b) { return dd_div(a, dd_make(b, lane_set(0.0))); }
 LANE_FN dd dd_inv(dd a) { return dd_div(dd_set(1.0), a); }
@@ -113,11 +121,11 @@ LANE_FN dd dd_inv(dd a) { return dd_div(dd_set(1.0), a); }
 LANE_FN dd dd_sqrt(dd a)
 {
     root_range range = root_range_of(a.hi);
-    dd x = dd_scale(dd_scale(a, range.from), range.from);
+    dd x = dd_shift(dd_shift(a, range.from), range.from);
     lane s = lane_sqrt(x.hi);
     lane r = lane_add(x.lo, lane_fnma(s, s, x.hi)); /* the fnma is exact */
     dd root = quick_two_sum(s, lane_div(r, lane_add(s, s)));
-    return dd_settle(dd_scale(root, range.to), lane_sqrt(a.hi));
+    return dd_settle(dd_shift(root, range.to), lane_sqrt(a.hi));
 }
 
 /* Sum of n products, 12 operations each: leading products are added exactly, everything below in double. |error| <=

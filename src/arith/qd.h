@@ -61,7 +61,8 @@ LANE_FN qd qd_abs(qd a)
     r.x0 = lane_abs(a.x0);
     return r;
 }
-LANE_FN qd qd_scale(qd a, lane power)
+/* Times a power of two, where that cannot overflow. */
+LANE_FN qd qd_shift(qd a, lane power)
 {
     return qd_make(lane_mul(a.x0, power), lane_mul(a.x1, power), lane_mul(a.x2, power), lane_mul(a.x3, power));
 }
@@ -72,6 +73,13 @@ LANE_FN qd qd_settle(qd r, lane plain)
     lane_mask sound = lane_sound(r.x0);
     return qd_make(lane_settle_head(sound, r.x0, plain), lane_settle_limb(sound, r.x1), lane_settle_limb(sound, r.x2),
                    lane_settle_limb(sound, r.x3));
+}
+
+/* Exact. */
+LANE_FN qd qd_scale(qd a, lane power)
+{
+    qd r = qd_shift(a, power);
+    return qd_settle(r, r.x0);
 }
 
 /* One sweep, bottom up: v[from] becomes the rounded sum of v[from] .. v[to], the others what the roundings dropped. */
@@ -237,8 +245,8 @@ LANE_FN qd qd_div_near_one(qd a, qd b)
 LANE_FN qd qd_div(qd a, qd b)
 {
     quotient_range r = quotient_range_of(a.x0, b.x0);
-    qd q = qd_div_near_one(qd_scale(a, r.from_x), qd_scale(b, r.from_y));
-    return qd_settle(qd_scale(qd_scale(q, r.to_1), r.to_2), lane_div(a.x0, b.x0));
+    qd q = qd_div_near_one(qd_shift(a, r.from_x), qd_shift(b, r.from_y));
+    return qd_settle(qd_shift(qd_shift(q, r.to_1), r.to_2), lane_div(a.x0, b.x0));
 }
 LANE_FN qd qd_div_d(qd a, lane b) { return qd_div(a, qd_of_dd(b, lane_set(0.0))); }
 LANE_FN qd qd_inv(qd a) { return qd_div(qd_set(1.0), a); }
@@ -247,7 +255,7 @@ LANE_FN qd qd_inv(qd a) { return qd_div(qd_set(1.0), a); }
 LANE_FN qd qd_sqrt(qd a)
 {
     root_range range = root_range_of(a.x0);
-    qd x = qd_scale(qd_scale(a, range.from), range.from);
+    qd x = qd_shift(qd_shift(a, range.from), range.from);
     lane s0 = lane_sqrt(x.x0);
     lane half_inverse = lane_div(lane_set(0.5), s0);
     dd square = two_prod_neg(s0, s0);
@@ -256,12 +264,12 @@ LANE_FN qd qd_sqrt(qd a)
     LANE_LOOP
     for (int k = 1; k <= 3; k++) {
         lane digit = lane_mul(r.x0, half_inverse);
-        qd twice = qd_add_d(qd_scale(s, lane_set(2.0)), digit);
+        qd twice = qd_add_d(qd_shift(s, lane_set(2.0)), digit);
         r = qd_sub(r, qd_mul_d(twice, digit));
         s = qd_add_d(s, digit);
     }
     s = qd_add_d(s, lane_mul(r.x0, half_inverse));
-    return qd_settle(qd_scale(s, range.to), lane_sqrt(a.x0));
+    return qd_settle(qd_shift(s, range.to), lane_sqrt(a.x0));
 }
 
 /* Sum of n products, 118 operations each: the levels of a product are added exactly to those of the sum, the last one with a

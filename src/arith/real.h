@@ -20,6 +20,7 @@
 #define real_select REAL_FN(_select)
 #define real_neg REAL_FN(_neg)
 #define real_abs REAL_FN(_abs)
+#define real_shift REAL_FN(_shift) /* by a power of two, where that cannot overflow */
 #define real_scale REAL_FN(_scale) /* by a power of two */
 #define real_add REAL_FN(_add)
 #define real_sub REAL_FN(_sub)
