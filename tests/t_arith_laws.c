@@ -310,7 +310,8 @@ static void scaling_is_exact(const isa_kernels *isa, int limbs, int parts, enum 
     for (int64_t i = 0; i < BATCH; i++)
         for (int c = 0; c < limbs * parts; c++) {
             double x = work.x[c * PLANE + i], scaled = x * other.y[i];
-            int exact = isfinite(scaled) && scaled / other.y[i] == x;
+            double head = work.x[c / limbs * limbs * PLANE + i] * other.y[i];
+            int exact = isfinite(head) && scaled / other.y[i] == x; /* neither overflow nor underflow */
             if (exact && !same_bits(work.out[c * PLANE + i], scaled)) {
                 object(isa, PLUMB_OP_SCALE, limbs, parts, "not exact", work.x, other.y, work.out, i);
                 break;
