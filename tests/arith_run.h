@@ -49,7 +49,10 @@ static inline map_kernel kernel_of(const isa_kernels *isa, plumb_op op, int limb
 /* Equal bits; any NaN equals any other, since payload and sign of a NaN differ between machines. */
 static inline int same_bits(double a, double b)
 {
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+    uint64_t a_bits, b_bits;
+    memcpy(&a_bits, &a, sizeof a_bits);
+    memcpy(&b_bits, &b, sizeof b_bits);
+    return a_bits == b_bits || (isnan(a) && isnan(b));
 }
 
 /* "    x = [0x1p+0, ...] + i [...]": the limbs of one number, plane doubles apart. */
@@ -163,7 +166,7 @@ static inline void for_every_isa(isa_test test)
 static inline int64_t test_count(int64_t otherwise)
 {
     const char *text = getenv("PLUMB_TEST_COUNT");
-    int64_t count = text ? atoll(text) : 0;
+    int64_t count = text ? strtoll(text, NULL, 10) : 0;
     return count > 0 ? count : otherwise;
 }
 

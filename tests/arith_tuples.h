@@ -38,7 +38,7 @@ static inline block block_create(int64_t n, int64_t cols, int planes, int64_t ga
 {
     block b = {.col = n + gap, .plane = (n + gap) * cols + gap};
     b.size = FRONT + (planes - 1) * b.plane + (cols - 1) * b.col + n;
-    b.memory = malloc((b.size > 0 ? (size_t)b.size : 0) * sizeof(double));
+    b.memory = malloc((b.size > 0 ? (size_t)b.size : 1) * sizeof(double));
     assert_non_null(b.memory);
     b.data = b.memory + FRONT;
     for (int64_t k = 0; k < b.size; k++)

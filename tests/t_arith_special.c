@@ -151,7 +151,7 @@ static void overflow_is_infinite_on(const isa_kernels *isa, int limbs)
         {PLUMB_OP_DOT, 1e200, 1e200, INF},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
-        for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
+        for (int sign = -1; sign <= 1; sign += 2) {
             const overflow_case *c = &cases[k];
             number x = full_number(limbs, c->x, sign), y = full_number(limbs, c->y, -sign),
                    z = full_number(limbs, 1e300, sign);
