@@ -1,25 +1,8 @@
 // libqd.cpp - libqd (Hida, Li, Bailey) at its best: its inline accurate variants, with FMA in two_prod.
 //
-// A distribution builds libqd without FMA and lets its headers choose the sloppy variants. Both are settled by macros the
-// headers read, so this file sets them before the headers see them: `libqd_fma` is what the headers then compile to.
-// What sits in the shared library (qd division, square roots) runs as the package was built and is named `libqd_package`.
-#include <qd/qd_config.h>
-
-#undef QD_FMA
-#undef QD_FMS
-#undef QD_IEEE_ADD
-#undef QD_SLOPPY_MUL
-#undef QD_SLOPPY_DIV
-#define QD_FMA(a, b, c) __builtin_fma(a, b, c)
-#define QD_FMS(a, b, c) __builtin_fma(a, b, -(c))
-#define QD_IEEE_ADD 1
-#ifndef QD_INLINE
-#error "libqd's headers are not inline here: the comparison would measure calls"
-#endif
-
-#include <qd/dd_real.h>
-#include <qd/qd_real.h>
-
+// `libqd_fma` is what libqd's headers compile to with the macros of libqd_config.h. What sits in the shared library (qd
+// division, square roots) runs as the package was built and is named `libqd_package`.
+#include "libqd_config.h"
 #include "loops.h"
 
 static dd_real make_dd(uint64_t *state)
@@ -55,10 +38,8 @@ static void add_cases(peer_cases &cases, const char *division, const char *prec,
 
 void peers_libqd(peer_cases &cases)
 {
-#ifdef __x86_64__
-    if (!__builtin_cpu_supports("fma"))
-        return; // this file is compiled with -mfma
-#endif
+    if (!libqd_can_run())
+        return;
     add_cases<dd_real>(cases, "libqd_fma", "dd", make_dd);
     add_cases<qd_real>(cases, "libqd_package", "qd", make_qd);
 }

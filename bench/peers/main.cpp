@@ -1,4 +1,4 @@
-// main.cpp - plumb-peers: measures other people's arithmetic the way `plumb bench arith` measures plumb's.
+// main.cpp - plumb-peers: measures other people's arithmetic and solvers the way `plumb bench` measures plumb's.
 //
 // plumb neither links nor needs what is measured here. The benchmark starts this program once, keeps it waiting on its
 // standard input and asks for one sample at a time, so that both are measured side by side in one run:
@@ -6,8 +6,13 @@
 //   list                            a line "peer op prec kind" for each case, then an empty line
 //   sample PEER OP PREC KIND NS     run the case for about NS nanoseconds; the answer is nanoseconds an operation
 //
-// An unknown case is answered with "none".
+//   solvers                         a line "peer prec kind what" for each solver, then an empty line
+//   time PEER PREC KIND M N SEED NS solve the M x N problem of SEED for about NS nanoseconds; nanoseconds a solve
+//   error PEER PREC KIND M N SEED   solve it once; the largest error of x, whose entries should all be 1
+//
+// What nobody here knows or can solve is answered with "none".
 #include "peers.h"
+#include "solvers.h"
 
 #include <cstdio>
 #include <cstring>
@@ -29,7 +34,7 @@ static void list(const peer_cases &cases)
     std::printf("\n");
 }
 
-static void answer(peer_cases &cases, const char *line)
+static void answer(peer_cases &cases, const lsq_solvers &solvers, const char *line)
 {
     char peer[32], op[32], prec[8], kind[16];
     double target_ns;
@@ -37,6 +42,8 @@ static void answer(peer_cases &cases, const char *line)
         list(cases);
         return;
     }
+    if (solvers_answer(solvers, line))
+        return;
     if (std::sscanf(line, "sample %31s %31s %7s %15s %lf", peer, op, prec, kind, &target_ns) == 5)
         for (auto &c : cases)
             if (c.peer == peer && c.op == op && c.prec == prec && c.kind == kind) {
@@ -46,11 +53,11 @@ static void answer(peer_cases &cases, const char *line)
     std::printf("none\n");
 }
 
-static void serve(peer_cases &cases)
+static void serve(peer_cases &cases, const lsq_solvers &solvers)
 {
     char line[256];
     while (std::fgets(line, sizeof line, stdin)) {
-        answer(cases, line);
+        answer(cases, solvers, line);
         std::fflush(stdout);
     }
 }
@@ -66,22 +73,8 @@ static void table(peer_cases &cases)
     }
 }
 
-int main(int argc, char **argv)
+static peer_cases find_cases()
 {
-    const char *usage =
-        "usage: plumb-peers [--list | --serve]\n"
-        "Times the arithmetic that plumb is compared with (ns an operation). --serve answers requests on\n"
-        "standard input, as `plumb bench arith` makes them.\n";
-    const char *mode = argc > 1 ? argv[1] : "";
-    if (argc > 2 ||
-        (argc == 2 && std::strcmp(mode, "--list") && std::strcmp(mode, "--serve") && std::strcmp(mode, "--help"))) {
-        std::fputs(usage, stderr);
-        return 2;
-    }
-    if (!std::strcmp(mode, "--help")) {
-        std::fputs(usage, stdout);
-        return 0;
-    }
     peer_cases cases;
 #ifdef PEERS_LIBQD
     peers_libqd(cases);
@@ -92,10 +85,49 @@ int main(int argc, char **argv)
 #ifdef PEERS_MPFR
     peers_mpfr(cases);
 #endif
-    if (!std::strcmp(mode, "--list"))
+    return cases;
+}
+
+static lsq_solvers find_solvers()
+{
+    lsq_solvers solvers;
+    solvers_double(solvers);
+#ifdef PEERS_LIBQD
+    solvers_libqd(solvers);
+#endif
+#ifdef PEERS_ARB
+    solvers_arb(solvers);
+#endif
+#if defined(PEERS_LAPACK) || defined(PEERS_OPENBLAS)
+    solvers_lapack(solvers);
+#endif
+    return solvers;
+}
+
+int main(int argc, char **argv)
+{
+    const char *usage = "usage: plumb-peers [--list | --lsq | --serve]\n"
+                        "Times the arithmetic that plumb is compared with (ns an operation). --list names what can be\n"
+                        "timed, --lsq times the least-squares solvers instead, and --serve answers requests on\n"
+                        "standard input, as `plumb bench` makes them.\n";
+    const std::string mode = argc > 1 ? argv[1] : "";
+    if (argc > 2 || (argc == 2 && mode != "--list" && mode != "--lsq" && mode != "--serve" && mode != "--help")) {
+        std::fputs(usage, stderr);
+        return 2;
+    }
+    if (mode == "--help") {
+        std::fputs(usage, stdout);
+        return 0;
+    }
+    if (mode == "--lsq") {
+        solvers_table(find_solvers());
+        return 0;
+    }
+    peer_cases cases = find_cases();
+    if (mode == "--list")
         list(cases);
-    else if (!std::strcmp(mode, "--serve"))
-        serve(cases);
+    else if (mode == "--serve")
+        serve(cases, find_solvers());
     else
         table(cases);
     return 0;

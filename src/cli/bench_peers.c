@@ -1,6 +1,7 @@
 /* bench_peers.c - talks to plumb-peers through a pair of pipes, a line at a time. bench/peers/main.cpp is the other end. */
 #include "cli/bench_peers.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -100,13 +101,56 @@ bool bench_peers_list(bench_peers *peers, bench_peers_found found, void *data)
     return false;
 }
 
+/* Sends what was asked and reads the number that answers it. */
+static double read_number(bench_peers *peers)
+{
+    char line[256], *end;
+    if (fflush(peers->ask) != 0 || fgets(line, sizeof line, peers->answer) == NULL)
+        return (double)NAN;
+    double number = strtod(line, &end);
+    return end == line ? (double)NAN : number;
+}
+
 double bench_peers_sample(bench_peers *peers, const char *peer, const char *op, const char *prec, const char *kind,
                           double target_ns)
 {
-    char line[256], *end;
     fprintf(peers->ask, "sample %s %s %s %s %.0f\n", peer, op, prec, kind, target_ns);
-    if (fflush(peers->ask) != 0 || fgets(line, sizeof line, peers->answer) == NULL)
-        return (double)NAN;
-    double ns = strtod(line, &end);
-    return end == line ? (double)NAN : ns;
+    return read_number(peers);
+}
+
+bool bench_peers_list_solvers(bench_peers *peers, bench_peers_solver_found found, void *data)
+{
+    char line[512], peer[32], prec[8], kind[16];
+    int what;
+    fputs("solvers\n", peers->ask);
+    if (fflush(peers->ask) != 0)
+        return false;
+    while (fgets(line, sizeof line, peers->answer) != NULL) {
+        if (line[0] == '\n')
+            return true;
+        line[strcspn(line, "\n")] = 0;
+        if (sscanf(line, "%31s %7s %15s %n", peer, prec, kind, &what) == 3)
+            found(data, peer, prec, kind, line + what);
+    }
+    return false;
+}
+
+static void ask_about(bench_peers *peers, const char *verb, const bench_peers_problem *p)
+{
+    fprintf(peers->ask, "%s %s %s %s %" PRId64 " %" PRId64 " %" PRIu64, verb, p->peer, p->prec, p->kind, p->m, p->n,
+            p->seed);
+}
+
+double bench_peers_time_solve(bench_peers *peers, const bench_peers_problem *problem, double target_ns)
+{
+    ask_about(peers, "time", problem);
+    fprintf(peers->ask, " %.0f\n", target_ns);
+    return read_number(peers);
+}
+
+double bench_peers_solve_error(bench_peers *peers, const bench_peers_problem *problem)
+{
+    ask_about(peers, "error", problem);
+    fputs("\n", peers->ask);
+    return read_number(peers);
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct bench_peers bench_peers;
 
@@ -18,6 +19,41 @@ bool bench_peers_list(bench_peers *peers, bench_peers_found found, void *data);
 /* Nanoseconds an operation, or NaN when it has died or knows no such case. */
 double bench_peers_sample(bench_peers *peers, const char *peer, const char *op, const char *prec, const char *kind,
                           double target_ns);
+
+/* A least-squares problem: the m x n matrix and right-hand side that bench_lsq_matrix.h makes of the seed, given to one
+ * solver of one peer. */
+typedef struct bench_peers_problem {
+    const char *peer; /* "libqd_fma" */
+    const char *prec; /* "dd" */
+    const char *kind; /* "real", "complex" */
+    int64_t m, n;     /* m >= n >= 1; m * n up to 2^22 */
+    uint64_t seed;
+} bench_peers_problem;
+
+/* The solvers it has:
+ *
+ *   double            d       the algorithm of libqd_fma in scalar doubles
+ *   libqd_fma         dd, qd  modified Gram-Schmidt on [A b] and back substitution, accurate variants, FMA
+ *   libqd_fma_sloppy  dd, qd  the same with the sloppy additions a packaged libqd chooses
+ *   arb               dd, qd  Gaussian elimination at 106 and 212 bits; square systems only
+ *   lapack, openblas  d       dgels, zgels (Householder QR) of the reference libraries and of OpenBLAS: which is faster
+ *                             depends on n, so compare with the lesser time
+ *
+ * What is there depends on the packages it was built with. Calls back for each, `what` being a line for people: method,
+ * library, version. False when it does not answer. */
+typedef void (*bench_peers_solver_found)(void *data, const char *peer, const char *prec, const char *kind,
+                                         const char *what);
+bool bench_peers_list_solvers(bench_peers *peers, bench_peers_solver_found found, void *data);
+
+/* Nanoseconds a solve, over a sample of about target_ns (at least one solve). Timed is what a caller does who keeps A and
+ * b and solves again and again: A and b are copied to where they are overwritten, its memory is there already.
+ * plumb's own time is to be taken the same way. NaN when the program has died, has no such solver, or the solver takes
+ * no such shape. */
+double bench_peers_time_solve(bench_peers *peers, const bench_peers_problem *problem, double target_ns);
+
+/* Solves once; the largest |x_j - 1|, the solution being all ones, infinity where the solver gave up: did it compute the
+ * right thing? NaN as above. */
+double bench_peers_solve_error(bench_peers *peers, const bench_peers_problem *problem);
 
 /* The program beside the one that is running, in path; false when it is not there. */
 bool bench_peers_find(char *path, size_t size);
