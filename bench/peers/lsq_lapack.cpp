@@ -1,8 +1,8 @@
 // lsq_lapack.cpp - LAPACK's dgels and zgels (Householder QR) in doubles, from the reference library and from OpenBLAS.
 //
 // Which of the two is faster on one core depends on n: the reference for small ones, OpenBLAS for large ones. Both
-// export the same names, so neither is linked: each is opened apart. The reference LAPACK asks for "libblas.so.3", which an
-// installed OpenBLAS provides too, so the reference BLAS is opened first and found under that name.
+// export the same names, so neither is linked: each is opened apart. The reference LAPACK asks for "libblas.so.3", which
+// an installed OpenBLAS provides too, so the reference BLAS is opened first and found under that name.
 #include "solvers.h"
 
 #include <climits>

@@ -72,12 +72,16 @@ template <class X> PEER_LOOP void column_divide(int64_t m, X *a, typename number
         a[i] = a[i] * inverse;
 }
 
-// Two sums side by side: one alone waits for its own additions, in dd a tenth of the whole solve (real: a quarter).
+// Two sums side by side: one alone waits for its own additions, in dd a tenth of the whole solve (real: a quarter). A
+// term in qd has enough to do by itself, and twice the code would press on the instruction cache.
 template <class X> PEER_LOOP X column_dot(int64_t m, const X *q, const X *a)
 {
     X even = conj_mul(q[0], a[0]);
-    if (m == 1)
+    if (m == 1 || sizeof(typename number_of<X>::real) > 2 * sizeof(double)) {
+        for (int64_t i = 1; i < m; i++)
+            even = even + conj_mul(q[i], a[i]);
         return even;
+    }
     X odd = conj_mul(q[1], a[1]);
     int64_t i = 2;
     for (; i + 1 < m; i += 2) {

@@ -34,7 +34,7 @@ typedef struct bench_peers_problem {
  *
  *   double            d       the algorithm of libqd_fma in scalar doubles
  *   libqd_fma         dd, qd  modified Gram-Schmidt on [A b] and back substitution, accurate variants, FMA
- *   libqd_fma_sloppy  dd, qd  the same with the sloppy additions a packaged libqd chooses
+ *   libqd_fma_sloppy  dd, qd  the same in the sloppy variants a packaged libqd chooses
  *   arb               dd, qd  Gaussian elimination at 106 and 212 bits; square systems only
  *   lapack, openblas  d       dgels, zgels (Householder QR) of the reference libraries and of OpenBLAS: which is faster
  *                             depends on n, so compare with the lesser time
@@ -45,8 +45,8 @@ typedef void (*bench_peers_solver_found)(void *data, const char *peer, const cha
                                          const char *what);
 bool bench_peers_list_solvers(bench_peers *peers, bench_peers_solver_found found, void *data);
 
-/* Nanoseconds a solve, over a sample of about target_ns (at least one solve). Timed is what a caller does who keeps A and
- * b and solves again and again: A and b are copied to where they are overwritten, its memory is there already.
+/* Nanoseconds a solve, over a sample of about target_ns (at least one solve). Timed is what a caller does who keeps A
+ * and b and solves again and again: A and b are copied to where they are overwritten, its memory is there already.
  * plumb's own time is to be taken the same way. NaN when the program has died, has no such solver, or the solver takes
  * no such shape. */
 double bench_peers_time_solve(bench_peers *peers, const bench_peers_problem *problem, double target_ns);
