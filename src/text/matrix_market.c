@@ -91,7 +91,7 @@ static plumb_status read_banner(text_cursor *c, market_header *header, plumb_tex
 {
     static const char *const banner[] = {"%%matrixmarket", NULL}, *const object[] = {"matrix", NULL};
     static const char *const format[] = {"array", "coordinate", NULL};
-    static const char *const field[] = {"real", "complex", "integer", NULL};
+    static const char *const field[] = {"real", "complex", "integer", "pattern", NULL};
     static const char *const symmetry[] = {"general", "symmetric", "skew-symmetric", "hermitian", NULL};
     if (one_of(c, banner) < 0)
         return plumb_market_unexpected(c, error, "%%%%MatrixMarket");
@@ -101,12 +101,15 @@ static plumb_status read_banner(text_cursor *c, market_header *header, plumb_tex
     if (found < 0)
         return plumb_market_unexpected(c, error, "array or coordinate");
     header->coordinate = found == 1;
-    found = one_of(c, field);
-    if (found < 0)
-        return plumb_market_unexpected(c, error, "real, complex or integer (a pattern has no values)");
-    header->field = (market_field)found;
     plumb_market_field(c);
     text_cursor start = *c;
+    found = one_of(c, field);
+    if (found < 0 || found == MARKET_PATTERN)
+        return plumb_market_unexpected(&start, error, "real, complex or integer%s",
+                                       found < 0 ? "" : ": a pattern has no values");
+    header->field = (market_field)found;
+    plumb_market_field(c);
+    start = *c;
     found = one_of(c, symmetry);
     if (found < 0)
         return plumb_market_unexpected(c, error, "general, symmetric, skew-symmetric or hermitian");
@@ -156,15 +159,15 @@ plumb_status plumb_market_header(text_cursor *c, market_header *header, plumb_te
     text_matrix_info *info = &header->info;
     header->size_line = c->at;
     if (!plumb_market_integer(c, 1, INT64_MAX - 1, &info->rows))
-        return plumb_market_unexpected(c, error, "the number of rows, from 1 to 2^63 - 2");
+        return plumb_market_unexpected(c, error, "the number of rows (from 1, below 2^63)");
     if (!plumb_market_integer(c, 1, INT64_MAX - 1, &info->cols))
-        return plumb_market_unexpected(c, error, "the number of columns, from 1 to 2^63 - 2");
+        return plumb_market_unexpected(c, error, "the number of columns (from 1, below 2^63)");
     if (header->symmetry != MARKET_GENERAL && info->rows != info->cols)
         return plumb_text_error_at(c, header->size_line, PLUMB_ERR_PARSE, error,
                                    "found %lld x %lld, expected as many rows as columns in a symmetric matrix",
                                    (long long)info->rows, (long long)info->cols);
     if (header->coordinate && !plumb_market_integer(c, 0, INT64_MAX, &info->stored))
-        return plumb_market_unexpected(c, error, "the number of entries, below 2^63");
+        return plumb_market_unexpected(c, error, "the number of entries (below 2^63)");
     status = plumb_market_end_line(c, error);
     if (status != PLUMB_OK)
         return status;

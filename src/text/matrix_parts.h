@@ -23,7 +23,7 @@ static inline void matrix_set(const plumb_view *view, int64_t row, int64_t col, 
 
 /* ---- Matrix Market (matrix_market.c, matrix_market_read.c) ---- */
 
-typedef enum market_field { MARKET_REAL, MARKET_COMPLEX, MARKET_INTEGER } market_field;
+typedef enum market_field { MARKET_REAL, MARKET_COMPLEX, MARKET_INTEGER, MARKET_PATTERN } market_field;
 typedef enum market_symmetry { MARKET_GENERAL, MARKET_SYMMETRIC, MARKET_SKEW, MARKET_HERMITIAN } market_symmetry;
 
 typedef struct market_header {
