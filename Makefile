@@ -15,7 +15,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS ?=
 DEEP_COUNT ?= 10000000
 
-.PHONY: all demo test test-deep bench install format lint clean cuda-limits deps deps-test deps-lint configure
+.PHONY: all demo test test-deep bench install format lint clean cuda-limits deps deps-test deps-bench deps-lint configure
 
 all: deps configure
 	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program
@@ -29,6 +29,9 @@ deps:
 
 deps-test:
 	@scripts/install-deps build test
+
+deps-bench:
+	@scripts/install-deps build test bench
 
 deps-lint:
 	@scripts/install-deps build test lint
@@ -44,7 +47,7 @@ test-deep: deps-test configure
 	@cmake --build $(BUILD) -j$(JOBS)
 	PLUMB_TEST_DEEP=1 PLUMB_TEST_COUNT=$(DEEP_COUNT) $(BUILD)/tests/t_arith
 
-bench: deps-test configure
+bench: deps-bench configure
 	@cmake --build $(BUILD) -j$(JOBS)
 	@$(BUILD)/plumb bench arith
 

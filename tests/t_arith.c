@@ -35,8 +35,8 @@ typedef struct bound {
 /* Real bounds as src/arith states them; complex ones follow from them (docs/arithmetic.md). The bound of a sum of products is
  * relative to the sum of their moduli. */
 static const bound bounds[] = {
-    {PLUMB_OP_ADD, {U, 3.001 * U2, 0x1p-212}, {U, 3.001 * U2, 0x1p-212}},
-    {PLUMB_OP_SUB, {U, 3.001 * U2, 0x1p-212}, {U, 3.001 * U2, 0x1p-212}},
+    {PLUMB_OP_ADD, {U, 3.001 * U2, 0x1p-211}, {U, 3.001 * U2, 0x1p-211}},
+    {PLUMB_OP_SUB, {U, 3.001 * U2, 0x1p-211}, {U, 3.001 * U2, 0x1p-211}},
     {PLUMB_OP_MUL, {U, 5 * U2, 0x1p-208}, {2.24 * U, 12 * U2, 0x1p-207}},
     {PLUMB_OP_SQR, {U, 5 * U2, 0x1p-208}, {3 * U, 16 * U2, 0x1p-207}},
     {PLUMB_OP_DIV, {U, 15 * U2, 0x1p-210}, {8 * U, 45 * U2, 0x1p-206}},
@@ -46,8 +46,8 @@ static const bound bounds[] = {
     {PLUMB_OP_NEG, {0, 0, 0}, {0, 0, 0}},
     {PLUMB_OP_CONJ, {0, 0, 0}, {0, 0, 0}},
     {PLUMB_OP_SCALE, {0, 0, 0}, {0, 0, 0}},
-    {PLUMB_OP_ADD_D, {U, 2 * U2, 0x1p-212}, {U, 2 * U2, 0x1p-212}},
-    {PLUMB_OP_MUL_D, {U, 2 * U2, 0x1p-211}, {U, 2 * U2, 0x1p-211}},
+    {PLUMB_OP_ADD_D, {U, 2 * U2, 0x1p-211}, {U, 2 * U2, 0x1p-211}},
+    {PLUMB_OP_MUL_D, {U, 2 * U2, 0x1p-210}, {U, 2 * U2, 0x1p-210}},
     {PLUMB_OP_DIV_D, {U, 15 * U2, 0x1p-210}, {U, 15 * U2, 0x1p-210}},
     {PLUMB_OP_FMA, {U, 16 * U2, 5 * 0x1p-208}, {4 * U, 50 * U2, 12 * 0x1p-208}},
     {PLUMB_OP_DOT,

@@ -134,7 +134,7 @@ LANE_FN qd qd_renormalize_5(lane v0, lane v1, lane v2, lane v3, lane v4)
     return gather_limbs(v, 4);
 }
 
-/* 2^-212. All eight terms are kept exactly to the last sweep, so the bound holds however much cancels: if x0 = -y0 and so
+/* 2^-211. All eight terms are kept exactly to the last sweep, so the bound holds however much cancels: if x0 = -y0 and so
  * on. The first two sweeps run over all terms because limbs near half a unit can cancel in two stages. */
 LANE_FN qd qd_add(qd a, qd b)
 {
@@ -151,7 +151,7 @@ LANE_FN qd qd_sub(qd a, qd b)
     return qd_add(a, qd_make(lane_neg(b.x0), lane_neg(b.x1), lane_neg(b.x2), lane_neg(b.x3)));
 }
 
-/* 2^-212. */
+/* 2^-211. */
 LANE_FN qd qd_add_d(qd a, lane b)
 {
     dd s0 = two_sum(a.x0, b), s1 = two_sum(a.x1, s0.lo), s2 = two_sum(a.x2, s1.lo), s3 = two_sum(a.x3, s2.lo);
@@ -213,7 +213,7 @@ LANE_FN qd qd_sqr(qd a)
     return qd_settle(qd_renormalize_5(p00.hi, j.hi, k.hi, l3.hi, l3.lo), p00.hi);
 }
 
-/* 2^-211. */
+/* 2^-210. */
 LANE_FN qd qd_mul_d(qd a, lane b)
 {
     dd p0 = two_prod_neg(a.x0, b), p1 = two_prod_neg(a.x1, b), p2 = two_prod_neg(a.x2, b), p3 = two_prod_neg(a.x3, b);
