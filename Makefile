@@ -36,7 +36,7 @@ deps-bench:
 deps-lint:
 	@scripts/install-deps build test lint
 
-demo: deps-test all
+demo: all
 	@$(BUILD)/plumb demo
 
 test: deps-test configure
