@@ -77,7 +77,7 @@ static inline void for_each_listed(const char *folder, void (*check)(char *words
 /* The same bits, but for the sign and payload of NaN. */
 static inline bool same_double(double a, double b)
 {
-    return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+    return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
 }
 
 /* The first place (plane, row, column) where two views of one shape differ, into where; "" when there is none. */

@@ -35,7 +35,8 @@ static void check_bytes(int32_t prec, int32_t parts, const double *planes, const
     bytes b = written(&view);
     unsigned char head[128 + 16 * 8] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, 118, 0};
     memset(head + 10, ' ', 118);
-    memcpy(head + 10, dictionary, strlen(dictionary));
+    for (size_t i = 0; dictionary[i] != 0; i++)
+        head[10 + i] = (unsigned char)dictionary[i];
     head[127] = '\n';
     for (size_t i = 0; i < count; i++) {
         uint64_t bits;

@@ -41,7 +41,7 @@ static plumb_status recognise(const void *bytes, size_t length, text_cursor *c, 
 plumb_status plumb_matrix_query(const void *bytes, size_t length, text_matrix_info *info, plumb_text_error *error)
 {
     text_cursor c;
-    matrix_format format;
+    matrix_format format = MATRIX_MARKET;
     plumb_status status = recognise(bytes, length, &c, &format, error);
     if (status != PLUMB_OK)
         return status;
@@ -62,7 +62,7 @@ plumb_status plumb_matrix_read(const void *bytes, size_t length, int32_t prec, t
 {
     *matrix = (text_matrix){.memory = NULL};
     text_cursor c;
-    matrix_format format;
+    matrix_format format = MATRIX_MARKET;
     plumb_status status = recognise(bytes, length, &c, &format, error);
     if (status == PLUMB_OK && plumb_prec_name(prec) == NULL)
         return plumb_text_error_at(&c, c.at, PLUMB_ERR_ARGUMENT, error, "there is no precision of %d limbs", (int)prec);

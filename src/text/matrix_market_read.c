@@ -56,7 +56,7 @@ static plumb_status read_value(market_reader *r, const char *what, double *limbs
 /* Puts one part of an entry in its place, and where the symmetry says. */
 static plumb_status read_part(market_reader *r, int64_t row, int64_t col, int part)
 {
-    double limbs[TEXT_MAX_LIMBS];
+    double limbs[TEXT_MAX_LIMBS] = {0};
     market_symmetry symmetry = r->header.symmetry;
     const char *start = r->c.at;
     bool hermitian_imaginary = symmetry == MARKET_HERMITIAN && part == 1;

@@ -76,7 +76,7 @@ plumb_status plumb_npy_read(const text_cursor *c, int32_t prec, text_matrix *mat
     for (int64_t col = 0; col < view->cols; col++) {
         for (int64_t row = 0; row < view->rows; row++) {
             for (int part = 0; part < view->parts; part++) {
-                double from[PLUMB_QD], limbs[PLUMB_QD];
+                double from[PLUMB_QD] = {0}, limbs[PLUMB_QD] = {0};
                 int64_t at = row * header.row_step + col * header.col_step + part * header.part_step;
                 for (int32_t limb = 0; limb < header.info.prec; limb++)
                     from[limb] = load(header.data + 8 * (at + limb * header.limb_step), header.big_endian);
