@@ -8,6 +8,9 @@
 #
 # JOBS=n sets how many compilers run at once; CMAKE_ARGS=... is passed on to CMake.
 
+# Nothing is gained from hearing which folder make is in.
+MAKEFLAGS += --no-print-directory
+
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=

@@ -23,6 +23,12 @@ LANE_FN d d_load(const double *p, int64_t plane, int count)
     (void)plane;
     return d_make(lane_get(p, count));
 }
+/* One number in every lane. */
+LANE_FN d d_spread(const double *p, int64_t plane)
+{
+    (void)plane;
+    return d_make(lane_set(*p));
+}
 LANE_FN void d_store(double *p, int64_t plane, d a, int count)
 {
     (void)plane;

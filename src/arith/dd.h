@@ -19,6 +19,8 @@ LANE_FN dd dd_load(const double *p, int64_t plane, int count)
 {
     return dd_make(lane_get(p, count), count == LANE_WIDTH ? lane_load(p + plane) : lane_get(p + plane, count));
 }
+/* One number in every lane. */
+LANE_FN dd dd_spread(const double *p, int64_t plane) { return dd_make(lane_set(p[0]), lane_set(p[plane])); }
 LANE_FN void dd_store(double *p, int64_t plane, dd a, int count)
 {
     lane_put(p, a.hi, count);

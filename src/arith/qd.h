@@ -36,6 +36,11 @@ LANE_FN qd qd_load(const double *p, int64_t plane, int count)
     return qd_make(lane_get(p, count), lane_get(p + plane, count), lane_get(p + 2 * plane, count),
                    lane_get(p + 3 * plane, count));
 }
+/* One number in every lane. */
+LANE_FN qd qd_spread(const double *p, int64_t plane)
+{
+    return qd_make(lane_set(p[0]), lane_set(p[plane]), lane_set(p[2 * plane]), lane_set(p[3 * plane]));
+}
 LANE_FN void qd_store(double *p, int64_t plane, qd a, int count)
 {
     lane_put(p, a.x0, count);

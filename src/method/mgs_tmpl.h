@@ -1,0 +1,98 @@
+/* mgs_tmpl.h - modified Gram-Schmidt, written once for each precision, kind and machine: see mgs.h. */
+#include "arith/number.h"
+#include "method/mgs.h"
+
+#define MGS_FN(name) REAL_JOIN(mgs_##name##_, PLUMB_PREC)
+#define MGS_W(i, j) (job->w + (i)*job->ld + (j)), job->w_plane
+#define MGS_C(k, j) (job->c + (k)*job->ld + (j)), job->c_plane
+
+static void MGS_FN(project)(const mgs_job *given, int64_t k, int64_t first, int64_t last)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t j = first; j < last; j += LANE_WIDTH) {
+        num_acc sum = num_acc_zero();
+        for (int64_t i = 0; i < job->rows; i++)
+            sum = num_acc_add_conj(sum, num_spread(MGS_W(i, k)), num_load(MGS_W(i, j), LANE_WIDTH));
+        num_store(MGS_C(k, j), num_acc_value(sum), LANE_WIDTH);
+    }
+}
+
+static void MGS_FN(divide)(const mgs_job *given, int64_t k)
+{
+    const mgs_job value = *given, *job = &value;
+    real square = num_re(num_spread(MGS_C(k, k)));
+    real_store(job->s + k, job->s_plane, square, 1);
+    real inverse = real_inv(square);
+    for (int64_t j = k + 1; j < job->all; j += LANE_WIDTH)
+        num_store(MGS_C(k, j), num_mul_real(num_load(MGS_C(k, j), LANE_WIDTH), inverse), LANE_WIDTH);
+}
+
+static void MGS_FN(remove)(const mgs_job *given, int64_t k, int64_t first, int64_t last)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t j = first; j < last; j += LANE_WIDTH) {
+        num c = num_load(MGS_C(k, j), LANE_WIDTH);
+        for (int64_t i = 0; i < job->rows; i++) {
+            num_acc rest = num_acc_of(num_load(MGS_W(i, j), LANE_WIDTH));
+            rest = num_acc_sub(rest, c, num_spread(MGS_W(i, k)));
+            num_store(MGS_W(i, j), num_acc_value(rest), LANE_WIDTH);
+        }
+    }
+}
+
+static void MGS_FN(squares)(const mgs_job *given, int64_t first, int64_t last)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t j = first; j < last; j += LANE_WIDTH) {
+        num_acc sum = num_acc_zero();
+        for (int64_t i = 0; i < job->rows; i++) {
+            num a = num_load(MGS_W(i, j), LANE_WIDTH);
+            sum = num_acc_add_conj(sum, a, a);
+        }
+        num_store(MGS_C(job->cols, j), num_acc_value(sum), LANE_WIDTH);
+    }
+}
+
+static void MGS_FN(triangle)(const mgs_job *given)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t k = 0; k < job->cols; k++) {
+        real root = real_sqrt(real_spread(job->s + k, job->s_plane));
+        for (int64_t j = k + 1; j < job->all; j += LANE_WIDTH)
+            num_store(MGS_C(k, j), num_mul_real(num_load(MGS_C(k, j), LANE_WIDTH), root), LANE_WIDTH);
+        real_store(job->c + k * job->ld + k, job->c_plane, root, 1);
+#if PLUMB_PARTS == 2
+        real_store(job->c + PLUMB_LIMBS * job->c_plane + k * job->ld + k, job->c_plane, real_set(0.0), 1);
+#endif
+    }
+}
+
+static void MGS_FN(normalize)(const mgs_job *given)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t j = 0; j < job->cols; j += LANE_WIDTH) {
+        int count = job->cols - j < LANE_WIDTH ? (int)(job->cols - j) : LANE_WIDTH;
+        real inverse = real_inv(real_sqrt(real_load(job->s + j, job->s_plane, count)));
+        for (int64_t i = 0; i < job->rows; i++)
+            num_store(MGS_W(i, j), num_mul_real(num_load(MGS_W(i, j), count), inverse), count);
+    }
+}
+
+/* x_k = c_k,rhs - sum over j > k of c_kj x_j, a lane of right-hand sides at a time, in place. */
+static void MGS_FN(back)(const mgs_job *given)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t r = job->cols; r < job->all; r += LANE_WIDTH)
+        for (int64_t k = job->cols - 2; k >= 0; k--) {
+            num_acc x = num_acc_of(num_load(MGS_C(k, r), LANE_WIDTH));
+            for (int64_t j = k + 1; j < job->cols; j++)
+                x = num_acc_sub(x, num_spread(MGS_C(k, j)), num_load(MGS_C(j, r), LANE_WIDTH));
+            num_store(MGS_C(k, r), num_acc_value(x), LANE_WIDTH);
+        }
+}
+
+#define MGS_KERNELS                                                                                     \
+    {                                                                                                   \
+        LANE_WIDTH, MGS_FN(project), MGS_FN(divide), MGS_FN(remove), MGS_FN(squares), MGS_FN(triangle), \
+            MGS_FN(normalize), MGS_FN(back)                                                             \
+    }
