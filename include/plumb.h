@@ -236,65 +236,93 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_complex_write(int32_t prec, const 
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write_hex(int32_t prec, const double *limbs, char *buffer,
                                                                size_t size, size_t *needed);
 
-/* ---- What later versions add --------------------------------------------------------------------------------- */
+/* ---- Least squares ------------------------------------------------------------------------------------------- */
 
-/* The shape of these calls is settled, so that programs can be written towards them; the library does not hold them yet.
- * Define PLUMB_PLANNED to see them. */
-#ifdef PLUMB_PLANNED
-
-/* The outcome of problem b of a batch, info[b], lies in the same memory (host or device) as the results, so that a sequence of
- * solves on a device needs no round trip: 0 solved; k > 0 column k (from 1) depends on those before it; below 0 the negated
- * plumb_status that stopped it. */
+/* The outcome of problem b of a batch, info[b], lies in the same memory (host or device) as the results, so that a
+ * sequence of solves on a device needs no round trip: 0 solved; k > 0 column k (from 1) depends numerically on those
+ * before it; below 0 the negated plumb_status that stopped it (-PLUMB_ERR_NONFINITE, -PLUMB_ERR_RANGE). A problem that
+ * was not solved has zeros in x, never NaN. */
 typedef int64_t plumb_info;
 
-enum { PLUMB_METHOD_AUTO = 0, PLUMB_METHOD_MGS = 1, PLUMB_METHOD_REFINED = 2, PLUMB_METHOD_LU = 3 };
+enum {
+    PLUMB_METHOD_MGS = 0, /* modified Gram-Schmidt in the precision of x */
+    PLUMB_METHOD_REFINED =
+        1,              /* factor in a lower precision, refine with residuals in that of x; MGS where that fails */
+    PLUMB_METHOD_LU = 2 /* Gaussian elimination with partial pivoting, square systems */
+};
 
 typedef struct plumb_lsq_options {
     size_t size;
-    int32_t method;          /* PLUMB_METHOD_AUTO */
-    int32_t digits;          /* digits wanted by PLUMB_METHOD_AUTO; 0: those of the precision of x */
-    int32_t pivot;           /* exchange columns, decide the rank, return a basic solution */
-    int32_t reorthogonalize; /* modified Gram-Schmidt twice */
+    int32_t method;      /* PLUMB_METHOD_MGS */
+    int32_t factor_prec; /* PLUMB_METHOD_REFINED: the precision to factor in; 0: the lowest that promises to converge */
+    int32_t pivot;       /* 1: exchange columns, decide the rank, return a basic solution (MGS) */
+    int32_t reorthogonalize; /* 1: modified Gram-Schmidt twice (MGS) */
+    int32_t orthogonality;   /* 1: report the loss of orthogonality, which costs as much as the factorisation */
+    int32_t reserved;        /* 0 */
     plumb_stream stream;
 } plumb_lsq_options;
 
 typedef struct plumb_lsq_report {
     size_t size;
-    int32_t method, prec;   /* what was used in the end */
-    int32_t backend, steps; /* refinement steps */
-    int64_t rank;
-    double condition;     /* estimate for R */
-    double digits;        /* believed right in the largest entry of x */
-    double orthogonality; /* loss of it, when asked for */
+    int32_t method, factor_prec; /* what was used in the end */
+    int32_t steps;               /* refinement steps */
+    int32_t backend;
+    int64_t rank;         /* n unless columns were exchanged */
+    double condition;     /* estimate for the matrix with its columns scaled to like size */
+    double digits;        /* decimal digits believed right in the largest entry of x, for the data as given */
+    double orthogonality; /* largest entry of Q^H Q - I, when asked for; else NaN */
     char note[256];       /* what was done instead of what was asked, and why; "" when nothing */
 } plumb_lsq_report;
 
 PLUMB_API void plumb_lsq_options_init(plumb_lsq_options *options);
+PLUMB_API void plumb_lsq_report_init(plumb_lsq_report *report);
 
-/* A = Q R; q or r may be NULL. A x = b in the least-squares sense, a column of x and of residual (a real row of norms, or NULL)
- * for each of b. Each view may hold a batch; info has room for all of it. Inputs are never changed. */
+/* A = Q R for m x n with m >= n >= 1: q is m x n or NULL, r is n x n or NULL, upper triangular with a real positive
+ * diagonal. With pivoting A P = Q R, and permutation (n entries on the host, or NULL) tells column k of A P. options and
+ * report may be NULL; inputs are never changed. One system (batch 1). */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_qr(plumb_context *context, const plumb_view *a, const plumb_view *q,
-                                                 const plumb_view *r, plumb_info *info,
-                                                 const plumb_lsq_options *options);
+                                                 const plumb_view *r, int64_t *permutation, plumb_info *info,
+                                                 const plumb_lsq_options *options, plumb_lsq_report *report);
+
+/* A x = b in the least-squares sense: b is m x p, x n x p, residual (or NULL) a real 1 x p array of the norms of b - A x. All
+ * of one precision; real or complex alike. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_view *b,
                                                   const plumb_view *x, const plumb_view *residual, plumb_info *info,
                                                   const plumb_lsq_options *options, plumb_lsq_report *report);
+
+/* plumb_lsq in the lowest precision that gives so many decimal digits of x by its own error estimate, at most that of a, b
+ * and x: starts in d and goes up. The data are rounded for the lower precisions, and the estimate knows it. The result is in
+ * the precision of x; report->factor_prec tells which one it took, report->digits what is believed right, and the note when
+ * even the highest precision falls short. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b,
+                                                       const plumb_view *x, const plumb_view *residual,
+                                                       plumb_info *info, double digits, plumb_lsq_report *report);
+
+/* Many systems of one shape by modified Gram-Schmidt: views with a batch, info an entry for each. The same bits as one by
+ * one. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a,
                                                         const plumb_view *b, const plumb_view *x,
                                                         const plumb_view *residual, plumb_info *info,
                                                         const plumb_lsq_options *options);
 
-/* Factor once, solve later right-hand sides by the same recurrence against the stored columns. A factor stays where its
- * matrix was, and belongs to the context it was made with. */
+/* Factor once, solve later right-hand sides by the same recurrence against the stored columns, with the bits plumb_lsq
+ * would have given. A factor stays where its matrix was. info[0] as above; a factor with info[0] != 0 cannot solve. */
 typedef struct plumb_factor plumb_factor;
 
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_create(plumb_context *context, const plumb_view *a,
-                                                            const plumb_lsq_options *options, plumb_factor **factor);
+                                                            const plumb_lsq_options *options, plumb_info *info,
+                                                            plumb_factor **factor);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *factor,
                                                            const plumb_view *b, const plumb_view *x,
                                                            const plumb_view *residual, plumb_info *info,
                                                            plumb_stream stream);
 PLUMB_API void plumb_factor_destroy(plumb_context *context, plumb_factor *factor);
+
+/* ---- What later versions add --------------------------------------------------------------------------------- */
+
+/* The shape of these calls is settled, so that programs can be written towards them; the library does not hold them
+ * yet. Define PLUMB_PLANNED to see them. */
+#ifdef PLUMB_PLANNED
 
 /* A polynomial system, its coefficients exact until a precision is chosen. */
 typedef struct plumb_system plumb_system;

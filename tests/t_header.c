@@ -12,6 +12,7 @@
 
 _Static_assert(PLUMB_D == 1 && PLUMB_DD == 2 && PLUMB_QD == 4, "a precision is its number of limbs");
 _Static_assert(offsetof(plumb_context_options, size) == 0, "option structs begin with their size");
+_Static_assert(offsetof(plumb_lsq_report, size) == 0, "so do reports");
 _Static_assert(offsetof(plumb_lsq_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_track_options, size) == 0, "option structs begin with their size");
 _Static_assert(sizeof(plumb_path_record) % 8 == 0, "records have no padding at their end");
