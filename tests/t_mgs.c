@@ -40,6 +40,7 @@ static problem make_problem(int limbs, int parts, int64_t rows, int64_t cols, in
     p.job = (mgs_job){.ld = ld,
                       .rows = rows,
                       .cols = cols,
+                      .rank = cols,
                       .all = all,
                       .w_plane = rows * ld + 8,
                       .c_plane = (cols + 1) * ld + 8,

@@ -10,6 +10,8 @@
 #define num_load real_load
 #define num_spread real_spread
 #define num_store real_store
+#define num_add real_add
+#define num_neg real_neg
 #define num_mul_real real_mul
 #define num_re(x) (x)
 #define num_acc real_acc
@@ -27,6 +29,8 @@ LANE_FN cplx cplx_spread(const double *p, int64_t plane)
 #define num_load cplx_load
 #define num_spread cplx_spread
 #define num_store cplx_store
+#define num_add cplx_add
+#define num_neg cplx_neg
 #define num_mul_real cplx_mul_real
 #define num_re(x) ((x).re)
 #define num_acc cplx_acc

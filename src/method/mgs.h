@@ -16,6 +16,7 @@ typedef struct mgs_job {
     double *c; /* c_kj: c[.. + k*ld + j], rows cols + 1 (the last one: squares of what is left of the rhs) */
     double *s; /* s_k, real: s[.. + k] */
     int64_t w_plane, c_plane, s_plane, ld;
+    int64_t rank;            /* columns taken apart: cols, or fewer when the others depend on them */
     int64_t rows, cols, all; /* all = cols + right-hand sides; ld >= all + MGS_OVERHANG */
 } mgs_job;
 
@@ -24,14 +25,16 @@ enum { MGS_OVERHANG = 32 };
 
 /* Kernels of one precision, kind and machine. Columns first .. last-1, whole lanes. */
 typedef struct mgs_kernels {
-    int32_t width;                                                               /* columns a lane */
+    int32_t width, limbs; /* columns a lane; limbs of a real number */
     void (*project)(const mgs_job *job, int64_t k, int64_t first, int64_t last); /* c_kj = a_k^H a_j */
-    void (*divide)(const mgs_job *job, int64_t k);                               /* s_k = c_kk; c_kj /= s_k for j > k */
+    void (*divide)(const mgs_job *job, int64_t k, int64_t first);                /* c_kj /= s_k for j >= first */
     void (*remove)(const mgs_job *job, int64_t k, int64_t first, int64_t last);  /* a_j -= c_kj a_k */
     void (*squares)(const mgs_job *job, int64_t first, int64_t last);            /* row cols of c: a_j^H a_j */
-    void (*triangle)(const mgs_job *job);                                        /* c becomes R, diagonal included */
-    void (*normalize)(const mgs_job *job);                                       /* w becomes Q (after triangle) */
-    void (*back)(const mgs_job *job); /* c_k,rhs becomes x (not after triangle) */
+    void (*compose)(const mgs_job *job, const mgs_job *second);                  /* c = second c times c: see lsq.c */
+    void (*back)(const mgs_job *job);                                            /* c_k,rhs becomes x_k, for k < rank */
+    void (*triangle)(const mgs_job *job);  /* c becomes R, diagonal included; after back */
+    void (*normalize)(const mgs_job *job); /* w becomes Q */
+    void (*residuals)(const mgs_job *job); /* row cols of c: its square roots, for the right-hand sides */
 } mgs_kernels;
 
 #endif

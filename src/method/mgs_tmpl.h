@@ -17,13 +17,11 @@ static void MGS_FN(project)(const mgs_job *given, int64_t k, int64_t first, int6
     }
 }
 
-static void MGS_FN(divide)(const mgs_job *given, int64_t k)
+static void MGS_FN(divide)(const mgs_job *given, int64_t k, int64_t first)
 {
     const mgs_job value = *given, *job = &value;
-    real square = num_re(num_spread(MGS_C(k, k)));
-    real_store(job->s + k, job->s_plane, square, 1);
-    real inverse = real_inv(square);
-    for (int64_t j = k + 1; j < job->all; j += LANE_WIDTH)
+    real inverse = real_inv(real_spread(job->s + k, job->s_plane));
+    for (int64_t j = first; j < job->all; j += LANE_WIDTH)
         num_store(MGS_C(k, j), num_mul_real(num_load(MGS_C(k, j), LANE_WIDTH), inverse), LANE_WIDTH);
 }
 
@@ -53,10 +51,27 @@ static void MGS_FN(squares)(const mgs_job *given, int64_t first, int64_t last)
     }
 }
 
+/* With A = W C and W = V D, both C and D with a unit diagonal (which is not stored: there lies a square), A = V (D C). Column
+ * by column, since lanes across columns would meet diagonals at different rows; row k needs rows l > k, so from the top. */
+static void MGS_FN(compose)(const mgs_job *given, const mgs_job *second)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t k = 0; k < job->rank; k++)
+        for (int64_t j = k + 1; j < job->all; j++) {
+            int64_t last = j < job->rank ? j : job->rank;
+            num_acc sum = num_acc_of(num_load(MGS_C(k, j), 1));
+            for (int64_t l = k + 1; l < last; l++)
+                sum = num_acc_sub(sum, num_neg(num_load(second->c + k * second->ld + l, second->c_plane, 1)),
+                                  num_load(MGS_C(l, j), 1));
+            num more = num_load(second->c + k * second->ld + j, second->c_plane, 1);
+            num_store(MGS_C(k, j), num_add(num_acc_value(sum), more), 1);
+        }
+}
+
 static void MGS_FN(triangle)(const mgs_job *given)
 {
     const mgs_job value = *given, *job = &value;
-    for (int64_t k = 0; k < job->cols; k++) {
+    for (int64_t k = 0; k < job->rank; k++) {
         real root = real_sqrt(real_spread(job->s + k, job->s_plane));
         for (int64_t j = k + 1; j < job->all; j += LANE_WIDTH)
             num_store(MGS_C(k, j), num_mul_real(num_load(MGS_C(k, j), LANE_WIDTH), root), LANE_WIDTH);
@@ -67,11 +82,19 @@ static void MGS_FN(triangle)(const mgs_job *given)
     }
 }
 
+static void MGS_FN(residuals)(const mgs_job *given)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t j = job->cols; j < job->all; j += LANE_WIDTH)
+        real_store(job->c + job->cols * job->ld + j, job->c_plane,
+                   real_sqrt(real_load(job->c + job->cols * job->ld + j, job->c_plane, LANE_WIDTH)), LANE_WIDTH);
+}
+
 static void MGS_FN(normalize)(const mgs_job *given)
 {
     const mgs_job value = *given, *job = &value;
-    for (int64_t j = 0; j < job->cols; j += LANE_WIDTH) {
-        int count = job->cols - j < LANE_WIDTH ? (int)(job->cols - j) : LANE_WIDTH;
+    for (int64_t j = 0; j < job->rank; j += LANE_WIDTH) {
+        int count = job->rank - j < LANE_WIDTH ? (int)(job->rank - j) : LANE_WIDTH;
         real inverse = real_inv(real_sqrt(real_load(job->s + j, job->s_plane, count)));
         for (int64_t i = 0; i < job->rows; i++)
             num_store(MGS_W(i, j), num_mul_real(num_load(MGS_W(i, j), count), inverse), count);
@@ -83,16 +106,16 @@ static void MGS_FN(back)(const mgs_job *given)
 {
     const mgs_job value = *given, *job = &value;
     for (int64_t r = job->cols; r < job->all; r += LANE_WIDTH)
-        for (int64_t k = job->cols - 2; k >= 0; k--) {
+        for (int64_t k = job->rank - 2; k >= 0; k--) {
             num_acc x = num_acc_of(num_load(MGS_C(k, r), LANE_WIDTH));
-            for (int64_t j = k + 1; j < job->cols; j++)
+            for (int64_t j = k + 1; j < job->rank; j++)
                 x = num_acc_sub(x, num_spread(MGS_C(k, j)), num_load(MGS_C(j, r), LANE_WIDTH));
             num_store(MGS_C(k, r), num_acc_value(x), LANE_WIDTH);
         }
 }
 
-#define MGS_KERNELS                                                                                     \
-    {                                                                                                   \
-        LANE_WIDTH, MGS_FN(project), MGS_FN(divide), MGS_FN(remove), MGS_FN(squares), MGS_FN(triangle), \
-            MGS_FN(normalize), MGS_FN(back)                                                             \
+#define MGS_KERNELS                                                                                                 \
+    {                                                                                                               \
+        LANE_WIDTH, PLUMB_LIMBS, MGS_FN(project), MGS_FN(divide), MGS_FN(remove), MGS_FN(squares), MGS_FN(compose), \
+            MGS_FN(back), MGS_FN(triangle), MGS_FN(normalize), MGS_FN(residuals)                                    \
     }

@@ -22,6 +22,13 @@ static void remove_lane(const mgs_kernels *kernels, const mgs_job *job, int64_t 
     kernels->remove(job, k, first, first + kernels->width);
 }
 
+/* s_k is the real part of c_kk. */
+static void keep_square(const mgs_kernels *kernels, const mgs_job *job, int64_t k)
+{
+    for (int32_t limb = 0; limb < kernels->limbs; limb++)
+        job->s[limb * job->s_plane + k] = job->c[limb * job->c_plane + k * job->ld + k];
+}
+
 /* The leading limb of s_k against what is left of a column that depends on the others; false for a NaN too. */
 static int is_independent(const mgs_job *job, int64_t k, const double *least)
 {
@@ -32,9 +39,10 @@ static int64_t factor_alone(const mgs_kernels *kernels, const mgs_job *job, cons
 {
     for (int64_t k = 0; k < job->cols; k++) {
         kernels->project(job, k, k, job->all);
-        kernels->divide(job, k);
+        keep_square(kernels, job, k);
         if (!is_independent(job, k, least))
             return k + 1;
+        kernels->divide(job, k, k + 1);
         kernels->remove(job, k, k + 1, job->all);
     }
     return 0;
@@ -51,8 +59,10 @@ static int64_t factor_together(const mgs_kernels *kernels, const mgs_job *job, c
             project_lane(kernels, job, k, b);
 #pragma omp single
         {
-            kernels->divide(job, k);
-            if (!is_independent(job, k, least))
+            keep_square(kernels, job, k);
+            if (is_independent(job, k, least))
+                kernels->divide(job, k, k + 1);
+            else
                 dependent = k + 1;
         }
         if (dependent) /* seen by all alike: single ends with a barrier, and nobody writes it before the next one */
