@@ -11,6 +11,7 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
+    {"random", plumb_cli_random, "make a random matrix"},
     {"info", plumb_cli_info, "version, precisions, instruction sets, threads and GPUs"},
     {"bench", plumb_cli_bench, "time the arithmetic, next to other libraries"},
     {"demo", plumb_cli_demo, "see what the arithmetic does"},
