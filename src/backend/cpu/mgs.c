@@ -35,24 +35,24 @@ static int is_independent(const mgs_job *job, int64_t k, const double *least)
     return job->s[k] > least[k];
 }
 
-static int64_t factor_alone(const mgs_kernels *kernels, const mgs_job *job, const double *least)
+static int64_t step_alone(const mgs_kernels *kernels, const mgs_job *job, int64_t k, const double *least)
 {
-    for (int64_t k = 0; k < job->cols; k++) {
-        kernels->project(job, k, k, job->all);
-        keep_square(kernels, job, k);
-        if (!is_independent(job, k, least))
-            return k + 1;
-        kernels->divide(job, k, k + 1);
-        kernels->remove(job, k, k + 1, job->all);
-    }
+    kernels->project(job, k, k, job->all);
+    keep_square(kernels, job, k);
+    if (!is_independent(job, k, least))
+        return k + 1;
+    kernels->divide(job, k, k + 1);
+    kernels->remove(job, k, k + 1, job->all);
     return 0;
 }
 
-static int64_t factor_together(const mgs_kernels *kernels, const mgs_job *job, const double *least, int32_t threads)
+/* Steps first .. last-1, the columns of each shared among threads. */
+static int64_t steps_together(const mgs_kernels *kernels, const mgs_job *job, int64_t first, int64_t last,
+                              const double *least, int32_t threads)
 {
     int64_t dependent = 0;
 #pragma omp parallel num_threads(threads)
-    for (int64_t k = 0; k < job->cols; k++) {
+    for (int64_t k = first; k < last; k++) {
         int64_t lanes = lanes_of(kernels, k, job->all);
 #pragma omp for schedule(static)
         for (int64_t b = 0; b < lanes; b++)
@@ -75,11 +75,28 @@ static int64_t factor_together(const mgs_kernels *kernels, const mgs_job *job, c
     return dependent;
 }
 
-int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, const double *least, int32_t threads)
+static int64_t steps(const mgs_kernels *kernels, const mgs_job *job, int64_t first, int64_t last, const double *least,
+                     int32_t threads)
 {
     /* A step has two barriers: below this much work for each thread they cost more than they bring. */
     const int64_t worth = 4096;
     if (threads > 1 && job->rows * job->all / threads >= worth)
-        return factor_together(kernels, job, least, threads);
-    return factor_alone(kernels, job, least);
+        return steps_together(kernels, job, first, last, least, threads);
+    for (int64_t k = first; k < last; k++) {
+        int64_t dependent = step_alone(kernels, job, k, least);
+        if (dependent)
+            return dependent;
+    }
+    return 0;
+}
+
+int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, const double *least, int32_t threads)
+{
+    return steps(kernels, job, 0, job->cols, least, threads);
+}
+
+int64_t plumb_cpu_mgs_step(const mgs_kernels *kernels, const mgs_job *job, int64_t k, const double *least,
+                           int32_t threads)
+{
+    return steps(kernels, job, k, k + 1, least, threads);
 }

@@ -9,4 +9,8 @@
  * stops there. */
 int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, const double *least, int32_t threads);
 
+/* Step k of it alone. */
+int64_t plumb_cpu_mgs_step(const mgs_kernels *kernels, const mgs_job *job, int64_t k, const double *least,
+                           int32_t threads);
+
 #endif

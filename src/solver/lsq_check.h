@@ -1,0 +1,25 @@
+/* lsq_check.h - what the calls of least squares have in common. */
+#ifndef PLUMB_SOLVER_LSQ_CHECK_H
+#define PLUMB_SOLVER_LSQ_CHECK_H
+
+#include "solver/lsq_work.h"
+
+/* One operand: on the host, of the precision of like, real or complex as parts says, one matrix of that shape. */
+plumb_status lsq_check(plumb_context *context, const plumb_view *view, const char *name, const plumb_view *like,
+                       int32_t parts, int64_t rows, int64_t cols);
+plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a);
+
+/* The caller's options (or NULL) with defaults for what it does not know, and checked. */
+plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options *given, plumb_lsq_options *options);
+
+/* Factors [A b] (b may be NULL); *info tells how that went. The work is to be destroyed in any case. */
+plumb_status lsq_factor(plumb_context *context, const plumb_view *a, const plumb_view *b,
+                        const plumb_lsq_options *options, lsq_work *work, plumb_info *info);
+
+/* Leaves a line about a problem that could not be solved: what became of it is data, so the status is PLUMB_OK. */
+plumb_status lsq_refuse(plumb_context *context, plumb_info info);
+
+/* Sets a view (or NULL) to zero. */
+void lsq_clear(const plumb_view *view);
+
+#endif
