@@ -9,12 +9,16 @@
 static int help(void)
 {
     printf("usage: plumb bench arith [OPTIONS]\n"
+           "       plumb bench lsq [OPTIONS]\n"
+           "       plumb bench accuracy [OPTIONS]\n"
            "       plumb bench table [OPTIONS] FILE...\n"
            "\n"
-           "  arith  time the arithmetic on one core, next to other libraries and to what the machine can issue\n"
-           "  table  write a Markdown table from files that `bench arith --json` made\n"
+           "  arith     time the arithmetic on one core, next to other libraries and to what the machine can issue\n"
+           "  lsq       time least squares on one core, next to other libraries\n"
+           "  accuracy  how exact QR is on random matrices with entries of extreme sizes\n"
+           "  table     write a Markdown table from files that `bench arith --json` made\n"
            "\n"
-           "'plumb bench arith --help' and 'plumb bench table --help' list their options.\n");
+           "'plumb bench arith --help' and so on list their options.\n");
     return CLI_OK;
 }
 
@@ -26,6 +30,10 @@ int plumb_cli_bench(int argc, char **argv)
         return help();
     if (strcmp(argv[1], "arith") == 0)
         return plumb_cli_bench_arith(argc - 1, argv + 1);
+    if (strcmp(argv[1], "lsq") == 0)
+        return plumb_cli_bench_lsq(argc - 1, argv + 1);
+    if (strcmp(argv[1], "accuracy") == 0)
+        return plumb_cli_bench_accuracy(argc - 1, argv + 1);
     if (strcmp(argv[1], "table") == 0)
         return plumb_cli_bench_table(argc - 1, argv + 1);
     return cli_misuse("bench", "there is no benchmark '%s'; 'plumb bench --help' lists them", argv[1]);

@@ -4,5 +4,7 @@
 
 int plumb_cli_bench_arith(int argc, char **argv);
 int plumb_cli_bench_table(int argc, char **argv);
+int plumb_cli_bench_accuracy(int argc, char **argv);
+int plumb_cli_bench_lsq(int argc, char **argv);
 
 #endif
