@@ -11,6 +11,8 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
+    {"lsq", plumb_cli_lsq, "solve A x = b in the least-squares sense"},
+    {"qr", plumb_cli_qr, "decompose A = Q R"},
     {"random", plumb_cli_random, "make a random matrix"},
     {"info", plumb_cli_info, "version, precisions, instruction sets, threads and GPUs"},
     {"bench", plumb_cli_bench, "time the arithmetic, next to other libraries"},

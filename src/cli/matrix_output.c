@@ -80,9 +80,8 @@ int cli_output_matrix(const char *command, cli_output *output, const char *path,
         cli_output_discard(output);
         return result;
     }
-    plumb_status status = ends_in_npy(path)
-                              ? plumb_matrix_write_npy(output->file, view, message, sizeof message)
-                              : plumb_matrix_write_market(output->file, view, 0, message, sizeof message);
+    plumb_status status = ends_in_npy(path) ? plumb_matrix_write_npy(output->file, view, message, sizeof message)
+                                            : plumb_matrix_write_market(output->file, view, 0, message, sizeof message);
     if (status == PLUMB_OK)
         return CLI_OK;
     cli_output_discard(output);

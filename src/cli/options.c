@@ -124,9 +124,9 @@ int cli_option_word(const char *command, const char *option, const char *word, c
             return CLI_OK;
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s",
-                 *index == 0                  ? ""
+                 *index == 0                 ? ""
                  : words[*index + 1] == NULL ? " or "
-                                              : ", ",
+                                             : ", ",
                  words[*index]);
     }
     return cli_misuse(command, "%s: found '%s', expected %s", option, word, list);
@@ -138,6 +138,7 @@ int cli_option_cpu_only(const char *command, const char *word, const char *what)
     int index;
     int result = cli_option_word(command, "--backend", word, backends, &index);
     if (result == CLI_OK && index == 2)
-        return cli_fail(command, "%s has no GPU form in this version; --backend cpu or auto runs on the processor", what);
+        return cli_fail(command, "%s has no GPU form in this version; --backend cpu or auto runs on the processor",
+                        what);
     return result;
 }

@@ -9,20 +9,22 @@
 
 static int help(void)
 {
-    printf("usage: plumb random -m ROWS [-n COLUMNS] [OPTIONS]\n"
-           "\n"
-           "Makes a random complex matrix with entries r e^(i theta), theta uniform in [0, 2 pi). A seed gives the same\n"
-           "matrix on every machine, and at every precision the same numbers, rounded to it.\n"
-           "\n"
-           "options:\n"
-           "  -m ROWS      rows\n"
-           "  -n COLUMNS   columns (default: as many as rows)\n"
-           "  --kind KIND  unit: r = 1; range: r = 10^e, e uniform in [-G, G] (default: unit, or range when there is --g)\n"
-           "  --g G        decades up and down, 0 to 300, with --kind range\n"
-           "  --seed S     a whole number below 2^64 (default: 1)\n"
-           "  -p PREC      d, dd or qd (default: qd)\n"
-           "  -o FILE      npy if it ends in .npy, else Matrix Market (default: -, standard output)\n"
-           "  --help       this text\n");
+    printf(
+        "usage: plumb random -m ROWS [-n COLUMNS] [OPTIONS]\n"
+        "\n"
+        "Makes a random complex matrix with entries r e^(i theta), theta uniform in [0, 2 pi). A seed gives the same\n"
+        "matrix on every machine, and at every precision the same numbers, rounded to it.\n"
+        "\n"
+        "options:\n"
+        "  -m ROWS      rows\n"
+        "  -n COLUMNS   columns (default: as many as rows)\n"
+        "  --kind KIND  unit: r = 1; range: r = 10^e, e uniform in [-G, G] (default: unit, or range when there is "
+        "--g)\n"
+        "  --g G        decades up and down, 0 to 300, with --kind range\n"
+        "  --seed S     a whole number below 2^64 (default: 1)\n"
+        "  -p PREC      d, dd or qd (default: qd)\n"
+        "  -o FILE      npy if it ends in .npy, else Matrix Market (default: -, standard output)\n"
+        "  --help       this text\n");
     return CLI_OK;
 }
 
@@ -37,14 +39,10 @@ static int parse(int argc, char **argv, random_words *words, bool *unit, int32_t
 {
     static const char *const kinds[] = {"unit", "range", NULL};
     const double most = 0x1p53;
-    const cli_option table[] = {{"-m", CLI_COUNT, &words->m, 1, most},
-                                {"-n", CLI_COUNT, &words->n, 1, most},
-                                {"--kind", CLI_TEXT, &words->kind, 0, 0},
-                                {"--g", CLI_REAL, &words->g, 0, 300},
-                                {"--seed", CLI_SEED, &words->seed, 0, 0},
-                                {"-p", CLI_TEXT, &words->prec, 0, 0},
-                                {"-o", CLI_TEXT, &words->output, 0, 0},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
+    const cli_option table[] = {{"-m", CLI_COUNT, &words->m, 1, most},    {"-n", CLI_COUNT, &words->n, 1, most},
+                                {"--kind", CLI_TEXT, &words->kind, 0, 0}, {"--g", CLI_REAL, &words->g, 0, 300},
+                                {"--seed", CLI_SEED, &words->seed, 0, 0}, {"-p", CLI_TEXT, &words->prec, 0, 0},
+                                {"-o", CLI_TEXT, &words->output, 0, 0},   {NULL, CLI_FLAG, NULL, 0, 0}};
     const cli_options options = {"random", table, NULL, 0};
     int files, kind;
     int result = cli_options_parse(&options, argc, argv, &files);
