@@ -1,7 +1,7 @@
 # plumb_cuda_kernels.cmake - the GPU part of the library: the host files of backend/cuda, and kernels.cu once for each
-# precision; or, without CUDA, the file that says so.
+# precision and kind; or, without CUDA, the file that says so.
 #
-# What ptxas says about each kernel (registers, spills, shared memory) goes into build/cuda/ptxas-<precision>.log, for
+# What ptxas says about each kernel (registers, spills, shared memory) goes into build/cuda/ptxas-<kind>-<precision>.log, for
 # scripts/check-kernel-resources.
 set(cuda_dir ${CMAKE_CURRENT_SOURCE_DIR}/backend/cuda)
 if(NOT PLUMB_HAVE_CUDA)
@@ -16,15 +16,18 @@ target_include_directories(plumb_objects SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DI
 
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cuda)
 foreach(prec ${PLUMB_PRECISIONS})
-    set(kernels plumb_cuda_kernels_${prec})
-    set(log ${PROJECT_BINARY_DIR}/cuda/ptxas-${prec}.log)
-    add_library(${kernels} OBJECT ${cuda_dir}/kernels.cu)
-    target_include_directories(${kernels} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-    target_compile_definitions(${kernels} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}})
-    target_compile_options(${kernels} PRIVATE --fmad=false -Xptxas -v
-        -Xcompiler=-ffp-contract=off,-fvisibility=hidden,-Wall,-Wextra $<$<BOOL:${PLUMB_WERROR}>:-Werror all-warnings
-        -Xcompiler=-Werror>)
-    set_target_properties(${kernels} PROPERTIES CUDA_STANDARD 17
-        CUDA_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-log;${log}")
-    list(APPEND plumb_parts $<TARGET_OBJECTS:${kernels}>)
+    foreach(kind real cplx)
+        set(kernels plumb_cuda_kernels_${kind}_${prec})
+        set(log ${PROJECT_BINARY_DIR}/cuda/ptxas-${kind}-${prec}.log)
+        add_library(${kernels} OBJECT ${cuda_dir}/kernels.cu)
+        target_include_directories(${kernels} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+        target_compile_definitions(${kernels} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}}
+            PLUMB_PARTS=$<IF:$<STREQUAL:${kind},real>,1,2>)
+        target_compile_options(${kernels} PRIVATE --fmad=false -Xptxas -v
+            -Xcompiler=-ffp-contract=off,-fvisibility=hidden,-Wall,-Wextra $<$<BOOL:${PLUMB_WERROR}>:-Werror all-warnings
+            -Xcompiler=-Werror>)
+        set_target_properties(${kernels} PROPERTIES CUDA_STANDARD 17
+            CUDA_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-log;${log}")
+        list(APPEND plumb_parts $<TARGET_OBJECTS:${kernels}>)
+    endforeach()
 endforeach()

@@ -1,13 +1,23 @@
 /* device_map.c - a call of plumb_map on device arrays: one launch a run. kernels.cu has the kernels, one compilation a
- * precision. */
+ * precision and kind. */
 #include "backend/cuda/device.h"
 
-#define CUDA_MAP(prec)                                                                                              \
-    plumb_status plumb_cuda_map_##prec(int32_t parts, plumb_op op, const map_job *job, void *stream, char *message, \
-                                       size_t message_size)
+typedef plumb_status (*map_entry)(plumb_op op, const map_job *job, void *stream, char *message, size_t message_size);
+
+#define CUDA_MAP(prec)                                                                                    \
+    plumb_status plumb_cuda_map_real_##prec(plumb_op op, const map_job *job, void *stream, char *message, \
+                                            size_t message_size);                                         \
+    plumb_status plumb_cuda_map_cplx_##prec(plumb_op op, const map_job *job, void *stream, char *message, \
+                                            size_t message_size)
 CUDA_MAP(d);
 CUDA_MAP(dd);
 CUDA_MAP(qd);
+
+static const map_entry entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
+    [PLUMB_D] = {NULL, plumb_cuda_map_real_d, plumb_cuda_map_cplx_d},
+    [PLUMB_DD] = {NULL, plumb_cuda_map_real_dd, plumb_cuda_map_cplx_dd},
+    [PLUMB_QD] = {NULL, plumb_cuda_map_real_qd, plumb_cuda_map_cplx_qd},
+};
 
 plumb_status plumb_cuda_map(machine *m, const map_call *call, void *stream)
 {
@@ -22,12 +32,7 @@ plumb_status plumb_cuda_map(machine *m, const map_call *call, void *stream)
         if (job.z)
             job.z += runs_offset(&call->loop, i, MAP_Z);
         job.out += runs_offset(&call->loop, i, MAP_OUT);
-        if (call->prec == PLUMB_D)
-            status = plumb_cuda_map_d(call->parts, call->op, &job, queue, m->message, m->message_size);
-        else if (call->prec == PLUMB_DD)
-            status = plumb_cuda_map_dd(call->parts, call->op, &job, queue, m->message, m->message_size);
-        else
-            status = plumb_cuda_map_qd(call->parts, call->op, &job, queue, m->message, m->message_size);
+        status = entries[call->prec][call->parts](call->op, &job, queue, m->message, m->message_size);
     }
     plumb_cuda_leave(previous);
     return status;
