@@ -233,6 +233,10 @@ static void bad_input_is_named(void **state)
     assert_string_equal(plumb_context_message(context), "entry (4, 1) of b is not finite");
     assert_int_equal(plumb_lsq(context, &wide, &b, &x, NULL, &info, NULL, NULL), PLUMB_ERR_ARGUMENT);
     assert_int_equal(plumb_lsq(context, &a, &x, &x, NULL, &info, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    plumb_view first = a; /* x within a */
+    first.rows = 3, first.cols = 1;
+    assert_int_equal(plumb_lsq(context, &a, &b, &first, NULL, &info, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    assert_string_equal(plumb_context_message(context), "x overlaps a, which is not to be changed");
     assert_int_equal(plumb_lsq(context, NULL, &b, &x, NULL, &info, NULL, NULL), PLUMB_ERR_ARGUMENT);
     for (int64_t i = 0; i < 4; i++) { /* x = 1e200 / 1e-200 */
         for (int64_t j = 0; j < 3; j++)

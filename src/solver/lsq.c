@@ -66,6 +66,12 @@ plumb_status plumb_qr(plumb_context *context, const plumb_view *a, const plumb_v
     if (status == PLUMB_OK && r)
         status = lsq_check(context, r, "r", a, a->parts, a->cols, a->cols);
     if (status == PLUMB_OK)
+        status = lsq_check_apart(context, q, "q", a, "a");
+    if (status == PLUMB_OK)
+        status = lsq_check_apart(context, r, "r", a, "a");
+    if (status == PLUMB_OK)
+        status = lsq_check_apart(context, q, "q", r, "r");
+    if (status == PLUMB_OK)
         status = lsq_settle_options(context, given, &options);
     if (status == PLUMB_OK && options.method != PLUMB_METHOD_MGS)
         status = SAY(PLUMB_ERR_ARGUMENT, "a QR decomposition is made by modified Gram-Schmidt");
@@ -136,6 +142,13 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
         status = lsq_check(context, x, "x", a, a->parts, a->cols, b->cols);
     if (status == PLUMB_OK && residual)
         status = lsq_check(context, residual, "residual", a, PLUMB_REAL, 1, b->cols);
+    const plumb_view *results[] = {x, residual};
+    static const char *const names[] = {"x", "residual"};
+    for (int k = 0; k < 2 && status == PLUMB_OK; k++) {
+        status = lsq_check_apart(context, results[k], names[k], a, "a");
+        if (status == PLUMB_OK)
+            status = lsq_check_apart(context, results[k], names[k], b, "b");
+    }
     if (status == PLUMB_OK)
         status = lsq_settle_options(context, given, &options);
     if (status == PLUMB_OK && options.method == PLUMB_METHOD_LU && a->rows != a->cols)
@@ -144,8 +157,10 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
     if (status != PLUMB_OK)
         return status;
     plumb_lsq_report_init(&mine);
-    if (options.method != PLUMB_METHOD_MGS)
-        status = SAY(PLUMB_ERR_UNSUPPORTED, "only modified Gram-Schmidt is there yet");
+    if (options.method == PLUMB_METHOD_LU)
+        status = lsq_lu(context, a, b, x, residual, &outcome, &mine);
+    else if (options.method == PLUMB_METHOD_REFINED)
+        status = lsq_refined(context, a, b, x, residual, &outcome, &options, &mine);
     else
         status = lsq_mgs(context, a, b, x, residual, &outcome, &options, &mine, report != NULL);
     if (status == PLUMB_OK && outcome != 0) {

@@ -52,6 +52,14 @@ plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a)
     return status;
 }
 
+plumb_status lsq_check_apart(plumb_context *context, const plumb_view *result, const char *name,
+                             const plumb_view *operand, const char *operand_name)
+{
+    if (result && operand && plumb_view_overlap(result, operand))
+        return SAY(PLUMB_ERR_ARGUMENT, "%s overlaps %s, which is not to be changed", name, operand_name);
+    return PLUMB_OK;
+}
+
 /* The caller's options with defaults for what it does not know, and checked. */
 plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options *given, plumb_lsq_options *options)
 {

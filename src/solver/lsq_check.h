@@ -9,6 +9,10 @@ plumb_status lsq_check(plumb_context *context, const plumb_view *view, const cha
                        int32_t parts, int64_t rows, int64_t cols);
 plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a);
 
+/* A result (or NULL) shares no memory with an operand (or NULL), which is never changed. Both have been checked. */
+plumb_status lsq_check_apart(plumb_context *context, const plumb_view *result, const char *name,
+                             const plumb_view *operand, const char *operand_name);
+
 /* The caller's options (or NULL) with defaults for what it does not know, and checked. */
 plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options *given, plumb_lsq_options *options);
 
