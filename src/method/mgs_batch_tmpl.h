@@ -14,12 +14,13 @@ enum { BATCH_NUM = PLUMB_PARTS * PLUMB_LIMBS * LANE_WIDTH, BATCH_REAL = PLUMB_LI
 #define BATCH_W(j) (job->w + (j)*job->rows * BATCH_NUM)
 #define BATCH_C(k, j) (job->c + ((j)*job->cols + (k)) * BATCH_NUM)
 
-/* The real part of a^H a; the imaginary part is nobody's. */
-LANE_FN real BATCH_FN(square)(const double *a, int64_t rows)
+/* The real part of a_j^H a_j; the imaginary part is nobody's. */
+static real BATCH_FN(square)(const mgs_batch_job *job, int64_t j)
 {
+    const double *a = BATCH_W(j);
     real_acc sum = real_acc_zero();
-    for (int64_t i = 0; i < rows; i++, a += BATCH_NUM) {
-        num x = BATCH_LOAD(a);
+    for (int64_t i = 0; i < job->rows; i++) {
+        num x = BATCH_LOAD(a + i * BATCH_NUM);
 #if PLUMB_PARTS == 2
         sum = real_acc_add(real_acc_add(sum, x.re, x.re), x.im, x.im);
 #else
@@ -29,102 +30,111 @@ LANE_FN real BATCH_FN(square)(const double *a, int64_t rows)
     return real_acc_value(sum);
 }
 
-/* c = q^H a / s, a -= c q. */
-static void BATCH_FN(take)(const double *q, double *a, double *c, const double *inverse, int64_t rows)
+/* a_k^H a_j */
+LANE_FN num_acc BATCH_FN(project)(const double *q, const double *a, int64_t rows)
 {
     num_acc sum = num_acc_zero();
     for (int64_t i = 0; i < rows; i++)
         sum = num_acc_add_conj(sum, BATCH_LOAD(q + i * BATCH_NUM), BATCH_LOAD(a + i * BATCH_NUM));
-    num f = num_mul_real(num_acc_value(sum), real_load(inverse, LANE_WIDTH, LANE_WIDTH));
-    BATCH_STORE(c, f);
-    for (int64_t i = 0; i < rows; i++) {
-        num_acc rest = num_acc_of(BATCH_LOAD(a + i * BATCH_NUM));
-        rest = num_acc_sub(rest, f, BATCH_LOAD(q + i * BATCH_NUM));
-        BATCH_STORE(a + i * BATCH_NUM, num_acc_value(rest));
-    }
+    return sum;
 }
 
-#if MGS_BATCH_COLUMNS == 2
-/* The same for two columns a and b, which share the loads of q and hide each other's latency. */
-static void BATCH_FN(take_two)(const double *q, double *a, double *b, double *c, double *d, const double *inverse,
-                               int64_t rows)
+/* What is left of entry i of a without c q, stored there. */
+LANE_FN num BATCH_FN(remove)(const double *q, double *a, int64_t i, num c)
 {
-    num_acc sum_a = num_acc_zero(), sum_b = num_acc_zero();
-    for (int64_t i = 0; i < rows; i++) {
-        num x = BATCH_LOAD(q + i * BATCH_NUM);
-        sum_a = num_acc_add_conj(sum_a, x, BATCH_LOAD(a + i * BATCH_NUM));
-        sum_b = num_acc_add_conj(sum_b, x, BATCH_LOAD(b + i * BATCH_NUM));
+    num_acc rest = num_acc_of(BATCH_LOAD(a + i * BATCH_NUM));
+    num left = num_acc_value(num_acc_sub(rest, c, BATCH_LOAD(q + i * BATCH_NUM)));
+    BATCH_STORE(a + i * BATCH_NUM, left);
+    return left;
+}
+
+/* c_kj = sum / s_k, stored. */
+LANE_FN num BATCH_FN(divide)(const mgs_batch_job *job, int64_t k, int64_t j, num_acc sum)
+{
+    num c = num_mul_real(num_acc_value(sum), real_load(job->inverse + k * BATCH_REAL, LANE_WIDTH, LANE_WIDTH));
+    BATCH_STORE(BATCH_C(k, j), c);
+    return c;
+}
+
+/* Column j against the columns before it, all of them final: c_kj = a_k^H a_j / s_k, a_j -= c_kj a_k for k < before. */
+#if PLUMB_LIMBS == 1
+/* One product a number is over sooner than its loads: the inner product with the next column is taken on the way. */
+static void BATCH_FN(take)(const mgs_batch_job *job, int64_t before, int64_t j)
+{
+    const int64_t rows = job->rows;
+    double *a = BATCH_W(j);
+    num_acc sum = num_acc_zero();
+    if (before > 0)
+        sum = BATCH_FN(project)(BATCH_W(0), a, rows);
+    for (int64_t k = 0; k < before; k++) {
+        const double *q = BATCH_W(k), *next = BATCH_W(k + 1);
+        num c = BATCH_FN(divide)(job, k, j, sum);
+        sum = num_acc_zero();
+        if (k + 1 == before)
+            for (int64_t i = 0; i < rows; i++)
+                BATCH_FN(remove)(q, a, i, c);
+        else
+            for (int64_t i = 0; i < rows; i++)
+                sum = num_acc_add_conj(sum, BATCH_LOAD(next + i * BATCH_NUM), BATCH_FN(remove)(q, a, i, c));
     }
-    real factor = real_load(inverse, LANE_WIDTH, LANE_WIDTH);
-    num f = num_mul_real(num_acc_value(sum_a), factor), g = num_mul_real(num_acc_value(sum_b), factor);
-    BATCH_STORE(c, f);
-    BATCH_STORE(d, g);
-    for (int64_t i = 0; i < rows; i++) {
-        num x = BATCH_LOAD(q + i * BATCH_NUM);
-        num_acc rest_a = num_acc_sub(num_acc_of(BATCH_LOAD(a + i * BATCH_NUM)), f, x);
-        num_acc rest_b = num_acc_sub(num_acc_of(BATCH_LOAD(b + i * BATCH_NUM)), g, x);
-        BATCH_STORE(a + i * BATCH_NUM, num_acc_value(rest_a));
-        BATCH_STORE(b + i * BATCH_NUM, num_acc_value(rest_b));
+}
+#else
+static void BATCH_FN(take)(const mgs_batch_job *job, int64_t before, int64_t j)
+{
+    const int64_t rows = job->rows;
+    double *a = BATCH_W(j);
+    for (int64_t k = 0; k < before; k++) {
+        const double *q = BATCH_W(k);
+        num c = BATCH_FN(divide)(job, k, j, BATCH_FN(project)(q, a, rows));
+        for (int64_t i = 0; i < rows; i++)
+            BATCH_FN(remove)(q, a, i, c);
     }
 }
 #endif
 
-/* Column j, up to date: its square and what the columns behind it divide by, or nothing of it where it is dependent. */
+/* What the leading limb of s_j must exceed. */
+static void BATCH_FN(limit)(const mgs_batch_job *job, int64_t j)
+{
+    lane share = lane_set(job->share), square = real_head(BATCH_FN(square)(job, j));
+    lane_store(job->least + j * LANE_WIDTH, lane_mul(lane_mul(square, share), share));
+}
+
+/* s_j, and its inverse for the columns behind: 0 where column j is dependent, so that it leaves them alone. */
 static void BATCH_FN(finish)(const mgs_batch_job *job, int64_t j)
 {
-    real square = BATCH_FN(square)(BATCH_W(j), job->rows);
+    real square = BATCH_FN(square)(job, j);
     real_store(job->s + j * BATCH_REAL, LANE_WIDTH, square, LANE_WIDTH);
     if (j >= job->cols)
         return;
     lane_mask independent = lane_lt(lane_load(job->least + j * LANE_WIDTH), real_head(square));
-    real divisor = real_select(independent, square, real_set(1.0));
-    real inverse = real_select(independent, real_inv(divisor), real_set(0.0));
-    real_store(job->inverse + j * BATCH_REAL, LANE_WIDTH, inverse, LANE_WIDTH);
+    real inverse = real_inv(real_select(independent, square, real_set(1.0)));
+    real_store(job->inverse + j * BATCH_REAL, LANE_WIDTH, real_select(independent, inverse, real_set(0.0)), LANE_WIDTH);
 }
 
-static void BATCH_FN(factor)(const mgs_batch_job *job)
+/* x_k = c_k,rhs - sum over j > k of c_kj x_j, in place. */
+static void BATCH_FN(back)(const mgs_batch_job *job, int64_t rhs)
 {
-    int64_t j = 0;
-#if MGS_BATCH_COLUMNS == 2
-    for (; j + 1 < job->all; j += 2) {
-        int64_t before = j < job->cols ? j : job->cols;
-        for (int64_t k = 0; k < before; k++)
-            BATCH_FN(take_two)
-            (BATCH_W(k), BATCH_W(j), BATCH_W(j + 1), BATCH_C(k, j), BATCH_C(k, j + 1), job->inverse + k * BATCH_REAL,
-             job->rows);
-        BATCH_FN(finish)(job, j);
-        if (j < job->cols)
-            BATCH_FN(take)
-            (BATCH_W(j), BATCH_W(j + 1), BATCH_C(j, j + 1), job->inverse + j * BATCH_REAL, job->rows);
-        BATCH_FN(finish)(job, j + 1);
+    for (int64_t k = job->cols - 2; k >= 0; k--) {
+        num_acc x = num_acc_of(BATCH_LOAD(BATCH_C(k, rhs)));
+        for (int64_t j = k + 1; j < job->cols; j++)
+            x = num_acc_sub(x, BATCH_LOAD(BATCH_C(k, j)), BATCH_LOAD(BATCH_C(j, rhs)));
+        BATCH_STORE(BATCH_C(k, rhs), num_acc_value(x));
     }
-#endif
-    for (; j < job->all; j++) {
-        int64_t before = j < job->cols ? j : job->cols;
-        for (int64_t k = 0; k < before; k++)
-            BATCH_FN(take)(BATCH_W(k), BATCH_W(j), BATCH_C(k, j), job->inverse + k * BATCH_REAL, job->rows);
-        BATCH_FN(finish)(job, j);
-    }
-}
-
-static void BATCH_FN(back)(const mgs_batch_job *job)
-{
-    for (int64_t r = job->cols; r < job->all; r++)
-        for (int64_t k = job->cols - 2; k >= 0; k--) {
-            num_acc x = num_acc_of(BATCH_LOAD(BATCH_C(k, r)));
-            for (int64_t j = k + 1; j < job->cols; j++)
-                x = num_acc_sub(x, BATCH_LOAD(BATCH_C(k, j)), BATCH_LOAD(BATCH_C(j, r)));
-            BATCH_STORE(BATCH_C(k, r), num_acc_value(x));
-        }
 }
 
 static void BATCH_FN(solve)(const mgs_batch_job *given)
 {
     const mgs_batch_job value = *given, *job = &value;
-    BATCH_FN(factor)(job);
-    BATCH_FN(back)(job);
+    for (int64_t j = 0; j < job->cols; j++) {
+        BATCH_FN(limit)(job, j);
+        BATCH_FN(take)(job, j, j);
+        BATCH_FN(finish)(job, j);
+    }
     for (int64_t r = job->cols; r < job->all; r++) {
         double *norm = job->s + r * BATCH_REAL;
+        BATCH_FN(take)(job, job->cols, r);
+        BATCH_FN(finish)(job, r);
         real_store(norm, LANE_WIDTH, real_sqrt(real_load(norm, LANE_WIDTH, LANE_WIDTH)), LANE_WIDTH);
+        BATCH_FN(back)(job, r);
     }
 }

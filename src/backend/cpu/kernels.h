@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "method/lu.h"
 #include "method/mgs.h"
+#include "method/mgs_batch.h"
 #include "method/residual.h"
 
 typedef struct prec_kernels {
@@ -15,6 +16,7 @@ typedef struct prec_kernels {
     const mgs_kernels *mgs[PLUMB_COMPLEX + 1]; /* mgs[PLUMB_REAL or PLUMB_COMPLEX] */
     const lu_kernels *lu[PLUMB_COMPLEX + 1];
     const residual_kernels *residual[PLUMB_COMPLEX + 1];
+    const mgs_batch_kernel *mgs_batch[PLUMB_COMPLEX + 1];
 } prec_kernels;
 
 /* Declares what the compilations for a precision and an instruction set define, and makes the table of it. */
@@ -23,11 +25,15 @@ typedef struct prec_kernels {
     extern const mgs_kernels plumb_mgs_real_##prec##_##isa, plumb_mgs_cplx_##prec##_##isa;                       \
     extern const lu_kernels plumb_lu_real_##prec##_##isa, plumb_lu_cplx_##prec##_##isa;                          \
     extern const residual_kernels plumb_residual_real_##prec##_##isa, plumb_residual_cplx_##prec##_##isa;        \
+    extern const mgs_batch_kernel plumb_mgs_batch_real_##prec##_##isa, plumb_mgs_batch_cplx_##prec##_##isa;      \
     static const prec_kernels prec##_##isa##_kernels = {                                                         \
         {[PLUMB_REAL] = plumb_kernels_real_##prec##_##isa, [PLUMB_COMPLEX] = plumb_kernels_cplx_##prec##_##isa}, \
         {[PLUMB_REAL] = &plumb_mgs_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_cplx_##prec##_##isa},       \
         {[PLUMB_REAL] = &plumb_lu_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_lu_cplx_##prec##_##isa},         \
-        {[PLUMB_REAL] = &plumb_residual_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_residual_cplx_##prec##_##isa}}
+        {[PLUMB_REAL] = &plumb_residual_real_##prec##_##isa,                                                     \
+         [PLUMB_COMPLEX] = &plumb_residual_cplx_##prec##_##isa},                                                 \
+        {[PLUMB_REAL] = &plumb_mgs_batch_real_##prec##_##isa,                                                    \
+         [PLUMB_COMPLEX] = &plumb_mgs_batch_cplx_##prec##_##isa}}
 
 typedef struct isa_kernels {
     const char *name;

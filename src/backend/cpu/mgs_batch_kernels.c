@@ -1,10 +1,15 @@
 /* mgs_batch_kernels.c - modified Gram-Schmidt on groups of systems, for one precision and kind on one instruction set;
  * compiled like kernels.c. */
 
-#ifndef BATCH_TRY
-/* Vectors a lane on NEON, and columns at a time, by measurement: what the accumulators leave of the registers. */
+/* Vectors a lane on NEON, by measurement: what the accumulators leave of the registers. */
+#if PLUMB_PARTS == 1 && PLUMB_LIMBS < 4
+#define LANE_VECTORS 4
+#elif PLUMB_PARTS == 1 || PLUMB_LIMBS == 1
+#define LANE_VECTORS 3
+#elif PLUMB_LIMBS == 2
 #define LANE_VECTORS 2
-#define MGS_BATCH_COLUMNS 2
+#else
+#define LANE_VECTORS 1
 #endif
 
 #include "backend/cpu/kernels.h"
