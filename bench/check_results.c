@@ -1,7 +1,10 @@
-/* check_results.c - is a file what `plumb bench arith --json` promises? Used by the tests.
+/* check_results.c - is a file what `plumb bench ... --json` promises? Used by the tests.
  *
- * Every result must name its operation, precision and instruction set and hold a positive finite time, a count of
- * instructions and the times of peers; every operation of the library must be there in every precision. */
+ * arith: every result must name its operation, precision and instruction set and hold a positive finite time, a count of
+ * instructions and the times of peers; every operation of the library must be there in every precision.
+ * lsq: every result has a positive time and solved its system about as well as its precision allows; every precision and
+ * kind is there.
+ * accuracy: all twenty rows, each within a digit of the paper. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -47,12 +50,11 @@ static bool has(const json_node *results, const char *op, const char *prec)
     return false;
 }
 
-static bool check(const json_node *root)
+static bool check_arith(const json_node *root)
 {
     const json_node *results = json_member(root, "results");
-    if (json_member_string(root, "commit", NULL) == NULL || json_member(root, "machine") == NULL || results == NULL ||
-        results->kind != JSON_ARRAY || !(json_member_number(root, "ghz", 0) > 0.1)) {
-        fprintf(stderr, "commit, machine, ghz or results are missing\n");
+    if (!(json_member_number(root, "ghz", 0) > 0.1)) {
+        fprintf(stderr, "ghz is missing\n");
         return false;
     }
     for (const json_node *r = results->child; r != NULL; r = r->next)
@@ -65,6 +67,83 @@ static bool check(const json_node *root)
                 return false;
             }
     return true;
+}
+
+static bool check_solve(const json_node *r)
+{
+    const char *prec = json_member_string(r, "prec", "?"), *mode = json_member_string(r, "mode", "?");
+    double n = json_member_number(r, "n", 0), us = json_member_number(r, "us", -1);
+    double error = json_member_number(r, "error", -1);
+    /* Condition numbers of the systems stay below 10^5. */
+    double most = 1e5 * n * ldexp(1.0, 3 - 52 * plumb_prec_from_name(prec));
+    bool good = n >= 1 && us > 0 && us < 1e9 && error >= 0 && error <= most && json_member(r, "peers") != NULL;
+    if (!good)
+        fprintf(stderr, "%s %s n = %g: us %g, error %g, at most %g\n", prec, mode, n, us, error, most);
+    return good;
+}
+
+static bool has_solve(const json_node *results, const char *prec, const char *kind, const char *mode)
+{
+    for (const json_node *r = results->child; r != NULL; r = r->next)
+        if (strcmp(json_member_string(r, "prec", ""), prec) == 0 &&
+            strcmp(json_member_string(r, "kind", ""), kind) == 0 &&
+            strcmp(json_member_string(r, "mode", ""), mode) == 0)
+            return true;
+    fprintf(stderr, "no result for %s %s %s\n", prec, kind, mode);
+    return false;
+}
+
+static bool check_lsq(const json_node *root)
+{
+    const json_node *results = json_member(root, "results");
+    bool good = true;
+    for (const json_node *r = results->child; r != NULL; r = r->next)
+        good &= check_solve(r);
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int kind = 0; kind < 2; kind++)
+            for (int mode = 0; mode < 3; mode++) {
+                static const char *const kinds[] = {"real", "complex"}, *const modes[] = {"one", "batch", "refined"};
+                if (prec != PLUMB_D || mode != 2) /* nothing is below d to refine from */
+                    good &= has_solve(results, plumb_prec_name(prec), kinds[kind], modes[mode]);
+            }
+    return good;
+}
+
+static bool check_accuracy(const json_node *root)
+{
+    int rows = 0;
+    for (const json_node *r = json_member(root, "results")->child; r != NULL; r = r->next, rows++) {
+        double least = json_member_number(r, "m_e", (double)NAN), most = json_member_number(r, "M_e", (double)NAN);
+        double paper = json_member_number(json_member(r, "paper"), "M_e", (double)NAN);
+        if (!(least <= most && most <= paper + 1)) {
+            fprintf(stderr, "%s g = %g: m_e %g, M_e %g, the paper %g\n", json_member_string(r, "prec", "?"),
+                    json_member_number(r, "g", 0), least, most, paper);
+            return false;
+        }
+    }
+    if (rows != 20)
+        fprintf(stderr, "%d rows, expected 20\n", rows);
+    return rows == 20;
+}
+
+static bool check(const json_node *root)
+{
+    static const struct {
+        const char *name;
+        bool (*check)(const json_node *root);
+    } kinds[] = {{"arith", check_arith}, {"lsq", check_lsq}, {"accuracy", check_accuracy}};
+    const char *name = json_member_string(root, "benchmark", "?");
+    const json_node *results = json_member(root, "results");
+    if (json_member_string(root, "commit", NULL) == NULL || json_member(root, "machine") == NULL || results == NULL ||
+        results->kind != JSON_ARRAY) {
+        fprintf(stderr, "commit, machine or results are missing\n");
+        return false;
+    }
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        if (strcmp(name, kinds[k].name) == 0)
+            return kinds[k].check(root);
+    fprintf(stderr, "'%s' is no benchmark of plumb's\n", name);
+    return false;
 }
 
 int main(int argc, char **argv)

@@ -16,7 +16,7 @@ static int help(void)
            "  arith     time the arithmetic on one core, next to other libraries and to what the machine can issue\n"
            "  lsq       time least squares on one core, next to other libraries\n"
            "  accuracy  how exact QR is on random matrices with entries of extreme sizes\n"
-           "  table     write a Markdown table from files that `bench arith --json` made\n"
+           "  table     write Markdown tables from the files the others make with --json\n"
            "\n"
            "'plumb bench arith --help' and so on list their options.\n");
     return CLI_OK;

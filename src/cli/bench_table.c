@@ -1,7 +1,8 @@
-/* bench_table.c - plumb bench table: Markdown tables from the JSON of `plumb bench arith`.
+/* bench_table.c - plumb bench table: Markdown tables from the JSON of the benchmarks.
  *
  * Numbers in documents are never typed: this writes them between two marker lines of a document and leaves the rest of it
- * alone. One table a file, one row an operation; the last instruction set of a file is its best. */
+ * alone. For `bench arith`, one table a file, one row an operation; the last instruction set of a
+ * file is its best. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "cli/bench.h"
+#include "cli/bench_table.h"
 #include "cli/cli.h"
 #include "text/json_read.h"
 
@@ -21,10 +23,11 @@ static int help(void)
 {
     printf("usage: plumb bench table [OPTIONS] FILE...\n"
            "\n"
-           "Writes a Markdown table for each FILE that `plumb bench arith --json` made.\n"
+           "Writes a Markdown table for each FILE that a benchmark made with --json.\n"
            "\n"
            "options:\n"
-           "  --brief      only add, mul, div, sqrt, fma and dot of real dd and qd (default: everything)\n"
+           "  --brief      arith: only add, mul, div, sqrt, fma and dot of real dd and qd; lsq: complex, n = 32 "
+           "(default: all)\n"
            "  --into DOC   put the tables into DOC, between the lines (default: standard output)\n"
            "                 %s\n"
            "                 %s\n"
@@ -109,7 +112,7 @@ static bool is_brief(const json_node *r)
     return false;
 }
 
-static void write_number(FILE *out, double x, const char *mark)
+void bench_table_cell(FILE *out, double x, const char *mark)
 {
     if (isnan(x))
         fprintf(out, " |");
@@ -127,10 +130,11 @@ static void write_row(FILE *out, const json_node *results, const json_node *r, c
     fprintf(out, "| %s | %s | %s |", json_member_string(r, "prec", "?"), json_member_string(r, "kind", "?"),
             json_member_string(r, "op", "?"));
     for (int i = 0; i < isas->count; i++)
-        write_number(out, find_ns(results, r, isas->name[i]), "");
-    write_number(out, package ? json_member_number(peers, "libqd_package", (double)NAN) : libqd, package ? "\\*" : "");
-    write_number(out, json_member_number(peers, "mpfr", (double)NAN), "");
-    write_number(out, json_member_number(peers, "float128", (double)NAN), "");
+        bench_table_cell(out, find_ns(results, r, isas->name[i]), "");
+    bench_table_cell(out, package ? json_member_number(peers, "libqd_package", (double)NAN) : libqd,
+                     package ? "\\*" : "");
+    bench_table_cell(out, json_member_number(peers, "mpfr", (double)NAN), "");
+    bench_table_cell(out, json_member_number(peers, "float128", (double)NAN), "");
     if (isnan(speedup))
         fprintf(out, " |");
     else
@@ -143,7 +147,7 @@ static void write_row(FILE *out, const json_node *results, const json_node *r, c
 }
 
 /* False when the tree is not what `bench arith` writes. */
-static bool write_table(FILE *out, const json_node *root, bool brief)
+static bool table_arith(FILE *out, const json_node *root, bool brief)
 {
     const json_node *results = json_member(root, "results"), *machine = json_member(root, "machine");
     if (results == NULL || results->kind != JSON_ARRAY || results->child == NULL || machine == NULL)
@@ -180,9 +184,12 @@ static int add_table(FILE *out, const char *path, bool brief)
     if (status != PLUMB_OK)
         return cli_fail("bench table", "%s:%lld:%lld: %s", path, (long long)error.line, (long long)error.column,
                         error.message);
-    bool written = write_table(out, root, brief);
+    const char *benchmark = json_member_string(root, "benchmark", "arith");
+    bool written = strcmp(benchmark, "lsq") == 0        ? bench_table_lsq(out, root, brief)
+                   : strcmp(benchmark, "accuracy") == 0 ? bench_table_accuracy(out, root)
+                                                        : table_arith(out, root, brief);
     json_free(root);
-    return written ? CLI_OK : cli_fail("bench table", "%s: expected the JSON of 'plumb bench arith'", path);
+    return written ? CLI_OK : cli_fail("bench table", "%s: expected the JSON of 'plumb bench'", path);
 }
 
 /* ---- Into a document ----------------------------------------------------------------------------------------- */
