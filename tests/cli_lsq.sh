@@ -54,9 +54,9 @@ fails() {
     fi
 }
 
-# json ARGUMENTS...: sets precision, method, m, n, rhs, rank, digits, right and residual.
+# json ARGUMENTS...: sets precision, method, backend, m, n, rhs, rank, digits, right and residual.
 json() {
-    precision='' method='' m='' n='' rhs='' rank='' digits=-99 right=-99 residual=99
+    precision='' method='' backend='' m='' n='' rhs='' rank='' digits=-99 right=-99 residual=99
     "$plumb" lsq --json "$@" >stdout 2>stderr || complain "plumb lsq --json $*"
     line=$("$lsq_json" <stdout 2>>stderr) || complain "plumb lsq --json $*: not what was promised"
     eval "$line"
@@ -138,21 +138,22 @@ holds "$m $n $rhs" = "9 4 2"
 good . lsq -p dd A.mtx b.npy -o -
 mv stdout x.mtx
 grep -q '^4 2$' x.mtx || complain "-o - does not write 4 x 2"
-"$plumb" lsq -p dd A.mtx b.npy -o out/x.mtx >summary && cmp -s x.mtx out/x.mtx || complain "-o FILE is not -o -"
-grep -q '^residual .*, ' summary || complain "with -o there is no summary"
-[ "$(wc -l <summary)" -eq 4 ] || complain "with -o the summary is not four lines"
+good '^residual .*, ' lsq -p dd A.mtx b.npy -o out/x.mtx
+cmp -s x.mtx out/x.mtx || complain "-o FILE is not -o -"
+[ "$(wc -l <stdout)" -eq 4 ] || complain "with -o the summary is not four lines"
 "$plumb" lsq - b.npy -o - <A.mtx | cmp -s - x.mtx || complain "A from standard input"
 "$plumb" lsq A.mtx - -o - <b.npy | cmp -s - x.mtx || complain "b from standard input"
 "$plumb" lsq -t 1 A.mtx b.npy -o - | cmp -s - x.mtx || complain "one thread gives other bits"
 "$plumb" lsq -t 3 A.mtx b.npy -o - | cmp -s - x.mtx || complain "three threads give other bits"
 PLUMB_ISA=scalar "$plumb" lsq A.mtx b.npy -o - | cmp -s - x.mtx || complain "scalar code gives other bits"
-"$plumb" lsq A.mtx b.npy --quiet >stdout && [ "$(wc -l <stdout)" -eq 8 ] || complain "--quiet is not x alone"
+good '^(.* [+-] .*\*i)$' lsq A.mtx b.npy --quiet
+[ "$(wc -l <stdout)" -eq 8 ] || complain "--quiet is not x alone"
 silent lsq A.mtx b.npy --quiet -o out/x.npy
 printf '%%%%MatrixMarket matrix coordinate real general\n4 4 4\n1 1 1\n2 2 1\n3 3 1\n4 4 1\n' >I.mtx
 "$plumb" lsq I.mtx out/x.npy -o - | cmp -s - x.mtx || complain "npy does not hold the same x" # and real A, complex b
 chmod 640 out/x.npy
 silent lsq A.mtx b.npy --quiet -o out/x.npy
-[ "$(ls -l out/x.npy | cut -c1-10)" = -rw-r----- ] || complain "the rights of a file that is replaced change"
+[ -n "$(find out/x.npy -perm 640)" ] || complain "the rights of a file that is replaced change"
 ln -s x.npy out/link
 silent lsq A.mtx b.npy --quiet -o out/link
 [ -L out/link ] || complain "a link is replaced instead of what it names"
