@@ -12,12 +12,12 @@
 #include <stdint.h>
 
 typedef struct mgs_batch_job {
-    double *w;               /* entry (i, j) is number j*rows + i; columns of A, then right-hand sides */
-    double *c;               /* c_kj is number j*cols + k; of the right-hand sides x in the end */
-    double *s;               /* s_k is number k, then the residual norms of the right-hand sides; real */
-    double *inverse;         /* 1/s_k, or 0 where column k depends on those before it; real */
-    double *least;           /* [j*width + system]: column j is dependent when the leading limb of s_j is at most this */
-    double share;            /* a column is dependent when its norm is at most this share of what it was */
+    double *w;       /* entry (i, j) is number j*rows + i; columns of A, then right-hand sides */
+    double *c;       /* c_kj is number j*cols + k; of the right-hand sides x in the end */
+    double *s;       /* s_k is number k, then the residual norms of the right-hand sides; real */
+    double *inverse; /* 1/s_k, or 0 where column k depends on those before it; real */
+    double *least;   /* [j*width + system]: column j is dependent when the leading limb of s_j is at most this */
+    double share;    /* a column is dependent when its norm is at most this share of what it was */
     int64_t rows, cols, all; /* all = cols + right-hand sides */
 } mgs_batch_job;
 
