@@ -47,7 +47,7 @@ static int help(void)
            "environment:\n"
            "  PLUMB_ISA  instruction set to use (default: the best this processor has; see 'plumb info')\n"
            "\n"
-           "exit status: 0 success, 1 the work failed, 2 misuse\n");
+           "exit status: 0 success, 1 the work failed, 2 misuse or bad input\n");
     return CLI_OK;
 }
 
