@@ -22,6 +22,7 @@ typedef struct elimination {
     int32_t *a_exponent, *b_exponent, *row_exponent; /* of columns of A and b, of rows of A in the order given */
     int64_t *row_at;                                 /* row k of the work array is row row_at[k] of A */
     double *limit;                                   /* a pivot of column k at most this is none */
+    int rows_stay_scaled;                            /* for the estimate: invert D A, not A */
     double *vectors;                                 /* 4 n, for the estimate */
     plumb_view a, b, x, r;                           /* scaled by columns; r = b - A x */
     double *memory;
@@ -189,6 +190,12 @@ static void divide(const elimination *e, int64_t k, int conjugate, double *re, d
     im[k] = a * im[k] + b * x;
 }
 
+/* v[row] 2^-exponent of the row, or v[row] itself when it is the matrix with scaled rows that is inverted. */
+static double scale_row(const elimination *e, double value, int64_t row)
+{
+    return e->rows_stay_scaled ? value : ldexp(value, -e->row_exponent[row]);
+}
+
 /* With rows exchanged and scaled P D A = L U: A^-1 v = U^-1 L^-1 P D v and A^-H v = D P^T L^-H U^-H v. In double. */
 static void apply_inverse(const void *data, int adjoint, double *re, double *im)
 {
@@ -197,8 +204,8 @@ static void apply_inverse(const void *data, int adjoint, double *re, double *im)
     double *x = e->vectors + 2 * n, *y = e->vectors + 3 * n;
     for (int64_t k = 0; k < n; k++) {
         int64_t row = e->row_at[k];
-        x[k] = adjoint ? re[k] : ldexp(re[row], -e->row_exponent[row]);
-        y[k] = adjoint ? im[k] : ldexp(im[row], -e->row_exponent[row]);
+        x[k] = adjoint ? re[k] : scale_row(e, re[row], row);
+        y[k] = adjoint ? im[k] : scale_row(e, im[row], row);
     }
     if (adjoint) {
         for (int64_t k = 0; k < n; k++) {
@@ -221,24 +228,38 @@ static void apply_inverse(const void *data, int adjoint, double *re, double *im)
     }
     for (int64_t k = 0; k < n; k++) {
         int64_t row = e->row_at[k];
-        re[adjoint ? row : k] = adjoint ? ldexp(x[k], -e->row_exponent[row]) : x[k];
-        im[adjoint ? row : k] = adjoint ? ldexp(y[k], -e->row_exponent[row]) : y[k];
+        re[adjoint ? row : k] = adjoint ? scale_row(e, x[k], row) : x[k];
+        im[adjoint ? row : k] = adjoint ? scale_row(e, y[k], row) : y[k];
     }
 }
 
+/* The 1-norm of column j of D times a view. */
+static double scaled_sum(const elimination *e, const plumb_view *view, int64_t j)
+{
+    double sum = 0.0;
+    for (int32_t part = 0; part < e->parts; part++)
+        for (int64_t i = 0; i < view->rows; i++)
+            sum += ldexp(fabs(view->data[part * e->prec * view->plane + j * view->col + i]), -e->row_exponent[i]);
+    return sum;
+}
+
+/* The condition is that of A with its columns scaled. The error is bounded with the rows scaled too, which is the same bound for
+ * a multiple of each equation, but not at the mercy of how they were scaled: |x - exact| <= |(D A)^-1| |D (b - A x)|. */
 static void estimate(elimination *e, plumb_lsq_report *report)
 {
-    /* The estimator is rarely below a third of the truth. */
-    double inverse = 3.0 * plumb_inverse_norm(e->job.n, apply_inverse, e, e->vectors);
-    double norm = lsq_scaled_norm1(&e->a), worst = 0.0;
+    const double caution = 3.0; /* the estimator is rarely below a third of the truth */
+    double worst = 0.0, norm = 0.0;
     double unit = lsq_unit(e->prec) * (e->prec == PLUMB_QD ? 16.0 : 4.0) * sqrt((double)e->job.n);
+    report->condition = caution * lsq_scaled_norm1(&e->a) * plumb_inverse_norm(e->job.n, apply_inverse, e, e->vectors);
+    e->rows_stay_scaled = 1;
+    double inverse = caution * plumb_inverse_norm(e->job.n, apply_inverse, e, e->vectors);
+    for (int64_t j = 0; j < e->job.n; j++)
+        norm = fmax(norm, scaled_sum(e, &e->a, j));
     for (int64_t j = 0; j < e->x.cols; j++) {
-        double rounding = unit * (norm * lsq_scaled_sum(&e->x, j) + lsq_scaled_sum(&e->b, j));
-        double error = inverse * (lsq_scaled_sum(&e->r, j) + rounding);
-        error *= lsq_scaled_amplify(&e->x, j, e->a_exponent);
+        double rounding = unit * (norm * lsq_scaled_sum(&e->x, j) + scaled_sum(e, &e->b, j));
+        double error = inverse * (scaled_sum(e, &e->r, j) + rounding) * lsq_scaled_amplify(&e->x, j, e->a_exponent);
         worst = isnan(error) ? (double)INFINITY : fmax(worst, error);
     }
-    report->condition = norm * inverse;
     report->digits = lsq_scaled_digits(e->prec, worst);
 }
 
