@@ -52,11 +52,22 @@ typedef struct group_place {
     int64_t system, place;
 } group_place;
 
+/* 2^e; small systems would spend a tenth of their time in calls of ldexp. */
+static double two_to(int32_t e)
+{
+    if (e < DBL_MIN_EXP - 1 || e >= DBL_MAX_EXP)
+        return ldexp(1.0, e);
+    uint64_t bits = (uint64_t)(e + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
 /* 2^e as two factors. */
 static void power_of_two(int32_t e, double factor[2])
 {
-    factor[0] = ldexp(1.0, e / 2);
-    factor[1] = ldexp(1.0, e - e / 2);
+    factor[0] = two_to(e / 2);
+    factor[1] = two_to(e - e / 2);
 }
 
 /* The largest modulus in a column, all limbs: infinite or NaN when one of them is. Moduli of doubles are in the order of
@@ -91,9 +102,12 @@ static plumb_info load_columns(const group_place *p, const plumb_view *view, int
             frexp(largest, &exponent);
         p->exponent[(first + j) * width] = exponent;
         power_of_two(-exponent, factor);
-        for (int64_t c = 0; c < planes; c++)
-            for (int64_t i = 0; i < rows; i++)
-                w[(i * planes + c) * width] = column[c * view->plane + i] * factor[0] * factor[1];
+        for (int64_t c = 0; c < planes; c++) {
+            const double *from = column + c * view->plane;
+            double *to = w + c * width;
+            for (int64_t i = 0; i < rows; i++, to += planes * width)
+                *to = from[i] * factor[0] * factor[1];
+        }
     }
     return 0;
 }
