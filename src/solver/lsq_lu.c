@@ -168,15 +168,37 @@ static plumb_info factor(elimination *e)
     return 0;
 }
 
-/* v[to] -= w_ij v[from], or with the conjugate. */
-static void subtract(const elimination *e, int64_t i, int64_t j, int conjugate, double *re, double *im, int64_t to,
-                     int64_t from)
+/* Row i of the work array in double: leading limbs, and the imaginary ones or NULL. */
+static const double *row_re(const elimination *e, int64_t i)
 {
-    double a = *work_at(e, 0, i, j), b = e->parts == PLUMB_COMPLEX ? *work_at(e, e->prec, i, j) : 0.0;
-    if (conjugate)
-        b = -b;
-    re[to] -= a * re[from] - b * im[from];
-    im[to] -= a * im[from] + b * re[from];
+    return work_at(e, 0, i, 0);
+}
+static const double *row_im(const elimination *e, int64_t i)
+{
+    return e->parts == PLUMB_COMPLEX ? work_at(e, e->prec, i, 0) : NULL;
+}
+
+/* v_i -= sum of w_ij v_j over first <= j < last. */
+static void gather(const elimination *e, int64_t i, int64_t first, int64_t last, double *re, double *im)
+{
+    const double *a = row_re(e, i), *b = row_im(e, i);
+    double x = re[i], y = im[i];
+    for (int64_t j = first; j < last; j++)
+        x -= a[j] * re[j], y -= a[j] * im[j];
+    for (int64_t j = first; b && j < last; j++)
+        x += b[j] * im[j], y -= b[j] * re[j];
+    re[i] = x, im[i] = y;
+}
+
+/* v_j -= conj(w_ij) v_i for first <= j < last. */
+static void scatter(const elimination *e, int64_t i, int64_t first, int64_t last, double *re, double *im)
+{
+    const double *a = row_re(e, i), *b = row_im(e, i);
+    double x = re[i], y = im[i];
+    for (int64_t j = first; j < last; j++)
+        re[j] -= a[j] * x, im[j] -= a[j] * y;
+    for (int64_t j = first; b && j < last; j++)
+        re[j] -= b[j] * y, im[j] += b[j] * x;
 }
 
 /* v[k] /= w_kk, or its conjugate, by the stored inverse. */
@@ -209,20 +231,16 @@ static void apply_inverse(const void *data, int adjoint, double *re, double *im)
     }
     if (adjoint) {
         for (int64_t k = 0; k < n; k++) {
-            for (int64_t j = 0; j < k; j++)
-                subtract(e, j, k, 1, x, y, k, j);
             divide(e, k, 1, x, y);
+            scatter(e, k, k + 1, n, x, y);
         }
-        for (int64_t k = n - 1; k >= 0; k--)
-            for (int64_t j = k + 1; j < n; j++)
-                subtract(e, j, k, 1, x, y, k, j);
+        for (int64_t k = n - 1; k > 0; k--)
+            scatter(e, k, 0, k, x, y);
     } else {
-        for (int64_t k = 0; k < n; k++)
-            for (int64_t j = 0; j < k; j++)
-                subtract(e, k, j, 0, x, y, k, j);
+        for (int64_t k = 1; k < n; k++)
+            gather(e, k, 0, k, x, y);
         for (int64_t k = n - 1; k >= 0; k--) {
-            for (int64_t j = k + 1; j < n; j++)
-                subtract(e, k, j, 0, x, y, k, j);
+            gather(e, k, k + 1, n, x, y);
             divide(e, k, 0, x, y);
         }
     }
@@ -233,31 +251,51 @@ static void apply_inverse(const void *data, int adjoint, double *re, double *im)
     }
 }
 
-/* The 1-norm of column j of D times a view. */
-static double scaled_sum(const elimination *e, const plumb_view *view, int64_t j)
+/* The 1-norm of column j of D times a view, or of the view itself; both parts of a number count. */
+static double column_sum(const elimination *e, const plumb_view *view, int64_t j)
 {
     double sum = 0.0;
     for (int32_t part = 0; part < e->parts; part++)
-        for (int64_t i = 0; i < view->rows; i++)
-            sum += ldexp(fabs(view->data[part * e->prec * view->plane + j * view->col + i]), -e->row_exponent[i]);
+        for (int64_t i = 0; i < view->rows; i++) {
+            double size = fabs(view->data[part * e->prec * view->plane + j * view->col + i]);
+            sum += e->rows_stay_scaled ? ldexp(size, -e->row_exponent[i]) : size;
+        }
     return sum;
 }
 
-/* The condition is that of A with its columns scaled. The error is bounded with the rows scaled too, which is the same bound for
- * a multiple of each equation, but not at the mercy of how they were scaled: |x - exact| <= |(D A)^-1| |D (b - A x)|. */
-static void estimate(elimination *e, plumb_lsq_report *report)
+static void estimate_inverse(elimination *e, int rows_stay_scaled, double *norm, double *inverse)
 {
     const double caution = 3.0; /* the estimator is rarely below a third of the truth */
-    double worst = 0.0, norm = 0.0;
-    double unit = lsq_unit(e->prec) * (e->prec == PLUMB_QD ? 16.0 : 4.0) * sqrt((double)e->job.n);
-    report->condition = caution * lsq_scaled_norm1(&e->a) * plumb_inverse_norm(e->job.n, apply_inverse, e, e->vectors);
-    e->rows_stay_scaled = 1;
-    double inverse = caution * plumb_inverse_norm(e->job.n, apply_inverse, e, e->vectors);
+    e->rows_stay_scaled = rows_stay_scaled;
+    *inverse = caution * plumb_inverse_norm(e->job.n, apply_inverse, e, e->vectors);
+    *norm = 0.0;
     for (int64_t j = 0; j < e->job.n; j++)
-        norm = fmax(norm, scaled_sum(e, &e->a, j));
+        *norm = fmax(*norm, column_sum(e, &e->a, j));
+}
+
+static int rows_differ(const elimination *e)
+{
+    int32_t low = e->row_exponent[0], high = low;
+    for (int64_t i = 1; i < e->job.n; i++) {
+        low = e->row_exponent[i] < low ? e->row_exponent[i] : low;
+        high = e->row_exponent[i] > high ? e->row_exponent[i] : high;
+    }
+    return high - low > 3;
+}
+
+/* The condition is that of A with its columns scaled. Where rows differ much in size the error is bounded with them scaled too:
+ * the same bound for multiples of the equations, |x - exact| <= |(D A)^-1| |D (b - A x)|, and not at the mercy of theirs. */
+static void estimate(elimination *e, plumb_lsq_report *report)
+{
+    double worst = 0.0, norm, inverse;
+    double unit = lsq_unit(e->prec) * (e->prec == PLUMB_QD ? 16.0 : 4.0) * sqrt((double)e->job.n);
+    estimate_inverse(e, 0, &norm, &inverse);
+    report->condition = norm * inverse;
+    if (rows_differ(e))
+        estimate_inverse(e, 1, &norm, &inverse);
     for (int64_t j = 0; j < e->x.cols; j++) {
-        double rounding = unit * (norm * lsq_scaled_sum(&e->x, j) + scaled_sum(e, &e->b, j));
-        double error = inverse * (scaled_sum(e, &e->r, j) + rounding) * lsq_scaled_amplify(&e->x, j, e->a_exponent);
+        double rounding = unit * (norm * lsq_scaled_sum(&e->x, j) + column_sum(e, &e->b, j));
+        double error = inverse * (column_sum(e, &e->r, j) + rounding) * lsq_scaled_amplify(&e->x, j, e->a_exponent);
         worst = isnan(error) ? (double)INFINITY : fmax(worst, error);
     }
     report->digits = lsq_scaled_digits(e->prec, worst);

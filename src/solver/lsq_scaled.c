@@ -139,22 +139,6 @@ double lsq_scaled_sum(const plumb_view *view, int64_t j)
     return sum;
 }
 
-double lsq_scaled_largest(const plumb_view *view, int64_t j)
-{
-    double largest = 0.0;
-    for (int64_t i = 0; i < view->rows; i++)
-        largest = fmax(largest, modulus(view, i, j));
-    return largest;
-}
-
-double lsq_scaled_norm1(const plumb_view *view)
-{
-    double largest = 0.0;
-    for (int64_t j = 0; j < view->cols; j++)
-        largest = fmax(largest, lsq_scaled_sum(view, j));
-    return largest;
-}
-
 double lsq_scaled_digits(int32_t prec, double error)
 {
     const double all = 53.0 * prec * 0.30102999566398120;

@@ -27,10 +27,7 @@ void lsq_scaled_residual(plumb_context *context, const plumb_view *a, const plum
 /* norm (real, 1 x p): 2-norms of the columns of r. */
 void lsq_scaled_norms(plumb_context *context, const plumb_view *r, const plumb_view *norm);
 
-/* Norms of leading limbs in double: the largest 1-norm among the columns, the largest modulus in column j, the 1-norm of
- * column j. */
-double lsq_scaled_norm1(const plumb_view *view);
-double lsq_scaled_largest(const plumb_view *view, int64_t j);
+/* The 1-norm of column j of the leading limbs, in double. */
 double lsq_scaled_sum(const plumb_view *view, int64_t j);
 
 /* Decimal digits that a relative error leaves in this precision: between 0 and all of them. */
