@@ -85,7 +85,7 @@ plumb_status bench_lsq_solve_one_by_one(plumb_context *context, bench_lsq_case *
 plumb_status bench_lsq_solve(plumb_context *context, bench_lsq_case *c)
 {
     if (c->mode == LSQ_BATCH)
-        return PLUMB_ERR_UNSUPPORTED;
+        return plumb_lsq_batch(context, &c->a, &c->b, &c->x, &c->residual, c->info, NULL);
     return bench_lsq_solve_one_by_one(context, c);
 }
 
