@@ -1,6 +1,6 @@
 /* residual.h - residuals, and the corrections that refinement makes of them.
  *
- * A residual r = b - A x is an accumulator for each row; lanes run across rows of the column-major A, columns are added up in
+ * A residual r = b - A x is a sum for each row; lanes run across rows of the column-major A, columns are added up in one fixed
  * order: the same bits for every lane width and number of threads. A^H r is the same kernel on the conjugate transpose.
  *
  * A correction solves the augmented system [I A; A^H 0] [dr; dx] = [f; g] with A = Q R by modified Gram-Schmidt (Bjorck and

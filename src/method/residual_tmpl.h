@@ -6,11 +6,40 @@
 
 #if PLUMB_PARTS == 1
 #define residual_num_conj(x) (x)
+#define residual_num_add real_add
 #define residual_num_sub real_sub
 #else
 #define residual_num_conj cplx_conj
+#define residual_num_add cplx_add
 #define residual_num_sub cplx_sub
 #endif
+
+/* Products in one accumulator before its value is taken; and the most values that wait for another of their size: one for each
+ * bit of the number of blocks. */
+enum { RESIDUAL_BLOCK = 16, RESIDUAL_WAITING = 64 };
+
+/* The product of A's rows i.. with x, negated. In blocks, and these in pairs, pairs of pairs and so on: A^H r is a sum over many
+ * rows that cancels, and its rounding errors, which refinement multiplies by the square of the condition, would otherwise grow
+ * with the square root of their number. */
+static num RESIDUAL_FN(minus_product)(const residual_job *job, const double *a, const double *x, int count)
+{
+    num waiting[RESIDUAL_WAITING];
+    int top = 0;
+    for (int64_t block = 0, j = 0; j < job->inner; block++) {
+        int64_t end = job->inner - j > RESIDUAL_BLOCK ? j + RESIDUAL_BLOCK : job->inner;
+        num_acc sum = num_acc_zero();
+        for (; j < end; j++)
+            sum = num_acc_sub(sum, num_load(a + j * job->a_col, job->a_plane, count), num_spread(x + j, job->x_plane));
+        num value = num_acc_value(sum);
+        for (int64_t bits = block; bits & 1; bits >>= 1)
+            value = residual_num_add(waiting[--top], value);
+        waiting[top++] = value;
+    }
+    num all = waiting[--top];
+    while (top > 0)
+        all = residual_num_add(waiting[--top], all);
+    return all;
+}
 
 static void RESIDUAL_FN(residual)(const residual_job *given, int64_t first, int64_t last)
 {
@@ -18,12 +47,10 @@ static void RESIDUAL_FN(residual)(const residual_job *given, int64_t first, int6
     for (int64_t p = 0; p < job->rhs; p++)
         for (int64_t i = first; i < last; i += LANE_WIDTH) {
             int count = last - i < LANE_WIDTH ? (int)(last - i) : LANE_WIDTH;
-            num_acc rest =
-                job->b ? num_acc_of(num_load(job->b + p * job->b_col + i, job->b_plane, count)) : num_acc_zero();
-            const double *a = job->a + i, *x = job->x + p * job->x_col;
-            for (int64_t j = 0; j < job->inner; j++, a += job->a_col, x++)
-                rest = num_acc_sub(rest, num_load(a, job->a_plane, count), num_spread(x, job->x_plane));
-            num_store(job->r + p * job->r_col + i, job->r_plane, num_acc_value(rest), count);
+            num rest = RESIDUAL_FN(minus_product)(job, job->a + i, job->x + p * job->x_col, count);
+            if (job->b)
+                rest = residual_num_add(num_load(job->b + p * job->b_col + i, job->b_plane, count), rest);
+            num_store(job->r + p * job->r_col + i, job->r_plane, rest, count);
         }
 }
 
@@ -85,7 +112,7 @@ static void RESIDUAL_FN(correct_lane)(const mgs_job *job, int64_t rhs, double *z
     }
     for (int64_t k = job->cols - 1; z && k >= 0; k--)
         RESIDUAL_FN(take)
-        (job, rhs, k, residual_num_sub(RESIDUAL_FN(along)(job, rhs, k), num_load(CORRECT_Z(k), LANE_WIDTH)));
+    (job, rhs, k, residual_num_sub(RESIDUAL_FN(along)(job, rhs, k), num_load(CORRECT_Z(k), LANE_WIDTH)));
     for (int64_t k = job->cols - 1; k >= 0; k--) {
         num_acc x = num_acc_of(num_load(CORRECT_X(k), LANE_WIDTH));
         for (int64_t j = k + 1; j < job->cols; j++)
