@@ -69,15 +69,16 @@ static plumb_lsq_report solve(plumb_context *with, const problem *p, int32_t met
 static const struct {
     int64_t m, n;
     double residual;
-} shapes[] = {{9, 9, 0.0}, {14, 8, 0.0}, {14, 8, 1e-12}, {14, 8, 1.0}, {30, 2, 1.0}, {1, 1, 0.0}};
+} shapes[] = {{9, 9, 0.0}, {14, 8, 0.0}, {14, 8, 1e-12}, {14, 8, 1.0}, {30, 2, 1.0}, {400, 3, 1.0}, {1, 1, 0.0}};
 
 /* Held against the plain method where refinement was used to the end (a fall-back is the plain method). Single cases scatter by
- * a digit and more either way; on average less than half a digit is lost where b is in the range of A. With a residual it is
- * up to a digit: the rounding of A^H r, a sum of m products, is multiplied by the square of the condition, and that constant is
- * larger than the one of Gram-Schmidt. Claims must hold, and residuals be right. */
+ * a digit and more either way. On average a few tenths of a digit are lost where b is in the range of A, and about half a digit
+ * with a residual: the rounding of A^H r is multiplied by the square of the condition. That must not grow with the number of
+ * rows. Claims must hold, and residuals be right. */
 static void refined_is_about_as_accurate_as_mgs(void **state)
 {
     (void)state;
+    double worst_off = 0.0;
     double behind[2] = {0.0, 0.0}, cases[2] = {0.0, 0.0};
     printf("seed %llu; digits right by MGS, refined and claimed; factor, steps\n", (unsigned long long)seed);
     for (int32_t prec = PLUMB_DD; prec <= PLUMB_QD; prec *= 2)
@@ -103,7 +104,7 @@ static void refined_is_about_as_accurate_as_mgs(void **state)
                     if (report.method == PLUMB_METHOD_REFINED && shapes[s].n > 1)
                         behind[shapes[s].residual > 0.0] += plain - digits, cases[shapes[s].residual > 0.0]++;
                     assert_true(report.digits <= digits + 1.0);
-                    assert_true(off <= 100.0 * ldexp(1.0, -53 * prec));
+                    worst_off = fmax(worst_off, off * ldexp(1.0, 53 * prec) / (double)(100 + shapes[s].m));
                     assert_true((report.method == PLUMB_METHOD_REFINED) == (report.note[0] == '\0'));
                     assert_true((report.method == PLUMB_METHOD_REFINED) == (report.factor_prec < prec));
                     if (condition <= 8) /* well within reach of d */
@@ -113,10 +114,12 @@ static void refined_is_about_as_accurate_as_mgs(void **state)
                         assert_int_equal(report.method, PLUMB_METHOD_REFINED);
                     free_problem(&p);
                 }
+    printf("  residuals off by at most %.2f (100 + m) u\n", worst_off);
+    assert_true(worst_off <= 1.0); /* a sum of m squares */
     printf("  on average %.2f digits behind without a residual, %.2f with one\n", behind[0] / cases[0],
            behind[1] / cases[1]);
-    assert_true(cases[0] >= 40.0 && behind[0] <= 0.5 * cases[0]);
-    assert_true(cases[1] >= 60.0 && behind[1] <= 1.0 * cases[1]);
+    assert_true(cases[0] >= 40.0 && behind[0] <= 0.3 * cases[0]);
+    assert_true(cases[1] >= 60.0 && behind[1] <= 0.6 * cases[1]);
 }
 
 static void refined_falls_back_and_says_so(void **state)
