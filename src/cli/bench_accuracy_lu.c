@@ -26,7 +26,7 @@ static void cut(double *a, int64_t entries, int32_t limbs)
 static plumb_status make_system(bench_lsq_case *c, uint64_t seed)
 {
     enum { MOST = ACCURACY_N * ACCURACY_N * PLUMB_COMPLEX * PLUMB_QD };
-    double a[MOST], b[ACCURACY_N * PLUMB_COMPLEX * PLUMB_QD];
+    double a[MOST] = {0}, b[ACCURACY_N * PLUMB_COMPLEX * PLUMB_QD] = {0};
     bench_lsq_matrix(seed, c->n, c->n, c->prec, c->parts, a);
     cut(a, c->n * c->n * c->parts, c->prec);
     bench_lsq_ones(c->n, c->n, c->prec, c->parts, a, b);
