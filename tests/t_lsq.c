@@ -255,6 +255,24 @@ static void bad_input_is_named(void **state)
     plumb_array_destroy(context, &wide);
 }
 
+/* x = (0, 1e308) out of columns 10^310 apart: the power of two between them is beyond any double. */
+static void scales_may_be_far_apart(void **state)
+{
+    (void)state;
+    plumb_view a = array(PLUMB_D, PLUMB_REAL, 2, 2), b = array(PLUMB_D, PLUMB_REAL, 2, 1);
+    plumb_view x = array(PLUMB_D, PLUMB_REAL, 2, 1);
+    plumb_info info = -1;
+    a.data[0] = 1e-310;
+    a.data[a.col + 1] = 1.0;
+    b.data[1] = 1e308;
+    assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
+    assert_int_equal(info, 0);
+    assert_true(x.data[0] == 0.0 && fabs(x.data[1] / 1e308 - 1.0) <= 1e-15);
+    plumb_array_destroy(context, &a);
+    plumb_array_destroy(context, &b);
+    plumb_array_destroy(context, &x);
+}
+
 static void factor_solves_with_the_same_bits(void **state)
 {
     (void)state;
@@ -330,6 +348,7 @@ int main(void)
         cmocka_unit_test(options_change_what_they_say),
         cmocka_unit_test(pivoting_finds_the_rank),
         cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(scales_may_be_far_apart),
         cmocka_unit_test(factor_solves_with_the_same_bits),
         cmocka_unit_test(strides_threads_and_sets_do_not_show),
     };

@@ -83,7 +83,7 @@ plumb_status plumb_qr(plumb_context *context, const plumb_view *a, const plumb_v
         fill_report(&work, &mine);
         if (report)
             status = lsq_work_estimate(&work, &mine.condition, NULL);
-        lsq_work_store(&work, q, r);
+        outcome = lsq_work_store(&work, q, r);
         if (options.orthogonality) {
             if (!q)
                 work.kernels->normalize(&work.job);
@@ -91,7 +91,8 @@ plumb_status plumb_qr(plumb_context *context, const plumb_view *a, const plumb_v
         }
         for (int64_t k = 0; permutation && k < a->cols; k++)
             permutation[k] = work.order[k];
-    } else if (status == PLUMB_OK) {
+    }
+    if (status == PLUMB_OK && outcome != 0) {
         status = lsq_refuse(context, outcome);
         lsq_clear(q);
         lsq_clear(r);

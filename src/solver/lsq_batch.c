@@ -163,7 +163,8 @@ static void name_first_failure(plumb_context *context, const lsq_batch *batch)
             (void)SAY(PLUMB_ERR_SINGULAR, "system %lld: column %lld depends on those before it", (long long)k + 1,
                       (long long)info);
         else if (info == -PLUMB_ERR_RANGE)
-            (void)SAY(PLUMB_ERR_RANGE, "system %lld: an entry of x is beyond the largest double", (long long)k + 1);
+            (void)SAY(PLUMB_ERR_RANGE, "system %lld: an entry of the result is beyond the largest double",
+                      (long long)k + 1);
         else if (info != -PLUMB_ERR_NONFINITE ||
                  (!name_nonfinite(context, batch->a, "a", k) && !name_nonfinite(context, batch->b, "b", k)))
             (void)SAY((plumb_status)-info, "system %lld: %s", (long long)k + 1, plumb_status_text((plumb_status)-info));

@@ -81,7 +81,7 @@ plumb_status lsq_refuse(plumb_context *context, plumb_info info)
     if (info > 0)
         SAY(PLUMB_ERR_SINGULAR, "column %lld depends on those before it", (long long)info);
     else if (info == -PLUMB_ERR_RANGE)
-        SAY(PLUMB_ERR_RANGE, "an entry of x is beyond the largest double");
+        SAY(PLUMB_ERR_RANGE, "an entry of the result is beyond the largest double");
     return PLUMB_OK; /* what became of a problem is data */
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/scale.h"
 #include "base/size.h"
 #include "base/view.h"
 #include "solver/lsq_work.h"
@@ -52,24 +53,6 @@ typedef struct group_place {
     int64_t system, place;
 } group_place;
 
-/* 2^e; small systems would spend a tenth of their time in calls of ldexp. */
-static double two_to(int32_t e)
-{
-    if (e < DBL_MIN_EXP - 1 || e >= DBL_MAX_EXP)
-        return ldexp(1.0, e);
-    uint64_t bits = (uint64_t)(e + 1023) << 52;
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    return power;
-}
-
-/* 2^e as two factors. */
-static void power_of_two(int32_t e, double factor[2])
-{
-    factor[0] = two_to(e / 2);
-    factor[1] = two_to(e - e / 2);
-}
-
 /* The largest modulus in a column, all limbs: infinite or NaN when one of them is. Moduli of doubles are in the order of
  * their bits. */
 static double largest_of(const plumb_view *view, const double *column)
@@ -94,19 +77,19 @@ static plumb_info load_columns(const group_place *p, const plumb_view *view, int
     for (int64_t j = 0; j < view->cols; j++) {
         const double *column = view->data + p->system * view->next + j * view->col;
         double *w = p->job->w + (first + j) * rows * planes * width + p->place;
-        double factor[2], largest = largest_of(view, column);
+        double largest = largest_of(view, column);
         int exponent = 0;
         if (!(largest <= DBL_MAX))
             return -PLUMB_ERR_NONFINITE;
         if (largest > 0.0)
             frexp(largest, &exponent);
         p->exponent[(first + j) * width] = exponent;
-        power_of_two(-exponent, factor);
+        power_of_two power = scale_power(-exponent);
         for (int64_t c = 0; c < planes; c++) {
             const double *from = column + c * view->plane;
             double *to = w + c * width;
             for (int64_t i = 0; i < rows; i++, to += planes * width)
-                *to = from[i] * factor[0] * factor[1];
+                *to = scale_by(from[i], &power);
         }
     }
     return 0;
@@ -133,11 +116,10 @@ static plumb_info dependent_column(const group_place *p)
 /* dst = src 2^e; false when an entry overflows. */
 static bool put_scaled(const double *src, int64_t src_plane, double *dst, int64_t dst_plane, int64_t planes, int32_t e)
 {
-    double factor[2];
     bool fits = true;
-    power_of_two(e, factor);
+    power_of_two power = scale_power(e);
     for (int64_t c = 0; c < planes; c++) {
-        double value = src[c * src_plane] * factor[0] * factor[1];
+        double value = scale_by(src[c * src_plane], &power);
         fits = fits && fabs(value) <= DBL_MAX;
         dst[c * dst_plane] = value;
     }
@@ -157,9 +139,10 @@ static plumb_info store(const group_place *p)
                             x->data + p->system * x->next + j * x->col + k, x->plane, planes,
                             up - p->exponent[k * width]))
                 info = -PLUMB_ERR_RANGE;
-        if (residual)
-            put_scaled(p->job->s + r * x->prec * width + p->place, width,
-                       residual->data + p->system * residual->next + j * residual->col, residual->plane, x->prec, up);
+        if (residual &&
+            !put_scaled(p->job->s + r * x->prec * width + p->place, width,
+                        residual->data + p->system * residual->next + j * residual->col, residual->plane, x->prec, up))
+            info = -PLUMB_ERR_RANGE;
     }
     return info;
 }

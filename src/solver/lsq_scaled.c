@@ -7,14 +7,8 @@
 
 #include "backend/cpu/kernels.h"
 #include "base/message.h"
+#include "base/scale.h"
 #include "base/view.h"
-
-/* 2^e as two factors, neither of which leaves the normal range. */
-static void power_of_two(int32_t e, double factor[2])
-{
-    factor[0] = ldexp(1.0, e / 2);
-    factor[1] = ldexp(1.0, e - e / 2);
-}
 
 static double *entry(const plumb_view *view, int64_t c, int64_t i, int64_t j)
 {
@@ -26,7 +20,7 @@ plumb_info lsq_scaled_load(const plumb_view *from, const plumb_view *to, int32_t
 {
     int64_t planes = view_planes(from);
     for (int64_t j = 0; j < from->cols; j++) {
-        double largest = 0.0, factor[2];
+        double largest = 0.0;
         int e = 0;
         for (int64_t c = 0; c < planes; c++)
             for (int64_t i = 0; i < from->rows; i++) {
@@ -40,12 +34,12 @@ plumb_info lsq_scaled_load(const plumb_view *from, const plumb_view *to, int32_t
             }
         frexp(largest, &e);
         exponent[j] = e;
-        power_of_two(-e, factor);
+        power_of_two power = scale_power(-e);
         for (int64_t c = 0; c < planes; c++) {
             const double *src = entry(from, c, 0, j);
             double *dst = entry(to, c, 0, j);
             for (int64_t i = 0; i < from->rows; i++)
-                dst[i] = src[i] * factor[0] * factor[1];
+                dst[i] = scale_by(src[i], &power);
         }
     }
     return 0;
@@ -63,10 +57,9 @@ plumb_info lsq_scaled_store(const plumb_view *from, const plumb_view *to, const 
 {
     for (int64_t j = 0; j < from->cols; j++)
         for (int64_t k = 0; k < from->rows; k++) {
-            double factor[2];
-            power_of_two(by_column[j] - (by_row ? by_row[k] : 0), factor);
+            power_of_two power = scale_power(by_column[j] - (by_row ? by_row[k] : 0));
             for (int64_t c = 0; c < view_planes(from); c++) {
-                double value = *entry(from, c, k, j) * factor[0] * factor[1];
+                double value = scale_by(*entry(from, c, k, j), &power);
                 if (!(fabs(value) <= DBL_MAX)) {
                     lsq_scaled_clear(to);
                     return -(plumb_info)PLUMB_ERR_RANGE;

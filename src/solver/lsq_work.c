@@ -9,6 +9,7 @@
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/mgs.h"
 #include "base/message.h"
+#include "base/scale.h"
 #include "base/size.h"
 
 double lsq_unit(int32_t prec)
@@ -72,13 +73,6 @@ void lsq_work_destroy(lsq_work *work)
     work->memory = NULL;
 }
 
-/* 2^e as two factors, neither of which leaves the normal range. */
-static void power_of_two(int32_t e, double factor[2])
-{
-    factor[0] = ldexp(1.0, e / 2);
-    factor[1] = ldexp(1.0, e - e / 2);
-}
-
 static const double *column_of(const plumb_view *view, int64_t batch, int64_t j)
 {
     return view->data + batch * view->next + j * view->col;
@@ -109,7 +103,7 @@ plumb_info lsq_work_load(lsq_work *work, const plumb_view *view, int64_t batch, 
     const mgs_job *job = &work->job;
     for (int64_t j = 0; j < view->cols; j++) {
         const double *column = column_of(view, batch, j);
-        double largest, factor[2];
+        double largest;
         plumb_info info = largest_of(view, column, j, name, &largest, message, message_size);
         if (info)
             return info;
@@ -117,11 +111,11 @@ plumb_info lsq_work_load(lsq_work *work, const plumb_view *view, int64_t batch, 
         if (largest > 0.0)
             frexp(largest, &exponent);
         work->exponent[first + j] = exponent;
-        power_of_two(-exponent, factor);
+        power_of_two power = scale_power(-exponent);
         for (int32_t c = 0; c < work->prec * work->parts; c++) {
             double *w = job->w + c * job->w_plane + first + j;
             for (int64_t i = 0; i < job->rows; i++)
-                w[i * job->ld] = column[c * view->plane + i] * factor[0] * factor[1];
+                w[i * job->ld] = scale_by(column[c * view->plane + i], &power);
         }
     }
     return 0;
@@ -210,11 +204,10 @@ plumb_status lsq_work_repeat(plumb_context *context, lsq_work *work)
 /* dst = src 2^e; 0 when an entry overflows. */
 static int put_scaled(const double *src, int64_t src_plane, double *dst, int64_t dst_plane, int32_t planes, int32_t e)
 {
-    double factor[2];
+    power_of_two power = scale_power(e);
     int ok = 1;
-    power_of_two(e, factor);
     for (int32_t c = 0; c < planes; c++) {
-        double value = src[c * src_plane] * factor[0] * factor[1];
+        double value = scale_by(src[c * src_plane], &power);
         ok = ok && fabs(value) <= DBL_MAX;
         dst[c * dst_plane] = value;
     }
@@ -244,18 +237,19 @@ plumb_info lsq_work_solve(lsq_work *work, const plumb_view *x, const plumb_view 
                             work->exponent[r] - work->exponent[k]))
                 info = -PLUMB_ERR_RANGE;
         }
-        if (residual)
-            put_scaled(job->c + job->cols * job->ld + r, job->c_plane,
-                       residual->data + batch * residual->next + column * residual->col, residual->plane, work->prec,
-                       work->exponent[r]);
+        if (residual && !put_scaled(job->c + job->cols * job->ld + r, job->c_plane,
+                                    residual->data + batch * residual->next + column * residual->col, residual->plane,
+                                    work->prec, work->exponent[r]))
+            info = -PLUMB_ERR_RANGE;
     }
     for (int64_t column = 0; info && column < x->cols; column++)
         clear_column(x, batch, column);
     return info;
 }
 
-void lsq_work_store(lsq_work *work, const plumb_view *q, const plumb_view *r)
+plumb_info lsq_work_store(lsq_work *work, const plumb_view *q, const plumb_view *r)
 {
+    plumb_info info = 0;
     const mgs_job *job = &work->job;
     int32_t planes = work->prec * work->parts;
     work->kernels->triangle(job);
@@ -263,15 +257,17 @@ void lsq_work_store(lsq_work *work, const plumb_view *q, const plumb_view *r)
         for (int64_t j = 0; j < job->cols; j++) {
             clear_column(r, 0, j);
             for (int64_t k = 0; k <= j && k < job->rank; k++)
-                put_scaled(job->c + k * job->ld + j, job->c_plane, r->data + j * r->col + k, r->plane, planes,
-                           work->exponent[j]);
+                if (!put_scaled(job->c + k * job->ld + j, job->c_plane, r->data + j * r->col + k, r->plane, planes,
+                                work->exponent[j]))
+                    info = -PLUMB_ERR_RANGE;
         }
     if (!q)
-        return;
+        return info;
     work->kernels->normalize(job);
     for (int64_t k = 0; k < job->cols; k++) {
         clear_column(q, 0, k);
         for (int64_t i = 0; i < job->rows && k < job->rank; i++)
             put_scaled(job->w + i * job->ld + k, job->w_plane, q->data + k * q->col + i, q->plane, planes, 0);
     }
+    return info;
 }

@@ -36,11 +36,12 @@ plumb_info lsq_work_factor(lsq_work *work, int pivot);
 plumb_status lsq_work_repeat(plumb_context *context, lsq_work *work);
 
 /* Solutions out of the coefficients, scaled back, and norms of residuals (residual may be NULL), into matrix `batch` of the
- * views. -PLUMB_ERR_RANGE when an entry of x is beyond the largest double: then x is zero. */
+ * views. -PLUMB_ERR_RANGE when an entry of x or a norm is beyond the largest double: then x is zero. */
 plumb_info lsq_work_solve(lsq_work *work, const plumb_view *x, const plumb_view *residual, int64_t batch);
 
-/* R and Q (each may be NULL), scaled back; the coefficients are lost. */
-void lsq_work_store(lsq_work *work, const plumb_view *q, const plumb_view *r);
+/* R and Q (each may be NULL), scaled back; the coefficients are lost. -PLUMB_ERR_RANGE when an entry of R is beyond the largest
+ * double. */
+plumb_info lsq_work_store(lsq_work *work, const plumb_view *q, const plumb_view *r);
 
 /* Before lsq_work_store. condition: an upper estimate for that of the scaled columns, by inverting the triangle in double,
  * within a factor n of the truth; infinite where that overflows. digits (or NULL; after lsq_work_solve): decimal digits
