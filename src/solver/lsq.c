@@ -12,16 +12,6 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-/* What the caller gets of a report, as much as its struct holds. */
-static void give_report(plumb_lsq_report *to, const plumb_lsq_report *from)
-{
-    if (!to || to->size < sizeof(size_t))
-        return;
-    size_t size = to->size < sizeof *from ? to->size : sizeof *from;
-    memcpy(to, from, size);
-    to->size = size;
-}
-
 static void fill_report(const lsq_work *work, plumb_lsq_report *report)
 {
     report->method = PLUMB_METHOD_MGS;
@@ -100,7 +90,7 @@ plumb_status plumb_qr(plumb_context *context, const plumb_view *a, const plumb_v
     if (status == PLUMB_OK && info)
         *info = outcome;
     if (status == PLUMB_OK)
-        give_report(report, &mine);
+        lsq_give_report(report, &mine);
     lsq_work_destroy(&work);
     return status;
 }
@@ -172,6 +162,6 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
     if (status == PLUMB_OK && info)
         *info = outcome;
     if (status == PLUMB_OK)
-        give_report(report, &mine);
+        lsq_give_report(report, &mine);
     return status;
 }

@@ -108,15 +108,6 @@ static plumb_status check(plumb_context *context, const plumb_view *a, const plu
     return status;
 }
 
-static void give_report(plumb_lsq_report *to, const plumb_lsq_report *from)
-{
-    if (!to || to->size < sizeof(size_t))
-        return;
-    size_t size = to->size < sizeof *from ? to->size : sizeof *from;
-    memcpy(to, from, size);
-    to->size = size;
-}
-
 plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
                             const plumb_view *residual, plumb_info *info, double digits, plumb_lsq_report *report)
 {
@@ -142,6 +133,6 @@ plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const p
     if (status == PLUMB_OK && info)
         *info = outcome;
     if (status == PLUMB_OK)
-        give_report(report, &mine);
+        lsq_give_report(report, &mine);
     return status;
 }

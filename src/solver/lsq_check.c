@@ -76,6 +76,15 @@ plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options 
     return PLUMB_OK;
 }
 
+void lsq_give_report(plumb_lsq_report *to, const plumb_lsq_report *from)
+{
+    if (!to || to->size < sizeof(size_t))
+        return;
+    size_t size = to->size < sizeof *from ? to->size : sizeof *from;
+    memcpy(to, from, size);
+    to->size = size;
+}
+
 plumb_status lsq_refuse(plumb_context *context, plumb_info info)
 {
     if (info > 0)

@@ -16,6 +16,9 @@ plumb_status lsq_check_apart(plumb_context *context, const plumb_view *result, c
 /* The caller's options (or NULL) with defaults for what it does not know, and checked. */
 plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options *given, plumb_lsq_options *options);
 
+/* What the caller (or NULL) gets of a report: as much as its struct holds. */
+void lsq_give_report(plumb_lsq_report *to, const plumb_lsq_report *from);
+
 /* Factors [A b] (b may be NULL); *info tells how that went. The work is to be destroyed in any case. */
 plumb_status lsq_factor(plumb_context *context, const plumb_view *a, const plumb_view *b,
                         const plumb_lsq_options *options, lsq_work *work, plumb_info *info);
