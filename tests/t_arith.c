@@ -288,8 +288,8 @@ static void complex_errors_stay_under_bounds(void **state)
 int main(void)
 {
     const char *count_text = getenv("PLUMB_TEST_COUNT"), *seed_text = getenv("PLUMB_TEST_SEED");
-    if (count_text && atoll(count_text) > 0)
-        operand_count = atoll(count_text);
+    if (count_text && strtoll(count_text, NULL, 10) > 0)
+        operand_count = strtoll(count_text, NULL, 10);
     if (seed_text)
         seed = strtoull(seed_text, NULL, 0);
     const struct CMUnitTest tests[] = {

@@ -65,7 +65,7 @@ static void hilbert(const plumb_view *a)
     for (int64_t j = 0; j < a->cols; j++)
         for (int64_t i = 0; i < a->rows; i++) {
             char text[32];
-            snprintf(text, sizeof text, "1/%lld", (long long)(i + j + 1));
+            snprintf(text, sizeof text, "1/%lld", (long long)i + j + 1);
             set_text(a, i, j, text);
         }
 }

@@ -116,13 +116,13 @@ static void claims_hold_on_hilbert_and_vandermonde(void **state)
                     for (int64_t i = 0; i < n + extra; i++)
                         for (int64_t j = 0; j < n; j++) {
                             if (kind == 0)
-                                snprintf(text, sizeof text, "1/%lld", (long long)(i + j + 1));
+                                snprintf(text, sizeof text, "1/%lld", (long long)i + j + 1);
                             else /* rounded powers of points in [0, 1) */
                                 snprintf(text, sizeof text, "%.17g", pow((double)i / (double)(n + extra), (double)j));
                             put_text(&a, i, j, text);
                         }
                     snprintf(name, sizeof name, "%s %lldx%lld res %d", kind ? "vandermonde" : "hilbert",
-                             (long long)(n + extra), (long long)n, r);
+                             (long long)n + extra, (long long)n, r);
                     problem_right_side(&a, &b, r, seeds[0]);
                     check_claims(name, &a, &b);
                     plumb_array_destroy(context, &a);
@@ -135,11 +135,11 @@ static void auto_takes_the_lowest_precision_that_will_do(void **state)
 {
     (void)state;
     const struct {
-        int condition;
         double digits;
+        int condition;
         int32_t prec;
-    } cases[] = {{0, 10.0, PLUMB_D},  {2, 8.0, PLUMB_D},    {0, 20.0, PLUMB_DD}, {8, 12.0, PLUMB_DD},
-                 {20, 5.0, PLUMB_DD}, {10, 30.0, PLUMB_QD}, {30, 15.0, PLUMB_QD}};
+    } cases[] = {{10.0, 0, PLUMB_D},  {8.0, 2, PLUMB_D},    {20.0, 0, PLUMB_DD}, {12.0, 8, PLUMB_DD},
+                 {5.0, 20, PLUMB_DD}, {30.0, 10, PLUMB_QD}, {15.0, 30, PLUMB_QD}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         plumb_view a = problem_array(context, PLUMB_QD, PLUMB_COMPLEX, 8, 8),
                    b = problem_array(context, PLUMB_QD, PLUMB_COMPLEX, 8, 1);

@@ -54,8 +54,10 @@ static void randomize(const plumb_view *v, uint64_t start, int spread)
             for (int64_t i = 0; i < v->rows; i++)
                 for (int32_t part = 0; part < v->parts; part++) {
                     double raw[4], size = ldexp(1.0, spread * (int)(j % 5 - 2));
-                    for (int32_t c = 0; c < v->prec; c++, size *= 0x1p-53)
+                    for (int32_t c = 0; c < v->prec; c++) {
                         raw[c] = size * (2.0 * plumb_random_unit(&rng) - 1.0);
+                        size *= 0x1p-53;
+                    }
                     plumb_round_limbs(raw, v->prec, raw, v->prec);
                     for (int32_t c = 0; c < v->prec; c++)
                         *entry(v, k, part * v->prec + c, i, j) = raw[c];

@@ -66,8 +66,10 @@ static void random_columns(problem *p, uint64_t start)
         for (int64_t j = 0; j < p->job.all; j++)
             for (int part = 0; part < p->parts; part++) {
                 double raw[4], size = 1.0;
-                for (int c = 0; c < p->limbs; c++, size *= 0x1p-53)
+                for (int c = 0; c < p->limbs; c++) {
                     raw[c] = size * (2.0 * plumb_random_unit(&rng) - 1.0);
+                    size *= 0x1p-53;
+                }
                 plumb_round_limbs(raw, p->limbs, raw, p->limbs);
                 for (int c = 0; c < p->limbs; c++)
                     p->job.w[(part * p->limbs + c) * p->job.w_plane + i * p->job.ld + j] = raw[c];

@@ -189,11 +189,9 @@ plumb_status lsq_work_repeat(plumb_context *context, lsq_work *work)
         lsq_work_create(context, work->prec, work->parts, job->rows, job->cols, job->all - job->cols, &again);
     if (status != PLUMB_OK)
         return status;
-    /* The same columns, other coefficients; nothing can become dependent that was not. */
+    /* The same columns, other coefficients; with limits of zero nothing can become dependent that was not. */
     mgs_job second = *job;
     second.c = again.job.c;
-    for (int64_t k = 0; k < job->rank; k++)
-        again.least[k] = 0.0;
     for (int64_t k = 0; k < job->rank; k++)
         plumb_cpu_mgs_step(work->kernels, &second, k, again.least, work->threads);
     work->kernels->compose(job, &second);
