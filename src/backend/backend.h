@@ -7,19 +7,8 @@
 #define PLUMB_BACKEND_H
 
 #include "base/runs.h"
+#include "method/map.h"
 #include "plumb.h"
-
-/* out[i] = op(x[i], y[i], z[i]) for i < n; plane c of operand x starts at x + c*x_plane. PLUMB_OP_DOT runs over terms
- * columns, x_col and y_col apart. */
-typedef struct map_job {
-    const double *x, *y, *z;
-    double *out;
-    int64_t x_plane, y_plane, z_plane, out_plane;
-    int64_t n;
-    int64_t terms, x_col, y_col;
-} map_job;
-
-typedef void (*map_kernel)(const map_job *job);
 
 /* The whole of one call: first is the job of the first run (its n is loop.length), the others follow at the steps of
  * loop. No run is empty. */

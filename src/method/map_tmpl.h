@@ -4,7 +4,7 @@
  * Vectors run across entries, so every instruction set returns the same bits. On a CPU the loop takes LANE_WIDTH entries at
  * a time; on a GPU each thread takes every so many-th entry. */
 #include "arith/number.h"
-#include "backend/backend.h"
+#include "method/map.h"
 
 #define MAP_NAME(name) NUM_NAME(map_##name)
 
