@@ -15,11 +15,9 @@
 
 #include "solver/lsq_work.h"
 
-/* What rounding errors of n columns and m rows add up to, in units of u: their number is larger, but they have signs. */
-static double growth(const lsq_work *work)
+double lsq_growth(int64_t rows, int64_t cols, int32_t prec)
 {
-    double m = (double)work->job.rows, n = (double)work->job.cols;
-    return 4.0 * n + 2.0 * sqrt(m) + (work->prec == PLUMB_QD ? 16.0 : 4.0);
+    return 4.0 * (double)cols + 2.0 * sqrt((double)rows) + (prec == PLUMB_QD ? 16.0 : 4.0);
 }
 
 /* c_kj in double. */
@@ -72,7 +70,8 @@ static double digits_of(const lsq_work *work, int64_t r, const double *rows, dou
             scale = -work->exponent[k];
     }
     double residual = job->rows > job->rank ? job->c[job->cols * job->ld + r] : 0.0;
-    double moved = growth(work) * lsq_unit(work->prec) * norm * (size + inverse_norm * residual);
+    double moved =
+        lsq_growth(job->rows, job->cols, work->prec) * lsq_unit(work->prec) * norm * (size + inverse_norm * residual);
     for (int64_t k = 0; k < job->rank; k++) {
         double back = ldexp(1.0, -work->exponent[k] - scale); /* at most 1 */
         largest = fmax(largest, cabs(coefficient(work, k, r)) * back);

@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/size.h"
 #include "base/view.h"
+#include "solver/lsq_check.h"
 #include "solver/lsq_elimination.h"
 #include "solver/lsq_methods.h"
 #include "solver/lsq_scaled.h"
@@ -187,9 +188,9 @@ plumb_status lsq_lu(plumb_context *context, const plumb_view *a, const plumb_vie
         *info = lsq_scaled_store(&e.x, x, e.a_exponent, e.b_exponent);
     }
     if (*info != 0)
-        lsq_scaled_clear(x);
+        lsq_clear(x);
     if (residual && *info != 0)
-        lsq_scaled_clear(residual);
+        lsq_clear(residual);
     if (residual && *info == 0) {
         lsq_scaled_norms(context, &e.r, residual);
         /* A norm beyond the largest double is out of range like an entry of x. */

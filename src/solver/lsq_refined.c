@@ -16,6 +16,7 @@
 #include "base/message.h"
 #include "base/size.h"
 #include "base/view.h"
+#include "solver/lsq_check.h"
 #include "solver/lsq_methods.h"
 #include "solver/lsq_scaled.h"
 #include "solver/lsq_work.h"
@@ -192,8 +193,7 @@ static double norm2(const plumb_view *view, int64_t first, int64_t last)
  * condition where there is a residual (Higham, Accuracy and Stability of Numerical Algorithms, 20.1). */
 static double expected_error(const refinement *t, int64_t j)
 {
-    double m = (double)t->m, n = (double)t->n, norm = norm2(&t->a, 0, t->n);
-    double growth = 4.0 * n + 2.0 * sqrt(m) + (t->high == PLUMB_QD ? 16.0 : 4.0);
+    double norm = norm2(&t->a, 0, t->n), growth = lsq_growth(t->m, t->n, t->high);
     double left = t->m > t->n ? t->condition / norm * norm2(&t->r, j, j + 1) : 0.0;
     return growth * lsq_unit(t->high) * t->condition * (norm2(&t->x, j, j + 1) + left);
 }
@@ -216,12 +216,12 @@ static plumb_status iterate(refinement *t, int *converged)
     const double unit = lsq_unit(t->high);
     double before = 1.0;
     *converged = 0;
-    lsq_scaled_clear(&t->x);
-    lsq_scaled_clear(&t->dx);
+    lsq_clear(&t->x);
+    lsq_clear(&t->dx);
     if (t->m > t->n) {
-        lsq_scaled_clear(&t->r);
-        lsq_scaled_clear(&t->dr);
-        lsq_scaled_clear(&t->g);
+        lsq_clear(&t->r);
+        lsq_clear(&t->dr);
+        lsq_clear(&t->g);
     }
     for (t->steps = 0; t->steps <= MOST_STEPS; t->steps++) {
         plumb_status status = find_residuals(t, t->steps == 0);

@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/scale.h"
 #include "base/view.h"
+#include "solver/lsq_check.h"
 
 static double *entry(const plumb_view *view, int64_t c, int64_t i, int64_t j)
 {
@@ -45,13 +46,6 @@ plumb_info lsq_scaled_load(const plumb_view *from, const plumb_view *to, int32_t
     return 0;
 }
 
-void lsq_scaled_clear(const plumb_view *view)
-{
-    for (int64_t c = 0; c < view_planes(view); c++)
-        for (int64_t j = 0; j < view->cols; j++)
-            memset(entry(view, c, 0, j), 0, (size_t)view->rows * sizeof(double));
-}
-
 plumb_info lsq_scaled_store(const plumb_view *from, const plumb_view *to, const int32_t *by_row,
                             const int32_t *by_column)
 {
@@ -61,7 +55,7 @@ plumb_info lsq_scaled_store(const plumb_view *from, const plumb_view *to, const 
             for (int64_t c = 0; c < view_planes(from); c++) {
                 double value = scale_by(*entry(from, c, k, j), &power);
                 if (!(fabs(value) <= DBL_MAX)) {
-                    lsq_scaled_clear(to);
+                    lsq_clear(to);
                     return -(plumb_info)PLUMB_ERR_RANGE;
                 }
                 *entry(to, c, k, j) = value;

@@ -15,8 +15,6 @@ plumb_info lsq_scaled_load(const plumb_view *from, const plumb_view *to, int32_t
 plumb_info lsq_scaled_store(const plumb_view *from, const plumb_view *to, const int32_t *by_row,
                             const int32_t *by_column);
 
-void lsq_scaled_clear(const plumb_view *view);
-
 /* to = conjugate transpose of from. */
 void lsq_scaled_adjoint(const plumb_view *from, const plumb_view *to);
 

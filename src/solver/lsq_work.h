@@ -48,6 +48,9 @@ plumb_info lsq_work_store(lsq_work *work, const plumb_view *q, const plumb_view 
  * believed right in the largest entry of each column of x, the least of them. */
 plumb_status lsq_work_estimate(const lsq_work *work, double *condition, double *digits);
 
+/* What rounding errors add up to, in units of u: their number is larger, but they have signs. */
+double lsq_growth(int64_t rows, int64_t cols, int32_t prec);
+
 /* The unit roundoff that error estimates are made with. */
 double lsq_unit(int32_t prec);
 
