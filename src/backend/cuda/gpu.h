@@ -1,0 +1,136 @@
+/* gpu.h - what our kernels ask of a GPU, by name: threads, warps, clusters of blocks and the barriers between them.
+ *
+ * Two machines have it: a GPU, here, and an emulated one (tests/emulator), which runs the same kernels on a processor so that
+ * they can be tested, stepped through and looked at by sanitizers where there is no GPU. So kernels use these names only:
+ * shared memory is what gpu_shared gives (no __shared__ variables), a warp always shuffles as a whole, and a loop that waits
+ * for another thread calls gpu_pause. */
+#ifndef PLUMB_CUDA_GPU_H
+#define PLUMB_CUDA_GPU_H
+
+#include <stdint.h>
+
+#ifdef PLUMB_EMULATED_GPU
+#include "gpu_emulated.h"
+#else
+
+#include <cuda_runtime.h>
+
+#define GPU_FN static __device__ __forceinline__
+
+enum { GPU_WARP = 32 };
+
+GPU_FN int gpu_thread(void) { return (int)threadIdx.x; }
+GPU_FN int gpu_threads(void) { return (int)blockDim.x; } /* a multiple of GPU_WARP */
+GPU_FN int gpu_block(void) { return (int)blockIdx.x; }
+GPU_FN int gpu_block_y(void) { return (int)blockIdx.y; }
+GPU_FN int gpu_blocks(void) { return (int)gridDim.x; }
+
+/* The dynamic shared memory of the block, 16-byte aligned. */
+GPU_FN double *gpu_shared(void)
+{
+    extern __shared__ double plumb_shared_memory[];
+    return plumb_shared_memory;
+}
+
+/* All threads of the block. */
+GPU_FN void gpu_sync(void) { __syncthreads(); }
+/* The threads of `count / 32` whole warps that name the same barrier, 1 to 15. */
+GPU_FN void gpu_sync_some(int barrier, int count)
+{
+    asm volatile("barrier.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+GPU_FN void gpu_sync_warp(void) { __syncwarp(); }
+
+/* Within a warp; all 32 threads call. */
+GPU_FN double gpu_shuffle_xor(double a, int with) { return __shfl_xor_sync(0xffffffffu, a, with); }
+GPU_FN double gpu_shuffle(double a, int from) { return __shfl_sync(0xffffffffu, a, from); }
+GPU_FN int gpu_shuffle_xor_int(int a, int with) { return __shfl_xor_sync(0xffffffffu, a, with); }
+GPU_FN int gpu_shuffle_int(int a, int from) { return __shfl_sync(0xffffffffu, a, from); }
+GPU_FN int gpu_any(int condition) { return __any_sync(0xffffffffu, condition); }
+
+/* Between blocks, through global memory: what was written before a set is seen after a get that finds it. */
+GPU_FN void gpu_flag_set(int32_t *flag, int32_t value)
+{
+    asm volatile("{\n\tfence.acq_rel.gpu;\n\tst.relaxed.gpu.global.s32 [%0], %1;\n}" ::"l"(flag), "r"(value) : "memory");
+}
+GPU_FN int32_t gpu_flag_get(const int32_t *flag)
+{
+    int32_t value;
+    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+    return value;
+}
+GPU_FN int32_t gpu_fetch_add(int32_t *counter, int32_t more) { return atomicAdd(counter, more); }
+GPU_FN void gpu_pause(void) { }
+
+/* The bits of doubles. */
+GPU_FN int gpu_high_word(double a) { return __double2hiint(a); }
+GPU_FN double gpu_of_high_word(int high) { return __hiloint2double(high, 0); }
+
+#if __CUDA_ARCH__ >= 900 || !defined(__CUDA_ARCH__)
+
+/* A cluster of blocks: each reaches into the shared memory of the others. */
+GPU_FN int gpu_cluster_rank(void)
+{
+    unsigned rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return (int)rank;
+}
+GPU_FN int gpu_cluster_size(void)
+{
+    unsigned size;
+    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
+    return (int)size;
+}
+GPU_FN void gpu_cluster_sync(void)
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+/* A barrier in shared memory that completes a phase when it has had its arrivals and all bytes that were announced. Phases
+ * have parities 0, 1, 0, ...; waiting for a parity returns once the phase of that parity is complete. */
+typedef uint64_t gpu_barrier;
+
+GPU_FN unsigned gpu_shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+GPU_FN void gpu_barrier_init(gpu_barrier *b, int arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(gpu_shared_address(b)), "r"(arrivals) : "memory");
+}
+/* After the last gpu_barrier_init, before a synchronisation that shows them to others. */
+GPU_FN void gpu_barrier_init_done(void) { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+GPU_FN void gpu_barrier_arrive(gpu_barrier *b)
+{
+    asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(gpu_shared_address(b)) : "memory");
+}
+/* Arrives, and announces bytes that will come by gpu_send. */
+GPU_FN void gpu_barrier_expect(gpu_barrier *b, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(gpu_shared_address(b)), "r"(bytes)
+                 : "memory");
+}
+GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity)
+{
+    asm volatile("{\n\t.reg .pred done;\n\t"
+                 "again:\n\t"
+                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n\t"
+                 "@done bra over;\n\t"
+                 "bra again;\n\t"
+                 "over:\n\t}" ::"r"(gpu_shared_address(b)),
+                 "r"(parity)
+                 : "memory");
+}
+/* Two doubles to where `to` is in the shared memory of block `rank` of the cluster; they count as 16 bytes at its barrier b.
+ * `to` is 16-byte aligned. */
+GPU_FN void gpu_send(double *to, double v0, double v1, gpu_barrier *b, int rank)
+{
+    asm volatile("{\n\t.reg .u32 where, signal;\n\t"
+                 "mapa.shared::cluster.u32 where, %0, %4;\n\t"
+                 "mapa.shared::cluster.u32 signal, %3, %4;\n\t"
+                 "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [where], {%1, %2}, [signal];\n\t}" ::"r"(
+                     gpu_shared_address(to)),
+                 "d"(v0), "d"(v1), "r"(gpu_shared_address(b)), "r"(rank)
+                 : "memory");
+}
+
+#endif
+#endif
+#endif

@@ -1,0 +1,37 @@
+/* mgs_gpu.h - a batch of least-squares problems of one shape on a GPU, as its kernels see it.
+ *
+ * The columns stay unnormalised: with s_k = a_k^H a_k and c_kj = a_k^H a_j / s_k, step k is a_j -= c_kj a_k for all columns j > k,
+ * right-hand sides included; then x solves C x = c_b, whose diagonal is 1. Each column is multiplied by 2^-exponent first, so
+ * that its largest entry lies in [1/2, 1).
+ *
+ * Three kinds of kernels do this, see mgs_plan.h: small, flow and columns. All of them leave the same things behind. */
+#ifndef PLUMB_CUDA_MGS_GPU_H
+#define PLUMB_CUDA_MGS_GPU_H
+
+#include <stdint.h>
+
+#include "plumb.h"
+
+/* Arrays of the caller: plane p of entry (i, j) of problem b is data[b*next + j*col + p*plane + i]. */
+typedef struct mgs_gpu_array {
+    double *data; /* NULL: not wanted */
+    int64_t plane, col, next;
+} mgs_gpu_array;
+
+typedef struct mgs_gpu_job {
+    mgs_gpu_array a, b, x, residual; /* a and b are only read; residual is real, 1 x right-hand sides */
+    plumb_info *info;                /* one a problem */
+    int32_t rows, cols, all, batch;  /* all = cols + right-hand sides */
+
+    /* Scratch on the device, all of it by problem: problem p begins at p times the step. */
+    double *w;         /* what is left of column j: plane q at w[q*w_plane + j*rows + i]; NULL where not wanted (small only) */
+    double *c;         /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k] */
+    double *s;         /* s_k, real, and after the columns of A squares of what is left of each right-hand side: s[q*all + k] */
+    int32_t *exponent; /* of each column */
+    int32_t *flags;    /* all + 1 of them, zero before the first kernel: see mgs_flow.cu */
+    int64_t w_plane, w_step, c_plane, c_step, s_step;
+
+    double dependent; /* column k depends on those before it when s_k <= dependent * its square norm before */
+} mgs_gpu_job;
+
+#endif

@@ -1,0 +1,37 @@
+/* mgs_plan.h - which kernels take a shape: the one place that knows about sizes of multiprocessors.
+ *
+ * small: a cluster of 1 to 16 blocks a problem, the columns in shared memory; from load to x in one launch.
+ * flow: a block a column, in any number; columns wait for each other through flags in global memory. One launch, then back
+ *       substitution.
+ * columns: the scheme of Verschelde and Yoffe, a launch a column: works everywhere, and is what the others are timed against. */
+#ifndef PLUMB_CUDA_MGS_PLAN_H
+#define PLUMB_CUDA_MGS_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum mgs_regime { MGS_AUTO, MGS_SMALL, MGS_FLOW, MGS_COLUMNS } mgs_regime;
+
+typedef struct mgs_limits { /* of a device */
+    int32_t capability;     /* 10 * major + minor */
+    int32_t multiprocessors;
+    int32_t shared;         /* bytes a block may have, opted in */
+    int32_t cluster;        /* blocks in the largest cluster; 1 without clusters */
+} mgs_limits;
+
+typedef struct mgs_plan {
+    mgs_regime regime;
+    int32_t cluster;  /* blocks a problem (small) */
+    int32_t team;     /* threads a column (small) */
+    int32_t threads;  /* of a block */
+    int32_t slots;    /* columns of other blocks held at a time (small) */
+    size_t shared;    /* bytes a block */
+    int keep_columns; /* whether w must be there */
+} mgs_plan;
+
+/* The plan for a shape; want is MGS_AUTO but in tests and timings. With want a regime that cannot take the shape: regime is
+ * MGS_AUTO in the result. */
+mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t all,
+                        int64_t batch, mgs_regime want);
+
+#endif
