@@ -318,20 +318,43 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_solve(plumb_context *contex
                                                            plumb_stream stream);
 PLUMB_API void plumb_factor_destroy(plumb_context *context, plumb_factor *factor);
 
+/* ---- Polynomial systems -------------------------------------------------------------------------------------- */
+
+/* A polynomial system, its coefficients exact complex rationals until a precision is chosen. It never changes, so any
+ * number of threads may use it. */
+typedef struct plumb_system plumb_system;
+
+/* Reads a system in PHCpack's form (the number of equations, and of unknowns where it differs, then polynomials that end with
+ * ';') or without that first line; docs/files.md has the grammar. Products and powers are expanded, equal monomials
+ * merged. PLUMB_ERR_PARSE, or PLUMB_ERR_SIZE when an expansion would be too large; *system is NULL then. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **system,
+                                                           plumb_text_error *error /* or NULL */);
+PLUMB_API void plumb_system_destroy(plumb_system *system); /* NULL is fine */
+PLUMB_API int64_t plumb_system_equations(const plumb_system *system);
+PLUMB_API int64_t plumb_system_unknowns(const plumb_system *system);
+
+/* The name of an unknown, from 0, in the order of their first appearance; NULL outside. It lives as long as the system. */
+PLUMB_API const char *plumb_system_name(const plumb_system *system, int64_t unknown);
+
+/* Of an equation, from 0: the total degree (-1 of the zero polynomial and outside) and the number of terms. */
+PLUMB_API int64_t plumb_system_degree(const plumb_system *system, int64_t equation);
+PLUMB_API int64_t plumb_system_terms(const plumb_system *system, int64_t equation);
+
+enum {
+    PLUMB_SYSTEM_PHC = 0,  /* PHCpack's form */
+    PLUMB_SYSTEM_PLAIN = 1 /* a polynomial a line, each ended by ';', and nothing before them */
+};
+
+/* Writes the system such that reading gives the same one. *needed (if not NULL) receives the size including the final 0;
+ * PLUMB_ERR_BUFFER when size is less (then buffer holds ""). */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_write(const plumb_system *system, int32_t form, char *buffer,
+                                                           size_t size, size_t *needed);
+
 /* ---- What later versions add --------------------------------------------------------------------------------- */
 
 /* The shape of these calls is settled, so that programs can be written towards them; the library does not hold them
  * yet. Define PLUMB_PLANNED to see them. */
 #ifdef PLUMB_PLANNED
-
-/* A polynomial system, its coefficients exact until a precision is chosen. */
-typedef struct plumb_system plumb_system;
-
-PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **system,
-                                                           plumb_text_error *error);
-PLUMB_API void plumb_system_destroy(plumb_system *system);
-PLUMB_API int64_t plumb_system_equations(const plumb_system *system);
-PLUMB_API int64_t plumb_system_unknowns(const plumb_system *system);
 
 /* Values (equations x 1) and Jacobians (equations x unknowns; or NULL) at a batch of points (unknowns x 1), all of one
  * precision and in one place. */

@@ -31,4 +31,16 @@ struct plumb_system {
     system_factor *factors;
 };
 
+/* Makes a system of polynomials that are normal (polynomial.h) and whose unknowns are below the number of names. The names
+ * are copied, the contents of the polynomials move into the system when all is well. */
+struct polynomial;
+PLUMB_USE_RESULT plumb_status plumb_system_build(struct polynomial *polynomials, int64_t equations,
+                                                 const char *const *names, int64_t unknowns, plumb_system **system);
+
+/* The same polynomials in the same unknowns, by name and order. */
+int plumb_system_same(const plumb_system *a, const plumb_system *b);
+
+/* The product of the degrees when there are as many equations as unknowns and none of them is zero: 1 is returned. Else 0. */
+int plumb_system_bezout(const plumb_system *system, mpz_t bezout);
+
 #endif
