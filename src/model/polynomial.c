@@ -86,7 +86,7 @@ static void merge(const polynomial *p, const int64_t *from, int64_t *to, int64_t
     int64_t i = low, j = middle;
     for (int64_t k = low; k < high; k++)
         to[k] = j == high || (i < middle && compare(p, &p->terms[from[i]], &p->terms[from[j]]) <= 0) ? from[i++]
-                                                                                                    : from[j++];
+                                                                                                     : from[j++];
 }
 
 /* A stable merge sort of the indices of all terms; which of the two arrays holds the result is returned. */

@@ -34,10 +34,17 @@ static plumb_status spend_on_product(mpq_srcptr re, mpq_srcptr im, mpq_srcptr re
 
 plumb_status plumb_coefficient_multiply(mpq_ptr re, mpq_ptr im, mpq_srcptr re2, mpq_srcptr im2, poly_work *work)
 {
+    bool real = mpq_sgn(im) == 0, real2 = mpq_sgn(im2) == 0;
+    if (real2 && mpq_cmp_ui(re2, 1, 1) == 0)
+        return PLUMB_OK;
+    if (real && mpq_cmp_ui(re, 1, 1) == 0) { /* costs nothing: reading a long number must not */
+        mpq_set(re, re2);
+        mpq_set(im, im2);
+        return PLUMB_OK;
+    }
     plumb_status status = spend_on_product(re, im, re2, im2, work);
     if (status != PLUMB_OK)
         return status;
-    bool real = mpq_sgn(im) == 0, real2 = mpq_sgn(im2) == 0;
     if (real && real2) {
         mpq_mul(re, re, re2);
         return PLUMB_OK;
@@ -109,7 +116,7 @@ static plumb_status append_product(polynomial *p, const polynomial *a, int64_t i
                                    term_maker *m, poly_work *work)
 {
     const system_term *s = &a->terms[i], *t = &b->terms[j];
-    plumb_status status = plumb_work_spend(work, (s->count + t->count) / 16);
+    plumb_status status = plumb_work_spend(work, 1 + (s->count + t->count) / 16);
     if (status == PLUMB_OK)
         status = multiply_monomials(m, a->factors + s->first, s, b->factors + t->first, t);
     if (status != PLUMB_OK)

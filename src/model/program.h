@@ -54,8 +54,8 @@ typedef struct program {
     program_level level[PROGRAM_LEVELS];
     program_group *group;
     program_stage stage[PROGRAM_STAGES];
-    int32_t *a, *b;     /* operands of the powers: slots */
-    int32_t *factors;   /* operands of the groups: slots */
+    int32_t *a, *b;   /* operands of the powers: slots */
+    int32_t *factors; /* operands of the groups: slots */
     int32_t factor_count;
 
     /* Row r is place r % PROGRAM_PAD of slice r / PROGRAM_PAD, and fills slot row_to + r. Its term t < row_terms[r] reads slot
@@ -79,19 +79,20 @@ typedef struct program {
     int64_t value_products, value_sum_terms;
     int32_t is_real; /* all coefficients are */
 
-    /* Coefficients rounded to a precision, made when first asked for: [parts][prec]. Plane c of the coefficient of place
+    /* Coefficients rounded to a precision, made when first asked for (solver/system_eval.h): [parts][prec]. Plane c of the coefficient of place
      * (step, place): [(step*prec*parts + c)*PROGRAM_PAD + place]. */
     double *coefficients[PLUMB_COMPLEX + 1][PLUMB_QD + 1];
 } program;
 
+/* Places of term_slot and the coefficients, in steps of PROGRAM_PAD. */
+static inline int64_t program_steps(const program *p)
+{
+    return p->slice_start ? p->slice_start[p->rows / PROGRAM_PAD] : 0;
+}
+
 /* The program of a system, compiled on the first call and kept with the system; NULL and a status when it cannot be
  * (PLUMB_ERR_SIZE, PLUMB_ERR_MEMORY). Any number of threads may ask at once. */
 plumb_status plumb_program_of(const plumb_system *system, const program **made);
-
-/* Its coefficients, likewise. PLUMB_ERR_RANGE when one is beyond the range of a double; then *term is that term, else -1.
- * parts is PLUMB_REAL only for a system whose coefficients are. */
-plumb_status plumb_program_coefficients(const plumb_system *system, const program *p, int32_t prec, int32_t parts,
-                                        const double **coefficients, int64_t *term);
 
 void plumb_program_free(program *p); /* NULL is fine */
 
