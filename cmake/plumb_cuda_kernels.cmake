@@ -1,8 +1,8 @@
-# plumb_cuda_kernels.cmake - the GPU part of the library: the host files of backend/cuda, and kernels.cu once for each
+# plumb_cuda_kernels.cmake - the GPU part of the library: the host files of backend/cuda, and its kernels once for each
 # precision and kind; or, without CUDA, the file that says so.
 #
-# What ptxas says about each kernel (registers, spills, shared memory) goes into build/cuda/ptxas-<kind>-<precision>.log, for
-# scripts/check-kernel-resources.
+# What ptxas says about each kernel (registers, spills, shared memory) goes into build/cuda/ptxas-<kind>-<precision>.log, for those
+# of mgs_small.cu into ptxas-<kind>-<precision>-mgs_small.log and so on, for scripts/check-kernel-resources.
 set(cuda_dir ${CMAKE_CURRENT_SOURCE_DIR}/backend/cuda)
 if(NOT PLUMB_HAVE_CUDA)
     target_sources(plumb_objects PRIVATE ${cuda_dir}/device_none.c)
@@ -14,20 +14,33 @@ list(FILTER cuda_host_sources EXCLUDE REGEX "device_none\\.c$")
 target_sources(plumb_objects PRIVATE ${cuda_host_sources})
 target_include_directories(plumb_objects SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
 
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${cuda_dir}/*.cu)
+foreach(regime small flow)
+    if(EXISTS ${cuda_dir}/mgs_${regime}.cu)
+        string(TOUPPER ${regime} REGIME)
+        set_property(SOURCE ${cuda_dir}/device_mgs.c APPEND PROPERTY COMPILE_DEFINITIONS PLUMB_HAVE_MGS_${REGIME})
+    endif()
+endforeach()
+
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cuda)
 foreach(prec ${PLUMB_PRECISIONS})
     foreach(kind real cplx)
-        set(kernels plumb_cuda_kernels_${kind}_${prec})
-        set(log ${PROJECT_BINARY_DIR}/cuda/ptxas-${kind}-${prec}.log)
-        add_library(${kernels} OBJECT ${cuda_dir}/kernels.cu)
-        target_include_directories(${kernels} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-        target_compile_definitions(${kernels} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}}
-            PLUMB_PARTS=$<IF:$<STREQUAL:${kind},real>,1,2>)
-        target_compile_options(${kernels} PRIVATE --fmad=false -Xptxas -v
-            -Xcompiler=-ffp-contract=off,-fvisibility=hidden,-Wall,-Wextra $<$<BOOL:${PLUMB_WERROR}>:-Werror all-warnings
-            -Xcompiler=-Werror>)
-        set_target_properties(${kernels} PROPERTIES CUDA_STANDARD 17
-            CUDA_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-log;${log}")
-        list(APPEND plumb_parts $<TARGET_OBJECTS:${kernels}>)
+        foreach(source ${kernel_sources})
+            get_filename_component(file ${source} NAME_WE)
+            set(kernels plumb_cuda_${file}_${kind}_${prec})
+            string(REPLACE "-kernels" "" name "${kind}-${prec}-${file}")
+            set(log ${PROJECT_BINARY_DIR}/cuda/ptxas-${name}.log)
+            set_property(GLOBAL APPEND PROPERTY PLUMB_PTXAS_LOGS ${log})
+            add_library(${kernels} OBJECT ${source})
+            target_include_directories(${kernels} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+            target_compile_definitions(${kernels} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}}
+                PLUMB_PARTS=$<IF:$<STREQUAL:${kind},real>,1,2>)
+            target_compile_options(${kernels} PRIVATE --fmad=false -Xptxas -v
+                -Xcompiler=-ffp-contract=off,-fvisibility=hidden,-Wall,-Wextra $<$<BOOL:${PLUMB_WERROR}>:-Werror all-warnings
+                -Xcompiler=-Werror>)
+            set_target_properties(${kernels} PROPERTIES CUDA_STANDARD 17
+                CUDA_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-log;${log}")
+            list(APPEND plumb_parts $<TARGET_OBJECTS:${kernels}>)
+        endforeach()
     endforeach()
 endforeach()

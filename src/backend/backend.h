@@ -20,6 +20,23 @@ typedef struct map_call {
     runs loop;
 } map_call;
 
+/* A batch of least-squares problems by modified Gram-Schmidt, checked: everything on the machine, one precision and kind,
+ * m >= n >= 1. b and x are NULL together: then only the columns are taken apart, for q and r. */
+typedef struct lsq_call {
+    const plumb_view *a, *b, *x, *residual; /* residual may be NULL */
+    const plumb_view *q, *r;                /* each may be NULL; without right-hand sides only */
+    plumb_info *info;                       /* on the machine, one a problem; NULL: nobody asks */
+    /* What error estimates need, on the host, or NULL; a call that fills it waits for its end. Of the first problem. */
+    struct lsq_triangle *triangle;
+} lsq_call;
+
+/* Leading limbs, for the scaled columns: c_kj of column j at [j*cols + k], real parts and imaginary parts (NULL for real
+ * numbers), for right-hand sides what solves the scaled system; squares of what is left of each column; exponents. */
+typedef struct lsq_triangle {
+    double *re, *im, *square;
+    int32_t *exponent;
+} lsq_triangle;
+
 typedef struct machine machine;
 
 /* stream is a cudaStream_t or NULL for the machine's own; the processor has none and ignores it. */
@@ -32,6 +49,7 @@ typedef struct machine_ops {
     plumb_status (*copy)(machine *m, const plumb_view *src, const plumb_view *dst, void *stream);
     plumb_status (*map)(machine *m, const map_call *call, void *stream);
     plumb_status (*wait)(machine *m, void *stream);
+    plumb_status (*lsq)(machine *m, const lsq_call *call, void *stream); /* NULL: the solver layer has its own way */
     void (*close)(machine *m);
 } machine_ops;
 
@@ -44,6 +62,8 @@ struct machine {
     int32_t threads;
     int32_t device; /* GPU */
     void *stream;
+    struct device_lsq *lsq; /* what its least squares keep from call to call */
+    int32_t lsq_regime;     /* an mgs_regime, for tests and timings; 0: chosen by shape */
 };
 
 plumb_status plumb_cpu_open(machine *m, const struct isa_kernels *isa, int32_t threads);

@@ -111,7 +111,7 @@ static void cpu_close(machine *m)
     m->ops = NULL;
 }
 
-static const machine_ops cpu_ops = {"cpu", cpu_alloc, cpu_release, cpu_copy, cpu_map, cpu_wait, cpu_close};
+static const machine_ops cpu_ops = {"cpu", cpu_alloc, cpu_release, cpu_copy, cpu_map, cpu_wait, NULL, cpu_close};
 
 plumb_status plumb_cpu_open(machine *m, const isa_kernels *isa, int32_t threads)
 {

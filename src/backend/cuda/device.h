@@ -20,4 +20,8 @@ void plumb_cuda_release(machine *m, void *memory);
 plumb_status plumb_cuda_copy(machine *m, const plumb_view *src, const plumb_view *dst, void *stream);
 plumb_status plumb_cuda_map(machine *m, const map_call *call, void *stream);
 
+/* device_mgs.c; close frees what calls have kept. */
+plumb_status plumb_cuda_lsq(machine *m, const lsq_call *call, void *stream);
+void plumb_cuda_lsq_close(machine *m);
+
 #endif

@@ -1,0 +1,186 @@
+/* mgs_finish.cu - from the coefficients to results: back substitution, powers of two, norms of residuals; R and Q. After any of
+ * the kernels that leave w, c, s and exponents behind (mgs_gpu.h). */
+#include "backend/cuda/mgs_block.h"
+
+enum { FINISH_THREADS = 128 };
+
+GPU_FN void clear_column(double *to, int64_t plane, int planes, int rows)
+{
+    for (int c = 0; c < planes; c++)
+        for (int i = gpu_thread(); i < rows; i += gpu_threads())
+            to[c * plane + i] = 0.0;
+}
+
+/* C x = y for one right-hand side, y and then x in place: rows in groups of a row a thread, from the last group up. A thread
+ * takes the unknowns of later groups out of its row, then those of its own as they become known; it rounds once, at the end.
+ * Returns whether x, scaled back, leaves the range. */
+GPU_FN int solve_back(const mgs_gpu_job *job, int64_t problem, int r, double *out)
+{
+    const double *c = job->c + problem * job->c_step;
+    double *y = job->c + problem * job->c_step + (int64_t)r * job->cols, *known = gpu_shared();
+    const int32_t *exponent = job->exponent + problem * job->all;
+    int bad = 0;
+    for (int last = job->cols; last > 0; last -= gpu_threads()) {
+        const int first = last > gpu_threads() ? last - gpu_threads() : 0, i = first + gpu_thread(), mine = i < last;
+        const double *row = c + (mine ? i : first);
+        num_acc x = num_acc_zero();
+        if (mine) {
+            x = num_acc_of(num_load(y + i, job->c_plane, 1));
+            for (int j = last; j < job->cols; j++)
+                x = num_acc_sub(x, num_load(row + (int64_t)j * job->cols, job->c_plane, 1),
+                                num_load(y + j, job->c_plane, 1));
+        }
+        for (int k = last - 1; k >= first; k--) {
+            double *slot = known + (k & 1) * NUM_PLANES; /* two of them: a slow thread may still read the other */
+            if (i == k) {
+                num value = num_acc_value(x);
+                double limb[NUM_PLANES];
+                num_store(slot, 1, value, 1);
+                num_store(y + k, job->c_plane, value, 1);
+                num_store(limb, 1, value, 1);
+                bad |= put_scaled(limb, NUM_PLANES, out + k, job->x.plane, exponent[r] - exponent[k]);
+            }
+            num coefficient = num_load(row + (int64_t)k * job->cols, job->c_plane, 1);
+            gpu_sync();
+            if (mine && i < k)
+                x = num_acc_sub(x, coefficient, num_load(slot, 1, 1));
+        }
+        gpu_sync();
+    }
+    return bad;
+}
+
+/* A block a right-hand side. A single one settles the problem; of several each leaves in its flag whether it is in range. */
+static __global__ void NUM_NAME(mgs_finish_x)(const mgs_gpu_job job)
+{
+    const int count = job.all - job.cols, column = gpu_block() % count, r = job.cols + column;
+    const int64_t problem = gpu_block() / count;
+    double *x = job.x.data + problem * job.x.next + column * job.x.col;
+    double *norm = job.residual.data ? job.residual.data + problem * job.residual.next + column * job.residual.col : 0;
+    const int solved = job.info[problem] == 0;
+    int bad = 0;
+    if (solved) {
+        bad = solve_back(&job, problem, r, x);
+        if (norm && gpu_thread() == 0) {
+            double limb[PLUMB_LIMBS];
+            real_store(limb, 1, real_sqrt(real_load(job.s + problem * job.s_step + r, job.all, 1)), 1);
+            bad |= put_scaled(limb, PLUMB_LIMBS, norm, job.residual.plane, job.exponent[problem * job.all + r]);
+        }
+        bad = block_any(bad, gpu_shared());
+    }
+    if (!solved || bad) {
+        clear_column(x, job.x.plane, NUM_PLANES, job.cols);
+        if (norm)
+            clear_column(norm, job.residual.plane, PLUMB_LIMBS, 1);
+    }
+    if (gpu_thread() == 0) {
+        job.flags[problem * (job.all + 1) + column] = bad;
+        if (count == 1 && bad)
+            job.info[problem] = -PLUMB_ERR_RANGE;
+    }
+}
+
+/* Column j of R = diag(sqrt s) C and of Q = W / sqrt s; a block a column. */
+static __global__ void NUM_NAME(mgs_finish_qr)(const mgs_gpu_job job, const mgs_gpu_array q, const mgs_gpu_array r)
+{
+    const int j = gpu_block() % job.cols;
+    const int64_t problem = gpu_block() / job.cols;
+    const double *s = job.s + problem * job.s_step, *w = job.w + problem * job.w_step + (int64_t)j * job.rows;
+    const double *c = job.c + problem * job.c_step + (int64_t)j * job.cols;
+    const int solved = job.info[problem] == 0, exponent = job.exponent[problem * job.all + j];
+    double *q_column = q.data ? q.data + problem * q.next + j * q.col : 0;
+    double *r_column = r.data ? r.data + problem * r.next + j * r.col : 0;
+    int bad = 0;
+    if (r_column)
+        clear_column(r_column, r.plane, NUM_PLANES, job.cols);
+    if (q_column && !solved)
+        clear_column(q_column, q.plane, NUM_PLANES, job.rows);
+    gpu_sync();
+    for (int k = gpu_thread(); r_column && solved && k <= j; k += gpu_threads()) {
+        const real root = real_sqrt(real_load(s + k, job.all, 1));
+        double limb[NUM_PLANES] = {0.0};
+        if (k < j)
+            num_store(limb, 1, num_mul_real(num_load(c + k, job.c_plane, 1), root), 1);
+        else
+            real_store(limb, 1, root, 1);
+        bad |= put_scaled(limb, NUM_PLANES, r_column + k, r.plane, exponent);
+    }
+    if (q_column && solved) {
+        const real inverse = real_inv(real_sqrt(real_load(s + j, job.all, 1)));
+        for (int i = gpu_thread(); i < job.rows; i += gpu_threads())
+            num_store(q_column + i, q.plane, num_mul_real(num_load(w + i, job.w_plane, 1), inverse), 1);
+    }
+    bad = block_any(bad, gpu_shared());
+    if (gpu_thread() == 0)
+        job.flags[problem * (job.all + 1) + j] = bad;
+}
+
+/* What the columns of one result of a problem have in common: one of them out of range, and there is none. */
+typedef struct settled {
+    mgs_gpu_array array[2]; /* of rows[0] x columns numbers, and rows[1] x columns */
+    int32_t rows[2], planes[2], columns;
+} settled;
+
+/* A block a problem. */
+static __global__ void NUM_NAME(mgs_finish_settle)(const mgs_gpu_job job, const settled results)
+{
+    const int64_t problem = gpu_block();
+    int bad = 0;
+    for (int j = gpu_thread(); j < results.columns; j += gpu_threads())
+        bad |= job.flags[problem * (job.all + 1) + j];
+    if (!block_any(bad, gpu_shared()))
+        return;
+    for (int a = 0; a < 2; a++) {
+        const mgs_gpu_array *to = &results.array[a];
+        for (int j = 0; to->data && j < results.columns; j++)
+            clear_column(to->data + problem * to->next + j * to->col, to->plane, results.planes[a], results.rows[a]);
+    }
+    if (gpu_thread() == 0)
+        job.info[problem] = -PLUMB_ERR_RANGE;
+}
+
+static const size_t shared_bytes = BLOCK_SHARED(FINISH_THREADS) * sizeof(double);
+
+static plumb_status settle(const mgs_gpu_job *given, const settled *results, void *stream, char *message,
+                           size_t message_size)
+{
+    mgs_gpu_job job = *given;
+    settled value = *results;
+    void *arguments[] = {&job, &value};
+    return launch("mgs_finish_settle", (const void *)NUM_NAME(mgs_finish_settle), job.batch, FINISH_THREADS,
+                  shared_bytes, arguments, stream, message, message_size);
+}
+
+/* x and residual out of c, s and the exponents. */
+extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_finish)(const mgs_gpu_job *given, void *stream, char *message,
+                                                        size_t message_size)
+{
+    mgs_gpu_job job = *given;
+    const int64_t count = job.all - job.cols;
+    int threads = (job.cols + 31) / 32 * 32;
+    if (threads > FINISH_THREADS)
+        threads = FINISH_THREADS;
+    void *arguments[] = {&job};
+    plumb_status status = launch("mgs_finish_x", (const void *)NUM_NAME(mgs_finish_x), job.batch * count, threads,
+                                 shared_bytes, arguments, stream, message, message_size);
+    if (status != PLUMB_OK || count == 1)
+        return status;
+    const settled results = {{job.x, job.residual}, {job.cols, 1}, {NUM_PLANES, PLUMB_LIMBS}, (int32_t)count};
+    return settle(&job, &results, stream, message, message_size);
+}
+
+/* Q and R (each may have no data) out of w, c, s and the exponents. */
+extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_qr)(const mgs_gpu_job *given, const mgs_gpu_array *q,
+                                                    const mgs_gpu_array *r, void *stream, char *message,
+                                                    size_t message_size)
+{
+    mgs_gpu_job job = *given;
+    mgs_gpu_array to_q = *q, to_r = *r;
+    void *arguments[] = {&job, &to_q, &to_r};
+    plumb_status status = launch("mgs_finish_qr", (const void *)NUM_NAME(mgs_finish_qr), (int64_t)job.batch * job.cols,
+                                 FINISH_THREADS, shared_bytes, arguments, stream, message, message_size);
+    if (status != PLUMB_OK)
+        return status;
+    const settled results = {{*q, *r}, {job.rows, job.cols}, {NUM_PLANES, NUM_PLANES}, job.cols};
+    return settle(&job, &results, stream, message, message_size);
+}
