@@ -1,4 +1,4 @@
-# plumb_cpu_kernels.cmake - compiles backend/cpu/kernels.c, mgs_kernels.c, lu_kernels.c and mgs_batch_kernels.c once for each
+# plumb_cpu_kernels.cmake - compiles backend/cpu/kernels.c, mgs_kernels.c, lu_kernels.c, mgs_batch_kernels.c and eval_kernels.c once for each
 # instruction set, precision and kind.
 #
 # Each compilation defines one list, plumb_kernels_<kind>_<precision>_<isa>; backend/cpu/isa.c makes tables of them, and learns
@@ -26,7 +26,7 @@ endif()
 function(plumb_add_kernels target isa prec parts)
     add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels.c
         ${PROJECT_SOURCE_DIR}/src/backend/cpu/mgs_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/lu_kernels.c
-        ${PROJECT_SOURCE_DIR}/src/backend/cpu/mgs_batch_kernels.c)
+        ${PROJECT_SOURCE_DIR}/src/backend/cpu/mgs_batch_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/eval_kernels.c)
     target_link_libraries(${target} PRIVATE plumb_flags)
     target_compile_definitions(${target} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}} PLUMB_PARTS=${parts}
         PLUMB_ISA=${isa} PLUMB_LANE_HEADER="arith/lane_${isa}.h")

@@ -350,17 +350,21 @@ enum {
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_write(const plumb_system *system, int32_t form, char *buffer,
                                                            size_t size, size_t *needed);
 
+/* Values (equations x 1) and Jacobians (equations x unknowns; or NULL) at a batch of points (unknowns x 1), all of one
+ * precision, real or complex alike, and on the host in this version. Real points need a system with real coefficients; any
+ * other kind of evaluation is complex throughout. The system is compiled on the first call and its coefficients are rounded,
+ * correctly, on the first call of each precision; both are kept with it, so that later calls only compute. Several threads,
+ * each with its context, may evaluate one system. No view may overlap another. Where a result is beyond the range of a double,
+ * it is not finite. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_eval(plumb_context *context, const plumb_system *system,
+                                                          const plumb_view *points, const plumb_view *values,
+                                                          const plumb_view *jacobians, plumb_stream stream);
+
 /* ---- What later versions add --------------------------------------------------------------------------------- */
 
 /* The shape of these calls is settled, so that programs can be written towards them; the library does not hold them
  * yet. Define PLUMB_PLANNED to see them. */
 #ifdef PLUMB_PLANNED
-
-/* Values (equations x 1) and Jacobians (equations x unknowns; or NULL) at a batch of points (unknowns x 1), all of one
- * precision and in one place. */
-PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_eval(plumb_context *context, const plumb_system *system,
-                                                          const plumb_view *points, const plumb_view *values,
-                                                          const plumb_view *jacobians, plumb_stream stream);
 
 /* h(x, t) = gamma (1 - t) start(x) + t target(x), gamma on the unit circle made of the seed. */
 typedef struct plumb_homotopy plumb_homotopy;

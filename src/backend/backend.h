@@ -37,6 +37,13 @@ typedef struct lsq_triangle {
     int32_t *exponent;
 } lsq_triangle;
 
+/* Values and derivatives of a program at a batch of points, checked: everything on the machine, one precision and kind. */
+typedef struct eval_call {
+    const struct program *program;
+    const double *coefficients;                    /* on the host, of the precision and kind */
+    const plumb_view *points, *values, *jacobians; /* jacobians may be NULL */
+} eval_call;
+
 typedef struct machine machine;
 
 /* stream is a cudaStream_t or NULL for the machine's own; the processor has none and ignores it. */
@@ -51,6 +58,7 @@ typedef struct machine_ops {
     plumb_status (*wait)(machine *m, void *stream);
     plumb_status (*lsq)(machine *m, const lsq_call *call, void *stream); /* NULL: the solver layer has its own way */
     void (*close)(machine *m);
+    plumb_status (*eval)(machine *m, const eval_call *call, void *stream); /* NULL: this machine cannot yet */
 } machine_ops;
 
 /* One machine as one context sees it. ops is NULL until it is opened. */
@@ -60,6 +68,8 @@ struct machine {
     size_t message_size;
     const struct isa_kernels *isa; /* processor */
     int32_t threads;
+    double *work; /* kept from one evaluation to the next */
+    int64_t work_doubles;
     int32_t device; /* GPU */
     void *stream;
     struct device_lsq *lsq; /* what its least squares keep from call to call */

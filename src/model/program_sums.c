@@ -204,8 +204,7 @@ static plumb_status lay_rows(program *p, const sums *s, const piece *pieces, int
         return status;
     for (int64_t i = 0; i < count; i++)
         if (row_of[i] % PROGRAM_PAD == 0)
-            p->slice_start[row_of[i] / PROGRAM_PAD + 1] =
-                p->slice_start[row_of[i] / PROGRAM_PAD] + pieces[i].count;
+            p->slice_start[row_of[i] / PROGRAM_PAD + 1] = p->slice_start[row_of[i] / PROGRAM_PAD] + pieces[i].count;
     p->rows = (int32_t)rows;
     stage->values = (int32_t)(begin + program_padded(values));
     stage->all = (int32_t)rows;

@@ -6,6 +6,7 @@
 
 #include "base/size.h"
 #include "model/polynomial.h"
+#include "model/program.h"
 
 void plumb_system_destroy(plumb_system *system)
 {
@@ -21,6 +22,7 @@ void plumb_system_destroy(plumb_system *system)
     free(system->equation);
     free(system->terms);
     free(system->factors);
+    plumb_program_free(system->program);
     free(system);
 }
 

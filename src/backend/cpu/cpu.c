@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "backend/cpu/eval.h"
 #include "backend/cpu/kernels.h"
 #include "base/message.h"
 #include "base/view.h"
@@ -108,10 +109,14 @@ static plumb_status cpu_wait(machine *m, void *stream)
 
 static void cpu_close(machine *m)
 {
+    free(m->work);
+    m->work = NULL;
+    m->work_doubles = 0;
     m->ops = NULL;
 }
 
-static const machine_ops cpu_ops = {"cpu", cpu_alloc, cpu_release, cpu_copy, cpu_map, cpu_wait, NULL, cpu_close};
+static const machine_ops cpu_ops = {"cpu",    cpu_alloc, cpu_release, cpu_copy,      cpu_map,
+                                    cpu_wait, NULL,      cpu_close,   plumb_cpu_eval};
 
 plumb_status plumb_cpu_open(machine *m, const isa_kernels *isa, int32_t threads)
 {

@@ -6,6 +6,7 @@
 #define PLUMB_CPU_KERNELS_H
 
 #include "backend/backend.h"
+#include "method/eval.h"
 #include "method/lu.h"
 #include "method/mgs.h"
 #include "method/mgs_batch.h"
@@ -17,21 +18,24 @@ typedef struct prec_kernels {
     const lu_kernels *lu[PLUMB_COMPLEX + 1];
     const residual_kernels *residual[PLUMB_COMPLEX + 1];
     const mgs_batch_kernel *mgs_batch[PLUMB_COMPLEX + 1];
+    const eval_kernels *eval[PLUMB_COMPLEX + 1];
 } prec_kernels;
 
 /* Declares what the compilations for a precision and an instruction set define, and makes the table of it. */
-#define PREC_KERNELS(prec, isa)                                                                                      \
-    extern const map_kernel plumb_kernels_real_##prec##_##isa[], plumb_kernels_cplx_##prec##_##isa[];                \
-    extern const mgs_kernels plumb_mgs_real_##prec##_##isa, plumb_mgs_cplx_##prec##_##isa;                           \
-    extern const lu_kernels plumb_lu_real_##prec##_##isa, plumb_lu_cplx_##prec##_##isa;                              \
-    extern const residual_kernels plumb_residual_real_##prec##_##isa, plumb_residual_cplx_##prec##_##isa;            \
-    extern const mgs_batch_kernel plumb_mgs_batch_real_##prec##_##isa, plumb_mgs_batch_cplx_##prec##_##isa;          \
-    static const prec_kernels prec##_##isa##_kernels = {                                                             \
-        {[PLUMB_REAL] = plumb_kernels_real_##prec##_##isa, [PLUMB_COMPLEX] = plumb_kernels_cplx_##prec##_##isa},     \
-        {[PLUMB_REAL] = &plumb_mgs_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_cplx_##prec##_##isa},           \
-        {[PLUMB_REAL] = &plumb_lu_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_lu_cplx_##prec##_##isa},             \
-        {[PLUMB_REAL] = &plumb_residual_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_residual_cplx_##prec##_##isa}, \
-        {[PLUMB_REAL] = &plumb_mgs_batch_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_batch_cplx_##prec##_##isa}}
+#define PREC_KERNELS(prec, isa)                                                                                        \
+    extern const map_kernel plumb_kernels_real_##prec##_##isa[], plumb_kernels_cplx_##prec##_##isa[];                  \
+    extern const mgs_kernels plumb_mgs_real_##prec##_##isa, plumb_mgs_cplx_##prec##_##isa;                             \
+    extern const lu_kernels plumb_lu_real_##prec##_##isa, plumb_lu_cplx_##prec##_##isa;                                \
+    extern const residual_kernels plumb_residual_real_##prec##_##isa, plumb_residual_cplx_##prec##_##isa;              \
+    extern const mgs_batch_kernel plumb_mgs_batch_real_##prec##_##isa, plumb_mgs_batch_cplx_##prec##_##isa;            \
+    extern const eval_kernels plumb_eval_real_##prec##_##isa, plumb_eval_cplx_##prec##_##isa;                          \
+    static const prec_kernels prec##_##isa##_kernels = {                                                               \
+        {[PLUMB_REAL] = plumb_kernels_real_##prec##_##isa, [PLUMB_COMPLEX] = plumb_kernels_cplx_##prec##_##isa},       \
+        {[PLUMB_REAL] = &plumb_mgs_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_cplx_##prec##_##isa},             \
+        {[PLUMB_REAL] = &plumb_lu_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_lu_cplx_##prec##_##isa},               \
+        {[PLUMB_REAL] = &plumb_residual_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_residual_cplx_##prec##_##isa},   \
+        {[PLUMB_REAL] = &plumb_mgs_batch_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_batch_cplx_##prec##_##isa}, \
+        {[PLUMB_REAL] = &plumb_eval_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_eval_cplx_##prec##_##isa}}
 
 typedef struct isa_kernels {
     const char *name;
