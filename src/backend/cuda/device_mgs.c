@@ -77,7 +77,7 @@ static bool lay_out(const lsq_call *call, int64_t all, int keep_columns, mgs_lay
         return false;
     layout->s = all * a->prec;
     /* s is short; info takes one double, exponents and flags less than two a column. */
-    return size_add(layout->w, layout->c, &doubles) && size_add(doubles, layout->s + all + 2, &doubles) &&
+    return size_add(layout->w, layout->c, &doubles) && size_add(doubles, layout->s + all + MGS_FLAGS, &doubles) &&
            size_mul(doubles, 8, &layout->bytes) && size_add(layout->bytes, 6 * ALIGNMENT, &layout->bytes);
 }
 
@@ -122,7 +122,7 @@ static mgs_gpu_job job_of(const lsq_call *call, const mgs_layout *layout, int64_
     job.c = take(&memory, count * layout->c * 8);
     job.s = take(&memory, count * layout->s * 8);
     job.exponent = take(&memory, count * all * 4);
-    job.flags = take(&memory, count * (all + 1) * 4);
+    job.flags = take(&memory, count * (all + MGS_FLAGS) * 4);
     job.info = call->info ? call->info + first : take(&memory, count * 8);
     return job;
 }
@@ -139,11 +139,11 @@ static plumb_status solve_part(machine *m, const lsq_call *call, const mgs_plan 
         return plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size, "no kernels for this shape");
     if (plan->regime == MGS_FLOW)
         status =
-            plumb_cuda_status(cudaMemsetAsync(job->flags, 0, (size_t)job->batch * ((size_t)job->all + 1) * 4, stream),
+            plumb_cuda_status(cudaMemsetAsync(job->flags, 0, (size_t)job->batch * ((size_t)job->all + MGS_FLAGS) * 4, stream),
                               "clearing flags on the GPU", m->message, m->message_size);
     if (status == PLUMB_OK)
         status = factor(job, plan, stream, m->message, m->message_size);
-    if (status == PLUMB_OK && plan->regime != MGS_SMALL && job->all > job->cols)
+    if (status == PLUMB_OK && !plan->solves && job->all > job->cols)
         status = entry->finish(job, stream, m->message, m->message_size);
     if (status == PLUMB_OK && (call->q || call->r)) {
         const mgs_gpu_array q = array_of(call->q, first), r = array_of(call->r, first);

@@ -47,6 +47,19 @@ GPU_FN double gpu_shuffle(double a, int from) { return __shfl_sync(0xffffffffu, 
 GPU_FN int gpu_shuffle_xor_int(int a, int with) { return __shfl_xor_sync(0xffffffffu, a, with); }
 GPU_FN int gpu_shuffle_int(int a, int from) { return __shfl_sync(0xffffffffu, a, from); }
 GPU_FN int gpu_any(int condition) { return __any_sync(0xffffffffu, condition); }
+/* The largest of 32 numbers that are not negative. */
+GPU_FN int gpu_max(int a)
+{
+#if __CUDA_ARCH__ >= 800
+    return (int)__reduce_max_sync(0xffffffffu, (unsigned)a);
+#else
+    for (int with = 16; with > 0; with >>= 1) {
+        int other = __shfl_xor_sync(0xffffffffu, a, with);
+        a = other > a ? other : a;
+    }
+    return a;
+#endif
+}
 
 /* Between blocks, through global memory: what was written before a set is seen after a get that finds it. */
 GPU_FN void gpu_flag_set(int32_t *flag, int32_t value)
@@ -60,11 +73,31 @@ GPU_FN int32_t gpu_flag_get(const int32_t *flag)
     return value;
 }
 GPU_FN int32_t gpu_fetch_add(int32_t *counter, int32_t more) { return atomicAdd(counter, more); }
+GPU_FN void gpu_raise(int32_t *word, int32_t value) { atomicMax(word, value); } /* to the larger of both */
 GPU_FN void gpu_pause(void) { }
+
+/* One double from global to shared memory, on its own way: there after gpu_copies_done by the thread that asked, and for
+ * others after a barrier behind that. */
+GPU_FN void gpu_copy(double *to, const double *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
+                 : "memory");
+#else
+    *to = *from;
+#endif
+}
+GPU_FN void gpu_copies_done(void)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
 
 /* The bits of doubles. */
 GPU_FN int gpu_high_word(double a) { return __double2hiint(a); }
 GPU_FN double gpu_of_high_word(int high) { return __hiloint2double(high, 0); }
+GPU_FN int gpu_leading_zeros(int a) { return __clz(a); }
 
 #if __CUDA_ARCH__ >= 900 || !defined(__CUDA_ARCH__)
 
@@ -116,6 +149,17 @@ GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity)
                  "bra again;\n\t"
                  "over:\n\t}" ::"r"(gpu_shared_address(b)),
                  "r"(parity)
+                 : "memory");
+}
+/* One double to where `to` is in the shared memory of block `rank` of the cluster; counts as 8 bytes at its barrier b. */
+GPU_FN void gpu_send_one(double *to, double v, gpu_barrier *b, int rank)
+{
+    asm volatile("{\n\t.reg .u32 where, signal;\n\t"
+                 "mapa.shared::cluster.u32 where, %0, %3;\n\t"
+                 "mapa.shared::cluster.u32 signal, %2, %3;\n\t"
+                 "st.async.shared::cluster.mbarrier::complete_tx::bytes.f64 [where], %1, [signal];\n\t}" ::"r"(
+                     gpu_shared_address(to)),
+                 "d"(v), "r"(gpu_shared_address(b)), "r"(rank)
                  : "memory");
 }
 /* Two doubles to where `to` is in the shared memory of block `rank` of the cluster; they count as 16 bytes at its barrier b.

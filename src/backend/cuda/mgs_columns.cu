@@ -35,7 +35,7 @@ static __global__ void NUM_NAME(mgs_columns_load)(const mgs_gpu_job job)
     square = block_sum(square, gpu_shared());
     if (gpu_thread() == 0) {
         job.exponent[problem * job.all + j] = exponent;
-        job.flags[problem * (job.all + 1) + j] = bad;
+        job.flags[problem * (job.all + MGS_FLAGS) + j] = bad;
         if (j < job.cols)
             job.c[problem * job.c_step + (int64_t)j * job.cols + j] = square;
     }
@@ -46,7 +46,7 @@ GPU_FN plumb_info first_info(const mgs_gpu_job *job, int64_t problem)
 {
     int bad = 0;
     for (int j = gpu_thread(); j < job->all; j += gpu_threads())
-        bad |= job->flags[problem * (job->all + 1) + j];
+        bad |= job->flags[problem * (job->all + MGS_FLAGS) + j];
     return block_any(bad, gpu_shared()) ? -PLUMB_ERR_NONFINITE : 0;
 }
 

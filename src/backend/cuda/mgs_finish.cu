@@ -74,7 +74,7 @@ static __global__ void NUM_NAME(mgs_finish_x)(const mgs_gpu_job job)
             clear_column(norm, job.residual.plane, PLUMB_LIMBS, 1);
     }
     if (gpu_thread() == 0) {
-        job.flags[problem * (job.all + 1) + column] = bad;
+        job.flags[problem * (job.all + MGS_FLAGS) + column] = bad;
         if (count == 1 && bad)
             job.info[problem] = -PLUMB_ERR_RANGE;
     }
@@ -112,7 +112,7 @@ static __global__ void NUM_NAME(mgs_finish_qr)(const mgs_gpu_job job, const mgs_
     }
     bad = block_any(bad, gpu_shared());
     if (gpu_thread() == 0)
-        job.flags[problem * (job.all + 1) + j] = bad;
+        job.flags[problem * (job.all + MGS_FLAGS) + j] = bad;
 }
 
 /* What the columns of one result of a problem have in common: one of them out of range, and there is none. */
@@ -127,7 +127,7 @@ static __global__ void NUM_NAME(mgs_finish_settle)(const mgs_gpu_job job, const 
     const int64_t problem = gpu_block();
     int bad = 0;
     for (int j = gpu_thread(); j < results.columns; j += gpu_threads())
-        bad |= job.flags[problem * (job.all + 1) + j];
+        bad |= job.flags[problem * (job.all + MGS_FLAGS) + j];
     if (!block_any(bad, gpu_shared()))
         return;
     for (int a = 0; a < 2; a++) {

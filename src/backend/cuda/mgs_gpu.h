@@ -18,6 +18,9 @@ typedef struct mgs_gpu_array {
     int64_t plane, col, next;
 } mgs_gpu_array;
 
+/* Words behind the flags of the columns, at least as many as a cluster has blocks. */
+enum { MGS_OUTCOME, MGS_TICKET, MGS_COLUMNS_READY, MGS_INVERSES_READY, MGS_FLAGS = 16 };
+
 typedef struct mgs_gpu_job {
     mgs_gpu_array a, b, x, residual; /* a and b are only read; residual is real, 1 x right-hand sides */
     plumb_info *info;                /* one a problem */
@@ -25,10 +28,10 @@ typedef struct mgs_gpu_job {
 
     /* Scratch on the device, all of it by problem: problem p begins at p times the step. */
     double *w;         /* what is left of column j: plane q at w[q*w_plane + j*rows + i]; NULL where not wanted (small only) */
-    double *c;         /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k] */
+    double *c;         /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k]; flow keeps 1 / s_k at k = j */
     double *s;         /* s_k, real, and after the columns of A squares of what is left of each right-hand side: s[q*all + k] */
     int32_t *exponent; /* of each column */
-    int32_t *flags;    /* all + 1 of them, zero before the first kernel: see mgs_flow.cu */
+    int32_t *flags;    /* all + MGS_FLAGS a problem; flow finds them zero */
     int64_t w_plane, w_step, c_plane, c_step, s_step;
 
     double dependent; /* column k depends on those before it when s_k <= dependent * its square norm before */

@@ -27,11 +27,17 @@ typedef struct mgs_plan {
     int32_t slots;    /* columns of other blocks held at a time (small) */
     size_t shared;    /* bytes a block */
     int keep_columns; /* whether w must be there */
+    int solves;       /* whether x and the outcome are there after it, or the finishing kernels are needed */
 } mgs_plan;
 
 /* The plan for a shape; want is MGS_AUTO but in tests and timings. With want a regime that cannot take the shape: regime is
  * MGS_AUTO in the result. */
 mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t all,
                         int64_t batch, mgs_regime want);
+
+/* A plan for small kernels with these sizes; regime MGS_AUTO where that is not possible. Slots as many as needed, or fewer, when
+ * there is no room for them: then the cluster meets now and then. */
+mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t all,
+                              int32_t cluster, int32_t team, int32_t threads);
 
 #endif

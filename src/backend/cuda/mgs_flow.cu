@@ -1,0 +1,197 @@
+/* mgs_flow.cu - modified Gram-Schmidt of any size: a block a column, which takes the columns before it one after the other as
+ * they become ready, and is ready then itself.
+ *
+ * A column is in shared memory while its block works on it, and ends in global memory, where the others read it. Blocks take
+ * numbers in the order they start, so each waits only for blocks that have started: no matter how many run at a time, there is
+ * no deadlock, and those in flight are always the next ones. Columns become ready in order, so two counters a problem
+ * are enough: how many columns are ready, and how many inverses of square norms. */
+#include <stdio.h>
+
+#include "backend/cuda/mgs_back.h"
+#include "backend/cuda/mgs_plan.h"
+
+typedef struct flow_work {
+    const mgs_gpu_job *job;
+    int problem, j, entries, used;
+    int columns_known, inverses_known; /* ready the last time we looked */
+    double *column, *stage[2];         /* shared memory; two stages for columns on their way */
+    team team;
+} flow_work;
+
+/* Waits until a counter has passed k; the answer to the next question is often already known. */
+GPU_FN void await(flow_work *w, int which, int *known, int k)
+{
+    if (*known > k)
+        return;
+    if (w->team.lane % GPU_WARP == 0) {
+        const int32_t *counter = job_flag(w->job, w->problem, which);
+        while ((*known = gpu_flag_get(counter)) <= k)
+            gpu_pause();
+    }
+    *known = gpu_shuffle_int(*known, 0);
+}
+
+GPU_FN double *column_of(const flow_work *w, int j, int part)
+{
+    return w->job->w + w->problem * w->job->w_step + part * LIMBS * w->job->w_plane + (int64_t)j * w->job->rows;
+}
+
+/* Column k from global memory into a stage, in the order of shared memory. */
+GPU_FN void stage_column(const flow_work *w, int k, double *stage)
+{
+    for (int e = w->team.lane; e < w->used; e += w->team.lanes) {
+        const double *from = column_of(w, k, e % PARTS) + e / PARTS;
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            gpu_copy(LIMBS == 1 ? stage + e : stage + 2 * (q / 2 * w->entries + e) + q % 2, from + q * w->job->w_plane);
+    }
+}
+
+GPU_FN double *inverse_place(const flow_work *w, int k)
+{
+    return w->job->c + w->problem * w->job->c_step + (int64_t)k * w->job->cols + k;
+}
+
+GPU_FN void flow_step(flow_work *w, int k, const double *pivot)
+{
+    const mgs_gpu_job *job = w->job;
+    int size = job->flags[(int64_t)w->problem * (job->all + MGS_FLAGS) + k];
+    real_acc sum = column_dot(&w->team, pivot, w->column, w->entries, w->used);
+    real total = slices_value(team_sum(&w->team, slices_of(sum, sum_top(size, 0, w->used)), PARTS));
+    await(w, MGS_INVERSES_READY, &w->inverses_known, k);
+    real c = real_mul(total, real_load(inverse_place(w, k), job->c_plane, 1)), other = c;
+#if PLUMB_PARTS == 2
+    double v[LIMBS];
+    limbs_of_real(v, c);
+    LANE_UNROLL
+    for (int q = 0; q < LIMBS; q++)
+        v[q] = gpu_shuffle_xor(v[q], 1);
+    other = real_of_limbs(v);
+#endif
+    column_remove(&w->team, pivot, w->column, w->entries, w->used, c, other);
+    if (w->team.lane < PARTS)
+        real_store(job->c + w->problem * job->c_step + w->team.lane * LIMBS * job->c_plane + (int64_t)w->j * job->cols + k,
+                   job->c_plane, c, 1);
+    gpu_sync_warp();
+}
+
+/* The column to global memory for the others, then the inverse of its square norm. */
+GPU_FN void flow_publish(flow_work *w, double least)
+{
+    const mgs_gpu_job *job = w->job;
+    int size = column_size(&w->team, w->column, w->used);
+    for (int e = w->team.lane; e < w->used; e += w->team.lanes)
+        real_store(column_of(w, w->j, e % PARTS) + e / PARTS, job->w_plane, entry_load(w->column, w->entries, e), 1);
+    size = team_max(&w->team, size);
+    int pivot = w->j < job->cols, leader = w->team.lane == 0;
+    gpu_sync();
+    if (pivot && leader) {
+        job->flags[(int64_t)w->problem * (job->all + MGS_FLAGS) + w->j] = size;
+        gpu_flag_set(job_flag(job, w->problem, MGS_COLUMNS_READY), w->j + 1);
+    }
+    real_acc sum = column_squares(&w->team, w->column, w->entries, w->used);
+    real s = slices_value(team_sum(&w->team, slices_of(sum, sum_top(size, (size >> 20) - 1022, w->used)), 1));
+    if (!leader)
+        return;
+    real_store(job->s + w->problem * job->s_step + w->j, job->all, s, 1);
+    if (!pivot)
+        return;
+    int depends = !(real_head(s) > least);
+    real_store(inverse_place(w, w->j), job->c_plane, depends ? real_set(0.0) : inverse_of(s), 1);
+    if (depends)
+        gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_DEPENDENT - w->j);
+    gpu_flag_set(job_flag(job, w->problem, MGS_INVERSES_READY), w->j + 1);
+}
+
+/* Loads column j, scaled; the square norm below which it counts as dependent. */
+GPU_FN double flow_load(flow_work *w)
+{
+    const mgs_gpu_job *job = w->job;
+    int size = team_max(&w->team, column_fetch(&w->team, job, w->problem, w->j, w->column, w->entries, w->used));
+    int exponent = size_exponent(size);
+    double sum = column_scale(&w->team, w->column, w->entries, w->used, exponent);
+    if (w->team.lane == 0) {
+        job->exponent[(int64_t)w->problem * job->all + w->j] = exponent;
+        if (size >= 0x7ff00000)
+            gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_NONFINITE);
+    }
+    return lane_mul(job->dependent, team_sum_double(&w->team, sum));
+}
+
+enum { FLOW_THREADS = 256 };
+
+static __global__ void __launch_bounds__(FLOW_THREADS) flow_kernel(const __grid_constant__ mgs_gpu_job job)
+{
+    flow_work w;
+    w.job = &job;
+    w.problem = gpu_block_y();
+    w.used = job.rows * PARTS;
+    w.entries = (w.used + 1) / 2 * 2;
+    w.columns_known = w.inverses_known = 0;
+    w.column = gpu_shared();
+    w.stage[0] = w.column + w.entries * LIMBS;
+    w.stage[1] = w.stage[0] + w.entries * LIMBS;
+    w.team.lanes = gpu_threads();
+    w.team.lane = gpu_thread();
+    w.team.warps = gpu_threads() / GPU_WARP;
+    w.team.warp = w.team.lane / GPU_WARP;
+    w.team.barrier = 1;
+    w.team.turn = 0;
+    w.team.exchange = w.stage[1] + w.entries * LIMBS;
+    double *number = w.team.exchange + 2 * w.team.warps * EXCHANGE;
+    if (gpu_thread() == 0)
+        *number = (double)gpu_fetch_add(job_flag(&job, w.problem, MGS_TICKET), 1);
+    gpu_sync();
+    w.j = (int)*number;
+    double least = flow_load(&w);
+    int steps = w.j < job.cols ? w.j : job.cols, staged = -1;
+    for (int k = 0; k < steps; k++) {
+        if (staged < k) {
+            await(&w, MGS_COLUMNS_READY, &w.columns_known, k);
+            stage_column(&w, k, w.stage[k & 1]);
+        }
+        gpu_copies_done();
+        gpu_sync();
+        if (k + 1 < steps && w.columns_known > k + 1) {
+            stage_column(&w, k + 1, w.stage[(k + 1) & 1]);
+            staged = k + 1;
+        }
+        flow_step(&w, k, w.stage[k & 1]);
+    }
+    flow_publish(&w, least);
+}
+
+/* One block a problem: x and the outcome. */
+static __global__ void __launch_bounds__(SMALL_THREADS(LIMBS)) flow_solve(const __grid_constant__ mgs_gpu_job job)
+{
+    small_solve(&job, gpu_block(), 1, gpu_shared());
+}
+
+/* A block a problem: the outcome alone. */
+static __global__ void flow_outcome(const __grid_constant__ mgs_gpu_job job)
+{
+    if (gpu_thread() == 0)
+        job.info[gpu_block()] = outcome_info(gpu_flag_get(job_flag(&job, gpu_block(), MGS_OUTCOME)));
+}
+
+extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
+                                                      char *message, size_t message_size)
+{
+    mgs_gpu_job value = *job;
+    void *arguments[] = {&value};
+    cudaError_t error = cudaFuncSetAttribute((const void *)flow_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             (int)plan->shared);
+    if (error == cudaSuccess)
+        error = cudaLaunchKernel((const void *)flow_kernel, dim3((unsigned)job->all, (unsigned)job->batch),
+                                 dim3((unsigned)plan->threads), arguments, plan->shared, (cudaStream_t)stream);
+    int threads = plan->solves ? (job->cols * PARTS + GPU_WARP - 1) / GPU_WARP * GPU_WARP : GPU_WARP;
+    if (error == cudaSuccess)
+        error = cudaLaunchKernel(plan->solves ? (const void *)flow_solve : (const void *)flow_outcome,
+                                 dim3((unsigned)job->batch), dim3((unsigned)threads), arguments,
+                                 plan->solves ? (size_t)(job->cols * PARTS * LIMBS + 2) * 8 : 0, (cudaStream_t)stream);
+    if (error == cudaSuccess)
+        return PLUMB_OK;
+    (void)cudaGetLastError();
+    snprintf(message, message_size, "launch of least squares failed: %s", cudaGetErrorString(error));
+    return PLUMB_ERR_DEVICE;
+}

@@ -1,0 +1,412 @@
+/* mgs_team.h - what a team of threads does with one column: load and scale, multiply by another, remove, add up.
+ *
+ * A team has `lanes` threads, a power of two: a part of a warp, a warp, or several. Thread `lane` has the entries lane, lane +
+ * lanes, ... of a column; an entry is one part (real or imaginary) of one row, entry e being part e % PARTS of row e / PARTS,
+ * so all arithmetic is real and neighbours hold the two parts of one number. In shared memory the limbs of an entry lie in
+ * pairs, 16 bytes that are read at once and without bank conflicts: see entry_load.
+ *
+ * Sums over a team: each thread cuts its own sum at exponents common to the team into slices of 41 bits, which then add
+ * exactly in plain doubles, in any order; only the total becomes a multiple double again. So a level of the reduction costs
+ * an addition a slice where an addition of quad doubles would cost 130. */
+#ifndef PLUMB_CUDA_MGS_TEAM_H
+#define PLUMB_CUDA_MGS_TEAM_H
+
+#define PLUMB_LANE_HEADER "arith/lane_cuda.h"
+#include "arith/number.h"
+#include "backend/cuda/gpu.h"
+#include "backend/cuda/mgs_gpu.h"
+#include "backend/cuda/mgs_small.h"
+
+enum {
+    PARTS = PLUMB_PARTS,
+    LIMBS = PLUMB_LIMBS,
+    SLICES = SMALL_SLICES(PLUMB_LIMBS),
+    SLICE_BITS = 41, /* leaves 12 bits for the number of terms: 4,096 */
+    INVERSE = LIMBS < 2 ? 2 : LIMBS /* doubles that hold a real number, in pairs */
+};
+
+typedef struct alignas(16) pair {
+    double x, y;
+} pair;
+
+GPU_FN real real_of_limbs(const double *v)
+{
+#if PLUMB_LIMBS == 1
+    return d_make(v[0]);
+#elif PLUMB_LIMBS == 2
+    return dd_make(v[0], v[1]);
+#else
+    return qd_make(v[0], v[1], v[2], v[3]);
+#endif
+}
+
+GPU_FN void limbs_of_real(double *v, real a)
+{
+#if PLUMB_LIMBS == 1
+    v[0] = a.x;
+#elif PLUMB_LIMBS == 2
+    v[0] = a.hi, v[1] = a.lo;
+#else
+    v[0] = a.x0, v[1] = a.x1, v[2] = a.x2, v[3] = a.x3;
+#endif
+}
+
+/* Entry e of a column in shared memory; `entries` is even. Limbs 2q and 2q + 1 are pair e of block q. */
+GPU_FN real entry_load(const double *column, int entries, int e)
+{
+    double v[LIMBS];
+#if PLUMB_LIMBS == 1
+    v[0] = column[e];
+#else
+    LANE_UNROLL
+    for (int q = 0; q < LIMBS / 2; q++) {
+        pair p = *(const pair *)(column + 2 * (q * entries + e));
+        v[2 * q] = p.x, v[2 * q + 1] = p.y;
+    }
+#endif
+    return real_of_limbs(v);
+}
+
+GPU_FN void entry_store(double *column, int entries, int e, real a)
+{
+    double v[LIMBS];
+    limbs_of_real(v, a);
+#if PLUMB_LIMBS == 1
+    column[e] = v[0];
+#else
+    LANE_UNROLL
+    for (int q = 0; q < LIMBS / 2; q++) {
+        pair p;
+        p.x = v[2 * q], p.y = v[2 * q + 1];
+        *(pair *)(column + 2 * (q * entries + e)) = p;
+    }
+#endif
+}
+
+/* Signs without arithmetic. */
+GPU_FN real real_flip(real a)
+{
+    double v[LIMBS];
+    limbs_of_real(v, a);
+    LANE_UNROLL
+    for (int q = 0; q < LIMBS; q++)
+        v[q] = -v[q];
+    return real_of_limbs(v);
+}
+
+typedef struct team {
+    int lanes, lane;  /* threads, and which this is */
+    int warps, warp;  /* warps a team has (at least 1), and which this one is */
+    int barrier;      /* a number for gpu_sync_some, for teams of several warps */
+    int turn;         /* which half of exchange comes next */
+    double *exchange; /* 2 * warps * EXCHANGE doubles of shared memory */
+} team;
+
+enum { EXCHANGE = SMALL_EXCHANGE(PLUMB_PARTS, PLUMB_LIMBS) };
+
+/* ---- Sums ---- */
+
+typedef struct slices {
+    double v[SLICES];
+} slices;
+
+/* 1.5 * 2^52 units of slice t: adding and subtracting it rounds to a multiple of that unit. */
+GPU_FN double slice_rounder(int top, int t)
+{
+    return gpu_of_high_word(((1023 + 52 + top - SLICE_BITS * (t + 1)) << 20) | 0x80000);
+}
+
+GPU_FN double slice_cut(double *x, double rounder)
+{
+    double h = lane_sub(lane_add(*x, rounder), rounder);
+    *x = lane_sub(*x, h);
+    return h;
+}
+
+/* The sum of a thread in slices; its modulus is below 2^top, and limb i below about 2^(top - 53 i + 8). */
+GPU_FN slices slices_of(real_acc s, int top)
+{
+    slices r;
+#if PLUMB_LIMBS == 1
+    (void)top;
+    r.v[0] = s.x;
+#else
+#if PLUMB_LIMBS == 2
+    double limb[] = {s.hi, s.lo};
+#else
+    double limb[] = {s.s0, s.s1, s.s2, s.s3, s.s4};
+#endif
+    const int limbs = sizeof limb / sizeof limb[0];
+    LANE_UNROLL
+    for (int t = 0; t < SLICES; t++) { /* slice t has no share of limbs above t; the last one takes what is left */
+        double rounder = slice_rounder(top, t);
+        r.v[t] = 0.0;
+        LANE_UNROLL
+        for (int i = 0; i < limbs && i <= t; i++)
+            r.v[t] = lane_add(r.v[t], t < SLICES - 1 ? slice_cut(&limb[i], rounder) : limb[i]);
+    }
+#endif
+    return r;
+}
+
+/* Slice t is a multiple of its unit and what follows is small against that, so quick sums are exact. */
+GPU_FN real slices_value(slices s)
+{
+#if PLUMB_LIMBS == 1
+    return d_make(s.v[0]);
+#elif PLUMB_LIMBS == 2
+    sweep_up(s.v, 0, 2);
+    sweep_up(s.v, 0, 2);
+    return dd_make(s.v[0], lane_add(s.v[1], s.v[2]));
+#else
+    sweep_up(s.v, 0, 5);
+    sweep_up(s.v, 0, 5);
+    sweep_up(s.v, 1, 5);
+    return gather_limbs(s.v, 5);
+#endif
+}
+
+/* The other half of exchange: a warp is at most one barrier ahead of the others of its team, so two halves are enough. */
+GPU_FN double *team_turn(team *t)
+{
+    double *half = t->exchange + t->turn * t->warps * EXCHANGE;
+    t->turn ^= 1;
+    return half;
+}
+
+/* Each thread gets the sum over the threads of its part, or, when from is 1, over all. The whole warp calls. */
+GPU_FN slices team_sum(team *t, slices s, int from)
+{
+    LANE_UNROLL
+    for (int with = 1; with < GPU_WARP; with <<= 1)
+        if (with >= from && with < t->lanes) {
+            LANE_UNROLL
+            for (int q = 0; q < SLICES; q++)
+                s.v[q] = lane_add(s.v[q], gpu_shuffle_xor(s.v[q], with));
+        }
+    if (t->warps == 1)
+        return s;
+    double *half = team_turn(t);
+    int part = t->lane % PARTS;
+    if (t->lane % GPU_WARP < PARTS) {
+        LANE_UNROLL
+        for (int q = 0; q < SLICES; q++)
+            half[t->warp * EXCHANGE + part * SLICES + q] = s.v[q];
+    }
+    gpu_sync_some(t->barrier, t->lanes);
+    const double *mine = half + part * SLICES;
+    LANE_UNROLL
+    for (int q = 0; q < SLICES; q++)
+        s.v[q] = mine[q];
+    for (int w = 1; w < t->warps; w++) {
+        LANE_UNROLL
+        for (int q = 0; q < SLICES; q++)
+            s.v[q] = lane_add(s.v[q], mine[w * EXCHANGE + q]);
+    }
+    return s;
+}
+
+/* The largest a over a team, none of them negative. The whole warp calls. */
+GPU_FN int team_max(team *t, int a)
+{
+    if (t->lanes >= GPU_WARP)
+        a = gpu_max(a);
+    for (int with = 1; with < t->lanes && t->lanes < GPU_WARP; with <<= 1) {
+        int other = gpu_shuffle_xor_int(a, with);
+        a = other > a ? other : a;
+    }
+    if (t->warps == 1)
+        return a;
+    double *half = team_turn(t);
+    if (t->lane % GPU_WARP == 0)
+        half[t->warp * EXCHANGE] = (double)a;
+    gpu_sync_some(t->barrier, t->lanes);
+    for (int w = 0; w < t->warps; w++) {
+        int other = (int)half[w * EXCHANGE];
+        a = other > a ? other : a;
+    }
+    return a;
+}
+
+/* ---- One column ---- */
+
+/* This thread's share of pivot^H column: the part of the result that is the thread's own. */
+GPU_FN real_acc column_dot(const team *t, const double *pivot, const double *column, int entries, int used)
+{
+    real_acc sum = real_acc_zero();
+    for (int e = t->lane; e < used; e += t->lanes) {
+#if PLUMB_PARTS == 1
+        sum = real_acc_add(sum, entry_load(pivot, entries, e), entry_load(column, entries, e));
+#else
+        real re = entry_load(pivot, entries, e & ~1), im = entry_load(pivot, entries, e | 1);
+        sum = real_acc_add(sum, re, entry_load(column, entries, e));
+        sum = real_acc_add(sum, e & 1 ? real_flip(im) : im, entry_load(column, entries, e ^ 1));
+#endif
+    }
+    return sum;
+}
+
+/* column -= c pivot, where c is this thread's part of the coefficient and other its neighbour's. */
+GPU_FN void column_remove(const team *t, const double *pivot, double *column, int entries, int used, real c, real other)
+{
+#if PLUMB_PARTS == 2
+    int imaginary = t->lane & 1;
+    real re = imaginary ? other : c, im = imaginary ? c : real_flip(other);
+#endif
+    for (int e = t->lane; e < used; e += t->lanes) {
+        real_acc rest = real_acc_of(entry_load(column, entries, e));
+#if PLUMB_PARTS == 1
+        rest = real_acc_sub(rest, c, entry_load(pivot, entries, e));
+#else
+        rest = real_acc_sub(rest, re, entry_load(pivot, entries, e));
+        rest = real_acc_sub(rest, im, entry_load(pivot, entries, e ^ 1));
+#endif
+        entry_store(column, entries, e, real_acc_value(rest));
+    }
+#if PLUMB_PARTS == 1
+    (void)other;
+#endif
+}
+
+GPU_FN real_acc column_squares(const team *t, const double *column, int entries, int used)
+{
+    real_acc sum = real_acc_zero();
+    for (int e = t->lane; e < used; e += t->lanes) {
+        real a = entry_load(column, entries, e);
+        sum = real_acc_add(sum, a, a);
+    }
+    return sum;
+}
+
+/* The high word of the largest modulus among this thread's entries. */
+GPU_FN int column_size(const team *t, const double *column, int used)
+{
+    int size = 0;
+    for (int e = t->lane; e < used; e += t->lanes) {
+        int high = gpu_high_word(LIMBS == 1 ? column[e] : column[2 * e]) & 0x7fffffff;
+        size = high > size ? high : size;
+    }
+    return size;
+}
+
+/* An exponent above that of all sums of `entries` products of two numbers, one with the high word `size`, the other up to 1 in
+ * modulus at the start (so of a norm up to the root of `entries`). Held up, where a slice could leave the range of doubles. */
+GPU_FN int sum_top(int size, int exponent_more, int entries)
+{
+    int top = ((size >> 20) - 1022) + exponent_more + (32 - gpu_leading_zeros(entries)) + 1;
+    return top < -600 ? -600 : top;
+}
+
+/* 1 / s for s in the middle of the range: in double, a step of Newton to double double, another to quad double. */
+GPU_FN real inverse_of(real s)
+{
+#if PLUMB_LIMBS == 1
+    return d_make(lane_div(1.0, s.x));
+#else
+#if PLUMB_LIMBS == 2
+    double s0 = s.hi, s1 = s.lo;
+#else
+    double s0 = s.x0, s1 = s.x1;
+#endif
+    double r0 = lane_div(1.0, s0);
+    double e = lane_fnma(s1, r0, lane_fnma(s0, r0, 1.0));
+    dd r = quick_two_sum(r0, lane_mul(r0, lane_fma(e, e, e)));
+#if PLUMB_LIMBS == 2
+    return r;
+#else
+    qd p = qd_mul(s, qd_of_dd(r.hi, r.lo));
+    qd rest = qd_add_d(qd_make(-p.x0, -p.x1, -p.x2, -p.x3), 1.0);
+    dd more = dd_mul(r, dd_make(rest.x0, rest.x1));
+    return qd_renormalize(r.hi, r.lo, more.hi, more.lo);
+#endif
+#endif
+}
+
+/* ---- Loading ---- */
+
+GPU_FN int32_t *job_flag(const mgs_gpu_job *job, int problem, int which)
+{
+    return job->flags + (int64_t)problem * (job->all + MGS_FLAGS) + job->all + which;
+}
+
+/* Plane q of column j of the job, right-hand sides behind the columns of A. */
+GPU_FN const double *job_column(const mgs_gpu_job *job, int problem, int j, int64_t *plane)
+{
+    const mgs_gpu_array *from = j < job->cols ? &job->a : &job->b;
+    *plane = from->plane;
+    return from->data + problem * from->next + (j < job->cols ? j : j - job->cols) * from->col;
+}
+
+/* 2^-exponent as two factors, since exponents go from -1073 to 1024. */
+GPU_FN pair scale_factors(int exponent)
+{
+    int half = -exponent / 2;
+    pair p;
+    p.x = gpu_of_high_word((1023 + half) << 20);
+    p.y = gpu_of_high_word((1023 - exponent - half) << 20);
+    return p;
+}
+
+/* Column j into shared memory; returns the high word of the largest limb this thread saw. */
+GPU_FN int column_fetch(const team *t, const mgs_gpu_job *job, int problem, int j, double *column, int entries, int used)
+{
+    int64_t plane;
+    const double *from = job_column(job, problem, j, &plane);
+    int size = 0;
+    for (int e = t->lane; e < used; e += t->lanes) {
+        double v[LIMBS];
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++) {
+            v[q] = from[(e % PARTS * LIMBS + q) * plane + e / PARTS];
+            int high = gpu_high_word(v[q]) & 0x7fffffff;
+            size = high > size ? high : size;
+        }
+        entry_store(column, entries, e, real_of_limbs(v));
+    }
+    return size;
+}
+
+/* The exponent that frexp gives a number with this high word, for normal numbers; a column of subnormal numbers counts as one
+ * of the least normal ones. */
+GPU_FN int size_exponent(int size)
+{
+    return size == 0 ? 0 : (size >> 20) == 0 ? -1021 : (size >> 20) - 1022;
+}
+
+/* Scales what column_fetch brought; returns the sum of squares of the leading limbs of this thread. */
+GPU_FN double column_scale(const team *t, double *column, int entries, int used, int exponent)
+{
+    pair power = scale_factors(exponent);
+    double sum = 0.0;
+    for (int e = t->lane; e < used; e += t->lanes) {
+        double v[LIMBS];
+        limbs_of_real(v, entry_load(column, entries, e));
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            v[q] = lane_mul(lane_mul(v[q], power.x), power.y);
+        sum = lane_fma(v[0], v[0], sum);
+        entry_store(column, entries, e, real_of_limbs(v));
+    }
+    return sum;
+}
+
+/* A plain double over all threads of a team, in a fixed order. */
+GPU_FN double team_sum_double(team *t, double a)
+{
+    LANE_UNROLL
+    for (int with = 1; with < GPU_WARP; with <<= 1)
+        if (with < t->lanes)
+            a = lane_add(a, gpu_shuffle_xor(a, with));
+    if (t->warps == 1)
+        return a;
+    double *half = team_turn(t);
+    if (t->lane % GPU_WARP == 0)
+        half[t->warp * EXCHANGE] = a;
+    gpu_sync_some(t->barrier, t->lanes);
+    a = half[0];
+    for (int w = 1; w < t->warps; w++)
+        a = lane_add(a, half[w * EXCHANGE]);
+    return a;
+}
+
+#endif
