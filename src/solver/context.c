@@ -51,6 +51,7 @@ static plumb_status read_options(const plumb_context_options *given, plumb_conte
 static plumb_status settle_backend(plumb_context *context, int32_t wanted)
 {
     context->backend = PLUMB_BACKEND_CPU;
+    context->wanted = wanted;
     if (wanted == PLUMB_BACKEND_CPU)
         return PLUMB_OK;
     plumb_status status = plumb_gpu_usable(context->device, context->message, sizeof context->message);

@@ -7,6 +7,7 @@
 struct plumb_context {
     machine cpu, gpu; /* the GPU is opened when a device array is first asked for */
     int32_t backend;  /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU */
+    int32_t wanted;   /* what was asked for: those or PLUMB_BACKEND_AUTO */
     int32_t device;
     char message[512];
 };

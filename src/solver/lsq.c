@@ -1,4 +1,4 @@
-/* lsq.c - plumb_qr and plumb_lsq: chooses the method, fills the report. */
+/* lsq.c - plumb_qr and plumb_lsq: chooses the machine and the method, fills the report. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "base/view.h"
 #include "solver/lsq_check.h"
+#include "solver/lsq_gpu.h"
 #include "solver/lsq_methods.h"
 #include "solver/lsq_work.h"
 
@@ -41,6 +42,58 @@ static double loss_of_orthogonality(lsq_work *work)
     return loss;
 }
 
+/* By way of the host, what only the processor does. */
+static plumb_status device_by_host(plumb_context *context, const lsq_operands *on, int64_t *permutation,
+                                   const plumb_lsq_options *options, plumb_lsq_report *report)
+{
+    lsq_mirror mirror;
+    plumb_status status = lsq_mirror_in(context, on, PLUMB_HOST, options->stream, &mirror);
+    const lsq_operands *host = &mirror.on;
+    if (status == PLUMB_OK)
+        status = on->b ? plumb_lsq(context, host->a, host->b, host->x, host->residual, mirror.on.info, options, report)
+                       : plumb_qr(context, host->a, host->q, host->r, permutation, mirror.on.info, options, report);
+    if (status == PLUMB_OK)
+        status = lsq_mirror_out(context, on, options->stream, &mirror);
+    lsq_mirror_destroy(context, &mirror);
+    lsq_gpu_note(context, PLUMB_DEVICE, options, report);
+    return status;
+}
+
+static plumb_status on_device(plumb_context *context, const lsq_operands *on, int64_t *permutation,
+                              const plumb_lsq_options *options, plumb_lsq_report *report)
+{
+    plumb_lsq_report mine;
+    plumb_status status;
+    plumb_lsq_report_init(&mine);
+    if (lsq_gpu_can(options)) {
+        status = lsq_gpu_device(context, on, options->stream, report ? &mine : NULL);
+        for (int64_t k = 0; permutation && k < on->a->cols; k++)
+            permutation[k] = k;
+    } else {
+        status = device_by_host(context, on, permutation, options, &mine);
+    }
+    if (status == PLUMB_OK)
+        lsq_give_report(report, &mine);
+    return status;
+}
+
+/* Host arrays on the GPU. False where that could not be, and the processor is as welcome. */
+static bool done_on_gpu(plumb_context *context, const lsq_operands *on, const plumb_lsq_options *options,
+                        plumb_lsq_report *report, plumb_status *status)
+{
+    if (!lsq_gpu_pays(context, on, options))
+        return false;
+    *status = lsq_gpu_host(context, on, report);
+    if (*status == PLUMB_OK && *on->info == -PLUMB_ERR_NONFINITE &&
+        !lsq_name_nonfinite(context, on->a, "a", 0, false) && on->b)
+        (void)lsq_name_nonfinite(context, on->b, "b", 0, false);
+    if (*status == PLUMB_OK || context->wanted == PLUMB_BACKEND_GPU)
+        return true;
+    *status = PLUMB_OK;
+    *on->info = 0;
+    return false;
+}
+
 plumb_status plumb_qr(plumb_context *context, const plumb_view *a, const plumb_view *q, const plumb_view *r,
                       int64_t *permutation, plumb_info *info, const plumb_lsq_options *given, plumb_lsq_report *report)
 {
@@ -67,9 +120,16 @@ plumb_status plumb_qr(plumb_context *context, const plumb_view *a, const plumb_v
         status = SAY(PLUMB_ERR_ARGUMENT, "a QR decomposition is made by modified Gram-Schmidt");
     if (status != PLUMB_OK)
         return status;
+    const lsq_operands on = {.a = a, .q = q, .r = r, .info = a->where == PLUMB_DEVICE ? info : &outcome};
+    if (a->where == PLUMB_DEVICE)
+        return on_device(context, &on, permutation, &options, report);
     plumb_lsq_report_init(&mine);
-    status = lsq_factor(context, a, NULL, &options, &work, &outcome);
-    if (status == PLUMB_OK && outcome == 0) {
+    bool on_gpu = done_on_gpu(context, &on, &options, report ? &mine : NULL, &status);
+    for (int64_t k = 0; on_gpu && permutation && k < a->cols; k++)
+        permutation[k] = k;
+    if (!on_gpu)
+        status = lsq_factor(context, a, NULL, &options, &work, &outcome);
+    if (status == PLUMB_OK && outcome == 0 && !on_gpu) {
         fill_report(&work, &mine);
         if (report)
             status = lsq_work_estimate(&work, &mine.condition, NULL);
@@ -89,6 +149,7 @@ plumb_status plumb_qr(plumb_context *context, const plumb_view *a, const plumb_v
     }
     if (status == PLUMB_OK && info)
         *info = outcome;
+    lsq_gpu_note(context, PLUMB_HOST, &options, &mine);
     if (status == PLUMB_OK)
         lsq_give_report(report, &mine);
     lsq_work_destroy(&work);
@@ -147,8 +208,14 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
                      (long long)a->rows, (long long)a->cols);
     if (status != PLUMB_OK)
         return status;
+    const lsq_operands on = {
+        .a = a, .b = b, .x = x, .residual = residual, .info = a->where == PLUMB_DEVICE ? info : &outcome};
+    if (a->where == PLUMB_DEVICE)
+        return on_device(context, &on, NULL, &options, report);
     plumb_lsq_report_init(&mine);
-    if (options.method == PLUMB_METHOD_LU)
+    if (done_on_gpu(context, &on, &options, report ? &mine : NULL, &status))
+        ;
+    else if (options.method == PLUMB_METHOD_LU)
         status = lsq_lu(context, a, b, x, residual, &outcome, &mine);
     else if (options.method == PLUMB_METHOD_REFINED)
         status = lsq_refined(context, a, b, x, residual, &outcome, &options, &mine);
@@ -161,6 +228,7 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
     }
     if (status == PLUMB_OK && info)
         *info = outcome;
+    lsq_gpu_note(context, PLUMB_HOST, &options, &mine);
     if (status == PLUMB_OK)
         lsq_give_report(report, &mine);
     return status;

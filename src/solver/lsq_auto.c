@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "base/view.h"
 #include "solver/lsq_check.h"
+#include "solver/lsq_gpu.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -108,6 +109,20 @@ static plumb_status check(plumb_context *context, const plumb_view *a, const plu
     return status;
 }
 
+/* Data of the device are rounded on the host. */
+static plumb_status by_host(plumb_context *context, const lsq_operands *on, double digits, plumb_lsq_report *report)
+{
+    lsq_mirror mirror;
+    plumb_status status = lsq_mirror_in(context, on, PLUMB_HOST, NULL, &mirror);
+    if (status == PLUMB_OK)
+        status = plumb_lsq_auto(context, mirror.on.a, mirror.on.b, mirror.on.x, mirror.on.residual, mirror.on.info,
+                                digits, report);
+    if (status == PLUMB_OK)
+        status = lsq_mirror_out(context, on, NULL, &mirror);
+    lsq_mirror_destroy(context, &mirror);
+    return status;
+}
+
 plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
                             const plumb_view *residual, plumb_info *info, double digits, plumb_lsq_report *report)
 {
@@ -119,6 +134,9 @@ plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const p
     plumb_status status = check(context, a, b, x, residual, digits);
     if (status != PLUMB_OK)
         return status;
+    if (a->where == PLUMB_DEVICE)
+        return by_host(context, &(lsq_operands){.a = a, .b = b, .x = x, .residual = residual, .info = info}, digits,
+                       report);
     plumb_lsq_report_init(&mine);
     for (int32_t prec = PLUMB_D; prec < a->prec && status == PLUMB_OK && !enough; prec *= 2)
         status = try_lower(context, a, b, x, residual, prec, digits, &outcome, &mine, &enough);

@@ -3,7 +3,6 @@
  * Modified Gram-Schmidt works on groups of systems, lanes across systems and threads across groups; every other method, and
  * systems so large that a group of them would leave the caches, go one by one through plumb_lsq. The bits are the same
  * either way, and one system never sees another. */
-#include <math.h>
 #include <stdlib.h>
 
 #ifdef _OPENMP
@@ -14,6 +13,7 @@
 #include "base/message.h"
 #include "base/view.h"
 #include "solver/lsq_check.h"
+#include "solver/lsq_gpu.h"
 #include "solver/lsq_group.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
@@ -138,20 +138,6 @@ static plumb_status in_groups(plumb_context *context, const lsq_batch *batch, in
     return PLUMB_OK;
 }
 
-/* Leaves a line about an entry that is not finite; false when there is none. */
-static bool name_nonfinite(plumb_context *context, const plumb_view *view, const char *name, int64_t system)
-{
-    for (int64_t j = 0; j < view->cols; j++)
-        for (int64_t c = 0; c < view_planes(view); c++)
-            for (int64_t i = 0; i < view->rows; i++)
-                if (!isfinite(view->data[system * view->next + c * view->plane + j * view->col + i])) {
-                    (void)SAY(PLUMB_ERR_NONFINITE, "system %lld: entry (%lld, %lld) of %s is not finite",
-                              (long long)system + 1, (long long)i + 1, (long long)j + 1, name);
-                    return true;
-                }
-    return false;
-}
-
 /* One line about the first system that could not be solved. */
 static void name_first_failure(plumb_context *context, const lsq_batch *batch)
 {
@@ -165,11 +151,27 @@ static void name_first_failure(plumb_context *context, const lsq_batch *batch)
         else if (info == -PLUMB_ERR_RANGE)
             (void)SAY(PLUMB_ERR_RANGE, "system %lld: an entry of the result is beyond the largest double",
                       (long long)k + 1);
-        else if (info != -PLUMB_ERR_NONFINITE ||
-                 (!name_nonfinite(context, batch->a, "a", k) && !name_nonfinite(context, batch->b, "b", k)))
+        else if (info != -PLUMB_ERR_NONFINITE || (!lsq_name_nonfinite(context, batch->a, "a", k, true) &&
+                                                  !lsq_name_nonfinite(context, batch->b, "b", k, true)))
             (void)SAY((plumb_status)-info, "system %lld: %s", (long long)k + 1, plumb_status_text((plumb_status)-info));
         return;
     }
+}
+
+/* Device arrays: queued, or by way of the host what only the processor does. */
+static plumb_status on_device(plumb_context *context, const lsq_operands *on, const plumb_lsq_options *options)
+{
+    lsq_mirror mirror;
+    if (lsq_gpu_can(options))
+        return lsq_gpu_device(context, on, options->stream, NULL);
+    plumb_status status = lsq_mirror_in(context, on, PLUMB_HOST, options->stream, &mirror);
+    if (status == PLUMB_OK)
+        status = plumb_lsq_batch(context, mirror.on.a, mirror.on.b, mirror.on.x, mirror.on.residual, mirror.on.info,
+                                 options);
+    if (status == PLUMB_OK)
+        status = lsq_mirror_out(context, on, options->stream, &mirror);
+    lsq_mirror_destroy(context, &mirror);
+    return status;
 }
 
 plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
@@ -185,6 +187,16 @@ plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a, const 
         status = lsq_settle_options(context, given, &options);
     if (status != PLUMB_OK || a->batch == 0)
         return status;
+    const lsq_operands on = {.a = a, .b = b, .x = x, .residual = residual, .info = info};
+    if (a->where == PLUMB_DEVICE)
+        return on_device(context, &on, &options);
+    if (lsq_gpu_pays(context, &on, &options)) {
+        status = lsq_gpu_host(context, &on, NULL);
+        if (status == PLUMB_OK)
+            name_first_failure(context, &batch);
+        if (status == PLUMB_OK || context->wanted == PLUMB_BACKEND_GPU)
+            return status;
+    }
     batch.kernel = context->cpu.isa->prec[a->prec]->mgs_batch[a->parts];
     if (grouped(&batch, &options, &doubles))
         status = in_groups(context, &batch, doubles);

@@ -23,15 +23,16 @@ void plumb_lsq_report_init(plumb_lsq_report *report)
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-/* One operand: host, right precision, kind, shape. */
+/* One operand: right place, precision, kind, shape. */
 plumb_status lsq_check(plumb_context *context, const plumb_view *view, const char *name, const plumb_view *like,
                        int32_t parts, int64_t rows, int64_t cols)
 {
     plumb_status status = plumb_view_check(view, name, context->message, sizeof context->message);
     if (status != PLUMB_OK)
         return status;
-    if (view->where != PLUMB_HOST)
-        return SAY(PLUMB_ERR_UNSUPPORTED, "%s is a device array: least squares runs on the CPU in this version", name);
+    if (view->where != like->where)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is on the %s, a is not", name,
+                   view->where == PLUMB_HOST ? "host" : "device");
     if (view->prec != like->prec || view->parts != parts)
         return SAY(PLUMB_ERR_ARGUMENT, "%s and a differ in precision, or in being real or complex", name);
     if (view->rows != rows || view->cols != cols || view->batch != 1)
@@ -92,6 +93,24 @@ plumb_status lsq_refuse(plumb_context *context, plumb_info info)
     else if (info == -PLUMB_ERR_RANGE)
         SAY(PLUMB_ERR_RANGE, "an entry of the result is beyond the largest double");
     return PLUMB_OK; /* what became of a problem is data */
+}
+
+bool lsq_name_nonfinite(plumb_context *context, const plumb_view *view, const char *name, int64_t system, bool of_many)
+{
+    for (int64_t j = 0; j < view->cols; j++)
+        for (int64_t c = 0; c < view_planes(view); c++)
+            for (int64_t i = 0; i < view->rows; i++) {
+                if (isfinite(view->data[system * view->next + c * view->plane + j * view->col + i]))
+                    continue;
+                if (of_many)
+                    (void)SAY(PLUMB_ERR_NONFINITE, "system %lld: entry (%lld, %lld) of %s is not finite",
+                              (long long)system + 1, (long long)i + 1, (long long)j + 1, name);
+                else
+                    (void)SAY(PLUMB_ERR_NONFINITE, "entry (%lld, %lld) of %s is not finite", (long long)i + 1,
+                              (long long)j + 1, name);
+                return true;
+            }
+    return false;
 }
 
 /* Factors [A b]; *info tells how that went. The work is to be destroyed in any case. */

@@ -2,9 +2,11 @@
 #ifndef PLUMB_SOLVER_LSQ_CHECK_H
 #define PLUMB_SOLVER_LSQ_CHECK_H
 
+#include <stdbool.h>
+
 #include "solver/lsq_work.h"
 
-/* One operand: on the host, of the precision of like, real or complex as parts says, one matrix of that shape. */
+/* One operand: where like is, of the precision of like, real or complex as parts says, one matrix of that shape. */
 plumb_status lsq_check(plumb_context *context, const plumb_view *view, const char *name, const plumb_view *like,
                        int32_t parts, int64_t rows, int64_t cols);
 plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a);
@@ -25,6 +27,10 @@ plumb_status lsq_factor(plumb_context *context, const plumb_view *a, const plumb
 
 /* Leaves a line about a problem that could not be solved: what became of it is data, so the status is PLUMB_OK. */
 plumb_status lsq_refuse(plumb_context *context, plumb_info info);
+
+/* Leaves a line about the first entry of a system that is not finite, "system 3: " before it when it is one of a batch. False when
+ * there is none. Host views. */
+bool lsq_name_nonfinite(plumb_context *context, const plumb_view *view, const char *name, int64_t system, bool of_many);
 
 /* Sets a view (or NULL) to zero. */
 void lsq_clear(const plumb_view *view);

@@ -4,13 +4,36 @@
 
 #include "base/message.h"
 #include "solver/lsq_check.h"
+#include "solver/lsq_gpu.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
 struct plumb_factor {
-    lsq_work work;
+    lsq_work work; /* on the host, wherever the matrix was */
     plumb_info info;
+    int32_t where; /* of the matrix, and of right-hand sides */
 };
+
+/* A matrix of the device is taken apart on the host. */
+static plumb_status create_by_host(plumb_context *context, const plumb_view *a, const plumb_lsq_options *options,
+                                   plumb_info *info, plumb_factor **result)
+{
+    lsq_mirror mirror;
+    const lsq_operands on = {.a = a, .info = info};
+    plumb_status status = lsq_mirror_in(context, &on, PLUMB_HOST, options->stream, &mirror);
+    if (status == PLUMB_OK)
+        status = plumb_factor_create(context, mirror.on.a, options, mirror.on.info, result);
+    if (status == PLUMB_OK)
+        status = lsq_mirror_out(context, &on, options->stream, &mirror);
+    lsq_mirror_destroy(context, &mirror);
+    if (status == PLUMB_OK) {
+        (*result)->where = PLUMB_DEVICE;
+    } else {
+        plumb_factor_destroy(context, *result);
+        *result = NULL;
+    }
+    return status;
+}
 
 plumb_status plumb_factor_create(plumb_context *context, const plumb_view *a, const plumb_lsq_options *given,
                                  plumb_info *info, plumb_factor **result)
@@ -26,6 +49,8 @@ plumb_status plumb_factor_create(plumb_context *context, const plumb_view *a, co
         status = SAY(PLUMB_ERR_ARGUMENT, "a factor is made by modified Gram-Schmidt, once");
     if (status != PLUMB_OK)
         return status;
+    if (a->where == PLUMB_DEVICE)
+        return create_by_host(context, a, &options, info, result);
     plumb_factor *made = calloc(1, sizeof *made);
     if (!made)
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
@@ -66,16 +91,31 @@ static void take_along(const lsq_work *from, lsq_work *to)
     }
 }
 
+static plumb_status solve_by_host(plumb_context *context, const plumb_factor *f, const lsq_operands *on,
+                                  plumb_stream stream)
+{
+    lsq_mirror mirror;
+    plumb_factor here = *f;
+    here.where = PLUMB_HOST;
+    plumb_status status = lsq_mirror_in(context, on, PLUMB_HOST, stream, &mirror);
+    if (status == PLUMB_OK)
+        status =
+            plumb_factor_solve(context, &here, mirror.on.b, mirror.on.x, mirror.on.residual, mirror.on.info, stream);
+    if (status == PLUMB_OK)
+        status = lsq_mirror_out(context, on, stream, &mirror);
+    lsq_mirror_destroy(context, &mirror);
+    return status;
+}
+
 plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *f, const plumb_view *b, const plumb_view *x,
                                 const plumb_view *residual, plumb_info *info, plumb_stream stream)
 {
     lsq_work work = {0};
     plumb_info outcome;
-    (void)stream;
     if (!context || !f || !b || !x)
         return PLUMB_ERR_ARGUMENT;
     const lsq_work *from = &f->work;
-    const plumb_view like = {.prec = from->prec, .parts = from->parts};
+    const plumb_view like = {.prec = from->prec, .parts = from->parts, .where = f->where};
     plumb_status status = lsq_check(context, b, "b", &like, from->parts, from->job.rows, b->cols);
     if (status == PLUMB_OK)
         status = lsq_check(context, x, "x", &like, from->parts, from->job.cols, b->cols);
@@ -83,6 +123,8 @@ plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *f, c
         status = lsq_check(context, residual, "residual", &like, PLUMB_REAL, 1, b->cols);
     if (status == PLUMB_OK && f->info != 0)
         status = SAY(PLUMB_ERR_SINGULAR, "the matrix of this factor could not be taken apart");
+    if (status == PLUMB_OK && f->where == PLUMB_DEVICE)
+        return solve_by_host(context, f, &(lsq_operands){.b = b, .x = x, .residual = residual, .info = info}, stream);
     if (status == PLUMB_OK)
         status = lsq_work_create(context, from->prec, from->parts, from->job.rows, from->job.cols, b->cols, &work);
     if (status != PLUMB_OK)

@@ -76,7 +76,7 @@ static bool lay_out(const lsq_call *call, int64_t all, int keep_columns, mgs_lay
     if (!size_mul(a->cols, all, &layout->c) || !size_mul(layout->c, planes, &layout->c))
         return false;
     layout->s = all * a->prec;
-    /* s is short; info takes one double, exponents and flags less than two a column. */
+    /* s is short; exponents, flags and info take a double a column and less than MGS_FLAGS more. */
     return size_add(layout->w, layout->c, &doubles) && size_add(doubles, layout->s + all + MGS_FLAGS, &doubles) &&
            size_mul(doubles, 8, &layout->bytes) && size_add(layout->bytes, 6 * ALIGNMENT, &layout->bytes);
 }
@@ -138,9 +138,9 @@ static plumb_status solve_part(machine *m, const lsq_call *call, const mgs_plan 
     if (!factor)
         return plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size, "no kernels for this shape");
     if (plan->regime == MGS_FLOW)
-        status =
-            plumb_cuda_status(cudaMemsetAsync(job->flags, 0, (size_t)job->batch * ((size_t)job->all + MGS_FLAGS) * 4, stream),
-                              "clearing flags on the GPU", m->message, m->message_size);
+        status = plumb_cuda_status(
+            cudaMemsetAsync(job->flags, 0, (size_t)job->batch * ((size_t)job->all + MGS_FLAGS) * 4, stream),
+            "clearing flags on the GPU", m->message, m->message_size);
     if (status == PLUMB_OK)
         status = factor(job, plan, stream, m->message, m->message_size);
     if (status == PLUMB_OK && !plan->solves && job->all > job->cols)
