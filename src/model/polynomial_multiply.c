@@ -3,6 +3,8 @@
 
 #include "model/polynomial.h"
 
+enum { TERM_WORK = 10 }; /* to store one more term and put it in order */
+
 plumb_status plumb_work_spend(poly_work *work, int64_t units)
 {
     if (units > work->left) {
@@ -116,7 +118,8 @@ static plumb_status append_product(polynomial *p, const polynomial *a, int64_t i
                                    term_maker *m, poly_work *work)
 {
     const system_term *s = &a->terms[i], *t = &b->terms[j];
-    plumb_status status = plumb_work_spend(work, 1 + (s->count + t->count) / 16);
+    int64_t length = limbs(s->re) + limbs(s->im) + limbs(t->re) + limbs(t->im);
+    plumb_status status = plumb_work_spend(work, TERM_WORK + (s->count + t->count) / 4 + length / 8);
     if (status == PLUMB_OK)
         status = multiply_monomials(m, a->factors + s->first, s, b->factors + t->first, t);
     if (status != PLUMB_OK)
@@ -224,10 +227,15 @@ plumb_status plumb_poly_power(polynomial *p, int64_t exponent, poly_work *work)
         return PLUMB_OK;
     if (p->count == 1)
         return power_of_term(p, exponent, work);
+    /* Power e has more than e terms, so what this takes at least is known: no need to begin in vain. */
+    plumb_status status = plumb_work_spend(work, TERM_WORK * p->count * (exponent * exponent / 2));
+    if (status != PLUMB_OK)
+        return status;
+    work->left += TERM_WORK * p->count * (exponent * exponent / 2);
     /* Times the sum again and again: for sums of few terms that is less work than squaring. */
     polynomial base = *p;
     *p = (polynomial){.terms = NULL};
-    plumb_status status = set_to_one(p);
+    status = set_to_one(p);
     for (int64_t e = 0; e < exponent && status == PLUMB_OK; e++) {
         polynomial next = {.terms = NULL};
         status = plumb_poly_add_product(&next, p, &base, work);

@@ -83,11 +83,11 @@ static bool at_heading(const text_cursor *c)
     return n >= 4 && text_peek(c, n) == ':';
 }
 
-/* The system ends where a heading begins a line; and is there a ';' before? */
-static bool find_end(system_reader *r)
+/* The system ends where a heading begins a line. Returns how many ';' stand before. */
+static int64_t find_end(system_reader *r)
 {
     system_reader ahead = *r;
-    bool semicolon = false;
+    int64_t semicolons = 0;
     while (ahead.cursor.at < ahead.cursor.end) {
         plumb_system_skip(&ahead);
         if (at_heading(&ahead.cursor)) {
@@ -96,12 +96,12 @@ static bool find_end(system_reader *r)
         }
         ahead.by_lines = true;
         while (ahead.cursor.at < ahead.cursor.end && *ahead.cursor.at != '\n') {
-            semicolon = semicolon || *ahead.cursor.at == ';';
+            semicolons += *ahead.cursor.at == ';';
             ahead.cursor.at++;
             plumb_system_skip_after(&ahead); /* comments may hold anything */
         }
     }
-    return semicolon;
+    return semicolons;
 }
 
 /* ---- Polynomials ----------------------------------------------------------------------------------------------- */
@@ -128,8 +128,8 @@ static plumb_status read_counted(system_parts *s)
         plumb_system_skip(r);
         if (r->cursor.at == r->cursor.end || at_heading(&r->cursor))
             return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
-                                       "found the end after %lld polynomials, expected %lld as line %lld says",
-                                       (long long)s->count, (long long)s->equations, (long long)r->header_line);
+                                       "found %lld polynomial%s, expected %lld as line %lld says", (long long)s->count,
+                                       s->count == 1 ? "" : "s", (long long)s->equations, (long long)r->header_line);
         plumb_status status = add_polynomial(s);
         if (status != PLUMB_OK)
             return status;
@@ -138,11 +138,12 @@ static plumb_status read_counted(system_parts *s)
         r->cursor.at++;
     }
     plumb_system_skip(r);
-    if (r->cursor.at < r->cursor.end && !at_heading(&r->cursor))
-        return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
-                                   "found more after %lld polynomials, expected %lld as line %lld says",
-                                   (long long)s->count, (long long)s->equations, (long long)r->header_line);
-    return PLUMB_OK;
+    if (r->cursor.at == r->cursor.end || at_heading(&r->cursor))
+        return PLUMB_OK;
+    int64_t semicolons = find_end(r);
+    return plumb_text_error_at(
+        &r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error, "found %lld polynomials, expected %lld as line %lld says",
+        (long long)(s->count + (semicolons > 0 ? semicolons : 1)), (long long)s->equations, (long long)r->header_line);
 }
 
 /* After a polynomial of a text without header. */
@@ -163,7 +164,7 @@ static plumb_status end_polynomial(system_reader *r)
 static plumb_status read_uncounted(system_parts *s)
 {
     system_reader *r = &s->reader;
-    r->by_lines = !find_end(r);
+    r->by_lines = find_end(r) == 0;
     plumb_system_skip(r);
     if (r->cursor.at == r->cursor.end)
         return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
