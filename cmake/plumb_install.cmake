@@ -6,14 +6,14 @@
 include(CMakePackageConfigHelpers)
 
 set(private_link_flags "")
-if(PLUMB_HAVE_CUDA)
+if(PLUMB_CUDA_RUNTIME)
     list(APPEND private_link_flags -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static)
 endif()
 if(OpenMP_C_FOUND)
     list(APPEND private_link_flags ${OpenMP_C_FLAGS})
 endif()
 list(APPEND private_link_flags -lm)
-if(PLUMB_HAVE_CUDA) # nvcc's launch code guards its statics with calls into libstdc++
+if(PLUMB_CUDA_RUNTIME) # nvcc's launch code guards its statics with calls into libstdc++
     list(APPEND private_link_flags -lstdc++ -ldl -lrt -lpthread)
 endif()
 list(JOIN private_link_flags " " PLUMB_PRIVATE_LINK_FLAGS)

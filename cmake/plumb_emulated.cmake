@@ -1,0 +1,30 @@
+# plumb_emulated.cmake - PLUMB_CUDA=emulated: the GPU backend on the emulated GPU of tests/emulator, for tests where there is neither
+# GPU nor nvcc. Host files and kernels are those of the product, compiled by the host's compilers.
+set(PLUMB_HAVE_CUDA ON)
+set(PLUMB_CUDA_EMULATED ON)
+enable_language(CXX)
+message(STATUS "CUDA: emulated, for tests only")
+
+set(plumb_emulator_dir ${PROJECT_SOURCE_DIR}/tests/emulator)
+file(GLOB plumb_emulator_sources CONFIGURE_DEPENDS ${plumb_emulator_dir}/*.c)
+list(FILTER plumb_emulator_sources EXCLUDE REGEX "/t_[a-z_]+\\.c$")
+
+# plumb_emulate(<target>): its .cu files are C++ for the host's compiler, which gets the runtime's header first, as from nvcc.
+function(plumb_emulate target)
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.cu$")
+    set_source_files_properties(${sources} PROPERTIES LANGUAGE CXX)
+    target_include_directories(${target} PRIVATE ${plumb_emulator_dir})
+    target_compile_definitions(${target} PRIVATE PLUMB_EMULATED_GPU __CUDACC__ __CUDA_ARCH__=900)
+    # -fpermissive: a member may be called like its type, as nvcc has it.
+    # No exceptions, run-time types or guarded statics: the library stays one without libstdc++.
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:
+        -include ${plumb_emulator_dir}/cuda_runtime.h -fpermissive -ffp-contract=off -fvisibility=hidden -fno-exceptions -fno-rtti
+        -fno-threadsafe-statics -Wall -Wextra -Wno-unknown-pragmas -Wno-unused-function
+        -Wno-unused-parameter
+        $<$<BOOL:${PLUMB_WERROR}>:-Werror>
+        $<$<BOOL:${PLUMB_SANITIZE}>:-fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all
+        -fno-omit-frame-pointer --param asan-stack=0>>)
+    set_target_properties(${target} PROPERTIES CXX_STANDARD 17 CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
+        CXX_COMPILER_LAUNCHER ${plumb_emulator_dir}/compile)
+endfunction()

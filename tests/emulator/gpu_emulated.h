@@ -1,0 +1,162 @@
+/* gpu_emulated.h - the names of src/backend/cuda/gpu.h on the emulated GPU; see there for what they mean. */
+#ifndef PLUMB_GPU_EMULATED_H
+#define PLUMB_GPU_EMULATED_H
+
+#include "cuda_runtime.h"
+
+#define GPU_FN static __device__ __forceinline__
+
+enum { GPU_WARP = EMU_WARP };
+typedef uint64_t gpu_barrier;
+
+GPU_FN int gpu_thread(void)
+{
+    return (int)emu_self->index.x;
+}
+GPU_FN int gpu_threads(void)
+{
+    return (int)emu_self->block->size.x;
+}
+GPU_FN int gpu_block(void)
+{
+    return (int)emu_self->block->index.x;
+}
+GPU_FN int gpu_block_y(void)
+{
+    return (int)emu_self->block->index.y;
+}
+GPU_FN int gpu_blocks(void)
+{
+    return (int)emu_self->block->grid.x;
+}
+GPU_FN double *gpu_shared(void)
+{
+    return emu_self->block->shared;
+}
+
+GPU_FN void gpu_sync(emu_site site = EMU_SITE("gpu_sync"))
+{
+    emu_sync(site);
+}
+GPU_FN void gpu_sync_some(int barrier, int count, emu_site site = EMU_SITE("gpu_sync_some"))
+{
+    emu_sync_some(barrier, count, site);
+}
+GPU_FN void gpu_sync_warp(emu_site site = EMU_SITE("gpu_sync_warp"))
+{
+    emu_sync_warp(site);
+}
+
+GPU_FN double gpu_shuffle_xor(double a, int with, emu_site site = EMU_SITE("gpu_shuffle_xor"))
+{
+    return emu_shuffle_any(a, emu_lane() ^ with, site);
+}
+GPU_FN double gpu_shuffle(double a, int from, emu_site site = EMU_SITE("gpu_shuffle"))
+{
+    return emu_shuffle_any(a, from, site);
+}
+GPU_FN int gpu_shuffle_xor_int(int a, int with, emu_site site = EMU_SITE("gpu_shuffle_xor_int"))
+{
+    return emu_shuffle_any(a, emu_lane() ^ with, site);
+}
+GPU_FN int gpu_shuffle_int(int a, int from, emu_site site = EMU_SITE("gpu_shuffle_int"))
+{
+    return emu_shuffle_any(a, from, site);
+}
+GPU_FN int gpu_any(int condition, emu_site site = EMU_SITE("gpu_any"))
+{
+    return emu_ballot(condition, site) != 0;
+}
+
+GPU_FN int gpu_max(int a, emu_site site = EMU_SITE("gpu_max"))
+{
+    return (int)emu_warp_max((unsigned)a, site);
+}
+
+GPU_FN void gpu_flag_set(int32_t *flag, int32_t value, emu_site site = EMU_SITE("gpu_flag_set"))
+{
+    emu_flag_set(flag, value, site);
+}
+GPU_FN int32_t gpu_flag_get(const int32_t *flag, emu_site site = EMU_SITE("gpu_flag_get"))
+{
+    return emu_flag_get(flag, site);
+}
+GPU_FN int32_t gpu_fetch_add(int32_t *counter, int32_t more, emu_site site = EMU_SITE("gpu_fetch_add"))
+{
+    return emu_fetch_add(counter, more, site);
+}
+GPU_FN void gpu_raise(int32_t *word, int32_t value, emu_site site = EMU_SITE("gpu_raise"))
+{
+    emu_fetch_max(word, value, site);
+}
+GPU_FN void gpu_pause(emu_site site = EMU_SITE("gpu_pause"))
+{
+    emu_pause(site);
+}
+
+GPU_FN void gpu_copy(double *to, const double *from, emu_site site = EMU_SITE("gpu_copy"))
+{
+    emu_copy(to, from, site);
+}
+GPU_FN void gpu_copies_done(void)
+{
+    emu_copies_done();
+}
+
+GPU_FN int gpu_high_word(double a)
+{
+    return __double2hiint(a);
+}
+GPU_FN double gpu_of_high_word(int high)
+{
+    return __hiloint2double(high, 0);
+}
+
+GPU_FN int gpu_leading_zeros(int a)
+{
+    return __clz(a);
+}
+
+GPU_FN int gpu_cluster_rank(void)
+{
+    return emu_self->block->rank;
+}
+GPU_FN int gpu_cluster_size(void)
+{
+    return emu_self->block->cluster;
+}
+GPU_FN void gpu_cluster_sync(emu_site site = EMU_SITE("gpu_cluster_sync"))
+{
+    emu_sync_cluster(site);
+}
+
+GPU_FN void gpu_barrier_init(gpu_barrier *b, int arrivals, emu_site site = EMU_SITE("gpu_barrier_init"))
+{
+    emu_barrier_init(b, arrivals, site);
+}
+GPU_FN void gpu_barrier_init_done(void)
+{
+}
+GPU_FN void gpu_barrier_arrive(gpu_barrier *b, emu_site site = EMU_SITE("gpu_barrier_arrive"))
+{
+    emu_barrier_arrive(b, 0, site);
+}
+GPU_FN void gpu_barrier_expect(gpu_barrier *b, int bytes, emu_site site = EMU_SITE("gpu_barrier_expect"))
+{
+    emu_barrier_arrive(b, bytes, site);
+}
+GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity, emu_site site = EMU_SITE("gpu_barrier_wait"))
+{
+    emu_barrier_wait(b, parity, site);
+}
+GPU_FN void gpu_send_one(double *to, double v, gpu_barrier *b, int rank, emu_site site = EMU_SITE("gpu_send_one"))
+{
+    emu_send(to, &v, 1, b, rank, site);
+}
+GPU_FN void gpu_send(double *to, double v0, double v1, gpu_barrier *b, int rank, emu_site site = EMU_SITE("gpu_send"))
+{
+    const double values[2] = {v0, v1};
+    emu_send(to, values, 2, b, rank, site);
+}
+
+#endif
