@@ -24,8 +24,14 @@ static plumb_status check_view(plumb_context *context, const plumb_view *view, c
     if (view->batch != points->batch)
         return SAY(PLUMB_ERR_ARGUMENT, "%s is a batch of %lld, points of %lld", name, (long long)view->batch,
                    (long long)points->batch);
-    if (view != points && plumb_view_overlap(view, points))
-        return SAY(PLUMB_ERR_ARGUMENT, "%s overlaps points", name);
+    return PLUMB_OK;
+}
+
+static plumb_status check_apart(plumb_context *context, const plumb_view *out, const char *out_name,
+                                const plumb_view *other, const char *name)
+{
+    if (plumb_view_overlap(out, other))
+        return SAY(PLUMB_ERR_ARGUMENT, "%s overlaps %s", out_name, name);
     return PLUMB_OK;
 }
 
@@ -36,10 +42,15 @@ static plumb_status check(plumb_context *context, const plumb_system *system, co
     plumb_status status = check_view(context, call->points, "points", system->unknowns, 1, call->points);
     if (status == PLUMB_OK)
         status = check_view(context, call->values, "values", system->equations, 1, call->points);
-    if (status == PLUMB_OK && call->jacobians)
-        status = check_view(context, call->jacobians, "jacobians", system->equations, system->unknowns, call->points);
-    if (status == PLUMB_OK && call->jacobians && plumb_view_overlap(call->jacobians, call->values))
-        status = SAY(PLUMB_ERR_ARGUMENT, "jacobians overlaps values");
+    if (status == PLUMB_OK)
+        status = check_apart(context, call->values, "values", call->points, "points");
+    if (status != PLUMB_OK || !call->jacobians)
+        return status;
+    status = check_view(context, call->jacobians, "jacobians", system->equations, system->unknowns, call->points);
+    if (status == PLUMB_OK)
+        status = check_apart(context, call->jacobians, "jacobians", call->points, "points");
+    if (status == PLUMB_OK)
+        status = check_apart(context, call->jacobians, "jacobians", call->values, "values");
     return status;
 }
 
