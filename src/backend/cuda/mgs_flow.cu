@@ -15,7 +15,7 @@ typedef struct flow_work {
     int problem, j, entries, used;
     int columns_known, inverses_known; /* ready the last time we looked */
     double *column, *stage[2];         /* shared memory; two stages for columns on their way */
-    team team;
+    team mates;
 } flow_work;
 
 /* Waits until a counter has passed k; the answer to the next question is often already known. */
@@ -23,7 +23,7 @@ GPU_FN void await(flow_work *w, int which, int *known, int k)
 {
     if (*known > k)
         return;
-    if (w->team.lane % GPU_WARP == 0) {
+    if (w->mates.lane % GPU_WARP == 0) {
         const int32_t *counter = job_flag(w->job, w->problem, which);
         while ((*known = gpu_flag_get(counter)) <= k)
             gpu_pause();
@@ -39,7 +39,7 @@ GPU_FN double *column_of(const flow_work *w, int j, int part)
 /* Column k from global memory into a stage, in the order of shared memory. */
 GPU_FN void stage_column(const flow_work *w, int k, double *stage)
 {
-    for (int e = w->team.lane; e < w->used; e += w->team.lanes) {
+    for (int e = w->mates.lane; e < w->used; e += w->mates.lanes) {
         const double *from = column_of(w, k, e % PARTS) + e / PARTS;
         LANE_UNROLL
         for (int q = 0; q < LIMBS; q++)
@@ -56,8 +56,8 @@ GPU_FN void flow_step(flow_work *w, int k, const double *pivot)
 {
     const mgs_gpu_job *job = w->job;
     int size = job->flags[(int64_t)w->problem * (job->all + MGS_FLAGS) + k];
-    real_acc sum = column_dot(&w->team, pivot, w->column, w->entries, w->used);
-    real total = slices_value(team_sum(&w->team, slices_of(sum, sum_top(size, 0, w->used)), PARTS));
+    real_acc sum = column_dot(&w->mates, pivot, w->column, w->entries, w->used);
+    real total = slices_value(team_sum(&w->mates, slices_of(sum, sum_top(size, 0, w->used)), PARTS));
     await(w, MGS_INVERSES_READY, &w->inverses_known, k);
     real c = real_mul(total, real_load(inverse_place(w, k), job->c_plane, 1)), other = c;
 #if PLUMB_PARTS == 2
@@ -68,9 +68,9 @@ GPU_FN void flow_step(flow_work *w, int k, const double *pivot)
         v[q] = gpu_shuffle_xor(v[q], 1);
     other = real_of_limbs(v);
 #endif
-    column_remove(&w->team, pivot, w->column, w->entries, w->used, c, other);
-    if (w->team.lane < PARTS)
-        real_store(job->c + w->problem * job->c_step + w->team.lane * LIMBS * job->c_plane + (int64_t)w->j * job->cols + k,
+    column_remove(&w->mates, pivot, w->column, w->entries, w->used, c, other);
+    if (w->mates.lane < PARTS)
+        real_store(job->c + w->problem * job->c_step + w->mates.lane * LIMBS * job->c_plane + (int64_t)w->j * job->cols + k,
                    job->c_plane, c, 1);
     gpu_sync_warp();
 }
@@ -79,18 +79,18 @@ GPU_FN void flow_step(flow_work *w, int k, const double *pivot)
 GPU_FN void flow_publish(flow_work *w, double least)
 {
     const mgs_gpu_job *job = w->job;
-    int size = column_size(&w->team, w->column, w->used);
-    for (int e = w->team.lane; e < w->used; e += w->team.lanes)
+    int size = column_size(&w->mates, w->column, w->used);
+    for (int e = w->mates.lane; e < w->used; e += w->mates.lanes)
         real_store(column_of(w, w->j, e % PARTS) + e / PARTS, job->w_plane, entry_load(w->column, w->entries, e), 1);
-    size = team_max(&w->team, size);
-    int pivot = w->j < job->cols, leader = w->team.lane == 0;
+    size = team_max(&w->mates, size);
+    int pivot = w->j < job->cols, leader = w->mates.lane == 0;
     gpu_sync();
     if (pivot && leader) {
         job->flags[(int64_t)w->problem * (job->all + MGS_FLAGS) + w->j] = size;
         gpu_flag_set(job_flag(job, w->problem, MGS_COLUMNS_READY), w->j + 1);
     }
-    real_acc sum = column_squares(&w->team, w->column, w->entries, w->used);
-    real s = slices_value(team_sum(&w->team, slices_of(sum, sum_top(size, (size >> 20) - 1022, w->used)), 1));
+    real_acc sum = column_squares(&w->mates, w->column, w->entries, w->used);
+    real s = slices_value(team_sum(&w->mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, w->used)), 1));
     if (!leader)
         return;
     real_store(job->s + w->problem * job->s_step + w->j, job->all, s, 1);
@@ -107,15 +107,15 @@ GPU_FN void flow_publish(flow_work *w, double least)
 GPU_FN double flow_load(flow_work *w)
 {
     const mgs_gpu_job *job = w->job;
-    int size = team_max(&w->team, column_fetch(&w->team, job, w->problem, w->j, w->column, w->entries, w->used));
+    int size = team_max(&w->mates, column_fetch(&w->mates, job, w->problem, w->j, w->column, w->entries, w->used));
     int exponent = size_exponent(size);
-    double sum = column_scale(&w->team, w->column, w->entries, w->used, exponent);
-    if (w->team.lane == 0) {
+    double sum = column_scale(&w->mates, w->column, w->entries, w->used, exponent);
+    if (w->mates.lane == 0) {
         job->exponent[(int64_t)w->problem * job->all + w->j] = exponent;
         if (size >= 0x7ff00000)
             gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_NONFINITE);
     }
-    return lane_mul(job->dependent, team_sum_double(&w->team, sum));
+    return lane_mul(job->dependent, team_sum_double(&w->mates, sum));
 }
 
 enum { FLOW_THREADS = 256 };
@@ -131,14 +131,14 @@ static __global__ void __launch_bounds__(FLOW_THREADS) flow_kernel(const __grid_
     w.column = gpu_shared();
     w.stage[0] = w.column + w.entries * LIMBS;
     w.stage[1] = w.stage[0] + w.entries * LIMBS;
-    w.team.lanes = gpu_threads();
-    w.team.lane = gpu_thread();
-    w.team.warps = gpu_threads() / GPU_WARP;
-    w.team.warp = w.team.lane / GPU_WARP;
-    w.team.barrier = 1;
-    w.team.turn = 0;
-    w.team.exchange = w.stage[1] + w.entries * LIMBS;
-    double *number = w.team.exchange + 2 * w.team.warps * EXCHANGE;
+    w.mates.lanes = gpu_threads();
+    w.mates.lane = gpu_thread();
+    w.mates.warps = gpu_threads() / GPU_WARP;
+    w.mates.warp = w.mates.lane / GPU_WARP;
+    w.mates.barrier = 1;
+    w.mates.turn = 0;
+    w.mates.exchange = w.stage[1] + w.entries * LIMBS;
+    double *number = w.mates.exchange + 2 * w.mates.warps * EXCHANGE;
     if (gpu_thread() == 0)
         *number = (double)gpu_fetch_add(job_flag(&job, w.problem, MGS_TICKET), 1);
     gpu_sync();

@@ -25,13 +25,13 @@ typedef struct small_work {
     int32_t *outcome;                                      /* shared memory, as the rest: see mgs_small.h */
     double *columns, *received, *least;
     gpu_barrier *column_ready, *inverse_ready;
-    team team;
+    team mates;
     int first_team; /* of this warp */
 } small_work;
 
 /* Behind the entries of a column: the sizes each warp of its team found, then the inverse of its square norm. */
 GPU_FN int tail_of(const small_work *w) { return w->entries * LIMBS; }
-GPU_FN int inverse_at(const small_work *w) { return tail_of(w) + 2 * w->team.warps; }
+GPU_FN int inverse_at(const small_work *w) { return tail_of(w) + 2 * w->mates.warps; }
 
 GPU_FN double *column_at(const small_work *w, int local) { return w->columns + local * w->column_step; }
 
@@ -46,7 +46,7 @@ GPU_FN void send_column(const small_work *w, int k, const double *column, int si
 {
     double *to = pivot_at(w, k);
     gpu_barrier *ready = &w->column_ready[k % w->slots];
-    for (int e = w->team.lane; e < w->used; e += w->team.lanes) {
+    for (int e = w->mates.lane; e < w->used; e += w->mates.lanes) {
         double v[LIMBS];
         limbs_of_real(v, entry_load(column, w->entries, e));
         for (int rank = 0; rank < w->cluster; rank++) {
@@ -59,21 +59,22 @@ GPU_FN void send_column(const small_work *w, int k, const double *column, int si
 #endif
         }
     }
-    for (int rank = w->team.lane % GPU_WARP; LIMBS > 1 && rank < w->cluster; rank += GPU_WARP)
-        gpu_send(to + tail_of(w) + 2 * w->team.warp, (double)size, 0.0, ready, rank);
+    for (int rank = w->mates.lane % GPU_WARP; LIMBS > 1 && rank < w->cluster; rank += GPU_WARP)
+        gpu_send(to + tail_of(w) + 2 * w->mates.warp, (double)size, 0.0, ready, rank);
 }
 
 /* Bytes that send_column and send_inverse make up. */
-GPU_FN int column_bytes(const small_work *w) { return w->used * LIMBS * 8 + (LIMBS > 1 ? 16 * w->team.warps : 0); }
+GPU_FN int column_bytes(const small_work *w) { return w->used * LIMBS * 8 + (LIMBS > 1 ? 16 * w->mates.warps : 0); }
 enum { INVERSE_BYTES = INVERSE * 8 };
 
-/* The same where there is only this block. */
-GPU_FN void show_column(const small_work *w, int k, int size)
+/* The same where there is only this block; the whole warp calls. */
+GPU_FN void show_column(const small_work *w, int k, int size, int mine)
 {
-    if (LIMBS > 1 && w->team.lane % GPU_WARP == 0)
-        pivot_at(w, k)[tail_of(w) + 2 * w->team.warp] = (double)size;
+    int first = mine && w->mates.lane % GPU_WARP == 0;
+    if (LIMBS > 1 && first)
+        pivot_at(w, k)[tail_of(w) + 2 * w->mates.warp] = (double)size;
     gpu_sync_warp();
-    if (w->team.lane % GPU_WARP == 0)
+    if (first)
         gpu_barrier_arrive(&w->column_ready[k]);
 }
 
@@ -84,12 +85,12 @@ GPU_FN void give_inverse(const small_work *w, int k, real inverse)
     double *to = pivot_at(w, k) + inverse_at(w);
     gpu_barrier *ready = &w->inverse_ready[k % w->slots];
     if (w->cluster > 1) {
-        if (w->team.lane < w->cluster) {
+        if (w->mates.lane < w->cluster) {
             LANE_UNROLL
             for (int q = 0; q < INVERSE; q += 2)
-                gpu_send(to + q, v[q], v[q + 1], ready, w->team.lane);
+                gpu_send(to + q, v[q], v[q + 1], ready, w->mates.lane);
         }
-    } else if (w->team.lane == 0) {
+    } else if (w->mates.lane == 0) {
         LANE_UNROLL
         for (int q = 0; q < INVERSE; q++)
             to[q] = v[q];
@@ -106,27 +107,24 @@ GPU_FN void publish(small_work *w, int k, int local, int mine)
     double *column = column_at(w, local);
     int size = 0;
     if (mine && LIMBS > 1)
-        size = column_size(&w->team, column, w->used);
+        size = column_size(&w->mates, column, w->used);
     if (LIMBS > 1)
-        size = w->team.lanes >= GPU_WARP ? gpu_max(size) : team_max(&w->team, size);
+        size = w->mates.lanes >= GPU_WARP ? gpu_max(size) : team_max(&w->mates, size);
     if (mine && w->cluster > 1)
         send_column(w, k, column, size);
-    if (w->cluster == 1) {
-        gpu_sync_warp();
-        if (mine)
-            show_column(w, k, size);
-    }
-    if (LIMBS > 1 && w->team.warps > 1)
-        size = team_max(&w->team, size);
-    real_acc sum = column_squares(&w->team, column, w->entries, w->used);
+    if (w->cluster == 1)
+        show_column(w, k, size, mine);
+    if (LIMBS > 1 && w->mates.warps > 1)
+        size = team_max(&w->mates, size);
+    real_acc sum = column_squares(&w->mates, column, w->entries, w->used);
     slices parts = slices_of(sum, sum_top(size, (size >> 20) - 1022, w->used));
-    real s = slices_value(team_sum(&w->team, parts, 1));
+    real s = slices_value(team_sum(&w->mates, parts, 1));
     if (!mine)
         return;
     int depends = !(real_head(s) > w->least[local]);
     real inverse = inverse_of(depends ? real_set(1.0) : s);
     give_inverse(w, k, depends ? real_set(0.0) : inverse);
-    if (w->team.lane == 0) {
+    if (w->mates.lane == 0) {
         real_store(job_squares(w, k), w->job->all, s, 1);
         if (depends)
             gpu_raise(w->outcome, MGS_DEPENDENT - k);
@@ -138,8 +136,8 @@ GPU_FN void step(small_work *w, int k, const double *pivot, int top, int j, int 
 {
     int active = j > k && j < w->job->all;
     double *column = column_at(w, active ? local : 0);
-    real_acc sum = column_dot(&w->team, pivot, column, w->entries, w->used);
-    real total = slices_value(team_sum(&w->team, slices_of(sum, top), PARTS));
+    real_acc sum = column_dot(&w->mates, pivot, column, w->entries, w->used);
+    real total = slices_value(team_sum(&w->mates, slices_of(sum, top), PARTS));
     gpu_barrier_wait(&w->inverse_ready[k % w->slots], k / w->slots & 1);
     real c = real_mul(total, real_of_limbs(pivot + inverse_at(w))), other = c;
 #if PLUMB_PARTS == 2
@@ -151,10 +149,10 @@ GPU_FN void step(small_work *w, int k, const double *pivot, int top, int j, int 
     other = real_of_limbs(v);
 #endif
     if (active) {
-        column_remove(&w->team, pivot, column, w->entries, w->used, c, other);
-        if (w->team.lane < PARTS) {
+        column_remove(&w->mates, pivot, column, w->entries, w->used, c, other);
+        if (w->mates.lane < PARTS) {
             const mgs_gpu_job *job = w->job;
-            real_store(job->c + w->problem * job->c_step + w->team.lane * LIMBS * job->c_plane + (int64_t)j * job->cols + k,
+            real_store(job->c + w->problem * job->c_step + w->mates.lane * LIMBS * job->c_plane + (int64_t)j * job->cols + k,
                        job->c_plane, c, 1);
         }
     }
@@ -164,8 +162,8 @@ GPU_FN void step(small_work *w, int k, const double *pivot, int top, int j, int 
 /* All columns of this block that come after k, nearest first. */
 GPU_FN void steps(small_work *w, int k, int *round)
 {
-    int share = w->team.lanes < GPU_WARP ? GPU_WARP / w->team.lanes : 1; /* teams a warp */
-    int own = w->team.barrier - 1;                                       /* number of this team */
+    int share = w->mates.lanes < GPU_WARP ? GPU_WARP / w->mates.lanes : 1; /* teams a warp */
+    int own = w->mates.barrier - 1;                                       /* number of this team */
     while (((*round * w->teams + w->first_team + share - 1) * w->cluster + w->rank) <= k)
         ++*round;
     if ((*round * w->teams + w->first_team) * w->cluster + w->rank >= w->job->all)
@@ -174,7 +172,7 @@ GPU_FN void steps(small_work *w, int k, int *round)
     int top = 0;
     if (LIMBS > 1) {
         int size = 0;
-        for (int i = 0; i < w->team.warps; i++) {
+        for (int i = 0; i < w->mates.warps; i++) {
             int other = (int)pivot[tail_of(w) + 2 * i];
             size = other > size ? other : size;
         }
@@ -195,23 +193,23 @@ GPU_FN void steps(small_work *w, int k, int *round)
 GPU_FN void load(small_work *w, int locals)
 {
     const mgs_gpu_job *job = w->job;
-    int own = w->team.barrier - 1;
+    int own = w->mates.barrier - 1;
     for (int r = 0; r * w->teams + w->first_team < locals; r++) {
         int local = r * w->teams + own, j = local * w->cluster + w->rank, there = j < job->all;
-        int size = there ? column_fetch(&w->team, job, w->problem, j, column_at(w, local), w->entries, w->used) : 0;
-        size = team_max(&w->team, size);
+        int size = there ? column_fetch(&w->mates, job, w->problem, j, column_at(w, local), w->entries, w->used) : 0;
+        size = team_max(&w->mates, size);
         int exponent = size_exponent(size);
-        double sum = there ? column_scale(&w->team, column_at(w, local), w->entries, w->used, exponent) : 0.0;
-        sum = team_sum_double(&w->team, sum);
-        if (there && w->team.lane == 0) {
+        double sum = there ? column_scale(&w->mates, column_at(w, local), w->entries, w->used, exponent) : 0.0;
+        sum = team_sum_double(&w->mates, sum);
+        if (there && w->mates.lane == 0) {
             w->least[local] = lane_mul(job->dependent, sum);
             job->exponent[(int64_t)w->problem * job->all + j] = exponent;
             if (size >= 0x7ff00000)
                 gpu_raise(w->outcome, MGS_NONFINITE);
         }
     }
-    if (w->team.warps > 1)
-        gpu_sync_some(w->team.barrier, w->team.lanes);
+    if (w->mates.warps > 1)
+        gpu_sync_some(w->mates.barrier, w->mates.lanes);
     gpu_sync_warp();
 }
 
@@ -219,20 +217,20 @@ GPU_FN void load(small_work *w, int locals)
 GPU_FN void leave(small_work *w, int locals)
 {
     const mgs_gpu_job *job = w->job;
-    int own = w->team.barrier - 1;
+    int own = w->mates.barrier - 1;
     for (int r = 0; r * w->teams + w->first_team < locals; r++) {
         int local = r * w->teams + own, j = local * w->cluster + w->rank, there = j < job->all;
         const double *column = column_at(w, there ? local : 0);
         if (gpu_any(there && j >= job->cols)) {
-            int size = LIMBS > 1 ? team_max(&w->team, column_size(&w->team, column, w->used)) : 0;
-            real_acc sum = column_squares(&w->team, column, w->entries, w->used);
+            int size = LIMBS > 1 ? team_max(&w->mates, column_size(&w->mates, column, w->used)) : 0;
+            real_acc sum = column_squares(&w->mates, column, w->entries, w->used);
             slices parts = slices_of(sum, sum_top(size, (size >> 20) - 1022, w->used));
-            real s = slices_value(team_sum(&w->team, parts, 1));
-            if (there && j >= job->cols && w->team.lane == 0)
+            real s = slices_value(team_sum(&w->mates, parts, 1));
+            if (there && j >= job->cols && w->mates.lane == 0)
                 real_store(job_squares(w, j), job->all, s, 1);
         }
         if (there && job->w)
-            for (int e = w->team.lane; e < w->used; e += w->team.lanes)
+            for (int e = w->mates.lane; e < w->used; e += w->mates.lanes)
                 real_store(job->w + w->problem * job->w_step + e % PARTS * LIMBS * job->w_plane + (int64_t)j * job->rows +
                                e / PARTS,
                            job->w_plane, entry_load(column, w->entries, e), 1);
@@ -250,26 +248,26 @@ static __global__ void __launch_bounds__(SMALL_THREADS(LIMBS), 1) small_kernel(c
     w.slots = shape.slots;
     w.used = job.rows * PARTS;
     w.entries = (w.used + 1) / 2 * 2;
-    w.team.lanes = shape.team;
-    w.team.lane = thread % shape.team;
-    w.team.warps = shape.team > GPU_WARP ? shape.team / GPU_WARP : 1;
-    w.team.warp = w.team.lane / GPU_WARP;
-    w.team.turn = 0;
+    w.mates.lanes = shape.team;
+    w.mates.lane = thread % shape.team;
+    w.mates.warps = shape.team > GPU_WARP ? shape.team / GPU_WARP : 1;
+    w.mates.warp = w.mates.lane / GPU_WARP;
+    w.mates.turn = 0;
     w.teams = gpu_threads() / shape.team;
-    w.team.barrier = thread / shape.team + 1;
+    w.mates.barrier = thread / shape.team + 1;
     w.first_team = thread / GPU_WARP * GPU_WARP / shape.team;
     w.column_step = SMALL_COLUMN_STEP(job.rows, PARTS, LIMBS, shape.team);
     w.columns = gpu_shared();
     w.received = w.columns + locals * w.column_step;
     w.least = w.received + (shape.cluster > 1 ? shape.slots * w.column_step : 0);
-    w.team.exchange = w.least + (locals + 1) / 2 * 2 + (w.team.barrier - 1) * 2 * w.team.warps * EXCHANGE;
-    w.column_ready = (gpu_barrier *)(w.least + (locals + 1) / 2 * 2 + w.teams * 2 * w.team.warps * EXCHANGE);
+    w.mates.exchange = w.least + (locals + 1) / 2 * 2 + (w.mates.barrier - 1) * 2 * w.mates.warps * EXCHANGE;
+    w.column_ready = (gpu_barrier *)(w.least + (locals + 1) / 2 * 2 + w.teams * 2 * w.mates.warps * EXCHANGE);
     w.inverse_ready = w.column_ready + shape.slots;
     w.outcome = (int32_t *)(w.inverse_ready + shape.slots);
     if (thread == 0) {
         *w.outcome = 0;
         for (int k = 0; k < shape.slots; k++) {
-            gpu_barrier_init(&w.column_ready[k], shape.cluster > 1 ? 1 : w.team.warps);
+            gpu_barrier_init(&w.column_ready[k], shape.cluster > 1 ? 1 : w.mates.warps);
             gpu_barrier_init(&w.inverse_ready[k], 1);
         }
         gpu_barrier_init_done();
@@ -285,7 +283,7 @@ static __global__ void __launch_bounds__(SMALL_THREADS(LIMBS), 1) small_kernel(c
     else
         gpu_sync();
     if (w.rank == 0 && w.first_team == 0)
-        publish(&w, 0, 0, w.team.barrier == 1);
+        publish(&w, 0, 0, w.mates.barrier == 1);
     int round = 0;
     for (int k = 0; k < job.cols; k++) {
         int slot = k % shape.slots, parity = k / shape.slots & 1;
