@@ -14,6 +14,7 @@ static const subcommand subcommands[] = {
     {"lsq", plumb_cli_lsq, "solve A x = b in the least-squares sense"},
     {"qr", plumb_cli_qr, "decompose A = Q R"},
     {"random", plumb_cli_random, "make a random matrix"},
+    {"system", plumb_cli_system, "show, make and convert polynomial systems"},
     {"info", plumb_cli_info, "version, precisions, instruction sets, threads and GPUs"},
     {"bench", plumb_cli_bench, "time the arithmetic, next to other libraries"},
     {"demo", plumb_cli_demo, "see what the arithmetic does"},

@@ -29,7 +29,7 @@ static bool may_be_matrix(const unsigned char *bytes, size_t length)
 }
 
 /* All of a stream. False with errno set. */
-static bool read_all(FILE *in, unsigned char **bytes, size_t *length)
+static bool read_all(FILE *in, cli_may_be *may_be, unsigned char **bytes, size_t *length)
 {
     size_t room = 0;
     *bytes = NULL;
@@ -49,14 +49,14 @@ static bool read_all(FILE *in, unsigned char **bytes, size_t *length)
         *length += fread(*bytes + *length, 1, room - *length, in);
         if (ferror(in))
             return false;
-    } while (!feof(in) && may_be_matrix(*bytes, *length));
+    } while (!feof(in) && may_be(*bytes, *length));
     return true;
 }
 
-static int load_bytes(const char *command, const char *path, unsigned char **bytes, size_t *length)
+int cli_bytes_load(const char *command, const char *path, cli_may_be *may_be, unsigned char **bytes, size_t *length)
 {
     FILE *in = cli_is_stream(path) ? stdin : fopen(path, "rb");
-    bool good = in != NULL && read_all(in, bytes, length);
+    bool good = in != NULL && read_all(in, may_be, bytes, length);
     int reason = errno;
     if (in != NULL && in != stdin)
         fclose(in);
@@ -88,7 +88,7 @@ int cli_matrix_load(const char *command, const char *path, int32_t prec, text_ma
     size_t length = 0;
     plumb_text_error error;
     *matrix = (text_matrix){.memory = NULL};
-    int result = load_bytes(command, path, &bytes, &length);
+    int result = cli_bytes_load(command, path, may_be_matrix, &bytes, &length);
     if (result == CLI_OK && plumb_matrix_read(bytes, length, prec, matrix, &error) != PLUMB_OK)
         result = cli_misuse(NULL, "%s:%lld:%lld: %s", cli_input_name(path), (long long)error.line,
                             (long long)error.column, error.message);

@@ -5,6 +5,7 @@
 #ifndef PLUMB_CLI_MATRIX_IO_H
 #define PLUMB_CLI_MATRIX_IO_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "text/matrix.h"
@@ -14,6 +15,11 @@
 /* Reads a matrix (Matrix Market or npy) at a precision; entries that are not finite are an error. The result goes back to
  * plumb_matrix_destroy. */
 int cli_matrix_load(const char *command, const char *path, int32_t prec, text_matrix *matrix);
+
+/* All bytes of a file, *bytes to be freed also after a failure. Reading stops early when may_be says that this is nothing the
+ * caller could use: sources without an end (/dev/zero) are given up so. */
+typedef bool cli_may_be(const unsigned char *bytes, size_t length);
+int cli_bytes_load(const char *command, const char *path, cli_may_be *may_be, unsigned char **bytes, size_t *length);
 
 /* What messages call a file: its path, or "standard input". */
 const char *cli_input_name(const char *path);
@@ -36,6 +42,9 @@ typedef struct cli_output {
     char *target, *temporary;
     FILE *file;
 } cli_output;
+
+/* Opens output->file for writing. *output starts as zeros. A path of NULL does nothing. */
+int cli_output_open(const char *command, cli_output *output, const char *path);
 
 /* npy when the name ends in .npy, else Matrix Market in full digits. The file is complete, but not in its place yet.
  * *output starts as zeros. A path of NULL does nothing. */

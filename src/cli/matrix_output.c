@@ -69,17 +69,22 @@ static bool open_output(cli_output *output)
     return output->file != NULL;
 }
 
+int cli_output_open(const char *command, cli_output *output, const char *path)
+{
+    *output = (cli_output){.path = path};
+    if (path == NULL || open_output(output))
+        return CLI_OK;
+    int result = cli_fail(command, "%s could not be written: %s", path, strerror(errno));
+    cli_output_discard(output);
+    return result;
+}
+
 int cli_output_matrix(const char *command, cli_output *output, const char *path, const plumb_view *view)
 {
     char message[200] = "";
-    *output = (cli_output){.path = path};
-    if (path == NULL)
-        return CLI_OK;
-    if (!open_output(output)) {
-        int result = cli_fail(command, "%s could not be written: %s", path, strerror(errno));
-        cli_output_discard(output);
+    int result = cli_output_open(command, output, path);
+    if (result != CLI_OK || path == NULL)
         return result;
-    }
     plumb_status status = ends_in_npy(path) ? plumb_matrix_write_npy(output->file, view, message, sizeof message)
                                             : plumb_matrix_write_market(output->file, view, 0, message, sizeof message);
     if (status == PLUMB_OK)

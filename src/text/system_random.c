@@ -114,7 +114,7 @@ plumb_status plumb_system_random(int64_t dimension, int64_t monomials, int64_t v
         degree > POLY_MOST_EXPONENT)
         return PLUMB_ERR_ARGUMENT;
     if (!size_mul(dimension, monomials, &terms) || terms > SYSTEM_MOST_MADE || !size_mul(terms, variables, &factors) ||
-        factors > 100 * (int64_t)SYSTEM_MOST_MADE)
+        factors > 20 * (int64_t)SYSTEM_MOST_MADE)
         return PLUMB_ERR_SIZE;
     if (count_monomials(dimension, variables, degree, monomials) < monomials)
         return PLUMB_ERR_ARGUMENT;
