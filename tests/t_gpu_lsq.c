@@ -1,0 +1,200 @@
+/* t_gpu_lsq.c - least squares and QR on a GPU against the processor and MPFR: every precision, kind and regime of kernels on many
+ * shapes. Skipped, with the reason, where there is no GPU. */
+#include "gpu_lsq.h"
+
+typedef struct shape {
+    int64_t rows, cols, rhs;
+} shape;
+
+/* A problem on the processor: what the GPU is held against. */
+typedef struct problem {
+    plumb_view a, b, x, residual;
+    plumb_lsq_report report;
+} problem;
+
+static problem problem_create(int32_t prec, int32_t parts, shape s, uint64_t start)
+{
+    problem p = {.a = host_array(prec, parts, s.rows, s.cols, 1),
+                 .b = host_array(prec, parts, s.rows, s.rhs, 1),
+                 .x = host_array(prec, parts, s.cols, s.rhs, 1),
+                 .residual = host_array(prec, PLUMB_REAL, 1, s.rhs, 1)};
+    plumb_info info = -1;
+    random_fill(&p.a, start);
+    random_fill(&p.b, start + 1);
+    plumb_lsq_report_init(&p.report);
+    assert_int_equal(plumb_lsq(cpu, &p.a, &p.b, &p.x, &p.residual, &info, NULL, &p.report), PLUMB_OK);
+    assert_int_equal(info, 0);
+    return p;
+}
+
+static void problem_destroy(problem *p)
+{
+    destroy(&p->a), destroy(&p->b), destroy(&p->x), destroy(&p->residual);
+}
+
+/* Whether this regime takes the problem. */
+static int check_solution(const problem *p, mgs_regime regime, const char *name)
+{
+    plumb_view a = device_copy(&p->a), b = device_copy(&p->b), x = device_like(&p->x),
+               residual = device_like(&p->residual);
+    plumb_view info = array_at(PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, 1, 1, 1);
+    gpu->gpu.lsq_regime = regime;
+    const int done = taken(plumb_lsq(gpu, &a, &b, &x, &residual, info_of(&info), NULL, NULL));
+    gpu->gpu.lsq_regime = MGS_AUTO;
+    if (done) {
+        plumb_view found = host_copy(&x), norms = host_copy(&residual), outcome = host_copy(&info);
+        const double unit = unit_of(p->a.prec), n = (double)p->a.cols, condition = p->report.condition;
+        const double most = 32.0 * n * unit * condition * (p->a.rows > p->a.cols ? condition : 1.0);
+        assert_int_equal(*info_of(&outcome), 0);
+        if (!(difference(&p->x, &found) <= most))
+            fail_msg("%s, %s %s, %lld x %lld, %lld right-hand sides: x differs by %g, at most %g expected", name,
+                     p->a.parts == PLUMB_COMPLEX ? "complex" : "real", plumb_prec_name(p->a.prec), (long long)p->a.rows,
+                     (long long)p->a.cols, (long long)p->b.cols, difference(&p->x, &found), most);
+        if (p->a.rows > p->a.cols) /* else the norms are nothing but rounding errors */
+            assert_true(difference(&p->residual, &norms) <= 32.0 * (double)p->a.rows * unit * condition);
+        destroy(&found), destroy(&norms), destroy(&outcome);
+    }
+    destroy(&a), destroy(&b), destroy(&x), destroy(&residual), destroy(&info);
+    return done;
+}
+
+static void gpu_solves_as_the_cpu_does(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const shape shapes[] = {{1, 1, 1}, {2, 2, 1}, {3, 1, 2}, {8, 8, 1}, {13, 11, 3}, {120, 3, 1}, {33, 32, 1}};
+    printf("seed %llu\n", (unsigned long long)seed);
+    int count[REGIMES] = {0}, all = 0;
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (int p = 0; p < PRECISIONS; p++)
+            for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++, all++) {
+                if (shapes[s].cols > 16 && (p > 1 || parts == PLUMB_REAL)) /* an emulated GPU is slow */
+                    continue;
+                problem with = problem_create(precisions[p], parts, shapes[s], seed + s);
+                for (int r = 0; r < REGIMES; r++)
+                    count[r] += check_solution(&with, regimes[r], regime_names[r]);
+                problem_destroy(&with);
+            }
+    for (int r = 0; r < REGIMES; r++)
+        printf("%s: %d problems\n", regime_names[r], count[r]);
+    assert_true(count[REGIMES - 1] > all / 2);
+}
+
+/* Whatever is chosen by shape is right: from one unknown to many rows. */
+static void gpu_chooses_by_shape(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const shape shapes[] = {{3, 2, 1}, {500, 3, 1}, {90, 40, 1}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        problem with = problem_create(PLUMB_D, PLUMB_COMPLEX, shapes[s], seed);
+        assert_int_equal(check_solution(&with, MGS_AUTO, "auto"), 1);
+        problem_destroy(&with);
+    }
+}
+
+/* More unknowns than a block has threads: back substitution in groups of rows. */
+static void gpu_solves_more_unknowns_than_threads(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    problem with = problem_create(PLUMB_D, PLUMB_REAL, (shape){140, 135, 2}, seed);
+    assert_int_equal(check_solution(&with, MGS_COLUMNS, "columns"), 1);
+    problem_destroy(&with);
+}
+
+/* The largest modulus of a column, or of everything, as a double. */
+static double largest(const big_matrix *m, int64_t first, int64_t count)
+{
+    double most = 0.0;
+    for (int64_t k = first; k < first + count; k++)
+        most = fmax(most, hypot(mpfr_get_d(m->re[k], MPFR_RNDN), mpfr_get_d(m->im[k], MPFR_RNDN)));
+    return most;
+}
+
+static void check_factors(const plumb_view *a, const plumb_view *q, const plumb_view *r, double condition)
+{
+    const double unit = unit_of(a->prec), n = (double)a->cols;
+    big_matrix A = big_of(a), Q = big_of(q), R = big_of(r), rest = big_of(a), gram = big_gram(&Q, &Q);
+    for (int64_t j = 0; j < a->cols; j++) {
+        for (int64_t k = 0; k < a->cols; k++) {
+            const int64_t at = j * a->cols + k;
+            assert_true(k <= j || (mpfr_zero_p(R.re[at]) && mpfr_zero_p(R.im[at])));
+            for (int64_t i = 0; i < a->rows; i++)
+                big_add_product(rest.re[j * a->rows + i], rest.im[j * a->rows + i], Q.re[k * a->rows + i],
+                                Q.im[k * a->rows + i], R.re[at], R.im[at], 0, 1);
+        }
+        mpfr_sub_ui(gram.re[j * a->cols + j], gram.re[j * a->cols + j], 1, MPFR_RNDN);
+        assert_true(mpfr_sgn(R.re[j * a->cols + j]) > 0 && mpfr_zero_p(R.im[j * a->cols + j]));
+        assert_true(largest(&rest, j * a->rows, a->rows) <= 16.0 * n * unit * largest(&A, j * a->rows, a->rows));
+    }
+    assert_true(largest(&gram, 0, a->cols * a->cols) <= 16.0 * n * unit * condition);
+    big_destroy(&A), big_destroy(&Q), big_destroy(&R), big_destroy(&rest), big_destroy(&gram);
+}
+
+static void check_regime_factors(mgs_regime regime, const plumb_view *a)
+{
+    plumb_view square = array_at(PLUMB_DEVICE, a->prec, a->parts, a->cols, a->cols, 1);
+    plumb_view on = device_copy(a), q = device_like(a), r = device_like(&square);
+    plumb_lsq_report report;
+    plumb_lsq_report_init(&report);
+    gpu->gpu.lsq_regime = regime;
+    if (taken(plumb_qr(gpu, &on, &q, &r, NULL, NULL, NULL, &report))) {
+        plumb_view Q = host_copy(&q), R = host_copy(&r);
+        assert_int_equal(report.backend, PLUMB_BACKEND_GPU);
+        check_factors(a, &Q, &R, report.condition);
+        destroy(&Q), destroy(&R);
+    }
+    gpu->gpu.lsq_regime = MGS_AUTO;
+    destroy(&square), destroy(&on), destroy(&q), destroy(&r);
+}
+
+static void gpu_factors_multiply_to_the_matrix(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const shape shapes[] = {{1, 1, 1}, {9, 9, 1}, {17, 5, 1}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (int p = 0; p < PRECISIONS; p++)
+            for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
+                plumb_view a = host_array(precisions[p], parts, shapes[s].rows, shapes[s].cols, 1);
+                random_fill(&a, seed + s);
+                for (int t = 0; t < REGIMES; t++)
+                    check_regime_factors(regimes[t], &a);
+                destroy(&a);
+            }
+}
+
+/* The same bits every time. */
+static void gpu_repeats_itself(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    for (int t = 0; t < REGIMES; t++)
+        for (int p = 0; p < PRECISIONS; p++) {
+            problem with = problem_create(precisions[p], PLUMB_COMPLEX, (shape){11, 9, 1}, seed);
+            plumb_view x = host_array(precisions[p], PLUMB_COMPLEX, 9, 1, 1);
+            plumb_view y = host_array(precisions[p], PLUMB_COMPLEX, 9, 1, 1);
+            plumb_info info = -1;
+            gpu->gpu.lsq_regime = regimes[t];
+            if (taken(plumb_lsq(gpu, &with.a, &with.b, &x, NULL, &info, NULL, NULL)))
+                for (int again = 0; again < 2; again++) {
+                    assert_ok(plumb_lsq(gpu, &with.a, &with.b, &y, NULL, &info, NULL, NULL));
+                    assert_memory_equal(x.data, y.data, (size_t)(9 * 2 * precisions[p]) * sizeof(double));
+                }
+            gpu->gpu.lsq_regime = MGS_AUTO;
+            destroy(&x), destroy(&y), problem_destroy(&with);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gpu_solves_as_the_cpu_does),
+        cmocka_unit_test(gpu_chooses_by_shape),
+        cmocka_unit_test(gpu_solves_more_unknowns_than_threads),
+        cmocka_unit_test(gpu_factors_multiply_to_the_matrix),
+        cmocka_unit_test(gpu_repeats_itself),
+    };
+    return cmocka_run_group_tests(tests, open_both, close_both);
+}
