@@ -259,7 +259,7 @@ static plumb_status find_unknown(system_reader *r, const char *start, size_t len
         char word[TEXT_SHORT];
         if (r->most_unknowns >= 0 && index >= r->most_unknowns)
             return plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
-                                       "found the unknown '%s', number %lld, expected %lld unknowns as line %lld says",
+                                       "found the unknown '%s', number %lld, expected %lld as line %lld says",
                                        plumb_text_shorten(start, start + length, word), (long long)index + 1,
                                        (long long)r->most_unknowns, (long long)r->header_line);
         plumb_status status = index < INT32_MAX ? plumb_names_add(&r->names, start, length) : PLUMB_ERR_MEMORY;
