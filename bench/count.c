@@ -1,6 +1,7 @@
 /* count.c - counts the instructions of an operation by running it.
  *
  * The kernels are compiled once more with lane_count.h as their lane, into the lists plumb_kernels_<kind>_<prec>_count. */
+#include "backend/cpu/eval.h"
 #include "cli/bench_peak.h"
 
 /* Declared by lane_count.h, which is a lane header and cannot be included here. */
@@ -27,4 +28,12 @@ bool plumb_bench_count(int32_t prec, int32_t parts, plumb_op op, const map_job *
     *flops = plumb_lane_flops;
     *others = plumb_lane_others;
     return true;
+}
+
+void plumb_bench_count_eval(int32_t prec, int32_t parts, const eval_job *job, int64_t *flops, int64_t *others)
+{
+    plumb_lane_flops = plumb_lane_others = 0;
+    plumb_cpu_eval_run(job, &counting[prec]->eval[parts]->one);
+    *flops = plumb_lane_flops;
+    *others = plumb_lane_others;
 }

@@ -10,6 +10,9 @@
 //   time PEER PREC KIND M N SEED NS solve the M x N problem of SEED for about NS nanoseconds; nanoseconds a solve
 //   error PEER PREC KIND M N SEED   solve it once; the largest error of x, whose entries should all be 1
 //
+// A solver whose kind is paper, cyclic or katsura evaluates that system of bench_eval_system.h for N, with its Jacobian; M is
+// N, and its error is a checksum.
+//
 // What nobody here knows or can solve is answered with "none".
 #include "peers.h"
 #include "solvers.h"
@@ -94,6 +97,7 @@ static lsq_solvers find_solvers()
     solvers_double(solvers);
 #ifdef PEERS_LIBQD
     solvers_libqd(solvers);
+    solvers_eval(solvers);
 #endif
 #ifdef PEERS_ARB
     solvers_arb(solvers);

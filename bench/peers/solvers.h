@@ -47,6 +47,7 @@ struct lsq_data {
 
 void solvers_double(lsq_solvers &solvers); // peers/lsq_double.cpp
 void solvers_libqd(lsq_solvers &solvers);  // peers/lsq_libqd.cpp
+void solvers_eval(lsq_solvers &solvers);   // peers/eval_libqd.cpp: evaluations, see eval_terms.h
 void solvers_arb(lsq_solvers &solvers);    // peers/lsq_arb.cpp
 void solvers_lapack(lsq_solvers &solvers); // peers/lsq_lapack.cpp
 

@@ -39,7 +39,7 @@ typedef struct lsq_triangle {
 
 /* Values and derivatives of a program at a batch of points, checked: everything on the machine, one precision and kind. */
 typedef struct eval_call {
-    const struct program *program;
+    const struct eval_program *program;
     const double *coefficients;                    /* on the host, of the precision and kind */
     const plumb_view *points, *values, *jacobians; /* jacobians may be NULL */
 } eval_call;

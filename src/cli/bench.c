@@ -10,11 +10,13 @@ static int help(void)
 {
     printf("usage: plumb bench arith [OPTIONS]\n"
            "       plumb bench lsq [OPTIONS]\n"
+           "       plumb bench eval [OPTIONS]\n"
            "       plumb bench accuracy [OPTIONS]\n"
            "       plumb bench table [OPTIONS] FILE...\n"
            "\n"
            "  arith     time the arithmetic on one core, next to other libraries and to what the machine can issue\n"
            "  lsq       time least squares on one core, next to other libraries\n"
+           "  eval      time the evaluation of polynomial systems with their Jacobians, next to other libraries\n"
            "  accuracy  how exact QR is on random matrices with entries of extreme sizes\n"
            "  table     write Markdown tables from the files the others make with --json\n"
            "\n"
@@ -32,6 +34,8 @@ int plumb_cli_bench(int argc, char **argv)
         return plumb_cli_bench_arith(argc - 1, argv + 1);
     if (strcmp(argv[1], "lsq") == 0)
         return plumb_cli_bench_lsq(argc - 1, argv + 1);
+    if (strcmp(argv[1], "eval") == 0)
+        return plumb_cli_bench_eval(argc - 1, argv + 1);
     if (strcmp(argv[1], "accuracy") == 0)
         return plumb_cli_bench_accuracy(argc - 1, argv + 1);
     if (strcmp(argv[1], "table") == 0)

@@ -26,6 +26,9 @@ const bench_peak *plumb_bench_peak_find(const char *isa);
 /* The instructions of a job of n entries, counted on the counting lane. False when there is no such kernel. */
 bool plumb_bench_count(int32_t prec, int32_t parts, plumb_op op, const map_job *job, int64_t *flops, int64_t *others);
 
+/* The same for one evaluation of a program; the slots and scratch of the job are those of a lane of one. */
+void plumb_bench_count_eval(int32_t prec, int32_t parts, const eval_job *job, int64_t *flops, int64_t *others);
+
 /* The commit the program was built from, "-dirty" added when files differed from it; "unknown" outside git. */
 extern const char plumb_bench_commit[];
 

@@ -11,7 +11,7 @@
 #include "model/program.h"
 
 typedef struct eval_job {
-    const program *program;
+    const eval_program *program;
     const double *coefficients; /* of the precision and kind: see program.h */
     double *slots;
     double *scratch;     /* of the thread: eval_scratch doubles */
@@ -33,7 +33,7 @@ typedef struct eval_kernels {
 } eval_kernels;
 
 /* The scratch of a thread: the factors of a product, and the products of those before each. */
-static inline int64_t eval_scratch(const program *p, const eval_kernels *kernels)
+static inline int64_t eval_scratch(const eval_program *p, const eval_kernels *kernels)
 {
     return 2 * (int64_t)p->most_factors * kernels->planes * kernels->width;
 }

@@ -113,7 +113,7 @@ LANE_FN num EVAL_FN(plus_zero)(num x)
 LANE_FN void EVAL_FN(rows)(const eval_job *given, int32_t first, int32_t last, int many)
 {
     const eval_job value = *given, *job = &value;
-    const program *p = job->program;
+    const eval_program *p = job->program;
     for (int32_t row = first; row < last; row += many ? 1 : LANE_WIDTH) {
         const int64_t step = p->slice_start[row / PROGRAM_PAD];
         const int32_t *slot = p->term_slot + step * PROGRAM_PAD + row % PROGRAM_PAD;

@@ -28,7 +28,7 @@ static bool has_real_coefficients(const plumb_system *system)
     return true;
 }
 
-static plumb_status compile(const plumb_system *system, program *p)
+static plumb_status compile(const plumb_system *system, eval_program *p)
 {
     program_build b = {.system = system, .p = p};
     int32_t point;
@@ -52,14 +52,14 @@ static plumb_status compile(const plumb_system *system, program *p)
     return status;
 }
 
-plumb_status plumb_program_of(const plumb_system *system, const program **made)
+plumb_status plumb_program_of(const plumb_system *system, const eval_program **made)
 {
     /* The system is as it was to anyone who looks at it: only what is kept with it changes, once. */
-    program **kept = &((plumb_system *)system)->program, *expected = NULL;
+    eval_program **kept = &((plumb_system *)system)->program, *expected = NULL;
     *made = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
     if (*made)
         return PLUMB_OK;
-    program *fresh = calloc(1, sizeof *fresh);
+    eval_program *fresh = calloc(1, sizeof *fresh);
     plumb_status status = fresh ? compile(system, fresh) : PLUMB_ERR_MEMORY;
     if (status != PLUMB_OK) {
         plumb_program_free(fresh);
@@ -73,7 +73,7 @@ plumb_status plumb_program_of(const plumb_system *system, const program **made)
     return PLUMB_OK;
 }
 
-void plumb_program_free(program *p)
+void plumb_program_free(eval_program *p)
 {
     if (!p)
         return;

@@ -45,7 +45,7 @@ typedef struct program_stage {
     int32_t first, values, all; /* rows first .. values - 1, values .. all - 1 */
 } program_stage;
 
-typedef struct program {
+typedef struct eval_program {
     int32_t equations, unknowns;
     int32_t slots;
     int32_t most_factors; /* of a product */
@@ -82,18 +82,18 @@ typedef struct program {
     /* Coefficients rounded to a precision, made when first asked for (solver/system_eval.h): [parts][prec]. Plane c of the coefficient of place
      * (step, place): [(step*prec*parts + c)*PROGRAM_PAD + place]. */
     double *coefficients[PLUMB_COMPLEX + 1][PLUMB_QD + 1];
-} program;
+} eval_program;
 
 /* Places of term_slot and the coefficients, in steps of PROGRAM_PAD. */
-static inline int64_t program_steps(const program *p)
+static inline int64_t program_steps(const eval_program *p)
 {
     return p->slice_start ? p->slice_start[p->rows / PROGRAM_PAD] : 0;
 }
 
 /* The program of a system, compiled on the first call and kept with the system; NULL and a status when it cannot be
  * (PLUMB_ERR_SIZE, PLUMB_ERR_MEMORY). Any number of threads may ask at once. */
-plumb_status plumb_program_of(const plumb_system *system, const program **made);
+plumb_status plumb_program_of(const plumb_system *system, const eval_program **made);
 
-void plumb_program_free(program *p); /* NULL is fine */
+void plumb_program_free(eval_program *p); /* NULL is fine */
 
 #endif

@@ -22,7 +22,7 @@ typedef struct program_product {
 
 typedef struct program_build {
     const plumb_system *system;
-    program *p;
+    eval_program *p;
     program_power *powers; /* by unknown, then exponent */
     int64_t power_count;
     program_product *products; /* by group, then place */

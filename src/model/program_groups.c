@@ -96,7 +96,7 @@ static plumb_status lead_terms_to_products(program_build *b)
 
 static plumb_status open_groups(program_build *b)
 {
-    program *p = b->p;
+    eval_program *p = b->p;
     int64_t groups = 0, factor_count = 0;
     for (int64_t i = 0; i < b->product_count; i++)
         groups += i == 0 || !same_shape(&b->products[i - 1], &b->products[i]);

@@ -79,7 +79,7 @@ static plumb_status collect(program_build *b)
 
 plumb_status program_build_powers(program_build *b)
 {
-    program *p = b->p;
+    eval_program *p = b->p;
     int64_t next = 0, room = 0, in_level[PROGRAM_LEVELS] = {0};
     plumb_status status = collect(b);
     if (status != PLUMB_OK)

@@ -76,7 +76,7 @@ static void add_value(const program_build *b, sums *s, int64_t i)
 static void add_derivatives(program_build *b, sums *s, int64_t i, int64_t *next)
 {
     const plumb_system *system = b->system;
-    program *p = b->p;
+    eval_program *p = b->p;
     count_unknowns(system, i, next, false);
     for (int64_t v = 0; v < system->unknowns; v++) {
         int64_t count = next[v];
@@ -99,7 +99,7 @@ static void add_derivatives(program_build *b, sums *s, int64_t i, int64_t *next)
 static plumb_status first_stage(program_build *b, sums *s)
 {
     const plumb_system *system = b->system;
-    program *p = b->p;
+    eval_program *p = b->p;
     int64_t term_count = program_terms(system), *count = program_array(system->unknowns, sizeof *count);
     int64_t entries = count ? count_entries(system, count) : 0;
     for (int64_t t = 0; t < program_terms(system); t++)
@@ -136,7 +136,7 @@ static int compare_pieces(const void *left, const void *right)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-static int64_t cut(const program *p, const sums *s, piece *pieces)
+static int64_t cut(const eval_program *p, const sums *s, piece *pieces)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < s->sum_count; i++)
@@ -151,7 +151,7 @@ static int64_t cut(const program *p, const sums *s, piece *pieces)
 }
 
 /* Makes room for rows up to `rows` in all, and for the steps of their slices. */
-static plumb_status grow(program *p, int64_t rows, int64_t steps)
+static plumb_status grow(eval_program *p, int64_t rows, int64_t steps)
 {
     if (rows > INT32_MAX || steps > INT32_MAX / PROGRAM_PAD)
         return PLUMB_ERR_SIZE;
@@ -174,7 +174,7 @@ static plumb_status grow(program *p, int64_t rows, int64_t steps)
     return PLUMB_OK;
 }
 
-static void fill_row(program *p, int64_t row, const sum_term *terms, int32_t count)
+static void fill_row(eval_program *p, int64_t row, const sum_term *terms, int32_t count)
 {
     p->row_terms[row] = count;
     for (int32_t t = 0; t < count; t++) {
@@ -186,7 +186,7 @@ static void fill_row(program *p, int64_t row, const sum_term *terms, int32_t cou
 }
 
 /* Rows of sorted pieces: values and derivatives apart, each lot padded. row_of[i] is the row of piece i. */
-static plumb_status lay_rows(program *p, const sums *s, const piece *pieces, int64_t count, int64_t *row_of)
+static plumb_status lay_rows(eval_program *p, const sums *s, const piece *pieces, int64_t count, int64_t *row_of)
 {
     program_stage *stage = &p->stage[p->stage_count++];
     int64_t values = 0, steps = program_steps(p), begin = p->rows;
@@ -225,7 +225,7 @@ static int compare_owners(const void *left, const void *right)
 }
 
 /* The sums of the next stage: the rows of pieces by owner, in the order of the terms. A sum of one piece is done. */
-static plumb_status next_stage(program *p, const piece *pieces, const int64_t *row_of, int64_t count, sums *next)
+static plumb_status next_stage(eval_program *p, const piece *pieces, const int64_t *row_of, int64_t count, sums *next)
 {
     next->sum = program_array(count, sizeof *next->sum);
     next->term = program_array(count, sizeof *next->term);
@@ -253,7 +253,7 @@ static plumb_status next_stage(program *p, const piece *pieces, const int64_t *r
     return PLUMB_OK;
 }
 
-static plumb_status one_stage(program *p, const sums *s, sums *next)
+static plumb_status one_stage(eval_program *p, const sums *s, sums *next)
 {
     int64_t count = cut(p, s, NULL);
     if (p->stage_count == PROGRAM_STAGES || count > INT32_MAX - p->rows - 2 * PROGRAM_PAD)
@@ -276,7 +276,7 @@ static plumb_status one_stage(program *p, const sums *s, sums *next)
 /* Until now rows stood for their slots: the slots behind everything else. */
 static plumb_status give_rows_slots(program_build *b)
 {
-    program *p = b->p;
+    eval_program *p = b->p;
     if (!program_take_slots(b, p->rows, &p->row_to))
         return PLUMB_ERR_SIZE;
     for (int64_t at = 0; at < program_steps(p) * PROGRAM_PAD; at++)

@@ -29,8 +29,7 @@ struct plumb_system {
     int64_t *equation;  /* equations + 1 entries: terms equation[i] .. equation[i + 1] - 1 belong to equation i */
     system_term *terms; /* equation[equations] of them */
     system_factor *factors;
-    struct program
-        *program; /* what evaluation made of it so far (model/program.h), or NULL; freed by plumb_program_free */
+    struct eval_program *program; /* what evaluation has made of it, or NULL: model/program.h */
 };
 
 /* Makes a system of polynomials that are normal (polynomial.h) and whose unknowns are below the number of names. The names

@@ -27,7 +27,7 @@ static bool round_product(rounding *r, const mpq_t value, int32_t times, int32_t
     return true;
 }
 
-static bool round_all(const plumb_system *system, const program *p, int32_t prec, int32_t parts, double *out,
+static bool round_all(const plumb_system *system, const eval_program *p, int32_t prec, int32_t parts, double *out,
                       int64_t *term)
 {
     rounding r;
@@ -50,10 +50,10 @@ static bool round_all(const plumb_system *system, const program *p, int32_t prec
     return good;
 }
 
-plumb_status plumb_system_coefficients(const plumb_system *system, const program *p, int32_t prec, int32_t parts,
+plumb_status plumb_system_coefficients(const plumb_system *system, const eval_program *p, int32_t prec, int32_t parts,
                                        const double **coefficients, int64_t *term)
 {
-    double **kept = &((program *)p)->coefficients[parts][prec], *expected = NULL;
+    double **kept = &((eval_program *)p)->coefficients[parts][prec], *expected = NULL;
     int64_t doubles;
     *coefficients = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
     if (*coefficients)

@@ -74,7 +74,7 @@ static void store_number(const plumb_view *view, int64_t point, int64_t row, int
 
 static void store_results(const eval_run *run, const double *slots, int64_t first, int32_t count, int32_t width)
 {
-    const program *p = run->job.program;
+    const eval_program *p = run->job.program;
     const plumb_view *values = run->call->values, *jacobians = run->call->jacobians;
     int64_t number = (int64_t)run->kernels->planes * width;
     for (int32_t i = 0; i < count; i++) {
@@ -99,7 +99,7 @@ static int32_t stage_end(const eval_job *job, const program_stage *stage)
 
 void plumb_cpu_eval_run(const eval_job *job, const eval_steps *steps)
 {
-    const program *p = job->program;
+    const eval_program *p = job->program;
     for (int32_t l = 0; l < p->level_count; l++)
         steps->level(job, l, 0, p->level[l].count);
     for (int32_t g = 0; g < p->group_count; g++)
@@ -120,7 +120,7 @@ static eval_job job_of(const eval_run *run, int64_t thread)
 /* One point, every step shared: products of a level, a group and rows of a stage are independent of one another. */
 static void run_together(const eval_run *run, int32_t threads)
 {
-    const program *p = run->job.program;
+    const eval_program *p = run->job.program;
     const eval_steps *steps = &run->kernels->one;
 #pragma omp parallel num_threads(threads)
     {
@@ -191,7 +191,7 @@ static void run_all(const eval_run *run, int32_t width, int32_t threads)
 /* Room for every thread, kept with the machine. */
 static plumb_status make_room(machine *m, eval_run *run, int32_t threads, int32_t width)
 {
-    const program *p = run->job.program;
+    const eval_program *p = run->job.program;
     int64_t each, all;
     /* A program has fewer than 2^31 slots and factors: the products of one thread fit. Whole cache lines each. */
     run->slot_doubles = ((int64_t)p->slots * run->kernels->planes * width + 7) / 8 * 8;
@@ -222,7 +222,7 @@ static int32_t width_of(const eval_run *run)
 
 static int32_t team_of(const machine *m, const eval_run *run, int64_t shares)
 {
-    const program *p = run->job.program;
+    const eval_program *p = run->job.program;
     double planes = run->kernels->planes, batch = (double)run->call->points->batch;
     double each = run->job.derivatives ? (double)p->products + (double)p->sum_terms
                                        : (double)p->value_products + (double)p->value_sum_terms;
