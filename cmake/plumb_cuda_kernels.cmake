@@ -20,13 +20,6 @@ else()
 endif()
 
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${cuda_dir}/*.cu)
-foreach(regime small flow)
-    if(EXISTS ${cuda_dir}/mgs_${regime}.cu)
-        string(TOUPPER ${regime} REGIME)
-        set_property(SOURCE ${cuda_dir}/device_mgs.c APPEND PROPERTY COMPILE_DEFINITIONS PLUMB_HAVE_MGS_${REGIME})
-    endif()
-endforeach()
-
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cuda)
 foreach(prec ${PLUMB_PRECISIONS})
     foreach(kind real cplx)

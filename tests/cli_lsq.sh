@@ -199,7 +199,18 @@ fails 1 'singular.mtx: column 2' lsq --method lu singular.mtx two.mtx
 printf '%%%%MatrixMarket matrix array real general\n1 1\n1e-200\n' >tiny.mtx
 printf '%%%%MatrixMarket matrix array real general\n1 1\n1e200\n' >huge.mtx
 fails 1 'out of the range' lsq tiny.mtx huge.mtx -o out/x.mtx
-fails 1 'no GPU form' lsq --backend gpu A.mtx b.npy
+
+# ---- a GPU, where there is one; and one line where there is none
+if "$plumb" lsq --backend gpu --quiet A.mtx b.npy >stdout 2>stderr; then
+    json --backend gpu A.mtx b.npy
+    holds "$precision $method $backend $m $n $rank" = "dd mgs gpu 12 12 12"
+    good '"backend": "gpu"' qr --backend gpu --json A.mtx
+    good 'no GPU form' lsq --backend gpu --pivot A.mtx b.npy
+else
+    fails 1 'no usable GPU' lsq --backend gpu A.mtx b.npy
+    fails 1 'no usable GPU' qr --backend gpu A.mtx -q out/Q.mtx
+fi
+fails 2 "'fpga', expected auto, cpu or gpu" qr --backend fpga A.mtx
 fails 1 'could not be written' lsq A.mtx b.npy -o nowhere/x.mtx
 fails 1 'could not be written' lsq A.mtx b.npy -o out # a folder
 echo old >keep.mtx

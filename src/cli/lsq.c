@@ -39,7 +39,7 @@ static int help(void)
         "  --pivot         exchange columns, decide the rank, a basic solution (default: off; a dependent column is\n"
         "                  an error)\n"
         "  --reorth        orthogonalise twice (default: once)\n"
-        "  --backend NAME  auto, cpu or gpu (default: auto)\n"
+        "  --backend NAME  auto, cpu or gpu; auto: a GPU where there is one and enough to do (default: auto)\n"
         "  -t THREADS      threads (default: one a core); the result does not depend on it\n"
         "  -o FILE         write x to FILE, npy if it ends in .npy, else Matrix Market; - is standard output, with\n"
         "                  nothing else on it (default: x is shown)\n"
@@ -108,10 +108,10 @@ static int choose(const lsq_words *words, lsq_run *run)
         return cli_misuse("lsq", "--json and --quiet exclude each other");
     if (cli_is_stream(run->a_path) && cli_is_stream(run->b_path))
         return cli_misuse("lsq", "A and b cannot both come from standard input");
-    return cli_option_cpu_only("lsq", words->backend, "least squares");
+    return CLI_OK;
 }
 
-static int parse(int argc, char **argv, lsq_run *run, int32_t *threads)
+static int parse(int argc, char **argv, lsq_run *run, plumb_context_options *settings)
 {
     lsq_words words = {.backend = "auto"};
     const char *file[2] = {NULL, NULL};
@@ -136,8 +136,9 @@ static int parse(int argc, char **argv, lsq_run *run, int32_t *threads)
                           files == 0 ? "no files given" : "no file for b given");
     run->a_path = file[0];
     run->b_path = file[1];
-    *threads = (int32_t)words.threads;
-    return choose(&words, run);
+    settings->threads = (int32_t)words.threads;
+    result = choose(&words, run);
+    return result == CLI_OK ? cli_option_backend("lsq", words.backend, &settings->backend) : result;
 }
 
 /* ---- solving -------------------------------------------------------------------------------------------------- */
@@ -249,8 +250,7 @@ int plumb_cli_lsq(int argc, char **argv)
     lsq_run run = {.output = NULL};
     plumb_context_options settings;
     plumb_context_options_init(&settings);
-    settings.backend = PLUMB_BACKEND_CPU;
-    int result = parse(argc, argv, &run, &settings.threads);
+    int result = parse(argc, argv, &run, &settings);
     if (result != CLI_OK)
         return result;
 

@@ -132,12 +132,22 @@ int cli_option_word(const char *command, const char *option, const char *word, c
     return cli_misuse(command, "%s: found '%s', expected %s", option, word, list);
 }
 
+int cli_option_backend(const char *command, const char *word, int32_t *backend)
+{
+    static const char *const names[] = {"auto", "cpu", "gpu", NULL};
+    static const int32_t backends[] = {PLUMB_BACKEND_AUTO, PLUMB_BACKEND_CPU, PLUMB_BACKEND_GPU};
+    int index;
+    int result = cli_option_word(command, "--backend", word, names, &index);
+    if (result == CLI_OK)
+        *backend = backends[index];
+    return result;
+}
+
 int cli_option_cpu_only(const char *command, const char *word, const char *what)
 {
-    static const char *const backends[] = {"auto", "cpu", "gpu", NULL};
-    int index;
-    int result = cli_option_word(command, "--backend", word, backends, &index);
-    if (result == CLI_OK && index == 2)
+    int32_t backend;
+    int result = cli_option_backend(command, word, &backend);
+    if (result == CLI_OK && backend == PLUMB_BACKEND_GPU)
         return cli_fail(command, "%s has no GPU form in this version; --backend cpu or auto runs on the processor",
                         what);
     return result;

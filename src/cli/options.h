@@ -39,7 +39,9 @@ int cli_option_prec(const char *command, const char *word, int32_t *prec);
 /* *index of the word in words, which ends with NULL. */
 int cli_option_word(const char *command, const char *option, const char *word, const char *const *words, int *index);
 
-/* --backend auto, cpu or gpu for commands that only have a CPU form. */
+/* --backend auto, cpu or gpu, as PLUMB_BACKEND_... */
+int cli_option_backend(const char *command, const char *word, int32_t *backend);
+/* The same for commands that only have a CPU form. */
 int cli_option_cpu_only(const char *command, const char *word, const char *what);
 
 #endif

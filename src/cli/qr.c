@@ -42,7 +42,7 @@ static int help(void)
         "  --permutation FILE  with --pivot: write which column of A stands at each place, from 1 (default: shown)\n"
         "  --reorth            orthogonalise twice (default: once)\n"
         "  --orthogonality     also the largest entry of Q^H Q - I, as much work again (default: off)\n"
-        "  --backend NAME      auto, cpu or gpu (default: auto)\n"
+        "  --backend NAME      auto, cpu or gpu; auto: a GPU where there is one and enough to do (default: auto)\n"
         "  -t THREADS          threads (default: one a core); the result does not depend on it\n"
         "  --json              the summary as one JSON object (default: text)\n"
         "  --quiet             no summary (default: off)\n"
@@ -58,7 +58,7 @@ static int outputs_on_stdout(const qr_run *run)
     return cli_is_stream(run->q_path) + cli_is_stream(run->r_path) + cli_is_stream(run->order_path);
 }
 
-static int parse(int argc, char **argv, qr_run *run, int32_t *threads)
+static int parse(int argc, char **argv, qr_run *run, plumb_context_options *settings)
 {
     const char *prec = "dd", *backend = "auto";
     int64_t thread_count = 0;
@@ -94,8 +94,8 @@ static int parse(int argc, char **argv, qr_run *run, int32_t *threads)
     run->options.pivot = pivot;
     run->options.reorthogonalize = reorth;
     run->options.orthogonality = orthogonality;
-    *threads = (int32_t)thread_count;
-    return cli_option_cpu_only("qr", backend, "QR");
+    settings->threads = (int32_t)thread_count;
+    return cli_option_backend("qr", backend, &settings->backend);
 }
 
 static int decompose(qr_run *run, plumb_context *context, const plumb_view *a)
@@ -173,7 +173,7 @@ static void print_json(const qr_run *run)
         json_close_array(&w);
     }
     json_double(&w, "seconds", run->seconds);
-    json_string(&w, "backend", "cpu");
+    json_string(&w, "backend", r->backend == PLUMB_BACKEND_GPU ? "gpu" : "cpu");
     json_close_object(&w);
     json_end(&w);
 }
@@ -205,8 +205,7 @@ int plumb_cli_qr(int argc, char **argv)
     qr_run run = {.path = NULL};
     plumb_context_options settings;
     plumb_context_options_init(&settings);
-    settings.backend = PLUMB_BACKEND_CPU;
-    int result = parse(argc, argv, &run, &settings.threads);
+    int result = parse(argc, argv, &run, &settings);
     if (result != CLI_OK)
         return result;
     plumb_context *context = NULL;

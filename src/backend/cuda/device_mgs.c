@@ -34,20 +34,10 @@ MGS_DECLARE(d);
 MGS_DECLARE(dd);
 MGS_DECLARE(qd);
 
-#ifdef PLUMB_HAVE_MGS_SMALL
-#define MGS_SMALL_ENTRY(name) plumb_cuda_mgs_small_##name
-#else
-#define MGS_SMALL_ENTRY(name) NULL
-#endif
-#ifdef PLUMB_HAVE_MGS_FLOW
-#define MGS_FLOW_ENTRY(name) plumb_cuda_mgs_flow_##name
-#else
-#define MGS_FLOW_ENTRY(name) NULL
-#endif
-#define MGS_ENTRIES(name)                                                                                         \
-    {                                                                                                             \
-        MGS_SMALL_ENTRY(name), MGS_FLOW_ENTRY(name), plumb_cuda_mgs_columns_##name, plumb_cuda_mgs_finish_##name, \
-            plumb_cuda_mgs_qr_##name                                                                              \
+#define MGS_ENTRIES(name)                                                                       \
+    {                                                                                           \
+        plumb_cuda_mgs_small_##name, plumb_cuda_mgs_flow_##name, plumb_cuda_mgs_columns_##name, \
+            plumb_cuda_mgs_finish_##name, plumb_cuda_mgs_qr_##name                              \
     }
 
 static const mgs_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
@@ -135,8 +125,6 @@ static plumb_status solve_part(machine *m, const lsq_call *call, const mgs_plan 
                        : plan->regime == MGS_FLOW ? entry->flow
                                                   : entry->columns;
     plumb_status status = PLUMB_OK;
-    if (!factor)
-        return plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size, "no kernels for this shape");
     if (plan->regime == MGS_FLOW)
         status = plumb_cuda_status(
             cudaMemsetAsync(job->flags, 0, (size_t)job->batch * ((size_t)job->all + MGS_FLAGS) * 4, stream),
