@@ -56,6 +56,8 @@ int emu_barrier_test(uint64_t *barrier, int parity, emu_site site);
 void emu_barrier_wait(uint64_t *barrier, int parity, emu_site site);
 /* One double or two to the same place in another block of the cluster. */
 void emu_send(double *to, const double *values, int count, uint64_t *barrier, int rank, emu_site site);
+/* A plain store to the same place in another block. */
+void emu_store_remote(double *to, double value, int rank, emu_site site);
 
 /* How to call a kernel with the arguments cudaLaunchKernel gets: known once per kernel, from its type. */
 typedef void (*emu_caller)(const void *kernel, void **arguments);

@@ -117,6 +117,11 @@ GPU_FN int gpu_leading_zeros(int a)
     return __clz(a);
 }
 
+GPU_FN double gpu_reciprocal(double a)
+{
+    return 1.0 / a;
+}
+
 GPU_FN int gpu_cluster_rank(void)
 {
     return emu_self->block->rank;
@@ -148,6 +153,10 @@ GPU_FN void gpu_barrier_expect(gpu_barrier *b, int bytes, emu_site site = EMU_SI
 GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity, emu_site site = EMU_SITE("gpu_barrier_wait"))
 {
     emu_barrier_wait(b, parity, site);
+}
+GPU_FN void gpu_store_remote(double *to, double v, int rank, emu_site site = EMU_SITE("gpu_store_remote"))
+{
+    emu_store_remote(to, v, rank, site);
 }
 GPU_FN void gpu_send_one(double *to, double v, gpu_barrier *b, int rank, emu_site site = EMU_SITE("gpu_send_one"))
 {

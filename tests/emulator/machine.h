@@ -59,7 +59,7 @@ struct emu_thread {
     emu_site site;           /* where it waits, or waited last */
     int started, ended;
     emu_copies copies;
-    int reads; /* of flags since it last gave way */
+    int reads; /* of flags since it last waited or paused */
 };
 
 typedef struct emu_cluster {

@@ -142,6 +142,18 @@ void emu_send(double *to, const double *values, int count, uint64_t *barrier, in
     on_the_way++;
 }
 
+void emu_store_remote(double *to, double value, int rank, emu_site site)
+{
+    emu_block *b = emu_current()->block;
+    if (rank < 0 || rank >= b->view.cluster)
+        emu_die(site, "there is no block %d in a cluster of %d", rank, b->view.cluster);
+    emu_block *other = &b->cluster->blocks[rank];
+    if (other->live == 0)
+        emu_die(site, "a store to block %u, which has ended", other->view.index.x);
+    memcpy(other->memory + EMU_GUARD + emu_shared_offset(to, sizeof *to, "the place to store to", site), &value,
+           sizeof value);
+}
+
 static void deliver(const message *m)
 {
     if (m->to->live == 0)

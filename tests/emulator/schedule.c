@@ -104,7 +104,6 @@ static void stop(emu_site site)
 {
     emu_thread *t = emu_current();
     t->site = site;
-    t->reads = 0;
     fiber_yield(&t->fiber);
 }
 
@@ -117,6 +116,7 @@ void emu_wait_in(emu_list *list, emu_site site)
     else
         list->first = t;
     list->last = t;
+    t->reads = 0;
     stop(site);
 }
 
@@ -141,6 +141,7 @@ void emu_pause(emu_site site)
         emu_die_stuck("threads spin and nothing else happens", machine.launch, machine.clusters, machine.resident);
     }
     ring_put(&machine.paused, emu_current());
+    emu_current()->reads = 0;
     stop(site);
 }
 
