@@ -11,7 +11,8 @@
  *  - Memory belongs to whoever made it: what a plumb_..._create made goes back to the matching _destroy; everything
  *    else is the caller's, and the library keeps no pointer to it after the call returns.
  *  - Sizes, strides and counts are int64_t, strides are in doubles.
- *  - The same input and options give the same bits, whatever the number of threads and the instruction set.
+ *  - The same input and options give the same bits, whatever the number of threads and the instruction set. A GPU repeats
+ *    itself too; its least squares add in another order than the processor's.
  */
 #ifndef PLUMB_H
 #define PLUMB_H
@@ -109,7 +110,7 @@ typedef struct plumb_context plumb_context;
 /* Option structs begin with their size, so that they can grow: fill them with the matching _init first. */
 typedef struct plumb_context_options {
     size_t size;
-    int32_t backend; /* PLUMB_BACKEND_AUTO: a GPU where one is usable and the call has a GPU form, else the CPU */
+    int32_t backend; /* for host arrays; PLUMB_BACKEND_AUTO: a GPU where one is usable and the call gains from it, else the CPU */
     int32_t device;  /* which GPU, 0 first */
     int32_t threads; /* 0: one a core */
     const char *isa; /* NULL: the best this processor has; copied */
@@ -244,6 +245,11 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write_hex(int32_t prec, con
  * was not solved has zeros in x, never NaN. */
 typedef int64_t plumb_info;
 
+/* All arrays of a call are on the host, or all on the device. On the device modified Gram-Schmidt without pivoting and without a
+ * second pass is queued on options->stream, nothing waits, and info (device memory there, or NULL) is written with the results;
+ * only a call that asks for a report waits for its end. Other methods run on the processor, with copies there and back; the
+ * note of the report says so. */
+
 enum {
     PLUMB_METHOD_MGS = 0, /* modified Gram-Schmidt in the precision of x */
     PLUMB_METHOD_REFINED =
@@ -298,15 +304,16 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_auto(plumb_context *context, c
                                                        const plumb_view *x, const plumb_view *residual,
                                                        plumb_info *info, double digits, plumb_lsq_report *report);
 
-/* Many systems of one shape by modified Gram-Schmidt: views with a batch, info an entry for each. The same bits as one by
- * one. */
+/* Many systems of one shape by modified Gram-Schmidt: views with a batch, info an entry for each. On the processor the same
+ * bits as one by one. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a,
                                                         const plumb_view *b, const plumb_view *x,
                                                         const plumb_view *residual, plumb_info *info,
                                                         const plumb_lsq_options *options);
 
 /* Factor once, solve later right-hand sides by the same recurrence against the stored columns, with the bits plumb_lsq
- * would have given. A factor stays where its matrix was. info[0] as above; a factor with info[0] != 0 cannot solve. */
+ * would have given on the processor. Right-hand sides lie where the matrix was; in this version a factor is kept and used on the
+ * host, so that with device arrays both calls wait. info[0] as above; a factor with info[0] != 0 cannot solve. */
 typedef struct plumb_factor plumb_factor;
 
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_create(plumb_context *context, const plumb_view *a,
