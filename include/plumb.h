@@ -110,7 +110,7 @@ typedef struct plumb_context plumb_context;
 /* Option structs begin with their size, so that they can grow: fill them with the matching _init first. */
 typedef struct plumb_context_options {
     size_t size;
-    int32_t backend; /* for host arrays; PLUMB_BACKEND_AUTO: a GPU where one is usable and the call gains from it, else the CPU */
+    int32_t backend; /* PLUMB_BACKEND_AUTO: a GPU where one is usable and the call gains from it, else the CPU */
     int32_t device;  /* which GPU, 0 first */
     int32_t threads; /* 0: one a core */
     const char *isa; /* NULL: the best this processor has; copied */
