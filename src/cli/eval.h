@@ -1,0 +1,25 @@
+/* eval.h - the parts of `plumb eval`: where points come from, and what is printed of them. */
+#ifndef PLUMB_CLI_EVAL_H
+#define PLUMB_CLI_EVAL_H
+
+#include <stdbool.h>
+
+#include "model/system.h"
+
+/* A system at a batch of points: complex arrays of the context, in one precision. jacobians.data is NULL when nobody asked. */
+typedef struct eval_points {
+    const plumb_system *system;
+    plumb_view points, values, jacobians;
+    bool many; /* the points came out of a file: a list of results, also for one */
+} eval_points;
+
+/* eval_point.c. Each makes e->points at the precision; CLI_OK, or one line on stderr and the exit status. */
+int eval_points_from_text(const char *command, plumb_context *context, const char *text, int32_t prec, eval_points *e);
+int eval_points_from_file(const char *command, plumb_context *context, const char *path, int32_t prec, eval_points *e);
+int eval_points_random(const char *command, plumb_context *context, uint64_t seed, int32_t prec, eval_points *e);
+
+/* eval_report.c. False when memory ran out. */
+bool eval_print_text(const eval_points *e);
+bool eval_print_json(const eval_points *e);
+
+#endif
