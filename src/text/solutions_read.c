@@ -175,7 +175,7 @@ static plumb_status find_list(solutions_reader *r)
 /* A solution has at least so many bytes, and so many for each unknown: what is promised must fit into what follows. */
 static plumb_status read_counts(solutions_reader *r, int32_t prec)
 {
-    enum { SOLUTION_BYTES = 60, UNKNOWN_BYTES = 6 };
+    enum { SOLUTION_BYTES = 40, UNKNOWN_BYTES = 5 };
     const int64_t most = INT64_MAX / 1000;
     const char *start = r->cursor.at;
     plumb_status status = read_whole(r, most, "a number of solutions", &r->most_solutions);
