@@ -45,7 +45,7 @@ plumb_status plumb_poly_append(polynomial *p, mpq_srcptr re, mpq_srcptr im, cons
     p->terms = terms;
     if (!fits)
         return PLUMB_ERR_MEMORY;
-    fits = grow(&space, &p->space, p->used + count, sizeof *p->factors);
+    fits = grow(&space, &p->space, p->used + count + 1, sizeof *p->factors); /* never NULL, even for a constant */
     p->factors = space;
     if (!fits)
         return PLUMB_ERR_MEMORY;
