@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "plumb.h"
 
-static plumb_context *make_context(const char *isa, int32_t threads)
+static inline plumb_context *make_context(const char *isa, int32_t threads)
 {
     plumb_context_options options;
     plumb_context *context;
@@ -27,7 +27,7 @@ static plumb_context *make_context(const char *isa, int32_t threads)
     return context;
 }
 
-static plumb_system *parse_system(const char *text)
+static inline plumb_system *parse_system(const char *text)
 {
     plumb_system *system;
     plumb_text_error error;
@@ -44,7 +44,7 @@ typedef struct random_shape {
 } random_shape;
 
 /* A number with more digits than any precision holds. */
-static void write_digits(FILE *out, plumb_random *rng)
+static inline void write_digits(FILE *out, plumb_random *rng)
 {
     fprintf(out, "%d.", (int)plumb_random_below(rng, 10));
     for (int i = 0; i < 5; i++)
@@ -52,7 +52,7 @@ static void write_digits(FILE *out, plumb_random *rng)
 }
 
 /* Every unknown is declared by a term that cancels, so that those that never occur are there too. */
-static plumb_system *random_system(const random_shape *shape, uint64_t seed)
+static inline plumb_system *random_system(const random_shape *shape, uint64_t seed)
 {
     plumb_random rng = plumb_random_start(seed);
     char *text = NULL;
@@ -87,7 +87,7 @@ static plumb_system *random_system(const random_shape *shape, uint64_t seed)
     return system;
 }
 
-static plumb_view eval_view(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t batch)
+static inline plumb_view eval_view(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t batch)
 {
     plumb_view v;
     int64_t doubles;
@@ -100,7 +100,7 @@ static plumb_view eval_view(int32_t prec, int32_t parts, int64_t rows, int64_t c
 }
 
 /* Parts uniform in [-size, size], every limb at work. */
-static void random_points(const plumb_view *v, double size, uint64_t seed)
+static inline void random_points(const plumb_view *v, double size, uint64_t seed)
 {
     plumb_random rng = plumb_random_start(seed);
     for (int64_t b = 0; b < v->batch; b++)

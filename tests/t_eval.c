@@ -1,5 +1,6 @@
 /* t_eval.c - systems evaluated with their derivatives against MPFR, at random points, at extreme ones and at zeros. */
 #include "eval_oracle.h"
+#include "system_texts.h"
 
 static const uint64_t seed = 20121;
 
@@ -185,6 +186,22 @@ static void eval_says_when_a_coefficient_is_too_large(void **state)
     plumb_system_destroy(system);
 }
 
+/* The classical systems, among them coefficients of 34 digits and of 24 orders of magnitude. */
+static void eval_takes_the_classics(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "cyclic7.phc",   "katsura10.phc",        "noon5.phc",         "eco8.phc",           "overdet_minors34.phc",
+        "mult_kss5.phc", "hard_wilkinson30.phc", "hard_cheb20x2.phc", "scaled_katsura5.phc"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        char *text = load_text(names[k]);
+        plumb_system *system = parse_system(text);
+        check_system(system, names[k], 1.5, 2, 1);
+        plumb_system_destroy(system);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +209,7 @@ int main(void)
         cmocka_unit_test(eval_is_accurate_at_extremes),
         cmocka_unit_test(eval_takes_many_monomials),
         cmocka_unit_test(eval_takes_odd_shapes),
+        cmocka_unit_test(eval_takes_the_classics),
         cmocka_unit_test(eval_divides_by_nothing),
         cmocka_unit_test(eval_refuses_what_makes_no_sense),
         cmocka_unit_test(eval_says_when_a_coefficient_is_too_large),
