@@ -324,6 +324,44 @@ static void arguments_are_checked(void **state)
     destroy(&a), destroy(&b), destroy(&x), destroy(&here), destroy(&wide);
 }
 
+/* A batch in as many parts as memory asks for, on a context that has no scratch yet. */
+static void in_parts(void)
+{
+    enum { BATCH = 100, M = 6, N = 3 };
+    plumb_view a = host_array(PLUMB_D, PLUMB_REAL, M, N, BATCH), b = host_array(PLUMB_D, PLUMB_REAL, M, 1, BATCH);
+    plumb_view x = host_array(PLUMB_D, PLUMB_REAL, N, 1, BATCH), block[64], rest;
+    random_fill(&a, seed), random_fill(&b, seed + 1);
+    plumb_view on_a = device_copy(&a), on_b = device_copy(&b), on_x = device_like(&x);
+    plumb_view info = array_at(PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, BATCH, 1, 1);
+    plumb_info expected[BATCH];
+    plumb_context_options options;
+    plumb_context *fresh = NULL;
+    plumb_context_options_init(&options);
+    options.backend = PLUMB_BACKEND_GPU;
+    assert_int_equal(plumb_context_create(&options, &fresh), PLUMB_OK);
+    /* Everything but 64 KiB, where the scratch of the batch is more than twice that. */
+    assert_ok(plumb_array_create(gpu, PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, 8192, 1, 1, &rest));
+    int count = 0;
+    for (int64_t rows = INT64_C(1) << 28; rows >= 64; rows /= 2)
+        while (count < 64 &&
+               plumb_array_create(gpu, PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, rows, 1, 1, &block[count]) == PLUMB_OK)
+            count++;
+    destroy(&rest);
+    const plumb_status status = plumb_lsq_batch(fresh, &on_a, &on_b, &on_x, NULL, info_of(&info), NULL);
+    while (count > 0)
+        destroy(&block[--count]);
+    assert_int_equal(status, PLUMB_OK);
+    assert_string_equal(plumb_context_message(fresh), "");
+    assert_int_equal(plumb_stream_wait(fresh, NULL), PLUMB_OK);
+    plumb_view y = host_copy(&on_x), outcome = host_copy(&info);
+    assert_int_equal(plumb_lsq_batch(cpu, &a, &b, &x, NULL, expected, NULL), PLUMB_OK);
+    assert_memory_equal(outcome.data, expected, sizeof expected);
+    assert_true(difference(&x, &y) <= 1e6 * unit_of(PLUMB_D));
+    destroy(&a), destroy(&b), destroy(&x), destroy(&on_a), destroy(&on_b), destroy(&on_x), destroy(&info);
+    destroy(&y), destroy(&outcome);
+    plumb_context_destroy(fresh);
+}
+
 /* With the memory of the device taken, a call fails and says so; with some of it back, the next one works. Only where that
  * takes little memory: on an emulated device. */
 static void memory_may_run_out(void **state)
@@ -346,6 +384,7 @@ static void memory_may_run_out(void **state)
     assert_true(strlen(plumb_context_message(gpu)) > 0);
     while (count > 0)
         destroy(&taken_up[--count]);
+    in_parts();
     random_fill(&a, seed), random_fill(&b, seed + 1);
     gpu->gpu.lsq_regime = MGS_AUTO;
     plumb_view small = a, small_b = b, small_x = x;

@@ -91,6 +91,7 @@ static bool done_on_gpu(plumb_context *context, const lsq_operands *on, const pl
         return true;
     *status = PLUMB_OK;
     *on->info = 0;
+    context->message[0] = 0;
     return false;
 }
 

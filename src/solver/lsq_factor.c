@@ -26,7 +26,7 @@ static plumb_status create_by_host(plumb_context *context, const plumb_view *a, 
     if (status == PLUMB_OK)
         status = lsq_mirror_out(context, &on, options->stream, &mirror);
     lsq_mirror_destroy(context, &mirror);
-    if (status == PLUMB_OK) {
+    if (status == PLUMB_OK && *result) {
         (*result)->where = PLUMB_DEVICE;
     } else {
         plumb_factor_destroy(context, *result);

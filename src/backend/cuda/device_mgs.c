@@ -173,6 +173,7 @@ static plumb_status find_room(machine *m, const mgs_layout *layout, int64_t all,
         plumb_status status = plumb_cuda_mgs_room(m, stream, (size_t)(*part * layout->bytes), memory);
         if (status != PLUMB_ERR_MEMORY || *part == 1)
             return status;
+        m->message[0] = 0; /* less is no failure */
     }
 }
 
