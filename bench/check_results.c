@@ -4,6 +4,7 @@
  * instructions and the times of peers; every operation of the library must be there in every precision.
  * lsq: every result has a positive time and solved its system about as well as its precision allows; every precision and
  * kind is there.
+ * eval: every result has a positive time and a count of instructions; every precision is there one by one and in a batch.
  * accuracy: all twenty rows, each within a digit of the paper. */
 #include <math.h>
 #include <stdbool.h>
@@ -109,6 +110,24 @@ static bool check_lsq(const json_node *root)
     return good;
 }
 
+static bool check_eval(const json_node *root)
+{
+    const json_node *results = json_member(root, "results");
+    bool good = true;
+    for (const json_node *r = results->child; r != NULL; r = r->next) {
+        double us = json_member_number(r, "us", -1), count = json_member_number(r, "instructions", -1);
+        if (!(us > 0 && us < 1e9 && count > 0 && json_member(r, "peers") != NULL)) {
+            fprintf(stderr, "%s %s: us %g, instructions %g\n", json_member_string(r, "system", "?"),
+                    json_member_string(r, "prec", "?"), us, count);
+            good = false;
+        }
+    }
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int mode = 0; mode < 2; mode++)
+            good &= has_solve(results, plumb_prec_name(prec), "complex", mode == 0 ? "one" : "batch");
+    return good;
+}
+
 static bool check_accuracy(const json_node *root)
 {
     int rows = 0;
@@ -131,7 +150,7 @@ static bool check(const json_node *root)
     static const struct {
         const char *name;
         bool (*check)(const json_node *root);
-    } kinds[] = {{"arith", check_arith}, {"lsq", check_lsq}, {"accuracy", check_accuracy}};
+    } kinds[] = {{"arith", check_arith}, {"lsq", check_lsq}, {"eval", check_eval}, {"accuracy", check_accuracy}};
     const char *name = json_member_string(root, "benchmark", "?");
     const json_node *results = json_member(root, "results");
     if (json_member_string(root, "commit", NULL) == NULL || json_member(root, "machine") == NULL || results == NULL ||

@@ -26,8 +26,8 @@ static int help(void)
            "Writes a Markdown table for each FILE that a benchmark made with --json.\n"
            "\n"
            "options:\n"
-           "  --brief      arith: only add, mul, div, sqrt, fma and dot of real dd and qd; lsq: complex, n = 32 "
-           "(default: all)\n"
+           "  --brief      arith: only add, mul, div, sqrt, fma and dot of real dd and qd; lsq: complex, n = 32;\n"
+           "               eval: the system of the paper, one core (default: all)\n"
            "  --into DOC   put the tables into DOC, between the lines (default: standard output)\n"
            "                 %s\n"
            "                 %s\n"
@@ -186,6 +186,7 @@ static int add_table(FILE *out, const char *path, bool brief)
                         error.message);
     const char *benchmark = json_member_string(root, "benchmark", "arith");
     bool written = strcmp(benchmark, "lsq") == 0        ? bench_table_lsq(out, root, brief)
+                   : strcmp(benchmark, "eval") == 0     ? bench_table_eval(out, root, brief)
                    : strcmp(benchmark, "accuracy") == 0 ? bench_table_accuracy(out, root)
                                                         : table_arith(out, root, brief);
     json_free(root);
