@@ -71,6 +71,37 @@ static void failures_are_named_as_on_the_cpu(void **state)
     destroy(&a), destroy(&b), destroy(&x);
 }
 
+/* Each column in turn, the last one included, where nothing comes after it that would notice. */
+static void every_column_may_depend(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    enum { M = 9, N = 6 };
+    for (int p = 0; p < PRECISIONS; p++) {
+        plumb_view a = host_array(precisions[p], PLUMB_COMPLEX, M, N, 1),
+                   b = host_array(precisions[p], PLUMB_COMPLEX, M, 1, 1);
+        plumb_view x = host_array(precisions[p], PLUMB_COMPLEX, N, 1, 1),
+                   q = host_array(precisions[p], PLUMB_COMPLEX, M, N, 1);
+        random_fill(&b, seed + 1);
+        for (int t = 0; t < REGIMES; t++)
+            for (int64_t j = 1; j < N; j++) {
+                plumb_info solved = 0, factored = 0;
+                random_fill(&a, seed);
+                for (int64_t i = 0; i < M; i++)
+                    for (int64_t c = 0; c < 2 * precisions[p]; c++)
+                        *entry_of(&a, 0, c, i, j) = -2.0 * *entry_of(&a, 0, c, i, j / 2);
+                gpu->gpu.lsq_regime = regimes[t];
+                if (taken(plumb_lsq(gpu, &a, &b, &x, NULL, &solved, NULL, NULL)))
+                    assert_int_equal(solved, j + 1);
+                if (taken(plumb_qr(gpu, &a, &q, NULL, NULL, &factored, NULL, NULL)))
+                    assert_int_equal(factored, j + 1);
+                assert_zero(&x, 0), assert_zero(&q, 0);
+            }
+        destroy(&a), destroy(&b), destroy(&x), destroy(&q);
+    }
+    gpu->gpu.lsq_regime = MGS_AUTO;
+}
+
 /* ---- range ---------------------------------------------------------------------------------------------------- */
 
 static void scale_column(const plumb_view *view, int64_t j, int exponent)
@@ -399,6 +430,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(host_arrays_go_there_and_back),
         cmocka_unit_test(failures_are_named_as_on_the_cpu),
+        cmocka_unit_test(every_column_may_depend),
         cmocka_unit_test(scales_may_be_far_apart),
         cmocka_unit_test(one_of_several_out_of_range),
         cmocka_unit_test(batches_with_gaps),

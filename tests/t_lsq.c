@@ -17,11 +17,15 @@
 
 static const uint64_t seed = 20130113;
 static plumb_context *context;
+static int32_t backend = PLUMB_BACKEND_CPU;
 
 static int make_context(void **state)
 {
     (void)state;
-    return plumb_context_create(NULL, &context) == PLUMB_OK ? 0 : -1;
+    plumb_context_options options;
+    plumb_context_options_init(&options);
+    options.backend = backend;
+    return plumb_context_create(&options, &context) == PLUMB_OK ? 0 : -1;
 }
 
 static int end_context(void **state)
@@ -352,5 +356,17 @@ int main(void)
         cmocka_unit_test(factor_solves_with_the_same_bits),
         cmocka_unit_test(strides_threads_and_sets_do_not_show),
     };
-    return cmocka_run_group_tests(tests, make_context, end_context);
+    /* The last two are about bits, which are those of one machine. */
+    const struct CMUnitTest on_gpu[] = {
+        cmocka_unit_test(digits_are_there),        cmocka_unit_test(options_change_what_they_say),
+        cmocka_unit_test(pivoting_finds_the_rank), cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(scales_may_be_far_apart),
+    };
+    int failed = cmocka_run_group_tests(tests, make_context, end_context);
+    plumb_device_info device;
+    if (plumb_device_query(0, &device) != PLUMB_OK || !device.usable)
+        return failed;
+    printf("the same on the GPU\n");
+    backend = PLUMB_BACKEND_GPU;
+    return failed + cmocka_run_group_tests(on_gpu, make_context, end_context);
 }

@@ -18,11 +18,15 @@
 static const uint64_t seeds[] = {20261115, 4, 77};
 static const double wanted[] = {0.0, 4.0, 11.0, 20.0, 27.0, 40.0, 60.0};
 static plumb_context *context;
+static int32_t backend = PLUMB_BACKEND_CPU;
 
 static int make_context(void **state)
 {
     (void)state;
-    return plumb_context_create(NULL, &context) == PLUMB_OK ? 0 : -1;
+    plumb_context_options options;
+    plumb_context_options_init(&options);
+    options.backend = backend;
+    return plumb_context_create(&options, &context) == PLUMB_OK ? 0 : -1;
 }
 
 static int end_context(void **state)
@@ -196,5 +200,14 @@ int main(void)
         cmocka_unit_test(auto_takes_the_lowest_precision_that_will_do),
         cmocka_unit_test(auto_refuses_what_makes_no_sense),
     };
-    return cmocka_run_group_tests(tests, make_context, end_context);
+    int failed = cmocka_run_group_tests(tests, make_context, end_context);
+    plumb_device_info device;
+    if (plumb_device_query(0, &device) != PLUMB_OK || !device.usable)
+        return failed;
+    const struct CMUnitTest on_gpu[] = {
+        cmocka_unit_test(auto_takes_the_lowest_precision_that_will_do),
+        cmocka_unit_test(auto_refuses_what_makes_no_sense),
+    };
+    backend = PLUMB_BACKEND_GPU;
+    return failed + cmocka_run_group_tests(on_gpu, make_context, end_context);
 }
