@@ -96,8 +96,11 @@ static void parse_survives_nonsense(void **state)
     int good = 0, rounds = 20000;
     for (int round = 0; round < rounds; round++) {
         char text[400] = "";
-        for (uint64_t n = 1 + plumb_random_below(&random, 20); n > 0; n--)
-            strcat(text, pieces[plumb_random_below(&random, sizeof pieces / sizeof *pieces)]);
+        size_t used = 0;
+        for (uint64_t n = 1 + plumb_random_below(&random, 20); n > 0; n--) {
+            const char *piece = pieces[plumb_random_below(&random, sizeof pieces / sizeof *pieces)];
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s", piece);
+        }
         plumb_system *system;
         plumb_text_error error = {0, 0, ""};
         if (parse_copy(text, strlen(text), &system, &error) == PLUMB_OK) {

@@ -4,23 +4,29 @@
 #include "system_texts.h"
 #include "text/system_make.h"
 
-/* One line of LIST: file, equations, unknowns, Bezout number, degrees. */
-static void check_listed(const char *line)
+/* The next word of a line, which is cut behind it. */
+static char *next_word(char **line)
 {
-    char name[64], bezout[64];
-    int equations, unknowns, used;
-    assert_int_equal(sscanf(line, "%63s %d %d %63s%n", name, &equations, &unknowns, bezout, &used), 4);
+    char *word = *line, *space = strchr(word, ' ');
+    assert_true(word[0] != 0);
+    *line = space != NULL ? space + 1 : word + strlen(word);
+    if (space != NULL)
+        *space = 0;
+    return word;
+}
+
+/* One line of LIST: file, equations, unknowns, Bezout number, degrees. */
+static void check_listed(char *line)
+{
+    const char *name = next_word(&line);
+    long equations = strtol(next_word(&line), NULL, 10), unknowns = strtol(next_word(&line), NULL, 10);
+    const char *bezout = next_word(&line);
     char *text = load_text(name);
     plumb_system *system = parse_good(text);
     assert_int_equal(plumb_system_equations(system), equations);
     assert_int_equal(plumb_system_unknowns(system), unknowns);
-    for (int i = 0; i < equations; i++) {
-        int more;
-        char word[16];
-        assert_int_equal(sscanf(line + used, "%15s%n", word, &more), 1);
-        assert_int_equal(plumb_system_degree(system, i), strtol(word, NULL, 10));
-        used += more;
-    }
+    for (long i = 0; i < equations; i++)
+        assert_int_equal(plumb_system_degree(system, i), strtol(next_word(&line), NULL, 10));
     mpz_t product;
     mpz_init(product);
     int has = plumb_system_bezout(system, product);

@@ -74,9 +74,9 @@ int cli_output_open(const char *command, cli_output *output, const char *path)
     *output = (cli_output){.path = path};
     if (path == NULL || open_output(output))
         return CLI_OK;
-    int result = cli_fail(command, "%s could not be written: %s", path, strerror(errno));
+    cli_fail(command, "%s could not be written: %s", path, strerror(errno));
     cli_output_discard(output);
-    return result;
+    return CLI_FAILED;
 }
 
 int cli_output_matrix(const char *command, cli_output *output, const char *path, const plumb_view *view)

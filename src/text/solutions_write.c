@@ -24,11 +24,14 @@ static plumb_status put_scientific(FILE *out, int32_t prec, const double *limbs)
 {
     char *text;
     plumb_status status = plumb_solutions_decimal(prec, limbs, &text);
-    if (status != PLUMB_OK || !isfinite(limbs[0])) {
-        if (status == PLUMB_OK)
-            fprintf(out, "%s%s", text[0] == '-' ? "" : " ", text);
+    if (status != PLUMB_OK || text == NULL) {
         free(text);
         return status;
+    }
+    if (!isfinite(limbs[0])) {
+        fprintf(out, "%s%s", text[0] == '-' ? "" : " ", text);
+        free(text);
+        return PLUMB_OK;
     }
     char *mantissa = text + (text[0] == '-'), *digits = mantissa;
     char *letter = strchr(mantissa, 'e');

@@ -48,7 +48,7 @@ static plumb_status read_header(system_parts *s)
     system_reader *r = &s->reader;
     plumb_system_skip(r);
     text_cursor start = r->cursor;
-    int64_t equations, unknowns;
+    int64_t equations = 0, unknowns = 0;
     r->by_lines = true; /* for the header alone */
     bool header = read_count(&r->cursor, &equations);
     if (header) {
@@ -140,10 +140,10 @@ static plumb_status read_counted(system_parts *s)
     plumb_system_skip(r);
     if (r->cursor.at == r->cursor.end || at_heading(&r->cursor))
         return PLUMB_OK;
-    int64_t semicolons = find_end(r);
-    return plumb_text_error_at(
-        &r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error, "found %lld polynomials, expected %lld as line %lld says",
-        (long long)(s->count + (semicolons > 0 ? semicolons : 1)), (long long)s->equations, (long long)r->header_line);
+    int64_t semicolons = find_end(r), found = s->count + (semicolons > 0 ? semicolons : 1);
+    return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
+                               "found %lld polynomials, expected %lld as line %lld says", (long long)found,
+                               (long long)s->equations, (long long)r->header_line);
 }
 
 /* After a polynomial of a text without header. */

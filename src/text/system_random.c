@@ -66,7 +66,8 @@ static bool note(monomial_maker *m, const polynomial *p)
             *slot = p->count + 1;
             return true;
         }
-        if (memcmp(p->factors + p->terms[*slot - 1].first, m->factors, bytes) == 0)
+        const system_factor *there = p->factors != NULL ? p->factors + p->terms[*slot - 1].first : m->factors;
+        if (memcmp(there, m->factors, bytes) == 0)
             return false;
     }
 }

@@ -74,7 +74,9 @@ static void piece_int(piece *p, const char *before, long long value)
 static char *digits_of(const mpz_t n)
 {
     char *text = malloc(mpz_sizeinbase(n, 10) + 2);
-    return text != NULL ? mpz_get_str(text, 10, n) : NULL;
+    if (text != NULL)
+        mpz_get_str(text, 10, n);
+    return text;
 }
 
 /* The least k for which 10^k x is an integer, or -1 when there is none or it is large. */
