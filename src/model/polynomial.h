@@ -9,10 +9,14 @@
 
 #include "model/system.h"
 
+#ifndef POLY_MOST_WORK
+#define POLY_MOST_WORK \
+    30000000 /* in all: some seconds. With sanitizers it is minutes, so fuzzers are built with less */
+#endif
+
 enum {
     POLY_MOST_EXPONENT = 10000, /* of one unknown in one term */
     POLY_MOST_TERMS = 1000000,  /* of a product or power */
-    POLY_MOST_WORK = 30000000,  /* in all: some seconds */
     POLY_MOST_LIMBS = 100000    /* of a coefficient that is a product: about two million digits */
 };
 
