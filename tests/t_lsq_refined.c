@@ -72,9 +72,9 @@ static const struct {
 } shapes[] = {{9, 9, 0.0}, {14, 8, 0.0}, {14, 8, 1e-12}, {14, 8, 1.0}, {30, 2, 1.0}, {400, 3, 1.0}, {1, 1, 0.0}};
 
 /* Held against the plain method where refinement was used to the end (a fall-back is the plain method). Single cases scatter by
- * a digit and more either way. On average a few tenths of a digit are lost where b is in the range of A, and about half a digit
- * with a residual: the rounding of A^H r is multiplied by the square of the condition. That must not grow with the number of
- * rows. Claims must hold, and residuals be right. */
+ * a digit and more either way. On average refinement is a few tenths of a digit ahead where b is in the range of A, and a little
+ * with a residual: there the rounding of A^H r is multiplied by the square of the condition. It must not fall behind with the
+ * number of rows. Claims must hold, and residuals be right. */
 static void refined_is_about_as_accurate_as_mgs(void **state)
 {
     (void)state;
@@ -118,8 +118,8 @@ static void refined_is_about_as_accurate_as_mgs(void **state)
     assert_true(worst_off <= 1.0); /* a sum of m squares */
     printf("  on average %.2f digits behind without a residual, %.2f with one\n", behind[0] / cases[0],
            behind[1] / cases[1]);
-    assert_true(cases[0] >= 40.0 && behind[0] <= 0.3 * cases[0]);
-    assert_true(cases[1] >= 60.0 && behind[1] <= 0.6 * cases[1]);
+    assert_true(cases[0] >= 40.0 && behind[0] <= 0.0);
+    assert_true(cases[1] >= 60.0 && behind[1] <= 0.2 * cases[1]);
 }
 
 static void refined_falls_back_and_says_so(void **state)

@@ -102,6 +102,12 @@ LANE_FN cplx_acc cplx_acc_add_conj(cplx_acc s, cplx a, cplx b) /* s + conj(a) b 
 }
 LANE_FN cplx cplx_acc_value(cplx_acc s) { return cplx_make(real_acc_value(s.re), real_acc_value(s.im)); }
 
+/* x - a b, each part rounded as real_rest_2 does. */
+LANE_FN cplx cplx_rest(cplx x, cplx a, cplx b)
+{
+    return cplx_make(real_rest_2(x.re, a.re, b.re, a.im, b.im, 0), real_rest_2(x.im, a.re, b.im, a.im, b.re, 1));
+}
+
 LANE_FN cplx cplx_fma(cplx a, cplx b, cplx c) { return cplx_acc_value(cplx_acc_add(cplx_acc_of(c), a, b)); }
 
 /* |a|^2 for an a whose square neither overflows nor underflows. */

@@ -153,4 +153,12 @@ LANE_FN dd_acc dd_acc_sub(dd_acc s, dd a, dd b)
 }
 LANE_FN dd dd_acc_value(dd_acc s) { return dd_settle(two_sum(s.hi, s.lo), s.hi); }
 
+/* x - a b, and x - a b - u v, or + u v where minus is 0: an accumulator, which in dd rounds little more than once. */
+LANE_FN dd dd_rest(dd x, dd a, dd b) { return dd_acc_value(dd_acc_sub(x, a, b)); }
+LANE_FN dd dd_rest_2(dd x, dd a, dd b, dd u, dd v, int minus)
+{
+    dd_acc s = dd_acc_sub(x, a, b);
+    return dd_acc_value(minus ? dd_acc_sub(s, u, v) : dd_acc_add(s, u, v));
+}
+
 #endif

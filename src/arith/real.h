@@ -7,6 +7,7 @@
 #include "arith/d.h"
 #include "arith/dd.h"
 #include "arith/qd.h"
+#include "arith/qd_rest.h"
 
 #define REAL_JOIN_(a, b) a##b
 #define REAL_JOIN(a, b) REAL_JOIN_(a, b)
@@ -40,6 +41,9 @@
 #define real_acc_add REAL_FN(_acc_add)
 #define real_acc_sub REAL_FN(_acc_sub)
 #define real_acc_value REAL_FN(_acc_value)
+
+#define real_rest REAL_FN(_rest)     /* (x, a, b): x - a b */
+#define real_rest_2 REAL_FN(_rest_2) /* (x, a, b, u, v, minus): x - a b - u v, or + u v where minus is 0 */
 
 /* a * b + c with one renormalisation; the error is relative to |a b| + |c|. */
 LANE_FN real real_fma(real a, real b, real c) { return real_acc_value(real_acc_add(real_acc_of(c), a, b)); }

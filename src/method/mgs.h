@@ -2,7 +2,8 @@
  *
  * The columns stay unnormalised. With s_k = a_k^H a_k and c_kj = a_k^H a_j / s_k, step k is a_j -= c_kj a_k for all j > k: one
  * reciprocal a step, no square root, and what remains of A x = b is C x = c_b with a unit diagonal. R and Q are made of it
- * at the end: r_kk = sqrt(s_k), r_kj = c_kj r_kk, q_k = a_k / r_kk.
+ * at the end: r_kk = sqrt(s_k), r_kj = c_kj r_kk, q_k = a_k / r_kk. Steps and these products are rests (arith/real.h), rounded more
+ * carefully than the sums of products between them: A - Q R is made of their errors.
  *
  * Lanes run across columns, rows are added up in order: the result has the same bits for every lane width and number of
  * threads. So the work array is row by row, with zeros behind the last column for the lanes that overhang. */

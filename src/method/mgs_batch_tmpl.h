@@ -42,8 +42,7 @@ LANE_FN num_acc BATCH_FN(project)(const double *q, const double *a, int64_t rows
 /* What is left of entry i of a without c q, stored there. */
 LANE_FN num BATCH_FN(remove)(const double *q, double *a, int64_t i, num c)
 {
-    num_acc rest = num_acc_of(BATCH_LOAD(a + i * BATCH_NUM));
-    num left = num_acc_value(num_acc_sub(rest, c, BATCH_LOAD(q + i * BATCH_NUM)));
+    num left = num_rest(BATCH_LOAD(a + i * BATCH_NUM), c, BATCH_LOAD(q + i * BATCH_NUM));
     BATCH_STORE(a + i * BATCH_NUM, left);
     return left;
 }

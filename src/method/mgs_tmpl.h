@@ -30,11 +30,8 @@ static void MGS_FN(remove)(const mgs_job *given, int64_t k, int64_t first, int64
     const mgs_job value = *given, *job = &value;
     for (int64_t j = first; j < last; j += LANE_WIDTH) {
         num c = num_load(MGS_C(k, j), LANE_WIDTH);
-        for (int64_t i = 0; i < job->rows; i++) {
-            num_acc rest = num_acc_of(num_load(MGS_W(i, j), LANE_WIDTH));
-            rest = num_acc_sub(rest, c, num_spread(MGS_W(i, k)));
-            num_store(MGS_W(i, j), num_acc_value(rest), LANE_WIDTH);
-        }
+        for (int64_t i = 0; i < job->rows; i++)
+            num_store(MGS_W(i, j), num_rest(num_load(MGS_W(i, j), LANE_WIDTH), c, num_spread(MGS_W(i, k))), LANE_WIDTH);
     }
 }
 
@@ -74,7 +71,7 @@ static void MGS_FN(triangle)(const mgs_job *given)
     for (int64_t k = 0; k < job->rank; k++) {
         real root = real_sqrt(real_spread(job->s + k, job->s_plane));
         for (int64_t j = k + 1; j < job->all; j += LANE_WIDTH)
-            num_store(MGS_C(k, j), num_mul_real(num_load(MGS_C(k, j), LANE_WIDTH), root), LANE_WIDTH);
+            num_store(MGS_C(k, j), num_mul_real_fine(num_load(MGS_C(k, j), LANE_WIDTH), root), LANE_WIDTH);
         real_store(job->c + k * job->ld + k, job->c_plane, root, 1);
 #if PLUMB_PARTS == 2
         real_store(job->c + PLUMB_LIMBS * job->c_plane + k * job->ld + k, job->c_plane, real_set(0.0), 1);
@@ -90,14 +87,16 @@ static void MGS_FN(residuals)(const mgs_job *given)
                    real_sqrt(real_load(job->c + job->cols * job->ld + j, job->c_plane, LANE_WIDTH)), LANE_WIDTH);
 }
 
+/* The error of 1/root would be that of every product q_k r_kj: a step of Newton takes it to one rounding. */
 static void MGS_FN(normalize)(const mgs_job *given)
 {
     const mgs_job value = *given, *job = &value;
     for (int64_t j = 0; j < job->rank; j += LANE_WIDTH) {
         int count = job->rank - j < LANE_WIDTH ? (int)(job->rank - j) : LANE_WIDTH;
-        real inverse = real_inv(real_sqrt(real_load(job->s + j, job->s_plane, count)));
+        real root = real_sqrt(real_load(job->s + j, job->s_plane, count)), inverse = real_inv(root);
+        inverse = real_rest(inverse, real_neg(real_rest(real_set(1.0), root, inverse)), inverse);
         for (int64_t i = 0; i < job->rows; i++)
-            num_store(MGS_W(i, j), num_mul_real(num_load(MGS_W(i, j), count), inverse), count);
+            num_store(MGS_W(i, j), num_mul_real_fine(num_load(MGS_W(i, j), count), inverse), count);
     }
 }
 

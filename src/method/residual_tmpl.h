@@ -5,16 +5,18 @@
 #define RESIDUAL_FN(name) REAL_JOIN(residual_##name##_, PLUMB_PREC)
 
 #if PLUMB_PARTS == 1
+#define residual_num_zero real_set(0.0)
 #define residual_num_conj(x) (x)
 #define residual_num_add real_add
 #define residual_num_sub real_sub
 #else
+#define residual_num_zero cplx_make(real_set(0.0), real_set(0.0))
 #define residual_num_conj cplx_conj
 #define residual_num_add cplx_add
 #define residual_num_sub cplx_sub
 #endif
 
-/* Products in one accumulator before its value is taken; and the most values that wait for another of their size: one for each
+/* Products added one after the other; and the most values that wait for another of their size: one for each
  * bit of the number of blocks. */
 enum { RESIDUAL_BLOCK = 16, RESIDUAL_WAITING = 64 };
 
@@ -27,10 +29,9 @@ static num RESIDUAL_FN(minus_product)(const residual_job *job, const double *a, 
     int top = 0;
     for (int64_t block = 0, j = 0; j < job->inner; block++) {
         int64_t end = job->inner - j > RESIDUAL_BLOCK ? j + RESIDUAL_BLOCK : job->inner;
-        num_acc sum = num_acc_zero();
+        num value = residual_num_zero;
         for (; j < end; j++)
-            sum = num_acc_sub(sum, num_load(a + j * job->a_col, job->a_plane, count), num_spread(x + j, job->x_plane));
-        num value = num_acc_value(sum);
+            value = num_rest(value, num_load(a + j * job->a_col, job->a_plane, count), num_spread(x + j, job->x_plane));
         for (int64_t bits = block; bits & 1; bits >>= 1)
             value = residual_num_add(waiting[--top], value);
         waiting[top++] = value;

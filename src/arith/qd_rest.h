@@ -1,0 +1,138 @@
+/* qd_rest.h - x - a b and x - a b - u v in quad double, rounded as if once or twice: what orthogonalisation is made of.
+ *
+ * An accumulator (qd.h) rounds its last level a dozen times a product, which short sums feel. Here every level starts at a
+ * bias, a multiple of a bound for the whole sum that is larger than all that will be added to it. So two_sum is never
+ * needed: the level is the larger operand, and quick_two_sum is exact (Dekker 1971; the idea of summing on a common grid is
+ * that of Rump, Ogita and Oishi, "Accurate floating-point summation", SIAM J. Sci. Comput. 31, 2008). That saves three
+ * operations an addition, as many as it takes to keep what the last level drops. In the end the bias is taken off, which
+ * is exact too.
+ *
+ * With M = |x0| + |a0 b0| + |u0 v0| the levels hold terms of at most M, 2^-50 M, 2^-99 M and 2^-146 M; what the last one drops,
+ * below 2^-192 M each, is added up in double. Only three terms a product, each below 2^-158 |a0 b0|, are rounded before:
+ * |error| <= 2^-211 M, root mean square under 2^-216 M, the result's own rounding to four limbs included. For finite
+ * operands with M < 2^1021; under 2^-810 the last limbs fade out as everywhere in qd. */
+#ifndef PLUMB_ARITH_QD_REST_H
+#define PLUMB_ARITH_QD_REST_H
+
+#include "arith/qd.h"
+
+/* The sum as it grows; what is left of level k is s[k] - bias[k] M. */
+typedef struct qd_rest_sum {
+    lane bound, s0, s1, s2, s3, s4;
+} qd_rest_sum;
+
+/* Each more than twice what comes to its level from x and two products, so that a level stays within a factor of two of its
+ * bias and the difference of both is exact. */
+#define QD_REST_BIAS_0 0x1p2
+#define QD_REST_BIAS_1 0x1p-47
+#define QD_REST_BIAS_2 0x1p-94
+#define QD_REST_BIAS_3 0x1p-140
+
+/* Adds a term to a level, or subtracts it; returns what rounding dropped, exactly. */
+LANE_FN lane level_take(lane *level, lane term, int minus)
+{
+    dd s = minus ? quick_two_diff(*level, term) : quick_two_sum(*level, term);
+    *level = s.hi;
+    return s.lo;
+}
+
+/* The same for a product, which is not rounded on its way. */
+LANE_FN lane level_take_product(lane *level, lane a, lane b, int minus)
+{
+    lane s = minus ? lane_fnma(a, b, *level) : lane_fma(a, b, *level);
+    lane gone = lane_sub(*level, s);
+    *level = s;
+    return minus ? lane_fnma(a, b, gone) : lane_fma(a, b, gone);
+}
+
+/* bias M + term; *rest becomes what rounding dropped. */
+LANE_FN lane level_start(lane bound, double bias, lane term, lane *rest)
+{
+    lane s = lane_fma(bound, lane_set(bias), term);
+    *rest = lane_sub(term, lane_fnma(bound, lane_set(bias), s));
+    return s;
+}
+
+LANE_FN void qd_rest_take_last(qd_rest_sum *s, lane term, int minus)
+{
+    s->s4 = lane_add(s->s4, level_take(&s->s3, term, minus));
+}
+
+LANE_FN qd_rest_sum qd_rest_start(qd x, lane bound)
+{
+    qd_rest_sum s;
+    lane v[3];
+    s.bound = bound;
+    s.s0 = level_start(bound, QD_REST_BIAS_0, x.x0, &v[0]);
+    s.s1 = level_start(bound, QD_REST_BIAS_1, x.x1, &v[1]);
+    v[0] = level_take(&s.s1, v[0], 0);
+    s.s2 = level_start(bound, QD_REST_BIAS_2, x.x2, &v[2]);
+    v[0] = level_take(&s.s2, v[0], 0);
+    v[1] = level_take(&s.s2, v[1], 0);
+    s.s3 = level_start(bound, QD_REST_BIAS_3, x.x3, &s.s4);
+    LANE_UNROLL
+    for (int k = 0; k < 3; k++)
+        qd_rest_take_last(&s, v[k], 0);
+    return s;
+}
+
+/* s - a b, or s + a b where minus is 0; p is the exact product of the leading limbs. */
+LANE_FN qd_rest_sum qd_rest_take(qd_rest_sum s, qd a, qd b, dd p, int minus)
+{
+    const int plus = !minus; /* two_prod_neg turns the sign of what a product dropped */
+    dd p01 = two_prod_neg(a.x0, b.x1), p10 = two_prod_neg(a.x1, b.x0), p02 = two_prod_neg(a.x0, b.x2),
+       p11 = two_prod_neg(a.x1, b.x1), p20 = two_prod_neg(a.x2, b.x0);
+    lane v[9];
+    v[0] = level_take(&s.s0, p.hi, minus);
+    v[0] = level_take(&s.s1, v[0], 0);
+    v[1] = level_take(&s.s1, p.lo, plus);
+    v[2] = level_take(&s.s1, p01.hi, minus);
+    v[3] = level_take(&s.s1, p10.hi, minus);
+    LANE_UNROLL
+    for (int k = 0; k < 4; k++)
+        v[k] = level_take(&s.s2, v[k], 0);
+    v[4] = level_take(&s.s2, p01.lo, plus);
+    v[5] = level_take(&s.s2, p10.lo, plus);
+    v[6] = level_take(&s.s2, p02.hi, minus);
+    v[7] = level_take(&s.s2, p11.hi, minus);
+    v[8] = level_take(&s.s2, p20.hi, minus);
+    LANE_UNROLL
+    for (int k = 0; k < 9; k++)
+        qd_rest_take_last(&s, v[k], 0);
+    /* Terms of the size of the last limb, in pairs: a fused one is rounded once, like that limb. */
+    qd_rest_take_last(&s, lane_fnma(a.x3, b.x0, p02.lo), plus);
+    qd_rest_take_last(&s, lane_fnma(a.x0, b.x3, p20.lo), plus);
+    qd_rest_take_last(&s, lane_fnma(a.x1, b.x2, p11.lo), plus);
+    s.s4 = lane_add(s.s4, level_take_product(&s.s3, a.x2, b.x1, minus));
+    return s;
+}
+
+/* Every level is a multiple of the last place of the next, so that the sweeps are exact. */
+LANE_FN qd qd_rest_value(qd_rest_sum s)
+{
+    lane v[5] = {lane_fnma(s.bound, lane_set(QD_REST_BIAS_0), s.s0), lane_fnma(s.bound, lane_set(QD_REST_BIAS_1), s.s1),
+                 lane_fnma(s.bound, lane_set(QD_REST_BIAS_2), s.s2), lane_fnma(s.bound, lane_set(QD_REST_BIAS_3), s.s3),
+                 s.s4};
+    sweep_up(v, 0, 4);
+    sweep_up(v, 0, 4);
+    sweep_up(v, 1, 4);
+    return gather_limbs(v, 4);
+}
+
+LANE_FN qd qd_rest(qd x, qd a, qd b)
+{
+    dd p = two_prod_neg(a.x0, b.x0);
+    qd_rest_sum s = qd_rest_start(x, lane_add(lane_abs(x.x0), lane_abs(p.hi)));
+    return qd_rest_value(qd_rest_take(s, a, b, p, 1));
+}
+
+/* x - a b - u v, or + u v where minus is 0. */
+LANE_FN qd qd_rest_2(qd x, qd a, qd b, qd u, qd v, int minus)
+{
+    dd p = two_prod_neg(a.x0, b.x0), q = two_prod_neg(u.x0, v.x0);
+    lane bound = lane_add(lane_add(lane_abs(x.x0), lane_abs(p.hi)), lane_abs(q.hi));
+    qd_rest_sum s = qd_rest_take(qd_rest_start(x, bound), a, b, p, 1);
+    return qd_rest_value(qd_rest_take(s, u, v, q, minus));
+}
+
+#endif
