@@ -41,6 +41,7 @@ void emu_sync_some(int barrier, int count, emu_site site)
 
 void emu_sync_cluster(emu_site site)
 {
+    emu_stores_done();
     gate_pass(&emu_current()->block->cluster->gate, site);
 }
 

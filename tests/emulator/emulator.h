@@ -49,6 +49,8 @@ int32_t emu_fetch_max(int32_t *word, int32_t value, emu_site site);
 /* A double from global to shared memory, at the latest when the thread asks for the end of its copies. */
 void emu_copy(double *to, const double *from, emu_site site);
 void emu_copies_done(void);
+/* A double to another block of the cluster, at the latest when the thread comes to where the cluster meets. */
+void emu_store_remote(double *to, double value, int rank, emu_site site);
 
 void emu_barrier_init(uint64_t *barrier, int arrivals, emu_site site);
 void emu_barrier_arrive(uint64_t *barrier, int bytes, emu_site site); /* announces bytes that will come */
@@ -56,8 +58,6 @@ int emu_barrier_test(uint64_t *barrier, int parity, emu_site site);
 void emu_barrier_wait(uint64_t *barrier, int parity, emu_site site);
 /* One double or two to the same place in another block of the cluster. */
 void emu_send(double *to, const double *values, int count, uint64_t *barrier, int rank, emu_site site);
-/* A plain store to the same place in another block. */
-void emu_store_remote(double *to, double value, int rank, emu_site site);
 
 /* How to call a kernel with the arguments cudaLaunchKernel gets: known once per kernel, from its type. */
 typedef void (*emu_caller)(const void *kernel, void **arguments);

@@ -40,13 +40,16 @@ typedef struct emu_warp {
     int threads;
 } emu_warp;
 
-typedef struct emu_copies { /* that a thread asked for */
-    struct {
-        double *to;
-        const double *from;
-    } * item;
+typedef struct emu_write { /* that a thread asked for and that is not done yet */
+    double *to;
+    const double *from; /* NULL: a value */
+    double value;
+    const emu_block *block; /* whose memory it is */
+} emu_write;
+typedef struct emu_writes {
+    emu_write *item;
     size_t count, room;
-} emu_copies;
+} emu_writes;
 
 struct emu_thread {
     emu_thread_view view; /* first: emu_self points here */
@@ -58,8 +61,8 @@ struct emu_thread {
     const uint64_t *barrier; /* in shared memory, that it waits for */
     emu_site site;           /* where it waits, or waited last */
     int started, ended;
-    emu_copies copies;
-    int reads; /* of flags since it last waited or paused */
+    emu_writes copies, stores; /* from global memory; to other blocks */
+    int reads;                 /* of flags since it last waited or paused */
 };
 
 typedef struct emu_cluster {
@@ -102,9 +105,13 @@ void emu_give_way(emu_site site);
 uint64_t emu_now(void); /* steps so far */
 
 /* mbarrier.c */
+emu_block *emu_cluster_block(int rank, emu_site site);
 size_t emu_shared_offset(const void *p, size_t bytes, const char *name, emu_site site);
 void emu_messages_begin(void);
 int emu_deliver_due(void); /* 0: none is on its way */
+
+/* copy.c */
+void emu_stores_done(void);
 
 /* collective.c: what a thread's end means to those who wait for it */
 void emu_thread_left(emu_thread *t);

@@ -44,6 +44,14 @@ size_t emu_shared_offset(const void *p, size_t bytes, const char *name, emu_site
     return (size_t)offset;
 }
 
+emu_block *emu_cluster_block(int rank, emu_site site)
+{
+    emu_block *b = emu_current()->block;
+    if (rank < 0 || rank >= b->view.cluster)
+        emu_die(site, "there is no block %d in a cluster of %d", rank, b->view.cluster);
+    return &b->cluster->blocks[rank];
+}
+
 static state load(const uint64_t *barrier, emu_site site)
 {
     state s;
@@ -120,10 +128,7 @@ void emu_barrier_wait(uint64_t *barrier, int parity, emu_site site)
 
 void emu_send(double *to, const double *values, int count, uint64_t *barrier, int rank, emu_site site)
 {
-    emu_block *b = emu_current()->block;
-    if (rank < 0 || rank >= b->view.cluster)
-        emu_die(site, "there is no block %d in a cluster of %d", rank, b->view.cluster);
-    message m = {&b->cluster->blocks[rank],
+    message m = {emu_cluster_block(rank, site),
                  emu_shared_offset(to, (size_t)count * sizeof *to, "the place to send to", site),
                  emu_shared_offset(barrier, sizeof *barrier, "the barrier", site),
                  {values[0], values[count - 1]},
@@ -140,18 +145,6 @@ void emu_send(double *to, const double *values, int count, uint64_t *barrier, in
     }
     slots[k].items[slots[k].count++] = m;
     on_the_way++;
-}
-
-void emu_store_remote(double *to, double value, int rank, emu_site site)
-{
-    emu_block *b = emu_current()->block;
-    if (rank < 0 || rank >= b->view.cluster)
-        emu_die(site, "there is no block %d in a cluster of %d", rank, b->view.cluster);
-    emu_block *other = &b->cluster->blocks[rank];
-    if (other->live == 0)
-        emu_die(site, "a store to block %u, which has ended", other->view.index.x);
-    memcpy(other->memory + EMU_GUARD + emu_shared_offset(to, sizeof *to, "the place to store to", site), &value,
-           sizeof value);
 }
 
 static void deliver(const message *m)

@@ -151,6 +151,7 @@ static void thread_main(void *argument)
     fiber_entered(&t->fiber);
     machine.launch->caller(machine.launch->kernel, machine.launch->arguments);
     emu_copies_done();
+    emu_stores_done();
     t->ended = 1;
     fiber_end(&t->fiber);
 }
@@ -194,8 +195,10 @@ static void cluster_make(emu_cluster *c)
 static void cluster_destroy(emu_cluster *c)
 {
     for (int k = 0; k < machine.launch->cluster; k++) {
-        for (int i = 0; i < c->blocks[k].count; i++)
+        for (int i = 0; i < c->blocks[k].count; i++) {
             free(c->blocks[k].threads[i].copies.item);
+            free(c->blocks[k].threads[i].stores.item);
+        }
         free(c->blocks[k].threads);
         free(c->blocks[k].warps);
         free(c->blocks[k].memory);
@@ -216,7 +219,7 @@ static void block_start(emu_block *b, dim3 index, int rank)
     b->at_barriers = (emu_list){NULL, NULL};
     for (int i = 0; i < b->count; i++) {
         emu_thread *t = &b->threads[i];
-        *t = (emu_thread){.copies = t->copies};
+        *t = (emu_thread){.copies = t->copies, .stores = t->stores};
         unsigned n = (unsigned)i;
         t->view.index = (dim3){n % l->block.x, n / l->block.x % l->block.y, n / l->block.x / l->block.y};
         t->view.block = &b->view;

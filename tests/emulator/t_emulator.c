@@ -145,6 +145,17 @@ static void copies_arrive(void **state)
     }
 }
 
+static void stores_reach_other_blocks(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < SEEDS; seed++) {
+        use_seed(seed);
+        assert_int_equal(run_kernel(KERNEL_remote_stores, 24, 8, 32, 8 * sizeof(double), 0, data), cudaSuccess);
+        for (int b = 0; b < 24; b++)
+            assert_true(data.values[b] == 36.0);
+    }
+}
+
 static void launches_are_refused(void **state)
 {
     (void)state;
@@ -242,6 +253,7 @@ int main(void)
         cmocka_unit_test(blocks_wait_for_lower_ones),
         cmocka_unit_test(counters_count_every_thread),
         cmocka_unit_test(copies_arrive),
+        cmocka_unit_test(stores_reach_other_blocks),
         cmocka_unit_test(launches_are_refused),
         cmocka_unit_test(memory_has_an_end),
         cmocka_unit_test(mistakes_are_noticed),

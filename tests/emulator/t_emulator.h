@@ -6,11 +6,27 @@
 
 /* The first list does something right, the second something wrong. */
 #define GOOD_KERNELS(X) \
-    X(block_sum) X(warp_exchange) X(named_barriers) X(cluster_ring) X(flag_chain) X(tickets) X(copies)
-#define BAD_KERNELS(X)                                                                                             \
-    X(half_syncs)                                                                                                  \
-    X(warp_divides) X(overruns) X(underruns) X(sends_to_ended) X(sends_too_far) X(sends_unaligned) X(forgets_init) \
-        X(arrives_too_often) X(never_told) X(spins) X(reads_for_ever)
+    X(block_sum)        \
+    X(warp_exchange)    \
+    X(named_barriers)   \
+    X(cluster_ring)     \
+    X(flag_chain)       \
+    X(tickets)          \
+    X(copies)           \
+    X(remote_stores)
+#define BAD_KERNELS(X)   \
+    X(half_syncs)        \
+    X(warp_divides)      \
+    X(overruns)          \
+    X(underruns)         \
+    X(sends_to_ended)    \
+    X(sends_too_far)     \
+    X(sends_unaligned)   \
+    X(forgets_init)      \
+    X(arrives_too_often) \
+    X(never_told)        \
+    X(spins)             \
+    X(reads_for_ever)
 
 typedef enum test_kernel {
 #define TEST_KERNEL_ID(name) KERNEL_##name,

@@ -134,6 +134,23 @@ KERNEL(copies)
     data.values[i] = other;
 }
 
+/* Every block writes its rank into all others. */
+KERNEL(remote_stores)
+{
+    double *s = gpu_shared();
+    int i = gpu_thread(), rank = gpu_cluster_rank(), size = gpu_cluster_size();
+    gpu_cluster_sync(); /* all have begun */
+    if (i < size)
+        gpu_store_remote(&s[rank], rank + 1, i);
+    gpu_cluster_sync();
+    double sum = 0.0;
+    for (int k = 0; k < size; k++)
+        sum += s[k];
+    if (i == 0)
+        data.values[gpu_block()] = sum;
+    gpu_cluster_sync();
+}
+
 KERNEL(half_syncs)
 {
     if (gpu_thread() < gpu_threads() / 2)
