@@ -55,7 +55,7 @@ __asm__(".text\n.balign 16\n.global plumb_emulator_switch\n.hidden plumb_emulato
         "plumb_emulator_start:\n"
         "mov x0, x19\nblr x20\nbrk #1\n");
 #elif defined(__x86_64__)
-enum { SAVED = 8, ENTRY = 1, ARGUMENT = 0, RETURN = 6 }; /* one word more, so that the stack is aligned at the call */
+enum { SAVED = 7, ENTRY = 1, ARGUMENT = 0, RETURN = 6 }; /* an odd number: the stack is aligned once all are popped */
 __asm__(".text\n.balign 16\n.global plumb_emulator_switch\n.hidden plumb_emulator_switch\n"
         "plumb_emulator_switch:\n"
         "pushq %rbp\npushq %rbx\npushq %r15\npushq %r14\npushq %r13\npushq %r12\n"
