@@ -98,6 +98,7 @@ GPU_FN void gpu_copies_done(void)
 GPU_FN int gpu_high_word(double a) { return __double2hiint(a); }
 GPU_FN double gpu_of_high_word(int high) { return __hiloint2double(high, 0); }
 GPU_FN int gpu_leading_zeros(int a) { return __clz(a); }
+GPU_FN double gpu_reciprocal(double a) { return __drcp_rn(a); } /* correctly rounded */
 
 #if __CUDA_ARCH__ >= 900 || !defined(__CUDA_ARCH__)
 
@@ -149,6 +150,15 @@ GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity)
                  "bra again;\n\t"
                  "over:\n\t}" ::"r"(gpu_shared_address(b)),
                  "r"(parity)
+                 : "memory");
+}
+/* A plain store there, seen after the cluster has met. */
+GPU_FN void gpu_store_remote(double *to, double v, int rank)
+{
+    asm volatile("{\n\t.reg .u32 where;\n\t"
+                 "mapa.shared::cluster.u32 where, %0, %2;\n\t"
+                 "st.shared::cluster.f64 [where], %1;\n\t}" ::"r"(gpu_shared_address(to)),
+                 "d"(v), "r"(rank)
                  : "memory");
 }
 /* One double to where `to` is in the shared memory of block `rank` of the cluster; counts as 8 bytes at its barrier b. */

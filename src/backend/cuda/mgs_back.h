@@ -8,67 +8,111 @@
 /* How many columns of coefficients are under way from global memory while earlier ones are worked on. */
 enum { AHEAD = LIMBS == 1 ? 8 : LIMBS == 2 ? 4 : 2 };
 
-/* Both parts of a coefficient, this thread's view of it: first multiplies x of the thread's own part, second the other. */
-typedef struct coefficient {
-    real first, second;
-} coefficient;
-
-GPU_FN real job_coefficient(const mgs_gpu_job *job, int problem, int k, int j, int part)
+/* x_k = c_kb - sum over j > k of c_kj x_j, by the first `threads` threads of the block, whole warps: thread k * PARTS + part has that
+ * part of x_k. Coefficients come from global memory. found is shared memory for cols * PARTS numbers. */
+GPU_FN void block_substitute(const mgs_gpu_job *job, int problem, int b, double *found, int threads)
 {
-    return real_load(job->c + problem * job->c_step + part * LIMBS * job->c_plane + (int64_t)j * job->cols + k, job->c_plane,
-                     1);
-}
-
-GPU_FN coefficient coefficient_load(const mgs_gpu_job *job, int problem, int k, int j, int part)
-{
-    coefficient c;
-    c.first = job_coefficient(job, problem, k, j, 0);
-#if PLUMB_PARTS == 2
-    real im = job_coefficient(job, problem, k, j, 1);
-    c.second = part ? im : real_flip(im);
-#else
-    (void)part;
-    c.second = c.first;
-#endif
-    return c;
-}
-
-/* x_k = c_kb - sum over j > k of c_kj x_j. Thread k * PARTS + part has that part of x_k; found is shared memory for cols * PARTS
- * numbers. The first `threads` threads of the block call, whole warps. */
-GPU_FN void back_substitute(const mgs_gpu_job *job, int problem, int b, double *found, int threads)
-{
-    int n = job->cols, k = gpu_thread() / PARTS, part = gpu_thread() % PARTS;
+    const int n = job->cols, k = gpu_thread() / PARTS, part = gpu_thread() % PARTS;
+    const int64_t plane = job->c_plane;
+    const double *row = job->c + problem * job->c_step + k; /* c_kj is at row + j * n */
     real_acc rest = real_acc_zero();
     if (k < n)
-        rest = real_acc_of(job_coefficient(job, problem, k, b, part));
-    coefficient ahead[AHEAD];
+        rest = real_acc_of(real_load(row + (int64_t)b * n + part * LIMBS * plane, plane, 1));
+    real re[AHEAD], im[AHEAD];
+    const double *next = row + (int64_t)(n - 1) * n;
     LANE_UNROLL
-    for (int i = 0; i < AHEAD; i++)
-        if (k < n - 1 - i)
-            ahead[i] = coefficient_load(job, problem, k, n - 1 - i, part);
+    for (int i = 0; i < AHEAD; i++) {
+        re[i] = im[i] = real_set(0.0);
+        if (k < n - 1 - i) {
+            re[i] = real_load(next, plane, 1);
+            if (PARTS == 2)
+                im[i] = real_load(next + LIMBS * plane, plane, 1);
+        }
+        next -= n;
+    }
     for (int top = n - 1; top >= 0; top -= AHEAD) {
         LANE_UNROLL
         for (int i = 0; i < AHEAD; i++) {
             int j = top - i;
             if (j < 0)
                 break;
-            if (k == j) {
-                double v[LIMBS];
-                limbs_of_real(v, real_acc_value(rest));
-                LANE_UNROLL
-                for (int q = 0; q < LIMBS; q++)
-                    found[(j * PARTS + part) * LIMBS + q] = v[q];
-            }
+            double *x = found + j * PARTS * LIMBS;
+            if (k == j)
+                limbs_of_real(x + part * LIMBS, real_acc_value(rest));
             gpu_sync_some(1, threads);
             if (k < j) {
-                rest = real_acc_sub(rest, ahead[i].first, real_of_limbs(found + (j * PARTS + part) * LIMBS));
-#if PLUMB_PARTS == 2
-                rest = real_acc_sub(rest, ahead[i].second, real_of_limbs(found + (j * PARTS + 1 - part) * LIMBS));
-#endif
+                rest = real_acc_sub(rest, re[i], real_of_limbs(x + part * LIMBS));
+                if (PARTS == 2)
+                    rest = real_acc_sub(rest, part ? im[i] : real_flip(im[i]), real_of_limbs(x + (1 - part) * LIMBS));
             }
-            if (k < j - AHEAD)
-                ahead[i] = coefficient_load(job, problem, k, j - AHEAD, part);
+            if (k < j - AHEAD) {
+                re[i] = real_load(next, plane, 1);
+                if (PARTS == 2)
+                    im[i] = real_load(next + LIMBS * plane, plane, 1);
+            }
+            next -= n;
         }
+    }
+}
+
+GPU_FN num num_of_limbs(const double *v)
+{
+#if PLUMB_PARTS == 2
+    return cplx_make(real_of_limbs(v), real_of_limbs(v + LIMBS));
+#else
+    return real_of_limbs(v);
+#endif
+}
+
+GPU_FN num num_shuffle(num a, int from)
+{
+    double v[PARTS * LIMBS];
+#if PLUMB_PARTS == 2
+    limbs_of_real(v, a.re);
+    limbs_of_real(v + LIMBS, a.im);
+#else
+    limbs_of_real(v, a);
+#endif
+    LANE_UNROLL
+    for (int q = 0; q < PARTS * LIMBS; q++)
+        v[q] = gpu_shuffle(v[q], from);
+    return num_of_limbs(v);
+}
+
+/* The same by one warp, thread l having the rows l, l + 32, ...; coefficients in shared memory, see SMALL_COEFFICIENTS. What is
+ * found goes to found as well. */
+template <int ROWS> GPU_FN void warp_substitute(int n, int b, const double *kept, double *found)
+{
+    const int lane = gpu_thread() % GPU_WARP;
+    num_acc rest[ROWS];
+    const double *y = kept + SMALL_COEFFICIENTS(n, b) * PARTS * LIMBS;
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        int k = lane + GPU_WARP * i;
+        rest[i] = k < n ? num_acc_of(num_of_limbs(y + k * PARTS * LIMBS)) : num_acc_zero();
+    }
+    const double *column = kept + SMALL_COEFFICIENTS(n, n) * PARTS * LIMBS;
+    LANE_UNROLL
+    for (int i = ROWS - 1; i >= 0; i--) {
+        int last = n - GPU_WARP * i < GPU_WARP ? n - GPU_WARP * i - 1 : GPU_WARP - 1;
+#pragma unroll 2
+        for (int l = last; l >= 0; l--) {
+            int j = GPU_WARP * i + l;
+            column -= j * PARTS * LIMBS;
+            num x = num_shuffle(num_acc_value(rest[i]), l);
+            LANE_UNROLL
+            for (int r = 0; r <= i; r++) {
+                int k = lane + GPU_WARP * r;
+                if (k < j)
+                    rest[r] = num_acc_sub(rest[r], num_of_limbs(column + k * PARTS * LIMBS), x);
+            }
+        }
+    }
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        int k = lane + GPU_WARP * i;
+        if (k < n)
+            num_store(found + k * PARTS * LIMBS, 1, num_acc_value(rest[i]), 1);
     }
 }
 
@@ -100,35 +144,60 @@ GPU_FN plumb_info outcome_info(int outcome)
     return outcome == MGS_NONFINITE ? -PLUMB_ERR_NONFINITE : outcome ? MGS_DEPENDENT - outcome + 1 : 0;
 }
 
-/* Everything that is left to do once the coefficients are in global memory: x, residuals, info. All threads of the block, at
- * least cols * PARTS of them. The first `outcomes` words behind the flags of columns tell what went wrong. */
-GPU_FN void small_solve(const mgs_gpu_job *job, int problem, int outcomes, double *shared)
+/* C x = c_b into shared memory. */
+GPU_FN void substitute(const mgs_gpu_job *job, int problem, int b, double *found, const double *kept)
 {
-    int threads = (job->cols * PARTS + GPU_WARP - 1) / GPU_WARP * GPU_WARP;
-    int k = gpu_thread() / PARTS, part = gpu_thread() % PARTS;
-    int failed = 0, fits = 1;
+    int n = job->cols, threads = (n * PARTS + GPU_WARP - 1) / GPU_WARP * GPU_WARP;
+#if PLUMB_LIMBS < 4
+    if (kept && n <= 4 * GPU_WARP) {
+        if (gpu_thread() >= GPU_WARP)
+            return;
+        if (n <= GPU_WARP)
+            warp_substitute<1>(n, b, kept, found);
+        else if (n <= 2 * GPU_WARP)
+            warp_substitute<2>(n, b, kept, found);
+        else if (n <= 3 * GPU_WARP)
+            warp_substitute<3>(n, b, kept, found);
+        else
+            warp_substitute<4>(n, b, kept, found);
+        return;
+    }
+#else
+    (void)kept;
+#endif
+    if (gpu_thread() < threads)
+        block_substitute(job, problem, b, found, threads);
+}
+
+/* Everything that is left to do once the coefficients are there: x, residuals, info. All threads of the block, at least
+ * cols * PARTS of them. The first `outcomes` words behind the flags of columns tell what went wrong. shared has room for
+ * cols * PARTS numbers and 2 doubles. */
+GPU_FN void small_solve(const mgs_gpu_job *job, int problem, int outcomes, double *shared, const double *kept)
+{
+    int n = job->cols, k = gpu_thread() / PARTS, part = gpu_thread() % PARTS, failed = 0, fits = 1;
     for (int i = 0; i < outcomes; i++) {
         int outcome = gpu_flag_get(job_flag(job, problem, MGS_OUTCOME + i));
         failed = outcome > failed ? outcome : failed;
     }
-    int32_t *out_of_range = (int32_t *)(shared + job->cols * PARTS * LIMBS);
+    int32_t *out_of_range = (int32_t *)(shared + n * PARTS * LIMBS);
     const int32_t *exponent = job->exponent + (int64_t)problem * job->all;
+    int own_exponent = k < n ? exponent[k] : 0, last = gpu_thread() == gpu_threads() - 1;
     if (gpu_thread() == 0)
         *out_of_range = 0;
-    gpu_sync();
-    for (int b = job->cols; b < job->all && job->x.data; b++) {
-        if (gpu_thread() < threads)
-            back_substitute(job, problem, b, shared, threads);
-        gpu_sync();
-        if (k < job->cols) {
-            real x = scaled(real_of_limbs(shared + gpu_thread() * LIMBS), exponent[b] - exponent[k], &fits);
-            real_store(result_at(&job->x, problem, k, b - job->cols, part), job->x.plane, failed ? real_set(0.0) : x, 1);
-        }
-        if (job->residual.data && gpu_thread() == gpu_threads() - 1) {
+    for (int b = n; b < job->all && job->x.data; b++) {
+        int exponent_b = exponent[b];
+        if (job->residual.data && last) {
             real norm = real_sqrt(real_load(job->s + problem * job->s_step + b, job->all, 1));
-            norm = scaled(norm, exponent[b], &fits);
-            real_store(result_at(&job->residual, problem, 0, b - job->cols, 0), job->residual.plane,
+            norm = scaled(norm, exponent_b, &fits);
+            real_store(result_at(&job->residual, problem, 0, b - n, 0), job->residual.plane,
                        failed ? real_set(0.0) : norm, 1);
+        }
+        gpu_sync_warp();
+        substitute(job, problem, b, shared, kept);
+        gpu_sync();
+        if (k < n) {
+            real x = scaled(real_of_limbs(shared + gpu_thread() * LIMBS), exponent_b - own_exponent, &fits);
+            real_store(result_at(&job->x, problem, k, b - n, part), job->x.plane, failed ? real_set(0.0) : x, 1);
         }
         gpu_sync();
     }
@@ -136,11 +205,11 @@ GPU_FN void small_solve(const mgs_gpu_job *job, int problem, int outcomes, doubl
         *out_of_range = 1;
     gpu_sync();
     if (!failed && *out_of_range) {
-        for (int b = job->cols; b < job->all; b++) {
-            if (k < job->cols)
-                real_store(result_at(&job->x, problem, k, b - job->cols, part), job->x.plane, real_set(0.0), 1);
-            if (job->residual.data && gpu_thread() == gpu_threads() - 1)
-                real_store(result_at(&job->residual, problem, 0, b - job->cols, 0), job->residual.plane, real_set(0.0), 1);
+        for (int b = n; b < job->all; b++) {
+            if (k < n)
+                real_store(result_at(&job->x, problem, k, b - n, part), job->x.plane, real_set(0.0), 1);
+            if (job->residual.data && last)
+                real_store(result_at(&job->residual, problem, 0, b - n, 0), job->residual.plane, real_set(0.0), 1);
         }
     }
     if (gpu_thread() == 0)

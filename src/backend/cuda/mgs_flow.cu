@@ -10,12 +10,14 @@
 #include "backend/cuda/mgs_back.h"
 #include "backend/cuda/mgs_plan.h"
 
+enum { FLOW_THREADS = 256 };
+
 typedef struct flow_work {
     const mgs_gpu_job *job;
-    int problem, j, entries, used;
+    int problem, j, entries, used, share;
     int columns_known, inverses_known; /* ready the last time we looked */
     double *column, *stage[2];         /* shared memory; two stages for columns on their way */
-    team mates;
+    team<FLOW_THREADS> mates;
 } flow_work;
 
 /* Waits until a counter has passed k; the answer to the next question is often already known. */
@@ -39,7 +41,7 @@ GPU_FN double *column_of(const flow_work *w, int j, int part)
 /* Column k from global memory into a stage, in the order of shared memory. */
 GPU_FN void stage_column(const flow_work *w, int k, double *stage)
 {
-    for (int e = w->mates.lane; e < w->used; e += w->mates.lanes) {
+    for (int e = w->mates.lane; e < w->used; e += FLOW_THREADS) {
         const double *from = column_of(w, k, e % PARTS) + e / PARTS;
         LANE_UNROLL
         for (int q = 0; q < LIMBS; q++)
@@ -56,19 +58,13 @@ GPU_FN void flow_step(flow_work *w, int k, const double *pivot)
 {
     const mgs_gpu_job *job = w->job;
     int size = job->flags[(int64_t)w->problem * (job->all + MGS_FLAGS) + k];
-    real_acc sum = column_dot(&w->mates, pivot, w->column, w->entries, w->used);
-    real total = slices_value(team_sum(&w->mates, slices_of(sum, sum_top(size, 0, w->used)), PARTS));
+    real_acc sum;
+    column_dots<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &sum, nullptr);
+    real total = slices_value(team_sum<PARTS>(&w->mates, slices_of(sum, sum_top(size, 0, w->used))));
     await(w, MGS_INVERSES_READY, &w->inverses_known, k);
-    real c = real_mul(total, real_load(inverse_place(w, k), job->c_plane, 1)), other = c;
-#if PLUMB_PARTS == 2
-    double v[LIMBS];
-    limbs_of_real(v, c);
-    LANE_UNROLL
-    for (int q = 0; q < LIMBS; q++)
-        v[q] = gpu_shuffle_xor(v[q], 1);
-    other = real_of_limbs(v);
-#endif
-    column_remove(&w->mates, pivot, w->column, w->entries, w->used, c, other);
+    real c = real_mul(total, real_load(inverse_place(w, k), job->c_plane, 1));
+    real other = PARTS == 2 ? real_of_neighbour(c) : c;
+    column_remove<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, c, other);
     if (w->mates.lane < PARTS)
         real_store(job->c + w->problem * job->c_step + w->mates.lane * LIMBS * job->c_plane + (int64_t)w->j * job->cols + k,
                    job->c_plane, c, 1);
@@ -79,8 +75,8 @@ GPU_FN void flow_step(flow_work *w, int k, const double *pivot)
 GPU_FN void flow_publish(flow_work *w, double least)
 {
     const mgs_gpu_job *job = w->job;
-    int size = column_size(&w->mates, w->column, w->used);
-    for (int e = w->mates.lane; e < w->used; e += w->mates.lanes)
+    int size = column_size<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column);
+    for (int e = w->mates.lane; e < w->used; e += FLOW_THREADS)
         real_store(column_of(w, w->j, e % PARTS) + e / PARTS, job->w_plane, entry_load(w->column, w->entries, e), 1);
     size = team_max(&w->mates, size);
     int pivot = w->j < job->cols, leader = w->mates.lane == 0;
@@ -89,8 +85,8 @@ GPU_FN void flow_publish(flow_work *w, double least)
         job->flags[(int64_t)w->problem * (job->all + MGS_FLAGS) + w->j] = size;
         gpu_flag_set(job_flag(job, w->problem, MGS_COLUMNS_READY), w->j + 1);
     }
-    real_acc sum = column_squares(&w->mates, w->column, w->entries, w->used);
-    real s = slices_value(team_sum(&w->mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, w->used)), 1));
+    real_acc sum = column_squares<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column);
+    real s = slices_value(team_sum<1>(&w->mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, w->used))));
     if (!leader)
         return;
     real_store(job->s + w->problem * job->s_step + w->j, job->all, s, 1);
@@ -107,18 +103,16 @@ GPU_FN void flow_publish(flow_work *w, double least)
 GPU_FN double flow_load(flow_work *w)
 {
     const mgs_gpu_job *job = w->job;
-    int size = team_max(&w->mates, column_fetch(&w->mates, job, w->problem, w->j, w->column, w->entries, w->used));
-    int exponent = size_exponent(size);
-    double sum = column_scale(&w->mates, w->column, w->entries, w->used, exponent);
+    int64_t plane;
+    const double *from = job_column(job, w->problem, w->j, &plane);
+    loaded l = column_load<FLOW_THREADS, 0>(&w->mates, w->share, from, plane, w->used, w->column);
     if (w->mates.lane == 0) {
-        job->exponent[(int64_t)w->problem * job->all + w->j] = exponent;
-        if (size >= 0x7ff00000)
+        job->exponent[(int64_t)w->problem * job->all + w->j] = l.exponent;
+        if (!l.finite)
             gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_NONFINITE);
     }
-    return lane_mul(job->dependent, team_sum_double(&w->mates, sum));
+    return lane_mul(job->dependent, l.squares);
 }
-
-enum { FLOW_THREADS = 256 };
 
 static __global__ void __launch_bounds__(FLOW_THREADS) flow_kernel(const __grid_constant__ mgs_gpu_job job)
 {
@@ -126,18 +120,21 @@ static __global__ void __launch_bounds__(FLOW_THREADS) flow_kernel(const __grid_
     w.job = &job;
     w.problem = gpu_block_y();
     w.used = job.rows * PARTS;
-    w.entries = (w.used + 1) / 2 * 2;
+    w.share = (w.used + FLOW_THREADS - 1) / FLOW_THREADS;
+    w.entries = FLOW_THREADS * w.share;
     w.columns_known = w.inverses_known = 0;
     w.column = gpu_shared();
     w.stage[0] = w.column + w.entries * LIMBS;
     w.stage[1] = w.stage[0] + w.entries * LIMBS;
-    w.mates.lanes = gpu_threads();
     w.mates.lane = gpu_thread();
-    w.mates.warps = gpu_threads() / GPU_WARP;
     w.mates.warp = w.mates.lane / GPU_WARP;
     w.mates.barrier = 1;
     w.mates.turn = 0;
     w.mates.exchange = w.stage[1] + w.entries * LIMBS;
+    for (int e = w.used + gpu_thread(); e < w.entries; e += FLOW_THREADS) {
+        entry_store(w.stage[0], w.entries, e, real_set(0.0));
+        entry_store(w.stage[1], w.entries, e, real_set(0.0));
+    }
     double *number = w.mates.exchange + 2 * w.mates.warps * EXCHANGE;
     if (gpu_thread() == 0)
         *number = (double)gpu_fetch_add(job_flag(&job, w.problem, MGS_TICKET), 1);
@@ -164,7 +161,7 @@ static __global__ void __launch_bounds__(FLOW_THREADS) flow_kernel(const __grid_
 /* One block a problem: x and the outcome. */
 static __global__ void __launch_bounds__(SMALL_THREADS(LIMBS)) flow_solve(const __grid_constant__ mgs_gpu_job job)
 {
-    small_solve(&job, gpu_block(), 1, gpu_shared());
+    small_solve(&job, gpu_block(), 1, gpu_shared(), nullptr);
 }
 
 /* A block a problem: the outcome alone. */

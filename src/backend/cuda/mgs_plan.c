@@ -10,32 +10,29 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Doubles of shared memory beside the columns of other blocks. */
-static int64_t own_doubles(int32_t prec, int32_t parts, int64_t rows, int64_t locals, int32_t team, int32_t threads)
-{
-    int64_t warps = team > WARP ? team / WARP : 1, teams = threads / team;
-    return locals * SMALL_COLUMN_STEP(rows, parts, prec, team) + locals + 1 +
-           teams * 2 * warps * SMALL_EXCHANGE(parts, prec) + 2;
-}
-
 mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t all,
                               int32_t cluster, int32_t team, int32_t threads)
 {
     mgs_plan plan = {.regime = MGS_AUTO, .cluster = cluster, .team = team, .threads = threads, .solves = 1};
-    if (limits->capability < 90 || cluster > limits->cluster || threads > SMALL_THREADS(prec) || team > threads ||
+    if (limits->capability < 90 || cluster > limits->cluster || threads > SMALL_THREADS(prec) || threads % team != 0 ||
         (team > WARP && threads / team > 15) || cols * parts > threads || rows > 4096 || all > 4096 ||
-        (cluster > 1 && team < cluster))
+        (cluster > 1 && team < WARP))
         return plan;
-    int64_t locals = (all + cluster - 1) / cluster, step = SMALL_COLUMN_STEP(rows, parts, prec, team);
-    int64_t room = limits->shared / 8 - own_doubles(prec, parts, rows, locals, team, threads);
-    if (cluster == 1)
-        plan.slots = (int32_t)cols;
-    else
-        plan.slots = (int32_t)least(cluster + 2, least(room > 0 ? room / (step + 2) : 0, cols < 3 ? 3 : cols));
-    int64_t used = 2 * plan.slots + (cluster > 1 ? plan.slots * step : 0), back = cols * parts * prec + 2;
-    if (room < used || (cluster > 1 && plan.slots < 3))
+    plan.share = (int32_t)((rows * parts + team - 1) / team);
+    const int64_t locals = (all + cluster - 1) / cluster, warps = team > WARP ? team / WARP : 1;
+    const int64_t step = SMALL_COLUMN_STEP(prec, team, plan.share);
+    const int64_t own = (locals + (team < WARP)) * step + locals + 1 +
+                        (team > WARP ? threads / team * 2 * warps * SMALL_EXCHANGE(parts, prec) : 0) + 4;
+    const int64_t room = limits->shared / 8 - own, slot = cluster > 1 ? step + 2 : 2;
+    int64_t slots = cols;
+    if (cluster > 1)
+        slots = least(least(cluster + 2, room > 0 ? room / slot : 0), cols < 3 ? 3 : cols);
+    if (room < slots * slot || (cluster > 1 && slots < 3))
         return plan;
-    used += limits->shared / 8 - room;
+    int64_t kept = SMALL_COEFFICIENTS(cols, all) * parts * prec, back = cols * parts * prec + 2;
+    plan.slots = (int32_t)slots;
+    plan.keep = prec < 4 && cols <= 4 * WARP && room - slots * slot >= kept && own >= back;
+    int64_t used = own + slots * slot + (plan.keep ? kept : 0);
     plan.shared = (size_t)(used > back ? used : back) * 8;
     plan.regime = MGS_SMALL;
     return plan;
@@ -44,7 +41,7 @@ mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t pa
 static mgs_plan flow_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols)
 {
     mgs_plan plan = {.regime = MGS_AUTO, .threads = FLOW_THREADS, .keep_columns = 1};
-    int64_t column = (rows * parts + 1) / 2 * 2 * prec;
+    int64_t column = (rows * parts + FLOW_THREADS - 1) / FLOW_THREADS * FLOW_THREADS * prec;
     if (column > limits->shared / 24)
         return plan;
     plan.shared = (size_t)(3 * column + 2 * (FLOW_THREADS / WARP) * SMALL_EXCHANGE(parts, prec) + 2) * 8;
@@ -54,38 +51,33 @@ static mgs_plan flow_plan(const mgs_limits *limits, int32_t prec, int32_t parts,
     return plan;
 }
 
-/* Threads a column so that each has about `share` entries, between 8 and `most`. */
-static int32_t team_for(int64_t entries, int64_t share, int32_t most)
-{
-    int32_t team = 8;
-    while (team < most && team * share < entries)
-        team *= 2;
-    return team;
-}
-
 static mgs_plan small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t all,
                            int64_t batch)
 {
     const int32_t most = SMALL_THREADS(prec);
-    int32_t cluster = 1, team, threads;
+    int32_t cluster = 1, team = WARP, threads;
     int32_t enough = (int32_t)((cols * parts + WARP - 1) / WARP * WARP); /* for back substitution */
     if (batch >= limits->multiprocessors / 2) {
-        team = team_for(rows * parts, 4, WARP);
+        team = prec == 4 ? 16 : WARP;
         threads = 128;
     } else {
-        int64_t alone = prec == 1 ? 48 : prec == 2 ? 16 : 8;
-        team = team_for(rows * parts, prec == 4 ? 1 : 2, prec == 1 ? WARP : 128);
-        threads = prec == 4 ? 256 : prec == 2 ? 256 : 512;
+        int64_t alone = prec == 1 ? 40 : prec == 2 ? 16 : 0;
+        if (prec == 4 && rows * parts > WARP)
+            team = 2 * WARP;
+        threads = prec == 4 ? 256 : 512;
         if (cols > alone)
             cluster = limits->cluster;
-        if (team < cluster)
-            team = cluster;
+        int64_t columns = (all + cluster - 1) / cluster;
+        if (columns * team < threads)
+            threads = (int32_t)columns * team;
     }
     if (threads < enough)
         threads = enough <= most ? enough + (team - enough % team) % team : most;
+    if (cluster == 1 && team > WARP)
+        team = WARP;
     mgs_plan plan = plumb_mgs_small_plan(limits, prec, parts, rows, cols, all, cluster, team, threads);
     for (int32_t wider = cluster * 2; plan.regime == MGS_AUTO && wider <= limits->cluster; wider *= 2)
-        plan = plumb_mgs_small_plan(limits, prec, parts, rows, cols, all, wider, team < wider ? wider : team, threads);
+        plan = plumb_mgs_small_plan(limits, prec, parts, rows, cols, all, wider, team < WARP ? WARP : team, threads);
     return plan;
 }
 

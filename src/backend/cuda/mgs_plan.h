@@ -24,7 +24,9 @@ typedef struct mgs_plan {
     int32_t cluster;  /* blocks a problem (small) */
     int32_t team;     /* threads a column (small) */
     int32_t threads;  /* of a block */
+    int32_t share;    /* entries a thread (small) */
     int32_t slots;    /* columns of other blocks held at a time (small) */
+    int32_t keep;     /* coefficients stay in shared memory (small) */
     size_t shared;    /* bytes a block */
     int keep_columns; /* whether w must be there */
     int solves;       /* whether x and the outcome are there after it, or the finishing kernels are needed */

@@ -2,8 +2,9 @@
  *
  * Column j belongs to block j % cluster, and there to team (j / cluster) % teams. Nobody waits for all others: the team that has
  * brought column k + 1 up to date sends it to every block of the cluster (to a slot of shared memory, where a barrier counts
- * the bytes), then its square norm's inverse; the others, who have gone on with their own columns meanwhile, take it from
- * there. So the chain of dependences is one column long in each step: multiply, add up, remove, send.
+ * the bytes); the others, who have gone on with their own columns meanwhile, take it from there. So the chain of dependences
+ * is one column long in each step: multiply, add up, remove, send. In d and dd every team adds up the square norm of column
+ * k for itself, beside its own product; in qd, where that is dear, the team that sent the column sends the inverse after it.
  *
  * Slots: a block sends a column at least every `cluster` steps, having taken all columns before it, and its teams meet at the
  * end of each step; so when column k + 1 is sent nobody reads a column before k - cluster any more, and cluster + 2 slots are
@@ -15,334 +16,428 @@
 
 #include "backend/cuda/mgs_back.h"
 #include "backend/cuda/mgs_plan.h"
+#include "backend/cuda/mgs_small.h"
 
 #if __CUDA_ARCH__ >= 900 || defined(PLUMB_EMULATED_GPU)
 
-typedef struct small_work {
-    const mgs_gpu_job *job;
-    int problem, rank, cluster, slots, teams, column_step; /* doubles from one column to the next */
-    int entries, used;                                     /* of a column: allotted (even) and there */
-    int32_t *outcome;                                      /* shared memory, as the rest: see mgs_small.h */
-    double *columns, *received, *least;
+template <int TEAM, int SHARE, bool CLUSTER> struct small {
+    static const int teams_a_warp = TEAM < GPU_WARP ? GPU_WARP / TEAM : 1;
+    static const bool sends_inverse = LIMBS == 4;
+
+    int problem, cols, all, used, share;
+    int cluster, rank, slots, locals, step; /* locals: columns of this block; step: doubles from one to the next */
+    int teams, own, first;                  /* teams of a block, number of this one, of the first one of this warp */
+    double *columns, *received, *least, *kept;
     gpu_barrier *column_ready, *inverse_ready;
-    team mates;
-    int first_team; /* of this warp */
-} small_work;
+    int32_t *outcome;
+    double *c, *s; /* in global memory, of this problem and thread's part */
+    int64_t c_plane;
+    team<TEAM> mates;
 
-/* Behind the entries of a column: the sizes each warp of its team found, then the inverse of its square norm. */
-GPU_FN int tail_of(const small_work *w) { return w->entries * LIMBS; }
-GPU_FN int inverse_at(const small_work *w) { return tail_of(w) + 2 * w->mates.warps; }
+    /* Behind the entries of a column: for each warp of its team the size it found, and the least square norm of an independent
+     * column; then the inverse of its square norm. */
+    __device__ __forceinline__ int tail(void) const { return TEAM * (SHARE ? SHARE : share) * LIMBS; }
+    __device__ __forceinline__ int inverse_at(void) const { return tail() + 2 * mates.warps; }
+    __device__ __forceinline__ double *column_at(int local) const { return columns + local * step; }
+    __device__ __forceinline__ int number(int local) const { return CLUSTER ? local * cluster + rank : local; }
+    __device__ __forceinline__ int column_bytes(void) const { return (tail() + (LIMBS > 1 ? 2 * mates.warps : 2)) * 8; }
 
-GPU_FN double *column_at(const small_work *w, int local) { return w->columns + local * w->column_step; }
-
-/* Where column k of A can be read in this block once it is ready. */
-GPU_FN double *pivot_at(const small_work *w, int k)
-{
-    return w->cluster == 1 ? column_at(w, k) : w->received + k % w->slots * w->column_step;
-}
-
-/* The entries of column k to all blocks, by the team that has it; with them the sizes. */
-GPU_FN void send_column(const small_work *w, int k, const double *column, int size)
-{
-    double *to = pivot_at(w, k);
-    gpu_barrier *ready = &w->column_ready[k % w->slots];
-    for (int e = w->mates.lane; e < w->used; e += w->mates.lanes) {
-        double v[LIMBS];
-        limbs_of_real(v, entry_load(column, w->entries, e));
-        for (int rank = 0; rank < w->cluster; rank++) {
-#if PLUMB_LIMBS == 1
-            gpu_send_one(to + e, v[0], ready, rank);
-#else
-            LANE_UNROLL
-            for (int q = 0; q < LIMBS / 2; q++)
-                gpu_send(to + 2 * (q * w->entries + e), v[2 * q], v[2 * q + 1], ready, rank);
-#endif
+    /* Column k to where each block reads it; all threads of the warp call, `mine` those of the column's team. */
+    __device__ __forceinline__ void publish_column(int slot, double *column, double bound, int size, int mine)
+    {
+        gpu_barrier *ready = column_ready + slot;
+        if (!CLUSTER) {
+            int speaks = mine && mates.lane % GPU_WARP == 0;
+            if (speaks)
+                *(pair *)(column + tail() + 2 * mates.warp) = pair{(double)size, bound};
+            gpu_sync_warp();
+            if (speaks)
+                gpu_barrier_arrive(ready);
+            return;
         }
-    }
-    for (int rank = w->mates.lane % GPU_WARP; LIMBS > 1 && rank < w->cluster; rank += GPU_WARP)
-        gpu_send(to + tail_of(w) + 2 * w->mates.warp, (double)size, 0.0, ready, rank);
-}
-
-/* Bytes that send_column and send_inverse make up. */
-GPU_FN int column_bytes(const small_work *w) { return w->used * LIMBS * 8 + (LIMBS > 1 ? 16 * w->mates.warps : 0); }
-enum { INVERSE_BYTES = INVERSE * 8 };
-
-/* The same where there is only this block; the whole warp calls. */
-GPU_FN void show_column(const small_work *w, int k, int size, int mine)
-{
-    int first = mine && w->mates.lane % GPU_WARP == 0;
-    if (LIMBS > 1 && first)
-        pivot_at(w, k)[tail_of(w) + 2 * w->mates.warp] = (double)size;
-    gpu_sync_warp();
-    if (first)
-        gpu_barrier_arrive(&w->column_ready[k]);
-}
-
-GPU_FN void give_inverse(const small_work *w, int k, real inverse)
-{
-    double v[INVERSE] = {0.0};
-    limbs_of_real(v, inverse);
-    double *to = pivot_at(w, k) + inverse_at(w);
-    gpu_barrier *ready = &w->inverse_ready[k % w->slots];
-    if (w->cluster > 1) {
-        if (w->mates.lane < w->cluster) {
-            LANE_UNROLL
-            for (int q = 0; q < INVERSE; q += 2)
-                gpu_send(to + q, v[q], v[q + 1], ready, w->mates.lane);
-        }
-    } else if (w->mates.lane == 0) {
+        if (!mine)
+            return;
+        double *to = received + slot * step;
+        const int count = SHARE ? SHARE : share, entries = TEAM * count;
         LANE_UNROLL
-        for (int q = 0; q < INVERSE; q++)
-            to[q] = v[q];
-        gpu_barrier_arrive(ready);
-    }
-}
-
-GPU_FN double *job_squares(const small_work *w, int k) { return w->job->s + w->problem * w->job->s_step + k; }
-
-/* Column k is what it will be: shows it to all, then computes the inverse of its square norm and shows that. Threads of the
- * warp that are not of its team come along for the shuffles. */
-GPU_FN void publish(small_work *w, int k, int local, int mine)
-{
-    double *column = column_at(w, local);
-    int size = 0;
-    if (mine && LIMBS > 1)
-        size = column_size(&w->mates, column, w->used);
-    if (LIMBS > 1)
-        size = w->mates.lanes >= GPU_WARP ? gpu_max(size) : team_max(&w->mates, size);
-    if (mine && w->cluster > 1)
-        send_column(w, k, column, size);
-    if (w->cluster == 1)
-        show_column(w, k, size, mine);
-    if (LIMBS > 1 && w->mates.warps > 1)
-        size = team_max(&w->mates, size);
-    real_acc sum = column_squares(&w->mates, column, w->entries, w->used);
-    slices parts = slices_of(sum, sum_top(size, (size >> 20) - 1022, w->used));
-    real s = slices_value(team_sum(&w->mates, parts, 1));
-    if (!mine)
-        return;
-    int depends = !(real_head(s) > w->least[local]);
-    real inverse = inverse_of(depends ? real_set(1.0) : s);
-    give_inverse(w, k, depends ? real_set(0.0) : inverse);
-    if (w->mates.lane == 0) {
-        real_store(job_squares(w, k), w->job->all, s, 1);
-        if (depends)
-            gpu_raise(w->outcome, MGS_DEPENDENT - k);
-    }
-}
-
-/* Step k for column j, the local-th of this block. */
-GPU_FN void step(small_work *w, int k, const double *pivot, int top, int j, int local)
-{
-    int active = j > k && j < w->job->all;
-    double *column = column_at(w, active ? local : 0);
-    real_acc sum = column_dot(&w->mates, pivot, column, w->entries, w->used);
-    real total = slices_value(team_sum(&w->mates, slices_of(sum, top), PARTS));
-    gpu_barrier_wait(&w->inverse_ready[k % w->slots], k / w->slots & 1);
-    real c = real_mul(total, real_of_limbs(pivot + inverse_at(w))), other = c;
-#if PLUMB_PARTS == 2
-    double v[LIMBS];
-    limbs_of_real(v, c);
-    LANE_UNROLL
-    for (int q = 0; q < LIMBS; q++)
-        v[q] = gpu_shuffle_xor(v[q], 1);
-    other = real_of_limbs(v);
+        for (int i = 0; i < count; i++) {
+            double v[LIMBS];
+            int e = mates.lane + TEAM * i;
+            limbs_of_real(v, entry_load(column, entries, e));
+            for (int other = 0; other < cluster; other++) {
+#if PLUMB_LIMBS == 1
+                gpu_send_one(to + e, v[0], ready, other);
+#else
+                LANE_UNROLL
+                for (int q = 0; q < LIMBS / 2; q++)
+                    gpu_send(to + 2 * (q * entries + e), v[2 * q], v[2 * q + 1], ready, other);
 #endif
-    if (active) {
-        column_remove(&w->mates, pivot, column, w->entries, w->used, c, other);
-        if (w->mates.lane < PARTS) {
-            const mgs_gpu_job *job = w->job;
-            real_store(job->c + w->problem * job->c_step + w->mates.lane * LIMBS * job->c_plane + (int64_t)j * job->cols + k,
-                       job->c_plane, c, 1);
-        }
-    }
-    gpu_sync_warp();
-}
-
-/* All columns of this block that come after k, nearest first. */
-GPU_FN void steps(small_work *w, int k, int *round)
-{
-    int share = w->mates.lanes < GPU_WARP ? GPU_WARP / w->mates.lanes : 1; /* teams a warp */
-    int own = w->mates.barrier - 1;                                       /* number of this team */
-    while (((*round * w->teams + w->first_team + share - 1) * w->cluster + w->rank) <= k)
-        ++*round;
-    if ((*round * w->teams + w->first_team) * w->cluster + w->rank >= w->job->all)
-        return;
-    const double *pivot = pivot_at(w, k);
-    int top = 0;
-    if (LIMBS > 1) {
-        int size = 0;
-        for (int i = 0; i < w->mates.warps; i++) {
-            int other = (int)pivot[tail_of(w) + 2 * i];
-            size = other > size ? other : size;
-        }
-        top = sum_top(size, 0, w->used);
-    }
-    for (int r = *round;; r++) {
-        int first = (r * w->teams + w->first_team) * w->cluster + w->rank;
-        if (first >= w->job->all)
-            break;
-        int local = r * w->teams + own, j = local * w->cluster + w->rank, last = first + (share - 1) * w->cluster;
-        step(w, k, pivot, top, j, local);
-        if (k + 1 < w->job->cols && k + 1 >= first && k + 1 <= last && (k + 1 - first) % w->cluster == 0)
-            publish(w, k + 1, j == k + 1 ? local : 0, j == k + 1);
-    }
-}
-
-/* Loads and scales all columns of this block. */
-GPU_FN void load(small_work *w, int locals)
-{
-    const mgs_gpu_job *job = w->job;
-    int own = w->mates.barrier - 1;
-    for (int r = 0; r * w->teams + w->first_team < locals; r++) {
-        int local = r * w->teams + own, j = local * w->cluster + w->rank, there = j < job->all;
-        int size = there ? column_fetch(&w->mates, job, w->problem, j, column_at(w, local), w->entries, w->used) : 0;
-        size = team_max(&w->mates, size);
-        int exponent = size_exponent(size);
-        double sum = there ? column_scale(&w->mates, column_at(w, local), w->entries, w->used, exponent) : 0.0;
-        sum = team_sum_double(&w->mates, sum);
-        if (there && w->mates.lane == 0) {
-            w->least[local] = lane_mul(job->dependent, sum);
-            job->exponent[(int64_t)w->problem * job->all + j] = exponent;
-            if (size >= 0x7ff00000)
-                gpu_raise(w->outcome, MGS_NONFINITE);
-        }
-    }
-    if (w->mates.warps > 1)
-        gpu_sync_some(w->mates.barrier, w->mates.lanes);
-    gpu_sync_warp();
-}
-
-/* What is left of the right-hand sides; and all columns to global memory, if asked for. */
-GPU_FN void leave(small_work *w, int locals)
-{
-    const mgs_gpu_job *job = w->job;
-    int own = w->mates.barrier - 1;
-    for (int r = 0; r * w->teams + w->first_team < locals; r++) {
-        int local = r * w->teams + own, j = local * w->cluster + w->rank, there = j < job->all;
-        const double *column = column_at(w, there ? local : 0);
-        if (gpu_any(there && j >= job->cols)) {
-            int size = LIMBS > 1 ? team_max(&w->mates, column_size(&w->mates, column, w->used)) : 0;
-            real_acc sum = column_squares(&w->mates, column, w->entries, w->used);
-            slices parts = slices_of(sum, sum_top(size, (size >> 20) - 1022, w->used));
-            real s = slices_value(team_sum(&w->mates, parts, 1));
-            if (there && j >= job->cols && w->mates.lane == 0)
-                real_store(job_squares(w, j), job->all, s, 1);
-        }
-        if (there && job->w)
-            for (int e = w->mates.lane; e < w->used; e += w->mates.lanes)
-                real_store(job->w + w->problem * job->w_step + e % PARTS * LIMBS * job->w_plane + (int64_t)j * job->rows +
-                               e / PARTS,
-                           job->w_plane, entry_load(column, w->entries, e), 1);
-    }
-}
-
-static __global__ void __launch_bounds__(SMALL_THREADS(LIMBS), 1) small_kernel(const __grid_constant__ mgs_gpu_job job, const small_shape shape)
-{
-    small_work w;
-    int thread = gpu_thread(), locals = (job.all + shape.cluster - 1) / shape.cluster;
-    w.job = &job;
-    w.cluster = shape.cluster;
-    w.rank = shape.cluster > 1 ? gpu_cluster_rank() : 0;
-    w.problem = gpu_block() / shape.cluster;
-    w.slots = shape.slots;
-    w.used = job.rows * PARTS;
-    w.entries = (w.used + 1) / 2 * 2;
-    w.mates.lanes = shape.team;
-    w.mates.lane = thread % shape.team;
-    w.mates.warps = shape.team > GPU_WARP ? shape.team / GPU_WARP : 1;
-    w.mates.warp = w.mates.lane / GPU_WARP;
-    w.mates.turn = 0;
-    w.teams = gpu_threads() / shape.team;
-    w.mates.barrier = thread / shape.team + 1;
-    w.first_team = thread / GPU_WARP * GPU_WARP / shape.team;
-    w.column_step = SMALL_COLUMN_STEP(job.rows, PARTS, LIMBS, shape.team);
-    w.columns = gpu_shared();
-    w.received = w.columns + locals * w.column_step;
-    w.least = w.received + (shape.cluster > 1 ? shape.slots * w.column_step : 0);
-    w.mates.exchange = w.least + (locals + 1) / 2 * 2 + (w.mates.barrier - 1) * 2 * w.mates.warps * EXCHANGE;
-    w.column_ready = (gpu_barrier *)(w.least + (locals + 1) / 2 * 2 + w.teams * 2 * w.mates.warps * EXCHANGE);
-    w.inverse_ready = w.column_ready + shape.slots;
-    w.outcome = (int32_t *)(w.inverse_ready + shape.slots);
-    if (thread == 0) {
-        *w.outcome = 0;
-        for (int k = 0; k < shape.slots; k++) {
-            gpu_barrier_init(&w.column_ready[k], shape.cluster > 1 ? 1 : w.mates.warps);
-            gpu_barrier_init(&w.inverse_ready[k], 1);
-        }
-        gpu_barrier_init_done();
-        for (int k = 0; shape.cluster > 1 && k < shape.slots; k++) {
-            gpu_barrier_expect(&w.column_ready[k], column_bytes(&w));
-            gpu_barrier_expect(&w.inverse_ready[k], INVERSE_BYTES);
-        }
-    }
-    gpu_sync();
-    load(&w, locals);
-    if (shape.cluster > 1)
-        gpu_cluster_sync();
-    else
-        gpu_sync();
-    if (w.rank == 0 && w.first_team == 0)
-        publish(&w, 0, 0, w.mates.barrier == 1);
-    int round = 0;
-    for (int k = 0; k < job.cols; k++) {
-        int slot = k % shape.slots, parity = k / shape.slots & 1;
-        gpu_barrier_wait(&w.column_ready[slot], parity);
-        steps(&w, k, &round);
-        if (shape.cluster > 1) {
-            if (thread < GPU_WARP)
-                gpu_barrier_wait(&w.inverse_ready[slot], parity);
-            if (thread == 0) {
-                gpu_barrier_expect(&w.column_ready[slot], column_bytes(&w));
-                gpu_barrier_expect(&w.inverse_ready[slot], INVERSE_BYTES);
             }
-            if (shape.slots < shape.cluster + 2 && k % (shape.slots - 2) == 0)
-                gpu_cluster_sync();
+        }
+        int speaker = mates.lane % GPU_WARP;
+        if (speaker < cluster && (LIMBS > 1 || mates.warp == 0))
+            gpu_send(to + tail() + 2 * mates.warp, (double)size, bound, ready, speaker);
+    }
+
+    __device__ __forceinline__ void publish_inverse(int slot, const double *column, int size, double bound, int k)
+    {
+        size = team_max(&mates, size);
+        real_acc sum = column_squares<TEAM, SHARE>(mates.lane, share, column);
+        real square = slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
+        int depends = !(real_head(square) > bound);
+        double v[4] = {0.0};
+        limbs_of_real(v, depends ? real_set(0.0) : inverse_of(depends ? real_set(1.0) : square));
+        double *to = (CLUSTER ? received + slot * step : columns + slot * step) + inverse_at();
+        if (CLUSTER) {
+            if (mates.lane < cluster) {
+                gpu_send(to, v[0], v[1], inverse_ready + slot, mates.lane);
+                gpu_send(to + 2, v[2], v[3], inverse_ready + slot, mates.lane);
+            }
+        } else if (mates.lane == 0) {
+            *(pair *)to = pair{v[0], v[1]};
+            *(pair *)(to + 2) = pair{v[2], v[3]};
+            gpu_barrier_arrive(inverse_ready + slot);
+        }
+        note_square(k, square, depends);
+    }
+
+    __device__ __forceinline__ void note_square(int k, real square, int depends)
+    {
+        if (mates.lane != 0)
+            return;
+        real_store(s + k, all, square, 1);
+        if (depends)
+            gpu_raise(outcome, MGS_DEPENDENT - k);
+    }
+
+    /* Column k is what it will be. */
+    __device__ __forceinline__ void publish(int k, int slot, int local, int mine)
+    {
+        double *column = column_at(local), bound = least[local];
+        int size = 0;
+        if (LIMBS > 1) {
+            size = mine ? column_size<TEAM, SHARE>(mates.lane, share, column) : 0;
+            size = TEAM >= GPU_WARP ? gpu_max(size) : team_max(&mates, size);
+        }
+        publish_column(slot, column, bound, size, mine);
+        if (sends_inverse && (teams_a_warp == 1 || gpu_any(mine))) {
+            if (teams_a_warp == 1)
+                publish_inverse(slot, column, size, bound, k);
             else
-                gpu_sync();
+                publish_inverse_of_some(slot, column, size, bound, k, mine);
         }
     }
-    leave(&w, locals);
-    if (thread == 0)
-        *job_flag(&job, w.problem, w.rank) = *w.outcome;
-    if (shape.cluster > 1)
-        gpu_cluster_sync();
-    else
+
+    /* A part of a warp: the others come along for the shuffles. */
+    __device__ __forceinline__ void publish_inverse_of_some(int slot, const double *column, int size, double bound, int k,
+                                                            int mine)
+    {
+        real_acc sum = column_squares<TEAM, SHARE>(mates.lane, share, column);
+        real square = slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
+        int depends = !(real_head(square) > bound);
+        if (!mine || mates.lane != 0)
+            return;
+        double v[4] = {0.0};
+        limbs_of_real(v, depends ? real_set(0.0) : inverse_of(square));
+        double *to = columns + slot * step + inverse_at();
+        *(pair *)to = pair{v[0], v[1]};
+        *(pair *)(to + 2) = pair{v[2], v[3]};
+        gpu_barrier_arrive(inverse_ready + slot);
+        note_square(k, square, depends);
+    }
+
+    __device__ __forceinline__ void store_coefficient(int k, int j, real value)
+    {
+        if (mates.lane >= PARTS)
+            return;
+        real_store(c + (int64_t)j * cols + k, c_plane, value, 1);
+        if (!kept)
+            return;
+        double v[LIMBS], *to = kept + ((SMALL_COEFFICIENTS(cols, j) + k) * PARTS + mates.lane) * LIMBS;
+        limbs_of_real(v, value);
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            if (CLUSTER)
+                gpu_store_remote(to + q, v[q], 0);
+            else
+                to[q] = v[q];
+    }
+
+    /* Step k for column j, the local-th of this block. The whole warp calls. */
+    __device__ __forceinline__ void remove(int k, int slot, int parity, const double *pivot, int size, double bound, int j,
+                                           int local)
+    {
+        int active = j > k && j < all;
+        double *column = column_at(active ? local : 0);
+        real_acc sum, squares;
+        column_dots<TEAM, SHARE>(mates.lane, share, pivot, column, &sum, sends_inverse ? nullptr : &squares);
+        real total = slices_value(team_sum<PARTS>(&mates, slices_of(sum, sum_top(size, 0, used)))), value;
+        if (sends_inverse) {
+            gpu_barrier_wait(inverse_ready + slot, parity);
+            value = real_mul(total, real_of_limbs(pivot + inverse_at()));
+        } else {
+            int top = sum_top(size, (size >> 20) - 1022, used);
+            real square = slices_value(team_sum<1>(&mates, slices_of(squares, top)));
+            int depends = !(real_head(square) > bound);
+            value = real_select(!depends, real_mul(total, inverse_of(square)), real_set(0.0));
+            if (j == k + 1)
+                note_square(k, square, depends);
+        }
+        real other = PARTS == 2 ? real_of_neighbour(value) : value;
+        if (active) {
+            column_remove<TEAM, SHARE>(mates.lane, share, pivot, column, value, other);
+            store_coefficient(k, j, value);
+        }
+        gpu_sync_warp();
+    }
+
+    /* Step k for all columns of this team that come after, nearest first; round: the first group of teams not yet done. */
+    __device__ __forceinline__ void take(int k, int slot, int parity, int next_slot, int *round)
+    {
+        while (number(*round * teams + first + teams_a_warp - 1) <= k)
+            ++*round;
+        int local = *round * teams + first;
+        if (number(local) >= all)
+            return;
+        const double *pivot = CLUSTER ? received + slot * step : column_at(slot);
+        double bound = pivot[tail() + 1];
+        int size = 0;
+        if (LIMBS > 1) {
+            LANE_UNROLL
+            for (int i = 0; i < mates.warps; i++) {
+                int other = (int)pivot[tail() + 2 * i];
+                size = other > size ? other : size;
+            }
+        }
+        for (; number(local) < all; local += teams) {
+            int mine = local + own - first, j = number(mine);
+            remove(k, slot, parity, pivot, size, bound, j, mine);
+            int from = number(local), to = number(local + teams_a_warp - 1);
+            if (k + 1 < cols && k + 1 >= from && k + 1 <= to && (!CLUSTER || teams_a_warp == 1 || gpu_any(j == k + 1)))
+                publish(k + 1, next_slot, j == k + 1 ? mine : 0, j == k + 1);
+        }
+    }
+
+    __device__ __forceinline__ void load(const mgs_gpu_job *job)
+    {
+        for (int local = first; local < locals; local += teams) {
+            int mine = local + own - first, j = number(mine), there = j < all;
+            int64_t plane;
+            const double *from = job_column(job, problem, there ? j : 0, &plane);
+            double *column = column_at(mine < locals ? mine : locals); /* one more than there are, for those without */
+            loaded l = column_load<TEAM, SHARE>(&mates, share, from, plane, there ? used : 0, column);
+            if (there && mates.lane == 0) {
+                least[mine] = lane_mul(job->dependent, l.squares);
+                job->exponent[(int64_t)problem * all + j] = l.exponent;
+                if (!l.finite)
+                    gpu_raise(outcome, MGS_NONFINITE);
+            }
+        }
+        if (TEAM > GPU_WARP)
+            gpu_sync_some(mates.barrier, TEAM);
+        gpu_sync_warp();
+    }
+
+    /* Square norms nobody has added up yet: of what is left of the right-hand sides, and of the last column where there are none;
+     * and all columns to global memory, if asked for. */
+    __device__ __forceinline__ void leave(const mgs_gpu_job *job)
+    {
+        int last = all > cols || sends_inverse ? cols : cols - 1;
+        const int count = SHARE ? SHARE : share, entries = TEAM * count;
+        for (int local = first; local < locals; local += teams) {
+            int mine = local + own - first, j = number(mine), there = j < all;
+            const double *column = column_at(there ? mine : 0);
+            if (gpu_any(there && j >= last)) {
+                int size = LIMBS > 1 ? team_max(&mates, column_size<TEAM, SHARE>(mates.lane, share, column)) : 0;
+                real_acc sum = column_squares<TEAM, SHARE>(mates.lane, share, column);
+                real square = slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
+                if (there && j >= last)
+                    note_square(j, square, j < cols && !(real_head(square) > least[mine]));
+            }
+            for (int i = 0; there && job->w && i < count; i++) {
+                int e = mates.lane + TEAM * i;
+                if (e < used)
+                    real_store(job->w + problem * job->w_step + e % PARTS * LIMBS * job->w_plane + (int64_t)j * job->rows +
+                                   e / PARTS,
+                               job->w_plane, entry_load(column, entries, e), 1);
+            }
+        }
+    }
+
+    __device__ __forceinline__ void place(const mgs_gpu_job *job, const small_shape *shape)
+    {
+        int thread = gpu_thread();
+        cluster = CLUSTER ? shape->cluster : 1;
+        rank = CLUSTER ? gpu_cluster_rank() : 0;
+        problem = gpu_block() / cluster;
+        slots = shape->slots;
+        share = SHARE ? SHARE : shape->share;
+        cols = job->cols, all = job->all;
+        used = job->rows * PARTS;
+        locals = (all + cluster - 1) / cluster;
+        step = SMALL_COLUMN_STEP(LIMBS, TEAM, share);
+        teams = gpu_threads() / TEAM;
+        own = thread / TEAM;
+        first = thread / GPU_WARP * GPU_WARP / TEAM;
+        mates.lane = thread % TEAM;
+        mates.warp = mates.lane / GPU_WARP;
+        mates.turn = 0;
+        mates.barrier = own + 1;
+        columns = gpu_shared();
+        received = columns + (locals + (teams_a_warp > 1)) * step;
+        least = received + (CLUSTER ? slots * step : 0);
+        mates.exchange = least + (locals + 1) / 2 * 2 + own * 2 * mates.warps * EXCHANGE;
+        column_ready = (gpu_barrier *)(least + (locals + 1) / 2 * 2 + (TEAM > GPU_WARP ? teams * 2 * mates.warps * EXCHANGE : 0));
+        inverse_ready = column_ready + slots;
+        outcome = (int32_t *)(inverse_ready + slots);
+        kept = shape->keep ? (double *)(inverse_ready + slots + 2) : nullptr;
+        c = job->c + problem * job->c_step + mates.lane % PARTS * LIMBS * job->c_plane;
+        c_plane = job->c_plane;
+        s = job->s + problem * job->s_step;
+    }
+
+    __device__ __forceinline__ void announce(int slot)
+    {
+        gpu_barrier_expect(column_ready + slot, column_bytes());
+        if (sends_inverse)
+            gpu_barrier_expect(inverse_ready + slot, 32);
+    }
+
+    __device__ __forceinline__ void meet(void)
+    {
+        if (CLUSTER)
+            gpu_cluster_sync();
+        else
+            gpu_sync();
+    }
+
+    __device__ __forceinline__ void run(const mgs_gpu_job *job, const small_shape *shape)
+    {
+        place(job, shape);
+        if (gpu_thread() == 0) {
+            *outcome = 0;
+            for (int k = 0; k < slots; k++) {
+                gpu_barrier_init(column_ready + k, CLUSTER ? 1 : mates.warps);
+                gpu_barrier_init(inverse_ready + k, 1);
+            }
+            gpu_barrier_init_done();
+            for (int k = 0; CLUSTER && k < slots; k++)
+                announce(k);
+        }
         gpu_sync();
-    if (w.rank == 0)
-        small_solve(&job, w.problem, shape.cluster, gpu_shared());
-}
+        load(job);
+        meet();
+        if (rank == 0 && first == 0)
+            publish(0, 0, 0, own == 0);
+        int round = 0, slot = 0, parity = 0, since = 0;
+        for (int k = 0; k < cols; k++) {
+            int next_slot = slot + 1 == slots ? 0 : slot + 1;
+            gpu_barrier_wait(column_ready + slot, parity);
+            take(k, slot, parity, next_slot, &round);
+            if (CLUSTER) {
+                if (sends_inverse && gpu_thread() < GPU_WARP)
+                    gpu_barrier_wait(inverse_ready + slot, parity);
+                if (gpu_thread() == 0)
+                    announce(slot);
+                if (slots < cluster + 2 && ++since >= slots - 2) {
+                    since = 0;
+                    gpu_cluster_sync();
+                } else
+                    gpu_sync();
+            }
+            slot = next_slot;
+            parity ^= slot == 0;
+        }
+        leave(job);
+        gpu_sync();
+        if (gpu_thread() == 0)
+            *job_flag(job, problem, rank) = *outcome;
+        meet();
+        if (rank == 0)
+            small_solve(job, problem, cluster, gpu_shared(), kept);
+    }
+};
 
 #else
-
-static __global__ void small_kernel(const __grid_constant__ mgs_gpu_job job, const small_shape shape) {}
-
+template <int TEAM, int SHARE, bool CLUSTER> struct small {
+    __device__ void run(const mgs_gpu_job *, const small_shape *) {}
+};
 #endif
 
-/* What a kernel must be allowed once on each device. */
+/* The kernels there are: threads a column, entries a thread (0: any number), with and without other blocks. */
+#if PLUMB_LIMBS == 1
+#define SMALL_KERNELS(X)                                                                                              \
+    X(32, 1, 0) X(32, 2, 0) X(32, 3, 0) X(32, 4, 0) X(32, 5, 0) X(32, 0, 0) X(16, 2, 0) X(16, 4, 0) X(8, 8, 0) X(8, 0, 0) \
+    X(32, 2, 1) X(32, 3, 1) X(32, 4, 1) X(32, 5, 1) X(32, 8, 1) X(32, 16, 1) X(32, 0, 1) X(64, 8, 1)
+#elif PLUMB_LIMBS == 2
+#define SMALL_KERNELS(X)                                                                            \
+    X(32, 1, 0) X(32, 2, 0) X(32, 3, 0) X(32, 0, 0) X(16, 4, 0) X(8, 0, 0) X(64, 1, 0)               \
+    X(32, 1, 1) X(32, 2, 1) X(32, 3, 1) X(32, 4, 1) X(32, 5, 1) X(32, 0, 1) X(64, 1, 1) X(64, 2, 1) X(64, 0, 1)
+#else
+#define SMALL_KERNELS(X) \
+    X(32, 1, 0) X(32, 0, 0) X(16, 0, 0) X(8, 0, 0) X(32, 1, 1) X(32, 0, 1) X(64, 1, 1) X(64, 0, 1) X(128, 1, 1) X(128, 0, 1)
+#endif
+
+#define SMALL_KERNEL(team, share, cluster)                                                                 \
+    static __global__ void __launch_bounds__(SMALL_THREADS(PLUMB_LIMBS), 1)                                \
+        small_##team##_##share##_##cluster(const __grid_constant__ mgs_gpu_job job, const small_shape shape) \
+    {                                                                                                      \
+        small<team, share, cluster> work;                                                                  \
+        work.run(&job, &shape);                                                                            \
+    }
+SMALL_KERNELS(SMALL_KERNEL)
+
+static const struct small_entry {
+    int32_t team, share;
+    bool cluster;
+    const void *kernel;
+} entries[] = {
+#define SMALL_ENTRY(team, share, cluster) {team, share, cluster != 0, (const void *)small_##team##_##share##_##cluster},
+    SMALL_KERNELS(SMALL_ENTRY)};
+
+/* What the kernels must be allowed once on each device. */
 static cudaError_t prepare(void)
 {
     static std::atomic<uint64_t> prepared;
-    int device = 0;
+    int device = 0, most = 0;
     cudaError_t error = cudaGetDevice(&device);
     uint64_t bit = (uint64_t)1 << (device & 63);
     if (error != cudaSuccess || (prepared.load() & bit))
         return error;
-    int most = 0;
     error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (error == cudaSuccess)
-        error = cudaFuncSetAttribute((const void *)small_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
-    if (error == cudaSuccess)
-        error = cudaFuncSetAttribute((const void *)small_kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    for (const small_entry &e : entries) {
+        if (error == cudaSuccess)
+            error = cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+        if (error == cudaSuccess && e.cluster)
+            error = cudaFuncSetAttribute(e.kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    }
     if (error == cudaSuccess)
         prepared.fetch_or(bit);
     return error;
 }
 
+static const void *kernel_for(const mgs_plan *plan)
+{
+    const void *any = nullptr;
+    for (const small_entry &e : entries)
+        if (e.team == plan->team && e.cluster == (plan->cluster > 1)) {
+            if (e.share == plan->share)
+                return e.kernel;
+            if (e.share == 0)
+                any = e.kernel;
+        }
+    return any;
+}
+
+extern "C" int NUM_NAME(plumb_cuda_mgs_small_has)(const mgs_plan *plan)
+{
+    return kernel_for(plan) != nullptr;
+}
+
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_small)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
                                                        char *message, size_t message_size)
 {
-    small_shape shape = {plan->cluster, plan->team, plan->slots};
+    small_shape shape = {plan->cluster, plan->share, plan->slots, plan->keep};
     mgs_gpu_job value = *job;
     void *arguments[] = {&value, &shape};
     cudaLaunchAttribute attribute[1];
@@ -360,9 +455,10 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_small)(const mgs_gpu_job *job, c
     }
     cudaError_t error = prepare();
     if (error == cudaSuccess)
-        error = cudaLaunchKernelExC(&config, (const void *)small_kernel, arguments);
+        error = cudaLaunchKernelExC(&config, kernel_for(plan), arguments);
     if (error == cudaSuccess)
         return PLUMB_OK;
+    (void)cudaGetLastError();
     snprintf(message, message_size, "launch of least squares failed: %s", cudaGetErrorString(error));
     return PLUMB_ERR_DEVICE;
 }

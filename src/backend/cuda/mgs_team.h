@@ -1,13 +1,17 @@
 /* mgs_team.h - what a team of threads does with one column: load and scale, multiply by another, remove, add up.
  *
- * A team has `lanes` threads, a power of two: a part of a warp, a warp, or several. Thread `lane` has the entries lane, lane +
- * lanes, ... of a column; an entry is one part (real or imaginary) of one row, entry e being part e % PARTS of row e / PARTS,
- * so all arithmetic is real and neighbours hold the two parts of one number. In shared memory the limbs of an entry lie in
- * pairs, 16 bytes that are read at once and without bank conflicts: see entry_load.
+ * A team has TEAM threads: a part of a warp, a warp, or several. Its thread `lane` has the entries lane, lane + TEAM, ... of a
+ * column, `share` of them; an entry is one part (real or imaginary) of one row, entry e being part e % PARTS of row e / PARTS, so
+ * all arithmetic is real and neighbours hold the two parts of one number. Columns end in zeros so that every thread has the
+ * same share. In shared memory the limbs of an entry lie in pairs, 16 bytes that are read at once and without bank
+ * conflicts: see entry_load.
  *
  * Sums over a team: each thread cuts its own sum at exponents common to the team into slices of 41 bits, which then add
  * exactly in plain doubles, in any order; only the total becomes a multiple double again. So a level of the reduction costs
- * an addition a slice where an addition of quad doubles would cost 130. */
+ * an addition a slice where an addition of quad doubles would cost 130.
+ *
+ * SHARE is the share where it is known to the compiler, else 0: in double the loops must vanish, in quad double a
+ * loop more does not count. */
 #ifndef PLUMB_CUDA_MGS_TEAM_H
 #define PLUMB_CUDA_MGS_TEAM_H
 
@@ -22,7 +26,7 @@ enum {
     LIMBS = PLUMB_LIMBS,
     SLICES = SMALL_SLICES(PLUMB_LIMBS),
     SLICE_BITS = 41, /* leaves 12 bits for the number of terms: 4,096 */
-    INVERSE = LIMBS < 2 ? 2 : LIMBS /* doubles that hold a real number, in pairs */
+    EXCHANGE = SMALL_EXCHANGE(PLUMB_PARTS, PLUMB_LIMBS)
 };
 
 typedef struct alignas(16) pair {
@@ -94,15 +98,13 @@ GPU_FN real real_flip(real a)
     return real_of_limbs(v);
 }
 
-typedef struct team {
-    int lanes, lane;  /* threads, and which this is */
-    int warps, warp;  /* warps a team has (at least 1), and which this one is */
+template <int TEAM> struct team {
+    static const int warps = TEAM > GPU_WARP ? TEAM / GPU_WARP : 1;
+    int lane, warp;   /* of this thread in its team */
     int barrier;      /* a number for gpu_sync_some, for teams of several warps */
     int turn;         /* which half of exchange comes next */
     double *exchange; /* 2 * warps * EXCHANGE doubles of shared memory */
-} team;
-
-enum { EXCHANGE = SMALL_EXCHANGE(PLUMB_PARTS, PLUMB_LIMBS) };
+};
 
 /* ---- Sums ---- */
 
@@ -167,24 +169,23 @@ GPU_FN real slices_value(slices s)
 }
 
 /* The other half of exchange: a warp is at most one barrier ahead of the others of its team, so two halves are enough. */
-GPU_FN double *team_turn(team *t)
+template <int TEAM> GPU_FN double *team_turn(team<TEAM> *t)
 {
     double *half = t->exchange + t->turn * t->warps * EXCHANGE;
     t->turn ^= 1;
     return half;
 }
 
-/* Each thread gets the sum over the threads of its part, or, when from is 1, over all. The whole warp calls. */
-GPU_FN slices team_sum(team *t, slices s, int from)
+/* Each thread gets the sum over the threads of its part, or, with FROM = 1, over all. The whole warp calls. */
+template <int FROM, int TEAM> GPU_FN slices team_sum(team<TEAM> *t, slices s)
 {
     LANE_UNROLL
-    for (int with = 1; with < GPU_WARP; with <<= 1)
-        if (with >= from && with < t->lanes) {
-            LANE_UNROLL
-            for (int q = 0; q < SLICES; q++)
-                s.v[q] = lane_add(s.v[q], gpu_shuffle_xor(s.v[q], with));
-        }
-    if (t->warps == 1)
+    for (int with = FROM; with < GPU_WARP && with < TEAM; with <<= 1) {
+        LANE_UNROLL
+        for (int q = 0; q < SLICES; q++)
+            s.v[q] = lane_add(s.v[q], gpu_shuffle_xor(s.v[q], with));
+    }
+    if (TEAM <= GPU_WARP)
         return s;
     double *half = team_turn(t);
     int part = t->lane % PARTS;
@@ -193,11 +194,12 @@ GPU_FN slices team_sum(team *t, slices s, int from)
         for (int q = 0; q < SLICES; q++)
             half[t->warp * EXCHANGE + part * SLICES + q] = s.v[q];
     }
-    gpu_sync_some(t->barrier, t->lanes);
+    gpu_sync_some(t->barrier, TEAM);
     const double *mine = half + part * SLICES;
     LANE_UNROLL
     for (int q = 0; q < SLICES; q++)
         s.v[q] = mine[q];
+    LANE_UNROLL
     for (int w = 1; w < t->warps; w++) {
         LANE_UNROLL
         for (int q = 0; q < SLICES; q++)
@@ -207,20 +209,21 @@ GPU_FN slices team_sum(team *t, slices s, int from)
 }
 
 /* The largest a over a team, none of them negative. The whole warp calls. */
-GPU_FN int team_max(team *t, int a)
+template <int TEAM> GPU_FN int team_max(team<TEAM> *t, int a)
 {
-    if (t->lanes >= GPU_WARP)
+    if (TEAM >= GPU_WARP)
         a = gpu_max(a);
-    for (int with = 1; with < t->lanes && t->lanes < GPU_WARP; with <<= 1) {
+    LANE_UNROLL
+    for (int with = 1; with < TEAM && TEAM < GPU_WARP; with <<= 1) {
         int other = gpu_shuffle_xor_int(a, with);
         a = other > a ? other : a;
     }
-    if (t->warps == 1)
+    if (TEAM <= GPU_WARP)
         return a;
     double *half = team_turn(t);
     if (t->lane % GPU_WARP == 0)
         half[t->warp * EXCHANGE] = (double)a;
-    gpu_sync_some(t->barrier, t->lanes);
+    gpu_sync_some(t->barrier, TEAM);
     for (int w = 0; w < t->warps; w++) {
         int other = (int)half[w * EXCHANGE];
         a = other > a ? other : a;
@@ -228,62 +231,132 @@ GPU_FN int team_max(team *t, int a)
     return a;
 }
 
+/* A plain double over all threads of a team, in a fixed order. */
+template <int TEAM> GPU_FN double team_sum_double(team<TEAM> *t, double a)
+{
+    LANE_UNROLL
+    for (int with = 1; with < GPU_WARP && with < TEAM; with <<= 1)
+        a = lane_add(a, gpu_shuffle_xor(a, with));
+    if (TEAM <= GPU_WARP)
+        return a;
+    double *half = team_turn(t);
+    if (t->lane % GPU_WARP == 0)
+        half[t->warp * EXCHANGE] = a;
+    gpu_sync_some(t->barrier, TEAM);
+    a = half[0];
+    for (int w = 1; w < t->warps; w++)
+        a = lane_add(a, half[w * EXCHANGE]);
+    return a;
+}
+
+/* This number as the thread with the other part has it. */
+GPU_FN real real_of_neighbour(real a)
+{
+    double v[LIMBS];
+    limbs_of_real(v, a);
+    LANE_UNROLL
+    for (int q = 0; q < LIMBS; q++)
+        v[q] = gpu_shuffle_xor(v[q], 1);
+    return real_of_limbs(v);
+}
+
 /* ---- One column ---- */
 
-/* This thread's share of pivot^H column: the part of the result that is the thread's own. */
-GPU_FN real_acc column_dot(const team *t, const double *pivot, const double *column, int entries, int used)
+/* Entry e and the other part of the same row. */
+GPU_FN void both_load(const double *column, int entries, int e, real *own, real *other)
 {
-    real_acc sum = real_acc_zero();
-    for (int e = t->lane; e < used; e += t->lanes) {
 #if PLUMB_PARTS == 1
-        sum = real_acc_add(sum, entry_load(pivot, entries, e), entry_load(column, entries, e));
+    *own = *other = entry_load(column, entries, e);
+#elif PLUMB_LIMBS == 1
+    pair p = *(const pair *)(column + (e & ~1));
+    *own = d_make(e & 1 ? p.y : p.x);
+    *other = d_make(e & 1 ? p.x : p.y);
 #else
-        real re = entry_load(pivot, entries, e & ~1), im = entry_load(pivot, entries, e | 1);
-        sum = real_acc_add(sum, re, entry_load(column, entries, e));
-        sum = real_acc_add(sum, e & 1 ? real_flip(im) : im, entry_load(column, entries, e ^ 1));
+    *own = entry_load(column, entries, e);
+    *other = entry_load(column, entries, e ^ 1);
+#endif
+}
+
+/* This thread's share of pivot^H column: the part of the result that is the thread's own; and of pivot^H pivot. */
+template <int TEAM, int SHARE>
+GPU_FN void column_dots(int lane, int share, const double *pivot, const double *column, real_acc *dot, real_acc *square)
+{
+    real_acc sum = real_acc_zero(), more = real_acc_zero(), squares = real_acc_zero();
+    const int count = SHARE ? SHARE : share, entries = TEAM * count;
+    LANE_UNROLL
+    for (int i = 0; i < count; i++) {
+        real p_own, p_other, own, other;
+        int e = lane + TEAM * i;
+        both_load(pivot, entries, e, &p_own, &p_other);
+        both_load(column, entries, e, &own, &other);
+        if (square)
+            squares = real_acc_add(squares, p_own, p_own);
+#if PLUMB_PARTS == 1
+        sum = real_acc_add(sum, p_own, own);
+#else
+        real re = e & 1 ? p_other : p_own, im = e & 1 ? real_flip(p_own) : p_other;
+        sum = real_acc_add(sum, re, own);
+        if (LIMBS == 1) /* two chains instead of one */
+            more = real_acc_add(more, im, other);
+        else
+            sum = real_acc_add(sum, im, other);
 #endif
     }
-    return sum;
+#if PLUMB_LIMBS == 1
+    sum.x = lane_add(sum.x, more.x);
+#endif
+    (void)more;
+    *dot = sum;
+    if (square)
+        *square = squares;
 }
 
 /* column -= c pivot, where c is this thread's part of the coefficient and other its neighbour's. */
-GPU_FN void column_remove(const team *t, const double *pivot, double *column, int entries, int used, real c, real other)
+template <int TEAM, int SHARE>
+GPU_FN void column_remove(int lane, int share, const double *pivot, double *column, real c, real other)
 {
+    const int count = SHARE ? SHARE : share, entries = TEAM * count;
 #if PLUMB_PARTS == 2
-    int imaginary = t->lane & 1;
-    real re = imaginary ? other : c, im = imaginary ? c : real_flip(other);
+    real re = lane & 1 ? other : c, im = lane & 1 ? c : real_flip(other);
+#else
+    (void)other;
 #endif
-    for (int e = t->lane; e < used; e += t->lanes) {
+    LANE_UNROLL
+    for (int i = 0; i < count; i++) {
+        int e = lane + TEAM * i;
+        real p_own, p_other;
+        both_load(pivot, entries, e, &p_own, &p_other);
         real_acc rest = real_acc_of(entry_load(column, entries, e));
 #if PLUMB_PARTS == 1
-        rest = real_acc_sub(rest, c, entry_load(pivot, entries, e));
+        rest = real_acc_sub(rest, c, p_own);
 #else
-        rest = real_acc_sub(rest, re, entry_load(pivot, entries, e));
-        rest = real_acc_sub(rest, im, entry_load(pivot, entries, e ^ 1));
+        rest = real_acc_sub(rest, re, p_own);
+        rest = real_acc_sub(rest, im, p_other);
 #endif
         entry_store(column, entries, e, real_acc_value(rest));
     }
-#if PLUMB_PARTS == 1
-    (void)other;
-#endif
 }
 
-GPU_FN real_acc column_squares(const team *t, const double *column, int entries, int used)
+template <int TEAM, int SHARE> GPU_FN real_acc column_squares(int lane, int share, const double *column)
 {
     real_acc sum = real_acc_zero();
-    for (int e = t->lane; e < used; e += t->lanes) {
-        real a = entry_load(column, entries, e);
+    const int count = SHARE ? SHARE : share, entries = TEAM * count;
+    LANE_UNROLL
+    for (int i = 0; i < count; i++) {
+        real a = entry_load(column, entries, lane + TEAM * i);
         sum = real_acc_add(sum, a, a);
     }
     return sum;
 }
 
 /* The high word of the largest modulus among this thread's entries. */
-GPU_FN int column_size(const team *t, const double *column, int used)
+template <int TEAM, int SHARE> GPU_FN int column_size(int lane, int share, const double *column)
 {
     int size = 0;
-    for (int e = t->lane; e < used; e += t->lanes) {
-        int high = gpu_high_word(LIMBS == 1 ? column[e] : column[2 * e]) & 0x7fffffff;
+    const int count = SHARE ? SHARE : share;
+    LANE_UNROLL
+    for (int i = 0; i < count; i++) {
+        int high = gpu_high_word(column[(LIMBS == 1 ? 1 : 2) * (lane + TEAM * i)]) & 0x7fffffff;
         size = high > size ? high : size;
     }
     return size;
@@ -301,14 +374,14 @@ GPU_FN int sum_top(int size, int exponent_more, int entries)
 GPU_FN real inverse_of(real s)
 {
 #if PLUMB_LIMBS == 1
-    return d_make(lane_div(1.0, s.x));
+    return d_make(gpu_reciprocal(s.x));
 #else
 #if PLUMB_LIMBS == 2
     double s0 = s.hi, s1 = s.lo;
 #else
     double s0 = s.x0, s1 = s.x1;
 #endif
-    double r0 = lane_div(1.0, s0);
+    double r0 = gpu_reciprocal(s0);
     double e = lane_fnma(s1, r0, lane_fnma(s0, r0, 1.0));
     dd r = quick_two_sum(r0, lane_mul(r0, lane_fma(e, e, e)));
 #if PLUMB_LIMBS == 2
@@ -347,25 +420,6 @@ GPU_FN pair scale_factors(int exponent)
     return p;
 }
 
-/* Column j into shared memory; returns the high word of the largest limb this thread saw. */
-GPU_FN int column_fetch(const team *t, const mgs_gpu_job *job, int problem, int j, double *column, int entries, int used)
-{
-    int64_t plane;
-    const double *from = job_column(job, problem, j, &plane);
-    int size = 0;
-    for (int e = t->lane; e < used; e += t->lanes) {
-        double v[LIMBS];
-        LANE_UNROLL
-        for (int q = 0; q < LIMBS; q++) {
-            v[q] = from[(e % PARTS * LIMBS + q) * plane + e / PARTS];
-            int high = gpu_high_word(v[q]) & 0x7fffffff;
-            size = high > size ? high : size;
-        }
-        entry_store(column, entries, e, real_of_limbs(v));
-    }
-    return size;
-}
-
 /* The exponent that frexp gives a number with this high word, for normal numbers; a column of subnormal numbers counts as one
  * of the least normal ones. */
 GPU_FN int size_exponent(int size)
@@ -373,13 +427,41 @@ GPU_FN int size_exponent(int size)
     return size == 0 ? 0 : (size >> 20) == 0 ? -1021 : (size >> 20) - 1022;
 }
 
-/* Scales what column_fetch brought; returns the sum of squares of the leading limbs of this thread. */
-GPU_FN double column_scale(const team *t, double *column, int entries, int used, int exponent)
+/* Column j into shared memory, scaled: its exponent, the sum of the squares of its leading limbs, whether it is finite. */
+typedef struct loaded {
+    int exponent, finite;
+    double squares;
+} loaded;
+
+template <int TEAM, int SHARE>
+GPU_FN loaded column_load(team<TEAM> *t, int share, const double *from, int64_t plane, int used, double *column)
 {
-    pair power = scale_factors(exponent);
+    const int count = SHARE ? SHARE : share, entries = TEAM * count;
+    int size = 0;
+    LANE_UNROLL
+    for (int i = 0; i < count; i++) {
+        double v[LIMBS] = {0.0};
+        int e = t->lane + TEAM * i;
+        if (e < used) {
+            LANE_UNROLL
+            for (int q = 0; q < LIMBS; q++) {
+                v[q] = from[(e % PARTS * LIMBS + q) * plane + e / PARTS];
+                int high = gpu_high_word(v[q]) & 0x7fffffff;
+                size = high > size ? high : size;
+            }
+        }
+        entry_store(column, entries, e, real_of_limbs(v));
+    }
+    loaded r;
+    size = team_max(t, size);
+    r.finite = size < 0x7ff00000;
+    r.exponent = r.finite ? size_exponent(size) : 0;
+    pair power = scale_factors(r.exponent);
     double sum = 0.0;
-    for (int e = t->lane; e < used; e += t->lanes) {
+    LANE_UNROLL
+    for (int i = 0; i < count; i++) {
         double v[LIMBS];
+        int e = t->lane + TEAM * i;
         limbs_of_real(v, entry_load(column, entries, e));
         LANE_UNROLL
         for (int q = 0; q < LIMBS; q++)
@@ -387,26 +469,8 @@ GPU_FN double column_scale(const team *t, double *column, int entries, int used,
         sum = lane_fma(v[0], v[0], sum);
         entry_store(column, entries, e, real_of_limbs(v));
     }
-    return sum;
-}
-
-/* A plain double over all threads of a team, in a fixed order. */
-GPU_FN double team_sum_double(team *t, double a)
-{
-    LANE_UNROLL
-    for (int with = 1; with < GPU_WARP; with <<= 1)
-        if (with < t->lanes)
-            a = lane_add(a, gpu_shuffle_xor(a, with));
-    if (t->warps == 1)
-        return a;
-    double *half = team_turn(t);
-    if (t->lane % GPU_WARP == 0)
-        half[t->warp * EXCHANGE] = a;
-    gpu_sync_some(t->barrier, t->lanes);
-    a = half[0];
-    for (int w = 1; w < t->warps; w++)
-        a = lane_add(a, half[w * EXCHANGE]);
-    return a;
+    r.squares = team_sum_double(t, sum);
+    return r;
 }
 
 #endif
