@@ -9,9 +9,9 @@
 
 #include "model/system.h"
 
+/* In all: some seconds. With sanitizers it is minutes, so fuzzers are built with less. */
 #ifndef POLY_MOST_WORK
-#define POLY_MOST_WORK \
-    30000000 /* in all: some seconds. With sanitizers it is minutes, so fuzzers are built with less */
+#define POLY_MOST_WORK 30000000
 #endif
 
 enum {
