@@ -6,8 +6,8 @@
  *     ./fuzz_system -max_total_time=60 -dict=tests/fuzz/system.dict corpus
  *
  * A system must read back to the same one in both forms and be written the same again; solutions must come back with every bit
- * in both of theirs, and with the same leading limbs at a lower precision; an error must have its place inside the bytes and
- * the same status when nobody asks for it. */
+ * in both of theirs, at each precision; an error must have its place inside the bytes and the same status when nobody asks
+ * for it. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
