@@ -102,13 +102,13 @@ static void oracle_get(oracle_number *z, const plumb_view *view, int64_t point, 
 
 /* product = coefficient * times * the powers of the factors, one of them lowered by one (or none: lowered = -1). */
 static void oracle_term(oracle_number *product, const plumb_system *s, const system_term *t, int32_t lowered,
-                        oracle_number *const *powers)
+                        const oracle_number *powers, const int64_t *first)
 {
     mpfr_set_q(product->re, t->re, MPFR_RNDN);
     mpfr_set_q(product->im, t->im, MPFR_RNDN);
     for (int32_t j = 0; j < t->count; j++) {
         const system_factor *f = &s->factors[t->first + j];
-        oracle_mul(product, &powers[f->unknown][f->exponent - (j == lowered)]);
+        oracle_mul(product, &powers[first[f->unknown] + f->exponent - (j == lowered)]);
         if (j == lowered) {
             mpfr_mul_si(product->re, product->re, f->exponent, MPFR_RNDN);
             mpfr_mul_si(product->im, product->im, f->exponent, MPFR_RNDN);
@@ -124,43 +124,44 @@ static oracle_result oracle_eval(const plumb_system *s, const plumb_view *points
     r.entry = oracle_array(r.equations * n);
     r.value_size = calloc((size_t)r.equations + 1, sizeof(double));
     r.entry_size = calloc((size_t)(r.equations * n) + 1, sizeof(double));
-    int32_t *most = calloc((size_t)n + 1, sizeof *most);
-    oracle_number **powers = calloc((size_t)n + 1, sizeof *powers), product;
-    assert_true(r.value_size && r.entry_size && most && powers);
+    int64_t *first = calloc((size_t)n + 2, sizeof *first); /* x_v^e is powers[first[v] + e] */
+    oracle_number product;
+    assert_true(r.value_size && r.entry_size && first);
     for (int64_t t = 0; t < s->equation[s->equations]; t++)
         for (int32_t j = 0; j < s->terms[t].count; j++) {
             const system_factor *f = &s->factors[s->terms[t].first + j];
-            if (f->exponent > most[f->unknown])
-                most[f->unknown] = f->exponent;
+            if (f->exponent > first[f->unknown + 1])
+                first[f->unknown + 1] = f->exponent;
         }
+    for (int64_t v = 0; v < n; v++)
+        first[v + 1] += first[v] + 2;
+    oracle_number *powers = oracle_array(first[n]);
     for (int64_t v = 0; v < n; v++) {
-        powers[v] = oracle_array(most[v] + 2);
-        mpfr_set_ui(powers[v][0].re, 1, MPFR_RNDN);
-        oracle_get(&powers[v][1], points, point, v, 0);
-        for (int32_t e = 2; e <= most[v]; e++) {
-            oracle_add(&powers[v][e], &powers[v][e - 1]);
-            oracle_mul(&powers[v][e], &powers[v][1]);
+        oracle_number *power = powers + first[v];
+        mpfr_set_ui(power[0].re, 1, MPFR_RNDN);
+        oracle_get(&power[1], points, point, v, 0);
+        for (int64_t e = 2; e < first[v + 1] - first[v]; e++) {
+            oracle_add(&power[e], &power[e - 1]);
+            oracle_mul(&power[e], &power[1]);
         }
     }
     oracle_init(&product);
     for (int64_t i = 0; i < s->equations; i++)
         for (int64_t t = s->equation[i]; t < s->equation[i + 1]; t++) {
             const system_term *term = &s->terms[t];
-            oracle_term(&product, s, term, -1, powers);
+            oracle_term(&product, s, term, -1, powers, first);
             oracle_add(&r.value[i], &product);
             r.value_size[i] += oracle_modulus(&product);
             for (int32_t j = 0; j < term->count; j++) {
                 int64_t at = i * n + s->factors[term->first + j].unknown;
-                oracle_term(&product, s, term, j, powers);
+                oracle_term(&product, s, term, j, powers, first);
                 oracle_add(&r.entry[at], &product);
                 r.entry_size[at] += oracle_modulus(&product);
             }
         }
     oracle_clear(&product);
-    for (int64_t v = 0; v < n; v++)
-        oracle_free(powers[v], most[v] + 2);
-    free(powers);
-    free(most);
+    oracle_free(powers, first[n]);
+    free(first);
     return r;
 }
 

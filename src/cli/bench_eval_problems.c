@@ -85,6 +85,8 @@ plumb_status bench_eval_system_create(bench_eval_system *s)
 {
     int64_t size = bench_eval_size(s->name, s->n);
     const eval_program *p = NULL;
+    if (size <= 0)
+        return PLUMB_ERR_ARGUMENT;
     polynomial *equations = calloc((size_t)size, sizeof *equations);
     if (equations == NULL)
         return PLUMB_ERR_MEMORY;

@@ -81,10 +81,10 @@ static int read_part(const char *command, const char *part, size_t length, const
 int eval_points_from_text(const char *command, plumb_context *context, const char *text, int32_t prec, eval_points *e)
 {
     int64_t unknowns = plumb_system_unknowns(e->system);
-    int result = make_points(command, context, 1, prec, e);
     bool *given = calloc((size_t)unknowns + 1, sizeof *given);
-    if (result == CLI_OK && given == NULL)
-        result = cli_fail(command, "out of memory");
+    if (given == NULL)
+        return cli_fail(command, "out of memory");
+    int result = make_points(command, context, 1, prec, e);
     for (const char *part = text; result == CLI_OK && unknowns > 0;) {
         size_t length = part_length(part);
         result = read_part(command, part, length, e, given);

@@ -199,7 +199,7 @@ static plumb_status make_room(machine *m, eval_run *run, int32_t threads, int32_
     if (!size_add(run->slot_doubles, run->scratch_doubles, &each) || !size_mul(each, threads, &all) ||
         all > (int64_t)(PTRDIFF_MAX / sizeof(double)))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "the evaluation is too large for the memory");
-    if (all > m->work_doubles) {
+    if (!m->work || all > m->work_doubles) {
         free(m->work);
         m->work_doubles = 0;
         m->work = aligned_alloc(64, (size_t)all * sizeof(double));
