@@ -6,14 +6,16 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/system.h"
+#include "model/program.h"
 #include "text/json.h"
 
 /* What show tells of a system. */
 typedef struct system_facts {
     int64_t terms;
-    int64_t most_factors; /* unknowns of the largest monomial */
-    bool real;            /* all coefficients */
-    char *bezout;         /* NULL when there is none */
+    int64_t most_factors;        /* unknowns of the largest monomial */
+    bool real;                   /* all coefficients */
+    char *bezout;                /* NULL when there is none */
+    int64_t products, sum_terms; /* of complex numbers, in an evaluation with the Jacobian */
 } system_facts;
 
 static bool find_facts(const plumb_system *s, system_facts *facts)
@@ -24,6 +26,11 @@ static bool find_facts(const plumb_system *s, system_facts *facts)
         if (s->terms[i].count > facts->most_factors)
             facts->most_factors = s->terms[i].count;
     }
+    const eval_program *program;
+    if (plumb_program_of(s, &program) != PLUMB_OK)
+        return false;
+    facts->products = program->products;
+    facts->sum_terms = program->sum_terms;
     mpz_t bezout;
     mpz_init(bezout);
     bool good = true;
@@ -58,6 +65,8 @@ static void show_json(const plumb_system *s, const system_facts *facts)
     json_int(&w, "most_unknowns_in_a_monomial", facts->most_factors);
     json_string(&w, "coefficients", facts->real ? "real" : "complex");
     json_string(&w, "bezout", facts->bezout);
+    json_int(&w, "products", facts->products);
+    json_int(&w, "sum_terms", facts->sum_terms);
     json_close_object(&w);
     json_end(&w);
 }
@@ -99,6 +108,8 @@ static void show_text(const plumb_system *s, const system_facts *facts)
            facts->bezout != NULL         ? facts->bezout
            : s->equations != s->unknowns ? "- (not as many equations as unknowns)"
                                          : "- (an equation is zero)");
+    printf("%-14s%lld products and %lld terms of sums, with the Jacobian\n", "evaluation", (long long)facts->products,
+           (long long)facts->sum_terms);
 }
 
 static int help_show(void)
