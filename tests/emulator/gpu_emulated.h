@@ -77,6 +77,10 @@ GPU_FN void gpu_flag_set(int32_t *flag, int32_t value, emu_site site = EMU_SITE(
 {
     emu_flag_set(flag, value, site);
 }
+GPU_FN int32_t gpu_flag_peek(const int32_t *flag, emu_site site = EMU_SITE("gpu_flag_peek"))
+{
+    return emu_flag_get(flag, site);
+}
 GPU_FN int32_t gpu_flag_get(const int32_t *flag, emu_site site = EMU_SITE("gpu_flag_get"))
 {
     return emu_flag_get(flag, site);

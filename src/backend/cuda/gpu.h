@@ -72,6 +72,13 @@ GPU_FN int32_t gpu_flag_get(const int32_t *flag)
     asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     return value;
 }
+/* The same without a promise about anything else: to look again and again, since an acquire empties the first-level cache. */
+GPU_FN int32_t gpu_flag_peek(const int32_t *flag)
+{
+    int32_t value;
+    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+    return value;
+}
 GPU_FN int32_t gpu_fetch_add(int32_t *counter, int32_t more) { return atomicAdd(counter, more); }
 GPU_FN void gpu_raise(int32_t *word, int32_t value) { atomicMax(word, value); } /* to the larger of both */
 GPU_FN void gpu_pause(void) { }
@@ -145,7 +152,7 @@ GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity)
 {
     asm volatile("{\n\t.reg .pred done;\n\t"
                  "again:\n\t"
-                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n\t"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
                  "@done bra over;\n\t"
                  "bra again;\n\t"
                  "over:\n\t}" ::"r"(gpu_shared_address(b)),

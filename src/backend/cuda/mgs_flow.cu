@@ -27,8 +27,9 @@ GPU_FN void await(flow_work *w, int which, int *known, int k)
         return;
     if (w->mates.lane % GPU_WARP == 0) {
         const int32_t *counter = job_flag(w->job, w->problem, which);
-        while ((*known = gpu_flag_get(counter)) <= k)
+        while (gpu_flag_peek(counter) <= k)
             gpu_pause();
+        *known = gpu_flag_get(counter);
     }
     *known = gpu_shuffle_int(*known, 0);
 }
