@@ -1,6 +1,7 @@
 /* t_eval_bits.c - one point or many, every instruction set, any number of threads, with derivatives or without: the same bits,
  * in views of any layout, and nothing written beside them. */
 #include <math.h>
+#include <pthread.h>
 
 #include "eval_cases.h"
 
@@ -152,11 +153,64 @@ static void layout_does_not_matter(void **state)
     plumb_system_destroy(system);
 }
 
+typedef struct worker {
+    const plumb_system *system;
+    const plumb_view *points;
+    results found;
+    plumb_status status;
+} worker;
+
+static void *evaluate(void *data)
+{
+    worker *w = data;
+    plumb_context_options options;
+    plumb_context *context = NULL;
+    plumb_context_options_init(&options);
+    options.backend = PLUMB_BACKEND_CPU;
+    options.threads = 1;
+    w->status = plumb_context_create(&options, &context);
+    if (w->status == PLUMB_OK)
+        w->status = plumb_system_eval(context, w->system, w->points, &w->found.values, &w->found.jacobians, NULL);
+    plumb_context_destroy(context);
+    return NULL;
+}
+
+/* Threads that meet a new system at the same time all compile it; one program is kept, and all find the same. */
+static void threads_may_share_a_system(void **state)
+{
+    (void)state;
+    enum { WORKERS = 6, TRIALS = 5 };
+    static const random_shape shape = {4, 5, 25, 4, 4, 1};
+    for (int trial = 0; trial < TRIALS; trial++) {
+        plumb_system *system = random_system(&shape, seed + (uint64_t)trial);
+        plumb_view points = eval_view(PLUMB_DD, PLUMB_COMPLEX, 5, 1, 3);
+        pthread_t thread[WORKERS];
+        worker w[WORKERS];
+        random_points(&points, 1.0, seed);
+        for (int i = 0; i < WORKERS; i++) {
+            w[i] = (worker){system, &points, make_results(system, &points), PLUMB_OK};
+            assert_int_equal(pthread_create(&thread[i], NULL, evaluate, &w[i]), 0);
+        }
+        for (int i = 0; i < WORKERS; i++)
+            assert_int_equal(pthread_join(thread[i], NULL), 0);
+        for (int i = 0; i < WORKERS; i++) {
+            assert_int_equal(w[i].status, PLUMB_OK);
+            assert_same(&w[i].found.values, &w[0].found.values);
+            assert_same(&w[i].found.jacobians, &w[0].found.jacobians);
+        }
+        for (int i = 0; i < WORKERS; i++)
+            free_results(&w[i].found);
+        free(points.data);
+        plumb_system_destroy(system);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bits_are_the_same_everywhere),
         cmocka_unit_test(layout_does_not_matter),
+        cmocka_unit_test(threads_may_share_a_system),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

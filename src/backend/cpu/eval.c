@@ -16,8 +16,8 @@
 #include "base/size.h"
 #include "base/view.h"
 
-/* Below this many limb products a team of threads costs more to wake than it saves. */
-enum { WORTH_THREADS = 1 << 19 };
+/* Limb products that are worth another thread: with fewer it costs more to wake and wait for than it saves. */
+enum { WORTH_THREAD = 1 << 17 };
 
 /* Items a thread takes at a time: lanes full, and enough of them to be worth asking for. */
 enum { SHARE = 4 * PROGRAM_PAD };
@@ -226,8 +226,9 @@ static int32_t team_of(const machine *m, const eval_run *run, int64_t shares)
     double planes = run->kernels->planes, batch = (double)run->call->points->batch;
     double each = run->job.derivatives ? (double)p->products + (double)p->sum_terms
                                        : (double)p->value_products + (double)p->value_sum_terms;
+    double worth = planes * planes * each * batch / WORTH_THREAD;
     int64_t threads = m->threads < shares ? m->threads : shares;
-    return planes * planes * each * batch >= WORTH_THREADS ? (int32_t)threads : 1;
+    return worth >= (double)threads ? (int32_t)threads : worth < 1 ? 1 : (int32_t)worth;
 }
 
 plumb_status plumb_cpu_eval(machine *m, const eval_call *call, void *stream)
