@@ -245,7 +245,7 @@ plumb_status plumb_cpu_eval(machine *m, const eval_call *call, void *stream)
     bool single = points->batch == 1;
     int32_t threads = team_of(m, &run, single ? INT32_MAX : (points->batch + width - 1) / width);
     plumb_status status = make_room(m, &run, threads, width);
-    if (status != PLUMB_OK)
+    if (!run.job.slots)
         return status;
     if (single)
         run_one(&run, 0, threads);
