@@ -71,7 +71,7 @@ typedef struct eval_program {
 
     /* Where the results are. */
     int32_t *value_slot; /* equations */
-    int32_t entries;     /* of the Jacobian that are not identically zero: */
+    int32_t entries;     /* of the Jacobian that are not identically zero, column by column: */
     int32_t *entry_slot, *entry_row, *entry_col;
 
     /* Work of one evaluation, with derivatives and without: products, and products added to a sum. */

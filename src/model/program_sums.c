@@ -289,6 +289,33 @@ static plumb_status give_rows_slots(program_build *b)
     return PLUMB_OK;
 }
 
+/* Entries column by column: the order of the memory they go to. */
+static plumb_status order_entries(eval_program *p)
+{
+    int64_t *next = program_array((int64_t)p->unknowns + 1, sizeof *next);
+    int32_t *slot = program_array(p->entries, sizeof *slot), *row = program_array(p->entries, sizeof *row);
+    bool good = next && slot && row;
+    for (int32_t i = 0; good && i < p->entries; i++)
+        next[p->entry_col[i] + 1]++;
+    for (int32_t v = 0; good && v < p->unknowns; v++)
+        next[v + 1] += next[v];
+    for (int32_t i = 0; good && i < p->entries; i++) { /* rows ascend in each column, as they came */
+        int64_t at = next[p->entry_col[i]]++;
+        slot[at] = p->entry_slot[i];
+        row[at] = p->entry_row[i];
+    }
+    for (int32_t v = 0, i = 0; good && v < p->unknowns; v++) /* next[v] is by now where column v ends */
+        for (; i < next[v]; i++) {
+            p->entry_slot[i] = slot[i];
+            p->entry_row[i] = row[i];
+            p->entry_col[i] = v;
+        }
+    free(next);
+    free(slot);
+    free(row);
+    return good ? PLUMB_OK : PLUMB_ERR_MEMORY;
+}
+
 plumb_status program_build_sums(program_build *b)
 {
     sums now = {NULL, NULL, 0, 0}, next = {NULL, NULL, 0, 0};
@@ -301,5 +328,7 @@ plumb_status program_build_sums(program_build *b)
     }
     sums_free(&now);
     sums_free(&next);
-    return status == PLUMB_OK ? give_rows_slots(b) : status;
+    if (status == PLUMB_OK)
+        status = give_rows_slots(b);
+    return status == PLUMB_OK ? order_entries(b->p) : status;
 }

@@ -5,6 +5,7 @@
  * in the bits. */
 #include "backend/cpu/eval.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #ifdef _OPENMP
@@ -16,8 +17,9 @@
 #include "base/size.h"
 #include "base/view.h"
 
-/* Limb products that are worth another thread: with fewer it costs more to wake and wait for than it saves. */
-enum { WORTH_THREAD = 1 << 17 };
+/* Limb products that are worth a team of threads, and of each thread: with fewer it costs more to wake and wait for them than
+ * they save. */
+enum { WORTH_TEAM = 1 << 19, WORTH_THREAD = 1 << 16 };
 
 /* Items a thread takes at a time: lanes full, and enough of them to be worth asking for. */
 enum { SHARE = 4 * PROGRAM_PAD };
@@ -226,9 +228,9 @@ static int32_t team_of(const machine *m, const eval_run *run, int64_t shares)
     double planes = run->kernels->planes, batch = (double)run->call->points->batch;
     double each = run->job.derivatives ? (double)p->products + (double)p->sum_terms
                                        : (double)p->value_products + (double)p->value_sum_terms;
-    double worth = planes * planes * each * batch / WORTH_THREAD;
-    int64_t threads = m->threads < shares ? m->threads : shares;
-    return worth >= (double)threads ? (int32_t)threads : worth < 1 ? 1 : (int32_t)worth;
+    double work = planes * planes * each * batch;
+    int64_t threads = m->threads < shares ? m->threads : shares, worth = (int64_t)fmin(work / WORTH_THREAD, 1 << 20);
+    return work < WORTH_TEAM ? 1 : (int32_t)(threads < worth ? threads : worth);
 }
 
 plumb_status plumb_cpu_eval(machine *m, const eval_call *call, void *stream)
