@@ -73,6 +73,15 @@ static void expect(problem *p, double *a, double *b)
     plumb_context_destroy(context);
 }
 
+/* Random numbers whose limbs lie in planes, each limb below half a unit in the last place of the one before. */
+static void fill(double *v, size_t doubles, size_t plane, size_t limbs)
+{
+    for (size_t i = 0; i < doubles; i++) {
+        double part = 2.0 * (double)rand() / RAND_MAX - 1.0;
+        v[i] = i / plane % limbs == 0 ? part : part * 0x1p-54 * v[i - plane];
+    }
+}
+
 static problem make(int prec, int rows, int cols, int batch)
 {
     problem p = {.prec = prec, .rows = rows, .cols = cols, .batch = batch};
@@ -84,12 +93,8 @@ static problem make(int prec, int rows, int cols, int batch)
     if (!a || !b || !p.x || !p.expected)
         exit(1);
     srand(1);
-    for (size_t i = 0; i < a_one * count; i++) {
-        size_t limb = i % a_one / ((size_t)rows * (size_t)cols) % (size_t)prec;
-        a[i] = ldexp((double)rand() / RAND_MAX - 0.5, -53 * (int)limb);
-    }
-    for (size_t i = 0; i < b_one * count; i++)
-        b[i] = ldexp((double)rand() / RAND_MAX - 0.5, -53 * (int)(i % b_one / (size_t)rows % (size_t)prec));
+    fill(a, a_one * count, (size_t)rows * (size_t)cols, (size_t)prec);
+    fill(b, b_one * count, (size_t)rows, (size_t)prec);
     expect(&p, a, b);
     mgs_gpu_job *job = &p.job;
     job->a = (mgs_gpu_array){device(a_one * count * 8), (int64_t)rows * cols, rows, (int64_t)a_one};

@@ -120,10 +120,13 @@ static inline void random_fill(const plumb_view *view, uint64_t start)
     plumb_random rng = plumb_random_start(start);
     for (int64_t b = 0; b < view->batch; b++)
         for (int64_t j = 0; j < view->cols; j++)
-            for (int64_t i = 0; i < view->rows; i++)
-                for (int32_t c = 0; c < view->prec * view->parts; c++)
-                    *entry_of(view, b, c, i, j) =
-                        (2.0 * plumb_random_unit(&rng) - 1.0) * ldexp(1.0, -54 * (c % view->prec));
+            for (int64_t i = 0; i < view->rows; i++) {
+                double limb = 0.0; /* each below half a unit in the last place of the one before */
+                for (int32_t c = 0; c < view->prec * view->parts; c++) {
+                    limb = (2.0 * plumb_random_unit(&rng) - 1.0) * (c % view->prec == 0 ? 1.0 : 0x1p-54 * limb);
+                    *entry_of(view, b, c, i, j) = limb;
+                }
+            }
 }
 
 static inline double unit_of(int32_t prec)

@@ -328,6 +328,7 @@ static void strides_threads_and_sets_do_not_show(void **state)
                 plumb_view y = array(PLUMB_DD, PLUMB_COMPLEX, n, 1);
                 assert_int_equal(plumb_isa_query(k, &isa), PLUMB_OK);
                 plumb_context_options_init(&options);
+                options.backend = PLUMB_BACKEND_CPU;
                 options.isa = isa.name;
                 options.threads = threads;
                 if (isa.usable) {
