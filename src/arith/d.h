@@ -62,6 +62,8 @@ LANE_FN d_acc d_acc_add(d_acc s, d a, d b) { return d_make(lane_fma(a.x, b.x, s.
 LANE_FN d_acc d_acc_sub(d_acc s, d a, d b) { return d_make(lane_fnma(a.x, b.x, s.x)); }
 LANE_FN d d_acc_value(d_acc s) { return s; }
 
+LANE_FN d d_product_fine(d a, d b) { return d_mul(a, b); }
+
 /* x - a b, and x - a b - u v, or + u v where minus is 0. */
 LANE_FN d d_rest(d x, d a, d b) { return d_acc_sub(x, a, b); }
 LANE_FN d d_rest_2(d x, d a, d b, d u, d v, int minus)

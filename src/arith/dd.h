@@ -153,12 +153,27 @@ LANE_FN dd_acc dd_acc_sub(dd_acc s, dd a, dd b)
 }
 LANE_FN dd dd_acc_value(dd_acc s) { return dd_settle(two_sum(s.hi, s.lo), s.hi); }
 
-/* x - a b, and x - a b - u v, or + u v where minus is 0: an accumulator, which in dd rounds little more than once. */
-LANE_FN dd dd_rest(dd x, dd a, dd b) { return dd_acc_value(dd_acc_sub(x, a, b)); }
+/* a b rounded once, u^2: nothing is lost before the lower limb is rounded. For finite operands. */
+LANE_FN dd dd_product_fine(dd a, dd b)
+{
+    dd p = two_prod_neg(a.hi, b.hi), q = two_prod_neg(a.hi, b.lo), r = two_prod_neg(a.lo, b.hi);
+    dd s = two_sum(q.hi, r.hi), t = two_diff(s.hi, p.lo);
+    lane rest = lane_fma(a.lo, b.lo, lane_sub(lane_add(s.lo, t.lo), lane_add(q.lo, r.lo)));
+    return quick_two_sum(p.hi, lane_add(t.hi, rest));
+}
+
+/* x - a b, and x - a b - u v, or + u v where minus is 0: an accumulator, which in dd rounds a few times. For finite operands: an
+ * infinity leaves NaN in lo. */
+LANE_FN dd dd_rest(dd x, dd a, dd b)
+{
+    dd_acc s = dd_acc_sub(x, a, b);
+    return two_sum(s.hi, s.lo);
+}
 LANE_FN dd dd_rest_2(dd x, dd a, dd b, dd u, dd v, int minus)
 {
     dd_acc s = dd_acc_sub(x, a, b);
-    return dd_acc_value(minus ? dd_acc_sub(s, u, v) : dd_acc_add(s, u, v));
+    s = minus ? dd_acc_sub(s, u, v) : dd_acc_add(s, u, v);
+    return two_sum(s.hi, s.lo);
 }
 
 #endif

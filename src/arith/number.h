@@ -10,11 +10,10 @@ LANE_FN real real_conj(real a) { return a; }
 LANE_FN real real_re(real a) { return a; }
 LANE_FN real real_mul_real(real a, real b) { return real_mul(a, b); }
 LANE_FN real_acc real_acc_add_conj(real_acc s, real a, real b) { return real_acc_add(s, a, b); }
-/* A product rounded as carefully as a rest. */
-LANE_FN real real_mul_real_fine(real a, real b) { return real_rest(real_set(0.0), real_neg(a), b); }
+LANE_FN real real_mul_real_fine(real a, real b) { return real_product_fine(a, b); } /* rounded once */
 LANE_FN cplx cplx_mul_real_fine(cplx a, real b)
 {
-    return cplx_make(real_mul_real_fine(a.re, b), real_mul_real_fine(a.im, b));
+    return cplx_make(real_product_fine(a.re, b), real_product_fine(a.im, b));
 }
 LANE_FN real cplx_re(cplx a) { return a.re; }
 LANE_FN cplx cplx_spread(const double *p, int64_t plane)

@@ -58,6 +58,11 @@ LANE_FN void qd_rest_take_last(qd_rest_sum *s, lane term, int minus)
     s->s4 = lane_add(s->s4, level_take(&s->s3, term, minus));
 }
 
+LANE_FN void qd_rest_take_last_product(qd_rest_sum *s, lane a, lane b, int minus)
+{
+    s->s4 = lane_add(s->s4, level_take_product(&s->s3, a, b, minus));
+}
+
 LANE_FN qd_rest_sum qd_rest_start(qd x, lane bound)
 {
     qd_rest_sum s;
@@ -76,8 +81,9 @@ LANE_FN qd_rest_sum qd_rest_start(qd x, lane bound)
     return s;
 }
 
-/* s - a b, or s + a b where minus is 0; p is the exact product of the leading limbs. */
-LANE_FN qd_rest_sum qd_rest_take(qd_rest_sum s, qd a, qd b, dd p, int minus)
+/* s - a b, or s + a b where minus is 0; p is the exact product of the leading limbs. Where not the whole is wanted, terms of
+ * the size of the last limb go in pairs, fused and rounded once like that limb: a tenth fewer operations. */
+LANE_FN qd_rest_sum qd_rest_take(qd_rest_sum s, qd a, qd b, dd p, int minus, int whole)
 {
     const int plus = !minus; /* two_prod_neg turns the sign of what a product dropped */
     dd p01 = two_prod_neg(a.x0, b.x1), p10 = two_prod_neg(a.x1, b.x0), p02 = two_prod_neg(a.x0, b.x2),
@@ -99,11 +105,19 @@ LANE_FN qd_rest_sum qd_rest_take(qd_rest_sum s, qd a, qd b, dd p, int minus)
     LANE_UNROLL
     for (int k = 0; k < 9; k++)
         qd_rest_take_last(&s, v[k], 0);
-    /* Terms of the size of the last limb, in pairs: a fused one is rounded once, like that limb. */
-    qd_rest_take_last(&s, lane_fnma(a.x3, b.x0, p02.lo), plus);
-    qd_rest_take_last(&s, lane_fnma(a.x0, b.x3, p20.lo), plus);
-    qd_rest_take_last(&s, lane_fnma(a.x1, b.x2, p11.lo), plus);
-    s.s4 = lane_add(s.s4, level_take_product(&s.s3, a.x2, b.x1, minus));
+    if (whole) {
+        qd_rest_take_last(&s, p02.lo, plus);
+        qd_rest_take_last(&s, p11.lo, plus);
+        qd_rest_take_last(&s, p20.lo, plus);
+        qd_rest_take_last_product(&s, a.x3, b.x0, minus);
+        qd_rest_take_last_product(&s, a.x0, b.x3, minus);
+        qd_rest_take_last_product(&s, a.x1, b.x2, minus);
+    } else {
+        qd_rest_take_last(&s, lane_fnma(a.x3, b.x0, p02.lo), plus);
+        qd_rest_take_last(&s, lane_fnma(a.x0, b.x3, p20.lo), plus);
+        qd_rest_take_last(&s, lane_fnma(a.x1, b.x2, p11.lo), plus);
+    }
+    qd_rest_take_last_product(&s, a.x2, b.x1, minus);
     return s;
 }
 
@@ -114,7 +128,6 @@ LANE_FN qd qd_rest_value(qd_rest_sum s)
                  lane_fnma(s.bound, lane_set(QD_REST_BIAS_2), s.s2), lane_fnma(s.bound, lane_set(QD_REST_BIAS_3), s.s3),
                  s.s4};
     sweep_up(v, 0, 4);
-    sweep_up(v, 0, 4);
     sweep_up(v, 1, 4);
     return gather_limbs(v, 4);
 }
@@ -123,7 +136,15 @@ LANE_FN qd qd_rest(qd x, qd a, qd b)
 {
     dd p = two_prod_neg(a.x0, b.x0);
     qd_rest_sum s = qd_rest_start(x, lane_add(lane_abs(x.x0), lane_abs(p.hi)));
-    return qd_rest_value(qd_rest_take(s, a, b, p, 1));
+    return qd_rest_value(qd_rest_take(s, a, b, p, 1, 0));
+}
+
+/* a b, 2^-212: rounded once. */
+LANE_FN qd qd_product_fine(qd a, qd b)
+{
+    dd p = two_prod_neg(a.x0, b.x0);
+    qd_rest_sum s = qd_rest_start(qd_set(0.0), lane_abs(p.hi));
+    return qd_rest_value(qd_rest_take(s, a, b, p, 0, 1));
 }
 
 /* x - a b - u v, or + u v where minus is 0. */
@@ -131,8 +152,8 @@ LANE_FN qd qd_rest_2(qd x, qd a, qd b, qd u, qd v, int minus)
 {
     dd p = two_prod_neg(a.x0, b.x0), q = two_prod_neg(u.x0, v.x0);
     lane bound = lane_add(lane_add(lane_abs(x.x0), lane_abs(p.hi)), lane_abs(q.hi));
-    qd_rest_sum s = qd_rest_take(qd_rest_start(x, bound), a, b, p, 1);
-    return qd_rest_value(qd_rest_take(s, u, v, q, minus));
+    qd_rest_sum s = qd_rest_take(qd_rest_start(x, bound), a, b, p, 1, 0);
+    return qd_rest_value(qd_rest_take(s, u, v, q, minus, 0));
 }
 
 #endif

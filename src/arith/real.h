@@ -42,8 +42,9 @@
 #define real_acc_sub REAL_FN(_acc_sub)
 #define real_acc_value REAL_FN(_acc_value)
 
-#define real_rest REAL_FN(_rest)     /* (x, a, b): x - a b */
-#define real_rest_2 REAL_FN(_rest_2) /* (x, a, b, u, v, minus): x - a b - u v, or + u v where minus is 0 */
+#define real_product_fine REAL_FN(_product_fine) /* rounded once */
+#define real_rest REAL_FN(_rest)                 /* (x, a, b): x - a b */
+#define real_rest_2 REAL_FN(_rest_2)             /* (x, a, b, u, v, minus): x - a b - u v, or + u v where minus is 0 */
 
 /* a * b + c with one renormalisation; the error is relative to |a b| + |c|. */
 LANE_FN real real_fma(real a, real b, real c) { return real_acc_value(real_acc_add(real_acc_of(c), a, b)); }

@@ -94,7 +94,7 @@ static void MGS_FN(normalize)(const mgs_job *given)
     for (int64_t j = 0; j < job->rank; j += LANE_WIDTH) {
         int count = job->rank - j < LANE_WIDTH ? (int)(job->rank - j) : LANE_WIDTH;
         real root = real_sqrt(real_load(job->s + j, job->s_plane, count)), inverse = real_inv(root);
-        inverse = real_rest(inverse, real_neg(real_rest(real_set(1.0), root, inverse)), inverse);
+        inverse = real_rest(inverse, real_sub(real_product_fine(root, inverse), real_set(1.0)), inverse);
         for (int64_t i = 0; i < job->rows; i++)
             num_store(MGS_W(i, j), num_mul_real_fine(num_load(MGS_W(i, j), count), inverse), count);
     }

@@ -70,29 +70,37 @@ static double largest_of(const plumb_view *view, const double *column)
     return modulus;
 }
 
-/* Columns of a view to columns first, first + 1, ... of the group, scaled to a largest entry in [1/2, 1). */
-static plumb_info load_columns(const group_place *p, const plumb_view *view, int64_t first)
+/* The exponents that scale the columns of a view, columns first, first + 1, ... of the group, to a largest entry in [1/2, 1). */
+static plumb_info measure_columns(const group_place *p, const plumb_view *view, int64_t first)
 {
-    const int64_t width = p->batch->kernel->width, planes = view_planes(view), rows = view->rows;
+    const int64_t width = p->batch->kernel->width;
     for (int64_t j = 0; j < view->cols; j++) {
-        const double *column = view->data + p->system * view->next + j * view->col;
-        double *w = p->job->w + (first + j) * rows * planes * width + p->place;
-        double largest = largest_of(view, column);
+        double largest = largest_of(view, view->data + p->system * view->next + j * view->col);
         int exponent = 0;
         if (!(largest <= DBL_MAX))
             return -PLUMB_ERR_NONFINITE;
         if (largest > 0.0)
             frexp(largest, &exponent);
         p->exponent[(first + j) * width] = exponent;
-        power_of_two power = scale_power(-exponent);
-        for (int64_t c = 0; c < planes; c++) {
-            const double *from = column + c * view->plane;
-            double *to = w + c * width;
-            for (int64_t i = 0; i < rows; i++, to += planes * width)
-                *to = scale_by(from[i], &power);
-        }
     }
     return 0;
+}
+
+/* Columns of a view to columns first, first + 1, ... of the group, scaled: a column of all systems before the next, so that it is
+ * written while it is near. */
+static void load_columns(const lsq_batch *batch, const mgs_batch_job *job, const plumb_view *view, int64_t first,
+                         int64_t system, int64_t count, const int32_t *exponent)
+{
+    const int64_t width = batch->kernel->width, planes = view_planes(view), rows = view->rows;
+    for (int64_t j = 0; j < view->cols; j++)
+        for (int64_t place = 0; place < count; place++) {
+            const double *from = view->data + (system + place) * view->next + j * view->col;
+            const power_of_two power = scale_power(-exponent[(first + j) * width + place]);
+            double *w = job->w + (first + j) * rows * planes * width + place;
+            for (int64_t c = 0; c < planes; c++)
+                for (int64_t i = 0; i < rows; i++)
+                    w[(i * planes + c) * width] = scale_by(from[c * view->plane + i], &power);
+        }
 }
 
 static void load_zeros(const group_place *p)
@@ -171,24 +179,25 @@ void lsq_group_solve(const lsq_batch *batch, int64_t first, double *memory)
                          .rows = a->rows,
                          .cols = a->cols,
                          .all = a->cols + batch->b->cols};
+    int32_t *exponent = (int32_t *)(void *)(memory + at.exponent);
     group_place p = {.batch = batch, .job = &job};
-    for (p.place = 0; p.place < width; p.place++) {
+    memset(exponent, 0, (size_t)(job.all * width) * sizeof *exponent);
+    for (p.place = 0; p.place < count; p.place++) {
         p.system = first + p.place;
-        p.exponent = (int32_t *)(void *)(memory + at.exponent) + p.place;
-        plumb_info info = -PLUMB_ERR_ARGUMENT; /* a place without a system */
-        if (p.place < count) {
-            info = load_columns(&p, a, 0);
-            if (!info)
-                info = load_columns(&p, batch->b, a->cols);
-            batch->info[p.system] = info;
-        }
-        if (info)
-            load_zeros(&p);
+        p.exponent = exponent + p.place;
+        batch->info[p.system] = measure_columns(&p, a, 0);
+        if (!batch->info[p.system])
+            batch->info[p.system] = measure_columns(&p, batch->b, a->cols);
     }
+    load_columns(batch, &job, a, 0, first, count, exponent);
+    load_columns(batch, &job, batch->b, a->cols, first, count, exponent);
+    for (p.place = 0; p.place < width; p.place++)
+        if (p.place >= count || batch->info[first + p.place])
+            load_zeros(&p);
     batch->kernel->solve(&job);
     for (p.place = 0; p.place < count; p.place++) {
         p.system = first + p.place;
-        p.exponent = (int32_t *)(void *)(memory + at.exponent) + p.place;
+        p.exponent = exponent + p.place;
         plumb_info info = batch->info[p.system];
         if (!info)
             info = dependent_column(&p);
