@@ -4,6 +4,7 @@
  * instructions and the times of peers; every operation of the library must be there in every precision.
  * lsq: every result has a positive time and solved its system about as well as its precision allows; every precision and
  * kind is there.
+ * lsq of a GPU: the same for one after the other, by columns and in batches, complex; what stands beside them is positive.
  * eval: every result has a positive time and a count of instructions; every precision is there one by one and in a batch.
  * accuracy: all twenty rows, none worse than the paper by more than 0.3. */
 #include <math.h>
@@ -70,17 +71,22 @@ static bool check_arith(const json_node *root)
     return true;
 }
 
-static bool check_solve(const json_node *r)
+static bool solved_well(const json_node *r)
 {
     const char *prec = json_member_string(r, "prec", "?"), *mode = json_member_string(r, "mode", "?");
     double n = json_member_number(r, "n", 0), us = json_member_number(r, "us", -1);
     double error = json_member_number(r, "error", -1);
     /* Condition numbers of the systems stay below 10^5. */
     double most = 1e5 * n * ldexp(1.0, 3 - 52 * plumb_prec_from_name(prec));
-    bool good = n >= 1 && us > 0 && us < 1e9 && error >= 0 && error <= most && json_member(r, "peers") != NULL;
+    bool good = n >= 1 && us > 0 && us < 1e9 && error >= 0 && error <= most;
     if (!good)
         fprintf(stderr, "%s %s n = %g: us %g, error %g, at most %g\n", prec, mode, n, us, error, most);
     return good;
+}
+
+static bool check_solve(const json_node *r)
+{
+    return solved_well(r) && json_member(r, "peers") != NULL;
 }
 
 static bool has_solve(const json_node *results, const char *prec, const char *kind, const char *mode)
@@ -94,10 +100,44 @@ static bool has_solve(const json_node *results, const char *prec, const char *ki
     return false;
 }
 
+static bool check_gpu_solve(const json_node *r)
+{
+    static const char *const beside[] = {"launch_us",   "cpu1_us",           "cpuall_us",
+                                         "cusolver_us", "cublas_batched_us", "floor_us"};
+    const char *how = json_member_string(r, "how", "?");
+    bool good = solved_well(r) && (strcmp(how, "graph") == 0 || strcmp(how, "launch") == 0);
+    for (size_t k = 0; k < sizeof beside / sizeof beside[0]; k++)
+        good &= json_member(r, beside[k]) == NULL || json_member_number(r, beside[k], -1) > 0;
+    good &= json_member(r, "launch_us") != NULL && json_member_number(r, "solves", 0) >= 1;
+    if (!good)
+        fprintf(stderr, "%s %s n = %g: not a proper result of a GPU\n", json_member_string(r, "prec", "?"),
+                json_member_string(r, "mode", "?"), json_member_number(r, "n", 0));
+    return good;
+}
+
+static bool check_lsq_gpu(const json_node *root)
+{
+    const json_node *results = json_member(root, "results"), *quality = json_member(root, "quality_up");
+    bool good = json_member_string(root, "device", NULL) != NULL && json_member_string(root, "driver", NULL) != NULL &&
+                json_member_number(root, "double_rate", 0) > 0 && json_member_number(quality, "dd_one_core", -1) >= 0;
+    if (!good)
+        fprintf(stderr, "device, driver, double_rate or quality_up is missing\n");
+    for (const json_node *r = results->child; r != NULL; r = r->next)
+        good &= check_gpu_solve(r);
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int mode = 0; mode < 3; mode++) {
+            static const char *const modes[] = {"sequence", "columns", "batch"};
+            good &= has_solve(results, plumb_prec_name(prec), "complex", modes[mode]);
+        }
+    return good;
+}
+
 static bool check_lsq(const json_node *root)
 {
     const json_node *results = json_member(root, "results");
     bool good = true;
+    if (strcmp(json_member_string(root, "backend", "cpu"), "gpu") == 0)
+        return check_lsq_gpu(root);
     for (const json_node *r = results->child; r != NULL; r = r->next)
         good &= check_solve(r);
     for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)

@@ -2,6 +2,7 @@
  *
  * The kernels are compiled once more with lane_count.h as their lane, into the lists plumb_kernels_<kind>_<prec>_count. */
 #include "backend/cpu/eval.h"
+#include "backend/cpu/mgs.h"
 #include "cli/bench_peak.h"
 
 /* Declared by lane_count.h, which is a lane header and cannot be included here. */
@@ -34,6 +35,17 @@ void plumb_bench_count_eval(int32_t prec, int32_t parts, const eval_job *job, in
 {
     plumb_lane_flops = plumb_lane_others = 0;
     plumb_cpu_eval_run(job, &counting[prec]->eval[parts]->one);
+    *flops = plumb_lane_flops;
+    *others = plumb_lane_others;
+}
+
+void plumb_bench_count_mgs(int32_t prec, int32_t parts, const mgs_job *job, const double *least, int64_t *flops,
+                           int64_t *others)
+{
+    const mgs_kernels *kernels = counting[prec]->mgs[parts];
+    plumb_lane_flops = plumb_lane_others = 0;
+    (void)plumb_cpu_mgs_factor(kernels, job, least, 1);
+    kernels->back(job);
     *flops = plumb_lane_flops;
     *others = plumb_lane_others;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/bench.h"
+#include "cli/bench_lsq_gpu.h"
 #include "cli/bench_machine.h"
 #include "cli/bench_peak.h"
 #include "cli/cli.h"
@@ -28,7 +29,8 @@ static const double full_sample_ns = 4e6, quick_sample_ns = 2e6;
 typedef struct lsq_options {
     bool json, quick, no_peers;
     const char *isa, *peers, *output, *commit, *backend;
-    int64_t n; /* 0: all */
+    int64_t n;        /* 0: all */
+    int32_t measured; /* the backend as PLUMB_BACKEND_... */
 } lsq_options;
 
 static int help(void)
@@ -44,17 +46,19 @@ static int help(void)
         "OpenBLAS (Householder QR in d) on the same systems.\n"
         "\n"
         "options:\n"
-        "  --backend cpu the machine to measure (default: cpu)\n"
+        "  --backend B   the machine to measure: cpu, or gpu for one system after the other, batches of %d and large\n"
+        "                systems on a GPU, beside one core, all cores and cuSOLVER in d (default: cpu)\n"
         "  -n N          only systems of this size (default: all of the list)\n"
         "  --isa NAME    the instruction set (default: PLUMB_ISA, else the best this processor has)\n"
         "  --quick       n = 16 and 32 in a few seconds, less exact\n"
         "  --json        JSON (default: tables to read)\n"
         "  -o FILE       write to FILE (default: standard output)\n"
-        "  --peers PATH  the program that times the other libraries (default: plumb-peers beside plumb)\n"
+        "  --peers PATH  the program that times the other libraries (default: plumb-peers beside plumb, and\n"
+        "                plumb-gpu-peers for the GPU)\n"
         "  --no-peers    plumb alone\n"
         "  --commit HASH what to record as the commit (default: the one plumb was built from)\n"
         "  --help        this text\n",
-        BENCH_LSQ_BATCH);
+        BENCH_LSQ_BATCH, GPU_BATCH_SYSTEMS);
     return CLI_OK;
 }
 
@@ -76,7 +80,7 @@ static int parse(int argc, char **argv, lsq_options *o)
     int files;
     int result = cli_options_parse(&options, argc, argv, &files);
     if (result == CLI_OK)
-        result = cli_option_cpu_only(command, o->backend, "the benchmark of least squares");
+        result = cli_option_backend(command, o->backend, &o->measured);
     if (result != CLI_OK)
         return result;
     if (o->peers != NULL && o->no_peers)
@@ -279,6 +283,11 @@ int plumb_cli_bench_lsq(int argc, char **argv)
     int result = parse(argc, argv, &options);
     if (result != CLI_OK)
         return result;
+    if (options.measured == PLUMB_BACKEND_GPU) {
+        const bench_gpu_options gpu = {options.json,  options.quick,  options.no_peers, options.isa,
+                                       options.peers, options.output, options.commit,   options.n};
+        return bench_lsq_gpu(&gpu);
+    }
     plumb_context_options_init(&on);
     on.backend = PLUMB_BACKEND_CPU;
     on.threads = 1;

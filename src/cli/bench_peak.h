@@ -29,6 +29,10 @@ bool plumb_bench_count(int32_t prec, int32_t parts, plumb_op op, const map_job *
 /* The same for one evaluation of a program; the slots and scratch of the job are those of a lane of one. */
 void plumb_bench_count_eval(int32_t prec, int32_t parts, const eval_job *job, int64_t *flops, int64_t *others);
 
+/* The same for modified Gram-Schmidt on a job and back substitution; least: see backend/cpu/mgs.h. */
+void plumb_bench_count_mgs(int32_t prec, int32_t parts, const mgs_job *job, const double *least, int64_t *flops,
+                           int64_t *others);
+
 /* The commit the program was built from, "-dirty" added when files differed from it; "unknown" outside git. */
 extern const char plumb_bench_commit[];
 

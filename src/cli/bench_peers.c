@@ -17,15 +17,19 @@ struct bench_peers {
 
 bool bench_peers_find(char *path, size_t size)
 {
-    static const char name[] = "plumb-peers";
+    return bench_peers_find_named("plumb-peers", path, size);
+}
+
+bool bench_peers_find_named(const char *name, char *path, size_t size)
+{
     ssize_t length = readlink("/proc/self/exe", path, size);
     if (length <= 0 || (size_t)length >= size)
         return false;
     path[length] = 0;
     char *slash = strrchr(path, '/');
-    if (slash == NULL || (size_t)(slash + 1 - path) + sizeof name > size)
+    if (slash == NULL || (size_t)(slash + 1 - path) + strlen(name) + 1 > size)
         return false;
-    memcpy(slash + 1, name, sizeof name);
+    memcpy(slash + 1, name, strlen(name) + 1);
     return access(path, X_OK) == 0;
 }
 

@@ -57,5 +57,6 @@ double bench_peers_solve_error(bench_peers *peers, const bench_peers_problem *pr
 
 /* The program beside the one that is running, in path; false when it is not there. */
 bool bench_peers_find(char *path, size_t size);
+bool bench_peers_find_named(const char *name, char *path, size_t size); /* "plumb-gpu-peers": bench/peers/gpu.cpp */
 
 #endif

@@ -27,7 +27,7 @@ static int help(void)
            "\n"
            "options:\n"
            "  --brief      arith: only add, mul, div, sqrt, fma and dot of real dd and qd; lsq: complex, n = 32;\n"
-           "               eval: the system of the paper, one core (default: all)\n"
+           "               lsq on a GPU: one after the other; eval: the system of the paper, one core (default: all)\n"
            "  --into DOC   put the tables into DOC, between the lines (default: standard output)\n"
            "                 %s\n"
            "                 %s\n"

@@ -9,6 +9,7 @@
 
 /* False when the tree is not what that benchmark writes. */
 bool bench_table_lsq(FILE *out, const json_node *root, bool brief);
+bool bench_table_lsq_gpu(FILE *out, const json_node *root, bool brief);
 bool bench_table_eval(FILE *out, const json_node *root, bool brief);
 bool bench_table_accuracy(FILE *out, const json_node *root);
 

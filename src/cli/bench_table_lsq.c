@@ -58,6 +58,8 @@ static bool is_brief(const json_node *r)
 
 bool bench_table_lsq(FILE *out, const json_node *root, bool brief)
 {
+    if (strcmp(text_of(root, "backend"), "gpu") == 0)
+        return bench_table_lsq_gpu(out, root, brief);
     if (!write_title(out, root, "least squares on one core, microseconds a solve"))
         return false;
     fprintf(out, "| | | | n | plumb | error | one by one | libqd | libqd sloppy | Arb | LAPACK | speedup |\n"

@@ -1,0 +1,192 @@
+/* bench_lsq_gpu.c - plumb bench lsq --backend gpu: microseconds a solve on a GPU, next to the processor and to cuSOLVER.
+ *
+ * Cases are measured one after the other, each for a second or two: a GPU has no neighbours that would make it slower for a
+ * while. plumb-gpu-peers times cuSOLVER and cuBLAS in the same run; plumb itself does not link them. */
+#include "cli/bench_lsq_gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend/cuda/device_time.h"
+#include "cli/cli.h"
+#include "solver/context.h"
+
+#define MODE_NAME(code, name) name,
+const char *const bench_gpu_mode_names[GPU_MODES] = {BENCH_GPU_MODE_LIST(MODE_NAME)};
+#undef MODE_NAME
+
+static const char command[] = "bench lsq";
+
+enum { MAX_CASES = 64 };
+
+/* ---- The plan ------------------------------------------------------------------------------------------------ */
+
+static bool is_planned(const bench_gpu_options *o, int32_t mode, int32_t prec, int64_t n)
+{
+    if (mode == GPU_REFINED && prec == PLUMB_D)
+        return false;
+    if (o->n > 0) /* one size: everything but a batch that would not fit */
+        return mode == (n > 256 ? GPU_LARGE : mode == GPU_LARGE ? GPU_MODES : mode) && (mode != GPU_BATCH || n <= 64);
+    if (o->quick && (n > 32 || (mode == GPU_BATCH && n > 16)))
+        return false;
+    switch (mode) {
+    case GPU_SEQUENCE:
+        return n <= 256;
+    case GPU_COLUMNS:
+        return n == 32;
+    case GPU_REFINED:
+        return n == 32 || n == 64;
+    case GPU_BATCH:
+        return n == 16 || n == 32 || n == 64;
+    default:
+        return n > 256 && (n < 2048 || prec != PLUMB_QD);
+    }
+}
+
+static int plan(const bench_gpu_options *o, bench_gpu_run *run)
+{
+    static const int64_t sizes[] = {16, 32, 48, 64, 80, 128, 256, 512, 1024, 2048};
+    const double none = (double)NAN;
+    run->cases = calloc(MAX_CASES, sizeof *run->cases);
+    if (run->cases == NULL)
+        return cli_fail(command, "out of memory");
+    for (int32_t mode = 0; mode < GPU_MODES; mode++)
+        for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+            for (size_t k = 0; k < (o->n > 0 ? 1 : sizeof sizes / sizeof sizes[0]); k++) {
+                int64_t n = o->n > 0 ? o->n : sizes[k];
+                if (!is_planned(o, mode, prec, n))
+                    continue;
+                if (run->case_count == MAX_CASES)
+                    return cli_fail(command, "too many cases");
+                run->cases[run->case_count++] = (bench_gpu_case){.mode = mode,
+                                                                 .prec = prec,
+                                                                 .n = n,
+                                                                 .systems = mode != GPU_BATCH ? 1
+                                                                            : o->quick        ? GPU_BATCH_QUICK
+                                                                                              : GPU_BATCH_SYSTEMS,
+                                                                 .us = none,
+                                                                 .launch_us = none,
+                                                                 .cpu1_us = none,
+                                                                 .cpuall_us = none,
+                                                                 .cusolver_us = none,
+                                                                 .cublas_batched_us = none,
+                                                                 .floor_us = none,
+                                                                 .error = none};
+            }
+    return CLI_OK;
+}
+
+/* ---- Machines ------------------------------------------------------------------------------------------------ */
+
+static int open_gpu(bench_gpu_run *run)
+{
+    plumb_context_options on;
+    machine *m = NULL;
+    plumb_context_options_init(&on);
+    on.backend = PLUMB_BACKEND_GPU;
+    int result = cli_context_create(command, &on, &run->gpu);
+    if (result != CLI_OK)
+        return result;
+    plumb_status status = plumb_context_machine(run->gpu, PLUMB_DEVICE, &m);
+    if (status == PLUMB_OK)
+        status = plumb_device_query(m->device, &run->device);
+    if (status == PLUMB_OK)
+        status = plumb_gpu_double_rate(m, &run->double_rate);
+    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, run->gpu, status);
+}
+
+static int open_cpu(const bench_gpu_options *o, int32_t threads, plumb_context **context)
+{
+    plumb_context_options on;
+    plumb_context_options_init(&on);
+    on.backend = PLUMB_BACKEND_CPU;
+    on.threads = threads;
+    on.isa = o->isa;
+    return cli_context_create(command, &on, context);
+}
+
+/* No peers is a result with fewer columns, unless they were asked for by name. */
+static int start_peers(const bench_gpu_options *o, bench_gpu_run *run)
+{
+    char path[4096];
+    if (o->no_peers || (o->peers == NULL && !bench_peers_find_named("plumb-gpu-peers", path, sizeof path)))
+        return CLI_OK;
+    const char *program = o->peers != NULL ? o->peers : path;
+    run->peers = bench_peers_start(program);
+    return run->peers != NULL ? CLI_OK : cli_fail(command, "'%s' does not answer", program);
+}
+
+/* ---- The subcommand ------------------------------------------------------------------------------------------ */
+
+static void measure(bench_gpu_run *run)
+{
+    const bool progress = isatty(STDERR_FILENO) != 0;
+    double start = bench_now_ns();
+    for (int32_t i = 0; i < run->case_count; i++) {
+        bench_gpu_case *c = &run->cases[i];
+        if (progress)
+            fprintf(stderr, "\rmeasuring: %s %s, n = %lld %10s", bench_gpu_mode_names[c->mode],
+                    plumb_prec_name(c->prec), (long long)c->n, "");
+        plumb_status status = bench_gpu_measure(run, c);
+        if (status != PLUMB_OK) { /* the others still count */
+            const char *why = plumb_context_message(run->gpu);
+            (void)cli_fail(command, "%s %s, n = %lld: %s", bench_gpu_mode_names[c->mode], plumb_prec_name(c->prec),
+                           (long long)c->n, why[0] ? why : plumb_status_text(status));
+            c->absent = run->failed = true;
+        }
+    }
+    if (progress)
+        fprintf(stderr, "\r%60s\r", "");
+    run->seconds = (bench_now_ns() - start) * 1e-9;
+}
+
+/* A fast kernel that is wrong must not pass. */
+static int judge(const bench_gpu_run *run)
+{
+    int result = run->failed ? CLI_FAILED : CLI_OK;
+    for (int32_t i = 0; i < run->case_count; i++) {
+        const bench_gpu_case *c = &run->cases[i];
+        if (!c->absent && !(c->error <= bench_gpu_most_error(c->prec, c->n)))
+            result = cli_fail(command, "%s %s, n = %lld: x differs from the processor's by %.1e",
+                              bench_gpu_mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n, c->error);
+    }
+    return result;
+}
+
+static int report(const bench_gpu_options *o, const bench_gpu_run *run)
+{
+    FILE *out = bench_output_open(command, o->output);
+    if (out == NULL)
+        return CLI_FAILED;
+    if (o->json)
+        bench_gpu_json(run, out);
+    else
+        bench_gpu_print(run, out);
+    int written = bench_output_close(command, out), judged = judge(run);
+    return written != CLI_OK ? written : judged;
+}
+
+int bench_lsq_gpu(const bench_gpu_options *o)
+{
+    bench_gpu_run run = {.quick = o->quick, .commit = o->commit};
+    int result = open_gpu(&run);
+    if (result == CLI_OK)
+        result = open_cpu(o, 1, &run.one);
+    if (result == CLI_OK)
+        result = open_cpu(o, 0, &run.all);
+    if (result == CLI_OK)
+        result = plan(o, &run);
+    if (result == CLI_OK)
+        result = start_peers(o, &run);
+    if (result == CLI_OK) {
+        measure(&run);
+        result = report(o, &run);
+    }
+    bench_peers_stop(run.peers);
+    plumb_context_destroy(run.gpu);
+    plumb_context_destroy(run.one);
+    plumb_context_destroy(run.all);
+    free(run.cases);
+    return result;
+}

@@ -1,0 +1,265 @@
+/* bench_lsq_gpu_case.c - measures one case of `plumb bench lsq --backend gpu`.
+ *
+ * On the GPU [A b] is resident and only x and the outcome are written: solve k+1 runs after solve k on the same stream, into the
+ * same memory. x is overwritten with NaNs before the last timing and compared with the processor's after it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cuda/device_time.h"
+#include "backend/cuda/mgs_plan.h"
+#include "cli/bench_lsq_gpu.h"
+#include "solver/context.h"
+
+/* Solves of a sequence: so many where they are short, else what takes so long, but not fewer than the least. */
+enum { SEQUENCE = 10000, LEAST_SOLVES = 20, GRAPH_PIECES = 100, QUICK_LEAST = 2, QUICK_MOST = 1000 };
+static const double short_us = 1000, sequence_us = 1.5e6, quick_us = 2e4;
+static const double cpu_long_ns = 2e8, cpu_sample_ns = 2e7, cpu_quick_ns = 1e6;
+enum { CPU_SAMPLES = 5, CPU_MOST_N = 1024 }; /* beyond, one core would take minutes */
+
+typedef struct device_case {
+    plumb_context *context;
+    plumb_view a, b, x, outcomes; /* outcomes: room for a plumb_info a system */
+    plumb_lsq_options options;
+    bool batch;
+} device_case;
+
+/* ---- On the GPU ---------------------------------------------------------------------------------------------- */
+
+static plumb_status queue_solve(void *data)
+{
+    device_case *d = data;
+    plumb_info *info = (plumb_info *)(void *)d->outcomes.data;
+    if (d->batch)
+        return plumb_lsq_batch(d->context, &d->a, &d->b, &d->x, NULL, info, &d->options);
+    return plumb_lsq(d->context, &d->a, &d->b, &d->x, NULL, info, &d->options, NULL);
+}
+
+static plumb_status device_create(plumb_context *context, const bench_gpu_case *c, const bench_lsq_case *host,
+                                  device_case *d)
+{
+    const plumb_view *from[] = {&host->a, &host->b, &host->x};
+    *d = (device_case){.context = context, .batch = c->mode == GPU_BATCH};
+    plumb_view *to[] = {&d->a, &d->b, &d->x};
+    plumb_lsq_options_init(&d->options);
+    if (c->mode == GPU_REFINED)
+        d->options.method = PLUMB_METHOD_REFINED;
+    for (int k = 0; k < 3; k++) {
+        plumb_status status = plumb_array_create(context, PLUMB_DEVICE, c->prec, PLUMB_COMPLEX, from[k]->rows,
+                                                 from[k]->cols, c->systems, to[k]);
+        if (status == PLUMB_OK && to[k] != &d->x)
+            status = plumb_copy(context, from[k], to[k], NULL);
+        if (status != PLUMB_OK)
+            return status;
+    }
+    return plumb_array_create(context, PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, 1, 1, c->systems, &d->outcomes);
+}
+
+static void device_destroy(device_case *d)
+{
+    plumb_view *views[] = {&d->a, &d->b, &d->x, &d->outcomes};
+    for (int k = 0; k < 4; k++)
+        plumb_array_destroy(d->context, views[k]);
+}
+
+/* Refinement may run on the processor, with copies there and back: that is no time of the GPU's. */
+static plumb_status find_absent(bench_gpu_case *c, device_case *d)
+{
+    plumb_lsq_report report;
+    plumb_lsq_report_init(&report);
+    if (c->mode != GPU_REFINED)
+        return PLUMB_OK;
+    plumb_status status = plumb_lsq(d->context, &d->a, &d->b, &d->x, NULL, NULL, &d->options, &report);
+    c->absent = status == PLUMB_ERR_UNSUPPORTED || report.backend != PLUMB_BACKEND_GPU;
+    return c->absent ? PLUMB_OK : status;
+}
+
+static int64_t solves_for(const bench_gpu_run *run, const bench_gpu_case *c, double us)
+{
+    if (run->quick)
+        return (int64_t)fmin(fmax(quick_us / us, QUICK_LEAST), QUICK_MOST);
+    if (us < short_us && c->mode != GPU_BATCH)
+        return SEQUENCE;
+    return (int64_t)fmin(fmax(sequence_us / us, LEAST_SOLVES), SEQUENCE);
+}
+
+static plumb_status time_on_gpu(const bench_gpu_run *run, bench_gpu_case *c, device_case *d)
+{
+    machine *m = &run->gpu->gpu;
+    double us = 0;
+    plumb_status status = plumb_gpu_time_launches(m, queue_solve, d, 1, &us);
+    if (status == PLUMB_OK)
+        status = plumb_gpu_time_launches(m, queue_solve, d, 2, &us);
+    if (status != PLUMB_OK)
+        return status;
+    c->solves = solves_for(run, c, us);
+    status = plumb_gpu_time_launches(m, queue_solve, d, c->solves, &us);
+    c->launch_us = c->us = us / (double)c->systems;
+    return status;
+}
+
+/* Not everything can be recorded: then the launches stand. */
+static void replay_on_gpu(const bench_gpu_run *run, bench_gpu_case *c, device_case *d)
+{
+    double us = 0;
+    int64_t pieces = (int64_t)fmin(fmax((double)c->solves / 10, 1), GRAPH_PIECES);
+    if (c->mode == GPU_BATCH || c->mode == GPU_LARGE)
+        return;
+    c->replayed = plumb_gpu_time_replays(&run->gpu->gpu, queue_solve, d, pieces, (c->solves + pieces - 1) / pieces,
+                                         &us) == PLUMB_OK;
+    if (c->replayed)
+        c->us = us;
+}
+
+/* ---- On the processor ---------------------------------------------------------------------------------------- */
+
+typedef struct cpu_work {
+    plumb_context *context;
+    bench_lsq_case *host;
+    plumb_status status;
+} cpu_work;
+
+static void run_cpu(void *data)
+{
+    cpu_work *w = data;
+    plumb_status status = bench_lsq_solve(w->context, w->host);
+    if (status != PLUMB_OK)
+        w->status = status;
+}
+
+static plumb_status time_on_cpu(const bench_gpu_run *run, plumb_context *context, bench_lsq_case *host, double *us)
+{
+    cpu_work w = {context, host, PLUMB_OK};
+    bench_timer timer = {0};
+    double best = bench_time_runs(run_cpu, &w, 1);
+    for (int i = 0; best < cpu_long_ns && i < (run->quick ? 1 : CPU_SAMPLES); i++)
+        best = fmin(best, bench_sample(&timer, run_cpu, &w, run->quick ? cpu_quick_ns : cpu_sample_ns));
+    *us = 1e-3 * best / (double)host->a.batch;
+    return w.status;
+}
+
+/* One core gets a part of a batch. All cores run last: their x is the one to compare with. */
+static plumb_status solve_on_cpu(const bench_gpu_run *run, bench_gpu_case *c, bench_lsq_case *host)
+{
+    if (c->mode == GPU_COLUMNS)
+        return bench_lsq_solve(run->all, host);
+    plumb_status status = PLUMB_OK;
+    if (c->n <= CPU_MOST_N) {
+        bench_lsq_case part = *host;
+        if (c->systems > GPU_BATCH_ONE_CORE) {
+            plumb_view *views[] = {&part.a, &part.b, &part.x, &part.residual};
+            for (int k = 0; k < 4; k++)
+                views[k]->batch = GPU_BATCH_ONE_CORE;
+            part.systems = GPU_BATCH_ONE_CORE;
+        }
+        status = time_on_cpu(run, run->one, &part, &c->cpu1_us);
+    }
+    return status == PLUMB_OK ? time_on_cpu(run, run->all, host, &c->cpuall_us) : status;
+}
+
+/* ---- Together ------------------------------------------------------------------------------------------------ */
+
+static void fill_with_nan(const plumb_view *x)
+{
+    for (int64_t i = 0; i < x->batch * x->next; i++)
+        x->data[i] = (double)NAN;
+}
+
+/* Limbs are subtracted one by one: the leading ones agree, and what is left is small. */
+static double difference(const plumb_view *x, const plumb_view *y)
+{
+    double largest = 0, worst = 0;
+    for (int64_t s = 0; s < x->batch; s++)
+        for (int64_t j = 0; j < x->rows; j++)
+            for (int32_t part = 0; part < x->parts; part++) {
+                int64_t at = s * x->next + part * x->prec * x->plane + j;
+                double sum = 0;
+                for (int32_t k = x->prec - 1; k >= 0; k--)
+                    sum += x->data[at + k * x->plane] - y->data[at + k * x->plane];
+                if (!(fabs(sum) <= worst) && !isnan(worst)) /* a NaN stays */
+                    worst = fabs(sum);
+                largest = fmax(largest, fabs(y->data[at]));
+            }
+    return worst / largest;
+}
+
+/* Microseconds of a peer whose x is right; NaN otherwise. */
+static double time_peer(const bench_gpu_run *run, const bench_gpu_case *c, const char *peer, int64_t m)
+{
+    const bench_peers_problem problem = {peer, "d", "complex", m, c->n, BENCH_LSQ_SEED};
+    if (!(bench_peers_solve_error(run->peers, &problem) <= bench_gpu_most_error(PLUMB_D, c->n)))
+        return (double)NAN;
+    return 1e-3 * bench_peers_time_solve(run->peers, &problem, run->quick ? 1e7 : 5e8);
+}
+
+static void ask_peers(const bench_gpu_run *run, bench_gpu_case *c)
+{
+    const bool batch = c->mode == GPU_BATCH;
+    for (const bench_gpu_case *other = run->cases; other < c; other++) /* d serves every precision */
+        if (other->n == c->n && (other->mode == GPU_BATCH) == batch && !other->absent) {
+            c->cusolver_us = other->cusolver_us;
+            c->cublas_batched_us = other->cublas_batched_us;
+            return;
+        }
+    if (run->peers == NULL)
+        return;
+    if (batch) /* square: the place of m tells how many */
+        c->cublas_batched_us = time_peer(run, c, "cublas_batched", c->systems);
+    else
+        c->cusolver_us = fmin(time_peer(run, c, "cusolver_qr", c->n), time_peer(run, c, "cusolver_gels", c->n));
+}
+
+static plumb_status measure_on_gpu(bench_gpu_run *run, bench_gpu_case *c, const bench_lsq_case *host)
+{
+    device_case d;
+    plumb_view x = {0};
+    plumb_status status = device_create(run->gpu, c, host, &d);
+    if (status == PLUMB_OK)
+        status = find_absent(c, &d);
+    if (status != PLUMB_OK || c->absent)
+        goto done;
+    status = plumb_array_create(run->gpu, PLUMB_HOST, c->prec, PLUMB_COMPLEX, c->n, 1, c->systems, &x);
+    if (status == PLUMB_OK)
+        status = time_on_gpu(run, c, &d);
+    if (status != PLUMB_OK)
+        goto done;
+    fill_with_nan(&x);
+    status = plumb_copy(run->gpu, &x, &d.x, NULL);
+    if (status == PLUMB_OK)
+        replay_on_gpu(run, c, &d);
+    if (status == PLUMB_OK && !c->replayed)
+        status = queue_solve(&d);
+    if (status == PLUMB_OK)
+        status = plumb_copy(run->gpu, &d.x, &x, NULL);
+    if (status == PLUMB_OK)
+        c->error = difference(&x, &host->x);
+done:
+    plumb_array_destroy(run->gpu, &x);
+    device_destroy(&d);
+    return status;
+}
+
+plumb_status bench_gpu_measure(bench_gpu_run *run, bench_gpu_case *c)
+{
+    bench_lsq_case host = {.mode = c->mode == GPU_BATCH     ? LSQ_BATCH
+                                   : c->mode == GPU_REFINED ? LSQ_REFINED
+                                                            : LSQ_ONE,
+                           .prec = c->prec,
+                           .parts = PLUMB_COMPLEX,
+                           .n = c->n,
+                           .systems = c->systems};
+    plumb_status status = bench_lsq_case_create(run->all, &host);
+    if (status == PLUMB_OK)
+        status = solve_on_cpu(run, c, &host);
+    if (status == PLUMB_OK) {
+        run->gpu->gpu.lsq_regime = c->mode == GPU_COLUMNS ? MGS_COLUMNS : MGS_AUTO;
+        status = measure_on_gpu(run, c, &host);
+        run->gpu->gpu.lsq_regime = MGS_AUTO;
+    }
+    if (status == PLUMB_OK && !c->absent) {
+        if (c->mode != GPU_REFINED) /* another method, other instructions */
+            c->floor_us = 1e6 * bench_gpu_instructions(run->one, c->prec, c->n) / run->double_rate;
+        ask_peers(run, c);
+    }
+    bench_lsq_case_destroy(run->all, &host);
+    return status;
+}
