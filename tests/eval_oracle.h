@@ -182,4 +182,30 @@ static double oracle_error(const oracle_number *exact, double size, const plumb_
     return distance < 0x1p-960 ? 0 : distance / unit / size;
 }
 
+/* Errors are at most so many units (2^-53, 2^-106, 2^-212) times (degree + 4) times the moduli of the terms: the errors of
+ * a product of d factors add up. Those seen are below 1.5. */
+static const double oracle_allowed[] = {[PLUMB_D] = 3, [PLUMB_DD] = 6, [PLUMB_QD] = 16};
+
+/* The worst error of values and Jacobians, all on the host, in units of (degree + 4) u times the moduli of the terms. */
+static inline double oracle_worst(const plumb_system *system, const plumb_view *points, const plumb_view *values,
+                                  const plumb_view *jacobians)
+{
+    double worst = 0;
+    int64_t degree = 0, n = system->unknowns;
+    for (int64_t b = 0; b < points->batch; b++) {
+        oracle_result exact = oracle_eval(system, points, b);
+        for (int64_t i = 0; i < system->equations; i++) {
+            worst = fmax(worst, oracle_error(&exact.value[i], exact.value_size[i], values, b, i, 0));
+            for (int64_t v = 0; v < n; v++)
+                worst =
+                    fmax(worst, oracle_error(&exact.entry[i * n + v], exact.entry_size[i * n + v], jacobians, b, i, v));
+        }
+        oracle_result_free(&exact);
+    }
+    for (int64_t i = 0; i < system->equations; i++)
+        if (plumb_system_degree(system, i) > degree)
+            degree = plumb_system_degree(system, i);
+    return worst / (double)(degree + 4);
+}
+
 #endif

@@ -4,20 +4,6 @@
 
 static const uint64_t seed = 20121;
 
-/* Errors are at most so many units (2^-53, 2^-106, 2^-212) times (degree + 4) times the moduli of the terms: the errors of
- * a product of d factors add up. Those seen are below 1.5. */
-static const double allowed[] = {[PLUMB_D] = 3, [PLUMB_DD] = 6, [PLUMB_QD] = 16};
-
-static int64_t degree_of(const plumb_system *system)
-{
-    int64_t most = 0;
-    for (int64_t i = 0; i < plumb_system_equations(system); i++)
-        if (plumb_system_degree(system, i) > most)
-            most = plumb_system_degree(system, i);
-    return most;
-}
-
-/* The worst error at these points, in units of (degree + 4) u times the moduli of the terms. */
 static double worst_error(plumb_context *context, const plumb_system *system, const plumb_view *points)
 {
     int64_t m = plumb_system_equations(system), n = plumb_system_unknowns(system);
@@ -26,20 +12,10 @@ static double worst_error(plumb_context *context, const plumb_system *system, co
     plumb_status status = plumb_system_eval(context, system, points, &values, &jacobians, NULL);
     if (status != PLUMB_OK)
         fail_msg("%s: %s", plumb_status_text(status), plumb_context_message(context));
-    double worst = 0;
-    for (int64_t b = 0; b < points->batch; b++) {
-        oracle_result exact = oracle_eval(system, points, b);
-        for (int64_t i = 0; i < m; i++) {
-            worst = fmax(worst, oracle_error(&exact.value[i], exact.value_size[i], &values, b, i, 0));
-            for (int64_t v = 0; v < n; v++)
-                worst = fmax(worst,
-                             oracle_error(&exact.entry[i * n + v], exact.entry_size[i * n + v], &jacobians, b, i, v));
-        }
-        oracle_result_free(&exact);
-    }
+    double worst = oracle_worst(system, points, &values, &jacobians);
     free(values.data);
     free(jacobians.data);
-    return worst / (double)(degree_of(system) + 4);
+    return worst;
 }
 
 /* All precisions at `batch` random points of parts up to size, real ones where the coefficients are. */
@@ -53,7 +29,7 @@ static void check_system(const plumb_system *system, const char *name, double si
             double worst = worst_error(context, system, &points);
             print_message("%s, %s %s: %.2f\n", name, parts == PLUMB_REAL ? "real" : "complex", plumb_prec_name(prec),
                           worst);
-            assert_true(worst <= allowed[prec]);
+            assert_true(worst <= oracle_allowed[prec]);
             free(points.data);
         }
     plumb_context_destroy(context);
@@ -102,7 +78,7 @@ static void eval_takes_many_monomials(void **state)
     random_points(&points, 1.0, seed);
     double worst = worst_error(context, system, &points);
     print_message("100,000 terms: %.2f\n", worst);
-    assert_true(worst <= allowed[PLUMB_DD]);
+    assert_true(worst <= oracle_allowed[PLUMB_DD]);
     free(points.data);
     plumb_context_destroy(context);
     plumb_system_destroy(system);
@@ -132,7 +108,7 @@ static void eval_divides_by_nothing(void **state)
             for (int v = 0; v < 4; v++)
                 for (int c = 0; zeros >> v & 1 && c < 2 * prec; c++)
                     points.data[c * points.plane + v] = 0;
-            assert_true(worst_error(context, system, &points) <= allowed[prec]);
+            assert_true(worst_error(context, system, &points) <= oracle_allowed[prec]);
             free(points.data);
         }
     plumb_context_destroy(context);

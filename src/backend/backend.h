@@ -58,7 +58,7 @@ typedef struct machine_ops {
     plumb_status (*wait)(machine *m, void *stream);
     plumb_status (*lsq)(machine *m, const lsq_call *call, void *stream); /* NULL: the solver layer has its own way */
     void (*close)(machine *m);
-    plumb_status (*eval)(machine *m, const eval_call *call, void *stream); /* NULL: this machine cannot yet */
+    plumb_status (*eval)(machine *m, const eval_call *call, void *stream);
 } machine_ops;
 
 /* One machine as one context sees it. ops is NULL until it is opened. */
@@ -73,6 +73,8 @@ struct machine {
     int32_t device; /* GPU */
     void *stream;
     struct device_lsq *lsq; /* what its least squares keep from call to call */
+    struct device_eval *eval; /* what its evaluations keep: programs on the device */
+    int32_t eval_in_global;   /* for tests: keep numbers in global memory, however few there are */
     int32_t lsq_regime;     /* an mgs_regime, for tests and timings; 0: chosen by shape */
 };
 

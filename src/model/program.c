@@ -28,6 +28,13 @@ static bool has_real_coefficients(const plumb_system *system)
     return true;
 }
 
+/* Programs are freed and made anew at the same address; their numbers count up. */
+static uint64_t next_number(void)
+{
+    static uint64_t last;
+    return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
 static plumb_status compile(const plumb_system *system, eval_program *p)
 {
     program_build b = {.system = system, .p = p};
@@ -35,6 +42,7 @@ static plumb_status compile(const plumb_system *system, eval_program *p)
     if (system->unknowns >= INT32_MAX - PROGRAM_PAD || system->equations >= INT32_MAX - PROGRAM_PAD ||
         program_terms(system) > INT32_MAX - PROGRAM_PAD)
         return PLUMB_ERR_SIZE;
+    p->number = next_number();
     p->equations = (int32_t)system->equations;
     p->unknowns = (int32_t)system->unknowns;
     p->is_real = has_real_coefficients(system);

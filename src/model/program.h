@@ -46,6 +46,7 @@ typedef struct program_stage {
 } program_stage;
 
 typedef struct eval_program {
+    uint64_t number; /* no two programs of a process have the same: what is kept of one elsewhere goes by it */
     int32_t equations, unknowns;
     int32_t slots;
     int32_t most_factors; /* of a product */

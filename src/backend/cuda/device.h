@@ -24,4 +24,8 @@ plumb_status plumb_cuda_map(machine *m, const map_call *call, void *stream);
 plumb_status plumb_cuda_lsq(machine *m, const lsq_call *call, void *stream);
 void plumb_cuda_lsq_close(machine *m);
 
+/* device_eval.c, device_eval_program.c */
+plumb_status plumb_cuda_eval(machine *m, const eval_call *call, void *stream);
+void plumb_cuda_eval_close(machine *m);
+
 #endif

@@ -1,0 +1,177 @@
+/* device_eval.c - an evaluation on a GPU: how many points a block has at a time, scratch where numbers do not fit in shared
+ * memory, launches. Nothing waits for the GPU, and nothing is allocated once a program has been evaluated on a stream. */
+#include "backend/cuda/device_eval.h"
+#include "base/message.h"
+#include "base/size.h"
+#include "base/view.h"
+
+typedef plumb_status (*parts_entry)(const eval_gpu_job *job, size_t shared, void *stream, char *message, size_t size);
+typedef plumb_status (*step_entry)(const eval_gpu_job *job, const eval_gpu_step *step, void *stream, char *message,
+                                   size_t size);
+
+typedef struct eval_entries {
+    parts_entry parts;
+    step_entry step;
+} eval_entries;
+
+#define EVAL_DECLARE_KIND(name)                                                                      \
+    plumb_status plumb_cuda_eval_parts_##name(const eval_gpu_job *, size_t, void *, char *, size_t); \
+    plumb_status plumb_cuda_eval_step_##name(const eval_gpu_job *, const eval_gpu_step *, void *, char *, size_t)
+#define EVAL_DECLARE(prec)          \
+    EVAL_DECLARE_KIND(real_##prec); \
+    EVAL_DECLARE_KIND(cplx_##prec)
+EVAL_DECLARE(d);
+EVAL_DECLARE(dd);
+EVAL_DECLARE(qd);
+
+#define EVAL_ENTRIES(name)                                        \
+    {                                                             \
+        plumb_cuda_eval_parts_##name, plumb_cuda_eval_step_##name \
+    }
+
+static const eval_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
+    [PLUMB_D] = {[PLUMB_REAL] = EVAL_ENTRIES(real_d), [PLUMB_COMPLEX] = EVAL_ENTRIES(cplx_d)},
+    [PLUMB_DD] = {[PLUMB_REAL] = EVAL_ENTRIES(real_dd), [PLUMB_COMPLEX] = EVAL_ENTRIES(cplx_dd)},
+    [PLUMB_QD] = {[PLUMB_REAL] = EVAL_ENTRIES(real_qd), [PLUMB_COMPLEX] = EVAL_ENTRIES(cplx_qd)},
+};
+
+/* Many points: at most 16 side by side, in blocks four of which share a multiprocessor; and so many blocks for each place
+ * there that the last ones do not show. */
+enum { MOST_LOG_POINTS = 4, RESIDENT = 4, WAVES = 8 };
+
+/* Bytes of scratch before a batch goes in parts, and the most groups of a launch. */
+static const int64_t part_bytes = INT64_C(1) << 28;
+enum { MOST_GROUPS = 65535 };
+
+static mgs_gpu_array array_of(const plumb_view *view, int64_t first)
+{
+    if (!view)
+        return (mgs_gpu_array){0};
+    return (mgs_gpu_array){view->data + first * view->next, view->plane, view->col, view->next};
+}
+
+/* Points first .. first + count - 1 of the call. */
+static eval_gpu_job job_of(const eval_call *call, const eval_kept *kept, int64_t first, int64_t count)
+{
+    return (eval_gpu_job){.program = kept->at,
+                          .points = array_of(call->points, first),
+                          .values = array_of(call->values, first),
+                          .jacobians = array_of(call->jacobians, first),
+                          .batch = count};
+}
+
+static int64_t groups_of(const eval_gpu_job *job)
+{
+    const int64_t points = INT64_C(1) << job->log_points;
+    return (job->batch + points - 1) / points;
+}
+
+static int64_t shared_bytes(const eval_gpu_job *job, int64_t planes)
+{
+    return (job->program.part_doubles + (job->program.slots * planes << job->log_points)) * 8;
+}
+
+static plumb_status run_parts(machine *m, const eval_call *call, const eval_kept *kept, void *stream)
+{
+    const mgs_limits *limits = &m->lsq->limits;
+    const int64_t planes = view_planes(call->points);
+    eval_gpu_job job = job_of(call, kept, 0, call->points->batch);
+    while (job.log_points < MOST_LOG_POINTS && INT64_C(1) << job.log_points < job.batch) {
+        job.log_points++;
+        if (shared_bytes(&job, planes) > limits->shared / RESIDENT) {
+            job.log_points--;
+            break;
+        }
+    }
+    const int64_t blocks = (int64_t)limits->multiprocessors * RESIDENT * WAVES / job.program.parts + 1;
+    const int64_t groups = groups_of(&job);
+    job.blocks = (int32_t)(groups < blocks ? groups : blocks);
+    return entries[kept->prec][kept->parts].parts(&job, (size_t)shared_bytes(&job, planes), stream, m->message,
+                                                  m->message_size);
+}
+
+/* ---- Numbers in global memory ----------------------------------------------------------------------------------- */
+
+typedef struct stepper {
+    machine *m;
+    const eval_gpu_job *job;
+    step_entry entry;
+    void *stream;
+} stepper;
+
+static plumb_status take_step(const stepper *s, int32_t what, int64_t first, int64_t last)
+{
+    const eval_gpu_step step = {what, first, last};
+    return s->entry(s->job, &step, s->stream, s->m->message, s->m->message_size);
+}
+
+static plumb_status run_steps(const stepper *s, const eval_kept *kept, bool clear)
+{
+    const int32_t *level = kept->starts, *stage = kept->starts + kept->levels + 1;
+    plumb_status status = take_step(s, EVAL_DO_LOAD, 0, 1 + (int64_t)kept->at.unknowns);
+    if (status == PLUMB_OK && clear)
+        status = take_step(s, EVAL_DO_CLEAR, 0, (int64_t)kept->at.equations * kept->at.unknowns);
+    for (int32_t l = 0; l < kept->levels && status == PLUMB_OK; l++)
+        status = take_step(s, EVAL_DO_PRODUCTS, level[l], level[l + 1]);
+    if (status == PLUMB_OK)
+        status = take_step(s, EVAL_DO_PIECES, 0, kept->pieces);
+    for (int32_t f = 0; f < kept->stages && status == PLUMB_OK; f++)
+        status = take_step(s, EVAL_DO_FOLDS, stage[f], stage[f + 1]);
+    return status;
+}
+
+static plumb_status run_launches(machine *m, const eval_call *call, const eval_kept *kept, void *stream)
+{
+    const int64_t batch = call->points->batch, planes = view_planes(call->points);
+    const bool clear =
+        call->jacobians && call->program->entries < (int64_t)call->program->equations * call->program->unknowns;
+    int64_t each, log_points = 0, group;
+    char *memory = NULL;
+    while (log_points < MOST_LOG_POINTS && INT64_C(1) << log_points < batch)
+        log_points++;
+    if (!size_mul(kept->at.slots, planes * 8, &each))
+        return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "the system is too large for the GPU");
+    while (log_points > 0 && each << log_points > part_bytes)
+        log_points--;
+    group = each << log_points;
+    int64_t groups = ((batch - 1) >> log_points) + 1, most = part_bytes / group;
+    if (most < 1)
+        most = 1;
+    if (groups > most)
+        groups = most;
+    if (groups > MOST_GROUPS)
+        groups = MOST_GROUPS;
+    plumb_status status = plumb_cuda_mgs_room(m, stream, (size_t)(groups * group), &memory);
+    for (int64_t first = 0, step = groups << log_points; first < batch && status == PLUMB_OK; first += step) {
+        eval_gpu_job job = job_of(call, kept, first, batch - first < step ? batch - first : step);
+        job.log_points = (int32_t)log_points;
+        job.blocks = (int32_t)groups_of(&job);
+        job.slots = (double *)(void *)memory;
+        const stepper s = {m, &job, entries[kept->prec][kept->parts].step, stream};
+        status = run_steps(&s, kept, clear);
+    }
+    return status;
+}
+
+static plumb_status evaluate(machine *m, const eval_call *call, void *stream)
+{
+    const eval_kept *kept = NULL;
+    if (call->points->batch == 0 || call->program->equations == 0)
+        return PLUMB_OK;
+    plumb_status status = plumb_cuda_mgs_open(m);
+    if (status == PLUMB_OK)
+        status = plumb_cuda_eval_program(m, call, &kept);
+    if (status != PLUMB_OK)
+        return status;
+    return kept->in_shared ? run_parts(m, call, kept, stream) : run_launches(m, call, kept, stream);
+}
+
+plumb_status plumb_cuda_eval(machine *m, const eval_call *call, void *stream)
+{
+    int previous;
+    plumb_status status = plumb_cuda_enter(m, &previous);
+    if (status == PLUMB_OK)
+        status = evaluate(m, call, stream ? stream : m->stream);
+    plumb_cuda_leave(previous);
+    return status;
+}

@@ -1,0 +1,169 @@
+/* device_eval_program.c - programs on a GPU: chooses how they run, sends them there, keeps the last ones. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cuda/device_eval.h"
+#include "base/message.h"
+
+/* Programs that are kept, and derivatives that are zero before a part is no place to list them. */
+enum { MOST_KEPT = 64, MOST_ZEROS = 1 << 22 };
+
+/* Blocks of parts a multiprocessor, for one point: with more equations than that each part takes several. */
+enum { PARTS_EACH = 2 };
+
+static void forget(eval_kept *kept)
+{
+    /* Kernels that use it may still be at work: cudaFree waits for them. */
+    if (kept->at.parts_at && cudaFree((void *)kept->at.parts_at) != cudaSuccess)
+        (void)cudaGetLastError();
+    free(kept->starts);
+    free(kept);
+}
+
+static bool fits(const eval_gpu_program *program, int32_t planes, int32_t shared)
+{
+    return (program->part_doubles + (int64_t)program->slots * planes) * 8 <= shared;
+}
+
+/* Parts of as few equations as there are multiprocessors for; where one of them does not fit, all in one, for global memory. */
+static plumb_status choose(const machine *m, const eval_wish *given, eval_plan *plan, int32_t *in_shared)
+{
+    const eval_program *p = given->program;
+    const mgs_limits *limits = &m->lsq->limits;
+    const int64_t blocks = (int64_t)PARTS_EACH * limits->multiprocessors;
+    const int32_t planes = given->prec * given->parts;
+    eval_wish wish = *given;
+    *in_shared = 0;
+    wish.equations = (int32_t)((p->equations + blocks - 1) / blocks);
+    wish.zeros = wish.derivatives;
+    const bool sparse = wish.derivatives && (int64_t)p->equations * p->unknowns - p->entries > MOST_ZEROS;
+    /* The coordinates alone, the least a part has. */
+    if (!sparse && !m->eval_in_global && ((int64_t)p->unknowns + 1) * planes * 8 < limits->shared) {
+        plumb_status status = plumb_eval_plan_create(&wish, plan);
+        if (status != PLUMB_OK)
+            return status;
+        *in_shared = fits(&plan->program, planes, limits->shared);
+        if (*in_shared)
+            return PLUMB_OK;
+        plumb_eval_plan_destroy(plan);
+    }
+    wish.equations = p->equations;
+    wish.zeros = 0;
+    return plumb_eval_plan_create(&wish, plan);
+}
+
+/* What the host must know to launch level by level. */
+static plumb_status keep_starts(const eval_plan *plan, eval_kept *kept)
+{
+    const int32_t *words = eval_plan_words(plan);
+    kept->levels = words[EVAL_LEVELS];
+    kept->stages = words[EVAL_STAGES];
+    kept->pieces = words[EVAL_PIECES];
+    const size_t levels = (size_t)kept->levels + 1, stages = (size_t)kept->stages + 1;
+    kept->starts = malloc((levels + stages) * sizeof *kept->starts);
+    if (!kept->starts)
+        return PLUMB_ERR_MEMORY;
+    memcpy(kept->starts, words + words[EVAL_LEVEL_AT], levels * sizeof *kept->starts);
+    memcpy(kept->starts + levels, words + words[EVAL_STAGE_AT], stages * sizeof *kept->starts);
+    return PLUMB_OK;
+}
+
+static plumb_status send(machine *m, const eval_plan *plan, eval_kept *kept)
+{
+    void *memory = NULL;
+    kept->at = plan->program;
+    kept->at.parts_at = NULL;
+    kept->bytes = (size_t)plan->program.parts * (size_t)plan->program.part_doubles * 8;
+    cudaError_t error = cudaMalloc(&memory, kept->bytes);
+    if (error == cudaSuccess) {
+        kept->at.parts_at = memory;
+        error = cudaMemcpyAsync(memory, plan->program.parts_at, kept->bytes, cudaMemcpyHostToDevice, m->stream);
+    }
+    if (error == cudaSuccess)
+        error = cudaStreamSynchronize(m->stream); /* from here on any stream may read it */
+    return plumb_cuda_status(error, "sending a system to the GPU", m->message, m->message_size);
+}
+
+static plumb_status make(machine *m, const eval_call *call, eval_kept *kept)
+{
+    const eval_wish wish = {.program = call->program,
+                            .coefficients = call->coefficients,
+                            .prec = kept->prec,
+                            .parts = kept->parts,
+                            .derivatives = kept->derivatives};
+    eval_plan plan;
+    plumb_status status = choose(m, &wish, &plan, &kept->in_shared);
+    if (status == PLUMB_OK && !kept->in_shared)
+        status = keep_starts(&plan, kept);
+    if (status != PLUMB_OK)
+        status = plumb_say(status, m->message, m->message_size, "the system cannot be laid out for the GPU: %s",
+                           plumb_status_text(status));
+    else
+        status = send(m, &plan, kept);
+    plumb_eval_plan_destroy(&plan);
+    return status;
+}
+
+/* Of this call; to the front. Else NULL, with the last one gone where there are too many. */
+static eval_kept *find(const machine *m, const eval_call *call)
+{
+    struct device_eval *eval = m->eval;
+    int count = 0;
+    for (eval_kept **link = &eval->kept, *kept; (kept = *link) != NULL; link = &kept->next) {
+        if (kept->program == call->program->number && kept->prec == call->points->prec &&
+            kept->parts == call->points->parts && kept->derivatives == (call->jacobians != NULL) &&
+            kept->forced == m->eval_in_global) {
+            *link = kept->next;
+            kept->next = eval->kept;
+            eval->kept = kept;
+            return kept;
+        }
+        if (++count == MOST_KEPT) {
+            *link = NULL;
+            forget(kept);
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, const eval_kept **found)
+{
+    if (!m->eval)
+        m->eval = calloc(1, sizeof *m->eval);
+    eval_kept *kept = m->eval ? find(m, call) : NULL;
+    *found = kept;
+    if (kept)
+        return PLUMB_OK;
+    kept = m->eval ? calloc(1, sizeof *kept) : NULL;
+    if (!kept)
+        return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
+    *kept = (eval_kept){.program = call->program->number,
+                        .prec = call->points->prec,
+                        .parts = call->points->parts,
+                        .derivatives = call->jacobians != NULL,
+                        .forced = m->eval_in_global};
+    plumb_status status = make(m, call, kept);
+    if (status != PLUMB_OK) {
+        forget(kept);
+        return status;
+    }
+    kept->next = m->eval->kept;
+    m->eval->kept = kept;
+    *found = kept;
+    return PLUMB_OK;
+}
+
+void plumb_cuda_eval_close(machine *m)
+{
+    int previous;
+    if (!m->eval || plumb_cuda_enter(m, &previous) != PLUMB_OK)
+        return;
+    for (eval_kept *kept = m->eval->kept, *next; kept; kept = next) {
+        next = kept->next;
+        forget(kept);
+    }
+    plumb_cuda_leave(previous);
+    free(m->eval);
+    m->eval = NULL;
+}

@@ -1,0 +1,328 @@
+/* eval.cu - values and derivatives of a polynomial system on a GPU; eval_gpu.h has the form in which it comes.
+ *
+ * Where a part fits, a block takes it into shared memory together with its numbers, and one launch does all: for one point as
+ * many blocks as parts, for many points each block goes on from group of points to group of points. Else numbers are in
+ * global memory, and each level is a launch.
+ *
+ * The two parts of a complex number are made by two neighbouring threads, which read the same operands the other way round. Numbers
+ * are in planes, points of a group side by side: plane c of slot s of point i is slots[(c*count + s)*points + i]. */
+#include <stdio.h>
+
+#include <atomic>
+
+#include "backend/cuda/eval_gpu.h"
+#include "backend/cuda/gpu.h"
+
+#define PLUMB_LANE_HEADER "arith/lane_cuda.h"
+#include "arith/product.h"
+
+/* Threads of a block; in qd a thread needs half of the registers of 256. */
+enum { EVAL_THREADS = 256, EVAL_PLANES = PLUMB_PARTS * PLUMB_LIMBS, HALVES = PLUMB_PARTS == 2 };
+
+/* Where a block finds the words of its part, its coefficients and its numbers. */
+typedef struct eval_place {
+    const int32_t *words;
+    const double *coefficients;
+    double *slots;
+    int64_t plane, first_point;
+} eval_place;
+
+#if PLUMB_PARTS == 2
+/* sign: 0, or the bit of it where it is to be turned. */
+GPU_FN real load_signed(const double *p, int64_t plane, lane_int sign)
+{
+    double limb[PLUMB_LIMBS];
+    LANE_UNROLL
+    for (int c = 0; c < PLUMB_LIMBS; c++)
+        limb[c] = lane_from_int(lane_to_int(p[c * plane]) ^ sign);
+    return real_load(limb, 1, 1);
+}
+#endif
+
+/* Part `half` of a product is are * first + aim * second, where first is that part of b, and second its other part, with its
+ * sign turned for the real part. */
+typedef struct half_factors {
+    real are, aim, first, second;
+} half_factors;
+
+GPU_FN half_factors half_load(const double *a, int64_t a_plane, const double *b, int64_t b_plane, int half)
+{
+    half_factors f;
+    f.are = real_load(a, a_plane, 1);
+#if PLUMB_PARTS == 2
+    f.aim = real_load(a + PLUMB_LIMBS * a_plane, a_plane, 1);
+    f.first = real_load(b + half * PLUMB_LIMBS * b_plane, b_plane, 1);
+    f.second = load_signed(b + (1 - half) * PLUMB_LIMBS * b_plane, b_plane, half ? 0 : (lane_int)1 << 63);
+#else
+    (void)half;
+    f.first = real_load(b, b_plane, 1);
+#endif
+    return f;
+}
+
+GPU_FN real half_product(half_factors f)
+{
+#if PLUMB_PARTS == 2
+    return real_acc_value(real_acc_add(real_acc_start(f.are, f.first), f.aim, f.second));
+#else
+    return real_mul(f.are, f.first);
+#endif
+}
+
+GPU_FN real_acc half_add(real_acc sum, half_factors f)
+{
+    sum = real_acc_add(sum, f.are, f.first);
+#if PLUMB_PARTS == 2
+    sum = real_acc_add(sum, f.aim, f.second);
+#endif
+    return sum;
+}
+
+/* What a thread is at: an item, a point of the group, a part of the number. */
+typedef struct eval_turn {
+    int64_t item;
+    int point, half;
+} eval_turn;
+
+GPU_FN eval_turn turn_of(const eval_gpu_job *job, int64_t turn)
+{
+    eval_turn t;
+    t.half = HALVES ? (int)(turn & 1) : 0;
+    t.point = (int)(turn >> HALVES) & ((1 << job->log_points) - 1);
+    t.item = turn >> (HALVES + job->log_points);
+    return t;
+}
+
+GPU_FN double *slot_at(const eval_gpu_job *job, const eval_place *at, int64_t slot, int point)
+{
+    return at->slots + (slot << job->log_points) + point;
+}
+
+GPU_FN double *result_at(const eval_gpu_job *job, int64_t point, int row, int col, int64_t *plane)
+{
+    const mgs_gpu_array *to = col ? &job->jacobians : &job->values;
+    *plane = to->plane;
+    return to->data + point * to->next + (col ? col - 1 : 0) * to->col + row;
+}
+
+/* A sum to the results, or to a slot. */
+GPU_FN void put_sum(const eval_gpu_job *job, const eval_place *at, eval_turn t, real sum, int row, int col,
+                    int64_t slot)
+{
+    int64_t plane = at->plane;
+    double *to = slot_at(job, at, slot, t.point);
+    if (row >= 0) {
+        if (at->first_point + t.point >= job->batch)
+            return;
+        to = result_at(job, at->first_point + t.point, row, col, &plane);
+    }
+    real_store(to + t.half * PLUMB_LIMBS * plane, plane, sum, 1);
+}
+
+/* ---- The steps: turns first, first + step, ... below last << shift --------------------------------------------- */
+
+GPU_FN void load_points(const eval_gpu_job *job, const eval_place *at, int64_t first, int64_t step)
+{
+    const int64_t unknowns = job->program.unknowns, turns = (unknowns + 1) << job->log_points;
+    for (int64_t turn = first; turn < turns; turn += step) {
+        /* Neighbouring threads read neighbouring unknowns of a point. */
+        const int64_t v = turn % (unknowns + 1), i = turn / (unknowns + 1);
+        const int64_t point = at->first_point + i < job->batch ? at->first_point + i : job->batch - 1;
+        const double *from = job->points.data + point * job->points.next + v - 1;
+        double *to = slot_at(job, at, v, (int)i);
+        LANE_UNROLL
+        for (int c = 0; c < EVAL_PLANES; c++)
+            to[c * at->plane] = v > 0 ? from[c * job->points.plane] : c == 0 ? 1.0 : 0.0;
+    }
+}
+
+GPU_FN void make_products(const eval_gpu_job *job, const eval_place *at, int64_t from, int64_t last, int64_t first,
+                          int64_t step)
+{
+    const int32_t *a = at->words + at->words[EVAL_A_AT], *b = at->words + at->words[EVAL_B_AT];
+    const int64_t to = 1 + job->program.unknowns, turns = (last - from) << (HALVES + job->log_points);
+    for (int64_t turn = first; turn < turns; turn += step) {
+        const eval_turn t = turn_of(job, turn);
+        const int64_t i = from + t.item;
+        const half_factors f =
+            half_load(slot_at(job, at, a[i], t.point), at->plane, slot_at(job, at, b[i], t.point), at->plane, t.half);
+        real_store(slot_at(job, at, to + i, t.point) + t.half * PLUMB_LIMBS * at->plane, at->plane, half_product(f), 1);
+    }
+}
+
+GPU_FN void make_pieces(const eval_gpu_job *job, const eval_place *at, int64_t from, int64_t last, int64_t first,
+                        int64_t step)
+{
+    const int32_t *words = at->words, *start = words + words[EVAL_PIECE_AT], *term = words + words[EVAL_TERM_AT];
+    const int64_t to = 1 + job->program.unknowns + words[EVAL_PRODUCTS];
+    const int64_t turns = (last - from) << (HALVES + job->log_points);
+    for (int64_t turn = first; turn < turns; turn += step) {
+        const eval_turn t = turn_of(job, turn);
+        const int64_t i = from + t.item;
+        real_acc sum = real_acc_zero();
+        for (int32_t k = start[i]; k < start[i + 1]; k++)
+            sum = half_add(sum, half_load(at->coefficients + k, job->program.terms, slot_at(job, at, term[k], t.point),
+                                          at->plane, t.half));
+        put_sum(job, at, t, real_acc_value(sum), words[words[EVAL_PIECE_ROW_AT] + i],
+                words[words[EVAL_PIECE_COL_AT] + i], to + i);
+    }
+}
+
+GPU_FN void make_folds(const eval_gpu_job *job, const eval_place *at, int64_t from, int64_t last, int64_t first,
+                       int64_t step)
+{
+    const int32_t *words = at->words, *start = words + words[EVAL_FOLD_AT], *slot = words + words[EVAL_SUMMAND_AT];
+    const int64_t to = 1 + job->program.unknowns + words[EVAL_PRODUCTS] + words[EVAL_PIECES];
+    const int64_t turns = (last - from) << (HALVES + job->log_points);
+    for (int64_t turn = first; turn < turns; turn += step) {
+        const eval_turn t = turn_of(job, turn);
+        const int64_t i = from + t.item, half = t.half * PLUMB_LIMBS * at->plane;
+        real sum = real_load(slot_at(job, at, slot[start[i]], t.point) + half, at->plane, 1);
+        for (int32_t k = start[i] + 1; k < start[i + 1]; k++)
+            sum = real_add(sum, real_load(slot_at(job, at, slot[k], t.point) + half, at->plane, 1));
+        put_sum(job, at, t, sum, words[words[EVAL_FOLD_ROW_AT] + i], words[words[EVAL_FOLD_COL_AT] + i], to + i);
+    }
+}
+
+/* The derivatives that are zero wherever the point is. */
+GPU_FN void put_zeros(const eval_gpu_job *job, const eval_place *at, int64_t first, int64_t step)
+{
+    const int32_t *words = at->words;
+    const int64_t turns = (int64_t)words[EVAL_ZEROS] << (HALVES + job->log_points);
+    for (int64_t turn = first; turn < turns; turn += step) {
+        const eval_turn t = turn_of(job, turn);
+        put_sum(job, at, t, real_set(0.0), words[words[EVAL_ZERO_ROW_AT] + t.item],
+                words[words[EVAL_ZERO_COL_AT] + t.item], 0);
+    }
+}
+
+/* ---- Everything in shared memory -------------------------------------------------------------------------------- */
+
+static __global__ void __launch_bounds__(EVAL_THREADS, 2) NUM_NAME(eval_parts)(const eval_gpu_job job)
+{
+    const int part = gpu_block() % job.program.parts, thread = gpu_thread(), threads = gpu_threads();
+    const int64_t points = (int64_t)1 << job.log_points;
+    double *shared = gpu_shared();
+    const double *from = job.program.parts_at + part * job.program.part_doubles;
+    for (int64_t i = thread; i < job.program.part_doubles; i += threads)
+        gpu_copy(shared + i, from + i);
+
+    eval_place at;
+    at.words = (const int32_t *)shared;
+    at.coefficients = shared + job.program.words / 2;
+    at.slots = shared + job.program.part_doubles;
+    at.plane = (int64_t)job.program.slots << job.log_points;
+    at.first_point = gpu_block() / job.program.parts * points;
+    for (; at.first_point < job.batch; at.first_point += job.blocks * points) {
+        load_points(&job, &at, thread, threads);
+        gpu_copies_done();
+        gpu_sync();
+        const int32_t *level = at.words + at.words[EVAL_LEVEL_AT], *stage = at.words + at.words[EVAL_STAGE_AT];
+        for (int l = 0; l < at.words[EVAL_LEVELS]; l++) {
+            make_products(&job, &at, level[l], level[l + 1], thread, threads);
+            gpu_sync();
+        }
+        make_pieces(&job, &at, 0, at.words[EVAL_PIECES], thread, threads);
+        put_zeros(&job, &at, thread, threads);
+        for (int s = 0; s < at.words[EVAL_STAGES]; s++) {
+            gpu_sync();
+            make_folds(&job, &at, stage[s], stage[s + 1], thread, threads);
+        }
+        gpu_sync(); /* the next points come where these were */
+    }
+}
+
+/* ---- Numbers in global memory ----------------------------------------------------------------------------------- */
+
+/* A thread an item, a row of blocks a group of points. */
+static __global__ void __launch_bounds__(EVAL_THREADS, 2)
+    NUM_NAME(eval_step)(const eval_gpu_job job, const eval_gpu_step todo)
+{
+    const int64_t first = (int64_t)gpu_block() * gpu_threads() + gpu_thread();
+    const int64_t step = (int64_t)gpu_blocks() * gpu_threads(), group = gpu_block_y();
+    eval_place at;
+    at.words = (const int32_t *)job.program.parts_at;
+    at.coefficients = job.program.parts_at + job.program.words / 2;
+    at.plane = (int64_t)job.program.slots << job.log_points;
+    at.slots = job.slots + group * EVAL_PLANES * at.plane;
+    at.first_point = group << job.log_points;
+    switch (todo.what) {
+    case EVAL_DO_LOAD:
+        load_points(&job, &at, first, step);
+        break;
+    case EVAL_DO_PRODUCTS:
+        make_products(&job, &at, todo.first, todo.last, first, step);
+        break;
+    case EVAL_DO_PIECES:
+        make_pieces(&job, &at, todo.first, todo.last, first, step);
+        break;
+    case EVAL_DO_FOLDS:
+        make_folds(&job, &at, todo.first, todo.last, first, step);
+        break;
+    default: /* entry i of the Jacobians, column by column */
+        for (int64_t turn = first; turn < todo.last << (HALVES + job.log_points); turn += step) {
+            const eval_turn t = turn_of(&job, turn);
+            put_sum(&job, &at, t, real_set(0.0), (int)(t.item % job.program.equations),
+                    1 + (int)(t.item / job.program.equations), 0);
+        }
+    }
+}
+
+/* ---- Launches ---------------------------------------------------------------------------------------------------- */
+
+/* More shared memory than every block may have must be allowed, once on each device. */
+static cudaError_t prepare(void)
+{
+    static std::atomic<uint64_t> prepared;
+    int device = 0, most = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    const uint64_t bit = (uint64_t)1 << (device & 63);
+    if (error != cudaSuccess || (device < 64 && (prepared.load() & bit)))
+        return error;
+    error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (error == cudaSuccess)
+        error =
+            cudaFuncSetAttribute((const void *)NUM_NAME(eval_parts), cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+    if (error == cudaSuccess)
+        prepared.fetch_or(bit);
+    return error;
+}
+
+static plumb_status say(cudaError_t error, char *message, size_t message_size)
+{
+    if (error == cudaSuccess)
+        return PLUMB_OK;
+    (void)cudaGetLastError();
+    snprintf(message, message_size, "launch of an evaluation failed: %s", cudaGetErrorString(error));
+    return PLUMB_ERR_DEVICE;
+}
+
+extern "C" plumb_status NUM_NAME(plumb_cuda_eval_parts)(const eval_gpu_job *given, size_t shared, void *stream,
+                                                        char *message, size_t message_size)
+{
+    eval_gpu_job job = *given;
+    void *arguments[] = {&job};
+    cudaError_t error = prepare();
+    if (error == cudaSuccess)
+        error = cudaLaunchKernel((const void *)NUM_NAME(eval_parts), dim3((unsigned)(job.program.parts * job.blocks)),
+                                 dim3(EVAL_THREADS), arguments, shared, (cudaStream_t)stream);
+    return say(error, message, message_size);
+}
+
+extern "C" plumb_status NUM_NAME(plumb_cuda_eval_step)(const eval_gpu_job *given, const eval_gpu_step *step,
+                                                       void *stream, char *message, size_t message_size)
+{
+    enum { MOST_BLOCKS = 1 << 20 };
+    eval_gpu_job job = *given;
+    eval_gpu_step todo = *step;
+    const int64_t turns = (todo.last - todo.first) << (HALVES + job.log_points);
+    int64_t blocks = (turns + EVAL_THREADS - 1) / EVAL_THREADS;
+    if (blocks < 1)
+        return PLUMB_OK;
+    if (blocks > MOST_BLOCKS)
+        blocks = MOST_BLOCKS;
+    void *arguments[] = {&job, &todo};
+    return say(cudaLaunchKernel((const void *)NUM_NAME(eval_step), dim3((unsigned)blocks, (unsigned)job.blocks),
+                                dim3(EVAL_THREADS), arguments, 0, (cudaStream_t)stream),
+               message, message_size);
+}

@@ -1,0 +1,267 @@
+/* eval_part.c - what some equations of a program need, as products of two numbers each and as sums cut into pieces. */
+#include "backend/cuda/eval_part.h"
+
+#include <stdlib.h>
+
+static void add(eval_list *list, int64_t item)
+{
+    if (list->count == list->room) {
+        int64_t room = list->room < 64 ? 64 : 2 * list->room;
+        int32_t *more = list->full ? NULL : realloc(list->item, (size_t)room * sizeof *more);
+        if (!more) {
+            list->full = true;
+            return;
+        }
+        list->item = more;
+        list->room = room;
+    }
+    list->item[list->count++] = (int32_t)item;
+}
+
+/* The lists of a part, one by one. */
+static eval_list *list_of(eval_part *part, int i)
+{
+    return (eval_list *)(void *)part + i;
+}
+
+void plumb_eval_part_free(eval_part *part)
+{
+    for (int i = 0; i < EVAL_PART_LISTS; i++)
+        free(list_of(part, i)->item);
+    *part = (eval_part){0};
+}
+
+plumb_status plumb_eval_maker_open(eval_maker *maker, const eval_wish *wish)
+{
+    const eval_program *p = wish->program;
+    *maker = (eval_maker){.wish = wish};
+    maker->number = malloc(((size_t)p->slots + 1) * sizeof *maker->number);
+    maker->tree = malloc(((size_t)p->most_factors + 1) * 4 * sizeof *maker->tree);
+    maker->first_entry = calloc((size_t)p->equations + 2, sizeof *maker->first_entry);
+    maker->entry = malloc(((size_t)p->entries + 1) * sizeof *maker->entry);
+    if (!maker->number || !maker->tree || !maker->first_entry || !maker->entry) {
+        plumb_eval_maker_close(maker);
+        return PLUMB_ERR_MEMORY;
+    }
+    for (int64_t s = 0; s < p->slots; s++)
+        maker->number[s] = s <= p->unknowns ? (int32_t)s : -1;
+    /* Entries come column by column: count, begin, deal out. */
+    for (int32_t e = 0; e < p->entries; e++)
+        maker->first_entry[p->entry_row[e] + 2]++;
+    for (int32_t i = 0; i < p->equations; i++)
+        maker->first_entry[i + 2] += maker->first_entry[i + 1];
+    for (int32_t e = 0; e < p->entries; e++)
+        maker->entry[maker->first_entry[p->entry_row[e] + 1]++] = e;
+    return PLUMB_OK;
+}
+
+void plumb_eval_maker_close(eval_maker *maker)
+{
+    free(maker->number);
+    free(maker->met.item);
+    free(maker->tree);
+    free(maker->first_entry);
+    free(maker->entry);
+    *maker = (eval_maker){0};
+}
+
+/* ---- Products --------------------------------------------------------------------------------------------------- */
+
+static int32_t level_after(const eval_maker *maker, const eval_part *part, int32_t number)
+{
+    int64_t i = (int64_t)number - 1 - maker->wish->program->unknowns;
+    return i < 0 || i >= part->level.count ? 0 : part->level.item[i] + 1;
+}
+
+static int32_t multiply(eval_maker *maker, eval_part *part, int32_t x, int32_t y)
+{
+    int32_t after_x = level_after(maker, part, x), after_y = level_after(maker, part, y);
+    add(&part->a, x);
+    add(&part->b, y);
+    add(&part->level, after_x > after_y ? after_x : after_y);
+    return (int32_t)(maker->wish->program->unknowns + part->level.count);
+}
+
+static void know(eval_maker *maker, int64_t slot, int32_t number)
+{
+    maker->number[slot] = number;
+    add(&maker->met, slot);
+}
+
+static int32_t number_of(eval_maker *maker, eval_part *part, int32_t slot);
+
+/* The tree over factors first .. last - 1. The node that splits at `middle` keeps its children there; there is one for
+ * each middle. */
+typedef struct tree {
+    int32_t *factor, *left, *right, *others;
+} tree;
+
+static int32_t middle_of(int32_t first, int32_t last)
+{
+    return (first + last + 1) / 2;
+}
+
+static int32_t up(eval_maker *maker, eval_part *part, const tree *t, int32_t first, int32_t last)
+{
+    if (last - first == 1)
+        return t->factor[first];
+    int32_t middle = middle_of(first, last);
+    t->left[middle] = up(maker, part, t, first, middle);
+    t->right[middle] = up(maker, part, t, middle, last);
+    return multiply(maker, part, t->left[middle], t->right[middle]);
+}
+
+/* others: the product of all factors but first .. last - 1; -1 where there are none. */
+static void down(eval_maker *maker, eval_part *part, const tree *t, int32_t first, int32_t last, int32_t others)
+{
+    if (last - first == 1) {
+        t->others[first] = others;
+        return;
+    }
+    int32_t middle = middle_of(first, last), left = t->left[middle], right = t->right[middle];
+    down(maker, part, t, first, middle, others < 0 ? right : multiply(maker, part, others, right));
+    down(maker, part, t, middle, last, others < 0 ? left : multiply(maker, part, others, left));
+}
+
+/* Product i of a group: its value, and its derivatives where they are wanted. */
+static void expand_product(eval_maker *maker, eval_part *part, const program_group *g, int32_t i)
+{
+    const int32_t *factors = maker->wish->program->factors + g->first + i, most = maker->wish->program->most_factors;
+    const tree t = {maker->tree, maker->tree + most, maker->tree + 2 * (int64_t)most, maker->tree + 3 * (int64_t)most};
+    for (int32_t j = 0; j < g->k; j++)
+        t.factor[j] = number_of(maker, part, factors[(int64_t)j * g->stride]);
+    know(maker, (int64_t)g->to + i, up(maker, part, &t, 0, g->k));
+    if (!maker->wish->derivatives)
+        return;
+    down(maker, part, &t, 0, g->k, -1);
+    for (int32_t j = 0; j < g->kept; j++) {
+        int32_t result = t.others[j];
+        if (j < g->raised)
+            result = multiply(maker, part, result, number_of(maker, part, factors[(int64_t)(g->k + j) * g->stride]));
+        know(maker, g->to + (int64_t)(1 + j) * g->stride + i, result);
+    }
+}
+
+static const program_group *group_of(const eval_program *p, int32_t slot)
+{
+    int32_t first = 0, last = p->group_count; /* the group is among first .. last - 1 */
+    while (last - first > 1) {
+        int32_t middle = first + (last - first) / 2;
+        if (p->group[middle].to <= slot)
+            first = middle;
+        else
+            last = middle;
+    }
+    return &p->group[first];
+}
+
+static int32_t number_of(eval_maker *maker, eval_part *part, int32_t slot)
+{
+    const eval_program *p = maker->wish->program;
+    if (maker->number[slot] >= 0)
+        return maker->number[slot];
+    for (int32_t l = 0; l < p->level_count; l++)
+        if (slot >= p->level[l].to && slot - p->level[l].to < p->level[l].count) {
+            int64_t at = (int64_t)p->level[l].first + slot - p->level[l].to;
+            int32_t x = number_of(maker, part, p->a[at]), y = number_of(maker, part, p->b[at]);
+            know(maker, slot, multiply(maker, part, x, y));
+            return maker->number[slot];
+        }
+    const program_group *g = group_of(p, slot);
+    expand_product(maker, part, g, (slot - g->to) % g->stride);
+    return maker->number[slot];
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------------------------- */
+
+/* The terms of a row; rows that it adds up are taken apart. */
+static void add_terms(eval_maker *maker, eval_part *part, int32_t row)
+{
+    const eval_program *p = maker->wish->program;
+    for (int64_t t = 0; t < p->row_terms[row]; t++) {
+        int64_t at = (p->slice_start[row / PROGRAM_PAD] + t) * PROGRAM_PAD + row % PROGRAM_PAD;
+        if (p->term_of[at] < 0) {
+            add_terms(maker, part, p->term_slot[at] - p->row_to);
+        } else {
+            add(&part->term, number_of(maker, part, p->term_slot[at]));
+            add(&part->place, at);
+        }
+    }
+}
+
+static void add_fold(eval_part *part, int32_t stage, int64_t row, int64_t col)
+{
+    add(&part->fold_stage, stage);
+    add(&part->fold_start, part->summand.count);
+    add(&part->fold_row, row);
+    add(&part->fold_col, col);
+}
+
+/* Adds up count things, the first of which is piece or fold number `first`. */
+static void fold(eval_part *part, int64_t first, int64_t count, int64_t row, int64_t col)
+{
+    for (int32_t stage = 0; count > 1; stage++) {
+        int64_t made = (count + EVAL_FOLD - 1) / EVAL_FOLD, next = part->fold_row.count;
+        for (int64_t i = 0; i < count; i++) {
+            if (i % EVAL_FOLD == 0)
+                add_fold(part, stage, made == 1 ? row : -1, col);
+            add(&part->summand, stage == 0 ? first + i : -1 - (first + i));
+        }
+        first = next;
+        count = made;
+    }
+}
+
+/* The sum in a slot of the program, to a place among the results. */
+static void add_sum(eval_maker *maker, eval_part *part, int32_t slot, int64_t row, int64_t col)
+{
+    int64_t term = part->term.count, first = part->piece_row.count, pieces = 0;
+    add_terms(maker, part, slot - maker->wish->program->row_to);
+    const int64_t last = part->term.count;
+    for (; pieces == 0 || term < last; term += EVAL_PIECE, pieces++) {
+        add(&part->piece_start, term);
+        add(&part->piece_row, last - term > EVAL_PIECE || pieces > 0 ? -1 : row);
+        add(&part->piece_col, col);
+    }
+    fold(part, first, pieces, row, col);
+}
+
+static void add_equation(eval_maker *maker, eval_part *part, int32_t i)
+{
+    const eval_program *p = maker->wish->program;
+    add_sum(maker, part, p->value_slot[i], i, 0);
+    if (!maker->wish->derivatives)
+        return;
+    int32_t v = 0;
+    for (int64_t k = maker->first_entry[i]; k <= maker->first_entry[i + 1]; k++) {
+        const bool more = k < maker->first_entry[i + 1];
+        const int32_t col = more ? p->entry_col[maker->entry[k]] : p->unknowns;
+        for (; maker->wish->zeros && v < col; v++) {
+            add(&part->zero_row, i);
+            add(&part->zero_col, 1 + (int64_t)v);
+        }
+        v = col + 1;
+        if (more)
+            add_sum(maker, part, p->entry_slot[maker->entry[k]], i, 1 + (int64_t)col);
+    }
+}
+
+plumb_status plumb_eval_part_make(eval_maker *maker, int32_t first, int32_t last, eval_part *part)
+{
+    bool full = false;
+    *part = (eval_part){0};
+    for (int32_t i = first; i < last; i++)
+        add_equation(maker, part, i);
+    add(&part->piece_start, part->term.count);
+    add(&part->fold_start, part->summand.count);
+    for (int64_t k = 0; k < maker->met.count; k++)
+        maker->number[maker->met.item[k]] = -1;
+    full = maker->met.full;
+    maker->met.count = 0;
+    for (int i = 0; i < EVAL_PART_LISTS; i++)
+        full |= list_of(part, i)->full;
+    if (!full)
+        return PLUMB_OK;
+    plumb_eval_part_free(part);
+    return PLUMB_ERR_MEMORY;
+}

@@ -1,0 +1,290 @@
+/* eval_plan.c - lays out the parts of a plan: products by level, pieces by length, folds by stage, all with their slots. */
+#include "backend/cuda/eval_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cuda/eval_part.h"
+#include "base/size.h"
+
+/* ---- The order of things ---------------------------------------------------------------------------------------- */
+
+/* Where each of count things goes when those of key 0 come first, then those of key 1, ...; start has keys + 1 entries. */
+static bool sort_by(const int32_t *key, int64_t count, int32_t *keys, int32_t **start, int32_t **to)
+{
+    *keys = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (key[i] >= *keys)
+            *keys = key[i] + 1;
+    int32_t *next = calloc((size_t)*keys + 1, sizeof *next);
+    *start = calloc((size_t)*keys + 1, sizeof **start);
+    *to = malloc(((size_t)count + 1) * sizeof **to);
+    const bool good = next && *start && *to;
+    for (int64_t i = 0; good && i < count; i++)
+        (*start)[key[i] + 1]++;
+    for (int32_t k = 0; good && k < *keys; k++) {
+        (*start)[k + 1] += (*start)[k];
+        next[k] = (*start)[k];
+    }
+    for (int64_t i = 0; good && i < count; i++)
+        (*to)[i] = next[key[i]]++;
+    free(next);
+    return good;
+}
+
+typedef struct part_order {
+    int32_t levels, lengths, stages;
+    int32_t *level_start, *length_start, *stage_start;
+    int32_t *product_to, *piece_to, *fold_to;
+} part_order;
+
+static void order_free(part_order *o)
+{
+    free(o->level_start);
+    free(o->length_start);
+    free(o->stage_start);
+    free(o->product_to);
+    free(o->piece_to);
+    free(o->fold_to);
+}
+
+/* Longer pieces first, so that neighbouring threads are at work about as long. */
+static bool order_create(const eval_part *part, part_order *o)
+{
+    const int64_t pieces = part->piece_row.count;
+    int32_t *missing = malloc(((size_t)pieces + 1) * sizeof *missing);
+    *o = (part_order){0};
+    for (int64_t i = 0; missing && i < pieces; i++) {
+        int32_t length = part->piece_start.item[i + 1] - part->piece_start.item[i];
+        missing[i] = EVAL_PIECE - length;
+    }
+    const bool good = missing &&
+                      sort_by(part->level.item, part->level.count, &o->levels, &o->level_start, &o->product_to) &&
+                      sort_by(missing, pieces, &o->lengths, &o->length_start, &o->piece_to) &&
+                      sort_by(part->fold_stage.item, part->fold_row.count, &o->stages, &o->stage_start, &o->fold_to);
+    free(missing);
+    return good;
+}
+
+/* ---- Laying out -------------------------------------------------------------------------------------------------- */
+
+static int64_t words_of(const eval_part *part, int32_t levels, int32_t stages)
+{
+    return EVAL_HEAD + levels + 1 + 2 * part->level.count + 3 * part->piece_row.count + 1 + part->term.count + stages +
+           1 + 3 * part->fold_row.count + 1 + part->summand.count + 2 * part->zero_row.count;
+}
+
+typedef struct layout {
+    const eval_wish *wish;
+    const eval_part *part;
+    const part_order *order;
+    const eval_gpu_program *shape;
+    int32_t *words;
+    double *coefficients;
+    int64_t used; /* words */
+} layout;
+
+static int32_t *take(layout *l, int head, int64_t count)
+{
+    int32_t *at = l->words + l->used;
+    l->words[head] = (int32_t)l->used;
+    l->used += count;
+    return at;
+}
+
+static int32_t slot_of_number(const layout *l, int32_t number)
+{
+    const int32_t inputs = 1 + l->shape->unknowns;
+    return number < inputs ? number : inputs + l->order->product_to[number - inputs];
+}
+
+static void lay_products(layout *l)
+{
+    const eval_part *part = l->part;
+    l->words[EVAL_LEVELS] = l->order->levels;
+    l->words[EVAL_PRODUCTS] = (int32_t)part->level.count;
+    int32_t *level = take(l, EVAL_LEVEL_AT, (int64_t)l->order->levels + 1);
+    int32_t *a = take(l, EVAL_A_AT, part->level.count), *b = take(l, EVAL_B_AT, part->level.count);
+    memcpy(level, l->order->level_start, ((size_t)l->order->levels + 1) * sizeof *level);
+    for (int64_t i = 0; i < part->level.count; i++) {
+        a[l->order->product_to[i]] = slot_of_number(l, part->a.item[i]);
+        b[l->order->product_to[i]] = slot_of_number(l, part->b.item[i]);
+    }
+}
+
+/* Term t of the part has the coefficient of a place of the program. */
+static void lay_coefficient(layout *l, int64_t t, int64_t place)
+{
+    const int64_t planes = (int64_t)l->wish->prec * l->wish->parts;
+    const double *from = l->wish->coefficients + place / PROGRAM_PAD * PROGRAM_PAD * planes + place % PROGRAM_PAD;
+    for (int64_t c = 0; c < planes; c++)
+        l->coefficients[c * l->shape->terms + t] = from[c * PROGRAM_PAD];
+}
+
+static void lay_pieces(layout *l)
+{
+    const eval_part *part = l->part;
+    const int64_t pieces = part->piece_row.count;
+    l->words[EVAL_PIECES] = (int32_t)pieces;
+    int32_t *start = take(l, EVAL_PIECE_AT, pieces + 1), *row = take(l, EVAL_PIECE_ROW_AT, pieces);
+    int32_t *col = take(l, EVAL_PIECE_COL_AT, pieces), *term = take(l, EVAL_TERM_AT, part->term.count);
+    for (int64_t i = 0; i < pieces; i++) {
+        int64_t to = l->order->piece_to[i];
+        start[to + 1] = part->piece_start.item[i + 1] - part->piece_start.item[i];
+        row[to] = part->piece_row.item[i];
+        col[to] = part->piece_col.item[i];
+    }
+    start[0] = 0;
+    for (int64_t i = 0; i < pieces; i++)
+        start[i + 1] += start[i];
+    for (int64_t i = 0; i < pieces; i++) {
+        int64_t to = start[l->order->piece_to[i]];
+        for (int64_t t = part->piece_start.item[i]; t < part->piece_start.item[i + 1]; t++, to++) {
+            term[to] = slot_of_number(l, part->term.item[t]);
+            lay_coefficient(l, to, part->place.item[t]);
+        }
+    }
+}
+
+static void lay_folds(layout *l)
+{
+    const eval_part *part = l->part;
+    const int64_t folds = part->fold_row.count, pieces = part->piece_row.count;
+    const int64_t first_piece = 1 + (int64_t)l->shape->unknowns + part->level.count, first_fold = first_piece + pieces;
+    l->words[EVAL_STAGES] = l->order->stages;
+    int32_t *stage = take(l, EVAL_STAGE_AT, (int64_t)l->order->stages + 1), *start = take(l, EVAL_FOLD_AT, folds + 1);
+    int32_t *row = take(l, EVAL_FOLD_ROW_AT, folds), *col = take(l, EVAL_FOLD_COL_AT, folds);
+    int32_t *slot = take(l, EVAL_SUMMAND_AT, part->summand.count);
+    memcpy(stage, l->order->stage_start, ((size_t)l->order->stages + 1) * sizeof *stage);
+    for (int64_t i = 0; i < folds; i++) {
+        int64_t to = l->order->fold_to[i];
+        start[to + 1] = part->fold_start.item[i + 1] - part->fold_start.item[i];
+        row[to] = part->fold_row.item[i];
+        col[to] = part->fold_col.item[i];
+    }
+    start[0] = 0;
+    for (int64_t i = 0; i < folds; i++)
+        start[i + 1] += start[i];
+    for (int64_t i = 0; i < folds; i++) {
+        int64_t to = start[l->order->fold_to[i]];
+        for (int64_t k = part->fold_start.item[i]; k < part->fold_start.item[i + 1]; k++, to++) {
+            int32_t of = part->summand.item[k];
+            slot[to] =
+                (int32_t)(of >= 0 ? first_piece + l->order->piece_to[of] : first_fold + l->order->fold_to[-1 - of]);
+        }
+    }
+}
+
+static void lay_zeros(layout *l)
+{
+    const size_t count = (size_t)l->part->zero_row.count;
+    l->words[EVAL_ZEROS] = (int32_t)count;
+    int32_t *row = take(l, EVAL_ZERO_ROW_AT, (int64_t)count), *col = take(l, EVAL_ZERO_COL_AT, (int64_t)count);
+    for (size_t i = 0; i < count; i++) {
+        row[i] = l->part->zero_row.item[i];
+        col[i] = l->part->zero_col.item[i];
+    }
+}
+
+static plumb_status lay_part(const eval_wish *wish, const eval_part *part, const eval_gpu_program *shape, double *at)
+{
+    part_order order;
+    layout l = {wish, part, &order, shape, (int32_t *)(void *)at, at + shape->words / 2, EVAL_HEAD};
+    const bool good = order_create(part, &order);
+    if (good) {
+        lay_products(&l);
+        lay_pieces(&l);
+        lay_folds(&l);
+        lay_zeros(&l);
+    }
+    order_free(&order);
+    return good ? PLUMB_OK : PLUMB_ERR_MEMORY;
+}
+
+/* ---- The plan ----------------------------------------------------------------------------------------------------- */
+
+static int32_t most_of(const eval_list *list)
+{
+    int32_t most = -1;
+    for (int64_t i = 0; i < list->count; i++)
+        most = list->item[i] > most ? list->item[i] : most;
+    return most;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Room for the largest part. */
+static plumb_status measure(const eval_wish *wish, const eval_part *part, int64_t count, eval_plan *plan)
+{
+    int64_t words = 0, terms = 0, slots = 0;
+    for (int64_t i = 0; i < count; i++) {
+        words = larger(words, words_of(&part[i], most_of(&part[i].level) + 1, most_of(&part[i].fold_stage) + 1));
+        terms = larger(terms, part[i].term.count);
+        slots = larger(slots, 1 + (int64_t)wish->program->unknowns + part[i].level.count + part[i].piece_row.count +
+                                  part[i].fold_row.count);
+        plan->products += part[i].level.count;
+        plan->terms += part[i].term.count;
+    }
+    words += words % 2;
+    if (words > INT32_MAX || slots > INT32_MAX)
+        return PLUMB_ERR_SIZE;
+    plan->program = (eval_gpu_program){.part_doubles = words / 2 + terms * wish->prec * wish->parts,
+                                       .parts = (int32_t)count,
+                                       .unknowns = wish->program->unknowns,
+                                       .equations = wish->program->equations,
+                                       .words = (int32_t)words,
+                                       .terms = (int32_t)terms,
+                                       .slots = (int32_t)slots};
+    return PLUMB_OK;
+}
+
+static plumb_status lay_all(const eval_wish *wish, const eval_part *part, int64_t count, eval_plan *plan)
+{
+    int64_t doubles;
+    plumb_status status = measure(wish, part, count, plan);
+    if (status != PLUMB_OK)
+        return status;
+    if (!size_mul(count, plan->program.part_doubles, &doubles) || doubles > INT64_MAX / 16)
+        return PLUMB_ERR_SIZE;
+    double *made = calloc((size_t)doubles + 1, sizeof *made);
+    plan->program.parts_at = made;
+    status = made ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    for (int64_t i = 0; i < count && status == PLUMB_OK; i++)
+        status = lay_part(wish, &part[i], &plan->program, made + i * plan->program.part_doubles);
+    return status;
+}
+
+plumb_status plumb_eval_plan_create(const eval_wish *wish, eval_plan *plan)
+{
+    const int64_t equations = wish->program->equations, each = wish->equations;
+    const int64_t count = equations > 0 ? (equations + each - 1) / each : 0;
+    eval_maker maker;
+    *plan = (eval_plan){0};
+    plumb_status status = plumb_eval_maker_open(&maker, wish);
+    if (status != PLUMB_OK)
+        return status;
+    eval_part *part = calloc((size_t)count + 1, sizeof *part);
+    if (!part)
+        status = PLUMB_ERR_MEMORY;
+    for (int64_t i = 0; i < count && status == PLUMB_OK; i++)
+        status = plumb_eval_part_make(&maker, (int32_t)(i * each),
+                                      (int32_t)((i + 1) * each < equations ? (i + 1) * each : equations), &part[i]);
+    if (status == PLUMB_OK)
+        status = lay_all(wish, part, count, plan);
+    for (int64_t i = 0; part && i < count; i++)
+        plumb_eval_part_free(&part[i]);
+    free(part);
+    plumb_eval_maker_close(&maker);
+    if (status != PLUMB_OK)
+        plumb_eval_plan_destroy(plan);
+    return status;
+}
+
+void plumb_eval_plan_destroy(eval_plan *plan)
+{
+    free((double *)plan->program.parts_at);
+    *plan = (eval_plan){0};
+}
