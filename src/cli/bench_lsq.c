@@ -74,7 +74,7 @@ static int parse(int argc, char **argv, lsq_options *o)
                                 {"-o", CLI_TEXT, &o->output, 0, 0},
                                 {"--commit", CLI_TEXT, &o->commit, 0, 0},
                                 {"--backend", CLI_TEXT, &o->backend, 0, 0},
-                                {"-n", CLI_COUNT, &o->n, 1, 1024},
+                                {"-n", CLI_COUNT, &o->n, 1, 2048},
                                 {NULL, CLI_FLAG, NULL, 0, 0}};
     const cli_options options = {command, table, NULL, 0};
     int files;

@@ -27,7 +27,7 @@ static bool is_planned(const bench_gpu_options *o, int32_t mode, int32_t prec, i
     if (mode == GPU_REFINED && prec == PLUMB_D)
         return false;
     if (o->n > 0) /* one size: everything but a batch that would not fit */
-        return mode == (n > 256 ? GPU_LARGE : mode == GPU_LARGE ? GPU_MODES : mode) && (mode != GPU_BATCH || n <= 64);
+        return n > 256 ? mode == GPU_LARGE : mode != GPU_LARGE && (mode != GPU_BATCH || n <= 64);
     if (o->quick && (n > 32 || (mode == GPU_BATCH && n > 16)))
         return false;
     switch (mode) {
