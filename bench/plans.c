@@ -12,11 +12,11 @@
 #include "backend/cuda/mgs_small.h"
 #include "plumb.h"
 
-typedef plumb_status (*launcher)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream, char *message, size_t size);
-#define DECLARE(prec)                                                                                                \
-    plumb_status plumb_cuda_mgs_small_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);    \
-    int plumb_cuda_mgs_small_has_cplx_##prec(const mgs_plan *);                                                      \
-    plumb_status plumb_cuda_mgs_flow_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);     \
+typedef plumb_status (*launcher)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream, char *message,
+                                 size_t size);
+#define DECLARE(prec)                                                                                             \
+    plumb_status plumb_cuda_mgs_small_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t); \
+    plumb_status plumb_cuda_mgs_flow_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);  \
     plumb_status plumb_cuda_mgs_finish_cplx_##prec(const mgs_gpu_job *, void *, char *, size_t)
 DECLARE(d);
 DECLARE(dd);
@@ -28,9 +28,6 @@ static const launcher flow_entries[] = {0, plumb_cuda_mgs_flow_cplx_d, plumb_cud
                                         plumb_cuda_mgs_flow_cplx_qd};
 static plumb_status (*const finish_entries[])(const mgs_gpu_job *, void *, char *, size_t) = {
     0, plumb_cuda_mgs_finish_cplx_d, plumb_cuda_mgs_finish_cplx_dd, 0, plumb_cuda_mgs_finish_cplx_qd};
-
-static int (*const has_entries[])(const mgs_plan *) = {0, plumb_cuda_mgs_small_has_cplx_d, plumb_cuda_mgs_small_has_cplx_dd, 0,
-                                                       plumb_cuda_mgs_small_has_cplx_qd};
 
 static void check(cudaError_t error, const char *what)
 {
@@ -141,7 +138,8 @@ static void once(const problem *p, const mgs_plan *plan)
     plumb_status status = PLUMB_OK;
     if (plan->regime == MGS_FLOW)
         check(cudaMemsetAsync(p->job.flags, 0, p->flag_bytes, 0), "flags");
-    status = (plan->regime == MGS_FLOW ? flow_entries : small_entries)[p->prec](&p->job, plan, 0, message, sizeof message);
+    status =
+        (plan->regime == MGS_FLOW ? flow_entries : small_entries)[p->prec](&p->job, plan, 0, message, sizeof message);
     if (status == PLUMB_OK && !plan->solves)
         status = finish_entries[p->prec](&p->job, 0, message, sizeof message);
     if (status != PLUMB_OK) {
@@ -170,9 +168,11 @@ static void measure(problem *p, const mgs_plan *plan)
     check(cudaEventRecord(end, 0), "event");
     check(cudaEventSynchronize(end), "kernel");
     check(cudaEventElapsedTime(&ms, begin, end), "time");
-    printf("prec %d n %d batch %d %s cluster %d team %d threads %d share %d slots %d keep %d shared %zu us %.3f error %.2e\n", p->prec, p->cols,
-           p->batch, plan->regime == MGS_FLOW ? "flow" : "small", (int)plan->cluster, (int)plan->team, (int)plan->threads,
-           (int)plan->share, (int)plan->slots, (int)plan->keep, plan->shared, 1000.0 * (double)ms / count / p->batch, error_of(p));
+    printf("prec %d n %d batch %d %s%s cluster %d team %d threads %d share %d slots %d keep %d shared %zu us %.3f "
+           "error %.2e\n",
+           p->prec, p->cols, p->batch, plan->regime == MGS_FLOW ? "flow" : "small", plan->each ? "-each" : "",
+           (int)plan->cluster, (int)plan->team, (int)plan->threads, (int)plan->share, (int)plan->slots, (int)plan->keep,
+           plan->shared, 1000.0 * (double)ms / count / p->batch, error_of(p));
     fflush(stdout);
     check(cudaEventDestroy(begin), "event");
     check(cudaEventDestroy(end), "event");
@@ -193,17 +193,20 @@ int main(int argc, char **argv)
     limits.capability = 10 * major + minor, limits.cluster = 16;
     problem p = make(prec, rows, n, batch);
     for (int cluster = 1; cluster <= 16; cluster *= 2)
-        for (int team = 8; team <= 128; team *= 2)
-            for (int threads = 64; threads <= SMALL_THREADS(prec); threads += threads < 128 ? 64 : threads < 512 ? 128 : 256) {
+        for (int team = 8; team <= 256; team = team < 32 ? team * 2 : team + 32)
+            for (int threads = 64; threads <= SMALL_THREADS(prec); threads += 64) {
+                if (threads % team != 0 || (threads > 256 && threads % 128 != 0 && threads != team * 2))
+                    continue;
                 mgs_plan plan = plumb_mgs_small_plan(&limits, prec, 2, rows, n, n + 1, cluster, team, threads);
                 int teams = threads / team, columns = (n + cluster) / cluster;
                 int spare = threads > n * 2 + 64 && teams >= 2 * columns; /* more teams than columns */
-                if (plan.regime == MGS_SMALL && !spare && team <= 2 * n && team * 32 >= 2 * n && has_entries[prec](&plan))
+                if (plan.regime == MGS_SMALL && !spare && team < 2 * n + 32 && team * 16 >= 2 * n &&
+                    plumb_mgs_small_has(&plan, prec, 2))
                     measure(&p, &plan);
             }
     p.job.w = device((size_t)p.job.w_step * (size_t)batch * 8);
     mgs_plan flow = plumb_mgs_plan(&limits, prec, 2, rows, n, n + 1, batch, MGS_FLOW);
-    if (flow.regime == MGS_FLOW)
+    for (flow.each = 0; flow.regime == MGS_FLOW && flow.each < 2; flow.each++)
         measure(&p, &flow);
     return 0;
 }

@@ -116,6 +116,11 @@ GPU_FN double gpu_of_high_word(int high)
     return __hiloint2double(high, 0);
 }
 
+GPU_FN double gpu_flip(double a, int sign)
+{
+    return sign ? -a : a;
+}
+
 GPU_FN int gpu_leading_zeros(int a)
 {
     return __clz(a);
@@ -158,18 +163,29 @@ GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity, emu_site site = EMU_SIT
 {
     emu_barrier_wait(b, parity, site);
 }
-GPU_FN void gpu_store_remote(double *to, double v, int rank, emu_site site = EMU_SITE("gpu_store_remote"))
+typedef int gpu_remote; /* the number of the block */
+GPU_FN gpu_remote gpu_remote_of(int rank)
 {
-    emu_store_remote(to, v, rank, site);
+    return rank;
 }
-GPU_FN void gpu_send_one(double *to, double v, gpu_barrier *b, int rank, emu_site site = EMU_SITE("gpu_send_one"))
+GPU_FN void gpu_store_remote(gpu_remote where, double *to, double v, emu_site site = EMU_SITE("gpu_store_remote"))
 {
-    emu_send(to, &v, 1, b, rank, site);
+    emu_store_remote(to, v, where, site);
 }
-GPU_FN void gpu_send(double *to, double v0, double v1, gpu_barrier *b, int rank, emu_site site = EMU_SITE("gpu_send"))
+GPU_FN void gpu_send_many(gpu_remote where, double *to, const double *from, int doubles, gpu_barrier *b,
+                          emu_site site = EMU_SITE("gpu_send_many"))
+{
+    for (int i = 0; i < doubles; i += 2)
+        emu_send(to + i, from + i, 2, b, where, site);
+}
+GPU_FN void gpu_send_ready(void)
+{
+}
+GPU_FN void gpu_send(gpu_remote where, double *to, double v0, double v1, gpu_barrier *b,
+                     emu_site site = EMU_SITE("gpu_send"))
 {
     const double values[2] = {v0, v1};
-    emu_send(to, values, 2, b, rank, site);
+    emu_send(to, values, 2, b, where, site);
 }
 
 #endif

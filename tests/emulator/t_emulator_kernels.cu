@@ -64,7 +64,7 @@ KERNEL(named_barriers)
 KERNEL(cluster_ring)
 {
     double *buffer = gpu_shared(), *word = buffer + 2 * RING_VALUES;
-    gpu_barrier *full = (gpu_barrier *)(word + 2), *read = full + 2;
+    gpu_barrier *full = (gpu_barrier *)(word + 4), *read = full + 2;
     int i = gpu_thread(), rank = gpu_cluster_rank(), size = gpu_cluster_size();
     int next = (rank + 1) % size, before = (rank + size - 1) % size;
     if (i == 0) {
@@ -83,15 +83,15 @@ KERNEL(cluster_ring)
             gpu_barrier_wait(&read[k], parity ^ 1);
         if (i == 0) {
             gpu_barrier_expect(&full[k], RING_VALUES * (int)sizeof(double));
-            gpu_barrier_expect(&read[k], (int)sizeof(double));
+            gpu_barrier_expect(&read[k], 2 * (int)sizeof(double));
         }
-        gpu_send(place, mine[0], mine[1], &full[k], next);
+        gpu_send(gpu_remote_of(next), place, mine[0], mine[1], &full[k]);
         gpu_barrier_wait(&full[k], parity);
         mine[0] = place[0] + rank;
         mine[1] = place[1] + 1;
         gpu_sync();
         if (i == 0)
-            gpu_send_one(&word[k], phase, &read[k], before);
+            gpu_send(gpu_remote_of(before), &word[2 * k], phase, phase, &read[k]);
     }
     data.values[(gpu_block() * gpu_threads() + i) * 2] = mine[0];
     data.values[(gpu_block() * gpu_threads() + i) * 2 + 1] = mine[1];
@@ -141,7 +141,7 @@ KERNEL(remote_stores)
     int i = gpu_thread(), rank = gpu_cluster_rank(), size = gpu_cluster_size();
     gpu_cluster_sync(); /* all have begun */
     if (i < size)
-        gpu_store_remote(&s[rank], rank + 1, i);
+        gpu_store_remote(gpu_remote_of(i), &s[rank], rank + 1);
     gpu_cluster_sync();
     double sum = 0.0;
     for (int k = 0; k < size; k++)
@@ -185,15 +185,15 @@ KERNEL(sends_to_ended)
         return;
     for (int k = 0; k < 100 * gpu_threads(); k++) /* by then it has ended */
         gpu_pause();
-    gpu_send(gpu_shared(), 1.0, 2.0, b, 1);
+    gpu_send(gpu_remote_of(1), gpu_shared(), 1.0, 2.0, b);
 }
 KERNEL(sends_too_far)
 {
-    gpu_send(gpu_shared(), 1.0, 2.0, barrier_behind(data.values), gpu_cluster_size());
+    gpu_send(gpu_remote_of(gpu_cluster_size()), gpu_shared(), 1.0, 2.0, barrier_behind(data.values));
 }
 KERNEL(sends_unaligned)
 {
-    gpu_send(gpu_shared() + 1, 1.0, 2.0, barrier_behind(data.values), 0);
+    gpu_send(gpu_remote_of(0), gpu_shared() + 1, 1.0, 2.0, barrier_behind(data.values));
 }
 KERNEL(forgets_init)
 {

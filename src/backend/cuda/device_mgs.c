@@ -106,6 +106,7 @@ static mgs_gpu_job job_of(const lsq_call *call, const mgs_layout *layout, int64_
                        .c_plane = a->cols * all,
                        .c_step = layout->c,
                        .s_step = layout->s,
+                       .coefficients = call->triangle || call->q || call->r,
                        .dependent = share * share};
     if (layout->w > 0)
         job.w = take(&memory, count * layout->w * 8);

@@ -19,11 +19,26 @@
 
 enum { GPU_WARP = 32 };
 
-GPU_FN int gpu_thread(void) { return (int)threadIdx.x; }
-GPU_FN int gpu_threads(void) { return (int)blockDim.x; } /* a multiple of GPU_WARP */
-GPU_FN int gpu_block(void) { return (int)blockIdx.x; }
-GPU_FN int gpu_block_y(void) { return (int)blockIdx.y; }
-GPU_FN int gpu_blocks(void) { return (int)gridDim.x; }
+GPU_FN int gpu_thread(void)
+{
+    return (int)threadIdx.x;
+}
+GPU_FN int gpu_threads(void)
+{
+    return (int)blockDim.x;
+} /* a multiple of GPU_WARP */
+GPU_FN int gpu_block(void)
+{
+    return (int)blockIdx.x;
+}
+GPU_FN int gpu_block_y(void)
+{
+    return (int)blockIdx.y;
+}
+GPU_FN int gpu_blocks(void)
+{
+    return (int)gridDim.x;
+}
 
 /* The dynamic shared memory of the block, 16-byte aligned. */
 GPU_FN double *gpu_shared(void)
@@ -33,20 +48,41 @@ GPU_FN double *gpu_shared(void)
 }
 
 /* All threads of the block. */
-GPU_FN void gpu_sync(void) { __syncthreads(); }
+GPU_FN void gpu_sync(void)
+{
+    __syncthreads();
+}
 /* The threads of `count / 32` whole warps that name the same barrier, 1 to 15. */
 GPU_FN void gpu_sync_some(int barrier, int count)
 {
     asm volatile("barrier.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
 }
-GPU_FN void gpu_sync_warp(void) { __syncwarp(); }
+GPU_FN void gpu_sync_warp(void)
+{
+    __syncwarp();
+}
 
 /* Within a warp; all 32 threads call. */
-GPU_FN double gpu_shuffle_xor(double a, int with) { return __shfl_xor_sync(0xffffffffu, a, with); }
-GPU_FN double gpu_shuffle(double a, int from) { return __shfl_sync(0xffffffffu, a, from); }
-GPU_FN int gpu_shuffle_xor_int(int a, int with) { return __shfl_xor_sync(0xffffffffu, a, with); }
-GPU_FN int gpu_shuffle_int(int a, int from) { return __shfl_sync(0xffffffffu, a, from); }
-GPU_FN int gpu_any(int condition) { return __any_sync(0xffffffffu, condition); }
+GPU_FN double gpu_shuffle_xor(double a, int with)
+{
+    return __shfl_xor_sync(0xffffffffu, a, with);
+}
+GPU_FN double gpu_shuffle(double a, int from)
+{
+    return __shfl_sync(0xffffffffu, a, from);
+}
+GPU_FN int gpu_shuffle_xor_int(int a, int with)
+{
+    return __shfl_xor_sync(0xffffffffu, a, with);
+}
+GPU_FN int gpu_shuffle_int(int a, int from)
+{
+    return __shfl_sync(0xffffffffu, a, from);
+}
+GPU_FN int gpu_any(int condition)
+{
+    return __any_sync(0xffffffffu, condition);
+}
 /* The largest of 32 numbers that are not negative. */
 GPU_FN int gpu_max(int a)
 {
@@ -64,7 +100,8 @@ GPU_FN int gpu_max(int a)
 /* Between blocks, through global memory: what was written before a set is seen after a get that finds it. */
 GPU_FN void gpu_flag_set(int32_t *flag, int32_t value)
 {
-    asm volatile("{\n\tfence.acq_rel.gpu;\n\tst.relaxed.gpu.global.s32 [%0], %1;\n}" ::"l"(flag), "r"(value) : "memory");
+    asm volatile("{\n\tfence.acq_rel.gpu;\n\tst.relaxed.gpu.global.s32 [%0], %1;\n}" ::"l"(flag), "r"(value)
+                 : "memory");
 }
 GPU_FN int32_t gpu_flag_get(const int32_t *flag)
 {
@@ -79,9 +116,17 @@ GPU_FN int32_t gpu_flag_peek(const int32_t *flag)
     asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     return value;
 }
-GPU_FN int32_t gpu_fetch_add(int32_t *counter, int32_t more) { return atomicAdd(counter, more); }
-GPU_FN void gpu_raise(int32_t *word, int32_t value) { atomicMax(word, value); } /* to the larger of both */
-GPU_FN void gpu_pause(void) { }
+GPU_FN int32_t gpu_fetch_add(int32_t *counter, int32_t more)
+{
+    return atomicAdd(counter, more);
+}
+GPU_FN void gpu_raise(int32_t *word, int32_t value)
+{
+    atomicMax(word, value);
+} /* to the larger of both */
+GPU_FN void gpu_pause(void)
+{
+}
 
 /* One double from global to shared memory, on its own way: there after gpu_copies_done by the thread that asked, and for
  * others after a barrier behind that. */
@@ -102,10 +147,27 @@ GPU_FN void gpu_copies_done(void)
 }
 
 /* The bits of doubles. */
-GPU_FN int gpu_high_word(double a) { return __double2hiint(a); }
-GPU_FN double gpu_of_high_word(int high) { return __hiloint2double(high, 0); }
-GPU_FN int gpu_leading_zeros(int a) { return __clz(a); }
-GPU_FN double gpu_reciprocal(double a) { return __drcp_rn(a); } /* correctly rounded */
+GPU_FN int gpu_high_word(double a)
+{
+    return __double2hiint(a);
+}
+GPU_FN double gpu_of_high_word(int high)
+{
+    return __hiloint2double(high, 0);
+}
+GPU_FN int gpu_leading_zeros(int a)
+{
+    return __clz(a);
+}
+/* a with its sign turned where sign is 0x80000000, as it is where sign is 0. */
+GPU_FN double gpu_flip(double a, int sign)
+{
+    return __hiloint2double(__double2hiint(a) ^ sign, __double2loint(a));
+}
+GPU_FN double gpu_reciprocal(double a)
+{
+    return __drcp_rn(a);
+} /* correctly rounded */
 
 #if __CUDA_ARCH__ >= 900 || !defined(__CUDA_ARCH__)
 
@@ -131,13 +193,19 @@ GPU_FN void gpu_cluster_sync(void)
  * have parities 0, 1, 0, ...; waiting for a parity returns once the phase of that parity is complete. */
 typedef uint64_t gpu_barrier;
 
-GPU_FN unsigned gpu_shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+GPU_FN unsigned gpu_shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
 GPU_FN void gpu_barrier_init(gpu_barrier *b, int arrivals)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(gpu_shared_address(b)), "r"(arrivals) : "memory");
 }
 /* After the last gpu_barrier_init, before a synchronisation that shows them to others. */
-GPU_FN void gpu_barrier_init_done(void) { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+GPU_FN void gpu_barrier_init_done(void)
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
 GPU_FN void gpu_barrier_arrive(gpu_barrier *b)
 {
     asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(gpu_shared_address(b)) : "memory");
@@ -145,50 +213,56 @@ GPU_FN void gpu_barrier_arrive(gpu_barrier *b)
 /* Arrives, and announces bytes that will come by gpu_send. */
 GPU_FN void gpu_barrier_expect(gpu_barrier *b, int bytes)
 {
-    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(gpu_shared_address(b)), "r"(bytes)
+    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(gpu_shared_address(b)),
+                 "r"(bytes)
                  : "memory");
 }
+/* By asking again and again: a thread that is put to sleep until then wakes up late. */
 GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity)
 {
     asm volatile("{\n\t.reg .pred done;\n\t"
                  "again:\n\t"
-                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
+                 "mbarrier.test_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
                  "@done bra over;\n\t"
                  "bra again;\n\t"
                  "over:\n\t}" ::"r"(gpu_shared_address(b)),
                  "r"(parity)
                  : "memory");
 }
-/* A plain store there, seen after the cluster has met. */
-GPU_FN void gpu_store_remote(double *to, double v, int rank)
+/* What the address of anything in this block's shared memory grows by to be that of its twin in block `rank`. */
+typedef unsigned gpu_remote;
+GPU_FN gpu_remote gpu_remote_of(int rank)
 {
-    asm volatile("{\n\t.reg .u32 where;\n\t"
-                 "mapa.shared::cluster.u32 where, %0, %2;\n\t"
-                 "st.shared::cluster.f64 [where], %1;\n\t}" ::"r"(gpu_shared_address(to)),
-                 "d"(v), "r"(rank)
+    unsigned own = gpu_shared_address(gpu_shared()), other;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(other) : "r"(own), "r"(rank));
+    return other - own;
+}
+/* So many doubles, an even number, from this block's shared memory to the twin of `to`, on their own way; they count at the twin of
+ * b. What is sent must not change before it has arrived; what other threads of the warp wrote is sent too if gpu_send_ready and
+ * gpu_sync_warp come before. */
+GPU_FN void gpu_send_many(gpu_remote where, double *to, const double *from, int doubles, gpu_barrier *b)
+{
+    asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     gpu_shared_address(to) + where),
+                 "r"(gpu_shared_address(from)), "r"(doubles * 8), "r"(gpu_shared_address(b) + where)
                  : "memory");
 }
-/* One double to where `to` is in the shared memory of block `rank` of the cluster; counts as 8 bytes at its barrier b. */
-GPU_FN void gpu_send_one(double *to, double v, gpu_barrier *b, int rank)
+/* By each thread that wrote what will be sent. */
+GPU_FN void gpu_send_ready(void)
 {
-    asm volatile("{\n\t.reg .u32 where, signal;\n\t"
-                 "mapa.shared::cluster.u32 where, %0, %3;\n\t"
-                 "mapa.shared::cluster.u32 signal, %2, %3;\n\t"
-                 "st.async.shared::cluster.mbarrier::complete_tx::bytes.f64 [where], %1, [signal];\n\t}" ::"r"(
-                     gpu_shared_address(to)),
-                 "d"(v), "r"(gpu_shared_address(b)), "r"(rank)
-                 : "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
-/* Two doubles to where `to` is in the shared memory of block `rank` of the cluster; they count as 16 bytes at its barrier b.
- * `to` is 16-byte aligned. */
-GPU_FN void gpu_send(double *to, double v0, double v1, gpu_barrier *b, int rank)
+/* A plain store to the twin of `to`, seen after the cluster has met. */
+GPU_FN void gpu_store_remote(gpu_remote where, double *to, double v)
 {
-    asm volatile("{\n\t.reg .u32 where, signal;\n\t"
-                 "mapa.shared::cluster.u32 where, %0, %4;\n\t"
-                 "mapa.shared::cluster.u32 signal, %3, %4;\n\t"
-                 "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [where], {%1, %2}, [signal];\n\t}" ::"r"(
-                     gpu_shared_address(to)),
-                 "d"(v0), "d"(v1), "r"(gpu_shared_address(b)), "r"(rank)
+    asm volatile("st.shared::cluster.f64 [%0], %1;" ::"r"(gpu_shared_address(to) + where), "d"(v) : "memory");
+}
+/* Two doubles to the twin of `to`, 16-byte aligned; they count as 16 bytes at the twin of b. */
+GPU_FN void gpu_send(gpu_remote where, double *to, double v0, double v1, gpu_barrier *b)
+{
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%1, %2}, [%3];" ::"r"(
+                     gpu_shared_address(to) + where),
+                 "d"(v0), "d"(v1), "r"(gpu_shared_address(b) + where)
                  : "memory");
 }
 

@@ -43,7 +43,8 @@ GPU_FN void block_substitute(const mgs_gpu_job *job, int problem, int b, double 
             if (k < j) {
                 rest = real_acc_sub(rest, re[i], real_of_limbs(x + part * LIMBS));
                 if (PARTS == 2)
-                    rest = real_acc_sub(rest, part ? im[i] : real_flip(im[i]), real_of_limbs(x + (1 - part) * LIMBS));
+                    rest =
+                        real_acc_sub(rest, real_flip(im[i], sign_of(part + 1)), real_of_limbs(x + (1 - part) * LIMBS));
             }
             if (k < j - AHEAD) {
                 re[i] = real_load(next, plane, 1);

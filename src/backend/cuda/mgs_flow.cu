@@ -4,7 +4,10 @@
  * A column is in shared memory while its block works on it, and ends in global memory, where the others read it. Blocks take
  * numbers in the order they start, so each waits only for blocks that have started: no matter how many run at a time, there is
  * no deadlock, and those in flight are always the next ones. Columns become ready in order, so two counters a problem
- * are enough: how many columns are ready, and how many inverses of square norms. */
+ * are enough: how many columns are ready, and how many inverses of square norms.
+ *
+ * EACH: every block adds up the square norms of the columns before it for itself. That is more work, but one message less to
+ * wait for in each step: it pays while there are about as many multiprocessors as columns. */
 #include <stdio.h>
 
 #include "backend/cuda/mgs_back.h"
@@ -55,25 +58,39 @@ GPU_FN double *inverse_place(const flow_work *w, int k)
     return w->job->c + w->problem * w->job->c_step + (int64_t)k * w->job->cols + k;
 }
 
-GPU_FN void flow_step(flow_work *w, int k, const double *pivot)
+template <bool EACH> GPU_FN void flow_step(flow_work *w, int k, const double *pivot)
 {
     const mgs_gpu_job *job = w->job;
     int size = job->flags[(int64_t)w->problem * (job->all + MGS_FLAGS) + k];
-    real_acc sum;
-    column_dots<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &sum, nullptr);
-    real total = slices_value(team_sum<PARTS>(&w->mates, slices_of(sum, sum_top(size, 0, w->used))));
-    await(w, MGS_INVERSES_READY, &w->inverses_known, k);
-    real c = real_mul(total, real_load(inverse_place(w, k), job->c_plane, 1));
+    const double *place = inverse_place(w, k);
+    real_acc sum, squares;
+    read_rows<0> rows;
+    real c;
+    if (EACH) {
+        double bound = *place;
+        column_dots<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, &sum, &squares);
+        slices sums = slices_of(sum, sum_top(size, 0, w->used));
+        slices square_sums = slices_of(squares, sum_top(size, (size >> 20) - 1022, w->used));
+        team_sums(&w->mates, &sums, &square_sums);
+        real square = slices_value(square_sums);
+        c = real_select(real_head(square) > bound, real_mul(slices_value(sums), inverse_of(square)), real_set(0.0));
+    } else {
+        column_dots<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, &sum, nullptr);
+        real total = slices_value(team_sum<PARTS>(&w->mates, slices_of(sum, sum_top(size, 0, w->used))));
+        await(w, MGS_INVERSES_READY, &w->inverses_known, k);
+        c = real_mul(total, real_load(place, job->c_plane, 1));
+    }
     real other = PARTS == 2 ? real_of_neighbour(c) : c;
-    column_remove<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, c, other);
+    column_remove<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, c, other);
     if (w->mates.lane < PARTS)
-        real_store(job->c + w->problem * job->c_step + w->mates.lane * LIMBS * job->c_plane + (int64_t)w->j * job->cols + k,
+        real_store(job->c + w->problem * job->c_step + w->mates.lane * LIMBS * job->c_plane +
+                       (int64_t)w->j * job->cols + k,
                    job->c_plane, c, 1);
     gpu_sync_warp();
 }
 
 /* The column to global memory for the others, then the inverse of its square norm. */
-GPU_FN void flow_publish(flow_work *w, double least)
+template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
 {
     const mgs_gpu_job *job = w->job;
     int size = column_size<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column);
@@ -84,6 +101,8 @@ GPU_FN void flow_publish(flow_work *w, double least)
     gpu_sync();
     if (pivot && leader) {
         job->flags[(int64_t)w->problem * (job->all + MGS_FLAGS) + w->j] = size;
+        if (EACH)
+            *inverse_place(w, w->j) = least;
         gpu_flag_set(job_flag(job, w->problem, MGS_COLUMNS_READY), w->j + 1);
     }
     real_acc sum = column_squares<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column);
@@ -94,9 +113,11 @@ GPU_FN void flow_publish(flow_work *w, double least)
     if (!pivot)
         return;
     int depends = !(real_head(s) > least);
-    real_store(inverse_place(w, w->j), job->c_plane, depends ? real_set(0.0) : inverse_of(s), 1);
     if (depends)
         gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_DEPENDENT - w->j);
+    if (EACH)
+        return;
+    real_store(inverse_place(w, w->j), job->c_plane, depends ? real_set(0.0) : inverse_of(s), 1);
     gpu_flag_set(job_flag(job, w->problem, MGS_INVERSES_READY), w->j + 1);
 }
 
@@ -115,10 +136,11 @@ GPU_FN double flow_load(flow_work *w)
     return lane_mul(job->dependent, l.squares);
 }
 
-static __global__ void __launch_bounds__(FLOW_THREADS) flow_kernel(const __grid_constant__ mgs_gpu_job job)
+template <bool EACH> GPU_FN void flow(const mgs_gpu_job *given)
 {
+    const mgs_gpu_job &job = *given;
     flow_work w;
-    w.job = &job;
+    w.job = given;
     w.problem = gpu_block_y();
     w.used = job.rows * PARTS;
     w.share = (w.used + FLOW_THREADS - 1) / FLOW_THREADS;
@@ -154,9 +176,19 @@ static __global__ void __launch_bounds__(FLOW_THREADS) flow_kernel(const __grid_
             stage_column(&w, k + 1, w.stage[(k + 1) & 1]);
             staged = k + 1;
         }
-        flow_step(&w, k, w.stage[k & 1]);
+        flow_step<EACH>(&w, k, w.stage[k & 1]);
     }
-    flow_publish(&w, least);
+    flow_publish<EACH>(&w, least);
+}
+
+static __global__ void __launch_bounds__(FLOW_THREADS) flow_each(const __grid_constant__ mgs_gpu_job job)
+{
+    flow<true>(&job);
+}
+
+static __global__ void __launch_bounds__(FLOW_THREADS) flow_once(const __grid_constant__ mgs_gpu_job job)
+{
+    flow<false>(&job);
 }
 
 /* One block a problem: x and the outcome. */
@@ -177,11 +209,11 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, co
 {
     mgs_gpu_job value = *job;
     void *arguments[] = {&value};
-    cudaError_t error = cudaFuncSetAttribute((const void *)flow_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             (int)plan->shared);
+    const void *kernel = plan->each ? (const void *)flow_each : (const void *)flow_once;
+    cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
     if (error == cudaSuccess)
-        error = cudaLaunchKernel((const void *)flow_kernel, dim3((unsigned)job->all, (unsigned)job->batch),
-                                 dim3((unsigned)plan->threads), arguments, plan->shared, (cudaStream_t)stream);
+        error = cudaLaunchKernel(kernel, dim3((unsigned)job->all, (unsigned)job->batch), dim3((unsigned)plan->threads),
+                                 arguments, plan->shared, (cudaStream_t)stream);
     int threads = plan->solves ? (job->cols * PARTS + GPU_WARP - 1) / GPU_WARP * GPU_WARP : GPU_WARP;
     if (error == cudaSuccess)
         error = cudaLaunchKernel(plan->solves ? (const void *)flow_solve : (const void *)flow_outcome,

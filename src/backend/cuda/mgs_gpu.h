@@ -27,14 +27,15 @@ typedef struct mgs_gpu_job {
     int32_t rows, cols, all, batch;  /* all = cols + right-hand sides */
 
     /* Scratch on the device, all of it by problem: problem p begins at p times the step. */
-    double *w;         /* what is left of column j: plane q at w[q*w_plane + j*rows + i]; NULL where not wanted (small only) */
-    double *c;         /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k]; flow keeps 1 / s_k at k = j */
-    double *s;         /* s_k, real, and after the columns of A squares of what is left of each right-hand side: s[q*all + k] */
+    double *w; /* what is left of column j: plane q at w[q*w_plane + j*rows + i]; NULL where not wanted (small only) */
+    double *c; /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k]; flow keeps 1 / s_k at k = j */
+    double *s; /* s_k, real, and after the columns of A squares of what is left of each right-hand side: s[q*all + k] */
     int32_t *exponent; /* of each column */
     int32_t *flags;    /* all + MGS_FLAGS a problem; flow finds them zero */
     int64_t w_plane, w_step, c_plane, c_step, s_step;
 
-    double dependent; /* column k depends on those before it when s_k <= dependent * its square norm before */
+    int32_t coefficients; /* whether c is wanted at the end, or only x (small) */
+    double dependent;     /* column k depends on those before it when s_k <= dependent * its square norm before */
 } mgs_gpu_job;
 
 #endif

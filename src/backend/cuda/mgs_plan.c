@@ -2,21 +2,32 @@
 #include "backend/cuda/mgs_plan.h"
 
 #include "backend/cuda/mgs_small.h"
+#include "plumb.h"
 
 enum { FLOW_THREADS = 256, WARP = 32 };
+
+int plumb_mgs_small_has(const mgs_plan *plan, int32_t prec, int32_t parts)
+{
+#define HAS(t, s, c) || (plan->team == (t) && ((s) == 0 || plan->share == (s)) && (plan->cluster > 1) == (c))
+    if (parts == 1)
+        return 0 SMALL_KERNELS_REAL(HAS);
+    return prec == PLUMB_D    ? 0 SMALL_KERNELS_1(HAS)
+           : prec == PLUMB_DD ? 0 SMALL_KERNELS_2(HAS)
+                              : 0 SMALL_KERNELS_4(HAS);
+}
 
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t all,
-                              int32_t cluster, int32_t team, int32_t threads)
+mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
+                              int64_t all, int32_t cluster, int32_t team, int32_t threads)
 {
     mgs_plan plan = {.regime = MGS_AUTO, .cluster = cluster, .team = team, .threads = threads, .solves = 1};
     if (limits->capability < 90 || cluster > limits->cluster || threads > SMALL_THREADS(prec) || threads % team != 0 ||
-        (team > WARP && threads / team > 15) || cols * parts > threads || rows > 4096 || all > 4096 ||
-        (cluster > 1 && team < WARP))
+        team % 8 != 0 || (team > WARP && (team % WARP != 0 || threads / team > 15)) || cols * parts > threads ||
+        rows > 4096 || all > 4096 || (cluster > 1 && team < WARP))
         return plan;
     plan.share = (int32_t)((rows * parts + team - 1) / team);
     const int64_t locals = (all + cluster - 1) / cluster, warps = team > WARP ? team / WARP : 1;
@@ -46,38 +57,56 @@ static mgs_plan flow_plan(const mgs_limits *limits, int32_t prec, int32_t parts,
         return plan;
     plan.shared = (size_t)(3 * column + 2 * (FLOW_THREADS / WARP) * SMALL_EXCHANGE(parts, prec) + 2) * 8;
     plan.solves = cols * parts <= SMALL_THREADS(prec);
+    plan.each = prec < PLUMB_QD && cols <= 2 * limits->multiprocessors;
     if (plan.shared <= (size_t)limits->shared)
         plan.regime = MGS_FLOW;
     return plan;
 }
 
-static mgs_plan small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t all,
-                           int64_t batch)
+/* What was fastest for one system with so many unknowns on an H200, complex; taken for what lies between, too. */
+static const struct choice {
+    int32_t cols, cluster, team, threads;
+} choices[PLUMB_QD + 1][7] = {
+    [PLUMB_D] = {{16, 1, 16, 384}, {32, 8, 32, 256}, {128, 8, 32, 512}},
+    [PLUMB_DD] = {{16, 4, 32, 192}, {32, 8, 32, 256}, {48, 8, 32, 256}, {64, 8, 64, 512}, {80, 8, 32, 384}},
+    [PLUMB_QD] = {{16, 8, 32, 128}, {32, 8, 64, 256}, {48, 16, 96, 192}, {72, 16, 128, 256}},
+};
+
+/* Kernels with any share exist for these teams: see mgs_small.cu. */
+static int32_t general_team(int32_t prec, int32_t cluster, int32_t team)
 {
-    const int32_t most = SMALL_THREADS(prec);
-    int32_t cluster = 1, team = WARP, threads;
-    int32_t enough = (int32_t)((cols * parts + WARP - 1) / WARP * WARP); /* for back substitution */
-    if (batch >= limits->multiprocessors / 2) {
-        team = prec == 4 ? 16 : WARP;
-        threads = 128;
-    } else {
-        int64_t alone = prec == 1 ? 40 : prec == 2 ? 16 : 0;
-        if (prec == 4 && rows * parts > WARP)
-            team = 2 * WARP;
-        threads = prec == 4 ? 256 : 512;
-        if (cols > alone)
-            cluster = limits->cluster;
-        int64_t columns = (all + cluster - 1) / cluster;
-        if (columns * team < threads)
-            threads = (int32_t)columns * team;
+    if (cluster == 1)
+        return team < WARP ? 8 : WARP;
+    return prec > 1 && team > WARP ? 2 * WARP : WARP;
+}
+
+static mgs_plan small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
+                           int64_t all, int64_t batch)
+{
+    const int32_t enough = (int32_t)((cols * parts + WARP - 1) / WARP * WARP); /* for back substitution */
+    struct choice c = {0, 1, prec == 4 ? WARP : 16, 128};
+    mgs_plan plan = {.regime = MGS_AUTO};
+    if (cols * parts > SMALL_THREADS(prec))
+        return plan;
+    if (batch < limits->multiprocessors / 2) {
+        c = choices[prec][0];
+        for (int i = 1; i < 7 && choices[prec][i].cols > 0 && choices[prec][i - 1].cols < cols; i++)
+            c = choices[prec][i];
     }
-    if (threads < enough)
-        threads = enough <= most ? enough + (team - enough % team) % team : most;
-    if (cluster == 1 && team > WARP)
-        team = WARP;
-    mgs_plan plan = plumb_mgs_small_plan(limits, prec, parts, rows, cols, all, cluster, team, threads);
-    for (int32_t wider = cluster * 2; plan.regime == MGS_AUTO && wider <= limits->cluster; wider *= 2)
-        plan = plumb_mgs_small_plan(limits, prec, parts, rows, cols, all, wider, team < WARP ? WARP : team, threads);
+    while (c.cluster > limits->cluster)
+        c.cluster /= 2;
+    for (; plan.regime == MGS_AUTO && c.cluster <= limits->cluster; c.cluster *= 2)
+        for (int general = 0; general < 2 && plan.regime == MGS_AUTO; general++) {
+            int32_t team = general ? general_team(prec, c.cluster, c.team) : c.team,
+                    least_threads = team > WARP ? team : WARP;
+            int32_t threads = c.threads < enough ? enough : c.threads;
+            threads = (threads + least_threads - 1) / least_threads * least_threads;
+            if (threads > SMALL_THREADS(prec))
+                threads -= least_threads;
+            plan = plumb_mgs_small_plan(limits, prec, parts, rows, cols, all, c.cluster, team, threads);
+            if (plan.regime == MGS_SMALL && !plumb_mgs_small_has(&plan, prec, parts))
+                plan.regime = MGS_AUTO;
+        }
     return plan;
 }
 
@@ -89,7 +118,7 @@ mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, i
     mgs_plan flow = flow_plan(limits, prec, parts, rows, cols);
     if (want != MGS_AUTO)
         return want == MGS_SMALL ? small : want == MGS_FLOW ? flow : want == MGS_COLUMNS ? columns : none;
-    int64_t most = prec == 1 ? 320 : prec == 2 ? 200 : 100;
+    int64_t most = prec == 1 ? 160 : prec == 2 ? 96 : 72;
     if (small.regime == MGS_SMALL && (cols <= most || batch > 1))
         return small;
     return flow.regime == MGS_FLOW ? flow : columns;

@@ -15,8 +15,8 @@ typedef enum mgs_regime { MGS_AUTO, MGS_SMALL, MGS_FLOW, MGS_COLUMNS } mgs_regim
 typedef struct mgs_limits { /* of a device */
     int32_t capability;     /* 10 * major + minor */
     int32_t multiprocessors;
-    int32_t shared;         /* bytes a block may have, opted in */
-    int32_t cluster;        /* blocks in the largest cluster; 1 without clusters */
+    int32_t shared;  /* bytes a block may have, opted in */
+    int32_t cluster; /* blocks in the largest cluster; 1 without clusters */
 } mgs_limits;
 
 typedef struct mgs_plan {
@@ -26,6 +26,7 @@ typedef struct mgs_plan {
     int32_t threads;  /* of a block */
     int32_t share;    /* entries a thread (small) */
     int32_t slots;    /* columns of other blocks held at a time (small) */
+    int32_t each;     /* every block adds up square norms for itself (flow) */
     int32_t keep;     /* coefficients stay in shared memory (small) */
     size_t shared;    /* bytes a block */
     int keep_columns; /* whether w must be there */
@@ -37,9 +38,12 @@ typedef struct mgs_plan {
 mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t all,
                         int64_t batch, mgs_regime want);
 
+/* Whether there is a kernel for a small plan. */
+int plumb_mgs_small_has(const mgs_plan *plan, int32_t prec, int32_t parts);
+
 /* A plan for small kernels with these sizes; regime MGS_AUTO where that is not possible. Slots as many as needed, or fewer, when
  * there is no room for them: then the cluster meets now and then. */
-mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t all,
-                              int32_t cluster, int32_t team, int32_t threads);
+mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
+                              int64_t all, int32_t cluster, int32_t team, int32_t threads);
 
 #endif

@@ -23,6 +23,7 @@
 template <int TEAM, int SHARE, bool CLUSTER> struct small {
     static const int teams_a_warp = TEAM < GPU_WARP ? GPU_WARP / TEAM : 1;
     static const bool sends_inverse = LIMBS == 4;
+    static const bool in_bulk = LIMBS == 1 && TEAM == GPU_WARP && SHARE >= 3; /* long columns go as a whole: measured */
 
     int problem, cols, all, used, share;
     int cluster, rank, slots, locals, step; /* locals: columns of this block; step: doubles from one to the next */
@@ -30,53 +31,78 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
     double *columns, *received, *least, *kept;
     gpu_barrier *column_ready, *inverse_ready;
     int32_t *outcome;
-    double *c, *s; /* in global memory, of this problem and thread's part */
+    double *c, *s; /* in global memory, of this problem and thread's part; c is NULL where the kept ones are enough */
     int64_t c_plane;
+    gpu_remote there, leader; /* block thread % cluster, and block 0 */
     team<TEAM> mates;
 
     /* Behind the entries of a column: for each warp of its team the size it found, and the least square norm of an independent
      * column; then the inverse of its square norm. */
-    __device__ __forceinline__ int tail(void) const { return TEAM * (SHARE ? SHARE : share) * LIMBS; }
-    __device__ __forceinline__ int inverse_at(void) const { return tail() + 2 * mates.warps; }
-    __device__ __forceinline__ double *column_at(int local) const { return columns + local * step; }
-    __device__ __forceinline__ int number(int local) const { return CLUSTER ? local * cluster + rank : local; }
-    __device__ __forceinline__ int column_bytes(void) const { return (tail() + (LIMBS > 1 ? 2 * mates.warps : 2)) * 8; }
+    __device__ __forceinline__ int tail(void) const
+    {
+        return TEAM * (SHARE ? SHARE : share) * LIMBS;
+    }
+    __device__ __forceinline__ int inverse_at(void) const
+    {
+        return tail() + 2 * mates.warps;
+    }
+    __device__ __forceinline__ double *column_at(int local) const
+    {
+        return columns + local * step;
+    }
+    __device__ __forceinline__ int number(int local) const
+    {
+        return CLUSTER ? local * cluster + rank : local;
+    }
+    __device__ __forceinline__ int column_bytes(void) const
+    {
+        return (tail() + 2 * mates.warps) * 8;
+    }
 
     /* Column k to where each block reads it; all threads of the warp call, `mine` those of the column's team. */
     __device__ __forceinline__ void publish_column(int slot, double *column, double bound, int size, int mine)
     {
         gpu_barrier *ready = column_ready + slot;
+        int speaks = mine && mates.lane % GPU_WARP == 0;
+        if (speaks)
+            *(pair *)(column + tail() + 2 * mates.warp) = pair{(double)size, bound};
+        if (CLUSTER && in_bulk)
+            gpu_send_ready();
+        gpu_sync_warp();
         if (!CLUSTER) {
-            int speaks = mine && mates.lane % GPU_WARP == 0;
-            if (speaks)
-                *(pair *)(column + tail() + 2 * mates.warp) = pair{(double)size, bound};
-            gpu_sync_warp();
             if (speaks)
                 gpu_barrier_arrive(ready);
-            return;
-        }
-        if (!mine)
-            return;
-        double *to = received + slot * step;
-        const int count = SHARE ? SHARE : share, entries = TEAM * count;
+        } else if (in_bulk) {
+            if (mates.lane < cluster)
+                gpu_send_many(there, received + slot * step, column, tail() + 2, ready);
+        } else
+            send_column(received + slot * step, column, ready);
+    }
+
+    /* The entries this thread has, to all blocks: a warp sends to one block at a time, which is what the network is fast at. */
+    __device__ __forceinline__ void send_column(double *to, const double *column, gpu_barrier *ready)
+    {
+        const int count = SHARE ? SHARE : share, entries = TEAM * count, blocks = LIMBS == 4 ? 2 : 1;
         LANE_UNROLL
         for (int i = 0; i < count; i++) {
-            double v[LIMBS];
-            int e = mates.lane + TEAM * i;
-            limbs_of_real(v, entry_load(column, entries, e));
-            for (int other = 0; other < cluster; other++) {
-#if PLUMB_LIMBS == 1
-                gpu_send_one(to + e, v[0], ready, other);
-#else
+            /* In d a thread has half a pair: neighbours send for each other, one to the even blocks, one to the odd ones. */
+            const int e = mates.lane + TEAM * i, first_block = LIMBS == 1 ? e & 1 : 0;
+            const int at = LIMBS == 1 ? e & ~1 : 2 * e;
+            pair v[blocks];
+            LANE_UNROLL
+            for (int q = 0; q < blocks; q++)
+                v[q] = *(const pair *)(column + at + 2 * q * entries);
+            for (int other = first_block; other < cluster; other += LIMBS == 1 ? 2 : 1) {
+                gpu_remote where = gpu_remote_of(other);
                 LANE_UNROLL
-                for (int q = 0; q < LIMBS / 2; q++)
-                    gpu_send(to + 2 * (q * entries + e), v[2 * q], v[2 * q + 1], ready, other);
-#endif
+                for (int q = 0; q < blocks; q++)
+                    gpu_send(where, to + at + 2 * q * entries, v[q].x, v[q].y, ready);
             }
         }
-        int speaker = mates.lane % GPU_WARP;
-        if (speaker < cluster && (LIMBS > 1 || mates.warp == 0))
-            gpu_send(to + tail() + 2 * mates.warp, (double)size, bound, ready, speaker);
+        if (mates.lane % GPU_WARP < cluster) {
+            pair about = *(const pair *)(column + tail() + 2 * mates.warp);
+            gpu_send(there, to + tail() + 2 * mates.warp, about.x, about.y, ready);
+        }
     }
 
     __device__ __forceinline__ void publish_inverse(int slot, const double *column, int size, double bound, int k)
@@ -90,8 +116,8 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         double *to = (CLUSTER ? received + slot * step : columns + slot * step) + inverse_at();
         if (CLUSTER) {
             if (mates.lane < cluster) {
-                gpu_send(to, v[0], v[1], inverse_ready + slot, mates.lane);
-                gpu_send(to + 2, v[2], v[3], inverse_ready + slot, mates.lane);
+                gpu_send(there, to, v[0], v[1], inverse_ready + slot);
+                gpu_send(there, to + 2, v[2], v[3], inverse_ready + slot);
             }
         } else if (mates.lane == 0) {
             *(pair *)to = pair{v[0], v[1]};
@@ -120,17 +146,15 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
             size = TEAM >= GPU_WARP ? gpu_max(size) : team_max(&mates, size);
         }
         publish_column(slot, column, bound, size, mine);
-        if (sends_inverse && (teams_a_warp == 1 || gpu_any(mine))) {
-            if (teams_a_warp == 1)
-                publish_inverse(slot, column, size, bound, k);
-            else
-                publish_inverse_of_some(slot, column, size, bound, k, mine);
-        }
+        if (sends_inverse && teams_a_warp == 1)
+            publish_inverse(slot, column, size, bound, k);
+        else if (sends_inverse)
+            publish_inverse_of_some(slot, column, size, bound, k, mine);
     }
 
     /* A part of a warp: the others come along for the shuffles. */
-    __device__ __forceinline__ void publish_inverse_of_some(int slot, const double *column, int size, double bound, int k,
-                                                            int mine)
+    __device__ __forceinline__ void publish_inverse_of_some(int slot, const double *column, int size, double bound,
+                                                            int k, int mine)
     {
         real_acc sum = column_squares<TEAM, SHARE>(mates.lane, share, column);
         real square = slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
@@ -146,58 +170,67 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         note_square(k, square, depends);
     }
 
-    __device__ __forceinline__ void store_coefficient(int k, int j, real value)
+    /* Where this thread's part of c_kj stays, or NULL: worked out before there is anything to wait for. */
+    __device__ __forceinline__ double *coefficient_place(int k, int j) const
+    {
+        return kept ? kept + ((SMALL_COEFFICIENTS(cols, j) + k) * PARTS + mates.lane) * LIMBS : nullptr;
+    }
+
+    __device__ __forceinline__ void store_coefficient(int k, int j, double *to, real value)
     {
         if (mates.lane >= PARTS)
             return;
-        real_store(c + (int64_t)j * cols + k, c_plane, value, 1);
-        if (!kept)
-            return;
-        double v[LIMBS], *to = kept + ((SMALL_COEFFICIENTS(cols, j) + k) * PARTS + mates.lane) * LIMBS;
+        double v[LIMBS];
         limbs_of_real(v, value);
         LANE_UNROLL
-        for (int q = 0; q < LIMBS; q++)
+        for (int q = 0; to && q < LIMBS; q++)
             if (CLUSTER)
-                gpu_store_remote(to + q, v[q], 0);
+                gpu_store_remote(leader, to + q, v[q]);
             else
                 to[q] = v[q];
+        if (c)
+            real_store(c + (int64_t)j * cols + k, c_plane, value, 1);
     }
 
-    /* Step k for column j, the local-th of this block. The whole warp calls. */
-    __device__ __forceinline__ void remove(int k, int slot, int parity, const double *pivot, int size, double bound, int j,
-                                           int local)
+    /* Step k for the local-th column of this block, j, and for those of the other teams of the warp; then, what the others wait
+     * for comes first, the column if it is the next one, and last what only the end of it all needs. The whole warp calls. */
+    __device__ __forceinline__ void remove(int k, int slot, int parity, int next_slot, const double *pivot, int size,
+                                           double bound, int j, int local)
     {
-        int active = j > k && j < all;
-        double *column = column_at(active ? local : 0);
+        int active = j > k && j < all, next = j == k + 1 && k + 1 < cols, depends = 0;
+        double *column = column_at(active ? local : 0), *place = coefficient_place(k, j);
         real_acc sum, squares;
-        column_dots<TEAM, SHARE>(mates.lane, share, pivot, column, &sum, sends_inverse ? nullptr : &squares);
-        real total = slices_value(team_sum<PARTS>(&mates, slices_of(sum, sum_top(size, 0, used)))), value;
+        read_rows<SHARE> rows;
+        column_dots<TEAM, SHARE>(mates.lane, share, pivot, column, &rows, &sum, sends_inverse ? nullptr : &squares);
+        slices sums = slices_of(sum, sum_top(size, 0, used));
+        real value, square = real_set(0.0);
         if (sends_inverse) {
+            real total = slices_value(team_sum<PARTS>(&mates, sums));
             gpu_barrier_wait(inverse_ready + slot, parity);
             value = real_mul(total, real_of_limbs(pivot + inverse_at()));
         } else {
-            int top = sum_top(size, (size >> 20) - 1022, used);
-            real square = slices_value(team_sum<1>(&mates, slices_of(squares, top)));
-            int depends = !(real_head(square) > bound);
-            value = real_select(!depends, real_mul(total, inverse_of(square)), real_set(0.0));
-            if (j == k + 1)
-                note_square(k, square, depends);
+            slices square_sums = slices_of(squares, sum_top(size, (size >> 20) - 1022, used));
+            team_sums(&mates, &sums, &square_sums);
+            square = slices_value(square_sums);
+            depends = !(real_head(square) > bound);
+            value = real_select(!depends, real_mul(slices_value(sums), inverse_of(square)), real_set(0.0));
         }
         real other = PARTS == 2 ? real_of_neighbour(value) : value;
-        if (active) {
-            column_remove<TEAM, SHARE>(mates.lane, share, pivot, column, value, other);
-            store_coefficient(k, j, value);
-        }
+        if (active)
+            column_remove<TEAM, SHARE>(mates.lane, share, pivot, column, &rows, value, other);
         gpu_sync_warp();
+        if (teams_a_warp == 1 ? next : gpu_any(next))
+            publish(k + 1, next_slot, next ? local : 0, next);
+        if (active)
+            store_coefficient(k, j, place, value);
+        if (!sends_inverse && j == k + 1)
+            note_square(k, square, depends);
     }
 
-    /* Step k for all columns of this team that come after, nearest first; round: the first group of teams not yet done. */
-    __device__ __forceinline__ void take(int k, int slot, int parity, int next_slot, int *round)
+    /* Step k for all columns of this team that come after, nearest first; *local: the first one of the warp that does. */
+    __device__ __forceinline__ void take(int k, int slot, int parity, int next_slot, int *local)
     {
-        while (number(*round * teams + first + teams_a_warp - 1) <= k)
-            ++*round;
-        int local = *round * teams + first;
-        if (number(local) >= all)
+        if (number(*local) >= all)
             return;
         const double *pivot = CLUSTER ? received + slot * step : column_at(slot);
         double bound = pivot[tail() + 1];
@@ -209,13 +242,10 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
                 size = other > size ? other : size;
             }
         }
-        for (; number(local) < all; local += teams) {
-            int mine = local + own - first, j = number(mine);
-            remove(k, slot, parity, pivot, size, bound, j, mine);
-            int from = number(local), to = number(local + teams_a_warp - 1);
-            if (k + 1 < cols && k + 1 >= from && k + 1 <= to && (!CLUSTER || teams_a_warp == 1 || gpu_any(j == k + 1)))
-                publish(k + 1, next_slot, j == k + 1 ? mine : 0, j == k + 1);
-        }
+        for (int at = *local; number(at) < all; at += teams)
+            remove(k, slot, parity, next_slot, pivot, size, bound, number(at + own - first), at + own - first);
+        if (number(*local + teams_a_warp - 1) <= k + 1)
+            *local += teams;
     }
 
     __device__ __forceinline__ void load(const mgs_gpu_job *job)
@@ -250,15 +280,16 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
             if (gpu_any(there && j >= last)) {
                 int size = LIMBS > 1 ? team_max(&mates, column_size<TEAM, SHARE>(mates.lane, share, column)) : 0;
                 real_acc sum = column_squares<TEAM, SHARE>(mates.lane, share, column);
-                real square = slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
+                real square =
+                    slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
                 if (there && j >= last)
                     note_square(j, square, j < cols && !(real_head(square) > least[mine]));
             }
             for (int i = 0; there && job->w && i < count; i++) {
                 int e = mates.lane + TEAM * i;
                 if (e < used)
-                    real_store(job->w + problem * job->w_step + e % PARTS * LIMBS * job->w_plane + (int64_t)j * job->rows +
-                                   e / PARTS,
+                    real_store(job->w + problem * job->w_step + e % PARTS * LIMBS * job->w_plane +
+                                   (int64_t)j * job->rows + e / PARTS,
                                job->w_plane, entry_load(column, entries, e), 1);
             }
         }
@@ -287,13 +318,19 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         received = columns + (locals + (teams_a_warp > 1)) * step;
         least = received + (CLUSTER ? slots * step : 0);
         mates.exchange = least + (locals + 1) / 2 * 2 + own * 2 * mates.warps * EXCHANGE;
-        column_ready = (gpu_barrier *)(least + (locals + 1) / 2 * 2 + (TEAM > GPU_WARP ? teams * 2 * mates.warps * EXCHANGE : 0));
+        column_ready =
+            (gpu_barrier *)(least + (locals + 1) / 2 * 2 + (TEAM > GPU_WARP ? teams * 2 * mates.warps * EXCHANGE : 0));
         inverse_ready = column_ready + slots;
         outcome = (int32_t *)(inverse_ready + slots);
         kept = shape->keep ? (double *)(inverse_ready + slots + 2) : nullptr;
-        c = job->c + problem * job->c_step + mates.lane % PARTS * LIMBS * job->c_plane;
+        c = kept && !job->coefficients ? nullptr
+                                       : job->c + problem * job->c_step + mates.lane % PARTS * LIMBS * job->c_plane;
         c_plane = job->c_plane;
         s = job->s + problem * job->s_step;
+        if (CLUSTER) {
+            there = gpu_remote_of(thread % cluster);
+            leader = gpu_remote_of(0);
+        }
     }
 
     __device__ __forceinline__ void announce(int slot)
@@ -329,11 +366,13 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         meet();
         if (rank == 0 && first == 0)
             publish(0, 0, 0, own == 0);
-        int round = 0, slot = 0, parity = 0, since = 0;
+        int local = first, slot = 0, parity = 0, since = 0;
+        if (number(first + teams_a_warp - 1) <= 0)
+            local += teams;
         for (int k = 0; k < cols; k++) {
             int next_slot = slot + 1 == slots ? 0 : slot + 1;
             gpu_barrier_wait(column_ready + slot, parity);
-            take(k, slot, parity, next_slot, &round);
+            take(k, slot, parity, next_slot, &local);
             if (CLUSTER) {
                 if (sends_inverse && gpu_thread() < GPU_WARP)
                     gpu_barrier_wait(inverse_ready + slot, parity);
@@ -360,30 +399,24 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
 
 #else
 template <int TEAM, int SHARE, bool CLUSTER> struct small {
-    __device__ void run(const mgs_gpu_job *, const small_shape *) {}
+    __device__ void run(const mgs_gpu_job *, const small_shape *)
+    {
+    }
 };
 #endif
 
-/* The kernels there are: threads a column, entries a thread (0: any number), with and without other blocks. */
-#if PLUMB_LIMBS == 1
-#define SMALL_KERNELS(X)                                                                                              \
-    X(32, 1, 0) X(32, 2, 0) X(32, 3, 0) X(32, 4, 0) X(32, 5, 0) X(32, 0, 0) X(16, 2, 0) X(16, 4, 0) X(8, 8, 0) X(8, 0, 0) \
-    X(32, 2, 1) X(32, 3, 1) X(32, 4, 1) X(32, 5, 1) X(32, 8, 1) X(32, 16, 1) X(32, 0, 1) X(64, 8, 1)
-#elif PLUMB_LIMBS == 2
-#define SMALL_KERNELS(X)                                                                            \
-    X(32, 1, 0) X(32, 2, 0) X(32, 3, 0) X(32, 0, 0) X(16, 4, 0) X(8, 0, 0) X(64, 1, 0)               \
-    X(32, 1, 1) X(32, 2, 1) X(32, 3, 1) X(32, 4, 1) X(32, 5, 1) X(32, 0, 1) X(64, 1, 1) X(64, 2, 1) X(64, 0, 1)
+#if PLUMB_PARTS == 1
+#define SMALL_KERNELS SMALL_KERNELS_REAL
 #else
-#define SMALL_KERNELS(X) \
-    X(32, 1, 0) X(32, 0, 0) X(16, 0, 0) X(8, 0, 0) X(32, 1, 1) X(32, 0, 1) X(64, 1, 1) X(64, 0, 1) X(128, 1, 1) X(128, 0, 1)
+#define SMALL_KERNELS REAL_JOIN(SMALL_KERNELS_, PLUMB_LIMBS)
 #endif
 
-#define SMALL_KERNEL(team, share, cluster)                                                                 \
-    static __global__ void __launch_bounds__(SMALL_THREADS(PLUMB_LIMBS), 1)                                \
+#define SMALL_KERNEL(team, share, cluster)                                                                   \
+    static __global__ void __launch_bounds__(SMALL_THREADS(PLUMB_LIMBS), 1)                                  \
         small_##team##_##share##_##cluster(const __grid_constant__ mgs_gpu_job job, const small_shape shape) \
-    {                                                                                                      \
-        small<team, share, cluster> work;                                                                  \
-        work.run(&job, &shape);                                                                            \
+    {                                                                                                        \
+        small<team, share, cluster> work;                                                                    \
+        work.run(&job, &shape);                                                                              \
     }
 SMALL_KERNELS(SMALL_KERNEL)
 
@@ -427,11 +460,6 @@ static const void *kernel_for(const mgs_plan *plan)
                 any = e.kernel;
         }
     return any;
-}
-
-extern "C" int NUM_NAME(plumb_cuda_mgs_small_has)(const mgs_plan *plan)
-{
-    return kernel_for(plan) != nullptr;
 }
 
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_small)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,

@@ -17,7 +17,7 @@ typedef struct small_shape {
 
 /* Doubles that a team of several warps exchanges sums in, a warp. */
 #define SMALL_SLICES(limbs) ((limbs) == 1 ? 1 : (limbs) == 2 ? 3 : 6)
-#define SMALL_EXCHANGE(parts, limbs) ((parts)*SMALL_SLICES(limbs) + 2)
+#define SMALL_EXCHANGE(parts, limbs) (((parts) + 1) * SMALL_SLICES(limbs))
 
 /* The most threads a block may have. */
 #define SMALL_THREADS(limbs) ((limbs) == 4 ? 256 : 512)
@@ -25,6 +25,20 @@ typedef struct small_shape {
 /* Numbers in the first j columns of coefficients, where column j < cols has j of them and a right-hand side cols. */
 #define SMALL_COEFFICIENTS(cols, j) \
     ((j) <= (cols) ? (j) * ((j)-1) / 2 : (cols) * ((cols)-1) / 2 + ((j) - (cols)) * (cols))
+
+/* The kernels there are: threads a column, entries a thread (0: any number), with and without other blocks. Complex numbers have
+ * more, for the sizes people have; compiling them takes long. */
+#define SMALL_KERNELS_REAL(X) X(32, 0, 0) X(8, 0, 0) X(32, 0, 1) X(64, 0, 1)
+#define SMALL_KERNELS_1(X)                                                                                     \
+    X(32, 1, 0)                                                                                                \
+    X(16, 2, 0) X(16, 4, 0) X(32, 0, 0) X(8, 0, 0) X(32, 2, 1) X(32, 3, 1) X(32, 4, 1) X(32, 5, 1) X(32, 8, 1) \
+        X(32, 0, 1)
+#define SMALL_KERNELS_2(X)                                                                                     \
+    X(32, 1, 0)                                                                                                \
+    X(16, 4, 0) X(32, 0, 0) X(8, 0, 0) X(32, 1, 1) X(32, 2, 1) X(32, 3, 1) X(64, 2, 1) X(32, 5, 1) X(32, 0, 1) \
+        X(64, 0, 1)
+#define SMALL_KERNELS_4(X) \
+    X(32, 0, 0) X(8, 0, 0) X(32, 1, 1) X(32, 0, 1) X(64, 1, 1) X(64, 0, 1) X(96, 1, 1) X(128, 1, 1)
 
 /* What went wrong with a problem, the larger value counting. Column k depends on others: DEPENDENT - k. */
 enum { MGS_DEPENDENT = 1 << 30, MGS_NONFINITE = INT32_MAX };

@@ -87,14 +87,14 @@ GPU_FN void entry_store(double *column, int entries, int e, real a)
 #endif
 }
 
-/* Signs without arithmetic. */
-GPU_FN real real_flip(real a)
+/* -a where sign is 0x80000000, a where it is 0: without arithmetic. */
+GPU_FN real real_flip(real a, int sign)
 {
     double v[LIMBS];
     limbs_of_real(v, a);
     LANE_UNROLL
     for (int q = 0; q < LIMBS; q++)
-        v[q] = -v[q];
+        v[q] = gpu_flip(v[q], sign);
     return real_of_limbs(v);
 }
 
@@ -176,36 +176,85 @@ template <int TEAM> GPU_FN double *team_turn(team<TEAM> *t)
     return half;
 }
 
-/* Each thread gets the sum over the threads of its part, or, with FROM = 1, over all. The whole warp calls. */
-template <int FROM, int TEAM> GPU_FN slices team_sum(team<TEAM> *t, slices s)
+/* Within a warp: *s over the threads of this thread's part, or, with FROM = 1, over all. */
+template <int FROM, int TEAM> GPU_FN void warp_sum(slices *s)
 {
     LANE_UNROLL
     for (int with = FROM; with < GPU_WARP && with < TEAM; with <<= 1) {
         LANE_UNROLL
         for (int q = 0; q < SLICES; q++)
-            s.v[q] = lane_add(s.v[q], gpu_shuffle_xor(s.v[q], with));
+            s->v[q] = lane_add(s->v[q], gpu_shuffle_xor(s->v[q], with));
     }
-    if (TEAM <= GPU_WARP)
-        return s;
-    double *half = team_turn(t);
-    int part = t->lane % PARTS;
-    if (t->lane % GPU_WARP < PARTS) {
-        LANE_UNROLL
-        for (int q = 0; q < SLICES; q++)
-            half[t->warp * EXCHANGE + part * SLICES + q] = s.v[q];
-    }
-    gpu_sync_some(t->barrier, TEAM);
-    const double *mine = half + part * SLICES;
+}
+
+/* From the sums of the warps to that of the team. The slices of warp w and part p are at half + w * EXCHANGE + p * SLICES, those over
+ * both parts behind those of the parts. */
+template <int TEAM> GPU_FN void team_gather(const team<TEAM> *t, const double *half, int which, slices *s)
+{
+    const double *mine = half + which * SLICES;
     LANE_UNROLL
     for (int q = 0; q < SLICES; q++)
-        s.v[q] = mine[q];
+        s->v[q] = mine[q];
     LANE_UNROLL
     for (int w = 1; w < t->warps; w++) {
         LANE_UNROLL
         for (int q = 0; q < SLICES; q++)
-            s.v[q] = lane_add(s.v[q], mine[w * EXCHANGE + q]);
+            s->v[q] = lane_add(s->v[q], mine[w * EXCHANGE + q]);
     }
+}
+
+GPU_FN void slices_store(double *to, slices s)
+{
+    LANE_UNROLL
+    for (int q = 0; q < SLICES; q++)
+        to[q] = s.v[q];
+}
+
+/* Each thread gets the sum over the threads of its part, or, with FROM = 1, over all. The whole warp calls. */
+template <int FROM, int TEAM> GPU_FN slices team_sum(team<TEAM> *t, slices s)
+{
+    warp_sum<FROM, TEAM>(&s);
+    if (TEAM <= GPU_WARP)
+        return s;
+    double *half = team_turn(t);
+    int part = t->lane % PARTS;
+    if (t->lane % GPU_WARP < PARTS)
+        slices_store(half + t->warp * EXCHANGE + part * SLICES, s);
+    gpu_sync_some(t->barrier, TEAM);
+    team_gather(t, half, part, &s);
     return s;
+}
+
+/* Both at once: *dot over the threads of a part, *square over all. Shuffles of one fill the time the other waits. */
+template <int TEAM> GPU_FN void team_sums(team<TEAM> *t, slices *dot, slices *square)
+{
+    LANE_UNROLL
+    for (int with = 1; with < GPU_WARP && with < TEAM; with <<= 1) {
+        double d[SLICES], s[SLICES];
+        LANE_UNROLL
+        for (int q = 0; q < SLICES; q++) {
+            if (with >= PARTS)
+                d[q] = gpu_shuffle_xor(dot->v[q], with);
+            s[q] = gpu_shuffle_xor(square->v[q], with);
+        }
+        LANE_UNROLL
+        for (int q = 0; q < SLICES; q++) {
+            if (with >= PARTS)
+                dot->v[q] = lane_add(dot->v[q], d[q]);
+            square->v[q] = lane_add(square->v[q], s[q]);
+        }
+    }
+    if (TEAM <= GPU_WARP)
+        return;
+    double *half = team_turn(t), *mine = half + t->warp * EXCHANGE;
+    int part = t->lane % PARTS;
+    if (t->lane % GPU_WARP < PARTS) {
+        slices_store(mine + part * SLICES, *dot);
+        slices_store(mine + PARTS * SLICES, *square);
+    }
+    gpu_sync_some(t->barrier, TEAM);
+    team_gather(t, half, part, dot);
+    team_gather(t, half, PARTS, square);
 }
 
 /* The largest a over a team, none of them negative. The whole warp calls. */
@@ -262,50 +311,70 @@ GPU_FN real real_of_neighbour(real a)
 
 /* ---- One column ---- */
 
-/* Entry e and the other part of the same row. */
-GPU_FN void both_load(const double *column, int entries, int e, real *own, real *other)
+/* Row e / PARTS of a column, both parts. */
+GPU_FN void row_load(const double *column, int entries, int e, real *re, real *im)
 {
 #if PLUMB_PARTS == 1
-    *own = *other = entry_load(column, entries, e);
+    *re = *im = entry_load(column, entries, e);
 #elif PLUMB_LIMBS == 1
     pair p = *(const pair *)(column + (e & ~1));
-    *own = d_make(e & 1 ? p.y : p.x);
-    *other = d_make(e & 1 ? p.x : p.y);
+    *re = d_make(p.x), *im = d_make(p.y);
 #else
-    *own = entry_load(column, entries, e);
-    *other = entry_load(column, entries, e ^ 1);
+    *re = entry_load(column, entries, e & ~1);
+    *im = entry_load(column, entries, e | 1);
 #endif
 }
 
+/* With c and `other` the parts of a number x that this thread and its neighbour have, this thread's part of conj(a) x is
+ * re c + im other, of a x it is re c - im other, if the sign of `other` is turned for threads with imaginary parts. */
+GPU_FN int sign_of(int lane)
+{
+    return PARTS == 2 ? lane << 31 : 0;
+}
+
+/* What a thread read of the column that is being removed and of its own, kept from one use to the next where it is little. */
+template <int SHARE> struct read_rows {
+    static const bool kept = SHARE * LIMBS > 0 && SHARE *LIMBS <= (LIMBS == 1 ? 5 : 4);
+    static const int count = kept ? SHARE : 1;
+    real re[count], im[count], own[count];
+};
+
 /* This thread's share of pivot^H column: the part of the result that is the thread's own; and of pivot^H pivot. */
 template <int TEAM, int SHARE>
-GPU_FN void column_dots(int lane, int share, const double *pivot, const double *column, real_acc *dot, real_acc *square)
+GPU_FN void column_dots(int lane, int share, const double *pivot, const double *column, read_rows<SHARE> *rows,
+                        real_acc *dot, real_acc *square)
 {
-    real_acc sum = real_acc_zero(), more = real_acc_zero(), squares = real_acc_zero();
-    const int count = SHARE ? SHARE : share, entries = TEAM * count;
+    real_acc sum = real_acc_zero(), squares = real_acc_zero();
+#if PLUMB_LIMBS == 1
+    real_acc more = real_acc_zero(); /* two chains instead of one */
+#endif
+    const int count = SHARE ? SHARE : share, entries = TEAM * count, sign = sign_of(lane);
     LANE_UNROLL
     for (int i = 0; i < count; i++) {
-        real p_own, p_other, own, other;
+        real re, im, own;
         int e = lane + TEAM * i;
-        both_load(pivot, entries, e, &p_own, &p_other);
-        both_load(column, entries, e, &own, &other);
-        if (square)
-            squares = real_acc_add(squares, p_own, p_own);
-#if PLUMB_PARTS == 1
-        sum = real_acc_add(sum, p_own, own);
-#else
-        real re = e & 1 ? p_other : p_own, im = e & 1 ? real_flip(p_own) : p_other;
+        row_load(pivot, entries, e, &re, &im);
+        own = entry_load(column, entries, e);
+        if (rows->kept)
+            rows->re[rows->kept ? i : 0] = re, rows->im[rows->kept ? i : 0] = im, rows->own[rows->kept ? i : 0] = own;
+        if (square) {
+            real a = PARTS == 2 && lane & 1 ? im : re;
+            squares = real_acc_add(squares, a, a);
+        }
         sum = real_acc_add(sum, re, own);
-        if (LIMBS == 1) /* two chains instead of one */
-            more = real_acc_add(more, im, other);
-        else
-            sum = real_acc_add(sum, im, other);
+#if PLUMB_PARTS == 2
+        real other = entry_load(column, entries, e ^ 1);
+#if PLUMB_LIMBS == 1
+        more = real_acc_add(more, im, other);
+#else
+        sum = real_acc_add(sum, im, real_flip(other, sign));
+#endif
 #endif
     }
 #if PLUMB_LIMBS == 1
-    sum.x = lane_add(sum.x, more.x);
+    sum.x = lane_add(sum.x, gpu_flip(more.x, sign));
 #endif
-    (void)more;
+    (void)sign;
     *dot = sum;
     if (square)
         *square = squares;
@@ -313,26 +382,24 @@ GPU_FN void column_dots(int lane, int share, const double *pivot, const double *
 
 /* column -= c pivot, where c is this thread's part of the coefficient and other its neighbour's. */
 template <int TEAM, int SHARE>
-GPU_FN void column_remove(int lane, int share, const double *pivot, double *column, real c, real other)
+GPU_FN void column_remove(int lane, int share, const double *pivot, double *column, const read_rows<SHARE> *rows,
+                          real c, real other)
 {
     const int count = SHARE ? SHARE : share, entries = TEAM * count;
-#if PLUMB_PARTS == 2
-    real re = lane & 1 ? other : c, im = lane & 1 ? c : real_flip(other);
-#else
-    (void)other;
-#endif
+    real minus = real_flip(other, sign_of(lane) ^ (int)0x80000000u);
     LANE_UNROLL
     for (int i = 0; i < count; i++) {
         int e = lane + TEAM * i;
-        real p_own, p_other;
-        both_load(pivot, entries, e, &p_own, &p_other);
-        real_acc rest = real_acc_of(entry_load(column, entries, e));
-#if PLUMB_PARTS == 1
-        rest = real_acc_sub(rest, c, p_own);
-#else
-        rest = real_acc_sub(rest, re, p_own);
-        rest = real_acc_sub(rest, im, p_other);
-#endif
+        real re, im, own;
+        if (rows->kept)
+            re = rows->re[rows->kept ? i : 0], im = rows->im[rows->kept ? i : 0], own = rows->own[rows->kept ? i : 0];
+        else {
+            row_load(pivot, entries, e, &re, &im);
+            own = entry_load(column, entries, e);
+        }
+        real_acc rest = real_acc_sub(real_acc_of(own), c, re);
+        if (PARTS == 2)
+            rest = real_acc_sub(rest, minus, im);
         entry_store(column, entries, e, real_acc_value(rest));
     }
 }
@@ -387,9 +454,19 @@ GPU_FN real inverse_of(real s)
 #if PLUMB_LIMBS == 2
     return r;
 #else
-    qd p = qd_mul(s, qd_of_dd(r.hi, r.lo));
-    qd rest = qd_add_d(qd_make(-p.x0, -p.x1, -p.x2, -p.x3), 1.0);
-    dd more = dd_mul(r, dd_make(rest.x0, rest.x1));
+    /* rest = 1 - s r, some 2^-104, to twice that: what cancels cancels exactly. */
+    dd p00 = two_prod_neg(s0, r.hi), p01 = two_prod_neg(s0, r.lo), p10 = two_prod_neg(s1, r.hi),
+       p11 = two_prod_neg(s1, r.lo), p20 = two_prod_neg(s.x2, r.hi);
+    double small = lane_fma(s.x3, r.hi, lane_mul(s.x2, r.lo));                 /* 2^-159 */
+    dd a = two_sum(p01.hi, p10.hi), b = two_diff(lane_sub(1.0, p00.hi), a.hi); /* 2^-52 */
+    b.hi = lane_add(b.hi, p00.lo);                                             /* what is left is short: exact */
+    dd c = two_diff(p01.lo, p11.hi), d = two_diff(p10.lo, p20.hi);             /* 2^-106, with signs turned */
+    dd e2 = two_diff(b.lo, a.lo), f = two_sum(c.hi, d.hi), g = two_sum(e2.hi, f.hi);
+    double low = lane_add(lane_add(lane_add(c.lo, d.lo), lane_add(e2.lo, f.lo)),
+                          lane_add(g.lo, lane_sub(lane_add(p11.lo, p20.lo), small)));
+    dd rest = two_sum(b.hi, g.hi);
+    rest.lo = lane_add(rest.lo, low);
+    dd more = dd_mul(r, rest);
     return qd_renormalize(r.hi, r.lo, more.hi, more.lo);
 #endif
 #endif
