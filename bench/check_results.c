@@ -6,6 +6,7 @@
  * kind is there.
  * lsq of a GPU: the same for one after the other, by columns and in batches, complex; what stands beside them is positive.
  * eval: every result has a positive time and a count of instructions; every precision is there one by one and in a batch.
+ * eval of a GPU: the same for one after the other and a batch, with results as the processor's.
  * accuracy: all twenty rows, none worse than the paper by more than 0.3. */
 #include <math.h>
 #include <stdbool.h>
@@ -150,10 +151,32 @@ static bool check_lsq(const json_node *root)
     return good;
 }
 
+static bool check_eval_gpu(const json_node *root)
+{
+    static const char *const times[] = {"us", "launch_us", "cpu1_us", "cpuall_us", "floor_us"};
+    const json_node *results = json_member(root, "results");
+    bool good = json_member_string(root, "device", NULL) != NULL && json_member_number(root, "double_rate", 0) > 0;
+    for (const json_node *r = results->child; r != NULL; r = r->next) {
+        const char *prec = json_member_string(r, "prec", "?");
+        bool proper = json_member_number(r, "error", 1) <= ldexp(1e4, -52 * plumb_prec_from_name(prec));
+        for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
+            proper &= json_member_number(r, times[k], -1) > 0;
+        if (!proper)
+            fprintf(stderr, "%s %s: not a proper result of a GPU\n", json_member_string(r, "system", "?"), prec);
+        good &= proper;
+    }
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int mode = 0; mode < 2; mode++)
+            good &= has_solve(results, plumb_prec_name(prec), "complex", mode == 0 ? "sequence" : "batch");
+    return good;
+}
+
 static bool check_eval(const json_node *root)
 {
     const json_node *results = json_member(root, "results");
     bool good = true;
+    if (strcmp(json_member_string(root, "backend", "cpu"), "gpu") == 0)
+        return check_eval_gpu(root);
     for (const json_node *r = results->child; r != NULL; r = r->next) {
         double us = json_member_number(r, "us", -1), count = json_member_number(r, "instructions", -1);
         if (!(us > 0 && us < 1e9 && count > 0 && json_member(r, "peers") != NULL)) {

@@ -358,8 +358,10 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_write(const plumb_system *s
                                                            size_t size, size_t *needed);
 
 /* Values (equations x 1) and Jacobians (equations x unknowns; or NULL) at a batch of points (unknowns x 1), all of one
- * precision, real or complex alike, and on the host in this version. Real points need a system with real coefficients; any
- * other kind of evaluation is complex throughout. The system is compiled on the first call and its coefficients are rounded,
+ * precision, real or complex alike, and all on the host or all on the device. Real points need a system with real coefficients;
+ * any other kind of evaluation is complex throughout. On a device the call queues its work on the stream and returns; the first
+ * one with a system sends it there, which waits, and later ones may be recorded into a CUDA graph. Each point has its bits,
+ * however many there are. The system is compiled on the first call and its coefficients are rounded,
  * correctly, on the first call of each precision; both are kept with it, so that later calls only compute. Several threads,
  * each with its context, may evaluate one system. No view may overlap another. Where a result is beyond the range of a double,
  * it is not finite. */

@@ -9,6 +9,7 @@
 
 #include "backend/cpu/kernels.h"
 #include "cli/bench.h"
+#include "cli/bench_eval_gpu.h"
 #include "cli/bench_machine.h"
 #include "cli/bench_peak.h"
 #include "cli/cli.h"
@@ -25,18 +26,15 @@ static const char command[] = "bench eval";
 enum { FULL_ROUNDS = 32, QUICK_ROUNDS = 6, BATCH_EVERY = 8, PEAK_ROUNDS = 1000, QUICK_CALL = 64 };
 static const double full_sample_ns = 4e6, quick_sample_ns = 1e6;
 
-static const struct {
-    const char *name;
-    int64_t n;
-    bool batch, quick;
-} planned[] = {{"paper", 32, true, true},    {"paper", 64, false, false},  {"paper", 256, false, false},
-               {"cyclic", 10, false, true},  {"cyclic", 20, false, false}, {"katsura", 10, false, true},
-               {"katsura", 20, false, false}};
-enum { PLANNED = sizeof planned / sizeof planned[0] };
+const bench_eval_planned bench_eval_plan[BENCH_EVAL_PLANNED] = {
+    {"paper", 32, true, true},    {"paper", 64, false, false},  {"paper", 256, false, false},
+    {"cyclic", 10, false, true},  {"cyclic", 20, false, false}, {"katsura", 10, false, true},
+    {"katsura", 20, false, false}};
 
 typedef struct eval_options {
     bool json, quick, no_peers;
     const char *isa, *peers, *output, *commit, *backend;
+    int32_t measured; /* the backend as PLUMB_BACKEND_... */
 } eval_options;
 
 static int help(void)
@@ -52,7 +50,9 @@ static int help(void)
            "instructions of the evaluation.\n"
            "\n"
            "options:\n"
-           "  --backend cpu the machine to measure (default: cpu)\n"
+           "  --backend B   the machine to measure: cpu, or gpu for one point after the other and batches on a GPU, "
+           "beside\n"
+           "                one core and all cores (default: cpu)\n"
            "  --isa NAME    the instruction set (default: PLUMB_ISA, else the best this processor has)\n"
            "  --quick       the smallest systems in a few seconds, less exact\n"
            "  --json        JSON (default: tables to read)\n"
@@ -80,7 +80,7 @@ static int parse(int argc, char **argv, eval_options *o)
     int files;
     int result = cli_options_parse(&options, argc, argv, &files);
     if (result == CLI_OK)
-        result = cli_option_cpu_only(command, o->backend, "the benchmark of evaluation");
+        result = cli_option_backend(command, o->backend, &o->measured);
     if (result != CLI_OK)
         return result;
     if (o->peers != NULL && o->no_peers)
@@ -129,19 +129,19 @@ static void plan_system(bench_eval_run *run, bench_eval_system *s, bool batch)
 /* Makes systems and points and evaluates each case once: what fails, fails before anything is timed. */
 static int plan(bench_eval_run *run)
 {
-    run->systems = calloc(PLANNED, sizeof *run->systems);
-    run->cases = calloc((size_t)PLANNED * EVAL_MODES * 3, sizeof *run->cases);
+    run->systems = calloc(BENCH_EVAL_PLANNED, sizeof *run->systems);
+    run->cases = calloc((size_t)BENCH_EVAL_PLANNED * EVAL_MODES * 3, sizeof *run->cases);
     if (run->systems == NULL || run->cases == NULL)
         return cli_fail(command, "out of memory");
-    for (size_t k = 0; k < PLANNED; k++) {
-        if (run->quick && !planned[k].quick)
+    for (size_t k = 0; k < BENCH_EVAL_PLANNED; k++) {
+        if (run->quick && !bench_eval_plan[k].quick)
             continue;
         bench_eval_system *s = &run->systems[run->system_count++];
-        *s = (bench_eval_system){.name = planned[k].name, .n = planned[k].n};
+        *s = (bench_eval_system){.name = bench_eval_plan[k].name, .n = bench_eval_plan[k].n};
         plumb_status status = bench_eval_system_create(s);
         if (status != PLUMB_OK)
             return cli_fail(command, "%s %lld: %s", s->name, (long long)s->n, plumb_status_text(status));
-        plan_system(run, s, planned[k].batch);
+        plan_system(run, s, bench_eval_plan[k].batch);
     }
     for (int32_t i = 0; i < run->case_count; i++) {
         bench_eval_case *c = &run->cases[i];
@@ -303,6 +303,10 @@ int plumb_cli_bench_eval(int argc, char **argv)
     int result = parse(argc, argv, &options);
     if (result != CLI_OK)
         return result;
+    if (options.measured == PLUMB_BACKEND_GPU) {
+        const bench_eval_gpu_options gpu = {options.json, options.quick, options.isa, options.output, options.commit};
+        return bench_eval_gpu(&gpu);
+    }
     run.quick = options.quick;
     run.commit = options.commit;
     if ((result = make_contexts(&options, &run)) != CLI_OK || (result = plan(&run)) != CLI_OK ||

@@ -30,6 +30,15 @@ typedef struct bench_evaluator {
     double checksum;
 } bench_evaluator;
 
+/* Systems that are measured: also in batches, also by --quick. */
+enum { BENCH_EVAL_PLANNED = 7 };
+typedef struct bench_eval_planned {
+    const char *name;
+    int64_t n;
+    bool batch, quick;
+} bench_eval_planned;
+extern const bench_eval_planned bench_eval_plan[BENCH_EVAL_PLANNED];
+
 /* A system, and what one evaluation of it takes. */
 typedef struct bench_eval_system {
     const char *name;

@@ -142,13 +142,3 @@ int cli_option_backend(const char *command, const char *word, int32_t *backend)
         *backend = backends[index];
     return result;
 }
-
-int cli_option_cpu_only(const char *command, const char *word, const char *what)
-{
-    int32_t backend;
-    int result = cli_option_backend(command, word, &backend);
-    if (result == CLI_OK && backend == PLUMB_BACKEND_GPU)
-        return cli_fail(command, "%s has no GPU form in this version; --backend cpu or auto runs on the processor",
-                        what);
-    return result;
-}

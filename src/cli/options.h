@@ -41,7 +41,5 @@ int cli_option_word(const char *command, const char *option, const char *word, c
 
 /* --backend auto, cpu or gpu, as PLUMB_BACKEND_... */
 int cli_option_backend(const char *command, const char *word, int32_t *backend);
-/* The same for commands that only have a CPU form. */
-int cli_option_cpu_only(const char *command, const char *word, const char *what);
 
 #endif

@@ -35,9 +35,9 @@ static const eval_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
     [PLUMB_QD] = {[PLUMB_REAL] = EVAL_ENTRIES(real_qd), [PLUMB_COMPLEX] = EVAL_ENTRIES(cplx_qd)},
 };
 
-/* Many points: at most 16 side by side, in blocks four of which share a multiprocessor; and so many blocks for each place
- * there that the last ones do not show. */
-enum { MOST_LOG_POINTS = 4, RESIDENT = 4, WAVES = 8 };
+/* Many points: at most 16 side by side, in blocks that still share a multiprocessor; and so many blocks for each place there
+ * that the last ones do not show. */
+enum { MOST_LOG_POINTS = 4, WAVES = 8 };
 
 /* Bytes of scratch before a batch goes in parts, and the most groups of a launch. */
 static const int64_t part_bytes = INT64_C(1) << 28;
@@ -74,16 +74,16 @@ static int64_t shared_bytes(const eval_gpu_job *job, int64_t planes)
 static plumb_status run_parts(machine *m, const eval_call *call, const eval_kept *kept, void *stream)
 {
     const mgs_limits *limits = &m->lsq->limits;
-    const int64_t planes = view_planes(call->points);
+    const int64_t planes = view_planes(call->points), resident = EVAL_RESIDENT(kept->prec);
     eval_gpu_job job = job_of(call, kept, 0, call->points->batch);
     while (job.log_points < MOST_LOG_POINTS && INT64_C(1) << job.log_points < job.batch) {
         job.log_points++;
-        if (shared_bytes(&job, planes) > limits->shared / RESIDENT) {
+        if (shared_bytes(&job, planes) > limits->shared / resident) {
             job.log_points--;
             break;
         }
     }
-    const int64_t blocks = (int64_t)limits->multiprocessors * RESIDENT * WAVES / job.program.parts + 1;
+    const int64_t blocks = (int64_t)limits->multiprocessors * resident * WAVES / job.program.parts + 1;
     const int64_t groups = groups_of(&job);
     job.blocks = (int32_t)(groups < blocks ? groups : blocks);
     return entries[kept->prec][kept->parts].parts(&job, (size_t)shared_bytes(&job, planes), stream, m->message,

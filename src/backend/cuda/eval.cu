@@ -16,16 +16,16 @@
 #define PLUMB_LANE_HEADER "arith/lane_cuda.h"
 #include "arith/product.h"
 
-/* Threads of a block; in qd a thread needs half of the registers of 256. */
-enum { EVAL_THREADS = 256, EVAL_PLANES = PLUMB_PARTS * PLUMB_LIMBS, HALVES = PLUMB_PARTS == 2 };
+enum { EVAL_PLANES = PLUMB_PARTS * PLUMB_LIMBS, HALVES = PLUMB_PARTS == 2 };
 
-/* Where a block finds the words of its part, its coefficients and its numbers. */
-typedef struct eval_place {
+/* Where a block finds the words of its part, its coefficients and its numbers. In shared memory an index is 32 bits long. */
+template <typename INDEX> struct eval_place {
     const int32_t *words;
     const double *coefficients;
     double *slots;
-    int64_t plane, first_point;
-} eval_place;
+    INDEX plane;
+    int64_t first_point;
+};
 
 #if PLUMB_PARTS == 2
 /* sign: 0, or the bit of it where it is to be turned. */
@@ -45,7 +45,8 @@ typedef struct half_factors {
     real are, aim, first, second;
 } half_factors;
 
-GPU_FN half_factors half_load(const double *a, int64_t a_plane, const double *b, int64_t b_plane, int half)
+template <typename INDEX>
+GPU_FN half_factors half_load(const double *a, INDEX a_plane, const double *b, INDEX b_plane, int half)
 {
     half_factors f;
     f.are = real_load(a, a_plane, 1);
@@ -79,54 +80,50 @@ GPU_FN real_acc half_add(real_acc sum, half_factors f)
 }
 
 /* What a thread is at: an item, a point of the group, a part of the number. */
-typedef struct eval_turn {
-    int64_t item;
+template <typename INDEX> struct eval_turn {
+    INDEX item;
     int point, half;
-} eval_turn;
+};
 
-GPU_FN eval_turn turn_of(const eval_gpu_job *job, int64_t turn)
+template <typename INDEX> GPU_FN eval_turn<INDEX> turn_of(const eval_gpu_job *job, INDEX turn)
 {
-    eval_turn t;
+    eval_turn<INDEX> t;
     t.half = HALVES ? (int)(turn & 1) : 0;
     t.point = (int)(turn >> HALVES) & ((1 << job->log_points) - 1);
     t.item = turn >> (HALVES + job->log_points);
     return t;
 }
 
-GPU_FN double *slot_at(const eval_gpu_job *job, const eval_place *at, int64_t slot, int point)
+template <typename INDEX>
+GPU_FN double *slot_at(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX slot, int point)
 {
     return at->slots + (slot << job->log_points) + point;
 }
 
-GPU_FN double *result_at(const eval_gpu_job *job, int64_t point, int row, int col, int64_t *plane)
-{
-    const mgs_gpu_array *to = col ? &job->jacobians : &job->values;
-    *plane = to->plane;
-    return to->data + point * to->next + (col ? col - 1 : 0) * to->col + row;
-}
-
 /* A sum to the results, or to a slot. */
-GPU_FN void put_sum(const eval_gpu_job *job, const eval_place *at, eval_turn t, real sum, int row, int col,
-                    int64_t slot)
+template <typename INDEX>
+GPU_FN void put_sum(const eval_gpu_job *job, const eval_place<INDEX> *at, eval_turn<INDEX> t, real sum, int row,
+                    int col, INDEX slot)
 {
-    int64_t plane = at->plane;
-    double *to = slot_at(job, at, slot, t.point);
-    if (row >= 0) {
-        if (at->first_point + t.point >= job->batch)
-            return;
-        to = result_at(job, at->first_point + t.point, row, col, &plane);
+    if (row < 0) {
+        real_store(slot_at(job, at, slot, t.point) + t.half * PLUMB_LIMBS * at->plane, at->plane, sum, 1);
+    } else if (at->first_point + t.point < job->batch) {
+        const mgs_gpu_array *to = col ? &job->jacobians : &job->values;
+        real_store(to->data + (at->first_point + t.point) * to->next + (col ? col - 1 : 0) * to->col + row +
+                       t.half * PLUMB_LIMBS * to->plane,
+                   to->plane, sum, 1);
     }
-    real_store(to + t.half * PLUMB_LIMBS * plane, plane, sum, 1);
 }
 
 /* ---- The steps: turns first, first + step, ... below last << shift --------------------------------------------- */
 
-GPU_FN void load_points(const eval_gpu_job *job, const eval_place *at, int64_t first, int64_t step)
+template <typename INDEX>
+GPU_FN void load_points(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX first, INDEX step)
 {
-    const int64_t unknowns = job->program.unknowns, turns = (unknowns + 1) << job->log_points;
-    for (int64_t turn = first; turn < turns; turn += step) {
+    const INDEX unknowns = job->program.unknowns, turns = (unknowns + 1) << job->log_points;
+    for (INDEX turn = first; turn < turns; turn += step) {
         /* Neighbouring threads read neighbouring unknowns of a point. */
-        const int64_t v = turn % (unknowns + 1), i = turn / (unknowns + 1);
+        const INDEX v = turn % (unknowns + 1), i = turn / (unknowns + 1);
         const int64_t point = at->first_point + i < job->batch ? at->first_point + i : job->batch - 1;
         const double *from = job->points.data + point * job->points.next + v - 1;
         double *to = slot_at(job, at, v, (int)i);
@@ -136,82 +133,87 @@ GPU_FN void load_points(const eval_gpu_job *job, const eval_place *at, int64_t f
     }
 }
 
-GPU_FN void make_products(const eval_gpu_job *job, const eval_place *at, int64_t from, int64_t last, int64_t first,
-                          int64_t step)
+template <typename INDEX>
+GPU_FN void make_products(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last, INDEX first,
+                          INDEX step)
 {
     const int32_t *a = at->words + at->words[EVAL_A_AT], *b = at->words + at->words[EVAL_B_AT];
-    const int64_t to = 1 + job->program.unknowns, turns = (last - from) << (HALVES + job->log_points);
-    for (int64_t turn = first; turn < turns; turn += step) {
-        const eval_turn t = turn_of(job, turn);
-        const int64_t i = from + t.item;
-        const half_factors f =
-            half_load(slot_at(job, at, a[i], t.point), at->plane, slot_at(job, at, b[i], t.point), at->plane, t.half);
+    const INDEX to = 1 + job->program.unknowns, turns = (last - from) << (HALVES + job->log_points);
+    for (INDEX turn = first; turn < turns; turn += step) {
+        const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
+        const INDEX i = from + t.item;
+        const half_factors f = half_load(slot_at<INDEX>(job, at, a[i], t.point), at->plane,
+                                         slot_at<INDEX>(job, at, b[i], t.point), at->plane, t.half);
         real_store(slot_at(job, at, to + i, t.point) + t.half * PLUMB_LIMBS * at->plane, at->plane, half_product(f), 1);
     }
 }
 
-GPU_FN void make_pieces(const eval_gpu_job *job, const eval_place *at, int64_t from, int64_t last, int64_t first,
-                        int64_t step)
+template <typename INDEX>
+GPU_FN void make_pieces(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last, INDEX first,
+                        INDEX step)
 {
     const int32_t *words = at->words, *start = words + words[EVAL_PIECE_AT], *term = words + words[EVAL_TERM_AT];
-    const int64_t to = 1 + job->program.unknowns + words[EVAL_PRODUCTS];
-    const int64_t turns = (last - from) << (HALVES + job->log_points);
-    for (int64_t turn = first; turn < turns; turn += step) {
-        const eval_turn t = turn_of(job, turn);
-        const int64_t i = from + t.item;
+    const INDEX to = 1 + job->program.unknowns + words[EVAL_PRODUCTS];
+    const INDEX turns = (last - from) << (HALVES + job->log_points);
+    for (INDEX turn = first; turn < turns; turn += step) {
+        const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
+        const INDEX i = from + t.item;
         real_acc sum = real_acc_zero();
         for (int32_t k = start[i]; k < start[i + 1]; k++)
-            sum = half_add(sum, half_load(at->coefficients + k, job->program.terms, slot_at(job, at, term[k], t.point),
-                                          at->plane, t.half));
+            sum = half_add(sum, half_load(at->coefficients + k, (INDEX)job->program.terms,
+                                          slot_at<INDEX>(job, at, term[k], t.point), at->plane, t.half));
         put_sum(job, at, t, real_acc_value(sum), words[words[EVAL_PIECE_ROW_AT] + i],
                 words[words[EVAL_PIECE_COL_AT] + i], to + i);
     }
 }
 
-GPU_FN void make_folds(const eval_gpu_job *job, const eval_place *at, int64_t from, int64_t last, int64_t first,
-                       int64_t step)
+template <typename INDEX>
+GPU_FN void make_folds(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last, INDEX first,
+                       INDEX step)
 {
     const int32_t *words = at->words, *start = words + words[EVAL_FOLD_AT], *slot = words + words[EVAL_SUMMAND_AT];
-    const int64_t to = 1 + job->program.unknowns + words[EVAL_PRODUCTS] + words[EVAL_PIECES];
-    const int64_t turns = (last - from) << (HALVES + job->log_points);
-    for (int64_t turn = first; turn < turns; turn += step) {
-        const eval_turn t = turn_of(job, turn);
-        const int64_t i = from + t.item, half = t.half * PLUMB_LIMBS * at->plane;
-        real sum = real_load(slot_at(job, at, slot[start[i]], t.point) + half, at->plane, 1);
+    const INDEX to = 1 + job->program.unknowns + words[EVAL_PRODUCTS] + words[EVAL_PIECES];
+    const INDEX turns = (last - from) << (HALVES + job->log_points);
+    for (INDEX turn = first; turn < turns; turn += step) {
+        const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
+        const INDEX i = from + t.item, half = t.half * PLUMB_LIMBS * at->plane;
+        real sum = real_load(slot_at<INDEX>(job, at, slot[start[i]], t.point) + half, at->plane, 1);
         for (int32_t k = start[i] + 1; k < start[i + 1]; k++)
-            sum = real_add(sum, real_load(slot_at(job, at, slot[k], t.point) + half, at->plane, 1));
+            sum = real_add(sum, real_load(slot_at<INDEX>(job, at, slot[k], t.point) + half, at->plane, 1));
         put_sum(job, at, t, sum, words[words[EVAL_FOLD_ROW_AT] + i], words[words[EVAL_FOLD_COL_AT] + i], to + i);
     }
 }
 
 /* The derivatives that are zero wherever the point is. */
-GPU_FN void put_zeros(const eval_gpu_job *job, const eval_place *at, int64_t first, int64_t step)
+template <typename INDEX>
+GPU_FN void put_zeros(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX first, INDEX step)
 {
     const int32_t *words = at->words;
-    const int64_t turns = (int64_t)words[EVAL_ZEROS] << (HALVES + job->log_points);
-    for (int64_t turn = first; turn < turns; turn += step) {
-        const eval_turn t = turn_of(job, turn);
+    const INDEX turns = (INDEX)words[EVAL_ZEROS] << (HALVES + job->log_points);
+    for (INDEX turn = first; turn < turns; turn += step) {
+        const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
         put_sum(job, at, t, real_set(0.0), words[words[EVAL_ZERO_ROW_AT] + t.item],
-                words[words[EVAL_ZERO_COL_AT] + t.item], 0);
+                words[words[EVAL_ZERO_COL_AT] + t.item], (INDEX)0);
     }
 }
 
 /* ---- Everything in shared memory -------------------------------------------------------------------------------- */
 
-static __global__ void __launch_bounds__(EVAL_THREADS, 2) NUM_NAME(eval_parts)(const eval_gpu_job job)
+static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS))
+    NUM_NAME(eval_parts)(const eval_gpu_job job)
 {
     const int part = gpu_block() % job.program.parts, thread = gpu_thread(), threads = gpu_threads();
     const int64_t points = (int64_t)1 << job.log_points;
     double *shared = gpu_shared();
     const double *from = job.program.parts_at + part * job.program.part_doubles;
-    for (int64_t i = thread; i < job.program.part_doubles; i += threads)
+    for (int i = thread; i < (int)job.program.part_doubles; i += threads)
         gpu_copy(shared + i, from + i);
 
-    eval_place at;
+    eval_place<int32_t> at;
     at.words = (const int32_t *)shared;
     at.coefficients = shared + job.program.words / 2;
     at.slots = shared + job.program.part_doubles;
-    at.plane = (int64_t)job.program.slots << job.log_points;
+    at.plane = job.program.slots << job.log_points;
     at.first_point = gpu_block() / job.program.parts * points;
     for (; at.first_point < job.batch; at.first_point += job.blocks * points) {
         load_points(&job, &at, thread, threads);
@@ -235,12 +237,12 @@ static __global__ void __launch_bounds__(EVAL_THREADS, 2) NUM_NAME(eval_parts)(c
 /* ---- Numbers in global memory ----------------------------------------------------------------------------------- */
 
 /* A thread an item, a row of blocks a group of points. */
-static __global__ void __launch_bounds__(EVAL_THREADS, 2)
+static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS))
     NUM_NAME(eval_step)(const eval_gpu_job job, const eval_gpu_step todo)
 {
     const int64_t first = (int64_t)gpu_block() * gpu_threads() + gpu_thread();
     const int64_t step = (int64_t)gpu_blocks() * gpu_threads(), group = gpu_block_y();
-    eval_place at;
+    eval_place<int64_t> at;
     at.words = (const int32_t *)job.program.parts_at;
     at.coefficients = job.program.parts_at + job.program.words / 2;
     at.plane = (int64_t)job.program.slots << job.log_points;
@@ -261,9 +263,9 @@ static __global__ void __launch_bounds__(EVAL_THREADS, 2)
         break;
     default: /* entry i of the Jacobians, column by column */
         for (int64_t turn = first; turn < todo.last << (HALVES + job.log_points); turn += step) {
-            const eval_turn t = turn_of(&job, turn);
+            const eval_turn<int64_t> t = turn_of(&job, turn);
             put_sum(&job, &at, t, real_set(0.0), (int)(t.item % job.program.equations),
-                    1 + (int)(t.item / job.program.equations), 0);
+                    1 + (int)(t.item / job.program.equations), (int64_t)0);
         }
     }
 }

@@ -20,6 +20,10 @@
 
 enum { EVAL_PIECE = 4, EVAL_FOLD = 8 };
 
+/* Threads of a block, and how many blocks of them have registers enough at once, for numbers of so many limbs. */
+enum { EVAL_THREADS = 256 };
+#define EVAL_RESIDENT(limbs) ((limbs) == 1 ? 4 : (limbs) == 2 ? 3 : 2)
+
 /* The head of a part. _AT: where an array of words begins. Levels, pieces, stages and folds have one entry more than there are: the
  * next begins where the last ends. ROW and COL say where a sum goes: column 0 is the value, column 1 + v the derivative by
  * unknown v; row -1 is a slot. */

@@ -1,0 +1,230 @@
+/* bench_eval_gpu_case.c - measures one case of `plumb bench eval --backend gpu`.
+ *
+ * Points, values and Jacobians stay on the GPU; evaluation k+1 runs after evaluation k on the same stream, into the same memory,
+ * which is cleared before the last timing and compared with the processor's results after it. A batch repeats the points that
+ * the processor has, and its last ones are compared. */
+#include <stdlib.h>
+
+#include "backend/cuda/device_time.h"
+#include "cli/bench_eval_gpu.h"
+#include "solver/context.h"
+
+/* Evaluations of a sequence: so many where they are short, else what takes so long, but not fewer than the least. */
+enum { SEQUENCE = 10000, LEAST_CALLS = 20, GRAPH_PIECES = 100, QUICK_LEAST = 2, QUICK_MOST = 1000 };
+static const double short_us = 200, sequence_us = 1e6, quick_us = 2e4;
+static const double cpu_long_ns = 2e8, cpu_sample_ns = 2e7, cpu_quick_ns = 1e6;
+enum { CPU_SAMPLES = 5, QUICK_HOST = 16 };
+
+typedef struct device_case {
+    plumb_context *context;
+    const plumb_system *system;
+    plumb_view x, values, jacobians;
+} device_case;
+
+/* ---- On the GPU ---------------------------------------------------------------------------------------------- */
+
+static plumb_status queue_evaluation(void *data)
+{
+    device_case *d = data;
+    return plumb_system_eval(d->context, d->system, &d->x, &d->values, &d->jacobians, NULL);
+}
+
+/* Points first .. first + count - 1 of a batch. */
+static plumb_view some_of(const plumb_view *all, int64_t first, int64_t count)
+{
+    plumb_view some = *all;
+    some.data += first * all->next;
+    some.batch = count;
+    return some;
+}
+
+static plumb_status device_create(plumb_context *context, const bench_eval_gpu_case *c, const bench_eval_case *host,
+                                  device_case *d)
+{
+    const plumb_view *like[] = {&host->x, &host->values, &host->jacobians};
+    *d = (device_case){.context = context, .system = c->of->system};
+    plumb_view *view[] = {&d->x, &d->values, &d->jacobians};
+    plumb_status status = PLUMB_OK;
+    for (int k = 0; k < 3 && status == PLUMB_OK; k++)
+        status = plumb_array_create(context, PLUMB_DEVICE, c->prec, PLUMB_COMPLEX, like[k]->rows, like[k]->cols,
+                                    c->points, view[k]);
+    for (int64_t first = 0; first < c->points && status == PLUMB_OK; first += host->points) {
+        const plumb_view to = some_of(&d->x, first, host->points);
+        status = plumb_copy(context, &host->x, &to, NULL);
+    }
+    return status;
+}
+
+static void device_destroy(device_case *d)
+{
+    plumb_array_destroy(d->context, &d->x);
+    plumb_array_destroy(d->context, &d->values);
+    plumb_array_destroy(d->context, &d->jacobians);
+}
+
+static int64_t calls_for(const bench_eval_gpu_run *run, double us)
+{
+    if (run->quick)
+        return (int64_t)fmin(fmax(quick_us / us, QUICK_LEAST), QUICK_MOST);
+    if (us < short_us)
+        return SEQUENCE;
+    return (int64_t)fmin(fmax(sequence_us / us, LEAST_CALLS), SEQUENCE);
+}
+
+static plumb_status time_on_gpu(const bench_eval_gpu_run *run, bench_eval_gpu_case *c, device_case *d)
+{
+    machine *m = &run->gpu->gpu;
+    double us = 0;
+    plumb_status status = plumb_gpu_time_launches(m, queue_evaluation, d, 1, &us);
+    if (status == PLUMB_OK)
+        status = plumb_gpu_time_launches(m, queue_evaluation, d, 2, &us);
+    if (status != PLUMB_OK)
+        return status;
+    c->calls = calls_for(run, us);
+    status = plumb_gpu_time_launches(m, queue_evaluation, d, c->calls, &us);
+    c->launch_us = c->us = us / (double)c->points;
+    return status;
+}
+
+/* Not everything can be recorded: then the launches stand. */
+static void replay_on_gpu(const bench_eval_gpu_run *run, bench_eval_gpu_case *c, device_case *d)
+{
+    double us = 0;
+    int64_t pieces = (int64_t)fmin(fmax((double)c->calls / 10, 1), GRAPH_PIECES);
+    c->replayed = c->points == 1 && plumb_gpu_time_replays(&run->gpu->gpu, queue_evaluation, d, pieces,
+                                                           (c->calls + pieces - 1) / pieces, &us) == PLUMB_OK;
+    if (c->replayed)
+        c->us = us;
+}
+
+/* ---- On the processor ---------------------------------------------------------------------------------------- */
+
+typedef struct cpu_work {
+    plumb_context *context;
+    bench_eval_case *host;
+    plumb_status status;
+} cpu_work;
+
+static void run_cpu(void *data)
+{
+    cpu_work *w = data;
+    plumb_status status = bench_eval_once(w->context, w->host);
+    if (status != PLUMB_OK)
+        w->status = status;
+}
+
+static plumb_status time_on_cpu(const bench_eval_gpu_run *run, plumb_context *context, bench_eval_case *host,
+                                double *us)
+{
+    cpu_work w = {context, host, PLUMB_OK};
+    bench_timer timer = {0};
+    double best = bench_time_runs(run_cpu, &w, 1);
+    for (int i = 0; best < cpu_long_ns && i < (run->quick ? 1 : CPU_SAMPLES); i++)
+        best = fmin(best, bench_sample(&timer, run_cpu, &w, run->quick ? cpu_quick_ns : cpu_sample_ns));
+    *us = 1e-3 * best / (double)host->points;
+    return w.status;
+}
+
+/* ---- Together ------------------------------------------------------------------------------------------------ */
+
+/* Limbs are subtracted one by one: the leading ones agree, and what is left is small. */
+static double difference(const plumb_view *x, const plumb_view *y)
+{
+    double largest = 0, worst = 0;
+    for (int64_t b = 0; b < x->batch; b++)
+        for (int64_t j = 0; j < x->cols; j++)
+            for (int64_t i = 0; i < x->rows; i++)
+                for (int32_t part = 0; part < x->parts; part++) {
+                    const double *p = x->data + b * x->next + j * x->col + part * x->prec * x->plane + i;
+                    const double *q = y->data + b * y->next + j * y->col + part * y->prec * y->plane + i;
+                    double sum = 0;
+                    for (int32_t k = x->prec - 1; k >= 0; k--)
+                        sum += p[k * x->plane] - q[k * y->plane];
+                    if (!(fabs(sum) <= worst) && !isnan(worst)) /* a NaN stays */
+                        worst = fabs(sum);
+                    largest = fmax(largest, fabs(*q));
+                }
+    return largest > 0 ? worst / largest : worst;
+}
+
+double bench_eval_gpu_most_error(int32_t prec)
+{
+    return 1e4 * ldexp(1.0, -52 * prec);
+}
+
+/* The last points of the batch against the processor's. */
+static plumb_status compare(bench_eval_gpu_run *run, bench_eval_gpu_case *c, const device_case *d,
+                            const bench_eval_case *host)
+{
+    const plumb_view *device[] = {&d->values, &d->jacobians}, *right[] = {&host->values, &host->jacobians};
+    plumb_status status = PLUMB_OK;
+    c->error = 0;
+    for (int k = 0; k < 2 && status == PLUMB_OK; k++) {
+        const plumb_view from = some_of(device[k], c->points - host->points, host->points);
+        plumb_view found = {0};
+        status =
+            plumb_array_create(run->gpu, PLUMB_HOST, c->prec, PLUMB_COMPLEX, from.rows, from.cols, from.batch, &found);
+        if (status == PLUMB_OK)
+            status = plumb_copy(run->gpu, &from, &found, NULL);
+        if (status == PLUMB_OK) {
+            double error = difference(&found, right[k]);
+            if (!(error <= c->error))
+                c->error = error;
+        }
+        plumb_array_destroy(run->gpu, &found);
+    }
+    return status;
+}
+
+/* Zeros where the results go: those of an earlier run do not pass for new ones. */
+static plumb_status clear(bench_eval_gpu_run *run, device_case *d, const bench_eval_gpu_case *c)
+{
+    plumb_view *views[] = {&d->values, &d->jacobians};
+    plumb_status status = PLUMB_OK;
+    for (int k = 0; k < 2 && status == PLUMB_OK; k++) {
+        plumb_view old = *views[k];
+        plumb_array_destroy(run->gpu, views[k]);
+        status =
+            plumb_array_create(run->gpu, PLUMB_DEVICE, c->prec, PLUMB_COMPLEX, old.rows, old.cols, old.batch, views[k]);
+    }
+    return status;
+}
+
+static plumb_status measure_on_gpu(bench_eval_gpu_run *run, bench_eval_gpu_case *c, const bench_eval_case *host)
+{
+    device_case d;
+    plumb_status status = device_create(run->gpu, c, host, &d);
+    if (status == PLUMB_OK)
+        status = time_on_gpu(run, c, &d);
+    if (status == PLUMB_OK)
+        status = clear(run, &d, c);
+    if (status == PLUMB_OK)
+        replay_on_gpu(run, c, &d);
+    if (status == PLUMB_OK && !c->replayed)
+        status = queue_evaluation(&d);
+    if (status == PLUMB_OK)
+        status = compare(run, c, &d, host);
+    device_destroy(&d);
+    return status;
+}
+
+plumb_status bench_eval_gpu_measure(bench_eval_gpu_run *run, bench_eval_gpu_case *c)
+{
+    bench_eval_case host = {.of = c->of, .prec = c->prec, .points = c->points};
+    if (c->points > 1)
+        host.points = run->quick ? QUICK_HOST : BENCH_EVAL_CALL;
+    plumb_status status = bench_eval_case_create(run->all, &host);
+    if (status == PLUMB_OK)
+        status = time_on_cpu(run, run->one, &host, &c->cpu1_us);
+    if (status == PLUMB_OK)
+        status = time_on_cpu(run, run->all, &host, &c->cpuall_us);
+    if (status == PLUMB_OK) { /* timing has moved the first point */
+        host.x.data[0] = host.start;
+        status = plumb_system_eval(run->all, c->of->system, &host.x, &host.values, &host.jacobians, NULL);
+    }
+    if (status == PLUMB_OK)
+        status = measure_on_gpu(run, c, &host);
+    c->floor_us = 1e6 * c->of->instructions[c->prec] / run->double_rate;
+    bench_eval_case_destroy(run->all, &host);
+    return status;
+}
