@@ -4,7 +4,8 @@
  * many blocks as parts, for many points each block goes on from group of points to group of points. Else numbers are in
  * global memory, and each level is a launch.
  *
- * The two parts of a complex number are made by two neighbouring threads, which read the same operands the other way round. Numbers
+ * In dd and qd the two parts of a complex number are made by two neighbouring threads, which read the same operands the other way
+ * round. Numbers
  * are in planes, points of a group side by side: plane c of slot s of point i is slots[(c*count + s)*points + i]. */
 #include <stdio.h>
 
@@ -16,7 +17,12 @@
 #define PLUMB_LANE_HEADER "arith/lane_cuda.h"
 #include "arith/product.h"
 
-enum { EVAL_PLANES = PLUMB_PARTS * PLUMB_LIMBS, HALVES = PLUMB_PARTS == 2 };
+/* HALVES: a thread makes one part of a number. In d it makes both: finding the operands is most of the work. */
+enum {
+    EVAL_PLANES = PLUMB_PARTS * PLUMB_LIMBS,
+    HALVES = PLUMB_PARTS == 2 && PLUMB_LIMBS > 1,
+    EACH = HALVES ? 1 : PLUMB_PARTS /* parts a thread makes */
+};
 
 /* Where a block finds the words of its part, its coefficients and its numbers. In shared memory an index is 32 bits long. */
 template <typename INDEX> struct eval_place {
@@ -100,18 +106,22 @@ GPU_FN double *slot_at(const eval_gpu_job *job, const eval_place<INDEX> *at, IND
     return at->slots + (slot << job->log_points) + point;
 }
 
-/* A sum to the results, or to a slot. */
+/* A sum, or the part of it that this thread has, to the results or to a slot. */
 template <typename INDEX>
-GPU_FN void put_sum(const eval_gpu_job *job, const eval_place<INDEX> *at, eval_turn<INDEX> t, real sum, int row,
+GPU_FN void put_sum(const eval_gpu_job *job, const eval_place<INDEX> *at, eval_turn<INDEX> t, const real *sum, int row,
                     int col, INDEX slot)
 {
     if (row < 0) {
-        real_store(slot_at(job, at, slot, t.point) + t.half * PLUMB_LIMBS * at->plane, at->plane, sum, 1);
+        double *to = slot_at(job, at, slot, t.point);
+        LANE_UNROLL
+        for (int e = 0; e < EACH; e++)
+            real_store(to + (t.half + e) * PLUMB_LIMBS * at->plane, at->plane, sum[e], 1);
     } else if (at->first_point + t.point < job->batch) {
-        const mgs_gpu_array *to = col ? &job->jacobians : &job->values;
-        real_store(to->data + (at->first_point + t.point) * to->next + (col ? col - 1 : 0) * to->col + row +
-                       t.half * PLUMB_LIMBS * to->plane,
-                   to->plane, sum, 1);
+        const mgs_gpu_array *array = col ? &job->jacobians : &job->values;
+        double *to = array->data + (at->first_point + t.point) * array->next + (col ? col - 1 : 0) * array->col + row;
+        LANE_UNROLL
+        for (int e = 0; e < EACH; e++)
+            real_store(to + (t.half + e) * PLUMB_LIMBS * array->plane, array->plane, sum[e], 1);
     }
 }
 
@@ -142,9 +152,15 @@ GPU_FN void make_products(const eval_gpu_job *job, const eval_place<INDEX> *at, 
     for (INDEX turn = first; turn < turns; turn += step) {
         const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
         const INDEX i = from + t.item;
-        const half_factors f = half_load(slot_at<INDEX>(job, at, a[i], t.point), at->plane,
-                                         slot_at<INDEX>(job, at, b[i], t.point), at->plane, t.half);
-        real_store(slot_at(job, at, to + i, t.point) + t.half * PLUMB_LIMBS * at->plane, at->plane, half_product(f), 1);
+        const double *x = slot_at<INDEX>(job, at, a[i], t.point), *y = slot_at<INDEX>(job, at, b[i], t.point);
+        double *product = slot_at<INDEX>(job, at, to + i, t.point);
+        real made[EACH]; /* all of it before anything is stored, so that operands are read once */
+        LANE_UNROLL
+        for (int e = 0; e < EACH; e++)
+            made[e] = half_product(half_load(x, at->plane, y, at->plane, t.half + e));
+        LANE_UNROLL
+        for (int e = 0; e < EACH; e++)
+            real_store(product + (t.half + e) * PLUMB_LIMBS * at->plane, at->plane, made[e], 1);
     }
 }
 
@@ -158,12 +174,21 @@ GPU_FN void make_pieces(const eval_gpu_job *job, const eval_place<INDEX> *at, IN
     for (INDEX turn = first; turn < turns; turn += step) {
         const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
         const INDEX i = from + t.item;
-        real_acc sum = real_acc_zero();
-        for (int32_t k = start[i]; k < start[i + 1]; k++)
-            sum = half_add(sum, half_load(at->coefficients + k, (INDEX)job->program.terms,
-                                          slot_at<INDEX>(job, at, term[k], t.point), at->plane, t.half));
-        put_sum(job, at, t, real_acc_value(sum), words[words[EVAL_PIECE_ROW_AT] + i],
-                words[words[EVAL_PIECE_COL_AT] + i], to + i);
+        real_acc sum[EACH];
+        real value[EACH];
+        LANE_UNROLL
+        for (int e = 0; e < EACH; e++)
+            sum[e] = real_acc_zero();
+        for (int32_t k = start[i]; k < start[i + 1]; k++) {
+            const double *coefficient = at->coefficients + k, *x = slot_at<INDEX>(job, at, term[k], t.point);
+            LANE_UNROLL
+            for (int e = 0; e < EACH; e++)
+                sum[e] = half_add(sum[e], half_load(coefficient, (INDEX)job->program.terms, x, at->plane, t.half + e));
+        }
+        LANE_UNROLL
+        for (int e = 0; e < EACH; e++)
+            value[e] = real_acc_value(sum[e]);
+        put_sum(job, at, t, value, words[words[EVAL_PIECE_ROW_AT] + i], words[words[EVAL_PIECE_COL_AT] + i], to + i);
     }
 }
 
@@ -176,12 +201,31 @@ GPU_FN void make_folds(const eval_gpu_job *job, const eval_place<INDEX> *at, IND
     const INDEX turns = (last - from) << (HALVES + job->log_points);
     for (INDEX turn = first; turn < turns; turn += step) {
         const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
-        const INDEX i = from + t.item, half = t.half * PLUMB_LIMBS * at->plane;
-        real sum = real_load(slot_at<INDEX>(job, at, slot[start[i]], t.point) + half, at->plane, 1);
-        for (int32_t k = start[i] + 1; k < start[i + 1]; k++)
-            sum = real_add(sum, real_load(slot_at<INDEX>(job, at, slot[k], t.point) + half, at->plane, 1));
+        const INDEX i = from + t.item;
+        real sum[EACH];
+        LANE_UNROLL
+        for (int e = 0; e < EACH; e++) {
+            const INDEX part = (t.half + e) * PLUMB_LIMBS * at->plane;
+            sum[e] = real_load(slot_at<INDEX>(job, at, slot[start[i]], t.point) + part, at->plane, 1);
+            for (int32_t k = start[i] + 1; k < start[i + 1]; k++)
+                sum[e] = real_add(sum[e], real_load(slot_at<INDEX>(job, at, slot[k], t.point) + part, at->plane, 1));
+        }
         put_sum(job, at, t, sum, words[words[EVAL_FOLD_ROW_AT] + i], words[words[EVAL_FOLD_COL_AT] + i], to + i);
     }
+}
+
+/* Zeros, as put_sum takes them. */
+typedef struct zero_parts {
+    real part[EACH];
+} zero_parts;
+
+GPU_FN zero_parts zero(void)
+{
+    zero_parts z;
+    LANE_UNROLL
+    for (int e = 0; e < EACH; e++)
+        z.part[e] = real_set(0.0);
+    return z;
 }
 
 /* The derivatives that are zero wherever the point is. */
@@ -189,11 +233,12 @@ template <typename INDEX>
 GPU_FN void put_zeros(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX first, INDEX step)
 {
     const int32_t *words = at->words;
+    const zero_parts none = zero();
     const INDEX turns = (INDEX)words[EVAL_ZEROS] << (HALVES + job->log_points);
     for (INDEX turn = first; turn < turns; turn += step) {
         const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
-        put_sum(job, at, t, real_set(0.0), words[words[EVAL_ZERO_ROW_AT] + t.item],
-                words[words[EVAL_ZERO_COL_AT] + t.item], (INDEX)0);
+        put_sum(job, at, t, none.part, words[words[EVAL_ZERO_ROW_AT] + t.item], words[words[EVAL_ZERO_COL_AT] + t.item],
+                (INDEX)0);
     }
 }
 
@@ -248,6 +293,7 @@ static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS
     at.plane = (int64_t)job.program.slots << job.log_points;
     at.slots = job.slots + group * EVAL_PLANES * at.plane;
     at.first_point = group << job.log_points;
+    const zero_parts none = zero();
     switch (todo.what) {
     case EVAL_DO_LOAD:
         load_points(&job, &at, first, step);
@@ -264,7 +310,7 @@ static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS
     default: /* entry i of the Jacobians, column by column */
         for (int64_t turn = first; turn < todo.last << (HALVES + job.log_points); turn += step) {
             const eval_turn<int64_t> t = turn_of(&job, turn);
-            put_sum(&job, &at, t, real_set(0.0), (int)(t.item % job.program.equations),
+            put_sum(&job, &at, t, none.part, (int)(t.item % job.program.equations),
                     1 + (int)(t.item / job.program.equations), (int64_t)0);
         }
     }
