@@ -82,7 +82,7 @@ static void warps_meet_at_named_barriers(void **state)
 static void ring(int blocks, int size)
 {
     int threads = RING_VALUES / 2;
-    size_t shared = (2 * RING_VALUES + 2) * sizeof(double) + 4 * sizeof(uint64_t);
+    size_t shared = (2 * RING_VALUES + 4) * sizeof(double) + 4 * sizeof(uint64_t);
     assert_int_equal(run_kernel(KERNEL_cluster_ring, blocks, size, threads, shared, size > 8, data), cudaSuccess);
     for (int b = 0; b < blocks; b++) {
         int rank = b % size, first = b - rank, sum = 0;
