@@ -32,8 +32,10 @@ static int plan(bench_eval_gpu_run *run)
 {
     run->systems = calloc(BENCH_EVAL_PLANNED, sizeof *run->systems);
     run->cases = calloc((size_t)BENCH_EVAL_PLANNED * 2 * 3, sizeof *run->cases);
-    if (run->systems == NULL || run->cases == NULL)
-        return cli_fail(command, "out of memory");
+    if (run->systems == NULL || run->cases == NULL) {
+        (void)cli_fail(command, "out of memory");
+        return CLI_FAILED;
+    }
     for (size_t k = 0; k < BENCH_EVAL_PLANNED; k++) {
         if (run->quick && !bench_eval_plan[k].quick)
             continue;

@@ -153,9 +153,8 @@ static void cuda_close(machine *m)
     m->ops = NULL;
 }
 
-static const machine_ops cuda_ops = {"cuda",          plumb_cuda_alloc, plumb_cuda_release,
-                                     plumb_cuda_copy, plumb_cuda_map,   cuda_wait,
-                                     plumb_cuda_lsq,  cuda_close,       plumb_cuda_eval};
+static const machine_ops cuda_ops = {"cuda",    plumb_cuda_alloc, plumb_cuda_release, plumb_cuda_copy, plumb_cuda_map,
+                                     cuda_wait, plumb_cuda_lsq,   cuda_close,         plumb_cuda_eval};
 
 plumb_status plumb_gpu_open(machine *m, int32_t device)
 {

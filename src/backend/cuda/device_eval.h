@@ -24,6 +24,6 @@ struct device_eval {
 
 /* The form of a call's program on the device: made, sent there and kept by the first call. What has not been used for
  * longest goes when there are too many; such a call waits for the device, others do not. */
-plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, const eval_kept **kept);
+plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, const eval_kept **found);
 
 #endif
