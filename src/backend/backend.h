@@ -28,7 +28,15 @@ typedef struct lsq_call {
     plumb_info *info;                       /* on the machine, one a problem; NULL: nobody asks */
     /* What error estimates need, on the host, or NULL; a call that fills it waits for its end. Of the first problem. */
     struct lsq_triangle *triangle;
+    struct lsq_refinement *refined; /* NULL: factor in the precision of the arrays; else in double, and refine */
 } lsq_call;
+
+/* What became of the refinement of the first problem. Where it did not converge x is what modified Gram-Schmidt gives, and the
+ * triangle is that of its precision. */
+typedef struct lsq_refinement {
+    int32_t converged, steps;
+    double left; /* of the scaled system, the norm of the residual over the largest entry of x, the worst; m > n only */
+} lsq_refinement;
 
 /* Leading limbs, for the scaled columns: c_kj of column j at [j*cols + k], real parts and imaginary parts (NULL for real
  * numbers), for right-hand sides what solves the scaled system; squares of what is left of each column; exponents. */

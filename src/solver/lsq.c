@@ -209,8 +209,12 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
                      (long long)a->rows, (long long)a->cols);
     if (status != PLUMB_OK)
         return status;
-    const lsq_operands on = {
-        .a = a, .b = b, .x = x, .residual = residual, .info = a->where == PLUMB_DEVICE ? info : &outcome};
+    const lsq_operands on = {.a = a,
+                             .b = b,
+                             .x = x,
+                             .residual = residual,
+                             .info = a->where == PLUMB_DEVICE ? info : &outcome,
+                             .refine = options.method == PLUMB_METHOD_REFINED};
     if (a->where == PLUMB_DEVICE)
         return on_device(context, &on, NULL, &options, report);
     plumb_lsq_report_init(&mine);

@@ -187,7 +187,8 @@ plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a, const 
         status = lsq_settle_options(context, given, &options);
     if (status != PLUMB_OK || a->batch == 0)
         return status;
-    const lsq_operands on = {.a = a, .b = b, .x = x, .residual = residual, .info = info};
+    const lsq_operands on = {
+        .a = a, .b = b, .x = x, .residual = residual, .info = info, .refine = options.method == PLUMB_METHOD_REFINED};
     if (a->where == PLUMB_DEVICE)
         return on_device(context, &on, &options);
     if (lsq_gpu_pays(context, &on, &options)) {

@@ -12,7 +12,8 @@
 
 bool lsq_gpu_can(const plumb_lsq_options *options)
 {
-    return options->method == PLUMB_METHOD_MGS && !options->pivot && !options->reorthogonalize &&
+    const bool refines = options->method == PLUMB_METHOD_REFINED && options->factor_prec <= PLUMB_D;
+    return (options->method == PLUMB_METHOD_MGS || refines) && !options->pivot && !options->reorthogonalize &&
            !options->orthogonality;
 }
 
@@ -22,6 +23,8 @@ bool lsq_gpu_pays(const plumb_context *context, const lsq_operands *on, const pl
         return false;
     if (context->wanted == PLUMB_BACKEND_GPU)
         return true;
+    if (on->refine) /* little work: the copies would take longer */
+        return false;
     /* Flops, by precision about 1, 20 and 200 a product: memory of the GPU and copies take a fraction of a millisecond, in
      * which a processor does this many. */
     const double enough = 3e7, products = (double)on->a->parts * on->a->parts;
@@ -36,7 +39,7 @@ void lsq_gpu_note(const plumb_context *context, int32_t where, const plumb_lsq_o
     if (report->note[0] || lsq_gpu_can(options) || (where == PLUMB_HOST && context->wanted != PLUMB_BACKEND_GPU))
         return;
     const char *what = options->method == PLUMB_METHOD_LU        ? "elimination"
-                       : options->method == PLUMB_METHOD_REFINED ? "refinement"
+                       : options->method == PLUMB_METHOD_REFINED ? "refinement of a factor in dd"
                        : options->pivot                          ? "pivoting"
                        : options->reorthogonalize                ? "a second orthogonalisation"
                                                                  : "the loss of orthogonality";
@@ -65,9 +68,7 @@ static void triangle_destroy(lsq_triangle *triangle)
     free(triangle->exponent);
 }
 
-/* The triangle of the GPU as the processor has it, as far as its error estimate looks: leading limbs, without the columns. x on
- * the host, or NULL. */
-static void put_triangle(const lsq_operands *on, const lsq_triangle *from, const plumb_view *x, lsq_work *work)
+void lsq_gpu_put_triangle(const lsq_operands *on, const lsq_triangle *from, const plumb_view *x, lsq_work *work)
 {
     mgs_job *job = &work->job;
     job->rows = on->a->rows;
@@ -96,10 +97,16 @@ static void put_triangle(const lsq_operands *on, const lsq_triangle *from, const
 }
 
 static plumb_status fill_report(plumb_context *context, const lsq_operands *on, const lsq_triangle *triangle,
-                                const plumb_view *x, plumb_lsq_report *report)
+                                const lsq_refinement *refined, const plumb_view *x, plumb_lsq_report *report)
 {
     lsq_work work;
     const plumb_view *a = on->a;
+    if (on->refine && refined->converged)
+        return lsq_refined_gpu_report(context, on, triangle, refined, x, report);
+    if (on->refine)
+        snprintf(report->note, sizeof report->note, "modified Gram-Schmidt in %s: %s", plumb_prec_name(a->prec),
+                 a->prec == PLUMB_D ? "there is no lower precision to factor in"
+                                    : "refinement does not converge at this condition");
     report->method = PLUMB_METHOD_MGS;
     report->factor_prec = a->prec;
     report->backend = PLUMB_BACKEND_GPU;
@@ -107,7 +114,7 @@ static plumb_status fill_report(plumb_context *context, const lsq_operands *on, 
     plumb_status status = lsq_work_create(context, a->prec, a->parts, 1, a->cols, on->b ? on->b->cols : 0, &work);
     if (status != PLUMB_OK)
         return status;
-    put_triangle(on, triangle, x, &work);
+    lsq_gpu_put_triangle(on, triangle, x, &work);
     status = lsq_work_estimate(&work, &report->condition, x ? &report->digits : NULL);
     lsq_work_destroy(&work);
     return status;
@@ -115,7 +122,8 @@ static plumb_status fill_report(plumb_context *context, const lsq_operands *on, 
 
 /* ---- calls ---------------------------------------------------------------------------------------------------- */
 
-static plumb_status queue(plumb_context *context, const lsq_operands *on, lsq_triangle *triangle, plumb_stream stream)
+static plumb_status queue(plumb_context *context, const lsq_operands *on, lsq_triangle *triangle,
+                          lsq_refinement *refined, plumb_stream stream)
 {
     machine *m;
     plumb_status status = plumb_context_machine(context, PLUMB_DEVICE, &m);
@@ -128,7 +136,8 @@ static plumb_status queue(plumb_context *context, const lsq_operands *on, lsq_tr
                            .q = on->q,
                            .r = on->r,
                            .info = on->info,
-                           .triangle = triangle};
+                           .triangle = triangle,
+                           .refined = on->refine ? refined : NULL};
     return m->ops->lsq(m, &call, stream);
 }
 
@@ -146,6 +155,7 @@ static plumb_status device_with_report(plumb_context *context, const lsq_operand
     lsq_operands on = *given;
     plumb_view x = {0}, mine = {0};
     plumb_info outcome = 0;
+    lsq_refinement refined = {0};
     plumb_status status = triangle_create(context, &on, &triangle);
     if (status == PLUMB_OK && !on.info) {
         status = plumb_array_create(context, PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, 1, 1, 1, &mine);
@@ -153,14 +163,14 @@ static plumb_status device_with_report(plumb_context *context, const lsq_operand
     }
     const plumb_view from = lsq_info_view(on.info, PLUMB_DEVICE, 1), to = lsq_info_view(&outcome, PLUMB_HOST, 1);
     if (status == PLUMB_OK)
-        status = queue(context, &on, &triangle, stream);
+        status = queue(context, &on, &triangle, &refined, stream);
     if (status == PLUMB_OK)
         status = plumb_copy(context, &from, &to, stream);
     if (status == PLUMB_OK && on.x)
         status = fetch(context, on.x, stream, &x);
     report->backend = PLUMB_BACKEND_GPU;
     if (status == PLUMB_OK && outcome == 0)
-        status = fill_report(context, &on, &triangle, on.x ? &x : NULL, report);
+        status = fill_report(context, &on, &triangle, &refined, on.x ? &x : NULL, report);
     if (status == PLUMB_OK && outcome != 0)
         status = lsq_refuse(context, outcome);
     triangle_destroy(&triangle);
@@ -172,22 +182,25 @@ static plumb_status device_with_report(plumb_context *context, const lsq_operand
 plumb_status lsq_gpu_device(plumb_context *context, const lsq_operands *on, plumb_stream stream,
                             plumb_lsq_report *report)
 {
-    return report ? device_with_report(context, on, stream, report) : queue(context, on, NULL, stream);
+    lsq_refinement refined;
+    return report ? device_with_report(context, on, stream, report) : queue(context, on, NULL, &refined, stream);
 }
 
 plumb_status lsq_gpu_host(plumb_context *context, const lsq_operands *on, plumb_lsq_report *report)
 {
     lsq_mirror device;
     lsq_triangle triangle = {0};
+    lsq_refinement refined = {0};
     plumb_status status = lsq_mirror_in(context, on, PLUMB_DEVICE, NULL, &device);
+    device.on.refine = on->refine;
     if (status == PLUMB_OK && report)
         status = triangle_create(context, on, &triangle);
     if (status == PLUMB_OK)
-        status = queue(context, &device.on, report ? &triangle : NULL, NULL);
+        status = queue(context, &device.on, report ? &triangle : NULL, &refined, NULL);
     if (status == PLUMB_OK)
         status = lsq_mirror_out(context, on, NULL, &device);
     if (status == PLUMB_OK && report && on->info[0] == 0)
-        status = fill_report(context, on, &triangle, on->x, report);
+        status = fill_report(context, on, &triangle, &refined, on->x, report);
     if (report)
         report->backend = PLUMB_BACKEND_GPU;
     triangle_destroy(&triangle);

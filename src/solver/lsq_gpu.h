@@ -1,18 +1,20 @@
 /* lsq_gpu.h - least squares on a GPU: for arrays that live there, and for arrays of the host where the context has one.
  *
- * What has a GPU form is modified Gram-Schmidt without exchanges and without a second pass. Everything else runs on the
- * processor, with copies of device arrays there and back, and says so. */
+ * What has a GPU form is modified Gram-Schmidt without exchanges and without a second pass, and refinement of a factor in double.
+ * Everything else runs on the processor, with copies of device arrays there and back, and says so. */
 #ifndef PLUMB_SOLVER_LSQ_GPU_H
 #define PLUMB_SOLVER_LSQ_GPU_H
 
 #include <stdbool.h>
 
 #include "solver/context.h"
+#include "solver/lsq_work.h"
 
 /* The operands of one call, checked; b, x, residual, q and r may be NULL. info lies where the arrays do. */
 typedef struct lsq_operands {
     const plumb_view *a, *b, *x, *residual, *q, *r;
     plumb_info *info;
+    bool refine; /* factor in a lower precision */
 } lsq_operands;
 
 /* Does what is asked for have a GPU form? */
@@ -21,7 +23,15 @@ bool lsq_gpu_can(const plumb_lsq_options *options);
 /* Should a call on host arrays go to the GPU: the context asks for one by name, or leaves it open and there is enough to do. */
 bool lsq_gpu_pays(const plumb_context *context, const lsq_operands *on, const plumb_lsq_options *options);
 
-/* Device arrays: queued on the stream. With a report (one problem only) it waits, and fills it. */
+/* The triangle of the GPU as the processor has it, as far as its estimates look: leading limbs, without the columns. x on the
+ * host, or NULL. */
+void lsq_gpu_put_triangle(const lsq_operands *on, const lsq_triangle *from, const plumb_view *x, lsq_work *work);
+
+/* lsq_refined_gpu.c: the report of a refinement that converged, from the triangle in double and the solution on the host. */
+plumb_status lsq_refined_gpu_report(plumb_context *context, const lsq_operands *on, const lsq_triangle *triangle,
+                                    const lsq_refinement *refined, const plumb_view *x, plumb_lsq_report *report);
+
+/* Device arrays: queued on the stream; with refinement it waits to know whether that converged. With a report (one problem only) it waits, and fills it. */
 plumb_status lsq_gpu_device(plumb_context *context, const lsq_operands *on, plumb_stream stream,
                             plumb_lsq_report *report);
 

@@ -48,14 +48,9 @@ static const mgs_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
 
 /* Bytes of scratch a batch may take before it goes in parts, and the most problems of a part. */
 static const int64_t part_bytes = INT64_C(1) << 30;
-enum { PART_PROBLEMS = 65535, ALIGNMENT = 256 };
+enum { PART_PROBLEMS = 65535, ALIGNMENT = MGS_ALIGNMENT };
 
-/* Doubles of one problem in each array; bytes of it in all of them together. */
-typedef struct mgs_layout {
-    int64_t w, c, s, bytes;
-} mgs_layout;
-
-static bool lay_out(const lsq_call *call, int64_t all, int keep_columns, mgs_layout *layout)
+bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, mgs_layout *layout)
 {
     const plumb_view *a = call->a;
     const int64_t planes = (int64_t)a->prec * a->parts;
@@ -71,7 +66,7 @@ static bool lay_out(const lsq_call *call, int64_t all, int keep_columns, mgs_lay
            size_mul(doubles, 8, &layout->bytes) && size_add(layout->bytes, 6 * ALIGNMENT, &layout->bytes);
 }
 
-static mgs_gpu_array array_of(const plumb_view *view, int64_t first)
+mgs_gpu_array plumb_cuda_mgs_array(const plumb_view *view, int64_t first)
 {
     if (!view)
         return (mgs_gpu_array){0};
@@ -79,24 +74,22 @@ static mgs_gpu_array array_of(const plumb_view *view, int64_t first)
                            view->next};
 }
 
-/* The next piece of scratch. */
-static void *take(char **memory, int64_t bytes)
+void *plumb_cuda_mgs_take(char **memory, int64_t bytes)
 {
     void *piece = *memory;
     *memory += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return piece;
 }
 
-/* Problems first .. first + count - 1 of the call. */
-static mgs_gpu_job job_of(const lsq_call *call, const mgs_layout *layout, int64_t all, int64_t first, int64_t count,
-                          char *memory)
+mgs_gpu_job plumb_cuda_mgs_job(const lsq_call *call, const mgs_layout *layout, int64_t all, int64_t first,
+                               int64_t count, char *memory)
 {
     const plumb_view *a = call->a;
     const double share = (double)a->rows * ldexp(1.0, -53 * a->prec);
-    mgs_gpu_job job = {.a = array_of(a, first),
-                       .b = array_of(call->b, first),
-                       .x = array_of(call->x, first),
-                       .residual = array_of(call->residual, first),
+    mgs_gpu_job job = {.a = plumb_cuda_mgs_array(a, first),
+                       .b = plumb_cuda_mgs_array(call->b, first),
+                       .x = plumb_cuda_mgs_array(call->x, first),
+                       .residual = plumb_cuda_mgs_array(call->residual, first),
                        .rows = (int32_t)a->rows,
                        .cols = (int32_t)a->cols,
                        .all = (int32_t)all,
@@ -109,19 +102,19 @@ static mgs_gpu_job job_of(const lsq_call *call, const mgs_layout *layout, int64_
                        .coefficients = call->triangle || call->q || call->r,
                        .dependent = share * share};
     if (layout->w > 0)
-        job.w = take(&memory, count * layout->w * 8);
-    job.c = take(&memory, count * layout->c * 8);
-    job.s = take(&memory, count * layout->s * 8);
-    job.exponent = take(&memory, count * all * 4);
-    job.flags = take(&memory, count * (all + MGS_FLAGS) * 4);
-    job.info = call->info ? call->info + first : take(&memory, count * 8);
+        job.w = plumb_cuda_mgs_take(&memory, count * layout->w * 8);
+    job.c = plumb_cuda_mgs_take(&memory, count * layout->c * 8);
+    job.s = plumb_cuda_mgs_take(&memory, count * layout->s * 8);
+    job.exponent = plumb_cuda_mgs_take(&memory, count * all * 4);
+    job.flags = plumb_cuda_mgs_take(&memory, count * (all + MGS_FLAGS) * 4);
+    job.info = call->info ? call->info + first : plumb_cuda_mgs_take(&memory, count * 8);
     return job;
 }
 
-static plumb_status solve_part(machine *m, const lsq_call *call, const mgs_plan *plan, const mgs_gpu_job *job,
-                               int64_t first, void *stream)
+plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, const mgs_plan *plan,
+                                   const mgs_gpu_job *job, void *stream)
 {
-    const mgs_entries *entry = &entries[call->a->prec][call->a->parts];
+    const mgs_entries *entry = &entries[prec][parts];
     mgs_entry factor = plan->regime == MGS_SMALL  ? entry->small
                        : plan->regime == MGS_FLOW ? entry->flow
                                                   : entry->columns;
@@ -132,17 +125,24 @@ static plumb_status solve_part(machine *m, const lsq_call *call, const mgs_plan 
             "clearing flags on the GPU", m->message, m->message_size);
     if (status == PLUMB_OK)
         status = factor(job, plan, stream, m->message, m->message_size);
+    return status;
+}
+
+static plumb_status solve_part(machine *m, const lsq_call *call, const mgs_plan *plan, const mgs_gpu_job *job,
+                               int64_t first, void *stream)
+{
+    const mgs_entries *entry = &entries[call->a->prec][call->a->parts];
+    plumb_status status = plumb_cuda_mgs_factor(m, call->a->prec, call->a->parts, plan, job, stream);
     if (status == PLUMB_OK && !plan->solves && job->all > job->cols)
         status = entry->finish(job, stream, m->message, m->message_size);
     if (status == PLUMB_OK && (call->q || call->r)) {
-        const mgs_gpu_array q = array_of(call->q, first), r = array_of(call->r, first);
+        const mgs_gpu_array q = plumb_cuda_mgs_array(call->q, first), r = plumb_cuda_mgs_array(call->r, first);
         status = entry->qr(job, &q, &r, stream, m->message, m->message_size);
     }
     return status;
 }
 
-/* What the estimates of the first problem need, to the host. */
-static plumb_status bring_triangle(machine *m, const lsq_call *call, const mgs_gpu_job *job, void *stream)
+plumb_status plumb_cuda_mgs_triangle(machine *m, const lsq_call *call, const mgs_gpu_job *job, void *stream)
 {
     const lsq_triangle *to = call->triangle;
     const size_t c = (size_t)job->c_plane * 8, all = (size_t)job->all;
@@ -158,9 +158,8 @@ static plumb_status bring_triangle(machine *m, const lsq_call *call, const mgs_g
     return plumb_cuda_status(error, "copying the triangle from the GPU", m->message, m->message_size);
 }
 
-/* Problems of a part, and scratch for them: halved until there is memory for it. */
-static plumb_status find_room(machine *m, const mgs_layout *layout, int64_t all, int64_t batch, void *stream,
-                              int64_t *part, char **memory)
+plumb_status plumb_cuda_mgs_find_room(machine *m, const mgs_layout *layout, int64_t all, int64_t batch, void *stream,
+                                      int64_t *part, char **memory)
 {
     int64_t most = part_bytes / layout->bytes, blocks = INT32_MAX / all;
     *part = batch < PART_PROBLEMS ? batch : PART_PROBLEMS;
@@ -178,7 +177,7 @@ static plumb_status find_room(machine *m, const mgs_layout *layout, int64_t all,
     }
 }
 
-static plumb_status solve(machine *m, const lsq_call *call, void *stream)
+plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, void *stream)
 {
     const plumb_view *a = call->a;
     const int64_t all = a->cols + (call->b ? call->b->cols : 0);
@@ -196,16 +195,16 @@ static plumb_status solve(machine *m, const lsq_call *call, void *stream)
     if (plan.regime == MGS_AUTO)
         return plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size,
                          "the kernels asked for do not take this shape");
-    if (!lay_out(call, all, plan.keep_columns || plan.regime != MGS_SMALL || call->q, &layout))
+    if (!plumb_cuda_mgs_lay_out(call, all, plan.keep_columns || plan.regime != MGS_SMALL || call->q, &layout))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "scratch for %lld x %lld does not fit in memory",
                          (long long)a->rows, (long long)all);
-    status = find_room(m, &layout, all, a->batch, stream, &part, &memory);
+    status = plumb_cuda_mgs_find_room(m, &layout, all, a->batch, stream, &part, &memory);
     for (int64_t first = 0; first < a->batch && status == PLUMB_OK; first += part) {
         int64_t count = a->batch - first < part ? a->batch - first : part;
-        mgs_gpu_job job = job_of(call, &layout, all, first, count, memory);
+        mgs_gpu_job job = plumb_cuda_mgs_job(call, &layout, all, first, count, memory);
         status = solve_part(m, call, &plan, &job, first, stream);
         if (status == PLUMB_OK && first == 0 && call->triangle)
-            status = bring_triangle(m, call, &job, stream);
+            status = plumb_cuda_mgs_triangle(m, call, &job, stream);
     }
     return status;
 }
@@ -215,7 +214,7 @@ plumb_status plumb_cuda_lsq(machine *m, const lsq_call *call, void *stream)
     int previous;
     plumb_status status = plumb_cuda_enter(m, &previous);
     if (status == PLUMB_OK)
-        status = solve(m, call, stream ? stream : m->stream);
+        status = (call->refined ? plumb_cuda_mgs_refined : plumb_cuda_mgs_solve)(m, call, stream ? stream : m->stream);
     plumb_cuda_leave(previous);
     return status;
 }

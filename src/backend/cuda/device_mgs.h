@@ -2,6 +2,8 @@
 #ifndef PLUMB_CUDA_DEVICE_MGS_H
 #define PLUMB_CUDA_DEVICE_MGS_H
 
+#include <stdbool.h>
+
 #include "backend/cuda/device.h"
 #include "backend/cuda/mgs_gpu.h"
 #include "backend/cuda/mgs_plan.h"
@@ -25,5 +27,39 @@ plumb_status plumb_cuda_mgs_open(machine *m);
 /* *memory: so many bytes for the calls of a stream, aligned to 256. Allocates only where more than ever before are wanted. After
  * PLUMB_ERR_MEMORY less may still be there. */
 plumb_status plumb_cuda_mgs_room(machine *m, void *stream, size_t bytes, char **memory);
+
+/* ---- device_mgs.c, for those who solve by way of its factors ---- */
+
+enum { MGS_ALIGNMENT = 256 }; /* of a piece of scratch */
+
+/* Doubles of one problem in each array; bytes of it in all of them together. */
+typedef struct mgs_layout {
+    int64_t w, c, s, bytes;
+} mgs_layout;
+
+bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, mgs_layout *layout);
+
+/* Problems of a part, and scratch for them: halved until there is memory for it. */
+plumb_status plumb_cuda_mgs_find_room(machine *m, const mgs_layout *layout, int64_t all, int64_t batch, void *stream,
+                                      int64_t *part, char **memory);
+
+/* The next piece of scratch. */
+void *plumb_cuda_mgs_take(char **memory, int64_t bytes);
+
+/* Problems first .. first + count - 1 of the call, and of a view (or NULL). */
+mgs_gpu_job plumb_cuda_mgs_job(const lsq_call *call, const mgs_layout *layout, int64_t all, int64_t first,
+                               int64_t count, char *memory);
+mgs_gpu_array plumb_cuda_mgs_array(const plumb_view *view, int64_t first);
+
+/* Takes the columns apart, as the plan says. */
+plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, const mgs_plan *plan,
+                                   const mgs_gpu_job *job, void *stream);
+
+/* What the estimates of the first problem need, to the host. */
+plumb_status plumb_cuda_mgs_triangle(machine *m, const lsq_call *call, const mgs_gpu_job *job, void *stream);
+
+/* The whole call: by modified Gram-Schmidt; by refinement, and the former for problems where that does not converge. */
+plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, void *stream);
+plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, void *stream);
 
 #endif
