@@ -372,9 +372,10 @@ GPU_FN void gradient(refine *w, int r_size)
         real_acc sum = real_acc_zero();
         for (int i = w->thread % group; i < w->m; i += group) {
             sum = real_acc_add(sum, entry_of(a + i, w->a_plane), real_load(w->r + i * PARTS + part, all, 1));
-            if (PARTS == 2)
-                sum = real_acc_add(sum, entry_of(a + AS * w->a_plane + i, w->a_plane),
-                                   real_flip(real_load(w->r + i * PARTS + 1 - part, all, 1), sign_of(part)));
+            if (PARTS == 2) {
+                real other = real_load(w->r + i * PARTS + 1 - part, all, 1);
+                sum = real_acc_add(sum, entry_of(a + AS * w->a_plane + i, w->a_plane), part ? real_neg(other) : other);
+            }
         }
         slices s = slices_of(sum, top);
         for (int with = 1; with < group; with <<= 1) {
