@@ -34,7 +34,7 @@ typedef struct lsq_call {
 /* What became of the refinement of the first problem. Where it did not converge x is what modified Gram-Schmidt gives, and the
  * triangle is that of its precision. */
 typedef struct lsq_refinement {
-    int32_t converged, steps;
+    int32_t tried, converged, steps; /* not tried: there is no lower precision, or the shape is too large */
     double left; /* of the scaled system, the norm of the residual over the largest entry of x, the worst; m > n only */
 } lsq_refinement;
 

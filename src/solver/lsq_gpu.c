@@ -106,7 +106,8 @@ static plumb_status fill_report(plumb_context *context, const lsq_operands *on, 
     if (on->refine)
         snprintf(report->note, sizeof report->note, "modified Gram-Schmidt in %s: %s", plumb_prec_name(a->prec),
                  a->prec == PLUMB_D ? "there is no lower precision to factor in"
-                                    : "refinement does not converge at this condition");
+                 : refined->tried   ? "refinement does not converge at this condition"
+                                    : "no refinement of this shape on a GPU");
     report->method = PLUMB_METHOD_MGS;
     report->factor_prec = a->prec;
     report->backend = PLUMB_BACKEND_GPU;

@@ -1,7 +1,7 @@
 /* device_refine.c - least squares by refinement on a GPU: a factor in double of the leading limbs, then one launch that refines.
  *
- * Whether the corrections shrank is known at the end of that launch only. The host looks, and has modified Gram-Schmidt in the
- * precision of x solve the problems that are left. */
+ * Whether the corrections shrink is known on the GPU only. A problem where they do not is solved in the precision of x: by the same
+ * launch if it is small, so that nobody waits; else the host looks, and has modified Gram-Schmidt solve what is left. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,12 +27,16 @@ typedef struct refine_plan {
     size_t shared;      /* bytes */
     int inverse_shared; /* whether P lies there */
     int64_t slices;     /* doubles of A in slices in global memory; 0: in shared memory */
+    int64_t full;       /* doubles to solve in full precision; 0: the host looks */
 } refine_plan;
 
+/* Products up to which one block is fast enough in full precision. */
+static const int64_t small_enough = INT64_C(1) << 21;
+
 /* False where the kernel does not take the shape. */
-static bool plan_shape(const mgs_limits *limits, const plumb_view *a, refine_plan *plan)
+static bool plan_shape(const mgs_limits *limits, const plumb_view *a, int64_t rhs, refine_plan *plan)
 {
-    if (a->prec < PLUMB_DD || a->cols > REFINE_MOST_COLS || a->rows > REFINE_MOST_ROWS)
+    if (a->prec < PLUMB_DD || a->cols > REFINE_MOST_COLS || a->rows > REFINE_MOST_ROWS || rhs > REFINE_MOST_COLS)
         return false;
     const int64_t vectors = (a->cols + a->rows) * a->parts * a->prec + (2 * a->cols + a->rows) * a->parts;
     const int64_t plane = REFINE_LD(a->rows) * a->cols, room = limits->shared / 8;
@@ -50,6 +54,8 @@ static bool plan_shape(const mgs_limits *limits, const plumb_view *a, refine_pla
         used += slices;
     }
     plan->shared = (size_t)used * 8;
+    if (a->rows * a->cols * (a->cols + rhs) * a->parts * a->parts <= small_enough)
+        plan->full = REFINE_FULL(a->rows, a->cols, a->cols + rhs, a->prec * a->parts);
     return true;
 }
 
@@ -67,15 +73,28 @@ static double growth(const plumb_view *a)
     return 4.0 * (double)a->cols + 2.0 * sqrt((double)a->rows) + (a->prec == PLUMB_QD ? 16.0 : 4.0);
 }
 
+/* The triangle of the first problem where the kernel solved it in full precision. */
+static plumb_status full_triangle(machine *m, const lsq_call *call, double *full, void *stream)
+{
+    const int64_t n = call->a->cols, all = n + call->b->cols, planes = (int64_t)call->a->prec * call->a->parts;
+    mgs_gpu_job job = {.cols = (int32_t)n, .all = (int32_t)all, .c_plane = n * all};
+    job.c = full + call->a->rows * all * planes;
+    job.s = job.c + job.c_plane * planes;
+    job.exponent = (int32_t *)(void *)(job.s + all);
+    return plumb_cuda_mgs_triangle(m, call, &job, stream);
+}
+
 static plumb_status refine_part(machine *m, const lsq_call *call, const lsq_call *low, const refine_plan *how,
                                 const mgs_layout *layout, int64_t first, int64_t count, char *memory, void *stream,
-                                double *outcome)
+                                double *outcome /* or NULL */)
 {
     const plumb_view *a = call->a;
     const double unit = ldexp(1.0, -53 * a->prec);
     double *on_device = plumb_cuda_mgs_take(&memory, count * REFINED_WORDS * 8);
     plumb_info *info = call->info ? call->info + first : plumb_cuda_mgs_take(&memory, count * 8);
     double *slices = how->slices > 0 ? plumb_cuda_mgs_take(&memory, count * how->slices * 8) : NULL;
+    double *full = how->full > 0 ? plumb_cuda_mgs_take(&memory, count * how->full * 8) : NULL;
+    const double share = (double)a->rows * unit;
     const mgs_refine_job job = {.low = plumb_cuda_mgs_job(low, layout, a->cols, first, count, memory),
                                 .a = plumb_cuda_mgs_array(a, first),
                                 .b = plumb_cuda_mgs_array(call->b, first),
@@ -85,8 +104,11 @@ static plumb_status refine_part(machine *m, const lsq_call *call, const lsq_call
                                 .outcome = on_device,
                                 .slices = slices,
                                 .slices_step = how->slices,
+                                .full = full,
+                                .full_step = how->full,
                                 .rhs = (int32_t)call->b->cols,
                                 .inverse_shared = how->inverse_shared,
+                                .dependent = share * share,
                                 .unit = unit,
                                 .noise = growth(a) * unit};
     const mgs_plan plan =
@@ -99,12 +121,14 @@ static plumb_status refine_part(machine *m, const lsq_call *call, const lsq_call
         status = entries[a->prec][a->parts](&job, how->shared, stream, m->message, m->message_size);
     if (status == PLUMB_OK && first == 0 && low->triangle)
         status = plumb_cuda_mgs_triangle(m, low, &job.low, stream);
-    if (status == PLUMB_OK)
+    if (status == PLUMB_OK && outcome)
         status = plumb_cuda_status(
             cudaMemcpyAsync(outcome, on_device, (size_t)count * REFINED_WORDS * 8, cudaMemcpyDeviceToHost, stream),
             "copying outcomes from the GPU", m->message, m->message_size);
-    if (status == PLUMB_OK)
+    if (status == PLUMB_OK && outcome)
         status = plumb_cuda_status(cudaStreamSynchronize(stream), "refining on the GPU", m->message, m->message_size);
+    if (status == PLUMB_OK && first == 0 && call->triangle && full && outcome[REFINED_CONVERGED] == 0.0)
+        status = full_triangle(m, call, full, stream);
     return status;
 }
 
@@ -161,25 +185,28 @@ plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, void *stre
     if (status != PLUMB_OK)
         return status;
     *call->refined = (lsq_refinement){0};
-    if (!call->b || !plan_shape(&m->lsq->limits, a, &how))
+    if (!call->b || !plan_shape(&m->lsq->limits, a, call->b->cols, &how))
         return plumb_cuda_mgs_solve(m, call, stream);
-    if (!plumb_cuda_mgs_lay_out(&low, a->cols, 1, &layout) || !size_mul(how.slices, 8, &more) ||
-        !size_add(layout.bytes, more + (REFINED_WORDS + 1) * 8 + 3 * (int64_t)MGS_ALIGNMENT, &layout.bytes))
+    if (!plumb_cuda_mgs_lay_out(&low, a->cols, 1, &layout) || !size_mul(how.slices + how.full, 8, &more) ||
+        !size_add(layout.bytes, more + (REFINED_WORDS + 1) * 8 + 4 * (int64_t)MGS_ALIGNMENT, &layout.bytes))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "scratch for %lld x %lld does not fit in memory",
                          (long long)a->rows, (long long)a->cols);
+    call->refined->tried = 1;
+    const bool looks = how.full == 0 || call->triangle;
     for (int64_t first = 0; first < a->batch && status == PLUMB_OK; first += part) {
         status = plumb_cuda_mgs_find_room(m, &layout, a->cols, a->batch - first, stream, &part, &memory);
         if (status != PLUMB_OK)
             break;
-        double *outcome = malloc((size_t)part * REFINED_WORDS * sizeof(double));
-        if (!outcome)
+        double *outcome = looks ? malloc((size_t)part * REFINED_WORDS * sizeof(double)) : NULL;
+        if (looks && !outcome)
             return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
         status = refine_part(m, call, &low, &how, &layout, first, part, memory, stream, outcome);
-        if (status == PLUMB_OK && first == 0)
-            *call->refined = (lsq_refinement){.converged = outcome[REFINED_CONVERGED] != 0.0,
+        if (status == PLUMB_OK && looks && first == 0)
+            *call->refined = (lsq_refinement){.tried = 1,
+                                              .converged = outcome[REFINED_CONVERGED] != 0.0,
                                               .steps = (int32_t)outcome[REFINED_STEPS],
                                               .left = outcome[REFINED_LEFT]};
-        if (status == PLUMB_OK)
+        if (status == PLUMB_OK && how.full == 0)
             status = solve_rest(m, call, first, part, outcome, stream);
         free(outcome);
     }

@@ -17,6 +17,8 @@
 
 #if PLUMB_LIMBS > 1
 
+#include "backend/cuda/mgs_refine_full.h"
+
 enum {
     AS = REFINE_SLICES(LIMBS),
     LEVEL_BITS = 41, /* from level to level, and from slice to slice of A: 12 for the number of terms */
@@ -617,6 +619,8 @@ static __global__ void __launch_bounds__(REFINE_THREADS, 1)
         if (converged)
             job.info[w.problem] = bad ? -PLUMB_ERR_RANGE : 0;
     }
+    if (!converged && job.full)
+        full_solve(&job, w.problem, out_of_range);
 }
 
 /* Refines a batch, a block a problem; shared is its dynamic shared memory in bytes. */

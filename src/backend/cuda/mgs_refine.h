@@ -21,6 +21,10 @@ enum {
 /* Doubles that an entry of A takes: see slices_of_entry. */
 #define REFINE_SLICES(limbs) ((limbs) + 1)
 
+/* Doubles of scratch of a problem in full precision: columns and coefficients with their right-hand sides, then leading limbs of
+ * squares and exponents of all of them, and limits of the columns of A. */
+#define REFINE_FULL(rows, cols, all, planes) (((rows) + (cols)) * (all) * (planes) + 2 * (all) + (cols))
+
 /* From one column to the next in shared memory, so that four columns of four entries meet no bank twice. */
 #define REFINE_LD(rows) (((rows) + 11) / 16 * 16 + 4)
 
@@ -31,8 +35,11 @@ typedef struct mgs_refine_job {
     double *outcome; /* REFINED_WORDS a problem */
     double *slices;  /* A in slices, where shared memory has no room for it; slices_step from problem to problem */
     int64_t slices_step;
+    double *full; /* scratch to solve in the precision of x what does not converge; NULL: the host sees to it */
+    int64_t full_step;
     int32_t rhs;
     int32_t inverse_shared; /* whether P lies in shared memory */
+    double dependent;       /* as in mgs_gpu_job, in the precision of x */
     double unit, noise;     /* of the precision of x; times what rounding errors add up to */
 } mgs_refine_job;
 
