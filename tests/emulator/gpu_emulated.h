@@ -172,6 +172,11 @@ GPU_FN void gpu_store_remote(gpu_remote where, double *to, double v, emu_site si
 {
     emu_store_remote(to, v, where, site);
 }
+GPU_FN void gpu_send_one(gpu_remote where, double *to, double v, gpu_barrier *b,
+                         emu_site site = EMU_SITE("gpu_send_one"))
+{
+    emu_send(to, &v, 1, b, where, site);
+}
 GPU_FN void gpu_send_many(gpu_remote where, double *to, const double *from, int doubles, gpu_barrier *b,
                           emu_site site = EMU_SITE("gpu_send_many"))
 {

@@ -237,6 +237,14 @@ GPU_FN gpu_remote gpu_remote_of(int rank)
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(other) : "r"(own), "r"(rank));
     return other - own;
 }
+/* One double, 8 bytes. */
+GPU_FN void gpu_send_one(gpu_remote where, double *to, double v, gpu_barrier *b)
+{
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.f64 [%0], %1, [%2];" ::"r"(
+                     gpu_shared_address(to) + where),
+                 "d"(v), "r"(gpu_shared_address(b) + where)
+                 : "memory");
+}
 /* So many doubles, an even number, from this block's shared memory to the twin of `to`, on their own way; they count at the twin of
  * b. What is sent must not change before it has arrived; what other threads of the warp wrote is sent too if gpu_send_ready and
  * gpu_sync_warp come before. */

@@ -27,8 +27,7 @@ mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t pa
     mgs_plan plan = {.regime = MGS_AUTO, .cluster = cluster, .team = team, .threads = threads, .solves = 1};
     if (limits->capability < 90 || cluster > limits->cluster || threads > SMALL_THREADS(prec) || threads % team != 0 ||
         team % 8 != 0 || (team > WARP && (team % WARP != 0 || threads / team > 15)) || cols * parts > threads ||
-        rows > 4096 || all > 4096 ||
-        (cluster > 1 && (team < WARP || (prec == PLUMB_QD && threads < 2 * team)))) /* a team there has no columns */
+        rows > 4096 || all > 4096 || (cluster > 1 && team < WARP))
         return plan;
     plan.share = (int32_t)((rows * parts + team - 1) / team);
     const int64_t locals = (all + cluster - 1) / cluster, warps = team > WARP ? team / WARP : 1;
@@ -70,7 +69,7 @@ static const struct choice {
 } choices[PLUMB_QD + 1][7] = {
     [PLUMB_D] = {{16, 1, 16, 384}, {32, 8, 32, 256}, {128, 8, 32, 512}},
     [PLUMB_DD] = {{16, 4, 32, 192}, {32, 8, 32, 256}, {48, 8, 32, 256}, {64, 8, 64, 512}, {80, 8, 32, 384}},
-    [PLUMB_QD] = {{16, 8, 32, 128}, {32, 8, 64, 320}, {48, 16, 96, 384}, {72, 16, 128, 384}},
+    [PLUMB_QD] = {{16, 8, 32, 128}, {32, 8, 64, 256}, {48, 16, 96, 192}, {72, 16, 128, 256}},
 };
 
 /* Kernels with any share exist for these teams: see mgs_small.cu. */

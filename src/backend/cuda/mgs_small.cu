@@ -4,8 +4,7 @@
  * brought column k + 1 up to date sends it to every block of the cluster (to a slot of shared memory, where a barrier counts
  * the bytes); the others, who have gone on with their own columns meanwhile, take it from there. So the chain of dependences
  * is one column long in each step: multiply, add up, remove, send. In d and dd every team adds up the square norm of column
- * k for itself, beside its own product; in qd, where that is dear, one team of each block does nothing but that (or, where there
- * is only one block, the team whose column it is).
+ * k for itself, beside its own product; in qd, where that is dear, the team that sent the column sends the inverse after it.
  *
  * Slots: a block sends a column at least every `cluster` steps, having taken all columns before it, and its teams meet at the
  * end of each step; so when column k + 1 is sent nobody reads a column before k - cluster any more, and cluster + 2 slots are
@@ -23,8 +22,7 @@
 
 template <int TEAM, int SHARE, bool CLUSTER> struct small {
     static const int teams_a_warp = TEAM < GPU_WARP ? GPU_WARP / TEAM : 1;
-    static const bool apart = LIMBS == 4;          /* inverses are somebody's business */
-    static const bool assisted = apart && CLUSTER; /* that of a team of their own in each block */
+    static const bool sends_inverse = LIMBS == 4;
     static const bool in_bulk = LIMBS == 1 && TEAM == GPU_WARP && SHARE >= 3; /* long columns go as a whole: measured */
 
     int problem, cols, all, used, share;
@@ -65,93 +63,67 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
     __device__ __forceinline__ void publish_column(int slot, double *column, double bound, int size, int mine)
     {
         gpu_barrier *ready = column_ready + slot;
+        const pair about = {(double)size, bound};
         int speaks = mine && mates.lane % GPU_WARP == 0;
+        if (CLUSTER && !in_bulk) {
+            send_column(received + slot * step, column, about, ready);
+            return;
+        }
         if (speaks)
-            *(pair *)(column + tail() + 2 * mates.warp) = pair{(double)size, bound};
-        if (CLUSTER && in_bulk)
+            *(pair *)(column + tail() + 2 * mates.warp) = about;
+        if (CLUSTER)
             gpu_send_ready();
         gpu_sync_warp();
-        if (!CLUSTER) {
-            if (speaks)
-                gpu_barrier_arrive(ready);
-        } else if (in_bulk) {
-            if (mates.lane < cluster)
-                gpu_send_many(there, received + slot * step, column, tail() + 2, ready);
-        } else
-            send_column(received + slot * step, column, ready);
+        if (CLUSTER && mates.lane < cluster)
+            gpu_send_many(there, received + slot * step, column, tail() + 2, ready);
+        if (!CLUSTER && speaks)
+            gpu_barrier_arrive(ready);
     }
 
     /* The entries this thread has, to all blocks: a warp sends to one block at a time, which is what the network is fast at. */
-    __device__ __forceinline__ void send_column(double *to, const double *column, gpu_barrier *ready)
+    __device__ __forceinline__ void send_column(double *to, const double *column, pair about, gpu_barrier *ready)
     {
-        const int count = SHARE ? SHARE : share, entries = TEAM * count, blocks = LIMBS == 4 ? 2 : 1;
+        const int count = SHARE ? SHARE : share, entries = TEAM * count;
         LANE_UNROLL
         for (int i = 0; i < count; i++) {
-            /* In d a thread has half a pair: neighbours send for each other, one to the even blocks, one to the odd ones. */
-            const int e = mates.lane + TEAM * i, first_block = LIMBS == 1 ? e & 1 : 0;
-            const int at = LIMBS == 1 ? e & ~1 : 2 * e;
-            pair v[blocks];
-            LANE_UNROLL
-            for (int q = 0; q < blocks; q++)
-                v[q] = *(const pair *)(column + at + 2 * q * entries);
-            for (int other = first_block; other < cluster; other += LIMBS == 1 ? 2 : 1) {
+            const int e = mates.lane + TEAM * i;
+            double v[LIMBS];
+            limbs_of_real(v, entry_load(column, entries, e));
+            for (int other = 0; other < cluster; other++) {
                 gpu_remote where = gpu_remote_of(other);
+#if PLUMB_LIMBS == 1
+                gpu_send_one(where, to + e, v[0], ready);
+#else
                 LANE_UNROLL
-                for (int q = 0; q < blocks; q++)
-                    gpu_send(where, to + at + 2 * q * entries, v[q].x, v[q].y, ready);
+                for (int q = 0; q < LIMBS / 2; q++)
+                    gpu_send(where, to + 2 * (q * entries + e), v[2 * q], v[2 * q + 1], ready);
+#endif
             }
         }
-        if (mates.lane % GPU_WARP < cluster) {
-            pair about = *(const pair *)(column + tail() + 2 * mates.warp);
+        if (mates.lane % GPU_WARP < cluster)
             gpu_send(there, to + tail() + 2 * mates.warp, about.x, about.y, ready);
-        }
     }
 
-    /* The inverse of the square norm of a column, and what it tells of it; the whole warp calls. */
-    __device__ __forceinline__ real inverse_square(const double *column, int size, double bound, real *square,
-                                                   int *depends)
+    __device__ __forceinline__ void publish_inverse(int slot, const double *column, int size, double bound, int k)
     {
+        size = team_max(&mates, size);
         real_acc sum = column_squares<TEAM, SHARE>(mates.lane, share, column);
-        *square = slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
-        *depends = !(real_head(*square) > bound);
-        return *depends ? real_set(0.0) : inverse_of(*depends ? real_set(1.0) : *square);
-    }
-
-    /* In qd: to where the others of this block find it; `mine`: by the team of the column, or the one that assists. */
-    __device__ __forceinline__ void show_inverse(int k, int slot, double *column, int size, double bound, int mine)
-    {
-        real square;
-        int depends;
+        real square = slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
+        int depends = !(real_head(square) > bound);
         double v[4] = {0.0};
-        limbs_of_real(v, inverse_square(column, size, bound, &square, &depends));
-        if (!mine)
-            return;
-        if (mates.lane == 0) {
-            double *to = column + inverse_at();
+        limbs_of_real(v, depends ? real_set(0.0) : inverse_of(depends ? real_set(1.0) : square));
+        double *to = (CLUSTER ? received + slot * step : columns + slot * step) + inverse_at();
+        if (CLUSTER) {
+            if (mates.lane < cluster) {
+                gpu_send(there, to, v[0], v[1], inverse_ready + slot);
+                gpu_send(there, to + 2, v[2], v[3], inverse_ready + slot);
+            }
+        } else if (mates.lane == 0) {
             *(pair *)to = pair{v[0], v[1]};
             *(pair *)(to + 2) = pair{v[2], v[3]};
             gpu_barrier_arrive(inverse_ready + slot);
         }
-        if (rank == 0)
-            note_square(k, square, depends);
-    }
-
-    /* What the team that has no columns does in step k. */
-    __device__ __forceinline__ void assist(int k, int slot)
-    {
-        double *pivot = received + slot * step;
-        show_inverse(k, slot, pivot, pivot_size(pivot), pivot[tail() + 1], 1);
-    }
-
-    __device__ __forceinline__ int pivot_size(const double *pivot) const
-    {
-        int size = 0;
-        LANE_UNROLL
-        for (int i = 0; LIMBS > 1 && i < mates.warps; i++) {
-            int other = (int)pivot[tail() + 2 * i];
-            size = other > size ? other : size;
-        }
-        return size;
+        note_square(k, square, depends);
     }
 
     __device__ __forceinline__ void note_square(int k, real square, int depends)
@@ -173,8 +145,28 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
             size = TEAM >= GPU_WARP ? gpu_max(size) : team_max(&mates, size);
         }
         publish_column(slot, column, bound, size, mine);
-        if (LIMBS == 4 && !CLUSTER)
-            show_inverse(k, slot, column, TEAM > GPU_WARP ? team_max(&mates, size) : size, bound, mine);
+        if (sends_inverse && teams_a_warp == 1)
+            publish_inverse(slot, column, size, bound, k);
+        else if (sends_inverse)
+            publish_inverse_of_some(slot, column, size, bound, k, mine);
+    }
+
+    /* A part of a warp: the others come along for the shuffles. */
+    __device__ __forceinline__ void publish_inverse_of_some(int slot, const double *column, int size, double bound,
+                                                            int k, int mine)
+    {
+        real_acc sum = column_squares<TEAM, SHARE>(mates.lane, share, column);
+        real square = slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
+        int depends = !(real_head(square) > bound);
+        if (!mine || mates.lane != 0)
+            return;
+        double v[4] = {0.0};
+        limbs_of_real(v, depends ? real_set(0.0) : inverse_of(square));
+        double *to = columns + slot * step + inverse_at();
+        *(pair *)to = pair{v[0], v[1]};
+        *(pair *)(to + 2) = pair{v[2], v[3]};
+        gpu_barrier_arrive(inverse_ready + slot);
+        note_square(k, square, depends);
     }
 
     /* Where this thread's part of c_kj stays, or NULL: worked out before there is anything to wait for. */
@@ -208,10 +200,10 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         double *column = column_at(active ? local : 0), *place = coefficient_place(k, j);
         real_acc sum, squares;
         read_rows<SHARE> rows;
-        column_dots<TEAM, SHARE>(mates.lane, share, pivot, column, &rows, &sum, apart ? nullptr : &squares);
+        column_dots<TEAM, SHARE>(mates.lane, share, pivot, column, &rows, &sum, sends_inverse ? nullptr : &squares);
         slices sums = slices_of(sum, sum_top(size, 0, used));
         real value, square = real_set(0.0);
-        if (apart) {
+        if (sends_inverse) {
             real total = slices_value(team_sum<PARTS>(&mates, sums));
             gpu_barrier_wait(inverse_ready + slot, parity);
             value = real_mul(total, real_of_limbs(pivot + inverse_at()));
@@ -230,7 +222,7 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
             publish(k + 1, next_slot, next ? local : 0, next);
         if (active)
             store_coefficient(k, j, place, value);
-        if (!apart && j == k + 1)
+        if (!sends_inverse && j == k + 1)
             note_square(k, square, depends);
     }
 
@@ -241,7 +233,14 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
             return;
         const double *pivot = CLUSTER ? received + slot * step : column_at(slot);
         double bound = pivot[tail() + 1];
-        int size = pivot_size(pivot);
+        int size = 0;
+        if (LIMBS > 1) {
+            LANE_UNROLL
+            for (int i = 0; i < mates.warps; i++) {
+                int other = (int)pivot[tail() + 2 * i];
+                size = other > size ? other : size;
+            }
+        }
         for (int at = *local; number(at) < all; at += teams)
             remove(k, slot, parity, next_slot, pivot, size, bound, number(at + own - first), at + own - first);
         if (number(*local + teams_a_warp - 1) <= k + 1)
@@ -250,7 +249,7 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
 
     __device__ __forceinline__ void load(const mgs_gpu_job *job)
     {
-        for (int local = assisted && own == teams ? locals : first; local < locals; local += teams) {
+        for (int local = first; local < locals; local += teams) {
             int mine = local + own - first, j = number(mine), there = j < all;
             int64_t plane;
             const double *from = job_column(job, problem, there ? j : 0, &plane);
@@ -272,9 +271,9 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
      * and all columns to global memory, if asked for. */
     __device__ __forceinline__ void leave(const mgs_gpu_job *job)
     {
-        int last = all > cols || apart ? cols : cols - 1;
+        int last = all > cols || sends_inverse ? cols : cols - 1;
         const int count = SHARE ? SHARE : share, entries = TEAM * count;
-        for (int local = assisted && own == teams ? locals : first; local < locals; local += teams) {
+        for (int local = first; local < locals; local += teams) {
             int mine = local + own - first, j = number(mine), there = j < all;
             const double *column = column_at(there ? mine : 0);
             if (gpu_any(there && j >= last)) {
@@ -307,7 +306,7 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         used = job->rows * PARTS;
         locals = (all + cluster - 1) / cluster;
         step = SMALL_COLUMN_STEP(LIMBS, TEAM, share);
-        teams = gpu_threads() / TEAM - assisted;
+        teams = gpu_threads() / TEAM;
         own = thread / TEAM;
         first = thread / GPU_WARP * GPU_WARP / TEAM;
         mates.lane = thread % TEAM;
@@ -318,8 +317,8 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         received = columns + (locals + (teams_a_warp > 1)) * step;
         least = received + (CLUSTER ? slots * step : 0);
         mates.exchange = least + (locals + 1) / 2 * 2 + own * 2 * mates.warps * EXCHANGE;
-        column_ready = (gpu_barrier *)(least + (locals + 1) / 2 * 2 +
-                                       (TEAM > GPU_WARP ? (teams + assisted) * 2 * mates.warps * EXCHANGE : 0));
+        column_ready =
+            (gpu_barrier *)(least + (locals + 1) / 2 * 2 + (TEAM > GPU_WARP ? teams * 2 * mates.warps * EXCHANGE : 0));
         inverse_ready = column_ready + slots;
         outcome = (int32_t *)(inverse_ready + slots);
         kept = shape->keep ? (double *)(inverse_ready + slots + 2) : nullptr;
@@ -336,6 +335,8 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
     __device__ __forceinline__ void announce(int slot)
     {
         gpu_barrier_expect(column_ready + slot, column_bytes());
+        if (sends_inverse)
+            gpu_barrier_expect(inverse_ready + slot, 32);
     }
 
     __device__ __forceinline__ void meet(void)
@@ -370,11 +371,10 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         for (int k = 0; k < cols; k++) {
             int next_slot = slot + 1 == slots ? 0 : slot + 1;
             gpu_barrier_wait(column_ready + slot, parity);
-            if (assisted && own == teams)
-                assist(k, slot);
-            else
-                take(k, slot, parity, next_slot, &local);
+            take(k, slot, parity, next_slot, &local);
             if (CLUSTER) {
+                if (sends_inverse && gpu_thread() < GPU_WARP)
+                    gpu_barrier_wait(inverse_ready + slot, parity);
                 if (gpu_thread() == 0)
                     announce(slot);
                 if (slots < cluster + 2 && ++since >= slots - 2) {

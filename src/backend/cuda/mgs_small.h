@@ -20,7 +20,7 @@ typedef struct small_shape {
 #define SMALL_EXCHANGE(parts, limbs) (((parts) + 1) * SMALL_SLICES(limbs))
 
 /* The most threads a block may have. */
-#define SMALL_THREADS(limbs) ((limbs) == 4 ? 384 : 512)
+#define SMALL_THREADS(limbs) ((limbs) == 4 ? 256 : 512)
 
 /* Numbers in the first j columns of coefficients, where column j < cols has j of them and a right-hand side cols. */
 #define SMALL_COEFFICIENTS(cols, j) \
