@@ -1,5 +1,6 @@
 /* t_gpu_eval.c - evaluation on a GPU against MPFR: random systems, classics, odd shapes; numbers in shared and in global memory;
  * the same bits however many points there are. Skipped, with the reason, where there is no GPU. */
+#include "backend/cuda/device_time.h"
 #include "eval_oracle.h"
 #include "solver/context.h"
 #include "system_texts.h"
@@ -307,6 +308,46 @@ static void gpu_evaluates_one_after_the_other(void **state)
     plumb_system_destroy(system);
 }
 
+typedef struct recorded {
+    const plumb_system *system;
+    plumb_view x, f, j;
+} recorded;
+
+static plumb_status queue_evaluation(void *data)
+{
+    recorded *r = data;
+    return plumb_system_eval(gpu, r->system, &r->x, &r->f, &r->j, NULL);
+}
+
+/* After the first call nothing is allocated and nothing waits: evaluations can be recorded and replayed. */
+static void gpu_evaluations_can_be_recorded(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    plumb_system *system = parse_system("2 2\n x^2*y - 2; x*y^3 + x;");
+    plumb_view points = eval_view(PLUMB_DD, PLUMB_REAL, 2, 1, 1);
+    random_points(&points, 1.0, seed);
+    for (int in_global = 0; in_global < 2; in_global++) {
+        double us = 0;
+        gpu->gpu.eval_in_global = in_global;
+        results first = on_device(system, &points), r = results_create(system, &points);
+        recorded work = {system, device_like(&points), device_like(&r.values), device_like(&r.jacobians)};
+        assert_ok(plumb_copy(gpu, &points, &work.x, NULL));
+        assert_ok(plumb_gpu_time_replays(&gpu->gpu, queue_evaluation, &work, 3, 2, &us));
+        assert_ok(plumb_copy(gpu, &work.f, &r.values, NULL));
+        assert_ok(plumb_copy(gpu, &work.j, &r.jacobians, NULL));
+        assert_same_results(&first, 0, &r, 0);
+        plumb_array_destroy(gpu, &work.x);
+        plumb_array_destroy(gpu, &work.f);
+        plumb_array_destroy(gpu, &work.j);
+        results_destroy(&first);
+        results_destroy(&r);
+    }
+    gpu->gpu.eval_in_global = 0;
+    free(points.data);
+    plumb_system_destroy(system);
+}
+
 /* Systems come and go, more of them than are kept, at the same addresses. */
 static void gpu_keeps_systems_apart(void **state)
 {
@@ -328,10 +369,15 @@ static void gpu_keeps_systems_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gpu_evaluates_random_systems), cmocka_unit_test(gpu_evaluates_odd_shapes),
-        cmocka_unit_test(gpu_evaluates_the_classics),   cmocka_unit_test(gpu_divides_by_nothing),
-        cmocka_unit_test(gpu_evaluates_large_systems),  cmocka_unit_test(gpu_gives_each_point_its_bits),
-        cmocka_unit_test(gpu_takes_any_arrays),         cmocka_unit_test(gpu_evaluates_one_after_the_other),
+        cmocka_unit_test(gpu_evaluates_random_systems),
+        cmocka_unit_test(gpu_evaluates_odd_shapes),
+        cmocka_unit_test(gpu_evaluates_the_classics),
+        cmocka_unit_test(gpu_divides_by_nothing),
+        cmocka_unit_test(gpu_evaluates_large_systems),
+        cmocka_unit_test(gpu_gives_each_point_its_bits),
+        cmocka_unit_test(gpu_takes_any_arrays),
+        cmocka_unit_test(gpu_evaluates_one_after_the_other),
+        cmocka_unit_test(gpu_evaluations_can_be_recorded),
         cmocka_unit_test(gpu_keeps_systems_apart),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

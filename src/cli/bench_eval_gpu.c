@@ -36,6 +36,7 @@ static int plan(bench_eval_gpu_run *run)
         (void)cli_fail(command, "out of memory");
         return CLI_FAILED;
     }
+    run->system_count = run->case_count = 0;
     for (size_t k = 0; k < BENCH_EVAL_PLANNED; k++) {
         if (run->quick && !bench_eval_plan[k].quick)
             continue;

@@ -76,14 +76,16 @@ static plumb_status run_parts(machine *m, const eval_call *call, const eval_kept
     const mgs_limits *limits = &m->lsq->limits;
     const int64_t planes = view_planes(call->points), resident = EVAL_RESIDENT(kept->prec);
     eval_gpu_job job = job_of(call, kept, 0, call->points->batch);
-    while (job.log_points < MOST_LOG_POINTS && INT64_C(1) << job.log_points < job.batch) {
+    /* Side by side only when there are blocks for every place without it. */
+    const int64_t places = limits->multiprocessors * resident;
+    while (job.log_points < MOST_LOG_POINTS && (job.batch >> (job.log_points + 1)) * job.program.parts >= places) {
         job.log_points++;
         if (shared_bytes(&job, planes) > limits->shared / resident) {
             job.log_points--;
             break;
         }
     }
-    const int64_t blocks = (int64_t)limits->multiprocessors * resident * WAVES / job.program.parts + 1;
+    const int64_t blocks = places * WAVES / job.program.parts + 1;
     const int64_t groups = groups_of(&job);
     job.blocks = (int32_t)(groups < blocks ? groups : blocks);
     return entries[kept->prec][kept->parts].parts(&job, (size_t)shared_bytes(&job, planes), stream, m->message,
