@@ -29,14 +29,14 @@ typedef struct small_shape {
 /* The kernels there are: threads a column, entries a thread (0: any number), with and without other blocks. Complex numbers have
  * more, for the sizes people have; compiling them takes long. */
 #define SMALL_KERNELS_REAL(X) X(32, 0, 0) X(8, 0, 0) X(32, 0, 1) X(64, 0, 1)
-#define SMALL_KERNELS_1(X)                                                                                     \
-    X(32, 1, 0)                                                                                                \
-    X(16, 2, 0) X(16, 4, 0) X(32, 0, 0) X(8, 0, 0) X(32, 2, 1) X(32, 3, 1) X(32, 4, 1) X(32, 5, 1) X(32, 8, 1) \
-        X(32, 0, 1)
-#define SMALL_KERNELS_2(X)                                                                                     \
-    X(32, 1, 0)                                                                                                \
-    X(16, 4, 0) X(32, 0, 0) X(8, 0, 0) X(32, 1, 1) X(32, 2, 1) X(32, 3, 1) X(64, 2, 1) X(32, 5, 1) X(32, 0, 1) \
-        X(64, 0, 1)
+#define SMALL_KERNELS_1(X) \
+    X(32, 1, 0)            \
+    X(16, 2, 0)            \
+    X(16, 4, 0) X(32, 0, 0) X(8, 0, 0) X(32, 2, 1) X(32, 3, 1) X(32, 4, 1) X(32, 5, 1) X(32, 8, 1) X(32, 0, 1)
+#define SMALL_KERNELS_2(X) \
+    X(32, 1, 0)            \
+    X(16, 4, 0)            \
+    X(32, 0, 0) X(8, 0, 0) X(32, 1, 1) X(32, 2, 1) X(32, 3, 1) X(64, 2, 1) X(32, 5, 1) X(32, 0, 1) X(64, 0, 1)
 #define SMALL_KERNELS_4(X) \
     X(32, 0, 0) X(8, 0, 0) X(32, 1, 1) X(32, 0, 1) X(64, 1, 1) X(64, 0, 1) X(96, 1, 1) X(128, 1, 1)
 
