@@ -135,8 +135,9 @@ int cli_option_word(const char *command, const char *option, const char *word, c
 int cli_option_backend(const char *command, const char *word, int32_t *backend)
 {
     static const char *const names[] = {"auto", "cpu", "gpu", NULL};
-    static const int32_t backends[] = {PLUMB_BACKEND_AUTO, PLUMB_BACKEND_CPU, PLUMB_BACKEND_GPU};
-    int index;
+    static const int32_t backends[sizeof names / sizeof names[0]] = {PLUMB_BACKEND_AUTO, PLUMB_BACKEND_CPU,
+                                                                     PLUMB_BACKEND_GPU};
+    int index = 0;
     int result = cli_option_word(command, "--backend", word, names, &index);
     if (result == CLI_OK)
         *backend = backends[index];

@@ -56,6 +56,6 @@ plumb_status lsq_mirror_out(plumb_context *context, const lsq_operands *given, p
 void lsq_mirror_destroy(plumb_context *context, lsq_mirror *mirror);
 
 /* count outcomes as an array that can be copied: copies do not look at the bits. */
-plumb_view lsq_info_view(const plumb_info *info, int32_t where, int64_t count);
+plumb_view lsq_info_view(plumb_info *info, int32_t where, int64_t count);
 
 #endif

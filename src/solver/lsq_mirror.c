@@ -3,9 +3,9 @@
 
 #include "solver/lsq_gpu.h"
 
-plumb_view lsq_info_view(const plumb_info *info, int32_t where, int64_t count)
+plumb_view lsq_info_view(plumb_info *info, int32_t where, int64_t count)
 {
-    return (plumb_view){.data = (double *)(uintptr_t)info,
+    return (plumb_view){.data = (double *)(void *)info,
                         .rows = count,
                         .cols = 1,
                         .batch = 1,

@@ -61,15 +61,17 @@ plumb_status lsq_refined_gpu_report(plumb_context *context, const lsq_operands *
     plumb_view scaled = {.plane = a->cols, .col = a->cols, .rows = a->cols, .cols = 1, .batch = 1};
     scaled.prec = PLUMB_D;
     scaled.parts = a->parts;
+    scaled.data = calloc((size_t)a->cols * (size_t)a->parts, sizeof(double));
+    if (!scaled.data)
+        return plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
     plumb_status status = lsq_work_create(context, PLUMB_D, a->parts, 1, a->cols, 0, &work);
-    if (status != PLUMB_OK)
+    if (status != PLUMB_OK) {
+        free(scaled.data);
         return status;
+    }
     lsq_gpu_put_triangle(&factored, triangle, NULL, &work);
     status = lsq_work_estimate(&work, &report->condition, NULL);
     lsq_work_destroy(&work);
-    scaled.data = malloc((size_t)a->cols * (size_t)a->parts * sizeof(double));
-    if (status == PLUMB_OK && !scaled.data)
-        status = plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
     for (int64_t j = 0; status == PLUMB_OK && x && j < x->cols; j++) {
         scaled_column(x, j, triangle->exponent, &scaled);
         error = fmax(error, expected_error(on, triangle, report->condition, refined->left, &scaled));
