@@ -2,8 +2,8 @@
 #ifndef PLUMB_CUDA_MGS_BACK_H
 #define PLUMB_CUDA_MGS_BACK_H
 
+#include "backend/cuda/mgs_column.h"
 #include "backend/cuda/mgs_small.h"
-#include "backend/cuda/mgs_team.h"
 
 /* How many columns of coefficients are under way from global memory while earlier ones are worked on. */
 enum { AHEAD = LIMBS == 1 ? 8 : LIMBS == 2 ? 4 : 2 };

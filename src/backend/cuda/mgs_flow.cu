@@ -181,12 +181,12 @@ template <bool EACH> GPU_FN void flow(const mgs_gpu_job *given)
     flow_publish<EACH>(&w, least);
 }
 
-static __global__ void __launch_bounds__(FLOW_THREADS) flow_each(const __grid_constant__ mgs_gpu_job job)
+static __global__ void __launch_bounds__(FLOW_THREADS, 2) flow_each(const __grid_constant__ mgs_gpu_job job)
 {
     flow<true>(&job);
 }
 
-static __global__ void __launch_bounds__(FLOW_THREADS) flow_once(const __grid_constant__ mgs_gpu_job job)
+static __global__ void __launch_bounds__(FLOW_THREADS, 2) flow_once(const __grid_constant__ mgs_gpu_job job)
 {
     flow<false>(&job);
 }
