@@ -1,11 +1,77 @@
 /* bench_common.c - see bench_common.h. */
 #include "cli/bench_common.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "backend/cpu/kernels.h"
 #include "cli/bench_machine.h"
 #include "cli/cli.h"
+#include "cli/options.h"
+
+/* ---- What is asked for --------------------------------------------------------------------------------------- */
+
+int bench_options_parse(const char *command, int argc, char **argv, int64_t most_n, bench_options *o)
+{
+    const cli_option table[] = {{"--json", CLI_FLAG, &o->json, 0, 0},
+                                {"--quick", CLI_FLAG, &o->quick, 0, 0},
+                                {"--no-peers", CLI_FLAG, &o->no_peers, 0, 0},
+                                {"--isa", CLI_TEXT, &o->isa, 0, 0},
+                                {"--peers", CLI_TEXT, &o->peers, 0, 0},
+                                {"-o", CLI_TEXT, &o->output, 0, 0},
+                                {"--commit", CLI_TEXT, &o->commit, 0, 0},
+                                {"--backend", CLI_TEXT, &o->backend, 0, 0},
+                                {most_n > 0 ? "-n" : NULL, CLI_COUNT, &o->n, 1, (double)most_n},
+                                {NULL, CLI_FLAG, NULL, 0, 0}};
+    const cli_options options = {command, table, NULL, 0};
+    int files;
+    int result = cli_options_parse(&options, argc, argv, &files);
+    if (result == CLI_OK)
+        result = cli_option_backend(command, o->backend, &o->measured);
+    if (result != CLI_OK)
+        return result;
+    if (o->peers != NULL && o->no_peers)
+        return cli_misuse(command, "--peers and --no-peers exclude each other");
+    if (o->isa != NULL && plumb_cpu_isa_find(o->isa) == NULL)
+        return cli_misuse(command, "--isa: '%s' is not an instruction set this build and processor have", o->isa);
+    return CLI_OK;
+}
+
+int bench_peers_open(const char *command, const bench_options *o, const char *name,
+                     bool (*list)(bench_peers *peers, void *data), void *data, bench_peers **peers)
+{
+    char path[4096];
+    *peers = NULL;
+    if (o->no_peers || (o->peers == NULL && !bench_peers_find_named(name, path, sizeof path)))
+        return CLI_OK;
+    const char *program = o->peers != NULL ? o->peers : path;
+    *peers = bench_peers_start(program);
+    if (*peers == NULL || (list != NULL && !list(*peers, data)))
+        return cli_fail(command, "'%s' does not answer", program);
+    return CLI_OK;
+}
+
+/* ---- Progress ------------------------------------------------------------------------------------------------ */
+
+void bench_progress(const char *format, ...)
+{
+    va_list values;
+    if (isatty(STDERR_FILENO) == 0)
+        return;
+    va_start(values, format);
+    fprintf(stderr, "\rmeasuring: ");
+    vfprintf(stderr, format, values);
+    fprintf(stderr, "%10s", ""); /* over a longer line before */
+    va_end(values);
+}
+
+void bench_progress_end(void)
+{
+    if (isatty(STDERR_FILENO) != 0)
+        fprintf(stderr, "\r%60s\r", "");
+}
 
 /* ---- Samples ------------------------------------------------------------------------------------------------- */
 
@@ -42,6 +108,14 @@ double bench_times_spread(const bench_times *times)
     double sorted[BENCH_SERIES];
     memcpy(sorted, times->sample, sizeof sorted);
     return bench_median(sorted, times->count) / bench_times_best(times) - 1.0;
+}
+
+void bench_call_run(void *call)
+{
+    bench_call *c = call;
+    plumb_status status = c->function(c->context, c->data);
+    if (status != PLUMB_OK)
+        c->status = status;
 }
 
 /* ---- Results ------------------------------------------------------------------------------------------------- */

@@ -6,8 +6,31 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/bench_peers.h"
 #include "cli/bench_sample.h"
+#include "plumb.h"
 #include "text/json.h"
+
+/* What `plumb bench eval` and `plumb bench lsq` are asked for. */
+typedef struct bench_options {
+    bool json, quick, no_peers;
+    const char *isa, *peers, *output, *commit, *backend;
+    int64_t n;        /* where there is a choice of sizes; 0: all */
+    int32_t measured; /* the backend as PLUMB_BACKEND_... */
+} bench_options;
+
+/* Fills the options; most_n: the largest -n there may be, 0: there is no -n. CLI_OK, or CLI_MISUSE after a line. */
+int bench_options_parse(const char *command, int argc, char **argv, int64_t most_n, bench_options *o);
+
+/* Starts the peers that were asked for, else the program of that name beside plumb, and has it list what it can do; list may
+ * be NULL. No peers (*peers is NULL) is a result with fewer columns, unless they were asked for by name. Those that do not
+ * answer are to be stopped too. */
+int bench_peers_open(const char *command, const bench_options *o, const char *name,
+                     bool (*list)(bench_peers *peers, void *data), void *data, bench_peers **peers);
+
+/* What is being measured, for people at a terminal. */
+__attribute__((format(printf, 1, 2))) void bench_progress(const char *format, ...);
+void bench_progress_end(void);
 
 enum { BENCH_SERIES = 64 };
 
@@ -22,6 +45,16 @@ void bench_times_add(bench_times *times, double ns); /* one that is not finite i
 double bench_times_best(const bench_times *times);   /* NaN without samples */
 double bench_times_spread(const bench_times *times); /* how far the median lies above the best, as a fraction */
 double bench_median(double *values, int64_t count);  /* sorts them; NaN when there are none */
+
+/* A call of the library to be sampled, by bench_call_run; status: of the last that failed. */
+typedef struct bench_call {
+    plumb_status (*function)(plumb_context *context, void *data);
+    plumb_context *context;
+    void *data;
+    plumb_status status;
+} bench_call;
+
+void bench_call_run(void *call);
 
 /* Where the results go: stdout when path is NULL. NULL after a line on stderr. */
 FILE *bench_output_open(const char *command, const char *path);

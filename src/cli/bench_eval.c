@@ -5,9 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "backend/cpu/kernels.h"
 #include "cli/bench.h"
 #include "cli/bench_eval_gpu.h"
 #include "cli/bench_machine.h"
@@ -30,12 +28,6 @@ const bench_eval_planned bench_eval_plan[BENCH_EVAL_PLANNED] = {
     {"paper", 32, true, true},    {"paper", 64, false, false},  {"paper", 256, false, false},
     {"cyclic", 10, false, true},  {"cyclic", 20, false, false}, {"katsura", 10, false, true},
     {"katsura", 20, false, false}};
-
-typedef struct eval_options {
-    bool json, quick, no_peers;
-    const char *isa, *peers, *output, *commit, *backend;
-    int32_t measured; /* the backend as PLUMB_BACKEND_... */
-} eval_options;
 
 static int help(void)
 {
@@ -65,34 +57,9 @@ static int help(void)
     return CLI_OK;
 }
 
-static int parse(int argc, char **argv, eval_options *o)
-{
-    const cli_option table[] = {{"--json", CLI_FLAG, &o->json, 0, 0},
-                                {"--quick", CLI_FLAG, &o->quick, 0, 0},
-                                {"--no-peers", CLI_FLAG, &o->no_peers, 0, 0},
-                                {"--isa", CLI_TEXT, &o->isa, 0, 0},
-                                {"--peers", CLI_TEXT, &o->peers, 0, 0},
-                                {"-o", CLI_TEXT, &o->output, 0, 0},
-                                {"--commit", CLI_TEXT, &o->commit, 0, 0},
-                                {"--backend", CLI_TEXT, &o->backend, 0, 0},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {command, table, NULL, 0};
-    int files;
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (result == CLI_OK)
-        result = cli_option_backend(command, o->backend, &o->measured);
-    if (result != CLI_OK)
-        return result;
-    if (o->peers != NULL && o->no_peers)
-        return cli_misuse(command, "--peers and --no-peers exclude each other");
-    if (o->isa != NULL && plumb_cpu_isa_find(o->isa) == NULL)
-        return cli_misuse(command, "--isa: '%s' is not an instruction set this build and processor have", o->isa);
-    return CLI_OK;
-}
-
 /* ---- The plan ------------------------------------------------------------------------------------------------ */
 
-static int make_contexts(const eval_options *o, bench_eval_run *run)
+static int make_contexts(const bench_options *o, bench_eval_run *run)
 {
     plumb_context_options on;
     plumb_context_options_init(&on);
@@ -175,17 +142,18 @@ static void plan_peer(void *data, const char *peer, const char *prec, const char
     }
 }
 
-/* No peers is a result with fewer columns, unless they were asked for by name. They must have computed the same. */
-static int start_peers(const eval_options *o, bench_eval_run *run, bench_peers **peers)
+static bool list_peers(bench_peers *peers, void *run)
 {
-    char path[4096];
-    if (o->no_peers || (o->peers == NULL && !bench_peers_find(path, sizeof path)))
-        return CLI_OK;
-    const char *program = o->peers != NULL ? o->peers : path;
-    *peers = bench_peers_start(program);
-    run->have_peers = *peers != NULL && bench_peers_list_solvers(*peers, plan_peer, run);
+    return bench_peers_list_solvers(peers, plan_peer, run);
+}
+
+/* They must have computed the same. */
+static int start_peers(const bench_options *o, bench_eval_run *run, bench_peers **peers)
+{
+    int result = bench_peers_open(command, o, "plumb-peers", list_peers, run, peers);
+    run->have_peers = result == CLI_OK && *peers != NULL;
     if (!run->have_peers)
-        return cli_fail(command, "'%s' does not answer", program);
+        return result;
     for (int32_t i = 0; i < run->case_count; i++)
         for (int s = 0; s < BENCH_EVALUATOR_COUNT; s++)
             if (run->cases[i].peer[s].wanted) {
@@ -202,24 +170,15 @@ static int start_peers(const eval_options *o, bench_eval_run *run, bench_peers *
 
 /* ---- Measuring ----------------------------------------------------------------------------------------------- */
 
-typedef struct eval_work {
-    plumb_context *context;
-    bench_eval_case *c;
-    plumb_status status;
-} eval_work;
-
-static void run_work(void *data)
+static plumb_status evaluate(plumb_context *context, void *c)
 {
-    eval_work *w = data;
-    plumb_status status = bench_eval_once(w->context, w->c);
-    if (status != PLUMB_OK)
-        w->status = status;
+    return bench_eval_once(context, c);
 }
 
 static plumb_status sample_case(bench_eval_run *run, bench_eval_case *c, bench_peers *peers, double target_ns)
 {
-    eval_work w = {context_of(run, c), c, PLUMB_OK};
-    bench_times_add(&c->times, bench_sample(&c->times.timer, run_work, &w, target_ns) / (double)c->points);
+    bench_call w = {evaluate, context_of(run, c), c, PLUMB_OK};
+    bench_times_add(&c->times, bench_sample(&c->times.timer, bench_call_run, &w, target_ns) / (double)c->points);
     for (int s = 0; w.status == PLUMB_OK && s < BENCH_EVALUATOR_COUNT; s++)
         if (c->peer[s].wanted) {
             bench_peers_problem problem = problem_of(c, s);
@@ -257,12 +216,10 @@ static int measure(bench_eval_run *run, bench_peers *peers)
 {
     int rounds = run->quick ? QUICK_ROUNDS : FULL_ROUNDS;
     double target_ns = run->quick ? quick_sample_ns : full_sample_ns, start = bench_now_ns();
-    bool progress = isatty(STDERR_FILENO) != 0;
     plumb_status status = PLUMB_OK;
     run->ghz = bench_clock_ghz();
     for (int r = 0; r < rounds && status == PLUMB_OK; r++) {
-        if (progress)
-            fprintf(stderr, "\rmeasuring: round %d of %d ", r + 1, rounds);
+        bench_progress("round %d of %d", r + 1, rounds);
         sample_peak(run, target_ns / 4);
         for (int32_t i = 0; i < run->case_count && status == PLUMB_OK; i++) {
             bench_eval_case *c = &run->cases[i];
@@ -273,15 +230,14 @@ static int measure(bench_eval_run *run, bench_peers *peers)
                 cli_context_fail(command, context_of(run, c), status);
         }
     }
-    if (progress)
-        fprintf(stderr, "\r%40s\r", "");
+    bench_progress_end();
     run->seconds = (bench_now_ns() - start) * 1e-9;
     return status == PLUMB_OK ? CLI_OK : CLI_FAILED;
 }
 
 /* ---- The subcommand ------------------------------------------------------------------------------------------ */
 
-static int report(const eval_options *o, const bench_eval_run *run)
+static int report(const bench_options *o, const bench_eval_run *run)
 {
     FILE *out = bench_output_open(command, o->output);
     if (out == NULL)
@@ -295,18 +251,16 @@ static int report(const eval_options *o, const bench_eval_run *run)
 
 int plumb_cli_bench_eval(int argc, char **argv)
 {
-    eval_options options = {.commit = plumb_bench_commit, .backend = "cpu"};
+    bench_options options = {.commit = plumb_bench_commit, .backend = "cpu"};
     bench_eval_run run = {0};
     bench_peers *peers = NULL;
     if (cli_wants_help(argc, argv))
         return help();
-    int result = parse(argc, argv, &options);
+    int result = bench_options_parse(command, argc, argv, 0, &options);
     if (result != CLI_OK)
         return result;
-    if (options.measured == PLUMB_BACKEND_GPU) {
-        const bench_eval_gpu_options gpu = {options.json, options.quick, options.isa, options.output, options.commit};
-        return bench_eval_gpu(&gpu);
-    }
+    if (options.measured == PLUMB_BACKEND_GPU)
+        return bench_eval_gpu(&options);
     run.quick = options.quick;
     run.commit = options.commit;
     if ((result = make_contexts(&options, &run)) != CLI_OK || (result = plan(&run)) != CLI_OK ||

@@ -3,7 +3,6 @@
 #include "cli/bench_eval_gpu.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "backend/cuda/device_time.h"
 #include "cli/cli.h"
@@ -53,7 +52,7 @@ static int plan(bench_eval_gpu_run *run)
     return CLI_OK;
 }
 
-static int open_machines(const bench_eval_gpu_options *o, bench_eval_gpu_run *run)
+static int open_machines(const bench_options *o, bench_eval_gpu_run *run)
 {
     plumb_context_options on;
     machine *m = NULL;
@@ -86,13 +85,11 @@ static void fail_case(bench_eval_gpu_run *run, bench_eval_gpu_case *c, const cha
 /* A fast kernel that is wrong must not pass; a case that fails does not stop the others. */
 static void measure(bench_eval_gpu_run *run)
 {
-    const bool progress = isatty(STDERR_FILENO) != 0;
     double start = bench_now_ns();
     for (int32_t i = 0; i < run->case_count; i++) {
         bench_eval_gpu_case *c = &run->cases[i];
-        if (progress)
-            fprintf(stderr, "\rmeasuring: %s %lld, %s %s %10s", c->of->name, (long long)c->of->n,
-                    plumb_prec_name(c->prec), bench_eval_gpu_mode(c), "");
+        bench_progress("%s %lld, %s %s", c->of->name, (long long)c->of->n, plumb_prec_name(c->prec),
+                       bench_eval_gpu_mode(c));
         plumb_status status = bench_eval_gpu_measure(run, c);
         c->absent = status != PLUMB_OK;
         if (c->absent) {
@@ -102,12 +99,11 @@ static void measure(bench_eval_gpu_run *run)
             fail_case(run, c, "results differ from the processor's");
         }
     }
-    if (progress)
-        fprintf(stderr, "\r%60s\r", "");
+    bench_progress_end();
     run->seconds = (bench_now_ns() - start) * 1e-9;
 }
 
-static int report(const bench_eval_gpu_options *o, const bench_eval_gpu_run *run)
+static int report(const bench_options *o, const bench_eval_gpu_run *run)
 {
     FILE *out = bench_output_open(command, o->output);
     if (out == NULL)
@@ -120,7 +116,7 @@ static int report(const bench_eval_gpu_options *o, const bench_eval_gpu_run *run
     return written == CLI_OK && run->failed ? CLI_FAILED : written;
 }
 
-int bench_eval_gpu(const bench_eval_gpu_options *o)
+int bench_eval_gpu(const bench_options *o)
 {
     bench_eval_gpu_run run = {.quick = o->quick, .commit = o->commit};
     int result = open_machines(o, &run);

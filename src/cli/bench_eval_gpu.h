@@ -29,13 +29,8 @@ typedef struct bench_eval_gpu_run {
     double double_rate, seconds; /* instructions a second; of the run */
 } bench_eval_gpu_run;
 
-typedef struct bench_eval_gpu_options {
-    bool json, quick;
-    const char *isa, *output, *commit;
-} bench_eval_gpu_options;
-
 /* The subcommand, options read. */
-int bench_eval_gpu(const bench_eval_gpu_options *options);
+int bench_eval_gpu(const bench_options *options);
 
 /* bench_eval_gpu_case.c: everything that is measured about one case; and the largest error to be believed. */
 plumb_status bench_eval_gpu_measure(bench_eval_gpu_run *run, bench_eval_gpu_case *c);

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/bench.h"
 #include "cli/bench_lsq_gpu.h"
@@ -23,15 +22,8 @@ const char *const bench_lsq_mode_names[LSQ_MODES] = {"one", "refined", "batch"};
 static const char command[] = "bench lsq";
 
 /* A batch takes seconds where one system takes milliseconds: it has a turn in every so many rounds. */
-enum { FULL_ROUNDS = 32, QUICK_ROUNDS = 8, BATCH_EVERY = 8, MAX_CASES = 128 };
+enum { FULL_ROUNDS = 32, QUICK_ROUNDS = 8, BATCH_EVERY = 8, MAX_CASES = 128, MAX_N = 2048 };
 static const double full_sample_ns = 4e6, quick_sample_ns = 2e6;
-
-typedef struct lsq_options {
-    bool json, quick, no_peers;
-    const char *isa, *peers, *output, *commit, *backend;
-    int64_t n;        /* 0: all */
-    int32_t measured; /* the backend as PLUMB_BACKEND_... */
-} lsq_options;
 
 static int help(void)
 {
@@ -62,34 +54,6 @@ static int help(void)
     return CLI_OK;
 }
 
-/* ---- Options ------------------------------------------------------------------------------------------------- */
-
-static int parse(int argc, char **argv, lsq_options *o)
-{
-    const cli_option table[] = {{"--json", CLI_FLAG, &o->json, 0, 0},
-                                {"--quick", CLI_FLAG, &o->quick, 0, 0},
-                                {"--no-peers", CLI_FLAG, &o->no_peers, 0, 0},
-                                {"--isa", CLI_TEXT, &o->isa, 0, 0},
-                                {"--peers", CLI_TEXT, &o->peers, 0, 0},
-                                {"-o", CLI_TEXT, &o->output, 0, 0},
-                                {"--commit", CLI_TEXT, &o->commit, 0, 0},
-                                {"--backend", CLI_TEXT, &o->backend, 0, 0},
-                                {"-n", CLI_COUNT, &o->n, 1, 2048},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {command, table, NULL, 0};
-    int files;
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (result == CLI_OK)
-        result = cli_option_backend(command, o->backend, &o->measured);
-    if (result != CLI_OK)
-        return result;
-    if (o->peers != NULL && o->no_peers)
-        return cli_misuse(command, "--peers and --no-peers exclude each other");
-    if (o->isa != NULL && plumb_cpu_isa_find(o->isa) == NULL)
-        return cli_misuse(command, "--isa: '%s' is not an instruction set this build and processor have", o->isa);
-    return CLI_OK;
-}
-
 /* ---- The plan ------------------------------------------------------------------------------------------------ */
 
 static bench_lsq_case *plan_case(bench_lsq_run *run, int32_t mode, int32_t prec, int32_t parts, int64_t n)
@@ -108,7 +72,7 @@ static bench_lsq_case *plan_case(bench_lsq_run *run, int32_t mode, int32_t prec,
 }
 
 /* Which sizes belong to a mode, in the order they are printed. */
-static bool is_planned(const lsq_options *o, int32_t mode, int32_t prec, int64_t n)
+static bool is_planned(const bench_options *o, int32_t mode, int32_t prec, int64_t n)
 {
     if (mode == LSQ_REFINED && prec == PLUMB_D)
         return false;
@@ -121,7 +85,7 @@ static bool is_planned(const lsq_options *o, int32_t mode, int32_t prec, int64_t
     return !o->quick || n <= 32;
 }
 
-static int plan_cases(const lsq_options *o, bench_lsq_run *run)
+static int plan_cases(const bench_options *o, bench_lsq_run *run)
 {
     static const int64_t sizes[] = {16, 32, 48, 64, 80, 128, 192, 256};
     run->cases = calloc(MAX_CASES, sizeof *run->cases);
@@ -179,17 +143,17 @@ static void plan_peer(void *data, const char *peer, const char *prec, const char
     }
 }
 
-/* No peers is a result with fewer columns, unless they were asked for by name. */
-static int start_peers(const lsq_options *o, bench_lsq_run *run, bench_peers **peers)
+static bool list_peers(bench_peers *peers, void *run)
 {
-    char path[4096];
-    if (o->no_peers || (o->peers == NULL && !bench_peers_find(path, sizeof path)))
-        return CLI_OK;
-    const char *program = o->peers != NULL ? o->peers : path;
-    *peers = bench_peers_start(program);
-    run->have_peers = *peers != NULL && bench_peers_list_solvers(*peers, plan_peer, run);
+    return bench_peers_list_solvers(peers, plan_peer, run);
+}
+
+static int start_peers(const bench_options *o, bench_lsq_run *run, bench_peers **peers)
+{
+    int result = bench_peers_open(command, o, "plumb-peers", list_peers, run, peers);
+    run->have_peers = result == CLI_OK && *peers != NULL;
     if (!run->have_peers)
-        return cli_fail(command, "'%s' does not answer", program);
+        return result;
     for (int32_t i = 0; i < run->case_count; i++)
         for (int s = 0; s < BENCH_SOLVER_COUNT; s++)
             if (run->cases[i].solver[s].wanted) {
@@ -201,35 +165,30 @@ static int start_peers(const lsq_options *o, bench_lsq_run *run, bench_peers **p
 
 /* ---- Measuring ----------------------------------------------------------------------------------------------- */
 
-typedef struct lsq_work {
-    plumb_context *context;
-    bench_lsq_case *c;
-    plumb_status (*solve)(plumb_context *context, bench_lsq_case *c);
-    plumb_status status;
-} lsq_work;
-
-static void run_work(void *data)
+static plumb_status solve(plumb_context *context, void *c)
 {
-    lsq_work *w = data;
-    plumb_status status = w->solve(w->context, w->c);
-    if (status != PLUMB_OK)
-        w->status = status;
+    return bench_lsq_solve(context, c);
+}
+
+static plumb_status solve_one_by_one(plumb_context *context, void *c)
+{
+    return bench_lsq_solve_one_by_one(context, c);
 }
 
 static plumb_status take_sample(bench_lsq_run *run, bench_lsq_case *c, bench_times *times,
-                                plumb_status (*solve)(plumb_context *, bench_lsq_case *), double target_ns)
+                                plumb_status (*function)(plumb_context *, void *), double target_ns)
 {
-    lsq_work w = {run->context, c, solve, PLUMB_OK};
-    double ns = bench_sample(&times->timer, run_work, &w, target_ns);
+    bench_call w = {function, run->context, c, PLUMB_OK};
+    double ns = bench_sample(&times->timer, bench_call_run, &w, target_ns);
     bench_times_add(times, ns / (double)c->systems);
     return w.status;
 }
 
 static plumb_status sample_case(bench_lsq_run *run, bench_lsq_case *c, bench_peers *peers, double target_ns)
 {
-    plumb_status status = take_sample(run, c, &c->times, bench_lsq_solve, target_ns);
+    plumb_status status = take_sample(run, c, &c->times, solve, target_ns);
     if (status == PLUMB_OK && c->mode == LSQ_BATCH)
-        status = take_sample(run, c, &c->one_by_one, bench_lsq_solve_one_by_one, target_ns);
+        status = take_sample(run, c, &c->one_by_one, solve_one_by_one, target_ns);
     for (int s = 0; status == PLUMB_OK && s < BENCH_SOLVER_COUNT; s++)
         if (c->solver[s].wanted) {
             bench_peers_problem problem = problem_of(c, s);
@@ -242,25 +201,22 @@ static int measure(bench_lsq_run *run, bench_peers *peers)
 {
     int rounds = run->quick ? QUICK_ROUNDS : FULL_ROUNDS;
     double target_ns = run->quick ? quick_sample_ns : full_sample_ns, start = bench_now_ns();
-    bool progress = isatty(STDERR_FILENO) != 0;
     plumb_status status = PLUMB_OK;
     run->ghz = bench_clock_ghz();
     for (int r = 0; r < rounds; r++) {
-        if (progress)
-            fprintf(stderr, "\rmeasuring: round %d of %d ", r + 1, rounds);
+        bench_progress("round %d of %d", r + 1, rounds);
         for (int32_t i = 0; i < run->case_count && status == PLUMB_OK; i++)
             if (!run->cases[i].absent && (run->cases[i].mode != LSQ_BATCH || r % BATCH_EVERY == 0))
                 status = sample_case(run, &run->cases[i], peers, target_ns);
     }
-    if (progress)
-        fprintf(stderr, "\r%40s\r", "");
+    bench_progress_end();
     run->seconds = (bench_now_ns() - start) * 1e-9;
     return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, run->context, status);
 }
 
 /* ---- The subcommand ------------------------------------------------------------------------------------------ */
 
-static int report(const lsq_options *o, const bench_lsq_run *run)
+static int report(const bench_options *o, const bench_lsq_run *run)
 {
     FILE *out = bench_output_open(command, o->output);
     if (out == NULL)
@@ -274,20 +230,17 @@ static int report(const lsq_options *o, const bench_lsq_run *run)
 
 int plumb_cli_bench_lsq(int argc, char **argv)
 {
-    lsq_options options = {.commit = plumb_bench_commit, .backend = "cpu"};
+    bench_options options = {.commit = plumb_bench_commit, .backend = "cpu"};
     bench_lsq_run run = {0};
     bench_peers *peers = NULL;
     plumb_context_options on;
     if (cli_wants_help(argc, argv))
         return help();
-    int result = parse(argc, argv, &options);
+    int result = bench_options_parse(command, argc, argv, MAX_N, &options);
     if (result != CLI_OK)
         return result;
-    if (options.measured == PLUMB_BACKEND_GPU) {
-        const bench_gpu_options gpu = {options.json,  options.quick,  options.no_peers, options.isa,
-                                       options.peers, options.output, options.commit,   options.n};
-        return bench_lsq_gpu(&gpu);
-    }
+    if (options.measured == PLUMB_BACKEND_GPU)
+        return bench_lsq_gpu(&options);
     plumb_context_options_init(&on);
     on.backend = PLUMB_BACKEND_CPU;
     on.threads = 1;

@@ -5,8 +5,6 @@
 #include "cli/bench_lsq_gpu.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "backend/cuda/device_time.h"
 #include "cli/cli.h"
@@ -22,7 +20,7 @@ enum { MAX_CASES = 64 };
 
 /* ---- The plan ------------------------------------------------------------------------------------------------ */
 
-static bool is_planned(const bench_gpu_options *o, int32_t mode, int32_t prec, int64_t n)
+static bool is_planned(const bench_options *o, int32_t mode, int32_t prec, int64_t n)
 {
     if (mode == GPU_REFINED && prec == PLUMB_D)
         return false;
@@ -44,7 +42,7 @@ static bool is_planned(const bench_gpu_options *o, int32_t mode, int32_t prec, i
     }
 }
 
-static int plan(const bench_gpu_options *o, bench_gpu_run *run)
+static int plan(const bench_options *o, bench_gpu_run *run)
 {
     static const int64_t sizes[] = {16, 32, 48, 64, 80, 128, 256, 512, 1024, 2048};
     const double none = (double)NAN;
@@ -96,7 +94,7 @@ static int open_gpu(bench_gpu_run *run)
     return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, run->gpu, status);
 }
 
-static int open_cpu(const bench_gpu_options *o, int32_t threads, plumb_context **context)
+static int open_cpu(const bench_options *o, int32_t threads, plumb_context **context)
 {
     plumb_context_options on;
     plumb_context_options_init(&on);
@@ -106,28 +104,14 @@ static int open_cpu(const bench_gpu_options *o, int32_t threads, plumb_context *
     return cli_context_create(command, &on, context);
 }
 
-/* No peers is a result with fewer columns, unless they were asked for by name. */
-static int start_peers(const bench_gpu_options *o, bench_gpu_run *run)
-{
-    char path[4096];
-    if (o->no_peers || (o->peers == NULL && !bench_peers_find_named("plumb-gpu-peers", path, sizeof path)))
-        return CLI_OK;
-    const char *program = o->peers != NULL ? o->peers : path;
-    run->peers = bench_peers_start(program);
-    return run->peers != NULL ? CLI_OK : cli_fail(command, "'%s' does not answer", program);
-}
-
 /* ---- The subcommand ------------------------------------------------------------------------------------------ */
 
 static void measure(bench_gpu_run *run)
 {
-    const bool progress = isatty(STDERR_FILENO) != 0;
     double start = bench_now_ns();
     for (int32_t i = 0; i < run->case_count; i++) {
         bench_gpu_case *c = &run->cases[i];
-        if (progress)
-            fprintf(stderr, "\rmeasuring: %s %s, n = %lld %10s", bench_gpu_mode_names[c->mode],
-                    plumb_prec_name(c->prec), (long long)c->n, "");
+        bench_progress("%s %s, n = %lld", bench_gpu_mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n);
         plumb_status status = bench_gpu_measure(run, c);
         if (status != PLUMB_OK) { /* the others still count */
             const char *why = plumb_context_message(run->gpu);
@@ -136,8 +120,7 @@ static void measure(bench_gpu_run *run)
             c->absent = run->failed = true;
         }
     }
-    if (progress)
-        fprintf(stderr, "\r%60s\r", "");
+    bench_progress_end();
     run->seconds = (bench_now_ns() - start) * 1e-9;
 }
 
@@ -154,7 +137,7 @@ static int judge(const bench_gpu_run *run)
     return result;
 }
 
-static int report(const bench_gpu_options *o, const bench_gpu_run *run)
+static int report(const bench_options *o, const bench_gpu_run *run)
 {
     FILE *out = bench_output_open(command, o->output);
     if (out == NULL)
@@ -167,7 +150,7 @@ static int report(const bench_gpu_options *o, const bench_gpu_run *run)
     return written != CLI_OK ? written : judged;
 }
 
-int bench_lsq_gpu(const bench_gpu_options *o)
+int bench_lsq_gpu(const bench_options *o)
 {
     bench_gpu_run run = {.quick = o->quick, .commit = o->commit};
     int result = open_gpu(&run);
@@ -178,7 +161,7 @@ int bench_lsq_gpu(const bench_gpu_options *o)
     if (result == CLI_OK)
         result = plan(o, &run);
     if (result == CLI_OK)
-        result = start_peers(o, &run);
+        result = bench_peers_open(command, o, "plumb-gpu-peers", NULL, NULL, &run.peers);
     if (result == CLI_OK) {
         measure(&run);
         result = report(o, &run);

@@ -47,14 +47,8 @@ typedef struct bench_gpu_run {
     double double_rate, seconds; /* instructions a second; of the run */
 } bench_gpu_run;
 
-typedef struct bench_gpu_options {
-    bool json, quick, no_peers;
-    const char *isa, *peers, *output, *commit;
-    int64_t n; /* 0: all */
-} bench_gpu_options;
-
 /* The subcommand, options read. */
-int bench_lsq_gpu(const bench_gpu_options *options);
+int bench_lsq_gpu(const bench_options *options);
 
 /* bench_lsq_gpu_case.c: everything that is measured about one case. */
 plumb_status bench_gpu_measure(bench_gpu_run *run, bench_gpu_case *c);
