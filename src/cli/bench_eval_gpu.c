@@ -58,21 +58,21 @@ static int open_machines(const bench_options *o, bench_eval_gpu_run *run)
     machine *m = NULL;
     plumb_context_options_init(&on);
     on.backend = PLUMB_BACKEND_GPU;
-    int result = cli_context_create(command, &on, &run->gpu);
+    int result = cli_context_create(command, &on, &run->on.gpu);
     if (result != CLI_OK)
         return result;
-    plumb_status status = plumb_context_machine(run->gpu, PLUMB_DEVICE, &m);
+    plumb_status status = plumb_context_machine(run->on.gpu, PLUMB_DEVICE, &m);
     if (status == PLUMB_OK)
-        status = plumb_device_query(m->device, &run->device);
+        status = plumb_device_query(m->device, &run->on.device);
     if (status == PLUMB_OK)
-        status = plumb_gpu_double_rate(m, &run->double_rate);
+        status = plumb_gpu_double_rate(m, &run->on.double_rate);
     if (status != PLUMB_OK)
-        return cli_context_fail(command, run->gpu, status);
+        return cli_context_fail(command, run->on.gpu, status);
     on.backend = PLUMB_BACKEND_CPU;
     on.isa = o->isa;
-    result = cli_context_create(command, &on, &run->all);
+    result = cli_context_create(command, &on, &run->on.all);
     on.threads = 1;
-    return result == CLI_OK ? cli_context_create(command, &on, &run->one) : result;
+    return result == CLI_OK ? cli_context_create(command, &on, &run->on.one) : result;
 }
 
 static void fail_case(bench_eval_gpu_run *run, bench_eval_gpu_case *c, const char *why)
@@ -93,7 +93,7 @@ static void measure(bench_eval_gpu_run *run)
         plumb_status status = bench_eval_gpu_measure(run, c);
         c->absent = status != PLUMB_OK;
         if (c->absent) {
-            const char *why = plumb_context_message(run->gpu);
+            const char *why = plumb_context_message(run->on.gpu);
             fail_case(run, c, why[0] ? why : plumb_status_text(status));
         } else if (!(c->error <= bench_eval_gpu_most_error(c->prec))) {
             fail_case(run, c, "results differ from the processor's");
@@ -126,9 +126,9 @@ int bench_eval_gpu(const bench_options *o)
         measure(&run);
         result = report(o, &run);
     }
-    plumb_context_destroy(run.gpu);
-    plumb_context_destroy(run.one);
-    plumb_context_destroy(run.all);
+    plumb_context_destroy(run.on.gpu);
+    plumb_context_destroy(run.on.one);
+    plumb_context_destroy(run.on.all);
     for (int32_t i = 0; i < run.system_count; i++)
         plumb_system_destroy(run.systems[i].system);
     free(run.systems);

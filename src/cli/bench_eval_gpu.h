@@ -4,6 +4,7 @@
 #define PLUMB_CLI_BENCH_EVAL_GPU_H
 
 #include "cli/bench_eval.h"
+#include "cli/bench_gpu_common.h"
 
 typedef struct bench_eval_gpu_case {
     bench_eval_system *of;
@@ -19,14 +20,13 @@ typedef struct bench_eval_gpu_case {
 } bench_eval_gpu_case;
 
 typedef struct bench_eval_gpu_run {
-    plumb_context *gpu, *one, *all; /* all: as many threads as there are cores */
+    bench_gpu_machines on;
     bench_eval_system *systems;
     bench_eval_gpu_case *cases;
     int32_t system_count, case_count;
     bool quick, failed; /* failed: a case could not be measured, and a line has said why */
     const char *commit;
-    plumb_device_info device;
-    double double_rate, seconds; /* instructions a second; of the run */
+    double seconds;
 } bench_eval_gpu_run;
 
 /* The subcommand, options read. */

@@ -73,7 +73,7 @@ static int64_t calls_for(const bench_eval_gpu_run *run, double us)
 
 static plumb_status time_on_gpu(const bench_eval_gpu_run *run, bench_eval_gpu_case *c, device_case *d)
 {
-    machine *m = &run->gpu->gpu;
+    machine *m = &run->on.gpu->gpu;
     double us = 0;
     plumb_status status = plumb_gpu_time_launches(m, queue_evaluation, d, 1, &us);
     if (status == PLUMB_OK)
@@ -91,7 +91,7 @@ static void replay_on_gpu(const bench_eval_gpu_run *run, bench_eval_gpu_case *c,
 {
     double us = 0;
     int64_t pieces = (int64_t)fmin(fmax((double)c->calls / 10, 1), GRAPH_PIECES);
-    c->replayed = c->points == 1 && plumb_gpu_time_replays(&run->gpu->gpu, queue_evaluation, d, pieces,
+    c->replayed = c->points == 1 && plumb_gpu_time_replays(&run->on.gpu->gpu, queue_evaluation, d, pieces,
                                                            (c->calls + pieces - 1) / pieces, &us) == PLUMB_OK;
     if (c->replayed)
         c->us = us;
@@ -162,16 +162,16 @@ static plumb_status compare(bench_eval_gpu_run *run, bench_eval_gpu_case *c, con
     for (int k = 0; k < 2 && status == PLUMB_OK; k++) {
         const plumb_view from = some_of(device[k], c->points - host->points, host->points);
         plumb_view found = {0};
-        status =
-            plumb_array_create(run->gpu, PLUMB_HOST, c->prec, PLUMB_COMPLEX, from.rows, from.cols, from.batch, &found);
+        status = plumb_array_create(run->on.gpu, PLUMB_HOST, c->prec, PLUMB_COMPLEX, from.rows, from.cols, from.batch,
+                                    &found);
         if (status == PLUMB_OK)
-            status = plumb_copy(run->gpu, &from, &found, NULL);
+            status = plumb_copy(run->on.gpu, &from, &found, NULL);
         if (status == PLUMB_OK) {
             double error = difference(&found, right[k]);
             if (!(error <= c->error))
                 c->error = error;
         }
-        plumb_array_destroy(run->gpu, &found);
+        plumb_array_destroy(run->on.gpu, &found);
     }
     return status;
 }
@@ -183,9 +183,9 @@ static plumb_status clear(bench_eval_gpu_run *run, device_case *d, const bench_e
     plumb_status status = PLUMB_OK;
     for (int k = 0; k < 2 && status == PLUMB_OK; k++) {
         plumb_view old = *views[k];
-        plumb_array_destroy(run->gpu, views[k]);
-        status =
-            plumb_array_create(run->gpu, PLUMB_DEVICE, c->prec, PLUMB_COMPLEX, old.rows, old.cols, old.batch, views[k]);
+        plumb_array_destroy(run->on.gpu, views[k]);
+        status = plumb_array_create(run->on.gpu, PLUMB_DEVICE, c->prec, PLUMB_COMPLEX, old.rows, old.cols, old.batch,
+                                    views[k]);
     }
     return status;
 }
@@ -193,7 +193,7 @@ static plumb_status clear(bench_eval_gpu_run *run, device_case *d, const bench_e
 static plumb_status measure_on_gpu(bench_eval_gpu_run *run, bench_eval_gpu_case *c, const bench_eval_case *host)
 {
     device_case d;
-    plumb_status status = device_create(run->gpu, c, host, &d);
+    plumb_status status = device_create(run->on.gpu, c, host, &d);
     if (status == PLUMB_OK)
         status = time_on_gpu(run, c, &d);
     if (status == PLUMB_OK)
@@ -213,18 +213,18 @@ plumb_status bench_eval_gpu_measure(bench_eval_gpu_run *run, bench_eval_gpu_case
     bench_eval_case host = {.of = c->of, .prec = c->prec, .points = c->points};
     if (c->points > 1)
         host.points = run->quick ? QUICK_HOST : BENCH_EVAL_CALL;
-    plumb_status status = bench_eval_case_create(run->all, &host);
+    plumb_status status = bench_eval_case_create(run->on.all, &host);
     if (status == PLUMB_OK)
-        status = time_on_cpu(run, run->one, &host, &c->cpu1_us);
+        status = time_on_cpu(run, run->on.one, &host, &c->cpu1_us);
     if (status == PLUMB_OK)
-        status = time_on_cpu(run, run->all, &host, &c->cpuall_us);
+        status = time_on_cpu(run, run->on.all, &host, &c->cpuall_us);
     if (status == PLUMB_OK) { /* timing has moved the first point */
         host.x.data[0] = host.start;
-        status = plumb_system_eval(run->all, c->of->system, &host.x, &host.values, &host.jacobians, NULL);
+        status = plumb_system_eval(run->on.all, c->of->system, &host.x, &host.values, &host.jacobians, NULL);
     }
     if (status == PLUMB_OK)
         status = measure_on_gpu(run, c, &host);
-    c->floor_us = 1e6 * c->of->instructions[c->prec] / run->double_rate;
-    bench_eval_case_destroy(run->all, &host);
+    c->floor_us = 1e6 * c->of->instructions[c->prec] / run->on.double_rate;
+    bench_eval_case_destroy(run->on.all, &host);
     return status;
 }

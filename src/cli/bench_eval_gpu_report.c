@@ -1,5 +1,4 @@
 /* bench_eval_gpu_report.c - what `plumb bench eval --backend gpu` found, as a table for people and as JSON for programs. */
-#include "backend/cuda/device_time.h"
 #include "cli/bench_eval_gpu.h"
 #include "cli/bench_machine.h"
 
@@ -8,22 +7,14 @@ const char *bench_eval_gpu_mode(const bench_eval_gpu_case *c)
     return c->points > 1 ? "batch" : "sequence";
 }
 
-static void print_time(FILE *out, double us)
-{
-    if (isnan(us))
-        fprintf(out, " %10s", ".");
-    else
-        fprintf(out, " %10.*f", us < 10 ? 3 : us < 1000 ? 1 : 0, us);
-}
-
 void bench_eval_gpu_print(const bench_eval_gpu_run *run, FILE *out)
 {
     bench_machine m = bench_machine_now();
     fprintf(out,
             "plumb %s on %s, and on %s (%s, %d cores): microseconds an evaluation with its Jacobian, complex\n"
             "  %-8s %4s %-9s %-2s %10s %10s %10s %10s %10s %8s\n",
-            plumb_version(), run->device.name, m.cpu, plumb_context_isa(run->one), m.cores, "", "n", "", "", "gpu",
-            "launched", "one core", "all cores", "floor", "error");
+            plumb_version(), run->on.device.name, m.cpu, plumb_context_isa(run->on.one), m.cores, "", "n", "", "",
+            "gpu", "launched", "one core", "all cores", "floor", "error");
     for (int32_t i = 0; i < run->case_count; i++) {
         const bench_eval_gpu_case *c = &run->cases[i];
         const double times[] = {c->us, c->launch_us, c->cpu1_us, c->cpuall_us, c->floor_us};
@@ -32,20 +23,14 @@ void bench_eval_gpu_print(const bench_eval_gpu_run *run, FILE *out)
         fprintf(out, "  %-8s %4lld %-9s %-2s", c->of->name, (long long)c->of->n, bench_eval_gpu_mode(c),
                 plumb_prec_name(c->prec));
         for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
-            print_time(out, times[k]);
+            bench_gpu_print_time(out, times[k]);
         fprintf(out, " %8.0e\n", c->error);
     }
     fprintf(out,
             "\ngpu: one after the other, replayed from a CUDA graph; batch: %d points at once, as launched. floor: "
             "instructions\n"
             "over %.1f 10^12 a second. error: against the processor's results. %.0f s.\n",
-            BENCH_EVAL_BATCH, 1e-12 * run->double_rate, run->seconds);
-}
-
-static void write_number(json_writer *w, const char *key, double x)
-{
-    if (!isnan(x))
-        json_double(w, key, bench_rounded(x));
+            BENCH_EVAL_BATCH, 1e-12 * run->on.double_rate, run->seconds);
 }
 
 static void write_case(json_writer *w, const bench_eval_gpu_case *c)
@@ -59,11 +44,11 @@ static void write_case(json_writer *w, const bench_eval_gpu_case *c)
     json_string(w, "how", c->replayed ? "graph" : "launch");
     json_int(w, "points", c->points);
     json_int(w, "calls", c->calls);
-    write_number(w, "us", c->us);
-    write_number(w, "launch_us", c->launch_us);
-    write_number(w, "cpu1_us", c->cpu1_us);
-    write_number(w, "cpuall_us", c->cpuall_us);
-    write_number(w, "floor_us", c->floor_us);
+    bench_gpu_json_number(w, "us", c->us);
+    bench_gpu_json_number(w, "launch_us", c->launch_us);
+    bench_gpu_json_number(w, "cpu1_us", c->cpu1_us);
+    bench_gpu_json_number(w, "cpuall_us", c->cpuall_us);
+    bench_gpu_json_number(w, "floor_us", c->floor_us);
     json_int(w, "products", c->of->products);
     json_int(w, "sum_terms", c->of->sum_terms);
     json_double(w, "instructions", c->of->instructions[c->prec]);
@@ -74,21 +59,8 @@ static void write_case(json_writer *w, const bench_eval_gpu_case *c)
 void bench_eval_gpu_json(const bench_eval_gpu_run *run, FILE *out)
 {
     json_writer w = json_begin(out);
-    char capability[32], driver[32];
-    int32_t version = plumb_gpu_driver();
-    snprintf(capability, sizeof capability, "%d.%d", (int)run->device.capability_major,
-             (int)run->device.capability_minor);
-    snprintf(driver, sizeof driver, "CUDA %d.%d", (int)(version / 1000), (int)(version % 1000 / 10));
     json_open_object(&w, NULL);
-    bench_json_head(&w, "eval", run->commit);
-    json_string(&w, "backend", "gpu");
-    json_string(&w, "device", run->device.name);
-    json_string(&w, "driver", driver);
-    json_string(&w, "capability", capability);
-    json_int(&w, "multiprocessors", run->device.multiprocessors);
-    json_double(&w, "double_rate", bench_rounded(run->double_rate));
-    json_string(&w, "isa", plumb_context_isa(run->one));
-    json_int(&w, "threads", plumb_context_threads(run->all));
+    bench_gpu_json_head(&w, "eval", run->commit, &run->on);
     json_int(&w, "seed", BENCH_EVAL_SEED);
     json_bool(&w, "quick", run->quick);
     json_double(&w, "seconds", bench_rounded(run->seconds));

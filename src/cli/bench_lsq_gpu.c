@@ -11,7 +11,7 @@
 #include "solver/context.h"
 
 #define MODE_NAME(code, name) name,
-const char *const bench_gpu_mode_names[GPU_MODES] = {BENCH_GPU_MODE_LIST(MODE_NAME)};
+const char *const bench_lsq_gpu_mode_names[GPU_MODES] = {BENCH_GPU_MODE_LIST(MODE_NAME)};
 #undef MODE_NAME
 
 static const char command[] = "bench lsq";
@@ -42,7 +42,7 @@ static bool is_planned(const bench_options *o, int32_t mode, int32_t prec, int64
     }
 }
 
-static int plan(const bench_options *o, bench_gpu_run *run)
+static int plan(const bench_options *o, bench_lsq_gpu_run *run)
 {
     static const int64_t sizes[] = {16, 32, 48, 64, 80, 128, 256, 512, 1024, 2048};
     const double none = (double)NAN;
@@ -57,41 +57,41 @@ static int plan(const bench_options *o, bench_gpu_run *run)
                     continue;
                 if (run->case_count == MAX_CASES)
                     return cli_fail(command, "too many cases");
-                run->cases[run->case_count++] = (bench_gpu_case){.mode = mode,
-                                                                 .prec = prec,
-                                                                 .n = n,
-                                                                 .systems = mode != GPU_BATCH ? 1
-                                                                            : o->quick        ? GPU_BATCH_QUICK
-                                                                                              : GPU_BATCH_SYSTEMS,
-                                                                 .us = none,
-                                                                 .launch_us = none,
-                                                                 .cpu1_us = none,
-                                                                 .cpuall_us = none,
-                                                                 .cusolver_us = none,
-                                                                 .cublas_batched_us = none,
-                                                                 .floor_us = none,
-                                                                 .error = none};
+                run->cases[run->case_count++] = (bench_lsq_gpu_case){.mode = mode,
+                                                                     .prec = prec,
+                                                                     .n = n,
+                                                                     .systems = mode != GPU_BATCH ? 1
+                                                                                : o->quick        ? GPU_BATCH_QUICK
+                                                                                                  : GPU_BATCH_SYSTEMS,
+                                                                     .us = none,
+                                                                     .launch_us = none,
+                                                                     .cpu1_us = none,
+                                                                     .cpuall_us = none,
+                                                                     .cusolver_us = none,
+                                                                     .cublas_batched_us = none,
+                                                                     .floor_us = none,
+                                                                     .error = none};
             }
     return CLI_OK;
 }
 
 /* ---- Machines ------------------------------------------------------------------------------------------------ */
 
-static int open_gpu(bench_gpu_run *run)
+static int open_gpu(bench_lsq_gpu_run *run)
 {
     plumb_context_options on;
     machine *m = NULL;
     plumb_context_options_init(&on);
     on.backend = PLUMB_BACKEND_GPU;
-    int result = cli_context_create(command, &on, &run->gpu);
+    int result = cli_context_create(command, &on, &run->on.gpu);
     if (result != CLI_OK)
         return result;
-    plumb_status status = plumb_context_machine(run->gpu, PLUMB_DEVICE, &m);
+    plumb_status status = plumb_context_machine(run->on.gpu, PLUMB_DEVICE, &m);
     if (status == PLUMB_OK)
-        status = plumb_device_query(m->device, &run->device);
+        status = plumb_device_query(m->device, &run->on.device);
     if (status == PLUMB_OK)
-        status = plumb_gpu_double_rate(m, &run->double_rate);
-    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, run->gpu, status);
+        status = plumb_gpu_double_rate(m, &run->on.double_rate);
+    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, run->on.gpu, status);
 }
 
 static int open_cpu(const bench_options *o, int32_t threads, plumb_context **context)
@@ -106,16 +106,16 @@ static int open_cpu(const bench_options *o, int32_t threads, plumb_context **con
 
 /* ---- The subcommand ------------------------------------------------------------------------------------------ */
 
-static void measure(bench_gpu_run *run)
+static void measure(bench_lsq_gpu_run *run)
 {
     double start = bench_now_ns();
     for (int32_t i = 0; i < run->case_count; i++) {
-        bench_gpu_case *c = &run->cases[i];
-        bench_progress("%s %s, n = %lld", bench_gpu_mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n);
-        plumb_status status = bench_gpu_measure(run, c);
+        bench_lsq_gpu_case *c = &run->cases[i];
+        bench_progress("%s %s, n = %lld", bench_lsq_gpu_mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n);
+        plumb_status status = bench_lsq_gpu_measure(run, c);
         if (status != PLUMB_OK) { /* the others still count */
-            const char *why = plumb_context_message(run->gpu);
-            (void)cli_fail(command, "%s %s, n = %lld: %s", bench_gpu_mode_names[c->mode], plumb_prec_name(c->prec),
+            const char *why = plumb_context_message(run->on.gpu);
+            (void)cli_fail(command, "%s %s, n = %lld: %s", bench_lsq_gpu_mode_names[c->mode], plumb_prec_name(c->prec),
                            (long long)c->n, why[0] ? why : plumb_status_text(status));
             c->absent = run->failed = true;
         }
@@ -125,39 +125,39 @@ static void measure(bench_gpu_run *run)
 }
 
 /* A fast kernel that is wrong must not pass. */
-static int judge(const bench_gpu_run *run)
+static int judge(const bench_lsq_gpu_run *run)
 {
     int result = run->failed ? CLI_FAILED : CLI_OK;
     for (int32_t i = 0; i < run->case_count; i++) {
-        const bench_gpu_case *c = &run->cases[i];
-        if (!c->absent && !(c->error <= bench_gpu_most_error(c->prec, c->n)))
+        const bench_lsq_gpu_case *c = &run->cases[i];
+        if (!c->absent && !(c->error <= bench_lsq_gpu_most_error(c->prec, c->n)))
             result = cli_fail(command, "%s %s, n = %lld: x differs from the processor's by %.1e",
-                              bench_gpu_mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n, c->error);
+                              bench_lsq_gpu_mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n, c->error);
     }
     return result;
 }
 
-static int report(const bench_options *o, const bench_gpu_run *run)
+static int report(const bench_options *o, const bench_lsq_gpu_run *run)
 {
     FILE *out = bench_output_open(command, o->output);
     if (out == NULL)
         return CLI_FAILED;
     if (o->json)
-        bench_gpu_json(run, out);
+        bench_lsq_gpu_json(run, out);
     else
-        bench_gpu_print(run, out);
+        bench_lsq_gpu_print(run, out);
     int written = bench_output_close(command, out), judged = judge(run);
     return written != CLI_OK ? written : judged;
 }
 
 int bench_lsq_gpu(const bench_options *o)
 {
-    bench_gpu_run run = {.quick = o->quick, .commit = o->commit};
+    bench_lsq_gpu_run run = {.quick = o->quick, .commit = o->commit};
     int result = open_gpu(&run);
     if (result == CLI_OK)
-        result = open_cpu(o, 1, &run.one);
+        result = open_cpu(o, 1, &run.on.one);
     if (result == CLI_OK)
-        result = open_cpu(o, 0, &run.all);
+        result = open_cpu(o, 0, &run.on.all);
     if (result == CLI_OK)
         result = plan(o, &run);
     if (result == CLI_OK)
@@ -167,9 +167,9 @@ int bench_lsq_gpu(const bench_options *o)
         result = report(o, &run);
     }
     bench_peers_stop(run.peers);
-    plumb_context_destroy(run.gpu);
-    plumb_context_destroy(run.one);
-    plumb_context_destroy(run.all);
+    plumb_context_destroy(run.on.gpu);
+    plumb_context_destroy(run.on.one);
+    plumb_context_destroy(run.on.all);
     free(run.cases);
     return result;
 }

@@ -4,6 +4,7 @@
 #ifndef PLUMB_CLI_BENCH_LSQ_GPU_H
 #define PLUMB_CLI_BENCH_LSQ_GPU_H
 
+#include "cli/bench_gpu_common.h"
 #include "cli/bench_lsq.h"
 
 enum { GPU_BATCH_SYSTEMS = 4096, GPU_BATCH_QUICK = 16, GPU_BATCH_ONE_CORE = 256 };
@@ -20,9 +21,9 @@ enum { GPU_BATCH_SYSTEMS = 4096, GPU_BATCH_QUICK = 16, GPU_BATCH_ONE_CORE = 256 
 #define BENCH_GPU_MODE_ENUM(code, name) code,
 enum { BENCH_GPU_MODE_LIST(BENCH_GPU_MODE_ENUM) GPU_MODES };
 #undef BENCH_GPU_MODE_ENUM
-extern const char *const bench_gpu_mode_names[GPU_MODES];
+extern const char *const bench_lsq_gpu_mode_names[GPU_MODES];
 
-typedef struct bench_gpu_case {
+typedef struct bench_lsq_gpu_case {
     int32_t mode, prec;
     int64_t n, systems;
     int64_t solves;            /* calls that were timed */
@@ -34,37 +35,36 @@ typedef struct bench_gpu_case {
     double floor_us;           /* instructions of the method over what the GPU can begin */
     double error;              /* largest difference from the processor's x over its largest entry */
     bool replayed, absent;     /* absent: not on the GPU in this build */
-} bench_gpu_case;
+} bench_lsq_gpu_case;
 
-typedef struct bench_gpu_run {
-    plumb_context *gpu, *one, *all; /* all: as many threads as there are cores */
-    bench_peers *peers;             /* or NULL */
-    bench_gpu_case *cases;
+typedef struct bench_lsq_gpu_run {
+    bench_gpu_machines on;
+    bench_peers *peers; /* or NULL */
+    bench_lsq_gpu_case *cases;
     int32_t case_count;
     bool quick, failed; /* failed: a case could not be measured, and a line has said why */
     const char *commit;
-    plumb_device_info device;
-    double double_rate, seconds; /* instructions a second; of the run */
-} bench_gpu_run;
+    double seconds;
+} bench_lsq_gpu_run;
 
 /* The subcommand, options read. */
 int bench_lsq_gpu(const bench_options *options);
 
 /* bench_lsq_gpu_case.c: everything that is measured about one case. */
-plumb_status bench_gpu_measure(bench_gpu_run *run, bench_gpu_case *c);
+plumb_status bench_lsq_gpu_measure(bench_lsq_gpu_run *run, bench_lsq_gpu_case *c);
 
 /* bench_lsq_gpu_floor.c: instructions of modified Gram-Schmidt on [A b] and back substitution; NaN without memory. */
-double bench_gpu_instructions(plumb_context *context, int32_t prec, int64_t n);
+double bench_lsq_gpu_instructions(plumb_context *context, int32_t prec, int64_t n);
 
 /* The largest error that x may have to be believed. */
-double bench_gpu_most_error(int32_t prec, int64_t n);
+double bench_lsq_gpu_most_error(int32_t prec, int64_t n);
 
 /* The largest n at which qd on the GPU takes less than the rival: dd on one core, or cuSOLVER in d. 0: none. */
-int64_t bench_gpu_beats_one_core(const bench_gpu_run *run);
-int64_t bench_gpu_beats_cusolver(const bench_gpu_run *run);
+int64_t bench_lsq_gpu_beats_one_core(const bench_lsq_gpu_run *run);
+int64_t bench_lsq_gpu_beats_cusolver(const bench_lsq_gpu_run *run);
 
 /* bench_lsq_gpu_report.c */
-void bench_gpu_print(const bench_gpu_run *run, FILE *out);
-void bench_gpu_json(const bench_gpu_run *run, FILE *out);
+void bench_lsq_gpu_print(const bench_lsq_gpu_run *run, FILE *out);
+void bench_lsq_gpu_json(const bench_lsq_gpu_run *run, FILE *out);
 
 #endif

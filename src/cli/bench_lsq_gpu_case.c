@@ -34,7 +34,7 @@ static plumb_status queue_solve(void *data)
     return plumb_lsq(d->context, &d->a, &d->b, &d->x, NULL, info, &d->options, NULL);
 }
 
-static plumb_status device_create(plumb_context *context, const bench_gpu_case *c, const bench_lsq_case *host,
+static plumb_status device_create(plumb_context *context, const bench_lsq_gpu_case *c, const bench_lsq_case *host,
                                   device_case *d)
 {
     const plumb_view *from[] = {&host->a, &host->b, &host->x};
@@ -62,7 +62,7 @@ static void device_destroy(device_case *d)
 }
 
 /* Refinement may run on the processor, with copies there and back: that is no time of the GPU's. */
-static plumb_status find_absent(bench_gpu_case *c, device_case *d)
+static plumb_status find_absent(bench_lsq_gpu_case *c, device_case *d)
 {
     plumb_lsq_report report;
     plumb_lsq_report_init(&report);
@@ -73,7 +73,7 @@ static plumb_status find_absent(bench_gpu_case *c, device_case *d)
     return c->absent ? PLUMB_OK : status;
 }
 
-static int64_t solves_for(const bench_gpu_run *run, const bench_gpu_case *c, double us)
+static int64_t solves_for(const bench_lsq_gpu_run *run, const bench_lsq_gpu_case *c, double us)
 {
     if (run->quick)
         return (int64_t)fmin(fmax(quick_us / us, QUICK_LEAST), QUICK_MOST);
@@ -82,9 +82,9 @@ static int64_t solves_for(const bench_gpu_run *run, const bench_gpu_case *c, dou
     return (int64_t)fmin(fmax(sequence_us / us, LEAST_SOLVES), SEQUENCE);
 }
 
-static plumb_status time_on_gpu(const bench_gpu_run *run, bench_gpu_case *c, device_case *d)
+static plumb_status time_on_gpu(const bench_lsq_gpu_run *run, bench_lsq_gpu_case *c, device_case *d)
 {
-    machine *m = &run->gpu->gpu;
+    machine *m = &run->on.gpu->gpu;
     double us = 0;
     plumb_status status = plumb_gpu_time_launches(m, queue_solve, d, 1, &us);
     if (status == PLUMB_OK)
@@ -98,13 +98,13 @@ static plumb_status time_on_gpu(const bench_gpu_run *run, bench_gpu_case *c, dev
 }
 
 /* Not everything can be recorded: then the launches stand. */
-static void replay_on_gpu(const bench_gpu_run *run, bench_gpu_case *c, device_case *d)
+static void replay_on_gpu(const bench_lsq_gpu_run *run, bench_lsq_gpu_case *c, device_case *d)
 {
     double us = 0;
     int64_t pieces = (int64_t)fmin(fmax((double)c->solves / 10, 1), GRAPH_PIECES);
     if (c->mode == GPU_BATCH || c->mode == GPU_LARGE)
         return;
-    c->replayed = plumb_gpu_time_replays(&run->gpu->gpu, queue_solve, d, pieces, (c->solves + pieces - 1) / pieces,
+    c->replayed = plumb_gpu_time_replays(&run->on.gpu->gpu, queue_solve, d, pieces, (c->solves + pieces - 1) / pieces,
                                          &us) == PLUMB_OK;
     if (c->replayed)
         c->us = us;
@@ -126,7 +126,7 @@ static void run_cpu(void *data)
         w->status = status;
 }
 
-static plumb_status time_on_cpu(const bench_gpu_run *run, plumb_context *context, bench_lsq_case *host, double *us)
+static plumb_status time_on_cpu(const bench_lsq_gpu_run *run, plumb_context *context, bench_lsq_case *host, double *us)
 {
     cpu_work w = {context, host, PLUMB_OK};
     bench_timer timer = {0};
@@ -138,10 +138,10 @@ static plumb_status time_on_cpu(const bench_gpu_run *run, plumb_context *context
 }
 
 /* One core gets a part of a batch. All cores run last: their x is the one to compare with. */
-static plumb_status solve_on_cpu(const bench_gpu_run *run, bench_gpu_case *c, bench_lsq_case *host)
+static plumb_status solve_on_cpu(const bench_lsq_gpu_run *run, bench_lsq_gpu_case *c, bench_lsq_case *host)
 {
     if (c->mode == GPU_COLUMNS)
-        return bench_lsq_solve(run->all, host);
+        return bench_lsq_solve(run->on.all, host);
     plumb_status status = PLUMB_OK;
     if (c->n <= CPU_MOST_N) {
         bench_lsq_case part = *host;
@@ -151,9 +151,9 @@ static plumb_status solve_on_cpu(const bench_gpu_run *run, bench_gpu_case *c, be
                 views[k]->batch = GPU_BATCH_ONE_CORE;
             part.systems = GPU_BATCH_ONE_CORE;
         }
-        status = time_on_cpu(run, run->one, &part, &c->cpu1_us);
+        status = time_on_cpu(run, run->on.one, &part, &c->cpu1_us);
     }
-    return status == PLUMB_OK ? time_on_cpu(run, run->all, host, &c->cpuall_us) : status;
+    return status == PLUMB_OK ? time_on_cpu(run, run->on.all, host, &c->cpuall_us) : status;
 }
 
 /* ---- Together ------------------------------------------------------------------------------------------------ */
@@ -183,18 +183,18 @@ static double difference(const plumb_view *x, const plumb_view *y)
 }
 
 /* Microseconds of a peer whose x is right; NaN otherwise. */
-static double time_peer(const bench_gpu_run *run, const bench_gpu_case *c, const char *peer, int64_t m)
+static double time_peer(const bench_lsq_gpu_run *run, const bench_lsq_gpu_case *c, const char *peer, int64_t m)
 {
     const bench_peers_problem problem = {peer, "d", "complex", m, c->n, BENCH_LSQ_SEED};
-    if (!(bench_peers_solve_error(run->peers, &problem) <= bench_gpu_most_error(PLUMB_D, c->n)))
+    if (!(bench_peers_solve_error(run->peers, &problem) <= bench_lsq_gpu_most_error(PLUMB_D, c->n)))
         return (double)NAN;
     return 1e-3 * bench_peers_time_solve(run->peers, &problem, run->quick ? 1e7 : 5e8);
 }
 
-static void ask_peers(const bench_gpu_run *run, bench_gpu_case *c)
+static void ask_peers(const bench_lsq_gpu_run *run, bench_lsq_gpu_case *c)
 {
     const bool batch = c->mode == GPU_BATCH;
-    for (const bench_gpu_case *other = run->cases; other < c; other++) /* d serves every precision */
+    for (const bench_lsq_gpu_case *other = run->cases; other < c; other++) /* d serves every precision */
         if (other->n == c->n && (other->mode == GPU_BATCH) == batch && !other->absent) {
             c->cusolver_us = other->cusolver_us;
             c->cublas_batched_us = other->cublas_batched_us;
@@ -208,37 +208,37 @@ static void ask_peers(const bench_gpu_run *run, bench_gpu_case *c)
         c->cusolver_us = fmin(time_peer(run, c, "cusolver_qr", c->n), time_peer(run, c, "cusolver_gels", c->n));
 }
 
-static plumb_status measure_on_gpu(bench_gpu_run *run, bench_gpu_case *c, const bench_lsq_case *host)
+static plumb_status measure_on_gpu(bench_lsq_gpu_run *run, bench_lsq_gpu_case *c, const bench_lsq_case *host)
 {
     device_case d;
     plumb_view x = {0};
-    plumb_status status = device_create(run->gpu, c, host, &d);
+    plumb_status status = device_create(run->on.gpu, c, host, &d);
     if (status == PLUMB_OK)
         status = find_absent(c, &d);
     if (status != PLUMB_OK || c->absent)
         goto done;
-    status = plumb_array_create(run->gpu, PLUMB_HOST, c->prec, PLUMB_COMPLEX, c->n, 1, c->systems, &x);
+    status = plumb_array_create(run->on.gpu, PLUMB_HOST, c->prec, PLUMB_COMPLEX, c->n, 1, c->systems, &x);
     if (status == PLUMB_OK)
         status = time_on_gpu(run, c, &d);
     if (status != PLUMB_OK)
         goto done;
     fill_with_nan(&x);
-    status = plumb_copy(run->gpu, &x, &d.x, NULL);
+    status = plumb_copy(run->on.gpu, &x, &d.x, NULL);
     if (status == PLUMB_OK)
         replay_on_gpu(run, c, &d);
     if (status == PLUMB_OK && !c->replayed)
         status = queue_solve(&d);
     if (status == PLUMB_OK)
-        status = plumb_copy(run->gpu, &d.x, &x, NULL);
+        status = plumb_copy(run->on.gpu, &d.x, &x, NULL);
     if (status == PLUMB_OK)
         c->error = difference(&x, &host->x);
 done:
-    plumb_array_destroy(run->gpu, &x);
+    plumb_array_destroy(run->on.gpu, &x);
     device_destroy(&d);
     return status;
 }
 
-plumb_status bench_gpu_measure(bench_gpu_run *run, bench_gpu_case *c)
+plumb_status bench_lsq_gpu_measure(bench_lsq_gpu_run *run, bench_lsq_gpu_case *c)
 {
     bench_lsq_case host = {.mode = c->mode == GPU_BATCH     ? LSQ_BATCH
                                    : c->mode == GPU_REFINED ? LSQ_REFINED
@@ -247,19 +247,19 @@ plumb_status bench_gpu_measure(bench_gpu_run *run, bench_gpu_case *c)
                            .parts = PLUMB_COMPLEX,
                            .n = c->n,
                            .systems = c->systems};
-    plumb_status status = bench_lsq_case_create(run->all, &host);
+    plumb_status status = bench_lsq_case_create(run->on.all, &host);
     if (status == PLUMB_OK)
         status = solve_on_cpu(run, c, &host);
     if (status == PLUMB_OK) {
-        run->gpu->gpu.lsq_regime = c->mode == GPU_COLUMNS ? MGS_COLUMNS : MGS_AUTO;
+        run->on.gpu->gpu.lsq_regime = c->mode == GPU_COLUMNS ? MGS_COLUMNS : MGS_AUTO;
         status = measure_on_gpu(run, c, &host);
-        run->gpu->gpu.lsq_regime = MGS_AUTO;
+        run->on.gpu->gpu.lsq_regime = MGS_AUTO;
     }
     if (status == PLUMB_OK && !c->absent) {
         if (c->mode != GPU_REFINED) /* another method, other instructions */
-            c->floor_us = 1e6 * bench_gpu_instructions(run->one, c->prec, c->n) / run->double_rate;
+            c->floor_us = 1e6 * bench_lsq_gpu_instructions(run->on.one, c->prec, c->n) / run->on.double_rate;
         ask_peers(run, c);
     }
-    bench_lsq_case_destroy(run->all, &host);
+    bench_lsq_case_destroy(run->on.all, &host);
     return status;
 }

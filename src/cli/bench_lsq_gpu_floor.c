@@ -23,7 +23,7 @@ static double count_at(plumb_context *context, int32_t prec, int64_t n)
     return (double)(flops + others);
 }
 
-double bench_gpu_instructions(plumb_context *context, int32_t prec, int64_t n)
+double bench_lsq_gpu_instructions(plumb_context *context, int32_t prec, int64_t n)
 {
     static const int64_t at[POINTS] = {4, 8, 12, 16};
     double sum = 0.0;
@@ -37,33 +37,33 @@ double bench_gpu_instructions(plumb_context *context, int32_t prec, int64_t n)
     return sum;
 }
 
-double bench_gpu_most_error(int32_t prec, int64_t n)
+double bench_lsq_gpu_most_error(int32_t prec, int64_t n)
 {
     return 1e5 * (double)n * ldexp(1.0, 3 - 52 * prec); /* condition numbers of the systems stay below 10^5 */
 }
 
-static bool is_one_system(const bench_gpu_case *c)
+static bool is_one_system(const bench_lsq_gpu_case *c)
 {
     return !c->absent && (c->mode == GPU_SEQUENCE || c->mode == GPU_LARGE);
 }
 
-int64_t bench_gpu_beats_cusolver(const bench_gpu_run *run)
+int64_t bench_lsq_gpu_beats_cusolver(const bench_lsq_gpu_run *run)
 {
     int64_t most = 0;
     for (int32_t i = 0; i < run->case_count; i++) {
-        const bench_gpu_case *c = &run->cases[i];
+        const bench_lsq_gpu_case *c = &run->cases[i];
         if (is_one_system(c) && c->prec == PLUMB_QD && c->n > most && c->us < c->cusolver_us)
             most = c->n;
     }
     return most;
 }
 
-int64_t bench_gpu_beats_one_core(const bench_gpu_run *run)
+int64_t bench_lsq_gpu_beats_one_core(const bench_lsq_gpu_run *run)
 {
     int64_t most = 0;
     for (int32_t i = 0; i < run->case_count; i++)
         for (int32_t k = 0; k < run->case_count; k++) {
-            const bench_gpu_case *c = &run->cases[i], *other = &run->cases[k];
+            const bench_lsq_gpu_case *c = &run->cases[i], *other = &run->cases[k];
             if (is_one_system(c) && c->prec == PLUMB_QD && other->mode == c->mode && other->prec == PLUMB_DD &&
                 other->n == c->n && c->n > most && c->us < other->cpu1_us)
                 most = c->n;

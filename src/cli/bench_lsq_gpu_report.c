@@ -1,19 +1,10 @@
 /* bench_lsq_gpu_report.c - what `plumb bench lsq --backend gpu` found, as a table for people and as JSON for programs. */
-#include "backend/cuda/device_time.h"
 #include "cli/bench_lsq_gpu.h"
 #include "cli/bench_machine.h"
 
 /* ---- Tables -------------------------------------------------------------------------------------------------- */
 
-static void print_time(FILE *out, double us)
-{
-    if (isnan(us))
-        fprintf(out, " %10s", ".");
-    else
-        fprintf(out, " %10.*f", us < 10 ? 3 : us < 1000 ? 1 : 0, us);
-}
-
-static void print_case(FILE *out, const bench_gpu_case *c)
+static void print_case(FILE *out, const bench_lsq_gpu_case *c)
 {
     const double times[] = {c->us,
                             c->launch_us,
@@ -21,9 +12,9 @@ static void print_case(FILE *out, const bench_gpu_case *c)
                             c->cpuall_us,
                             c->mode == GPU_BATCH ? c->cublas_batched_us : c->cusolver_us,
                             c->floor_us};
-    fprintf(out, "  %-8s %-2s %5lld", bench_gpu_mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n);
+    fprintf(out, "  %-8s %-2s %5lld", bench_lsq_gpu_mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n);
     for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
-        print_time(out, times[k]);
+        bench_gpu_print_time(out, times[k]);
     fprintf(out, " %8.0e\n", c->error);
 }
 
@@ -35,13 +26,13 @@ static void print_quality(FILE *out, int64_t n, const char *rival)
         fprintf(out, "qd on the GPU takes less time than %s at no n measured\n", rival);
 }
 
-void bench_gpu_print(const bench_gpu_run *run, FILE *out)
+void bench_lsq_gpu_print(const bench_lsq_gpu_run *run, FILE *out)
 {
     bench_machine m = bench_machine_now();
     fprintf(out,
             "plumb %s on %s, and on %s (%s, %d cores): complex least squares, microseconds a system\n"
             "  %-8s %-2s %5s %10s %10s %10s %10s %10s %10s %8s\n",
-            plumb_version(), run->device.name, m.cpu, plumb_context_isa(run->one), m.cores, "", "", "n", "gpu",
+            plumb_version(), run->on.device.name, m.cpu, plumb_context_isa(run->on.one), m.cores, "", "", "n", "gpu",
             "launched", "one core", "all cores", "cuSOLVER d", "floor", "error");
     int32_t mode = GPU_SEQUENCE;
     for (int32_t i = 0; i < run->case_count; i++) {
@@ -53,64 +44,45 @@ void bench_gpu_print(const bench_gpu_run *run, FILE *out)
         print_case(out, &run->cases[i]);
     }
     fprintf(out, "\n");
-    print_quality(out, bench_gpu_beats_one_core(run), "dd on one core");
+    print_quality(out, bench_lsq_gpu_beats_one_core(run), "dd on one core");
     if (run->peers != NULL)
-        print_quality(out, bench_gpu_beats_cusolver(run), "cuSOLVER in d");
+        print_quality(out, bench_lsq_gpu_beats_cusolver(run), "cuSOLVER in d");
     fprintf(
         out,
         "\ngpu: replayed from a CUDA graph, batches and large ones as launched. cuSOLVER d: Householder QR in d; for\n"
         "batches elimination of cuBLAS. floor: instructions over %.1f 10^12 a second. error: of x against the\n"
         "processor's. %.0f s.\n",
-        1e-12 * run->double_rate, run->seconds);
+        1e-12 * run->on.double_rate, run->seconds);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------- */
 
-static void write_number(json_writer *w, const char *key, double x)
-{
-    if (!isnan(x))
-        json_double(w, key, bench_rounded(x));
-}
-
-static void write_case(json_writer *w, const bench_gpu_case *c)
+static void write_case(json_writer *w, const bench_lsq_gpu_case *c)
 {
     json_open_object(w, NULL);
     json_int(w, "n", c->n);
     json_string(w, "prec", plumb_prec_name(c->prec));
     json_string(w, "kind", "complex");
-    json_string(w, "mode", bench_gpu_mode_names[c->mode]);
+    json_string(w, "mode", bench_lsq_gpu_mode_names[c->mode]);
     json_string(w, "how", c->replayed ? "graph" : "launch");
     json_int(w, "systems", c->systems);
     json_int(w, "solves", c->solves);
-    write_number(w, "us", c->us);
-    write_number(w, "launch_us", c->launch_us);
-    write_number(w, "cpu1_us", c->cpu1_us);
-    write_number(w, "cpuall_us", c->cpuall_us);
-    write_number(w, "cusolver_us", c->cusolver_us);
-    write_number(w, "cublas_batched_us", c->cublas_batched_us);
-    write_number(w, "floor_us", c->floor_us);
+    bench_gpu_json_number(w, "us", c->us);
+    bench_gpu_json_number(w, "launch_us", c->launch_us);
+    bench_gpu_json_number(w, "cpu1_us", c->cpu1_us);
+    bench_gpu_json_number(w, "cpuall_us", c->cpuall_us);
+    bench_gpu_json_number(w, "cusolver_us", c->cusolver_us);
+    bench_gpu_json_number(w, "cublas_batched_us", c->cublas_batched_us);
+    bench_gpu_json_number(w, "floor_us", c->floor_us);
     json_double(w, "error", bench_rounded(c->error));
     json_close_object(w);
 }
 
-void bench_gpu_json(const bench_gpu_run *run, FILE *out)
+void bench_lsq_gpu_json(const bench_lsq_gpu_run *run, FILE *out)
 {
     json_writer w = json_begin(out);
-    char capability[32], driver[32];
-    int32_t version = plumb_gpu_driver();
-    snprintf(capability, sizeof capability, "%d.%d", (int)run->device.capability_major,
-             (int)run->device.capability_minor);
-    snprintf(driver, sizeof driver, "CUDA %d.%d", (int)(version / 1000), (int)(version % 1000 / 10));
     json_open_object(&w, NULL);
-    bench_json_head(&w, "lsq", run->commit);
-    json_string(&w, "backend", "gpu");
-    json_string(&w, "device", run->device.name);
-    json_string(&w, "driver", driver);
-    json_string(&w, "capability", capability);
-    json_int(&w, "multiprocessors", run->device.multiprocessors);
-    json_double(&w, "double_rate", bench_rounded(run->double_rate));
-    json_string(&w, "isa", plumb_context_isa(run->one));
-    json_int(&w, "threads", plumb_context_threads(run->all));
+    bench_gpu_json_head(&w, "lsq", run->commit, &run->on);
     json_int(&w, "seed", BENCH_LSQ_SEED);
     json_bool(&w, "quick", run->quick);
     json_double(&w, "seconds", bench_rounded(run->seconds));
@@ -120,9 +92,9 @@ void bench_gpu_json(const bench_gpu_run *run, FILE *out)
             write_case(&w, &run->cases[i]);
     json_close_array(&w);
     json_open_object(&w, "quality_up"); /* the largest n at which qd on the GPU takes less; 0: none */
-    json_int(&w, "dd_one_core", bench_gpu_beats_one_core(run));
+    json_int(&w, "dd_one_core", bench_lsq_gpu_beats_one_core(run));
     if (run->peers != NULL)
-        json_int(&w, "d_cusolver", bench_gpu_beats_cusolver(run));
+        json_int(&w, "d_cusolver", bench_lsq_gpu_beats_cusolver(run));
     json_close_object(&w);
     json_close_object(&w);
     json_end(&w);
