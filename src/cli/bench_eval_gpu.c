@@ -4,9 +4,7 @@
 
 #include <stdlib.h>
 
-#include "backend/cuda/device_time.h"
 #include "cli/cli.h"
-#include "solver/context.h"
 
 static const char command[] = "bench eval";
 
@@ -52,29 +50,6 @@ static int plan(bench_eval_gpu_run *run)
     return CLI_OK;
 }
 
-static int open_machines(const bench_options *o, bench_eval_gpu_run *run)
-{
-    plumb_context_options on;
-    machine *m = NULL;
-    plumb_context_options_init(&on);
-    on.backend = PLUMB_BACKEND_GPU;
-    int result = cli_context_create(command, &on, &run->on.gpu);
-    if (result != CLI_OK)
-        return result;
-    plumb_status status = plumb_context_machine(run->on.gpu, PLUMB_DEVICE, &m);
-    if (status == PLUMB_OK)
-        status = plumb_device_query(m->device, &run->on.device);
-    if (status == PLUMB_OK)
-        status = plumb_gpu_double_rate(m, &run->on.double_rate);
-    if (status != PLUMB_OK)
-        return cli_context_fail(command, run->on.gpu, status);
-    on.backend = PLUMB_BACKEND_CPU;
-    on.isa = o->isa;
-    result = cli_context_create(command, &on, &run->on.all);
-    on.threads = 1;
-    return result == CLI_OK ? cli_context_create(command, &on, &run->on.one) : result;
-}
-
 static void fail_case(bench_eval_gpu_run *run, bench_eval_gpu_case *c, const char *why)
 {
     (void)cli_fail(command, "%s %lld, %s, %s: %s", c->of->name, (long long)c->of->n, plumb_prec_name(c->prec),
@@ -93,8 +68,7 @@ static void measure(bench_eval_gpu_run *run)
         plumb_status status = bench_eval_gpu_measure(run, c);
         c->absent = status != PLUMB_OK;
         if (c->absent) {
-            const char *why = plumb_context_message(run->on.gpu);
-            fail_case(run, c, why[0] ? why : plumb_status_text(status));
+            fail_case(run, c, bench_gpu_why(&run->on, status));
         } else if (!(c->error <= bench_eval_gpu_most_error(c->prec))) {
             fail_case(run, c, "results differ from the processor's");
         }
@@ -119,16 +93,14 @@ static int report(const bench_options *o, const bench_eval_gpu_run *run)
 int bench_eval_gpu(const bench_options *o)
 {
     bench_eval_gpu_run run = {.quick = o->quick, .commit = o->commit};
-    int result = open_machines(o, &run);
+    int result = bench_gpu_open(command, o->isa, &run.on);
     if (result == CLI_OK)
         result = plan(&run);
     if (result == CLI_OK) {
         measure(&run);
         result = report(o, &run);
     }
-    plumb_context_destroy(run.on.gpu);
-    plumb_context_destroy(run.on.one);
-    plumb_context_destroy(run.on.all);
+    bench_gpu_close(&run.on);
     for (int32_t i = 0; i < run.system_count; i++)
         plumb_system_destroy(run.systems[i].system);
     free(run.systems);

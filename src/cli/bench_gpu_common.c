@@ -2,6 +2,53 @@
 #include "cli/bench_gpu_common.h"
 
 #include "backend/cuda/device_time.h"
+#include "cli/cli.h"
+#include "solver/context.h"
+
+/* ---- Machines ------------------------------------------------------------------------------------------------ */
+
+static int open_gpu(const char *command, bench_gpu_machines *on)
+{
+    plumb_context_options options;
+    machine *m = NULL;
+    plumb_context_options_init(&options);
+    options.backend = PLUMB_BACKEND_GPU;
+    int result = cli_context_create(command, &options, &on->gpu);
+    if (result != CLI_OK)
+        return result;
+    plumb_status status = plumb_context_machine(on->gpu, PLUMB_DEVICE, &m);
+    if (status == PLUMB_OK)
+        status = plumb_device_query(m->device, &on->device);
+    if (status == PLUMB_OK)
+        status = plumb_gpu_double_rate(m, &on->double_rate);
+    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, on->gpu, status);
+}
+
+int bench_gpu_open(const char *command, const char *isa, bench_gpu_machines *on)
+{
+    plumb_context_options options;
+    int result = open_gpu(command, on);
+    plumb_context_options_init(&options);
+    options.backend = PLUMB_BACKEND_CPU;
+    options.isa = isa;
+    if (result == CLI_OK)
+        result = cli_context_create(command, &options, &on->all);
+    options.threads = 1;
+    return result == CLI_OK ? cli_context_create(command, &options, &on->one) : result;
+}
+
+void bench_gpu_close(bench_gpu_machines *on)
+{
+    plumb_context_destroy(on->gpu);
+    plumb_context_destroy(on->one);
+    plumb_context_destroy(on->all);
+}
+
+const char *bench_gpu_why(const bench_gpu_machines *on, plumb_status status)
+{
+    const char *why = plumb_context_message(on->gpu);
+    return why[0] ? why : plumb_status_text(status);
+}
 
 /* ---- Results ------------------------------------------------------------------------------------------------- */
 

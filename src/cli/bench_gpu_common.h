@@ -11,6 +11,13 @@ typedef struct bench_gpu_machines {
     double double_rate; /* instructions a second */
 } bench_gpu_machines;
 
+/* isa: of the processor, or NULL. CLI_OK, or after a line what went wrong; to be closed all the same. */
+int bench_gpu_open(const char *command, const char *isa, bench_gpu_machines *on);
+void bench_gpu_close(bench_gpu_machines *on);
+
+/* Why a call failed: what the context of the GPU says, else the text of the status. */
+const char *bench_gpu_why(const bench_gpu_machines *on, plumb_status status);
+
 /* A number of microseconds in a table; a dot for NaN. */
 void bench_gpu_print_time(FILE *out, double us);
 

@@ -6,9 +6,7 @@
 
 #include <stdlib.h>
 
-#include "backend/cuda/device_time.h"
 #include "cli/cli.h"
-#include "solver/context.h"
 
 #define MODE_NAME(code, name) name,
 const char *const bench_lsq_gpu_mode_names[GPU_MODES] = {BENCH_GPU_MODE_LIST(MODE_NAME)};
@@ -75,35 +73,6 @@ static int plan(const bench_options *o, bench_lsq_gpu_run *run)
     return CLI_OK;
 }
 
-/* ---- Machines ------------------------------------------------------------------------------------------------ */
-
-static int open_gpu(bench_lsq_gpu_run *run)
-{
-    plumb_context_options on;
-    machine *m = NULL;
-    plumb_context_options_init(&on);
-    on.backend = PLUMB_BACKEND_GPU;
-    int result = cli_context_create(command, &on, &run->on.gpu);
-    if (result != CLI_OK)
-        return result;
-    plumb_status status = plumb_context_machine(run->on.gpu, PLUMB_DEVICE, &m);
-    if (status == PLUMB_OK)
-        status = plumb_device_query(m->device, &run->on.device);
-    if (status == PLUMB_OK)
-        status = plumb_gpu_double_rate(m, &run->on.double_rate);
-    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, run->on.gpu, status);
-}
-
-static int open_cpu(const bench_options *o, int32_t threads, plumb_context **context)
-{
-    plumb_context_options on;
-    plumb_context_options_init(&on);
-    on.backend = PLUMB_BACKEND_CPU;
-    on.threads = threads;
-    on.isa = o->isa;
-    return cli_context_create(command, &on, context);
-}
-
 /* ---- The subcommand ------------------------------------------------------------------------------------------ */
 
 static void measure(bench_lsq_gpu_run *run)
@@ -114,9 +83,8 @@ static void measure(bench_lsq_gpu_run *run)
         bench_progress("%s %s, n = %lld", bench_lsq_gpu_mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n);
         plumb_status status = bench_lsq_gpu_measure(run, c);
         if (status != PLUMB_OK) { /* the others still count */
-            const char *why = plumb_context_message(run->on.gpu);
             (void)cli_fail(command, "%s %s, n = %lld: %s", bench_lsq_gpu_mode_names[c->mode], plumb_prec_name(c->prec),
-                           (long long)c->n, why[0] ? why : plumb_status_text(status));
+                           (long long)c->n, bench_gpu_why(&run->on, status));
             c->absent = run->failed = true;
         }
     }
@@ -153,11 +121,7 @@ static int report(const bench_options *o, const bench_lsq_gpu_run *run)
 int bench_lsq_gpu(const bench_options *o)
 {
     bench_lsq_gpu_run run = {.quick = o->quick, .commit = o->commit};
-    int result = open_gpu(&run);
-    if (result == CLI_OK)
-        result = open_cpu(o, 1, &run.on.one);
-    if (result == CLI_OK)
-        result = open_cpu(o, 0, &run.on.all);
+    int result = bench_gpu_open(command, o->isa, &run.on);
     if (result == CLI_OK)
         result = plan(o, &run);
     if (result == CLI_OK)
@@ -167,9 +131,7 @@ int bench_lsq_gpu(const bench_options *o)
         result = report(o, &run);
     }
     bench_peers_stop(run.peers);
-    plumb_context_destroy(run.on.gpu);
-    plumb_context_destroy(run.on.one);
-    plumb_context_destroy(run.on.all);
+    bench_gpu_close(&run.on);
     free(run.cases);
     return result;
 }
