@@ -3,17 +3,10 @@
  * Points, values and Jacobians stay on the GPU; evaluation k+1 runs after evaluation k on the same stream, into the same memory,
  * which is cleared before the last timing and compared with the processor's results after it. A batch repeats the points that
  * the processor has, and its last ones are compared. */
-#include <stdlib.h>
-
-#include "backend/cuda/device_time.h"
 #include "cli/bench_eval_gpu.h"
-#include "solver/context.h"
 
-/* Evaluations of a sequence: so many where they are short, else what takes so long, but not fewer than the least. */
-enum { SEQUENCE = 10000, LEAST_CALLS = 20, GRAPH_PIECES = 100, QUICK_LEAST = 2, QUICK_MOST = 1000 };
-static const double short_us = 200, sequence_us = 1e6, quick_us = 2e4;
-static const double cpu_long_ns = 2e8, cpu_sample_ns = 2e7, cpu_quick_ns = 1e6;
-enum { CPU_SAMPLES = 5, QUICK_HOST = 16 };
+static const double short_us = 200, sequence_us = 1e6;
+enum { QUICK_HOST = 16 };
 
 typedef struct device_case {
     plumb_context *context;
@@ -62,90 +55,23 @@ static void device_destroy(device_case *d)
     plumb_array_destroy(d->context, &d->jacobians);
 }
 
-static int64_t calls_for(const bench_eval_gpu_run *run, double us)
-{
-    if (run->quick)
-        return (int64_t)fmin(fmax(quick_us / us, QUICK_LEAST), QUICK_MOST);
-    if (us < short_us)
-        return SEQUENCE;
-    return (int64_t)fmin(fmax(sequence_us / us, LEAST_CALLS), SEQUENCE);
-}
-
-static plumb_status time_on_gpu(const bench_eval_gpu_run *run, bench_eval_gpu_case *c, device_case *d)
-{
-    machine *m = &run->on.gpu->gpu;
-    double us = 0;
-    plumb_status status = plumb_gpu_time_launches(m, queue_evaluation, d, 1, &us);
-    if (status == PLUMB_OK)
-        status = plumb_gpu_time_launches(m, queue_evaluation, d, 2, &us);
-    if (status != PLUMB_OK)
-        return status;
-    c->calls = calls_for(run, us);
-    status = plumb_gpu_time_launches(m, queue_evaluation, d, c->calls, &us);
-    c->launch_us = c->us = us / (double)c->points;
-    return status;
-}
-
-/* Not everything can be recorded: then the launches stand. */
-static void replay_on_gpu(const bench_eval_gpu_run *run, bench_eval_gpu_case *c, device_case *d)
-{
-    double us = 0;
-    int64_t pieces = (int64_t)fmin(fmax((double)c->calls / 10, 1), GRAPH_PIECES);
-    c->replayed = c->points == 1 && plumb_gpu_time_replays(&run->on.gpu->gpu, queue_evaluation, d, pieces,
-                                                           (c->calls + pieces - 1) / pieces, &us) == PLUMB_OK;
-    if (c->replayed)
-        c->us = us;
-}
-
 /* ---- On the processor ---------------------------------------------------------------------------------------- */
 
-typedef struct cpu_work {
-    plumb_context *context;
-    bench_eval_case *host;
-    plumb_status status;
-} cpu_work;
-
-static void run_cpu(void *data)
+static plumb_status evaluate(plumb_context *context, void *host)
 {
-    cpu_work *w = data;
-    plumb_status status = bench_eval_once(w->context, w->host);
-    if (status != PLUMB_OK)
-        w->status = status;
+    return bench_eval_once(context, host);
 }
 
 static plumb_status time_on_cpu(const bench_eval_gpu_run *run, plumb_context *context, bench_eval_case *host,
                                 double *us)
 {
-    cpu_work w = {context, host, PLUMB_OK};
-    bench_timer timer = {0};
-    double best = bench_time_runs(run_cpu, &w, 1);
-    for (int i = 0; best < cpu_long_ns && i < (run->quick ? 1 : CPU_SAMPLES); i++)
-        best = fmin(best, bench_sample(&timer, run_cpu, &w, run->quick ? cpu_quick_ns : cpu_sample_ns));
-    *us = 1e-3 * best / (double)host->points;
-    return w.status;
+    bench_call call = {evaluate, context, host, PLUMB_OK};
+    plumb_status status = bench_gpu_time_cpu(&call, run->quick, us);
+    *us /= (double)host->points;
+    return status;
 }
 
 /* ---- Together ------------------------------------------------------------------------------------------------ */
-
-/* Limbs are subtracted one by one: the leading ones agree, and what is left is small. */
-static double difference(const plumb_view *x, const plumb_view *y)
-{
-    double largest = 0, worst = 0;
-    for (int64_t b = 0; b < x->batch; b++)
-        for (int64_t j = 0; j < x->cols; j++)
-            for (int64_t i = 0; i < x->rows; i++)
-                for (int32_t part = 0; part < x->parts; part++) {
-                    const double *p = x->data + b * x->next + j * x->col + part * x->prec * x->plane + i;
-                    const double *q = y->data + b * y->next + j * y->col + part * y->prec * y->plane + i;
-                    double sum = 0;
-                    for (int32_t k = x->prec - 1; k >= 0; k--)
-                        sum += p[k * x->plane] - q[k * y->plane];
-                    if (!(fabs(sum) <= worst) && !isnan(worst)) /* a NaN stays */
-                        worst = fabs(sum);
-                    largest = fmax(largest, fabs(*q));
-                }
-    return largest > 0 ? worst / largest : worst;
-}
 
 double bench_eval_gpu_most_error(int32_t prec)
 {
@@ -167,7 +93,9 @@ static plumb_status compare(bench_eval_gpu_run *run, bench_eval_gpu_case *c, con
         if (status == PLUMB_OK)
             status = plumb_copy(run->on.gpu, &from, &found, NULL);
         if (status == PLUMB_OK) {
-            double error = difference(&found, right[k]);
+            double largest, error = bench_gpu_difference(&found, right[k], &largest);
+            if (largest > 0)
+                error /= largest;
             if (!(error <= c->error))
                 c->error = error;
         }
@@ -193,13 +121,18 @@ static plumb_status clear(bench_eval_gpu_run *run, device_case *d, const bench_e
 static plumb_status measure_on_gpu(bench_eval_gpu_run *run, bench_eval_gpu_case *c, const bench_eval_case *host)
 {
     device_case d;
+    const bench_gpu_sequence sequence = {queue_evaluation, &d, run->quick, short_us, sequence_us};
+    double us = (double)NAN;
     plumb_status status = device_create(run->on.gpu, c, host, &d);
     if (status == PLUMB_OK)
-        status = time_on_gpu(run, c, &d);
+        status = bench_gpu_time_launched(&run->on, &sequence, &c->calls, &us);
+    c->launch_us = c->us = us / (double)c->points;
     if (status == PLUMB_OK)
         status = clear(run, &d, c);
-    if (status == PLUMB_OK)
-        replay_on_gpu(run, c, &d);
+    if (status == PLUMB_OK && c->points == 1) /* where they cannot be recorded, the launches stand */
+        c->replayed = bench_gpu_time_replayed(&run->on, &sequence, c->calls, &us);
+    if (c->replayed)
+        c->us = us;
     if (status == PLUMB_OK && !c->replayed)
         status = queue_evaluation(&d);
     if (status == PLUMB_OK)

@@ -1,9 +1,12 @@
 /* bench_gpu_common.c - see bench_gpu_common.h. */
 #include "cli/bench_gpu_common.h"
 
-#include "backend/cuda/device_time.h"
 #include "cli/cli.h"
 #include "solver/context.h"
+
+enum { LEAST_CALLS = 20, QUICK_LEAST = 2, QUICK_MOST = 1000, GRAPH_PIECES = 100, CPU_SAMPLES = 5 };
+static const double quick_us = 2e4;
+static const double cpu_long_ns = 2e8, cpu_sample_ns = 2e7, cpu_quick_ns = 1e6;
 
 /* ---- Machines ------------------------------------------------------------------------------------------------ */
 
@@ -50,7 +53,69 @@ const char *bench_gpu_why(const bench_gpu_machines *on, plumb_status status)
     return why[0] ? why : plumb_status_text(status);
 }
 
+/* ---- Times --------------------------------------------------------------------------------------------------- */
+
+static int64_t calls_for(const bench_gpu_sequence *s, double us)
+{
+    if (s->quick)
+        return (int64_t)fmin(fmax(quick_us / us, QUICK_LEAST), QUICK_MOST);
+    if (us < s->short_us)
+        return BENCH_GPU_SEQUENCE;
+    return (int64_t)fmin(fmax(s->sequence_us / us, LEAST_CALLS), BENCH_GPU_SEQUENCE);
+}
+
+plumb_status bench_gpu_time_launched(const bench_gpu_machines *on, const bench_gpu_sequence *s, int64_t *calls,
+                                     double *us)
+{
+    machine *m = &on->gpu->gpu;
+    plumb_status status = plumb_gpu_time_launches(m, s->queue, s->data, 1, us);
+    if (status == PLUMB_OK)
+        status = plumb_gpu_time_launches(m, s->queue, s->data, 2, us);
+    if (status != PLUMB_OK)
+        return status;
+    *calls = calls_for(s, *us);
+    return plumb_gpu_time_launches(m, s->queue, s->data, *calls, us);
+}
+
+bool bench_gpu_time_replayed(const bench_gpu_machines *on, const bench_gpu_sequence *s, int64_t calls, double *us)
+{
+    int64_t pieces = (int64_t)fmin(fmax((double)calls / 10, 1), GRAPH_PIECES);
+    return plumb_gpu_time_replays(&on->gpu->gpu, s->queue, s->data, pieces, (calls + pieces - 1) / pieces, us) ==
+           PLUMB_OK;
+}
+
+plumb_status bench_gpu_time_cpu(bench_call *call, bool quick, double *us)
+{
+    bench_timer timer = {0};
+    double best = bench_time_runs(bench_call_run, call, 1);
+    for (int i = 0; best < cpu_long_ns && i < (quick ? 1 : CPU_SAMPLES); i++)
+        best = fmin(best, bench_sample(&timer, bench_call_run, call, quick ? cpu_quick_ns : cpu_sample_ns));
+    *us = 1e-3 * best;
+    return call->status;
+}
+
 /* ---- Results ------------------------------------------------------------------------------------------------- */
+
+/* Limbs are subtracted one by one: the leading ones agree, and what is left is small. */
+double bench_gpu_difference(const plumb_view *x, const plumb_view *y, double *largest)
+{
+    double worst = 0;
+    *largest = 0;
+    for (int64_t b = 0; b < x->batch; b++)
+        for (int64_t j = 0; j < x->cols; j++)
+            for (int64_t i = 0; i < x->rows; i++)
+                for (int32_t part = 0; part < x->parts; part++) {
+                    const double *p = x->data + b * x->next + j * x->col + part * x->prec * x->plane + i;
+                    const double *q = y->data + b * y->next + j * y->col + part * y->prec * y->plane + i;
+                    double sum = 0;
+                    for (int32_t k = x->prec - 1; k >= 0; k--)
+                        sum += p[k * x->plane] - q[k * y->plane];
+                    if (!(fabs(sum) <= worst) && !isnan(worst)) /* a NaN stays */
+                        worst = fabs(sum);
+                    *largest = fmax(*largest, fabs(*q));
+                }
+    return worst;
+}
 
 void bench_gpu_print_time(FILE *out, double us)
 {

@@ -5,16 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cuda/device_time.h"
 #include "backend/cuda/mgs_plan.h"
 #include "cli/bench_lsq_gpu.h"
 #include "solver/context.h"
 
-/* Solves of a sequence: so many where they are short, else what takes so long, but not fewer than the least. */
-enum { SEQUENCE = 10000, LEAST_SOLVES = 20, GRAPH_PIECES = 100, QUICK_LEAST = 2, QUICK_MOST = 1000 };
-static const double short_us = 1000, sequence_us = 1.5e6, quick_us = 2e4;
-static const double cpu_long_ns = 2e8, cpu_sample_ns = 2e7, cpu_quick_ns = 1e6;
-enum { CPU_SAMPLES = 5, CPU_MOST_N = 1024 }; /* beyond, one core would take minutes */
+static const double short_us = 1000, sequence_us = 1.5e6;
+enum { CPU_MOST_N = 1024 }; /* beyond, one core would take minutes */
 
 typedef struct device_case {
     plumb_context *context;
@@ -73,68 +69,19 @@ static plumb_status find_absent(bench_lsq_gpu_case *c, device_case *d)
     return c->absent ? PLUMB_OK : status;
 }
 
-static int64_t solves_for(const bench_lsq_gpu_run *run, const bench_lsq_gpu_case *c, double us)
-{
-    if (run->quick)
-        return (int64_t)fmin(fmax(quick_us / us, QUICK_LEAST), QUICK_MOST);
-    if (us < short_us && c->mode != GPU_BATCH)
-        return SEQUENCE;
-    return (int64_t)fmin(fmax(sequence_us / us, LEAST_SOLVES), SEQUENCE);
-}
-
-static plumb_status time_on_gpu(const bench_lsq_gpu_run *run, bench_lsq_gpu_case *c, device_case *d)
-{
-    machine *m = &run->on.gpu->gpu;
-    double us = 0;
-    plumb_status status = plumb_gpu_time_launches(m, queue_solve, d, 1, &us);
-    if (status == PLUMB_OK)
-        status = plumb_gpu_time_launches(m, queue_solve, d, 2, &us);
-    if (status != PLUMB_OK)
-        return status;
-    c->solves = solves_for(run, c, us);
-    status = plumb_gpu_time_launches(m, queue_solve, d, c->solves, &us);
-    c->launch_us = c->us = us / (double)c->systems;
-    return status;
-}
-
-/* Not everything can be recorded: then the launches stand. */
-static void replay_on_gpu(const bench_lsq_gpu_run *run, bench_lsq_gpu_case *c, device_case *d)
-{
-    double us = 0;
-    int64_t pieces = (int64_t)fmin(fmax((double)c->solves / 10, 1), GRAPH_PIECES);
-    if (c->mode == GPU_BATCH || c->mode == GPU_LARGE)
-        return;
-    c->replayed = plumb_gpu_time_replays(&run->on.gpu->gpu, queue_solve, d, pieces, (c->solves + pieces - 1) / pieces,
-                                         &us) == PLUMB_OK;
-    if (c->replayed)
-        c->us = us;
-}
-
 /* ---- On the processor ---------------------------------------------------------------------------------------- */
 
-typedef struct cpu_work {
-    plumb_context *context;
-    bench_lsq_case *host;
-    plumb_status status;
-} cpu_work;
-
-static void run_cpu(void *data)
+static plumb_status solve(plumb_context *context, void *host)
 {
-    cpu_work *w = data;
-    plumb_status status = bench_lsq_solve(w->context, w->host);
-    if (status != PLUMB_OK)
-        w->status = status;
+    return bench_lsq_solve(context, host);
 }
 
 static plumb_status time_on_cpu(const bench_lsq_gpu_run *run, plumb_context *context, bench_lsq_case *host, double *us)
 {
-    cpu_work w = {context, host, PLUMB_OK};
-    bench_timer timer = {0};
-    double best = bench_time_runs(run_cpu, &w, 1);
-    for (int i = 0; best < cpu_long_ns && i < (run->quick ? 1 : CPU_SAMPLES); i++)
-        best = fmin(best, bench_sample(&timer, run_cpu, &w, run->quick ? cpu_quick_ns : cpu_sample_ns));
-    *us = 1e-3 * best / (double)host->a.batch;
-    return w.status;
+    bench_call call = {solve, context, host, PLUMB_OK};
+    plumb_status status = bench_gpu_time_cpu(&call, run->quick, us);
+    *us /= (double)host->a.batch;
+    return status;
 }
 
 /* One core gets a part of a batch. All cores run last: their x is the one to compare with. */
@@ -162,24 +109,6 @@ static void fill_with_nan(const plumb_view *x)
 {
     for (int64_t i = 0; i < x->batch * x->next; i++)
         x->data[i] = (double)NAN;
-}
-
-/* Limbs are subtracted one by one: the leading ones agree, and what is left is small. */
-static double difference(const plumb_view *x, const plumb_view *y)
-{
-    double largest = 0, worst = 0;
-    for (int64_t s = 0; s < x->batch; s++)
-        for (int64_t j = 0; j < x->rows; j++)
-            for (int32_t part = 0; part < x->parts; part++) {
-                int64_t at = s * x->next + part * x->prec * x->plane + j;
-                double sum = 0;
-                for (int32_t k = x->prec - 1; k >= 0; k--)
-                    sum += x->data[at + k * x->plane] - y->data[at + k * x->plane];
-                if (!(fabs(sum) <= worst) && !isnan(worst)) /* a NaN stays */
-                    worst = fabs(sum);
-                largest = fmax(largest, fabs(y->data[at]));
-            }
-    return worst / largest;
 }
 
 /* Microseconds of a peer whose x is right; NaN otherwise. */
@@ -211,6 +140,8 @@ static void ask_peers(const bench_lsq_gpu_run *run, bench_lsq_gpu_case *c)
 static plumb_status measure_on_gpu(bench_lsq_gpu_run *run, bench_lsq_gpu_case *c, const bench_lsq_case *host)
 {
     device_case d;
+    const bench_gpu_sequence sequence = {queue_solve, &d, run->quick, c->mode == GPU_BATCH ? 0 : short_us, sequence_us};
+    double us = 0;
     plumb_view x = {0};
     plumb_status status = device_create(run->on.gpu, c, host, &d);
     if (status == PLUMB_OK)
@@ -219,19 +150,24 @@ static plumb_status measure_on_gpu(bench_lsq_gpu_run *run, bench_lsq_gpu_case *c
         goto done;
     status = plumb_array_create(run->on.gpu, PLUMB_HOST, c->prec, PLUMB_COMPLEX, c->n, 1, c->systems, &x);
     if (status == PLUMB_OK)
-        status = time_on_gpu(run, c, &d);
+        status = bench_gpu_time_launched(&run->on, &sequence, &c->solves, &us);
     if (status != PLUMB_OK)
         goto done;
+    c->launch_us = c->us = us / (double)c->systems;
     fill_with_nan(&x);
     status = plumb_copy(run->on.gpu, &x, &d.x, NULL);
-    if (status == PLUMB_OK)
-        replay_on_gpu(run, c, &d);
+    if (status == PLUMB_OK && c->mode != GPU_BATCH && c->mode != GPU_LARGE) /* where not recorded, the launches stand */
+        c->replayed = bench_gpu_time_replayed(&run->on, &sequence, c->solves, &us);
+    if (c->replayed)
+        c->us = us;
     if (status == PLUMB_OK && !c->replayed)
         status = queue_solve(&d);
     if (status == PLUMB_OK)
         status = plumb_copy(run->on.gpu, &d.x, &x, NULL);
-    if (status == PLUMB_OK)
-        c->error = difference(&x, &host->x);
+    if (status == PLUMB_OK) {
+        double largest, worst = bench_gpu_difference(&x, &host->x, &largest);
+        c->error = worst / largest;
+    }
 done:
     plumb_array_destroy(run->on.gpu, &x);
     device_destroy(&d);
