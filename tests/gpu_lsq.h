@@ -18,13 +18,13 @@
 
 #include "backend/cuda/mgs_plan.h"
 #include "base/random.h"
+#include "gpu_test.h"
 #include "lsq_oracle.h"
 #include "plumb.h"
 #include "solver/context.h"
 
 static const uint64_t seed = 20130113;
-static plumb_context *cpu, *gpu; /* gpu NULL where there is none */
-static char no_gpu[512];
+static plumb_context *cpu;
 
 static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
 static const mgs_regime regimes[] = {MGS_SMALL, MGS_FLOW, MGS_COLUMNS};
@@ -33,38 +33,18 @@ enum { PRECISIONS = 3, REGIMES = 3 };
 
 static inline int open_both(void **state)
 {
-    (void)state;
     plumb_context_options options;
     plumb_context_options_init(&options);
     options.backend = PLUMB_BACKEND_CPU;
     if (plumb_context_create(&options, &cpu) != PLUMB_OK)
         return -1;
-    if (plumb_gpu_usable(0, no_gpu, sizeof no_gpu) != PLUMB_OK)
-        return 0;
-    options.backend = PLUMB_BACKEND_GPU;
-    return plumb_context_create(&options, &gpu) == PLUMB_OK ? 0 : -1;
+    return open_gpu(state);
 }
 
 static inline int close_both(void **state)
 {
-    (void)state;
     plumb_context_destroy(cpu);
-    plumb_context_destroy(gpu);
-    return 0;
-}
-
-#define SKIP_WITHOUT_GPU()                                    \
-    do {                                                      \
-        if (!gpu) {                                           \
-            printf("skipped, there is no GPU: %s\n", no_gpu); \
-            skip();                                           \
-        }                                                     \
-    } while (0)
-
-static inline void assert_ok(plumb_status status)
-{
-    if (status != PLUMB_OK)
-        fail_msg("%s: %s", plumb_status_text(status), plumb_context_message(gpu));
+    return close_gpu(state);
 }
 
 static inline plumb_view array_at(int32_t where, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t batch)

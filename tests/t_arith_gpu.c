@@ -3,48 +3,7 @@
  *
  * PLUMB_TEST_COUNT tuples of operands an operation (50,000 unless set), random numbers from PLUMB_TEST_SEED. */
 #include "arith_tuples.h"
-
-static plumb_context *gpu; /* NULL where there is none */
-static char no_gpu[256];
-
-static int open_gpu(void **state)
-{
-    (void)state;
-    if (plumb_device_count(no_gpu, sizeof no_gpu) <= 0)
-        return 0;
-    plumb_device_info info;
-    if (plumb_device_query(0, &info) != PLUMB_OK)
-        return -1;
-    if (!info.usable) {
-        snprintf(no_gpu, sizeof no_gpu, "%s", info.why);
-        return 0;
-    }
-    plumb_context_options options;
-    plumb_context_options_init(&options);
-    options.backend = PLUMB_BACKEND_GPU;
-    return plumb_context_create(&options, &gpu) == PLUMB_OK ? 0 : -1;
-}
-
-static int close_gpu(void **state)
-{
-    (void)state;
-    plumb_context_destroy(gpu);
-    return 0;
-}
-
-#define SKIP_WITHOUT_GPU()                                    \
-    do {                                                      \
-        if (!gpu) {                                           \
-            printf("skipped, there is no GPU: %s\n", no_gpu); \
-            skip();                                           \
-        }                                                     \
-    } while (0)
-
-static void assert_ok(plumb_status status)
-{
-    if (status != PLUMB_OK)
-        fail_msg("%s: %s", plumb_status_text(status), plumb_context_message(gpu));
-}
+#include "gpu_test.h"
 
 /* A block on the device: its memory as one column of doubles, guards and all. */
 static plumb_view upload(const block *b)

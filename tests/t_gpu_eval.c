@@ -2,44 +2,16 @@
  * the same bits however many points there are. Skipped, with the reason, where there is no GPU. */
 #include "backend/cuda/device_time.h"
 #include "eval_oracle.h"
+#include "gpu_test.h"
 #include "solver/context.h"
 #include "system_texts.h"
 
 static const uint64_t seed = 20131;
-static plumb_context *gpu; /* NULL where there is none */
-static char no_gpu[512];
 
-static int open_gpu(void **state)
+static int say_seed_and_open(void **state)
 {
-    (void)state;
-    plumb_context_options options;
-    plumb_context_options_init(&options);
-    if (plumb_gpu_usable(0, no_gpu, sizeof no_gpu) != PLUMB_OK)
-        return 0;
     printf("seed %llu\n", (unsigned long long)seed);
-    options.backend = PLUMB_BACKEND_GPU;
-    return plumb_context_create(&options, &gpu) == PLUMB_OK ? 0 : -1;
-}
-
-static int close_gpu(void **state)
-{
-    (void)state;
-    plumb_context_destroy(gpu);
-    return 0;
-}
-
-#define SKIP_WITHOUT_GPU()                                    \
-    do {                                                      \
-        if (!gpu) {                                           \
-            printf("skipped, there is no GPU: %s\n", no_gpu); \
-            skip();                                           \
-        }                                                     \
-    } while (0)
-
-static void assert_ok(plumb_status status)
-{
-    if (status != PLUMB_OK)
-        fail_msg("%s: %s", plumb_status_text(status), plumb_context_message(gpu));
+    return open_gpu(state);
 }
 
 static plumb_view device_like(const plumb_view *host)
@@ -380,5 +352,5 @@ int main(void)
         cmocka_unit_test(gpu_evaluations_can_be_recorded),
         cmocka_unit_test(gpu_keeps_systems_apart),
     };
-    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+    return cmocka_run_group_tests(tests, say_seed_and_open, close_gpu);
 }
