@@ -7,12 +7,31 @@
 #include "base/random.h"
 #include "lsq_oracle.h"
 
-static inline plumb_view problem_array(plumb_context *context, int32_t prec, int32_t parts, int64_t rows, int64_t cols)
+static inline plumb_view problem_array(plumb_context *on, int32_t prec, int32_t parts, int64_t rows, int64_t cols)
 {
     plumb_view view;
-    if (plumb_array_create(context, PLUMB_HOST, prec, parts, rows, cols, 1, &view) != PLUMB_OK)
+    if (plumb_array_create(on, PLUMB_HOST, prec, parts, rows, cols, 1, &view) != PLUMB_OK)
         abort();
     return view;
+}
+
+typedef struct lsq_problem {
+    plumb_view a, b, x, residual;
+} lsq_problem;
+
+static inline lsq_problem problem_make(plumb_context *on, int32_t prec, int32_t parts, int64_t m, int64_t n,
+                                       int64_t rhs)
+{
+    return (lsq_problem){problem_array(on, prec, parts, m, n), problem_array(on, prec, parts, m, rhs),
+                         problem_array(on, prec, parts, n, rhs), problem_array(on, prec, PLUMB_REAL, 1, rhs)};
+}
+
+static inline void problem_free(plumb_context *on, lsq_problem *p)
+{
+    plumb_array_destroy(on, &p->a);
+    plumb_array_destroy(on, &p->b);
+    plumb_array_destroy(on, &p->x);
+    plumb_array_destroy(on, &p->residual);
 }
 
 static inline void big_store(const big_matrix *from, const plumb_view *to)

@@ -14,6 +14,7 @@
 
 #include "base/random.h"
 #include "base/round.h"
+#include "context_test.h"
 #include "plumb.h"
 
 /* The canonical expansion of the exact sum of the limbs, by MPFR: more than 2,100 bits hold any sum of doubles. */
@@ -105,21 +106,6 @@ static void round_limbs_passes_on_what_is_not_finite(void **state)
     assert_true(to[0] == DBL_MAX && to[1] == 0x1p969);
     plumb_round_limbs((const double[]){0x1p-1074, 0.0, 0.0, 0.0}, 4, to, 2);
     assert_true(to[0] == 0x1p-1074 && to[1] == 0.0);
-}
-
-static plumb_context *context;
-
-static int make_context(void **state)
-{
-    (void)state;
-    return plumb_context_create(NULL, &context) == PLUMB_OK ? 0 : -1;
-}
-
-static int end_context(void **state)
-{
-    (void)state;
-    plumb_context_destroy(context);
-    return 0;
 }
 
 /* A view with gaps between columns, planes and matrices, over memory filled with a mark that must survive. */

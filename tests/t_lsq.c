@@ -12,29 +12,11 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "context_test.h"
 #include "lsq_oracle.h"
 #include "plumb.h"
 
 static const uint64_t seed = 20130113;
-static plumb_context *context;
-static int32_t backend = PLUMB_BACKEND_CPU;
-
-static int make_context(void **state)
-{
-    (void)state;
-    plumb_context_options options;
-    plumb_context_options_init(&options);
-    options.backend = backend;
-    return plumb_context_create(&options, &context) == PLUMB_OK ? 0 : -1;
-}
-
-static int end_context(void **state)
-{
-    (void)state;
-    plumb_context_destroy(context);
-    return 0;
-}
-
 static plumb_view array(int32_t prec, int32_t parts, int64_t rows, int64_t cols)
 {
     plumb_view view;
@@ -363,6 +345,7 @@ int main(void)
         cmocka_unit_test(pivoting_finds_the_rank), cmocka_unit_test(bad_input_is_named),
         cmocka_unit_test(scales_may_be_far_apart),
     };
+    backend = PLUMB_BACKEND_CPU;
     int failed = cmocka_run_group_tests(tests, make_context, end_context);
     plumb_device_info device;
     if (plumb_device_query(0, &device) != PLUMB_OK || !device.usable)

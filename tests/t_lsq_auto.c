@@ -12,30 +12,12 @@
 
 #include <cmocka.h>
 
+#include "context_test.h"
 #include "lsq_problems.h"
 #include "plumb.h"
 
 static const uint64_t seeds[] = {20261115, 4, 77};
 static const double wanted[] = {0.0, 4.0, 11.0, 20.0, 27.0, 40.0, 60.0};
-static plumb_context *context;
-static int32_t backend = PLUMB_BACKEND_CPU;
-
-static int make_context(void **state)
-{
-    (void)state;
-    plumb_context_options options;
-    plumb_context_options_init(&options);
-    options.backend = backend;
-    return plumb_context_create(&options, &context) == PLUMB_OK ? 0 : -1;
-}
-
-static int end_context(void **state)
-{
-    (void)state;
-    plumb_context_destroy(context);
-    return 0;
-}
-
 /* The worst of (claimed - right) so far: below 0 when every claim was cautious. */
 static double worst_claim;
 
@@ -200,6 +182,7 @@ int main(void)
         cmocka_unit_test(auto_takes_the_lowest_precision_that_will_do),
         cmocka_unit_test(auto_refuses_what_makes_no_sense),
     };
+    backend = PLUMB_BACKEND_CPU;
     int failed = cmocka_run_group_tests(tests, make_context, end_context);
     plumb_device_info device;
     if (plumb_device_query(0, &device) != PLUMB_OK || !device.usable)

@@ -11,45 +11,13 @@
 
 #include <cmocka.h>
 
+#include "context_test.h"
 #include "lsq_problems.h"
 #include "plumb.h"
 #include "solver/lsq_methods.h"
 
 static const uint64_t seed = 19670301;
-static plumb_context *context;
-
-static int make_context(void **state)
-{
-    (void)state;
-    return plumb_context_create(NULL, &context) == PLUMB_OK ? 0 : -1;
-}
-
-static int end_context(void **state)
-{
-    (void)state;
-    plumb_context_destroy(context);
-    return 0;
-}
-
-typedef struct problem {
-    plumb_view a, b, x, residual;
-} problem;
-
-static problem make_problem(int32_t prec, int32_t parts, int64_t m, int64_t n, int64_t rhs)
-{
-    return (problem){problem_array(context, prec, parts, m, n), problem_array(context, prec, parts, m, rhs),
-                     problem_array(context, prec, parts, n, rhs), problem_array(context, prec, PLUMB_REAL, 1, rhs)};
-}
-
-static void free_problem(problem *p)
-{
-    plumb_array_destroy(context, &p->a);
-    plumb_array_destroy(context, &p->b);
-    plumb_array_destroy(context, &p->x);
-    plumb_array_destroy(context, &p->residual);
-}
-
-static plumb_lsq_report solve(plumb_context *with, const problem *p, int32_t method, int32_t factor_prec,
+static plumb_lsq_report solve(plumb_context *with, const lsq_problem *p, int32_t method, int32_t factor_prec,
                               plumb_info *info)
 {
     plumb_lsq_options options;
@@ -85,7 +53,7 @@ static void refined_is_about_as_accurate_as_mgs(void **state)
         for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
             for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
                 for (int condition = 0; condition <= 12 * prec; condition += 4) {
-                    problem p = make_problem(prec, parts, shapes[s].m, shapes[s].n, 2);
+                    lsq_problem p = problem_make(context, prec, parts, shapes[s].m, shapes[s].n, 2);
                     plumb_info info;
                     problem_matrix(&p.a, condition, seed + (uint64_t)condition);
                     problem_right_side(&p.a, &p.b, shapes[s].residual, seed);
@@ -112,7 +80,7 @@ static void refined_is_about_as_accurate_as_mgs(void **state)
                                          condition <= 4 || prec == PLUMB_DD ? PLUMB_D : report.factor_prec);
                     if (condition <= 5 * prec)
                         assert_int_equal(report.method, PLUMB_METHOD_REFINED);
-                    free_problem(&p);
+                    problem_free(context, &p);
                 }
     printf("  residuals off by at most %.2f (100 + m) u\n", worst_off);
     assert_true(worst_off <= 1.0); /* a sum of m squares */
@@ -126,7 +94,7 @@ static void refined_falls_back_and_says_so(void **state)
 {
     (void)state;
     plumb_info info;
-    problem p = make_problem(PLUMB_QD, PLUMB_COMPLEX, 8, 8, 1);
+    lsq_problem p = problem_make(context, PLUMB_QD, PLUMB_COMPLEX, 8, 8, 1);
     problem_matrix(&p.a, 20.0, seed); /* out of reach of d, insisted upon */
     problem_right_side(&p.a, &p.b, 0.0, seed);
     plumb_lsq_report report = solve(context, &p, PLUMB_METHOD_REFINED, PLUMB_D, &info);
@@ -139,23 +107,23 @@ static void refined_falls_back_and_says_so(void **state)
     report = solve(context, &p, PLUMB_METHOD_REFINED, PLUMB_DD, &info);
     assert_int_equal(report.method, PLUMB_METHOD_REFINED);
     assert_int_equal(report.factor_prec, PLUMB_DD);
-    free_problem(&p);
+    problem_free(context, &p);
 
-    p = make_problem(PLUMB_D, PLUMB_REAL, 5, 4, 1); /* nothing below d */
+    p = problem_make(context, PLUMB_D, PLUMB_REAL, 5, 4, 1); /* nothing below d */
     problem_matrix(&p.a, 1.0, seed);
     problem_right_side(&p.a, &p.b, 1.0, seed);
     report = solve(context, &p, PLUMB_METHOD_REFINED, 0, &info);
     assert_int_equal(info, 0);
     assert_int_equal(report.method, PLUMB_METHOD_MGS);
     assert_string_not_equal(report.note, "");
-    free_problem(&p);
+    problem_free(context, &p);
 }
 
 static void refined_reports_what_cannot_be_solved(void **state)
 {
     (void)state;
     plumb_info info;
-    problem p = make_problem(PLUMB_DD, PLUMB_REAL, 6, 4, 1);
+    lsq_problem p = problem_make(context, PLUMB_DD, PLUMB_REAL, 6, 4, 1);
     problem_matrix(&p.a, 1.0, seed);
     problem_right_side(&p.a, &p.b, 1.0, seed);
     memcpy(p.a.data + 2 * p.a.col, p.a.data, 6 * sizeof(double)); /* column 3 = column 1 */
@@ -168,7 +136,7 @@ static void refined_reports_what_cannot_be_solved(void **state)
     solve(context, &p, PLUMB_METHOD_REFINED, 0, &info);
     assert_int_equal(info, -PLUMB_ERR_NONFINITE);
     assert_non_null(strstr(plumb_context_message(context), "(5, 2)"));
-    free_problem(&p);
+    problem_free(context, &p);
 }
 
 /* Columns up to 1e300 and down to 1e-200, b of any size: the digits of the problem without scales. */
@@ -178,7 +146,7 @@ static void refined_knows_no_extremes(void **state)
     const int64_t shape[][2] = {{7, 7}, {12, 5}};
     for (int32_t prec = PLUMB_DD; prec <= PLUMB_QD; prec *= 2)
         for (int s = 0; s < 2; s++) {
-            problem p = make_problem(prec, PLUMB_COMPLEX, shape[s][0], shape[s][1], 1);
+            lsq_problem p = problem_make(context, prec, PLUMB_COMPLEX, shape[s][0], shape[s][1], 1);
             plumb_info info;
             problem_matrix(&p.a, 2.0, seed);
             problem_right_side(&p.a, &p.b, 0.5, seed);
@@ -197,7 +165,7 @@ static void refined_knows_no_extremes(void **state)
                    (long long)shape[s][1], digits, report.digits);
             assert_true(digits >= 15.0 * prec - 4.0);
             assert_true(report.digits <= digits + 1.0);
-            free_problem(&p);
+            problem_free(context, &p);
         }
 }
 
@@ -207,7 +175,7 @@ static void results_do_not_show_the_machine(void **state)
     const int64_t shape[][2] = {{70, 70}, {200, 50}};
     for (int s = 0; s < 2; s++)
         for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
-            problem p = make_problem(PLUMB_QD, parts, shape[s][0], shape[s][1], 1);
+            lsq_problem p = problem_make(context, PLUMB_QD, parts, shape[s][0], shape[s][1], 1);
             plumb_random rng = plumb_random_start(seed);
             size_t count = (size_t)(p.x.plane * 4 * parts);
             double *first = NULL;
@@ -240,7 +208,7 @@ static void results_do_not_show_the_machine(void **state)
                     plumb_context_destroy(with);
                 }
             free(first);
-            free_problem(&p);
+            problem_free(context, &p);
         }
 }
 

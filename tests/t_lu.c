@@ -11,45 +11,13 @@
 
 #include <cmocka.h>
 
+#include "context_test.h"
 #include "lsq_problems.h"
 #include "plumb.h"
 #include "solver/lsq_methods.h"
 
 static const uint64_t seed = 18100430;
-static plumb_context *context;
-
-static int make_context(void **state)
-{
-    (void)state;
-    return plumb_context_create(NULL, &context) == PLUMB_OK ? 0 : -1;
-}
-
-static int end_context(void **state)
-{
-    (void)state;
-    plumb_context_destroy(context);
-    return 0;
-}
-
-typedef struct problem {
-    plumb_view a, b, x, residual;
-} problem;
-
-static problem make_problem(int32_t prec, int32_t parts, int64_t n, int64_t rhs)
-{
-    return (problem){problem_array(context, prec, parts, n, n), problem_array(context, prec, parts, n, rhs),
-                     problem_array(context, prec, parts, n, rhs), problem_array(context, prec, PLUMB_REAL, 1, rhs)};
-}
-
-static void free_problem(problem *p)
-{
-    plumb_array_destroy(context, &p->a);
-    plumb_array_destroy(context, &p->b);
-    plumb_array_destroy(context, &p->x);
-    plumb_array_destroy(context, &p->residual);
-}
-
-static plumb_lsq_report solve(plumb_context *with, const problem *p, plumb_info *info)
+static plumb_lsq_report solve(plumb_context *with, const lsq_problem *p, plumb_info *info)
 {
     plumb_lsq_report report;
     plumb_lsq_report_init(&report);
@@ -73,7 +41,7 @@ static void lu_solves(void **state)
         for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
             for (int s = 0; s < 5; s++)
                 for (int condition = 0; condition <= 12 * prec; condition += 4 * prec) {
-                    problem p = make_problem(prec, parts, sizes[s], 3);
+                    lsq_problem p = problem_make(context, prec, parts, sizes[s], sizes[s], 3);
                     plumb_info info;
                     problem_matrix(&p.a, condition, seed + (uint64_t)s);
                     problem_right_side(&p.a, &p.b, 0.0, seed);
@@ -91,7 +59,7 @@ static void lu_solves(void **state)
                     assert_true(sizes[s] == 1 || report.condition >= 0.1 * pow(10.0, condition) / (double)sizes[s]);
                     assert_true(report.condition <= 1000.0 * (double)sizes[s] * pow(10.0, condition));
                     assert_int_equal(report.method, PLUMB_METHOD_LU);
-                    free_problem(&p);
+                    problem_free(context, &p);
                 }
 }
 
@@ -101,7 +69,7 @@ static void lu_exchanges_rows(void **state)
     (void)state;
     for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
         for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
-            problem p = make_problem(prec, parts, 7, 1);
+            lsq_problem p = problem_make(context, prec, parts, 7, 7, 1);
             plumb_info info;
             for (int64_t i = 0; i < 7; i++) {
                 for (int64_t j = 0; j < 7; j++)
@@ -112,7 +80,7 @@ static void lu_exchanges_rows(void **state)
             assert_int_equal(info, 0);
             for (int64_t i = 0; i < 7; i++) /* 3 times a rounded 1/3 */
                 assert_true(fabs(p.x.data[(3 * i + 2) % 7] - (double)(i + 1)) <= 1e-14);
-            free_problem(&p);
+            problem_free(context, &p);
         }
 }
 
@@ -120,7 +88,7 @@ static void lu_reports_singular_matrices(void **state)
 {
     (void)state;
     for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2) {
-        problem p = make_problem(prec, PLUMB_REAL, 6, 1);
+        lsq_problem p = problem_make(context, prec, PLUMB_REAL, 6, 6, 1);
         plumb_info info;
         for (int64_t i = 0; i < 6; i++)
             for (int64_t j = 0; j < 6; j++) {
@@ -146,7 +114,7 @@ static void lu_reports_singular_matrices(void **state)
         solve(context, &p, &info);
         assert_int_equal(info, -PLUMB_ERR_NONFINITE);
         assert_non_null(strstr(plumb_context_message(context), "(3, 1) of b"));
-        free_problem(&p);
+        problem_free(context, &p);
     }
 }
 
@@ -155,7 +123,7 @@ static void lu_knows_no_extremes(void **state)
 {
     (void)state;
     for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2) {
-        problem p = make_problem(prec, PLUMB_COMPLEX, 8, 1);
+        lsq_problem p = problem_make(context, prec, PLUMB_COMPLEX, 8, 8, 1);
         plumb_info info;
         problem_matrix(&p.a, 2.0, seed);
         problem_right_side(&p.a, &p.b, 0.0, seed);
@@ -172,15 +140,15 @@ static void lu_knows_no_extremes(void **state)
         printf("  %s: %.1f right, %.1f claimed\n", plumb_prec_name(prec), digits, report.digits);
         assert_true(digits >= 15.9 * prec - 5.0);
         assert_true(report.digits <= digits + 1.0 && report.digits >= digits - 8.0);
-        free_problem(&p);
+        problem_free(context, &p);
     }
-    problem p = make_problem(PLUMB_DD, PLUMB_REAL, 2, 1); /* x = 1e400 */
+    lsq_problem p = problem_make(context, PLUMB_DD, PLUMB_REAL, 2, 2, 1); /* x = 1e400 */
     plumb_info info;
     set(&p.a, 0, 0, 1e-200), set(&p.a, 1, 1, 1.0), set(&p.b, 0, 0, 1e200), set(&p.b, 1, 0, 1.0);
     solve(context, &p, &info);
     assert_int_equal(info, -PLUMB_ERR_RANGE);
     assert_true(p.x.data[0] == 0.0 && p.x.data[1] == 0.0);
-    free_problem(&p);
+    problem_free(context, &p);
 }
 
 static void lu_refuses_rectangles(void **state)
@@ -203,7 +171,7 @@ static void results_do_not_show_the_machine(void **state)
     (void)state;
     for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
         for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
-            problem p = make_problem(prec, parts, 101, 3);
+            lsq_problem p = problem_make(context, prec, parts, 101, 101, 3);
             plumb_random rng = plumb_random_start(seed);
             size_t count = (size_t)(p.x.plane * prec * parts);
             double *first = malloc(count * sizeof(double));
@@ -234,7 +202,7 @@ static void results_do_not_show_the_machine(void **state)
                     plumb_context_destroy(with);
                 }
             free(first);
-            free_problem(&p);
+            problem_free(context, &p);
         }
 }
 

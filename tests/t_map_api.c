@@ -12,22 +12,8 @@
 
 #include "base/random.h"
 #include "base/view.h"
+#include "context_test.h"
 #include "plumb.h"
-
-static plumb_context *context;
-
-static int make_context(void **state)
-{
-    (void)state;
-    return plumb_context_create(NULL, &context) == PLUMB_OK ? 0 : -1;
-}
-
-static int end_context(void **state)
-{
-    (void)state;
-    plumb_context_destroy(context);
-    return 0;
-}
 
 static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
 
