@@ -15,11 +15,6 @@
 
 #include "solver/lsq_work.h"
 
-double lsq_growth(int64_t rows, int64_t cols, int32_t prec)
-{
-    return 4.0 * (double)cols + 2.0 * sqrt((double)rows) + (prec == PLUMB_QD ? 16.0 : 4.0);
-}
-
 /* c_kj in double. */
 static double complex coefficient(const lsq_work *work, int64_t k, int64_t j)
 {

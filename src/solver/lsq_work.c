@@ -12,11 +12,6 @@
 #include "base/scale.h"
 #include "base/size.h"
 
-double lsq_unit(int32_t prec)
-{
-    return ldexp(1.0, -53 * prec);
-}
-
 /* count doubles, added to *total, rounded up so that every array begins on a cache line. */
 static bool reserve(int64_t count, int64_t *total, int64_t *at)
 {

@@ -5,6 +5,7 @@
 #ifndef PLUMB_SOLVER_LSQ_WORK_H
 #define PLUMB_SOLVER_LSQ_WORK_H
 
+#include "base/lsq_error.h"
 #include "method/mgs.h"
 #include "solver/context.h"
 
@@ -47,11 +48,5 @@ plumb_info lsq_work_store(lsq_work *work, const plumb_view *q, const plumb_view 
  * within a factor n of the truth; infinite where that overflows. digits (or NULL; after lsq_work_solve): decimal digits
  * believed right in the largest entry of each column of x, the least of them. */
 plumb_status lsq_work_estimate(const lsq_work *work, double *condition, double *digits);
-
-/* What rounding errors add up to, in units of u: their number is larger, but they have signs. */
-double lsq_growth(int64_t rows, int64_t cols, int32_t prec);
-
-/* The unit roundoff that error estimates are made with. */
-double lsq_unit(int32_t prec);
 
 #endif

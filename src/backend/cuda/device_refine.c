@@ -2,11 +2,11 @@
  *
  * Whether the corrections shrink is known on the GPU only. A problem where they do not is solved in the precision of x: by the same
  * launch if it is small, so that nobody waits; else the host looks, and has modified Gram-Schmidt solve what is left. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "backend/cuda/device_mgs.h"
 #include "backend/cuda/mgs_refine.h"
+#include "base/lsq_error.h"
 #include "base/message.h"
 #include "base/size.h"
 
@@ -68,11 +68,6 @@ static plumb_view leading_limbs(const plumb_view *a)
     return low;
 }
 
-static double growth(const plumb_view *a)
-{
-    return 4.0 * (double)a->cols + 2.0 * sqrt((double)a->rows) + (a->prec == PLUMB_QD ? 16.0 : 4.0);
-}
-
 /* The triangle of the first problem where the kernel solved it in full precision. */
 static plumb_status full_triangle(machine *m, const lsq_call *call, double *full, void *stream)
 {
@@ -89,7 +84,7 @@ static plumb_status refine_part(machine *m, const lsq_call *call, const lsq_call
                                 double *outcome /* or NULL */)
 {
     const plumb_view *a = call->a;
-    const double unit = ldexp(1.0, -53 * a->prec);
+    const double unit = lsq_unit(a->prec);
     double *on_device = plumb_cuda_mgs_take(&memory, count * REFINED_WORDS * 8);
     plumb_info *info = call->info ? call->info + first : plumb_cuda_mgs_take(&memory, count * 8);
     double *slices = how->slices > 0 ? plumb_cuda_mgs_take(&memory, count * how->slices * 8) : NULL;
@@ -110,7 +105,7 @@ static plumb_status refine_part(machine *m, const lsq_call *call, const lsq_call
                                 .inverse_shared = how->inverse_shared,
                                 .dependent = share * share,
                                 .unit = unit,
-                                .noise = growth(a) * unit};
+                                .noise = lsq_growth(a->rows, a->cols, a->prec) * unit};
     const mgs_plan plan =
         plumb_mgs_plan(&m->lsq->limits, PLUMB_D, a->parts, a->rows, a->cols, a->cols, count, (mgs_regime)m->lsq_regime);
     if (plan.regime == MGS_AUTO)
