@@ -10,7 +10,12 @@
 #include "solver/context.h"
 
 static const double short_us = 1000, sequence_us = 1.5e6;
-enum { CPU_MOST_N = 1024 }; /* beyond, one core would take minutes */
+
+/* Beyond, one core would take minutes. */
+static int64_t one_core_most(int32_t prec)
+{
+    return prec == PLUMB_QD ? 256 : 1024;
+}
 
 typedef struct device_case {
     plumb_context *context;
@@ -90,7 +95,7 @@ static plumb_status solve_on_cpu(const bench_lsq_gpu_run *run, bench_lsq_gpu_cas
     if (c->mode == GPU_COLUMNS)
         return bench_lsq_solve(run->on.all, host);
     plumb_status status = PLUMB_OK;
-    if (c->n <= CPU_MOST_N) {
+    if (c->n <= one_core_most(c->prec)) {
         bench_lsq_case part = *host;
         if (c->systems > GPU_BATCH_ONE_CORE) {
             plumb_view *views[] = {&part.a, &part.b, &part.x, &part.residual};
