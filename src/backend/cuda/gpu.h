@@ -217,7 +217,7 @@ GPU_FN void gpu_barrier_expect(gpu_barrier *b, int bytes)
                  "r"(bytes)
                  : "memory");
 }
-/* By asking again and again: a thread that is put to sleep until then wakes up late. */
+/* By asking again and again: what is waited for is a few hundred cycles away. */
 GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity)
 {
     asm volatile("{\n\t.reg .pred done;\n\t"

@@ -104,12 +104,17 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
             gpu_send(there, to + tail() + 2 * mates.warp, about.x, about.y, ready);
     }
 
-    __device__ __forceinline__ void publish_inverse(int slot, const double *column, int size, double bound, int k)
+    /* In qd: the inverse of its square norm after it. Where a warp has several teams the others come along for the shuffles. */
+    __device__ __forceinline__ void publish_inverse(int slot, const double *column, int size, double bound, int k,
+                                                    int mine)
     {
-        size = team_max(&mates, size);
+        if (TEAM > GPU_WARP)
+            size = team_max(&mates, size);
         real_acc sum = column_squares<TEAM, SHARE>(mates.lane, share, column);
         real square = slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
         int depends = !(real_head(square) > bound);
+        if (!mine)
+            return;
         double v[4] = {0.0};
         limbs_of_real(v, depends ? real_set(0.0) : inverse_of(depends ? real_set(1.0) : square));
         double *to = (CLUSTER ? received + slot * step : columns + slot * step) + inverse_at();
@@ -145,28 +150,8 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
             size = TEAM >= GPU_WARP ? gpu_max(size) : team_max(&mates, size);
         }
         publish_column(slot, column, bound, size, mine);
-        if (sends_inverse && teams_a_warp == 1)
-            publish_inverse(slot, column, size, bound, k);
-        else if (sends_inverse)
-            publish_inverse_of_some(slot, column, size, bound, k, mine);
-    }
-
-    /* A part of a warp: the others come along for the shuffles. */
-    __device__ __forceinline__ void publish_inverse_of_some(int slot, const double *column, int size, double bound,
-                                                            int k, int mine)
-    {
-        real_acc sum = column_squares<TEAM, SHARE>(mates.lane, share, column);
-        real square = slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
-        int depends = !(real_head(square) > bound);
-        if (!mine || mates.lane != 0)
-            return;
-        double v[4] = {0.0};
-        limbs_of_real(v, depends ? real_set(0.0) : inverse_of(square));
-        double *to = columns + slot * step + inverse_at();
-        *(pair *)to = pair{v[0], v[1]};
-        *(pair *)(to + 2) = pair{v[2], v[3]};
-        gpu_barrier_arrive(inverse_ready + slot);
-        note_square(k, square, depends);
+        if (sends_inverse)
+            publish_inverse(slot, column, size, bound, k, mine);
     }
 
     /* Where this thread's part of c_kj stays, or NULL: worked out before there is anything to wait for. */
