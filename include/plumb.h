@@ -369,56 +369,176 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_eval(plumb_context *context
                                                           const plumb_view *points, const plumb_view *values,
                                                           const plumb_view *jacobians, plumb_stream stream);
 
-/* ---- What later versions add --------------------------------------------------------------------------------- */
+/* ---- Newton's method ----------------------------------------------------------------------------------------- */
 
-/* The shape of these calls is settled, so that programs can be written towards them; the library does not hold them
- * yet. Define PLUMB_PLANNED to see them. */
-#ifdef PLUMB_PLANNED
+/* What became of one point; one list makes the codes and their texts. */
+#define PLUMB_NEWTON_LIST(X)                                                                     \
+    X(PLUMB_NEWTON_CONVERGED, "converged")                                                       \
+    X(PLUMB_NEWTON_SLOW, "converges slowly: the root is singular, or not one of this precision") \
+    X(PLUMB_NEWTON_DIVERGED, "diverges")                                                         \
+    X(PLUMB_NEWTON_SINGULAR, "the Jacobian is singular")                                         \
+    X(PLUMB_NEWTON_NONFINITE, "left the range of a double")
 
-/* h(x, t) = gamma (1 - t) start(x) + t target(x), gamma on the unit circle made of the seed. */
+#define PLUMB_NEWTON_ENUM(code, text) code,
+typedef enum plumb_newton_code { PLUMB_NEWTON_LIST(PLUMB_NEWTON_ENUM) PLUMB_NEWTON_CODES } plumb_newton_code;
+#undef PLUMB_NEWTON_ENUM
+PLUMB_API const char *plumb_newton_text(plumb_newton_code code); /* never NULL */
+
+typedef struct plumb_newton_options {
+    size_t size;
+    int64_t most_steps;    /* 20 */
+    double tolerance;      /* of the last correction over the largest entry of x; 0: what the precision allows */
+    int32_t jacobian_prec; /* of Jacobian and factor; 0: the lowest that converges, at most that of x */
+    int32_t reserved;      /* 0 */
+} plumb_newton_options;
+
+typedef struct plumb_newton_report {
+    int32_t code;          /* a plumb_newton_code */
+    int32_t prec;          /* in which the last residual was computed */
+    int32_t jacobian_prec; /* in which the last factor was */
+    int32_t quadratic;     /* 1: corrections were squared, as far as there were three of them to tell */
+    int64_t steps;
+    double residual;  /* largest |f_i(x)|; of an overdetermined system the norm of f(x) */
+    double error;     /* forward: of the largest entry of x, relative, estimated */
+    double condition; /* relative errors of terms of the system are this much larger in x, estimated */
+} plumb_newton_report;
+
+PLUMB_API void plumb_newton_options_init(plumb_newton_options *options);
+
+/* Newton's method on a batch of points x (unknowns x 1, complex, on the host), in place; of Gauss and Newton with more equations than
+ * unknowns. reports has an entry for each. Where it does not converge x is the point with the least residual seen. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, const plumb_system *system,
+                                                     const plumb_view *x, const plumb_newton_options *options,
+                                                     plumb_newton_report *reports);
+
+/* The same for one point, starting in d and going up to dd and qd, at most the precision of x, until its error estimate promises
+ * so many digits. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *system,
+                                                            const plumb_view *x, double digits,
+                                                            const plumb_newton_options *options,
+                                                            plumb_newton_report *report);
+
+/* One step x += dx, J dx = -f in the least-squares sense, for a batch of points, on the host or on the device; there it is queued on the
+ * stream and returns at once, and a graph can record it once it has run. info as for plumb_lsq, one a point, or NULL; dx (like x) or
+ * NULL. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_step(plumb_context *context, const plumb_system *system,
+                                                          const plumb_view *x, const plumb_view *dx, plumb_info *info,
+                                                          plumb_stream stream);
+
+/* ---- Homotopies ---------------------------------------------------------------------------------------------- */
+
+/* A start system of total degree: x_i^d_i - c_i with d_i the degree of equation i of the target, which has as many equations as
+ * unknowns, none of them constant; c_i on the unit circle, made of the seed. PLUMB_ERR_ARGUMENT for other targets. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start(const plumb_system *target, uint64_t seed,
+                                                           plumb_system **start);
+
+/* The number of its solutions; PLUMB_ERR_SIZE beyond 2^63 - 1. And solutions first, first + 1, ..., as many as the batch of x (unknowns
+ * x 1, complex, on the host) has: made one by one, nothing is stored. start is any system of the form a x_i^d_i - c, one equation an
+ * unknown in their order, a and c not zero; else PLUMB_ERR_ARGUMENT. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start_count(const plumb_system *start, int64_t *count);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start_solutions(const plumb_system *start, int64_t first,
+                                                                     const plumb_view *x);
+
+/* h(x, t) = gamma (1 - t) start(x) + t target(x) for two systems with the same numbers of equations and unknowns, the former at least
+ * the latter. */
 typedef struct plumb_homotopy plumb_homotopy;
 
-PLUMB_API PLUMB_USE_RESULT plumb_status plumb_homotopy_create(const plumb_system *start, const plumb_system *target,
-                                                              uint64_t seed, plumb_homotopy **homotopy);
-PLUMB_API void plumb_homotopy_destroy(plumb_homotopy *homotopy);
+typedef struct plumb_homotopy_options {
+    size_t size;
+    uint64_t seed;      /* of gamma and of the patch */
+    double gamma[2];    /* real and imaginary part; 0, 0: on the unit circle, made of the seed */
+    int32_t projective; /* 1: in homogeneous coordinates on a random patch, where paths to infinity stay finite */
+    int32_t reserved;   /* 0 */
+} plumb_homotopy_options;
 
-/* Plain data, so that records can be stored and sent: what became of one path. */
-enum {
-    PLUMB_PATH_SUCCESS = 0,
-    PLUMB_PATH_AT_INFINITY,
-    PLUMB_PATH_SINGULAR,
-    PLUMB_PATH_STEP_TOO_SMALL,
-    PLUMB_PATH_PRECISION_EXHAUSTED,
-    PLUMB_PATH_STOPPED
-};
+PLUMB_API void plumb_homotopy_options_init(plumb_homotopy_options *options);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_homotopy_create(const plumb_system *start, const plumb_system *target,
+                                                              const plumb_homotopy_options *options,
+                                                              plumb_homotopy **homotopy);
+PLUMB_API void plumb_homotopy_destroy(plumb_homotopy *homotopy); /* NULL is fine */
+
+/* ---- Path tracking ------------------------------------------------------------------------------------------- */
+
+/* What became of a path: data, never an error of the call. */
+#define PLUMB_PATH_LIST(X)                                        \
+    X(PLUMB_PATH_SUCCESS, "success")                              \
+    X(PLUMB_PATH_AT_INFINITY, "at infinity")                      \
+    X(PLUMB_PATH_SINGULAR, "singular endpoint")                   \
+    X(PLUMB_PATH_STEP_TOO_SMALL, "step too small")                \
+    X(PLUMB_PATH_PRECISION_EXHAUSTED, "precision exhausted")      \
+    X(PLUMB_PATH_TOO_MANY_STEPS, "too many steps")                \
+    X(PLUMB_PATH_BAD_START, "not a solution of the start system") \
+    X(PLUMB_PATH_STOPPED, "stopped")
+
+#define PLUMB_PATH_ENUM(code, text) code,
+typedef enum plumb_path_code { PLUMB_PATH_LIST(PLUMB_PATH_ENUM) PLUMB_PATH_CODES } plumb_path_code;
+#undef PLUMB_PATH_ENUM
+PLUMB_API const char *plumb_path_text(plumb_path_code code); /* never NULL */
+
+/* Plain data, so that records can be stored and sent. */
 typedef struct plumb_path_record {
-    int64_t path, steps;
-    int32_t code, prec, winding, reserved;
-    double t, residual, error, condition;
+    int64_t path; /* its number: options->first_path for the first of a call */
+    int64_t steps, rejected, solves;
+    int32_t code;      /* a plumb_path_code */
+    int32_t prec;      /* in which it ended */
+    int32_t most_prec; /* the highest it needed on the way */
+    int32_t winding;   /* number of turns after which the path closes around t = 1; 0 where no endgame was needed */
+    int32_t reruns;    /* times it was tracked again with shorter steps, because its end was that of another path */
+    int32_t reserved;
+    double t;         /* where it ended, 1 when it arrived */
+    double residual;  /* largest |h_i| there */
+    double error;     /* of the endpoint, relative, estimated */
+    double condition; /* there, estimated, as in plumb_newton_report */
+    double least_step;
 } plumb_path_record;
+
+/* An accepted step. x has 2 * prec doubles an unknown, limbs of the real part, then of the imaginary part, and is gone after the
+ * call. */
+typedef struct plumb_path_step {
+    int64_t path, step;
+    double t, t_imag; /* t_imag is not 0 on the circles of an endgame */
+    double size;      /* of the step, |delta t| */
+    double residual, condition;
+    int32_t prec, corrections;
+    int32_t rerun, reserved; /* 0 the first time */
+    const double *x;
+    int64_t unknowns;
+} plumb_path_step;
 
 typedef struct plumb_track_options {
     size_t size;
-    int32_t prec; /* a precision, or 0: what each path needs */
-    int32_t endgame;
-    int64_t most_steps;
-    double tolerance;
-    uint64_t seed; /* seeds belong to paths: path k has the same random numbers wherever it runs */
-    /* Called now and then, if not NULL; a result other than 0 stops cleanly with what is finished. */
+    int32_t prec;         /* PLUMB_D, PLUMB_DD or PLUMB_QD throughout; 0: on each stretch of a path what it needs */
+    int32_t endgame;      /* 1: circles around t = 1 for paths that do not get there by steps */
+    int32_t most_winding; /* 16 */
+    int32_t reruns;       /* 2: times paths with the same regular endpoint are tracked again with shorter steps */
+    int64_t most_steps;   /* of a path, 10,000 */
+    double tolerance;     /* of endpoints, relative; 0: by precision */
+    double turn;          /* 0.6: most relative change of the inverse Jacobian in a step; smaller is slower and safer */
+    double least_step;    /* of t; 0: by precision */
+    double most_seconds;  /* of a path, 0: no limit. Breaks reproducibility */
+    uint64_t seed;        /* of what a path needs of random numbers: path k has the same ones wherever it runs */
+    int64_t first_path;   /* number of the first path of the call, 0 */
+    /* Each may be NULL. Called by one thread at a time; of one path in its order, of different paths in any order. progress is called
+     * now and then, and a result other than 0 stops cleanly: paths not finished have the code PLUMB_PATH_STOPPED. x of a finished
+     * path as in ends. */
     int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
-    void *progress_data;
+    void (*step)(void *data, const plumb_path_step *step);
+    void *data; /* of both */
     plumb_stream stream;
 } plumb_track_options;
 
 PLUMB_API void plumb_track_options_init(plumb_track_options *options);
-PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, const plumb_system *system,
-                                                     const plumb_view *x, const plumb_track_options *options,
-                                                     plumb_path_record *records);
+
+/* Tracks a batch of solutions of the start system (unknowns x 1, complex, on the host, any precision) to the target: ends has the same
+ * shape, in the highest precision that options allow (qd when options->prec is 0), records an entry for each. The end of a path at infinity is a
+ * direction whose largest entry is 1; of one that did not arrive, the last point of it. The same bits for any number of
+ * threads. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
                                                     const plumb_view *starts, const plumb_view *ends,
                                                     const plumb_track_options *options, plumb_path_record *records);
 
-#endif
+/* Bytes that the last plumb_track of this context moved between host and GPU, and steps accepted in it; 0 on the processor. */
+PLUMB_API void plumb_track_traffic(const plumb_context *context, int64_t *to_device, int64_t *to_host, int64_t *steps);
 
 #ifdef __cplusplus
 }

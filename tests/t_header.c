@@ -1,5 +1,4 @@
 /* t_header.c - the public header says what it promises, and all of it compiles, the part to come included. */
-#define PLUMB_PLANNED
 #include "plumb.h"
 
 #include <setjmp.h>
