@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/stop.h"
 
 #define MODE_NAME(code, name) name,
 const char *const bench_lsq_gpu_mode_names[GPU_MODES] = {BENCH_GPU_MODE_LIST(MODE_NAME)};
@@ -78,8 +79,13 @@ static int plan(const bench_options *o, bench_lsq_gpu_run *run)
 static void measure(bench_lsq_gpu_run *run)
 {
     double start = bench_now_ns();
+    cli_stop_on_signals();
     for (int32_t i = 0; i < run->case_count; i++) {
         bench_lsq_gpu_case *c = &run->cases[i];
+        if (cli_stopped()) { /* what has been measured is written */
+            c->absent = true;
+            continue;
+        }
         bench_progress("%s %s, n = %lld", bench_lsq_gpu_mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n);
         plumb_status status = bench_lsq_gpu_measure(run, c);
         if (status != PLUMB_OK) { /* the others still count */
