@@ -1,13 +1,13 @@
 /* homotopy.h - a homotopy as plain data: two systems put together so that one program evaluates both.
  *
- * h(x, t) = gamma (1 - t) g(x) + t f(x), g the start and f the target. Nothing is expanded: g and f are stacked into one
- * system, whose monomials they share, and whoever evaluates it adds the two halves with the weights of the moment.
+ * h(x, t) = gamma (1 - t) g(x) + t f(x), g the start and f the target. Nothing is expanded: g and f are stacked into
+ * one system, whose monomials they share, and whoever evaluates it adds the two halves with the weights of the moment.
  *
- * Projective: a new unknown comes first, each term of equation i of g and of f is multiplied by a power of it such that all
- * of them have the larger of the two degrees, and the last equation of both is the patch p.x - 1. Its row of h is that
- * polynomial times gamma (1 - t) + t, so it has the same zeros at every t where that is not zero. A point x of the systems
- * given is (1, x) / p.(1, x) here; a point of h goes back by division by its first coordinate, and is at infinity where
- * that is zero. */
+ * Projective: a new unknown comes first, each term of equation i of g and of f is multiplied by a power of it such that
+ * all of them have the larger of the two degrees, and the last equation of both is the patch p.x - 1. Its row of h is
+ * that polynomial times gamma (1 - t) + t, so it has the same zeros at every t where that is not zero. A point x of the
+ * systems given is (1, x) / p.(1, x) here; a point of h goes back by division by its first coordinate, and is at infinity
+ * where that is zero. */
 #ifndef PLUMB_MODEL_HOMOTOPY_H
 #define PLUMB_MODEL_HOMOTOPY_H
 
