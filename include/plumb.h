@@ -518,6 +518,7 @@ typedef struct plumb_track_options {
     double most_seconds;  /* of a path, 0: no limit. Breaks reproducibility */
     uint64_t seed;        /* of what a path needs of random numbers: path k has the same ones wherever it runs */
     int64_t first_path;   /* number of the first path of the call, 0 */
+    const int64_t *paths; /* their numbers; NULL: first_path, first_path + 1, ... */
     int32_t rerun;        /* 0; k: steps as short as those of the k-th rerun, and records that say so */
     int32_t reserved;     /* 0 */
     /* Each may be NULL. Called by one thread at a time; of one path in its order, of different paths in any order. progress is called
