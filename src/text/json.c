@@ -10,11 +10,14 @@
 
 #include "plumb.h"
 
-enum { LINE_DEPTH = 2 }; /* members of containers up to this depth start a line of their own */
-
 json_writer json_begin(FILE *out)
 {
-    return (json_writer){.out = out, .depth = 0, .first = true};
+    return (json_writer){.out = out, .depth = 0, .broken = 2, .first = true};
+}
+
+json_writer json_begin_line(FILE *out)
+{
+    return (json_writer){.out = out, .depth = 0, .broken = 0, .first = true};
 }
 
 void json_end(json_writer *w)
@@ -79,7 +82,7 @@ static void start_value(json_writer *w, const char *key)
 {
     if (!w->first)
         fputc(',', w->out);
-    if (w->depth > 0 && w->depth <= LINE_DEPTH)
+    if (w->depth > 0 && w->depth <= w->broken)
         start_line(w);
     else if (!w->first)
         fputc(' ', w->out);
@@ -100,7 +103,7 @@ static void open_container(json_writer *w, const char *key, char bracket)
 
 static void close_container(json_writer *w, char bracket)
 {
-    bool broken = !w->first && w->depth <= LINE_DEPTH;
+    bool broken = !w->first && w->depth <= w->broken;
     w->depth--;
     if (broken)
         start_line(w);

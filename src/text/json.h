@@ -11,11 +11,13 @@
 typedef struct json_writer {
     FILE *out;
     int depth;
+    int broken; /* members of containers up to this depth start a line of their own */
     bool first; /* nothing written yet at this depth */
 } json_writer;
 
 json_writer json_begin(FILE *out);
-void json_end(json_writer *w); /* final newline */
+json_writer json_begin_line(FILE *out); /* everything on one line, as in a file of JSON lines */
+void json_end(json_writer *w);          /* final newline */
 void json_open_object(json_writer *w, const char *key);
 void json_close_object(json_writer *w);
 void json_open_array(json_writer *w, const char *key);

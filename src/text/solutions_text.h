@@ -17,6 +17,12 @@ PLUMB_USE_RESULT plumb_status plumb_solutions_read(const char *text, size_t leng
 /* Write all of them and flush. PLUMB_ERR_IO when the file does not take it, PLUMB_ERR_RANGE for limbs that add up to more than
  * any double, which no decimal reads back to. */
 PLUMB_USE_RESULT plumb_status plumb_solutions_write_phc(FILE *out, const plumb_solutions *solutions);
+/* The same piece by piece, for lists that do not fit into memory: the head, solution k of s as number n of the list with a
+ * remark for people (or NULL) on its first line, and the end, which flushes. */
+void plumb_solutions_phc_begin(FILE *out, int64_t count, int64_t unknowns);
+PLUMB_USE_RESULT plumb_status plumb_solutions_phc_one(FILE *out, const plumb_solutions *s, int64_t k, int64_t n,
+                                                      const char *remark);
+PLUMB_USE_RESULT plumb_status plumb_solutions_phc_end(FILE *out);
 PLUMB_USE_RESULT plumb_status plumb_solutions_write_json(FILE *out, const plumb_solutions *solutions);
 
 /* The JSON half of plumb_solutions_read. */

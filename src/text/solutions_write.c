@@ -74,10 +74,10 @@ static plumb_status finish(FILE *out, plumb_status status)
     return status;
 }
 
-static plumb_status write_solution(FILE *out, const plumb_solutions *s, int64_t k)
+plumb_status plumb_solutions_phc_one(FILE *out, const plumb_solutions *s, int64_t k, int64_t n, const char *remark)
 {
     const solution_record *record = &s->record[k];
-    fprintf(out, "solution %lld :\nt : ", (long long)k + 1);
+    fprintf(out, "solution %lld :%s%s\nt : ", (long long)n, remark != NULL ? "  " : "", remark != NULL ? remark : "");
     plumb_status status = put_complex(out, s->prec, s->t + k * 2 * s->prec);
     fprintf(out, "m : %lld\nthe solution for t :\n", (long long)record->multiplicity);
     for (int64_t i = 0; i < s->unknowns && status == PLUMB_OK; i++) {
@@ -94,14 +94,25 @@ static plumb_status write_solution(FILE *out, const plumb_solutions *s, int64_t 
     return status;
 }
 
+void plumb_solutions_phc_begin(FILE *out, int64_t count, int64_t unknowns)
+{
+    fprintf(out, "THE SOLUTIONS :\n%lld %lld\n%s", (long long)count, (long long)unknowns, RULE);
+}
+
+plumb_status plumb_solutions_phc_end(FILE *out)
+{
+    fputs(RULE, out);
+    return finish(out, PLUMB_OK);
+}
+
 plumb_status plumb_solutions_write_phc(FILE *out, const plumb_solutions *solutions)
 {
     plumb_status status = PLUMB_OK;
-    fprintf(out, "THE SOLUTIONS :\n%lld %lld\n%s", (long long)solutions->count, (long long)solutions->unknowns, RULE);
+    plumb_solutions_phc_begin(out, solutions->count, solutions->unknowns);
     for (int64_t k = 0; k < solutions->count && status == PLUMB_OK && !ferror(out); k++)
-        status = write_solution(out, solutions, k);
-    fputs(RULE, out);
-    return finish(out, status);
+        status = plumb_solutions_phc_one(out, solutions, k, k + 1, NULL);
+    plumb_status end = plumb_solutions_phc_end(out);
+    return status != PLUMB_OK ? status : end;
 }
 
 static plumb_status json_complex(json_writer *w, const char *key, int32_t prec, const double *limbs)
