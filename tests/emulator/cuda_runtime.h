@@ -264,7 +264,8 @@ template <class... A> void emu_call(const void *kernel, void **arguments)
 }
 template <class... A> EMU_FN const void *emu_kernel(void (*kernel)(A...))
 {
-    return emu_know_kernel(reinterpret_cast<const void *>(kernel), emu_call<A...>);
+    static const size_t sizes[] = {sizeof(A)..., 0};
+    return emu_know_kernel(reinterpret_cast<const void *>(kernel), emu_call<A...>, sizes);
 }
 
 template <class... A>

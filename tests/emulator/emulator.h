@@ -61,7 +61,7 @@ void emu_send(double *to, const double *values, int count, uint64_t *barrier, in
 
 /* How to call a kernel with the arguments cudaLaunchKernel gets: known once per kernel, from its type. */
 typedef void (*emu_caller)(const void *kernel, void **arguments);
-const void *emu_know_kernel(const void *kernel, emu_caller caller);
+const void *emu_know_kernel(const void *kernel, emu_caller caller, const size_t *sizes); /* of the arguments, then 0 */
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,18 @@ cudaError_t emu_result(cudaError_t error);
 void emu_lock(void);
 void emu_unlock(void);
 
+struct CUstream_st {
+    unsigned flags;
+    cudaGraph_t capture; /* what it records into; NULL: it runs */
+};
+
+/* runtime_graph.c: while a stream records, what is given to it is kept with copies of its arguments, and done by replays. */
+cudaGraph_t emu_capture_of(cudaStream_t stream);
+cudaError_t emu_record_launch(const cudaLaunchConfig_t *config, const void *kernel, void **arguments,
+                              const size_t *sizes);
+cudaError_t emu_record_copy(cudaStream_t stream, void *to, const void *from, size_t bytes);
+cudaError_t emu_record_set(cudaStream_t stream, void *memory, int value, size_t bytes);
+
 /* PLUMB_EMULATOR_MEMORY in MiB, 1024 unless set. */
 size_t emu_memory_total(void);
 

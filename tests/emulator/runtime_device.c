@@ -165,13 +165,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     return cudaSuccess;
 }
 
-struct CUstream_st {
-    unsigned flags;
-};
-
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    *stream = malloc(sizeof **stream);
+    *stream = calloc(1, sizeof **stream);
     if (!*stream)
         return emu_result(cudaErrorMemoryAllocation);
     (*stream)->flags = flags;

@@ -1,49 +1,176 @@
-/* runtime_graph.c - graphs of the emulated runtime: what is recorded also runs, once, while it is recorded, and a replay does
- * nothing. That is enough for work that gives the same results each time, which is what benchmarks replay. */
-#include <cuda_runtime_api.h>
+/* runtime_graph.c - graphs of the emulated runtime: a list of what was given to one stream while it was recorded, each with
+ * copies of its arguments; a launch of the graph does it in that order. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "runtime.h"
+
+enum { MOST_ARGUMENTS = 16, MOST_ATTRIBUTES = 4 };
+
+typedef struct node {
+    struct node *next;
+    enum { LAUNCH, COPY, SET } what;
+    /* a launch */
+    cudaLaunchConfig_t config;
+    cudaLaunchAttribute attributes[MOST_ATTRIBUTES];
+    const void *kernel;
+    void *arguments[MOST_ARGUMENTS + 1];
+    char *values; /* of the arguments */
+    /* a copy, a setting */
+    void *to;
+    const void *from;
+    int value;
+    size_t bytes;
+} node;
+
+/* A graph and what was made ready of it share the list. */
 struct CUgraph_st {
-    int unused;
+    node *first, **end;
+    int holders;
 };
 struct CUgraphExec_st {
-    int unused;
+    cudaGraph_t graph;
 };
+
+cudaGraph_t emu_capture_of(cudaStream_t stream)
+{
+    return stream ? stream->capture : NULL;
+}
+
+static node *append(cudaStream_t stream)
+{
+    node *made = calloc(1, sizeof *made);
+    if (made) {
+        *stream->capture->end = made;
+        stream->capture->end = &made->next;
+    }
+    return made;
+}
+
+cudaError_t emu_record_launch(const cudaLaunchConfig_t *config, const void *kernel, void **arguments,
+                              const size_t *sizes)
+{
+    enum { ALIGNMENT = 64 };
+    size_t bytes = 0, count = 0, at = 0;
+    for (; sizes[count] > 0; count++)
+        bytes += (sizes[count] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (count > MOST_ARGUMENTS || config->numAttrs > MOST_ATTRIBUTES)
+        return cudaErrorNotSupported;
+    node *n = append(config->stream);
+    if (!n || posix_memalign((void **)&n->values, ALIGNMENT, bytes + ALIGNMENT) != 0)
+        return cudaErrorMemoryAllocation;
+    n->what = LAUNCH;
+    n->kernel = kernel;
+    n->config = *config;
+    n->config.stream = NULL;
+    memcpy(n->attributes, config->attrs, config->numAttrs * sizeof *n->attributes);
+    n->config.attrs = n->attributes;
+    for (size_t k = 0; k < count; k++) {
+        n->arguments[k] = memcpy(n->values + at, arguments[k], sizes[k]);
+        at += (sizes[k] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t emu_record_copy(cudaStream_t stream, void *to, const void *from, size_t bytes)
+{
+    node *n = append(stream);
+    if (!n)
+        return cudaErrorMemoryAllocation;
+    n->what = COPY;
+    n->to = to;
+    n->from = from;
+    n->bytes = bytes;
+    return cudaSuccess;
+}
+
+cudaError_t emu_record_set(cudaStream_t stream, void *memory, int value, size_t bytes)
+{
+    node *n = append(stream);
+    if (!n)
+        return cudaErrorMemoryAllocation;
+    n->what = SET;
+    n->to = memory;
+    n->value = value;
+    n->bytes = bytes;
+    return cudaSuccess;
+}
+
+static void let_go(cudaGraph_t graph)
+{
+    if (--graph->holders > 0)
+        return;
+    for (node *n = graph->first, *next; n; n = next) {
+        next = n->next;
+        free(n->values);
+        free(n);
+    }
+    free(graph);
+}
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     (void)mode;
-    return stream ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    if (!stream || stream->capture)
+        return emu_result(cudaErrorInvalidResourceHandle);
+    cudaGraph_t graph = calloc(1, sizeof *graph);
+    if (!graph)
+        return emu_result(cudaErrorMemoryAllocation);
+    graph->end = &graph->first;
+    graph->holders = 1;
+    stream->capture = graph;
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
-    (void)stream;
-    *graph = calloc(1, sizeof **graph);
-    return *graph ? cudaSuccess : cudaErrorMemoryAllocation;
+    if (!stream || !stream->capture)
+        return emu_result(cudaErrorInvalidResourceHandle);
+    *graph = stream->capture;
+    stream->capture = NULL;
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *ready, cudaGraph_t graph, unsigned long long flags)
 {
-    (void)graph, (void)flags;
+    (void)flags;
     *ready = calloc(1, sizeof **ready);
-    return *ready ? cudaSuccess : cudaErrorMemoryAllocation;
+    if (!*ready)
+        return emu_result(cudaErrorMemoryAllocation);
+    (*ready)->graph = graph;
+    graph->holders++;
+    return cudaSuccess;
+}
+
+static cudaError_t do_node(node *n)
+{
+    switch (n->what) {
+    case LAUNCH:
+        return cudaLaunchKernelExC(&n->config, n->kernel, n->arguments);
+    case COPY:
+        return cudaMemcpy(n->to, n->from, n->bytes, cudaMemcpyDefault);
+    default:
+        return cudaMemset(n->to, n->value, n->bytes);
+    }
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream)
 {
-    (void)stream;
-    return ready ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    cudaError_t error = ready && !emu_capture_of(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    for (node *n = ready ? ready->graph->first : NULL; n && error == cudaSuccess; n = n->next)
+        error = do_node(n);
+    return emu_result(error);
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
-    free(graph);
+    let_go(graph);
     return cudaSuccess;
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready)
 {
+    let_go(ready->graph);
     free(ready);
     return cudaSuccess;
 }

@@ -10,7 +10,8 @@ enum { MOST_GRID_YZ = 65535, REGISTERS_REPORTED = 128 };
 typedef struct known_kernel {
     const void *kernel;
     emu_caller caller;
-    int shared; /* dynamic shared memory it may have */
+    const size_t *sizes; /* of its arguments, then 0 */
+    int shared;          /* dynamic shared memory it may have */
     int non_portable;
 } known_kernel;
 
@@ -34,7 +35,7 @@ static known_kernel *require(const void *kernel)
     return k;
 }
 
-const void *emu_know_kernel(const void *kernel, emu_caller caller)
+const void *emu_know_kernel(const void *kernel, emu_caller caller, const size_t *sizes)
 {
     emu_lock();
     if (!find(kernel)) {
@@ -44,7 +45,7 @@ const void *emu_know_kernel(const void *kernel, emu_caller caller)
             if (!kernels)
                 emu_die((emu_site){0}, "there is no memory to emulate with");
         }
-        kernels[count++] = (known_kernel){kernel, caller, EMU_SHARED_DEFAULT, 0};
+        kernels[count++] = (known_kernel){kernel, caller, sizes, EMU_SHARED_DEFAULT, 0};
     }
     emu_unlock();
     return kernel;
@@ -83,7 +84,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ke
     emu_lock();
     const known_kernel *k = require(kernel);
     cudaError_t error = check(config, k);
-    if (error == cudaSuccess) {
+    if (error == cudaSuccess && emu_capture_of(config->stream)) {
+        error = emu_record_launch(config, kernel, arguments, k->sizes);
+    } else if (error == cudaSuccess) {
         emu_launch launch = {kernel,
                              k->caller,
                              arguments,

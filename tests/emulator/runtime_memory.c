@@ -201,7 +201,8 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                               size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    (void)stream;
+    if (emu_capture_of(stream))
+        return emu_result(cudaErrorNotSupported);
     return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
@@ -219,13 +220,15 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    (void)stream;
+    if (emu_capture_of(stream))
+        return emu_result(emu_record_copy(stream, to, from, bytes));
     return cudaMemcpy(to, from, bytes, kind);
 }
 
 cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
-    (void)stream;
+    if (emu_capture_of(stream))
+        return emu_result(cudaErrorNotSupported);
     if (width > pitch)
         return emu_result(cudaErrorInvalidPitchValue);
     if (width == 0 || height == 0)
@@ -245,5 +248,7 @@ cudaError_t cudaMemset(void *memory, int value, size_t bytes)
 
 cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t stream)
 {
+    if (emu_capture_of(stream))
+        return emu_result(emu_record_set(stream, memory, value, bytes));
     return cudaMemset2DAsync(memory, bytes, value, bytes, 1, stream);
 }
