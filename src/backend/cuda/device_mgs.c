@@ -190,8 +190,8 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, void *stream
     if (a->rows > INT32_MAX / 2 || all > INT32_MAX / 2)
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "%lld x %lld is too large for the GPU",
                          (long long)a->rows, (long long)all);
-    mgs_plan plan =
-        plumb_mgs_plan(&m->lsq->limits, a->prec, a->parts, a->rows, a->cols, all, a->batch, (mgs_regime)m->lsq_regime);
+    mgs_plan plan = plumb_mgs_plan(&m->lsq->limits, a->prec, a->parts, a->rows, a->cols, all,
+                                   call->like > 0 ? call->like : a->batch, (mgs_regime)m->lsq_regime);
     if (plan.regime == MGS_AUTO)
         return plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size,
                          "the kernels asked for do not take this shape");
