@@ -53,6 +53,29 @@ typedef struct eval_call {
     const plumb_view *points, *values, *jacobians; /* jacobians may be NULL */
 } eval_call;
 
+/* Paths to track, checked: arrays on the host, one precision each, complex. Everything between the first and the last byte of a path
+ * happens on the machine. */
+typedef struct track_call {
+    const struct eval_program *program; /* of the stacked system: equations 0 .. m-1 are g, m .. 2m-1 are f */
+    const double
+        *coefficients[PLUMB_QD + 1];       /* by limbs, complex, on the host; of the precisions that settings allow */
+    const struct track_settings *settings; /* method/track.h */
+    const double *patch;                   /* 2 doubles an unknown of h, or NULL unless projective */
+    int64_t given_unknowns;                /* of the systems: unknowns of h less the homogenizing one */
+    const plumb_view *starts,
+        *ends;                  /* given_unknowns x 1, a batch; starts in any precision, ends in the highest allowed */
+    int64_t count;              /* of paths to track: */
+    const int64_t *entries;     /* their places in the batch and in records; NULL: 0, 1, ..., count - 1 */
+    plumb_path_record *records; /* the path's number stands in it already; everything else is filled in */
+    double most_seconds;        /* of a path; 0: no limit */
+    int (*progress)(void *data, int64_t done,
+                    int64_t failed); /* paths of this call; not 0: stop. Called by one thread at a time; or NULL */
+    void (*step)(void *data, const plumb_path_step *step); /* likewise, or NULL */
+    void *data;
+    int64_t to_device, to_host, steps; /* out: bytes moved, steps accepted */
+    int32_t stopped; /* out: progress asked for it, and paths not finished have the code PLUMB_PATH_STOPPED */
+} track_call;
+
 typedef struct machine machine;
 
 /* stream is a cudaStream_t or NULL for the machine's own; the processor has none and ignores it. */
@@ -68,6 +91,7 @@ typedef struct machine_ops {
     plumb_status (*lsq)(machine *m, const lsq_call *call, void *stream); /* NULL: the solver layer has its own way */
     void (*close)(machine *m);
     plumb_status (*eval)(machine *m, const eval_call *call, void *stream);
+    plumb_status (*track)(machine *m, track_call *call, void *stream); /* NULL: this machine cannot */
 } machine_ops;
 
 /* One machine as one context sees it. ops is NULL until it is opened. */
