@@ -433,8 +433,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start(const plumb_system *t
                                                            plumb_system **start);
 
 /* The number of its solutions; PLUMB_ERR_SIZE beyond 2^63 - 1. And solutions first, first + 1, ..., as many as the batch of x (unknowns
- * x 1, complex, on the host) has: made one by one, nothing is stored. start is any system of the form a x_i^d_i - c, one equation an
- * unknown in their order, a and c not zero; else PLUMB_ERR_ARGUMENT. */
+ * x 1, complex, on the host) has: made one by one, nothing is stored. start is any system of equations a x^d - c, one an
+ * unknown, a and c not zero; else PLUMB_ERR_ARGUMENT. PLUMB_ERR_RANGE where the root of c/a is no normal double. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start_count(const plumb_system *start, int64_t *count);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start_solutions(const plumb_system *start, int64_t first,
                                                                      const plumb_view *x);
