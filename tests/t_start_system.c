@@ -91,11 +91,11 @@ static double worst_distance(const plumb_system *start, const plumb_view *x)
 static int same_point(const plumb_view *x, int64_t a, int64_t b)
 {
     int same = 1;
-    for (int64_t i = 0; i < x->rows; i++)
-        for (int32_t c = 0; c < 2; c++) {
-            const double *p = x->data + c * x->prec * x->plane + i;
-            same = same && fabs(p[a * x->next] - p[b * x->next]) < 1e-9 * (1 + fabs(p[a * x->next]));
-        }
+    for (int64_t i = 0; i < x->rows; i++) {
+        const double *p = x->data + a * x->next + i, *q = x->data + b * x->next + i;
+        int64_t im = x->prec * x->plane;
+        same = same && hypot(p[0] - q[0], p[im] - q[im]) < 1e-9 * hypot(p[0], p[im]);
+    }
     return same;
 }
 
