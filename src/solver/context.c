@@ -12,6 +12,7 @@
 #include "backend/cpu/kernels.h"
 #include "base/message.h"
 #include "solver/context.h"
+#include "solver/newton_room.h"
 
 /* More than any computer has cores: a runtime that cannot start its threads may end the program. */
 enum { MAX_THREADS = 1024 };
@@ -97,6 +98,7 @@ void plumb_context_destroy(plumb_context *context)
 {
     if (!context)
         return;
+    newton_rooms_destroy(context);
     if (context->gpu.ops)
         context->gpu.ops->close(&context->gpu);
     if (context->cpu.ops)
