@@ -12,12 +12,15 @@ static int help(void)
            "       plumb bench lsq [OPTIONS]\n"
            "       plumb bench eval [OPTIONS]\n"
            "       plumb bench accuracy [OPTIONS]\n"
+           "       plumb bench paper [OPTIONS]\n"
            "       plumb bench table [OPTIONS] FILE...\n"
            "\n"
            "  arith     time the arithmetic on one core, next to other libraries and to what the machine can issue\n"
            "  lsq       time least squares on one core, next to other libraries\n"
            "  eval      time the evaluation of polynomial systems with their Jacobians, next to other libraries\n"
            "  accuracy  how exact QR is on random matrices with entries of extreme sizes\n"
+           "  paper     rerun the experiments of Verschelde and Yoffe (2013) and write a page with their numbers "
+           "beside ours\n"
            "  table     write Markdown tables from the files the others make with --json\n"
            "\n"
            "'plumb bench arith --help' and so on list their options.\n");
@@ -38,6 +41,8 @@ int plumb_cli_bench(int argc, char **argv)
         return plumb_cli_bench_eval(argc - 1, argv + 1);
     if (strcmp(argv[1], "accuracy") == 0)
         return plumb_cli_bench_accuracy(argc - 1, argv + 1);
+    if (strcmp(argv[1], "paper") == 0)
+        return plumb_cli_bench_paper(argc - 1, argv + 1);
     if (strcmp(argv[1], "table") == 0)
         return plumb_cli_bench_table(argc - 1, argv + 1);
     return cli_misuse("bench", "there is no benchmark '%s'; 'plumb bench --help' lists them", argv[1]);

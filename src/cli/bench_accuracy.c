@@ -6,8 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -21,32 +19,6 @@
 #include "text/random_matrix.h"
 
 static const char command[] = "bench accuracy";
-
-enum { FULL_COUNT = 1000, QUICK_COUNT = 50, MOST_COUNT = 100000, DEFAULT_SEED = 1 };
-
-/* Verschelde and Yoffe (2013), m_e and M_e of their table. Rows of one g stand together, the lower precision first. */
-static const accuracy_row paper[ACCURACY_ROWS] = {
-    {.prec = PLUMB_D, .g = 1, .paper_least = -14.5, .paper_most = -14.0},
-    {.prec = PLUMB_DD, .g = 1, .paper_least = -30.6, .paper_most = -30.1},
-    {.prec = PLUMB_D, .g = 4, .paper_least = -11.7, .paper_most = -11.0},
-    {.prec = PLUMB_DD, .g = 4, .paper_least = -27.8, .paper_most = -27.1},
-    {.prec = PLUMB_D, .g = 8, .paper_least = -7.8, .paper_most = -7.0},
-    {.prec = PLUMB_DD, .g = 8, .paper_least = -24.0, .paper_most = -23.1},
-    {.prec = PLUMB_D, .g = 12, .paper_least = -3.9, .paper_most = -3.1},
-    {.prec = PLUMB_DD, .g = 12, .paper_least = -20.1, .paper_most = -19.2},
-    {.prec = PLUMB_D, .g = 16, .paper_least = -0.2, .paper_most = 1.0},
-    {.prec = PLUMB_DD, .g = 16, .paper_least = -16.4, .paper_most = -15.1},
-    {.prec = PLUMB_DD, .g = 17, .paper_least = -15.5, .paper_most = -14.1},
-    {.prec = PLUMB_QD, .g = 17, .paper_least = -48.1, .paper_most = -47.1},
-    {.prec = PLUMB_DD, .g = 20, .paper_least = -12.6, .paper_most = -11.1},
-    {.prec = PLUMB_QD, .g = 20, .paper_least = -45.1, .paper_most = -44.2},
-    {.prec = PLUMB_DD, .g = 24, .paper_least = -8.8, .paper_most = -7.2},
-    {.prec = PLUMB_QD, .g = 24, .paper_least = -41.3, .paper_most = -40.2},
-    {.prec = PLUMB_DD, .g = 28, .paper_least = -4.7, .paper_most = -3.2},
-    {.prec = PLUMB_QD, .g = 28, .paper_least = -37.7, .paper_most = -36.1},
-    {.prec = PLUMB_DD, .g = 32, .paper_least = -1.0, .paper_most = 0.8},
-    {.prec = PLUMB_QD, .g = 32, .paper_least = -33.9, .paper_most = -32.2},
-};
 
 typedef struct accuracy_options {
     bool json, quick;
@@ -76,7 +48,7 @@ static int help(void)
         "  -o FILE       write to FILE (default: standard output)\n"
         "  --commit HASH what to record as the commit (default: the one plumb was built from)\n"
         "  --help        this text\n",
-        ACCURACY_N, ACCURACY_N, FULL_COUNT, DEFAULT_SEED, QUICK_COUNT);
+        ACCURACY_N, ACCURACY_N, ACCURACY_FULL_COUNT, ACCURACY_SEED, ACCURACY_QUICK_COUNT);
     return CLI_OK;
 }
 
@@ -84,7 +56,7 @@ static int parse(int argc, char **argv, accuracy_options *o)
 {
     const cli_option table[] = {{"--json", CLI_FLAG, &o->json, 0, 0},
                                 {"--quick", CLI_FLAG, &o->quick, 0, 0},
-                                {"--count", CLI_COUNT, &o->count, 1, MOST_COUNT},
+                                {"--count", CLI_COUNT, &o->count, 1, ACCURACY_MOST_COUNT},
                                 {"--seed", CLI_COUNT, &o->seed, 0, 0x1p53},
                                 {"-t", CLI_COUNT, &o->threads, 1, 1024},
                                 {"--isa", CLI_TEXT, &o->isa, 0, 0},
@@ -95,7 +67,7 @@ static int parse(int argc, char **argv, accuracy_options *o)
     int files;
     int result = cli_options_parse(&options, argc, argv, &files);
     if (o->count == 0)
-        o->count = o->quick ? QUICK_COUNT : FULL_COUNT;
+        o->count = o->quick ? ACCURACY_QUICK_COUNT : ACCURACY_FULL_COUNT;
     if (result == CLI_OK && o->isa != NULL && plumb_cpu_isa_find(o->isa) == NULL)
         result = cli_misuse(command, "--isa: '%s' is not an instruction set this build and processor have", o->isa);
     return result;
@@ -193,7 +165,7 @@ static plumb_status run_rows(const accuracy_run *run, const plumb_context_option
 #pragma omp for schedule(dynamic)
         for (int64_t i = 0; i < run->count; i++)
             if (w.status == PLUMB_OK)
-                worker_take(&w, rows[0].g, (uint64_t)(run->seed + rows[0].g * (int64_t)MOST_COUNT + i));
+                worker_take(&w, rows[0].g, (uint64_t)(run->seed + rows[0].g * (int64_t)ACCURACY_MOST_COUNT + i));
 #pragma omp critical
         merge(&w, rows, &status);
         worker_close(&w);
@@ -201,27 +173,32 @@ static plumb_status run_rows(const accuracy_run *run, const plumb_context_option
     return status;
 }
 
-static int compute(const accuracy_options *o, accuracy_run *run, plumb_context *context)
+int accuracy_measure(const char *whose, plumb_context *context, accuracy_run *run)
 {
+    static const int32_t precisions[ACCURACY_PRECISIONS] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
     plumb_context_options on;
     plumb_context_options_init(&on);
     on.backend = PLUMB_BACKEND_CPU;
     on.threads = 1;
-    on.isa = run->isa;
-    bool progress = isatty(STDERR_FILENO) != 0;
+    on.isa = run->isa = plumb_context_isa(context);
     double start = bench_now_ns();
+    for (int k = 0; k < ACCURACY_ROWS; k++)
+        run->rows[k] = (accuracy_row){.prec = paper_table2[k].prec,
+                                      .g = paper_table2[k].g,
+                                      .paper_least = paper_table2[k].least,
+                                      .paper_most = paper_table2[k].most};
     for (int k = 0; k < ACCURACY_ROWS; k += BOTH) {
-        if (progress)
-            fprintf(stderr, "\rg = %d: %lld matrices ", (int)run->rows[k].g, (long long)run->count);
+        bench_progress("g = %d, %lld matrices", (int)run->rows[k].g, (long long)run->count);
         plumb_status status = run_rows(run, &on, &run->rows[k]);
         if (status != PLUMB_OK)
-            return cli_fail(command, "g = %d: %s", (int)run->rows[k].g, plumb_status_text(status));
+            return cli_fail(whose, "g = %d: %s", (int)run->rows[k].g, plumb_status_text(status));
     }
     int result = CLI_OK;
-    for (int k = 0; k < ACCURACY_PRECISIONS && result == CLI_OK; k++)
-        result = accuracy_compare_elimination(context, run->count, o->seed, &run->elimination[k]);
-    if (progress)
-        fprintf(stderr, "\r%40s\r", "");
+    for (int k = 0; k < ACCURACY_PRECISIONS && result == CLI_OK; k++) {
+        run->elimination[k] = (accuracy_elimination){.prec = precisions[k]};
+        result = accuracy_compare_elimination(context, run->count, run->seed, &run->elimination[k]);
+    }
+    bench_progress_end();
     run->seconds = (bench_now_ns() - start) * 1e-9;
     return result;
 }
@@ -250,8 +227,8 @@ static int32_t thread_count(const accuracy_options *o)
 
 int plumb_cli_bench_accuracy(int argc, char **argv)
 {
-    accuracy_options options = {.commit = plumb_bench_commit, .seed = DEFAULT_SEED};
-    accuracy_run run = {.elimination = {{.prec = PLUMB_D}, {.prec = PLUMB_DD}, {.prec = PLUMB_QD}}};
+    accuracy_options options = {.commit = plumb_bench_commit, .seed = ACCURACY_SEED};
+    accuracy_run run = {0};
     plumb_context *context = NULL;
     plumb_context_options on;
     if (cli_wants_help(argc, argv))
@@ -265,14 +242,12 @@ int plumb_cli_bench_accuracy(int argc, char **argv)
     on.isa = options.isa;
     if ((result = cli_context_create(command, &on, &context)) != CLI_OK)
         return result;
-    memcpy(run.rows, paper, sizeof paper);
-    run.isa = plumb_context_isa(context);
     run.commit = options.commit;
     run.count = options.count;
     run.seed = options.seed;
     run.quick = options.quick;
     run.threads = thread_count(&options);
-    result = compute(&options, &run, context);
+    result = accuracy_measure(command, context, &run);
     if (result == CLI_OK)
         result = report(&options, &run);
     plumb_context_destroy(context);

@@ -6,9 +6,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/bench_paper_numbers.h"
 #include "plumb.h"
+#include "text/json.h"
 
-enum { ACCURACY_N = 32, ACCURACY_ROWS = 20, ACCURACY_PRECISIONS = 3 };
+enum { ACCURACY_N = PAPER_N, ACCURACY_ROWS = PAPER_ACCURACIES, ACCURACY_PRECISIONS = 3 };
+enum {
+    ACCURACY_FULL_COUNT = PAPER_MATRICES,
+    ACCURACY_QUICK_COUNT = 50,
+    ACCURACY_MOST_COUNT = 100000,
+    ACCURACY_SEED = 1
+};
 
 /* e = max |a_ij - (QR)_ij| of random matrices with entries between 10^-g and 10^g in modulus. */
 typedef struct accuracy_row {
@@ -39,6 +47,10 @@ typedef struct accuracy_run {
     double seconds;
 } accuracy_run;
 
+/* Fills the run, whose count, seed and threads are given: rows on threads of its own, elimination on the context, which has one.
+ * CLI_OK, or an exit status after a line. */
+int accuracy_measure(const char *command, plumb_context *context, accuracy_run *run);
+
 /* bench_accuracy_residual.c: an oracle takes Q and R to MPFR numbers and sees what A - QR is. */
 typedef struct accuracy_oracle accuracy_oracle;
 accuracy_oracle *accuracy_oracle_create(int32_t prec);
@@ -51,5 +63,6 @@ int accuracy_compare_elimination(plumb_context *context, int64_t count, int64_t 
 /* bench_accuracy_report.c */
 void accuracy_print(const accuracy_run *run, FILE *out);
 void accuracy_json(const accuracy_run *run, FILE *out);
+void accuracy_json_body(const accuracy_run *run, json_writer *w); /* what follows the machine */
 
 #endif

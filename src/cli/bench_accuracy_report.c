@@ -97,6 +97,26 @@ static void write_elimination(json_writer *w, const accuracy_elimination *e)
     json_close_object(w);
 }
 
+void accuracy_json_body(const accuracy_run *run, json_writer *w)
+{
+    json_int(w, "n", ACCURACY_N);
+    json_int(w, "count", run->count);
+    json_int(w, "seed", run->seed);
+    json_bool(w, "quick", run->quick);
+    json_double(w, "seconds", bench_rounded(run->seconds));
+    json_open_array(w, "results");
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int k = 0; k < ACCURACY_ROWS; k++)
+            if (run->rows[k].prec == prec)
+                write_row(w, &run->rows[k]);
+    json_close_array(w);
+    json_open_array(w, "elimination");
+    for (int k = 0; k < ACCURACY_PRECISIONS; k++)
+        if (!run->elimination[k].absent)
+            write_elimination(w, &run->elimination[k]);
+    json_close_array(w);
+}
+
 void accuracy_json(const accuracy_run *run, FILE *out)
 {
     json_writer w = json_begin(out);
@@ -104,22 +124,7 @@ void accuracy_json(const accuracy_run *run, FILE *out)
     bench_json_head(&w, "accuracy", run->commit);
     json_string(&w, "isa", run->isa);
     json_int(&w, "threads", run->threads);
-    json_int(&w, "n", ACCURACY_N);
-    json_int(&w, "count", run->count);
-    json_int(&w, "seed", run->seed);
-    json_bool(&w, "quick", run->quick);
-    json_double(&w, "seconds", bench_rounded(run->seconds));
-    json_open_array(&w, "results");
-    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
-        for (int k = 0; k < ACCURACY_ROWS; k++)
-            if (run->rows[k].prec == prec)
-                write_row(&w, &run->rows[k]);
-    json_close_array(&w);
-    json_open_array(&w, "elimination");
-    for (int k = 0; k < ACCURACY_PRECISIONS; k++)
-        if (!run->elimination[k].absent)
-            write_elimination(&w, &run->elimination[k]);
-    json_close_array(&w);
+    accuracy_json_body(run, &w);
     json_close_object(&w);
     json_end(&w);
 }

@@ -118,6 +118,34 @@ void bench_call_run(void *call)
         c->status = status;
 }
 
+/* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+char *bench_read_file(const char *path, size_t *length)
+{
+    size_t room = 1 << 16, used = 0;
+    FILE *in = fopen(path, "rb");
+    char *text = in != NULL ? malloc(room) : NULL;
+    while (text != NULL) {
+        used += fread(text + used, 1, room - used - 1, in);
+        if (used < room - 1)
+            break;
+        char *larger = room <= SIZE_MAX / 2 ? realloc(text, room *= 2) : NULL;
+        if (larger == NULL)
+            free(text);
+        text = larger;
+    }
+    if (text != NULL && ferror(in)) {
+        free(text);
+        text = NULL;
+    }
+    if (in != NULL)
+        fclose(in);
+    if (text != NULL)
+        text[used] = 0;
+    *length = used;
+    return text;
+}
+
 /* ---- Results ------------------------------------------------------------------------------------------------- */
 
 FILE *bench_output_open(const char *command, const char *path)

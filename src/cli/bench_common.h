@@ -56,6 +56,9 @@ typedef struct bench_call {
 
 void bench_call_run(void *call);
 
+/* The whole file with a final 0, or NULL. */
+char *bench_read_file(const char *path, size_t *length);
+
 /* Where the results go: stdout when path is NULL. NULL after a line on stderr. */
 FILE *bench_output_open(const char *command, const char *path);
 int bench_output_close(const char *command, FILE *out);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/bench.h"
+#include "cli/bench_common.h"
 #include "cli/bench_table.h"
 #include "cli/cli.h"
 #include "text/json_read.h"
@@ -34,35 +35,6 @@ static int help(void)
            "  --help       this text\n",
            begin_marker, end_marker);
     return CLI_OK;
-}
-
-/* ---- Files --------------------------------------------------------------------------------------------------- */
-
-/* The whole file with a final 0, or NULL. */
-static char *read_file(const char *path, size_t *length)
-{
-    size_t room = 1 << 16, used = 0;
-    FILE *in = fopen(path, "rb");
-    char *text = in != NULL ? malloc(room) : NULL;
-    while (text != NULL) {
-        used += fread(text + used, 1, room - used - 1, in);
-        if (used < room - 1)
-            break;
-        char *larger = room <= SIZE_MAX / 2 ? realloc(text, room *= 2) : NULL;
-        if (larger == NULL)
-            free(text);
-        text = larger;
-    }
-    if (text != NULL && ferror(in)) {
-        free(text);
-        text = NULL;
-    }
-    if (in != NULL)
-        fclose(in);
-    if (text != NULL)
-        text[used] = 0;
-    *length = used;
-    return text;
 }
 
 /* ---- One table ----------------------------------------------------------------------------------------------- */
@@ -174,7 +146,7 @@ static bool table_arith(FILE *out, const json_node *root, bool brief)
 static int add_table(FILE *out, const char *path, bool brief)
 {
     size_t length;
-    char *text = read_file(path, &length);
+    char *text = bench_read_file(path, &length);
     json_node *root;
     plumb_text_error error;
     if (text == NULL)
@@ -198,7 +170,7 @@ static int add_table(FILE *out, const char *path, bool brief)
 static int put_into(const char *document, const char *tables)
 {
     size_t length;
-    char *text = read_file(document, &length);
+    char *text = bench_read_file(document, &length);
     if (text == NULL)
         return cli_fail("bench table", "'%s' could not be read", document);
     const char *begin = strstr(text, begin_marker), *end = begin != NULL ? strstr(begin, end_marker) : NULL;
