@@ -51,7 +51,7 @@ same() {
 : >stdout
 : >stderr
 good '^usage: plumb system COMMAND' --help
-for command in show convert random family; do
+for command in show convert random family start; do
     good "^usage: plumb system $command" $command --help
     good 'default' $command --help
 done

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/matrix_io.h"
 #include "cli/options.h"
 
 static int help(void)
@@ -18,6 +17,7 @@ static int help(void)
            "  convert  write a system in one of its two forms, expanded and in order\n"
            "  random   make a random system of a given shape\n"
            "  family   make a classical system: cyclic, katsura, noon, eco, reimer\n"
+           "  start    make a start system of total degree, and its solutions\n"
            "\n"
            "'plumb system COMMAND --help' has the options and their defaults; docs/files.md the format of systems.\n");
     return CLI_OK;
@@ -31,7 +31,8 @@ int plumb_cli_system(int argc, char **argv)
     } commands[] = {{"show", plumb_cli_system_show},
                     {"convert", plumb_cli_system_convert},
                     {"random", plumb_cli_system_random},
-                    {"family", plumb_cli_system_family}};
+                    {"family", plumb_cli_system_family},
+                    {"start", plumb_cli_system_start}};
     if (argc < 2)
         return cli_misuse("system", "no command given; 'plumb system --help' lists them");
     if (cli_is_help(argv[1]))
@@ -39,7 +40,7 @@ int plumb_cli_system(int argc, char **argv)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
-    return cli_misuse("system", "found '%s', expected show, convert, random or family", argv[1]);
+    return cli_misuse("system", "found '%s', expected show, convert, random, family or start", argv[1]);
 }
 
 /* A text holds no zero bytes, and none of ours is that long. */
@@ -68,7 +69,8 @@ int cli_system_load(const char *command, const char *path, plumb_system **system
     return result;
 }
 
-int cli_system_save(const char *command, const plumb_system *system, int32_t form, const char *path)
+int cli_system_write(const char *command, const plumb_system *system, int32_t form, const char *path,
+                     cli_output *output)
 {
     size_t needed = 0;
     char *text = NULL;
@@ -77,16 +79,24 @@ int cli_system_save(const char *command, const plumb_system *system, int32_t for
         text = malloc(needed);
         status = text != NULL ? plumb_system_write(system, form, text, needed, NULL) : PLUMB_ERR_MEMORY;
     }
-    cli_output output = {.path = NULL};
-    int result = status == PLUMB_OK ? cli_output_open(command, &output, path)
+    int result = status == PLUMB_OK ? cli_output_open(command, output, path)
                                     : cli_fail(command, "%s", plumb_status_text(status));
     if (result == CLI_OK) {
-        fputs(text, output.file); /* a failure is found by the commit */
-        result = ferror(output.file) ? cli_fail(command, "%s could not be written", path)
-                                     : cli_output_commit(command, &output);
+        fputs(text, output->file); /* a failure is found by the commit */
+        if (ferror(output->file))
+            result = cli_fail(command, "%s could not be written", path);
     }
-    cli_output_discard(&output);
     free(text);
+    return result;
+}
+
+int cli_system_save(const char *command, const plumb_system *system, int32_t form, const char *path)
+{
+    cli_output output = {.path = NULL};
+    int result = cli_system_write(command, system, form, path, &output);
+    if (result == CLI_OK)
+        result = cli_output_commit(command, &output);
+    cli_output_discard(&output);
     return result;
 }
 

@@ -10,13 +10,19 @@ static const char RULE[] = "====================================================
 
 plumb_status plumb_solutions_decimal(int32_t prec, const double *limbs, char **text)
 {
+    char usual[400]; /* finding the digits takes the time, so they are not asked for their number first */
     size_t needed = 0;
     *text = NULL;
-    plumb_status status = plumb_number_write(prec, limbs, 0, NULL, 0, &needed);
-    if (status != PLUMB_ERR_BUFFER)
+    plumb_status status = plumb_number_write(prec, limbs, 0, usual, sizeof usual, &needed);
+    if (status != PLUMB_OK && status != PLUMB_ERR_BUFFER)
         return status;
     *text = malloc(needed);
-    return *text != NULL ? plumb_number_write(prec, limbs, 0, *text, needed, NULL) : PLUMB_ERR_MEMORY;
+    if (*text == NULL)
+        return PLUMB_ERR_MEMORY;
+    if (status == PLUMB_ERR_BUFFER)
+        return plumb_number_write(prec, limbs, 0, *text, needed, NULL);
+    memcpy(*text, usual, needed);
+    return PLUMB_OK;
 }
 
 /* The same decimal as d.dddE+dd, with a space where a sign could be: what other readers of the format expect. */
