@@ -14,9 +14,10 @@
 
 typedef plumb_status (*launcher)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream, char *message,
                                  size_t size);
-#define DECLARE(prec)                                                                                             \
-    plumb_status plumb_cuda_mgs_small_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t); \
-    plumb_status plumb_cuda_mgs_flow_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);  \
+#define DECLARE(prec)                                                                                                 \
+    plumb_status plumb_cuda_mgs_small_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);     \
+    plumb_status plumb_cuda_mgs_flow_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);      \
+    plumb_status plumb_cuda_mgs_registers_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t); \
     plumb_status plumb_cuda_mgs_finish_cplx_##prec(const mgs_gpu_job *, void *, char *, size_t)
 DECLARE(d);
 DECLARE(dd);
@@ -26,6 +27,8 @@ static const launcher small_entries[] = {0, plumb_cuda_mgs_small_cplx_d, plumb_c
                                          plumb_cuda_mgs_small_cplx_qd};
 static const launcher flow_entries[] = {0, plumb_cuda_mgs_flow_cplx_d, plumb_cuda_mgs_flow_cplx_dd, 0,
                                         plumb_cuda_mgs_flow_cplx_qd};
+static const launcher block_entries[] = {0, plumb_cuda_mgs_registers_cplx_d, plumb_cuda_mgs_registers_cplx_dd, 0,
+                                         plumb_cuda_mgs_registers_cplx_qd};
 static plumb_status (*const finish_entries[])(const mgs_gpu_job *, void *, char *, size_t) = {
     0, plumb_cuda_mgs_finish_cplx_d, plumb_cuda_mgs_finish_cplx_dd, 0, plumb_cuda_mgs_finish_cplx_qd};
 
@@ -138,8 +141,10 @@ static void once(const problem *p, const mgs_plan *plan)
     plumb_status status = PLUMB_OK;
     if (plan->regime == MGS_FLOW)
         check(cudaMemsetAsync(p->job.flags, 0, p->flag_bytes, 0), "flags");
-    status =
-        (plan->regime == MGS_FLOW ? flow_entries : small_entries)[p->prec](&p->job, plan, 0, message, sizeof message);
+    const launcher *entries = plan->regime == MGS_FLOW    ? flow_entries
+                              : plan->regime == MGS_BLOCK ? block_entries
+                                                          : small_entries;
+    status = entries[p->prec](&p->job, plan, 0, message, sizeof message);
     if (status == PLUMB_OK && !plan->solves)
         status = finish_entries[p->prec](&p->job, 0, message, sizeof message);
     if (status != PLUMB_OK) {
@@ -168,9 +173,13 @@ static void measure(problem *p, const mgs_plan *plan)
     check(cudaEventRecord(end, 0), "event");
     check(cudaEventSynchronize(end), "kernel");
     check(cudaEventElapsedTime(&ms, begin, end), "time");
+    const char *name = plan->regime == MGS_FLOW ? "flow" : plan->regime == MGS_BLOCK ? "block" : "small";
     printf("prec %d n %d batch %d %s%s cluster %d team %d threads %d share %d slots %d keep %d shared %zu us %.3f "
            "error %.2e\n",
-           p->prec, p->cols, p->batch, plan->regime == MGS_FLOW ? "flow" : "small", plan->each ? "-each" : "",
+           p->prec, p->cols, p->batch, name,
+           plan->each    ? "-each"
+           : plan->sleep ? "-sleep"
+                         : "",
            (int)plan->cluster, (int)plan->team, (int)plan->threads, (int)plan->share, (int)plan->slots, (int)plan->keep,
            plan->shared, 1000.0 * (double)ms / count / p->batch, error_of(p));
     fflush(stdout);
@@ -192,6 +201,14 @@ int main(int argc, char **argv)
     check(cudaDeviceGetAttribute(&limits.shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "device");
     limits.capability = 10 * major + minor, limits.cluster = 16;
     problem p = make(prec, rows, n, batch);
+    mgs_plan block = {.threads = 1};
+    for (int index = 0; block.threads > 0; index++) {
+        block = plumb_mgs_block_plan(&limits, prec, rows, n, n + 1, index);
+        if (block.regime != MGS_BLOCK || block.team * block.share > 2 * rows + 16)
+            continue;
+        for (block.sleep = 0; block.sleep < 2; block.sleep++)
+            measure(&p, &block);
+    }
     for (int cluster = 1; cluster <= 16; cluster *= 2)
         for (int team = 8; team <= 256; team = team < 32 ? team * 2 : team + 32)
             for (int threads = 64; threads <= SMALL_THREADS(prec); threads += 64) {

@@ -35,40 +35,51 @@ static void host_arrays_go_there_and_back(void **state)
     }
 }
 
+/* Whether this regime takes the problem. */
+static int check_failures(plumb_context *context, mgs_regime regime, int32_t parts)
+{
+    plumb_view a = host_array(PLUMB_DD, parts, 5, 3, 1), b = host_array(PLUMB_DD, parts, 5, 2, 1);
+    plumb_view x = host_array(PLUMB_DD, parts, 3, 2, 1);
+    plumb_info info;
+    gpu->gpu.lsq_regime = regime;
+    random_fill(&a, seed), random_fill(&b, seed + 1);
+    const int done = taken(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL));
+    if (done) {
+        *entry_of(&a, 0, 1, 3, 2) = (double)NAN;
+        assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
+        assert_int_equal(info, -PLUMB_ERR_NONFINITE);
+        assert_string_equal(plumb_context_message(context), "entry (4, 3) of a is not finite");
+        assert_zero(&x, 0);
+        *entry_of(&a, 0, 1, 3, 2) = 0.0;
+        *entry_of(&b, 0, 0, 0, 1) = (double)INFINITY;
+        assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
+        assert_int_equal(info, -PLUMB_ERR_NONFINITE);
+        assert_string_equal(plumb_context_message(context), "entry (1, 2) of b is not finite");
+        *entry_of(&b, 0, 0, 0, 1) = 1.0;
+        for (int64_t i = 0; i < 5; i++)
+            for (int64_t c = 0; c < 2 * parts; c++)
+                *entry_of(&a, 0, c, i, 1) = 4.0 * *entry_of(&a, 0, c, i, 0);
+        assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
+        assert_int_equal(info, 2);
+        assert_string_equal(plumb_context_message(context), "column 2 depends on those before it");
+        assert_zero(&x, 0);
+    }
+    gpu->gpu.lsq_regime = MGS_AUTO;
+    destroy(&a), destroy(&b), destroy(&x);
+    return done;
+}
+
 static void failures_are_named_as_on_the_cpu(void **state)
 {
     (void)state;
     SKIP_WITHOUT_GPU();
-    plumb_view a = host_array(PLUMB_DD, PLUMB_REAL, 5, 3, 1), b = host_array(PLUMB_DD, PLUMB_REAL, 5, 2, 1);
-    plumb_view x = host_array(PLUMB_DD, PLUMB_REAL, 3, 2, 1);
-    plumb_context *const both[] = {cpu, gpu};
-    plumb_info info;
-    for (int t = 0; t < REGIMES; t++) {
-        gpu->gpu.lsq_regime = regimes[t];
-        for (int k = 0; k < 2; k++) {
-            random_fill(&a, seed), random_fill(&b, seed + 1);
-            *entry_of(&a, 0, 1, 3, 2) = (double)NAN;
-            assert_int_equal(plumb_lsq(both[k], &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
-            assert_int_equal(info, -PLUMB_ERR_NONFINITE);
-            assert_string_equal(plumb_context_message(both[k]), "entry (4, 3) of a is not finite");
-            assert_zero(&x, 0);
-            *entry_of(&a, 0, 1, 3, 2) = 0.0;
-            *entry_of(&b, 0, 0, 0, 1) = (double)INFINITY;
-            assert_int_equal(plumb_lsq(both[k], &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
-            assert_int_equal(info, -PLUMB_ERR_NONFINITE);
-            assert_string_equal(plumb_context_message(both[k]), "entry (1, 2) of b is not finite");
-            *entry_of(&b, 0, 0, 0, 1) = 1.0;
-            for (int64_t i = 0; i < 5; i++)
-                for (int64_t c = 0; c < 2; c++)
-                    *entry_of(&a, 0, c, i, 1) = 4.0 * *entry_of(&a, 0, c, i, 0);
-            assert_int_equal(plumb_lsq(both[k], &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
-            assert_int_equal(info, 2);
-            assert_string_equal(plumb_context_message(both[k]), "column 2 depends on those before it");
-            assert_zero(&x, 0);
-        }
+    for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
+        assert_true(check_failures(cpu, MGS_AUTO, parts));
+        int count = 0;
+        for (int t = 0; t < REGIMES; t++)
+            count += check_failures(gpu, regimes[t], parts);
+        assert_true(count > 0);
     }
-    gpu->gpu.lsq_regime = MGS_AUTO;
-    destroy(&a), destroy(&b), destroy(&x);
 }
 
 /* Each column in turn, the last one included, where nothing comes after it that would notice. */
@@ -112,25 +123,21 @@ static void scale_column(const plumb_view *view, int64_t j, int exponent)
 }
 
 /* Columns at both ends of the range: powers of two move nothing but exponents. */
-static void scales_may_be_far_apart(void **state)
+static void check_far_apart(mgs_regime regime, int32_t prec)
 {
-    (void)state;
-    SKIP_WITHOUT_GPU();
-    plumb_view a = host_array(PLUMB_QD, PLUMB_COMPLEX, 7, 4, 1), b = host_array(PLUMB_QD, PLUMB_COMPLEX, 7, 1, 1);
-    plumb_view x = host_array(PLUMB_QD, PLUMB_COMPLEX, 4, 1, 1), y = host_array(PLUMB_QD, PLUMB_COMPLEX, 4, 1, 1);
+    plumb_view a = host_array(prec, PLUMB_COMPLEX, 7, 4, 1), b = host_array(prec, PLUMB_COMPLEX, 7, 1, 1);
+    plumb_view x = host_array(prec, PLUMB_COMPLEX, 4, 1, 1), y = host_array(prec, PLUMB_COMPLEX, 4, 1, 1);
     plumb_info info;
-    for (int t = 0; t < REGIMES; t++) {
-        gpu->gpu.lsq_regime = regimes[t];
-        random_fill(&a, seed), random_fill(&b, seed + 1);
-        if (!taken(plumb_lsq(gpu, &a, &b, &x, NULL, &info, NULL, NULL)))
-            continue;
+    gpu->gpu.lsq_regime = regime;
+    random_fill(&a, seed), random_fill(&b, seed + 1);
+    if (taken(plumb_lsq(gpu, &a, &b, &x, NULL, &info, NULL, NULL))) {
         scale_column(&a, 0, 1000), scale_column(&a, 2, -600), scale_column(&b, 0, 200);
         assert_ok(plumb_lsq(gpu, &a, &b, &y, NULL, &info, NULL, NULL));
         assert_int_equal(info, 0);
         static const int back[] = {-800, 200, 800, 200};
         for (int64_t k = 0; k < 4; k++)
-            for (int64_t c = 0; c < 8; c++) /* limbs that became subnormal have lost bits */
-                if (k != 0 || c % 4 < 2)
+            for (int64_t c = 0; c < 2 * prec; c++) /* limbs that became subnormal have lost bits */
+                if (k != 0 || c % prec < 2)
                     assert_true(*entry_of(&y, 0, c, k, 0) == ldexp(*entry_of(&x, 0, c, k, 0), back[k]));
         /* x_3 beyond the largest double, in one of two columns at first */
         scale_column(&b, 0, 600);
@@ -142,27 +149,41 @@ static void scales_may_be_far_apart(void **state)
     destroy(&a), destroy(&b), destroy(&x), destroy(&y);
 }
 
+static void scales_may_be_far_apart(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    for (int t = 0; t < REGIMES; t++)
+        for (int p = 0; p < PRECISIONS; p++)
+            check_far_apart(regimes[t], precisions[p]);
+}
+
 /* One right-hand side whose solution leaves the range takes the others with it, as on the processor. */
+static void check_one_out_of_range(plumb_context *context, mgs_regime regime, int32_t parts)
+{
+    plumb_view a = host_array(PLUMB_DD, parts, 6, 3, 1), b = host_array(PLUMB_DD, parts, 6, 3, 1);
+    plumb_view x = host_array(PLUMB_DD, parts, 3, 3, 1), residual = host_array(PLUMB_DD, PLUMB_REAL, 1, 3, 1);
+    plumb_info info = 0;
+    random_fill(&a, seed), random_fill(&b, seed + 1);
+    scale_column(&a, 1, -700), scale_column(&b, 2, 700);
+    gpu->gpu.lsq_regime = regime;
+    if (taken(plumb_lsq(context, &a, &b, &x, &residual, &info, NULL, NULL))) {
+        assert_int_equal(info, -PLUMB_ERR_RANGE);
+        assert_zero(&x, 0), assert_zero(&residual, 0);
+    }
+    gpu->gpu.lsq_regime = MGS_AUTO;
+    destroy(&a), destroy(&b), destroy(&x), destroy(&residual);
+}
+
 static void one_of_several_out_of_range(void **state)
 {
     (void)state;
     SKIP_WITHOUT_GPU();
-    plumb_view a = host_array(PLUMB_DD, PLUMB_REAL, 6, 3, 1), b = host_array(PLUMB_DD, PLUMB_REAL, 6, 3, 1);
-    plumb_view x = host_array(PLUMB_DD, PLUMB_REAL, 3, 3, 1), residual = host_array(PLUMB_DD, PLUMB_REAL, 1, 3, 1);
-    plumb_context *const both[] = {cpu, gpu};
-    random_fill(&a, seed), random_fill(&b, seed + 1);
-    scale_column(&a, 1, -700), scale_column(&b, 2, 700);
-    for (int t = 0; t < REGIMES; t++)
-        for (int k = 0; k < 2; k++) {
-            plumb_info info = 0;
-            gpu->gpu.lsq_regime = regimes[t];
-            if (!taken(plumb_lsq(both[k], &a, &b, &x, &residual, &info, NULL, NULL)))
-                continue;
-            assert_int_equal(info, -PLUMB_ERR_RANGE);
-            assert_zero(&x, 0), assert_zero(&residual, 0);
-        }
-    gpu->gpu.lsq_regime = MGS_AUTO;
-    destroy(&a), destroy(&b), destroy(&x), destroy(&residual);
+    for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
+        check_one_out_of_range(cpu, MGS_AUTO, parts);
+        for (int t = 0; t < REGIMES; t++)
+            check_one_out_of_range(gpu, regimes[t], parts);
+    }
 }
 
 /* ---- device arrays -------------------------------------------------------------------------------------------- */

@@ -130,6 +130,10 @@ GPU_FN double gpu_reciprocal(double a)
 {
     return 1.0 / a;
 }
+GPU_FN double gpu_reciprocal_near(double a)
+{
+    return 1.0 / a;
+}
 
 GPU_FN int gpu_cluster_rank(void)
 {
@@ -160,6 +164,10 @@ GPU_FN void gpu_barrier_expect(gpu_barrier *b, int bytes, emu_site site = EMU_SI
     emu_barrier_arrive(b, bytes, site);
 }
 GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity, emu_site site = EMU_SITE("gpu_barrier_wait"))
+{
+    emu_barrier_wait(b, parity, site);
+}
+GPU_FN void gpu_barrier_sleep(gpu_barrier *b, int parity, emu_site site = EMU_SITE("gpu_barrier_sleep"))
 {
     emu_barrier_wait(b, parity, site);
 }

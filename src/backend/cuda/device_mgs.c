@@ -15,7 +15,7 @@ typedef plumb_status (*mgs_qr_entry)(const mgs_gpu_job *job, const mgs_gpu_array
                                      void *stream, char *message, size_t message_size);
 
 typedef struct mgs_entries {
-    mgs_entry small, flow, columns;
+    mgs_entry small, flow, columns, block;
     mgs_finish_entry finish;
     mgs_qr_entry qr;
 } mgs_entries;
@@ -24,6 +24,7 @@ typedef struct mgs_entries {
     plumb_status plumb_cuda_mgs_small_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);         \
     plumb_status plumb_cuda_mgs_flow_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);          \
     plumb_status plumb_cuda_mgs_columns_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);       \
+    plumb_status plumb_cuda_mgs_registers_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);     \
     plumb_status plumb_cuda_mgs_finish_##name(const mgs_gpu_job *, void *, char *, size_t);                          \
     plumb_status plumb_cuda_mgs_qr_##name(const mgs_gpu_job *, const mgs_gpu_array *, const mgs_gpu_array *, void *, \
                                           char *, size_t)
@@ -34,10 +35,10 @@ MGS_DECLARE(d);
 MGS_DECLARE(dd);
 MGS_DECLARE(qd);
 
-#define MGS_ENTRIES(name)                                                                       \
-    {                                                                                           \
-        plumb_cuda_mgs_small_##name, plumb_cuda_mgs_flow_##name, plumb_cuda_mgs_columns_##name, \
-            plumb_cuda_mgs_finish_##name, plumb_cuda_mgs_qr_##name                              \
+#define MGS_ENTRIES(name)                                                                           \
+    {                                                                                               \
+        plumb_cuda_mgs_small_##name, plumb_cuda_mgs_flow_##name, plumb_cuda_mgs_columns_##name,     \
+            plumb_cuda_mgs_registers_##name, plumb_cuda_mgs_finish_##name, plumb_cuda_mgs_qr_##name \
     }
 
 static const mgs_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
@@ -115,9 +116,10 @@ plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, cons
                                    const mgs_gpu_job *job, void *stream)
 {
     const mgs_entries *entry = &entries[prec][parts];
-    mgs_entry factor = plan->regime == MGS_SMALL  ? entry->small
-                       : plan->regime == MGS_FLOW ? entry->flow
-                                                  : entry->columns;
+    mgs_entry factor = plan->regime == MGS_SMALL   ? entry->small
+                       : plan->regime == MGS_FLOW  ? entry->flow
+                       : plan->regime == MGS_BLOCK ? entry->block
+                                                   : entry->columns;
     plumb_status status = PLUMB_OK;
     if (plan->regime == MGS_FLOW)
         status = plumb_cuda_status(
@@ -195,7 +197,7 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, void *stream
     if (plan.regime == MGS_AUTO)
         return plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size,
                          "the kernels asked for do not take this shape");
-    if (!plumb_cuda_mgs_lay_out(call, all, plan.keep_columns || plan.regime != MGS_SMALL || call->q, &layout))
+    if (!plumb_cuda_mgs_lay_out(call, all, plan.keep_columns || call->q, &layout))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "scratch for %lld x %lld does not fit in memory",
                          (long long)a->rows, (long long)all);
     status = plumb_cuda_mgs_find_room(m, &layout, all, a->batch, stream, &part, &memory);

@@ -168,7 +168,65 @@ GPU_FN double gpu_reciprocal(double a)
 {
     return __drcp_rn(a);
 } /* correctly rounded */
+/* Within a unit in the last place, for numbers in the middle of the range: what the machine has, some 20 bits, and three times
+ * as many from there. Without the branches that care for the ends of the range. */
+GPU_FN double gpu_reciprocal_near(double a)
+{
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(a));
+    double e = __fma_rn(-a, r, 1.0);
+    return __fma_rn(r, __fma_rn(e, e, e), r);
+}
 
+#if __CUDA_ARCH__ >= 800 || !defined(__CUDA_ARCH__)
+
+/* A barrier in shared memory that completes a phase when it has had its arrivals and all bytes that were announced. Phases
+ * have parities 0, 1, 0, ...; waiting for a parity returns once the phase of that parity is complete. */
+typedef uint64_t gpu_barrier;
+
+GPU_FN unsigned gpu_shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+GPU_FN void gpu_barrier_init(gpu_barrier *b, int arrivals)
+{
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(gpu_shared_address(b)), "r"(arrivals) : "memory");
+}
+GPU_FN void gpu_barrier_arrive(gpu_barrier *b)
+{
+    asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.shared.b64 state, [%0];\n\t}" ::"r"(gpu_shared_address(b))
+                 : "memory");
+}
+/* By asking again and again: what is waited for is a few hundred cycles away. */
+GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity)
+{
+    asm volatile("{\n\t.reg .pred done;\n\t"
+                 "again:\n\t"
+                 "mbarrier.test_wait.parity.shared.b64 done, [%0], %1;\n\t"
+                 "@done bra over;\n\t"
+                 "bra again;\n\t"
+                 "over:\n\t}" ::"r"(gpu_shared_address(b)),
+                 "r"(parity)
+                 : "memory");
+}
+/* The same, for threads that should not be in the way of others: they sleep between two questions, where a GPU can do that. */
+GPU_FN void gpu_barrier_sleep(gpu_barrier *b, int parity)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("{\n\t.reg .pred done;\n\t"
+                 "again:\n\t"
+                 "mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n\t"
+                 "@done bra over;\n\t"
+                 "bra again;\n\t"
+                 "over:\n\t}" ::"r"(gpu_shared_address(b)),
+                 "r"(parity)
+                 : "memory");
+#else
+    gpu_barrier_wait(b, parity);
+#endif
+}
+
+#endif
 #if __CUDA_ARCH__ >= 900 || !defined(__CUDA_ARCH__)
 
 /* A cluster of blocks: each reaches into the shared memory of the others. */
@@ -189,44 +247,16 @@ GPU_FN void gpu_cluster_sync(void)
     asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-/* A barrier in shared memory that completes a phase when it has had its arrivals and all bytes that were announced. Phases
- * have parities 0, 1, 0, ...; waiting for a parity returns once the phase of that parity is complete. */
-typedef uint64_t gpu_barrier;
-
-GPU_FN unsigned gpu_shared_address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-GPU_FN void gpu_barrier_init(gpu_barrier *b, int arrivals)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(gpu_shared_address(b)), "r"(arrivals) : "memory");
-}
-/* After the last gpu_barrier_init, before a synchronisation that shows them to others. */
+/* After the last gpu_barrier_init, before a synchronisation that shows them to other blocks. */
 GPU_FN void gpu_barrier_init_done(void)
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
-GPU_FN void gpu_barrier_arrive(gpu_barrier *b)
-{
-    asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(gpu_shared_address(b)) : "memory");
 }
 /* Arrives, and announces bytes that will come by gpu_send. */
 GPU_FN void gpu_barrier_expect(gpu_barrier *b, int bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(gpu_shared_address(b)),
                  "r"(bytes)
-                 : "memory");
-}
-/* By asking again and again: what is waited for is a few hundred cycles away. */
-GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity)
-{
-    asm volatile("{\n\t.reg .pred done;\n\t"
-                 "again:\n\t"
-                 "mbarrier.test_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
-                 "@done bra over;\n\t"
-                 "bra again;\n\t"
-                 "over:\n\t}" ::"r"(gpu_shared_address(b)),
-                 "r"(parity)
                  : "memory");
 }
 /* What the address of anything in this block's shared memory grows by to be that of its twin in block `rank`. */

@@ -1,6 +1,7 @@
 /* mgs_plan.c - which kernels take a shape: see mgs_plan.h. The sizes that follow from measurements are in docs/performance.md. */
 #include "backend/cuda/mgs_plan.h"
 
+#include "backend/cuda/mgs_registers.h"
 #include "backend/cuda/mgs_small.h"
 #include "plumb.h"
 
@@ -46,6 +47,53 @@ mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t pa
     int64_t used = own + slots * slot + (plan.keep ? kept : 0);
     plan.shared = (size_t)(used > back ? used : back) * 8;
     plan.regime = MGS_SMALL;
+    return plan;
+}
+
+typedef struct block_kernel {
+    int32_t lanes, rows, columns, threads;
+} block_kernel;
+
+/* For each precision those there are, the ones to be taken first. */
+static const block_kernel *block_kernels(int32_t prec, int32_t *count)
+{
+#define KERNEL(lanes, rows, columns, threads) {lanes, rows, columns, threads},
+    static const block_kernel d[] = {REGISTERS_KERNELS_1(KERNEL)}, dd[] = {REGISTERS_KERNELS_2(KERNEL)};
+    *count = prec == PLUMB_D    ? (int32_t)(sizeof d / sizeof d[0])
+             : prec == PLUMB_DD ? (int32_t)(sizeof dd / sizeof dd[0])
+                                : 0;
+    return prec == PLUMB_D ? d : dd;
+}
+
+mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
+                              int32_t index)
+{
+    int32_t count;
+    const block_kernel *kernels = block_kernels(prec, &count);
+    mgs_plan plan = {.regime = MGS_AUTO, .solves = 1};
+    if (index >= count)
+        return plan;
+    const block_kernel k = kernels[index];
+    const int64_t a_warp = REGISTERS_A_WARP(k.lanes, k.columns), warps = (all + a_warp - 1) / a_warp;
+    plan.team = k.lanes, plan.share = k.rows, plan.slots = k.columns, plan.threads = k.threads;
+    if (limits->capability < 80 || rows > k.lanes * k.rows || all > k.threads || warps * WARP > k.threads)
+        return plan;
+    plan.threads = (int32_t)warps * WARP;
+    plan.shared = (size_t)(REGISTERS_SLOTS(cols, warps) * REGISTERS_STEP(prec, k.lanes, k.rows) +
+                           REGISTERS_REST(prec, cols, all)) *
+                  8;
+    if (plan.shared <= (size_t)limits->shared)
+        plan.regime = MGS_BLOCK;
+    return plan;
+}
+
+/* The first one that takes the shape. */
+static mgs_plan block_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
+                           int64_t all)
+{
+    mgs_plan plan = {.regime = MGS_AUTO, .threads = 1};
+    for (int32_t index = 0; parts == PLUMB_COMPLEX && plan.regime == MGS_AUTO && plan.threads > 0; index++)
+        plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index);
     return plan;
 }
 
@@ -116,8 +164,15 @@ mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, i
     mgs_plan none = {.regime = MGS_AUTO}, columns = {.regime = MGS_COLUMNS, .keep_columns = 1};
     mgs_plan small = small_plan(limits, prec, parts, rows, cols, all, batch);
     mgs_plan flow = flow_plan(limits, prec, parts, rows, cols);
+    mgs_plan block = block_plan(limits, prec, parts, rows, cols, all);
     if (want != MGS_AUTO)
-        return want == MGS_SMALL ? small : want == MGS_FLOW ? flow : want == MGS_COLUMNS ? columns : none;
+        return want == MGS_SMALL     ? small
+               : want == MGS_FLOW    ? flow
+               : want == MGS_COLUMNS ? columns
+               : want == MGS_BLOCK   ? block
+                                     : none;
+    if (block.regime == MGS_BLOCK && rows <= (prec == PLUMB_D ? 80 : 32)) /* more is too much for one multiprocessor */
+        return block;
     int64_t most = prec == 1 ? 160 : prec == 2 ? 96 : 72;
     if (small.regime == MGS_SMALL && (cols <= most || batch > 1))
         return small;

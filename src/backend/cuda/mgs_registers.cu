@@ -1,0 +1,524 @@
+/* mgs_registers.cu - least squares for a small system on one multiprocessor: a block a problem, its columns in registers.
+ *
+ * What a cluster pays for sending a column to other multiprocessors is more than the work it saves when the system is small. So
+ * here one block has them all. A warp has consecutive columns: LANES threads share a column, ROWS rows each, both parts of a
+ * number in one thread; groups of threads lie side by side, thread l being of group l % groups, so that those that read the same
+ * row of the pivot are neighbours. A thread has a part of COLUMNS columns, slot c of them that of column base + c * groups +
+ * group. A column that is what it will be goes to a place of its own in shared memory, and a barrier there says so: nobody waits
+ * for anybody but the warp that has the next column, and a warp that has both does not wait at all.
+ *
+ * Few threads a column make few levels of sums over them; the square norm of the pivot is added up by everybody beside its own
+ * products. Back substitution: a warp a right-hand side. */
+#include <stdio.h>
+
+#include <atomic>
+
+#include "backend/cuda/mgs_back.h"
+#include "backend/cuda/mgs_plan.h"
+#include "backend/cuda/mgs_registers.h"
+
+#if PLUMB_PARTS == 2 && PLUMB_LIMBS < 4
+
+#if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
+
+/* The sum of two accumulators, and what one holds. */
+GPU_FN real_acc acc_merge(real_acc a, real_acc b)
+{
+#if PLUMB_LIMBS == 1
+    return d_add(a, b);
+#else
+    dd s = two_sum(a.hi, b.hi);
+    return dd_make(s.hi, lane_add(lane_add(a.lo, b.lo), s.lo));
+#endif
+}
+GPU_FN real acc_total(real_acc s)
+{
+#if PLUMB_LIMBS == 1
+    return s;
+#else
+    return two_sum(s.hi, s.lo);
+#endif
+}
+GPU_FN real_acc acc_of_other(real_acc a, int with)
+{
+#if PLUMB_LIMBS == 1
+    return d_make(gpu_shuffle_xor(a.x, with));
+#else
+    return dd_make(gpu_shuffle_xor(a.hi, with), gpu_shuffle_xor(a.lo, with));
+#endif
+}
+
+/* 1 / s for s in the middle of the range. */
+GPU_FN real inverse_near(real s)
+{
+#if PLUMB_LIMBS == 1
+    return d_make(gpu_reciprocal_near(s.x));
+#else
+    return inverse_of(s);
+#endif
+}
+
+/* Sums over the LANES threads of a group, all of them together, so that one fills the time another waits; the same bits in all. */
+template <int LANES, int COUNT> GPU_FN void group_sums(real_acc *sum)
+{
+    LANE_UNROLL
+    for (int with = GPU_WARP / LANES; with < GPU_WARP; with <<= 1) {
+        real_acc other[COUNT];
+        LANE_UNROLL
+        for (int v = 0; v < COUNT; v++)
+            other[v] = acc_of_other(sum[v], with);
+        LANE_UNROLL
+        for (int v = 0; v < COUNT; v++)
+            sum[v] = acc_merge(sum[v], other[v]);
+    }
+}
+
+template <int LANES> GPU_FN double group_sum(double a)
+{
+    LANE_UNROLL
+    for (int with = GPU_WARP / LANES; with < GPU_WARP; with <<= 1)
+        a = lane_add(a, gpu_shuffle_xor(a, with));
+    return a;
+}
+
+template <int LANES> GPU_FN int group_max(int a)
+{
+    LANE_UNROLL
+    for (int with = GPU_WARP / LANES; with < GPU_WARP; with <<= 1) {
+        int other = gpu_shuffle_xor_int(a, with);
+        a = other > a ? other : a;
+    }
+    return a;
+}
+
+/* Registers a thread of a block may have: warps come by fours, one to each quarter of a multiprocessor. */
+constexpr int registers_of(int threads)
+{
+    return 65536 / ((threads + 127) / 128 * 128) < 255 ? 65536 / ((threads + 127) / 128 * 128) / 8 * 8 : 255;
+}
+
+/* How many rows of the pivot stay in registers from the products to the removal; the others are read again. */
+constexpr int rows_held(int rows, int columns, int threads)
+{
+    const int a_row = 4 * PLUMB_LIMBS, others = (PLUMB_LIMBS == 1 ? 46 : 70) + 6 * columns;
+    const int left = registers_of(threads) - others - a_row * rows * columns;
+    return left < 0 ? 0 : left / a_row < rows ? left / a_row : rows;
+}
+
+template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
+    static const int groups = GPU_WARP / LANES, height = LANES * ROWS;
+    static const int held = rows_held(ROWS, COLUMNS, THREADS);
+    static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), a_number = PARTS * LIMBS;
+    /* Chains of dependent additions in a product: more columns have enough of them, and in dd additions wait less for another. */
+    static const int chains = LIMBS == 1 && ROWS > 1 && COLUMNS == 1 ? 2 : 1;
+
+    int problem, cols, all, rows;
+    int warp, warps, group, position, base; /* position of the thread in its group; first column of the warp */
+    int sleep;
+    double *pivots, *kept, *least, *squares;
+    gpu_barrier *ready;
+    int32_t *exponent, *outcome, *out_of_range;
+    double *place[COLUMNS]; /* where the coefficients of each column begin */
+    num own[COLUMNS][ROWS];
+
+    __device__ __forceinline__ int column(int slot) const
+    {
+        return base + slot * groups + group;
+    }
+
+    /* A row in shared memory: pairs of doubles, all first pairs of a column before the second ones. */
+    __device__ __forceinline__ num pivot_row(const double *pivot, int i) const
+    {
+        double v[a_number];
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++) {
+            pair p = *(const pair *)(pivot + 2 * (q * height + LANES * i + position));
+            v[2 * q] = p.x, v[2 * q + 1] = p.y;
+        }
+        return num_of_limbs(v);
+    }
+
+    __device__ __forceinline__ void store_pairs(double *to, int apart, num a) const
+    {
+        double v[a_number];
+        num_store(v, 1, a, 1);
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            *(pair *)(to + 2 * q * apart) = pair{v[2 * q], v[2 * q + 1]};
+    }
+
+    /* Column k, in this slot of the warp, is what it will be. */
+    template <int SLOT> __device__ __forceinline__ void publish(int k)
+    {
+        double *to = pivots + k * step + 2 * position;
+        if (column(SLOT) == k) {
+            LANE_UNROLL
+            for (int i = 0; i < ROWS; i++)
+                store_pairs(to + 2 * LANES * i, height, own[SLOT][i]);
+        }
+        gpu_sync_warp();
+        if (gpu_thread() % GPU_WARP == 0)
+            gpu_barrier_arrive(ready + k);
+    }
+
+    __device__ __forceinline__ void note_square(int k, real square, int depends)
+    {
+        limbs_of_real(squares + k * LIMBS, square);
+        if (depends)
+            gpu_raise(outcome, MGS_DEPENDENT - k);
+    }
+
+    /* This thread's part of conj(pivot) times the column of a slot, in two sums. */
+    __device__ __forceinline__ void dot(const num *pivot, int slot, real_acc *sum) const
+    {
+        num_acc part[chains];
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++)
+            part[i % chains] = num_acc_add_conj(i < chains ? num_acc_zero() : part[i % chains], pivot[i], own[slot][i]);
+        sum[0] = part[0].re, sum[1] = part[0].im;
+        if (chains == 2)
+            sum[0] = acc_merge(sum[0], part[chains - 1].re), sum[1] = acc_merge(sum[1], part[chains - 1].im);
+    }
+
+    __device__ __forceinline__ real_acc square(const num *a) const
+    {
+        real_acc re = real_acc_zero(), im = real_acc_zero();
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++) {
+            re = real_acc_add(re, a[i].re, a[i].re);
+            im = real_acc_add(im, a[i].im, a[i].im);
+        }
+        return acc_merge(re, im);
+    }
+
+    /* Step k for the slots from FIRST on, the earlier ones being done; column k + 1, if the warp has it, is in slot FIRST. */
+    template <int FIRST> __device__ __forceinline__ void take(int k)
+    {
+        const int count = COLUMNS - FIRST;
+        const double *at = pivots + k * step, bound = least[k];
+        if (k < base) {
+            if (sleep)
+                gpu_barrier_sleep(ready + k, 0);
+            else
+                gpu_barrier_wait(ready + k, 0);
+        }
+        num pivot[ROWS];
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++)
+            pivot[i] = pivot_row(at, i);
+        real_acc sum[2 * count + 1];
+        LANE_UNROLL
+        for (int c = 0; c < count; c++)
+            dot(pivot, FIRST + c, sum + 2 * c);
+        sum[2 * count] = square(pivot);
+        group_sums<LANES, 2 * count + 1>(sum);
+        const real total = acc_total(sum[2 * count]), zero = real_set(0.0);
+        const int depends = !(real_head(total) > bound);
+        const real inverse = real_select(!depends, inverse_near(total), zero);
+        if (held < ROWS)
+            gpu_sync_warp(); /* or the compiler keeps what it has read */
+        num coefficient[count];
+        LANE_UNROLL
+        for (int c = 0; c < count; c++) {
+            const int slot = FIRST + c; /* of the first one, columns up to k stay as they are */
+            coefficient[c] = num_mul_real(cplx_make(acc_total(sum[2 * c]), acc_total(sum[2 * c + 1])),
+                                          c > 0 ? inverse : real_select(column(FIRST) > k, inverse, zero));
+            LANE_UNROLL
+            for (int i = 0; i < ROWS; i++)
+                own[slot][i] = num_rest(own[slot][i], i < held ? pivot[i] : pivot_row(at, i), coefficient[c]);
+            if (c == 0 && k + 1 >= base && k + 1 < cols)
+                publish<FIRST>(k + 1);
+        }
+        if (position != 0)
+            return;
+        LANE_UNROLL
+        for (int c = 0; c < count; c++)
+            if (column(FIRST + c) > k && column(FIRST + c) < all)
+                store_pairs(place[FIRST + c] + k * a_number, 1, coefficient[c]);
+        if (column(FIRST) == k + 1)
+            note_square(k, total, depends);
+    }
+
+    /* All steps from k on, in which the slots from FIRST on have something to do. */
+    template <int FIRST> __device__ __forceinline__ void take_all(int k)
+    {
+        const int last = base + (FIRST + 1) * groups - 1, end = last < cols ? last : cols;
+#pragma unroll 1
+        for (; k < end; k++)
+            take<FIRST>(k);
+        if constexpr (FIRST + 1 < COLUMNS)
+            take_all<FIRST + 1>(k);
+    }
+
+    __device__ __forceinline__ void load(const mgs_gpu_job *job)
+    {
+        int size[COLUMNS];
+        LANE_UNROLL
+        for (int c = 0; c < COLUMNS; c++) {
+            const int j = column(c), there = j < all;
+            int64_t plane;
+            const double *from = job_column(job, problem, there ? j : 0, &plane);
+            size[c] = 0;
+            LANE_UNROLL
+            for (int i = 0; i < ROWS; i++) {
+                double v[a_number] = {0.0};
+                const int row = LANES * i + position;
+                if (there && row < rows) {
+                    LANE_UNROLL
+                    for (int q = 0; q < a_number; q++)
+                        v[q] = from[q * plane + row];
+                }
+                own[c][i] = num_of_limbs(v);
+            }
+        }
+        LANE_UNROLL
+        for (int c = 0; c < COLUMNS; c++) {
+            LANE_UNROLL
+            for (int i = 0; i < ROWS; i++) {
+                double v[a_number];
+                num_store(v, 1, own[c][i], 1);
+                LANE_UNROLL
+                for (int q = 0; q < a_number; q++) {
+                    const int high = gpu_high_word(v[q]) & 0x7fffffff;
+                    size[c] = high > size[c] ? high : size[c];
+                }
+            }
+            size[c] = group_max<LANES>(size[c]);
+        }
+        LANE_UNROLL
+        for (int c = 0; c < COLUMNS; c++)
+            scale(job, c, size[c]);
+    }
+
+    /* The column of a slot, whose largest entry has this high word, times a power of two. */
+    __device__ __forceinline__ void scale(const mgs_gpu_job *job, int c, int size)
+    {
+        const int j = column(c), finite = size < 0x7ff00000, power_of_two = finite ? size_exponent(size) : 0;
+        const pair power = scale_factors(power_of_two);
+        double sum = 0.0;
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++) {
+            double v[a_number];
+            num_store(v, 1, own[c][i], 1);
+            LANE_UNROLL
+            for (int q = 0; q < a_number; q++)
+                v[q] = lane_mul(lane_mul(v[q], power.x), power.y);
+            sum = lane_fma(v[LIMBS], v[LIMBS], lane_fma(v[0], v[0], sum));
+            own[c][i] = num_of_limbs(v);
+        }
+        sum = group_sum<LANES>(sum);
+        if (position == 0 && j < all) {
+            least[j] = lane_mul(job->dependent, sum);
+            exponent[j] = power_of_two;
+            if (!finite)
+                gpu_raise(outcome, MGS_NONFINITE);
+        }
+    }
+
+    /* Square norms nobody has added up yet: of what is left of the right-hand sides, and of the last column where there are none;
+     * and all columns to global memory, if asked for. */
+    __device__ __forceinline__ void leave(const mgs_gpu_job *job)
+    {
+        const int last = all > cols ? cols : cols - 1;
+        LANE_UNROLL
+        for (int c = 0; c < COLUMNS; c++) {
+            const int j = column(c);
+            if (base + (c + 1) * groups > last) {
+                real_acc sum = square(own[c]);
+                group_sums<LANES, 1>(&sum);
+                const real total = acc_total(sum);
+                if (position == 0 && j >= last && j < all)
+                    note_square(j, total, j < cols && !(real_head(total) > least[j]));
+            }
+            LANE_UNROLL
+            for (int i = 0; i < ROWS; i++) {
+                const int row = LANES * i + position;
+                if (job->w && j < all && row < rows)
+                    num_store(job->w + problem * job->w_step + (int64_t)j * rows + row, job->w_plane, own[c][i], 1);
+            }
+        }
+    }
+
+    /* What the finishing kernels or refinement go on with, to global memory. */
+    __device__ __forceinline__ void keep(const mgs_gpu_job *job)
+    {
+        for (int j = gpu_thread(); j < all; j += gpu_threads()) {
+            job->exponent[(int64_t)problem * all + j] = exponent[j];
+            real_store(job->s + problem * job->s_step + j, all, real_of_limbs(squares + j * LIMBS), 1);
+        }
+        for (int j = warp; job->coefficients && j < all; j += warps) {
+            const double *from = kept + SMALL_COEFFICIENTS(cols, j) * a_number;
+            const int count = j < cols ? j : cols;
+            for (int k = gpu_thread() % GPU_WARP; k < count; k += GPU_WARP)
+                num_store(job->c + problem * job->c_step + (int64_t)j * cols + k, job->c_plane,
+                          num_of_limbs(from + k * a_number), 1);
+        }
+    }
+
+    /* Right-hand side b, by this warp: x and the norm of the residual; 0 where one of them leaves the range. */
+    __device__ __forceinline__ int solve(const mgs_gpu_job *job, int b, int failed)
+    {
+        const int lane = gpu_thread() % GPU_WARP, rhs = b - cols;
+        double *found = pivots + warp * step;
+        int fits = 1;
+        if (job->residual.data && lane == 0) {
+            real norm = scaled(real_sqrt(real_of_limbs(squares + b * LIMBS)), exponent[b], &fits);
+            real_store(result_at(&job->residual, problem, 0, rhs, 0), job->residual.plane,
+                       failed ? real_set(0.0) : norm, 1);
+        }
+        gpu_sync_warp();
+        warp_substitute<(height + GPU_WARP - 1) / GPU_WARP>(cols, b, kept, found);
+        for (int k = lane; k < cols; k += GPU_WARP) {
+            num x = num_of_limbs(found + k * a_number);
+            const int power = exponent[b] - exponent[k];
+            x = cplx_make(scaled(x.re, power, &fits), scaled(x.im, power, &fits));
+            num_store(result_at(&job->x, problem, k, rhs, 0), job->x.plane,
+                      failed ? cplx_make(real_set(0.0), real_set(0.0)) : x, 1);
+        }
+        return fits;
+    }
+
+    __device__ __forceinline__ void clear(const mgs_gpu_job *job, int b)
+    {
+        const int lane = gpu_thread() % GPU_WARP, rhs = b - cols;
+        for (int k = lane; k < cols; k += GPU_WARP)
+            num_store(result_at(&job->x, problem, k, rhs, 0), job->x.plane, cplx_make(real_set(0.0), real_set(0.0)), 1);
+        if (job->residual.data && lane == 0)
+            real_store(result_at(&job->residual, problem, 0, rhs, 0), job->residual.plane, real_set(0.0), 1);
+    }
+
+    __device__ __forceinline__ void solve_all(const mgs_gpu_job *job)
+    {
+        const int failed = *outcome;
+        for (int b = cols + warp; job->x.data && b < all; b += warps)
+            if (!solve(job, b, failed))
+                *out_of_range = 1;
+        keep(job);
+        gpu_sync();
+        const int beyond = !failed && *out_of_range;
+        for (int b = cols + warp; beyond && job->x.data && b < all; b += warps)
+            clear(job, b);
+        if (gpu_thread() == 0)
+            job->info[problem] = beyond ? -PLUMB_ERR_RANGE : outcome_info(failed);
+    }
+
+    __device__ __forceinline__ void set_up(const mgs_gpu_job *job, const registers_shape *shape)
+    {
+        const int lane = gpu_thread() % GPU_WARP;
+        problem = gpu_block();
+        cols = job->cols, all = job->all, rows = job->rows;
+        warp = gpu_thread() / GPU_WARP;
+        warps = gpu_threads() / GPU_WARP;
+        group = lane % groups;
+        position = lane / groups;
+        base = warp * REGISTERS_A_WARP(LANES, COLUMNS);
+        sleep = shape->sleep;
+        pivots = gpu_shared();
+        kept = pivots + REGISTERS_SLOTS(cols, warps) * step;
+        least = kept + SMALL_COEFFICIENTS(cols, all) * a_number;
+        squares = least + all;
+        ready = (gpu_barrier *)(squares + all * LIMBS);
+        exponent = (int32_t *)(ready + cols);
+        outcome = exponent + (all + 1) / 2 * 2;
+        out_of_range = outcome + 1;
+        LANE_UNROLL
+        for (int c = 0; c < COLUMNS; c++)
+            place[c] = kept + SMALL_COEFFICIENTS(cols, column(c)) * a_number;
+    }
+
+    __device__ __forceinline__ void run(const mgs_gpu_job *job, const registers_shape *shape)
+    {
+        set_up(job, shape);
+        for (int k = gpu_thread(); k < cols; k += gpu_threads())
+            gpu_barrier_init(ready + k, 1);
+        if (gpu_thread() == 0)
+            *outcome = *out_of_range = 0;
+        gpu_sync();
+        load(job);
+        gpu_sync();
+        if (warp == 0)
+            publish<0>(0);
+        take_all<0>(0);
+        leave(job);
+        gpu_sync();
+        solve_all(job);
+    }
+};
+
+#else
+template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
+    __device__ void run(const mgs_gpu_job *, const registers_shape *)
+    {
+    }
+};
+#endif
+
+#define REGISTERS_KERNELS REAL_JOIN(REGISTERS_KERNELS_, PLUMB_LIMBS)
+
+#define REGISTERS_KERNEL(lanes, rows, columns, threads)                                                              \
+    static __global__ void __launch_bounds__(threads, 1)                                                             \
+        registers_##lanes##_##rows##_##columns(const __grid_constant__ mgs_gpu_job job, const registers_shape shape) \
+    {                                                                                                                \
+        in_registers<lanes, rows, columns, threads> work;                                                            \
+        work.run(&job, &shape);                                                                                      \
+    }
+REGISTERS_KERNELS(REGISTERS_KERNEL)
+
+static const struct registers_entry {
+    int32_t lanes, rows, columns;
+    const void *kernel;
+} entries[] = {
+#define REGISTERS_ENTRY(lanes, rows, columns, threads) \
+    {lanes, rows, columns, (const void *)registers_##lanes##_##rows##_##columns},
+    REGISTERS_KERNELS(REGISTERS_ENTRY)};
+
+/* What the kernels must be allowed once on each device. */
+static cudaError_t prepare(void)
+{
+    static std::atomic<uint64_t> prepared;
+    int device = 0, most = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    uint64_t bit = (uint64_t)1 << (device & 63);
+    if (error != cudaSuccess || (prepared.load() & bit))
+        return error;
+    error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    for (const registers_entry &e : entries)
+        if (error == cudaSuccess)
+            error = cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+    if (error == cudaSuccess)
+        prepared.fetch_or(bit);
+    return error;
+}
+
+static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
+{
+    registers_shape shape = {plan->sleep};
+    mgs_gpu_job value = *job;
+    void *arguments[] = {&value, &shape};
+    cudaError_t error = prepare();
+    for (const registers_entry &e : entries)
+        if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->slots)
+            return cudaLaunchKernel(e.kernel, dim3((unsigned)job->batch), dim3((unsigned)plan->threads), arguments,
+                                    plan->shared, (cudaStream_t)stream);
+    return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
+}
+
+#else
+
+static cudaError_t start(const mgs_gpu_job *, const mgs_plan *, void *)
+{
+    return cudaErrorInvalidDeviceFunction;
+}
+
+#endif
+
+extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_registers)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
+                                                           char *message, size_t message_size)
+{
+    cudaError_t error = start(job, plan, stream);
+    if (error == cudaSuccess)
+        return PLUMB_OK;
+    (void)cudaGetLastError();
+    snprintf(message, message_size, "launch of least squares failed: %s", cudaGetErrorString(error));
+    return PLUMB_ERR_DEVICE;
+}
