@@ -89,12 +89,18 @@ static double ratio(const newton_point *point, int k)
     return point->correction[k + 1] > 0.0 ? point->correction[k] / point->correction[k + 1] : 1.0;
 }
 
-/* Three corrections above the noise, of which the second shrank: was the third squared, or nearly? */
-static bool squared(const newton_point *point, double size)
+/* Three corrections: was the last one squared, or nearly? There is no telling where it would be below the noise. Jacobians of a lower
+ * precision cannot square what is below their own errors; they shrink it by those. */
+static void look_for_squares(const newton_problem *problem, newton_point *point, double size)
 {
     const double *c = point->correction;
-    return c[2] > 0.0 && c[0] < 0.1 * size && c[1] < 0.5 * c[2] && c[1] > 10.0 * point->noise * size &&
-           c[0] <= c[1] * pow(c[1] / c[2], 1.5);
+    if (!(c[2] > 0.0))
+        return;
+    double factor = pow(c[1] / c[2], 1.5);
+    if (point->jacobian_prec < problem->prec)
+        factor = fmax(factor, rounding(problem, point->jacobian_prec) * point->condition);
+    if (c[1] * factor > point->noise * size)
+        point->quadratic = c[0] < 0.1 * size && c[1] < 0.5 * c[2] && c[0] <= c[1] * factor;
 }
 
 static double estimate(const newton_point *point)
@@ -129,8 +135,7 @@ void newton_judge(const newton_problem *problem, newton_point *point, double siz
     const double size = size_of(problem, point, size_now), before = point->moved;
     point->moved = size > 0.0 ? point->correction[0] / size : 0.0;
     point->error = estimate(point);
-    if (squared(point, size))
-        point->quadratic = 1;
+    look_for_squares(problem, point, size);
     const bool is_fast = point->correction[1] > 0.0 && ratio(point, 0) <= fast &&
                          (point->correction[2] <= 0.0 || ratio(point, 1) <= fast_before);
     if (arrived(problem, point)) {
