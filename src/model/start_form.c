@@ -2,7 +2,6 @@
 #include "model/start_form.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/message.h"
 #include "base/size.h"
@@ -51,6 +50,25 @@ static void weigh(start_form *form)
         form->count = weight;
 }
 
+/* Finds the equation of each unknown. */
+static plumb_status assign(start_form *form, char *message, size_t size)
+{
+    const int64_t n = form->system->unknowns;
+    for (int64_t u = 0; u < n; u++)
+        form->equation[u] = -1;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t unknown = unknown_of(form->system, i);
+        if (unknown < 0)
+            return plumb_say(PLUMB_ERR_ARGUMENT, message, size, "equation %lld is not of the form a x^d - c",
+                             (long long)i + 1);
+        if (form->equation[unknown] >= 0)
+            return plumb_say(PLUMB_ERR_ARGUMENT, message, size, "equations %lld and %lld have the same unknown",
+                             (long long)form->equation[unknown] + 1, (long long)i + 1);
+        form->equation[unknown] = i;
+    }
+    return PLUMB_OK;
+}
+
 plumb_status plumb_start_form(const plumb_system *start, start_form *form, char *message, size_t size)
 {
     const int64_t n = start->unknowns;
@@ -61,22 +79,11 @@ plumb_status plumb_start_form(const plumb_system *start, start_form *form, char 
                          (long long)start->equations, (long long)n);
     form->equation = malloc((size_t)n * sizeof *form->equation);
     form->weight = malloc((size_t)n * sizeof *form->weight);
-    plumb_status status = PLUMB_OK;
-    if (form->equation == NULL || form->weight == NULL)
-        status = plumb_say(PLUMB_ERR_MEMORY, message, size, "out of memory");
-    for (int64_t u = 0; u < n && status == PLUMB_OK; u++)
-        form->equation[u] = -1;
-    for (int64_t i = 0; i < n && status == PLUMB_OK; i++) {
-        int64_t unknown = unknown_of(start, i);
-        if (unknown < 0)
-            status = plumb_say(PLUMB_ERR_ARGUMENT, message, size, "equation %lld is not of the form a x^d - c",
-                               (long long)i + 1);
-        else if (form->equation[unknown] >= 0)
-            status = plumb_say(PLUMB_ERR_ARGUMENT, message, size, "equations %lld and %lld have the same unknown",
-                               (long long)form->equation[unknown] + 1, (long long)i + 1);
-        else
-            form->equation[unknown] = i;
+    if (form->equation == NULL || form->weight == NULL) {
+        plumb_start_form_clear(form);
+        return plumb_say(PLUMB_ERR_MEMORY, message, size, "out of memory");
     }
+    plumb_status status = assign(form, message, size);
     if (status == PLUMB_OK)
         weigh(form);
     else

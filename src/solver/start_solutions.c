@@ -149,7 +149,7 @@ static void fill_unknown(root_maker *m, root_table *table, const start_form *for
 
 static plumb_status fill(const start_form *form, int64_t first, const plumb_view *x)
 {
-    int64_t most = 0;
+    int64_t most = 1;
     for (int64_t u = 0; u < x->rows; u++)
         if (start_power(form, u)->degree > most)
             most = start_power(form, u)->degree;
