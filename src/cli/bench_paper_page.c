@@ -193,8 +193,10 @@ static void write_machines(const paper_page *p)
 static void write_method(const paper_page *p)
 {
     bool quick = false;
-    for (int i = 0; i < p->sources->machines; i++)
-        quick |= json_member_number(p->sources->machine[i]->root, "quick", 0) != 0;
+    for (int i = 0; i < p->sources->machines; i++) {
+        const json_node *said = json_member(p->sources->machine[i]->root, "quick");
+        quick |= said != NULL && said->number != 0;
+    }
     fprintf(p->out,
             "<p>The paper ran everything 10,000 times and gives the sum; so do the tables here. Ours on processors are "
             "<strong>scaled</strong>: the least of a few samples of one run, times 10,000. On a GPU runs follow one "

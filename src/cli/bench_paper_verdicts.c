@@ -120,11 +120,13 @@ static void write_conclusion(FILE *out, const paper_source *m)
 {
     int64_t first = 0;
     int most = 0;
+    bool on = true; /* from here to the largest */
     for (int k = PAPER_DD_SIZES - 1; k >= 0; k--) {
         const int64_t n = paper_table5[k].n;
         const int from_dd = levels_paid(m, PLUMB_DD, n, PAPER_ONE_CORE),
                   from_d = levels_paid(m, PLUMB_D, n, PAPER_ONE_CORE);
-        if (from_dd > 0)
+        on = on && from_dd != 0;
+        if (on && from_dd > 0)
             first = n;
         most = from_d > most ? from_d : from_dd > most ? from_dd : most;
     }
