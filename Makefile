@@ -5,6 +5,7 @@
 #   make test       build and run the tests                make lint      check style and look for mistakes
 #   make test-deep  arithmetic on 10^7 operands            make clean
 #   make bench      time the arithmetic                    make cuda-limits   accept what the CUDA kernels now take
+#   make paper      draw docs/paper/ from bench/results/
 #
 # JOBS=n sets how many compilers run at once; CMAKE_ARGS=... is passed on to CMake.
 
@@ -18,7 +19,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS ?=
 DEEP_COUNT ?= 10000000
 
-.PHONY: all demo test test-deep bench install format lint clean cuda-limits deps deps-test deps-bench deps-lint configure
+.PHONY: all demo test test-deep bench paper install format lint clean cuda-limits deps deps-test deps-page deps-bench deps-lint configure
 
 all: deps configure
 	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program
@@ -32,6 +33,9 @@ deps:
 
 deps-test:
 	@scripts/install-deps build test
+
+deps-page:
+	@scripts/install-deps build page
 
 deps-bench:
 	@scripts/install-deps build test bench
@@ -53,6 +57,9 @@ test-deep: deps-test configure
 bench: deps-bench configure
 	@cmake --build $(BUILD) -j$(JOBS)
 	@$(BUILD)/plumb bench arith
+
+paper: deps-page all
+	@scripts/paper-page $(BUILD)/plumb
 
 install: all
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)

@@ -7,7 +7,8 @@
  * lsq of a GPU: the same for one after the other, by columns and in batches, complex; what stands beside them is positive.
  * eval: every result has a positive time and a count of instructions; every precision is there one by one and in a batch.
  * eval of a GPU: the same for one after the other and a batch, with results as the processor's.
- * accuracy: all twenty rows, none worse than the paper by more than 0.3. */
+ * accuracy: all twenty rows, none worse than the paper by more than 0.3.
+ * paper: every case has its times, on a GPU too where there is one; and the rows of accuracy. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -208,12 +209,30 @@ static bool check_accuracy(const json_node *root)
     return rows == 20;
 }
 
+static bool check_paper(const json_node *root)
+{
+    bool good = check_accuracy(json_member(root, "accuracy"));
+    bool gpu = strcmp(json_member_string(root, "backend", "?"), "gpu") == 0;
+    for (const json_node *r = json_member(root, "results")->child; r != NULL; r = r->next)
+        if (!(json_member_number(r, "cpu1_us", -1) > 0 && json_member_number(r, "cpuall_us", -1) > 0 &&
+              (!gpu || json_member(r, "recalibrates") != NULL || json_member_number(r, "gpu_us", -1) > 0))) {
+            fprintf(stderr, "%s %s n = %g: a time is missing\n", json_member_string(r, "work", "?"),
+                    json_member_string(r, "prec", "?"), json_member_number(r, "n", 0));
+            good = false;
+        }
+    return good;
+}
+
 static bool check(const json_node *root)
 {
     static const struct {
         const char *name;
         bool (*check)(const json_node *root);
-    } kinds[] = {{"arith", check_arith}, {"lsq", check_lsq}, {"eval", check_eval}, {"accuracy", check_accuracy}};
+    } kinds[] = {{"arith", check_arith},
+                 {"lsq", check_lsq},
+                 {"eval", check_eval},
+                 {"accuracy", check_accuracy},
+                 {"paper", check_paper}};
     const char *name = json_member_string(root, "benchmark", "?");
     const json_node *results = json_member(root, "results");
     if (json_member_string(root, "commit", NULL) == NULL || json_member(root, "machine") == NULL || results == NULL ||

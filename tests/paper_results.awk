@@ -31,7 +31,7 @@ BEGIN {
     slower["d"] = 8; slower["dd"] = 4; slower["qd"] = 3
     printf "{\"benchmark\": \"paper\", \"version\": \"0\", \"commit\": \"0123456789abcdef\", \"date\": \"2001-02-03T04:05:06Z\",\n"
     printf "\"machine\": {\"cpu\": \"%s <Mill> & Sons\", \"arch\": \"none\", \"cores\": 4},\n", obeys ? "Obedient" : "Contrary"
-    printf "\"backend\": \"%s\",%s \"isa\": \"abacus\", \"threads\": 4, \"quick\": false, \"seconds\": 1,\n\"cases\": [\n",
+    printf "\"backend\": \"%s\",%s \"isa\": \"abacus\", \"threads\": 4, \"quick\": false, \"seconds\": 1,\n\"results\": [\n",
         gpu ? "gpu" : "cpu", gpu ? " \"device\": \"Loom\", \"driver\": \"CUDA 0.0\"," : ""
     put_real(32, obeys ? 0.001 * 32 ^ 3 : 32 ^ 2, "")
     for (p = 1; p <= 3; p++) {

@@ -33,7 +33,7 @@ void paper_json(const paper_run *run, FILE *out)
     }
     json_bool(&w, "quick", run->quick);
     json_double(&w, "seconds", bench_rounded(run->seconds));
-    json_open_array(&w, "cases");
+    json_open_array(&w, "results");
     for (int32_t i = 0; i < run->case_count; i++)
         write_case(&w, &run->cases[i]);
     json_close_array(&w);

@@ -59,8 +59,7 @@ int paper_sources_add_text(paper_sources *s, const char *name, const char *text,
     s->count++;
     snprintf(source->name, sizeof source->name, "%s", slash != NULL ? slash + 1 : name);
     name_machine(source);
-    const bool ours = paper_source_is(source, "paper", false) || paper_source_is(source, "paper", true);
-    const json_node *rows = json_member(source->root, ours ? "cases" : "results");
+    const json_node *rows = json_member(source->root, "results");
     if (json_member_string(source->root, "benchmark", NULL) == NULL || rows == NULL || rows->kind != JSON_ARRAY)
         return cli_misuse(command, "%s: expected the JSON of 'plumb bench'", name);
     return CLI_OK;
@@ -108,7 +107,7 @@ const char *paper_source_text(const paper_source *s, const char *key)
 static const json_node *find_case(const paper_source *m, const char *work, const char *prec, const char *kind, double n,
                                   const char *recalibrates)
 {
-    const json_node *cases = json_member(m->root, "cases");
+    const json_node *cases = json_member(m->root, "results");
     for (const json_node *c = cases != NULL ? cases->child : NULL; c != NULL; c = c->next)
         if (strcmp(json_member_string(c, "work", ""), work) == 0 &&
             strcmp(json_member_string(c, "prec", ""), prec) == 0 &&
@@ -155,7 +154,7 @@ double paper_overhead_time(const paper_source *m, int row, int how)
 
 bool paper_has(const paper_source *m, int how)
 {
-    const json_node *cases = json_member(m->root, "cases");
+    const json_node *cases = json_member(m->root, "results");
     for (const json_node *c = cases != NULL ? cases->child : NULL; c != NULL; c = c->next)
         if (json_member_number(c, paper_how_keys[how], 0) > 0)
             return true;
