@@ -16,6 +16,7 @@ int plumb_cli_lsq(int argc, char **argv);
 int plumb_cli_qr(int argc, char **argv);
 int plumb_cli_random(int argc, char **argv);
 int plumb_cli_eval(int argc, char **argv);
+int plumb_cli_newton(int argc, char **argv);
 int plumb_cli_system(int argc, char **argv);
 
 /* "plumb COMMAND: ..." in one line on stderr; returns CLI_MISUSE or CLI_FAILED, so that one can write

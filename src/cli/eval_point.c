@@ -107,10 +107,12 @@ static bool may_be_text(const unsigned char *bytes, size_t length)
     return length < most && memchr(bytes, 0, length < 4096 ? length : 4096) == NULL;
 }
 
-/* By name, whatever their order. */
-static int take_solutions(const char *command, plumb_context *context, const char *path,
-                          const plumb_solutions *solutions, eval_points *e)
+int eval_points_of_solutions(const char *command, plumb_context *context, const char *path,
+                             const plumb_solutions *solutions, eval_points *e)
 {
+    path = cli_input_name(path);
+    e->many = true;
+
     int64_t unknowns = plumb_system_unknowns(e->system);
     if (solutions->unknowns != unknowns)
         return cli_misuse(command, "%s: found solutions of %lld unknowns, expected %lld", path,
@@ -129,27 +131,32 @@ static int take_solutions(const char *command, plumb_context *context, const cha
     return result;
 }
 
-int eval_points_from_file(const char *command, plumb_context *context, const char *path, int32_t prec, eval_points *e)
+int eval_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions)
 {
     unsigned char *bytes = NULL;
     size_t length = 0;
-    plumb_solutions *solutions = NULL;
     plumb_text_error error;
     const char *name = cli_input_name(path);
     int result = cli_bytes_load(command, path, may_be_text, &bytes, &length);
     if (result == CLI_OK) {
-        plumb_status status = plumb_solutions_read((const char *)bytes, length, prec, &solutions, &error);
+        plumb_status status = plumb_solutions_read((const char *)bytes, length, prec, solutions, &error);
         if (status == PLUMB_ERR_MEMORY)
             result = cli_fail(command, "%s: out of memory", name);
         else if (status != PLUMB_OK)
             result = cli_misuse(NULL, "%s:%lld:%lld: %s", name, (long long)error.line, (long long)error.column,
                                 error.message);
-        else
-            result = take_solutions(command, context, name, solutions, e);
     }
-    e->many = true;
-    plumb_solutions_destroy(solutions);
     free(bytes);
+    return result;
+}
+
+int eval_points_from_file(const char *command, plumb_context *context, const char *path, int32_t prec, eval_points *e)
+{
+    plumb_solutions *solutions = NULL;
+    int result = eval_solutions_load(command, path, prec, &solutions);
+    if (result == CLI_OK)
+        result = eval_points_of_solutions(command, context, path, solutions, e);
+    plumb_solutions_destroy(solutions);
     return result;
 }
 

@@ -16,6 +16,7 @@ static const subcommand subcommands[] = {
     {"random", plumb_cli_random, "make a random matrix"},
     {"system", plumb_cli_system, "show, make and convert polynomial systems"},
     {"eval", plumb_cli_eval, "evaluate a polynomial system at a point, with its Jacobian"},
+    {"newton", plumb_cli_newton, "refine solutions of a polynomial system by Newton's method"},
     {"info", plumb_cli_info, "version, precisions, instruction sets, threads and GPUs"},
     {"bench", plumb_cli_bench, "time the arithmetic, next to other libraries"},
     {"demo", plumb_cli_demo, "see what the arithmetic does"},

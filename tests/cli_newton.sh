@@ -1,0 +1,162 @@
+#!/bin/sh
+# cli_newton.sh - plumb newton as a user meets it: solutions refined to the digits asked for, files that read back, what did not
+# converge, and one line with status 2 for everything that makes no sense.
+#   cli_newton.sh PLUMB
+set -u
+plumb=$1
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+failures=0
+
+fail()
+{
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# run NAME STATUS COMMAND...: output in $dir/out and $dir/err.
+run()
+{
+    name=$1 wanted=$2
+    shift 2
+    "$@" >"$dir/out" 2>"$dir/err"
+    status=$?
+    [ $status -eq "$wanted" ] || fail "$name: status $status instead of $wanted, $(cat "$dir/err")"
+}
+
+# holds NAME WORDS: the last output has them.
+holds()
+{
+    grep -qF -- "$2" "$dir/out" || fail "$1: no '$2' in: $(cat "$dir/out")"
+}
+
+# refuse NAME WORDS COMMAND...: status 2, nothing on standard output, one line that holds the words.
+refuse()
+{
+    name=$1 words=$2
+    shift 2
+    run "$name" 2 "$@"
+    [ ! -s "$dir/out" ] || fail "$name: wrote $(head -1 "$dir/out")"
+    [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "$name: not one line: $(cat "$dir/err")"
+    grep -qF -- "$words" "$dir/err" || fail "$name: no '$words' in: $(cat "$dir/err")"
+}
+
+cat >"$dir/s.phc" <<'END'
+2
+ x^2 - 2;
+ y - x - 1;
+END
+cat >"$dir/over.phc" <<'END'
+3 2
+ x^2 - 2;
+ y - x - 1;
+ x*y - x - 2;
+END
+cat >"$dir/under.phc" <<'END'
+1 2
+ x*y - 1;
+END
+cat >"$dir/multiple.phc" <<'END'
+1
+ (x - 1)^4;
+END
+cat >"$dir/start" <<'END'
+THE SOLUTIONS :
+2 2
+===========================================================
+solution 1 :
+t :  1.0000000000E+00   0.0000000000E+00
+m : 3
+the solution for t :
+ y :  2.5000000000E+00   0.0000000000E+00
+ x :  1.5000000000E+00   0.0000000000E+00
+== err :  0.0E+00 = rco :  1.0E+00 = res :  0.0E+00 ==
+solution 2 :
+t :  0.0000000000E+00   0.0000000000E+00
+m : 1
+the solution for t :
+ y :  0.0000000000E+00   0.0000000000E+00
+ x : -1.0000000000E+00   1.0000000000E-01
+== err :  0.0E+00 = rco :  1.0E+00 = res :  0.0E+00 ==
+END
+sed 's/^ x : -1.0.*/ x :  0.0   0.0/' "$dir/start" >"$dir/singular"
+sed 's/ y :/ z :/' "$dir/start" >"$dir/other"
+sed '8s/2.5000000000E+00/2.5q/' "$dir/start" >"$dir/broken"
+printf 'THE SOLUTIONS :\n1 1\n====\nsolution 1 :\nt : 0.0 0.0\nm : 1\nthe solution for t :\n x : 1.5 0.25\n== err : 0 = rco : 1 = res : 0 ==\n' >"$dir/one"
+
+root_d=1.414213562373
+root_dd=1.4142135623730950488016887242
+root_qd=1.41421356237309504880168872420969807856967187537694807317667
+
+run "the default" 0 "$plumb" newton "$dir/s.phc" "$dir/start"
+holds "the default" "2 of 2 solutions converged"
+holds "the default" "x = ($root_d"
+run "in qd" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd
+holds "in qd" "x = ($root_qd"
+holds "in qd" "quadratic"
+run "Jacobians in qd" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd --jacobian-prec qd
+holds "Jacobians in qd" "x = ($root_qd"
+run "refined" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --refine-to 25
+holds "refined" "x = ($root_dd"
+run "overdetermined" 0 "$plumb" newton "$dir/over.phc" "$dir/start" --refine-to 50
+holds "overdetermined" "x = ($root_qd"
+run "refined at most in dd" 1 "$plumb" newton "$dir/s.phc" "$dir/start" -p dd --refine-to 50
+grep -q "2 of 2 solutions converged to fewer than 50 digits" "$dir/err" || fail "dd has 50 digits: $(cat "$dir/err")"
+run "standard input" 0 sh -c "\"$plumb\" newton - \"$dir/start\" <\"$dir/s.phc\""
+run "quiet" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --quiet
+[ "$(head -1 "$dir/out")" = "solution 1" ] || fail "--quiet begins with $(head -1 "$dir/out")"
+
+# JSON: corrections of every step, and nothing else on standard output.
+run "JSON" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --json --refine-to 30
+holds "JSON" '"converged": 2,'
+holds "JSON" '"corrections": [{"precision": "d", "jacobian_precision": "d",'
+holds "JSON" '"quadratic": true'
+
+# Files: multiplicity and t stay, the digits are there, and what was written is a start again, already converged.
+run "to a file" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd -o "$dir/roots"
+[ "$(grep -c solution "$dir/out")" -eq 1 ] || fail "with -o solutions are shown: $(cat "$dir/out")"
+grep -q "^ x :  $root_qd" "$dir/roots" || fail "no root in: $(cat "$dir/roots")"
+grep -q "^m : 3" "$dir/roots" || fail "the multiplicity is lost"
+grep -q "^t :  1.0" "$dir/roots" || fail "t is lost"
+run "again" 0 "$plumb" newton "$dir/s.phc" "$dir/roots" -p qd --max-steps 2 -o "$dir/roots.json"
+grep -q '"solutions"' "$dir/roots.json" || fail "no JSON in: $(cat "$dir/roots.json")"
+run "JSON again" 0 "$plumb" newton "$dir/s.phc" "$dir/roots.json" -p qd -o "$dir/third"
+run "to standard output" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd -o -
+cmp -s "$dir/out" "$dir/roots" || fail "-o - is not what a file gets"
+run "one thread" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd --threads 1 -o -
+cmp -s "$dir/out" "$dir/roots" || fail "one thread gives other digits"
+PLUMB_ISA=scalar run "scalar" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd -o -
+cmp -s "$dir/out" "$dir/roots" || fail "the scalar kernels differ"
+
+# What does not converge: status 1, how many, and everything written all the same.
+run "a singular point" 1 "$plumb" newton "$dir/s.phc" "$dir/singular" -p dd -o "$dir/some"
+grep -q "1 of 2 solutions did not converge" "$dir/err" || fail "not counted: $(cat "$dir/err")"
+holds "a singular point" "the Jacobian is singular"
+[ "$(grep -c '^solution' "$dir/some")" -eq 2 ] || fail "not both solutions in: $(cat "$dir/some")"
+run "a multiple root" 1 "$plumb" newton "$dir/multiple.phc" "$dir/one" -p d --max-steps 100
+holds "a multiple root" "slow"
+run "few steps" 1 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd --max-steps 2
+run "a tolerance" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd --max-steps 4 --tol 0.01
+
+refuse "no system" "no system given" "$plumb" newton
+refuse "no start" "no solutions to start from" "$plumb" newton "$dir/s.phc"
+refuse "no such system" "could not be read" "$plumb" newton "$dir/nothing" "$dir/start"
+refuse "no such start" "could not be read" "$plumb" newton "$dir/s.phc" "$dir/nothing"
+refuse "a system as start" "s.phc:" "$plumb" newton "$dir/s.phc" "$dir/s.phc"
+refuse "a bad number" "broken:8:" "$plumb" newton "$dir/s.phc" "$dir/broken"
+refuse "other unknowns" "no unknown 'z'" "$plumb" newton "$dir/s.phc" "$dir/other"
+refuse "too few unknowns" "solutions of 1 unknowns, expected 2" "$plumb" newton "$dir/s.phc" "$dir/one"
+refuse "too few equations" "1 equations in 2 unknowns" "$plumb" newton "$dir/under.phc" "$dir/start"
+refuse "bad precision" "d, dd, qd or auto" "$plumb" newton "$dir/s.phc" "$dir/start" -p td
+refuse "bad Jacobian" "d, dd, qd or auto" "$plumb" newton "$dir/s.phc" "$dir/start" --jacobian-prec x
+refuse "Jacobian above" "above -p d" "$plumb" newton "$dir/s.phc" "$dir/start" -p d --jacobian-prec qd
+refuse "bad backend" "--backend" "$plumb" newton "$dir/s.phc" "$dir/start" --backend tpu
+refuse "no steps" "--max-steps" "$plumb" newton "$dir/s.phc" "$dir/start" --max-steps 0
+refuse "tolerance and digits" "without --refine-to" "$plumb" newton "$dir/s.phc" "$dir/start" --tol 1e-3 --refine-to 10
+refuse "both from standard input" "standard input" "$plumb" newton - - </dev/null
+refuse "JSON twice" "share standard output" "$plumb" newton "$dir/s.phc" "$dir/start" --json -o -
+
+"$plumb" newton --help | grep -q "default: auto" || fail "--help does not show the default"
+
+[ $failures -eq 0 ] && echo "plumb newton: all is well"
+[ $failures -eq 0 ]
