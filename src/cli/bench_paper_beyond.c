@@ -161,41 +161,93 @@ static void write_gpu(FILE *out, const paper_source *s, const char *benchmark, i
 
 /* ---- Paths --------------------------------------------------------------------------------------------------- */
 
-/* Whatever numbers the rows have, beside mode and precision. */
-static void write_paths(FILE *out, const paper_source *s, int number)
+static bool is_shown(const json_node *member)
 {
-    const json_node *first = first_result(s);
-    char id[32];
-    if (first == NULL)
-        return;
-    snprintf(id, sizeof id, "paths-%d", number);
-    page_table_open(out, id, "Newton steps, one path and many paths in d, dd and qd; times in microseconds.");
-    fprintf(out, "<thead><tr>");
-    for (const json_node *c = first->child; c != NULL; c = c->next)
-        if (c->kind == JSON_STRING || c->kind == JSON_NUMBER) {
-            fprintf(out, "<th>");
+    return (member->kind == JSON_STRING || member->kind == JSON_NUMBER) && strcmp(member->key, "mode") != 0;
+}
+
+static void write_path_heads(FILE *out, const json_node *row)
+{
+    static const char *const names[][2] = {{"us", "&micro;s"},
+                                           {"launch_us", "launched, &micro;s"},
+                                           {"cpu1_us", "one core, &micro;s"},
+                                           {"cpuall_us", "all cores, &micro;s"},
+                                           {"prec", "precision"}};
+    for (const json_node *c = row->child; c != NULL; c = c->next) {
+        const char *known = NULL;
+        if (!is_shown(c))
+            continue;
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+            if (strcmp(c->key, names[k][0]) == 0)
+                known = names[k][1];
+        fprintf(out, "<th>");
+        if (known != NULL)
+            fprintf(out, "%s", known);
+        else
             page_text(out, c->key);
-            fprintf(out, "</th>");
-        }
-    fprintf(out, "</tr></thead>\n<tbody>\n");
+        fprintf(out, "</th>");
+    }
+}
+
+/* The paper's evaluation and orthogonalization on its GPU: a Newton step without back substitution. */
+static double newton_of_paper(const json_node *row)
+{
+    for (int k = 0; k < PAPER_PRECISIONS; k++)
+        if (is(row, "prec", plumb_prec_name(paper_table6[PAPER_BOTH][k].prec)))
+            return paper_table6[PAPER_BOTH][k].gpu * 1e6 / PAPER_RUNS;
+    return (double)NAN;
+}
+
+/* The rows of one mode with whatever they have; the first tells the columns. */
+static void write_path_mode(FILE *out, const json_node *first, const char *id)
+{
+    const bool newton = is(first, "mode", "newton");
+    page_table_open(out, id,
+                    newton                       ? "Newton steps one after the other, microseconds a step."
+                    : is(first, "mode", "track") ? "One path."
+                    : is(first, "mode", "many")  ? "Many paths at once."
+                                                 : "Paths.");
+    fprintf(out, "<thead><tr>");
+    write_path_heads(out, first);
+    fprintf(out, "%s</tr></thead>\n<tbody>\n", newton ? "<th>the paper, &micro;s</th><th>paper / ours</th>" : "");
     for (const json_node *r = first; r != NULL; r = r->next) {
-        const char *open = "<tr><th>", *close = "</th>";
+        if (!is(r, "mode", text_of(first, "mode")))
+            continue;
+        fprintf(out, "<tr>");
         for (const json_node *c = first->child; c != NULL; c = c->next) {
             const json_node *value = json_member(r, c->key);
-            if (c->kind != JSON_STRING && c->kind != JSON_NUMBER)
+            if (!is_shown(c))
                 continue;
-            fprintf(out, "%s", open);
+            fprintf(out, "<td>");
             if (value != NULL && value->kind == JSON_STRING)
                 page_text(out, value->string);
             else if (value != NULL && value->kind == JSON_NUMBER)
-                fprintf(out, "%.4g", value->number);
-            fprintf(out, "%s", close);
-            open = "<td>", close = "</td>";
+                fprintf(out, "%.6g", value->number);
+            fprintf(out, "</td>");
+        }
+        if (newton) {
+            page_micros(out, newton_of_paper(r));
+            page_times(out, newton_of_paper(r) / number_of(r, "us"));
         }
         fprintf(out, "</tr>\n");
     }
     fprintf(out, "</tbody>\n");
     page_table_close(out);
+}
+
+static void write_paths(FILE *out, const paper_source *s, const char *where, int number)
+{
+    int modes = 0;
+    for (const json_node *r = first_result(s); r != NULL; r = r->next) {
+        const json_node *before = first_result(s);
+        while (before != r && !is(before, "mode", text_of(r, "mode")))
+            before = before->next;
+        if (before == r && r->kind == JSON_OBJECT) {
+            char id[48];
+            snprintf(id, sizeof id, "paths-%s-%d-%d", where, number, ++modes);
+            write_path_mode(out, r, id);
+        }
+    }
     page_provenance(out, s);
 }
 
@@ -213,7 +265,7 @@ static void write_files(const paper_page *p, const char *benchmark, bool gpu, co
             continue;
         number++;
         if (strcmp(benchmark, "track") == 0)
-            write_paths(p->out, s, gpu ? number : -number);
+            write_paths(p->out, s, gpu ? "gpu" : "cpu", number);
         else if (gpu)
             write_gpu(p->out, s, benchmark, number);
         else

@@ -163,10 +163,16 @@ static void measure_on_gpu(paper_run *run)
     }
 }
 
+static bool has_gpu(void)
+{
+    plumb_device_info info;
+    return plumb_device_count(NULL, 0) > 0 && plumb_device_query(0, &info) == PLUMB_OK && info.usable != 0;
+}
+
 static int open_machines(paper_run *run, int32_t backend, const char *isa)
 {
     plumb_context_options options;
-    if (backend == PLUMB_BACKEND_GPU || (backend == PLUMB_BACKEND_AUTO && plumb_device_count(NULL, 0) > 0))
+    if (backend == PLUMB_BACKEND_GPU || (backend == PLUMB_BACKEND_AUTO && has_gpu()))
         return bench_gpu_open(command, isa, &run->on);
     plumb_context_options_init(&options);
     options.backend = PLUMB_BACKEND_CPU;
@@ -191,12 +197,13 @@ int paper_measure(paper_run *run, int32_t backend, const char *isa, int64_t coun
         plan_recalibrated(run);
         result = measure_on_cpu(run, planned);
     }
-    if (result == CLI_OK) {
-        measure_on_gpu(run);
+    if (result == CLI_OK) { /* before the GPU, whose cases can be hurried when time runs out */
         run->accuracy = (accuracy_run){.count = count, .seed = ACCURACY_SEED, .quick = run->quick};
         run->accuracy.threads = plumb_context_threads(run->on.all);
         result = accuracy_measure(command, run->on.one, &run->accuracy);
     }
+    if (result == CLI_OK)
+        measure_on_gpu(run);
     bench_progress_end();
     run->seconds = (bench_now_ns() - run->start_ns) * 1e-9;
     return result;
