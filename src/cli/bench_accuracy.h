@@ -48,8 +48,8 @@ typedef struct accuracy_run {
 } accuracy_run;
 
 /* Fills the run, whose count, seed and threads are given: rows on threads of its own, elimination on the context, which has one.
- * CLI_OK, or an exit status after a line. */
-int accuracy_measure(const char *command, plumb_context *context, accuracy_run *run);
+ * CLI_OK, or an exit status after a line that begins with whose command it is. */
+int accuracy_measure(const char *whose, plumb_context *context, accuracy_run *run);
 
 /* bench_accuracy_residual.c: an oracle takes Q and R to MPFR numbers and sees what A - QR is. */
 typedef struct accuracy_oracle accuracy_oracle;

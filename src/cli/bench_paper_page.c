@@ -95,6 +95,12 @@ void page_plots(const paper_page *p, const char *prefix)
     }
 }
 
+void page_machine(FILE *out, const paper_source *m)
+{
+    page_text(out, m->machine);
+    fprintf(out, ", %.10s", paper_source_text(m, "date"));
+}
+
 void page_provenance(FILE *out, const paper_source *s)
 {
     const char *isa = paper_source_text(s, "isa"), *driver = paper_source_text(s, "driver");
@@ -139,7 +145,8 @@ static void write_style(FILE *out)
         "th,td{padding:.2rem .55rem;text-align:right;white-space:nowrap}\n"
         "thead th{vertical-align:bottom;border-bottom:1px solid var(--line);font-weight:600;white-space:normal;"
         "min-width:3.5rem;max-width:8rem}\n"
-        "thead .group{text-align:center;max-width:none}th:first-child,td:first-child{text-align:left}\n"
+        "thead .group{text-align:center;max-width:none}tbody "
+        "th:first-child,td:first-child,tr:first-child>th:first-child{text-align:left}\n"
         "tbody th{font-weight:500;position:sticky;left:0;background:var(--paper)}\n"
         "tbody tr:nth-child(even)>*{background:var(--soft)}\n"
         "tbody .head{text-align:left;font-weight:600;padding-top:.6rem;background:var(--paper)!important}\n"

@@ -26,6 +26,7 @@ void page_micros(FILE *out, double us);
 void page_times(FILE *out, double ratio); /* a cell: 3.1x */
 void page_fixed(FILE *out, double x, int decimals);
 void page_plots(const paper_page *p, const char *prefix); /* those whose id begins so */
+void page_machine(FILE *out, const paper_source *m);      /* and when it was measured */
 void page_provenance(FILE *out, const paper_source *s);   /* file, machine, commit, date in one line */
 
 /* bench_paper_tables.c, bench_paper_accuracy.c */

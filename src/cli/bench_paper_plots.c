@@ -177,21 +177,32 @@ int paper_plots_possible(void)
 
 /* ---- What it drew -------------------------------------------------------------------------------------------- */
 
-/* A marker colour as a variable; false for any other. */
+/* A marker colour, rgb(1, 1, 1) with spaces anywhere, as a variable; false for anything else. */
 static bool write_colour(FILE *out, const char *text, size_t *length)
 {
-    int r, g, b, read = 0;
-    if (sscanf(text, "rgb( %d , %d , %d )%n", &r, &g, &b, &read) != 3 || read == 0)
+    static const char begins[] = "rgb(";
+    long part[3];
+    const char *at = text + strlen(begins);
+    if (strncmp(text, begins, strlen(begins)) != 0)
         return false;
+    for (int k = 0; k < 3; k++) {
+        char *end;
+        part[k] = strtol(at, &end, 10);
+        end += strspn(end, " ");
+        if (end == at || *end != (k < 2 ? ',' : ')'))
+            return false;
+        at = end + 1;
+    }
+    const long r = part[0], g = part[1], b = part[2];
     if (r == INK && g == INK)
         fprintf(out, "var(--ink)");
     else if (r == GRID && g == GRID)
         fprintf(out, "var(--grid)");
     else if (g == 0 && b == 0 && r % BAR_STEP == 0)
-        fprintf(out, "var(--bar%d)", r / BAR_STEP);
+        fprintf(out, "var(--bar%ld)", r / BAR_STEP);
     else
         return false;
-    *length = (size_t)read;
+    *length = (size_t)(at - text);
     return true;
 }
 
@@ -233,7 +244,7 @@ int paper_plots_draw(paper_plots *plots)
         write_script(script, plots);
     int result = run_gnuplot(script, &drawings);
     const char *at = drawings;
-    for (int i = 0; i < plots->count && result == CLI_OK; i++) {
+    for (int i = 0; i < plots->count && result == CLI_OK && at != NULL; i++) {
         const char *begin = strstr(at, begins), *end = begin != NULL ? strstr(begin, ends) : NULL;
         if (end != NULL)
             plots->plot[i].svg = adapt(begin, end + strlen(ends));

@@ -44,7 +44,7 @@ static void write_table1(const paper_page *p)
         "<thead><tr><th rowspan=\"2\">arithmetic</th><th class=\"group edge\" colspan=\"4\">the paper, one core</th>");
     for (int i = 0; i < p->sources->machines; i++) {
         fprintf(out, "<th class=\"group edge\" colspan=\"6\">");
-        page_text(out, p->sources->machine[i]->machine);
+        page_machine(out, p->sources->machine[i]);
         fprintf(out, "</th>");
     }
     fprintf(out, "</tr>\n<tr><th class=\"edge\">s</th><th>factor</th><th>n, printed</th><th>n, computed</th>");
@@ -114,7 +114,7 @@ static void write_times_head(const paper_page *p, const char *first)
     fprintf(out, "<thead><tr><th rowspan=\"2\">%s</th><th class=\"group edge\" colspan=\"3\">the paper</th>", first);
     for (int i = 0; i < p->sources->machines; i++) {
         fprintf(out, "<th class=\"group edge\" colspan=\"%d\">", columns_of(p->sources->machine[i]));
-        page_text(out, p->sources->machine[i]->machine);
+        page_machine(out, p->sources->machine[i]);
         fprintf(out, "</th>");
     }
     fprintf(out, "</tr>\n<tr><th class=\"edge\">one core, s</th><th>GPU, s</th><th>speedup</th>");

@@ -36,8 +36,8 @@ void paper_verdicts_write(const paper_page *p)
         "<th>statement</th><th>said to hold when</th><th>the paper</th>");
     for (int i = 0; i < machines; i++) {
         fprintf(out, "<th>");
-        page_text(out, p->sources->machine[i]->machine);
-        fprintf(out, ", %.10s</th>", paper_source_text(p->sources->machine[i], "date"));
+        page_machine(out, p->sources->machine[i]);
+        fprintf(out, "</th>");
     }
     if (machines == 0)
         fprintf(out, "<th>no machine</th>");
@@ -80,10 +80,13 @@ static void write_levels(FILE *out, int levels)
         fprintf(out, "<td>%d</td>", levels);
 }
 
-static void write_quality_of(FILE *out, const paper_source *m, const char *id, const char *name)
+static void write_quality_of(FILE *out, const paper_source *m, const char *id)
 {
     fprintf(out, "<h3>");
-    page_text(out, name);
+    if (m != NULL)
+        page_machine(out, m);
+    else
+        fprintf(out, "The paper&rsquo;s machine");
     fprintf(out, "</h3>\n");
     page_table_open(
         out, id,
@@ -144,7 +147,7 @@ void paper_quality_write(const paper_page *p)
         p->out,
         "<p>If the time may stay what it was, how much better can the answer be? A level of precision is the step from "
         "d to dd, or from dd to qd.</p>\n");
-    write_quality_of(p->out, NULL, "quality-paper", "The paper's machine");
+    write_quality_of(p->out, NULL, "quality-paper");
     write_conclusion(p->out, NULL);
     for (int i = 0; i < p->sources->machines; i++) {
         const paper_source *m = p->sources->machine[i];
@@ -152,7 +155,7 @@ void paper_quality_write(const paper_page *p)
         if (!paper_has(m, PAPER_GPU))
             continue;
         snprintf(id, sizeof id, "quality-%d", i + 1);
-        write_quality_of(p->out, m, id, m->machine);
+        write_quality_of(p->out, m, id);
         write_conclusion(p->out, m);
     }
 }
