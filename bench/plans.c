@@ -174,14 +174,12 @@ static void measure(problem *p, const mgs_plan *plan)
     check(cudaEventSynchronize(end), "kernel");
     check(cudaEventElapsedTime(&ms, begin, end), "time");
     const char *name = plan->regime == MGS_FLOW ? "flow" : plan->regime == MGS_BLOCK ? "block" : "small";
-    printf("prec %d n %d batch %d %s%s cluster %d team %d threads %d share %d slots %d keep %d shared %zu us %.3f "
-           "error %.2e\n",
-           p->prec, p->cols, p->batch, name,
-           plan->each    ? "-each"
-           : plan->sleep ? "-sleep"
-                         : "",
-           (int)plan->cluster, (int)plan->team, (int)plan->threads, (int)plan->share, (int)plan->slots, (int)plan->keep,
-           plan->shared, 1000.0 * (double)ms / count / p->batch, error_of(p));
+    const char *how = plan->each ? "-each" : plan->sleep ? "-sleep" : "";
+    printf("prec %d n %d batch %d %s%s cluster %d turn %d team %d threads %d share %d columns %d slots %d keep %d "
+           "shared %zu us %.3f error %.2e\n",
+           p->prec, p->cols, p->batch, name, how, (int)plan->cluster, (int)plan->turn, (int)plan->team,
+           (int)plan->threads, (int)plan->share, (int)plan->columns, (int)plan->slots, (int)plan->keep, plan->shared,
+           1000.0 * (double)ms / count / p->batch, error_of(p));
     fflush(stdout);
     check(cudaEventDestroy(begin), "event");
     check(cudaEventDestroy(end), "event");
@@ -201,14 +199,17 @@ int main(int argc, char **argv)
     check(cudaDeviceGetAttribute(&limits.shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "device");
     limits.capability = 10 * major + minor, limits.cluster = 16;
     problem p = make(prec, rows, n, batch);
-    mgs_plan block = {.threads = 1};
-    for (int index = 0; block.threads > 0; index++) {
-        block = plumb_mgs_block_plan(&limits, prec, rows, n, n + 1, index);
-        if (block.regime != MGS_BLOCK || block.team * block.share > 2 * rows + 16)
-            continue;
-        for (block.sleep = 0; block.sleep < 2; block.sleep++)
-            measure(&p, &block);
-    }
+    for (int cluster = 1; cluster <= 8; cluster *= 2)
+        for (int turn = 1; turn <= (cluster > 1 ? 4 : 1); turn *= 2) {
+            mgs_plan block = {.threads = 1};
+            for (int index = 0; block.threads > 0; index++) {
+                block = plumb_mgs_block_plan(&limits, prec, rows, n, n + 1, index, cluster, turn);
+                if (block.regime != MGS_BLOCK || block.team * block.share >= rows + 16)
+                    continue;
+                for (block.sleep = 0; block.sleep < 2; block.sleep++)
+                    measure(&p, &block);
+            }
+        }
     for (int cluster = 1; cluster <= 16; cluster *= 2)
         for (int team = 8; team <= 256; team = team < 32 ? team * 2 : team + 32)
             for (int threads = 64; threads <= SMALL_THREADS(prec); threads += 64) {

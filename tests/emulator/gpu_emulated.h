@@ -6,6 +6,8 @@
 
 #define GPU_FN static __device__ __forceinline__
 
+#define GPU_HAS_CLUSTERS true
+
 enum { GPU_WARP = EMU_WARP };
 typedef uint64_t gpu_barrier;
 

@@ -178,6 +178,13 @@ GPU_FN double gpu_reciprocal_near(double a)
     return __fma_rn(r, __fma_rn(e, e, e), r);
 }
 
+/* Whether this code may call what is said of clusters below. */
+#if __CUDA_ARCH__ >= 900
+#define GPU_HAS_CLUSTERS true
+#else
+#define GPU_HAS_CLUSTERS false
+#endif
+
 #if __CUDA_ARCH__ >= 800 || !defined(__CUDA_ARCH__)
 
 /* A barrier in shared memory that completes a phase when it has had its arrivals and all bytes that were announced. Phases
@@ -225,9 +232,6 @@ GPU_FN void gpu_barrier_sleep(gpu_barrier *b, int parity)
     gpu_barrier_wait(b, parity);
 #endif
 }
-
-#endif
-#if __CUDA_ARCH__ >= 900 || !defined(__CUDA_ARCH__)
 
 /* A cluster of blocks: each reaches into the shared memory of the others. */
 GPU_FN int gpu_cluster_rank(void)

@@ -51,13 +51,12 @@ mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t pa
 }
 
 typedef struct block_kernel {
-    int32_t lanes, rows, columns, threads;
+    int32_t lanes, rows, columns, threads, clusters;
 } block_kernel;
 
-/* For each precision those there are, the ones to be taken first. */
 static const block_kernel *block_kernels(int32_t prec, int32_t *count)
 {
-#define KERNEL(lanes, rows, columns, threads) {lanes, rows, columns, threads},
+#define KERNEL(lanes, rows, columns, threads, cluster) {lanes, rows, columns, threads, cluster},
     static const block_kernel d[] = {REGISTERS_KERNELS_1(KERNEL)}, dd[] = {REGISTERS_KERNELS_2(KERNEL)};
     *count = prec == PLUMB_D    ? (int32_t)(sizeof d / sizeof d[0])
              : prec == PLUMB_DD ? (int32_t)(sizeof dd / sizeof dd[0])
@@ -66,34 +65,73 @@ static const block_kernel *block_kernels(int32_t prec, int32_t *count)
 }
 
 mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
-                              int32_t index)
+                              int32_t index, int32_t cluster, int32_t turn)
 {
     int32_t count;
     const block_kernel *kernels = block_kernels(prec, &count);
-    mgs_plan plan = {.regime = MGS_AUTO, .solves = 1};
+    mgs_plan plan = {.regime = MGS_AUTO, .cluster = cluster, .turn = turn, .solves = 1};
     if (index >= count)
         return plan;
     const block_kernel k = kernels[index];
-    const int64_t a_warp = REGISTERS_A_WARP(k.lanes, k.columns), warps = (all + a_warp - 1) / a_warp;
-    plan.team = k.lanes, plan.share = k.rows, plan.slots = k.columns, plan.threads = k.threads;
-    if (limits->capability < 80 || rows > k.lanes * k.rows || all > k.threads || warps * WARP > k.threads)
+    plan.team = k.lanes, plan.share = k.rows, plan.columns = k.columns, plan.threads = k.threads;
+    if (limits->capability < (k.clusters ? 90 : 80) || (cluster > 1) != k.clusters || cluster > limits->cluster ||
+        rows > k.lanes * k.rows || all > 4096)
+        return plan;
+    const int64_t a_turn = REGISTERS_A_WARP(k.lanes, k.columns) * turn,
+                  turns = (all + a_turn * cluster - 1) / (a_turn * cluster), warps = turns * turn + k.clusters;
+    const int64_t step = REGISTERS_STEP(prec, k.lanes, k.rows), most = cols > warps ? cols : warps,
+                  room = limits->shared / 8 - REGISTERS_REST(prec, cols, all, most);
+    if (warps * WARP > k.threads || room < warps * step)
         return plan;
     plan.threads = (int32_t)warps * WARP;
-    plan.shared = (size_t)(REGISTERS_SLOTS(cols, warps) * REGISTERS_STEP(prec, k.lanes, k.rows) +
-                           REGISTERS_REST(prec, cols, all)) *
-                  8;
-    if (plan.shared <= (size_t)limits->shared)
-        plan.regime = MGS_BLOCK;
+    plan.slots = (int32_t)least(most, room / step);
+    plan.shared = (size_t)(plan.slots * step + REGISTERS_REST(prec, cols, all, plan.slots)) * 8;
+    plan.regime = MGS_BLOCK;
     return plan;
 }
 
-/* The first one that takes the shape. */
-static mgs_plan block_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
-                           int64_t all)
+/* The fastest for one system with so many rows on an H200, or for many: threads a column, rows a thread, columns a thread, blocks, and
+ * warps of a block in turn. */
+static const struct block_choice {
+    int32_t lanes, rows, columns, cluster, turn;
+} block_choices[PLUMB_DD + 1][12] = {
+    [PLUMB_D] = {{4, 4, 1, 1, 1},
+                 {8, 3, 1, 1, 1},
+                 {8, 4, 1, 1, 1},
+                 {8, 5, 1, 1, 1},
+                 {8, 6, 1, 1, 1},
+                 {8, 7, 1, 1, 1},
+                 {8, 8, 1, 1, 1},
+                 {8, 10, 1, 2, 1},
+                 {16, 6, 2, 4, 2},
+                 {16, 8, 2, 4, 2}},
+    [PLUMB_DD] = {{16, 1, 1, 1, 1}, {16, 2, 1, 2, 2}, {16, 3, 1, 4, 2}, {32, 2, 1, 8, 4}, {16, 5, 1, 8, 2}},
+};
+
+static int chosen(const mgs_plan *plan, const struct block_choice *c)
 {
-    mgs_plan plan = {.regime = MGS_AUTO, .threads = 1};
-    for (int32_t index = 0; parts == PLUMB_COMPLEX && plan.regime == MGS_AUTO && plan.threads > 0; index++)
-        plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index);
+    return plan->regime == MGS_BLOCK && plan->team == c->lanes && plan->share == c->rows && plan->columns == c->columns;
+}
+
+/* The first choice that takes the shape; for many systems, or without clusters, the first kernel of one block. */
+static mgs_plan block_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
+                           int64_t all, int64_t batch)
+{
+    mgs_plan plan = {.regime = MGS_AUTO, .threads = 1}, none = plan;
+    const int many = batch >= limits->multiprocessors / 2;
+    if (parts != PLUMB_COMPLEX || prec > PLUMB_DD)
+        return none;
+    for (const struct block_choice *c = block_choices[prec]; !many && c->lanes > 0; c++) {
+        plan = none;
+        for (int32_t index = 0; plan.threads > 0; index++) {
+            plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index, c->cluster, c->turn);
+            if (chosen(&plan, c))
+                return plan;
+        }
+    }
+    plan = none;
+    for (int32_t index = 0; plan.regime == MGS_AUTO && plan.threads > 0; index++)
+        plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index, 1, 1);
     return plan;
 }
 
@@ -164,14 +202,14 @@ mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, i
     mgs_plan none = {.regime = MGS_AUTO}, columns = {.regime = MGS_COLUMNS, .keep_columns = 1};
     mgs_plan small = small_plan(limits, prec, parts, rows, cols, all, batch);
     mgs_plan flow = flow_plan(limits, prec, parts, rows, cols);
-    mgs_plan block = block_plan(limits, prec, parts, rows, cols, all);
+    mgs_plan block = block_plan(limits, prec, parts, rows, cols, all, batch);
     if (want != MGS_AUTO)
         return want == MGS_SMALL     ? small
                : want == MGS_FLOW    ? flow
                : want == MGS_COLUMNS ? columns
                : want == MGS_BLOCK   ? block
                                      : none;
-    if (block.regime == MGS_BLOCK && rows <= (prec == PLUMB_D ? 80 : 32)) /* more is too much for one multiprocessor */
+    if (block.regime == MGS_BLOCK)
         return block;
     int64_t most = prec == 1 ? 160 : prec == 2 ? 96 : 72;
     if (small.regime == MGS_SMALL && (cols <= most || batch > 1))

@@ -1,6 +1,6 @@
 /* mgs_plan.h - which kernels take a shape: the one place that knows about sizes of multiprocessors.
  *
- * block: one block a problem, the columns in registers; from load to x in one launch. Complex d and dd.
+ * block: one block a problem or a few, the columns in registers; from load to x in one launch. Complex d and dd.
  * small: a cluster of 1 to 16 blocks a problem, the columns in shared memory; from load to x in one launch.
  * flow: a block a column, in any number; columns wait for each other through flags in global memory. One launch, then back
  *       substitution.
@@ -22,11 +22,13 @@ typedef struct mgs_limits { /* of a device */
 
 typedef struct mgs_plan {
     mgs_regime regime;
-    int32_t cluster;  /* blocks a problem (small) */
+    int32_t cluster;  /* blocks a problem (small, block) */
     int32_t team;     /* threads a column (small, block) */
     int32_t threads;  /* of a block */
     int32_t share;    /* entries a thread (small), rows a thread (block) */
-    int32_t slots;    /* columns of other blocks held at a time (small), columns a thread has a part of (block) */
+    int32_t columns;  /* columns a thread has a part of (block) */
+    int32_t turn;     /* warps of a block with consecutive columns (block) */
+    int32_t slots;    /* columns of other blocks (small), of all blocks (block) held at a time */
     int32_t each;     /* every block adds up square norms for itself (flow) */
     int32_t sleep;    /* warps sleep while they wait for a column (block) */
     int32_t keep;     /* coefficients stay in shared memory (small) */
@@ -48,9 +50,8 @@ int plumb_mgs_small_has(const mgs_plan *plan, int32_t prec, int32_t parts);
 mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
                               int64_t all, int32_t cluster, int32_t team, int32_t threads);
 
-/* The kernels of the block regime for complex numbers of a precision: number `index` of them for this shape, regime MGS_AUTO where it
- * does not take it; an index beyond the last one gives threads 0. */
+/* The same for the block regime, complex: with kernel number `index` of those there are; one beyond the last gives threads 0. */
 mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
-                              int32_t index);
+                              int32_t index, int32_t cluster, int32_t turn);
 
 #endif

@@ -8,7 +8,14 @@
  * for anybody but the warp that has the next column, and a warp that has both does not wait at all.
  *
  * Few threads a column make few levels of sums over them; the square norm of the pivot is added up by everybody beside its own
- * products. Back substitution: a warp a right-hand side. */
+ * products. Back substitution: a warp a right-hand side.
+ *
+ * Where that is too much work for one multiprocessor, a cluster of blocks shares the warps' columns, `turn` warps of a block after
+ * as many of the one before. One more warp a block is its courier: it waits for each column of the block and copies it to the
+ * others, so that the warp that made it can go on with the next one. Coefficients, square norms and exponents go to block 0 when a
+ * warp has done its work.
+ *
+ * Columns take the places of earlier ones where there are fewer places than columns: everybody meets before they do. */
 #include <stdio.h>
 
 #include <atomic>
@@ -105,25 +112,40 @@ constexpr int rows_held(int rows, int columns, int threads)
     return left < 0 ? 0 : left / a_row < rows ? left / a_row : rows;
 }
 
-template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
-    static const int groups = GPU_WARP / LANES, height = LANES * ROWS;
+template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in_registers {
+    static const int groups = GPU_WARP / LANES, height = LANES * ROWS, a_warp = REGISTERS_A_WARP(LANES, COLUMNS);
     static const int held = rows_held(ROWS, COLUMNS, THREADS);
-    static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), a_number = PARTS * LIMBS;
+    static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), tail = step - 2, a_number = PARTS * LIMBS;
     /* Chains of dependent additions in a product: more columns have enough of them, and in dd additions wait less for another. */
     static const int chains = LIMBS == 1 && ROWS > 1 && COLUMNS == 1 ? 2 : 1;
 
     int problem, cols, all, rows;
-    int warp, warps, group, position, base; /* position of the thread in its group; first column of the warp */
-    int sleep;
-    double *pivots, *kept, *least, *squares;
-    gpu_barrier *ready;
-    int32_t *exponent, *outcome, *out_of_range;
+    int cluster, rank, turn;
+    int warp, warps, lane, group, position, base; /* position of the thread in its group; first column of the warp */
+    int sleep, slots, first, parity;              /* places for columns; the column in the first one */
+    double *pivots, *kept, *squares, *exponent, *outcomes;
+    gpu_barrier *ready, *delivered;
+    int32_t *outcome, *out_of_range;
+    gpu_remote leader;
     double *place[COLUMNS]; /* where the coefficients of each column begin */
+    double least[COLUMNS];  /* the square norm of an independent column is larger */
     num own[COLUMNS][ROWS];
 
     __device__ __forceinline__ int column(int slot) const
     {
         return base + slot * groups + group;
+    }
+    __device__ __forceinline__ int block_of(int k) const
+    {
+        return CLUSTER ? k / a_warp / turn % cluster : 0;
+    }
+    __device__ __forceinline__ void meet(void)
+    {
+        gpu_sync_warp(); /* warps come as a whole */
+        if constexpr (CLUSTER)
+            gpu_cluster_sync();
+        else
+            gpu_sync();
     }
 
     /* A row in shared memory: pairs of doubles, all first pairs of a column before the second ones. */
@@ -150,15 +172,17 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
     /* Column k, in this slot of the warp, is what it will be. */
     template <int SLOT> __device__ __forceinline__ void publish(int k)
     {
-        double *to = pivots + k * step + 2 * position;
+        double *to = pivots + (k - first) * step;
         if (column(SLOT) == k) {
             LANE_UNROLL
             for (int i = 0; i < ROWS; i++)
-                store_pairs(to + 2 * LANES * i, height, own[SLOT][i]);
+                store_pairs(to + 2 * (LANES * i + position), height, own[SLOT][i]);
+            if (position == 0)
+                to[tail] = least[SLOT];
         }
         gpu_sync_warp();
-        if (gpu_thread() % GPU_WARP == 0)
-            gpu_barrier_arrive(ready + k);
+        if (lane == 0)
+            gpu_barrier_arrive(ready + (k - first));
     }
 
     __device__ __forceinline__ void note_square(int k, real square, int depends)
@@ -191,28 +215,33 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
         return acc_merge(re, im);
     }
 
+    __device__ __forceinline__ void await(int k)
+    {
+        if (sleep)
+            gpu_barrier_sleep(ready + (k - first), parity);
+        else
+            gpu_barrier_wait(ready + (k - first), parity);
+    }
+
     /* Step k for the slots from FIRST on, the earlier ones being done; column k + 1, if the warp has it, is in slot FIRST. */
     template <int FIRST> __device__ __forceinline__ void take(int k)
     {
         const int count = COLUMNS - FIRST;
-        const double *at = pivots + k * step, bound = least[k];
-        if (k < base) {
-            if (sleep)
-                gpu_barrier_sleep(ready + k, 0);
-            else
-                gpu_barrier_wait(ready + k, 0);
-        }
+        const double *at = pivots + (k - first) * step;
+        if (k < base)
+            await(k);
+        const double bound = at[tail];
         num pivot[ROWS];
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
             pivot[i] = pivot_row(at, i);
-        real_acc sum[2 * count + 1];
+        real_acc sum[1 + 2 * count];
+        sum[0] = square(pivot);
         LANE_UNROLL
         for (int c = 0; c < count; c++)
-            dot(pivot, FIRST + c, sum + 2 * c);
-        sum[2 * count] = square(pivot);
-        group_sums<LANES, 2 * count + 1>(sum);
-        const real total = acc_total(sum[2 * count]), zero = real_set(0.0);
+            dot(pivot, FIRST + c, sum + 1 + 2 * c);
+        group_sums<LANES, 1 + 2 * count>(sum);
+        const real total = acc_total(sum[0]), zero = real_set(0.0);
         const int depends = !(real_head(total) > bound);
         const real inverse = real_select(!depends, inverse_near(total), zero);
         if (held < ROWS)
@@ -221,12 +250,12 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
         LANE_UNROLL
         for (int c = 0; c < count; c++) {
             const int slot = FIRST + c; /* of the first one, columns up to k stay as they are */
-            coefficient[c] = num_mul_real(cplx_make(acc_total(sum[2 * c]), acc_total(sum[2 * c + 1])),
+            coefficient[c] = num_mul_real(cplx_make(acc_total(sum[1 + 2 * c]), acc_total(sum[2 + 2 * c])),
                                           c > 0 ? inverse : real_select(column(FIRST) > k, inverse, zero));
             LANE_UNROLL
             for (int i = 0; i < ROWS; i++)
                 own[slot][i] = num_rest(own[slot][i], i < held ? pivot[i] : pivot_row(at, i), coefficient[c]);
-            if (c == 0 && k + 1 >= base && k + 1 < cols)
+            if (c == 0 && k + 1 >= base && k + 1 < cols && k + 1 - first < slots)
                 publish<FIRST>(k + 1);
         }
         if (position != 0)
@@ -239,15 +268,58 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
             note_square(k, total, depends);
     }
 
+    /* The places are free again, for columns from k on. */
+    __device__ __forceinline__ void turn_over(int k)
+    {
+        meet();
+        first = k;
+        parity ^= 1;
+        if constexpr (CLUSTER) {
+            announce();
+            meet();
+        }
+    }
+
+    /* Columns of other blocks that will come, by the courier. */
+    __device__ __forceinline__ void announce(void)
+    {
+        for (int k = first + lane; warp == warps && k < cols && k - first < slots; k += GPU_WARP)
+            if (block_of(k) != rank)
+                gpu_barrier_expect(ready + (k - first), step * 8);
+    }
+
     /* All steps from k on, in which the slots from FIRST on have something to do. */
     template <int FIRST> __device__ __forceinline__ void take_all(int k)
     {
         const int last = base + (FIRST + 1) * groups - 1, end = last < cols ? last : cols;
 #pragma unroll 1
-        for (; k < end; k++)
+        for (; k < end; k++) {
             take<FIRST>(k);
+            if (k + 1 - first == slots && k + 1 < cols) {
+                turn_over(k + 1);
+                if (k + 1 >= base)
+                    publish<FIRST>(k + 1);
+            }
+        }
         if constexpr (FIRST + 1 < COLUMNS)
             take_all<FIRST + 1>(k);
+    }
+
+    /* The columns of this block, as they become ready, to the other blocks. */
+    __device__ __forceinline__ void carry(void)
+    {
+        const int round = a_warp * turn * cluster;
+        const gpu_remote there = gpu_remote_of(lane < cluster ? lane : 0);
+        for (int from = rank * a_warp * turn; from < cols; from += round)
+            for (int k = from; k < from + a_warp * turn && k < cols; k++) {
+                while (k - first >= slots)
+                    turn_over(first + slots);
+                double *at = pivots + (k - first) * step;
+                await(k);
+                gpu_send_ready();
+                if (lane < cluster && lane != rank)
+                    gpu_send_many(there, at, at, step, ready + (k - first));
+            }
     }
 
     __device__ __forceinline__ void load(const mgs_gpu_job *job)
@@ -258,7 +330,6 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
             const int j = column(c), there = j < all;
             int64_t plane;
             const double *from = job_column(job, problem, there ? j : 0, &plane);
-            size[c] = 0;
             LANE_UNROLL
             for (int i = 0; i < ROWS; i++) {
                 double v[a_number] = {0.0};
@@ -273,6 +344,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
         }
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++) {
+            size[c] = 0;
             LANE_UNROLL
             for (int i = 0; i < ROWS; i++) {
                 double v[a_number];
@@ -306,10 +378,9 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
             sum = lane_fma(v[LIMBS], v[LIMBS], lane_fma(v[0], v[0], sum));
             own[c][i] = num_of_limbs(v);
         }
-        sum = group_sum<LANES>(sum);
+        least[c] = lane_mul(job->dependent, group_sum<LANES>(sum));
         if (position == 0 && j < all) {
-            least[j] = lane_mul(job->dependent, sum);
-            exponent[j] = power_of_two;
+            exponent[j] = (double)power_of_two;
             if (!finite)
                 gpu_raise(outcome, MGS_NONFINITE);
         }
@@ -328,7 +399,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
                 group_sums<LANES, 1>(&sum);
                 const real total = acc_total(sum);
                 if (position == 0 && j >= last && j < all)
-                    note_square(j, total, j < cols && !(real_head(total) > least[j]));
+                    note_square(j, total, j < cols && !(real_head(total) > least[c]));
             }
             LANE_UNROLL
             for (int i = 0; i < ROWS; i++) {
@@ -339,17 +410,46 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
         }
     }
 
+    /* Coefficients of column j: so many doubles. */
+    __device__ __forceinline__ int coefficient_doubles(int j) const
+    {
+        return (j < cols ? j : cols) * a_number;
+    }
+
+    /* What this warp knows and block 0 needs. */
+    __device__ __forceinline__ void deliver(void)
+    {
+        const int last = all > cols ? cols : cols - 1;
+        gpu_send_ready();
+        LANE_UNROLL
+        for (int c = 0; c < COLUMNS; c++) {
+            const int j = column(c);
+            if (position != 0 || j >= all)
+                continue;
+            if (j > 0)
+                gpu_send_many(leader, place[c], place[c], coefficient_doubles(j), delivered);
+            gpu_store_remote(leader, exponent + j, exponent[j]);
+            LANE_UNROLL
+            for (int q = 0; q < LIMBS; q++) {
+                if (j > 0 && j <= cols) /* the warp with the next column has noted it */
+                    gpu_store_remote(leader, squares + (j - 1) * LIMBS + q, squares[(j - 1) * LIMBS + q]);
+                if (j >= last)
+                    gpu_store_remote(leader, squares + j * LIMBS + q, squares[j * LIMBS + q]);
+            }
+        }
+    }
+
     /* What the finishing kernels or refinement go on with, to global memory. */
     __device__ __forceinline__ void keep(const mgs_gpu_job *job)
     {
         for (int j = gpu_thread(); j < all; j += gpu_threads()) {
-            job->exponent[(int64_t)problem * all + j] = exponent[j];
+            job->exponent[(int64_t)problem * all + j] = (int32_t)exponent[j];
             real_store(job->s + problem * job->s_step + j, all, real_of_limbs(squares + j * LIMBS), 1);
         }
-        for (int j = warp; job->coefficients && j < all; j += warps) {
+        for (int j = warp; job->coefficients && j < all; j += gpu_threads() / GPU_WARP) {
             const double *from = kept + SMALL_COEFFICIENTS(cols, j) * a_number;
             const int count = j < cols ? j : cols;
-            for (int k = gpu_thread() % GPU_WARP; k < count; k += GPU_WARP)
+            for (int k = lane; k < count; k += GPU_WARP)
                 num_store(job->c + problem * job->c_step + (int64_t)j * cols + k, job->c_plane,
                           num_of_limbs(from + k * a_number), 1);
         }
@@ -358,11 +458,11 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
     /* Right-hand side b, by this warp: x and the norm of the residual; 0 where one of them leaves the range. */
     __device__ __forceinline__ int solve(const mgs_gpu_job *job, int b, int failed)
     {
-        const int lane = gpu_thread() % GPU_WARP, rhs = b - cols;
+        const int rhs = b - cols;
         double *found = pivots + warp * step;
         int fits = 1;
         if (job->residual.data && lane == 0) {
-            real norm = scaled(real_sqrt(real_of_limbs(squares + b * LIMBS)), exponent[b], &fits);
+            real norm = scaled(real_sqrt(real_of_limbs(squares + b * LIMBS)), (int)exponent[b], &fits);
             real_store(result_at(&job->residual, problem, 0, rhs, 0), job->residual.plane,
                        failed ? real_set(0.0) : norm, 1);
         }
@@ -370,7 +470,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
         warp_substitute<(height + GPU_WARP - 1) / GPU_WARP>(cols, b, kept, found);
         for (int k = lane; k < cols; k += GPU_WARP) {
             num x = num_of_limbs(found + k * a_number);
-            const int power = exponent[b] - exponent[k];
+            const int power = (int)exponent[b] - (int)exponent[k];
             x = cplx_make(scaled(x.re, power, &fits), scaled(x.im, power, &fits));
             num_store(result_at(&job->x, problem, k, rhs, 0), job->x.plane,
                       failed ? cplx_make(real_set(0.0), real_set(0.0)) : x, 1);
@@ -380,7 +480,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
 
     __device__ __forceinline__ void clear(const mgs_gpu_job *job, int b)
     {
-        const int lane = gpu_thread() % GPU_WARP, rhs = b - cols;
+        const int rhs = b - cols;
         for (int k = lane; k < cols; k += GPU_WARP)
             num_store(result_at(&job->x, problem, k, rhs, 0), job->x.plane, cplx_make(real_set(0.0), real_set(0.0)), 1);
         if (job->residual.data && lane == 0)
@@ -389,14 +489,16 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
 
     __device__ __forceinline__ void solve_all(const mgs_gpu_job *job)
     {
-        const int failed = *outcome;
-        for (int b = cols + warp; job->x.data && b < all; b += warps)
+        int failed = *outcome;
+        for (int i = 1; i < cluster; i++)
+            failed = (int)outcomes[i] > failed ? (int)outcomes[i] : failed;
+        for (int b = cols + warp; job->x.data && b < all; b += gpu_threads() / GPU_WARP)
             if (!solve(job, b, failed))
                 *out_of_range = 1;
         keep(job);
         gpu_sync();
         const int beyond = !failed && *out_of_range;
-        for (int b = cols + warp; beyond && job->x.data && b < all; b += warps)
+        for (int b = cols + warp; beyond && job->x.data && b < all; b += gpu_threads() / GPU_WARP)
             clear(job, b);
         if (gpu_thread() == 0)
             job->info[problem] = beyond ? -PLUMB_ERR_RANGE : outcome_info(failed);
@@ -404,49 +506,99 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
 
     __device__ __forceinline__ void set_up(const mgs_gpu_job *job, const registers_shape *shape)
     {
-        const int lane = gpu_thread() % GPU_WARP;
-        problem = gpu_block();
+        cluster = CLUSTER ? shape->cluster : 1;
+        rank = 0;
+        turn = CLUSTER ? shape->turn : 1;
+        problem = gpu_block() / cluster;
         cols = job->cols, all = job->all, rows = job->rows;
+        lane = gpu_thread() % GPU_WARP;
         warp = gpu_thread() / GPU_WARP;
-        warps = gpu_threads() / GPU_WARP;
+        warps = gpu_threads() / GPU_WARP - CLUSTER;
         group = lane % groups;
         position = lane / groups;
-        base = warp * REGISTERS_A_WARP(LANES, COLUMNS);
         sleep = shape->sleep;
+        slots = shape->slots;
+        first = parity = 0;
         pivots = gpu_shared();
-        kept = pivots + REGISTERS_SLOTS(cols, warps) * step;
-        least = kept + SMALL_COEFFICIENTS(cols, all) * a_number;
-        squares = least + all;
-        ready = (gpu_barrier *)(squares + all * LIMBS);
-        exponent = (int32_t *)(ready + cols);
-        outcome = exponent + (all + 1) / 2 * 2;
+        kept = pivots + slots * step;
+        squares = kept + SMALL_COEFFICIENTS(cols, all) * a_number;
+        exponent = squares + all * LIMBS;
+        outcomes = exponent + all;
+        ready = (gpu_barrier *)(outcomes + REGISTERS_CLUSTER);
+        delivered = ready + slots;
+        outcome = (int32_t *)(delivered + 1);
         out_of_range = outcome + 1;
+        base = warp * a_warp;
+        if constexpr (CLUSTER) {
+            rank = gpu_cluster_rank();
+            leader = gpu_remote_of(0);
+            base = warp == warps ? all : ((warp / turn * cluster + rank) * turn + warp % turn) * a_warp;
+        }
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
             place[c] = kept + SMALL_COEFFICIENTS(cols, column(c)) * a_number;
     }
 
+    __device__ __forceinline__ void prepare(void)
+    {
+        for (int k = gpu_thread(); k < slots; k += gpu_threads())
+            gpu_barrier_init(ready + k, 1);
+        if (gpu_thread() == 0) {
+            gpu_barrier_init(delivered, 1);
+            *outcome = *out_of_range = 0;
+        }
+        if constexpr (CLUSTER)
+            gpu_barrier_init_done();
+        gpu_sync();
+        if constexpr (CLUSTER) {
+            announce();
+            if (warp == warps && rank == 0) { /* the courier has nothing else to do yet */
+                int bytes = 0;
+                for (int j = lane; j < all; j += GPU_WARP)
+                    bytes += block_of(j) != 0 ? coefficient_doubles(j) * 8 : 0;
+                for (int with = 1; with < GPU_WARP; with <<= 1)
+                    bytes += gpu_shuffle_xor_int(bytes, with);
+                if (lane == 0)
+                    gpu_barrier_expect(delivered, bytes);
+            }
+        }
+    }
+
     __device__ __forceinline__ void run(const mgs_gpu_job *job, const registers_shape *shape)
     {
         set_up(job, shape);
-        for (int k = gpu_thread(); k < cols; k += gpu_threads())
-            gpu_barrier_init(ready + k, 1);
-        if (gpu_thread() == 0)
-            *outcome = *out_of_range = 0;
-        gpu_sync();
+        prepare();
         load(job);
-        gpu_sync();
-        if (warp == 0)
+        meet();
+        const int works = base < all;
+        if (base == 0)
             publish<0>(0);
-        take_all<0>(0);
-        leave(job);
-        gpu_sync();
-        solve_all(job);
+        if (works)
+            take_all<0>(0);
+        else if constexpr (CLUSTER)
+            if (warp == warps)
+                carry();
+        while (first + slots < cols)
+            turn_over(first + slots);
+        if (works)
+            leave(job);
+        if constexpr (CLUSTER) {
+            if (works && rank != 0)
+                deliver();
+            gpu_sync();
+            if (gpu_thread() == 0 && rank != 0)
+                gpu_store_remote(leader, outcomes + rank, (double)*outcome);
+            if (rank == 0)
+                gpu_barrier_wait(delivered, 0);
+        }
+        meet();
+        if (rank == 0)
+            solve_all(job);
     }
 };
 
 #else
-template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
+template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in_registers {
     __device__ void run(const mgs_gpu_job *, const registers_shape *)
     {
     }
@@ -455,21 +607,24 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS> struct in_registers {
 
 #define REGISTERS_KERNELS REAL_JOIN(REGISTERS_KERNELS_, PLUMB_LIMBS)
 
-#define REGISTERS_KERNEL(lanes, rows, columns, threads)                                                              \
-    static __global__ void __launch_bounds__(threads, 1)                                                             \
-        registers_##lanes##_##rows##_##columns(const __grid_constant__ mgs_gpu_job job, const registers_shape shape) \
-    {                                                                                                                \
-        in_registers<lanes, rows, columns, threads> work;                                                            \
-        work.run(&job, &shape);                                                                                      \
+#define REGISTERS_KERNEL(lanes, rows, columns, threads, cluster)                                             \
+    static __global__ void __launch_bounds__(threads, 1) registers_##lanes##_##rows##_##columns##_##cluster( \
+        const __grid_constant__ mgs_gpu_job job, const registers_shape shape)                                \
+    {                                                                                                        \
+        if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                        \
+            in_registers<lanes, rows, columns, threads, cluster> work;                                       \
+            work.run(&job, &shape);                                                                          \
+        }                                                                                                    \
     }
 REGISTERS_KERNELS(REGISTERS_KERNEL)
 
 static const struct registers_entry {
     int32_t lanes, rows, columns;
+    bool cluster;
     const void *kernel;
 } entries[] = {
-#define REGISTERS_ENTRY(lanes, rows, columns, threads) \
-    {lanes, rows, columns, (const void *)registers_##lanes##_##rows##_##columns},
+#define REGISTERS_ENTRY(lanes, rows, columns, threads, cluster) \
+    {lanes, rows, columns, cluster != 0, (const void *)registers_##lanes##_##rows##_##columns##_##cluster},
     REGISTERS_KERNELS(REGISTERS_ENTRY)};
 
 /* What the kernels must be allowed once on each device. */
@@ -482,9 +637,12 @@ static cudaError_t prepare(void)
     if (error != cudaSuccess || (prepared.load() & bit))
         return error;
     error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    for (const registers_entry &e : entries)
+    for (const registers_entry &e : entries) {
         if (error == cudaSuccess)
             error = cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+        if (error == cudaSuccess && e.cluster)
+            error = cudaFuncSetAttribute(e.kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    }
     if (error == cudaSuccess)
         prepared.fetch_or(bit);
     return error;
@@ -492,14 +650,27 @@ static cudaError_t prepare(void)
 
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
-    registers_shape shape = {plan->sleep};
+    registers_shape shape = {plan->cluster, plan->turn, plan->slots, plan->sleep};
     mgs_gpu_job value = *job;
     void *arguments[] = {&value, &shape};
+    cudaLaunchAttribute attribute[1];
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)(job->batch * plan->cluster));
+    config.blockDim = dim3((unsigned)plan->threads);
+    config.dynamicSmemBytes = plan->shared;
+    config.stream = (cudaStream_t)stream;
+    config.attrs = attribute;
+    if (plan->cluster > 1) {
+        attribute[0].id = cudaLaunchAttributeClusterDimension;
+        attribute[0].val.clusterDim.x = (unsigned)plan->cluster;
+        attribute[0].val.clusterDim.y = attribute[0].val.clusterDim.z = 1;
+        config.numAttrs = 1;
+    }
     cudaError_t error = prepare();
     for (const registers_entry &e : entries)
-        if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->slots)
-            return cudaLaunchKernel(e.kernel, dim3((unsigned)job->batch), dim3((unsigned)plan->threads), arguments,
-                                    plan->shared, (cudaStream_t)stream);
+        if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->columns &&
+            e.cluster == (plan->cluster > 1))
+            return cudaLaunchKernelExC(&config, e.kernel, arguments);
     return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
 }
 
