@@ -11,6 +11,7 @@ static int help(void)
     printf("usage: plumb bench arith [OPTIONS]\n"
            "       plumb bench lsq [OPTIONS]\n"
            "       plumb bench eval [OPTIONS]\n"
+           "       plumb bench newton [OPTIONS]\n"
            "       plumb bench accuracy [OPTIONS]\n"
            "       plumb bench paper [OPTIONS]\n"
            "       plumb bench table [OPTIONS] FILE...\n"
@@ -18,6 +19,7 @@ static int help(void)
            "  arith     time the arithmetic on one core, next to other libraries and to what the machine can issue\n"
            "  lsq       time least squares on one core, next to other libraries\n"
            "  eval      time the evaluation of polynomial systems with their Jacobians, next to other libraries\n"
+           "  newton    time Newton steps on a polynomial system\n"
            "  accuracy  how exact QR is on random matrices with entries of extreme sizes\n"
            "  paper     rerun the experiments of Verschelde and Yoffe (2013) and write a page with their numbers "
            "beside ours\n"
@@ -39,6 +41,8 @@ int plumb_cli_bench(int argc, char **argv)
         return plumb_cli_bench_lsq(argc - 1, argv + 1);
     if (strcmp(argv[1], "eval") == 0)
         return plumb_cli_bench_eval(argc - 1, argv + 1);
+    if (strcmp(argv[1], "newton") == 0)
+        return plumb_cli_bench_newton(argc - 1, argv + 1);
     if (strcmp(argv[1], "accuracy") == 0)
         return plumb_cli_bench_accuracy(argc - 1, argv + 1);
     if (strcmp(argv[1], "paper") == 0)

@@ -7,6 +7,7 @@ int plumb_cli_bench_table(int argc, char **argv);
 int plumb_cli_bench_accuracy(int argc, char **argv);
 int plumb_cli_bench_lsq(int argc, char **argv);
 int plumb_cli_bench_eval(int argc, char **argv);
+int plumb_cli_bench_newton(int argc, char **argv);
 int plumb_cli_bench_paper(int argc, char **argv);
 
 #endif
