@@ -29,7 +29,7 @@ BEGIN {
     limbs["d"] = 1; limbs["dd"] = 2; limbs["qd"] = 4
     cost["d"] = obeys ? 8 : 2; cost["dd"] = obeys ? 64 : 40; cost["qd"] = obeys ? 512 : 400
     slower["d"] = 8; slower["dd"] = 4; slower["qd"] = 3
-    printf "{\"benchmark\": \"paper\", \"version\": \"0\", \"commit\": \"0123456789abcdef\", \"date\": \"2001-02-03T04:05:06Z\",\n"
+    printf "{\"benchmark\": \"paper\", \"version\": \"0\", \"commit\": \"<i>0123456789\", \"date\": \"2001-02-03T04:05:06Z\",\n"
     printf "\"machine\": {\"cpu\": \"%s <Mill> & Sons\", \"arch\": \"none\", \"cores\": 4},\n", obeys ? "Obedient" : "Contrary"
     printf "\"backend\": \"%s\",%s \"isa\": \"abacus\", \"threads\": 4, \"quick\": false, \"seconds\": 1,\n\"results\": [\n",
         gpu ? "gpu" : "cpu", gpu ? " \"device\": \"Loom\", \"driver\": \"CUDA 0.0\"," : ""

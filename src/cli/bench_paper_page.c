@@ -95,10 +95,27 @@ void page_plots(const paper_page *p, const char *prefix)
     }
 }
 
+static void write_commit(FILE *out, const paper_source *s)
+{
+    char commit[13];
+    snprintf(commit, sizeof commit, "%s", paper_source_text(s, "commit"));
+    fprintf(out, "<code>");
+    page_text(out, commit);
+    fprintf(out, "</code>");
+}
+
+static void write_date(FILE *out, const paper_source *s)
+{
+    char day[11];
+    snprintf(day, sizeof day, "%s", paper_source_text(s, "date"));
+    page_text(out, day);
+}
+
 void page_machine(FILE *out, const paper_source *m)
 {
     page_text(out, m->machine);
-    fprintf(out, ", %.10s", paper_source_text(m, "date"));
+    fprintf(out, ", ");
+    write_date(out, m);
 }
 
 void page_provenance(FILE *out, const paper_source *s)
@@ -116,8 +133,11 @@ void page_provenance(FILE *out, const paper_source *s)
     }
     fprintf(out, "; ");
     page_text(out, s->name);
-    fprintf(out, ", commit <code>%.12s</code>, %.10s</p>\n", paper_source_text(s, "commit"),
-            paper_source_text(s, "date"));
+    fprintf(out, ", commit ");
+    write_commit(out, s);
+    fprintf(out, ", ");
+    write_date(out, s);
+    fprintf(out, "</p>\n");
 }
 
 /* ---- The frame ----------------------------------------------------------------------------------------------- */
@@ -158,9 +178,9 @@ static void write_style(FILE *out)
         "@media screen and (max-width:44rem){.words,.words tbody,.words tr,.words th,.words td{display:block}"
         ".words thead{display:none}.words tr{border-top:1px solid var(--line);padding:.5rem 0}"
         ".words tbody th{font-weight:600}.words td::before{content:attr(data-of) \": \";color:var(--faint)}}\n"
-        "@media print{body{font-size:10pt}main{max-width:none;padding:0}h2{break-after:avoid}\n"
+        "@media print{body{font-size:10pt}main{max-width:none;padding:0}h2,h3,.caption{break-after:avoid}\n"
         ".scroll{overflow:visible}table{font-size:6.5pt}th,td{padding:.1rem .2rem}tbody th{position:static}\n"
-        "thead th,.words td,.words th{min-width:0}figure,tr{break-inside:avoid}"
+        "thead th,.words td,.words th{min-width:0}figure,tr,table{break-inside:avoid}"
         "figure svg{min-width:0;max-width:16cm}nav{display:none}}\n"
         "</style>\n");
 }
@@ -188,8 +208,11 @@ static void write_machines(const paper_page *p)
             page_text(out, paper_source_text(m, keys[k]));
             fprintf(out, "</td>");
         }
-        fprintf(out, "<td><code>%.12s</code></td><td>%.10s</td><td>", paper_source_text(m, "commit"),
-                paper_source_text(m, "date"));
+        fprintf(out, "<td>");
+        write_commit(out, m);
+        fprintf(out, "</td><td>");
+        write_date(out, m);
+        fprintf(out, "</td><td>");
         page_text(out, m->name);
         fprintf(out, "</td></tr>\n");
     }
