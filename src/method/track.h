@@ -53,8 +53,7 @@ enum {
     TRACK_STARTS,  /* corrects the start point at tau = 1 */
     TRACK_STEPS,   /* a trial point a step away from the newest one */
     TRACK_REFINES, /* corrects the point X where it is: after a change of precision, or back from a circle that failed */
-    TRACK_VERIFIES, /* looks at the endpoint a circle gave, at tau = 0 */
-    TRACK_POLISHES  /* corrects it there: it was regular after all */
+    TRACK_VERIFIES /* looks at the endpoint a circle gave, at tau = 0 */
 };
 
 /* Where the leg leads. */
@@ -87,23 +86,32 @@ typedef struct track_path {
     int32_t prec, wants, most_prec;
     int32_t accepted; /* 1: the last tick accepted a point: column TRACK_POINT + newest, at at[newest] */
     int32_t phase, leg;
-    int32_t corrections; /* solves at this trial point so far; after an accepting tick those it took */
-    int32_t exact;       /* 1: correct as far as the precision goes */
+    int32_t corrections;       /* solves at this trial point so far */
+    int32_t shown_corrections; /* those of the newest accepted point */
+    int32_t exact;             /* 1: correct as far as the precision goes */
+    int32_t order;             /* of the prediction of this trial */
+    int32_t logarithmic;       /* it was made in log(tau) */
     int32_t history, newest;
-    int32_t calm;                /* accepted steps in a row that a lower precision could have made */
-    int32_t cuts;                /* accepted steps in a row, near the end, whose successor did not reach it */
-    int32_t failures;            /* rejections in a row */
+    int32_t calm; /* accepted steps in a row that a lower precision could have made */
+    int32_t
+        cuts; /* accepted steps in a row, near the end, that were no longer than those before against what was left */
     int32_t vertex;              /* of the circle, counted through all turns */
     int32_t vertices;            /* a turn */
     int32_t circles;             /* begun so far */
     int32_t winding;             /* of the last circle that closed */
-    int32_t verified;            /* 1: the Jacobian at the endpoint was looked at */
+    int32_t settled;             /* 1: its mean is as good as its points */
     double tau[4];               /* of the trial point */
     double at[TRACK_HISTORY][4]; /* of the accepted points */
     double target[4];            /* end of the leg */
     double step;                 /* |delta tau| that the control proposes for the next trial */
     double tried;                /* of this trial */
-    double size; /* largest entry of X (max norm of leading limbs, real and imaginary parts apart, as are all norms) */
+    double before;               /* |tau| where it set out */
+    double reach;                /* near the end: step over what was left */
+    double lead;                 /* |x_0| of X: where that is the homogenizing unknown, how far from infinity */
+    double
+        apart; /* |x - the point before| of the newest accepted point; of a vertex from the beginning of the circle */
+    double slope; /* |dx/dtau| at the newest accepted point */
+    double size;  /* largest entry of X (max norm of leading limbs, real and imaginary parts apart, as are all norms) */
     double residual;    /* largest |h_i| at the last tick */
     double backward;    /* largest |h_i| over the size of the terms of equation i */
     double first, last; /* |dx| of the first and the last correction of the trial */
@@ -113,8 +121,10 @@ typedef struct track_path {
     double condition;   /* |w| / |x| at the last tick */
     double omega; /* change of w over that of x, the larger one of the last steps: how far Newton's method converges */
     double accuracy;      /* of the newest accepted point, relative, estimated */
+    double shown_size;    /* of the step to the newest accepted point */
     double least_step;    /* accepted so far */
     double radius;        /* of the circle */
+    double resume;        /* the endgame was premature: steps alone down to here */
     double extent;        /* the largest distance of its vertices from its beginning */
     double loop_accuracy; /* of its beginning */
     double mean_error;    /* of TRACK_MEAN, relative to |x|, estimated; negative: no circle has closed */
@@ -157,6 +167,8 @@ TRACK_FN void track_move_entry(const double *from, int32_t from_prec, double *to
  *       Fills a (m x n) and b (m x 3), and residual and backward of *path.
  *   TRACK(decide)(team, settings, path, vectors, solution, info)
  *       solution: n x 3; info as plumb_info: 0 solved.
+ *   TRACK(show)(team, settings, path, vectors, end)
+ *       end: the newest accepted point in the given unknowns, one column: affine coordinates. Between ticks, for whoever asks for steps.
  *   TRACK(finish)(team, settings, path, vectors, end)
  *       end: the given unknowns, one column: affine coordinates of the endpoint, of the last point of a path that did not arrive, or a
  *       direction whose largest entry is 1 for one at infinity.

@@ -11,6 +11,7 @@ struct plumb_context {
     int32_t device;
     struct newton_room *newton_rooms; /* what Newton steps keep from call to call */
     char message[512];
+    int64_t track_to_device, track_to_host, track_steps; /* of the last plumb_track */
 };
 
 /* The machine where such arrays live, opened if need be. */

@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "backend/cpu/eval.h"
 #include "backend/cpu/kernels.h"
+#include "backend/cpu/track.h"
 #include "base/message.h"
 #include "base/view.h"
 
@@ -115,8 +116,8 @@ static void cpu_close(machine *m)
     m->ops = NULL;
 }
 
-static const machine_ops cpu_ops = {"cpu",    cpu_alloc, cpu_release, cpu_copy,      cpu_map,
-                                    cpu_wait, NULL,      cpu_close,   plumb_cpu_eval};
+static const machine_ops cpu_ops = {"cpu",    cpu_alloc, cpu_release, cpu_copy,       cpu_map,
+                                    cpu_wait, NULL,      cpu_close,   plumb_cpu_eval, plumb_cpu_track};
 
 plumb_status plumb_cpu_open(machine *m, const isa_kernels *isa, int32_t threads)
 {

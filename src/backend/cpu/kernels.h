@@ -11,6 +11,18 @@
 #include "method/mgs.h"
 #include "method/mgs_batch.h"
 #include "method/residual.h"
+#include "method/track.h"
+
+/* The functions of track.h for a team of one thread. */
+typedef struct track_kernels {
+    void (*begin)(const track_settings *s, track_path *p, int64_t number, track_view v, track_view start,
+                  const double *patch);
+    void (*combine)(const track_settings *s, track_path *p, track_view values, track_view jacobians, double *scale,
+                    track_view a, track_view b);
+    void (*decide)(const track_settings *s, track_path *p, track_view v, track_view solution, int64_t info);
+    void (*show)(const track_settings *s, const track_path *p, track_view v, track_view end);
+    void (*finish)(const track_settings *s, const track_path *p, track_view v, track_view end);
+} track_kernels;
 
 typedef struct prec_kernels {
     const map_kernel *map[PLUMB_COMPLEX + 1];  /* map[PLUMB_REAL or PLUMB_COMPLEX][op] */
@@ -19,6 +31,7 @@ typedef struct prec_kernels {
     const residual_kernels *residual[PLUMB_COMPLEX + 1];
     const mgs_batch_kernel *mgs_batch[PLUMB_COMPLEX + 1];
     const eval_kernels *eval[PLUMB_COMPLEX + 1];
+    const track_kernels *track; /* complex */
 } prec_kernels;
 
 /* Declares what the compilations for a precision and an instruction set define, and makes the table of it. */
@@ -29,13 +42,15 @@ typedef struct prec_kernels {
     extern const residual_kernels plumb_residual_real_##prec##_##isa, plumb_residual_cplx_##prec##_##isa;              \
     extern const mgs_batch_kernel plumb_mgs_batch_real_##prec##_##isa, plumb_mgs_batch_cplx_##prec##_##isa;            \
     extern const eval_kernels plumb_eval_real_##prec##_##isa, plumb_eval_cplx_##prec##_##isa;                          \
+    extern const track_kernels plumb_track_cplx_##prec##_##isa;                                                        \
     static const prec_kernels prec##_##isa##_kernels = {                                                               \
         {[PLUMB_REAL] = plumb_kernels_real_##prec##_##isa, [PLUMB_COMPLEX] = plumb_kernels_cplx_##prec##_##isa},       \
         {[PLUMB_REAL] = &plumb_mgs_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_cplx_##prec##_##isa},             \
         {[PLUMB_REAL] = &plumb_lu_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_lu_cplx_##prec##_##isa},               \
         {[PLUMB_REAL] = &plumb_residual_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_residual_cplx_##prec##_##isa},   \
         {[PLUMB_REAL] = &plumb_mgs_batch_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_batch_cplx_##prec##_##isa}, \
-        {[PLUMB_REAL] = &plumb_eval_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_eval_cplx_##prec##_##isa}}
+        {[PLUMB_REAL] = &plumb_eval_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_eval_cplx_##prec##_##isa},           \
+        &plumb_track_cplx_##prec##_##isa}
 
 typedef struct isa_kernels {
     const char *name;

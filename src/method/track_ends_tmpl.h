@@ -1,0 +1,134 @@
+/* track_ends_tmpl.h - what is done to a path before its first tick, in each, and after its last: starts, the linear system, endpoints. */
+
+TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_path *p, int64_t number, track_view v,
+                             track_view start, const double *patch)
+{
+    const int64_t n = s->unknowns, shift = s->projective ? 1 : 0;
+    const track_path fresh = {0};
+    cplx share = cplx_make(real_set(1.0), real_set(0.0));
+    *p = fresh;
+    p->number = number;
+    p->prec = p->wants = p->most_prec = PLUMB_LIMBS;
+    p->mean_error = -1.0;
+    p->resume = 1.0;
+    track_tau_set(p->tau, 1.0);
+    track_new_trial(p, TRACK_STARTS, 1);
+    if (s->projective) { /* (1, x) / p.(1, x); every thread adds up all of it, in order */
+        cplx sum = cplx_make(real_set(patch[0]), real_set(patch[1]));
+        for (int64_t i = 1; i < n; i++)
+            sum = cplx_fma(cplx_make(real_set(patch[2 * i]), real_set(patch[2 * i + 1])),
+                           cplx_spread(start.p + i - 1, start.plane), sum);
+        share = cplx_inv(sum);
+    }
+    TRACK_EACH(i, n)
+    for (int64_t column = 0; column < TRACK_VECTORS; column++)
+        TRACK(put)(v, column, i, cplx_make(real_set(0.0), real_set(0.0)), TRACK_COUNT(i, n));
+    team_sync(team); /* here entries move to other threads, once */
+    double size = 0.0;
+    TRACK_EACH(i, n - shift)
+    {
+        int count = TRACK_COUNT(i, n - shift);
+        cplx x = TRACK(get)(start, 0, i, count);
+        x = shift ? cplx_product(x, share) : x;
+        TRACK(put)(v, TRACK_X, i + shift, x, count);
+        size = TRACK(most_size)(size, x, count);
+    }
+    if (shift) {
+        if (team_rank(team) == 0)
+            TRACK(put)(v, TRACK_X, 0, share, 1);
+        size = TRACK(most_size)(size, share, 1);
+    }
+    p->size = team_max(team, size);
+    team_sync(team);
+}
+
+/* r, in the first tick: in each row as large as its terms can be at such an x, in a direction of its own. */
+TRACK_PART void TRACK(make_scale)(track_team team, const track_settings *s, const track_path *p, track_view jacobians,
+                                  double *scale)
+{
+    const int64_t m = s->equations, n = s->unknowns;
+    for (int64_t i = team_rank(team); i < m; i += team_size(team)) {
+        double start = 0.0, target = 0.0;
+        for (int64_t j = 0; j < n; j++) {
+            start = TRACK(most_heads)(start, TRACK(heads)(jacobians, j, i, 1), 1);
+            target = TRACK(most_heads)(target, TRACK(heads)(jacobians, j, m + i, 1), 1);
+        }
+        double most = (start * track_c_abs(track_c_of(s->gamma[0], s->gamma[1])) + target) * p->size;
+        track_c r = track_c_scale(track_direction(s->seed, p->number, i), most);
+        scale[2 * i] = r.re;
+        scale[2 * i + 1] = r.im;
+    }
+}
+
+LANE_FN real TRACK(tau_part)(const double *part) { return real_add_d(real_set(part[0]), lane_set(part[1])); }
+
+TRACK_PART void TRACK(combine)(track_team team, const track_settings *s, track_path *p, track_view values,
+                               track_view jacobians, double *scale, track_view a, track_view b)
+{
+    const int64_t m = s->equations, n = s->unknowns, chunks = (m + LANE_WIDTH - 1) / LANE_WIDTH;
+    const cplx gamma = cplx_make(real_set(s->gamma[0]), real_set(s->gamma[1]));
+    const cplx tau = cplx_make(TRACK(tau_part)(p->tau), TRACK(tau_part)(p->tau + 2));
+    const cplx of_g = cplx_mul(gamma, tau), of_f = cplx_make(real_sub(real_set(1.0), tau.re), real_neg(tau.im));
+    if (p->solves == 0)
+        TRACK(make_scale)(team, s, p, jacobians, scale);
+    for (int64_t k = team_rank(team); k < chunks * n; k += team_size(team)) {
+        int64_t j = k / chunks, i = k % chunks * LANE_WIDTH;
+        int count = TRACK_COUNT(i, m);
+        cplx g = TRACK(get)(jacobians, j, i, count), f = TRACK(get)(jacobians, j, m + i, count);
+        TRACK(put)(a, j, i, cplx_fma(of_f, f, cplx_product(of_g, g)), count);
+    }
+    double residual = 0.0, backward = 0.0;
+    for (int64_t i = team_rank(team); i < m; i += team_size(team)) {
+        cplx g = TRACK(get)(values, 0, i, 1), f = TRACK(get)(values, 0, m + i, 1);
+        cplx h = cplx_fma(of_f, f, cplx_product(of_g, g));
+        double size = TRACK(most_size)(0.0, h, 1), re = fabs(scale[2 * i]), im = fabs(scale[2 * i + 1]);
+        double over = re > im ? re : im;
+        residual = size > residual ? size : residual;
+        if (over > 0.0 && size > backward * over)
+            backward = size / over;
+        TRACK(put)(b, 0, i, cplx_neg(h), 1);
+        TRACK(put)(b, 1, i, cplx_sub(f, cplx_product(gamma, g)), 1);
+        TRACK(put)(b, 2, i, cplx_make(real_set(scale[2 * i]), real_set(scale[2 * i + 1])), 1);
+    }
+    p->residual = team_max(team, residual);
+    p->backward = team_max(team, backward);
+}
+
+/* A column as the given unknowns: divided by unknown `by` where that is not negative. */
+TRACK_PART void TRACK(divide)(track_team team, const track_settings *s, track_view v, int64_t column, int64_t by,
+                              track_view end)
+{
+    const int64_t shift = s->projective ? 1 : 0, given = s->unknowns - shift;
+    cplx divisor = cplx_make(real_set(1.0), real_set(0.0));
+    if (by >= 0)
+        divisor = cplx_spread(v.p + column * v.col + by, v.plane);
+    TRACK_EACH(i, given)
+    {
+        cplx x = TRACK(get)(v, column, i + shift, TRACK_COUNT(i, given));
+        TRACK(put)(end, 0, i, by >= 0 ? cplx_div(x, divisor) : x, TRACK_COUNT(i, given));
+    }
+}
+
+/* The newest accepted point in affine coordinates. */
+TRACK_PART void TRACK(show)(track_team team, const track_settings *s, const track_path *p, track_view v, track_view end)
+{
+    team_sync(team);
+    TRACK(divide)(team, s, v, TRACK_POINT + p->newest, s->projective ? 0 : -1, end);
+}
+
+TRACK_PART void TRACK(finish)(track_team team, const track_settings *s, const track_path *p, track_view v,
+                              track_view end)
+{
+    const int64_t n = s->unknowns, shift = s->projective ? 1 : 0;
+    int64_t by = shift ? 0 : -1;
+    double most = -1.0;
+    team_sync(team);
+    for (int64_t i = shift; i < n && p->code == PLUMB_PATH_AT_INFINITY; i++) { /* a direction: by the largest */
+        double re = fabs(v.p[i]), im = fabs(v.p[PLUMB_LIMBS * v.plane + i]), size = re > im ? re : im;
+        if (size > most) {
+            most = size;
+            by = i;
+        }
+    }
+    TRACK(divide)(team, s, v, TRACK_X, by, end);
+}
