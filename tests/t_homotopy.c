@@ -2,7 +2,10 @@
  * homogeneous coordinates it is homogeneous, and becomes them again where the first coordinate is 1. */
 #include "eval_oracle.h"
 
+#include <complex.h>
+
 #include "model/homotopy.h"
+#include "text/system_make.h"
 
 static const uint64_t seed = 6022;
 
@@ -205,6 +208,67 @@ static void projective_is_homogeneous_on_a_patch(void **state)
     }
 }
 
+/* to = (1, x) / p.(1, x), in doubles. */
+static void embed(const plumb_homotopy *h, const plumb_view *x, const plumb_view *to)
+{
+    for (int64_t b = 0; b < x->batch; b++) {
+        double complex sum = h->patch[0] + I * h->patch[1];
+        const double *from = x->data + b * x->next;
+        double *at = to->data + b * to->next;
+        for (int64_t i = 0; i < x->rows; i++)
+            sum += (h->patch[2 * i + 2] + I * h->patch[2 * i + 3]) * (from[i] + I * from[x->plane + i]);
+        for (int64_t i = 0; i < to->rows; i++) {
+            double complex z = (i == 0 ? 1 : from[i - 1] + I * from[x->plane + i - 1]) / sum;
+            at[i] = creal(z);
+            at[to->plane + i] = cimag(z);
+        }
+    }
+}
+
+/* The largest modulus of a coordinate of a point, or 1 if that is more. */
+static double size_of(const plumb_view *x, int64_t point)
+{
+    double size = 1;
+    for (int64_t i = 0; i < x->rows; i++)
+        size = fmax(size, hypot(x->data[point * x->next + i], x->data[point * x->next + x->plane + i]));
+    return size;
+}
+
+/* For each classical system: the first start solutions, put on the patch, are zeros of the first half of what is stacked. */
+static void start_solutions_are_on_the_patch(void **state)
+{
+    (void)state;
+    plumb_context *context = make_context(NULL, 1);
+    for (const system_family *family = plumb_system_families; family->name != NULL; family++) {
+        plumb_system *f, *g;
+        int64_t count;
+        assert_int_equal(plumb_system_family_make(family, 5, &f), PLUMB_OK);
+        assert_int_equal(plumb_system_start(f, seed, &g), PLUMB_OK);
+        assert_int_equal(plumb_system_start_count(g, &count), PLUMB_OK);
+        count = count < 50 ? count : 50;
+        plumb_homotopy *h = make(g, f, 1);
+        plumb_view x = eval_view(PLUMB_D, PLUMB_COMPLEX, h->given_unknowns, 1, count);
+        plumb_view on_patch = eval_view(PLUMB_D, PLUMB_COMPLEX, h->unknowns, 1, count);
+        plumb_view values = eval_view(PLUMB_D, PLUMB_COMPLEX, 2 * h->equations, 1, count);
+        assert_int_equal(plumb_system_start_solutions(g, 0, &x), PLUMB_OK);
+        embed(h, &x, &on_patch);
+        assert_int_equal(plumb_system_eval(context, h->stacked, &on_patch, &values, NULL, NULL), PLUMB_OK);
+        for (int64_t b = 0; b < count; b++)
+            for (int64_t i = 0; i < h->equations; i++) {
+                const double *v = values.data + b * values.next + i;
+                assert_true(hypot(v[0], v[values.plane]) <=
+                            1e-13 * pow(size_of(&on_patch, b), (double)plumb_system_degree(h->stacked, i)));
+            }
+        free(x.data);
+        free(on_patch.data);
+        free(values.data);
+        plumb_homotopy_destroy(h);
+        plumb_system_destroy(f);
+        plumb_system_destroy(g);
+    }
+    plumb_context_destroy(context);
+}
+
 /* Start and target as texts, and the start as the homotopy must see it. */
 static void check_match(const char *start, const char *target, const char *seen)
 {
@@ -318,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(affine_is_the_two_systems),
                                        cmocka_unit_test(projective_is_homogeneous_on_a_patch),
+                                       cmocka_unit_test(start_solutions_are_on_the_patch),
                                        cmocka_unit_test(unknowns_go_by_name_or_by_position),
                                        cmocka_unit_test(the_new_unknown_has_a_name_of_its_own),
                                        cmocka_unit_test(the_seed_decides),
