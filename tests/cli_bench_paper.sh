@@ -117,7 +117,7 @@ cat >paths.json <<'END'
 END
 silent --from contrary.json obedient.json processor.json paths.json "$tests"/../bench/results/*.json -o page.html
 in_page 'Obedient &lt;Mill&gt; &amp; Sons' '2001-02-03' 'Loom beside 4 cores' '>2916.8<' '>597.47<' 'the product is 137' \
-    'the quotient is 7.27' '3136' 'id="peers-1"' 'id="gpu-eval-1"' 'id="paths-gpu-1-2"' '<td>660</td><td>10.0' 'Arb' '1.00 times as long as complex qd' 'from n = 80 on' \
+    'the quotient is 7.27' '3136' 'id="peers-1"' 'id="gpu-eval-1"' 'id="track-gpu-1-2"' '<td>660</td><td>10.0' 'Arb' '1.00 times as long as complex qd' 'from n = 80 on' \
     'from n = 32 on; the GPU pays for up to 1 level of'
 if grep -q -i -e '<script' -e 'src=' -e '@import' -e 'url(' page.html; then complain "the page asks for something"; fi
 if grep -q -e '<Mill>' -e '<i>' -e '>nan<' -e '>inf' page.html; then complain "the page is not clean"; fi

@@ -41,7 +41,7 @@ static int help(void)
            "options:\n"
            "  --from        measure nothing: draw the page from FILEs made elsewhere by this command with --json, "
            "several\n"
-           "                machines side by side; files of bench accuracy, lsq, eval and track add to it\n"
+           "                machines side by side; files of bench accuracy, lsq, eval, newton and track add to it\n"
            "  -o FILE       write to FILE (default: standard output)\n"
            "  --json        write what was measured as JSON, without gnuplot (default: the page)\n"
            "  --plots FOLDER  write the two plots of the summary there as well, quality-up.svg and speedup.svg "

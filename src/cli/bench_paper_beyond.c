@@ -1,6 +1,6 @@
 /* bench_paper_beyond.c - beyond the paper: what a GPU still buys against all cores, other libraries, and paths.
  *
- * The first comes from files of `bench paper`, the others from those of `bench lsq`, `bench eval` and `bench track`; what was
+ * The first comes from files of `bench paper`, the others from those of `bench lsq`, `eval`, `newton` and `track`; what was
  * not given is left out. */
 #include <math.h>
 #include <string.h>
@@ -172,6 +172,8 @@ static void write_path_heads(FILE *out, const json_node *row)
                                            {"launch_us", "launched, &micro;s"},
                                            {"cpu1_us", "one core, &micro;s"},
                                            {"cpuall_us", "all cores, &micro;s"},
+                                           {"eval_us", "evaluation, &micro;s"},
+                                           {"lsq_us", "least squares, &micro;s"},
                                            {"prec", "precision"}};
     for (const json_node *c = row->child; c != NULL; c = c->next) {
         const char *known = NULL;
@@ -235,7 +237,7 @@ static void write_path_mode(FILE *out, const json_node *first, const char *id)
     page_table_close(out);
 }
 
-static void write_paths(FILE *out, const paper_source *s, const char *where, int number)
+static void write_paths(FILE *out, const paper_source *s, const char *benchmark, bool gpu, int number)
 {
     int modes = 0;
     for (const json_node *r = first_result(s); r != NULL; r = r->next) {
@@ -244,7 +246,7 @@ static void write_paths(FILE *out, const paper_source *s, const char *where, int
             before = before->next;
         if (before == r && r->kind == JSON_OBJECT) {
             char id[48];
-            snprintf(id, sizeof id, "paths-%s-%d-%d", where, number, ++modes);
+            snprintf(id, sizeof id, "%s-%s-%d-%d", benchmark, gpu ? "gpu" : "cpu", number, ++modes);
             write_path_mode(out, r, id);
         }
     }
@@ -264,8 +266,8 @@ static void write_files(const paper_page *p, const char *benchmark, bool gpu, co
         if (!paper_source_is(s, benchmark, gpu))
             continue;
         number++;
-        if (strcmp(benchmark, "track") == 0)
-            write_paths(p->out, s, gpu ? "gpu" : "cpu", number);
+        if (strcmp(benchmark, "newton") == 0 || strcmp(benchmark, "track") == 0)
+            write_paths(p->out, s, benchmark, gpu, number);
         else if (gpu)
             write_gpu(p->out, s, benchmark, number);
         else
@@ -286,6 +288,8 @@ void paper_beyond_write(const paper_page *p)
         }
     write_files(p, "lsq", true, "Least squares on a GPU, beside cuSOLVER");
     write_files(p, "eval", true, "Polynomial systems on a GPU");
+    write_files(p, "newton", true, "Newton steps on a GPU");
+    write_files(p, "newton", false, "Newton steps on processors");
     write_files(p, "track", true, "Paths on a GPU");
     write_files(p, "track", false, "Paths on processors");
     write_files(p, "lsq", false, "Other libraries on one core");
@@ -293,5 +297,5 @@ void paper_beyond_write(const paper_page *p)
         fprintf(
             p->out,
             "<p>Nothing was given. <code>plumb bench paper --from</code> takes files of <code>plumb bench lsq</code>, "
-            "<code>eval</code> and <code>track</code> too, made with <code>--json</code>.</p>\n");
+            "<code>eval</code>, <code>newton</code> and <code>track</code> too, made with <code>--json</code>.</p>\n");
 }

@@ -16,6 +16,8 @@ static void write_case(json_writer *w, const paper_case *c)
         json_int(w, "gpu_runs", c->gpu_runs);
         json_double(w, "gpu_error", bench_rounded(c->gpu_error));
     }
+    if (c->hurried)
+        json_bool(w, "hurried", true);
     json_close_object(w);
 }
 

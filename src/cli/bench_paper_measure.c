@@ -133,9 +133,10 @@ static int measure_on_cpu(paper_run *run, int32_t first)
     for (int round = 0; round < (run->quick ? 1 : FULL_ROUNDS); round++)
         for (int32_t i = first; i < run->case_count; i++) {
             paper_case *c = &run->cases[i];
-            c->hurried = is_late(run);
-            if (c->hurried && round > 0)
+            const bool late = is_late(run);
+            if (late && round > 0)
                 continue;
+            c->hurried = late;
             say_progress("processor", c);
             plumb_status status = measure_cpu(run, c);
             if (status != PLUMB_OK)
@@ -150,7 +151,7 @@ static void measure_on_gpu(paper_run *run)
 {
     for (int32_t i = 0; run->on.gpu != NULL && i < run->case_count; i++) {
         paper_case *c = &run->cases[i];
-        c->hurried = run->quick || is_late(run);
+        c->hurried = c->hurried || run->quick || is_late(run);
         say_progress("GPU", c);
         plumb_status status = c->recalibrates == 0 ? paper_measure_gpu(run, c) : PLUMB_OK;
         if (status == PLUMB_OK && (c->recalibrates != 0 || c->gpu_error <= paper_most_error(c)))

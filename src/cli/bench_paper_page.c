@@ -220,21 +220,32 @@ static void write_machines(const paper_page *p)
     page_table_close(out);
 }
 
+/* Was anything of a machine measured with --quick, or so because its time had run out? */
+static bool is_quick(const paper_source *m)
+{
+    const json_node *said = json_member(m->root, "quick"), *results = json_member(m->root, "results");
+    bool quick = said != NULL && said->number != 0;
+    for (const json_node *r = results != NULL ? results->child : NULL; r != NULL && !quick; r = r->next)
+        quick = json_member(r, "hurried") != NULL;
+    return quick;
+}
+
 static void write_method(const paper_page *p)
 {
-    bool quick = false;
-    for (int i = 0; i < p->sources->machines; i++) {
-        const json_node *said = json_member(p->sources->machine[i]->root, "quick");
-        quick |= said != NULL && said->number != 0;
-    }
-    fprintf(p->out,
+    FILE *out = p->out;
+    fprintf(out,
             "<p>The paper ran everything 10,000 times and gives the sum; so do the tables here. Ours on processors are "
             "<strong>scaled</strong>: the least of a few samples of one run, times 10,000. On a GPU runs follow one "
             "another on resident data, 10,000 of them where they are short, else as many as take a second or two, "
-            "scaled.%s</p>\n",
-            quick ? " <strong>Some of the numbers here were measured with --quick: fewer and shorter samples, fewer "
-                    "matrices.</strong>"
-                  : "");
+            "scaled.</p>\n");
+    for (int i = 0; i < p->sources->machines; i++)
+        if (is_quick(p->sources->machine[i])) {
+            fprintf(out, "<p><strong>");
+            page_machine(out, p->sources->machine[i]);
+            fprintf(out,
+                    ": measured with --quick, or in part so, because time ran out: fewer and shorter samples.</strong>"
+                    "</p>\n");
+        }
 }
 
 void paper_page_write(const paper_page *p)
