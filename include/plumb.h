@@ -406,21 +406,23 @@ typedef struct plumb_newton_report {
 PLUMB_API void plumb_newton_options_init(plumb_newton_options *options);
 
 /* Newton's method on a batch of points x (unknowns x 1, complex, on the host), in place; of Gauss and Newton with more equations than
- * unknowns. reports has an entry for each. Where it does not converge x is the point with the least residual seen. */
+ * unknowns. reports has an entry for each. Where it does not converge x is the point with the least residual seen. A root at which an
+ * overdetermined system has a residual is approached linearly: converged when its corrections are small enough, slow when the
+ * steps do not suffice. Points have the bits they have alone. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, const plumb_system *system,
                                                      const plumb_view *x, const plumb_newton_options *options,
                                                      plumb_newton_report *reports);
 
 /* The same for one point, starting in d and going up to dd and qd, at most the precision of x, until its error estimate promises
- * so many digits. */
+ * so many digits; most_steps in each, tolerance is not looked at. Converged with an error above that: x has too few digits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *system,
                                                             const plumb_view *x, double digits,
                                                             const plumb_newton_options *options,
                                                             plumb_newton_report *report);
 
-/* One step x += dx, J dx = -f in the least-squares sense, for a batch of points, on the host or on the device; there it is queued on the
- * stream and returns at once, and a graph can record it once it has run. info as for plumb_lsq, one a point, or NULL; dx (like x) or
- * NULL. */
+/* One step x += dx, J dx = -f in the least-squares sense, for a batch of points, on the host or on the device; there it is queued on
+ * the stream and returns at once, and a graph can record it once it has run (such a graph is good until a larger step runs on the
+ * stream). info as for plumb_lsq, one a point, or NULL; dx (like x) or NULL. A point that cannot be solved stays where it is. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_step(plumb_context *context, const plumb_system *system,
                                                           const plumb_view *x, const plumb_view *dx, plumb_info *info,
                                                           plumb_stream stream);
