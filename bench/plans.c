@@ -174,12 +174,12 @@ static void measure(problem *p, const mgs_plan *plan)
     check(cudaEventSynchronize(end), "kernel");
     check(cudaEventElapsedTime(&ms, begin, end), "time");
     const char *name = plan->regime == MGS_FLOW ? "flow" : plan->regime == MGS_BLOCK ? "block" : "small";
-    const char *how = plan->each ? "-each" : plan->sleep ? "-sleep" : "";
-    printf("prec %d n %d batch %d %s%s cluster %d turn %d team %d threads %d share %d columns %d slots %d keep %d "
-           "shared %zu us %.3f error %.2e\n",
-           p->prec, p->cols, p->batch, name, how, (int)plan->cluster, (int)plan->turn, (int)plan->team,
-           (int)plan->threads, (int)plan->share, (int)plan->columns, (int)plan->slots, (int)plan->keep, plan->shared,
-           1000.0 * (double)ms / count / p->batch, error_of(p));
+    printf(
+        "prec %d n %d batch %d %s each %d sleep %d early %d cluster %d turn %d team %d threads %d share %d columns %d "
+        "slots %d keep %d shared %zu us %.3f error %.2e\n",
+        p->prec, p->cols, p->batch, name, (int)plan->each, (int)plan->sleep, (int)plan->early, (int)plan->cluster,
+        (int)plan->turn, (int)plan->team, (int)plan->threads, (int)plan->share, (int)plan->columns, (int)plan->slots,
+        (int)plan->keep, plan->shared, 1000.0 * (double)ms / count / p->batch, error_of(p));
     fflush(stdout);
     check(cudaEventDestroy(begin), "event");
     check(cudaEventDestroy(end), "event");
@@ -204,10 +204,12 @@ int main(int argc, char **argv)
             mgs_plan block = {.threads = 1};
             for (int index = 0; block.threads > 0; index++) {
                 block = plumb_mgs_block_plan(&limits, prec, rows, n, n + 1, index, cluster, turn);
-                if (block.regime != MGS_BLOCK || block.team * block.share >= rows + 16)
+                if (block.regime != MGS_BLOCK || block.team * block.share > rows + 16)
                     continue;
+                const int begins_early = block.early;
                 for (block.sleep = 0; block.sleep < 2; block.sleep++)
-                    measure(&p, &block);
+                    for (block.early = 0; block.early <= begins_early; block.early++)
+                        measure(&p, &block);
             }
         }
     for (int cluster = 1; cluster <= 16; cluster *= 2)

@@ -137,6 +137,13 @@ GPU_FN double gpu_reciprocal_near(double a)
     return 1.0 / a;
 }
 
+GPU_FN void gpu_previous_done(void)
+{
+}
+GPU_FN void gpu_next_may_begin(void)
+{
+}
+
 GPU_FN int gpu_cluster_rank(void)
 {
     return emu_self->block->rank;

@@ -233,6 +233,22 @@ GPU_FN void gpu_barrier_sleep(gpu_barrier *b, int parity)
 #endif
 }
 
+/* A kernel that was launched to begin while the one before it in its stream is still at work waits here until that is done, and
+ * what it wrote can be read: before it touches anything in global memory. Otherwise this does nothing. */
+GPU_FN void gpu_previous_done(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+/* The next one may begin, and wait. */
+GPU_FN void gpu_next_may_begin(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 /* A cluster of blocks: each reaches into the shared memory of the others. */
 GPU_FN int gpu_cluster_rank(void)
 {

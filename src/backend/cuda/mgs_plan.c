@@ -86,6 +86,7 @@ mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t ro
     plan.threads = (int32_t)warps * WARP;
     plan.slots = (int32_t)least(most, room / step);
     plan.shared = (size_t)(plan.slots * step + REGISTERS_REST(prec, cols, all, plan.slots)) * 8;
+    plan.early = limits->capability >= 90;
     plan.regime = MGS_BLOCK;
     return plan;
 }

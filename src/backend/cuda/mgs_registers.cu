@@ -568,6 +568,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
     {
         set_up(job, shape);
         prepare();
+        gpu_previous_done();
+        gpu_next_may_begin();
         load(job);
         meet();
         const int works = base < all;
@@ -653,7 +655,7 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
     registers_shape shape = {plan->cluster, plan->turn, plan->slots, plan->sleep};
     mgs_gpu_job value = *job;
     void *arguments[] = {&value, &shape};
-    cudaLaunchAttribute attribute[1];
+    cudaLaunchAttribute attribute[2];
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3((unsigned)(job->batch * plan->cluster));
     config.blockDim = dim3((unsigned)plan->threads);
@@ -661,10 +663,15 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
     config.stream = (cudaStream_t)stream;
     config.attrs = attribute;
     if (plan->cluster > 1) {
-        attribute[0].id = cudaLaunchAttributeClusterDimension;
-        attribute[0].val.clusterDim.x = (unsigned)plan->cluster;
-        attribute[0].val.clusterDim.y = attribute[0].val.clusterDim.z = 1;
-        config.numAttrs = 1;
+        cudaLaunchAttribute *a = &attribute[config.numAttrs++];
+        a->id = cudaLaunchAttributeClusterDimension;
+        a->val.clusterDim.x = (unsigned)plan->cluster;
+        a->val.clusterDim.y = a->val.clusterDim.z = 1;
+    }
+    if (plan->early) {
+        cudaLaunchAttribute *a = &attribute[config.numAttrs++];
+        a->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        a->val.programmaticStreamSerializationAllowed = 1;
     }
     cudaError_t error = prepare();
     for (const registers_entry &e : entries)
