@@ -69,7 +69,7 @@ mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t ro
 {
     int32_t count;
     const block_kernel *kernels = block_kernels(prec, &count);
-    mgs_plan plan = {.regime = MGS_AUTO, .cluster = cluster, .turn = turn, .solves = 1};
+    mgs_plan plan = {.regime = MGS_AUTO, .cluster = cluster, .turn = turn, .sleep = 1, .solves = 1};
     if (index >= count)
         return plan;
     const block_kernel k = kernels[index];
@@ -96,17 +96,15 @@ mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t ro
 static const struct block_choice {
     int32_t lanes, rows, columns, cluster, turn;
 } block_choices[PLUMB_DD + 1][12] = {
-    [PLUMB_D] = {{4, 4, 1, 1, 1},
+    [PLUMB_D] = {{8, 2, 1, 1, 1},
                  {8, 3, 1, 1, 1},
                  {8, 4, 1, 1, 1},
                  {8, 5, 1, 1, 1},
-                 {8, 6, 1, 1, 1},
-                 {8, 7, 1, 1, 1},
-                 {8, 8, 1, 1, 1},
-                 {8, 10, 1, 2, 1},
-                 {16, 6, 2, 4, 2},
-                 {16, 8, 2, 4, 2}},
-    [PLUMB_DD] = {{16, 1, 1, 1, 1}, {16, 2, 1, 2, 2}, {16, 3, 1, 4, 2}, {32, 2, 1, 8, 4}, {16, 5, 1, 8, 2}},
+                 {16, 4, 1, 8, 4},
+                 {8, 10, 1, 8, 4},
+                 {8, 12, 1, 8, 4},
+                 {16, 8, 2, 8, 4}},
+    [PLUMB_DD] = {{16, 1, 1, 2, 2}, {32, 1, 1, 8, 4}, {16, 3, 1, 8, 4}, {16, 4, 1, 8, 4}, {16, 5, 1, 8, 4}},
 };
 
 static int chosen(const mgs_plan *plan, const struct block_choice *c)
