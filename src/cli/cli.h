@@ -18,6 +18,7 @@ int plumb_cli_random(int argc, char **argv);
 int plumb_cli_eval(int argc, char **argv);
 int plumb_cli_newton(int argc, char **argv);
 int plumb_cli_system(int argc, char **argv);
+int plumb_cli_track(int argc, char **argv);
 
 /* "plumb COMMAND: ..." in one line on stderr; returns CLI_MISUSE or CLI_FAILED, so that one can write
  * return cli_misuse("bench", "unknown option '%s'", argv[i]). command may be NULL. */

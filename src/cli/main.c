@@ -17,6 +17,7 @@ static const subcommand subcommands[] = {
     {"system", plumb_cli_system, "show, make and convert polynomial systems"},
     {"eval", plumb_cli_eval, "evaluate a polynomial system at a point, with its Jacobian"},
     {"newton", plumb_cli_newton, "refine solutions of a polynomial system by Newton's method"},
+    {"track", plumb_cli_track, "follow solutions of one system to those of another"},
     {"info", plumb_cli_info, "version, precisions, instruction sets, threads and GPUs"},
     {"bench", plumb_cli_bench, "time the arithmetic, next to other libraries"},
     {"demo", plumb_cli_demo, "see what the arithmetic does"},
