@@ -19,7 +19,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS ?=
 DEEP_COUNT ?= 10000000
 
-.PHONY: all demo test test-deep bench paper install format lint clean cuda-limits deps deps-test deps-page deps-bench deps-lint configure
+.PHONY: all demo test test-deep bench paper install format lint clean cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint configure
 
 all: deps configure
 	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program
@@ -34,6 +34,9 @@ deps:
 deps-test:
 	@scripts/install-deps build test
 
+deps-demo:
+	@scripts/install-deps build demo
+
 deps-page:
 	@scripts/install-deps build page
 
@@ -43,8 +46,8 @@ deps-bench:
 deps-lint:
 	@scripts/install-deps build test lint
 
-demo: all
-	@$(BUILD)/plumb demo
+demo: deps-demo all
+	@scripts/demo $(abspath $(BUILD))/plumb
 
 test: deps-test configure
 	@cmake --build $(BUILD) -j$(JOBS)

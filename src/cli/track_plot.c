@@ -196,13 +196,14 @@ static bool draw_plane(FILE *out, const plot_data *data, int coordinate)
     put_marks(out, data, "starts", -1, 2 * coordinate);
     fprintf(out, "set title '%s' noenhanced offset 0,-0.5\nset xlabel 're' offset 0,0.5\nset ylabel '%s' offset 1,0\n",
             data->name[coordinate], first ? "im" : "");
-    fputs("unset key\nplot $starts with points pt 6", out);
-    fprintf(out, " ps %g lc rgb '#404040'", mark);
-    for (int end = PLOT_ENDS - 1; end >= 0; end--)
+    fputs("unset key\nplot NaN", out); /* failed paths on top */
+    for (int end = 0; end < PLOT_ENDS; end++)
         if (count_ends(data, end) > 0)
-            fprintf(out, ", $lines%d with lines lc rgb '%s' lw %g, $ends%d with points pt 7 ps %g lc rgb '%s'", end,
-                    end_colour[end], line_width(data), end, mark, end_colour[end]);
-    fputc('\n', out);
+            fprintf(out, ", $lines%d with lines lc rgb '%s' lw %g", end, end_colour[end], line_width(data));
+    for (int end = 0; end < PLOT_ENDS; end++)
+        if (count_ends(data, end) > 0)
+            fprintf(out, ", $ends%d with points pt 7 ps %g lc rgb '%s'", end, mark, end_colour[end]);
+    fprintf(out, ", $starts with points pt 6 ps %g lc rgb '#404040'\n", mark);
     return true;
 }
 
@@ -219,9 +220,10 @@ static void draw_legend(FILE *out, const plot_data *data)
             fprintf(out, "NaN with linespoints pt 7 lc rgb '%s' lw 1.5 title '%s: %lld', ", end_colour[end],
                     end_name[end], (long long)count);
     }
-    fputs("NaN with points pt 6 lc rgb '#404040' title 'start', NaN with points pt 7 lc rgb '#404040' title 'end'\n"
-          "set border 31 lc rgb '#606060'\nset tics nomirror\nset grid xtics ytics lc rgb '#e0e0e0' lw 0.5\n",
-          out);
+    fputs(
+        "NaN with points pt 6 lc rgb '#404040' title 'start', NaN with points pt 7 lc rgb '#404040' title 'end'\n"
+        "set border 31 lc rgb '#606060'\nset tics nomirror font ',11'\nset grid xtics ytics lc rgb '#e0e0e0' lw 0.5\n",
+        out);
 }
 
 static void draw_time(FILE *out, const plot_data *data, bool precision)
@@ -237,7 +239,7 @@ static void draw_time(FILE *out, const plot_data *data, bool precision)
               "set ylabel 'step size'\n",
               out);
     fputs("plot NaN notitle", out);
-    for (int end = PLOT_ENDS - 1; end >= 0; end--)
+    for (int end = 0; end < PLOT_ENDS; end++)
         if (count_ends(data, end) > 0)
             fprintf(out, ", $times%d using 1:%d with %s lc rgb '%s' lw %g notitle", end, precision ? 3 : 2,
                     precision ? "steps" : "lines", end_colour[end], line_width(data));
@@ -257,7 +259,7 @@ static bool draw(FILE *out, const plot_data *data, const char *svg)
     if (data->left_out > 0)
         fprintf(out, ", of %lld", (long long)(data->count + data->left_out));
     if (data->unknowns > data->coordinates)
-        fprintf(out, " (the first %d drawn)", data->coordinates);
+        fprintf(out, ", the first %d drawn", data->coordinates);
     fputs("' at screen 0.5,0.97 center font ',18'\n", out);
     draw_legend(out, data);
     fputs("unset label 1\n", out);

@@ -15,8 +15,10 @@
 
 static const char command[] = "track";
 
-/* Paths a call: as many as keep a machine busy and a stop cheap. */
-enum { BLOCK_CPU = 1024, BLOCK_GPU = 16384 };
+/* Paths a call: at first so many, then twice as many while a call is short, and no more than these. What a call found goes to the
+ * journal when it is over: calls should not take hours, nor leave a machine idle at their ends too often. */
+enum { FIRST_CPU = 64, MOST_CPU = 1024, FIRST_GPU = 2048, MOST_GPU = 16384 };
+static const double SHORT = 2, LONG = 30; /* seconds a call */
 
 /* ---- Ctrl-C ------------------------------------------------------------------------------------------------------ */
 
@@ -50,6 +52,7 @@ typedef struct track_round {
     int32_t rerun;
     int64_t left, done, failed; /* paths; failed: in all rounds */
     /* a block */
+    int64_t block, most; /* how many paths it has now, and may have */
     plumb_view starts, ends;
     int64_t *paths;
     plumb_path_record *records;
@@ -139,17 +142,23 @@ static int track_block(track_round *r, int64_t count)
     return keep(r, count);
 }
 
-static int track_round_blocks(track_round *r, int64_t most)
+static int track_round_blocks(track_round *r)
 {
     const track_job *job = r->run->job;
     int result = CLI_OK;
     for (int64_t k = 0; k < job->count && result == CLI_OK && !stop_wanted;) {
         int64_t count = 0;
-        for (; k < job->count && count < most; k++)
+        for (; k < job->count && count < r->block; k++)
             if (r->todo[k])
                 r->paths[count++] = job->first + k;
+        double began = track_seconds();
         if (count > 0)
             result = track_block(r, count);
+        double took = track_seconds() - began;
+        if (took < SHORT && r->block <= r->most / 2)
+            r->block *= 2;
+        else if (took > LONG && r->block > 1)
+            r->block /= 2;
     }
     return result;
 }
@@ -178,7 +187,7 @@ static bool choose(track_round *r)
     return true;
 }
 
-static int run_rounds(track_round *r, int64_t most)
+static int run_rounds(track_round *r)
 {
     track_run *run = r->run;
     const track_job *job = run->job;
@@ -195,15 +204,16 @@ static int run_rounds(track_round *r, int64_t most)
         run->done_before += r->rerun == 0 ? r->done : 0;
         track_progress_begin(&run->progress, run->progress.wanted, total, r->done);
         if (result == CLI_OK && r->left > 0)
-            result = track_round_blocks(r, most);
+            result = track_round_blocks(r);
         track_progress_end(&run->progress);
     }
     run->stopped = r->left > 0;
     return result;
 }
 
-static int make_arrays(track_round *r, int64_t most)
+static int make_arrays(track_round *r)
 {
+    const int64_t most = r->most;
     track_run *run = r->run;
     const track_job *job = run->job;
     int64_t bytes;
@@ -234,15 +244,18 @@ int track_run_paths(track_run *run)
     const track_job *job = run->job;
     track_round r = {.run = run};
     double began = track_seconds();
-    int64_t most = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU ? BLOCK_GPU : BLOCK_CPU;
-    most = job->count < most ? job->count : most;
-    int result = make_arrays(&r, most);
+    bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
+    r.most = gpu ? MOST_GPU : MOST_CPU;
+    r.most = job->count < r.most ? job->count : r.most;
+    r.block = gpu ? FIRST_GPU : FIRST_CPU;
+    r.block = r.most < r.block ? r.most : r.block;
+    int result = make_arrays(&r);
     if (result == CLI_OK) {
         catch_signals();
-        result = run_rounds(&r, most);
+        result = run_rounds(&r);
     }
     run->seconds = track_seconds() - began;
-    if (result == CLI_OK) { /* r.todo has done its work: room for the regular ones */
+    if (result == CLI_OK) {
         int32_t *regular = malloc((size_t)job->count * sizeof *regular);
         if (regular == NULL || !track_same_ends(run->states, job->count, run->multiplicity, regular))
             result = cli_fail(command, "out of memory");
