@@ -1,0 +1,207 @@
+#!/bin/sh
+# cli_track.sh - plumb track as a user meets it: systems with known solutions, what it writes and draws, what it says when a path
+# fails, and one line with status 2, and nothing written, for everything that makes no sense.
+#   cli_track.sh PLUMB TRACK_FILES EXAMPLES
+set -u
+plumb=$1 files=$2 examples=$3
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failures=0
+
+fail()
+{
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# run NAME STATUS COMMAND...: leaves out and err.
+run()
+{
+    name=$1 wanted=$2
+    shift 2
+    "$@" >out 2>err
+    status=$?
+    [ $status -eq "$wanted" ] || fail "$name: status $status, expected $wanted: $(cat err)"
+}
+
+# holds NAME FILE LINE: the file has the line.
+holds()
+{
+    grep -qxF -- "$3" "$2" || fail "$1: no line '$3' in: $(head -30 "$2")"
+}
+
+# refuse NAME WORDS COMMAND...: status 2, nothing on standard output, one line that holds the words.
+refuse()
+{
+    name=$1 words=$2
+    shift 2
+    run "$name" 2 "$@"
+    [ ! -s out ] || fail "$name: wrote $(head -1 out)"
+    [ "$(wc -l <err)" -eq 1 ] || fail "$name: not one line: $(cat err)"
+    grep -qF -- "$words" err || fail "$name: no '$words' in: $(cat err)"
+}
+
+# Solutions (1, 2), (2, 1), (-1, -2), (-2, -1).
+cat >target.phc <<'END'
+2
+ x^2 + y^2 - 5;
+ x*y - 2;
+END
+cat >start.phc <<'END'
+2
+ y^2 - 1;
+ x^2 - 1;
+END
+cat >start.sol <<'END'
+THE SOLUTIONS :
+4 2
+===========================================================
+solution 1 :
+t :  0.0E+00   0.0E+00
+m : 1
+the solution for t :
+ y :  1.0E+00   0.0E+00
+ x :  1.0E+00   0.0E+00
+== err :  0.0E+00 = rco :  1.0E+00 = res :  0.0E+00 ==
+solution 2 :
+t :  0.0E+00   0.0E+00
+m : 1
+the solution for t :
+ y : -1.0000000001E+00   0.0E+00
+ x :  1.0E+00   0.0E+00
+== err :  0.0E+00 = rco :  1.0E+00 = res :  0.0E+00 ==
+solution 3 :
+t :  0.0E+00   0.0E+00
+m : 1
+the solution for t :
+ y :  1.0E+00   0.0E+00
+ x : -1.0E+00   0.0E+00
+== err :  0.0E+00 = rco :  1.0E+00 = res :  0.0E+00 ==
+solution 4 :
+t :  0.0E+00   0.0E+00
+m : 1
+the solution for t :
+ y : -1.0E+00   0.0E+00
+ x : -1.0E+00   0.0E+00
+== err :  0.0E+00 = rco :  1.0E+00 = res :  0.0E+00 ==
+END
+
+# ---- It finds the solutions, in every precision ---------------------------------------------------------------------
+for prec in d dd qd auto; do
+    run "total degree in $prec" 0 "$plumb" track --target target.phc -p $prec -o found.sol
+    holds "four of them in $prec" found.sol "4 2"
+    grep -q "success  *4" out || fail "the table in $prec: $(cat out)"
+    [ ! -s err ] || fail "something on stderr that is no terminal: $(cat err)"
+    [ "$(grep -c '^m : 1$' found.sol)" -eq 4 ] || fail "four different ones in $prec: $(grep '^m' found.sol)"
+    # x^2 and y^2 are 1 and 4: seen in the first digits.
+    sed -n 's/^ x : *//p' found.sol | while read -r re im; do printf '%.6f ' "$re" && printf '%.6f\n' "$im"; done |
+        tr -d - | sort >values
+    printf '%s\n' '1.000000 0.000000' '1.000000 0.000000' '2.000000 0.000000' '2.000000 0.000000' >expected
+    cmp -s values expected || fail "the values of x in $prec: $(cat values)"
+    limbs=$prec
+    [ $prec != auto ] || limbs=$(sed -n '4s/.*, //p' found.sol)
+    [ $prec = auto ] || "$files" solutions found.sol $limbs || fail "numbers of the solutions in $prec"
+done
+run "given start" 0 "$plumb" track --target target.phc --start start.phc --solutions start.sol -o given.sol
+holds "four of a given start" given.sol "4 2"
+run "start system of its own making" 0 "$plumb" system start target.phc -o made.phc --solutions made.sol
+run "from that" 0 "$plumb" track --target target.phc --start made.phc --solutions made.sol --quiet -o a.sol
+run "its solutions made again" 0 "$plumb" track --target target.phc --start made.phc --quiet -o b.sol
+[ "$(grep -c success b.sol)" -eq 4 ] || fail "solutions of a given start system are not made"
+run "affine, gamma" 0 "$plumb" track --target target.phc --affine --gamma 0.6,0.8 --quiet -o c.sol
+holds "four of them, affine" c.sol "4 2"
+
+# ---- The same bits ----------------------------------------------------------------------------------------------------
+run "one thread" 0 "$plumb" track --target target.phc --threads 1 --quiet -o one.sol
+run "two threads" 0 "$plumb" track --target target.phc --threads 2 --quiet -o two.sol
+cmp -s one.sol two.sol || fail "one and two threads differ"
+[ ! -s out ] && [ ! -s err ] || fail "--quiet is not"
+run "a seed" 0 "$plumb" track --target target.phc --seed 2 --quiet -o two.sol
+! cmp -s one.sol two.sol || fail "another seed, the same bits"
+run "one path" 0 "$plumb" track --target target.phc --paths 3 --quiet -o alone.sol
+sed '1,/^solution 1/d; /^====/d' alone.sol >alone
+sed '1,/^solution 3/d; /^solution 4/,$d' one.sol >third
+cmp -s alone third || fail "path 3 alone is another one"
+run "solutions on standard output" 0 "$plumb" track --target target.phc -o -
+cmp -s out one.sol || fail "standard output has something else"
+ls *.journal >/dev/null 2>&1 && fail "a journal is left over"
+
+# ---- What it writes ---------------------------------------------------------------------------------------------------
+run "a log" 0 "$plumb" track --target target.phc -p dd --path-log log.json --json
+"$files" log log.json >counts || fail "the path log"
+grep -q " 4 records" counts || fail "records of the log: $(cat counts)"
+"$files" json out || fail "the JSON"
+holds "JSON counts" out '    "success": 4,'
+holds "JSON says how many" out '  "paths": 4,'
+if command -v gnuplot >/dev/null; then
+    run "a picture" 0 "$plumb" track --target target.phc --plot "it's.svg" --quiet
+    run "a picture of a log" 0 "$plumb" track --plot log.svg --from-log log.json
+    for svg in "it's.svg" log.svg; do
+        head -c 200 "$svg" | grep -q '<?xml' && tail -c 20 "$svg" | grep -q '</svg>' || fail "$svg is no SVG"
+        ! command -v xmllint >/dev/null || xmllint --noout "$svg" || fail "$svg is not well-formed"
+        for word in success start end re im 'step size' precision; do
+            grep -q ">.*$word" "$svg" || fail "$svg has no '$word'"
+        done
+    done
+    refuse "a log that is none" "target.phc:1" "$plumb" track --plot no.svg --from-log target.phc
+fi
+run "no gnuplot" 1 env PATH=/nowhere "$plumb" track --target target.phc --plot no.svg -o no.sol
+grep -q "needs gnuplot" err || fail "no gnuplot: $(cat err)"
+ls no.* >/dev/null 2>&1 && fail "something written without gnuplot"
+
+# ---- Paths that fail, and say why -------------------------------------------------------------------------------------
+run "few steps" 1 "$plumb" track --target target.phc --max-steps 1 -o few.sol
+grep -q "path 1: too many steps: 1 took it to t = " out || fail "a reason: $(cat out)"
+holds "no solution" few.sol "0 2"
+run "all ends" 1 "$plumb" track --target target.phc --max-steps 1 -o few.sol --all --quiet
+holds "all four" few.sol "4 2"
+crossing="--target $examples/crossing/target.phc --start $examples/crossing/start.phc --solutions $examples/crossing/start.sol"
+for prec in d dd; do
+    run "needs qd, tried in $prec" 1 "$plumb" track $crossing --affine --gamma 1,0 -p $prec
+    grep -q "path 1: precision exhausted at t = 0.5.*$prec has too few digits" out || fail "no reason in $prec: $(cat out)"
+done
+run "needs qd and gets it" 0 "$plumb" track $crossing --affine --gamma 1,0 -p qd -o qd.sol
+grep -q '^ x : -3.94172049485264' qd.sol || fail "the wrong end: $(cat qd.sol)"
+
+# ---- What makes no sense ----------------------------------------------------------------------------------------------
+sed 's/-1.0000000001E/-1.001E/' start.sol >wrong.sol
+refuse "not a solution" "wrong.sol: solution 2 does not satisfy" "$plumb" track --target target.phc --start start.phc \
+    --solutions wrong.sol -o no.sol --path-log no.log
+sed 's/^ y : -1.0000000001E+00/ y : nan/' start.sol >nan.sol
+refuse "not a number" "solution 2 is not finite" "$plumb" track --target target.phc --start start.phc --solutions nan.sol
+sed 's/^ y/ z/' start.sol >names.sol
+refuse "other names" "no unknown 'z'" "$plumb" track --target target.phc --start start.phc --solutions names.sol -o no.sol
+printf '2\n x^2 - 1;\n y^2;\n' >double.phc
+sed 's/^ y : .*/ y : 0.0 0.0/' start.sol >double.sol
+refuse "singular start" "solution 1 is singular" "$plumb" track --target target.phc --start double.phc --solutions double.sol
+printf '3\n x^2 - 1;\n y^2 - 1;\n z - 1;\n' >three.phc
+refuse "three unknowns" "3" "$plumb" track --target target.phc --start three.phc --solutions start.sol -o no.sol
+refuse "two unknowns for three" "solutions of 2 unknowns" "$plumb" track --target three.phc --start three.phc --solutions start.sol
+printf '1 2\n x + y;\n' >wide.phc
+refuse "no start system" "--start gives another" "$plumb" track --target wide.phc -o no.sol
+printf '2\n x*y - 1;\n x + y;\n' >nostart.phc
+refuse "no start solutions" "no --solutions given" "$plumb" track --target target.phc --start nostart.phc
+refuse "no target" "--target FILE" "$plumb" track
+refuse "solutions alone" "--solutions needs --start" "$plumb" track --target target.phc --solutions start.sol
+refuse "bad precision" "expected d, dd, qd or auto" "$plumb" track --target target.phc -p td
+refuse "bad gamma" "expected RE,IM" "$plumb" track --target target.phc --gamma 1
+refuse "no gamma" "not both zero" "$plumb" track --target target.phc --gamma 0,0
+refuse "bad paths" "counted from 1" "$plumb" track --target target.phc --paths 0-2
+refuse "too many paths" "only 4 paths" "$plumb" track --target target.phc --paths 2-5
+refuse "bad backend" "auto, cpu or gpu" "$plumb" track --target target.phc --backend tpu
+refuse "two on standard input" "standard input" "$plumb" track --target - --start - --solutions start.sol
+refuse "nothing to resume" "nothing to resume" "$plumb" track --target target.phc --resume -o no.sol
+refuse "resume nothing" "--resume needs -o" "$plumb" track --target target.phc --resume
+refuse "a malformed target" "bad.phc:1" sh -c "echo 'x +' >bad.phc; \"$plumb\" track --target bad.phc -o no.sol"
+refuse "no such file" "could not be read" "$plumb" track --target nothing.phc
+refuse "no log" "could not be read" "$plumb" track --plot no.svg --from-log nothing
+ls no.* >/dev/null 2>&1 && fail "something was written: $(ls no.*)"
+
+"$plumb" track --help >help || fail "--help fails"
+for default in "auto)" "10000" "0.6" "16" "default: 2"; do
+    grep -qF -- "$default" help || fail "--help does not show the default $default"
+done
+
+[ $failures -eq 0 ] && echo "plumb track: all is well"
+[ $failures -eq 0 ]

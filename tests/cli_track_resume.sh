@@ -1,0 +1,78 @@
+#!/bin/sh
+# cli_track_resume.sh - a run of plumb track that is stopped, and goes on, ends with the same bytes as one that was not; and goes on with
+# nothing but the same inputs and options.
+#   cli_track_resume.sh PLUMB
+set -u
+plumb=$1
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failures=0
+
+fail()
+{
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+refuse()
+{
+    name=$1 words=$2
+    shift 2
+    "$@" >out 2>err
+    [ $? -eq 2 ] || fail "$name: not status 2"
+    [ "$(wc -l <err)" -eq 1 ] && grep -qF -- "$words" err || fail "$name: no '$words' in: $(cat err)"
+}
+
+# Long enough to be stopped on any machine: 120 paths, in qd where only few are needed.
+"$plumb" system family cyclic 5 -o target.phc
+job="--target target.phc -p dd --threads 2"
+"$plumb" track $job --quiet -o whole.sol
+whole=$?
+
+# Stops a run once it has written some of its log; every stop adds to what is done.
+resume= stops=0
+while [ $stops -lt 3 ]; do
+    : >log
+    "$plumb" track $job $resume -o part.sol --path-log log >out 2>err &
+    pid=$!
+    waited=0
+    while [ "$(wc -l <log)" -lt 200 ] && kill -0 $pid 2>/dev/null && [ $waited -lt 600 ]; do
+        sleep 0.05
+        waited=$((waited + 1))
+    done
+    kill -INT $pid 2>/dev/null
+    wait $pid
+    status=$?
+    [ -f part.sol.journal ] || break # it was faster
+    [ $status -eq 1 ] || fail "stopped, and status $status: $(cat err)"
+    grep -q "stopped; --resume goes on" out || fail "does not say that it was stopped: $(cat out)"
+    head -1 part.sol | grep -q "THE SOLUTIONS" && tail -1 part.sol | grep -q "^====" || fail "half a file of solutions"
+    ls part.sol.?????? 2>/dev/null && fail "a temporary file is left over"
+    stops=$((stops + 1))
+    resume=--resume
+done
+[ $stops -gt 0 ] || fail "could not be stopped"
+
+if [ -f part.sol.journal ]; then
+    cp part.sol.journal journal
+    refuse "without --resume" "--resume continues it" "$plumb" track $job -o part.sol
+    refuse "another seed" "--seed is 2, for part.sol.journal it was 1" "$plumb" track $job --seed 2 --resume -o part.sol
+    refuse "another precision" "-p is qd" "$plumb" track $job -p qd --resume -o part.sol
+    refuse "another step control" "--turn is 0.5" "$plumb" track $job --turn 0.5 --resume -o part.sol
+    refuse "other paths" "--paths is 1-7" "$plumb" track $job --paths 1-7 --resume -o part.sol
+    "$plumb" system family noon 5 -o other.phc
+    refuse "another target" "--target is not what it was" "$plumb" track --target other.phc -p dd --resume -o part.sol
+    cmp -s journal part.sol.journal || fail "a refusal changed the journal"
+    echo '{"path": 1, "co' >>part.sol.journal # the machine was switched off in the middle of a line
+    truncate -s -1 part.sol.journal 2>/dev/null
+    sed '2s/"code"/"node"/' journal >broken.sol.journal
+    refuse "a broken journal" "broken.sol.journal:2" "$plumb" track $job --resume -o broken.sol
+    "$plumb" track $job --threads 1 --resume -o part.sol --quiet
+    [ $? -eq $whole ] || fail "the resumed run has another status"
+fi
+cmp -s whole.sol part.sol || fail "stopped and resumed, it found something else"
+[ ! -f part.sol.journal ] || fail "the journal is left over"
+
+[ $failures -eq 0 ] && echo "plumb track --resume: all is well after $stops stops"
+[ $failures -eq 0 ]
