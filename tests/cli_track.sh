@@ -193,7 +193,7 @@ refuse "bad backend" "auto, cpu or gpu" "$plumb" track --target target.phc --bac
 refuse "two on standard input" "standard input" "$plumb" track --target - --start - --solutions start.sol
 refuse "nothing to resume" "nothing to resume" "$plumb" track --target target.phc --resume -o no.sol
 refuse "resume nothing" "--resume needs -o" "$plumb" track --target target.phc --resume
-refuse "a malformed target" "bad.phc:1" sh -c "echo 'x +' >bad.phc; \"$plumb\" track --target bad.phc -o no.sol"
+refuse "a malformed target" "bad.phc:2" sh -c "echo 'x +' >bad.phc; \"$plumb\" track --target bad.phc -o no.sol"
 refuse "no such file" "could not be read" "$plumb" track --target nothing.phc
 refuse "no log" "could not be read" "$plumb" track --plot no.svg --from-log nothing
 ls no.* >/dev/null 2>&1 && fail "something was written: $(ls no.*)"
