@@ -123,8 +123,8 @@ static int compare_lines(const char *path, char *a, char *b)
     long line = 1;
     char *rest_a, *rest_b, *x = strtok_r(a, "\n", &rest_a), *y = strtok_r(b, "\n", &rest_b);
     for (; x != NULL && y != NULL; line++) {
-        size_t length = strncmp(y, "solution", 8) == 0 ? strlen(y) : strlen(x) + 1;
-        if (strncmp(x, y, length) != 0)
+        bool heading = strncmp(y, "solution", 8) == 0;
+        if (heading ? strncmp(x, y, strlen(y)) != 0 : strcmp(x, y) != 0)
             return wrong(path, line, "is written otherwise");
         x = strtok_r(NULL, "\n", &rest_a);
         y = strtok_r(NULL, "\n", &rest_b);

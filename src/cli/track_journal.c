@@ -200,7 +200,9 @@ int track_journal_scan(const track_journal *journal, const track_job *job, int32
     int result = CLI_OK;
     plumb_path_record record;
     double *x = malloc((size_t)job->unknowns * 2 * PLUMB_QD * sizeof *x);
-    if (x == NULL || fseeko(journal->file, at, SEEK_SET) != 0)
+    if (x == NULL)
+        return cli_fail(command, "out of memory");
+    if (fseeko(journal->file, at, SEEK_SET) != 0)
         result = cli_fail(command, "the journal could not be read");
     for (ssize_t length; result == CLI_OK && (length = getline(&text, &room, journal->file)) > 0; at += length) {
         number++;

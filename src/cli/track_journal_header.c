@@ -83,7 +83,7 @@ static void add_real(header *h, const char *name, double value)
 
 static void collect(const track_job *job, header *h)
 {
-    uint64_t target, start;
+    uint64_t target = 0, start = 0;
     const plumb_track_options *o = &job->options;
     *h = (header){.good = hash_system(job->target, &target) && hash_system(job->start, &start)};
     add(h, "plumb", "%s", plumb_version());
@@ -102,7 +102,7 @@ static void collect(const track_job *job, header *h)
     add(h, "--no-endgame", "%s", o->endgame ? "no" : "yes");
     add(h, "--max-winding", "%d", (int)o->most_winding);
     add(h, "--reruns", "%lld", (long long)job->words->reruns);
-    add(h, "--paths", "%lld-%lld", (long long)job->first + 1, (long long)(job->first + job->count));
+    add(h, "--paths", "%lld-%lld", (long long)job->first + 1, (long long)job->first + (long long)job->count);
 }
 
 int track_header_write(const track_job *job, FILE *file)

@@ -257,7 +257,7 @@ static bool draw(FILE *out, const plot_data *data, const char *svg)
     fprintf(out, "set multiplot\nset label 1 '%lld path%s in %lld unknown%s", (long long)data->count,
             data->count == 1 ? "" : "s", (long long)data->unknowns, data->unknowns == 1 ? "" : "s");
     if (data->left_out > 0)
-        fprintf(out, ", of %lld", (long long)(data->count + data->left_out));
+        fprintf(out, ", of %lld", (long long)data->count + (long long)data->left_out);
     if (data->unknowns > data->coordinates)
         fprintf(out, ", the first %d drawn", data->coordinates);
     fputs("' at screen 0.5,0.97 center font ',18'\n", out);

@@ -250,7 +250,7 @@ int track_run_paths(track_run *run)
     r.block = gpu ? FIRST_GPU : FIRST_CPU;
     r.block = r.most < r.block ? r.most : r.block;
     int result = make_arrays(&r);
-    if (result == CLI_OK) {
+    if (result == CLI_OK && r.todo != NULL) {
         catch_signals();
         result = run_rounds(&r);
     }
