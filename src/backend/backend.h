@@ -105,10 +105,12 @@ struct machine {
     int64_t work_doubles;
     int32_t device; /* GPU */
     void *stream;
-    struct device_lsq *lsq;   /* what its least squares keep from call to call */
-    struct device_eval *eval; /* what its evaluations keep: programs on the device */
-    int32_t eval_in_global;   /* for tests: keep numbers in global memory, however few there are */
-    int32_t lsq_regime;       /* an mgs_regime, for tests and timings; 0: chosen by shape */
+    struct device_lsq *lsq;     /* what its least squares keep from call to call */
+    struct device_eval *eval;   /* what its evaluations keep: programs on the device */
+    struct device_track *track; /* what its tracking keeps: streams */
+    int32_t track_slots;        /* for tests: most paths in flight; 0: chosen by the GPU */
+    int32_t eval_in_global;     /* for tests: keep numbers in global memory, however few there are */
+    int32_t lsq_regime;         /* an mgs_regime, for tests and timings; 0: chosen by shape */
 };
 
 plumb_status plumb_cpu_open(machine *m, const struct isa_kernels *isa, int32_t threads);

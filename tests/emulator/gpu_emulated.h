@@ -2,6 +2,8 @@
 #ifndef PLUMB_GPU_EMULATED_H
 #define PLUMB_GPU_EMULATED_H
 
+#include <time.h>
+
 #include "cuda_runtime.h"
 
 #define GPU_FN static __device__ __forceinline__
@@ -98,6 +100,12 @@ GPU_FN void gpu_raise(int32_t *word, int32_t value, emu_site site = EMU_SITE("gp
 GPU_FN void gpu_pause(emu_site site = EMU_SITE("gpu_pause"))
 {
     emu_pause(site);
+}
+GPU_FN int64_t gpu_nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 GPU_FN void gpu_copy(double *to, const double *from, emu_site site = EMU_SITE("gpu_copy"))

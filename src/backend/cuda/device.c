@@ -144,6 +144,7 @@ static plumb_status cuda_wait(machine *m, void *stream)
 static void cuda_close(machine *m)
 {
     int previous;
+    plumb_cuda_track_close(m);
     plumb_cuda_eval_close(m);
     plumb_cuda_lsq_close(m);
     if (plumb_cuda_enter(m, &previous) == PLUMB_OK && m->stream && cudaStreamDestroy(m->stream) != cudaSuccess)
@@ -153,8 +154,9 @@ static void cuda_close(machine *m)
     m->ops = NULL;
 }
 
-static const machine_ops cuda_ops = {"cuda",    plumb_cuda_alloc, plumb_cuda_release, plumb_cuda_copy, plumb_cuda_map,
-                                     cuda_wait, plumb_cuda_lsq,   cuda_close,         plumb_cuda_eval};
+static const machine_ops cuda_ops = {"cuda",          plumb_cuda_alloc, plumb_cuda_release, plumb_cuda_copy,
+                                     plumb_cuda_map,  cuda_wait,        plumb_cuda_lsq,     cuda_close,
+                                     plumb_cuda_eval, plumb_cuda_track};
 
 plumb_status plumb_gpu_open(machine *m, int32_t device)
 {

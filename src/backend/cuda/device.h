@@ -28,4 +28,8 @@ void plumb_cuda_lsq_close(machine *m);
 plumb_status plumb_cuda_eval(machine *m, const eval_call *call, void *stream);
 void plumb_cuda_eval_close(machine *m);
 
+/* device_track.c */
+plumb_status plumb_cuda_track(machine *m, track_call *call, void *stream);
+void plumb_cuda_track_close(machine *m);
+
 #endif

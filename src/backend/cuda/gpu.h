@@ -127,6 +127,13 @@ GPU_FN void gpu_raise(int32_t *word, int32_t value)
 GPU_FN void gpu_pause(void)
 {
 }
+/* By a clock that all multiprocessors share. */
+GPU_FN int64_t gpu_nanoseconds(void)
+{
+    int64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
 
 /* One double from global to shared memory, on its own way: there after gpu_copies_done by the thread that asked, and for
  * others after a barrier behind that. */

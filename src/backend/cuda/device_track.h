@@ -1,0 +1,72 @@
+/* device_track.h - tracking on a GPU, the host's side: memory of the decks (track_gpu.h), ticks recorded into graphs, and the rounds in
+ * which they are replayed.
+ *
+ * The host never looks at a point on the way. It queues rounds, each so many ticks of every deck that has paths, and reads the counters of
+ * the round before the last one it queued: how many paths are done, how many slots a deck needs. */
+#ifndef PLUMB_CUDA_DEVICE_TRACK_H
+#define PLUMB_CUDA_DEVICE_TRACK_H
+
+#include "backend/cuda/device_mgs.h"
+#include "backend/cuda/track_gpu.h"
+
+/* Ticks of a graph. More would let a path that is done, or wants to move, wait longer; fewer would show the host's launches. */
+enum { TRACK_TICKS = 8 };
+
+/* Graphs of a deck: for all of its slots, a quarter of them, and so on to one. */
+enum { TRACK_SIZES = 8 };
+
+/* Kept by the machine from call to call: a stream a deck, on which its ticks are recorded and its scratch depends, and events. */
+struct device_track {
+    cudaStream_t stream[TRACK_DECKS];
+    cudaEvent_t forked, joined[TRACK_DECKS], counted[2];
+    int32_t *counters; /* of two rounds, in host memory the GPU copies to */
+};
+
+typedef struct track_deck {
+    track_gpu_job job;
+    char *memory; /* NULL: not there yet */
+    plumb_view points, values, jacobians, a, b, x;
+    cudaGraphExec_t graph[TRACK_SIZES];
+} track_deck;
+
+typedef struct track_run {
+    machine *m;
+    track_call *call;
+    cudaStream_t stream;
+    int64_t slots; /* of each deck */
+    int64_t like;  /* paths that kernels are chosen for */
+    track_gpu_job job;
+    track_deck deck[TRACK_DECKS];
+    char *memory; /* on the GPU, of what is not a deck's */
+    char *host;   /* beside it, where results arrive */
+    track_gpu_move *moves;
+    int32_t size[TRACK_DECKS]; /* slots of the last ticks that were queued */
+    int32_t seen[TRACK_COUNTERS];
+    int64_t rounds;
+} track_run;
+
+/* device_track_decks.c */
+
+/* Slots for each deck such that there is memory for all the precisions that the call allows. */
+plumb_status plumb_cuda_track_slots(track_run *run);
+
+/* Makes the deck, if it is not there: memory, and scratch for its ticks. */
+plumb_status plumb_cuda_track_deck(track_run *run, int32_t deck);
+
+/* Queues the ticks of a round for the first `size` slots of a deck. */
+plumb_status plumb_cuda_track_ticks(track_run *run, int32_t deck, int32_t size, void *stream);
+
+/* One kernel of the deck's. */
+plumb_status plumb_cuda_track_do(track_run *run, int32_t deck, int32_t what, int64_t slots, void *stream);
+
+/* The smallest number of slots there is a graph for and that is not below `need`. */
+int32_t plumb_cuda_track_size(const track_run *run, int64_t need);
+
+void plumb_cuda_track_free(track_run *run);
+
+/* device_track_data.c: paths to the GPU, results and steps back. */
+plumb_status plumb_cuda_track_send(track_run *run);
+plumb_status plumb_cuda_track_fetch(track_run *run);
+plumb_status plumb_cuda_track_fetch_log(track_run *run);
+
+#endif
