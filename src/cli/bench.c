@@ -12,6 +12,7 @@ static int help(void)
            "       plumb bench lsq [OPTIONS]\n"
            "       plumb bench eval [OPTIONS]\n"
            "       plumb bench newton [OPTIONS]\n"
+           "       plumb bench track [OPTIONS]\n"
            "       plumb bench accuracy [OPTIONS]\n"
            "       plumb bench paper [OPTIONS]\n"
            "       plumb bench table [OPTIONS] FILE...\n"
@@ -20,6 +21,7 @@ static int help(void)
            "  lsq       time least squares on one core, next to other libraries\n"
            "  eval      time the evaluation of polynomial systems with their Jacobians, next to other libraries\n"
            "  newton    time Newton steps on a polynomial system\n"
+           "  track     time Newton steps and path tracking on a GPU and on the processor\n"
            "  accuracy  how exact QR is on random matrices with entries of extreme sizes\n"
            "  paper     rerun the experiments of Verschelde and Yoffe (2013) and write a page with their numbers "
            "beside ours\n"
@@ -43,6 +45,8 @@ int plumb_cli_bench(int argc, char **argv)
         return plumb_cli_bench_eval(argc - 1, argv + 1);
     if (strcmp(argv[1], "newton") == 0)
         return plumb_cli_bench_newton(argc - 1, argv + 1);
+    if (strcmp(argv[1], "track") == 0)
+        return plumb_cli_bench_track(argc - 1, argv + 1);
     if (strcmp(argv[1], "accuracy") == 0)
         return plumb_cli_bench_accuracy(argc - 1, argv + 1);
     if (strcmp(argv[1], "paper") == 0)

@@ -9,5 +9,6 @@ int plumb_cli_bench_lsq(int argc, char **argv);
 int plumb_cli_bench_eval(int argc, char **argv);
 int plumb_cli_bench_newton(int argc, char **argv);
 int plumb_cli_bench_paper(int argc, char **argv);
+int plumb_cli_bench_track(int argc, char **argv);
 
 #endif

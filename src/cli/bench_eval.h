@@ -73,6 +73,8 @@ typedef struct bench_eval_run {
 
 /* bench_eval_problems.c. The memory goes back with destroy, also after a failure. */
 plumb_status bench_eval_system_create(bench_eval_system *s);
+/* The system alone, less a constant in each equation (eight limbs each, four a part) or, with NULL, as it is. */
+plumb_status bench_eval_system_build(const char *name, int64_t n, const double *constants, plumb_system **system);
 plumb_status bench_eval_case_create(plumb_context *context, bench_eval_case *c);
 void bench_eval_case_destroy(plumb_context *context, bench_eval_case *c);
 plumb_status bench_eval_once(plumb_context *context, bench_eval_case *c); /* all points of a call; pulls the point */

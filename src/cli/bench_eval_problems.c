@@ -47,7 +47,8 @@ static void add_term(void *data, const bench_eval_term *t)
     mpq_clears(re, im, NULL);
 }
 
-static plumb_status build(bench_eval_system *s, int64_t size, polynomial *equations)
+static plumb_status build(const char *kind, int64_t n, const double *constants, int64_t size, polynomial *equations,
+                          plumb_system **system)
 {
     gathering g = {equations, PLUMB_OK};
     char names[EVAL_MOST + 1][8];
@@ -56,10 +57,31 @@ static plumb_status build(bench_eval_system *s, int64_t size, polynomial *equati
         snprintf(names[v], sizeof names[v], "x%d", (int)v % 1000);
         name[v] = names[v];
     }
-    bench_eval_terms(s->name, s->n, BENCH_EVAL_SEED, add_term, &g);
+    bench_eval_terms(kind, n, BENCH_EVAL_SEED, add_term, &g);
+    for (int64_t i = 0; constants != NULL && i < size; i++) {
+        bench_eval_term t = {.equation = i};
+        for (int c = 0; c < 8; c++)
+            t.coefficient[c] = -constants[8 * i + c];
+        add_term(&g, &t);
+    }
     for (int64_t i = 0; i < size && g.status == PLUMB_OK; i++)
         g.status = plumb_poly_normalise(&equations[i]);
-    return g.status == PLUMB_OK ? plumb_system_build(equations, size, name, size, &s->system) : g.status;
+    return g.status == PLUMB_OK ? plumb_system_build(equations, size, name, size, system) : g.status;
+}
+
+plumb_status bench_eval_system_build(const char *name, int64_t n, const double *constants, plumb_system **system)
+{
+    int64_t size = bench_eval_size(name, n);
+    if (size <= 0)
+        return PLUMB_ERR_ARGUMENT;
+    polynomial *equations = calloc((size_t)size, sizeof *equations);
+    if (equations == NULL)
+        return PLUMB_ERR_MEMORY;
+    plumb_status status = build(name, n, constants, size, equations, system);
+    for (int64_t i = 0; i < size; i++)
+        plumb_poly_clear(&equations[i]);
+    free(equations);
+    return status;
 }
 
 /* The steps of an evaluation on the counting lane. */
@@ -83,17 +105,8 @@ static plumb_status count(bench_eval_system *s, const eval_program *p, int32_t p
 
 plumb_status bench_eval_system_create(bench_eval_system *s)
 {
-    int64_t size = bench_eval_size(s->name, s->n);
     const eval_program *p = NULL;
-    if (size <= 0)
-        return PLUMB_ERR_ARGUMENT;
-    polynomial *equations = calloc((size_t)size, sizeof *equations);
-    if (equations == NULL)
-        return PLUMB_ERR_MEMORY;
-    plumb_status status = build(s, size, equations);
-    for (int64_t i = 0; i < size; i++)
-        plumb_poly_clear(&equations[i]);
-    free(equations);
+    plumb_status status = bench_eval_system_build(s->name, s->n, NULL, &s->system);
     if (status == PLUMB_OK)
         status = plumb_program_of(s->system, &p);
     for (int32_t prec = PLUMB_D; status == PLUMB_OK && prec <= PLUMB_QD; prec *= 2)
