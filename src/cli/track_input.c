@@ -210,6 +210,21 @@ static int count_solutions(track_job *job)
     return CLI_OK;
 }
 
+/* Left to itself, the library takes a GPU for calls with paths enough. Which paths share a call depends on when a run was stopped, and
+ * the machine shows in the bits: so one machine is chosen for all of them. */
+static int make_context(track_job *job, plumb_context_options *options)
+{
+    const int64_t worth = 64;
+    int result = cli_context_create(command, options, &job->context);
+    if (result != CLI_OK || options->backend != PLUMB_BACKEND_AUTO ||
+        plumb_context_backend(job->context) != PLUMB_BACKEND_GPU)
+        return result;
+    plumb_context_destroy(job->context);
+    job->context = NULL;
+    options->backend = job->count >= worth ? PLUMB_BACKEND_GPU : PLUMB_BACKEND_CPU;
+    return cli_context_create(command, options, &job->context);
+}
+
 int track_job_load(track_job *job)
 {
     const track_words *words = job->words;
@@ -230,7 +245,7 @@ int track_job_load(track_job *job)
     if (result == CLI_OK)
         result = read_paths(job);
     if (result == CLI_OK)
-        result = cli_context_create(command, &context, &job->context);
+        result = make_context(job, &context);
     if (result == CLI_OK && job->solutions != NULL)
         result = track_job_check_starts(job);
     return result;

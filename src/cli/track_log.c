@@ -56,7 +56,7 @@ void track_log_step(track_log *log, const plumb_path_step *step)
     json_int(&w, "path", step->path + 1);
     json_int(&w, "step", step->step);
     json_double(&w, "t", step->t);
-    json_double(&w, "t_imag", step->t_imag);
+    json_double(&w, "t_imag", step->t_imag == 0 ? 0 : step->t_imag); /* no -0 */
     json_double(&w, "size", step->size);
     log->status = track_point_write(&w, step->x, step->prec, step->unknowns, false);
     json_double(&w, "residual", step->residual);

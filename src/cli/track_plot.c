@@ -71,6 +71,13 @@ static int64_t collect(const plot_data *data, int column, bool infinite_too, dou
     return count;
 }
 
+/* About five marks on an axis of that length: 1, 2 or 5 times a power of ten apart. */
+static double mark_distance(double length)
+{
+    double power = pow(10, floor(log10(length / 5))), times = length / 5 / power;
+    return power * (times < 2 ? 2 : times < 5 ? 5 : 10);
+}
+
 /* xrange and yrange of a coordinate: a unit is as long on both axes. */
 static bool set_ranges(FILE *out, const plot_data *data, int coordinate, double width, double height)
 {
@@ -92,6 +99,7 @@ static bool set_ranges(FILE *out, const plot_data *data, int coordinate, double 
     double unit = fmax(fmax(half[0] / width, half[1] / height), 1e-3 / width) * 1.12;
     fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", middle[0] - unit * width, middle[0] + unit * width,
             middle[1] - unit * height, middle[1] + unit * height);
+    fprintf(out, "set xtics %.9g\n", mark_distance(2 * unit * width));
     return true;
 }
 
@@ -229,7 +237,7 @@ static void draw_legend(FILE *out, const plot_data *data)
 static void draw_time(FILE *out, const plot_data *data, bool precision)
 {
     place(out, 0.07, 0.98, precision ? 0.06 : 0.225, precision ? 0.195 : 0.40);
-    fputs("unset key\nunset title\nset xrange [0:1]\n", out);
+    fputs("unset key\nunset title\nset xrange [0:1]\nset xtics 0.1\n", out);
     if (precision)
         fputs("unset logscale y\nset yrange [0.5:3.5]\nset ytics ('d' 1, 'dd' 2, 'qd' 3)\nset format y\n"
               "set format x '%h'\nset xlabel 't' offset 0,0.7\nset ylabel 'precision' offset 0,0\n",

@@ -101,7 +101,7 @@ static bool read_step(plot_reader *r, const json_node *node, plot_path *path, bo
     int64_t rerun = (int64_t)json_member_number(node, "rerun", 0);
     if (!read_coordinates(r->data, json_member(node, "x"), &point))
         return false;
-    if (step <= path->last_step || rerun != path->rerun)
+    if (step < path->last_step || rerun != path->rerun)
         restart(path);
     path->last_step = step;
     path->rerun = rerun;

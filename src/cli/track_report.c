@@ -104,9 +104,9 @@ static void print_codes(FILE *out, const track_counts *c)
 static void print_counts(FILE *out, const track_run *run, const track_counts *c)
 {
     const track_job *job = run->job;
-    fprintf(out, "%lld of %lld paths in %lld unknowns, %s, %.3g s\n", (long long)c->done, (long long)job->count,
-            (long long)job->unknowns, job->options.prec != 0 ? plumb_prec_name(job->options.prec) : "auto",
-            run->seconds);
+    fprintf(out, "%lld of %lld path%s in %lld unknown%s, %s, %.3g s\n", (long long)c->done, (long long)job->count,
+            job->count == 1 ? "" : "s", (long long)job->unknowns, job->unknowns == 1 ? "" : "s",
+            job->options.prec != 0 ? plumb_prec_name(job->options.prec) : "auto", run->seconds);
     print_codes(out, c);
     fprintf(out, "  %-36s", "precision needed");
     for (int i = 0; i < PRECS; i++)
