@@ -93,6 +93,22 @@ static void gpu_chooses_by_shape(void **state)
     }
 }
 
+/* Columns in registers of one block and of several, and more of them than there are places for in shared memory. */
+static void blocks_share_columns(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const struct {
+        int32_t prec;
+        shape s;
+    } cases[] = {{PLUMB_D, {30, 27, 2}}, {PLUMB_D, {66, 66, 3}}, {PLUMB_D, {101, 98, 1}}, {PLUMB_DD, {41, 40, 2}}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        problem with = problem_create(cases[c].prec, PLUMB_COMPLEX, cases[c].s, seed);
+        assert_int_equal(check_solution(&with, MGS_BLOCK, "block"), 1);
+        problem_destroy(&with);
+    }
+}
+
 /* More unknowns than a block has threads: back substitution in groups of rows. */
 static void gpu_solves_more_unknowns_than_threads(void **state)
 {
@@ -192,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gpu_solves_as_the_cpu_does),
         cmocka_unit_test(gpu_chooses_by_shape),
+        cmocka_unit_test(blocks_share_columns),
         cmocka_unit_test(gpu_solves_more_unknowns_than_threads),
         cmocka_unit_test(gpu_factors_multiply_to_the_matrix),
         cmocka_unit_test(gpu_repeats_itself),

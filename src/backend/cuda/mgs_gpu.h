@@ -4,7 +4,7 @@
  * right-hand sides included; then x solves C x = c_b, whose diagonal is 1. Each column is multiplied by 2^-exponent first, so
  * that its largest entry lies in [1/2, 1).
  *
- * Three kinds of kernels do this, see mgs_plan.h: small, flow and columns. All of them leave the same things behind. */
+ * Four kinds of kernels do this, see mgs_plan.h: block, small, flow and columns. All of them leave the same things behind. */
 #ifndef PLUMB_CUDA_MGS_GPU_H
 #define PLUMB_CUDA_MGS_GPU_H
 

@@ -20,7 +20,7 @@
 
 #include <atomic>
 
-#include "backend/cuda/mgs_back.h"
+#include "backend/cuda/mgs_column.h"
 #include "backend/cuda/mgs_plan.h"
 #include "backend/cuda/mgs_registers.h"
 
@@ -28,75 +28,8 @@
 
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
 
-/* The sum of two accumulators, and what one holds. */
-GPU_FN real_acc acc_merge(real_acc a, real_acc b)
-{
-#if PLUMB_LIMBS == 1
-    return d_add(a, b);
-#else
-    dd s = two_sum(a.hi, b.hi);
-    return dd_make(s.hi, lane_add(lane_add(a.lo, b.lo), s.lo));
-#endif
-}
-GPU_FN real acc_total(real_acc s)
-{
-#if PLUMB_LIMBS == 1
-    return s;
-#else
-    return two_sum(s.hi, s.lo);
-#endif
-}
-GPU_FN real_acc acc_of_other(real_acc a, int with)
-{
-#if PLUMB_LIMBS == 1
-    return d_make(gpu_shuffle_xor(a.x, with));
-#else
-    return dd_make(gpu_shuffle_xor(a.hi, with), gpu_shuffle_xor(a.lo, with));
-#endif
-}
-
-/* 1 / s for s in the middle of the range. */
-GPU_FN real inverse_near(real s)
-{
-#if PLUMB_LIMBS == 1
-    return d_make(gpu_reciprocal_near(s.x));
-#else
-    return inverse_of(s);
-#endif
-}
-
-/* Sums over the LANES threads of a group, all of them together, so that one fills the time another waits; the same bits in all. */
-template <int LANES, int COUNT> GPU_FN void group_sums(real_acc *sum)
-{
-    LANE_UNROLL
-    for (int with = GPU_WARP / LANES; with < GPU_WARP; with <<= 1) {
-        real_acc other[COUNT];
-        LANE_UNROLL
-        for (int v = 0; v < COUNT; v++)
-            other[v] = acc_of_other(sum[v], with);
-        LANE_UNROLL
-        for (int v = 0; v < COUNT; v++)
-            sum[v] = acc_merge(sum[v], other[v]);
-    }
-}
-
-template <int LANES> GPU_FN double group_sum(double a)
-{
-    LANE_UNROLL
-    for (int with = GPU_WARP / LANES; with < GPU_WARP; with <<= 1)
-        a = lane_add(a, gpu_shuffle_xor(a, with));
-    return a;
-}
-
-template <int LANES> GPU_FN int group_max(int a)
-{
-    LANE_UNROLL
-    for (int with = GPU_WARP / LANES; with < GPU_WARP; with <<= 1) {
-        int other = gpu_shuffle_xor_int(a, with);
-        a = other > a ? other : a;
-    }
-    return a;
-}
+#include "backend/cuda/mgs_registers_end.h"
+#include "backend/cuda/mgs_registers_load.h"
 
 /* Registers a thread of a block may have: warps come by fours, one to each quarter of a multiprocessor. */
 constexpr int registers_of(int threads)
@@ -113,6 +46,7 @@ constexpr int rows_held(int rows, int columns, int threads)
 }
 
 template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in_registers {
+    static const int lanes = LANES, rows_each = ROWS, columns_each = COLUMNS;
     static const int groups = GPU_WARP / LANES, height = LANES * ROWS, a_warp = REGISTERS_A_WARP(LANES, COLUMNS);
     static const int held = rows_held(ROWS, COLUMNS, THREADS);
     static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), tail = step - 2, a_number = PARTS * LIMBS;
@@ -322,188 +256,6 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
             }
     }
 
-    __device__ __forceinline__ void load(const mgs_gpu_job *job)
-    {
-        int size[COLUMNS];
-        LANE_UNROLL
-        for (int c = 0; c < COLUMNS; c++) {
-            const int j = column(c), there = j < all;
-            int64_t plane;
-            const double *from = job_column(job, problem, there ? j : 0, &plane);
-            LANE_UNROLL
-            for (int i = 0; i < ROWS; i++) {
-                double v[a_number] = {0.0};
-                const int row = LANES * i + position;
-                if (there && row < rows) {
-                    LANE_UNROLL
-                    for (int q = 0; q < a_number; q++)
-                        v[q] = from[q * plane + row];
-                }
-                own[c][i] = num_of_limbs(v);
-            }
-        }
-        LANE_UNROLL
-        for (int c = 0; c < COLUMNS; c++) {
-            size[c] = 0;
-            LANE_UNROLL
-            for (int i = 0; i < ROWS; i++) {
-                double v[a_number];
-                num_store(v, 1, own[c][i], 1);
-                LANE_UNROLL
-                for (int q = 0; q < a_number; q++) {
-                    const int high = gpu_high_word(v[q]) & 0x7fffffff;
-                    size[c] = high > size[c] ? high : size[c];
-                }
-            }
-            size[c] = group_max<LANES>(size[c]);
-        }
-        LANE_UNROLL
-        for (int c = 0; c < COLUMNS; c++)
-            scale(job, c, size[c]);
-    }
-
-    /* The column of a slot, whose largest entry has this high word, times a power of two. */
-    __device__ __forceinline__ void scale(const mgs_gpu_job *job, int c, int size)
-    {
-        const int j = column(c), finite = size < 0x7ff00000, power_of_two = finite ? size_exponent(size) : 0;
-        const pair power = scale_factors(power_of_two);
-        double sum = 0.0;
-        LANE_UNROLL
-        for (int i = 0; i < ROWS; i++) {
-            double v[a_number];
-            num_store(v, 1, own[c][i], 1);
-            LANE_UNROLL
-            for (int q = 0; q < a_number; q++)
-                v[q] = lane_mul(lane_mul(v[q], power.x), power.y);
-            sum = lane_fma(v[LIMBS], v[LIMBS], lane_fma(v[0], v[0], sum));
-            own[c][i] = num_of_limbs(v);
-        }
-        least[c] = lane_mul(job->dependent, group_sum<LANES>(sum));
-        if (position == 0 && j < all) {
-            exponent[j] = (double)power_of_two;
-            if (!finite)
-                gpu_raise(outcome, MGS_NONFINITE);
-        }
-    }
-
-    /* Square norms nobody has added up yet: of what is left of the right-hand sides, and of the last column where there are none;
-     * and all columns to global memory, if asked for. */
-    __device__ __forceinline__ void leave(const mgs_gpu_job *job)
-    {
-        const int last = all > cols ? cols : cols - 1;
-        LANE_UNROLL
-        for (int c = 0; c < COLUMNS; c++) {
-            const int j = column(c);
-            if (base + (c + 1) * groups > last) {
-                real_acc sum = square(own[c]);
-                group_sums<LANES, 1>(&sum);
-                const real total = acc_total(sum);
-                if (position == 0 && j >= last && j < all)
-                    note_square(j, total, j < cols && !(real_head(total) > least[c]));
-            }
-            LANE_UNROLL
-            for (int i = 0; i < ROWS; i++) {
-                const int row = LANES * i + position;
-                if (job->w && j < all && row < rows)
-                    num_store(job->w + problem * job->w_step + (int64_t)j * rows + row, job->w_plane, own[c][i], 1);
-            }
-        }
-    }
-
-    /* Coefficients of column j: so many doubles. */
-    __device__ __forceinline__ int coefficient_doubles(int j) const
-    {
-        return (j < cols ? j : cols) * a_number;
-    }
-
-    /* What this warp knows and block 0 needs. */
-    __device__ __forceinline__ void deliver(void)
-    {
-        const int last = all > cols ? cols : cols - 1;
-        gpu_send_ready();
-        LANE_UNROLL
-        for (int c = 0; c < COLUMNS; c++) {
-            const int j = column(c);
-            if (position != 0 || j >= all)
-                continue;
-            if (j > 0)
-                gpu_send_many(leader, place[c], place[c], coefficient_doubles(j), delivered);
-            gpu_store_remote(leader, exponent + j, exponent[j]);
-            LANE_UNROLL
-            for (int q = 0; q < LIMBS; q++) {
-                if (j > 0 && j <= cols) /* the warp with the next column has noted it */
-                    gpu_store_remote(leader, squares + (j - 1) * LIMBS + q, squares[(j - 1) * LIMBS + q]);
-                if (j >= last)
-                    gpu_store_remote(leader, squares + j * LIMBS + q, squares[j * LIMBS + q]);
-            }
-        }
-    }
-
-    /* What the finishing kernels or refinement go on with, to global memory. */
-    __device__ __forceinline__ void keep(const mgs_gpu_job *job)
-    {
-        for (int j = gpu_thread(); j < all; j += gpu_threads()) {
-            job->exponent[(int64_t)problem * all + j] = (int32_t)exponent[j];
-            real_store(job->s + problem * job->s_step + j, all, real_of_limbs(squares + j * LIMBS), 1);
-        }
-        for (int j = warp; job->coefficients && j < all; j += gpu_threads() / GPU_WARP) {
-            const double *from = kept + SMALL_COEFFICIENTS(cols, j) * a_number;
-            const int count = j < cols ? j : cols;
-            for (int k = lane; k < count; k += GPU_WARP)
-                num_store(job->c + problem * job->c_step + (int64_t)j * cols + k, job->c_plane,
-                          num_of_limbs(from + k * a_number), 1);
-        }
-    }
-
-    /* Right-hand side b, by this warp: x and the norm of the residual; 0 where one of them leaves the range. */
-    __device__ __forceinline__ int solve(const mgs_gpu_job *job, int b, int failed)
-    {
-        const int rhs = b - cols;
-        double *found = pivots + warp * step;
-        int fits = 1;
-        if (job->residual.data && lane == 0) {
-            real norm = scaled(real_sqrt(real_of_limbs(squares + b * LIMBS)), (int)exponent[b], &fits);
-            real_store(result_at(&job->residual, problem, 0, rhs, 0), job->residual.plane,
-                       failed ? real_set(0.0) : norm, 1);
-        }
-        gpu_sync_warp();
-        warp_substitute<(height + GPU_WARP - 1) / GPU_WARP>(cols, b, kept, found);
-        for (int k = lane; k < cols; k += GPU_WARP) {
-            num x = num_of_limbs(found + k * a_number);
-            const int power = (int)exponent[b] - (int)exponent[k];
-            x = cplx_make(scaled(x.re, power, &fits), scaled(x.im, power, &fits));
-            num_store(result_at(&job->x, problem, k, rhs, 0), job->x.plane,
-                      failed ? cplx_make(real_set(0.0), real_set(0.0)) : x, 1);
-        }
-        return fits;
-    }
-
-    __device__ __forceinline__ void clear(const mgs_gpu_job *job, int b)
-    {
-        const int rhs = b - cols;
-        for (int k = lane; k < cols; k += GPU_WARP)
-            num_store(result_at(&job->x, problem, k, rhs, 0), job->x.plane, cplx_make(real_set(0.0), real_set(0.0)), 1);
-        if (job->residual.data && lane == 0)
-            real_store(result_at(&job->residual, problem, 0, rhs, 0), job->residual.plane, real_set(0.0), 1);
-    }
-
-    __device__ __forceinline__ void solve_all(const mgs_gpu_job *job)
-    {
-        int failed = *outcome;
-        for (int i = 1; i < cluster; i++)
-            failed = (int)outcomes[i] > failed ? (int)outcomes[i] : failed;
-        for (int b = cols + warp; job->x.data && b < all; b += gpu_threads() / GPU_WARP)
-            if (!solve(job, b, failed))
-                *out_of_range = 1;
-        keep(job);
-        gpu_sync();
-        const int beyond = !failed && *out_of_range;
-        for (int b = cols + warp; beyond && job->x.data && b < all; b += gpu_threads() / GPU_WARP)
-            clear(job, b);
-        if (gpu_thread() == 0)
-            job->info[problem] = beyond ? -PLUMB_ERR_RANGE : outcome_info(failed);
-    }
-
     __device__ __forceinline__ void set_up(const mgs_gpu_job *job, const registers_shape *shape)
     {
         cluster = CLUSTER ? shape->cluster : 1;
@@ -555,7 +307,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
             if (warp == warps && rank == 0) { /* the courier has nothing else to do yet */
                 int bytes = 0;
                 for (int j = lane; j < all; j += GPU_WARP)
-                    bytes += block_of(j) != 0 ? coefficient_doubles(j) * 8 : 0;
+                    bytes += block_of(j) != 0 ? coefficient_doubles(this, j) * 8 : 0;
                 for (int with = 1; with < GPU_WARP; with <<= 1)
                     bytes += gpu_shuffle_xor_int(bytes, with);
                 if (lane == 0)
@@ -570,7 +322,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
         prepare();
         gpu_previous_done();
         gpu_next_may_begin();
-        load(job);
+        registers_load(this, job);
         meet();
         const int works = base < all;
         if (base == 0)
@@ -583,10 +335,10 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
         while (first + slots < cols)
             turn_over(first + slots);
         if (works)
-            leave(job);
+            registers_leave(this, job);
         if constexpr (CLUSTER) {
             if (works && rank != 0)
-                deliver();
+                registers_deliver(this);
             gpu_sync();
             if (gpu_thread() == 0 && rank != 0)
                 gpu_store_remote(leader, outcomes + rank, (double)*outcome);
@@ -595,7 +347,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
         }
         meet();
         if (rank == 0)
-            solve_all(job);
+            registers_solve(this, job);
     }
 };
 

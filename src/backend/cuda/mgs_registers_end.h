@@ -1,0 +1,131 @@
+/* mgs_registers_end.h - what is left to do when the columns are orthogonal, for the kernels of mgs_registers.cu: what others need to
+ * global memory, back substitution, the outcome.
+ *
+ * W is one of their in_registers. */
+#ifndef PLUMB_CUDA_MGS_REGISTERS_END_H
+#define PLUMB_CUDA_MGS_REGISTERS_END_H
+
+#include "backend/cuda/mgs_back.h"
+#include "backend/cuda/mgs_group.h"
+
+/* Square norms nobody has added up yet: of what is left of the right-hand sides, and of the last column where there are none;
+ * and all columns to global memory, if asked for. */
+template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
+{
+    const int last = w->all > w->cols ? w->cols : w->cols - 1;
+    LANE_UNROLL
+    for (int c = 0; c < W::columns_each; c++) {
+        const int j = w->column(c);
+        if (w->base + (c + 1) * W::groups > last) {
+            real_acc sum = w->square(w->own[c]);
+            group_sums<W::lanes, 1>(&sum);
+            const real total = acc_total(sum);
+            if (w->position == 0 && j >= last && j < w->all)
+                w->note_square(j, total, j < w->cols && !(real_head(total) > w->least[c]));
+        }
+        LANE_UNROLL
+        for (int i = 0; i < W::rows_each; i++) {
+            const int row = W::lanes * i + w->position;
+            if (job->w && j < w->all && row < w->rows)
+                num_store(job->w + w->problem * job->w_step + (int64_t)j * w->rows + row, job->w_plane, w->own[c][i],
+                          1);
+        }
+    }
+}
+
+/* Coefficients of column j: so many doubles. */
+template <class W> GPU_FN int coefficient_doubles(const W *w, int j)
+{
+    return (j < w->cols ? j : w->cols) * W::a_number;
+}
+
+/* What this warp knows and block 0 needs. */
+template <class W> GPU_FN void registers_deliver(const W *w)
+{
+    const int last = w->all > w->cols ? w->cols : w->cols - 1;
+    gpu_send_ready();
+    LANE_UNROLL
+    for (int c = 0; c < W::columns_each; c++) {
+        const int j = w->column(c);
+        if (w->position != 0 || j >= w->all)
+            continue;
+        if (j > 0)
+            gpu_send_many(w->leader, w->place[c], w->place[c], coefficient_doubles(w, j), w->delivered);
+        gpu_store_remote(w->leader, w->exponent + j, w->exponent[j]);
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++) {
+            if (j > 0 && j <= w->cols) /* the warp with the next column has noted it */
+                gpu_store_remote(w->leader, w->squares + (j - 1) * LIMBS + q, w->squares[(j - 1) * LIMBS + q]);
+            if (j >= last)
+                gpu_store_remote(w->leader, w->squares + j * LIMBS + q, w->squares[j * LIMBS + q]);
+        }
+    }
+}
+
+/* What the finishing kernels or refinement go on with, to global memory. */
+template <class W> GPU_FN void registers_keep(const W *w, const mgs_gpu_job *job)
+{
+    for (int j = gpu_thread(); j < w->all; j += gpu_threads()) {
+        job->exponent[(int64_t)w->problem * w->all + j] = (int32_t)w->exponent[j];
+        real_store(job->s + w->problem * job->s_step + j, w->all, real_of_limbs(w->squares + j * LIMBS), 1);
+    }
+    for (int j = w->warp; job->coefficients && j < w->all; j += gpu_threads() / GPU_WARP) {
+        const double *from = w->kept + SMALL_COEFFICIENTS(w->cols, j) * W::a_number;
+        const int count = j < w->cols ? j : w->cols;
+        for (int k = w->lane; k < count; k += GPU_WARP)
+            num_store(job->c + w->problem * job->c_step + (int64_t)j * w->cols + k, job->c_plane,
+                      num_of_limbs(from + k * W::a_number), 1);
+    }
+}
+
+/* Right-hand side b, by this warp: x and the norm of the residual; 0 where one of them leaves the range. */
+template <class W> GPU_FN int registers_solve_one(const W *w, const mgs_gpu_job *job, int b, int failed)
+{
+    const int rhs = b - w->cols;
+    double *found = w->pivots + w->warp * W::step;
+    int fits = 1;
+    if (job->residual.data && w->lane == 0) {
+        real norm = scaled(real_sqrt(real_of_limbs(w->squares + b * LIMBS)), (int)w->exponent[b], &fits);
+        real_store(result_at(&job->residual, w->problem, 0, rhs, 0), job->residual.plane, failed ? real_set(0.0) : norm,
+                   1);
+    }
+    gpu_sync_warp();
+    warp_substitute<(W::height + GPU_WARP - 1) / GPU_WARP>(w->cols, b, w->kept, found);
+    for (int k = w->lane; k < w->cols; k += GPU_WARP) {
+        num x = num_of_limbs(found + k * W::a_number);
+        const int power = (int)w->exponent[b] - (int)w->exponent[k];
+        x = cplx_make(scaled(x.re, power, &fits), scaled(x.im, power, &fits));
+        num_store(result_at(&job->x, w->problem, k, rhs, 0), job->x.plane,
+                  failed ? cplx_make(real_set(0.0), real_set(0.0)) : x, 1);
+    }
+    return fits;
+}
+
+template <class W> GPU_FN void registers_clear(const W *w, const mgs_gpu_job *job, int b)
+{
+    const int rhs = b - w->cols;
+    for (int k = w->lane; k < w->cols; k += GPU_WARP)
+        num_store(result_at(&job->x, w->problem, k, rhs, 0), job->x.plane, cplx_make(real_set(0.0), real_set(0.0)), 1);
+    if (job->residual.data && w->lane == 0)
+        real_store(result_at(&job->residual, w->problem, 0, rhs, 0), job->residual.plane, real_set(0.0), 1);
+}
+
+/* By all threads of a block that knows everything. */
+template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *job)
+{
+    int failed = *w->outcome;
+    for (int i = 1; i < w->cluster; i++)
+        failed = (int)w->outcomes[i] > failed ? (int)w->outcomes[i] : failed;
+    for (int b = w->cols + w->warp; job->x.data && b < w->all; b += gpu_threads() / GPU_WARP)
+        if (!registers_solve_one(w, job, b, failed))
+            *w->out_of_range = 1;
+    registers_keep(w, job);
+    gpu_sync();
+    const int beyond = !failed && *w->out_of_range;
+    for (int b = w->cols + w->warp; beyond && job->x.data && b < w->all; b += gpu_threads() / GPU_WARP)
+        registers_clear(w, job, b);
+    if (gpu_thread() == 0)
+        job->info[w->problem] = beyond ? -PLUMB_ERR_RANGE : outcome_info(failed);
+}
+
+#endif
