@@ -112,6 +112,9 @@ typedef bool track_found(void *data, const plumb_path_record *record, int64_t li
 int track_journal_scan(const track_journal *journal, const track_job *job, int32_t rerun, track_found *found,
                        void *data);
 
+/* Takes half a line off the end of a file of lines, which is left at its beginning. False with errno set. */
+bool track_cut_to_lines(FILE *file);
+
 /* Closes it; when the work is done it goes. */
 void track_journal_close(track_journal *journal, bool done);
 

@@ -44,8 +44,7 @@ static int make(const track_job *job, track_journal *journal)
     return result;
 }
 
-/* Half a line at the end is gone after this; *lines counts the others. */
-static bool cut_to_lines(FILE *file)
+bool track_cut_to_lines(FILE *file)
 {
     char buffer[4096];
     off_t whole = 0, at = 0;
@@ -63,7 +62,7 @@ static int open_again(const track_job *job, track_journal *journal)
     journal->file = fopen(journal->path, "r+b");
     if (journal->file == NULL && errno == ENOENT)
         return cli_misuse(command, "there is nothing to resume: no %s", journal->path);
-    if (journal->file == NULL || !cut_to_lines(journal->file))
+    if (journal->file == NULL || !track_cut_to_lines(journal->file))
         return unwritable(journal->path);
     journal->resumed = true;
     int result = track_header_check(job, journal->path, journal->file);

@@ -31,12 +31,25 @@ static FILE *open_temporary(track_log *log)
     return fdopen(fd, "wb");
 }
 
+/* A log to append to, its last line complete; a new one where there was none. */
+static FILE *open_again(const char *path)
+{
+    FILE *file = fopen(path, "r+b");
+    if (file == NULL && errno == ENOENT)
+        return fopen(path, "wb");
+    if (file != NULL && (!track_cut_to_lines(file) || fseek(file, 0, SEEK_END) != 0)) {
+        fclose(file);
+        return NULL;
+    }
+    return file;
+}
+
 int track_log_open(const track_job *job, bool resumed, track_log *log)
 {
     const track_words *words = job->words;
     *log = (track_log){.path = words->path_log, .job = job, .status = PLUMB_OK};
     if (words->path_log != NULL)
-        log->file = fopen(words->path_log, resumed ? "ab" : "wb");
+        log->file = resumed ? open_again(words->path_log) : fopen(words->path_log, "wb");
     else if (words->plot != NULL)
         log->file = open_temporary(log);
     else

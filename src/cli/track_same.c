@@ -1,7 +1,7 @@
 /* track_same.c - which paths end at the same point, without keeping the points.
  *
  * Each end leaves a fingerprint: two sums of its coordinates with fixed random weights on the unit circle. Equal ends have equal
- * fingerprints; different ones, that agree in both sums to six digits, would be one pair in 10^12 or so, and cost no more than
+ * fingerprints; different ones, that agree in both sums to seven digits would be one pair in 10^24 or so, and cost no more than
  * being tracked again. Sorted by one of the four numbers, equal fingerprints lie next to each other. */
 #include <float.h>
 #include <math.h>
@@ -11,7 +11,8 @@
 #include "base/random.h"
 #include "cli/track.h"
 
-static const double SAME = 1e-6; /* ends that agree so well, relative to their largest entry, are one */
+/* Ends that agree so well, relative to their largest entry, are one; whatever they say about their errors, at least and at most. */
+static const double LEAST = 1e-10, MOST = 4e-7, MOST_SINGULAR = 1e-3;
 
 /* Past the range of a float it does not matter any more. */
 static float small(double value)
@@ -60,12 +61,12 @@ static int by_print(const void *a, const void *b)
     return x->path < y->path ? -1 : x->path > y->path;
 }
 
-/* Singular ends are known less well than regular ones, and say how well. */
+/* Within a limit a thousand times what their errors are believed to be, since estimates are no bounds; singular ends are known
+ * less well than regular ones, and may lie farther apart. */
 static double tolerance(const track_state *a, const track_state *b)
 {
-    double relative = SAME;
-    if (a->code == PLUMB_PATH_SINGULAR || b->code == PLUMB_PATH_SINGULAR)
-        relative = fmin(fmax(SAME, 10 * ((double)a->error + (double)b->error)), 1e-2);
+    bool singular = a->code == PLUMB_PATH_SINGULAR || b->code == PLUMB_PATH_SINGULAR;
+    double relative = fmin(fmax(LEAST, 1e3 * ((double)a->error + (double)b->error)), singular ? MOST_SINGULAR : MOST);
     return relative * fmax(fmax((double)a->scale, (double)b->scale), DBL_MIN);
 }
 
@@ -86,13 +87,13 @@ static int64_t root(int64_t *parent, int64_t i)
 }
 
 /* Puts ends that are the same into one tree each. An end is compared with those after it until one is found that it agrees with;
- * the window is as wide as the coarsest tolerance of an end of its size. */
+ * the window is as wide as the coarsest tolerance there is for an end of its size. */
 static void join(const sorted_end *ends, int64_t count, int64_t *parent)
 {
-    double widest = SAME;
+    double widest = MOST;
     for (int64_t i = 0; i < count; i++)
         if (ends[i].state->code == PLUMB_PATH_SINGULAR)
-            widest = fmin(fmax(widest, 20 * (double)ends[i].state->error), 1e-2);
+            widest = fmin(fmax(widest, 2e3 * (double)ends[i].state->error), MOST_SINGULAR);
     for (int64_t i = 0; i < count; i++) {
         const track_state *a = ends[i].state;
         double window = 2 * widest * fmax((double)a->scale, DBL_MIN);
