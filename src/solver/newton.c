@@ -51,8 +51,7 @@ plumb_status newton_settle(plumb_context *context, const plumb_newton_options *g
     return PLUMB_OK;
 }
 
-plumb_status newton_check(plumb_context *context, const plumb_system *system, const plumb_view *x,
-                          const plumb_newton_report *reports)
+plumb_status newton_check_points(plumb_context *context, const plumb_system *system, const plumb_view *x)
 {
     if (!system || !x)
         return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", system ? "x" : "system");
@@ -67,6 +66,15 @@ plumb_status newton_check(plumb_context *context, const plumb_system *system, co
     if (x->rows != n || x->cols != 1)
         return SAY(PLUMB_ERR_ARGUMENT, "x is %lld x %lld, expected %lld x 1", (long long)x->rows, (long long)x->cols,
                    (long long)n);
+    return PLUMB_OK;
+}
+
+plumb_status newton_check(plumb_context *context, const plumb_system *system, const plumb_view *x,
+                          const plumb_newton_report *reports)
+{
+    plumb_status status = newton_check_points(context, system, x);
+    if (status != PLUMB_OK)
+        return status;
     if (x->parts != PLUMB_COMPLEX || x->where != PLUMB_HOST)
         return SAY(PLUMB_ERR_ARGUMENT, "x must be complex and on the host");
     if (!reports && x->batch > 0)
@@ -178,7 +186,7 @@ plumb_status newton_run(plumb_context *context, const plumb_system *system, cons
 plumb_status plumb_newton(plumb_context *context, const plumb_system *system, const plumb_view *x,
                           const plumb_newton_options *options, plumb_newton_report *reports)
 {
-    newton_settings settings;
+    newton_settings settings = {0};
     if (!context)
         return PLUMB_ERR_ARGUMENT;
     plumb_status status = newton_check(context, system, x, reports);

@@ -33,6 +33,9 @@ typedef struct newton_settings {
 /* Options over the defaults, checked; PLUMB_ERR_ARGUMENT with a message. most: the precision of x. */
 plumb_status newton_settle(plumb_context *context, const plumb_newton_options *given, int32_t most,
                            newton_settings *settings);
+
+/* A system for Newton's method, and points of it; newton_check: and what plumb_newton asks of them. */
+plumb_status newton_check_points(plumb_context *context, const plumb_system *system, const plumb_view *x);
 plumb_status newton_check(plumb_context *context, const plumb_system *system, const plumb_view *x,
                           const plumb_newton_report *reports);
 

@@ -120,7 +120,7 @@ plumb_status newton_climb(plumb_context *context, const plumb_system *system, co
 plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *system, const plumb_view *x, double digits,
                                  const plumb_newton_options *options, plumb_newton_report *report)
 {
-    newton_settings settings;
+    newton_settings settings = {0};
     if (!context)
         return PLUMB_ERR_ARGUMENT;
     plumb_status status = newton_check(context, system, x, report);

@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "base/size.h"
 #include "base/view.h"
+#include "solver/newton.h"
 #include "solver/newton_room.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
@@ -52,25 +53,13 @@ static plumb_status lay_out(plumb_context *context, const plumb_system *system, 
 
 static plumb_status check(plumb_context *context, const plumb_system *system, const plumb_view *x, const plumb_view *dx)
 {
-    if (!system || !x)
-        return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", system ? "x" : "system");
-    plumb_status status = plumb_view_check(x, "x", context->message, sizeof context->message);
-    if (status != PLUMB_OK)
+    plumb_status status = newton_check_points(context, system, x);
+    if (status != PLUMB_OK || !dx)
         return status;
-    const int64_t m = plumb_system_equations(system), n = plumb_system_unknowns(system);
-    if (m < n || n < 1)
-        return SAY(PLUMB_ERR_ARGUMENT,
-                   "the system has %lld equations in %lld unknowns: Newton's method needs as many or more",
-                   (long long)m, (long long)n);
-    if (x->rows != n || x->cols != 1)
-        return SAY(PLUMB_ERR_ARGUMENT, "x is %lld x %lld, expected %lld x 1", (long long)x->rows, (long long)x->cols,
-                   (long long)n);
-    if (!dx)
-        return PLUMB_OK;
     status = plumb_view_check(dx, "dx", context->message, sizeof context->message);
     if (status != PLUMB_OK)
         return status;
-    if (dx->rows != n || dx->cols != 1 || dx->batch != x->batch || dx->prec != x->prec || dx->parts != x->parts ||
+    if (dx->rows != x->rows || dx->cols != 1 || dx->batch != x->batch || dx->prec != x->prec || dx->parts != x->parts ||
         dx->where != x->where)
         return SAY(PLUMB_ERR_ARGUMENT, "dx differs from x in its shape, precision, kind or place");
     if (plumb_view_overlap(dx, x))
