@@ -131,7 +131,6 @@ static mgs_plan block_plan(const mgs_limits *limits, int32_t prec, int32_t parts
     plan = none;
     for (int32_t index = 0; plan.regime == MGS_AUTO && plan.threads > 0; index++)
         plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index, 1, 1);
-    plan.sleep = many; /* other blocks use the time */
     return plan;
 }
 
