@@ -35,8 +35,8 @@ plumb_status newton_work_create(plumb_context *context, const plumb_system *syst
                                 newton_work *work);
 void newton_work_destroy(newton_work *work);
 
-/* One step for every active point whose Jacobian has that precision. */
-plumb_status newton_round(newton_work *work, int32_t jacobian_prec);
+/* One step for every active point whose Jacobian has the precision low. */
+plumb_status newton_round(newton_work *work, int32_t low);
 
 /* Residuals at x as it is now; infinite where they are not finite. */
 plumb_status newton_residuals(newton_work *work, double *residual);

@@ -24,9 +24,12 @@ void newton_sizes_destroy(newton_sizes *sizes)
 static double power(double x, int32_t e)
 {
     double result = 1.0;
-    for (; e > 1; e /= 2, x *= x)
+    while (e > 1) {
         if (e % 2)
             result *= x;
+        x *= x;
+        e /= 2;
+    }
     return result * x;
 }
 
