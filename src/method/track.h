@@ -92,11 +92,11 @@ typedef struct track_path {
     int32_t order;             /* of the prediction of this trial */
     int32_t logarithmic;       /* it was made in log(tau) */
     int32_t history, newest;
-    int32_t calm; /* accepted steps in a row that a lower precision could have made */
-    int32_t
-        cuts; /* accepted steps in a row, near the end, that were no longer than those before against what was left */
+    int32_t calm;                /* accepted steps in a row that a lower precision could have made */
+    int32_t cuts;                /* accepted steps near the end */
     int32_t vertex;              /* of the circle, counted through all turns */
     int32_t vertices;            /* a turn */
+    int32_t grown;               /* circles in a row, each begun at a larger |x| */
     int32_t circles;             /* begun so far */
     int32_t winding;             /* of the last circle that closed */
     int32_t settled;             /* 1: its mean is as good as its points */
@@ -106,7 +106,6 @@ typedef struct track_path {
     double step;                 /* |delta tau| that the control proposes for the next trial */
     double tried;                /* of this trial */
     double before;               /* |tau| where it set out */
-    double reach;                /* near the end: step over what was left */
     double lead;                 /* |x_0| of X: where that is the homogenizing unknown, how far from infinity */
     double
         apart; /* |x - the point before| of the newest accepted point; of a vertex from the beginning of the circle */
@@ -117,8 +116,10 @@ typedef struct track_path {
     double first, last; /* |dx| of the first and the last correction of the trial */
     double moved;       /* sum of |dx| of the trial */
     double change;      /* largest relative change of w between corrections of the trial */
+    double swell;       /* terms of h at the trial point over those at the start, in the worst equation, at least 1 */
+    double excess;      /* noise seen over noise expected, at least 1 */
     double bend;        /* relative change of w from the newest accepted point to the last tick */
-    double condition;   /* |w| / |x| at the last tick */
+    double condition;   /* |w| / |x| at the last tick, for the terms there */
     double omega; /* change of w over that of x, the larger one of the last steps: how far Newton's method converges */
     double accuracy;      /* of the newest accepted point, relative, estimated */
     double shown_size;    /* of the step to the newest accepted point */
@@ -128,7 +129,7 @@ typedef struct track_path {
     double extent;        /* the largest distance of its vertices from its beginning */
     double loop_accuracy; /* of its beginning */
     double mean_error;    /* of TRACK_MEAN, relative to |x|, estimated; negative: no circle has closed */
-    double loop_size;     /* |x| where the first circle began: to see paths grow that are not projective */
+    double loop_size;     /* |x| where it began, and those before: to see paths grow that are not projective */
     double error;         /* of the endpoint, relative, estimated: for the record */
 } track_path;
 

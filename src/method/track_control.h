@@ -21,12 +21,15 @@ TRACK_FN double track_least(const track_settings *s, const track_path *p, int32_
     return s->least_step > 0.0 && p->leg == TRACK_WALK ? s->least_step : least * track_tau_abs(p->at[p->newest]);
 }
 
+/* What noise displaces X by, relatively. */
+TRACK_FN double track_blur(const track_path *p) { return p->excess * track_noise(p->prec) * p->condition; }
+
 /* How far the precision is from its limit: noise displaces a point by noise * condition, and Newton's method converges to it from
  * within about 1 / condition, relatively: their ratio, 1 at the limit. omega is that radius as the last steps have seen it. */
 TRACK_FN double track_exposure(const track_path *p, int32_t prec)
 {
     double radius = p->omega * p->size;
-    return track_noise(prec) * p->condition * (radius > p->condition ? radius : p->condition);
+    return p->excess * track_noise(prec) * p->condition * (radius > p->condition ? radius : p->condition);
 }
 
 #define TRACK_SOFT 1e-2 /* exposure from which a higher precision is taken where that is allowed */
@@ -47,7 +50,7 @@ TRACK_FN int32_t track_lower(const track_settings *s, int32_t prec) { return pre
 #define TRACK_CHANGE_MOST .5
 #define TRACK_TURN_TARGET .6  /* of the turn that is allowed */
 #define TRACK_ENDGAME_ZONE .1 /* of tau */
-#define TRACK_FIRST_RADIUS 0x1p-9
+#define TRACK_ENDGAME 3e-3
 enum { TRACK_CUTS = 3 };
 enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_EXACT = 8 };
 

@@ -84,8 +84,6 @@ TRACK_FN int32_t track_fail(const track_settings *s, track_path *p, int32_t code
     p->error = p->accuracy;
     if (code == PLUMB_PATH_STEP_TOO_SMALL && !(track_exposure(p, p->prec) <= TRACK_SOFT))
         code = PLUMB_PATH_PRECISION_EXHAUSTED;
-    if (!s->projective && p->circles > 0 && p->size > 4.0 * p->loop_size)
-        code = PLUMB_PATH_AT_INFINITY;
     track_end(p, code);
     return TRACK_DO_RESTORE;
 }
@@ -112,17 +110,18 @@ TRACK_FN int32_t track_reject(const track_settings *s, track_path *p)
  * tells how fast the terms fall. A circle that encloses other singularities may close too and have a mean, even one that stays the
  * same when the circle shrinks: so the mean must satisfy the target system before it is believed. */
 enum { TRACK_CIRCLES = 14 };
+#define TRACK_REGULAR \
+    1e-2 /* condition times error of an endpoint, below which it is regular; singular ones have about 1 or more */
 #define TRACK_INFINITE 1e-8 /* |x_0| / |x| of singular endpoints that counts as infinity */
 
-/* Near the end: do steps only get shorter with the way that is left? Those of a path to a regular end come to reach it. */
+/* Near the end: has the path had its chance to get there by steps? Where the end is regular they come to reach it. */
 TRACK_FN int32_t track_needs_endgame(const track_settings *s, track_path *p)
 {
-    double left = track_tau_abs(p->at[p->newest]), reach = p->step / left;
+    double left = track_tau_abs(p->at[p->newest]);
     if (!s->endgame || left > TRACK_ENDGAME_ZONE || left > p->resume)
         return 0;
-    p->cuts = reach < 1.0 && reach < 1.15 * p->reach ? p->cuts + 1 : 0;
-    p->reach = reach;
-    return p->cuts >= TRACK_CUTS || left < 1e-6;
+    p->cuts++;
+    return p->cuts >= TRACK_CUTS && left <= TRACK_ENDGAME;
 }
 
 /* Inward to a circle of this radius, a power of two. */
@@ -142,10 +141,12 @@ TRACK_FN int32_t track_to_vertex(track_path *p)
     return track_next_trial(p);
 }
 
-TRACK_FN int32_t track_begin_circle(track_path *p)
+TRACK_FN int32_t track_begin_circle(const track_settings *s, track_path *p)
 {
-    if (p->circles == 0)
-        p->loop_size = p->size;
+    p->grown = p->circles > 0 && p->size > 1.25 * p->loop_size ? p->grown + 1 : 0;
+    p->loop_size = p->size;
+    if (!s->projective && p->grown > 3)
+        return track_end(p, PLUMB_PATH_AT_INFINITY);
     p->leg = TRACK_ROUND;
     p->circles++;
     p->vertex = 0;
@@ -175,6 +176,7 @@ TRACK_FN int32_t track_at_vertex(const track_settings *s, track_path *p)
 /* The circle is closed. size is that of the mean, alternate the mean with alternating signs. */
 TRACK_FN int32_t track_closed(const track_settings *s, track_path *p, double size, double alternate)
 {
+    size = size > p->extent ? size : p->extent; /* the mean may be the origin */
     /* Points are as good as their noise; vertices are where they should be to 10^-32. */
     double noise = p->loop_accuracy > p->accuracy ? p->loop_accuracy : p->accuracy;
     double off = p->extent > 0.0 ? alternate / p->extent * alternate / size : 0.0;
@@ -216,13 +218,12 @@ TRACK_FN int32_t track_verify(const track_settings *s, track_path *p, int32_t so
 {
     double error = p->mean_error, hazard = solved ? p->condition * error : (double)INFINITY;
     p->error = error;
-    if (!(p->backward <= 100.0 * error)) /* no root */
-        return track_go_in(s, p, 0.25 * p->radius);
-    if (hazard < 1e-4)
+    if (hazard < TRACK_REGULAR && p->winding == 1 && p->backward <= 100.0 * error)
         return track_walk_on(p);
-    if (!p->settled)
+    /* No root, or a regular one, which has no branches, or still inexact: not yet close enough. */
+    if (!(p->backward <= 100.0 * error) || hazard < TRACK_REGULAR || !p->settled)
         return track_go_in(s, p, 0.25 * p->radius);
-    if (hazard < 1e-2 || !(error <= track_tolerance(s, p->prec))) {
+    if (hazard < 1.0 || !(error <= track_tolerance(s, p->prec))) {
         int32_t action = track_enlarge(s, p);
         if (action)
             return action;
@@ -258,9 +259,11 @@ TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t step
         return;
     }
     double next = p->tried * track_factor(s, p, 0.25, 3.0), cut = p->tried < 0.9 * p->step ? p->step : 0.0;
-    double along = p->apart > 0.0 ? p->bend / p->apart : 0.0;
-    double across = p->corrections > 1 && p->first > 0.0 ? p->change / p->first : 0.0;
-    p->omega = track_larger(track_larger(along, across), 0.25 * p->omega);
+    /* Differences that are only noise say nothing. */
+    double noise = 100.0 * p->accuracy * p->size;
+    double along = p->apart > noise ? p->bend / p->apart : 0.0;
+    double across = p->corrections > 1 && p->first > noise ? p->change / p->first : 0.0;
+    p->omega = track_larger(track_larger(along, across), along > 0.0 ? 0.25 * p->omega : p->omega);
     if (p->logarithmic && p->before > 0.0)
         next *= track_tau_abs(p->at[p->newest]) / p->before; /* lengths of steps are relative to tau */
     p->step = next > cut ? next : cut; /* a step cut by the end of its leg says nothing against longer ones */
@@ -291,7 +294,9 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 {
     int32_t stepped = p->phase == TRACK_STEPS, there = stepped && p->exact;
     double rest = p->exact ? 0.1 * p->last : p->omega * p->last * p->last;
-    p->accuracy = track_noise(p->prec) * p->condition + (rest < p->last ? rest : p->last) / p->size;
+    if (p->exact && p->corrections > 1 && p->last > track_blur(p) * p->size)
+        p->excess *= p->last / (track_blur(p) * p->size); /* it did not get smaller: noise is larger than we thought */
+    p->accuracy = track_blur(p) + (rest < p->last ? rest : p->last) / p->size;
     p->accepted = 1;
     p->shown_size = stepped ? p->tried : 0.0;
     p->shown_corrections = p->corrections;
@@ -312,9 +317,9 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
         return TRACK_DO_VERTEX;
     }
     if ((there && p->leg == TRACK_IN) || (!stepped && p->leg == TRACK_ROUND))
-        return track_begin_circle(p);
+        return track_begin_circle(s, p);
     if (p->leg == TRACK_WALK && track_needs_endgame(s, p)) {
-        double radius = TRACK_FIRST_RADIUS, most = 0.75 * track_tau_abs(p->at[p->newest]);
+        double radius = 1.0, most = 0.75 * track_tau_abs(p->at[p->newest]);
         while (radius > most)
             radius *= 0.5;
         return track_go_in(s, p, radius);
@@ -327,7 +332,7 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 /* Is X good enough? Where it is to be exact: corrections are down at the noise, or do not get smaller any more near it. */
 TRACK_FN int32_t track_is_converged(const track_path *p, double before)
 {
-    double noise = track_noise(p->prec) * p->condition * p->size;
+    double noise = track_blur(p) * p->size;
     if (p->last <= noise)
         return 1;
     if (p->exact)
@@ -337,13 +342,13 @@ TRACK_FN int32_t track_is_converged(const track_path *p, double before)
 
 TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double before)
 {
-    double noise = track_noise(p->prec) * p->condition * p->size;
+    double noise = track_blur(p) * p->size;
     int32_t done = track_is_converged(p, before), most = p->exact ? TRACK_CORRECTIONS_EXACT : TRACK_CORRECTIONS;
     int32_t astray = !(p->bend <= s->turn) || !(p->last < (double)INFINITY);
     if (p->corrections == 1)
         astray |= p->last > TRACK_FAR * p->size;
     else if (p->last > 10.0 * noise)
-        astray |= p->change > TRACK_CHANGE_MOST || p->last > 0.5 * before;
+        astray |= p->change > TRACK_CHANGE_MOST || (!done && p->last > 0.5 * before);
     if (astray || (!done && p->corrections >= most))
         return track_reject(s, p);
     return done ? TRACK_DO_ACCEPT : TRACK_DO_NOTHING;
@@ -371,12 +376,14 @@ TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track
 {
     int32_t solved = info == 0 && m->dx < (double)INFINITY && m->w < (double)INFINITY && p->residual < (double)INFINITY;
     double before = p->last;
+    if (p->phase == TRACK_VERIFIES && p->size < p->extent)
+        p->size = p->extent;
     p->solves++;
     p->corrections++;
     p->accepted = 0;
     p->last = solved ? m->dx : (double)INFINITY;
     p->moved += p->last;
-    p->condition = solved ? m->w / p->size : (double)INFINITY;
+    p->condition = solved ? p->swell * m->w / p->size : (double)INFINITY;
     p->bend = p->phase == TRACK_STEPS ? m->w_apart / (m->w > m->w_newest ? m->w : m->w_newest) : 0.0;
     if (p->corrections == 1)
         p->first = p->last;

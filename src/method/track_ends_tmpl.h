@@ -10,7 +10,7 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
     p->number = number;
     p->prec = p->wants = p->most_prec = PLUMB_LIMBS;
     p->mean_error = -1.0;
-    p->resume = 1.0;
+    p->resume = p->swell = p->excess = 1.0;
     track_tau_set(p->tau, 1.0);
     track_new_trial(p, TRACK_STARTS, 1);
     if (s->projective) { /* (1, x) / p.(1, x); every thread adds up all of it, in order */
@@ -42,22 +42,39 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
     team_sync(team);
 }
 
-/* r, in the first tick: in each row as large as its terms can be at such an x, in a direction of its own. */
-TRACK_PART void TRACK(make_scale)(track_team team, const track_settings *s, const track_path *p, track_view jacobians,
+/* How large the terms of equation i can be: its row of both Jacobians, weighed, times |x|. */
+LANE_FN double TRACK(row_size)(const track_settings *s, const track_path *p, track_view jacobians, int64_t i,
+                               double of_g, double of_f)
+{
+    double start = 0.0, target = 0.0;
+    for (int64_t j = 0; j < s->unknowns; j++) {
+        start = TRACK(most_heads)(start, TRACK(heads)(jacobians, j, i, 1), 1);
+        target = TRACK(most_heads)(target, TRACK(heads)(jacobians, j, s->equations + i, 1), 1);
+    }
+    return (start * of_g + target * of_f) * p->size;
+}
+
+/* r, in the first tick: in each row as large as its terms are, in a direction of its own. Later points may have larger terms: then p->swell
+ * is how much larger, in the worst row. Smaller ones prove nothing: derivatives can be small where terms cancel. */
+TRACK_PART void TRACK(weigh_rows)(track_team team, const track_settings *s, track_path *p, track_view jacobians,
                                   double *scale)
 {
-    const int64_t m = s->equations, n = s->unknowns;
-    for (int64_t i = team_rank(team); i < m; i += team_size(team)) {
-        double start = 0.0, target = 0.0;
-        for (int64_t j = 0; j < n; j++) {
-            start = TRACK(most_heads)(start, TRACK(heads)(jacobians, j, i, 1), 1);
-            target = TRACK(most_heads)(target, TRACK(heads)(jacobians, j, m + i, 1), 1);
+    const double gamma = track_c_abs(track_c_of(s->gamma[0], s->gamma[1]));
+    const double of_g = p->solves == 0 ? gamma : gamma * track_tau_abs(p->tau);
+    const double of_f = p->solves == 0 ? 1.0 : track_c_abs(track_c_of(1.0 - p->tau[0], p->tau[2]));
+    double swell = 1.0;
+    for (int64_t i = team_rank(team); i < s->equations; i += team_size(team)) {
+        double size = TRACK(row_size)(s, p, jacobians, i, of_g, of_f);
+        if (p->solves == 0) {
+            track_c r = track_c_scale(track_direction(s->seed, p->number, i), size);
+            scale[2 * i] = r.re;
+            scale[2 * i + 1] = r.im;
+        } else {
+            double re = fabs(scale[2 * i]), im = fabs(scale[2 * i + 1]), most = re > im ? re : im;
+            swell = size > swell * most ? size / most : swell;
         }
-        double most = (start * track_c_abs(track_c_of(s->gamma[0], s->gamma[1])) + target) * p->size;
-        track_c r = track_c_scale(track_direction(s->seed, p->number, i), most);
-        scale[2 * i] = r.re;
-        scale[2 * i + 1] = r.im;
     }
+    p->swell = team_max(team, swell);
 }
 
 LANE_FN real TRACK(tau_part)(const double *part) { return real_add_d(real_set(part[0]), lane_set(part[1])); }
@@ -69,8 +86,8 @@ TRACK_PART void TRACK(combine)(track_team team, const track_settings *s, track_p
     const cplx gamma = cplx_make(real_set(s->gamma[0]), real_set(s->gamma[1]));
     const cplx tau = cplx_make(TRACK(tau_part)(p->tau), TRACK(tau_part)(p->tau + 2));
     const cplx of_g = cplx_mul(gamma, tau), of_f = cplx_make(real_sub(real_set(1.0), tau.re), real_neg(tau.im));
-    if (p->solves == 0)
-        TRACK(make_scale)(team, s, p, jacobians, scale);
+    if (p->corrections == 0)
+        TRACK(weigh_rows)(team, s, p, jacobians, scale);
     for (int64_t k = team_rank(team); k < chunks * n; k += team_size(team)) {
         int64_t j = k / chunks, i = k % chunks * LANE_WIDTH;
         int count = TRACK_COUNT(i, m);

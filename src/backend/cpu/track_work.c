@@ -45,7 +45,8 @@ static void cut_room(cutter *c, const machine *m, const track_call *call, int32_
     const int64_t planes = 2 * (int64_t)prec, w_plane = rows * ld + MGS_OVERHANG,
                   c_plane = (cols + 1) * ld + MGS_OVERHANG;
     const prec_kernels *kernels = m->isa->prec[prec];
-    double share = (double)(rows > cols ? rows : cols) * lsq_unit(prec);
+    /* More than rounding leaves of a column that depends on others: where an endpoint is singular the answer must not be noise. */
+    double share = 64.0 * (double)(rows > cols ? rows : cols) * lsq_unit(prec);
     *room = (track_room){.track = kernels->track,
                          .mgs = kernels->mgs[PLUMB_COMPLEX],
                          .eval = kernels->eval[PLUMB_COMPLEX],
