@@ -112,6 +112,23 @@ run "its solutions made again" 0 "$plumb" track --target target.phc --start made
 run "affine, gamma" 0 "$plumb" track --target target.phc --affine --gamma 0.6,0.8 --quiet -o c.sol
 holds "four of them, affine" c.sol "4 2"
 
+# ---- Ends that are special ---------------------------------------------------------------------------------------------
+printf '2\n (x - 1)^4 + 0*y;\n y^2 - x - 3;\n' >quadruple.phc
+run "fourfold ends" 0 "$plumb" track --target quadruple.phc -o four.sol
+grep -q "singular endpoint  *8   winding number 4: 8" out || fail "winding numbers: $(cat out)"
+[ "$(grep -c '^m : 4$' four.sol)" -eq 8 ] || fail "multiplicities: $(grep '^m' four.sol)"
+printf '2\n x^2 - 1;\n x*y - y - 1;\n' >away.phc
+run "ends at infinity" 0 "$plumb" track --target away.phc -o away.sol
+grep -q "at infinity  *3" out || fail "three at infinity: $(cat out)"
+holds "one that is not" away.sol "1 2"
+run "they are written too" 0 "$plumb" track --target away.phc -o away.sol --all --quiet
+holds "all of them" away.sol "4 2"
+sed -e '2s/4/5/' -e '/^solution 4/,$d' start.sol >twice.sol
+sed -n '/^solution 3/,/^== err/p; /^solution 4/,$p' start.sol >>twice.sol
+run "the same start twice" 0 "$plumb" track --target target.phc --start start.phc --solutions twice.sol -o twice
+grep -q "tracked again with shorter steps  *2" out || fail "equal ends are not tracked again: $(cat out)"
+[ "$(grep -c '^m : 2$' twice)" -eq 2 ] || fail "equal ends are not counted: $(grep '^m' twice)"
+
 # ---- The same bits ----------------------------------------------------------------------------------------------------
 run "one thread" 0 "$plumb" track --target target.phc --threads 1 --quiet -o one.sol
 run "two threads" 0 "$plumb" track --target target.phc --threads 2 --quiet -o two.sol

@@ -24,31 +24,38 @@ refuse()
     [ "$(wc -l <err)" -eq 1 ] && grep -qF -- "$words" err || fail "$name: no '$words' in: $(cat err)"
 }
 
-# Long enough to be stopped on any machine: 120 paths, in qd where only few are needed.
-"$plumb" system family cyclic 5 -o target.phc
-job="--target target.phc -p dd --threads 2"
-"$plumb" track $job --quiet -o whole.sol
-whole=$?
-
-# Stops a run once it has written some of its log; every stop adds to what is done.
-resume= stops=0
-while [ $stops -lt 3 ]; do
+# stop LINES WORD JOB...: starts the job and stops it when its log has so many lines with the word. Fails when it was faster.
+stop()
+{
+    lines=$1 word=$2
+    shift 2
     : >log
-    "$plumb" track $job $resume -o part.sol --path-log log >out 2>err &
+    "$plumb" track "$@" -o part.sol --path-log log >out 2>err &
     pid=$!
     waited=0
-    while [ "$(wc -l <log)" -lt 200 ] && kill -0 $pid 2>/dev/null && [ $waited -lt 600 ]; do
-        sleep 0.05
+    while [ "$(grep -c "$word" log)" -lt "$lines" ] && kill -0 $pid 2>/dev/null && [ $waited -lt 1200 ]; do
+        sleep 0.02
         waited=$((waited + 1))
     done
     kill -INT $pid 2>/dev/null
     wait $pid
     status=$?
-    [ -f part.sol.journal ] || break # it was faster
+    [ -f part.sol.journal ] || return 1
     [ $status -eq 1 ] || fail "stopped, and status $status: $(cat err)"
     grep -q "stopped; --resume goes on" out || fail "does not say that it was stopped: $(cat out)"
     head -1 part.sol | grep -q "THE SOLUTIONS" && tail -1 part.sol | grep -q "^====" || fail "half a file of solutions"
     ls part.sol.?????? 2>/dev/null && fail "a temporary file is left over"
+    return 0
+}
+
+# ---- Stopped again and again -------------------------------------------------------------------------------------------
+"$plumb" system family cyclic 5 -o target.phc
+job="--target target.phc -p dd --threads 2"
+"$plumb" track $job --quiet -o whole.sol
+whole=$?
+grep -qx "70 5" whole.sol || fail "not 70 solutions: $(sed -n 2p whole.sol)"
+resume= stops=0
+while [ $stops -lt 3 ] && stop 200 path $job $resume; do
     stops=$((stops + 1))
     resume=--resume
 done
@@ -66,7 +73,7 @@ if [ -f part.sol.journal ]; then
     cmp -s journal part.sol.journal || fail "a refusal changed the journal"
     echo '{"path": 1, "co' >>part.sol.journal # the machine was switched off in the middle of a line
     truncate -s -1 part.sol.journal 2>/dev/null
-    sed '2s/"code"/"node"/' journal >broken.sol.journal
+    { head -1 journal && echo '{"path": 1}'; } >broken.sol.journal
     refuse "a broken journal" "broken.sol.journal:2" "$plumb" track $job --resume -o broken.sol
     "$plumb" track $job --threads 1 --resume -o part.sol --quiet
     [ $? -eq $whole ] || fail "the resumed run has another status"
@@ -74,5 +81,27 @@ fi
 cmp -s whole.sol part.sol || fail "stopped and resumed, it found something else"
 [ ! -f part.sol.journal ] || fail "the journal is left over"
 
-[ $failures -eq 0 ] && echo "plumb track --resume: all is well after $stops stops"
+# ---- Stopped while paths are tracked again ------------------------------------------------------------------------------
+# Every start solution twice: every regular end is that of two paths.
+"$plumb" system start target.phc -o start.phc --solutions start.sol || fail "no start system"
+{
+    echo "THE SOLUTIONS :"
+    echo "240 5"
+    echo "===================="
+    sed '1,3d; /^====/d' start.sol
+    sed '1,3d; /^====/d' start.sol
+} >twice.sol
+job="--target target.phc --start start.phc --solutions twice.sol -p d --reruns 1 --threads 2"
+"$plumb" track $job --quiet -o whole.sol
+whole=$?
+grep -qx "140 5" whole.sol || fail "not 140 ends: $(sed -n 2p whole.sol)"
+again=no
+if stop 300 '"rerun": 1' $job; then
+    again=yes
+    "$plumb" track $job --resume -o part.sol --quiet
+    [ $? -eq $whole ] || fail "resumed among reruns, another status"
+fi
+cmp -s whole.sol part.sol || fail "stopped among reruns and resumed, it found something else"
+
+[ $failures -eq 0 ] && echo "plumb track --resume: all is well after $stops stops; among reruns: $again"
 [ $failures -eq 0 ]

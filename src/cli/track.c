@@ -134,7 +134,7 @@ static int finish(track_run *run, bool *kept)
     return result != CLI_OK ? result : verdict(run);
 }
 
-/* A journal that has no path in it is of no use to anyone. */
+/* A journal of a run that did not begin is of no use to anyone. */
 static bool is_empty(const track_run *run)
 {
     for (int64_t k = 0; run->states != NULL && k < run->job->count; k++)
@@ -157,7 +157,7 @@ static int track(const track_job *job)
     if (result == CLI_OK)
         result = finish(&run, &kept);
     track_log_close(&run.log);
-    track_journal_close(&run.journal, is_empty(&run) || (kept && !run.stopped));
+    track_journal_close(&run.journal, !run.stopped && (kept || is_empty(&run)));
     free(run.states);
     free(run.multiplicity);
     return result;
