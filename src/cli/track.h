@@ -162,7 +162,6 @@ typedef struct track_run {
     int32_t *multiplicity;
     bool stopped;
     double seconds;
-    int64_t done_before; /* by an earlier run that this one resumes */
 } track_run;
 
 int track_run_paths(track_run *run);

@@ -6,7 +6,6 @@
 #define _POSIX_C_SOURCE 200809L /* popen */
 #include "cli/track_plot.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +17,11 @@
 
 static const char command[] = "track";
 
-enum { WIDTH = 1200, HEIGHT = 900, DRAWN = 40000 /* points of a panel */ };
+enum { WIDTH = 1200, HEIGHT = 900, DRAWN = 30000 /* points of a panel */ };
 
 static const char *const end_name[PLOT_ENDS] = {"success", "singular", "at infinity", "failed"};
-static const char *const end_colour[PLOT_ENDS] = {"#1f6fb4", "#e08214", "#a0a0a0", "#c62828"};
+static const char *const end_colour[PLOT_ENDS] = {"1f6fb4", "e08214", "a0a0a0", "c62828"};
+static const char *const mark_colour[PLOT_ENDS] = {"0b3c68", "8a4b00", "707070", "8e0000"};
 
 int track_plot_check(void)
 {
@@ -35,72 +35,6 @@ int track_plot_check(void)
         s += length + (s[length] == ':');
     }
     return cli_fail(command, "--plot needs gnuplot, which is not installed");
-}
-
-/* ---- Scale ------------------------------------------------------------------------------------------------------- */
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The middle of the values and half of what they span, without the outermost part of them where there are many. */
-static void spread(double *value, int64_t count, double part, double *middle, double *half)
-{
-    *middle = *half = 0;
-    if (count == 0)
-        return;
-    qsort(value, (size_t)count, sizeof *value, by_value);
-    int64_t out = (int64_t)(part * (double)count);
-    double low = value[out], high = value[count - 1 - out];
-    *middle = low / 2 + high / 2;
-    *half = high / 2 - low / 2;
-}
-
-/* Paths to infinity do not decide, unless there are no others. */
-static int64_t collect(const plot_data *data, int column, bool infinite_too, double *value)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < data->count; i++) {
-        const plot_path *p = &data->path[i];
-        for (int64_t k = 0; k < p->count && (infinite_too || p->end != PLOT_INFINITY); k++)
-            if (isfinite(p->point[k].x[column]))
-                value[count++] = p->point[k].x[column];
-    }
-    return count;
-}
-
-/* About five marks on an axis of that length: 1, 2 or 5 times a power of ten apart. */
-static double mark_distance(double length)
-{
-    double power = pow(10, floor(log10(length / 5))), times = length / 5 / power;
-    return power * (times < 2 ? 2 : times < 5 ? 5 : 10);
-}
-
-/* xrange and yrange of a coordinate: a unit is as long on both axes. */
-static bool set_ranges(FILE *out, const plot_data *data, int coordinate, double width, double height)
-{
-    int64_t all = 1;
-    double middle[2], half[2];
-    for (int64_t i = 0; i < data->count; i++)
-        all += data->path[i].count;
-    double *value = malloc((size_t)all * sizeof *value);
-    if (value == NULL)
-        return false;
-    for (int axis = 0; axis < 2; axis++) {
-        int64_t count = collect(data, 2 * coordinate + axis, false, value);
-        bool infinite = count == 0;
-        if (infinite)
-            count = collect(data, 2 * coordinate + axis, true, value);
-        spread(value, count, infinite ? 0.1 : count > 1000 ? 0.02 : 0, &middle[axis], &half[axis]);
-    }
-    free(value);
-    double unit = fmax(fmax(half[0] / width, half[1] / height), 1e-3 / width) * 1.12;
-    fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", middle[0] - unit * width, middle[0] + unit * width,
-            middle[1] - unit * height, middle[1] + unit * height);
-    fprintf(out, "set xtics %.9g\n", mark_distance(2 * unit * width));
-    return true;
 }
 
 /* ---- Data -------------------------------------------------------------------------------------------------------- */
@@ -185,14 +119,20 @@ static double line_width(const plot_data *data)
     return data->count <= 3 ? 1.8 : data->count <= 30 ? 1.0 : data->count <= 200 ? 0.6 : 0.35;
 }
 
+/* How much shines through a line, in hexadecimal: where many run it shows. */
+static const char *transparency(const plot_data *data)
+{
+    return data->count <= 30 ? "00" : data->count <= 200 ? "60" : "b0";
+}
+
 static bool draw_plane(FILE *out, const plot_data *data, int coordinate)
 {
     const double bottom = 0.47, top = 0.87, left = 0.07, right = 0.98, gap = 0.06;
     double width = (right - left + gap) / data->coordinates - gap, from = left + (width + gap) * coordinate;
-    double mark = data->count <= 30 ? 0.9 : data->count <= 200 ? 0.5 : 0.3;
+    double mark = data->count <= 30 ? 0.9 : data->count <= 200 ? 0.5 : 0.35;
     bool first = coordinate == 0;
     place(out, from, from + width, bottom, top);
-    if (!set_ranges(out, data, coordinate, width * WIDTH, (top - bottom) * HEIGHT))
+    if (!plot_ranges(out, data, coordinate, width * WIDTH, (top - bottom) * HEIGHT))
         return false;
     for (int end = 0; end < PLOT_ENDS; end++) {
         char name[16];
@@ -207,10 +147,11 @@ static bool draw_plane(FILE *out, const plot_data *data, int coordinate)
     fputs("unset key\nplot NaN", out); /* failed paths on top */
     for (int end = 0; end < PLOT_ENDS; end++)
         if (count_ends(data, end) > 0)
-            fprintf(out, ", $lines%d with lines lc rgb '%s' lw %g", end, end_colour[end], line_width(data));
+            fprintf(out, ", $lines%d with lines lc rgb '#%s%s' lw %g", end, transparency(data), end_colour[end],
+                    line_width(data));
     for (int end = 0; end < PLOT_ENDS; end++)
         if (count_ends(data, end) > 0)
-            fprintf(out, ", $ends%d with points pt 7 ps %g lc rgb '%s'", end, mark, end_colour[end]);
+            fprintf(out, ", $ends%d with points pt 7 ps %g lc rgb '#%s'", end, mark, mark_colour[end]);
     fprintf(out, ", $starts with points pt 6 ps %g lc rgb '#404040'\n", mark);
     return true;
 }
@@ -225,7 +166,7 @@ static void draw_legend(FILE *out, const plot_data *data)
     for (int end = 0; end < PLOT_ENDS; end++) {
         int64_t count = count_ends(data, end);
         if (count > 0)
-            fprintf(out, "NaN with linespoints pt 7 lc rgb '%s' lw 1.5 title '%s: %lld', ", end_colour[end],
+            fprintf(out, "NaN with linespoints pt 7 lc rgb '#%s' lw 1.5 title '%s: %lld', ", end_colour[end],
                     end_name[end], (long long)count);
     }
     fputs(
@@ -249,8 +190,8 @@ static void draw_time(FILE *out, const plot_data *data, bool precision)
     fputs("plot NaN notitle", out);
     for (int end = 0; end < PLOT_ENDS; end++)
         if (count_ends(data, end) > 0)
-            fprintf(out, ", $times%d using 1:%d with %s lc rgb '%s' lw %g notitle", end, precision ? 3 : 2,
-                    precision ? "steps" : "lines", end_colour[end], line_width(data));
+            fprintf(out, ", $times%d using 1:%d with %s lc rgb '#%s%s' lw %g notitle", end, precision ? 3 : 2,
+                    precision ? "steps" : "lines", transparency(data), end_colour[end], line_width(data));
     fputc('\n', out);
 }
 
@@ -262,10 +203,11 @@ static bool draw(FILE *out, const plot_data *data, const char *svg)
     for (const char *s = svg; *s != 0; s++)
         fprintf(out, *s == '\'' ? "''" : "%c", *s);
     fputs("'\nset encoding utf8\nset datafile missing 'NaN'\n", out);
-    fprintf(out, "set multiplot\nset label 1 '%lld path%s in %lld unknown%s", (long long)data->count,
-            data->count == 1 ? "" : "s", (long long)data->unknowns, data->unknowns == 1 ? "" : "s");
+    fprintf(out, "set multiplot\nset label 1 '%lld", (long long)data->count);
     if (data->left_out > 0)
-        fprintf(out, ", of %lld", (long long)data->count + (long long)data->left_out);
+        fprintf(out, " of %lld", (long long)data->count + (long long)data->left_out);
+    fprintf(out, " path%s in %lld unknown%s", data->count == 1 ? "" : "s", (long long)data->unknowns,
+            data->unknowns == 1 ? "" : "s");
     if (data->unknowns > data->coordinates)
         fprintf(out, ", the first %d drawn", data->coordinates);
     fputs("' at screen 0.5,0.97 center font ',18'\n", out);

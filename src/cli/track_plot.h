@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { PLOT_PATHS = 1000, PLOT_COORDINATES = 4, PLOT_POINTS = 2048, PLOT_NAME = 24 };
 
@@ -39,5 +40,9 @@ typedef struct plot_data {
 /* Reads a log. A path that starts again, because it was tracked again or the run was resumed, replaces what it was. */
 int plot_data_read(const char *log, plot_data *data);
 void plot_data_clear(plot_data *data);
+
+/* Sets xrange, yrange and marks for a coordinate, such that a unit is as long on both axes of a panel of that size
+ * (track_plot_scale.c). False when memory ran out. */
+bool plot_ranges(FILE *out, const plot_data *data, int coordinate, double width, double height);
 
 #endif

@@ -187,27 +187,28 @@ static bool choose(track_round *r)
     return true;
 }
 
+/* Until no round is left, or one is left unfinished. */
 static int run_rounds(track_round *r)
 {
     track_run *run = r->run;
     const track_job *job = run->job;
     int result = CLI_OK;
-    for (r->rerun = 0; r->rerun <= job->words->reruns && result == CLI_OK && !stop_wanted; r->rerun++) {
-        if (!choose(r))
+    run->stopped = true;
+    for (r->rerun = 0; result == CLI_OK && r->left == 0; r->rerun++) {
+        if (r->rerun <= job->words->reruns && !choose(r))
             return cli_fail(command, "out of memory");
-        int64_t total = r->left;
-        if (total == 0)
+        run->stopped = r->rerun <= job->words->reruns && r->left > 0;
+        if (!run->stopped || stop_wanted)
             break;
+        int64_t total = r->left;
         if (run->journal.resumed)
             result = track_journal_scan(&run->journal, job, r->rerun, on_found, r);
         r->done = total - r->left;
-        run->done_before += r->rerun == 0 ? r->done : 0;
         track_progress_begin(&run->progress, run->progress.wanted, total, r->done);
         if (result == CLI_OK && r->left > 0)
             result = track_round_blocks(r);
         track_progress_end(&run->progress);
     }
-    run->stopped = r->left > 0;
     return result;
 }
 
@@ -218,7 +219,8 @@ static int make_arrays(track_round *r)
     const track_job *job = run->job;
     int64_t bytes;
     if (!size_mul(job->count, (int64_t)sizeof(track_state), &bytes))
-        return cli_fail(command, "%lld paths do not fit into memory", (long long)job->count);
+        return cli_fail(command, "%lld paths do not fit into memory; --paths takes some of them",
+                        (long long)job->count);
     size_t count = (size_t)job->count;
     run->states = malloc(count * sizeof *run->states);
     run->multiplicity = calloc(count, sizeof *run->multiplicity);
@@ -228,7 +230,8 @@ static int make_arrays(track_round *r)
     r->x = calloc((size_t)job->unknowns * 2 * PLUMB_QD, sizeof *r->x);
     if (run->states == NULL || run->multiplicity == NULL || r->todo == NULL || r->paths == NULL || r->records == NULL ||
         r->x == NULL)
-        return cli_fail(command, "%lld paths do not fit into memory", (long long)job->count);
+        return cli_fail(command, "%lld paths do not fit into memory; --paths takes some of them",
+                        (long long)job->count);
     for (int64_t k = 0; k < job->count; k++)
         run->states[k] = (track_state){.line = -1};
     plumb_status status =
