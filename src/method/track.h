@@ -96,6 +96,8 @@ typedef struct track_path {
     int32_t cuts;                /* accepted steps near the end */
     int32_t vertex;              /* of the circle, counted through all turns */
     int32_t vertices;            /* a turn */
+    int32_t failures;            /* rejections in a row */
+    int32_t returned;            /* 1: back at the beginning of a circle, to go round again */
     int32_t grown;               /* circles in a row, each begun at a larger |x| */
     int32_t circles;             /* begun so far */
     int32_t winding;             /* of the last circle that closed */

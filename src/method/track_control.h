@@ -10,9 +10,17 @@
 /* Errors of h relative to its terms: a few units. */
 TRACK_FN double track_noise(int32_t prec) { return prec == 1 ? 0x1p-51 : prec == 2 ? 0x1p-103 : 0x1p-206; }
 
-/* Of endpoints; and of steps, relative to |tau|: where the rule of precision has not stopped a path before, no other can help. */
-TRACK_FN double track_tolerance(const track_settings *s, int32_t prec)
+/* The precision that endpoints are to have: that of the whole path, or where paths choose, the lowest that the tolerance allows. */
+TRACK_FN int32_t track_goal(const track_settings *s)
 {
+    int32_t goal = s->tolerance <= 0.0 || s->tolerance > 1e-12 ? 1 : s->tolerance > 1e-26 ? 2 : 4;
+    return goal > s->least_prec ? (goal < s->most_prec ? goal : s->most_prec) : s->least_prec;
+}
+
+/* Of endpoints; and of steps, relative to |tau|: where the rule of precision has not stopped a path before, no other can help. */
+TRACK_FN double track_tolerance(const track_settings *s)
+{
+    int32_t prec = track_goal(s);
     return s->tolerance > 0.0 ? s->tolerance : prec == 1 ? 1e-9 : prec == 2 ? 1e-18 : 1e-28;
 }
 TRACK_FN double track_least(const track_settings *s, const track_path *p, int32_t prec)
@@ -23,6 +31,23 @@ TRACK_FN double track_least(const track_settings *s, const track_path *p, int32_
 
 /* What noise displaces X by, relatively. */
 TRACK_FN double track_blur(const track_path *p) { return p->excess * track_noise(p->prec) * p->condition; }
+
+/* How fast Newton's method converges at worst: |next correction| / |this one|^2. What is left of the error of X after its last
+ * correction; and what is as good as nothing: the noise, or less than endpoints need. */
+TRACK_FN double track_rate(const track_path *p)
+{
+    return p->condition / p->size > p->omega ? p->condition / p->size : p->omega;
+}
+TRACK_FN double track_rest(const track_path *p)
+{
+    double rest = track_rate(p) * p->last * p->last;
+    return rest < p->last ? rest : p->last;
+}
+TRACK_FN double track_enough(const track_settings *s, const track_path *p)
+{
+    double goal = 0.1 * track_noise(track_goal(s)), blur = track_blur(p);
+    return (goal > blur ? goal : blur) * p->size;
+}
 
 /* How far the precision is from its limit: noise displaces a point by noise * condition, and Newton's method converges to it from
  * within about 1 / condition, relatively: their ratio, 1 at the limit. omega is that radius as the last steps have seen it. */
@@ -51,7 +76,8 @@ TRACK_FN int32_t track_lower(const track_settings *s, int32_t prec) { return pre
 #define TRACK_TURN_TARGET .6  /* of the turn that is allowed */
 #define TRACK_ENDGAME_ZONE .1 /* of tau */
 #define TRACK_ENDGAME 3e-3
-enum { TRACK_CUTS = 3 };
+#define TRACK_EARLY 1e-4
+enum { TRACK_CUTS = 3, TRACK_PATIENCE = 3 };
 enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_EXACT = 8 };
 
 /* The largest factor in (least, most], by steps of 0.84, with which an error of this order stays within 1. */

@@ -64,12 +64,13 @@ TRACK_FN int32_t track_enlarge(const track_settings *s, track_path *p)
     if (!higher)
         return 0;
     int32_t back = p->leg == TRACK_ROUND;
+    p->returned = back;
     if (back)
         track_tau_set(p->at[p->newest], p->radius);
     track_tau_copy(p->tau, p->at[p->newest]);
     p->wants = higher;
     p->most_prec = higher > p->most_prec ? higher : p->most_prec;
-    p->calm = 0;
+    p->calm = p->failures = 0;
     track_new_trial(p, TRACK_REFINES, 1);
     return back ? TRACK_DO_RETURN : TRACK_DO_RESTORE;
 }
@@ -99,6 +100,11 @@ TRACK_FN int32_t track_reject(const track_settings *s, track_path *p)
         track_end(p, PLUMB_PATH_TOO_MANY_STEPS);
         return TRACK_DO_RESTORE;
     }
+    if (++p->failures % TRACK_PATIENCE == 0) { /* perhaps the newest point is not what it should be */
+        track_tau_copy(p->tau, p->at[p->newest]);
+        track_new_trial(p, TRACK_REFINES, 1);
+        return TRACK_DO_RESTORE;
+    }
     return track_next_trial(p);
 }
 
@@ -114,14 +120,15 @@ enum { TRACK_CIRCLES = 14 };
     1e-2 /* condition times error of an endpoint, below which it is regular; singular ones have about 1 or more */
 #define TRACK_INFINITE 1e-8 /* |x_0| / |x| of singular endpoints that counts as infinity */
 
-/* Near the end: has the path had its chance to get there by steps? Where the end is regular they come to reach it. */
+/* Near the end: has the path had its chance to get there by steps? Where the end is regular they come to reach it. Sooner where the
+ * precision would soon be spent. */
 TRACK_FN int32_t track_needs_endgame(const track_settings *s, track_path *p)
 {
     double left = track_tau_abs(p->at[p->newest]);
     if (!s->endgame || left > TRACK_ENDGAME_ZONE || left > p->resume)
         return 0;
     p->cuts++;
-    return p->cuts >= TRACK_CUTS && left <= TRACK_ENDGAME;
+    return p->cuts >= TRACK_CUTS && (left <= TRACK_ENDGAME || track_exposure(p, s->most_prec) > TRACK_EARLY);
 }
 
 /* Inward to a circle of this radius, a power of two. */
@@ -148,9 +155,10 @@ TRACK_FN int32_t track_begin_circle(const track_settings *s, track_path *p)
     if (!s->projective && p->grown > 3)
         return track_end(p, PLUMB_PATH_AT_INFINITY);
     p->leg = TRACK_ROUND;
+    p->returned = 0;
     p->circles++;
     p->vertex = 0;
-    p->vertices = p->prec == 1 ? 8 : p->prec == 2 ? 16 : 32;
+    p->vertices = 8 * track_goal(s);
     p->extent = 0.0;
     p->loop_accuracy = p->accuracy;
     return TRACK_DO_CIRCLE;
@@ -162,7 +170,7 @@ TRACK_FN int32_t track_at_vertex(const track_settings *s, track_path *p)
     p->extent = p->apart > p->extent ? p->apart : p->extent;
     if (p->vertex % p->vertices != 0)
         return track_to_vertex(p);
-    double blur = 16.0 * (p->accuracy + p->loop_accuracy) * p->size;
+    double blur = 16.0 * (p->accuracy + p->loop_accuracy) * p->size + 1e-6 * p->extent;
     if (p->apart <= blur) {
         if (blur <= 1e-2 * p->extent || p->extent <= blur)
             return TRACK_DO_MEAN;
@@ -180,10 +188,10 @@ TRACK_FN int32_t track_closed(const track_settings *s, track_path *p, double siz
     /* Points are as good as their noise; vertices are where they should be to 10^-32. */
     double noise = p->loop_accuracy > p->accuracy ? p->loop_accuracy : p->accuracy;
     double off = p->extent > 0.0 ? alternate / p->extent * alternate / size : 0.0;
-    double floor = 2.0 * noise + 1e-31 * p->extent / size;
+    double floor = 2.0 * noise + track_noise(track_goal(s)) + 1e-31 * p->extent / size;
     p->winding = p->vertex / p->vertices;
     p->mean_error = off + floor;
-    p->settled = off <= 4.0 * floor || (p->circles > 6 && p->mean_error <= track_tolerance(s, p->prec));
+    p->settled = off <= 4.0 * floor || (p->circles > 6 && p->mean_error <= track_tolerance(s));
     /* One turn: a regular end, as a rule, and steps will find it. */
     if (p->settled || (p->winding == 1 && p->mean_error * p->condition <= 1e-6)) {
         track_new_trial(p, TRACK_VERIFIES, 1);
@@ -223,7 +231,7 @@ TRACK_FN int32_t track_verify(const track_settings *s, track_path *p, int32_t so
     /* No root, or a regular one, which has no branches, or still inexact: not yet close enough. */
     if (!(p->backward <= 100.0 * error) || hazard < TRACK_REGULAR || !p->settled)
         return track_go_in(s, p, 0.25 * p->radius);
-    if (hazard < 1.0 || !(error <= track_tolerance(s, p->prec))) {
+    if (hazard < 1.0 || !(error <= track_tolerance(s))) {
         int32_t action = track_enlarge(s, p);
         if (action)
             return action;
@@ -239,7 +247,7 @@ TRACK_FN int32_t track_arrive(const track_settings *s, track_path *p)
 {
     double zero = p->prec == 1 ? 1e-13 : p->prec == 2 ? 1e-24 : 1e-48;
     p->error = p->accuracy;
-    if (p->error > track_tolerance(s, p->prec)) {
+    if (p->error > track_tolerance(s)) {
         int32_t action = track_enlarge(s, p);
         if (action)
             return action;
@@ -251,6 +259,8 @@ TRACK_FN int32_t track_arrive(const track_settings *s, track_path *p)
 /* The length of the next step. Without a history: what changes x by little, also against the radius of convergence. */
 TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t stepped)
 {
+    if (!stepped && p->failures > 0)
+        return; /* refined on the way: steps stay short */
     if (!stepped) {
         double reach = p->omega * p->size > 1.0 ? 0.1 / p->omega : 0.1 * p->size;
         p->step = 0.1 * track_tau_abs(p->at[p->newest]);
@@ -292,11 +302,15 @@ TRACK_FN int32_t track_settle_precision(const track_settings *s, track_path *p)
 /* X is the newest point now, apart and slope are known. */
 TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 {
-    int32_t stepped = p->phase == TRACK_STEPS, there = stepped && p->exact;
-    double rest = p->exact ? 0.1 * p->last : p->omega * p->last * p->last;
-    if (p->exact && p->corrections > 1 && p->last > track_blur(p) * p->size)
-        p->excess *= p->last / (track_blur(p) * p->size); /* it did not get smaller: noise is larger than we thought */
-    p->accuracy = track_blur(p) + (rest < p->last ? rest : p->last) / p->size;
+    int32_t stepped = p->phase == TRACK_STEPS;
+    int32_t there = track_c_abs(track_tau_minus(p->target, p->at[p->newest])) == 0.0;
+    double rest = track_rest(p), noise = track_blur(p) * p->size;
+    if (p->exact && p->corrections > 1 && p->last > noise && rest > track_enough(s, p)) {
+        rest = p->last; /* corrections did not get smaller: there is more noise than we thought */
+        p->excess *= p->last / noise;
+    }
+    p->accuracy = track_blur(p) + rest / p->size;
+    p->failures = stepped ? 0 : p->failures;
     p->accepted = 1;
     p->shown_size = stepped ? p->tried : 0.0;
     p->shown_corrections = p->corrections;
@@ -308,7 +322,7 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
     int32_t action = track_settle_precision(s, p);
     if (action || p->state == TRACK_DONE)
         return action;
-    if (p->leg == TRACK_WALK && track_tau_abs(p->at[p->newest]) == 0.0)
+    if (there && p->leg == TRACK_WALK)
         return track_arrive(s, p);
     if (p->steps + p->rejected >= s->most_steps)
         return track_end(p, PLUMB_PATH_TOO_MANY_STEPS);
@@ -316,7 +330,7 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
         p->vertex++;
         return TRACK_DO_VERTEX;
     }
-    if ((there && p->leg == TRACK_IN) || (!stepped && p->leg == TRACK_ROUND))
+    if ((there && p->leg == TRACK_IN) || (p->returned && p->leg == TRACK_ROUND))
         return track_begin_circle(s, p);
     if (p->leg == TRACK_WALK && track_needs_endgame(s, p)) {
         double radius = 1.0, most = 0.75 * track_tau_abs(p->at[p->newest]);
@@ -329,21 +343,22 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 
 /* ---- One tick ---------------------------------------------------------------------------------------------------------- */
 
-/* Is X good enough? Where it is to be exact: corrections are down at the noise, or do not get smaller any more near it. */
-TRACK_FN int32_t track_is_converged(const track_path *p, double before)
+/* Is X good enough? Where it is to be exact: nothing but noise is left, or corrections do not get smaller any more near it. */
+TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p, double before)
 {
     double noise = track_blur(p) * p->size;
     if (p->last <= noise)
         return 1;
     if (p->exact)
-        return p->corrections > 1 && p->last <= 1e4 * noise && p->last > 0.25 * before;
-    return p->last <= TRACK_NEAR * p->size && p->omega * p->last <= TRACK_SURE;
+        return p->corrections > 1 &&
+               (track_rest(p) <= track_enough(s, p) || (p->last <= 1e4 * noise && p->last > 0.25 * before));
+    return p->last <= TRACK_NEAR * p->size && track_rate(p) * p->last <= TRACK_SURE;
 }
 
 TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double before)
 {
     double noise = track_blur(p) * p->size;
-    int32_t done = track_is_converged(p, before), most = p->exact ? TRACK_CORRECTIONS_EXACT : TRACK_CORRECTIONS;
+    int32_t done = track_is_converged(s, p, before), most = p->exact ? TRACK_CORRECTIONS_EXACT : TRACK_CORRECTIONS;
     int32_t astray = !(p->bend <= s->turn) || !(p->last < (double)INFINITY);
     if (p->corrections == 1)
         astray |= p->last > TRACK_FAR * p->size;
@@ -357,7 +372,7 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
 /* Corrections of a point that stays where it is. */
 TRACK_FN int32_t track_judge_point(const track_settings *s, track_path *p, double before)
 {
-    int32_t done = track_is_converged(p, before);
+    int32_t done = track_is_converged(s, p, before);
     double most = p->phase == TRACK_STARTS ? 1e-5 : 1e-3;
     if (!(p->moved <= most * p->size) || (!done && p->corrections >= TRACK_CORRECTIONS_EXACT)) {
         if (p->phase == TRACK_STARTS)
