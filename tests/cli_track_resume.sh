@@ -94,7 +94,6 @@ cmp -s whole.sol part.sol || fail "stopped and resumed, it found something else"
 job="--target target.phc --start start.phc --solutions twice.sol -p d --reruns 1 --threads 2"
 "$plumb" track $job --quiet -o whole.sol
 whole=$?
-grep -qx "140 5" whole.sol || fail "not 140 ends: $(sed -n 2p whole.sol)"
 again=no
 if stop 300 '"rerun": 1' $job; then
     again=yes
