@@ -224,14 +224,14 @@ static void gpu_moves_paths_to_the_precision_they_need(void **state)
 {
     (void)state;
     SKIP_WITHOUT_GPU();
-    const double complex points[] = {1.0, -1.0, 1.0};
-    paths p = from_points("1\nx^2 - 1 - 1e-24*i;\n", "1\nx^2 + 1 - 1e-24*i;\n", points, 3);
+    const double complex points[] = {1.0, -1.0};
+    paths p = from_points("1\nx^2 - 1 - 1e-24*i;\n", "1\nx^2 + 1 - 1e-24*i;\n", points, 2);
     plumb_track_options options = options_of(PLUMB_D);
     results in_d = track_on_gpu(&p, &options, 0), in_d_here = track(cpu, &p, &options);
     assert_same_ends("d", &in_d, &in_d_here, p.count, 1e-10);
     assert_true(in_d.records[0].code > PLUMB_PATH_SINGULAR);
     options.prec = 0;
-    for (int32_t slots = 0; slots < 3; slots++) {
+    for (int32_t slots = 0; slots < 2; slots++) {
         results there = track_on_gpu(&p, &options, slots), here = track(cpu, &p, &options);
         assert_same_ends("auto", &there, &here, p.count, 1e-12);
         for (int64_t k = 0; k < p.count; k++) {
@@ -291,7 +291,10 @@ static void see_step(void *data, const plumb_path_step *step)
 {
     seen *s = data;
     assert_true(step->path >= 0 && step->path < 64);
-    assert_int_equal(step->step, s->points[step->path]++); /* the start is step 0 */
+    /* The start is step 0; a point corrected again in another precision has the number it had. */
+    assert_true(step->step == s->points[step->path] ||
+                (step->step == s->steps[step->path] && s->points[step->path] > 0));
+    s->points[step->path] = step->step + 1;
     assert_true(step->unknowns > 0 && isfinite(step->x[0]) && isfinite(step->residual));
     s->steps[step->path] = step->step;
     s->t[step->path] = step->t;

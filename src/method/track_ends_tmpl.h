@@ -42,62 +42,91 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
     team_sync(team);
 }
 
-/* How large the terms of equation i can be: its row of both Jacobians, weighed, times |x|. */
-LANE_FN double TRACK(row_size)(const track_settings *s, const track_path *p, track_view jacobians, int64_t i,
-                               double of_g, double of_f)
+/* The largest entries of row i of both Jacobians in columns first, first + step, ... */
+typedef struct TRACK(row_heads) {
+    double g, f;
+} TRACK(row_heads);
+
+LANE_FN TRACK(row_heads)
+    TRACK(look_along)(const track_settings *s, track_view jacobians, int64_t i, int64_t first, int64_t step)
 {
-    double start = 0.0, target = 0.0;
-    for (int64_t j = 0; j < s->unknowns; j++) {
-        start = TRACK(most_heads)(start, TRACK(heads)(jacobians, j, i, 1), 1);
-        target = TRACK(most_heads)(target, TRACK(heads)(jacobians, j, s->equations + i, 1), 1);
+    TRACK(row_heads) most = {0.0, 0.0};
+    for (int64_t j = first; j < s->unknowns; j += step) {
+        most.g = TRACK(most_heads)(most.g, TRACK(heads)(jacobians, j, i, 1), 1);
+        most.f = TRACK(most_heads)(most.f, TRACK(heads)(jacobians, j, s->equations + i, 1), 1);
     }
-    return (start * of_g + target * of_f) * p->size;
+    return most;
 }
 
-/* r, in the first tick: in each row as large as its terms are, in a direction of its own. Later points may have larger terms: then p->swell
- * is how much larger, in the worst row. Smaller ones prove nothing: derivatives can be small where terms cancel. */
-TRACK_PART void TRACK(weigh_rows)(track_team team, const track_settings *s, track_path *p, track_view jacobians,
-                                  double *scale)
+/* r, in the first tick: in each row as large as its terms can be, the row of both Jacobians, weighed, times |x|; in a direction of its own.
+ * Later points may have larger terms: how much larger, in this row or those before it, is returned. Smaller ones prove nothing:
+ * derivatives can be small where terms cancel. */
+TRACK_PART double TRACK(weigh_row)(const track_settings *s, const track_path *p, int64_t i, TRACK(row_heads) most,
+                                   double *scale, double swell)
 {
     const double gamma = track_c_abs(track_c_of(s->gamma[0], s->gamma[1]));
     const double of_g = p->solves == 0 ? gamma : gamma * track_tau_abs(p->tau);
     const double of_f = p->solves == 0 ? 1.0 : track_c_abs(track_c_of(1.0 - p->tau[0], p->tau[2]));
-    double swell = 1.0;
-    for (int64_t i = team_rank(team); i < s->equations; i += team_size(team)) {
-        double size = TRACK(row_size)(s, p, jacobians, i, of_g, of_f);
-        if (p->solves == 0) {
-            track_c r = track_c_scale(track_direction(s->seed, p->number, i), size);
-            scale[2 * i] = r.re;
-            scale[2 * i + 1] = r.im;
-        } else {
-            double re = fabs(scale[2 * i]), im = fabs(scale[2 * i + 1]), most = re > im ? re : im;
-            swell = size > swell * most ? size / most : swell;
-        }
+    double size = (most.g * of_g + most.f * of_f) * p->size;
+    if (p->solves == 0) {
+        track_c r = track_c_scale(track_direction(s->seed, p->number, i), size);
+        scale[2 * i] = r.re;
+        scale[2 * i + 1] = r.im;
+        return swell;
     }
+    double re = fabs(scale[2 * i]), im = fabs(scale[2 * i + 1]), before = re > im ? re : im;
+    return size > swell * before ? size / before : swell;
+}
+
+TRACK_PART void TRACK(weigh_rows)(track_team team, const track_settings *s, track_path *p, track_view jacobians,
+                                  double *scale)
+{
+    double swell = 1.0;
+    for (int64_t i = team_rank(team); i < s->equations; i += team_size(team))
+        swell = TRACK(weigh_row)(s, p, i, TRACK(look_along)(s, jacobians, i, 0, 1), scale, swell);
     p->swell = team_max(team, swell);
 }
 
 LANE_FN real TRACK(tau_part)(const double *part) { return real_add_d(real_set(part[0]), lane_set(part[1])); }
 
-TRACK_PART void TRACK(combine)(track_team team, const track_settings *s, track_path *p, track_view values,
-                               track_view jacobians, double *scale, track_view a, track_view b)
+/* What g and f count for at p->tau: gamma tau and 1 - tau. */
+typedef struct TRACK(shares) {
+    cplx g, f;
+} TRACK(shares);
+
+LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path *p)
 {
-    const int64_t m = s->equations, n = s->unknowns, chunks = (m + LANE_WIDTH - 1) / LANE_WIDTH;
     const cplx gamma = cplx_make(real_set(s->gamma[0]), real_set(s->gamma[1]));
     const cplx tau = cplx_make(TRACK(tau_part)(p->tau), TRACK(tau_part)(p->tau + 2));
-    const cplx of_g = cplx_mul(gamma, tau), of_f = cplx_make(real_sub(real_set(1.0), tau.re), real_neg(tau.im));
-    if (p->corrections == 0)
-        TRACK(weigh_rows)(team, s, p, jacobians, scale);
-    for (int64_t k = team_rank(team); k < chunks * n; k += team_size(team)) {
+    TRACK(shares) of;
+    of.g = cplx_mul(gamma, tau);
+    of.f = cplx_make(real_sub(real_set(1.0), tau.re), real_neg(tau.im));
+    return of;
+}
+
+/* The matrix. Entries have nothing to do with one another: any number of threads. */
+TRACK_PART void TRACK(combine_jacobians)(track_team team, const track_settings *s, TRACK(shares) of,
+                                         track_view jacobians, track_view a)
+{
+    const int64_t m = s->equations, chunks = (m + LANE_WIDTH - 1) / LANE_WIDTH;
+    for (int64_t k = team_rank(team); k < chunks * s->unknowns; k += team_size(team)) {
         int64_t j = k / chunks, i = k % chunks * LANE_WIDTH;
         int count = TRACK_COUNT(i, m);
         cplx g = TRACK(get)(jacobians, j, i, count), f = TRACK(get)(jacobians, j, m + i, count);
-        TRACK(put)(a, j, i, cplx_fma(of_f, f, cplx_product(of_g, g)), count);
+        TRACK(put)(a, j, i, cplx_fma(of.f, f, cplx_product(of.g, g)), count);
     }
+}
+
+/* The right-hand sides, and how large h is. */
+TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, track_path *p, TRACK(shares) of,
+                                      track_view values, const double *scale, track_view b)
+{
+    const int64_t m = s->equations;
+    const cplx gamma = cplx_make(real_set(s->gamma[0]), real_set(s->gamma[1]));
     double residual = 0.0, backward = 0.0;
     for (int64_t i = team_rank(team); i < m; i += team_size(team)) {
         cplx g = TRACK(get)(values, 0, i, 1), f = TRACK(get)(values, 0, m + i, 1);
-        cplx h = cplx_fma(of_f, f, cplx_product(of_g, g));
+        cplx h = cplx_fma(of.f, f, cplx_product(of.g, g));
         double size = TRACK(most_size)(0.0, h, 1), re = fabs(scale[2 * i]), im = fabs(scale[2 * i + 1]);
         double over = re > im ? re : im;
         residual = size > residual ? size : residual;
@@ -109,6 +138,16 @@ TRACK_PART void TRACK(combine)(track_team team, const track_settings *s, track_p
     }
     p->residual = team_max(team, residual);
     p->backward = team_max(team, backward);
+}
+
+TRACK_PART void TRACK(combine)(track_team team, const track_settings *s, track_path *p, track_view values,
+                               track_view jacobians, double *scale, track_view a, track_view b)
+{
+    const TRACK(shares) of = TRACK(shares_at)(s, p);
+    if (p->corrections == 0)
+        TRACK(weigh_rows)(team, s, p, jacobians, scale);
+    TRACK(combine_jacobians)(team, s, of, jacobians, a);
+    TRACK(combine_values)(team, s, p, of, values, scale, b);
 }
 
 /* A column as the given unknowns: divided by unknown `by` where that is not negative. */

@@ -88,6 +88,7 @@ static plumb_status run_parts(machine *m, const eval_call *call, const eval_kept
     const int64_t blocks = places * WAVES / job.program.parts + 1;
     const int64_t groups = groups_of(&job);
     job.blocks = (int32_t)(groups < blocks ? groups : blocks);
+    job.early = limits->capability >= 90;
     return entries[kept->prec][kept->parts].parts(&job, (size_t)shared_bytes(&job, planes), stream, m->message,
                                                   m->message_size);
 }

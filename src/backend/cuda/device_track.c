@@ -25,8 +25,13 @@ static cudaError_t make_kept(struct device_track *kept)
     }
     if (error == cudaSuccess)
         error = cudaEventCreateWithFlags(&kept->forked, cudaEventDisableTiming);
-    for (int k = 0; k < 2 && error == cudaSuccess; k++)
+    if (error == cudaSuccess)
+        error = cudaStreamCreateWithFlags(&kept->aside, cudaStreamNonBlocking);
+    for (int k = 0; k < 2 && error == cudaSuccess; k++) {
         error = cudaEventCreateWithFlags(&kept->counted[k], cudaEventDisableTiming);
+        if (error == cudaSuccess)
+            error = cudaEventCreateWithFlags(&kept->done[k], cudaEventDisableTiming);
+    }
     if (error == cudaSuccess)
         error = cudaMallocHost((void **)&kept->counters, 2 * TRACK_COUNTERS * sizeof(int32_t));
     return error;
@@ -38,20 +43,37 @@ static void forget_event(cudaEvent_t event)
         (void)cudaGetLastError();
 }
 
+static void forget_stream(cudaStream_t stream)
+{
+    if (stream && cudaStreamDestroy(stream) != cudaSuccess)
+        (void)cudaGetLastError();
+}
+
+static void forget_memory(const track_memory *memory)
+{
+    if (memory->at && cudaFree(memory->at) != cudaSuccess)
+        (void)cudaGetLastError();
+}
+
 void plumb_cuda_track_close(machine *m)
 {
     int previous;
-    if (!m->track || plumb_cuda_enter(m, &previous) != PLUMB_OK)
+    struct device_track *kept = m->track;
+    if (!kept || plumb_cuda_enter(m, &previous) != PLUMB_OK)
         return;
     for (int d = 0; d < TRACK_DECKS; d++) {
-        forget_event(m->track->joined[d]);
-        if (m->track->stream[d] && cudaStreamDestroy(m->track->stream[d]) != cudaSuccess)
-            (void)cudaGetLastError();
+        forget_event(kept->joined[d]);
+        forget_stream(kept->stream[d]);
+        forget_memory(&kept->decks[d]);
     }
-    forget_event(m->track->forked);
-    forget_event(m->track->counted[0]);
-    forget_event(m->track->counted[1]);
-    if (m->track->counters && cudaFreeHost(m->track->counters) != cudaSuccess)
+    for (int k = 0; k < 2; k++) {
+        forget_event(kept->counted[k]);
+        forget_event(kept->done[k]);
+    }
+    forget_event(kept->forked);
+    forget_stream(kept->aside);
+    forget_memory(&kept->shared);
+    if (kept->counters && cudaFreeHost(kept->counters) != cudaSuccess)
         (void)cudaGetLastError();
     plumb_cuda_leave(previous);
     free(m->track);
@@ -131,9 +153,24 @@ static plumb_status all_ticks(track_run *run, const int32_t *size)
     return status;
 }
 
-static plumb_status queue_round(track_run *run)
+/* Beside the ticks: those of the next round may begin, and count on, while the copy is on its way. No decision of the host needs the
+ * counters to be of one moment: a deck that is too short for a round leaves paths waiting. */
+static cudaError_t copy_counters(track_run *run, int64_t turn)
 {
     struct device_track *kept = run->m->track;
+    const size_t bytes = TRACK_COUNTERS * sizeof(int32_t);
+    cudaError_t error = cudaEventRecord(kept->done[turn], run->stream);
+    if (error == cudaSuccess)
+        error = cudaStreamWaitEvent(kept->aside, kept->done[turn], 0);
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(kept->counters + turn * TRACK_COUNTERS, run->job.counters, bytes,
+                                cudaMemcpyDeviceToHost, kept->aside);
+    run->call->to_host += (int64_t)bytes;
+    return error == cudaSuccess ? cudaEventRecord(kept->counted[turn], kept->aside) : error;
+}
+
+static plumb_status queue_round(track_run *run)
+{
     int32_t size[TRACK_DECKS];
     const int64_t turn = run->rounds++ % 2;
     plumb_status status = choose_sizes(run, size);
@@ -142,12 +179,7 @@ static plumb_status queue_round(track_run *run)
     if (status == PLUMB_OK)
         status = all_ticks(run, size);
     memcpy(run->size, size, sizeof size);
-    const size_t bytes = TRACK_COUNTERS * sizeof(int32_t);
-    if (status == PLUMB_OK)
-        status = said(run, cudaMemcpyAsync(kept->counters + turn * TRACK_COUNTERS, run->job.counters, bytes,
-                                           cudaMemcpyDeviceToHost, run->stream));
-    run->call->to_host += (int64_t)bytes;
-    return status == PLUMB_OK ? said(run, cudaEventRecord(kept->counted[turn], run->stream)) : status;
+    return status == PLUMB_OK ? said(run, copy_counters(run, turn)) : status;
 }
 
 /* Waits for the counters of a round. */
@@ -166,7 +198,7 @@ static plumb_status stop(track_run *run)
     plumb_status status = PLUMB_OK;
     run->call->stopped = 1;
     for (int32_t d = 0; d < TRACK_DECKS && status == PLUMB_OK; d++)
-        if (run->deck[d].memory)
+        if (run->deck[d].there)
             status = plumb_cuda_track_do(run, d, TRACK_RUN_STOP, run->slots, run->stream);
     return status;
 }
@@ -195,11 +227,9 @@ static plumb_status rounds(track_run *run)
     return status;
 }
 
-static plumb_status track(track_run *run)
+static plumb_status attempt(track_run *run)
 {
-    plumb_status status = open(run);
-    if (status == PLUMB_OK)
-        status = plumb_cuda_track_slots(run);
+    plumb_status status = plumb_cuda_track_slots(run);
     if (status == PLUMB_OK)
         status = plumb_cuda_track_send(run);
     if (status == PLUMB_OK)
@@ -208,13 +238,32 @@ static plumb_status track(track_run *run)
         status = plumb_cuda_track_fetch(run);
     /* Whatever is still queued uses the memory. */
     plumb_status ended = said(run, cudaStreamSynchronize(run->stream));
+    for (int d = 0; d < TRACK_DECKS && ended == PLUMB_OK; d++)
+        ended = said(run, cudaStreamSynchronize(run->m->track->stream[d]));
+    if (ended == PLUMB_OK)
+        ended = said(run, cudaStreamSynchronize(run->m->track->aside));
     plumb_cuda_track_free(run);
     return status == PLUMB_OK ? ended : status;
 }
 
+/* Where memory does not suffice, all over again with half the slots, as long as nobody has been told of a step. */
+static plumb_status track(machine *m, track_call *call, cudaStream_t stream)
+{
+    for (int64_t most = 0;;) {
+        track_run run = {.m = m, .call = call, .stream = stream, .like = call->count, .most_slots = most};
+        call->to_device = call->to_host = call->steps = 0;
+        plumb_status status = open(&run);
+        if (status == PLUMB_OK)
+            status = attempt(&run);
+        if (status != PLUMB_ERR_MEMORY || run.slots <= 1 || (call->step && run.rounds > 0))
+            return status;
+        m->message[0] = 0; /* less is no failure */
+        most = run.slots / 2;
+    }
+}
+
 plumb_status plumb_cuda_track(machine *m, track_call *call, void *stream)
 {
-    track_run run = {.m = m, .call = call, .stream = stream ? stream : m->stream, .like = call->count};
     int previous;
     call->to_device = call->to_host = call->steps = 0;
     call->stopped = 0;
@@ -222,7 +271,7 @@ plumb_status plumb_cuda_track(machine *m, track_call *call, void *stream)
         return PLUMB_OK;
     plumb_status status = plumb_cuda_enter(m, &previous);
     if (status == PLUMB_OK)
-        status = track(&run);
+        status = track(m, call, stream ? stream : m->stream);
     plumb_cuda_leave(previous);
     return status;
 }

@@ -49,7 +49,7 @@ static bool lay_out(const track_run *run, data_layout *layout)
     bytes[OF_MOVES] = TRACK_DECKS * run->slots * (int64_t)sizeof(track_gpu_move);
     bytes[OF_LOG] = 0;
     if (call->step)
-        fits = fits && size_mul(run->slots * TRACK_TICKS, 8 * run->job.log_doubles, &bytes[OF_LOG]);
+        fits = fits && size_mul(run->slots * run->ticks, 8 * run->job.log_doubles, &bytes[OF_LOG]);
     layout->at[0] = 0;
     for (int k = 0; k < OF_ALL && fits; k++)
         fits = size_add(layout->at[k], bytes[k] + MGS_ALIGNMENT - bytes[k] % MGS_ALIGNMENT, &layout->at[k + 1]);
@@ -95,7 +95,7 @@ static void place(track_run *run, const data_layout *layout)
     const track_call *call = run->call;
     char *at[OF_ALL];
     for (int k = 0; k < OF_ALL; k++)
-        at[k] = run->memory + layout->at[k];
+        at[k] = run->m->track->shared.at + layout->at[k];
     run->moves = (track_gpu_move *)(void *)at[OF_MOVES];
     run->job = (track_gpu_job){.settings = *call->settings,
                                .starts = (double *)(void *)at[OF_STARTS],
@@ -108,7 +108,8 @@ static void place(track_run *run, const data_layout *layout)
                                .log_doubles = run->job.log_doubles,
                                .most_nanoseconds = (int64_t)(call->most_seconds * 1e9),
                                .given = (int32_t)call->given_unknowns,
-                               .count = (int32_t)call->count};
+                               .count = (int32_t)call->count,
+                               .early = run->m->lsq->limits.capability >= 90};
 }
 
 plumb_status plumb_cuda_track_send(track_run *run)
@@ -122,11 +123,12 @@ plumb_status plumb_cuda_track_send(track_run *run)
     char *sent = malloc((size_t)bytes);
     if (!sent)
         return no_memory(run);
-    plumb_status status = said(run, cudaMalloc((void **)&run->memory, (size_t)layout.at[OF_ALL]));
+    track_memory *shared = &run->m->track->shared;
+    plumb_status status = plumb_cuda_track_memory(run, shared, layout.at[OF_ALL]);
     if (status == PLUMB_OK) {
         place(run, &layout);
         fill(run, &layout, sent);
-        status = said(run, cudaMemcpyAsync(run->memory, sent, (size_t)bytes, cudaMemcpyHostToDevice, run->stream));
+        status = said(run, cudaMemcpyAsync(shared->at, sent, (size_t)bytes, cudaMemcpyHostToDevice, run->stream));
         run->call->to_device += bytes;
     }
     if (status == PLUMB_OK)

@@ -21,6 +21,9 @@ static plumb_status said(const track_run *run, cudaError_t error, const char *wh
     return plumb_cuda_status(error, what, run->m->message, run->m->message_size);
 }
 
+/* Bytes that are kept for the next call. */
+static const size_t kept_bytes = (size_t)64 << 20;
+
 /* ---- Memory --------------------------------------------------------------------------------------------------------- */
 
 /* Doubles of the arrays of a slot, in the order in which they lie in memory; each is that of all slots. */
@@ -52,6 +55,21 @@ static bool lay_out(const track_settings *s, int32_t prec, deck_layout *layout)
     return fits && size_mul(all, 8, &layout->slot_bytes);
 }
 
+plumb_status plumb_cuda_track_memory(const track_run *run, track_memory *memory, int64_t bytes)
+{
+    if (memory->bytes >= (size_t)bytes)
+        return PLUMB_OK;
+    if (memory->at && cudaFree(memory->at) != cudaSuccess)
+        (void)cudaGetLastError();
+    *memory = (track_memory){NULL, 0};
+    plumb_status status = said(run, cudaMalloc((void **)&memory->at, (size_t)bytes), "memory for paths on the GPU");
+    if (status == PLUMB_OK)
+        memory->bytes = (size_t)bytes;
+    else
+        memory->at = NULL;
+    return status;
+}
+
 static bool allowed(const track_settings *s, int32_t deck)
 {
     const int32_t prec = 1 << deck;
@@ -80,6 +98,9 @@ plumb_status plumb_cuda_track_slots(track_run *run)
         run->slots = run->call->count;
     if (run->slots > most)
         run->slots = most > 1 ? most : 1;
+    if (run->most_slots > 0 && run->slots > run->most_slots)
+        run->slots = run->most_slots;
+    run->ticks = run->slots < TRACK_FEW ? TRACK_TICKS_FEW : TRACK_TICKS;
     return status;
 }
 
@@ -101,7 +122,7 @@ static void place(track_run *run, track_deck *deck, int32_t prec, const deck_lay
 {
     const track_settings *s = run->call->settings;
     const int64_t m = s->equations, n = s->unknowns;
-    char *next = deck->memory;
+    char *next = run->m->track->decks[track_deck_of(prec)].at;
     double *at[OF_ALL];
     for (int k = 0; k < OF_ALL; k++)
         at[k] = plumb_cuda_mgs_take(&next, layout->doubles[k] * run->slots * 8);
@@ -176,7 +197,7 @@ static plumb_status record(track_run *run, int32_t deck, int64_t slots, cudaGrap
         said(run, cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording steps of tracking");
     if (status != PLUMB_OK)
         return status;
-    for (int k = 0; k < TRACK_TICKS && status == PLUMB_OK; k++)
+    for (int k = 0; k < run->ticks && status == PLUMB_OK; k++)
         status = tick(run, deck, slots, stream);
     cudaError_t error = cudaStreamEndCapture(stream, &graph);
     if (status == PLUMB_OK)
@@ -229,18 +250,18 @@ plumb_status plumb_cuda_track_deck(track_run *run, int32_t d)
     deck_layout layout;
     int64_t bytes;
     cudaStream_t stream = run->m->track->stream[d];
-    if (deck->memory)
+    if (deck->there)
         return PLUMB_OK;
     if (!lay_out(run->call->settings, 1 << d, &layout) || !size_mul(layout.slot_bytes, run->slots, &bytes) ||
         !size_add(bytes, (int64_t)OF_ALL * MGS_ALIGNMENT, &bytes))
         return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size, "paths do not fit in memory");
-    plumb_status status = said(run, cudaMalloc((void **)&deck->memory, (size_t)bytes), "memory for paths on the GPU");
-    if (status != PLUMB_OK) {
-        deck->memory = NULL;
+    track_memory *memory = &run->m->track->decks[d];
+    plumb_status status = plumb_cuda_track_memory(run, memory, bytes);
+    if (status != PLUMB_OK)
         return status;
-    }
     place(run, deck, 1 << d, &layout);
-    status = said(run, cudaMemsetAsync(deck->memory, 0, (size_t)bytes, stream), "clearing memory on the GPU");
+    deck->there = true;
+    status = said(run, cudaMemsetAsync(memory->at, 0, (size_t)bytes, stream), "clearing memory on the GPU");
     if (status == PLUMB_OK)
         status = said(run, cudaMemsetAsync(deck->job.deck.entry, 0xff, (size_t)run->slots * 4, stream),
                       "clearing memory on the GPU");
@@ -257,15 +278,22 @@ plumb_status plumb_cuda_track_deck(track_run *run, int32_t d)
     return status;
 }
 
+static void let_go(track_memory *memory)
+{
+    if (memory->bytes <= kept_bytes)
+        return;
+    if (cudaFree(memory->at) != cudaSuccess)
+        (void)cudaGetLastError();
+    *memory = (track_memory){NULL, 0};
+}
+
 void plumb_cuda_track_free(track_run *run)
 {
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
         for (int k = 0; k < TRACK_SIZES; k++)
             if (run->deck[d].graph[k] && cudaGraphExecDestroy(run->deck[d].graph[k]) != cudaSuccess)
                 (void)cudaGetLastError();
-        if (run->deck[d].memory && cudaFree(run->deck[d].memory) != cudaSuccess)
-            (void)cudaGetLastError();
+        let_go(&run->m->track->decks[d]);
     }
-    if (run->memory && cudaFree(run->memory) != cudaSuccess)
-        (void)cudaGetLastError();
+    let_go(&run->m->track->shared);
 }

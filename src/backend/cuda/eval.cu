@@ -253,6 +253,8 @@ static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS
     const double *from = job.program.parts_at + part * job.program.part_doubles;
     for (int i = thread; i < (int)job.program.part_doubles; i += threads)
         gpu_copy(shared + i, from + i);
+    gpu_previous_done(); /* the program has always been there, the points may be new */
+    gpu_next_may_begin();
 
     eval_place<int32_t> at;
     at.words = (const int32_t *)shared;
@@ -350,10 +352,20 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_eval_parts)(const eval_gpu_job *give
 {
     eval_gpu_job job = *given;
     void *arguments[] = {&job};
+    cudaLaunchAttribute attribute[1];
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)(job.program.parts * job.blocks));
+    config.blockDim = dim3(EVAL_THREADS);
+    config.dynamicSmemBytes = shared;
+    config.stream = (cudaStream_t)stream;
+    config.attrs = attribute;
+    config.numAttrs = job.early ? 1 : 0;
+    /* The program comes into shared memory while the kernel before is still at work. */
+    attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute[0].val.programmaticStreamSerializationAllowed = 1;
     cudaError_t error = prepare();
     if (error == cudaSuccess)
-        error = cudaLaunchKernel((const void *)NUM_NAME(eval_parts), dim3((unsigned)(job.program.parts * job.blocks)),
-                                 dim3(EVAL_THREADS), arguments, shared, (cudaStream_t)stream);
+        error = cudaLaunchKernelExC(&config, (const void *)NUM_NAME(eval_parts), arguments);
     return say(error, message, message_size);
 }
 

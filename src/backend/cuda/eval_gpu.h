@@ -65,6 +65,7 @@ typedef struct eval_gpu_job {
     int64_t batch;
     int32_t log_points; /* a block has 2^log_points points at a time */
     int32_t blocks;     /* a part; where slots are in global memory, groups of points */
+    int32_t early;      /* begins while the kernel before it is still at work */
     double *slots;      /* in global memory; NULL: in shared memory */
 } eval_gpu_job;
 

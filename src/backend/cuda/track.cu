@@ -9,10 +9,11 @@
 #define PLUMB_LANE_HEADER "arith/lane_cuda.h"
 #include "arith/number.h"
 
-/* ---- A warp as a team ------------------------------------------------------------------------------------------- */
+/* ---- Teams -------------------------------------------------------------------------------------------------------- */
 
+/* A warp; or, where nothing is to be agreed upon, any number of threads. */
 typedef struct track_team {
-    int rank;
+    int rank, size;
 } track_team;
 
 GPU_FN int team_rank(track_team team)
@@ -21,15 +22,14 @@ GPU_FN int team_rank(track_team team)
 }
 GPU_FN int team_size(track_team team)
 {
-    (void)team;
-    return GPU_WARP;
+    return team.size;
 }
 GPU_FN void team_sync(track_team team)
 {
     (void)team;
     gpu_sync_warp();
 }
-/* Of numbers that are not NaNs. */
+/* Of numbers that are not NaNs, of a warp. */
 GPU_FN double team_max(track_team team, double a)
 {
     (void)team;
@@ -38,6 +38,13 @@ GPU_FN double team_max(track_team team, double a)
         a = other > a ? other : a;
     }
     return a;
+}
+GPU_FN track_team this_warp(void)
+{
+    track_team team;
+    team.rank = gpu_thread() % GPU_WARP;
+    team.size = GPU_WARP;
+    return team;
 }
 
 #define TRACK_PART GPU_FN
@@ -56,20 +63,70 @@ GPU_FN track_view view_of(double *p, int64_t rows, int64_t cols, int64_t slot)
 
 /* ---- Combine ---------------------------------------------------------------------------------------------------- */
 
-static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_combine)(const __grid_constant__ track_gpu_job job)
+/* The first block of a path has the right-hand sides, the second looks at the size of the rows, the others share the matrix. */
+enum { COMBINE_THREADS = 128, COMBINE_WARPS = COMBINE_THREADS / GPU_WARP, MATRIX_BLOCK = 2 };
+
+/* Rows go to the threads of a warp, columns to the warps; the first one puts together what they found. */
+GPU_FN void weigh_rows(const track_settings *s, track_path *path, track_view jacobians, double *scale)
+{
+    const int warp = gpu_thread() / GPU_WARP, lane = gpu_thread() % GPU_WARP;
+    TRACK(row_heads) *found = (TRACK(row_heads) *)(void *)gpu_shared();
+    double swell = 1.0;
+    for (int64_t first = 0; first < s->equations; first += GPU_WARP) {
+        const int64_t i = first + lane;
+        if (i < s->equations)
+            found[gpu_thread()] = TRACK(look_along)(s, jacobians, i, warp, COMBINE_WARPS);
+        gpu_sync();
+        if (warp == 0 && i < s->equations) {
+            TRACK(row_heads) most = found[lane];
+            for (int w = 1; w < COMBINE_WARPS; w++) {
+                const TRACK(row_heads) other = found[w * GPU_WARP + lane];
+                most.g = other.g > most.g ? other.g : most.g;
+                most.f = other.f > most.f ? other.f : most.f;
+            }
+            swell = TRACK(weigh_row)(s, path, i, most, scale, swell);
+        }
+        gpu_sync();
+    }
+    path->swell = team_max(this_warp(), swell);
+}
+
+static __global__ void __launch_bounds__(COMBINE_THREADS)
+    NUM_NAME(track_combine)(const __grid_constant__ track_gpu_job job)
 {
     const track_settings *s = &job.settings;
-    const int64_t slot = gpu_block(), m = s->equations, n = s->unknowns;
+    const int64_t slot = gpu_block_y(), m = s->equations, n = s->unknowns;
     const track_gpu_deck *deck = &job.deck;
-    if (deck->entry[slot] < 0)
-        return;
-    track_team team = {gpu_thread()};
+    const track_view jacobians = view_of(deck->jacobians, 2 * m, n, slot);
+    /* What is needed of the path is older than the evaluation. */
+    const int here = deck->entry[slot] >= 0;
     track_path path = deck->paths[slot];
-    TRACK(combine)
-    (team, s, &path, view_of(deck->values, 2 * m, 1, slot), view_of(deck->jacobians, 2 * m, n, slot),
-     deck->scale + slot * 2 * m, view_of(deck->a, m, n, slot), view_of(deck->b, m, 3, slot));
-    gpu_sync_warp();
-    if (team.rank == 0) {
+    const TRACK(shares) of = TRACK(shares_at)(s, &path);
+    double *scale = deck->scale + slot * 2 * m;
+    gpu_previous_done();
+    gpu_next_may_begin();
+    if (!here)
+        return;
+    if (gpu_block() >= MATRIX_BLOCK) {
+        track_team team;
+        team.rank = (gpu_block() - MATRIX_BLOCK) * COMBINE_THREADS + gpu_thread();
+        team.size = (gpu_blocks() - MATRIX_BLOCK) * COMBINE_THREADS;
+        TRACK(combine_jacobians)(team, s, of, jacobians, view_of(deck->a, m, n, slot));
+        return;
+    }
+    /* In the first tick of a path the right-hand sides need the rows. */
+    const int rows_here = path.solves == 0 ? gpu_block() == 0 : gpu_block() == 1;
+    if (rows_here && path.corrections == 0) {
+        weigh_rows(s, &path, jacobians, scale);
+        gpu_sync_warp();
+        if (gpu_thread() == 0)
+            deck->paths[slot].swell = path.swell;
+    }
+    if (gpu_block() > 0 || gpu_thread() >= GPU_WARP)
+        return;
+    TRACK(combine_values)
+    (this_warp(), s, &path, of, view_of(deck->values, 2 * m, 1, slot), scale, view_of(deck->b, m, 3, slot));
+    if (gpu_thread() == 0) {
         deck->paths[slot].residual = path.residual;
         deck->paths[slot].backward = path.backward;
     }
@@ -200,12 +257,16 @@ static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_decide)(const 
     const track_gpu_deck *deck = &job.deck;
     const int own = track_deck_of(PLUMB_LIMBS);
     slot_at at;
-    at.team.rank = gpu_thread();
+    at.team = this_warp();
     at.slot = gpu_block();
     at.vectors = view_of(deck->vectors, job.settings.unknowns, TRACK_VECTORS, at.slot);
+    /* All this is older than the solutions. */
     int is_free = deck->entry[at.slot] < 0;
-    if (!is_free && deck->wants[at.slot] == own) {
-        track_path path = deck->paths[at.slot];
+    const int goes_on = !is_free && deck->wants[at.slot] == own;
+    track_path path = deck->paths[at.slot];
+    gpu_previous_done();
+    gpu_next_may_begin();
+    if (goes_on) {
         TRACK(decide)
         (at.team, &job.settings, &path, at.vectors, view_of(deck->x, job.settings.unknowns, 3, at.slot),
          deck->info[at.slot]);
@@ -232,9 +293,10 @@ static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_decide)(const 
 static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_stop)(const __grid_constant__ track_gpu_job job)
 {
     slot_at at;
-    at.team.rank = gpu_thread();
+    at.team = this_warp();
     at.slot = gpu_block();
     at.vectors = view_of(job.deck.vectors, job.settings.unknowns, TRACK_VECTORS, at.slot);
+    gpu_previous_done();
     if (job.deck.entry[at.slot] < 0)
         return;
     track_path path = job.deck.paths[at.slot];
@@ -244,13 +306,23 @@ static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_stop)(const __
 
 /* ---- Launches ------------------------------------------------------------------------------------------------------ */
 
-static plumb_status launch(const void *kernel, const track_gpu_job *given, int64_t blocks, int threads, void *stream,
-                           char *message, size_t message_size)
+/* Each kernel begins while the one before it is still at work, and waits for it where it needs what that makes. */
+static plumb_status launch(const void *kernel, const track_gpu_job *given, dim3 blocks, unsigned threads, size_t shared,
+                           void *stream, char *message, size_t message_size)
 {
     track_gpu_job job = *given;
     void *arguments[] = {&job};
-    cudaError_t error =
-        cudaLaunchKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads), arguments, 0, (cudaStream_t)stream);
+    cudaLaunchAttribute attribute[1];
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks;
+    config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = shared;
+    config.stream = (cudaStream_t)stream;
+    config.attrs = attribute;
+    config.numAttrs = job.early ? 1 : 0;
+    attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute[0].val.programmaticStreamSerializationAllowed = 1;
+    cudaError_t error = cudaLaunchKernelExC(&config, kernel, arguments);
     if (error == cudaSuccess)
         return PLUMB_OK;
     (void)cudaGetLastError();
@@ -258,16 +330,29 @@ static plumb_status launch(const void *kernel, const track_gpu_job *given, int64
     return PLUMB_ERR_DEVICE;
 }
 
+/* An entry a thread for few paths; more for many, since each thread works out the shares of the two systems for itself. */
+static unsigned combine_blocks(const track_gpu_job *job, int64_t slots)
+{
+    const int64_t most_each = 4, many = 1 << 17, most_blocks = 1 << 16;
+    const int64_t entries = job->settings.equations * job->settings.unknowns;
+    const int64_t each = entries > many / slots ? most_each : 1;
+    const int64_t blocks = MATRIX_BLOCK + (entries / each) / COMBINE_THREADS + 1;
+    return (unsigned)(blocks < most_blocks ? blocks : most_blocks);
+}
+
 /* For the first so many slots of the deck. */
 extern "C" plumb_status NUM_NAME(plumb_cuda_track)(int32_t what, const track_gpu_job *job, int64_t slots, void *stream,
                                                    char *message, size_t message_size)
 {
+    const unsigned count = (unsigned)slots;
     switch (what) {
     case TRACK_RUN_COMBINE:
-        return launch((const void *)NUM_NAME(track_combine), job, slots, GPU_WARP, stream, message, message_size);
+        return launch((const void *)NUM_NAME(track_combine), job, dim3(combine_blocks(job, slots), count),
+                      COMBINE_THREADS, COMBINE_THREADS * sizeof(TRACK(row_heads)), stream, message, message_size);
     case TRACK_RUN_DECIDE:
-        return launch((const void *)NUM_NAME(track_decide), job, slots, GPU_WARP, stream, message, message_size);
+        return launch((const void *)NUM_NAME(track_decide), job, dim3(count), GPU_WARP, 0, stream, message,
+                      message_size);
     default:
-        return launch((const void *)NUM_NAME(track_stop), job, slots, GPU_WARP, stream, message, message_size);
+        return launch((const void *)NUM_NAME(track_stop), job, dim3(count), GPU_WARP, 0, stream, message, message_size);
     }
 }

@@ -59,6 +59,7 @@ typedef struct track_gpu_job {
     int64_t log_doubles;      /* an entry */
     int64_t most_nanoseconds; /* 0: no limit */
     int32_t given, count;
+    int32_t early; /* kernels begin while the one before is still at work */
 } track_gpu_job;
 
 typedef struct track_gpu_move_job {
