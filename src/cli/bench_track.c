@@ -23,11 +23,11 @@ static int help(void)
     printf(
         "usage: plumb bench track [OPTIONS]\n"
         "\n"
-        "Tracks paths in d, dd and qd: one path of the paper's system f (32 equations of 32 monomials of 5 unknowns,\n"
-        "exponents 1 to 5) from f - f(x0), whose solution x0 is known; and 1,024 paths of Katsura's system of\n"
-        "dimension 10 (256 in qd) from a start system of total degree. On a GPU, all cores and one core, which of "
-        "many\n"
-        "paths has a sample. Codes of the paths must be the same on both.\n"
+        "Times Newton steps as 'plumb bench newton' does, and tracks paths in d, dd and qd: one path of the paper's\n"
+        "system f (32 equations of 32 monomials of 5 unknowns, exponents 1 to 5) from f - f(x0), whose solution x0\n"
+        "is known; and 1,024 paths of Katsura's system of dimension 10 (256 in qd) from a start system of total\n"
+        "degree. On a GPU, all cores and one core, which of many paths has a sample. Paths must end with the same\n"
+        "codes on both.\n"
         "\n"
         "options:\n"
         "  --backend B   gpu beside the processor, or the processor alone: gpu or cpu (default: cpu)\n"
@@ -96,6 +96,13 @@ static const char *why(const bench_track_run *run, plumb_status status)
 static void measure(bench_track_run *run)
 {
     double start = bench_now_ns();
+    bench_progress("Newton steps");
+    plumb_status stepped = bench_newton_measure(&run->on, run->quick, run->newton);
+    run->has_newton = stepped == PLUMB_OK;
+    if (!run->has_newton) {
+        (void)cli_fail(command, "newton: %s", why(run, stepped));
+        run->failed = true;
+    }
     for (int32_t i = 0; i < run->case_count; i++) {
         bench_track_case *c = &run->cases[i];
         bench_progress("%s, %s %lld, %s", c->of->mode, c->of->name, (long long)c->of->n, plumb_prec_name(c->prec));

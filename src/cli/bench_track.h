@@ -9,6 +9,7 @@
 #define PLUMB_CLI_BENCH_TRACK_H
 
 #include "cli/bench_gpu_common.h"
+#include "cli/bench_newton.h"
 
 /* Two systems, their homotopy, and what solves the first, in qd. */
 typedef struct bench_track_problem {
@@ -41,6 +42,8 @@ typedef struct bench_track_run {
     bench_track_problem *problems;
     bench_track_case *cases;
     int32_t problem_count, case_count;
+    bench_newton_row newton[BENCH_NEWTON_ROWS];
+    bool has_newton;
     bool quick, failed;
     const char *commit;
     double seconds;

@@ -48,7 +48,15 @@ void bench_track_print(const bench_track_run *run, FILE *out)
         fprintf(out, " %8lld %8lld %9.0f\n", (long long)r->codes[PLUMB_PATH_SUCCESS], (long long)r->steps,
                 each((double)(r->to_device + r->to_host), r->steps));
     }
-    fprintf(out, "\none core: of many paths a sample, scaled. %.0f s.\n", run->seconds);
+    for (int32_t i = 0; run->has_newton && i < BENCH_NEWTON_ROWS; i++) {
+        const bench_newton_row *r = &run->newton[i];
+        fprintf(out, "  %-6s %-8s %3lld %-2s %6s", "newton", "paper", (long long)r->n, plumb_prec_name(r->prec), "");
+        bench_gpu_print_time(out, run->on.gpu != NULL ? r->us : (double)NAN);
+        bench_gpu_print_time(out, r->cpuall_us);
+        bench_gpu_print_time(out, run->on.gpu != NULL ? r->cpu1_us : r->us);
+        fprintf(out, "\n");
+    }
+    fprintf(out, "\nnewton: a step. one core: of many paths a sample, scaled. %.0f s.\n", run->seconds);
 }
 
 static void write_codes(json_writer *w, const char *key, const bench_track_result *r)
@@ -127,6 +135,8 @@ void bench_track_json(const bench_track_run *run, FILE *out)
     json_bool(&w, "quick", run->quick);
     json_double(&w, "seconds", bench_rounded(run->seconds));
     json_open_array(&w, "results");
+    if (run->has_newton)
+        bench_newton_json_rows(&w, run->newton);
     for (int32_t i = 0; i < run->case_count; i++)
         if (!run->cases[i].absent)
             write_case(&w, run, &run->cases[i]);
