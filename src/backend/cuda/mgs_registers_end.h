@@ -8,6 +8,64 @@
 #include "backend/cuda/mgs_back.h"
 #include "backend/cuda/mgs_group.h"
 
+/* Columns of coefficients that one warp has read ahead: it never waits for them, nor branches. */
+enum { READ_AHEAD = LIMBS == 1 ? 4 : 2 };
+
+/* c_kj, or 0 where k >= j or there is no column j. */
+GPU_FN num kept_coefficient(int n, int k, int j, const double *kept)
+{
+    const int there = k < j && j < n;
+    const double *at = kept + (there ? SMALL_COEFFICIENTS(n, j) + k : 0) * PARTS * LIMBS;
+    double v[PARTS * LIMBS];
+    LANE_UNROLL
+    for (int q = 0; q < PARTS * LIMBS; q++)
+        v[q] = there ? at[q] : 0.0;
+    return num_of_limbs(v);
+}
+
+/* As warp_substitute does it, for complex numbers, with columns read before they are needed and zeros instead of branches. */
+template <int ROWS> GPU_FN void warp_substitute_ahead(int n, int b, const double *kept, double *found)
+{
+    const int lane = gpu_thread() % GPU_WARP;
+    num_acc rest[ROWS];
+    const double *y = kept + SMALL_COEFFICIENTS(n, b) * PARTS * LIMBS;
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        int k = lane + GPU_WARP * i;
+        rest[i] = k < n ? num_acc_of(num_of_limbs(y + k * PARTS * LIMBS)) : num_acc_zero();
+    }
+    LANE_UNROLL
+    for (int i = ROWS - 1; i >= 0; i--) {
+        const int first = GPU_WARP * i, last = n - first < GPU_WARP ? n - first - 1 : GPU_WARP - 1;
+        num c[READ_AHEAD][ROWS];
+        int l = last < 0 ? -1 : last / READ_AHEAD * READ_AHEAD + READ_AHEAD - 1; /* rows beyond the last one are zero */
+        LANE_UNROLL
+        for (int p = 0; p < READ_AHEAD; p++) {
+            LANE_UNROLL
+            for (int r = 0; r <= i; r++)
+                c[p][r] = kept_coefficient(n, lane + GPU_WARP * r, first + l - p, kept);
+        }
+#pragma unroll 1
+        for (; l >= 0; l -= READ_AHEAD) {
+            LANE_UNROLL
+            for (int p = 0; p < READ_AHEAD; p++) {
+                num x = num_shuffle(num_acc_value(rest[i]), l - p);
+                LANE_UNROLL
+                for (int r = 0; r <= i; r++) {
+                    rest[r] = num_acc_sub(rest[r], c[p][r], x);
+                    c[p][r] = kept_coefficient(n, lane + GPU_WARP * r, first + l - p - READ_AHEAD, kept);
+                }
+            }
+        }
+    }
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        int k = lane + GPU_WARP * i;
+        if (k < n)
+            num_store(found + k * PARTS * LIMBS, 1, num_acc_value(rest[i]), 1);
+    }
+}
+
 /* Square norms nobody has added up yet: of what is left of the right-hand sides, and of the last column where there are none;
  * and all columns to global memory, if asked for. */
 template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
@@ -65,7 +123,7 @@ template <class W> GPU_FN void registers_deliver(const W *w)
 /* What the finishing kernels or refinement go on with, to global memory. */
 template <class W> GPU_FN void registers_keep(const W *w, const mgs_gpu_job *job)
 {
-    for (int j = gpu_thread(); j < w->all; j += gpu_threads()) {
+    for (int j = gpu_threads() - 1 - gpu_thread(); j < w->all; j += gpu_threads()) { /* the first warps solve */
         job->exponent[(int64_t)w->problem * w->all + j] = (int32_t)w->exponent[j];
         real_store(job->s + w->problem * job->s_step + j, w->all, real_of_limbs(w->squares + j * LIMBS), 1);
     }
@@ -78,24 +136,27 @@ template <class W> GPU_FN void registers_keep(const W *w, const mgs_gpu_job *job
     }
 }
 
-/* Right-hand side b, by this warp: x and the norm of the residual; 0 where one of them leaves the range. */
+/* The norm of the residual of right-hand side b, by one thread; 0 where it leaves the range. */
+template <class W> GPU_FN int registers_residual(const W *w, const mgs_gpu_job *job, int b, int failed)
+{
+    int fits = 1;
+    const real norm = scaled(real_sqrt(real_of_limbs(w->squares + b * LIMBS)), (int)w->exponent[b], &fits);
+    real_store(result_at(&job->residual, w->problem, 0, b - w->cols, 0), job->residual.plane,
+               failed ? real_set(0.0) : norm, 1);
+    return fits;
+}
+
+/* Right-hand side b, by this warp: x; 0 where it leaves the range. */
 template <class W> GPU_FN int registers_solve_one(const W *w, const mgs_gpu_job *job, int b, int failed)
 {
-    const int rhs = b - w->cols;
     double *found = w->pivots + w->warp * W::step;
     int fits = 1;
-    if (job->residual.data && w->lane == 0) {
-        real norm = scaled(real_sqrt(real_of_limbs(w->squares + b * LIMBS)), (int)w->exponent[b], &fits);
-        real_store(result_at(&job->residual, w->problem, 0, rhs, 0), job->residual.plane, failed ? real_set(0.0) : norm,
-                   1);
-    }
-    gpu_sync_warp();
-    warp_substitute<(W::height + GPU_WARP - 1) / GPU_WARP>(w->cols, b, w->kept, found);
+    warp_substitute_ahead<(W::height + GPU_WARP - 1) / GPU_WARP>(w->cols, b, w->kept, found);
     for (int k = w->lane; k < w->cols; k += GPU_WARP) {
         num x = num_of_limbs(found + k * W::a_number);
         const int power = (int)w->exponent[b] - (int)w->exponent[k];
         x = cplx_make(scaled(x.re, power, &fits), scaled(x.im, power, &fits));
-        num_store(result_at(&job->x, w->problem, k, rhs, 0), job->x.plane,
+        num_store(result_at(&job->x, w->problem, k, b - w->cols, 0), job->x.plane,
                   failed ? cplx_make(real_set(0.0), real_set(0.0)) : x, 1);
     }
     return fits;
@@ -116,13 +177,17 @@ template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *jo
     int failed = *w->outcome;
     for (int i = 1; i < w->cluster; i++)
         failed = (int)w->outcomes[i] > failed ? (int)w->outcomes[i] : failed;
-    for (int b = w->cols + w->warp; job->x.data && b < w->all; b += gpu_threads() / GPU_WARP)
+    const int all_warps = gpu_threads() / GPU_WARP, from_last = gpu_threads() - 1 - gpu_thread();
+    for (int b = w->cols + w->warp; job->x.data && b < w->all; b += all_warps)
         if (!registers_solve_one(w, job, b, failed))
+            *w->out_of_range = 1;
+    for (int b = w->cols + from_last; job->x.data && job->residual.data && b < w->all; b += gpu_threads())
+        if (!registers_residual(w, job, b, failed))
             *w->out_of_range = 1;
     registers_keep(w, job);
     gpu_sync();
     const int beyond = !failed && *w->out_of_range;
-    for (int b = w->cols + w->warp; beyond && job->x.data && b < w->all; b += gpu_threads() / GPU_WARP)
+    for (int b = w->cols + w->warp; beyond && job->x.data && b < w->all; b += all_warps)
         registers_clear(w, job, b);
     if (gpu_thread() == 0)
         job->info[w->problem] = beyond ? -PLUMB_ERR_RANGE : outcome_info(failed);
