@@ -131,6 +131,7 @@ typedef struct track_path {
     double extent;        /* the largest distance of its vertices from its beginning */
     double loop_accuracy; /* of its beginning */
     double mean_error;    /* of TRACK_MEAN, relative to |x|, estimated; negative: no circle has closed */
+    double mean_radius;   /* of that circle */
     double loop_size;     /* |x| where it began, and those before: to see paths grow that are not projective */
     double error;         /* of the endpoint, relative, estimated: for the record */
 } track_path;

@@ -181,17 +181,25 @@ TRACK_FN int32_t track_at_vertex(const track_settings *s, track_path *p)
     return track_to_vertex(p);
 }
 
-/* The circle is closed. size is that of the mean, alternate the mean with alternating signs. */
-TRACK_FN int32_t track_closed(const track_settings *s, track_path *p, double size, double alternate)
+/* The circle is closed. size is that of the mean, alternate the mean with alternating signs, change the distance from the mean of the
+ * circle before. Terms of degree N/2 may be missing by symmetry: so a second circle must confirm what the first one says. */
+TRACK_FN int32_t track_closed(const track_settings *s, track_path *p, double size, double alternate, double change)
 {
     size = size > p->extent ? size : p->extent; /* the mean may be the origin */
     /* Points are as good as their noise; vertices are where they should be to 10^-32. */
     double noise = p->loop_accuracy > p->accuracy ? p->loop_accuracy : p->accuracy;
-    double off = p->extent > 0.0 ? alternate / p->extent * alternate / size : 0.0;
     double floor = 2.0 * noise + track_noise(track_goal(s)) + 1e-31 * p->extent / size;
-    p->winding = p->vertex / p->vertices;
+    double off = p->extent > 0.0 ? alternate / p->extent * alternate / size : 0.0;
+    int32_t winding = p->vertex / p->vertices, confirmed = winding == p->winding && p->mean_error >= 0.0;
+    if (confirmed) {
+        for (int32_t k = 0; k < p->vertices; k++)
+            change *= p->radius / p->mean_radius;
+        off = change / size > off ? change / size : off;
+    }
+    p->winding = winding;
+    p->mean_radius = p->radius;
     p->mean_error = off + floor;
-    p->settled = off <= 4.0 * floor || (p->circles > 6 && p->mean_error <= track_tolerance(s));
+    p->settled = confirmed && (off <= 4.0 * floor || (p->circles > 6 && p->mean_error <= track_tolerance(s)));
     /* One turn: a regular end, as a rule, and steps will find it. */
     if (p->settled || (p->winding == 1 && p->mean_error * p->condition <= 1e-6)) {
         track_new_trial(p, TRACK_VERIFIES, 1);
@@ -226,10 +234,10 @@ TRACK_FN int32_t track_verify(const track_settings *s, track_path *p, int32_t so
 {
     double error = p->mean_error, hazard = solved ? p->condition * error : (double)INFINITY;
     p->error = error;
-    if (hazard < TRACK_REGULAR && p->winding == 1 && p->backward <= 100.0 * error)
+    if (hazard < TRACK_REGULAR && p->winding == 1 && p->backward <= 10.0 * error)
         return track_walk_on(p);
     /* No root, or a regular one, which has no branches, or still inexact: not yet close enough. */
-    if (!(p->backward <= 100.0 * error) || hazard < TRACK_REGULAR || !p->settled)
+    if (!(p->backward <= 10.0 * error) || hazard < TRACK_REGULAR || !p->settled)
         return track_go_in(s, p, 0.25 * p->radius);
     if (hazard < 1.0 || !(error <= track_tolerance(s))) {
         int32_t action = track_enlarge(s, p);

@@ -68,18 +68,20 @@ TRACK_PART int32_t TRACK(mean)(track_team team, const track_settings *s, track_p
 {
     const int64_t n = s->unknowns;
     const real share = real_inv(real_set((double)p->vertex));
-    double size = 0.0, alternate = 0.0;
+    double size = 0.0, alternate = 0.0, change = 0.0;
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
         cplx mean = cplx_mul_real(TRACK(get)(v, TRACK_SUM, i, count), share);
         mean = cplx_add(TRACK(get)(v, TRACK_LOOP, i, count), mean);
+        change = TRACK(most_size)(change, cplx_sub(mean, TRACK(get)(v, TRACK_MEAN, i, count)), count);
         TRACK(put)(v, TRACK_MEAN, i, mean, count);
         size = TRACK(most_size)(size, mean, count);
         alternate = TRACK(most_heads)(alternate, TRACK(heads)(v, TRACK_ALTERNATE, i, count), count);
     }
     size = team_max(team, size);
-    return track_closed(s, p, size, team_max(team, alternate) / (double)p->vertex);
+    change = team_max(team, change);
+    return track_closed(s, p, size, team_max(team, alternate) / (double)p->vertex, change);
 }
 
 /* ---- One tick --------------------------------------------------------------------------------------------------------- */
