@@ -200,11 +200,11 @@ int main(int argc, char **argv)
     limits.capability = 10 * major + minor, limits.cluster = 16;
     problem p = make(prec, rows, n, batch);
     for (int cluster = 1; cluster <= 8; cluster *= 2)
-        for (int turn = 1; turn <= (cluster > 1 ? 4 : 1); turn *= 2) {
+        for (int turn = 1; turn <= (cluster > 1 ? 8 : 32); turn *= 2) {
             mgs_plan block = {.threads = 1};
             for (int index = 0; block.threads > 0; index++) {
                 block = plumb_mgs_block_plan(&limits, prec, rows, n, n + 1, index, cluster, turn);
-                if (block.regime != MGS_BLOCK || block.team * block.share > rows + 16)
+                if (block.regime != MGS_BLOCK || block.team * block.share > rows + 16 || 2 * block.turn <= turn)
                     continue;
                 const int begins_early = block.early;
                 for (block.sleep = 0; block.sleep < 2; block.sleep++)

@@ -5,7 +5,7 @@
 #include "backend/cuda/mgs_small.h"
 #include "plumb.h"
 
-enum { FLOW_THREADS = 256, WARP = 32 };
+enum { FLOW_THREADS = 256, WARP = 32, ALL_WARPS = 32 };
 
 int plumb_mgs_small_has(const mgs_plan *plan, int32_t prec, int32_t parts)
 {
@@ -77,8 +77,11 @@ mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t ro
     if (limits->capability < (k.clusters ? 90 : 80) || (cluster > 1) != k.clusters || cluster > limits->cluster ||
         rows > k.lanes * k.rows || all > 4096)
         return plan;
-    const int64_t a_turn = REGISTERS_A_WARP(k.lanes, k.columns) * turn,
-                  turns = (all + a_turn * cluster - 1) / (a_turn * cluster), warps = turns * turn + k.clusters;
+    const int64_t a_warp = REGISTERS_A_WARP(k.lanes, k.columns), enough = (all + a_warp - 1) / a_warp;
+    if (cluster == 1 && turn > enough)
+        plan.turn = turn = (int32_t)enough;
+    const int64_t a_turn = a_warp * turn, turns = (all + a_turn * cluster - 1) / (a_turn * cluster),
+                  warps = turns * turn + k.clusters;
     const int64_t step = REGISTERS_STEP(prec, k.lanes, k.rows), most = cols > warps ? cols : warps,
                   room = limits->shared / 8 - REGISTERS_REST(prec, cols, all, most);
     if (warps * WARP > k.threads || room < warps * step)
@@ -92,14 +95,14 @@ mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t ro
 }
 
 /* The fastest for one system with so many rows on an H200, or for many: threads a column, rows a thread, columns a thread, blocks, and
- * warps of a block in turn. */
+ * warps of a block in turn. Early warps of a block that are done early count for many systems, not for one. */
 static const struct block_choice {
     int32_t lanes, rows, columns, cluster, turn;
 } block_choices[PLUMB_DD + 1][12] = {
-    [PLUMB_D] = {{8, 2, 1, 1, 1},
-                 {8, 3, 1, 1, 1},
-                 {8, 4, 1, 1, 1},
-                 {8, 5, 1, 1, 1},
+    [PLUMB_D] = {{8, 2, 1, 1, ALL_WARPS},
+                 {8, 3, 1, 1, ALL_WARPS},
+                 {8, 4, 1, 1, ALL_WARPS},
+                 {8, 5, 1, 1, ALL_WARPS},
                  {16, 4, 1, 8, 4},
                  {8, 10, 1, 8, 4},
                  {8, 12, 1, 8, 4},

@@ -27,7 +27,7 @@ typedef struct mgs_plan {
     int32_t threads;  /* of a block */
     int32_t share;    /* entries a thread (small), rows a thread (block) */
     int32_t columns;  /* columns a thread has a part of (block) */
-    int32_t turn;     /* warps of a block with consecutive columns (block) */
+    int32_t turn;     /* warps of a block that columns are dealt out to before others (block) */
     int32_t slots;    /* columns of other blocks (small), of all blocks (block) held at a time */
     int32_t each;     /* every block adds up square norms for itself (flow) */
     int32_t sleep;    /* warps sleep while they wait for a column (block) */
@@ -51,7 +51,8 @@ int plumb_mgs_small_has(const mgs_plan *plan, int32_t prec, int32_t parts);
 mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
                               int64_t all, int32_t cluster, int32_t team, int32_t threads);
 
-/* The same for the block regime, complex: with kernel number `index` of those there are; one beyond the last gives threads 0. */
+/* The same for the block regime, complex: with kernel number `index` of those there are; one beyond the last gives threads 0.
+ * A turn of more warps than one block needs is one of all of them. */
 mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
                               int32_t index, int32_t cluster, int32_t turn);
 

@@ -1,18 +1,20 @@
 /* mgs_registers.cu - least squares for a small system on one multiprocessor: a block a problem, its columns in registers.
  *
  * What a cluster pays for sending a column to other multiprocessors is more than the work it saves when the system is small. So
- * here one block has them all. A warp has consecutive columns: LANES threads share a column, ROWS rows each, both parts of a
- * number in one thread; groups of threads lie side by side, thread l being of group l % groups, so that those that read the same
- * row of the pivot are neighbours. A thread has a part of COLUMNS columns, slot c of them that of column base + c * groups +
- * group. A column that is what it will be goes to a place of its own in shared memory, and a barrier there says so: nobody waits
- * for anybody but the warp that has the next column, and a warp that has both does not wait at all.
+ * here one block has them all. LANES threads share a column, ROWS rows each, both parts of a number in one thread; groups of
+ * threads lie side by side, thread l being of group l % groups, so that those that read the same row of the pivot are neighbours.
+ * A thread has a part of COLUMNS columns. Columns are dealt out one each to `turn` warps, again and again until these have all of
+ * theirs, then to the next `turn` warps: what a warp has left to do when its column has become a pivot, another one with the next
+ * column does not wait for; and early warps are done early, which counts where there are many problems. A column that is what it will
+ * be goes to a place of its own in shared memory, and a barrier there says so: nobody waits for anybody but the warp that has
+ * the next column.
  *
  * Few threads a column make few levels of sums over them; the square norm of the pivot is added up by everybody beside its own
  * products. Back substitution: a warp a right-hand side.
  *
- * Where that is too much work for one multiprocessor, a cluster of blocks shares the warps' columns, `turn` warps of a block after
- * as many of the one before. One more warp a block is its courier: it waits for each column of the block and copies it to the
- * others, so that the warp that made it can go on with the next one. Coefficients, square norms and exponents go to block 0 when a
+ * Where that is too much work for one multiprocessor, a cluster of blocks shares the columns: those of `turn` warps of a block come
+ * after those of as many of the block before. One more warp a block is its courier: it waits for each column of the block and
+ * copies it to the others, so that the warp that made it can go on. Coefficients, square norms and exponents go to block 0 when a
  * warp has done its work.
  *
  * Columns take the places of earlier ones where there are fewer places than columns: everybody meets before they do. */
@@ -55,8 +57,9 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
 
     int problem, cols, all, rows;
     int cluster, rank, turn;
-    int warp, warps, lane, group, position, base; /* position of the thread in its group; first column of the warp */
-    int sleep, slots, first, parity;              /* places for columns; the column in the first one */
+    int warp, warps, lane, position; /* position of the thread in its group */
+    int base, own_first, next; /* first column of the warp, of the thread; the next one of the warp to become a pivot */
+    int sleep, slots, first, parity; /* places for columns; the column in the first one */
     double *pivots, *kept, *squares, *exponent, *outcomes;
     gpu_barrier *ready, *delivered;
     int32_t *outcome, *out_of_range;
@@ -65,13 +68,18 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
     double least[COLUMNS];  /* the square norm of an independent column is larger */
     num own[COLUMNS][ROWS];
 
+    /* The warp's columns lie `turn` apart. */
     __device__ __forceinline__ int column(int slot) const
     {
-        return base + slot * groups + group;
+        return own_first + slot * groups * turn;
+    }
+    __device__ __forceinline__ int last_column(int slot) const
+    {
+        return base + ((slot + 1) * groups - 1) * turn;
     }
     __device__ __forceinline__ int block_of(int k) const
     {
-        return CLUSTER ? k / a_warp / turn % cluster : 0;
+        return CLUSTER ? k / (a_warp * turn) % cluster : 0;
     }
     __device__ __forceinline__ void meet(void)
     {
@@ -162,7 +170,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
     {
         const int count = COLUMNS - FIRST;
         const double *at = pivots + (k - first) * step;
-        if (k < base)
+        if (k < base || k + turn != next) /* not this warp's own */
             await(k);
         const double bound = at[tail];
         num pivot[ROWS];
@@ -177,7 +185,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
         group_sums<LANES, 1 + 2 * count>(sum);
         const real total = acc_total(sum[0]), zero = real_set(0.0);
         const int depends = !(real_head(total) > bound);
-        const real inverse = real_select(!depends, inverse_near(total), zero);
+        const real inverse = inverse_near(total);
         if (held < ROWS)
             gpu_sync_warp(); /* or the compiler keeps what it has read */
         num coefficient[count];
@@ -185,11 +193,11 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
         for (int c = 0; c < count; c++) {
             const int slot = FIRST + c; /* of the first one, columns up to k stay as they are */
             coefficient[c] = num_mul_real(cplx_make(acc_total(sum[1 + 2 * c]), acc_total(sum[2 + 2 * c])),
-                                          c > 0 ? inverse : real_select(column(FIRST) > k, inverse, zero));
+                                          real_select(!depends && (c > 0 || column(FIRST) > k), inverse, zero));
             LANE_UNROLL
             for (int i = 0; i < ROWS; i++)
                 own[slot][i] = num_rest(own[slot][i], i < held ? pivot[i] : pivot_row(at, i), coefficient[c]);
-            if (c == 0 && k + 1 >= base && k + 1 < cols && k + 1 - first < slots)
+            if (c == 0 && k + 1 == next && next < cols && next - first < slots)
                 publish<FIRST>(k + 1);
         }
         if (position != 0)
@@ -225,15 +233,16 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
     /* All steps from k on, in which the slots from FIRST on have something to do. */
     template <int FIRST> __device__ __forceinline__ void take_all(int k)
     {
-        const int last = base + (FIRST + 1) * groups - 1, end = last < cols ? last : cols;
+        const int last = last_column(FIRST), end = last < cols ? last : cols;
 #pragma unroll 1
         for (; k < end; k++) {
             take<FIRST>(k);
             if (k + 1 - first == slots && k + 1 < cols) {
                 turn_over(k + 1);
-                if (k + 1 >= base)
+                if (k + 1 == next)
                     publish<FIRST>(k + 1);
             }
+            next += k + 1 == next ? turn : 0;
         }
         if constexpr (FIRST + 1 < COLUMNS)
             take_all<FIRST + 1>(k);
@@ -260,13 +269,12 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
     {
         cluster = CLUSTER ? shape->cluster : 1;
         rank = 0;
-        turn = CLUSTER ? shape->turn : 1;
+        turn = shape->turn;
         problem = gpu_block() / cluster;
         cols = job->cols, all = job->all, rows = job->rows;
         lane = gpu_thread() % GPU_WARP;
         warp = gpu_thread() / GPU_WARP;
         warps = gpu_threads() / GPU_WARP - CLUSTER;
-        group = lane % groups;
         position = lane / groups;
         sleep = shape->sleep;
         slots = shape->slots;
@@ -280,12 +288,13 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
         delivered = ready + slots;
         outcome = (int32_t *)(delivered + 1);
         out_of_range = outcome + 1;
-        base = warp * a_warp;
         if constexpr (CLUSTER) {
             rank = gpu_cluster_rank();
             leader = gpu_remote_of(0);
-            base = warp == warps ? all : ((warp / turn * cluster + rank) * turn + warp % turn) * a_warp;
         }
+        base = warp == warps ? all : (warp / turn * cluster + rank) * turn * a_warp + warp % turn;
+        own_first = base + lane % groups * turn;
+        next = base;
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
             place[c] = kept + SMALL_COEFFICIENTS(cols, column(c)) * a_number;
@@ -325,8 +334,10 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
         registers_load(this, job);
         meet();
         const int works = base < all;
-        if (base == 0)
+        if (base == 0) {
             publish<0>(0);
+            next = turn;
+        }
         if (works)
             take_all<0>(0);
         else if constexpr (CLUSTER)

@@ -10,7 +10,7 @@ enum { REGISTERS_CLUSTER = 16 }; /* the most blocks a problem */
 
 typedef struct registers_shape {
     int32_t cluster; /* blocks a problem */
-    int32_t turn;    /* warps of a block that have consecutive columns, before the next block's turn */
+    int32_t turn;    /* warps of a block that columns are dealt out to, before it is the next ones' turn */
     int32_t slots;   /* places for columns in shared memory: at least as many as there are warps */
     int32_t sleep;   /* whether warps sleep while they wait for a column, instead of asking again and again */
 } registers_shape;

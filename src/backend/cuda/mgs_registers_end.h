@@ -74,7 +74,7 @@ template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
     LANE_UNROLL
     for (int c = 0; c < W::columns_each; c++) {
         const int j = w->column(c);
-        if (w->base + (c + 1) * W::groups > last) {
+        if (w->last_column(c) >= last) {
             real_acc sum = w->square(w->own[c]);
             group_sums<W::lanes, 1>(&sum);
             const real total = acc_total(sum);
