@@ -42,7 +42,7 @@ constexpr int registers_of(int threads)
 /* How many rows of the pivot stay in registers from the products to the removal; the others are read again. */
 constexpr int rows_held(int rows, int columns, int threads)
 {
-    const int a_row = 4 * PLUMB_LIMBS, others = (PLUMB_LIMBS == 1 ? 46 : 70) + 6 * columns;
+    const int a_row = 4 * PLUMB_LIMBS, others = (PLUMB_LIMBS == 1 ? 50 : 70) + 6 * columns;
     const int left = registers_of(threads) - others - a_row * rows * columns;
     return left < 0 ? 0 : left / a_row < rows ? left / a_row : rows;
 }
