@@ -192,6 +192,22 @@ GPU_FN double gpu_reciprocal_near(double a)
 #define GPU_HAS_CLUSTERS false
 #endif
 
+/* A kernel that was launched to begin while the one before it in its stream is still at work waits here until that is done, and
+ * what it wrote can be read: before it touches anything in global memory. Otherwise this does nothing. */
+GPU_FN void gpu_previous_done(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+/* The next one may begin, and wait. */
+GPU_FN void gpu_next_may_begin(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 #if __CUDA_ARCH__ >= 800 || !defined(__CUDA_ARCH__)
 
 /* A barrier in shared memory that completes a phase when it has had its arrivals and all bytes that were announced. Phases
@@ -237,22 +253,6 @@ GPU_FN void gpu_barrier_sleep(gpu_barrier *b, int parity)
                  : "memory");
 #else
     gpu_barrier_wait(b, parity);
-#endif
-}
-
-/* A kernel that was launched to begin while the one before it in its stream is still at work waits here until that is done, and
- * what it wrote can be read: before it touches anything in global memory. Otherwise this does nothing. */
-GPU_FN void gpu_previous_done(void)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-/* The next one may begin, and wait. */
-GPU_FN void gpu_next_may_begin(void)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
