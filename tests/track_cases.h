@@ -41,15 +41,16 @@ static inline track_run track_between(plumb_context *context, const char *start,
     int64_t n = plumb_system_unknowns(run.target);
     track_must(context, plumb_homotopy_create(run.start, run.target, options, &run.homotopy));
     track_must(context, plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, n, 1, paths, &run.starts));
-    track_must(context, plumb_array_create(context, PLUMB_HOST, prec ? prec : PLUMB_QD, PLUMB_COMPLEX, n, 1, paths, &run.ends));
+    track_must(context,
+               plumb_array_create(context, PLUMB_HOST, prec ? prec : PLUMB_QD, PLUMB_COMPLEX, n, 1, paths, &run.ends));
     run.records = calloc((size_t)paths, sizeof *run.records);
     assert_non_null(run.records);
     return run;
 }
 
 /* The same from a start system of total degree, all of its solutions. */
-static inline track_run track_total_degree(plumb_context *context, plumb_system *target, uint64_t seed, int32_t projective,
-                                           int32_t prec)
+static inline track_run track_total_degree(plumb_context *context, plumb_system *target, uint64_t seed,
+                                           int32_t projective, int32_t prec)
 {
     track_run run = {.target = target};
     plumb_homotopy_options options;
@@ -61,7 +62,8 @@ static inline track_run track_total_degree(plumb_context *context, plumb_system 
     track_must(context, plumb_homotopy_create(run.start, target, &options, &run.homotopy));
     int64_t n = plumb_system_unknowns(target);
     track_must(context, plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, n, 1, run.paths, &run.starts));
-    track_must(context, plumb_array_create(context, PLUMB_HOST, prec ? prec : PLUMB_QD, PLUMB_COMPLEX, n, 1, run.paths, &run.ends));
+    track_must(context, plumb_array_create(context, PLUMB_HOST, prec ? prec : PLUMB_QD, PLUMB_COMPLEX, n, 1, run.paths,
+                                           &run.ends));
     track_must(context, plumb_system_start_solutions(run.start, 0, &run.starts));
     run.records = calloc((size_t)run.paths, sizeof *run.records);
     assert_non_null(run.records);
@@ -139,7 +141,8 @@ static inline int64_t track_shared(const track_run *run, double distance)
             if (run->records[i].code != PLUMB_PATH_SUCCESS || run->records[j].code != PLUMB_PATH_SUCCESS)
                 continue;
             for (int64_t k = 0; k < run->ends.rows; k++)
-                apart = fmax(apart, hypot(track_re(run, i, k) - track_re(run, j, k), track_im(run, i, k) - track_im(run, j, k)));
+                apart = fmax(
+                    apart, hypot(track_re(run, i, k) - track_re(run, j, k), track_im(run, i, k) - track_im(run, j, k)));
             pairs += apart < distance;
         }
     return pairs;
@@ -148,9 +151,11 @@ static inline int64_t track_shared(const track_run *run, double distance)
 static inline void track_say(const track_run *run, int64_t path)
 {
     const plumb_path_record *r = &run->records[path];
-    printf("  path %lld: %s, t = %.17g, %lld steps, %lld rejected, %lld solves, %s (%s at most), winding %d, condition %.1e, error %.1e\n",
-           (long long)r->path, plumb_path_text((plumb_path_code)r->code), r->t, (long long)r->steps, (long long)r->rejected,
-           (long long)r->solves, plumb_prec_name(r->prec), plumb_prec_name(r->most_prec), (int)r->winding, r->condition, r->error);
+    printf("  path %lld: %s, t = %.17g, %lld steps, %lld rejected, %lld solves, %s (%s at most), winding %d, condition "
+           "%.1e, error %.1e\n",
+           (long long)r->path, plumb_path_text((plumb_path_code)r->code), r->t, (long long)r->steps,
+           (long long)r->rejected, (long long)r->solves, plumb_prec_name(r->prec), plumb_prec_name(r->most_prec),
+           (int)r->winding, r->condition, r->error);
 }
 
 #endif

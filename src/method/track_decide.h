@@ -382,7 +382,8 @@ TRACK_FN int32_t track_judge_point(const track_settings *s, track_path *p, doubl
 {
     int32_t done = track_is_converged(s, p, before);
     double most = p->phase == TRACK_STARTS ? 1e-5 : 1e-3;
-    if (!(p->moved <= most * p->size) || (!done && p->corrections >= TRACK_CORRECTIONS_EXACT)) {
+    int32_t astray = !(p->moved <= most * p->size) || !(p->bend <= s->turn) || p->change > TRACK_CHANGE_MOST;
+    if (astray || (!done && p->corrections >= TRACK_CORRECTIONS_EXACT)) {
         if (p->phase == TRACK_STARTS)
             return track_end(p, PLUMB_PATH_BAD_START);
         return track_fail(s, p, PLUMB_PATH_PRECISION_EXHAUSTED);
@@ -407,7 +408,9 @@ TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track
     p->last = solved ? m->dx : (double)INFINITY;
     p->moved += p->last;
     p->condition = solved ? p->swell * m->w / p->size : (double)INFINITY;
-    p->bend = p->phase == TRACK_STEPS ? m->w_apart / (m->w > m->w_newest ? m->w : m->w_newest) : 0.0;
+    /* The newest point is that of w where a point is refined too, but not at its beginning or back at that of a circle. */
+    int32_t comparable = p->phase == TRACK_STEPS || (p->phase == TRACK_REFINES && !p->returned);
+    p->bend = comparable ? m->w_apart / (m->w > m->w_newest ? m->w : m->w_newest) : 0.0;
     if (p->corrections == 1)
         p->first = p->last;
     else

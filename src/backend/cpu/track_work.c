@@ -81,6 +81,7 @@ static void cut_all(cutter *c, const machine *m, const track_call *call, track_w
         cut_room(c, m, call, prec, &work->room[prec]);
     work->scale = cut(c, 2, s->equations);
     work->limits = cut(c, s->unknowns, 1);
+    work->row = cut(c, s->equations, 1);
     work->exponent = (int32_t *)(void *)cut(c, s->unknowns + TRACK_RIGHT_SIDES, 1);
     work->interleaved = cut(c, 2 * (int64_t)s->most_prec, s->unknowns);
 }
@@ -133,14 +134,38 @@ static void evaluate(const track_room *room, int64_t unknowns)
                    planes);
 }
 
+/* Powers of two that bring the rows of A to about 1. Equations of different degree may be 10^50 apart, and then columns would differ in
+ * nothing but the smallest rows. Where there are more equations than unknowns the rows stay: their sizes are weights. */
+static void weigh_rows(const track_work *work, const track_room *room)
+{
+    const mgs_job *job = &room->elimination;
+    const int32_t limbs = room->mgs->limbs, most = 1000;
+    for (int64_t i = 0; i < job->rows; i++)
+        work->row[i] = 0.0;
+    for (int64_t j = 0; j < job->cols && job->rows == job->cols; j++)
+        for (int32_t part = 0; part < 2; part++) {
+            const double *column = room->a.p + part * limbs * room->a.plane + j * room->a.col;
+            for (int64_t i = 0; i < job->rows; i++) {
+                double a = fabs(column[i]);
+                work->row[i] = a > work->row[i] ? a : work->row[i];
+            }
+        }
+    for (int64_t i = 0; i < job->rows; i++) {
+        int e = 0;
+        if (work->row[i] > 0.0 && work->row[i] <= DBL_MAX)
+            frexp(work->row[i], &e);
+        work->row[i] = scale_normal_power(-e > most ? most : -e < -most ? -most : -e);
+    }
+}
+
 /* A column to the work array, brought to a largest entry in [1/2, 1) by a power of two. 0 when an entry is not finite. */
-static int load_column(const mgs_job *job, int32_t planes, const double *column, int64_t plane, int64_t j,
-                       int32_t *exponent)
+static int load_column(const track_work *work, const mgs_job *job, int32_t planes, const double *column, int64_t plane,
+                       int64_t j)
 {
     double largest = 0.0;
     for (int32_t c = 0; c < planes; c += planes / 2)
         for (int64_t i = 0; i < job->rows; i++) {
-            double a = fabs(column[c * plane + i]);
+            double a = fabs(column[c * plane + i] * work->row[i]);
             if (!(a <= DBL_MAX))
                 return 0;
             largest = a > largest ? a : largest;
@@ -148,11 +173,11 @@ static int load_column(const mgs_job *job, int32_t planes, const double *column,
     int e = 0;
     if (largest > 0.0)
         frexp(largest, &e);
-    *exponent = e;
+    work->exponent[j] = e;
     power_of_two power = scale_power(-e);
     for (int32_t c = 0; c < planes; c++)
         for (int64_t i = 0; i < job->rows; i++)
-            job->w[c * job->w_plane + i * job->ld + j] = scale_by(column[c * plane + i], &power);
+            job->w[c * job->w_plane + i * job->ld + j] = scale_by(column[c * plane + i] * work->row[i], &power);
     return 1;
 }
 
@@ -160,10 +185,11 @@ static int64_t solve(track_work *work, const track_room *room)
 {
     const mgs_job *job = &room->elimination;
     const int32_t planes = 2 * room->mgs->limbs;
+    weigh_rows(work, room);
     for (int64_t j = 0; j < job->all; j++) {
         track_view from = j < job->cols ? room->a : room->b;
         int64_t column = j < job->cols ? j : j - job->cols;
-        if (!load_column(job, planes, from.p + column * from.col, from.plane, j, &work->exponent[j]))
+        if (!load_column(work, job, planes, from.p + column * from.col, from.plane, j))
             return -PLUMB_ERR_NONFINITE;
     }
     for (int64_t k = 0; k < job->cols; k++)

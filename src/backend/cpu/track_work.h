@@ -23,6 +23,7 @@ typedef struct track_work {
     track_room room[PLUMB_QD + 1]; /* by limbs; those that the settings allow */
     double *scale;                 /* r of the path */
     double *limits;                /* room->least for every column */
+    double *row;                   /* powers of two for the rows */
     int32_t *exponent;             /* of the scaled columns */
     double *interleaved;           /* a point, for those who are shown steps */
     void *memory;
