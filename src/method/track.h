@@ -98,6 +98,8 @@ typedef struct track_path {
     int32_t vertices;            /* a turn */
     int32_t failures;            /* rejections in a row */
     int32_t returned;            /* 1: back at the beginning of a circle, to go round again */
+    int32_t open;                /* 1: a circle did not close */
+    int32_t sunk;                /* 1: |x_0| / |x| is less than half of what it was where the circle before began */
     int32_t grown;               /* circles in a row, each begun at a larger |x| */
     int32_t circles;             /* begun so far */
     int32_t winding;             /* of the last circle that closed */
@@ -132,6 +134,7 @@ typedef struct track_path {
     double loop_accuracy; /* of its beginning */
     double mean_error;    /* of TRACK_MEAN, relative to |x|, estimated; negative: no circle has closed */
     double mean_radius;   /* of that circle */
+    double loop_lead;     /* |x_0| / |x| where it began */
     double loop_size;     /* |x| where it began, and those before: to see paths grow that are not projective */
     double error;         /* of the endpoint, relative, estimated: for the record */
 } track_path;

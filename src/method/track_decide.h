@@ -151,11 +151,12 @@ TRACK_FN int32_t track_to_vertex(track_path *p)
 TRACK_FN int32_t track_begin_circle(const track_settings *s, track_path *p)
 {
     p->grown = p->circles > 0 && p->size > 1.25 * p->loop_size ? p->grown + 1 : 0;
+    p->sunk = p->circles > 0 && p->lead / p->size < 0.5 * p->loop_lead;
     p->loop_size = p->size;
+    p->loop_lead = p->lead / p->size;
     if (!s->projective && p->grown > 3)
         return track_end(p, PLUMB_PATH_AT_INFINITY);
     p->leg = TRACK_ROUND;
-    p->returned = 0;
     p->circles++;
     p->vertex = 0;
     p->vertices = 8 * track_goal(s);
@@ -176,9 +177,24 @@ TRACK_FN int32_t track_at_vertex(const track_settings *s, track_path *p)
             return TRACK_DO_MEAN;
         return track_fail(s, p, PLUMB_PATH_PRECISION_EXHAUSTED); /* other branches may be as close as the noise */
     }
-    if (p->vertex >= s->most_winding * p->vertices)
-        return track_go_in(s, p, 0.25 * p->radius);
-    return track_to_vertex(p);
+    if (p->vertex < s->most_winding * p->vertices)
+        return track_to_vertex(p);
+    /* Many paths that hang together, as where infinity holds more than points. Much further in they still do, and x_0 is on its way to
+     * zero: that much can be said of it. Otherwise more digits are no help either. */
+    if (!p->open) { /* from the beginning: here the path is on another branch */
+        p->open = 1;
+        track_tau_set(p->tau, p->radius);
+        track_tau_copy(p->at[p->newest], p->tau);
+        p->leg = TRACK_IN;
+        p->radius /= 64.0;
+        track_tau_set(p->target, p->radius);
+        p->returned = 1;
+        track_new_trial(p, TRACK_REFINES, 1);
+        return TRACK_DO_RETURN;
+    }
+    p->error = p->loop_lead;
+    track_end(p, s->projective && p->sunk && p->loop_lead < 0.1 ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_STEP_TOO_SMALL);
+    return TRACK_DO_RESTORE;
 }
 
 /* The circle is closed. size is that of the mean, alternate the mean with alternating signs, change the distance from the mean of the
@@ -310,7 +326,7 @@ TRACK_FN int32_t track_settle_precision(const track_settings *s, track_path *p)
 /* X is the newest point now, apart and slope are known. */
 TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 {
-    int32_t stepped = p->phase == TRACK_STEPS;
+    int32_t stepped = p->phase == TRACK_STEPS, returned = p->returned;
     int32_t there = track_c_abs(track_tau_minus(p->target, p->at[p->newest])) == 0.0;
     double rest = track_rest(p), noise = track_blur(p) * p->size;
     if (p->exact && p->corrections > 1 && p->last > noise && rest > track_enough(s, p)) {
@@ -319,6 +335,7 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
     }
     p->accuracy = track_blur(p) + rest / p->size;
     p->failures = stepped ? 0 : p->failures;
+    p->returned = 0;
     p->accepted = 1;
     p->shown_size = stepped ? p->tried : 0.0;
     p->shown_corrections = p->corrections;
@@ -338,7 +355,7 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
         p->vertex++;
         return TRACK_DO_VERTEX;
     }
-    if ((there && p->leg == TRACK_IN) || (p->returned && p->leg == TRACK_ROUND))
+    if ((there && p->leg == TRACK_IN) || (returned && p->leg == TRACK_ROUND))
         return track_begin_circle(s, p);
     if (p->leg == TRACK_WALK && track_needs_endgame(s, p)) {
         double radius = 1.0, most = 0.75 * track_tau_abs(p->at[p->newest]);
