@@ -20,8 +20,8 @@ static void count(const plumb_path_record *records, bench_track_result *r)
     }
 }
 
-/* The first r->paths of the case's, `runs` times: the last one counts, earlier ones have made everything ready. */
-static plumb_status track(plumb_context *context, const bench_track_case *c, int runs, bench_track_result *r)
+/* The first r->paths of the case's, so many times: the last one counts, earlier ones have made everything ready. */
+static plumb_status track(plumb_context *context, const bench_track_case *c, int times, bench_track_result *r)
 {
     plumb_view starts = c->of->solutions, ends = {0};
     plumb_track_options options;
@@ -34,7 +34,7 @@ static plumb_status track(plumb_context *context, const bench_track_case *c, int
         return PLUMB_ERR_MEMORY;
     plumb_status status =
         plumb_array_create(context, PLUMB_HOST, c->prec, PLUMB_COMPLEX, starts.rows, 1, r->paths, &ends);
-    for (int k = 0; k < runs && status == PLUMB_OK; k++) {
+    for (int k = 0; k < times && status == PLUMB_OK; k++) {
         const double begin = bench_now_ns();
         status = plumb_track(context, c->of->homotopy, &starts, &ends, &options, records);
         r->us = 1e-3 * (bench_now_ns() - begin);
