@@ -123,7 +123,7 @@ typedef struct track_path {
     double swell;       /* terms of h at the trial point over those at the start, in the worst equation, at least 1 */
     double excess;      /* noise seen over noise expected, at least 1 */
     double bend;        /* relative change of w from the newest accepted point to the last tick */
-    double condition;   /* |w| / |x| at the last tick, for the terms there */
+    double condition;   /* |w| / |x| at the last tick */
     double omega; /* change of w over that of x, the larger one of the last steps: how far Newton's method converges */
     double accuracy;      /* of the newest accepted point, relative, estimated */
     double shown_size;    /* of the step to the newest accepted point */

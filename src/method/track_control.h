@@ -30,7 +30,7 @@ TRACK_FN double track_least(const track_settings *s, const track_path *p, int32_
 }
 
 /* What noise displaces X by, relatively. */
-TRACK_FN double track_blur(const track_path *p) { return p->excess * track_noise(p->prec) * p->condition; }
+TRACK_FN double track_blur(const track_path *p) { return p->excess * p->swell * track_noise(p->prec) * p->condition; }
 
 /* How fast Newton's method converges at worst: |next correction| / |this one|^2. What is left of the error of X after its last
  * correction; and what is as good as nothing: the noise, or less than endpoints need. */
@@ -54,7 +54,7 @@ TRACK_FN double track_enough(const track_settings *s, const track_path *p)
 TRACK_FN double track_exposure(const track_path *p, int32_t prec)
 {
     double radius = p->omega * p->size;
-    return p->excess * track_noise(prec) * p->condition * (radius > p->condition ? radius : p->condition);
+    return p->excess * p->swell * track_noise(prec) * p->condition * (radius > p->condition ? radius : p->condition);
 }
 
 #define TRACK_SOFT 1e-2 /* exposure from which a higher precision is taken where that is allowed */

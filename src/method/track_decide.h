@@ -424,7 +424,7 @@ TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track
     p->accepted = 0;
     p->last = solved ? m->dx : (double)INFINITY;
     p->moved += p->last;
-    p->condition = solved ? p->swell * m->w / p->size : (double)INFINITY;
+    p->condition = solved ? m->w / p->size : (double)INFINITY;
     /* The newest point is that of w where a point is refined too, but not at its beginning or back at that of a circle. */
     int32_t comparable = p->phase == TRACK_STEPS || (p->phase == TRACK_REFINES && !p->returned);
     p->bend = comparable ? m->w_apart / (m->w > m->w_newest ? m->w : m->w_newest) : 0.0;
