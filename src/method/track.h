@@ -28,6 +28,8 @@
 
 /* ---- What a call asks for, the same for all of its paths ---------------------------------------------------------- */
 
+enum { TRACK_DEGREES = 512 };
+
 typedef struct track_settings {
     int64_t equations, unknowns; /* of h: m and n */
     int64_t most_steps;
@@ -41,6 +43,8 @@ typedef struct track_settings {
     int32_t least_prec, most_prec; /* limbs; the same: no choice */
     int32_t endgame, most_winding;
     int32_t rerun; /* 0: the first time */
+    /* Of the first equations of h, at most 255; 1 for those beyond. With it is known how terms grow and shrink with |x|. */
+    uint8_t degree[TRACK_DEGREES];
 } track_settings;
 
 /* ---- A path --------------------------------------------------------------------------------------------------------- */
@@ -114,12 +118,14 @@ typedef struct track_path {
     double
         apart; /* |x - the point before| of the newest accepted point; of a vertex from the beginning of the circle */
     double slope; /* |dx/dtau| at the newest accepted point */
-    double size;  /* largest entry of X (max norm of leading limbs, real and imaginary parts apart, as are all norms) */
+    double
+        size; /* largest modulus of an entry of X; all other norms are largest real or imaginary parts. Of leading limbs */
     double residual;    /* largest |h_i| at the last tick */
     double backward;    /* largest |h_i| over the size of the terms of equation i */
     double first, last; /* |dx| of the first and the last correction of the trial */
     double moved;       /* sum of |dx| of the trial */
     double change;      /* largest relative change of w between corrections of the trial */
+    double weighed;     /* |x| where r was made */
     double swell;       /* terms of h at the trial point over those at the start, in the worst equation, at least 1 */
     double excess;      /* noise seen over noise expected, at least 1 */
     double bend;        /* relative change of w from the newest accepted point to the last tick */
@@ -170,7 +176,8 @@ TRACK_FN void track_move_entry(const double *from, int32_t from_prec, double *to
  *       start: given unknowns, one column; patch: 2 n doubles, or NULL unless projective. Sets every field of *path; the path begins in the
  *       precision of this compilation.
  *   TRACK(combine)(team, settings, path, values, jacobians, scale, a, b)
- *       values: 2m x 1, jacobians: 2m x n of the stacked system; scale: 2m doubles of the path, made in its first tick and kept: r.
+ *       values: 2m x 1, jacobians: 2m x n of the stacked system; scale: 2m doubles of the path, made in its first tick and kept: r,
+ *       there; at other points its rows are larger or smaller by the change of |x| to the power of their degree.
  *       Fills a (m x n) and b (m x 3), and residual and backward of *path.
  *   TRACK(decide)(team, settings, path, vectors, solution, info)
  *       solution: n x 3; info as plumb_info: 0 solved.

@@ -65,6 +65,44 @@ enum { TRACK_CALM_STEPS = 3 };
 TRACK_FN int32_t track_higher(const track_settings *s, int32_t prec) { return 2 * prec <= s->most_prec ? 2 * prec : 0; }
 TRACK_FN int32_t track_lower(const track_settings *s, int32_t prec) { return prec / 2 >= s->least_prec ? prec / 2 : 0; }
 
+/* ---- The size of terms ---------------------------------------------------------------------------------------------------- */
+
+TRACK_FN int32_t track_degree(const track_settings *s, int64_t i) { return i < TRACK_DEGREES ? s->degree[i] : 1; }
+
+/* How much larger the terms of an equation of this degree are at |x| = size than where r was made. Homogeneous ones shrink as well. */
+TRACK_FN double track_growth(const track_settings *s, const track_path *p, int32_t degree)
+{
+    double from = p->weighed, to = p->size, power = 1.0;
+    if (!s->projective) {
+        from = from > 1.0 ? from : 1.0;
+        to = to > 1.0 ? to : 1.0;
+    }
+    for (int32_t k = 0; k < degree; k++)
+        power *= to / from;
+    return power;
+}
+
+/* A power of two that takes |x| to about 1; to the power of degree - 1 it takes the derivatives of an equation to what they are at such an
+ * x, so that rows of a matrix are of one size. 1 where there are more equations than unknowns: there the sizes of rows are weights. */
+TRACK_FN double track_half(const track_settings *s, const track_path *p)
+{
+    double half = 1.0;
+    if (!s->projective || s->equations != s->unknowns || !(p->size > 0x1p-100 && p->size < 0x1p100))
+        return 1.0;
+    while (half * p->size > 1.5)
+        half *= 0.5;
+    while (half * p->size < 0.75)
+        half *= 2.0;
+    return half;
+}
+TRACK_FN double track_level(const track_settings *s, double half, int64_t i)
+{
+    double power = 1.0;
+    for (int32_t k = 1; half != 1.0 && k < track_degree(s, i) && power > 0x1p-500 && power < 0x1p500; k++)
+        power *= half;
+    return power;
+}
+
 /* ---- Steps --------------------------------------------------------------------------------------------------------------- */
 
 #define TRACK_TARGET 1e-2      /* first correction aimed at, over |x| */

@@ -31,14 +31,14 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
         cplx x = TRACK(get)(start, 0, i, count);
         x = shift ? cplx_product(x, share) : x;
         TRACK(put)(v, TRACK_X, i + shift, x, count);
-        size = TRACK(most_size)(size, x, count);
+        size = TRACK(most_modulus)(size, x, count);
     }
     if (shift) {
         if (team_rank(team) == 0)
             TRACK(put)(v, TRACK_X, 0, share, 1);
-        size = TRACK(most_size)(size, share, 1);
+        size = TRACK(most_modulus)(size, share, 1);
     }
-    p->size = team_max(team, size);
+    p->size = p->weighed = team_max(team, size);
     team_sync(team);
 }
 
@@ -74,8 +74,9 @@ TRACK_PART double TRACK(weigh_row)(const track_settings *s, const track_path *p,
         scale[2 * i + 1] = r.im;
         return swell;
     }
-    double re = fabs(scale[2 * i]), im = fabs(scale[2 * i + 1]), before = re > im ? re : im;
-    return size > swell * before ? size / before : swell;
+    double re = fabs(scale[2 * i]), im = fabs(scale[2 * i + 1]);
+    double expected = (re > im ? re : im) * track_growth(s, p, track_degree(s, i));
+    return size > swell * expected ? size / expected : swell;
 }
 
 TRACK_PART void TRACK(weigh_rows)(track_team team, const track_settings *s, track_path *p, track_view jacobians,
@@ -89,9 +90,10 @@ TRACK_PART void TRACK(weigh_rows)(track_team team, const track_settings *s, trac
 
 LANE_FN real TRACK(tau_part)(const double *part) { return real_add_d(real_set(part[0]), lane_set(part[1])); }
 
-/* What g and f count for at p->tau: gamma tau and 1 - tau. */
+/* What g and f count for at p->tau: gamma tau and 1 - tau; and track_half. */
 typedef struct TRACK(shares) {
     cplx g, f;
+    double half;
 } TRACK(shares);
 
 LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path *p)
@@ -101,7 +103,17 @@ LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path
     TRACK(shares) of;
     of.g = cplx_mul(gamma, tau);
     of.f = cplx_make(real_sub(real_set(1.0), tau.re), real_neg(tau.im));
+    of.half = track_half(s, p);
     return of;
+}
+
+/* The levels of rows i, i + 1, ... */
+LANE_FN lane TRACK(levels)(const track_settings *s, double half, int64_t i, int count)
+{
+    double level[LANE_WIDTH];
+    for (int k = 0; k < LANE_WIDTH; k++)
+        level[k] = k < count ? track_level(s, half, i + k) : 1.0;
+    return lane_load(level);
 }
 
 /* The matrix. Entries have nothing to do with one another: any number of threads. */
@@ -113,7 +125,8 @@ TRACK_PART void TRACK(combine_jacobians)(track_team team, const track_settings *
         int64_t j = k / chunks, i = k % chunks * LANE_WIDTH;
         int count = TRACK_COUNT(i, m);
         cplx g = TRACK(get)(jacobians, j, i, count), f = TRACK(get)(jacobians, j, m + i, count);
-        TRACK(put)(a, j, i, cplx_fma(of.f, f, cplx_product(of.g, g)), count);
+        const lane level = TRACK(levels)(s, of.half, i, count);
+        TRACK(put)(a, j, i, cplx_shift(cplx_fma(of.f, f, cplx_product(of.g, g)), level), count);
     }
 }
 
@@ -127,14 +140,15 @@ TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, 
     for (int64_t i = team_rank(team); i < m; i += team_size(team)) {
         cplx g = TRACK(get)(values, 0, i, 1), f = TRACK(get)(values, 0, m + i, 1);
         cplx h = cplx_fma(of.f, f, cplx_product(of.g, g));
-        double size = TRACK(most_size)(0.0, h, 1), re = fabs(scale[2 * i]), im = fabs(scale[2 * i + 1]);
-        double over = re > im ? re : im;
+        const double growth = track_growth(s, p, track_degree(s, i)), r_re = scale[2 * i] * growth;
+        const double r_im = scale[2 * i + 1] * growth, level = track_level(s, of.half, i);
+        double size = TRACK(most_size)(0.0, h, 1), over = fabs(r_re) > fabs(r_im) ? fabs(r_re) : fabs(r_im);
         residual = size > residual ? size : residual;
         if (over > 0.0 && size > backward * over)
             backward = size / over;
-        TRACK(put)(b, 0, i, cplx_neg(h), 1);
-        TRACK(put)(b, 1, i, cplx_sub(f, cplx_product(gamma, g)), 1);
-        TRACK(put)(b, 2, i, cplx_make(real_set(scale[2 * i]), real_set(scale[2 * i + 1])), 1);
+        TRACK(put)(b, 0, i, cplx_shift(cplx_neg(h), lane_set(level)), 1);
+        TRACK(put)(b, 1, i, cplx_shift(cplx_sub(f, cplx_product(gamma, g)), lane_set(level)), 1);
+        TRACK(put)(b, 2, i, cplx_make(real_set(level * r_re), real_set(level * r_im)), 1);
     }
     p->residual = team_max(team, residual);
     p->backward = team_max(team, backward);

@@ -61,10 +61,11 @@ LANE_FN track_heads TRACK(add_times)(track_heads sum, track_c w, track_heads x)
     return sum;
 }
 
-/* X for p->tau. */
-TRACK_PART void TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
+/* X for p->tau; |x|. */
+TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
 {
     const TRACK(weights) w = TRACK(weigh)(p);
+    double size = 0.0;
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
@@ -82,8 +83,11 @@ TRACK_PART void TRACK(extrapolate)(track_team team, const track_path *p, track_v
             }
             sum = TRACK(add_times)(sum, w.b[j], TRACK(heads)(v, TRACK_SLOPE + place, i, count));
         }
-        TRACK(put)(v, TRACK_X, i, cplx_make(real_add_d(newest.re, sum.re), real_add_d(newest.im, sum.im)), count);
+        cplx x = cplx_make(real_add_d(newest.re, sum.re), real_add_d(newest.im, sum.im));
+        TRACK(put)(v, TRACK_X, i, x, count);
+        size = TRACK(most_modulus)(size, x, count);
     }
+    return team_max(team, size);
 }
 
 #endif

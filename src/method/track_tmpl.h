@@ -110,9 +110,9 @@ TRACK_PART track_measures TRACK(correct)(track_team team, const track_settings *
         m.w_before = TRACK(most_size)(m.w_before, before, count);
         m.w_apart = TRACK(most_size)(m.w_apart, cplx_sub(w, newest), count);
         m.w_change = TRACK(most_size)(m.w_change, cplx_sub(w, before), count);
-        size = TRACK(most_size)(size, x, count);
+        size = TRACK(most_modulus)(size, x, count);
         if (i == 0)
-            lead = TRACK(most_size)(lead, x, 1);
+            lead = TRACK(most_modulus)(lead, x, 1);
     }
     m.dx = team_max(team, m.dx);
     m.w = team_max(team, m.w);
@@ -146,14 +146,11 @@ TRACK_PART void TRACK(decide)(track_team team, const track_settings *s, track_pa
         action = track_to_vertex(p);
     }
     if (action == TRACK_DO_PREDICT)
-        TRACK(extrapolate)(team, p, v, n);
+        p->size = TRACK(extrapolate)(team, p, v, n);
+    else if (action == TRACK_DO_LOOK)
+        p->size = TRACK(restore)(team, v, TRACK_MEAN, n);
     else if (action != TRACK_DO_NOTHING)
-        TRACK(copy)
-    (team, v,
-     action == TRACK_DO_LOOK     ? TRACK_MEAN
-     : action == TRACK_DO_RETURN ? TRACK_LOOP
-                                 : TRACK_POINT + p->newest,
-     TRACK_X, n);
+        p->size = TRACK(restore)(team, v, action == TRACK_DO_RETURN ? TRACK_LOOP : TRACK_POINT + p->newest, n);
 }
 
 #include "method/track_ends_tmpl.h"

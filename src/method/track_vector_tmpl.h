@@ -43,15 +43,29 @@ LANE_FN double TRACK(most)(double so_far, lane x, int count)
     return so_far;
 }
 LANE_FN double TRACK(most_size)(double so_far, cplx x, int count) { return TRACK(most)(so_far, cplx_size(x), count); }
+/* Of moduli: they do not change while a number only turns. */
+LANE_FN double TRACK(most_modulus)(double so_far, cplx x, int count)
+{
+    lane re = real_head(x.re), im = real_head(x.im);
+    return TRACK(most)(so_far, lane_sqrt(lane_fma(re, re, lane_mul(im, im))), count);
+}
 LANE_FN double TRACK(most_heads)(double so_far, track_heads h, int count)
 {
     return TRACK(most)(TRACK(most)(so_far, lane_abs(h.re), count), lane_abs(h.im), count);
 }
 
-LANE_FN void TRACK(copy)(track_team team, track_view v, int64_t from, int64_t to, int64_t n)
+/* X = another column; |x|. */
+LANE_FN double TRACK(restore)(track_team team, track_view v, int64_t from, int64_t n)
 {
+    double size = 0.0;
     TRACK_EACH(i, n)
-    TRACK(put)(v, to, i, TRACK(get)(v, from, i, TRACK_COUNT(i, n)), TRACK_COUNT(i, n));
+    {
+        int count = TRACK_COUNT(i, n);
+        cplx x = TRACK(get)(v, from, i, count);
+        TRACK(put)(v, TRACK_X, i, x, count);
+        size = TRACK(most_modulus)(size, x, count);
+    }
+    return team_max(team, size);
 }
 
 #endif

@@ -124,6 +124,16 @@ static plumb_status prepare(plumb_context *context, const plumb_homotopy *homoto
     return PLUMB_OK;
 }
 
+static void set_degrees(const plumb_homotopy *homotopy, track_settings *settings)
+{
+    const int64_t m = homotopy->equations;
+    for (int64_t i = 0; i < m && i < TRACK_DEGREES; i++) {
+        int64_t g = plumb_system_degree(homotopy->stacked, i), f = plumb_system_degree(homotopy->stacked, m + i);
+        int64_t degree = g > f ? g : f;
+        settings->degree[i] = (uint8_t)(degree < 1 ? 1 : degree > UINT8_MAX ? UINT8_MAX : degree);
+    }
+}
+
 static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_track_options *options)
 {
     double shorter = ldexp(1.0, -options->rerun);
@@ -173,6 +183,7 @@ plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
         return status;
     context->track_to_device = context->track_to_host = context->track_steps = 0;
     track_settings settings = settings_of(homotopy, &options);
+    set_degrees(homotopy, &settings);
     track_call call = {.settings = &settings,
                        .patch = homotopy->patch,
                        .given_unknowns = homotopy->given_unknowns,
