@@ -423,8 +423,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
         registers_load(this, job);
         if constexpr (ALONG)
             along_begin(this);
-        if constexpr (CLUSTER || !ALONG) /* one block that ends alone has nothing to tell but through its barriers */
-            meet();
+        meet();
         const int works = base < all;
         if (base == 0) {
             publish_all<0>(0);
