@@ -63,6 +63,7 @@ typedef struct registers_shape {
     X(8, 10, 1, 384, 1)    \
     X(16, 5, 1, 384, 1)    \
     X(16, 6, 1, 384, 1)    \
+    X(8, 12, 1, 384, 1)    \
     X(16, 8, 1, 512, 1)
 #define ALONG_KERNELS_2(X) \
     X(8, 2, 1, 192, 0)     \
