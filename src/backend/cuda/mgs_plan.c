@@ -51,15 +51,13 @@ mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t pa
 }
 
 typedef struct block_kernel {
-    int32_t lanes, rows, columns, threads, clusters, along;
+    int32_t lanes, rows, columns, threads, clusters;
 } block_kernel;
 
 static const block_kernel *block_kernels(int32_t prec, int32_t *count)
 {
-#define KERNEL(lanes, rows, columns, threads, cluster) {lanes, rows, columns, threads, cluster, 0},
-#define ALONG(lanes, rows, columns, threads, cluster) {lanes, rows, columns, threads, cluster, 1},
-    static const block_kernel d[] = {REGISTERS_KERNELS_1(KERNEL) ALONG_KERNELS_1(ALONG)},
-                              dd[] = {REGISTERS_KERNELS_2(KERNEL) ALONG_KERNELS_2(ALONG)};
+#define KERNEL(lanes, rows, columns, threads, cluster) {lanes, rows, columns, threads, cluster},
+    static const block_kernel d[] = {REGISTERS_KERNELS_1(KERNEL)}, dd[] = {REGISTERS_KERNELS_2(KERNEL)};
     *count = prec == PLUMB_D    ? (int32_t)(sizeof d / sizeof d[0])
              : prec == PLUMB_DD ? (int32_t)(sizeof dd / sizeof dd[0])
                                 : 0;
@@ -76,60 +74,45 @@ mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t ro
         return plan;
     const block_kernel k = kernels[index];
     plan.team = k.lanes, plan.share = k.rows, plan.columns = k.columns, plan.threads = k.threads;
-    plan.along = k.along;
     if (limits->capability < (k.clusters ? 90 : 80) || (cluster > 1) != k.clusters || cluster > limits->cluster ||
-        rows > k.lanes * k.rows || all > 4096 || (k.along && all != cols + 1))
+        rows > k.lanes * k.rows || all > 4096)
         return plan;
     const int64_t a_warp = REGISTERS_A_WARP(k.lanes, k.columns), enough = (all + a_warp - 1) / a_warp;
     if (cluster == 1 && turn > enough)
         plan.turn = turn = (int32_t)enough;
     const int64_t a_turn = a_warp * turn, turns = (all + a_turn * cluster - 1) / (a_turn * cluster),
                   warps = turns * turn + k.clusters;
-    const int64_t step = REGISTERS_STEP(prec, k.lanes, k.rows, k.along), most = cols > warps ? cols : warps,
-                  rest = k.along ? ALONG_REST(all, most) : REGISTERS_REST(prec, cols, all, most),
-                  room = limits->shared / 8 - rest;
+    const int64_t step = REGISTERS_STEP(prec, k.lanes, k.rows), most = cols > warps ? cols : warps,
+                  room = limits->shared / 8 - REGISTERS_REST(prec, cols, all, most);
     if (warps * WARP > k.threads || room < warps * step)
         return plan;
     plan.threads = (int32_t)warps * WARP;
     plan.slots = (int32_t)least(most, room / step);
-    plan.shared = (size_t)(plan.slots * step + rest) * 8;
+    plan.shared = (size_t)(plan.slots * step + REGISTERS_REST(prec, cols, all, plan.slots)) * 8;
     plan.early = limits->capability >= 90;
     plan.regime = MGS_BLOCK;
     return plan;
 }
 
-/* The fastest for one system with so many rows on an H200, or for many: threads a column, rows a thread, columns a thread, blocks,
- * warps of a block in turn, and whether x comes along where there is one right-hand side. Early warps of a block that are done
- * early count for many systems, not for one. */
+/* The fastest for one system with so many rows on an H200, or for many: threads a column, rows a thread, columns a thread, blocks, and
+ * warps of a block in turn. Early warps of a block that are done early count for many systems, not for one. */
 static const struct block_choice {
-    int32_t lanes, rows, columns, cluster, turn, along;
+    int32_t lanes, rows, columns, cluster, turn;
 } block_choices[PLUMB_DD + 1][12] = {
-    [PLUMB_D] = {{8, 2, 1, 1, ALL_WARPS, 1},
-                 {8, 3, 1, 1, ALL_WARPS, 1},
-                 {8, 4, 1, 1, ALL_WARPS, 1},
-                 {8, 5, 1, 1, ALL_WARPS, 1},
-                 {16, 4, 1, 8, 4, 1},
-                 {8, 10, 1, 8, 4, 1},
-                 {16, 6, 1, 8, 4, 1},
-                 {8, 12, 1, 8, 4, 0},
-                 {16, 8, 1, 8, 4, 1},
-                 {16, 8, 2, 8, 4, 0}},
-    [PLUMB_DD] =
-        {{16, 1, 1, 2, 2, 1}, {32, 1, 1, 8, 4, 1}, {16, 3, 1, 8, 4, 1}, {16, 4, 1, 8, 4, 1}, {16, 5, 1, 8, 4, 1}},
+    [PLUMB_D] = {{8, 2, 1, 1, ALL_WARPS},
+                 {8, 3, 1, 1, ALL_WARPS},
+                 {8, 4, 1, 1, ALL_WARPS},
+                 {8, 5, 1, 1, ALL_WARPS},
+                 {16, 4, 1, 8, 4},
+                 {8, 10, 1, 8, 4},
+                 {8, 12, 1, 8, 4},
+                 {16, 8, 2, 8, 4}},
+    [PLUMB_DD] = {{16, 1, 1, 2, 2}, {32, 1, 1, 8, 4}, {16, 3, 1, 8, 4}, {16, 4, 1, 8, 4}, {16, 5, 1, 8, 4}},
 };
 
-/* The plan of a choice, with or without x that comes along. */
-static mgs_plan chosen(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
-                       const struct block_choice *c, int32_t along)
+static int chosen(const mgs_plan *plan, const struct block_choice *c)
 {
-    mgs_plan plan = {.regime = MGS_AUTO, .threads = 1};
-    for (int32_t index = 0; plan.threads > 0; index++) {
-        plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index, c->cluster, c->turn);
-        if (plan.regime == MGS_BLOCK && plan.team == c->lanes && plan.share == c->rows && plan.columns == c->columns &&
-            plan.along == along)
-            break;
-    }
-    return plan;
+    return plan->regime == MGS_BLOCK && plan->team == c->lanes && plan->share == c->rows && plan->columns == c->columns;
 }
 
 /* The first choice that takes the shape; for many systems, or without clusters, the first kernel of one block. */
@@ -140,12 +123,14 @@ static mgs_plan block_plan(const mgs_limits *limits, int32_t prec, int32_t parts
     const int many = batch >= limits->multiprocessors / 2;
     if (parts != PLUMB_COMPLEX || prec > PLUMB_DD)
         return none;
-    for (const struct block_choice *c = block_choices[prec]; !many && c->lanes > 0; c++)
-        for (int32_t along = c->along; along >= 0; along--) {
-            plan = chosen(limits, prec, rows, cols, all, c, along);
-            if (plan.regime == MGS_BLOCK && plan.threads > 0)
+    for (const struct block_choice *c = block_choices[prec]; !many && c->lanes > 0; c++) {
+        plan = none;
+        for (int32_t index = 0; plan.threads > 0; index++) {
+            plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index, c->cluster, c->turn);
+            if (chosen(&plan, c))
                 return plan;
         }
+    }
     plan = none;
     for (int32_t index = 0; plan.regime == MGS_AUTO && plan.threads > 0; index++)
         plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index, 1, 1);

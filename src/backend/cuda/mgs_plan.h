@@ -28,7 +28,6 @@ typedef struct mgs_plan {
     int32_t share;    /* entries a thread (small), rows a thread (block) */
     int32_t columns;  /* columns a thread has a part of (block) */
     int32_t turn;     /* warps of a block that columns are dealt out to before others (block) */
-    int32_t along;    /* x comes along with the columns, without back substitution: one right-hand side (block) */
     int32_t slots;    /* columns of other blocks (small), of all blocks (block) held at a time */
     int32_t each;     /* every block adds up square norms for itself (flow) */
     int32_t sleep;    /* warps sleep while they wait for a column (block) */

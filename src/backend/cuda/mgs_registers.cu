@@ -30,7 +30,6 @@
 
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
 
-#include "backend/cuda/mgs_registers_along.h"
 #include "backend/cuda/mgs_registers_end.h"
 #include "backend/cuda/mgs_registers_load.h"
 
@@ -41,21 +40,18 @@ constexpr int registers_of(int threads)
 }
 
 /* How many rows of the pivot stay in registers from the products to the removal; the others are read again. */
-constexpr int rows_held(int rows, int columns, int threads, bool along)
+constexpr int rows_held(int rows, int columns, int threads)
 {
-    const int a_row = 4 * PLUMB_LIMBS, others = (PLUMB_LIMBS == 1 ? 50 : 70) + 6 * columns + (along ? 10 : 0);
-    const int left = registers_of(threads) - others - a_row * rows * columns * (along ? 2 : 1);
+    const int a_row = 4 * PLUMB_LIMBS, others = (PLUMB_LIMBS == 1 ? 50 : 70) + 6 * columns;
+    const int left = registers_of(threads) - others - a_row * rows * columns;
     return left < 0 ? 0 : left / a_row < rows ? left / a_row : rows;
 }
 
-template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALONG> struct in_registers {
-    static const bool goes_along = ALONG;
+template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in_registers {
     static const int lanes = LANES, rows_each = ROWS, columns_each = COLUMNS;
     static const int groups = GPU_WARP / LANES, height = LANES * ROWS, a_warp = REGISTERS_A_WARP(LANES, COLUMNS);
-    static const int held = rows_held(ROWS, COLUMNS, THREADS, ALONG);
-    /* In shared memory a column of A with its tail comes before what comes along. */
-    static const int main = REGISTERS_STEP(LIMBS, LANES, ROWS, 0), step = REGISTERS_STEP(LIMBS, LANES, ROWS, ALONG);
-    static const int tail = main - 2, a_number = PARTS * LIMBS;
+    static const int held = rows_held(ROWS, COLUMNS, THREADS);
+    static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), tail = step - 2, a_number = PARTS * LIMBS;
     /* Chains of dependent additions in a product: more columns have enough of them, and in dd additions wait less for another. */
     static const int chains = LIMBS == 1 && ROWS > 1 && COLUMNS == 1 ? 2 : 1;
 
@@ -65,15 +61,12 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
     int base, own_first, next; /* first column of the warp, of the thread; the next one of the warp to become a pivot */
     int sleep, slots, first, parity; /* places for columns; the column in the first one */
     double *pivots, *kept, *squares, *exponent, *outcomes;
-    gpu_barrier *ready, *followed, *delivered; /* columns, what comes along with them; what block 0 needs */
+    gpu_barrier *ready, *delivered;
     int32_t *outcome, *out_of_range;
     gpu_remote leader;
     double *place[COLUMNS]; /* where the coefficients of each column begin */
     double least[COLUMNS];  /* the square norm of an independent column is larger */
     num own[COLUMNS][ROWS];
-    num along[ALONG ? COLUMNS : 1][ALONG ? ROWS : 1];
-    double power[COLUMNS]; /* the exponent of each column */
-    int ends, failed;      /* whether this warp has the only right-hand side; what went wrong so far */
 
     /* The warp's columns lie `turn` apart. */
     __device__ __forceinline__ int column(int slot) const
@@ -126,29 +119,12 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
             LANE_UNROLL
             for (int i = 0; i < ROWS; i++)
                 store_pairs(to + 2 * (LANES * i + position), height, own[SLOT][i]);
-            if (position == 0) {
+            if (position == 0)
                 to[tail] = least[SLOT];
-                if (ALONG)
-                    to[tail + 1] = power[SLOT];
-            }
         }
         gpu_sync_warp();
         if (lane == 0)
             gpu_barrier_arrive(ready + (k - first));
-    }
-
-    template <int SLOT> __device__ __forceinline__ void publish_all(int k)
-    {
-        publish<SLOT>(k);
-        if constexpr (ALONG)
-            along_publish<SLOT>(this, k);
-    }
-
-    /* A column that is not finite has a bound that is no number. */
-    __device__ __forceinline__ void note_failure(int k, double bound)
-    {
-        const int what = bound == bound ? MGS_DEPENDENT - k : MGS_NONFINITE;
-        failed = what > failed ? what : failed;
     }
 
     __device__ __forceinline__ void note_square(int k, real square, int depends)
@@ -181,27 +157,21 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
         return acc_merge(re, im);
     }
 
-    __device__ __forceinline__ void await(gpu_barrier *which, int k)
+    __device__ __forceinline__ void await(int k)
     {
         if (sleep)
-            gpu_barrier_sleep(which + (k - first), parity);
+            gpu_barrier_sleep(ready + (k - first), parity);
         else
-            gpu_barrier_wait(which + (k - first), parity);
-    }
-
-    /* Whether column k is of this warp and has a place now. */
-    __device__ __forceinline__ int publishes(int k) const
-    {
-        return k == next && k < cols && k - first < slots;
+            gpu_barrier_wait(ready + (k - first), parity);
     }
 
     /* Step k for the slots from FIRST on, the earlier ones being done; column k + 1, if the warp has it, is in slot FIRST. */
-    template <int FIRST> __device__ __forceinline__ void take(const mgs_gpu_job *job, int k)
+    template <int FIRST> __device__ __forceinline__ void take(int k)
     {
         const int count = COLUMNS - FIRST;
         const double *at = pivots + (k - first) * step;
         if (k < base || k + turn != next) /* not this warp's own */
-            await(ready, k);
+            await(k);
         const double bound = at[tail];
         num pivot[ROWS];
         LANE_UNROLL
@@ -227,26 +197,17 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
             LANE_UNROLL
             for (int i = 0; i < ROWS; i++)
                 own[slot][i] = num_rest(own[slot][i], i < held ? pivot[i] : pivot_row(at, i), coefficient[c]);
-            if (c == 0 && publishes(k + 1))
+            if (c == 0 && k + 1 == next && next < cols && next - first < slots)
                 publish<FIRST>(k + 1);
         }
-        if constexpr (ALONG) {
-            along_take<FIRST>(this, k, coefficient);
-            along_keep<FIRST>(this, job, k, coefficient, total);
-            if (depends)
-                note_failure(k, bound);
-            if (ends && lane == 0)
-                exponent[k] = at[tail + 1];
-        } else {
-            if (position != 0)
-                return;
-            LANE_UNROLL
-            for (int c = 0; c < count; c++)
-                if (column(FIRST + c) > k && column(FIRST + c) < all)
-                    store_pairs(place[FIRST + c] + k * a_number, 1, coefficient[c]);
-            if (column(FIRST) == k + 1)
-                note_square(k, total, depends);
-        }
+        if (position != 0)
+            return;
+        LANE_UNROLL
+        for (int c = 0; c < count; c++)
+            if (column(FIRST + c) > k && column(FIRST + c) < all)
+                store_pairs(place[FIRST + c] + k * a_number, 1, coefficient[c]);
+        if (column(FIRST) == k + 1)
+            note_square(k, total, depends);
     }
 
     /* The places are free again, for columns from k on. */
@@ -265,29 +226,26 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
     __device__ __forceinline__ void announce(void)
     {
         for (int k = first + lane; warp == warps && k < cols && k - first < slots; k += GPU_WARP)
-            if (block_of(k) != rank) {
-                gpu_barrier_expect(ready + (k - first), main * 8);
-                if (ALONG)
-                    gpu_barrier_expect(followed + (k - first), (step - main) * 8);
-            }
+            if (block_of(k) != rank)
+                gpu_barrier_expect(ready + (k - first), step * 8);
     }
 
     /* All steps from k on, in which the slots from FIRST on have something to do. */
-    template <int FIRST> __device__ __forceinline__ void take_all(const mgs_gpu_job *job, int k)
+    template <int FIRST> __device__ __forceinline__ void take_all(int k)
     {
         const int last = last_column(FIRST), end = last < cols ? last : cols;
 #pragma unroll 1
         for (; k < end; k++) {
-            take<FIRST>(job, k);
+            take<FIRST>(k);
             if (k + 1 - first == slots && k + 1 < cols) {
                 turn_over(k + 1);
                 if (k + 1 == next)
-                    publish_all<FIRST>(k + 1);
+                    publish<FIRST>(k + 1);
             }
             next += k + 1 == next ? turn : 0;
         }
         if constexpr (FIRST + 1 < COLUMNS)
-            take_all<FIRST + 1>(job, k);
+            take_all<FIRST + 1>(k);
     }
 
     /* The columns of this block, as they become ready, to the other blocks. */
@@ -300,16 +258,10 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
                 while (k - first >= slots)
                     turn_over(first + slots);
                 double *at = pivots + (k - first) * step;
-                await(ready, k);
+                await(k);
                 gpu_send_ready();
                 if (lane < cluster && lane != rank)
-                    gpu_send_many(there, at, at, main, ready + (k - first));
-                if constexpr (ALONG) {
-                    await(followed, k);
-                    gpu_send_ready();
-                    if (lane < cluster && lane != rank)
-                        gpu_send_many(there, at + main, at + main, step - main, followed + (k - first));
-                }
+                    gpu_send_many(there, at, at, step, ready + (k - first));
             }
     }
 
@@ -326,14 +278,13 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
         position = lane / groups;
         sleep = shape->sleep;
         slots = shape->slots;
-        first = parity = failed = 0;
+        first = parity = 0;
         pivots = gpu_shared();
         kept = pivots + slots * step;
-        squares = kept + (ALONG ? 0 : SMALL_COEFFICIENTS(cols, all) * a_number);
-        exponent = squares + (ALONG ? 0 : all * LIMBS);
+        squares = kept + SMALL_COEFFICIENTS(cols, all) * a_number;
+        exponent = squares + all * LIMBS;
         outcomes = exponent + all;
-        ready = (gpu_barrier *)(outcomes + (ALONG ? 0 : REGISTERS_CLUSTER));
-        followed = ready + slots;
+        ready = (gpu_barrier *)(outcomes + REGISTERS_CLUSTER);
         delivered = ready + slots;
         outcome = (int32_t *)(delivered + 1);
         out_of_range = outcome + 1;
@@ -344,7 +295,6 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
         base = warp == warps ? all : (warp / turn * cluster + rank) * turn * a_warp + warp % turn;
         own_first = base + lane % groups * turn;
         next = base;
-        ends = base <= cols && cols <= last_column(COLUMNS - 1) && (cols - base) % turn == 0;
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
             place[c] = kept + SMALL_COEFFICIENTS(cols, column(c)) * a_number;
@@ -352,9 +302,9 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
 
     __device__ __forceinline__ void prepare(void)
     {
-        for (int k = gpu_thread(); k < (ALONG ? 2 : 1) * slots; k += gpu_threads())
+        for (int k = gpu_thread(); k < slots; k += gpu_threads())
             gpu_barrier_init(ready + k, 1);
-        if (!ALONG && gpu_thread() == 0) {
+        if (gpu_thread() == 0) {
             gpu_barrier_init(delivered, 1);
             *outcome = *out_of_range = 0;
         }
@@ -363,7 +313,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
         gpu_sync();
         if constexpr (CLUSTER) {
             announce();
-            if (!ALONG && warp == warps && rank == 0) { /* the courier has nothing else to do yet */
+            if (warp == warps && rank == 0) { /* the courier has nothing else to do yet */
                 int bytes = 0;
                 for (int j = lane; j < all; j += GPU_WARP)
                     bytes += block_of(j) != 0 ? coefficient_doubles(this, j) * 8 : 0;
@@ -375,13 +325,28 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
         }
     }
 
-    __device__ __forceinline__ void end(const mgs_gpu_job *job)
+    __device__ __forceinline__ void run(const mgs_gpu_job *job, const registers_shape *shape)
     {
+        set_up(job, shape);
+        prepare();
+        gpu_previous_done();
+        gpu_next_may_begin();
+        registers_load(this, job);
+        meet();
         const int works = base < all;
-        if (works) {
-            registers_leave(this);
-            registers_store(this, job);
+        if (base == 0) {
+            publish<0>(0);
+            next = turn;
         }
+        if (works)
+            take_all<0>(0);
+        else if constexpr (CLUSTER)
+            if (warp == warps)
+                carry();
+        while (first + slots < cols)
+            turn_over(first + slots);
+        if (works)
+            registers_leave(this, job);
         if constexpr (CLUSTER) {
             if (works && rank != 0)
                 registers_deliver(this);
@@ -395,56 +360,10 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
         if (rank == 0)
             registers_solve(this, job);
     }
-
-    __device__ __forceinline__ void end_along(const mgs_gpu_job *job)
-    {
-        gpu_sync_warp();
-        LANE_UNROLL
-        for (int c = 0; c < COLUMNS; c++)
-            if (ends && base + c * groups * turn <= cols && cols <= last_column(c))
-                along_end(this, job, c);
-        if (base < all)
-            registers_store(this, job);
-        if constexpr (CLUSTER) { /* nobody leaves before what is sent to it is there */
-            if (warp == warps) {
-                await(ready, cols - 1);
-                await(followed, cols - 1);
-            }
-            meet();
-        }
-    }
-
-    __device__ __forceinline__ void run(const mgs_gpu_job *job, const registers_shape *shape)
-    {
-        set_up(job, shape);
-        prepare();
-        gpu_previous_done();
-        gpu_next_may_begin();
-        registers_load(this, job);
-        if constexpr (ALONG)
-            along_begin(this);
-        meet();
-        const int works = base < all;
-        if (base == 0) {
-            publish_all<0>(0);
-            next = turn;
-        }
-        if (works)
-            take_all<0>(job, 0);
-        else if constexpr (CLUSTER)
-            if (warp == warps)
-                carry();
-        while (first + slots < cols)
-            turn_over(first + slots);
-        if constexpr (ALONG)
-            end_along(job);
-        else
-            end(job);
-    }
 };
 
 #else
-template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALONG> struct in_registers {
+template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in_registers {
     __device__ void run(const mgs_gpu_job *, const registers_shape *)
     {
     }
@@ -452,34 +371,26 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, bool ALON
 #endif
 
 #define REGISTERS_KERNELS REAL_JOIN(REGISTERS_KERNELS_, PLUMB_LIMBS)
-#define ALONG_KERNELS REAL_JOIN(ALONG_KERNELS_, PLUMB_LIMBS)
 
-#define IN_REGISTERS_KERNEL(name, lanes, rows, columns, threads, cluster, along)                          \
-    static __global__ void __launch_bounds__(threads, 1) name##_##lanes##_##rows##_##columns##_##cluster( \
-        const __grid_constant__ mgs_gpu_job job, const registers_shape shape)                             \
-    {                                                                                                     \
-        if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                     \
-            in_registers<lanes, rows, columns, threads, cluster, along> work;                             \
-            work.run(&job, &shape);                                                                       \
-        }                                                                                                 \
+#define REGISTERS_KERNEL(lanes, rows, columns, threads, cluster)                                             \
+    static __global__ void __launch_bounds__(threads, 1) registers_##lanes##_##rows##_##columns##_##cluster( \
+        const __grid_constant__ mgs_gpu_job job, const registers_shape shape)                                \
+    {                                                                                                        \
+        if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                        \
+            in_registers<lanes, rows, columns, threads, cluster> work;                                       \
+            work.run(&job, &shape);                                                                          \
+        }                                                                                                    \
     }
-#define REGISTERS_KERNEL(lanes, rows, columns, threads, cluster) \
-    IN_REGISTERS_KERNEL(registers, lanes, rows, columns, threads, cluster, false)
-#define ALONG_KERNEL(lanes, rows, columns, threads, cluster) \
-    IN_REGISTERS_KERNEL(along, lanes, rows, columns, threads, cluster, true)
 REGISTERS_KERNELS(REGISTERS_KERNEL)
-ALONG_KERNELS(ALONG_KERNEL)
 
 static const struct registers_entry {
     int32_t lanes, rows, columns;
-    bool cluster, along;
+    bool cluster;
     const void *kernel;
 } entries[] = {
 #define REGISTERS_ENTRY(lanes, rows, columns, threads, cluster) \
-    {lanes, rows, columns, cluster != 0, false, (const void *)registers_##lanes##_##rows##_##columns##_##cluster},
-#define ALONG_ENTRY(lanes, rows, columns, threads, cluster) \
-    {lanes, rows, columns, cluster != 0, true, (const void *)along_##lanes##_##rows##_##columns##_##cluster},
-    REGISTERS_KERNELS(REGISTERS_ENTRY) ALONG_KERNELS(ALONG_ENTRY)};
+    {lanes, rows, columns, cluster != 0, (const void *)registers_##lanes##_##rows##_##columns##_##cluster},
+    REGISTERS_KERNELS(REGISTERS_ENTRY)};
 
 /* What the kernels must be allowed once on each device. */
 static cudaError_t prepare(void)
@@ -528,7 +439,7 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
     cudaError_t error = prepare();
     for (const registers_entry &e : entries)
         if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->columns &&
-            e.cluster == (plan->cluster > 1) && e.along == (plan->along != 0))
+            e.cluster == (plan->cluster > 1))
             return cudaLaunchKernelExC(&config, e.kernel, arguments);
     return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
 }

@@ -47,48 +47,15 @@ typedef struct registers_shape {
     X(16, 4, 1, 384, 1)        \
     X(16, 5, 1, 384, 1)
 
-/* Those for one right-hand side whose x comes along with the columns: see mgs_registers_along.h. */
-#define ALONG_KERNELS_1(X) \
-    X(4, 4, 1, 160, 0)     \
-    X(8, 2, 1, 192, 0)     \
-    X(16, 1, 1, 384, 0)    \
-    X(8, 3, 1, 256, 0)     \
-    X(8, 4, 1, 320, 0)     \
-    X(16, 2, 1, 640, 0)    \
-    X(8, 5, 1, 384, 0)     \
-    X(8, 6, 1, 256, 1)     \
-    X(16, 3, 1, 384, 1)    \
-    X(8, 8, 1, 384, 1)     \
-    X(16, 4, 1, 512, 1)    \
-    X(8, 10, 1, 384, 1)    \
-    X(16, 5, 1, 384, 1)    \
-    X(16, 6, 1, 384, 1)    \
-    X(8, 12, 1, 384, 1)    \
-    X(16, 8, 1, 512, 1)
-#define ALONG_KERNELS_2(X) \
-    X(8, 2, 1, 192, 0)     \
-    X(16, 1, 1, 384, 0)    \
-    X(16, 1, 1, 256, 1)    \
-    X(16, 2, 1, 384, 1)    \
-    X(32, 1, 1, 640, 1)    \
-    X(16, 3, 1, 384, 1)    \
-    X(32, 2, 1, 640, 1)    \
-    X(16, 4, 1, 384, 1)    \
-    X(16, 5, 1, 384, 1)
-
 /* Columns of a problem that a warp has. */
 #define REGISTERS_A_WARP(lanes, columns) (32 / (lanes) * (columns))
 
-/* Doubles of a column in shared memory: its entries, a pair for the least square norm of an independent column and an exponent, and
- * as many entries of what comes along. */
-#define REGISTERS_STEP(limbs, lanes, rows, along) (2 * (limbs) * (lanes) * (rows) * ((along) ? 2 : 1) + 2)
+/* Doubles of a column in shared memory: its entries, and a pair for the least square norm of an independent column. */
+#define REGISTERS_STEP(limbs, lanes, rows) (2 * (limbs) * (lanes) * (rows) + 2)
 
 /* Doubles behind the columns: coefficients, for each column the square norm and an exponent; what went wrong in each block, barriers,
  * what went wrong in this one and whether a result leaves the range. */
 #define REGISTERS_REST(limbs, cols, all, slots) \
     (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (slots) + 2)
-
-/* Where x comes along: exponents and barriers. */
-#define ALONG_REST(all, slots) ((all) + 2 * (slots))
 
 #endif

@@ -66,8 +66,9 @@ template <int ROWS> GPU_FN void warp_substitute_ahead(int n, int b, const double
     }
 }
 
-/* Square norms nobody has added up yet: of what is left of the right-hand sides, and of the last column where there are none. */
-template <class W> GPU_FN void registers_leave(W *w)
+/* Square norms nobody has added up yet: of what is left of the right-hand sides, and of the last column where there are none;
+ * and all columns to global memory, if asked for. */
+template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
 {
     const int last = w->all > w->cols ? w->cols : w->cols - 1;
     LANE_UNROLL
@@ -80,19 +81,10 @@ template <class W> GPU_FN void registers_leave(W *w)
             if (w->position == 0 && j >= last && j < w->all)
                 w->note_square(j, total, j < w->cols && !(real_head(total) > w->least[c]));
         }
-    }
-}
-
-/* All columns of the warp to global memory, if asked for. */
-template <class W> GPU_FN void registers_store(const W *w, const mgs_gpu_job *job)
-{
-    LANE_UNROLL
-    for (int c = 0; c < W::columns_each && job->w; c++) {
-        const int j = w->column(c);
         LANE_UNROLL
         for (int i = 0; i < W::rows_each; i++) {
             const int row = W::lanes * i + w->position;
-            if (j < w->all && row < w->rows)
+            if (job->w && j < w->all && row < w->rows)
                 num_store(job->w + w->problem * job->w_step + (int64_t)j * w->rows + row, job->w_plane, w->own[c][i],
                           1);
         }

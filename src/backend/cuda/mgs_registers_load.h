@@ -23,13 +23,7 @@ template <class W> GPU_FN void registers_scale(W *w, const mgs_gpu_job *job, int
         w->own[c][i] = num_of_limbs(v);
     }
     w->least[c] = lane_mul(job->dependent, group_sum<W::lanes>(sum));
-    w->power[c] = (double)power_of_two;
-    if constexpr (W::goes_along) {
-        if (!finite)
-            w->least[c] = gpu_of_high_word(0x7ff80000); /* no number: see note_failure */
-        if (job->coefficients && w->position == 0 && j < w->all)
-            job->exponent[(int64_t)w->problem * w->all + j] = power_of_two;
-    } else if (w->position == 0 && j < w->all) {
+    if (w->position == 0 && j < w->all) {
         w->exponent[j] = (double)power_of_two;
         if (!finite)
             gpu_raise(w->outcome, MGS_NONFINITE);
