@@ -13,6 +13,14 @@
 enum { GPU_WARP = EMU_WARP };
 typedef uint64_t gpu_barrier;
 
+GPU_FN int gpu_arrivals(int)
+{
+    return 1;
+}
+GPU_FN int gpu_arrives(int lane)
+{
+    return lane == 0;
+}
 GPU_FN int gpu_thread(void)
 {
     return (int)emu_self->index.x;

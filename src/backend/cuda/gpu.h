@@ -192,6 +192,22 @@ GPU_FN double gpu_reciprocal_near(double a)
 #define GPU_HAS_CLUSTERS false
 #endif
 
+/* Threads of one warp that have met after writing: one of them arrives at a barrier for all. racecheck of compute-sanitizer counts an
+ * arrival for the writes of the thread that arrives alone; for it, in a build with PLUMB_RACECHECK, all of them do. */
+#ifdef PLUMB_RACECHECK
+enum { GPU_ALL_ARRIVE = 1 };
+#else
+enum { GPU_ALL_ARRIVE = 0 };
+#endif
+GPU_FN int gpu_arrivals(int threads)
+{
+    return GPU_ALL_ARRIVE ? threads : 1;
+}
+GPU_FN int gpu_arrives(int lane)
+{
+    return GPU_ALL_ARRIVE || lane == 0;
+}
+
 /* A kernel that was launched to begin while the one before it in its stream is still at work waits here until that is done, and
  * what it wrote can be read: before it touches anything in global memory. Otherwise this does nothing. */
 GPU_FN void gpu_previous_done(void)

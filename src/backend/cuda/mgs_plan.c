@@ -5,7 +5,7 @@
 #include "backend/cuda/mgs_small.h"
 #include "plumb.h"
 
-enum { FLOW_THREADS = 256, WARP = 32, ALL_WARPS = 32 };
+enum { FLOW_THREADS = 256, WARP = 32 };
 
 int plumb_mgs_small_has(const mgs_plan *plan, int32_t prec, int32_t parts)
 {
@@ -33,7 +33,7 @@ mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t pa
     plan.share = (int32_t)((rows * parts + team - 1) / team);
     const int64_t locals = (all + cluster - 1) / cluster, warps = team > WARP ? team / WARP : 1;
     const int64_t step = SMALL_COLUMN_STEP(prec, team, plan.share);
-    const int64_t own = (locals + (team < WARP)) * step + locals + 1 +
+    const int64_t own = (locals + (team < WARP ? WARP / team - 1 : 0)) * step + locals + 1 +
                         (team > WARP ? threads / team * 2 * warps * SMALL_EXCHANGE(parts, prec) : 0) + 4;
     const int64_t room = limits->shared / 8 - own, slot = cluster > 1 ? step + 2 : 2;
     int64_t slots = cols;
@@ -99,10 +99,10 @@ mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t ro
 static const struct block_choice {
     int32_t lanes, rows, columns, cluster, turn;
 } block_choices[PLUMB_DD + 1][12] = {
-    [PLUMB_D] = {{8, 2, 1, 1, ALL_WARPS},
-                 {8, 3, 1, 1, ALL_WARPS},
-                 {8, 4, 1, 1, ALL_WARPS},
-                 {8, 5, 1, 1, ALL_WARPS},
+    [PLUMB_D] = {{8, 2, 1, 1, 2},
+                 {8, 3, 1, 1, 2},
+                 {8, 4, 1, 1, 1},
+                 {8, 5, 1, 1, 2},
                  {16, 4, 1, 8, 4},
                  {8, 10, 1, 8, 4},
                  {8, 12, 1, 8, 4},

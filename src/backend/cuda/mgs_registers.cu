@@ -123,7 +123,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
                 to[tail] = least[SLOT];
         }
         gpu_sync_warp();
-        if (lane == 0)
+        if (CLUSTER ? lane == 0 : gpu_arrives(lane))
             gpu_barrier_arrive(ready + (k - first));
     }
 
@@ -303,7 +303,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
     __device__ __forceinline__ void prepare(void)
     {
         for (int k = gpu_thread(); k < slots; k += gpu_threads())
-            gpu_barrier_init(ready + k, 1);
+            gpu_barrier_init(ready + k, CLUSTER ? 1 : gpu_arrivals(GPU_WARP));
         if (gpu_thread() == 0) {
             gpu_barrier_init(delivered, 1);
             *outcome = *out_of_range = 0;

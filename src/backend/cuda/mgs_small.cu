@@ -23,7 +23,6 @@
 template <int TEAM, int SHARE, bool CLUSTER> struct small {
     static const int teams_a_warp = TEAM < GPU_WARP ? GPU_WARP / TEAM : 1;
     static const bool sends_inverse = LIMBS == 4;
-    static const bool in_bulk = LIMBS == 1 && TEAM == GPU_WARP && SHARE >= 3; /* long columns go as a whole: measured */
 
     int problem, cols, all, used, share;
     int cluster, rank, slots, locals, step; /* locals: columns of this block; step: doubles from one to the next */
@@ -64,19 +63,14 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
     {
         gpu_barrier *ready = column_ready + slot;
         const pair about = {(double)size, bound};
-        int speaks = mine && mates.lane % GPU_WARP == 0;
-        if (CLUSTER && !in_bulk) {
+        if (CLUSTER) {
             send_column(received + slot * step, column, about, ready);
             return;
         }
-        if (speaks)
+        if (mine && mates.lane % GPU_WARP == 0)
             *(pair *)(column + tail() + 2 * mates.warp) = about;
-        if (CLUSTER)
-            gpu_send_ready();
         gpu_sync_warp();
-        if (CLUSTER && mates.lane < cluster)
-            gpu_send_many(there, received + slot * step, column, tail() + 2, ready);
-        if (!CLUSTER && speaks)
+        if (mine && gpu_arrives(mates.lane % GPU_WARP))
             gpu_barrier_arrive(ready);
     }
 
@@ -238,7 +232,7 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
             int mine = local + own - first, j = number(mine), there = j < all;
             int64_t plane;
             const double *from = job_column(job, problem, there ? j : 0, &plane);
-            double *column = column_at(mine < locals ? mine : locals); /* one more than there are, for those without */
+            double *column = column_at(mine); /* of a team without one, behind those there are */
             loaded l = column_load<TEAM, SHARE>(&mates, share, from, plane, there ? used : 0, column);
             if (there && mates.lane == 0) {
                 least[mine] = lane_mul(job->dependent, l.squares);
@@ -299,7 +293,7 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         mates.turn = 0;
         mates.barrier = own + 1;
         columns = gpu_shared();
-        received = columns + (locals + (teams_a_warp > 1)) * step;
+        received = columns + (locals + teams_a_warp - 1) * step;
         least = received + (CLUSTER ? slots * step : 0);
         mates.exchange = least + (locals + 1) / 2 * 2 + own * 2 * mates.warps * EXCHANGE;
         column_ready =
@@ -338,7 +332,7 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         if (gpu_thread() == 0) {
             *outcome = 0;
             for (int k = 0; k < slots; k++) {
-                gpu_barrier_init(column_ready + k, CLUSTER ? 1 : mates.warps);
+                gpu_barrier_init(column_ready + k, CLUSTER ? 1 : mates.warps * gpu_arrivals(GPU_WARP / teams_a_warp));
                 gpu_barrier_init(inverse_ready + k, 1);
             }
             gpu_barrier_init_done();
