@@ -102,7 +102,7 @@ typedef struct track_path {
     int32_t vertices;            /* a turn */
     int32_t failures;            /* rejections in a row */
     int32_t returned;            /* 1: back at the beginning of a circle, to go round again */
-    int32_t open;                /* 1: a circle did not close */
+    int32_t open;                /* circles that did not close */
     int32_t sunk;                /* 1: |x_0| / |x| is less than half of what it was where the circle before began */
     int32_t grown;               /* circles in a row, each begun at a larger |x| */
     int32_t circles;             /* begun so far */

@@ -115,7 +115,7 @@ TRACK_FN int32_t track_reject(const track_settings *s, track_path *p)
  * (r / rho)^N, rho the distance of the nearest other singularity. The mean with alternating signs is the term of degree N/2, which
  * tells how fast the terms fall. A circle that encloses other singularities may close too and have a mean, even one that stays the
  * same when the circle shrinks: so the mean must satisfy the target system before it is believed. */
-enum { TRACK_CIRCLES = 14 };
+enum { TRACK_CIRCLES = 14, TRACK_OPEN = 4 };
 #define TRACK_REGULAR \
     1e-2 /* condition times error of an endpoint, below which it is regular; singular ones have about 1 or more */
 #define TRACK_INFINITE 1e-8 /* |x_0| / |x| of singular endpoints that counts as infinity */
@@ -165,13 +165,22 @@ TRACK_FN int32_t track_begin_circle(const track_settings *s, track_path *p)
     return TRACK_DO_CIRCLE;
 }
 
+/* From the circle on by steps alone, for a while. */
+TRACK_FN void track_walk_from(track_path *p)
+{
+    p->leg = TRACK_WALK;
+    p->resume = p->radius / 64.0;
+    p->cuts = 0;
+    track_tau_set(p->target, 0.0);
+}
+
 /* p->apart is the distance of the newest vertex from the beginning. */
 TRACK_FN int32_t track_at_vertex(const track_settings *s, track_path *p)
 {
     p->extent = p->apart > p->extent ? p->apart : p->extent;
     if (p->vertex % p->vertices != 0)
         return track_to_vertex(p);
-    double blur = 16.0 * (p->accuracy + p->loop_accuracy) * p->size + 1e-6 * p->extent;
+    double blur = 64.0 * (p->accuracy + p->loop_accuracy) * p->size + 1e-6 * p->extent;
     if (p->apart <= blur) {
         if (blur <= 1e-2 * p->extent || p->extent <= blur)
             return TRACK_DO_MEAN;
@@ -179,21 +188,22 @@ TRACK_FN int32_t track_at_vertex(const track_settings *s, track_path *p)
     }
     if (p->vertex < s->most_winding * p->vertices)
         return track_to_vertex(p);
-    /* Many paths that hang together, as where infinity holds more than points. Much further in they still do, and x_0 is on its way to
-     * zero: that much can be said of it. Otherwise more digits are no help either. */
-    if (!p->open) { /* from the beginning: here the path is on another branch */
-        p->open = 1;
+    /* Many paths that hang together, as where infinity holds more than points. Much further in, perhaps not; if they still do and x_0 is
+     * on its way to zero, that much can be said of it. */
+    p->error = p->loop_lead;
+    if (p->open > 0 && s->projective && p->sunk && p->loop_lead < 0.1) {
+        track_end(p, PLUMB_PATH_AT_INFINITY);
+        return TRACK_DO_RESTORE;
+    }
+    if (++p->open <= TRACK_OPEN) { /* from the beginning: here the path is on another branch */
         track_tau_set(p->tau, p->radius);
         track_tau_copy(p->at[p->newest], p->tau);
-        p->leg = TRACK_IN;
-        p->radius /= 64.0;
-        track_tau_set(p->target, p->radius);
+        track_walk_from(p);
         p->returned = 1;
         track_new_trial(p, TRACK_REFINES, 1);
         return TRACK_DO_RETURN;
     }
-    p->error = p->loop_lead;
-    track_end(p, s->projective && p->sunk && p->loop_lead < 0.1 ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_STEP_TOO_SMALL);
+    track_end(p, PLUMB_PATH_STEP_TOO_SMALL); /* digits are no help */
     return TRACK_DO_RESTORE;
 }
 
@@ -235,12 +245,9 @@ TRACK_FN int32_t track_closed(const track_settings *s, track_path *p, double siz
  * steps shall find it, from the circle. */
 TRACK_FN int32_t track_walk_on(track_path *p)
 {
-    p->leg = TRACK_WALK;
-    p->resume = p->radius / 64.0;
-    p->cuts = 0;
+    track_walk_from(p);
     p->winding = 0;
     p->step = p->radius;
-    track_tau_set(p->target, 0.0);
     return track_next_trial(p);
 }
 

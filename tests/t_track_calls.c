@@ -1,0 +1,254 @@
+/* t_track_calls.c - plumb_track as a call: what it refuses, what it reports on the way, how it stops; the same bits for any number of threads and
+ * any order of paths; paths that jumped are tracked again. */
+#include "track_cases.h"
+
+static const uint64_t seed = 141421;
+static plumb_context *context;
+
+static int say_seed_and_make(void **state)
+{
+    (void)state;
+    printf("seed %llu\n", (unsigned long long)seed);
+    context = track_context(2);
+    return 0;
+}
+
+static int end_context(void **state)
+{
+    (void)state;
+    plumb_context_destroy(context);
+    return 0;
+}
+
+static track_run katsura(plumb_context *on, int32_t prec)
+{
+    char *text = load_text("katsura5.phc");
+    track_run run = track_total_degree(on, parse_good(text), seed, 1, prec);
+    free(text);
+    return run;
+}
+
+/* ---- Refusals ------------------------------------------------------------------------------------------------------------- */
+
+static void bad_calls_are_refused(void **state)
+{
+    (void)state;
+    track_run run = katsura(context, PLUMB_D);
+    plumb_track_options how = track_defaults(PLUMB_D, seed), bad;
+    const plumb_view *x = &run.starts, *y = &run.ends;
+#define REFUSED(homotopy, starts, ends, options, records) \
+    assert_int_equal(plumb_track(context, homotopy, starts, ends, options, records), PLUMB_ERR_ARGUMENT)
+    REFUSED(NULL, x, y, &how, run.records);
+    REFUSED(run.homotopy, NULL, y, &how, run.records);
+    REFUSED(run.homotopy, x, NULL, &how, run.records);
+    REFUSED(run.homotopy, x, y, &how, NULL);
+    REFUSED(run.homotopy, x, x, &how, run.records);
+    REFUSED(run.homotopy, x, y, NULL, run.records); /* automatic precision: ends in qd */
+    bad = how, bad.prec = 3;
+    REFUSED(run.homotopy, x, y, &bad, run.records);
+    bad = how, bad.turn = 0.0;
+    REFUSED(run.homotopy, x, y, &bad, run.records);
+    bad = how, bad.most_steps = 0;
+    REFUSED(run.homotopy, x, y, &bad, run.records);
+    bad = how, bad.tolerance = -1.0;
+    REFUSED(run.homotopy, x, y, &bad, run.records);
+    bad = how, bad.most_winding = 0;
+    REFUSED(run.homotopy, x, y, &bad, run.records);
+    bad = how, bad.size = 1;
+    REFUSED(run.homotopy, x, y, &bad, run.records);
+#undef REFUSED
+    assert_true(strlen(plumb_context_message(context)) > 0);
+    assert_int_equal(plumb_track(NULL, run.homotopy, x, y, &how, run.records), PLUMB_ERR_ARGUMENT);
+    assert_string_equal(plumb_path_text(PLUMB_PATH_AT_INFINITY), "at infinity");
+    assert_non_null(plumb_path_text((plumb_path_code)99));
+    track_run_destroy(context, &run);
+}
+
+static void bad_starts_have_their_numbers(void **state)
+{
+    (void)state;
+    track_run run = katsura(context, 0);
+    track_set_start(&run, 7, 2, 0.75, 0.5);
+    track_set_start(&run, 20, 0, NAN, 0.0);
+    plumb_track_options how = track_defaults(0, seed);
+    how.first_path = 100;
+    track_all(context, &run, &how);
+    for (int64_t k = 0; k < run.paths; k++) {
+        assert_int_equal(run.records[k].path, 100 + k);
+        assert_int_equal(run.records[k].code, k == 7 || k == 20 ? PLUMB_PATH_BAD_START : PLUMB_PATH_SUCCESS);
+    }
+    track_run_destroy(context, &run);
+}
+
+static void limits_are_kept(void **state)
+{
+    (void)state;
+    track_run run = katsura(context, PLUMB_D);
+    plumb_track_options how = track_defaults(PLUMB_D, seed);
+    how.most_steps = 5;
+    track_all(context, &run, &how);
+    assert_int_equal(track_count(&run, PLUMB_PATH_TOO_MANY_STEPS), run.paths);
+    for (int64_t k = 0; k < run.paths; k++)
+        assert_int_equal(run.records[k].steps + run.records[k].rejected, 5);
+    how = track_defaults(PLUMB_D, seed);
+    how.least_step = 0.2;
+    track_all(context, &run, &how);
+    assert_true(track_count(&run, PLUMB_PATH_STEP_TOO_SMALL) > 0);
+    assert_int_equal(track_count(&run, PLUMB_PATH_STEP_TOO_SMALL) + track_count(&run, PLUMB_PATH_SUCCESS), run.paths);
+    track_run_destroy(context, &run);
+}
+
+/* ---- On the way ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct told {
+    int64_t steps[32], calls, done, stop_after;
+    double t[32];
+    int disordered, turned[32];
+} told;
+
+static void on_step(void *data, const plumb_path_step *step)
+{
+    told *all = data;
+    assert_in_range(step->path, 0, 31);
+    assert_int_equal(step->unknowns, 6);
+    if (step->step > 0)
+        all->steps[step->path]++;
+    all->turned[step->path] |= step->t_imag != 0.0; /* around t = 1 */
+    all->disordered |= !all->turned[step->path] && step->t < all->t[step->path];
+    all->t[step->path] = step->t;
+    assert_true(step->size >= 0.0 && step->condition > 0.0 && step->corrections > 0);
+    for (int64_t i = 0; i < 2 * step->prec * step->unknowns; i++)
+        assert_true(isfinite(step->x[i]));
+}
+
+static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    told *all = data;
+    assert_int_equal(total, 32);
+    assert_true(failed <= done && done <= total && done >= all->done);
+    all->calls++;
+    all->done = done;
+    return all->stop_after > 0 && done >= all->stop_after;
+}
+
+static void steps_and_progress_are_told(void **state)
+{
+    (void)state;
+    told all = {.calls = 0};
+    track_run run = katsura(context, PLUMB_D);
+    plumb_track_options how = track_defaults(PLUMB_D, seed);
+    how.step = on_step;
+    how.progress = on_progress;
+    how.data = &all;
+    track_all(context, &run, &how);
+    assert_int_equal(all.done, run.paths);
+    assert_true(all.calls >= run.paths);
+    assert_false(all.disordered);
+    int64_t steps = 0, sent = -1, received = -1;
+    for (int64_t k = 0; k < run.paths; k++) {
+        assert_int_equal(all.steps[k], run.records[k].steps);
+        assert_true(all.t[k] == 1.0);
+        steps += run.records[k].steps;
+    }
+    int64_t counted = 0;
+    plumb_track_traffic(context, &sent, &received, &counted);
+    assert_int_equal(sent, 0);
+    assert_int_equal(received, 0);
+    assert_int_equal(counted, steps);
+    track_run_destroy(context, &run);
+}
+
+static void runs_stop_on_request(void **state)
+{
+    (void)state;
+    told all = {.stop_after = 5};
+    plumb_context *one = track_context(1);
+    track_run run = katsura(one, PLUMB_D);
+    plumb_track_options how = track_defaults(PLUMB_D, seed);
+    how.progress = on_progress;
+    how.data = &all;
+    track_all(one, &run, &how);
+    assert_int_equal(track_count(&run, PLUMB_PATH_SUCCESS), 5);
+    assert_int_equal(track_count(&run, PLUMB_PATH_STOPPED), run.paths - 5);
+    track_run_destroy(one, &run);
+    plumb_context_destroy(one);
+}
+
+/* ---- The same bits --------------------------------------------------------------------------------------------------------- */
+
+static void bits_are_those_of_the_path(void **state)
+{
+    (void)state;
+    static const int32_t precisions[] = {PLUMB_D, 0};
+    for (int p = 0; p < 2; p++) {
+        plumb_context *one = track_context(1);
+        track_run first = katsura(one, precisions[p]), again = katsura(context, precisions[p]);
+        plumb_track_options how = track_defaults(precisions[p], seed);
+        track_all(one, &first, &how);
+        track_all(context, &again, &how);
+        size_t bytes = (size_t)(first.ends.next * first.paths) * sizeof(double);
+        assert_memory_equal(first.ends.data, again.ends.data, bytes);
+        assert_memory_equal(first.records, again.records, (size_t)first.paths * sizeof *first.records);
+
+        /* Backwards: paths keep their numbers, and with them their bits. */
+        int64_t numbers[32];
+        track_run back = katsura(context, precisions[p]);
+        for (int64_t k = 0; k < back.paths; k++) {
+            numbers[k] = back.paths - 1 - k;
+            memcpy(back.starts.data + k * back.starts.next, first.starts.data + numbers[k] * first.starts.next,
+                   (size_t)first.starts.next * sizeof(double));
+        }
+        how.paths = numbers;
+        track_all(context, &back, &how);
+        for (int64_t k = 0; k < back.paths; k++) {
+            assert_memory_equal(back.ends.data + k * back.ends.next, first.ends.data + numbers[k] * first.ends.next,
+                                (size_t)first.ends.next * sizeof(double));
+            assert_memory_equal(&back.records[k], &first.records[numbers[k]], sizeof *back.records);
+        }
+        track_run_destroy(context, &back);
+        track_run_destroy(context, &again);
+        track_run_destroy(one, &first);
+        plumb_context_destroy(one);
+    }
+}
+
+/* ---- Reruns --------------------------------------------------------------------------------------------------------------- */
+
+/* Two paths from one start: whatever the steps, they end in one point, and are tracked again as often as is allowed. */
+static void shared_endpoints_are_tracked_again(void **state)
+{
+    (void)state;
+    track_run run = katsura(context, PLUMB_D);
+    memcpy(run.starts.data + 9 * run.starts.next, run.starts.data + 4 * run.starts.next,
+           (size_t)run.starts.next * sizeof(double));
+    plumb_track_options how = track_defaults(PLUMB_D, seed);
+    track_all(context, &run, &how);
+    int64_t longer = run.records[4].steps;
+    for (int64_t k = 0; k < run.paths; k++) {
+        assert_int_equal(run.records[k].code, PLUMB_PATH_SUCCESS);
+        assert_int_equal(run.records[k].reruns, k == 4 || k == 9 ? 2 : 0);
+    }
+    how.reruns = 0;
+    track_all(context, &run, &how);
+    assert_int_equal(run.records[4].reruns, 0);
+    assert_true(longer > run.records[4].steps); /* with shorter steps */
+    how.rerun = 2;
+    track_all(context, &run, &how);
+    assert_int_equal(run.records[4].steps, longer);
+    assert_int_equal(run.records[4].reruns, 2);
+    track_run_destroy(context, &run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_calls_are_refused),
+        cmocka_unit_test(bad_starts_have_their_numbers),
+        cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(steps_and_progress_are_told),
+        cmocka_unit_test(runs_stop_on_request),
+        cmocka_unit_test(bits_are_those_of_the_path),
+        cmocka_unit_test(shared_endpoints_are_tracked_again),
+    };
+    return cmocka_run_group_tests(tests, say_seed_and_make, end_context);
+}
