@@ -257,10 +257,10 @@ TRACK_FN int32_t track_verify(const track_settings *s, track_path *p, int32_t so
 {
     double error = p->mean_error, hazard = solved ? p->condition * error : (double)INFINITY;
     p->error = error;
-    if (hazard < TRACK_REGULAR && p->winding == 1 && p->backward <= 10.0 * error)
+    if (hazard < TRACK_REGULAR && p->winding == 1 && p->backward <= error)
         return track_walk_on(p);
     /* No root, or a regular one, which has no branches, or still inexact: not yet close enough. */
-    if (!(p->backward <= 10.0 * error) || hazard < TRACK_REGULAR || !p->settled)
+    if (!(p->backward <= error) || hazard < TRACK_REGULAR || !p->settled)
         return track_go_in(s, p, 0.25 * p->radius);
     if (hazard < 1.0 || !(error <= track_tolerance(s))) {
         int32_t action = track_enlarge(s, p);
