@@ -405,7 +405,7 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
 TRACK_FN int32_t track_judge_point(const track_settings *s, track_path *p, double before)
 {
     int32_t done = track_is_converged(s, p, before);
-    double most = p->phase == TRACK_STARTS ? 1e-5 : 1e-3;
+    double most = p->phase == TRACK_STARTS ? 1e-6 : 1e-3;
     int32_t astray = !(p->moved <= most * p->size) || !(p->bend <= s->turn) || p->change > TRACK_CHANGE_MOST;
     if (astray || (!done && p->corrections >= TRACK_CORRECTIONS_EXACT)) {
         if (p->phase == TRACK_STARTS)
