@@ -14,7 +14,7 @@ static const double short_us = 1000, sequence_us = 1.5e6;
 /* Beyond, one core would take minutes. */
 static int64_t one_core_most(int32_t prec)
 {
-    return prec == PLUMB_QD ? 256 : 1024;
+    return prec == PLUMB_QD ? 256 : prec == PLUMB_DD ? 512 : 1024;
 }
 
 typedef struct device_case {

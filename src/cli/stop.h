@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* From now on SIGINT and SIGTERM are remembered instead of ending the program; the second one ends it all the same. */
+/* From now on SIGINT and SIGTERM are remembered instead of ending the program; one that comes seconds later ends it all the same. */
 void cli_stop_on_signals(void);
 
 /* Has one come? */

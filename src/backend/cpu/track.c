@@ -23,7 +23,28 @@ typedef struct track_shared {
     track_call *call;
     int64_t done, failed;
     int32_t stop;
+#ifdef _OPENMP
+    omp_lock_t lock; /* of the call's own: a callback may track paths too */
+#endif
 } track_shared;
+
+static void enter(track_shared *shared)
+{
+#ifdef _OPENMP
+    omp_set_lock(&shared->lock);
+#else
+    (void)shared;
+#endif
+}
+
+static void leave(track_shared *shared)
+{
+#ifdef _OPENMP
+    omp_unset_lock(&shared->lock);
+#else
+    (void)shared;
+#endif
+}
 
 static double seconds_now(void)
 {
@@ -40,16 +61,13 @@ static int must_stop(const track_shared *shared)
 /* Tells of a path that is done (1) or goes on (0). */
 static void report(track_shared *shared, int64_t done, int64_t failed)
 {
-#ifdef _OPENMP
-#pragma omp critical(plumb_track_report)
-#endif
-    {
-        shared->done += done;
-        shared->failed += failed;
-        if (shared->call->progress && !must_stop(shared) &&
-            shared->call->progress(shared->call->data, shared->done, shared->failed))
-            __atomic_store_n(&shared->stop, 1, __ATOMIC_RELAXED);
-    }
+    enter(shared);
+    shared->done += done;
+    shared->failed += failed;
+    if (shared->call->progress && !must_stop(shared) &&
+        shared->call->progress(shared->call->data, shared->done, shared->failed))
+        __atomic_store_n(&shared->stop, 1, __ATOMIC_RELAXED);
+    leave(shared);
 }
 
 static void show_step(track_shared *shared, track_work *work, const track_path *p)
@@ -63,10 +81,9 @@ static void show_step(track_shared *shared, track_work *work, const track_path *
         for (int32_t c = 0; c < planes; c++)
             work->interleaved[i * planes + c] = room->end.p[c * room->end.plane + i];
     plumb_path_step step = track_step_of(s, p, work->interleaved);
-#ifdef _OPENMP
-#pragma omp critical(plumb_track_report)
-#endif
+    enter(shared);
     shared->call->step(shared->call->data, &step);
+    leave(shared);
 }
 
 /* From one precision to another, number by number: rounded where limbs are lost. */
@@ -159,6 +176,9 @@ plumb_status plumb_cpu_track(machine *m, track_call *call, void *stream)
         return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
     plumb_status status = make_works(m, call, works, threads);
     int64_t steps = 0;
+#ifdef _OPENMP
+    omp_init_lock(&shared.lock);
+#endif
     if (status == PLUMB_OK) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : steps)
@@ -175,6 +195,9 @@ plumb_status plumb_cpu_track(machine *m, track_call *call, void *stream)
     for (int32_t k = 0; k < threads; k++)
         track_work_destroy(&works[k]);
     free(works);
+#ifdef _OPENMP
+    omp_destroy_lock(&shared.lock);
+#endif
     call->steps = steps;
     call->stopped = must_stop(&shared);
     return status;
