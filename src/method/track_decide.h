@@ -375,6 +375,12 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 
 /* ---- One tick ---------------------------------------------------------------------------------------------------------- */
 
+/* Is the path as good as found? */
+TRACK_FN int32_t track_is_near(const track_path *p)
+{
+    return p->last <= TRACK_NEAR * p->size && track_rate(p) * p->last <= TRACK_SURE;
+}
+
 /* Is X good enough? Where it is to be exact: nothing but noise is left, or corrections do not get smaller any more near it. */
 TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p, double before)
 {
@@ -384,7 +390,7 @@ TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p
     if (p->exact)
         return p->corrections > 1 &&
                (track_rest(p) <= track_enough(s, p) || (p->last <= 1e4 * noise && p->last > 0.25 * before));
-    return p->last <= TRACK_NEAR * p->size && track_rate(p) * p->last <= TRACK_SURE;
+    return track_is_near(p);
 }
 
 TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double before)
@@ -394,7 +400,9 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
     int32_t astray = !(p->bend <= s->turn) || !(p->last < (double)INFINITY);
     if (p->corrections == 1)
         astray |= p->last > TRACK_FAR * p->size;
-    else if (p->last > 10.0 * noise)
+    else if (p->corrections == TRACK_CORRECTIONS) /* further ones only make it more exact */
+        astray |= !done && !track_is_near(p);
+    if (p->corrections > 1 && p->last > 10.0 * noise)
         astray |= p->change > TRACK_CHANGE_MOST || (!done && p->last > 0.5 * before);
     if (astray || (!done && p->corrections >= most))
         return track_reject(s, p);
