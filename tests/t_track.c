@@ -71,7 +71,7 @@ static void random_polynomial(plumb_random *random, int (*c)[2], char *text)
             c[d][0] = 1;
         used += (size_t)sprintf(text + used, "%s(%d %+d*i)*x^%d", d < DEGREE ? " + " : "", c[d][0], c[d][1], d);
     }
-    strcpy(text + used, ";");
+    memcpy(text + used, ";", 2);
 }
 
 /* |f(x)| / |f'(x)|, by Horner in 400 bits: the distance to a root, to first order. */

@@ -88,9 +88,10 @@ static plumb_status check(plumb_context *context, const plumb_homotopy *homotopy
 {
     if (!homotopy)
         return SAY(PLUMB_ERR_ARGUMENT, "homotopy is NULL");
-    plumb_status status = check_points(context, starts, "starts", homotopy->given_unknowns, starts ? starts->batch : 0);
+    const int64_t batch = starts ? starts->batch : 0;
+    plumb_status status = check_points(context, starts, "starts", homotopy->given_unknowns, batch);
     if (status == PLUMB_OK)
-        status = check_points(context, ends, "ends", homotopy->given_unknowns, starts->batch);
+        status = check_points(context, ends, "ends", homotopy->given_unknowns, batch);
     if (status != PLUMB_OK)
         return status;
     int32_t prec = options->prec ? options->prec : PLUMB_QD;
@@ -99,7 +100,7 @@ static plumb_status check(plumb_context *context, const plumb_homotopy *homotopy
                    plumb_prec_name(ends->prec), plumb_prec_name(prec));
     if (plumb_view_overlap(starts, ends))
         return SAY(PLUMB_ERR_ARGUMENT, "ends overlaps starts");
-    if (!records && starts->batch > 0)
+    if (!records && batch > 0)
         return SAY(PLUMB_ERR_ARGUMENT, "records is NULL");
     return PLUMB_OK;
 }

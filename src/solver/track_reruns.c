@@ -82,6 +82,8 @@ static int same(const track_call *call, const endpoint *a, const endpoint *b)
 static int64_t find_shared(const track_call *call, int64_t total, endpoint *points, int64_t *list)
 {
     int64_t count = 0, found = 0;
+    if (!points || !list)
+        return 0;
     for (int64_t k = 0; k < total; k++) {
         list[k] = 0;
         if (call->records[k].code == PLUMB_PATH_SUCCESS)

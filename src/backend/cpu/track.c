@@ -96,7 +96,7 @@ static void convert(const double *from, int64_t from_plane, int32_t from_prec, d
             limbs[c] = from[(part * from_prec + c) * from_plane];
         plumb_round_limbs(limbs, PLUMB_QD, rounded, to_prec);
         for (int32_t c = 0; c < to_prec; c++)
-            to[(part * to_prec + c) * to_plane] = rounded[c];
+            to[(part * to_prec + c) * to_plane] = rounded[c]; // NOLINT(clang-analyzer-core.NullDereference)
     }
 }
 
@@ -108,6 +108,7 @@ static void begin_path(const track_call *call, track_work *work, int64_t entry, 
     for (int64_t i = 0; i < call->given_unknowns; i++)
         convert(starts->data + entry * starts->next + i, starts->plane, starts->prec, room->end.p + i, room->end.plane,
                 s->least_prec);
+    /* Rooms of all precisions that may be needed were made before. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     room->track->begin(s, p, call->records[entry].path, room->vectors, room->end, call->patch);
 }
 
