@@ -524,8 +524,7 @@ typedef struct plumb_track_options {
     int32_t rerun;        /* 0; k: steps as short as those of the k-th rerun, and records that say so */
     int32_t reserved;     /* 0 */
     /* Each may be NULL. Called by one thread at a time; of one path in its order, of different paths in any order. progress is called
-     * now and then, and a result other than 0 stops cleanly: paths not finished have the code PLUMB_PATH_STOPPED. x of a finished
-     * path as in ends. */
+     * now and then, and a result other than 0 stops cleanly: paths not finished have the code PLUMB_PATH_STOPPED. */
     int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
     void (*step)(void *data, const plumb_path_step *step);
     void *data; /* of both */

@@ -1,4 +1,4 @@
-/* t_header.c - the public header says what it promises, and all of it compiles, the part to come included. */
+/* t_header.c - the public header says what it promises, and all of it compiles. */
 #include "plumb.h"
 
 #include <setjmp.h>

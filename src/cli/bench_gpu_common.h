@@ -48,7 +48,7 @@ void bench_gpu_print_time(FILE *out, double us);
 /* A member of four figures; none for NaN. */
 void bench_gpu_json_number(json_writer *w, const char *key, double x);
 
-/* The members every result begins with: those of bench_json_head, the GPU, how the processor was used. */
+/* The members every result begins with: those of bench_json_head, the GPU if there is one, how the processor was used. */
 void bench_gpu_json_head(json_writer *w, const char *benchmark, const char *commit, const bench_gpu_machines *on);
 
 #endif

@@ -61,14 +61,7 @@ static void write_json(const bench_options *o, const bench_gpu_machines *on, con
 {
     json_writer w = json_begin(out);
     json_open_object(&w, NULL);
-    if (on->gpu) {
-        bench_gpu_json_head(&w, "newton", o->commit, on);
-    } else {
-        bench_json_head(&w, "newton", o->commit);
-        json_string(&w, "backend", "cpu");
-        json_string(&w, "isa", plumb_context_isa(on->one));
-        json_int(&w, "threads", plumb_context_threads(on->all));
-    }
+    bench_gpu_json_head(&w, "newton", o->commit, on);
     json_bool(&w, "quick", o->quick);
     json_open_array(&w, "results");
     bench_newton_json_rows(&w, rows);

@@ -25,14 +25,7 @@ void paper_json(const paper_run *run, FILE *out)
 {
     json_writer w = json_begin(out);
     json_open_object(&w, NULL);
-    if (run->on.gpu != NULL) {
-        bench_gpu_json_head(&w, "paper", run->commit, &run->on);
-    } else {
-        bench_json_head(&w, "paper", run->commit);
-        json_string(&w, "backend", "cpu");
-        json_string(&w, "isa", plumb_context_isa(run->on.one));
-        json_int(&w, "threads", plumb_context_threads(run->on.all));
-    }
+    bench_gpu_json_head(&w, "paper", run->commit, &run->on);
     json_bool(&w, "quick", run->quick);
     json_double(&w, "seconds", bench_rounded(run->seconds));
     json_open_array(&w, "results");

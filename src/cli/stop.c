@@ -21,12 +21,15 @@ static void remember(int signal_number)
 
 void cli_stop_on_signals(void)
 {
-    struct sigaction action;
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action, old;
     memset(&action, 0, sizeof action);
     action.sa_handler = remember;
+    action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i] != SIGHUP || (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN))
+            sigaction(numbers[i], &action, NULL);
 }
 
 bool cli_stopped(void)

@@ -4,7 +4,9 @@
 
 #include <stdbool.h>
 
-/* From now on SIGINT and SIGTERM are remembered instead of ending the program; one that comes seconds later ends it all the same. */
+/* From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending the program; one that comes seconds later ends it all the
+ * same. A hang-up that nohup took away stays away; an interrupt that a shell took away from a job in the background is one that somebody
+ * sent to it alone. */
 void cli_stop_on_signals(void);
 
 /* Has one come? */

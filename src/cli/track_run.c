@@ -4,13 +4,12 @@
  * which may have jumped from one path to the other, and tracks them with shorter steps. Which they are depends on the ends of all paths in the
  * round before, and on nothing else: so a run that was stopped goes on to the same result. What its journal has of a
  * round is taken from there, what it lacks is tracked. */
-#define _POSIX_C_SOURCE 200809L /* sigaction */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/size.h"
 #include "cli/cli.h"
+#include "cli/stop.h"
 #include "cli/track.h"
 
 static const char command[] = "track";
@@ -19,30 +18,6 @@ static const char command[] = "track";
  * journal when it is over: calls should not take hours, nor leave a machine idle at their ends too often. */
 enum { FIRST_CPU = 64, MOST_CPU = 1024, FIRST_GPU = 2048, MOST_GPU = 16384 };
 static const double SHORT = 2, LONG = 30; /* seconds a call */
-
-/* ---- Ctrl-C ------------------------------------------------------------------------------------------------------ */
-
-static volatile sig_atomic_t stop_wanted;
-
-static void on_stop(int number)
-{
-    (void)number;
-    stop_wanted = 1;
-}
-
-/* The first signal asks, the second one ends the program as usual. A hang-up that nohup took away stays away; an interrupt that a
- * shell took away from a job in the background is one that somebody sent to it alone. */
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction old;
-        if (numbers[i] != SIGHUP || (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN))
-            sigaction(numbers[i], &action, NULL);
-    }
-}
 
 /* ---- A round ----------------------------------------------------------------------------------------------------- */
 
@@ -64,7 +39,7 @@ static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
     track_round *r = data;
     (void)total;
     track_progress_show(&r->run->progress, r->done + done, r->failed + failed, r->rerun);
-    return stop_wanted;
+    return cli_stopped();
 }
 
 static void on_step(void *data, const plumb_path_step *step)
@@ -146,7 +121,7 @@ static int track_round_blocks(track_round *r)
 {
     const track_job *job = r->run->job;
     int result = CLI_OK;
-    for (int64_t k = 0; k < job->count && result == CLI_OK && !stop_wanted;) {
+    for (int64_t k = 0; k < job->count && result == CLI_OK && !cli_stopped();) {
         int64_t count = 0;
         for (; k < job->count && count < r->block; k++)
             if (r->todo[k])
@@ -198,7 +173,7 @@ static int run_rounds(track_round *r)
         if (r->rerun <= job->words->reruns && !choose(r))
             return cli_fail(command, "out of memory");
         run->stopped = r->rerun <= job->words->reruns && r->left > 0;
-        if (!run->stopped || stop_wanted)
+        if (!run->stopped || cli_stopped())
             break;
         int64_t total = r->left;
         if (run->journal.resumed)
@@ -254,7 +229,7 @@ int track_run_paths(track_run *run)
     r.block = r.most < r.block ? r.most : r.block;
     int result = make_arrays(&r);
     if (result == CLI_OK && r.todo != NULL) {
-        catch_signals();
+        cli_stop_on_signals();
         result = run_rounds(&r);
     }
     run->seconds = track_seconds() - began;
