@@ -18,6 +18,7 @@ typedef plumb_status (*launcher)(const mgs_gpu_job *job, const mgs_plan *plan, v
     plumb_status plumb_cuda_mgs_small_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);     \
     plumb_status plumb_cuda_mgs_flow_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);      \
     plumb_status plumb_cuda_mgs_registers_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t); \
+    plumb_status plumb_cuda_mgs_panel_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);     \
     plumb_status plumb_cuda_mgs_finish_cplx_##prec(const mgs_gpu_job *, void *, char *, size_t)
 DECLARE(d);
 DECLARE(dd);
@@ -29,6 +30,8 @@ static const launcher flow_entries[] = {0, plumb_cuda_mgs_flow_cplx_d, plumb_cud
                                         plumb_cuda_mgs_flow_cplx_qd};
 static const launcher block_entries[] = {0, plumb_cuda_mgs_registers_cplx_d, plumb_cuda_mgs_registers_cplx_dd, 0,
                                          plumb_cuda_mgs_registers_cplx_qd};
+static const launcher panel_entries[] = {0, plumb_cuda_mgs_panel_cplx_d, plumb_cuda_mgs_panel_cplx_dd, 0,
+                                         plumb_cuda_mgs_panel_cplx_qd};
 static plumb_status (*const finish_entries[])(const mgs_gpu_job *, void *, char *, size_t) = {
     0, plumb_cuda_mgs_finish_cplx_d, plumb_cuda_mgs_finish_cplx_dd, 0, plumb_cuda_mgs_finish_cplx_qd};
 
@@ -106,7 +109,7 @@ static problem make(int prec, int rows, int cols, int batch)
     free(a), free(b);
     job->info = device(8 * count);
     job->rows = rows, job->cols = cols, job->all = cols + 1, job->batch = batch;
-    job->w_plane = (int64_t)rows * (int64_t)all, job->w_step = job->w_plane * (int64_t)planes;
+    job->w_plane = (int64_t)rows * (int64_t)all, job->w_step = job->w_plane * (int64_t)planes + (int64_t)all;
     job->c_plane = (int64_t)cols * (int64_t)all, job->c_step = job->c_plane * (int64_t)planes;
     job->s_step = (int64_t)all * prec;
     job->c = device((size_t)job->c_step * count * 8);
@@ -139,10 +142,11 @@ static void once(const problem *p, const mgs_plan *plan)
 {
     char message[256] = "";
     plumb_status status = PLUMB_OK;
-    if (plan->regime == MGS_FLOW)
+    if (plan->regime == MGS_FLOW || plan->regime == MGS_PANEL)
         check(cudaMemsetAsync(p->job.flags, 0, p->flag_bytes, 0), "flags");
     const launcher *entries = plan->regime == MGS_FLOW    ? flow_entries
                               : plan->regime == MGS_BLOCK ? block_entries
+                              : plan->regime == MGS_PANEL ? panel_entries
                                                           : small_entries;
     status = entries[p->prec](&p->job, plan, 0, message, sizeof message);
     if (status == PLUMB_OK && !plan->solves)
@@ -173,7 +177,10 @@ static void measure(problem *p, const mgs_plan *plan)
     check(cudaEventRecord(end, 0), "event");
     check(cudaEventSynchronize(end), "kernel");
     check(cudaEventElapsedTime(&ms, begin, end), "time");
-    const char *name = plan->regime == MGS_FLOW ? "flow" : plan->regime == MGS_BLOCK ? "block" : "small";
+    const char *name = plan->regime == MGS_FLOW    ? "flow"
+                       : plan->regime == MGS_BLOCK ? "block"
+                       : plan->regime == MGS_PANEL ? "panel"
+                                                   : "small";
     printf(
         "prec %d n %d batch %d %s each %d sleep %d early %d cluster %d turn %d team %d threads %d share %d columns %d "
         "slots %d keep %d shared %zu us %.3f error %.2e\n",
@@ -228,5 +235,13 @@ int main(int argc, char **argv)
     mgs_plan flow = plumb_mgs_plan(&limits, prec, 2, rows, n, n + 1, batch, MGS_FLOW);
     for (flow.each = 0; flow.regime == MGS_FLOW && flow.each < 2; flow.each++)
         measure(&p, &flow);
+    for (int columns = 1; columns < 16; columns++) {
+        mgs_plan panel = {.threads = 1};
+        for (int index = 0; panel.threads > 0; index++) {
+            panel = plumb_mgs_panel_plan(&limits, prec, rows, n, n + 1, index, columns);
+            if (panel.regime == MGS_PANEL && panel.team * panel.share < 4 * rows)
+                measure(&p, &panel);
+        }
+    }
     return 0;
 }

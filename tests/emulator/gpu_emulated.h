@@ -2,6 +2,7 @@
 #ifndef PLUMB_GPU_EMULATED_H
 #define PLUMB_GPU_EMULATED_H
 
+#include <string.h>
 #include <time.h>
 
 #include "cuda_runtime.h"
@@ -96,6 +97,20 @@ GPU_FN int32_t gpu_flag_peek(const int32_t *flag, emu_site site = EMU_SITE("gpu_
 GPU_FN int32_t gpu_flag_get(const int32_t *flag, emu_site site = EMU_SITE("gpu_flag_get"))
 {
     return emu_flag_get(flag, site);
+}
+enum { GPU_NOT_YET = -1 };
+/* The low word first: somebody who looks in between finds nothing yet. */
+GPU_FN void gpu_word_set(double *to, double v, emu_site site = EMU_SITE("gpu_word_set"))
+{
+    int32_t word[2];
+    memcpy(word, &v, sizeof v);
+    ((int32_t *)to)[0] = word[0];
+    emu_flag_set((int32_t *)to + 1, word[1], site);
+}
+GPU_FN double gpu_word_peek(const double *from, emu_site site = EMU_SITE("gpu_word_peek"))
+{
+    (void)emu_flag_get((const int32_t *)from + 1, site);
+    return *from;
 }
 GPU_FN int32_t gpu_fetch_add(int32_t *counter, int32_t more, emu_site site = EMU_SITE("gpu_fetch_add"))
 {

@@ -15,7 +15,7 @@ typedef plumb_status (*mgs_qr_entry)(const mgs_gpu_job *job, const mgs_gpu_array
                                      void *stream, char *message, size_t message_size);
 
 typedef struct mgs_entries {
-    mgs_entry small, flow, columns, block;
+    mgs_entry small, flow, columns, block, panel;
     mgs_finish_entry finish;
     mgs_qr_entry qr;
 } mgs_entries;
@@ -25,6 +25,7 @@ typedef struct mgs_entries {
     plumb_status plumb_cuda_mgs_flow_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);          \
     plumb_status plumb_cuda_mgs_columns_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);       \
     plumb_status plumb_cuda_mgs_registers_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);     \
+    plumb_status plumb_cuda_mgs_panel_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);         \
     plumb_status plumb_cuda_mgs_finish_##name(const mgs_gpu_job *, void *, char *, size_t);                          \
     plumb_status plumb_cuda_mgs_qr_##name(const mgs_gpu_job *, const mgs_gpu_array *, const mgs_gpu_array *, void *, \
                                           char *, size_t)
@@ -38,7 +39,7 @@ MGS_DECLARE(qd);
 #define MGS_ENTRIES(name)                                                                           \
     {                                                                                               \
         plumb_cuda_mgs_small_##name, plumb_cuda_mgs_flow_##name, plumb_cuda_mgs_columns_##name,     \
-            plumb_cuda_mgs_registers_##name, plumb_cuda_mgs_finish_##name, plumb_cuda_mgs_qr_##name \
+            plumb_cuda_mgs_registers_##name, plumb_cuda_mgs_panel_##name, plumb_cuda_mgs_finish_##name, plumb_cuda_mgs_qr_##name \
     }
 
 static const mgs_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
@@ -57,7 +58,8 @@ bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns,
     const int64_t planes = (int64_t)a->prec * a->parts;
     int64_t doubles;
     *layout = (mgs_layout){0};
-    if (keep_columns && !(size_mul(a->rows, all, &layout->w) && size_mul(layout->w, planes, &layout->w)))
+    if (keep_columns && !(size_mul(a->rows, all, &layout->w) && size_mul(layout->w, planes, &layout->w) &&
+                          size_add(layout->w, all, &layout->w)))
         return false;
     if (!size_mul(a->cols, all, &layout->c) || !size_mul(layout->c, planes, &layout->c))
         return false;
@@ -119,9 +121,10 @@ plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, cons
     mgs_entry factor = plan->regime == MGS_SMALL   ? entry->small
                        : plan->regime == MGS_FLOW  ? entry->flow
                        : plan->regime == MGS_BLOCK ? entry->block
+                       : plan->regime == MGS_PANEL ? entry->panel
                                                    : entry->columns;
     plumb_status status = PLUMB_OK;
-    if (plan->regime == MGS_FLOW)
+    if (plan->regime == MGS_FLOW || plan->regime == MGS_PANEL)
         status = plumb_cuda_status(
             cudaMemsetAsync(job->flags, 0, (size_t)job->batch * ((size_t)job->all + MGS_FLAGS) * 4, stream),
             "clearing flags on the GPU", m->message, m->message_size);

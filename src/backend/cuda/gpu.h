@@ -116,6 +116,19 @@ GPU_FN int32_t gpu_flag_peek(const int32_t *flag)
     asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     return value;
 }
+/* A double that says itself whether it has been written: memory full of bytes 0xff is not, and nothing is promised about any other
+ * word. The high word of what is not there yet; no number has it, and no NaN that arithmetic makes of numbers. */
+enum { GPU_NOT_YET = -1 };
+GPU_FN void gpu_word_set(double *to, double v)
+{
+    asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(to), "d"(v) : "memory");
+}
+GPU_FN double gpu_word_peek(const double *from)
+{
+    double v;
+    asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(v) : "l"(from) : "memory");
+    return v;
+}
 GPU_FN int32_t gpu_fetch_add(int32_t *counter, int32_t more)
 {
     return atomicAdd(counter, more);

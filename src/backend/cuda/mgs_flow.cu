@@ -204,6 +204,17 @@ static __global__ void flow_outcome(const __grid_constant__ mgs_gpu_job job)
         job.info[gpu_block()] = outcome_info(gpu_flag_get(job_flag(&job, gpu_block(), MGS_OUTCOME)));
 }
 
+/* What follows when the columns are orthogonal, here and in mgs_panel.cu. */
+extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_end)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
+{
+    mgs_gpu_job value = *job;
+    void *arguments[] = {&value};
+    const int threads = plan->solves ? (job->cols * PARTS + GPU_WARP - 1) / GPU_WARP * GPU_WARP : GPU_WARP;
+    return cudaLaunchKernel(plan->solves ? (const void *)flow_solve : (const void *)flow_outcome,
+                            dim3((unsigned)job->batch), dim3((unsigned)threads), arguments,
+                            plan->solves ? (size_t)(job->cols * PARTS * LIMBS + 2) * 8 : 0, (cudaStream_t)stream);
+}
+
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
                                                       char *message, size_t message_size)
 {
@@ -214,11 +225,8 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, co
     if (error == cudaSuccess)
         error = cudaLaunchKernel(kernel, dim3((unsigned)job->all, (unsigned)job->batch), dim3((unsigned)plan->threads),
                                  arguments, plan->shared, (cudaStream_t)stream);
-    int threads = plan->solves ? (job->cols * PARTS + GPU_WARP - 1) / GPU_WARP * GPU_WARP : GPU_WARP;
     if (error == cudaSuccess)
-        error = cudaLaunchKernel(plan->solves ? (const void *)flow_solve : (const void *)flow_outcome,
-                                 dim3((unsigned)job->batch), dim3((unsigned)threads), arguments,
-                                 plan->solves ? (size_t)(job->cols * PARTS * LIMBS + 2) * 8 : 0, (cudaStream_t)stream);
+        error = NUM_NAME(plumb_cuda_mgs_flow_end)(job, plan, stream);
     if (error == cudaSuccess)
         return PLUMB_OK;
     (void)cudaGetLastError();

@@ -27,7 +27,8 @@ typedef struct mgs_gpu_job {
     int32_t rows, cols, all, batch;  /* all = cols + right-hand sides */
 
     /* Scratch on the device, all of it by problem: problem p begins at p times the step. */
-    double *w; /* what is left of column j: plane q at w[q*w_plane + j*rows + i]; NULL where not wanted (small only) */
+    double *w; /* what is left of column j: plane q at w[q*w_plane + j*rows + i], behind that a double a column (panel); NULL
+                  where not wanted (small only) */
     double *c; /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k]; flow keeps 1 / s_k at k = j */
     double *s; /* s_k, real, and after the columns of A squares of what is left of each right-hand side: s[q*all + k] */
     int32_t *exponent; /* of each column */

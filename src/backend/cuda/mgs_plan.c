@@ -1,6 +1,7 @@
 /* mgs_plan.c - which kernels take a shape: see mgs_plan.h. The sizes that follow from measurements are in docs/performance.md. */
 #include "backend/cuda/mgs_plan.h"
 
+#include "backend/cuda/mgs_panel.h"
 #include "backend/cuda/mgs_registers.h"
 #include "backend/cuda/mgs_small.h"
 #include "plumb.h"
@@ -137,6 +138,50 @@ static mgs_plan block_plan(const mgs_limits *limits, int32_t prec, int32_t parts
     return plan;
 }
 
+typedef struct panel_kernel {
+    int32_t warps, rows, threads;
+} panel_kernel;
+
+enum { PANEL_SLOTS = 12, PANEL_COLUMNS = 15 }; /* enough places; as many named barriers as there are */
+
+mgs_plan plumb_mgs_panel_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
+                              int32_t index, int32_t columns)
+{
+#define PANEL(warps, rows, threads) {warps, rows, threads},
+    static const panel_kernel d[] = {PANEL_KERNELS_1(PANEL)}, dd[] = {PANEL_KERNELS_2(PANEL)};
+    const int32_t count = prec == PLUMB_D    ? (int32_t)(sizeof d / sizeof d[0])
+                          : prec == PLUMB_DD ? (int32_t)(sizeof dd / sizeof dd[0])
+                                             : 0;
+    mgs_plan plan = {.regime = MGS_AUTO, .columns = columns, .keep_columns = 1};
+    if (index >= count)
+        return plan;
+    const panel_kernel k = prec == PLUMB_D ? d[index] : dd[index];
+    plan.team = WARP * k.warps, plan.share = k.rows;
+    plan.threads = (columns + 1) * plan.team;
+    if (limits->capability < 80 || rows > plan.team * k.rows || plan.threads > k.threads || columns > PANEL_COLUMNS)
+        return plan;
+    const int64_t step = PANEL_STEP(prec, k.warps, k.rows) + 2;
+    const int64_t own = PANEL_ROOM(prec, k.warps, k.rows, columns, 0);
+    plan.slots = (int32_t)least(PANEL_SLOTS, (limits->shared / 8 - own) / step);
+    plan.shared = (size_t)PANEL_ROOM(prec, k.warps, k.rows, columns, plan.slots) * 8;
+    plan.solves = cols * 2 <= SMALL_THREADS(prec);
+    if (plan.slots >= 2)
+        plan.regime = MGS_PANEL;
+    (void)all;
+    return plan;
+}
+
+static mgs_plan panel_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
+                           int64_t all)
+{
+    mgs_plan plan = {.regime = MGS_AUTO, .threads = 1}, none = plan;
+    if (parts != PLUMB_COMPLEX || prec > PLUMB_DD)
+        return none;
+    for (int32_t index = 0; plan.regime == MGS_AUTO && plan.threads > 0; index++)
+        plan = plumb_mgs_panel_plan(limits, prec, rows, cols, all, index, 2);
+    return plan;
+}
+
 static mgs_plan flow_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols)
 {
     mgs_plan plan = {.regime = MGS_AUTO, .threads = FLOW_THREADS, .keep_columns = 1};
@@ -210,6 +255,7 @@ mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, i
                : want == MGS_FLOW    ? flow
                : want == MGS_COLUMNS ? columns
                : want == MGS_BLOCK   ? block
+               : want == MGS_PANEL   ? panel_plan(limits, prec, parts, rows, cols, all)
                                      : none;
     if (block.regime == MGS_BLOCK)
         return block;

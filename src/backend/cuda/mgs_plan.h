@@ -2,6 +2,8 @@
  *
  * block: one block a problem or a few, the columns in registers; from load to x in one launch. Complex d and dd.
  * small: a cluster of 1 to 16 blocks a problem, the columns in shared memory; from load to x in one launch.
+ * panel: a block a few columns, in registers, in any number; columns go from block to block through global memory. One launch, then
+ *       back substitution. Complex d and dd.
  * flow: a block a column, in any number; columns wait for each other through flags in global memory. One launch, then back
  *       substitution.
  * columns: the scheme of Verschelde and Yoffe, a launch a column: works everywhere, and is what the others are timed against. */
@@ -11,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum mgs_regime { MGS_AUTO, MGS_SMALL, MGS_FLOW, MGS_COLUMNS, MGS_BLOCK } mgs_regime;
+typedef enum mgs_regime { MGS_AUTO, MGS_SMALL, MGS_FLOW, MGS_COLUMNS, MGS_BLOCK, MGS_PANEL } mgs_regime;
 
 typedef struct mgs_limits { /* of a device */
     int32_t capability;     /* 10 * major + minor */
@@ -55,5 +57,9 @@ mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t pa
  * A turn of more warps than one block needs is one of all of them. */
 mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
                               int32_t index, int32_t cluster, int32_t turn);
+
+/* The same for panels of so many columns. */
+mgs_plan plumb_mgs_panel_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
+                              int32_t index, int32_t columns);
 
 #endif

@@ -1,0 +1,402 @@
+/* mgs_panel.cu - modified Gram-Schmidt on many multiprocessors: a block has a few consecutive columns, a panel, in registers.
+ *
+ * WARPS warps are a team and share a column, ROWS rows a thread, both parts of a number in one thread. A block takes the columns
+ * before its panel one after the other as they become ready; then those of its panel, through shared memory, so that the way
+ * to another multiprocessor is gone once a panel. One more team is the block's courier: it fetches the columns of others into
+ * places in shared memory, ahead of those who need them.
+ *
+ * A column goes through global memory without a flag: all words there are a NaN that no column has (GPU_NOT_YET) until they are
+ * written, and the courier reads them until they are something else. That is one way through the second-level cache, where a flag
+ * would be three: for the words, for the flag that must not overtake them, and for the words again.
+ *
+ * Blocks take numbers in the order they start and wait only for those with lower ones, so it does not matter how many run at a
+ * time. The square norm of a column is added up by every team beside its own product. */
+#include <stdio.h>
+
+#include "backend/cuda/mgs_column.h"
+#include "backend/cuda/mgs_panel.h"
+#include "backend/cuda/mgs_plan.h"
+
+#if PLUMB_PARTS == 2 && PLUMB_LIMBS < 4
+
+#if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
+
+#include "backend/cuda/mgs_back.h"
+#include "backend/cuda/mgs_group.h"
+
+template <int WARPS, int ROWS> struct panel {
+    static const int threads = GPU_WARP * WARPS, height = threads * ROWS, a_number = PARTS * LIMBS;
+    static const int step = PANEL_STEP(LIMBS, WARPS, ROWS), tail = step - 2;
+
+    const mgs_gpu_job *job;
+    int problem, first, column, columns, slots; /* first column of the panel, the team's, how many there are in a panel */
+    int position;                               /* of the thread in its team */
+    team<threads> mates;
+    double *places, *shared_columns; /* for columns of others, of the panel */
+    gpu_barrier *ready, *taken, *done;
+    double least; /* the square norm of an independent column is larger */
+    num own[ROWS];
+
+    __device__ __forceinline__ double *global_column(int j) const
+    {
+        return job->w + problem * job->w_step + (int64_t)j * job->rows;
+    }
+    __device__ __forceinline__ double *global_least(int j) const
+    {
+        return job->w + problem * job->w_step + a_number * job->w_plane + j;
+    }
+    __device__ __forceinline__ int row(int i) const
+    {
+        return threads * i + position;
+    }
+
+    __device__ __forceinline__ num place_row(const double *place, int i) const
+    {
+        double v[a_number];
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++) {
+            pair p = *(const pair *)(place + 2 * (q * height + row(i)));
+            v[2 * q] = p.x, v[2 * q + 1] = p.y;
+        }
+        return num_of_limbs(v);
+    }
+    __device__ __forceinline__ void store_row(double *place, int i, const double *v) const
+    {
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            *(pair *)(place + 2 * (q * height + row(i))) = pair{v[2 * q], v[2 * q + 1]};
+    }
+
+    /* Three sums over the team, the same bits in all threads. */
+    __device__ __forceinline__ void add_up(real_acc *sum)
+    {
+        group_sums<GPU_WARP, 3>(sum);
+        if constexpr (WARPS > 1) {
+            double *half = team_turn(&mates);
+            if (mates.lane % GPU_WARP == 0) {
+                LANE_UNROLL
+                for (int v = 0; v < 3; v++)
+                    limbs_of_real(half + mates.warp * EXCHANGE + v * LIMBS, sum[v]);
+            }
+            gpu_sync_some(mates.barrier, threads);
+            LANE_UNROLL
+            for (int w = 0; w < WARPS; w++) {
+                LANE_UNROLL
+                for (int v = 0; v < 3; v++) {
+                    const real_acc part = real_of_limbs(half + w * EXCHANGE + v * LIMBS);
+                    sum[v] = w == 0 ? part : acc_merge(sum[v], part);
+                }
+            }
+        }
+    }
+
+    __device__ __forceinline__ real_acc square(const num *a) const
+    {
+        real_acc re = real_acc_zero(), im = real_acc_zero();
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++) {
+            re = real_acc_add(re, a[i].re, a[i].re);
+            im = real_acc_add(im, a[i].im, a[i].im);
+        }
+        return acc_merge(re, im);
+    }
+
+    __device__ __forceinline__ void note_square(int k, real total, int depends)
+    {
+        real_store(job->s + problem * job->s_step + k, job->all, total, 1);
+        if (depends)
+            gpu_raise(job_flag(job, problem, MGS_OUTCOME), MGS_DEPENDENT - k);
+    }
+
+    /* Column k, at a place in shared memory, is removed from the team's. */
+    __device__ __forceinline__ void take(int k, const double *place)
+    {
+        const double bound = place[tail];
+        num pivot[ROWS];
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++)
+            pivot[i] = place_row(place, i);
+        num_acc dot = num_acc_zero();
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++)
+            dot = num_acc_add_conj(dot, pivot[i], own[i]);
+        real_acc sum[3] = {square(pivot), dot.re, dot.im};
+        add_up(sum);
+        const real total = acc_total(sum[0]), zero = real_set(0.0);
+        const int depends = !(real_head(total) > bound);
+        const num c = num_mul_real(cplx_make(acc_total(sum[1]), acc_total(sum[2])),
+                                   real_select(depends, zero, inverse_near(total)));
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++)
+            own[i] = num_rest(own[i], pivot[i], c);
+        if (k + 1 == column)
+            publish();
+        if (position == 0) {
+            num_store(job->c + problem * job->c_step + (int64_t)column * job->cols + k, job->c_plane, c, 1);
+            if (k + 1 == column)
+                note_square(k, total, depends);
+        }
+    }
+
+    /* The column is what it will be: to the others of the panel, and to other blocks. */
+    __device__ __forceinline__ void publish(void)
+    {
+        double *place = shared_columns + (column - first) * step;
+        const int pivot = column < job->cols;
+        if (pivot && column + 1 < first + columns) {
+            LANE_UNROLL
+            for (int i = 0; i < ROWS; i++) {
+                double v[a_number];
+                num_store(v, 1, own[i], 1);
+                store_row(place, i, v);
+            }
+            if (position == 0)
+                place[tail] = least;
+            gpu_sync_warp();
+            if (gpu_arrives(position % GPU_WARP))
+                gpu_barrier_arrive(done + (column - first));
+        }
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++) {
+            double v[a_number];
+            num_store(v, 1, own[i], 1);
+            LANE_UNROLL
+            for (int q = 0; q < a_number; q++)
+                if (row(i) < job->rows)
+                    gpu_word_set(global_column(column) + q * job->w_plane + row(i), v[q]);
+        }
+        if (pivot && position == 0)
+            gpu_word_set(global_least(column), least);
+    }
+
+    /* The columns before the panel, into their places, by the courier. */
+    __device__ __forceinline__ void fetch(void)
+    {
+        for (int k = 0, slot = 0, parity = 1; k < first && k < job->cols; k++) {
+            if (k >= slots)
+                gpu_barrier_sleep(taken + slot, parity);
+            double *place = places + slot * step, v[ROWS][a_number], bound = 0.0;
+            const double *from = global_column(k);
+            for (int missing = 1; missing;) {
+                missing = 0;
+                LANE_UNROLL
+                for (int i = 0; i < ROWS; i++) {
+                    LANE_UNROLL
+                    for (int q = 0; q < a_number; q++) {
+                        v[i][q] = 0.0;
+                        if (row(i) < job->rows)
+                            v[i][q] = gpu_word_peek(from + q * job->w_plane + row(i));
+                    }
+                }
+                if (position == 0)
+                    bound = gpu_word_peek(global_least(k));
+                LANE_UNROLL
+                for (int i = 0; i < ROWS; i++) {
+                    LANE_UNROLL
+                    for (int q = 0; q < a_number; q++)
+                        missing |= gpu_high_word(v[i][q]) == GPU_NOT_YET;
+                }
+                missing |= gpu_high_word(bound) == GPU_NOT_YET;
+                if (missing)
+                    gpu_pause();
+            }
+            LANE_UNROLL
+            for (int i = 0; i < ROWS; i++)
+                store_row(place, i, v[i]);
+            if (position == 0)
+                place[tail] = bound;
+            gpu_sync_warp();
+            if (gpu_arrives(position % GPU_WARP))
+                gpu_barrier_arrive(ready + slot);
+            if (++slot == slots)
+                slot = 0, parity ^= 1;
+        }
+    }
+
+    __device__ __forceinline__ void load(void)
+    {
+        int64_t plane;
+        const double *from = job_column(job, problem, column, &plane);
+        int size = 0;
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++) {
+            double v[a_number] = {0.0};
+            if (row(i) < job->rows) {
+                LANE_UNROLL
+                for (int q = 0; q < a_number; q++)
+                    v[q] = from[q * plane + row(i)];
+            }
+            LANE_UNROLL
+            for (int q = 0; q < a_number; q++) {
+                const int high = gpu_high_word(v[q]) & 0x7fffffff;
+                size = high > size ? high : size;
+            }
+            own[i] = num_of_limbs(v);
+        }
+        size = team_max(&mates, size);
+        const int finite = size < 0x7ff00000, exponent = finite ? size_exponent(size) : 0;
+        const pair power = scale_factors(exponent);
+        double sum = 0.0;
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++) {
+            double v[a_number];
+            num_store(v, 1, own[i], 1);
+            LANE_UNROLL
+            for (int q = 0; q < a_number; q++)
+                v[q] = finite ? lane_mul(lane_mul(v[q], power.x), power.y) : 0.0; /* others wait for numbers */
+            sum = lane_fma(v[LIMBS], v[LIMBS], lane_fma(v[0], v[0], sum));
+            own[i] = num_of_limbs(v);
+        }
+        least = lane_mul(job->dependent, team_sum_double(&mates, sum));
+        if (position == 0) {
+            job->exponent[(int64_t)problem * job->all + column] = exponent;
+            if (!finite)
+                gpu_raise(job_flag(job, problem, MGS_OUTCOME), MGS_NONFINITE);
+        }
+    }
+
+    /* All steps of the team. */
+    __device__ __forceinline__ void work(void)
+    {
+        load();
+        if (column == 0)
+            publish();
+        const int end = column < job->cols ? column : job->cols;
+        int k = 0;
+#pragma unroll 1
+        for (int slot = 0, parity = 0; k < first && k < end; k++) {
+            gpu_barrier_sleep(ready + slot, parity);
+            take(k, places + slot * step);
+            gpu_sync_warp();
+            if (gpu_arrives(position % GPU_WARP))
+                gpu_barrier_arrive(taken + slot);
+            if (++slot == slots)
+                slot = 0, parity ^= 1;
+        }
+#pragma unroll 1
+        for (; k < end; k++) {
+            gpu_barrier_sleep(done + (k - first), 0);
+            take(k, shared_columns + (k - first) * step);
+        }
+        const int last = job->all > job->cols ? job->cols : job->cols - 1;
+        if (column >= last) {
+            real_acc sum[3] = {square(own), real_acc_zero(), real_acc_zero()};
+            add_up(sum);
+            const real total = acc_total(sum[0]);
+            if (position == 0)
+                note_square(column, total, column < job->cols && !(real_head(total) > least));
+        }
+        if (column > job->cols)
+            publish();
+    }
+
+    __device__ __forceinline__ void run(const mgs_gpu_job *given, int given_slots)
+    {
+        job = given;
+        problem = gpu_block_y();
+        slots = given_slots;
+        columns = gpu_threads() / threads - 1;
+        position = gpu_thread() % threads;
+        places = gpu_shared();
+        shared_columns = places + slots * step;
+        double *exchange = shared_columns + columns * step;
+        ready = (gpu_barrier *)(exchange + (columns * PANEL_EXCHANGE(LIMBS, WARPS) + 1) / 2 * 2);
+        taken = ready + slots;
+        done = taken + slots;
+        int32_t *number = (int32_t *)(done + columns);
+        const int which = gpu_thread() / threads;
+        mates.lane = position;
+        mates.warp = position / GPU_WARP;
+        mates.barrier = 1 + which;
+        mates.turn = 0;
+        mates.exchange = exchange + which * PANEL_EXCHANGE(LIMBS, WARPS);
+        if (gpu_thread() == 0)
+            *number = gpu_fetch_add(job_flag(job, problem, MGS_TICKET), 1);
+        gpu_sync();
+        first = *number * columns;
+        column = first + which;
+        const int there = job->all - first < columns ? job->all - first : columns;
+        for (int k = gpu_thread(); k < slots; k += gpu_threads()) {
+            gpu_barrier_init(ready + k, gpu_arrivals(GPU_WARP) * WARPS);
+            gpu_barrier_init(taken + k, gpu_arrivals(GPU_WARP) * WARPS * there);
+        }
+        for (int k = gpu_thread(); k < columns; k += gpu_threads())
+            gpu_barrier_init(done + k, gpu_arrivals(GPU_WARP) * WARPS);
+        gpu_sync();
+        if (which == columns)
+            fetch();
+        else if (column < job->all)
+            work();
+    }
+};
+
+#else
+template <int WARPS, int ROWS> struct panel {
+    __device__ void run(const mgs_gpu_job *, int)
+    {
+    }
+};
+#endif
+
+#define PANEL_KERNELS REAL_JOIN(PANEL_KERNELS_, PLUMB_LIMBS)
+
+#define PANEL_KERNEL(warps, rows, threads)                                         \
+    static __global__ void __launch_bounds__(threads, 1) panel_##warps##_##rows( \
+        const __grid_constant__ mgs_gpu_job job, const int slots)                  \
+    {                                                                              \
+        panel<warps, rows> work;                                                   \
+        work.run(&job, slots);                                                     \
+    }
+PANEL_KERNELS(PANEL_KERNEL)
+
+static const struct panel_entry {
+    int32_t team, rows;
+    const void *kernel;
+} entries[] = {
+#define PANEL_ENTRY(warps, rows, threads) {32 * (warps), rows, (const void *)panel_##warps##_##rows},
+    PANEL_KERNELS(PANEL_ENTRY)};
+
+static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
+{
+    mgs_gpu_job value = *job;
+    int slots = plan->slots;
+    void *arguments[] = {&value, &slots};
+    const unsigned panels = (unsigned)((job->all + plan->columns - 1) / plan->columns);
+    for (const panel_entry &e : entries)
+        if (e.team == plan->team && e.rows == plan->share) {
+            cudaError_t error =
+                cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
+            if (error == cudaSuccess)
+                error = cudaMemsetAsync(job->w, 0xff, (size_t)job->batch * (size_t)job->w_step * 8,
+                                        (cudaStream_t)stream);
+            if (error == cudaSuccess)
+                error = cudaLaunchKernel(e.kernel, dim3(panels, (unsigned)job->batch), dim3((unsigned)plan->threads),
+                                         arguments, plan->shared, (cudaStream_t)stream);
+            return error;
+        }
+    return cudaErrorInvalidDeviceFunction;
+}
+
+#else
+
+static cudaError_t start(const mgs_gpu_job *, const mgs_plan *, void *)
+{
+    return cudaErrorInvalidDeviceFunction;
+}
+
+#endif
+
+extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_end)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream);
+
+extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_panel)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
+                                                       char *message, size_t message_size)
+{
+    cudaError_t error = start(job, plan, stream);
+    if (error == cudaSuccess)
+        error = NUM_NAME(plumb_cuda_mgs_flow_end)(job, plan, stream);
+    if (error == cudaSuccess)
+        return PLUMB_OK;
+    (void)cudaGetLastError();
+    snprintf(message, message_size, "launch of least squares failed: %s", cudaGetErrorString(error));
+    return PLUMB_ERR_DEVICE;
+}

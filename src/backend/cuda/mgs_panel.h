@@ -1,0 +1,27 @@
+/* mgs_panel.h - what the host must know about the kernels in which a block has a few columns and many blocks share a problem. */
+#ifndef PLUMB_CUDA_MGS_PANEL_H
+#define PLUMB_CUDA_MGS_PANEL_H
+
+#include "backend/cuda/mgs_small.h"
+
+/* The kernels there are, complex: warps a column, rows a thread, the most threads of a block. A column has at most
+ * 32 * warps * rows rows; low ones come first. */
+#define PANEL_KERNELS_1(X) X(2, 2, 640) X(1, 8, 512) X(2, 4, 640) X(4, 2, 640) X(4, 8, 512)
+#define PANEL_KERNELS_2(X) X(2, 2, 512) X(4, 1, 640) X(2, 4, 384) X(4, 2, 512)
+
+/* Doubles of a column in shared memory: its entries, and a pair for the least square norm of an independent column. */
+#define PANEL_STEP(limbs, warps, rows) (2 * (limbs)*32 * (warps) * (rows) + 2)
+
+/* Doubles in which the warps of a column exchange what they add up. */
+#define PANEL_EXCHANGE(limbs, warps) (2 * (warps)*SMALL_EXCHANGE(2, limbs))
+
+/* Doubles a block needs: places for columns of others, and of `columns` columns of its own a place, an exchange and a barrier. */
+#define PANEL_ROOM(limbs, warps, rows, columns, slots)            \
+    ((slots) * (PANEL_STEP(limbs, warps, rows) + 2) +             \
+     (columns) * (PANEL_STEP(limbs, warps, rows) + 1) +           \
+     ((columns)*PANEL_EXCHANGE(limbs, warps) + 1) / 2 * 2 + 2)
+
+/* Doubles of scratch for the columns of a problem: planes of entries, then that least square norm for each column. */
+#define PANEL_SCRATCH(rows, all, planes) ((rows) * (all) * (planes) + (all))
+
+#endif
