@@ -36,10 +36,11 @@ MGS_DECLARE(d);
 MGS_DECLARE(dd);
 MGS_DECLARE(qd);
 
-#define MGS_ENTRIES(name)                                                                           \
-    {                                                                                               \
-        plumb_cuda_mgs_small_##name, plumb_cuda_mgs_flow_##name, plumb_cuda_mgs_columns_##name,     \
-            plumb_cuda_mgs_registers_##name, plumb_cuda_mgs_panel_##name, plumb_cuda_mgs_finish_##name, plumb_cuda_mgs_qr_##name \
+#define MGS_ENTRIES(name)                                                                               \
+    {                                                                                                   \
+        plumb_cuda_mgs_small_##name, plumb_cuda_mgs_flow_##name, plumb_cuda_mgs_columns_##name,         \
+            plumb_cuda_mgs_registers_##name, plumb_cuda_mgs_panel_##name, plumb_cuda_mgs_finish_##name, \
+            plumb_cuda_mgs_qr_##name                                                                    \
     }
 
 static const mgs_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {

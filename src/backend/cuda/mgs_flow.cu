@@ -10,7 +10,7 @@
  * wait for in each step: it pays while there are about as many multiprocessors as columns. */
 #include <stdio.h>
 
-#include "backend/cuda/mgs_back.h"
+#include "backend/cuda/mgs_chase.h"
 #include "backend/cuda/mgs_plan.h"
 
 enum { FLOW_THREADS = 256 };
@@ -191,10 +191,17 @@ static __global__ void __launch_bounds__(FLOW_THREADS, 2) flow_once(const __grid
     flow<false>(&job);
 }
 
-/* One block a problem: x and the outcome. */
-static __global__ void __launch_bounds__(SMALL_THREADS(LIMBS)) flow_solve(const __grid_constant__ mgs_gpu_job job)
+/* A block a problem: x and the outcome. With more unknowns there are fewer registers a thread for coefficients on their way. */
+enum { CHASE_FEW = 256, CHASE_CHUNK = LIMBS == 1 ? 16 : LIMBS == 2 ? 8 : 2, CHASE_MANY_CHUNK = LIMBS == 1 ? 4 : 1 };
+static __global__ void __launch_bounds__(CHASE_FEW) flow_solve(const __grid_constant__ mgs_gpu_job job)
 {
-    small_solve(&job, gpu_block(), 1, gpu_shared(), nullptr);
+    chase_solve<CHASE_CHUNK>(&job, gpu_block(), gpu_shared());
+}
+
+static __global__ void __launch_bounds__(SMALL_UNKNOWNS(LIMBS)) flow_solve_many(const __grid_constant__ mgs_gpu_job job)
+{
+    if (LIMBS < 4)
+        chase_solve<CHASE_MANY_CHUNK>(&job, gpu_block(), gpu_shared());
 }
 
 /* A block a problem: the outcome alone. */
@@ -209,10 +216,13 @@ extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_end)(const mgs_gpu_job *job,
 {
     mgs_gpu_job value = *job;
     void *arguments[] = {&value};
-    const int threads = plan->solves ? (job->cols * PARTS + GPU_WARP - 1) / GPU_WARP * GPU_WARP : GPU_WARP;
-    return cudaLaunchKernel(plan->solves ? (const void *)flow_solve : (const void *)flow_outcome,
-                            dim3((unsigned)job->batch), dim3((unsigned)threads), arguments,
-                            plan->solves ? (size_t)(job->cols * PARTS * LIMBS + 2) * 8 : 0, (cudaStream_t)stream);
+    const int threads = plan->solves ? (job->cols + GPU_WARP - 1) / GPU_WARP * GPU_WARP : GPU_WARP;
+    const void *kernel = !plan->solves          ? (const void *)flow_outcome
+                         : threads <= CHASE_FEW ? (const void *)flow_solve
+                                                : (const void *)flow_solve_many;
+    const size_t shared = plan->solves ? (size_t)(threads * PARTS * LIMBS + 2) * 8 : 0;
+    return cudaLaunchKernel(kernel, dim3((unsigned)job->batch), dim3((unsigned)threads), arguments, shared,
+                            (cudaStream_t)stream);
 }
 
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,

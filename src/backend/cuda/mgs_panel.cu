@@ -25,12 +25,18 @@
 #include "backend/cuda/mgs_group.h"
 
 template <int WARPS, int ROWS> struct panel {
+    static_assert(WARPS % 2 == 0, "sums go through shared memory, in pairs");
     static const int threads = GPU_WARP * WARPS, height = threads * ROWS, a_number = PARTS * LIMBS;
     static const int step = PANEL_STEP(LIMBS, WARPS, ROWS), tail = step - 2;
+    static const int a_share = 3 * LIMBS; /* of a warp, in an exchange of sums */
+    static const int held = ROWS > 8   ? 2
+                            : ROWS > 4 ? 4
+                                       : ROWS; /* rows of a pivot that stay in registers for their second use */
 
     const mgs_gpu_job *job;
-    int problem, first, column, columns, slots; /* first column of the panel, the team's, how many there are in a panel */
-    int position;                               /* of the thread in its team */
+    int problem, first, column, columns,
+        slots;    /* first column of the panel, the team's, how many there are in a panel */
+    int position; /* of the thread in its team */
     team<threads> mates;
     double *places, *shared_columns; /* for columns of others, of the panel */
     gpu_barrier *ready, *taken, *done;
@@ -67,27 +73,39 @@ template <int WARPS, int ROWS> struct panel {
             *(pair *)(place + 2 * (q * height + row(i))) = pair{v[2 * q], v[2 * q + 1]};
     }
 
-    /* Three sums over the team, the same bits in all threads. */
+    /* Three sums over the team, the same bits in all threads. Half of a warp goes on with the third one, a quarter each with the others:
+     * in a warp that is six additions instead of fifteen. */
     __device__ __forceinline__ void add_up(real_acc *sum)
     {
-        group_sums<GPU_WARP, 3>(sum);
-        if constexpr (WARPS > 1) {
-            double *half = team_turn(&mates);
-            if (mates.lane % GPU_WARP == 0) {
-                LANE_UNROLL
-                for (int v = 0; v < 3; v++)
-                    limbs_of_real(half + mates.warp * EXCHANGE + v * LIMBS, sum[v]);
-            }
-            gpu_sync_some(mates.barrier, threads);
+        const int lane = position % GPU_WARP, third = lane >= 16, second = !third && lane >= 8;
+        const real_acc beside = acc_merge(sum[1], acc_of_other(sum[1], 16));
+        real_acc a =
+            acc_merge(real_select(third, sum[2], sum[0]), acc_of_other(real_select(third, sum[0], sum[2]), 16));
+        a = acc_merge(real_select(second, beside, a), acc_of_other(real_select(third || second, a, beside), 8));
+        LANE_UNROLL
+        for (int with = 4; with > 0; with >>= 1)
+            a = acc_merge(a, acc_of_other(a, with));
+        double *half = team_turn(&mates);
+        if (lane % 8 == 0 && lane < 24)
+            limbs_of_real(half + mates.warp * a_share + lane / 8 * LIMBS, a);
+        gpu_sync_some(mates.barrier, threads);
+        LANE_UNROLL
+        for (int w = 0; w < WARPS; w++) {
             LANE_UNROLL
-            for (int w = 0; w < WARPS; w++) {
-                LANE_UNROLL
-                for (int v = 0; v < 3; v++) {
-                    const real_acc part = real_of_limbs(half + w * EXCHANGE + v * LIMBS);
-                    sum[v] = w == 0 ? part : acc_merge(sum[v], part);
-                }
+            for (int v = 0; v < 3; v++) {
+                const real_acc part = shared_real(half + w * a_share + v * LIMBS);
+                sum[v] = w == 0 ? part : acc_merge(sum[v], part);
             }
         }
+    }
+
+    __device__ __forceinline__ real shared_real(const double *at) const
+    {
+        if constexpr (LIMBS == 1)
+            return real_of_limbs(at);
+        const pair p = *(const pair *)at;
+        const double v[] = {p.x, p.y};
+        return real_of_limbs(v);
     }
 
     __device__ __forceinline__ real_acc square(const num *a) const
@@ -99,6 +117,17 @@ template <int WARPS, int ROWS> struct panel {
             im = real_acc_add(im, a[i].im, a[i].im);
         }
         return acc_merge(re, im);
+    }
+
+    /* 1 / s, s being between the square of a unit in the last place and the number of rows. */
+    __device__ __forceinline__ real inverse(real s) const
+    {
+#if PLUMB_LIMBS == 1
+        return d_make(gpu_reciprocal_near(s.x));
+#else
+        const double r = gpu_reciprocal_near(s.hi), e = lane_fnma(s.lo, r, lane_fnma(s.hi, r, 1.0));
+        return quick_two_sum(r, lane_mul(r, lane_fma(e, e, e)));
+#endif
     }
 
     __device__ __forceinline__ void note_square(int k, real total, int depends)
@@ -124,11 +153,11 @@ template <int WARPS, int ROWS> struct panel {
         add_up(sum);
         const real total = acc_total(sum[0]), zero = real_set(0.0);
         const int depends = !(real_head(total) > bound);
-        const num c = num_mul_real(cplx_make(acc_total(sum[1]), acc_total(sum[2])),
-                                   real_select(depends, zero, inverse_near(total)));
+        const num c =
+            num_mul_real(cplx_make(acc_total(sum[1]), acc_total(sum[2])), real_select(depends, zero, inverse(total)));
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
-            own[i] = num_rest(own[i], pivot[i], c);
+            own[i] = num_rest(own[i], i < held ? pivot[i] : place_row(place, i), c);
         if (k + 1 == column)
             publish();
         if (position == 0) {
@@ -340,12 +369,12 @@ template <int WARPS, int ROWS> struct panel {
 
 #define PANEL_KERNELS REAL_JOIN(PANEL_KERNELS_, PLUMB_LIMBS)
 
-#define PANEL_KERNEL(warps, rows, threads)                                         \
-    static __global__ void __launch_bounds__(threads, 1) panel_##warps##_##rows( \
-        const __grid_constant__ mgs_gpu_job job, const int slots)                  \
-    {                                                                              \
-        panel<warps, rows> work;                                                   \
-        work.run(&job, slots);                                                     \
+#define PANEL_KERNEL(warps, rows, threads)                                               \
+    static __global__ void __launch_bounds__(threads, 1)                                 \
+        panel_##warps##_##rows(const __grid_constant__ mgs_gpu_job job, const int slots) \
+    {                                                                                    \
+        panel<warps, rows> work;                                                         \
+        work.run(&job, slots);                                                           \
     }
 PANEL_KERNELS(PANEL_KERNEL)
 
@@ -367,8 +396,8 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
             cudaError_t error =
                 cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
             if (error == cudaSuccess)
-                error = cudaMemsetAsync(job->w, 0xff, (size_t)job->batch * (size_t)job->w_step * 8,
-                                        (cudaStream_t)stream);
+                error =
+                    cudaMemsetAsync(job->w, 0xff, (size_t)job->batch * (size_t)job->w_step * 8, (cudaStream_t)stream);
             if (error == cudaSuccess)
                 error = cudaLaunchKernel(e.kernel, dim3(panels, (unsigned)job->batch), dim3((unsigned)plan->threads),
                                          arguments, plan->shared, (cudaStream_t)stream);

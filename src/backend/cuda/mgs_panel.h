@@ -6,8 +6,8 @@
 
 /* The kernels there are, complex: warps a column, rows a thread, the most threads of a block. A column has at most
  * 32 * warps * rows rows; low ones come first. */
-#define PANEL_KERNELS_1(X) X(2, 2, 640) X(1, 8, 512) X(2, 4, 640) X(4, 2, 640) X(4, 8, 512)
-#define PANEL_KERNELS_2(X) X(2, 2, 512) X(4, 1, 640) X(2, 4, 384) X(4, 2, 512)
+#define PANEL_KERNELS_1(X) X(2, 2, 640) X(2, 4, 640) X(4, 2, 640) X(2, 8, 512) X(4, 4, 640) X(2, 16, 512) X(4, 8, 512)
+#define PANEL_KERNELS_2(X) X(2, 2, 384) X(4, 1, 384) X(2, 4, 256) X(4, 2, 384) X(8, 1, 512)
 
 /* Doubles of a column in shared memory: its entries, and a pair for the least square norm of an independent column. */
 #define PANEL_STEP(limbs, warps, rows) (2 * (limbs)*32 * (warps) * (rows) + 2)
@@ -16,9 +16,8 @@
 #define PANEL_EXCHANGE(limbs, warps) (2 * (warps)*SMALL_EXCHANGE(2, limbs))
 
 /* Doubles a block needs: places for columns of others, and of `columns` columns of its own a place, an exchange and a barrier. */
-#define PANEL_ROOM(limbs, warps, rows, columns, slots)            \
-    ((slots) * (PANEL_STEP(limbs, warps, rows) + 2) +             \
-     (columns) * (PANEL_STEP(limbs, warps, rows) + 1) +           \
+#define PANEL_ROOM(limbs, warps, rows, columns, slots)                                                   \
+    ((slots) * (PANEL_STEP(limbs, warps, rows) + 2) + (columns) * (PANEL_STEP(limbs, warps, rows) + 1) + \
      ((columns)*PANEL_EXCHANGE(limbs, warps) + 1) / 2 * 2 + 2)
 
 /* Doubles of scratch for the columns of a problem: planes of entries, then that least square norm for each column. */

@@ -164,7 +164,7 @@ mgs_plan plumb_mgs_panel_plan(const mgs_limits *limits, int32_t prec, int64_t ro
     const int64_t own = PANEL_ROOM(prec, k.warps, k.rows, columns, 0);
     plan.slots = (int32_t)least(PANEL_SLOTS, (limits->shared / 8 - own) / step);
     plan.shared = (size_t)PANEL_ROOM(prec, k.warps, k.rows, columns, plan.slots) * 8;
-    plan.solves = cols * 2 <= SMALL_THREADS(prec);
+    plan.solves = cols <= SMALL_UNKNOWNS(prec);
     if (plan.slots >= 2)
         plan.regime = MGS_PANEL;
     (void)all;
@@ -189,7 +189,7 @@ static mgs_plan flow_plan(const mgs_limits *limits, int32_t prec, int32_t parts,
     if (column > limits->shared / 24)
         return plan;
     plan.shared = (size_t)(3 * column + 2 * (FLOW_THREADS / WARP) * SMALL_EXCHANGE(parts, prec) + 2) * 8;
-    plan.solves = cols * parts <= SMALL_THREADS(prec);
+    plan.solves = cols <= SMALL_UNKNOWNS(prec);
     plan.each = prec < PLUMB_QD && cols <= 2 * limits->multiprocessors;
     if (plan.shared <= (size_t)limits->shared)
         plan.regime = MGS_FLOW;

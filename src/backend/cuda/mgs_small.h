@@ -22,6 +22,9 @@ typedef struct small_shape {
 /* The most threads a block may have. */
 #define SMALL_THREADS(limbs) ((limbs) == 4 ? 256 : 512)
 
+/* The most unknowns that a block solves for when coefficients are in global memory. */
+#define SMALL_UNKNOWNS(limbs) ((limbs) == 4 ? 256 : 1024)
+
 /* Numbers in the first j columns of coefficients, where column j < cols has j of them and a right-hand side cols. */
 #define SMALL_COEFFICIENTS(cols, j) \
     ((j) <= (cols) ? (j) * ((j)-1) / 2 : (cols) * ((cols)-1) / 2 + ((j) - (cols)) * (cols))
