@@ -60,7 +60,7 @@ bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns,
     int64_t doubles;
     *layout = (mgs_layout){0};
     if (keep_columns && !(size_mul(a->rows, all, &layout->w) && size_mul(layout->w, planes, &layout->w) &&
-                          size_add(layout->w, all, &layout->w)))
+                          size_add(layout->w, all * FLOW_WORDS(a->prec), &layout->w)))
         return false;
     if (!size_mul(a->cols, all, &layout->c) || !size_mul(layout->c, planes, &layout->c))
         return false;

@@ -174,6 +174,12 @@ GPU_FN int32_t *job_flag(const mgs_gpu_job *job, int problem, int which)
     return job->flags + (int64_t)problem * (job->all + MGS_FLAGS) + job->all + which;
 }
 
+/* What is beside column j of what is left of the columns. */
+GPU_FN double *job_beside(const mgs_gpu_job *job, int problem, int j)
+{
+    return job->w + problem * job->w_step + PARTS * LIMBS * job->w_plane + (int64_t)j * FLOW_WORDS(LIMBS);
+}
+
 /* Plane q of column j of the job, right-hand sides behind the columns of A. */
 GPU_FN const double *job_column(const mgs_gpu_job *job, int problem, int j, int64_t *plane)
 {

@@ -1,10 +1,10 @@
 /* mgs_flow.cu - modified Gram-Schmidt of any size: a block a column, which takes the columns before it one after the other as
  * they become ready, and is ready then itself.
  *
- * A column is in shared memory while its block works on it, and ends in global memory, where the others read it. Blocks take
- * numbers in the order they start, so each waits only for blocks that have started: no matter how many run at a time, there is
- * no deadlock, and those in flight are always the next ones. Columns become ready in order, so two counters a problem
- * are enough: how many columns are ready, and how many inverses of square norms.
+ * A column is in shared memory while its block works on it, and ends in global memory, where the others read it: without a flag, since
+ * words there that are not written yet say so (GPU_NOT_YET). Blocks take numbers in the order they start, so each waits only
+ * for blocks that have started: no matter how many run at a time, there is no deadlock, and those in flight are always the
+ * next ones.
  *
  * EACH: every block adds up the square norms of the columns before it for itself. That is more work, but one message less to
  * wait for in each step: it pays while there are about as many multiprocessors as columns. */
@@ -13,61 +13,112 @@
 #include "backend/cuda/mgs_chase.h"
 #include "backend/cuda/mgs_plan.h"
 
-enum { FLOW_THREADS = 256 };
+enum { FLOW_THREADS = 256, LOOK = LIMBS == 1 ? 4 : 2 }; /* entries a thread looks for at a time */
 
 typedef struct flow_work {
     const mgs_gpu_job *job;
     int problem, j, entries, used, share;
-    int columns_known, inverses_known; /* ready the last time we looked */
-    double *column, *stage[2];         /* shared memory; two stages for columns on their way */
+    double *column,
+        *stage[2]; /* shared memory; two stages for columns on their way, each with its size and bound behind it */
     team<FLOW_THREADS> mates;
 } flow_work;
 
-/* Waits until a counter has passed k; the answer to the next question is often already known. */
-GPU_FN void await(flow_work *w, int which, int *known, int k)
-{
-    if (*known > k)
-        return;
-    if (w->mates.lane % GPU_WARP == 0) {
-        const int32_t *counter = job_flag(w->job, w->problem, which);
-        while (gpu_flag_peek(counter) <= k)
-            gpu_pause();
-        *known = gpu_flag_get(counter);
-    }
-    *known = gpu_shuffle_int(*known, 0);
-}
+/* Words of a column as a thread has found them, and what is beside the column: its size and its bound. */
+typedef struct found_words {
+    double v[LOOK][LIMBS], beside[FLOW_BESIDE];
+} found_words;
 
 GPU_FN double *column_of(const flow_work *w, int j, int part)
 {
     return w->job->w + w->problem * w->job->w_step + part * LIMBS * w->job->w_plane + (int64_t)j * w->job->rows;
 }
 
-/* Column k from global memory into a stage, in the order of shared memory. */
-GPU_FN void stage_column(const flow_work *w, int k, double *stage)
+/* Looks at the entries of this thread from the i-th on. */
+GPU_FN void look(const flow_work *w, int k, int i, found_words *found)
 {
-    for (int e = w->mates.lane; e < w->used; e += FLOW_THREADS) {
-        const double *from = column_of(w, k, e % PARTS) + e / PARTS;
+    LANE_UNROLL
+    for (int l = 0; l < LOOK; l++) {
+        const int e = w->mates.lane + FLOW_THREADS * (i + l);
         LANE_UNROLL
-        for (int q = 0; q < LIMBS; q++)
-            gpu_copy(LIMBS == 1 ? stage + e : stage + 2 * (q / 2 * w->entries + e) + q % 2, from + q * w->job->w_plane);
+        for (int q = 0; q < LIMBS; q++) {
+            found->v[l][q] = 0.0;
+            if (e < w->used)
+                found->v[l][q] = gpu_word_peek(column_of(w, k, e % PARTS) + e / PARTS + q * w->job->w_plane);
+        }
+    }
+    LANE_UNROLL
+    for (int q = 0; q < FLOW_BESIDE; q++) {
+        found->beside[q] = 0.0;
+        if (w->mates.lane == 0)
+            found->beside[q] = gpu_word_peek(job_beside(w->job, w->problem, k) + q);
     }
 }
 
-GPU_FN double *inverse_place(const flow_work *w, int k)
+GPU_FN int all_there(const found_words *found)
 {
-    return w->job->c + w->problem * w->job->c_step + (int64_t)k * w->job->cols + k;
+    int there = 1;
+    LANE_UNROLL
+    for (int l = 0; l < LOOK; l++) {
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            there &= gpu_high_word(found->v[l][q]) != GPU_NOT_YET;
+    }
+    LANE_UNROLL
+    for (int q = 0; q < FLOW_BESIDE; q++)
+        there &= gpu_high_word(found->beside[q]) != GPU_NOT_YET;
+    return there;
+}
+
+/* Column k into a stage, as soon as it is there; found is what the first look at it has shown. */
+GPU_FN void stage_column(const flow_work *w, int k, double *stage, found_words *found)
+{
+    for (int i = 0; i < w->share; i += LOOK) {
+        if (i > 0)
+            look(w, k, i, found);
+        while (!all_there(found)) {
+            gpu_pause();
+            look(w, k, i, found);
+        }
+        LANE_UNROLL
+        for (int l = 0; l < LOOK; l++)
+            if (i + l < w->share)
+                entry_store(stage, w->entries, w->mates.lane + FLOW_THREADS * (i + l), real_of_limbs(found->v[l]));
+    }
+    LANE_UNROLL
+    for (int q = 0; q < FLOW_BESIDE; q++)
+        if (w->mates.lane == 0)
+            stage[w->entries * LIMBS + q] = found->beside[q];
+}
+
+/* The inverse of the square norm of column k, when it is there. */
+GPU_FN real await_inverse(const flow_work *w, int k)
+{
+    const double *from = job_beside(w->job, w->problem, k) + FLOW_BESIDE;
+    double v[LIMBS];
+    for (int there = 0; !there;) {
+        there = 1;
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            v[q] = gpu_word_peek(from + q);
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            there &= gpu_high_word(v[q]) != GPU_NOT_YET;
+        if (!there)
+            gpu_pause();
+    }
+    gpu_sync_warp();
+    return real_of_limbs(v);
 }
 
 template <bool EACH> GPU_FN void flow_step(flow_work *w, int k, const double *pivot)
 {
     const mgs_gpu_job *job = w->job;
-    int size = job->flags[(int64_t)w->problem * (job->all + MGS_FLAGS) + k];
-    const double *place = inverse_place(w, k);
+    const int size = (int)pivot[w->entries * LIMBS];
     real_acc sum, squares;
     read_rows<0> rows;
     real c;
     if (EACH) {
-        double bound = *place;
+        const double bound = pivot[w->entries * LIMBS + 1];
         column_dots<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, &sum, &squares);
         slices sums = slices_of(sum, sum_top(size, 0, w->used));
         slices square_sums = slices_of(squares, sum_top(size, (size >> 20) - 1022, w->used));
@@ -77,8 +128,7 @@ template <bool EACH> GPU_FN void flow_step(flow_work *w, int k, const double *pi
     } else {
         column_dots<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, &sum, nullptr);
         real total = slices_value(team_sum<PARTS>(&w->mates, slices_of(sum, sum_top(size, 0, w->used))));
-        await(w, MGS_INVERSES_READY, &w->inverses_known, k);
-        c = real_mul(total, real_load(place, job->c_plane, 1));
+        c = real_mul(total, await_inverse(w, k));
     }
     real other = PARTS == 2 ? real_of_neighbour(c) : c;
     column_remove<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, c, other);
@@ -93,32 +143,36 @@ template <bool EACH> GPU_FN void flow_step(flow_work *w, int k, const double *pi
 template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
 {
     const mgs_gpu_job *job = w->job;
-    int size = column_size<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column);
-    for (int e = w->mates.lane; e < w->used; e += FLOW_THREADS)
-        real_store(column_of(w, w->j, e % PARTS) + e / PARTS, job->w_plane, entry_load(w->column, w->entries, e), 1);
-    size = team_max(&w->mates, size);
-    int pivot = w->j < job->cols, leader = w->mates.lane == 0;
-    gpu_sync();
-    if (pivot && leader) {
-        job->flags[(int64_t)w->problem * (job->all + MGS_FLAGS) + w->j] = size;
-        if (EACH)
-            *inverse_place(w, w->j) = least;
-        gpu_flag_set(job_flag(job, w->problem, MGS_COLUMNS_READY), w->j + 1);
+    double *beside = job_beside(job, w->problem, w->j);
+    for (int e = w->mates.lane; e < w->used; e += FLOW_THREADS) {
+        double v[LIMBS];
+        limbs_of_real(v, entry_load(w->column, w->entries, e));
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            gpu_word_set(column_of(w, w->j, e % PARTS) + e / PARTS + q * job->w_plane, v[q]);
     }
+    const int size = team_max(&w->mates, column_size<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column));
+    const int pivot = w->j < job->cols, leader = w->mates.lane == 0;
+    if (leader) {
+        gpu_word_set(beside, (double)size);
+        gpu_word_set(beside + 1, least);
+    }
+    gpu_sync_warp();
     real_acc sum = column_squares<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column);
     real s = slices_value(team_sum<1>(&w->mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, w->used))));
     if (!leader)
         return;
+    const int depends = pivot && !(real_head(s) > least);
+    if (!EACH && pivot) {
+        double v[LIMBS];
+        limbs_of_real(v, depends ? real_set(0.0) : inverse_of(s));
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            gpu_word_set(beside + FLOW_BESIDE + q, v[q]);
+    }
     real_store(job->s + w->problem * job->s_step + w->j, job->all, s, 1);
-    if (!pivot)
-        return;
-    int depends = !(real_head(s) > least);
     if (depends)
         gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_DEPENDENT - w->j);
-    if (EACH)
-        return;
-    real_store(inverse_place(w, w->j), job->c_plane, depends ? real_set(0.0) : inverse_of(s), 1);
-    gpu_flag_set(job_flag(job, w->problem, MGS_INVERSES_READY), w->j + 1);
 }
 
 /* Loads column j, scaled; the square norm below which it counts as dependent. */
@@ -133,7 +187,10 @@ GPU_FN double flow_load(flow_work *w)
         if (!l.finite)
             gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_NONFINITE);
     }
-    return lane_mul(job->dependent, l.squares);
+    gpu_sync_warp();
+    for (int i = 0; i < w->share && !l.finite; i++) /* others wait for numbers */
+        entry_store(w->column, w->entries, w->mates.lane + FLOW_THREADS * i, real_set(0.0));
+    return l.finite ? lane_mul(job->dependent, l.squares) : 0.0;
 }
 
 template <bool EACH> GPU_FN void flow(const mgs_gpu_job *given)
@@ -145,38 +202,31 @@ template <bool EACH> GPU_FN void flow(const mgs_gpu_job *given)
     w.used = job.rows * PARTS;
     w.share = (w.used + FLOW_THREADS - 1) / FLOW_THREADS;
     w.entries = FLOW_THREADS * w.share;
-    w.columns_known = w.inverses_known = 0;
     w.column = gpu_shared();
     w.stage[0] = w.column + w.entries * LIMBS;
-    w.stage[1] = w.stage[0] + w.entries * LIMBS;
+    w.stage[1] = w.stage[0] + w.entries * LIMBS + FLOW_BESIDE;
     w.mates.lane = gpu_thread();
     w.mates.warp = w.mates.lane / GPU_WARP;
     w.mates.barrier = 1;
     w.mates.turn = 0;
-    w.mates.exchange = w.stage[1] + w.entries * LIMBS;
-    for (int e = w.used + gpu_thread(); e < w.entries; e += FLOW_THREADS) {
-        entry_store(w.stage[0], w.entries, e, real_set(0.0));
-        entry_store(w.stage[1], w.entries, e, real_set(0.0));
-    }
+    w.mates.exchange = w.stage[1] + w.entries * LIMBS + FLOW_BESIDE;
     double *number = w.mates.exchange + 2 * w.mates.warps * EXCHANGE;
     if (gpu_thread() == 0)
         *number = (double)gpu_fetch_add(job_flag(&job, w.problem, MGS_TICKET), 1);
     gpu_sync();
     w.j = (int)*number;
     double least = flow_load(&w);
-    int steps = w.j < job.cols ? w.j : job.cols, staged = -1;
+    const int steps = w.j < job.cols ? w.j : job.cols;
+    found_words found;
+    if (steps > 0)
+        look(&w, 0, 0, &found);
     for (int k = 0; k < steps; k++) {
-        if (staged < k) {
-            await(&w, MGS_COLUMNS_READY, &w.columns_known, k);
-            stage_column(&w, k, w.stage[k & 1]);
-        }
-        gpu_copies_done();
+        double *stage = w.stage[k & 1];
+        stage_column(&w, k, stage, &found);
         gpu_sync();
-        if (k + 1 < steps && w.columns_known > k + 1) {
-            stage_column(&w, k + 1, w.stage[(k + 1) & 1]);
-            staged = k + 1;
-        }
-        flow_step<EACH>(&w, k, w.stage[k & 1]);
+        if (k + 1 < steps)
+            look(&w, k + 1, 0, &found); /* what comes back while we work need not be waited for */
+        flow_step<EACH>(&w, k, stage);
     }
     flow_publish<EACH>(&w, least);
 }
@@ -232,6 +282,8 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, co
     void *arguments[] = {&value};
     const void *kernel = plan->each ? (const void *)flow_each : (const void *)flow_once;
     cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
+    if (error == cudaSuccess)
+        error = cudaMemsetAsync(job->w, 0xff, (size_t)job->batch * (size_t)job->w_step * 8, (cudaStream_t)stream);
     if (error == cudaSuccess)
         error = cudaLaunchKernel(kernel, dim3((unsigned)job->all, (unsigned)job->batch), dim3((unsigned)plan->threads),
                                  arguments, plan->shared, (cudaStream_t)stream);

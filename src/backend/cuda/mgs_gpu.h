@@ -19,7 +19,12 @@ typedef struct mgs_gpu_array {
 } mgs_gpu_array;
 
 /* Words behind the flags of the columns, at least as many as a cluster has blocks. */
-enum { MGS_OUTCOME, MGS_TICKET, MGS_COLUMNS_READY, MGS_INVERSES_READY, MGS_FLAGS = 16 };
+enum { MGS_OUTCOME, MGS_TICKET, MGS_FLAGS = 16 };
+
+/* Beside a column that goes from block to block: its size and its bound, that is what its square norm must exceed (panel: the bound
+ * alone, first); then the inverse of its square norm. */
+enum { FLOW_BESIDE = 2 };
+#define FLOW_WORDS(limbs) (FLOW_BESIDE + (limbs))
 
 typedef struct mgs_gpu_job {
     mgs_gpu_array a, b, x, residual; /* a and b are only read; residual is real, 1 x right-hand sides */
@@ -27,9 +32,10 @@ typedef struct mgs_gpu_job {
     int32_t rows, cols, all, batch;  /* all = cols + right-hand sides */
 
     /* Scratch on the device, all of it by problem: problem p begins at p times the step. */
-    double *w; /* what is left of column j: plane q at w[q*w_plane + j*rows + i], behind that a double a column (panel); NULL
-                  where not wanted (small only) */
-    double *c; /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k]; flow keeps 1 / s_k at k = j */
+    double
+        *w; /* what is left of column j: plane q at w[q*w_plane + j*rows + i], behind that FLOW_WORDS doubles a column
+                  (flow, panel); NULL where not wanted (small only) */
+    double *c; /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k] */
     double *s; /* s_k, real, and after the columns of A squares of what is left of each right-hand side: s[q*all + k] */
     int32_t *exponent; /* of each column */
     int32_t *flags;    /* all + MGS_FLAGS a problem; flow finds them zero */

@@ -47,10 +47,6 @@ template <int WARPS, int ROWS> struct panel {
     {
         return job->w + problem * job->w_step + (int64_t)j * job->rows;
     }
-    __device__ __forceinline__ double *global_least(int j) const
-    {
-        return job->w + problem * job->w_step + a_number * job->w_plane + j;
-    }
     __device__ __forceinline__ int row(int i) const
     {
         return threads * i + position;
@@ -195,7 +191,7 @@ template <int WARPS, int ROWS> struct panel {
                     gpu_word_set(global_column(column) + q * job->w_plane + row(i), v[q]);
         }
         if (pivot && position == 0)
-            gpu_word_set(global_least(column), least);
+            gpu_word_set(job_beside(job, problem, column), least);
     }
 
     /* The columns before the panel, into their places, by the courier. */
@@ -218,7 +214,7 @@ template <int WARPS, int ROWS> struct panel {
                     }
                 }
                 if (position == 0)
-                    bound = gpu_word_peek(global_least(k));
+                    bound = gpu_word_peek(job_beside(job, problem, k));
                 LANE_UNROLL
                 for (int i = 0; i < ROWS; i++) {
                     LANE_UNROLL

@@ -20,7 +20,4 @@
     ((slots) * (PANEL_STEP(limbs, warps, rows) + 2) + (columns) * (PANEL_STEP(limbs, warps, rows) + 1) + \
      ((columns)*PANEL_EXCHANGE(limbs, warps) + 1) / 2 * 2 + 2)
 
-/* Doubles of scratch for the columns of a problem: planes of entries, then that least square norm for each column. */
-#define PANEL_SCRATCH(rows, all, planes) ((rows) * (all) * (planes) + (all))
-
 #endif

@@ -1,6 +1,7 @@
 /* mgs_plan.c - which kernels take a shape: see mgs_plan.h. The sizes that follow from measurements are in docs/performance.md. */
 #include "backend/cuda/mgs_plan.h"
 
+#include "backend/cuda/mgs_gpu.h"
 #include "backend/cuda/mgs_panel.h"
 #include "backend/cuda/mgs_registers.h"
 #include "backend/cuda/mgs_small.h"
@@ -188,7 +189,8 @@ static mgs_plan flow_plan(const mgs_limits *limits, int32_t prec, int32_t parts,
     int64_t column = (rows * parts + FLOW_THREADS - 1) / FLOW_THREADS * FLOW_THREADS * prec;
     if (column > limits->shared / 24)
         return plan;
-    plan.shared = (size_t)(3 * column + 2 * (FLOW_THREADS / WARP) * SMALL_EXCHANGE(parts, prec) + 2) * 8;
+    plan.shared =
+        (size_t)(3 * column + 2 * FLOW_BESIDE + 2 * (FLOW_THREADS / WARP) * SMALL_EXCHANGE(parts, prec) + 2) * 8;
     plan.solves = cols <= SMALL_UNKNOWNS(prec);
     plan.each = prec < PLUMB_QD && cols <= 2 * limits->multiprocessors;
     if (plan.shared <= (size_t)limits->shared)
