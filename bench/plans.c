@@ -239,7 +239,7 @@ int main(int argc, char **argv)
     for (int columns = 1; columns < 16; columns++) {
         mgs_plan panel = {.threads = 1};
         for (int index = 0; panel.threads > 0; index++) {
-            panel = plumb_mgs_panel_plan(&limits, prec, rows, n, n + 1, index, columns);
+            panel = plumb_mgs_panel_plan(&limits, prec, rows, n, index, columns);
             if (panel.regime == MGS_PANEL && panel.team * panel.share < 4 * rows)
                 measure(&p, &panel);
         }

@@ -365,7 +365,7 @@ template <int WARPS, int ROWS> struct panel {
 
 #define PANEL_KERNELS REAL_JOIN(PANEL_KERNELS_, PLUMB_LIMBS)
 
-#define PANEL_KERNEL(warps, rows, threads)                                               \
+#define PANEL_KERNEL(warps, rows, threads, columns)                                      \
     static __global__ void __launch_bounds__(threads, 1)                                 \
         panel_##warps##_##rows(const __grid_constant__ mgs_gpu_job job, const int slots) \
     {                                                                                    \
@@ -378,7 +378,7 @@ static const struct panel_entry {
     int32_t team, rows;
     const void *kernel;
 } entries[] = {
-#define PANEL_ENTRY(warps, rows, threads) {32 * (warps), rows, (const void *)panel_##warps##_##rows},
+#define PANEL_ENTRY(warps, rows, threads, columns) {32 * (warps), rows, (const void *)panel_##warps##_##rows},
     PANEL_KERNELS(PANEL_ENTRY)};
 
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)

@@ -140,46 +140,45 @@ static mgs_plan block_plan(const mgs_limits *limits, int32_t prec, int32_t parts
 }
 
 typedef struct panel_kernel {
-    int32_t warps, rows, threads;
+    int32_t warps, rows, threads, columns;
 } panel_kernel;
 
-enum { PANEL_SLOTS = 12, PANEL_COLUMNS = 15 }; /* enough places; as many named barriers as there are */
+enum { PANEL_SLOTS = 6, PANEL_COLUMNS = 15 }; /* enough places; as many columns as there are named barriers */
 
-mgs_plan plumb_mgs_panel_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
-                              int32_t index, int32_t columns)
+/* With columns 0: as many as were fastest. */
+mgs_plan plumb_mgs_panel_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int32_t index,
+                              int32_t columns)
 {
-#define PANEL(warps, rows, threads) {warps, rows, threads},
+#define PANEL(warps, rows, threads, columns) {warps, rows, threads, columns},
     static const panel_kernel d[] = {PANEL_KERNELS_1(PANEL)}, dd[] = {PANEL_KERNELS_2(PANEL)};
     const int32_t count = prec == PLUMB_D    ? (int32_t)(sizeof d / sizeof d[0])
                           : prec == PLUMB_DD ? (int32_t)(sizeof dd / sizeof dd[0])
                                              : 0;
-    mgs_plan plan = {.regime = MGS_AUTO, .columns = columns, .keep_columns = 1};
+    mgs_plan plan = {.regime = MGS_AUTO, .keep_columns = 1};
     if (index >= count)
         return plan;
     const panel_kernel k = prec == PLUMB_D ? d[index] : dd[index];
-    plan.team = WARP * k.warps, plan.share = k.rows;
-    plan.threads = (columns + 1) * plan.team;
-    if (limits->capability < 80 || rows > plan.team * k.rows || plan.threads > k.threads || columns > PANEL_COLUMNS)
+    plan.team = WARP * k.warps, plan.share = k.rows, plan.columns = columns > 0 ? columns : k.columns;
+    plan.threads = (plan.columns + 1) * plan.team;
+    if (limits->capability < 80 || rows > plan.team * k.rows || plan.threads > k.threads ||
+        plan.columns > PANEL_COLUMNS)
         return plan;
-    const int64_t step = PANEL_STEP(prec, k.warps, k.rows) + 2;
-    const int64_t own = PANEL_ROOM(prec, k.warps, k.rows, columns, 0);
-    plan.slots = (int32_t)least(PANEL_SLOTS, (limits->shared / 8 - own) / step);
-    plan.shared = (size_t)PANEL_ROOM(prec, k.warps, k.rows, columns, plan.slots) * 8;
+    const int64_t room = limits->shared / 8 - PANEL_ROOM(prec, k.warps, k.rows, plan.columns, 0);
+    plan.slots = (int32_t)least(PANEL_SLOTS, room / (PANEL_STEP(prec, k.warps, k.rows) + 2));
+    plan.shared = (size_t)PANEL_ROOM(prec, k.warps, k.rows, plan.columns, plan.slots) * 8;
     plan.solves = cols <= SMALL_UNKNOWNS(prec);
     if (plan.slots >= 2)
         plan.regime = MGS_PANEL;
-    (void)all;
     return plan;
 }
 
-static mgs_plan panel_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
-                           int64_t all)
+static mgs_plan panel_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols)
 {
     mgs_plan plan = {.regime = MGS_AUTO, .threads = 1}, none = plan;
     if (parts != PLUMB_COMPLEX || prec > PLUMB_DD)
         return none;
     for (int32_t index = 0; plan.regime == MGS_AUTO && plan.threads > 0; index++)
-        plan = plumb_mgs_panel_plan(limits, prec, rows, cols, all, index, 2);
+        plan = plumb_mgs_panel_plan(limits, prec, rows, cols, index, 0);
     return plan;
 }
 
@@ -252,17 +251,21 @@ mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, i
     mgs_plan small = small_plan(limits, prec, parts, rows, cols, all, batch);
     mgs_plan flow = flow_plan(limits, prec, parts, rows, cols);
     mgs_plan block = block_plan(limits, prec, parts, rows, cols, all, batch);
+    mgs_plan panel = panel_plan(limits, prec, parts, rows, cols);
     if (want != MGS_AUTO)
         return want == MGS_SMALL     ? small
                : want == MGS_FLOW    ? flow
                : want == MGS_COLUMNS ? columns
                : want == MGS_BLOCK   ? block
-               : want == MGS_PANEL   ? panel_plan(limits, prec, parts, rows, cols, all)
+               : want == MGS_PANEL   ? panel
                                      : none;
-    if (block.regime == MGS_BLOCK)
+    const int64_t block_rows = prec == PLUMB_D ? 96 : 64; /* with more, panels are faster for one system */
+    if (block.regime == MGS_BLOCK && (batch > 1 || rows <= block_rows || panel.regime != MGS_PANEL))
         return block;
     int64_t most = prec == 1 ? 160 : prec == 2 ? 96 : 72;
-    if (small.regime == MGS_SMALL && (cols <= most || batch > 1))
+    if (small.regime == MGS_SMALL && (batch > 1 || (cols <= most && (rows <= block_rows || panel.regime != MGS_PANEL))))
         return small;
+    if (panel.regime == MGS_PANEL)
+        return panel;
     return flow.regime == MGS_FLOW ? flow : columns;
 }

@@ -58,8 +58,8 @@ mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t pa
 mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
                               int32_t index, int32_t cluster, int32_t turn);
 
-/* The same for panels of so many columns. */
-mgs_plan plumb_mgs_panel_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
-                              int32_t index, int32_t columns);
+/* The same for panels of so many columns; with 0, as many as were fastest. */
+mgs_plan plumb_mgs_panel_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int32_t index,
+                              int32_t columns);
 
 #endif
