@@ -414,7 +414,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, con
                                                      plumb_newton_report *reports);
 
 /* The same for one point, starting in d and going up to dd and qd, at most the precision of x, until its error estimate promises
- * so many digits; most_steps in each, tolerance is not looked at. Converged with an error above that: x has too few digits. */
+ * so many digits or its last correction is within a tolerance that is not 0, whichever comes first; most_steps in each. Converged
+ * with an error above that otherwise: x has too few digits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *system,
                                                             const plumb_view *x, double digits,
                                                             const plumb_newton_options *options,

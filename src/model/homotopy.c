@@ -30,6 +30,45 @@ static named *sorted_names(const plumb_system *system)
     return list;
 }
 
+/* How many names the two systems share, by sorted lists; of the last one that they do and of the first that only the start system
+ * has, the name. */
+static int64_t count_shared(const named *a, const named *b, int64_t n, const char **shared, const char **own)
+{
+    int64_t count = 0;
+    *shared = *own = NULL;
+    for (int64_t i = 0, j = 0; i < n; i++) {
+        while (j < n && strcmp(b[j].name, a[i].name) < 0)
+            j++;
+        if (j < n && strcmp(b[j].name, a[i].name) == 0) {
+            *shared = a[i].name;
+            count++;
+        } else if (*own == NULL) {
+            *own = a[i].name;
+        }
+    }
+    return count;
+}
+
+/* Names that are shared in part are a mistake: by name some unknowns have no partner, by position some get the wrong one. */
+static plumb_status check_names(const plumb_system *start, const plumb_system *target, char *message, size_t size)
+{
+    const char *shared = NULL, *own = NULL;
+    named *a = sorted_names(start), *b = sorted_names(target);
+    plumb_status status = a != NULL && b != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    const int64_t count = status == PLUMB_OK ? count_shared(a, b, target->unknowns, &shared, &own) : 0;
+    if (status != PLUMB_OK)
+        status = plumb_say(status, message, size, "out of memory");
+    else if (count > 0 && count < target->unknowns)
+        status =
+            plumb_say(PLUMB_ERR_ARGUMENT, message, size,
+                      "the start system shares the unknown %.64s with the target, but not %.64s: expected the same "
+                      "unknowns in both, or none in common",
+                      shared, own);
+    free(a);
+    free(b);
+    return status;
+}
+
 /* to[u] = which unknown of the target unknown u of the start system is, counted from `first`. */
 static plumb_status match_unknowns(const plumb_system *start, const plumb_system *target, int32_t first, int32_t *to)
 {
@@ -61,7 +100,7 @@ plumb_status plumb_homotopy_check(const plumb_system *start, const plumb_system 
                          "found %lld equations in %lld unknowns, expected at least as many equations", m, n);
     if (n > INT32_MAX - 1 || m > INT32_MAX / 2 - 1)
         return plumb_say(PLUMB_ERR_SIZE, message, size, "the systems are too large");
-    return PLUMB_OK;
+    return check_names(start, target, message, size);
 }
 
 /* ---- Stacking ---------------------------------------------------------------------------------------------------- */

@@ -24,8 +24,8 @@ struct plumb_homotopy {
 };
 
 /* Do the two systems make a homotopy? PLUMB_ERR_ARGUMENT and one line that says why not. They need the same numbers of
- * equations and of unknowns, the former at least the latter. Unknowns of the same names in another order go by name,
- * others by position. */
+ * equations and of unknowns, the former at least the latter. Unknowns of the same names in any order go by name; by
+ * position where no name is in both; names that are shared in part are refused. */
 PLUMB_USE_RESULT plumb_status plumb_homotopy_check(const plumb_system *start, const plumb_system *target, char *message,
                                                    size_t size);
 
