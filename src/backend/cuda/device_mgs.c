@@ -91,6 +91,7 @@ mgs_gpu_job plumb_cuda_mgs_job(const lsq_call *call, const mgs_layout *layout, i
                        .b = plumb_cuda_mgs_array(call->b, first),
                        .x = plumb_cuda_mgs_array(call->x, first),
                        .residual = plumb_cuda_mgs_array(call->residual, first),
+                       .corrected = plumb_cuda_mgs_array(call->corrected, first),
                        .rows = (int32_t)a->rows,
                        .cols = (int32_t)a->cols,
                        .all = (int32_t)all,

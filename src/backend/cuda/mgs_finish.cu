@@ -50,6 +50,15 @@ GPU_FN int solve_back(const mgs_gpu_job *job, int64_t problem, int r, double *ou
     return bad;
 }
 
+/* What x of a problem is subtracted from. The threads of the block have met since they wrote x. */
+GPU_FN void correct(const mgs_gpu_job *job, int64_t problem, const double *x)
+{
+    double *corrected = job->corrected.data + problem * job->corrected.next;
+    for (int k = gpu_thread(); k < job->cols; k += gpu_threads())
+        num_store(corrected + k, job->corrected.plane,
+                  num_sub(num_load(corrected + k, job->corrected.plane, 1), num_load(x + k, job->x.plane, 1)), 1);
+}
+
 /* A block a right-hand side. A single one settles the problem; of several each leaves in its flag whether it is in range. */
 static __global__ void NUM_NAME(mgs_finish_x)(const mgs_gpu_job job)
 {
@@ -72,6 +81,8 @@ static __global__ void NUM_NAME(mgs_finish_x)(const mgs_gpu_job job)
         clear_column(x, job.x.plane, NUM_PLANES, job.cols);
         if (norm)
             clear_column(norm, job.residual.plane, PLUMB_LIMBS, 1);
+    } else if (job.corrected.data) {
+        correct(&job, problem, x);
     }
     if (gpu_thread() == 0) {
         job.flags[problem * (job.all + MGS_FLAGS) + column] = bad;

@@ -23,6 +23,7 @@ enum { MGS_OUTCOME, MGS_TICKET, MGS_COLUMNS_READY, MGS_INVERSES_READY, MGS_FLAGS
 
 typedef struct mgs_gpu_job {
     mgs_gpu_array a, b, x, residual; /* a and b are only read; residual is real, 1 x right-hand sides */
+    mgs_gpu_array corrected;         /* x is subtracted from it where there is one: of a single right-hand side */
     plumb_info *info;                /* one a problem */
     int32_t rows, cols, all, batch;  /* all = cols + right-hand sides */
 
