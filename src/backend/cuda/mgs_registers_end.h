@@ -146,39 +146,44 @@ template <class W> GPU_FN int registers_residual(const W *w, const mgs_gpu_job *
     return fits;
 }
 
-/* Right-hand side b, by this warp: x; 0 where it leaves the range. What x is subtracted from is read before there is an x. */
+/* What x_k is to be subtracted from; zero where there is no such thing. */
+template <class W> GPU_FN num registers_corrected(const W *w, const mgs_gpu_job *job, int k)
+{
+    if (!job->corrected.data || k >= w->cols)
+        return cplx_make(real_set(0.0), real_set(0.0));
+    return num_load(result_at(&job->corrected, w->problem, k, 0, 0), job->corrected.plane, 1);
+}
+
+/* Right-hand side b, by this warp: x; 0 where it leaves the range. With a row a thread, what x is subtracted from is read before
+ * there is an x. */
 template <class W> GPU_FN int registers_solve_one(const W *w, const mgs_gpu_job *job, int b, int failed)
 {
-    const int rows = (W::height + GPU_WARP - 1) / GPU_WARP, corrects = job->corrected.data != nullptr;
+    const int rows = (W::height + GPU_WARP - 1) / GPU_WARP, ahead = rows == 1;
     double *found = w->pivots + w->warp * W::step;
     num corrected[rows];
     int fits = 1;
-    LANE_UNROLL
-    for (int i = 0; i < rows; i++) {
-        const int k = w->lane + GPU_WARP * i;
-        corrected[i] = cplx_make(real_set(0.0), real_set(0.0));
-        if (corrects && k < w->cols)
-            corrected[i] = num_load(result_at(&job->corrected, w->problem, k, 0, 0), job->corrected.plane, 1);
-    }
+    if (ahead)
+        corrected[0] = registers_corrected(w, job, w->lane);
     warp_substitute_ahead<rows>(w->cols, b, w->kept, found);
     LANE_UNROLL
     for (int i = 0; i < rows; i++) {
-        const int k = w->lane + GPU_WARP * i;
+        const int k = w->lane + GPU_WARP * i, power = k < w->cols ? (int)w->exponent[b] - (int)w->exponent[k] : 0;
+        if (!ahead)
+            corrected[i] = registers_corrected(w, job, k);
         if (k >= w->cols)
             continue;
         num x = num_of_limbs(found + k * W::a_number);
-        const int power = (int)w->exponent[b] - (int)w->exponent[k];
         x = cplx_make(scaled(x.re, power, &fits), scaled(x.im, power, &fits));
         num_store(result_at(&job->x, w->problem, k, b - w->cols, 0), job->x.plane,
                   failed ? cplx_make(real_set(0.0), real_set(0.0)) : x, 1);
-        if (corrects)
-            corrected[i] = num_sub(corrected[i], x);
+        corrected[i] = num_sub(corrected[i], x);
     }
-    const int good = !failed && !gpu_any(!fits);
+    if (!job->corrected.data || failed || gpu_any(!fits))
+        return fits;
     LANE_UNROLL
     for (int i = 0; i < rows; i++) {
         const int k = w->lane + GPU_WARP * i;
-        if (corrects && good && k < w->cols)
+        if (k < w->cols)
             num_store(result_at(&job->corrected, w->problem, k, 0, 0), job->corrected.plane, corrected[i], 1);
     }
     return fits;
