@@ -431,7 +431,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_step(plumb_context *context
 /* ---- Homotopies ---------------------------------------------------------------------------------------------- */
 
 /* A start system of total degree: x_i^d_i - c_i with d_i the degree of equation i of the target, which has as many equations as
- * unknowns, none of them constant; c_i on the unit circle, made of the seed. PLUMB_ERR_ARGUMENT for other targets. */
+ * unknowns, none of them constant; c_i on the unit circle, made of the seed. Where the target is to be scaled (below), its terms have powers of
+ * two as factors, such that unknowns are as large as in the target. PLUMB_ERR_ARGUMENT for other targets. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start(const plumb_system *target, uint64_t seed,
                                                            plumb_system **start);
 
@@ -451,7 +452,9 @@ typedef struct plumb_homotopy_options {
     uint64_t seed;      /* of gamma and of the patch */
     double gamma[2];    /* real and imaginary part; 0, 0: on the unit circle, made of the seed */
     int32_t projective; /* 1: in homogeneous coordinates on a random patch, where paths to infinity stay finite */
-    int32_t reserved;   /* 0 */
+    /* 0: in unknowns and equations scaled by powers of two where the coefficients of the target call for it. Exact, and the same homotopy:
+     * points go in and come out unscaled. 1: never. */
+    int32_t unscaled;
 } plumb_homotopy_options;
 
 PLUMB_API void plumb_homotopy_options_init(plumb_homotopy_options *options);
@@ -478,7 +481,8 @@ typedef enum plumb_path_code { PLUMB_PATH_LIST(PLUMB_PATH_ENUM) PLUMB_PATH_CODES
 #undef PLUMB_PATH_ENUM
 PLUMB_API const char *plumb_path_text(plumb_path_code code); /* never NULL */
 
-/* Plain data, so that records can be stored and sent. */
+/* Plain data, so that records can be stored and sent. Where the homotopy is scaled, residual, error and condition are those of the scaled
+ * unknowns and equations. */
 typedef struct plumb_path_record {
     int64_t path; /* its number: options->first_path for the first of a call */
     int64_t steps, rejected, solves;
