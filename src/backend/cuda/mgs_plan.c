@@ -82,12 +82,13 @@ mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t ro
         plan.turn = turn = (int32_t)enough;
     const int64_t a_turn = a_warp * turn, turns = (all + a_turn * cluster - 1) / (a_turn * cluster),
                   warps = turns * turn + k.clusters;
-    const int64_t step = REGISTERS_STEP(prec, k.lanes, k.rows), most = cols > warps ? cols : warps,
+    const int64_t together = REGISTERS_TOGETHER(k.lanes), step = REGISTERS_STEP(prec, k.lanes, k.rows),
+                  most = ((cols > warps ? cols : warps) + together - 1) / together * together,
                   room = limits->shared / 8 - REGISTERS_REST(prec, cols, all, most);
     if (warps * WARP > k.threads || room < warps * step)
         return plan;
     plan.threads = (int32_t)warps * WARP;
-    plan.slots = (int32_t)least(most, room / step);
+    plan.slots = (int32_t)least(most, room / step / together * together);
     plan.shared = (size_t)(plan.slots * step + REGISTERS_REST(prec, cols, all, plan.slots)) * 8;
     plan.early = limits->capability >= 90;
     plan.regime = MGS_BLOCK;

@@ -47,6 +47,11 @@ typedef struct registers_shape {
     X(16, 4, 1, 384, 1)        \
     X(16, 5, 1, 384, 1)
 
+/* Pivots a step: two, where a warp has whole columns next to each other. */
+#ifndef REGISTERS_TOGETHER
+#define REGISTERS_TOGETHER(lanes) ((lanes) < 32 ? 2 : 1)
+#endif
+
 /* Columns of a problem that a warp has. */
 #define REGISTERS_A_WARP(lanes, columns) (32 / (lanes) * (columns))
 

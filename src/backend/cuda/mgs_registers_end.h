@@ -66,11 +66,19 @@ template <int ROWS> GPU_FN void warp_substitute_ahead(int n, int b, const double
     }
 }
 
-/* Square norms nobody has added up yet: of what is left of the right-hand sides, and of the last column where there are none;
+/* The first column whose square norm nobody has added up while it was a pivot. */
+template <class W> GPU_FN int first_without_square(const W *w)
+{
+    if (W::together == 2)
+        return w->cols / 2 * 2;
+    return w->all > w->cols ? w->cols : w->cols - 1;
+}
+
+/* Square norms nobody has added up yet: of what is left of the right-hand sides, and of a last column;
  * and all columns to global memory, if asked for. */
 template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
 {
-    const int last = w->all > w->cols ? w->cols : w->cols - 1;
+    const int last = first_without_square(w);
     LANE_UNROLL
     for (int c = 0; c < W::columns_each; c++) {
         const int j = w->column(c);
@@ -100,8 +108,9 @@ template <class W> GPU_FN int coefficient_doubles(const W *w, int j)
 /* What this warp knows and block 0 needs. */
 template <class W> GPU_FN void registers_deliver(const W *w)
 {
-    const int last = w->all > w->cols ? w->cols : w->cols - 1;
+    const int last = first_without_square(w);
     gpu_send_ready();
+    gpu_sync_warp();
     LANE_UNROLL
     for (int c = 0; c < W::columns_each; c++) {
         const int j = w->column(c);
@@ -110,11 +119,13 @@ template <class W> GPU_FN void registers_deliver(const W *w)
         if (j > 0)
             gpu_send_many(w->leader, w->place[c], w->place[c], coefficient_doubles(w, j), w->delivered);
         gpu_store_remote(w->leader, w->exponent + j, w->exponent[j]);
+        /* The warp with the next column has noted it; of two pivots, the one that has them. */
+        const int before = W::together == 2 ? j % 2 == 1 && j < last : j > 0 && j <= w->cols;
         LANE_UNROLL
         for (int q = 0; q < LIMBS; q++) {
-            if (j > 0 && j <= w->cols) /* the warp with the next column has noted it */
+            if (before)
                 gpu_store_remote(w->leader, w->squares + (j - 1) * LIMBS + q, w->squares[(j - 1) * LIMBS + q]);
-            if (j >= last)
+            if (j >= last || (W::together == 2 && before))
                 gpu_store_remote(w->leader, w->squares + j * LIMBS + q, w->squares[j * LIMBS + q]);
         }
     }
