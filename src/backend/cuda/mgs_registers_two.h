@@ -38,6 +38,11 @@ template <class W> struct two_pivots {
     {
         return i < W::held ? second[i] : w->pivot_row(at + W::step, i);
     }
+    /* What is left of the second one without c times the first one, where rows that are held are that already. */
+    __device__ __forceinline__ num left_row(const W *w, int i, num c) const
+    {
+        return i < W::held ? second[i] : num_rest(w->pivot_row(at + W::step, i), w->pivot_row(at, i), c);
+    }
 };
 
 /* What stays of the step: coefficients with both pivots, by two threads of each column, and the square norms, by those of the
@@ -60,58 +65,138 @@ GPU_FN void keep_two(W *w, int k, const num *c_first, const num *c_second, real 
         w->note_square(pivot, real_select(second, s_second, s_first), depends >> w->position & 1);
 }
 
-/* Both at once. */
-template <int FIRST, class W>
-GPU_FN void remove_together(W *w, const two_pivots<W> *p, const num *u, const num *v, real e)
-{
-    const int count = W::columns_each - FIRST, mine = w->column(FIRST);
-    const real over_e = inverse_near(e), over_s = inverse_near(p->s), zero = real_set(0.0);
-    num c_first[count], beta[count];
-    LANE_UNROLL
-    for (int c = 0; c < count; c++) {
-        const int later = c > 0 || mine > p->k + 1; /* the second pivot loses the first one, and that one nothing */
+/* alpha and beta for the columns of a thread, and what it keeps of them. In double every thread makes them. */
+template <int FIRST, class W> struct coefficients_of_two {
+    static const int count = W::columns_each - FIRST;
+    num alpha[count], beta[count];
+
+#if PLUMB_LIMBS == 1
+    num c_first[count];
+
+    __device__ __forceinline__ void make(const W *w, const two_pivots<W> *p, int c, const num *u, const num *v,
+                                         real over_e, real over_s)
+    {
+        const int mine = w->column(FIRST), later = c > 0 || mine > p->k + 1;
+        const real zero = real_set(0.0);
         c_first[c] = num_mul_real(u[c], real_select(c > 0 || mine > p->k, over_s, zero));
         num_acc a = num_acc_zero(), b = num_acc_zero();
         a.re = real_acc_add(a.re, p->t, u[c].re), a.im = real_acc_add(a.im, p->t, u[c].im);
         b.re = real_acc_add(b.re, p->s, v[c].re), b.im = real_acc_add(b.im, p->s, v[c].im);
         a = num_acc_sub(a, p->g, v[c]);
         b = num_acc_sub(b, num_conj(p->g), u[c]);
-        num alpha = num_mul_real(cplx_make(acc_total(a.re), acc_total(a.im)), over_e);
-        alpha = cplx_make(real_select(later, alpha.re, c_first[c].re), real_select(later, alpha.im, c_first[c].im));
-        beta[c] = num_mul_real(cplx_make(acc_total(b.re), acc_total(b.im)), real_select(later, over_e, zero));
+        const num of_first = num_mul_real(cplx_make(a.re, a.im), over_e);
+        alpha[c] = cplx_make(real_select(later, of_first.re, c_first[c].re),
+                             real_select(later, of_first.im, c_first[c].im));
+        beta[c] = num_mul_real(cplx_make(b.re, b.im), real_select(later, over_e, zero));
+    }
+
+    __device__ __forceinline__ void keep(W *w, const two_pivots<W> *p, real s_second) const
+    {
+        keep_two<FIRST>(w, p->k, c_first, beta, p->s, s_second, 0);
+    }
+#else
+    real kept[count];
+
+    /* Four threads make a part each: of alpha or of beta, real or imaginary. */
+    __device__ __forceinline__ void make(const W *w, const two_pivots<W> *p, int c, const num *u, const num *v,
+                                         real over_e, real over_s)
+    {
+        const int mine = w->column(FIRST), later = c > 0 || mine > p->k + 1;
+        const int second = w->position >> 1 & 1, imaginary = w->position & 1;
+        const real zero = real_set(0.0);
+        const real u_1 = real_select(imaginary, u[c].im, u[c].re), u_2 = real_select(imaginary, u[c].re, u[c].im);
+        const real v_1 = real_select(imaginary, v[c].im, v[c].re), v_2 = real_select(imaginary, v[c].re, v[c].im);
+        const real x = real_select(second, v_1, u_1);
+        real_acc sum = real_acc_add(real_acc_zero(), real_select(second, p->s, p->t), x);
+        sum = real_acc_sub(sum, p->g.re, real_select(second, u_1, v_1));
+        sum = real_acc_sub(sum, real_flip(p->g.im, second == imaginary ? (int)0x80000000u : 0),
+                           real_select(second, u_2, v_2));
+        /* The second pivot loses the first one, and that one nothing. */
+        const real alone = real_select(!second && mine == p->k + 1, x, zero);
+        const real part = real_mul(real_select(later, acc_total(sum), alone), real_select(later, over_e, over_s));
+        const int from = w->lane - (w->position & 3) * W::groups;
+        alpha[c] = cplx_make(real_from(part, from), real_from(part, from + W::groups));
+        beta[c] = cplx_make(real_from(part, from + 2 * W::groups), real_from(part, from + 3 * W::groups));
+        kept[c] = second ? part : real_mul(x, over_s);
+    }
+
+    __device__ __forceinline__ void keep(W *w, const two_pivots<W> *p, real s_second) const
+    {
+        const int second = w->position >> 1, imaginary = w->position & 1;
+        if (second > 1)
+            return;
+        LANE_UNROLL
+        for (int c = 0; c < count; c++) {
+            const int j = w->column(FIRST + c);
+            double *to = w->place[FIRST + c] + (p->k + second) * W::a_number + imaginary * LIMBS;
+            if (j > p->k + second && j < w->all)
+                *(pair *)to = pair{kept[c].hi, kept[c].lo};
+        }
+        if (w->column(FIRST) == p->k + 1 && !imaginary)
+            w->note_square(p->k + second, real_select(second, s_second, p->s), 0);
+    }
+
+    static __device__ __forceinline__ real real_from(real a, int lane)
+    {
+        return dd_make(gpu_shuffle(a.hi, lane), gpu_shuffle(a.lo, lane));
+    }
+#endif
+};
+
+/* Both at once. */
+template <int FIRST, class W>
+GPU_FN void remove_together(W *w, const two_pivots<W> *p, const num *u, const num *v, real e)
+{
+    const real over_e = inverse_near(e), over_s = inverse_near(p->s);
+    coefficients_of_two<FIRST, W> with;
+    LANE_UNROLL
+    for (int c = 0; c < W::columns_each - FIRST; c++) {
+        with.make(w, p, c, u, v, over_e, over_s);
         LANE_UNROLL
         for (int i = 0; i < W::rows_each; i++) {
-            num_acc rest = num_acc_sub(num_acc_of(w->own[FIRST + c][i]), p->first_row(w, i), alpha);
-            rest = num_acc_sub(rest, p->second_row(w, i), beta[c]);
+            num_acc rest = num_acc_sub(num_acc_of(w->own[FIRST + c][i]), p->first_row(w, i), with.alpha[c]);
+            rest = num_acc_sub(rest, p->second_row(w, i), with.beta[c]);
             w->own[FIRST + c][i] = cplx_make(acc_total(rest.re), acc_total(rest.im));
         }
         w->template publish_from<FIRST>(c, p->k);
     }
-    keep_two<FIRST>(w, p->k, c_first, beta, p->s, real_mul(e, over_s), 0);
+    with.keep(w, p, real_mul(e, over_s));
 }
 
 /* One after the other. */
 template <int FIRST, class W>
-GPU_FN void remove_in_turn(W *w, const two_pivots<W> *p, const num *u, double bound, double second_bound)
+GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, double bound, double second_bound)
 {
     const int count = W::columns_each - FIRST, mine = w->column(FIRST), both = p->k + 1 < w->cols;
     const real zero = real_set(0.0);
     int depends = !(real_head(p->s) > bound);
     const real over_s = real_select(!depends, inverse_near(p->s), zero);
     const num of_second = num_mul_real(p->g, over_s);
-    num c_first[count], c_second[count], left[W::rows_each];
+    num c_first[count], c_second[count];
     real_acc sum[1 + 2 * count];
     LANE_UNROLL
-    for (int i = 0; i < W::rows_each; i++)
-        left[i] = num_rest(p->second_row(w, i), p->first_row(w, i), of_second);
-    sum[0] = w->square(left);
+    for (int i = 0; i < W::held; i++)
+        p->second[i] = num_rest(p->second[i], p->first[i], of_second);
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
         c_first[c] = num_mul_real(u[c], real_select(c > 0 || mine > p->k, over_s, zero));
         LANE_UNROLL
         for (int i = 0; i < W::rows_each; i++)
             w->own[FIRST + c][i] = num_rest(w->own[FIRST + c][i], p->first_row(w, i), c_first[c]);
-        w->dot(left, w->own[FIRST + c], sum + 1 + 2 * c);
+    }
+    LANE_UNROLL
+    for (int v = 0; v < 1 + 2 * count; v++)
+        sum[v] = real_acc_zero();
+    LANE_UNROLL
+    for (int i = 0; i < W::rows_each; i++) {
+        const num left = p->left_row(w, i, of_second);
+        sum[0] = real_acc_add(real_acc_add(sum[0], left.re, left.re), left.im, left.im);
+        LANE_UNROLL
+        for (int c = 0; c < count; c++) {
+            num_acc with = {sum[1 + 2 * c], sum[2 + 2 * c]};
+            with = num_acc_add_conj(with, left, w->own[FIRST + c][i]);
+            sum[1 + 2 * c] = with.re, sum[2 + 2 * c] = with.im;
+        }
     }
     group_sums<W::lanes, 1 + 2 * count>(sum);
     const real t = acc_total(sum[0]);
@@ -124,16 +209,56 @@ GPU_FN void remove_in_turn(W *w, const two_pivots<W> *p, const num *u, double bo
                                    real_select(c > 0 || mine > p->k + 1, over_t, zero));
         LANE_UNROLL
         for (int i = 0; i < W::rows_each; i++)
-            w->own[FIRST + c][i] = num_rest(w->own[FIRST + c][i], left[i], c_second[c]);
+            w->own[FIRST + c][i] = num_rest(w->own[FIRST + c][i], p->left_row(w, i, of_second), c_second[c]);
         w->template publish_from<FIRST>(c, p->k);
     }
     keep_two<FIRST>(w, p->k, c_first, c_second, p->s, t, depends);
 }
 
+/* s, t and g. In double double a product costs more than a shuffle: columns next to each other make half of the sums each. */
+template <class W> struct gram_of_two {
+#if PLUMB_LIMBS == 1
+    static const int sums = 4;
+    static __device__ __forceinline__ void part(const W *w, const two_pivots<W> *p, real_acc *sum)
+    {
+        sum[0] = w->square(p->first), sum[1] = w->square(p->second);
+        w->dot(p->first, p->second, sum + 2);
+    }
+    static __device__ __forceinline__ void total(const W *, two_pivots<W> *p, const real_acc *sum)
+    {
+        p->s = sum[0], p->t = sum[1], p->g = cplx_make(sum[2], sum[3]);
+    }
+#else
+    static const int sums = 2;
+    static __device__ __forceinline__ void part(const W *w, const two_pivots<W> *p, real_acc *sum)
+    {
+        const int other = w->lane & 1; /* t and the imaginary part of g */
+        real_acc re = real_acc_zero(), im = re, g = re;
+        LANE_UNROLL
+        for (int i = 0; i < W::rows_each; i++) {
+            const num a = w->pivot_row(p->at + other * W::step, i), b = p->second[i];
+            re = real_acc_add(re, a.re, a.re);
+            im = real_acc_add(im, a.im, a.im);
+            g = real_acc_add(g, p->first[i].re, real_select(other, b.im, b.re));
+            g = real_acc_add(g, p->first[i].im, real_select(other, real_neg(b.re), b.im));
+        }
+        sum[0] = acc_merge(re, im), sum[1] = g;
+    }
+    static __device__ __forceinline__ void total(const W *w, two_pivots<W> *p, const real_acc *sum)
+    {
+        const int other = w->lane & 1;
+        const real mine = acc_total(sum[0]), g = acc_total(sum[1]);
+        const real theirs = acc_of_other(mine, 1), g_theirs = acc_of_other(g, 1);
+        p->s = real_select(other, theirs, mine), p->t = real_select(other, mine, theirs);
+        p->g = cplx_make(real_select(other, g_theirs, g), real_select(other, g, g_theirs));
+    }
+#endif
+};
+
 /* Steps k and k + 1 for the slots from FIRST on. */
 template <int FIRST, class W> GPU_FN void registers_take_two(W *w, int k)
 {
-    const int count = W::columns_each - FIRST;
+    const int count = W::columns_each - FIRST, shared = gram_of_two<W>::sums;
     two_pivots<W> p;
     p.k = k;
     p.at = w->pivots + (k - w->first) * W::step;
@@ -142,22 +267,21 @@ template <int FIRST, class W> GPU_FN void registers_take_two(W *w, int k)
     LANE_UNROLL
     for (int i = 0; i < W::rows_each; i++)
         p.first[i] = w->pivot_row(p.at, i), p.second[i] = w->pivot_row(p.at + W::step, i);
-    real_acc sum[4 + 4 * count];
+    real_acc sum[shared + 4 * count];
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
-        w->dot(p.first, w->own[FIRST + c], sum + 4 + 4 * c);
-        w->dot(p.second, w->own[FIRST + c], sum + 6 + 4 * c);
+        w->dot(p.first, w->own[FIRST + c], sum + shared + 4 * c);
+        w->dot(p.second, w->own[FIRST + c], sum + shared + 4 * c + 2);
     }
-    sum[0] = w->square(p.first), sum[1] = w->square(p.second);
-    w->dot(p.first, p.second, sum + 2);
-    group_sums<W::lanes, 4 + 4 * count>(sum);
-    p.s = acc_total(sum[0]), p.t = acc_total(sum[1]);
-    p.g = cplx_make(acc_total(sum[2]), acc_total(sum[3]));
+    gram_of_two<W>::part(w, &p, sum);
+    group_sums<W::lanes, shared + 4 * count>(sum);
+    gram_of_two<W>::total(w, &p, sum);
     num u[count], v[count];
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
-        u[c] = cplx_make(acc_total(sum[4 + 4 * c]), acc_total(sum[5 + 4 * c]));
-        v[c] = cplx_make(acc_total(sum[6 + 4 * c]), acc_total(sum[7 + 4 * c]));
+        const real_acc *of = sum + shared + 4 * c;
+        u[c] = cplx_make(acc_total(of[0]), acc_total(of[1]));
+        v[c] = cplx_make(acc_total(of[2]), acc_total(of[3]));
     }
     real_acc rest = real_acc_add(real_acc_zero(), p.s, p.t);
     rest = real_acc_sub(real_acc_sub(rest, p.g.re, p.g.re), p.g.im, p.g.im);
