@@ -43,15 +43,15 @@ constexpr int registers_of(int threads)
 /* How many rows of the pivots stay in registers from the products to the removal; the others are read again. */
 constexpr int rows_held(int rows, int columns, int threads, int together)
 {
-    const int a_row = 4 * PLUMB_LIMBS, others = (PLUMB_LIMBS == 1 ? 50 : 70) + 6 * together * columns;
+    const int a_row = 4 * PLUMB_LIMBS, others = (PLUMB_LIMBS == 1 ? 50 : 70) + 6 * columns + 24 * (together - 1);
     const int left = (registers_of(threads) - others - a_row * rows * columns) / together;
     return left < 0 ? 0 : left / a_row < rows ? left / a_row : rows;
 }
 
-template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in_registers {
+template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER> struct in_registers {
     static const int lanes = LANES, rows_each = ROWS, columns_each = COLUMNS;
     static const int groups = GPU_WARP / LANES, height = LANES * ROWS, a_warp = REGISTERS_A_WARP(LANES, COLUMNS);
-    static const int together = REGISTERS_TOGETHER(LANES); /* pivots a step */
+    static const int together = TOGETHER; /* pivots a step */
     static const int held = rows_held(ROWS, COLUMNS, THREADS, together);
     static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), tail = step - 2, a_number = PARTS * LIMBS;
     /* Chains of dependent additions in a product: more columns have enough of them, and in dd additions wait less for another. */
@@ -60,8 +60,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
     int problem, cols, all, rows;
     int cluster, rank, turn;
     int warp, warps, lane, position; /* position of the thread in its group */
-    int base, own_first; /* first column of the warp, of the thread */
-    int next;            /* the next one of the warp to become a pivot, or the first of two */
+    int base, own_first;             /* first column of the warp, of the thread */
+    int next;                        /* the next one of the warp to become a pivot, or the first of two */
     int sleep, slots, first, parity; /* places for columns; the column in the first one */
     double *pivots, *kept, *squares, *exponent, *outcomes;
     gpu_barrier *ready, *delivered;
@@ -402,7 +402,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
 };
 
 #else
-template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in_registers {
+template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER> struct in_registers {
     __device__ void run(const mgs_gpu_job *, const registers_shape *)
     {
     }
@@ -411,24 +411,27 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
 
 #define REGISTERS_KERNELS REAL_JOIN(REGISTERS_KERNELS_, PLUMB_LIMBS)
 
-#define REGISTERS_KERNEL(lanes, rows, columns, threads, cluster)                                             \
-    static __global__ void __launch_bounds__(threads, 1) registers_##lanes##_##rows##_##columns##_##cluster( \
-        const __grid_constant__ mgs_gpu_job job, const registers_shape shape)                                \
-    {                                                                                                        \
-        if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                        \
-            in_registers<lanes, rows, columns, threads, cluster> work;                                       \
-            work.run(&job, &shape);                                                                          \
-        }                                                                                                    \
+#define REGISTERS_NAME(lanes, rows, columns, cluster, together) \
+    registers_##lanes##_##rows##_##columns##_##cluster##_##together
+#define REGISTERS_KERNEL(lanes, rows, columns, threads, cluster, together)                                        \
+    static __global__ void __launch_bounds__(threads, 1) REGISTERS_NAME(lanes, rows, columns, cluster, together)( \
+        const __grid_constant__ mgs_gpu_job job, const registers_shape shape)                                     \
+    {                                                                                                             \
+        if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                             \
+            in_registers<lanes, rows, columns, threads, cluster, together> work;                                  \
+            work.run(&job, &shape);                                                                               \
+        }                                                                                                         \
     }
 REGISTERS_KERNELS(REGISTERS_KERNEL)
 
 static const struct registers_entry {
-    int32_t lanes, rows, columns;
+    int32_t lanes, rows, columns, together;
     bool cluster;
     const void *kernel;
 } entries[] = {
-#define REGISTERS_ENTRY(lanes, rows, columns, threads, cluster) \
-    {lanes, rows, columns, cluster != 0, (const void *)registers_##lanes##_##rows##_##columns##_##cluster},
+#define REGISTERS_ENTRY(lanes, rows, columns, threads, cluster, together) \
+    {lanes,    rows,         columns,                                     \
+     together, cluster != 0, (const void *)REGISTERS_NAME(lanes, rows, columns, cluster, together)},
     REGISTERS_KERNELS(REGISTERS_ENTRY)};
 
 /* What the kernels must be allowed once on each device. */
@@ -478,7 +481,7 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
     cudaError_t error = prepare();
     for (const registers_entry &e : entries)
         if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->columns &&
-            e.cluster == (plan->cluster > 1))
+            e.together == plan->together && e.cluster == (plan->cluster > 1))
             return cudaLaunchKernelExC(&config, e.kernel, arguments);
     return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
 }

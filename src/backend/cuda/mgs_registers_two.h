@@ -25,7 +25,7 @@
 /* What a thread knows in a step of pivots k and k + 1. */
 template <class W> struct two_pivots {
     int k;
-    const double *at;                               /* the first one, in shared memory; the second one is behind it */
+    const double *at;                              /* the first one, in shared memory; the second one is behind it */
     num first[W::rows_each], second[W::rows_each]; /* rows of them, as many as are held */
     real s, t;
     num g;
@@ -85,8 +85,8 @@ template <int FIRST, class W> struct coefficients_of_two {
         a = num_acc_sub(a, p->g, v[c]);
         b = num_acc_sub(b, num_conj(p->g), u[c]);
         const num of_first = num_mul_real(cplx_make(a.re, a.im), over_e);
-        alpha[c] = cplx_make(real_select(later, of_first.re, c_first[c].re),
-                             real_select(later, of_first.im, c_first[c].im));
+        alpha[c] =
+            cplx_make(real_select(later, of_first.re, c_first[c].re), real_select(later, of_first.im, c_first[c].im));
         beta[c] = num_mul_real(cplx_make(b.re, b.im), real_select(later, over_e, zero));
     }
 
