@@ -23,9 +23,9 @@ enum { MGS_OUTCOME, MGS_TICKET, MGS_COLUMNS_READY, MGS_INVERSES_READY, MGS_FLAGS
 
 typedef struct mgs_gpu_job {
     mgs_gpu_array a, b, x, residual; /* a and b are only read; residual is real, 1 x right-hand sides */
-    mgs_gpu_array corrected;         /* x is subtracted from it where there is one: of a single right-hand side */
-    plumb_info *info;                /* one a problem */
-    int32_t rows, cols, all, batch;  /* all = cols + right-hand sides */
+    mgs_gpu_array corrected;        /* no data, or x of a single right-hand side is subtracted from it (block, small) */
+    plumb_info *info;               /* one a problem */
+    int32_t rows, cols, all, batch; /* all = cols + right-hand sides */
 
     /* Scratch on the device, all of it by problem: problem p begins at p times the step. */
     double *w; /* what is left of column j: plane q at w[q*w_plane + j*rows + i]; NULL where not wanted (small only) */
