@@ -184,10 +184,10 @@ static void measure(problem *p, const mgs_plan *plan)
                                                    : "small";
     printf(
         "prec %d n %d batch %d %s each %d sleep %d early %d cluster %d turn %d team %d threads %d share %d columns %d "
-        "slots %d keep %d shared %zu us %.3f error %.2e\n",
+        "together %d slots %d keep %d shared %zu us %.3f error %.2e\n",
         p->prec, p->cols, p->batch, name, (int)plan->each, (int)plan->sleep, (int)plan->early, (int)plan->cluster,
-        (int)plan->turn, (int)plan->team, (int)plan->threads, (int)plan->share, (int)plan->columns, (int)plan->slots,
-        (int)plan->keep, plan->shared, 1000.0 * (double)ms / count / p->batch, error_of(p));
+        (int)plan->turn, (int)plan->team, (int)plan->threads, (int)plan->share, (int)plan->columns, (int)plan->together,
+        (int)plan->slots, (int)plan->keep, plan->shared, 1000.0 * (double)ms / count / p->batch, error_of(p));
     fflush(stdout);
     check(cudaEventDestroy(begin), "event");
     check(cudaEventDestroy(end), "event");

@@ -414,7 +414,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, con
                                                      plumb_newton_report *reports);
 
 /* The same for one point, starting in d and going up to dd and qd, at most the precision of x, until its error estimate promises
- * so many digits; most_steps in each, tolerance is not looked at. Converged with an error above that: x has too few digits. */
+ * so many digits or its last correction is within a tolerance that is not 0, whichever comes first; most_steps in each. Converged
+ * with an error above that otherwise: x has too few digits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *system,
                                                             const plumb_view *x, double digits,
                                                             const plumb_newton_options *options,
@@ -430,7 +431,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_step(plumb_context *context
 /* ---- Homotopies ---------------------------------------------------------------------------------------------- */
 
 /* A start system of total degree: x_i^d_i - c_i with d_i the degree of equation i of the target, which has as many equations as
- * unknowns, none of them constant; c_i on the unit circle, made of the seed. PLUMB_ERR_ARGUMENT for other targets. */
+ * unknowns, none of them constant; c_i on the unit circle, made of the seed. Where the target is to be scaled (below), its terms have powers of
+ * two as factors, such that unknowns are as large as in the target. PLUMB_ERR_ARGUMENT for other targets. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start(const plumb_system *target, uint64_t seed,
                                                            plumb_system **start);
 
@@ -450,7 +452,9 @@ typedef struct plumb_homotopy_options {
     uint64_t seed;      /* of gamma and of the patch */
     double gamma[2];    /* real and imaginary part; 0, 0: on the unit circle, made of the seed */
     int32_t projective; /* 1: in homogeneous coordinates on a random patch, where paths to infinity stay finite */
-    int32_t reserved;   /* 0 */
+    /* 0: in unknowns and equations scaled by powers of two where the coefficients of the target call for it. Exact, and the same homotopy:
+     * points go in and come out unscaled. 1: never. */
+    int32_t unscaled;
 } plumb_homotopy_options;
 
 PLUMB_API void plumb_homotopy_options_init(plumb_homotopy_options *options);
@@ -477,7 +481,8 @@ typedef enum plumb_path_code { PLUMB_PATH_LIST(PLUMB_PATH_ENUM) PLUMB_PATH_CODES
 #undef PLUMB_PATH_ENUM
 PLUMB_API const char *plumb_path_text(plumb_path_code code); /* never NULL */
 
-/* Plain data, so that records can be stored and sent. */
+/* Plain data, so that records can be stored and sent. Where the homotopy is scaled, residual, error and condition are those of the scaled
+ * unknowns and equations. */
 typedef struct plumb_path_record {
     int64_t path; /* its number: options->first_path for the first of a call */
     int64_t steps, rejected, solves;

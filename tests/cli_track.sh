@@ -129,6 +129,28 @@ run "the same start twice" 0 "$plumb" track --target target.phc --start start.ph
 grep -q "tracked again with shorter steps  *2" out || fail "equal ends are not tracked again: $(cat out)"
 [ "$(grep -c '^m : 2$' twice)" -eq 2 ] || fail "equal ends are not counted: $(grep '^m' twice)"
 
+# ---- Unknowns of other sizes: (10^8, 10^-8), (2 10^8, 5 10^-9) ---------------------------------------------------------
+printf '2\n x^2 - 3e8*x + 2e16;\n x*y - 1;\n' >far.phc
+run "large and small" 0 "$plumb" track --target far.phc -o far.sol --path-log far.log
+grep -q "success  *2" out && grep -q "unknowns scaled by  *2^-2[5-9] to 2^2[5-9]$" out || fail "large and small: $(cat out)"
+sed -n 's/^ [xy] : *//p' far.sol | while read -r re im; do printf '%.6e\n' "$re"; done | sort >values
+printf '%s\n' 1.000000e+08 1.000000e-08 2.000000e+08 5.000000e-09 >expected
+cmp -s values expected || fail "large and small: $(cat values)"
+"$files" log far.log >counts || fail "the path log of scaled unknowns"
+run "its start" 0 "$plumb" system start far.phc -o near.phc --solutions near.sol
+run "from its start" 0 "$plumb" track --target far.phc --start near.phc --solutions near.sol -o again.sol --json
+cmp -s far.sol again.sol || fail "a start system made before gives something else"
+grep -q '"scales"' out || fail "no scales in the JSON"
+sed 's/^ x : *\([^ ]*\)E+08/ x : \1E+09/; s/^ x : *\([^ ]*\)E+07/ x : \1E+08/' near.sol >wrong.sol
+refuse "ten times too large" "wrong.sol: solution 1 does not satisfy" "$plumb" track --target far.phc --start near.phc --solutions wrong.sol
+run "not scaled" 0 "$plumb" system start far.phc --no-scale
+cp out plain.phc
+printf '2\n x^2 - 3*x + 2;\n x*y - 1;\n' >unit.phc
+run "of the same degrees" 0 "$plumb" system start unit.phc
+cmp -s out plain.phc || fail "--no-scale does not give the plain start system"
+run "tracked unscaled" 0 "$plumb" track --target far.phc --no-scale
+! grep -q "scaled by" out || fail "--no-scale scales"
+
 # ---- The same bits ----------------------------------------------------------------------------------------------------
 run "one thread" 0 "$plumb" track --target target.phc --threads 1 --quiet -o one.sol
 run "two threads" 0 "$plumb" track --target target.phc --threads 2 --quiet -o two.sol

@@ -12,18 +12,24 @@ typedef struct problem {
     plumb_lsq_report report;
 } problem;
 
+/* After a has changed. */
+static void problem_solve(problem *p)
+{
+    plumb_info info = -1;
+    plumb_lsq_report_init(&p->report);
+    assert_int_equal(plumb_lsq(cpu, &p->a, &p->b, &p->x, &p->residual, &info, NULL, &p->report), PLUMB_OK);
+    assert_int_equal(info, 0);
+}
+
 static problem problem_create(int32_t prec, int32_t parts, shape s, uint64_t start)
 {
     problem p = {.a = host_array(prec, parts, s.rows, s.cols, 1),
                  .b = host_array(prec, parts, s.rows, s.rhs, 1),
                  .x = host_array(prec, parts, s.cols, s.rhs, 1),
                  .residual = host_array(prec, PLUMB_REAL, 1, s.rhs, 1)};
-    plumb_info info = -1;
     random_fill(&p.a, start);
     random_fill(&p.b, start + 1);
-    plumb_lsq_report_init(&p.report);
-    assert_int_equal(plumb_lsq(cpu, &p.a, &p.b, &p.x, &p.residual, &info, NULL, &p.report), PLUMB_OK);
-    assert_int_equal(info, 0);
+    problem_solve(&p);
     return p;
 }
 
@@ -203,6 +209,72 @@ static void gpu_repeats_itself(void **state)
         }
 }
 
+/* Columns that are nearly those before them: each second one, the others, or all of them nearly the first one. */
+typedef enum likeness { LIKE_EVEN, LIKE_ODD, LIKE_FIRST } likeness;
+
+static void make_alike(const plumb_view *a, likeness how, double apart)
+{
+    for (int64_t j = 1; j < a->cols; j++)
+        for (int64_t i = 0; i < a->rows; i++)
+            for (int32_t c = 0; c < a->prec * a->parts; c++) {
+                const double near = *entry_of(a, 0, c, i, how == LIKE_FIRST ? 0 : j - 1);
+                double *entry = entry_of(a, 0, c, i, j);
+                if (how == LIKE_FIRST || j % 2 == (how == LIKE_EVEN))
+                    *entry = c % a->prec == 0 ? near + apart * *entry : 0.0;
+            }
+}
+
+/* Kernels that take two pivots a step take them one by one where they are nearly parallel. */
+static void neighbours_may_be_nearly_parallel(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const shape shapes[] = {{2, 2, 1}, {3, 3, 2}, {9, 8, 1}, {21, 21, 1}, {36, 35, 1}};
+    static const double from_one[] = {0.3, 1e-3, 1e-8, 1e-15}; /* the cosine of the angle */
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (int32_t prec = PLUMB_D; prec <= PLUMB_DD; prec++)
+            for (size_t e = 0; e < sizeof from_one / sizeof from_one[0]; e++)
+                for (likeness how = LIKE_EVEN; how <= LIKE_FIRST; how++) {
+                    if (shapes[s].cols > 8 && (size_t)how + s != 4 + e % 2) /* an emulated GPU is slow */
+                        continue;
+                    problem with = problem_create(prec, PLUMB_COMPLEX, shapes[s], seed + s);
+                    make_alike(&with.a, how, sqrt(2.0 * from_one[e]));
+                    problem_solve(&with);
+                    assert_int_equal(check_solution(&with, MGS_BLOCK, "block"), 1);
+                    if (shapes[s].cols < 10)
+                        check_regime_factors(MGS_BLOCK, &with.a);
+                    problem_destroy(&with);
+                }
+}
+
+/* A first pivot of two that has nothing left, a second one, and both. */
+static void pivots_may_depend(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const struct {
+        int64_t of[4]; /* which columns are multiples of the first one */
+        plumb_info expected;
+    } cases[] = {{{2, 2, 2, 2}, 3}, {{3, 3, 3, 3}, 4}, {{2, 3, 3, 3}, 3}, {{1, 2, 3, 4}, 2}, {{4, 4, 4, 4}, 5}};
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_DD; prec++)
+        for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+            plumb_view a = host_array(prec, PLUMB_COMPLEX, 6, 5, 1), b = host_array(prec, PLUMB_COMPLEX, 6, 2, 1);
+            plumb_view x = host_array(prec, PLUMB_COMPLEX, 5, 2, 1);
+            plumb_info info = -1;
+            random_fill(&a, seed), random_fill(&b, seed + 1);
+            for (int t = 0; t < 4; t++)
+                for (int64_t i = 0; i < 6; i++)
+                    for (int32_t q = 0; q < 2 * prec; q++)
+                        *entry_of(&a, 0, q, i, cases[c].of[t]) = ldexp(*entry_of(&a, 0, q, i, 0), 3 * t);
+            gpu->gpu.lsq_regime = MGS_BLOCK;
+            assert_ok(plumb_lsq(gpu, &a, &b, &x, NULL, &info, NULL, NULL));
+            gpu->gpu.lsq_regime = MGS_AUTO;
+            assert_int_equal(info, cases[c].expected);
+            assert_zero(&x, 0);
+            destroy(&a), destroy(&b), destroy(&x);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +284,8 @@ int main(void)
         cmocka_unit_test(gpu_solves_more_unknowns_than_threads),
         cmocka_unit_test(gpu_factors_multiply_to_the_matrix),
         cmocka_unit_test(gpu_repeats_itself),
+        cmocka_unit_test(neighbours_may_be_nearly_parallel),
+        cmocka_unit_test(pivots_may_depend),
     };
     return cmocka_run_group_tests(tests, open_both, close_both);
 }

@@ -1,6 +1,7 @@
 /* t_gpu_newton.c - Newton steps on a GPU: what the processor finds, for one point and many; points that cannot be solved stay; a
  * recorded sequence of steps arrives. Skipped, with the reason, where there is no GPU. */
 #include "backend/cuda/device_time.h"
+#include "backend/cuda/mgs_plan.h"
 #include "eval_oracle.h"
 #include "gpu_test.h"
 #include "solver/context.h"
@@ -160,12 +161,62 @@ static void gpu_leaves_singular_points_alone(void **state)
     plumb_system_destroy(system);
 }
 
+/* One step of a batch whose last point has a correction beyond the largest double: it stays, the others are x - y bit for bit. */
+static void check_subtraction(const plumb_system *system, int32_t prec, int32_t parts)
+{
+    enum { BATCH = 3 };
+    plumb_context *cpu = make_context(NULL, 1);
+    plumb_view x = eval_view(prec, parts, 2, 1, BATCH), outcome = eval_view(PLUMB_D, PLUMB_REAL, BATCH, 1, 1),
+               expected = eval_view(prec, parts, 2, 1, BATCH), dx = eval_view(prec, parts, 2, 1, BATCH);
+    random_points(&x, 1.0, seed);
+    memset(x.data + (BATCH - 1) * x.next, 0, (size_t)x.next * sizeof(double));
+    x.data[(BATCH - 1) * x.next] = 1e-200; /* where x^2 - 1e200 has a Jacobian as small as its value is large */
+    plumb_view y = device_copy(&x), dy = device_copy(&x), info = device_copy(&outcome);
+    assert_ok(plumb_newton_step(gpu, system, &y, &dy, (plumb_info *)(void *)info.data, NULL));
+    assert_ok(plumb_copy(gpu, &info, &outcome, NULL));
+    assert_ok(plumb_copy(gpu, &dy, &dx, NULL));
+    assert_ok(plumb_map(cpu, PLUMB_OP_NEG, &dx, NULL, NULL, &dx, NULL));
+    assert_ok(plumb_map(cpu, PLUMB_OP_SUB, &x, &dx, NULL, &expected, NULL));
+    assert_ok(plumb_copy(gpu, &y, &x, NULL));
+    const plumb_info *codes = (const plumb_info *)(const void *)outcome.data;
+    if (codes[0] != 0 || codes[1] != 0 || codes[2] != -PLUMB_ERR_RANGE)
+        fail_msg("%s, kernels %d: outcomes %d, %d and %d", plumb_prec_name(prec), gpu->gpu.lsq_regime, (int)codes[0],
+                 (int)codes[1], (int)codes[2]);
+    assert_memory_equal(x.data, expected.data, (size_t)(BATCH * x.next) * sizeof(double));
+    assert_true(x.data[(BATCH - 1) * x.next] == 1e-200);
+    plumb_array_destroy(gpu, &y);
+    plumb_array_destroy(gpu, &dy);
+    plumb_array_destroy(gpu, &info);
+    free(x.data), free(outcome.data), free(expected.data), free(dx.data);
+    plumb_context_destroy(cpu);
+}
+
+static void gpu_subtracts_whatever_kernels_solve(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const mgs_regime regimes[] = {MGS_SMALL, MGS_FLOW, MGS_COLUMNS, MGS_BLOCK};
+    plumb_system *system = parse_system("2 2\n x^2 - 1e200; y^2 + 3*y - 1;");
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (size_t k = 0; k < sizeof regimes / sizeof regimes[0]; k++) {
+            const int block = regimes[k] == MGS_BLOCK; /* complex numbers of few limbs only */
+            gpu->gpu.lsq_regime = regimes[k];
+            if (!block || prec < PLUMB_QD)
+                check_subtraction(system, prec, PLUMB_COMPLEX);
+            if (!block)
+                check_subtraction(system, prec, PLUMB_REAL);
+        }
+    gpu->gpu.lsq_regime = MGS_AUTO;
+    plumb_system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gpu_steps_as_the_cpu_does),
         cmocka_unit_test(gpu_steps_can_be_recorded),
         cmocka_unit_test(gpu_leaves_singular_points_alone),
+        cmocka_unit_test(gpu_subtracts_whatever_kernels_solve),
     };
     return cmocka_run_group_tests(tests, say_seed_and_open, close_gpu);
 }

@@ -358,6 +358,14 @@ static void what_makes_no_homotopy_is_refused(void **state)
            "the start system has 1 equations in 1 unknowns, expected the 2 in 2 of the target");
     refuse("x - y;", "x*y - 1;", 0, PLUMB_ERR_ARGUMENT,
            "found 1 equations in 2 unknowns, expected at least as many equations");
+    refuse("y - 1; x^2 - z;  z - 3;", "x - z; z - 2; u - x;", 0, PLUMB_ERR_ARGUMENT,
+           "the start system shares the unknown z with the target, but not y: expected the same unknowns in both, or "
+           "none in "
+           "common");
+    refuse("u - 1; x - 1;", "x - 1; y - 1;", 1, PLUMB_ERR_ARGUMENT,
+           "the start system shares the unknown x with the target, but not u: expected the same unknowns in both, or "
+           "none in "
+           "common");
     refuse("x^2 - 1; y - 1;", "x^9999*y^9999 - 1; y;", 1, PLUMB_ERR_RANGE, NULL);
     plumb_system *f = parse_system("x - 1;");
     plumb_homotopy_options options;

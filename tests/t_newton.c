@@ -134,6 +134,33 @@ static void tolerances_end_early(void **state)
     problem_destroy(&p);
 }
 
+/* Refinement ends within a tolerance, in the lowest precision that can tell; with digits that are easier than it, by them. */
+static void refinement_ends_within_a_tolerance(void **state)
+{
+    (void)state;
+    static const struct {
+        double tolerance, digits;
+        int32_t prec;
+    } cases[] = {{1e-6, 60, PLUMB_D}, {1e-22, 60, PLUMB_DD}, {1e-40, 60, PLUMB_QD}, {1e-40, 6, PLUMB_D}};
+    problem p = problem_create(&shapes[1], 1.0, seed);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        plumb_view x = copy_of(&p.start, PLUMB_QD);
+        plumb_newton_report r;
+        plumb_newton_options options;
+        plumb_newton_options_init(&options);
+        options.tolerance = cases[k].tolerance;
+        assert_int_equal(plumb_newton_refine(context, p.system, &x, cases[k].digits, &options, &r), PLUMB_OK);
+        const double far = oracle_distance(&x, 0, &p.root), most = fmax(cases[k].tolerance, pow(10, -cases[k].digits));
+        assert_int_equal(r.code, PLUMB_NEWTON_CONVERGED);
+        assert_int_equal(r.prec, cases[k].prec);
+        if (!(far <= r.error && r.error <= most))
+            fail_msg("tolerance %g, %g digits: error %g, estimated %g", cases[k].tolerance, cases[k].digits, far,
+                     r.error);
+        free(x.data);
+    }
+    problem_destroy(&p);
+}
+
 /* Roots at zero have no relative error: they are found all the same. */
 static void roots_may_be_zero(void **state)
 {
@@ -154,13 +181,10 @@ static void roots_may_be_zero(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(roots_are_those_of_mpfr),
-        cmocka_unit_test(convergence_is_quadratic),
-        cmocka_unit_test(residuals_need_not_vanish),
-        cmocka_unit_test(refinement_climbs_and_is_true),
-        cmocka_unit_test(refinement_sees_bad_conditions),
-        cmocka_unit_test(tolerances_end_early),
-        cmocka_unit_test(roots_may_be_zero),
+        cmocka_unit_test(roots_are_those_of_mpfr),        cmocka_unit_test(convergence_is_quadratic),
+        cmocka_unit_test(residuals_need_not_vanish),      cmocka_unit_test(refinement_climbs_and_is_true),
+        cmocka_unit_test(refinement_sees_bad_conditions), cmocka_unit_test(refinement_ends_within_a_tolerance),
+        cmocka_unit_test(tolerances_end_early),           cmocka_unit_test(roots_may_be_zero),
     };
     return cmocka_run_group_tests(tests, say_seed_and_make, end_context);
 }

@@ -25,6 +25,7 @@ typedef struct map_call {
 typedef struct lsq_call {
     const plumb_view *a, *b, *x, *residual; /* residual may be NULL */
     const plumb_view *q, *r;                /* each may be NULL; without right-hand sides only */
+    const plumb_view *corrected;            /* or NULL: x is subtracted from it; one right-hand side, not refined */
     plumb_info *info;                       /* on the machine, one a problem; NULL: nobody asks */
     /* What error estimates need, on the host, or NULL; a call that fills it waits for its end. Of the first problem. */
     struct lsq_triangle *triangle;

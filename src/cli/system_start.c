@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/system.h"
 #include "model/start_form.h"
+#include "solver/start_system.h"
 #include "text/json.h"
 #include "text/solutions_text.h"
 
@@ -27,12 +28,16 @@ static int help(void)
         "of\n"
         "total degree for it: x_i^d_i - c_i with the degree d_i of equation i and c_i random on the complex unit "
         "circle,\n"
-        "doubles written exactly. Its solutions are known, as many as the product of the degrees says; each is "
-        "written\n"
-        "in full digits, in a fixed order: roots of the last unknown change first.\n"
+        "doubles written exactly. Where coefficients of the system call for it (see plumb track), both terms are "
+        "multiplied\n"
+        "by powers of two, so that unknowns are as large as in the system. Its solutions are known, as many as the "
+        "product\n"
+        "of the degrees says; each is written in full digits, in a fixed order: roots of the last unknown change "
+        "first.\n"
         "\n"
         "options:\n"
         "  --seed S          of the c_i, a whole number below 2^64 (default: 1)\n"
+        "  --no-scale        x_i^d_i - c_i for every system (default: at its scale)\n"
         "  -o FILE           where the start system goes (default: -, standard output; with --json nowhere)\n"
         "  --form FORM       phc or plain (default: phc)\n"
         "  --solutions FILE  where its solutions go, in PHCpack's form; after the system if both go to standard "
@@ -52,7 +57,7 @@ typedef struct start_job {
     uint64_t seed;
     int64_t limit; /* 0: none given */
     int32_t prec, form;
-    bool count_only, json;
+    bool no_scale, count_only, json;
     plumb_system *target, *start;
     char *count;     /* of all solutions, in decimal */
     int64_t written; /* of them */
@@ -168,7 +173,7 @@ static int run(start_job *job)
     plumb_status status = plumb_start_check(job->target, message, sizeof message);
     if (status != PLUMB_OK)
         return cli_misuse(command, "%s: %s", cli_input_name(job->path), message);
-    status = plumb_system_start(job->target, job->seed, &job->start);
+    status = plumb_start_make(job->target, job->seed, !job->no_scale, &job->start);
     if (status != PLUMB_OK)
         return cli_fail(command, "%s", plumb_status_text(status));
     result = count_solutions(job);
@@ -205,6 +210,7 @@ int plumb_cli_system_start(int argc, char **argv)
     start_job job = {.seed = 1, .prec = PLUMB_QD};
     const char *prec = "qd", *form = "phc";
     const cli_option table[] = {{"--seed", CLI_SEED, &job.seed, 0, 0},
+                                {"--no-scale", CLI_FLAG, &job.no_scale, 0, 0},
                                 {"-o", CLI_TEXT, &job.output, 0, 0},
                                 {"--form", CLI_TEXT, &form, 0, 0},
                                 {"--solutions", CLI_TEXT, &job.solutions, 0, 0},

@@ -32,6 +32,8 @@ static int help(void)
         "  --seed N          of gamma, the start system and everything random (default: 1)\n"
         "  --gamma RE,IM     (default: on the unit circle, made of the seed)\n"
         "  --affine          no homogeneous coordinates: paths to infinity are long (default: projective)\n"
+        "  --no-scale        unknowns and equations as they are (default: by powers of two, where coefficients call "
+        "for it)\n"
         "  --paths A-B       only these (default: all)\n"
         "  --tol X           of the ends, relative; 0: by precision (default: 0)\n"
         "  --max-steps N     of a path (default: 10000)\n"
@@ -90,6 +92,7 @@ static int parse(int argc, char **argv, track_words *words)
                                 {"--seed", CLI_SEED, &words->seed, 0, 0},
                                 {"--gamma", CLI_TEXT, &words->gamma, 0, 0},
                                 {"--affine", CLI_FLAG, &words->affine, 0, 0},
+                                {"--no-scale", CLI_FLAG, &words->no_scale, 0, 0},
                                 {"--paths", CLI_TEXT, &words->paths, 0, 0},
                                 {"--tol", CLI_REAL, &words->tol, 0, 0.01},
                                 {"--max-steps", CLI_COUNT, &words->max_steps, 1, 1e15},

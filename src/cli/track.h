@@ -21,7 +21,7 @@
 typedef struct track_words {
     const char *target, *start, *solutions, *prec, *backend, *gamma, *paths;
     const char *output, *path_log, *plot, *from_log;
-    bool affine, no_endgame, all, json, resume, quiet;
+    bool affine, no_scale, no_endgame, all, json, resume, quiet;
     int64_t threads, max_steps, max_winding, reruns;
     double tol, turn;
     uint64_t seed;
@@ -68,9 +68,9 @@ typedef struct track_state {
     int8_t code, prec, most_prec, reruns; /* precisions in limbs */
 } track_state;
 
-/* Takes over the record and makes the fingerprint of the end x, 2 * prec doubles an unknown. */
+/* Takes over the record and makes the fingerprint of the end x, 2 * prec doubles an unknown, in the scaled unknowns of the homotopy. */
 void track_state_set(track_state *state, const plumb_path_record *record, int64_t line, const double *x, int32_t prec,
-                     int64_t unknowns);
+                     const plumb_homotopy *homotopy);
 
 /* With how many others each path shares its end, itself included: m[k] of path k; regular[k] counts only regular ends. 0 for paths
  * that did not arrive. False when memory ran out. */

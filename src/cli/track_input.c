@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/system.h"
 #include "cli/track.h"
+#include "solver/start_system.h"
 #include "text/solutions_text.h"
 
 static const char command[] = "track";
@@ -92,7 +93,7 @@ static int load_systems(track_job *job)
     job->unknowns = plumb_system_unknowns(job->target);
     if (words->start != NULL)
         return cli_system_load(command, words->start, &job->start);
-    plumb_status status = plumb_system_start(job->target, words->seed, &job->start);
+    plumb_status status = plumb_start_make(job->target, words->seed, !words->no_scale, &job->start);
     if (status == PLUMB_ERR_ARGUMENT)
         return cli_misuse(command,
                           "%s: a start system of total degree needs as many equations as unknowns, none of them "
@@ -130,6 +131,7 @@ static int make_homotopy(track_job *job)
     options.seed = words->seed;
     memcpy(options.gamma, job->gamma, sizeof options.gamma);
     options.projective = !words->affine;
+    options.unscaled = words->no_scale;
     plumb_status status = plumb_homotopy_create(job->start, job->target, &options, &job->homotopy);
     if (status == PLUMB_ERR_MEMORY)
         return cli_fail(command, "out of memory");

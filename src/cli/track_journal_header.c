@@ -96,6 +96,7 @@ static void collect(const track_job *job, header *h)
     add_hash(h, "--solutions", hash_solutions(job->solutions));
     add(h, "--gamma", "%s", job->words->gamma != NULL ? job->words->gamma : "of the seed");
     add(h, "--affine", "%s", job->words->affine ? "yes" : "no");
+    add(h, "--no-scale", "%s", job->words->no_scale ? "yes" : "no");
     add_real(h, "--tol", o->tolerance);
     add(h, "--max-steps", "%lld", (long long)o->most_steps);
     add_real(h, "--turn", o->turn);

@@ -101,6 +101,19 @@ static void print_codes(FILE *out, const track_counts *c)
     }
 }
 
+static void print_scales(FILE *out, const track_job *job)
+{
+    const int32_t *exponent = job->homotopy->exponent;
+    if (exponent == NULL)
+        return;
+    int32_t least = exponent[0], most = exponent[0];
+    for (int64_t i = 1; i < job->unknowns; i++) {
+        least = exponent[i] < least ? exponent[i] : least;
+        most = exponent[i] > most ? exponent[i] : most;
+    }
+    fprintf(out, "  %-36s     2^%d to 2^%d\n", "unknowns scaled by", (int)least, (int)most);
+}
+
 static void print_counts(FILE *out, const track_run *run, const track_counts *c)
 {
     const track_job *job = run->job;
@@ -114,6 +127,7 @@ static void print_counts(FILE *out, const track_run *run, const track_counts *c)
             fprintf(out, "%10lld %s", (long long)c->prec[i], plumb_prec_name(precs[i]));
     fprintf(out, "\n  %-36s%10.1f a path, at most %lld\n", "steps",
             c->done > 0 ? (double)c->steps / (double)c->done : 0, (long long)c->most_steps);
+    print_scales(out, job);
     if (c->again > 0)
         fprintf(out, "  %-36s%10lld\n", "tracked again with shorter steps", (long long)c->again);
     if (c->shared > 0)
@@ -193,6 +207,10 @@ bool track_report_json(const track_run *run)
     json_open_array(&w, "gamma");
     json_double(&w, NULL, job->homotopy->gamma[0]);
     json_double(&w, NULL, job->homotopy->gamma[1]);
+    json_close_array(&w);
+    json_open_array(&w, "scales");
+    for (int64_t i = 0; i < job->unknowns && job->homotopy->exponent != NULL; i++)
+        json_int(&w, NULL, job->homotopy->exponent[i]);
     json_close_array(&w);
     json_double(&w, "seconds", run->seconds);
     json_open_array(&w, "failures");

@@ -54,7 +54,7 @@ static void take_state(track_round *r, const plumb_path_record *record, int64_t 
     int64_t k = record->path - job->first;
     track_state *state = &r->run->states[k];
     r->failed -= track_failed(state);
-    track_state_set(state, record, line, x, prec, job->unknowns);
+    track_state_set(state, record, line, x, prec, job->homotopy);
     r->failed += track_failed(state);
     r->left -= r->todo[k];
     r->todo[k] = false;

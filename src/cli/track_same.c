@@ -21,7 +21,7 @@ static float small(double value)
 }
 
 void track_state_set(track_state *state, const plumb_path_record *record, int64_t line, const double *x, int32_t prec,
-                     int64_t unknowns)
+                     const plumb_homotopy *homotopy)
 {
     const double turn = 6.283185307179586;
     const uint64_t seed = 2013; /* the same weights for every path */
@@ -35,8 +35,9 @@ void track_state_set(track_state *state, const plumb_path_record *record, int64_
                            .most_prec = (int8_t)record->most_prec,
                            .reruns = record->reruns < INT8_MAX ? (int8_t)record->reruns : INT8_MAX};
     double scale = 0;
-    for (int64_t i = 0; i < unknowns; i++) {
-        double re = x[2 * i * prec], im = x[(2 * i + 1) * prec];
+    for (int64_t i = 0; i < homotopy->given_unknowns; i++) {
+        const int exponent = homotopy->exponent != NULL ? homotopy->exponent[i] : 0;
+        double re = ldexp(x[2 * i * prec], -exponent), im = ldexp(x[(2 * i + 1) * prec], -exponent);
         scale = fmax(scale, fmax(fabs(re), fabs(im)));
         for (int p = 0; p < TRACK_PRINTS; p += 2) {
             double angle = turn * plumb_random_unit(&random), c = cos(angle), s = sin(angle);

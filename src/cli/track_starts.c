@@ -99,12 +99,25 @@ static int check_one(const track_job *job, int64_t path, double size, double cor
     return CLI_OK;
 }
 
+/* The start system of the homotopy is in its unknowns. */
+static void scale(const track_job *job, const plumb_view *x)
+{
+    const int32_t *exponent = job->homotopy->exponent;
+    for (int64_t k = 0; k < x->batch && exponent != NULL; k++)
+        for (int64_t c = 0; c < 2 * x->prec; c++)
+            for (int64_t i = 0; i < x->rows; i++) {
+                double *limb = x->data + k * x->next + c * x->plane + i;
+                *limb = ldexp(*limb, -exponent[i]);
+            }
+}
+
 /* A step of Newton's method, in dd, on a block of them. */
 static int check_block(const track_job *job, const int64_t *paths, int64_t count, plumb_view *x, plumb_view *dx,
                        plumb_info *info, double *size)
 {
     x->batch = dx->batch = count;
     take_given(job, paths, count, x);
+    scale(job, x);
     for (int64_t k = 0; k < count; k++)
         size[k] = size_of(x, k);
     for (int64_t k = 0; k < count; k++)

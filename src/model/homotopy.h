@@ -7,7 +7,10 @@
  * all of them have the larger of the two degrees, and the last equation of both is the patch p.x - 1. Its row of h is
  * that polynomial times gamma (1 - t) + t, so it has the same zeros at every t where that is not zero. A point x of the
  * systems given is (1, x) / p.(1, x) here; a point of h goes back by division by its first coordinate, and is at infinity
- * where that is zero. */
+ * where that is zero.
+ *
+ * Scaled (scaling.h): before that, unknowns are x_i = 2^e_i y_i and equation k of g and of f, of both alike, is multiplied by 2^c_k, with e and
+ * c made of the target. So h is the same homotopy in other coordinates, at every t. */
 #ifndef PLUMB_MODEL_HOMOTOPY_H
 #define PLUMB_MODEL_HOMOTOPY_H
 
@@ -20,20 +23,21 @@ struct plumb_homotopy {
     int32_t projective;          /* unknown 0 of h is the homogenizing one, the last equation of g and of f the patch */
     double gamma[2];
     double *patch;       /* real and imaginary part of p_0, p_1, ...: exact in the patch. NULL unless projective */
-    plumb_system *start; /* as given, but in the target's unknowns and their order: start points are checked with it */
+    int32_t *exponent;   /* e_i of each unknown given; NULL: all are 0 */
+    plumb_system *start; /* scaled, in the target's unknowns and their order: start points are checked with it */
 };
 
 /* Do the two systems make a homotopy? PLUMB_ERR_ARGUMENT and one line that says why not. They need the same numbers of
- * equations and of unknowns, the former at least the latter. Unknowns of the same names in another order go by name,
- * others by position. */
+ * equations and of unknowns, the former at least the latter. Unknowns of the same names in any order go by name; by
+ * position where no name is in both; names that are shared in part are refused. */
 PLUMB_USE_RESULT plumb_status plumb_homotopy_check(const plumb_system *start, const plumb_system *target, char *message,
                                                    size_t size);
 
 /* Puts two systems that pass the check together. patch (given_unknowns + 1 complex doubles, real and imaginary part in
- * turn; copied) makes the homotopy projective, NULL does not. PLUMB_ERR_RANGE when a homogenizing exponent is above
- * POLY_MOST_EXPONENT. */
+ * turn; copied) makes the homotopy projective, NULL does not. scaled: 1 where the target needs it and both systems stay in range,
+ * 0 never. PLUMB_ERR_RANGE when a homogenizing exponent is above POLY_MOST_EXPONENT. */
 PLUMB_USE_RESULT plumb_status plumb_homotopy_build(const plumb_system *start, const plumb_system *target,
-                                                   const double gamma[2], const double *patch,
+                                                   const double gamma[2], const double *patch, int32_t scaled,
                                                    plumb_homotopy **homotopy);
 
 #endif

@@ -1,6 +1,7 @@
 /* start_form.c - see start_form.h. */
 #include "model/start_form.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/message.h"
@@ -34,6 +35,12 @@ static int64_t unknown_of(const plumb_system *s, int64_t equation)
     return s->factors[term[0].first].unknown;
 }
 
+/* Of the form a x^d, which c = 0 leaves. */
+static bool has_no_constant(const plumb_system *s, int64_t equation)
+{
+    return plumb_system_terms(s, equation) == 1 && s->terms[s->equation[equation]].count == 1;
+}
+
 /* Weights from the last unknown to the first, and the number of solutions. */
 static void weigh(start_form *form)
 {
@@ -58,6 +65,10 @@ static plumb_status assign(start_form *form, char *message, size_t size)
         form->equation[u] = -1;
     for (int64_t i = 0; i < n; i++) {
         int64_t unknown = unknown_of(form->system, i);
+        if (unknown < 0 && has_no_constant(form->system, i))
+            return plumb_say(PLUMB_ERR_ARGUMENT, message, size,
+                             "equation %lld has no constant term, expected a x^d - c with c not zero",
+                             (long long)i + 1);
         if (unknown < 0)
             return plumb_say(PLUMB_ERR_ARGUMENT, message, size, "equation %lld is not of the form a x^d - c",
                              (long long)i + 1);

@@ -22,7 +22,7 @@ static plumb_status take_options(const plumb_homotopy_options *given, plumb_homo
     if (given->size < sizeof given->size || given->size > sizeof *options)
         return PLUMB_ERR_ARGUMENT;
     memcpy(options, given, given->size);
-    if (options->projective < 0 || options->projective > 1)
+    if (options->projective < 0 || options->projective > 1 || options->unscaled < 0 || options->unscaled > 1)
         return PLUMB_ERR_ARGUMENT;
     return isfinite(options->gamma[0]) && isfinite(options->gamma[1]) ? PLUMB_OK : PLUMB_ERR_NONFINITE;
 }
@@ -70,7 +70,7 @@ plumb_status plumb_homotopy_create(const plumb_system *start, const plumb_system
         status = patch != NULL ? draw(patch_seed, count, patch) : PLUMB_ERR_MEMORY;
     }
     if (status == PLUMB_OK)
-        status = plumb_homotopy_build(start, target, options.gamma, patch, homotopy);
+        status = plumb_homotopy_build(start, target, options.gamma, patch, !options.unscaled, homotopy);
     free(patch);
     return status;
 }

@@ -136,6 +136,7 @@ static plumb_status queue(plumb_context *context, const lsq_operands *on, lsq_tr
                            .residual = on->b && on->b->cols > 0 ? on->residual : NULL,
                            .q = on->q,
                            .r = on->r,
+                           .corrected = on->corrected,
                            .info = on->info,
                            .triangle = triangle,
                            .refined = on->refine ? refined : NULL};

@@ -14,7 +14,8 @@
 typedef struct lsq_operands {
     const plumb_view *a, *b, *x, *residual, *q, *r;
     plumb_info *info;
-    bool refine; /* factor in a lower precision */
+    bool refine;                 /* factor in a lower precision */
+    const plumb_view *corrected; /* or NULL: x is subtracted from it; device arrays, one right-hand side */
 } lsq_operands;
 
 /* Does what is asked for have a GPU form? */

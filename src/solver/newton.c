@@ -130,6 +130,9 @@ static plumb_status finish(newton_work *work, plumb_newton_report *reports)
                                            .residual = residual[k],
                                            .error = point->error,
                                            .condition = point->condition};
+        if (work->within)
+            work->within[k] = point->code == PLUMB_NEWTON_CONVERGED &&
+                              fmax(point->moved, point->noise) <= work->problem.settings->tolerance;
     }
     return status;
 }
@@ -175,6 +178,7 @@ plumb_status newton_run(plumb_context *context, const plumb_system *system, cons
     for (int64_t first = 0; first < x->batch && status == PLUMB_OK; first += most) {
         const plumb_view part = some_of(x, first, x->batch - first < most ? x->batch - first : most);
         work.trace = settings->traces ? settings->traces + first : NULL;
+        work.within = settings->within ? settings->within + first : NULL;
         status = run(&work, &part, reports + first);
     }
     newton_work_destroy(&work);

@@ -28,6 +28,7 @@ typedef struct newton_settings {
     double wanted;         /* an error that will do, 0: as above */
     int32_t jacobian_prec; /* 0: chosen */
     newton_trace *traces;  /* one a point, or NULL */
+    bool *within;          /* out, one a point, or NULL: converged, with correction and noise within the tolerance */
 } newton_settings;
 
 /* Options over the defaults, checked; PLUMB_ERR_ARGUMENT with a message. most: the precision of x. */
@@ -43,7 +44,7 @@ plumb_status newton_check(plumb_context *context, const plumb_system *system, co
 plumb_status newton_run(plumb_context *context, const plumb_system *system, const plumb_view *x,
                         const newton_settings *settings, plumb_newton_report *reports);
 
-/* plumb_newton_refine for a batch: traces tell the steps of all precisions. The tolerance is not looked at. */
+/* plumb_newton_refine for a batch: traces tell the steps of all precisions. */
 plumb_status newton_climb(plumb_context *context, const plumb_system *system, const plumb_view *x, double digits,
                           const newton_settings *settings, plumb_newton_report *reports);
 

@@ -17,6 +17,7 @@ typedef struct climb_stage {
     int64_t *which;
     plumb_newton_report *reports;
     newton_trace *traces;
+    bool *within, *done; /* within the tolerance: of those points; of all of the batch */
 } climb_stage;
 
 static plumb_view one_of(const plumb_view *view, int64_t k)
@@ -43,8 +44,10 @@ static plumb_status stage_create(plumb_context *context, const plumb_view *x, bo
     const size_t most = (size_t)x->batch;
     *stage = (climb_stage){.which = malloc(most * sizeof *stage->which),
                            .reports = malloc(most * sizeof *stage->reports),
-                           .traces = traced ? malloc(most * sizeof *stage->traces) : NULL};
-    if (!stage->which || !stage->reports || (traced && !stage->traces))
+                           .traces = traced ? malloc(most * sizeof *stage->traces) : NULL,
+                           .within = calloc(most, sizeof *stage->within),
+                           .done = calloc(most, sizeof *stage->done)};
+    if (!stage->which || !stage->reports || !stage->within || !stage->done || (traced && !stage->traces))
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
     return plumb_array_create(context, PLUMB_HOST, x->prec, PLUMB_COMPLEX, x->rows, 1, x->batch, &stage->points);
 }
@@ -55,6 +58,8 @@ static void stage_destroy(plumb_context *context, climb_stage *stage)
     free(stage->which);
     free(stage->reports);
     free(stage->traces);
+    free(stage->within);
+    free(stage->done);
 }
 
 /* All points that are not good enough yet, in that precision; results go into x where they are of use, and into reports. */
@@ -66,7 +71,7 @@ static plumb_status climb(plumb_context *context, const plumb_system *system, co
     plumb_status status = PLUMB_OK;
     newton_settings mine = *settings;
     for (int64_t k = 0; k < x->batch; k++)
-        if (!good_enough(&reports[k], settings->wanted))
+        if (!stage->done[k] && !good_enough(&reports[k], settings->wanted))
             stage->which[count++] = k;
     if (count == 0)
         return PLUMB_OK;
@@ -74,6 +79,7 @@ static plumb_status climb(plumb_context *context, const plumb_system *system, co
     if (mine.jacobian_prec > prec)
         mine.jacobian_prec = prec;
     mine.traces = settings->traces ? stage->traces : NULL;
+    mine.within = stage->within;
     for (int64_t l = 0; l < count && status == PLUMB_OK; l++) {
         const plumb_view from = one_of(x, stage->which[l]), to = one_of(&points, l);
         status = plumb_copy(context, &from, &to, NULL);
@@ -89,6 +95,7 @@ static plumb_status climb(plumb_context *context, const plumb_system *system, co
         const int64_t steps = reports[k].steps;
         const int32_t quadratic = reports[k].quadratic;
         reports[k] = stage->reports[l];
+        stage->done[k] = stage->within[l];
         reports[k].steps += steps;
         reports[k].quadratic |= quadratic;
         if (mine.traces)
@@ -106,7 +113,6 @@ plumb_status newton_climb(plumb_context *context, const plumb_system *system, co
     newton_settings mine = *settings;
     if (x->batch == 0)
         return PLUMB_OK;
-    mine.tolerance = 0.0;
     mine.wanted = pow(10.0, -digits);
     for (int64_t k = 0; k < x->batch; k++)
         reports[k] = (plumb_newton_report){.error = (double)INFINITY};

@@ -27,6 +27,7 @@ typedef struct newton_work {
     newton_arrays at;
     newton_point *point;
     newton_trace *trace; /* of each point of this run, or NULL */
+    bool *within;        /* likewise */
     int64_t count;       /* points of this run, at most at.most */
 } newton_work;
 

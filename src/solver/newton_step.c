@@ -1,10 +1,12 @@
 /* newton_step.c - plumb_newton_step: evaluate, solve, subtract; for arrays of the host and of a GPU alike.
  *
- * On a GPU the three are queued one behind the other and nothing waits: values and Jacobians stay in memory that belongs to the
- * stream. A problem that could not be solved has a correction of zero, so that its point stays where it is. */
+ * On a GPU two launches are queued one behind the other and nothing waits: the kernel that solves also subtracts, and values and
+ * Jacobians stay in memory that belongs to the stream. A problem that could not be solved has a correction of zero, so that its
+ * point stays where it is. */
 #include "base/message.h"
 #include "base/size.h"
 #include "base/view.h"
+#include "solver/lsq_gpu.h"
 #include "solver/newton.h"
 #include "solver/newton_room.h"
 
@@ -67,26 +69,36 @@ static plumb_status check(plumb_context *context, const plumb_system *system, co
     return PLUMB_OK;
 }
 
+/* J y = f and x -= y. */
+static plumb_status correct(plumb_context *context, const step_arrays *s, const plumb_view *x, const plumb_view *y,
+                            plumb_info *info, plumb_stream stream)
+{
+    plumb_lsq_options options;
+    if (x->where == PLUMB_DEVICE) {
+        const lsq_operands on = {
+            .a = &s->jacobians, .b = &s->values, .x = y, .info = info ? info : s->info, .corrected = x};
+        return lsq_gpu_device(context, &on, stream, NULL);
+    }
+    plumb_lsq_options_init(&options);
+    plumb_status status = plumb_lsq_batch(context, &s->jacobians, &s->values, y, NULL, info ? info : s->info, &options);
+    return status == PLUMB_OK ? plumb_map(context, PLUMB_OP_SUB, x, y, NULL, x, stream) : status;
+}
+
 plumb_status plumb_newton_step(plumb_context *context, const plumb_system *system, const plumb_view *x,
                                const plumb_view *dx, plumb_info *info, plumb_stream stream)
 {
     step_arrays s;
-    plumb_lsq_options options;
     if (!context)
         return PLUMB_ERR_ARGUMENT;
     plumb_status status = check(context, system, x, dx);
     if (status != PLUMB_OK || x->batch == 0)
         return status;
-    plumb_lsq_options_init(&options);
-    options.stream = stream;
     status = lay_out(context, system, x, stream, &s);
     const plumb_view *y = dx ? dx : &s.corrections; /* J y = f, x -= y: no launch for the sign unless dx is asked for */
     if (status == PLUMB_OK)
         status = plumb_system_eval(context, system, x, &s.values, &s.jacobians, stream);
     if (status == PLUMB_OK)
-        status = plumb_lsq_batch(context, &s.jacobians, &s.values, y, NULL, info ? info : s.info, &options);
-    if (status == PLUMB_OK)
-        status = plumb_map(context, PLUMB_OP_SUB, x, y, NULL, x, stream);
+        status = correct(context, &s, x, y, info, stream);
     if (status == PLUMB_OK && dx)
         status = plumb_map(context, PLUMB_OP_NEG, dx, NULL, NULL, dx, stream);
     return status;

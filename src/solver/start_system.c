@@ -1,7 +1,10 @@
-/* start_system.c - plumb_system_start: a start system of total degree for a target. */
+/* start_system.c - plumb_system_start: a start system of total degree for a target. A target that is scaled (model/scaling.h) has one that
+ * becomes x_i^d_i - c_i by the same scaling: with 2^-(c + d e) and 2^-c as factors of its two terms. */
+#include "solver/start_system.h"
+
 #include <stdlib.h>
 
-#include "model/polynomial.h"
+#include "model/scaling.h"
 #include "model/start_form.h"
 #include "text/random_matrix.h"
 
@@ -21,7 +24,15 @@ static plumb_status make_equation(int64_t i, int64_t degree, const double c[2], 
     return status;
 }
 
-plumb_status plumb_system_start(const plumb_system *target, uint64_t seed, plumb_system **start)
+static void unscale(const system_scaling *scaling, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        scaling->unknown[i] = -scaling->unknown[i];
+        scaling->equation[i] = -scaling->equation[i];
+    }
+}
+
+plumb_status plumb_start_make(const plumb_system *target, uint64_t seed, int32_t scaled, plumb_system **start)
 {
     if (start == NULL)
         return PLUMB_ERR_ARGUMENT;
@@ -32,6 +43,13 @@ plumb_status plumb_system_start(const plumb_system *target, uint64_t seed, plumb
     if (status != PLUMB_OK)
         return status;
     const int64_t n = target->unknowns;
+    system_scaling scaling = {.unknown = NULL};
+    if (scaled)
+        status = plumb_scaling_find(target, &scaling);
+    if (status != PLUMB_OK)
+        return status;
+    if (scaling.unknown != NULL)
+        unscale(&scaling, n);
     polynomial *p = calloc((size_t)n, sizeof *p);
     plumb_view c = {.data = NULL};
     status = plumb_view_init(&c, NULL, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, 1, 1, n, NULL);
@@ -39,13 +57,22 @@ plumb_status plumb_system_start(const plumb_system *target, uint64_t seed, plumb
         c.data = malloc((size_t)n * 2 * sizeof *c.data); /* two parts a number, one after the other */
         status = p != NULL && c.data != NULL ? plumb_random_matrix(&c, 1, 0, seed) : PLUMB_ERR_MEMORY;
     }
-    for (int64_t i = 0; i < n && status == PLUMB_OK; i++)
+    for (int64_t i = 0; i < n && status == PLUMB_OK; i++) {
         status = make_equation(i, plumb_system_degree(target, i), c.data + i * c.next, &p[i]);
+        if (status == PLUMB_OK && scaling.unknown != NULL)
+            plumb_scaling_apply(&scaling, i, 0, &p[i]);
+    }
     if (status == PLUMB_OK)
         status = plumb_system_build(p, n, (const char *const *)target->names, n, start);
     for (int64_t i = 0; p != NULL && i < n; i++)
         plumb_poly_clear(&p[i]);
     free(p);
     free(c.data);
+    plumb_scaling_clear(&scaling);
     return status;
+}
+
+plumb_status plumb_system_start(const plumb_system *target, uint64_t seed, plumb_system **start)
+{
+    return plumb_start_make(target, seed, 1, start);
 }

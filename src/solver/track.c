@@ -1,4 +1,5 @@
-/* track.c - plumb_track: checks, chooses the machine, has the stacked system compiled and rounded, and looks at what came back. */
+/* track.c - plumb_track: checks, chooses the machine, has the stacked system compiled and rounded, and looks at what came back. Between
+ * track_scale_begin and track_scale_ends all points are in the scaled unknowns of the homotopy; ends are compared in them, too. */
 #include "solver/track.h"
 
 #include <math.h>
@@ -8,6 +9,7 @@
 #include "base/view.h"
 #include "model/homotopy.h"
 #include "solver/system_eval.h"
+#include "solver/track_scale.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -170,20 +172,12 @@ static plumb_status choose(plumb_context *context, int64_t paths, machine **m)
     return plumb_context_machine(context, PLUMB_HOST, m);
 }
 
-plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,
-                         const plumb_view *ends, const plumb_track_options *given, plumb_path_record *records)
+/* Starts and ends are scaled. */
+static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,
+                          const plumb_view *ends, const plumb_track_options *options, plumb_path_record *records)
 {
-    plumb_track_options options;
     machine *m = NULL;
-    if (!context)
-        return PLUMB_ERR_ARGUMENT;
-    plumb_status status = read_options(context, given, &options);
-    if (status == PLUMB_OK)
-        status = check(context, homotopy, starts, ends, &options, records);
-    if (status != PLUMB_OK)
-        return status;
-    context->track_to_device = context->track_to_host = context->track_steps = 0;
-    track_settings settings = settings_of(homotopy, &options);
+    track_settings settings = settings_of(homotopy, options);
     set_degrees(homotopy, &settings);
     track_call call = {.settings = &settings,
                        .patch = homotopy->patch,
@@ -192,15 +186,37 @@ plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
                        .ends = ends,
                        .count = starts->batch,
                        .records = records,
-                       .most_seconds = options.most_seconds,
-                       .step = options.step,
-                       .data = options.data};
+                       .most_seconds = options->most_seconds,
+                       .step = options->step,
+                       .data = options->data};
     for (int64_t k = 0; k < starts->batch; k++)
-        records[k] = (plumb_path_record){.path = options.paths ? options.paths[k] : options.first_path + k};
-    status = prepare(context, homotopy, &settings, &call);
+        records[k] = (plumb_path_record){.path = options->paths ? options->paths[k] : options->first_path + k};
+    plumb_status status = prepare(context, homotopy, &settings, &call);
     if (status == PLUMB_OK)
         status = choose(context, starts->batch, &m);
     if (status != PLUMB_OK)
         return status;
-    return track_with_reruns(context, m, &call, &settings, &options);
+    return track_with_reruns(context, m, &call, &settings, options);
+}
+
+plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,
+                         const plumb_view *ends, const plumb_track_options *given, plumb_path_record *records)
+{
+    plumb_track_options options;
+    track_scale scale;
+    if (!context)
+        return PLUMB_ERR_ARGUMENT;
+    plumb_status status = read_options(context, given, &options);
+    if (status == PLUMB_OK)
+        status = check(context, homotopy, starts, ends, &options, records);
+    if (status != PLUMB_OK)
+        return status;
+    context->track_to_device = context->track_to_host = context->track_steps = 0;
+    status = track_scale_begin(context, homotopy, &starts, &options, &scale);
+    if (status == PLUMB_OK)
+        status = track(context, homotopy, starts, ends, &options, records);
+    if (status == PLUMB_OK)
+        status = track_scale_ends(context, &scale, ends, records);
+    track_scale_end(context, &scale);
+    return status;
 }

@@ -16,7 +16,7 @@ typedef plumb_status (*mgs_qr_entry)(const mgs_gpu_job *job, const mgs_gpu_array
 
 typedef struct mgs_entries {
     mgs_entry small, flow, columns, block, panel;
-    mgs_finish_entry finish;
+    mgs_finish_entry finish, correct;
     mgs_qr_entry qr;
 } mgs_entries;
 
@@ -27,6 +27,7 @@ typedef struct mgs_entries {
     plumb_status plumb_cuda_mgs_registers_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);     \
     plumb_status plumb_cuda_mgs_panel_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);         \
     plumb_status plumb_cuda_mgs_finish_##name(const mgs_gpu_job *, void *, char *, size_t);                          \
+    plumb_status plumb_cuda_mgs_correct_##name(const mgs_gpu_job *, void *, char *, size_t);                         \
     plumb_status plumb_cuda_mgs_qr_##name(const mgs_gpu_job *, const mgs_gpu_array *, const mgs_gpu_array *, void *, \
                                           char *, size_t)
 #define MGS_DECLARE(prec)          \
@@ -40,7 +41,7 @@ MGS_DECLARE(qd);
     {                                                                                                   \
         plumb_cuda_mgs_small_##name, plumb_cuda_mgs_flow_##name, plumb_cuda_mgs_columns_##name,         \
             plumb_cuda_mgs_registers_##name, plumb_cuda_mgs_panel_##name, plumb_cuda_mgs_finish_##name, \
-            plumb_cuda_mgs_qr_##name                                                                    \
+            plumb_cuda_mgs_correct_##name, plumb_cuda_mgs_qr_##name                                     \
     }
 
 static const mgs_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
@@ -94,6 +95,7 @@ mgs_gpu_job plumb_cuda_mgs_job(const lsq_call *call, const mgs_layout *layout, i
                        .b = plumb_cuda_mgs_array(call->b, first),
                        .x = plumb_cuda_mgs_array(call->x, first),
                        .residual = plumb_cuda_mgs_array(call->residual, first),
+                       .corrected = plumb_cuda_mgs_array(call->corrected, first),
                        .rows = (int32_t)a->rows,
                        .cols = (int32_t)a->cols,
                        .all = (int32_t)all,
@@ -134,13 +136,19 @@ plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, cons
     return status;
 }
 
-static plumb_status solve_part(machine *m, const lsq_call *call, const mgs_plan *plan, const mgs_gpu_job *job,
+static plumb_status solve_part(machine *m, const lsq_call *call, const mgs_plan *plan, const mgs_gpu_job *given,
                                int64_t first, void *stream)
 {
     const mgs_entries *entry = &entries[call->a->prec][call->a->parts];
+    const bool corrects = plan->regime == MGS_BLOCK || plan->regime == MGS_SMALL; /* in the same launch */
+    mgs_gpu_job value = *given, *job = &value;
+    if (!corrects)
+        job->corrected.data = NULL;
     plumb_status status = plumb_cuda_mgs_factor(m, call->a->prec, call->a->parts, plan, job, stream);
     if (status == PLUMB_OK && !plan->solves && job->all > job->cols)
         status = entry->finish(job, stream, m->message, m->message_size);
+    if (status == PLUMB_OK && !corrects && given->corrected.data)
+        status = entry->correct(given, stream, m->message, m->message_size);
     if (status == PLUMB_OK && (call->q || call->r)) {
         const mgs_gpu_array q = plumb_cuda_mgs_array(call->q, first), r = plumb_cuda_mgs_array(call->r, first);
         status = entry->qr(job, &q, &r, stream, m->message, m->message_size);

@@ -24,9 +24,13 @@ enum {
     EACH = HALVES ? 1 : PLUMB_PARTS /* parts a thread makes */
 };
 
+/* Terms of a piece and summands of a fold whose numbers are on their way at once: as many as there are registers for. */
+enum { TERMS_AT_ONCE = PLUMB_LIMBS == 1 ? EVAL_PIECE : PLUMB_LIMBS == 2 ? 2 : 1 };
+enum { SUMMANDS_AT_ONCE = PLUMB_LIMBS == 4 ? 2 : EVAL_FOLD };
+
 /* Where a block finds the words of its part, its coefficients and its numbers. In shared memory an index is 32 bits long. */
 template <typename INDEX> struct eval_place {
-    const int32_t *words;
+    const int32_t *words, *a, *b; /* a, b: the factors */
     const double *coefficients;
     double *slots;
     INDEX plane;
@@ -125,18 +129,91 @@ GPU_FN void put_sum(const eval_gpu_job *job, const eval_place<INDEX> *at, eval_t
     }
 }
 
-/* ---- The steps: turns first, first + step, ... below last << shift --------------------------------------------- */
+/* ---- The lists ---------------------------------------------------------------------------------------------------
+ *
+ * What a turn needs of them. They do not wait for numbers: a thread reads those of its first turn before the barrier behind which
+ * the numbers are, and those of the next one before it is done with this one. Where there is no such turn anything will do that
+ * can be read. */
+
+template <typename INDEX> struct eval_factors {
+    INDEX a, b;
+};
+
+template <typename INDEX>
+GPU_FN eval_factors<INDEX> factors_of(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last,
+                                      INDEX turn)
+{
+    const INDEX i = from + turn_of<INDEX>(job, turn).item;
+    eval_factors<INDEX> f = {0, 0};
+    if (i < last)
+        f.a = at->a[i], f.b = at->b[i];
+    return f;
+}
+
+/* A sum: where its terms or summands begin, how many there are, the slots of them, and where it goes. */
+template <typename INDEX, int MOST> struct eval_sum {
+    int32_t first, count, row, col;
+    INDEX slot[MOST];
+};
+
+template <typename INDEX, int MOST>
+GPU_FN eval_sum<INDEX, MOST> sum_of(const eval_gpu_job *job, const int32_t *words, int starts, int slots, int rows,
+                                    int cols, INDEX from, INDEX last, INDEX turn)
+{
+    const INDEX i = from + turn_of<INDEX>(job, turn).item;
+    eval_sum<INDEX, MOST> s = {0, 0, 0, 0, {0}};
+    if (i < last) {
+        const int32_t *start = words + words[starts], *slot = words + words[slots];
+        s.first = start[i];
+        s.count = start[i + 1] - s.first;
+        s.row = words[words[rows] + i];
+        s.col = words[words[cols] + i];
+        LANE_UNROLL
+        for (int k = 0; k < MOST; k++)
+            s.slot[k] = k < s.count ? slot[s.first + k] : 0;
+    }
+    return s;
+}
+
+/* The next slot to the front: registers have no index, and loops are not always unrolled. */
+template <typename INDEX, int MOST> GPU_FN void turn_slots(eval_sum<INDEX, MOST> *s)
+{
+    LANE_UNROLL
+    for (int k = 0; k + 1 < MOST; k++)
+        s->slot[k] = s->slot[k + 1];
+}
+
+template <typename INDEX> using eval_piece = eval_sum<INDEX, EVAL_PIECE>;
+template <typename INDEX> using eval_fold = eval_sum<INDEX, EVAL_FOLD>;
+
+template <typename INDEX>
+GPU_FN eval_piece<INDEX> piece_of(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last,
+                                  INDEX turn)
+{
+    return sum_of<INDEX, EVAL_PIECE>(job, at->words, EVAL_PIECE_AT, EVAL_TERM_AT, EVAL_PIECE_ROW_AT, EVAL_PIECE_COL_AT,
+                                     from, last, turn);
+}
+
+template <typename INDEX>
+GPU_FN eval_fold<INDEX> fold_of(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last,
+                                INDEX turn)
+{
+    return sum_of<INDEX, EVAL_FOLD>(job, at->words, EVAL_FOLD_AT, EVAL_SUMMAND_AT, EVAL_FOLD_ROW_AT, EVAL_FOLD_COL_AT,
+                                    from, last, turn);
+}
+
+/* ---- The steps: turns first, first + step, ... of items from .. last - 1; f, p and s are the lists of the first ------- */
 
 template <typename INDEX>
 GPU_FN void load_points(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX first, INDEX step)
 {
-    const INDEX unknowns = job->program.unknowns, turns = (unknowns + 1) << job->log_points;
+    const INDEX turns = (INDEX)(job->program.unknowns + 1) << job->log_points;
     for (INDEX turn = first; turn < turns; turn += step) {
-        /* Neighbouring threads read neighbouring unknowns of a point. */
-        const INDEX v = turn % (unknowns + 1), i = turn / (unknowns + 1);
+        const INDEX v = turn >> job->log_points;
+        const int i = (int)(turn - (v << job->log_points));
         const int64_t point = at->first_point + i < job->batch ? at->first_point + i : job->batch - 1;
         const double *from = job->points.data + point * job->points.next + v - 1;
-        double *to = slot_at(job, at, v, (int)i);
+        double *to = slot_at(job, at, v, i);
         LANE_UNROLL
         for (int c = 0; c < EVAL_PLANES; c++)
             to[c * at->plane] = v > 0 ? from[c * job->points.plane] : c == 0 ? 1.0 : 0.0;
@@ -145,16 +222,15 @@ GPU_FN void load_points(const eval_gpu_job *job, const eval_place<INDEX> *at, IN
 
 template <typename INDEX>
 GPU_FN void make_products(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last, INDEX first,
-                          INDEX step)
+                          INDEX step, eval_factors<INDEX> f)
 {
-    const int32_t *a = at->words + at->words[EVAL_A_AT], *b = at->words + at->words[EVAL_B_AT];
-    const INDEX to = 1 + job->program.unknowns, turns = (last - from) << (HALVES + job->log_points);
+    const INDEX to = 1 + job->program.unknowns + from, turns = (last - from) << (HALVES + job->log_points);
     for (INDEX turn = first; turn < turns; turn += step) {
         const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
-        const INDEX i = from + t.item;
-        const double *x = slot_at<INDEX>(job, at, a[i], t.point), *y = slot_at<INDEX>(job, at, b[i], t.point);
-        double *product = slot_at<INDEX>(job, at, to + i, t.point);
+        const double *x = slot_at<INDEX>(job, at, f.a, t.point), *y = slot_at<INDEX>(job, at, f.b, t.point);
+        double *product = slot_at<INDEX>(job, at, to + t.item, t.point);
         real made[EACH]; /* all of it before anything is stored, so that operands are read once */
+        f = factors_of(job, at, from, last, turn + step);
         LANE_UNROLL
         for (int e = 0; e < EACH; e++)
             made[e] = half_product(half_load(x, at->plane, y, at->plane, t.half + e));
@@ -166,51 +242,63 @@ GPU_FN void make_products(const eval_gpu_job *job, const eval_place<INDEX> *at, 
 
 template <typename INDEX>
 GPU_FN void make_pieces(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last, INDEX first,
-                        INDEX step)
+                        INDEX step, eval_piece<INDEX> p)
 {
-    const int32_t *words = at->words, *start = words + words[EVAL_PIECE_AT], *term = words + words[EVAL_TERM_AT];
-    const INDEX to = 1 + job->program.unknowns + words[EVAL_PRODUCTS];
+    const INDEX to = 1 + job->program.unknowns + at->words[EVAL_PRODUCTS] + from;
     const INDEX turns = (last - from) << (HALVES + job->log_points);
     for (INDEX turn = first; turn < turns; turn += step) {
         const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
-        const INDEX i = from + t.item;
         real_acc sum[EACH];
         real value[EACH];
         LANE_UNROLL
         for (int e = 0; e < EACH; e++)
             sum[e] = real_acc_zero();
-        for (int32_t k = start[i]; k < start[i + 1]; k++) {
-            const double *coefficient = at->coefficients + k, *x = slot_at<INDEX>(job, at, term[k], t.point);
+#pragma unroll TERMS_AT_ONCE
+        for (int k = 0; k < EVAL_PIECE; k++) {
+            const double *x = slot_at<INDEX>(job, at, p.slot[0], t.point);
+            const double *coefficient = at->coefficients + p.first + (k < p.count ? k : 0);
+            half_factors f[EACH];
             LANE_UNROLL
             for (int e = 0; e < EACH; e++)
-                sum[e] = half_add(sum[e], half_load(coefficient, (INDEX)job->program.terms, x, at->plane, t.half + e));
+                f[e] = half_load(coefficient, (INDEX)job->program.terms, x, at->plane, t.half + e);
+            LANE_UNROLL
+            for (int e = 0; e < EACH; e++)
+                if (k < p.count)
+                    sum[e] = half_add(sum[e], f[e]);
+            turn_slots(&p);
         }
         LANE_UNROLL
         for (int e = 0; e < EACH; e++)
             value[e] = real_acc_value(sum[e]);
-        put_sum(job, at, t, value, words[words[EVAL_PIECE_ROW_AT] + i], words[words[EVAL_PIECE_COL_AT] + i], to + i);
+        put_sum(job, at, t, value, p.row, p.col, to + t.item);
+        p = piece_of(job, at, from, last, turn + step);
     }
 }
 
 template <typename INDEX>
 GPU_FN void make_folds(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last, INDEX first,
-                       INDEX step)
+                       INDEX step, eval_fold<INDEX> s)
 {
-    const int32_t *words = at->words, *start = words + words[EVAL_FOLD_AT], *slot = words + words[EVAL_SUMMAND_AT];
-    const INDEX to = 1 + job->program.unknowns + words[EVAL_PRODUCTS] + words[EVAL_PIECES];
+    const INDEX to = 1 + job->program.unknowns + at->words[EVAL_PRODUCTS] + at->words[EVAL_PIECES] + from;
     const INDEX turns = (last - from) << (HALVES + job->log_points);
     for (INDEX turn = first; turn < turns; turn += step) {
         const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
-        const INDEX i = from + t.item;
-        real sum[EACH];
-        LANE_UNROLL
-        for (int e = 0; e < EACH; e++) {
-            const INDEX part = (t.half + e) * PLUMB_LIMBS * at->plane;
-            sum[e] = real_load(slot_at<INDEX>(job, at, slot[start[i]], t.point) + part, at->plane, 1);
-            for (int32_t k = start[i] + 1; k < start[i + 1]; k++)
-                sum[e] = real_add(sum[e], real_load(slot_at<INDEX>(job, at, slot[k], t.point) + part, at->plane, 1));
+        real sum[EACH] = {};
+#pragma unroll SUMMANDS_AT_ONCE
+        for (int k = 0; k < EVAL_FOLD; k++) {
+            const double *x = slot_at<INDEX>(job, at, s.slot[0], t.point) + t.half * PLUMB_LIMBS * at->plane;
+            real summand[EACH];
+            LANE_UNROLL
+            for (int e = 0; e < EACH; e++)
+                summand[e] = real_load(x + e * PLUMB_LIMBS * at->plane, at->plane, 1);
+            LANE_UNROLL
+            for (int e = 0; e < EACH; e++)
+                if (k < s.count)
+                    sum[e] = k == 0 ? summand[e] : real_add(sum[e], summand[e]);
+            turn_slots(&s);
         }
-        put_sum(job, at, t, sum, words[words[EVAL_FOLD_ROW_AT] + i], words[words[EVAL_FOLD_COL_AT] + i], to + i);
+        put_sum(job, at, t, sum, s.row, s.col, to + t.item);
+        s = fold_of(job, at, from, last, turn + step);
     }
 }
 
@@ -244,6 +332,30 @@ GPU_FN void put_zeros(const eval_gpu_job *job, const eval_place<INDEX> *at, INDE
 
 /* ---- Everything in shared memory -------------------------------------------------------------------------------- */
 
+/* The numbers of one group of points, level by level. f: the factors of the first level. */
+GPU_FN void make_all(const eval_gpu_job *job, const eval_place<int32_t> *at, eval_factors<int32_t> f,
+                     eval_piece<int32_t> piece)
+{
+    const int thread = gpu_thread(), threads = gpu_threads();
+    const int32_t *words = at->words, *level = words + words[EVAL_LEVEL_AT], *stage = words + words[EVAL_STAGE_AT];
+    const int levels = words[EVAL_LEVELS], stages = words[EVAL_STAGES], pieces = words[EVAL_PIECES];
+    int from = level[0], last = level[levels > 0];
+    for (int l = 0; l < levels; l++) {
+        make_products(job, at, from, last, thread, threads, f);
+        from = last;
+        last = level[l + 1 < levels ? l + 2 : l + 1];
+        f = factors_of(job, at, from, last, thread);
+        gpu_sync();
+    }
+    make_pieces(job, at, 0, pieces, thread, threads, piece);
+    put_zeros(job, at, thread, threads);
+    for (int s = 0; s < stages; s++) {
+        const eval_fold<int32_t> fold = fold_of(job, at, stage[s], stage[s + 1], thread);
+        gpu_sync();
+        make_folds(job, at, stage[s], stage[s + 1], thread, threads, fold);
+    }
+}
+
 static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS))
     NUM_NAME(eval_parts)(const eval_gpu_job job)
 {
@@ -253,31 +365,29 @@ static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS
     const double *from = job.program.parts_at + part * job.program.part_doubles;
     for (int i = thread; i < (int)job.program.part_doubles; i += threads)
         gpu_copy(shared + i, from + i);
-    gpu_previous_done(); /* the program has always been there, the points may be new */
-    gpu_next_may_begin();
+    gpu_copies_done();
+    gpu_sync();
 
     eval_place<int32_t> at;
     at.words = (const int32_t *)shared;
+    at.a = at.words + at.words[EVAL_A_AT];
+    at.b = at.words + at.words[EVAL_B_AT];
     at.coefficients = shared + job.program.words / 2;
     at.slots = shared + job.program.part_doubles;
     at.plane = job.program.slots << job.log_points;
+    const int32_t *level = at.words + at.words[EVAL_LEVEL_AT];
+    const eval_factors<int32_t> first = factors_of(&job, &at, level[0], level[at.words[EVAL_LEVELS] > 0], thread);
+    const eval_piece<int32_t> piece = piece_of(&job, &at, 0, at.words[EVAL_PIECES], thread);
+    gpu_previous_done(); /* the program has always been there, the points may be new */
+    gpu_next_may_begin();
     at.first_point = gpu_block() / job.program.parts * points;
-    for (; at.first_point < job.batch; at.first_point += job.blocks * points) {
+    while (at.first_point < job.batch) {
         load_points(&job, &at, thread, threads);
-        gpu_copies_done();
         gpu_sync();
-        const int32_t *level = at.words + at.words[EVAL_LEVEL_AT], *stage = at.words + at.words[EVAL_STAGE_AT];
-        for (int l = 0; l < at.words[EVAL_LEVELS]; l++) {
-            make_products(&job, &at, level[l], level[l + 1], thread, threads);
-            gpu_sync();
-        }
-        make_pieces(&job, &at, 0, at.words[EVAL_PIECES], thread, threads);
-        put_zeros(&job, &at, thread, threads);
-        for (int s = 0; s < at.words[EVAL_STAGES]; s++) {
-            gpu_sync();
-            make_folds(&job, &at, stage[s], stage[s + 1], thread, threads);
-        }
-        gpu_sync(); /* the next points come where these were */
+        make_all(&job, &at, first, piece);
+        at.first_point += job.blocks * points;
+        if (at.first_point < job.batch)
+            gpu_sync(); /* the next points come where these were */
     }
 }
 
@@ -291,6 +401,8 @@ static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS
     const int64_t step = (int64_t)gpu_blocks() * gpu_threads(), group = gpu_block_y();
     eval_place<int64_t> at;
     at.words = (const int32_t *)job.program.parts_at;
+    at.a = at.words + at.words[EVAL_A_AT];
+    at.b = at.words + at.words[EVAL_B_AT];
     at.coefficients = job.program.parts_at + job.program.words / 2;
     at.plane = (int64_t)job.program.slots << job.log_points;
     at.slots = job.slots + group * EVAL_PLANES * at.plane;
@@ -301,13 +413,14 @@ static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS
         load_points(&job, &at, first, step);
         break;
     case EVAL_DO_PRODUCTS:
-        make_products(&job, &at, todo.first, todo.last, first, step);
+        make_products(&job, &at, todo.first, todo.last, first, step,
+                      factors_of(&job, &at, todo.first, todo.last, first));
         break;
     case EVAL_DO_PIECES:
-        make_pieces(&job, &at, todo.first, todo.last, first, step);
+        make_pieces(&job, &at, todo.first, todo.last, first, step, piece_of(&job, &at, todo.first, todo.last, first));
         break;
     case EVAL_DO_FOLDS:
-        make_folds(&job, &at, todo.first, todo.last, first, step);
+        make_folds(&job, &at, todo.first, todo.last, first, step, fold_of(&job, &at, todo.first, todo.last, first));
         break;
     default: /* entry i of the Jacobians, column by column */
         for (int64_t turn = first; turn < todo.last << (HALVES + job.log_points); turn += step) {

@@ -181,6 +181,7 @@ GPU_FN void small_solve(const mgs_gpu_job *job, int problem, int outcomes, doubl
         failed = outcome > failed ? outcome : failed;
     }
     int32_t *out_of_range = (int32_t *)(shared + n * PARTS * LIMBS);
+    real corrected = real_set(0.0);
     const int32_t *exponent = job->exponent + (int64_t)problem * job->all;
     int own_exponent = k < n ? exponent[k] : 0, last = gpu_thread() == gpu_threads() - 1;
     if (gpu_thread() == 0)
@@ -199,12 +200,17 @@ GPU_FN void small_solve(const mgs_gpu_job *job, int problem, int outcomes, doubl
         if (k < n) {
             real x = scaled(real_of_limbs(shared + gpu_thread() * LIMBS), exponent_b - own_exponent, &fits);
             real_store(result_at(&job->x, problem, k, b - n, part), job->x.plane, failed ? real_set(0.0) : x, 1);
+            if (job->corrected.data)
+                corrected =
+                    real_sub(real_load(result_at(&job->corrected, problem, k, 0, part), job->corrected.plane, 1), x);
         }
         gpu_sync();
     }
     if (!fits)
         *out_of_range = 1;
     gpu_sync();
+    if (job->corrected.data && k < n && !failed && !*out_of_range)
+        real_store(result_at(&job->corrected, problem, k, 0, part), job->corrected.plane, corrected, 1);
     if (!failed && *out_of_range) {
         for (int b = n; b < job->all; b++) {
             if (k < n)

@@ -80,6 +80,17 @@ static __global__ void NUM_NAME(mgs_finish_x)(const mgs_gpu_job job)
     }
 }
 
+/* x of each problem that was solved, out of what it corrects: a block a problem. For kernels that do not do so themselves. */
+static __global__ void NUM_NAME(mgs_finish_correct)(const mgs_gpu_job job)
+{
+    const int64_t problem = gpu_block();
+    const double *x = job.x.data + problem * job.x.next;
+    double *to = job.corrected.data + problem * job.corrected.next;
+    for (int k = gpu_thread(); job.info[problem] == 0 && k < job.cols; k += gpu_threads())
+        num_store(to + k, job.corrected.plane,
+                  num_sub(num_load(to + k, job.corrected.plane, 1), num_load(x + k, job.x.plane, 1)), 1);
+}
+
 /* Column j of R = diag(sqrt s) C and of Q = W / sqrt s; a block a column. */
 static __global__ void NUM_NAME(mgs_finish_qr)(const mgs_gpu_job job, const mgs_gpu_array q, const mgs_gpu_array r)
 {
@@ -167,6 +178,16 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_finish)(const mgs_gpu_job *given
         return status;
     const settled results = {{job.x, job.residual}, {job.cols, 1}, {NUM_PLANES, PLUMB_LIMBS}, (int32_t)count};
     return settle(&job, &results, stream, message, message_size);
+}
+
+/* What x corrects, when x and info are there. */
+extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_correct)(const mgs_gpu_job *given, void *stream, char *message,
+                                                         size_t message_size)
+{
+    mgs_gpu_job job = *given;
+    void *arguments[] = {&job};
+    return launch("mgs_finish_correct", (const void *)NUM_NAME(mgs_finish_correct), job.batch, FINISH_THREADS,
+                  shared_bytes, arguments, stream, message, message_size);
 }
 
 /* Q and R (each may have no data) out of w, c, s and the exponents. */

@@ -28,8 +28,9 @@ enum { FLOW_BESIDE = 2 };
 
 typedef struct mgs_gpu_job {
     mgs_gpu_array a, b, x, residual; /* a and b are only read; residual is real, 1 x right-hand sides */
-    plumb_info *info;                /* one a problem */
-    int32_t rows, cols, all, batch;  /* all = cols + right-hand sides */
+    mgs_gpu_array corrected;        /* no data, or x of a single right-hand side is subtracted from it (block, small) */
+    plumb_info *info;               /* one a problem */
+    int32_t rows, cols, all, batch; /* all = cols + right-hand sides */
 
     /* Scratch on the device, all of it by problem: problem p begins at p times the step. */
     double

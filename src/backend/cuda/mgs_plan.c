@@ -53,12 +53,12 @@ mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t pa
 }
 
 typedef struct block_kernel {
-    int32_t lanes, rows, columns, threads, clusters;
+    int32_t lanes, rows, columns, threads, clusters, together;
 } block_kernel;
 
 static const block_kernel *block_kernels(int32_t prec, int32_t *count)
 {
-#define KERNEL(lanes, rows, columns, threads, cluster) {lanes, rows, columns, threads, cluster},
+#define KERNEL(lanes, rows, columns, threads, cluster, together) {lanes, rows, columns, threads, cluster, together},
     static const block_kernel d[] = {REGISTERS_KERNELS_1(KERNEL)}, dd[] = {REGISTERS_KERNELS_2(KERNEL)};
     *count = prec == PLUMB_D    ? (int32_t)(sizeof d / sizeof d[0])
              : prec == PLUMB_DD ? (int32_t)(sizeof dd / sizeof dd[0])
@@ -76,6 +76,7 @@ mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t ro
         return plan;
     const block_kernel k = kernels[index];
     plan.team = k.lanes, plan.share = k.rows, plan.columns = k.columns, plan.threads = k.threads;
+    plan.together = k.together;
     if (limits->capability < (k.clusters ? 90 : 80) || (cluster > 1) != k.clusters || cluster > limits->cluster ||
         rows > k.lanes * k.rows || all > 4096)
         return plan;
@@ -84,37 +85,41 @@ mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t ro
         plan.turn = turn = (int32_t)enough;
     const int64_t a_turn = a_warp * turn, turns = (all + a_turn * cluster - 1) / (a_turn * cluster),
                   warps = turns * turn + k.clusters;
-    const int64_t step = REGISTERS_STEP(prec, k.lanes, k.rows), most = cols > warps ? cols : warps,
+    const int64_t step = REGISTERS_STEP(prec, k.lanes, k.rows),
+                  most = ((cols > warps ? cols : warps) + k.together - 1) / k.together * k.together,
                   room = limits->shared / 8 - REGISTERS_REST(prec, cols, all, most);
     if (warps * WARP > k.threads || room < warps * step)
         return plan;
     plan.threads = (int32_t)warps * WARP;
-    plan.slots = (int32_t)least(most, room / step);
+    plan.slots = (int32_t)least(most, room / step / k.together * k.together);
     plan.shared = (size_t)(plan.slots * step + REGISTERS_REST(prec, cols, all, plan.slots)) * 8;
     plan.early = limits->capability >= 90;
     plan.regime = MGS_BLOCK;
     return plan;
 }
 
-/* The fastest for one system with so many rows on an H200, or for many: threads a column, rows a thread, columns a thread, blocks, and
- * warps of a block in turn. Early warps of a block that are done early count for many systems, not for one. */
+/* The fastest for one system with so many rows on an H200, or for many: threads a column, rows a thread, columns a thread, blocks,
+ * warps of a block in turn, and pivots a step. Early warps of a block that are done early count for many systems, not for one. */
 static const struct block_choice {
-    int32_t lanes, rows, columns, cluster, turn;
+    int32_t lanes, rows, columns, cluster, turn, together;
 } block_choices[PLUMB_DD + 1][12] = {
-    [PLUMB_D] = {{8, 2, 1, 1, 2},
-                 {8, 3, 1, 1, 2},
-                 {8, 4, 1, 1, 1},
-                 {8, 5, 1, 1, 2},
-                 {16, 4, 1, 8, 4},
-                 {8, 10, 1, 8, 4},
-                 {8, 12, 1, 8, 4},
-                 {16, 8, 2, 8, 4}},
-    [PLUMB_DD] = {{16, 1, 1, 2, 2}, {32, 1, 1, 8, 4}, {16, 3, 1, 8, 4}, {16, 4, 1, 8, 4}, {16, 5, 1, 8, 4}},
+    [PLUMB_D] = {{8, 2, 1, 1, 1, 2},
+                 {8, 3, 1, 1, 1, 2},
+                 {8, 4, 1, 2, 2, 2},
+                 {8, 5, 1, 4, 4, 2},
+                 {8, 6, 1, 4, 4, 2},
+                 {16, 4, 1, 8, 4, 2},
+                 {16, 5, 1, 8, 4, 2},
+                 {16, 6, 1, 8, 4, 2},
+                 {16, 8, 1, 8, 2, 2}},
+    [PLUMB_DD] =
+        {{16, 1, 1, 2, 2, 2}, {32, 1, 1, 8, 4, 1}, {16, 3, 1, 8, 4, 1}, {16, 4, 1, 8, 4, 1}, {16, 5, 1, 8, 4, 1}},
 };
 
 static int chosen(const mgs_plan *plan, const struct block_choice *c)
 {
-    return plan->regime == MGS_BLOCK && plan->team == c->lanes && plan->share == c->rows && plan->columns == c->columns;
+    return plan->regime == MGS_BLOCK && plan->team == c->lanes && plan->share == c->rows &&
+           plan->columns == c->columns && plan->together == c->together;
 }
 
 /* The first choice that takes the shape; for many systems, or without clusters, the first kernel of one block. */

@@ -29,6 +29,7 @@ typedef struct mgs_plan {
     int32_t threads;  /* of a block */
     int32_t share;    /* entries a thread (small), rows a thread (block) */
     int32_t columns;  /* columns a thread has a part of (block) */
+    int32_t together; /* pivots a step (block) */
     int32_t turn;     /* warps of a block that columns are dealt out to before others (block) */
     int32_t slots;    /* columns of other blocks (small), of all blocks (block) held at a time */
     int32_t each;     /* every block adds up square norms for itself (flow) */

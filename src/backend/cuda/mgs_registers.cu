@@ -32,6 +32,7 @@
 
 #include "backend/cuda/mgs_registers_end.h"
 #include "backend/cuda/mgs_registers_load.h"
+#include "backend/cuda/mgs_registers_two.h"
 
 /* Registers a thread of a block may have: warps come by fours, one to each quarter of a multiprocessor. */
 constexpr int registers_of(int threads)
@@ -39,26 +40,28 @@ constexpr int registers_of(int threads)
     return 65536 / ((threads + 127) / 128 * 128) < 255 ? 65536 / ((threads + 127) / 128 * 128) / 8 * 8 : 255;
 }
 
-/* How many rows of the pivot stay in registers from the products to the removal; the others are read again. */
-constexpr int rows_held(int rows, int columns, int threads)
+/* How many rows of the pivots stay in registers from the products to the removal; the others are read again. */
+constexpr int rows_held(int rows, int columns, int threads, int together)
 {
-    const int a_row = 4 * PLUMB_LIMBS, others = (PLUMB_LIMBS == 1 ? 50 : 70) + 6 * columns;
-    const int left = registers_of(threads) - others - a_row * rows * columns;
+    const int a_row = 4 * PLUMB_LIMBS, others = (PLUMB_LIMBS == 1 ? 50 : 70) + 6 * columns + 24 * (together - 1);
+    const int left = (registers_of(threads) - others - a_row * rows * columns) / together;
     return left < 0 ? 0 : left / a_row < rows ? left / a_row : rows;
 }
 
-template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in_registers {
+template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER> struct in_registers {
     static const int lanes = LANES, rows_each = ROWS, columns_each = COLUMNS;
     static const int groups = GPU_WARP / LANES, height = LANES * ROWS, a_warp = REGISTERS_A_WARP(LANES, COLUMNS);
-    static const int held = rows_held(ROWS, COLUMNS, THREADS);
+    static const int together = TOGETHER; /* pivots a step */
+    static const int held = rows_held(ROWS, COLUMNS, THREADS, together);
     static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), tail = step - 2, a_number = PARTS * LIMBS;
     /* Chains of dependent additions in a product: more columns have enough of them, and in dd additions wait less for another. */
-    static const int chains = LIMBS == 1 && ROWS > 1 && COLUMNS == 1 ? 2 : 1;
+    static const int chains = LIMBS == 1 && ROWS > 1 && COLUMNS == 1 && together == 1 ? 2 : 1;
 
     int problem, cols, all, rows;
     int cluster, rank, turn;
     int warp, warps, lane, position; /* position of the thread in its group */
-    int base, own_first, next; /* first column of the warp, of the thread; the next one of the warp to become a pivot */
+    int base, own_first;             /* first column of the warp, of the thread */
+    int next;                        /* the next one of the warp to become a pivot, or the first of two */
     int sleep, slots, first, parity; /* places for columns; the column in the first one */
     double *pivots, *kept, *squares, *exponent, *outcomes;
     gpu_barrier *ready, *delivered;
@@ -68,14 +71,14 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
     double least[COLUMNS];  /* the square norm of an independent column is larger */
     num own[COLUMNS][ROWS];
 
-    /* The warp's columns lie `turn` apart. */
+    /* The warp's columns, or pairs of them, lie `turn` columns or pairs apart. */
     __device__ __forceinline__ int column(int slot) const
     {
         return own_first + slot * groups * turn;
     }
     __device__ __forceinline__ int last_column(int slot) const
     {
-        return base + ((slot + 1) * groups - 1) * turn;
+        return base + ((slot + 1) * groups - together) * turn + together - 1;
     }
     __device__ __forceinline__ int block_of(int k) const
     {
@@ -111,11 +114,17 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
             *(pair *)(to + 2 * q * apart) = pair{v[2 * q], v[2 * q + 1]};
     }
 
-    /* Column k, in this slot of the warp, is what it will be. */
+    /* The barrier for column k, or for k and k + 1. */
+    __device__ __forceinline__ gpu_barrier *ready_of(int k) const
+    {
+        return ready + (k - first) / together;
+    }
+
+    /* Column k, in this slot of the warp, is what it will be; of two, the second one but for the first one's share. */
     template <int SLOT> __device__ __forceinline__ void publish(int k)
     {
-        double *to = pivots + (k - first) * step;
-        if (column(SLOT) == k) {
+        double *to = pivots + (column(SLOT) - first) * step;
+        if (column(SLOT) / together == k / together) {
             LANE_UNROLL
             for (int i = 0; i < ROWS; i++)
                 store_pairs(to + 2 * (LANES * i + position), height, own[SLOT][i]);
@@ -124,7 +133,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
         }
         gpu_sync_warp();
         if (CLUSTER ? lane == 0 : gpu_arrives(lane))
-            gpu_barrier_arrive(ready + (k - first));
+            gpu_barrier_arrive(ready_of(k));
     }
 
     __device__ __forceinline__ void note_square(int k, real square, int depends)
@@ -134,13 +143,13 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
             gpu_raise(outcome, MGS_DEPENDENT - k);
     }
 
-    /* This thread's part of conj(pivot) times the column of a slot, in two sums. */
-    __device__ __forceinline__ void dot(const num *pivot, int slot, real_acc *sum) const
+    /* This thread's part of conj(pivot) times a column, in two sums. */
+    __device__ __forceinline__ void dot(const num *pivot, const num *column, real_acc *sum) const
     {
         num_acc part[chains];
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
-            part[i % chains] = num_acc_add_conj(i < chains ? num_acc_zero() : part[i % chains], pivot[i], own[slot][i]);
+            part[i % chains] = num_acc_add_conj(i < chains ? num_acc_zero() : part[i % chains], pivot[i], column[i]);
         sum[0] = part[0].re, sum[1] = part[0].im;
         if (chains == 2)
             sum[0] = acc_merge(sum[0], part[chains - 1].re), sum[1] = acc_merge(sum[1], part[chains - 1].im);
@@ -160,9 +169,21 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
     __device__ __forceinline__ void await(int k)
     {
         if (sleep)
-            gpu_barrier_sleep(ready + (k - first), parity);
+            gpu_barrier_sleep(ready_of(k), parity);
         else
-            gpu_barrier_wait(ready + (k - first), parity);
+            gpu_barrier_wait(ready_of(k), parity);
+    }
+
+    __device__ __forceinline__ void await_others(int k)
+    {
+        if (k < base || k + together * turn != next)
+            await(k);
+    }
+
+    /* Whether the warp has the pivots after k, and there is a place for them. */
+    __device__ __forceinline__ int next_may_go(int k) const
+    {
+        return k + together == next && next < cols && next - first < slots;
     }
 
     /* Step k for the slots from FIRST on, the earlier ones being done; column k + 1, if the warp has it, is in slot FIRST. */
@@ -170,8 +191,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
     {
         const int count = COLUMNS - FIRST;
         const double *at = pivots + (k - first) * step;
-        if (k < base || k + turn != next) /* not this warp's own */
-            await(k);
+        await_others(k);
         const double bound = at[tail];
         num pivot[ROWS];
         LANE_UNROLL
@@ -181,7 +201,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
         sum[0] = square(pivot);
         LANE_UNROLL
         for (int c = 0; c < count; c++)
-            dot(pivot, FIRST + c, sum + 1 + 2 * c);
+            dot(pivot, own[FIRST + c], sum + 1 + 2 * c);
         group_sums<LANES, 1 + 2 * count>(sum);
         const real total = acc_total(sum[0]), zero = real_set(0.0);
         const int depends = !(real_head(total) > bound);
@@ -197,7 +217,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
             LANE_UNROLL
             for (int i = 0; i < ROWS; i++)
                 own[slot][i] = num_rest(own[slot][i], i < held ? pivot[i] : pivot_row(at, i), coefficient[c]);
-            if (c == 0 && k + 1 == next && next < cols && next - first < slots)
+            if (c == 0 && next_may_go(k))
                 publish<FIRST>(k + 1);
         }
         if (position != 0)
@@ -208,6 +228,22 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
                 store_pairs(place[FIRST + c] + k * a_number, 1, coefficient[c]);
         if (column(FIRST) == k + 1)
             note_square(k, total, depends);
+    }
+
+    /* The next pivots of the warp, which are in slot FIRST or, if the last column there is the second of two, in the one behind it. */
+    template <int FIRST> __device__ __forceinline__ void publish_next(void)
+    {
+        if (together == 1 || next <= last_column(FIRST))
+            publish<FIRST>(next);
+        else if constexpr (FIRST + 1 < COLUMNS)
+            publish<FIRST + 1>(next);
+    }
+
+    /* In step k, when the c-th slot from FIRST on is done: the next pivots, if the warp has them and they are there. */
+    template <int FIRST> __device__ __forceinline__ void publish_from(int c, int k)
+    {
+        if (c < 2 && next_may_go(k) && (next > last_column(FIRST)) == c)
+            publish_next<FIRST>();
     }
 
     /* The places are free again, for columns from k on. */
@@ -225,9 +261,9 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
     /* Columns of other blocks that will come, by the courier. */
     __device__ __forceinline__ void announce(void)
     {
-        for (int k = first + lane; warp == warps && k < cols && k - first < slots; k += GPU_WARP)
+        for (int k = first + lane * together; warp == warps && k < cols && k - first < slots; k += GPU_WARP * together)
             if (block_of(k) != rank)
-                gpu_barrier_expect(ready + (k - first), step * 8);
+                gpu_barrier_expect(ready_of(k), together * step * 8);
     }
 
     /* All steps from k on, in which the slots from FIRST on have something to do. */
@@ -235,14 +271,17 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
     {
         const int last = last_column(FIRST), end = last < cols ? last : cols;
 #pragma unroll 1
-        for (; k < end; k++) {
-            take<FIRST>(k);
-            if (k + 1 - first == slots && k + 1 < cols) {
-                turn_over(k + 1);
-                if (k + 1 == next)
-                    publish<FIRST>(k + 1);
+        for (; k < end; k += together) {
+            if constexpr (together == 2)
+                registers_take_two<FIRST>(this, k);
+            else
+                take<FIRST>(k);
+            if (k + together - first == slots && k + together < cols) {
+                turn_over(k + together);
+                if (next_may_go(k))
+                    publish_next<FIRST>();
             }
-            next += k + 1 == next ? turn : 0;
+            next += k + together == next ? together * turn : 0;
         }
         if constexpr (FIRST + 1 < COLUMNS)
             take_all<FIRST + 1>(k);
@@ -254,14 +293,14 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
         const int round = a_warp * turn * cluster;
         const gpu_remote there = gpu_remote_of(lane < cluster ? lane : 0);
         for (int from = rank * a_warp * turn; from < cols; from += round)
-            for (int k = from; k < from + a_warp * turn && k < cols; k++) {
+            for (int k = from; k < from + a_warp * turn && k < cols; k += together) {
                 while (k - first >= slots)
                     turn_over(first + slots);
                 double *at = pivots + (k - first) * step;
                 await(k);
                 gpu_send_ready();
                 if (lane < cluster && lane != rank)
-                    gpu_send_many(there, at, at, step, ready + (k - first));
+                    gpu_send_many(there, at, at, together * step, ready_of(k));
             }
     }
 
@@ -292,8 +331,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
             rank = gpu_cluster_rank();
             leader = gpu_remote_of(0);
         }
-        base = warp == warps ? all : (warp / turn * cluster + rank) * turn * a_warp + warp % turn;
-        own_first = base + lane % groups * turn;
+        base = warp == warps ? all : (warp / turn * cluster + rank) * turn * a_warp + warp % turn * together;
+        own_first = base + lane % groups / together * together * turn + lane % together;
         next = base;
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
@@ -336,7 +375,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
         const int works = base < all;
         if (base == 0) {
             publish<0>(0);
-            next = turn;
+            next = together * turn;
         }
         if (works)
             take_all<0>(0);
@@ -363,7 +402,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
 };
 
 #else
-template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in_registers {
+template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER> struct in_registers {
     __device__ void run(const mgs_gpu_job *, const registers_shape *)
     {
     }
@@ -372,24 +411,27 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER> struct in
 
 #define REGISTERS_KERNELS REAL_JOIN(REGISTERS_KERNELS_, PLUMB_LIMBS)
 
-#define REGISTERS_KERNEL(lanes, rows, columns, threads, cluster)                                             \
-    static __global__ void __launch_bounds__(threads, 1) registers_##lanes##_##rows##_##columns##_##cluster( \
-        const __grid_constant__ mgs_gpu_job job, const registers_shape shape)                                \
-    {                                                                                                        \
-        if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                        \
-            in_registers<lanes, rows, columns, threads, cluster> work;                                       \
-            work.run(&job, &shape);                                                                          \
-        }                                                                                                    \
+#define REGISTERS_NAME(lanes, rows, columns, cluster, together) \
+    registers_##lanes##_##rows##_##columns##_##cluster##_##together
+#define REGISTERS_KERNEL(lanes, rows, columns, threads, cluster, together)                                        \
+    static __global__ void __launch_bounds__(threads, 1) REGISTERS_NAME(lanes, rows, columns, cluster, together)( \
+        const __grid_constant__ mgs_gpu_job job, const registers_shape shape)                                     \
+    {                                                                                                             \
+        if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                             \
+            in_registers<lanes, rows, columns, threads, cluster, together> work;                                  \
+            work.run(&job, &shape);                                                                               \
+        }                                                                                                         \
     }
 REGISTERS_KERNELS(REGISTERS_KERNEL)
 
 static const struct registers_entry {
-    int32_t lanes, rows, columns;
+    int32_t lanes, rows, columns, together;
     bool cluster;
     const void *kernel;
 } entries[] = {
-#define REGISTERS_ENTRY(lanes, rows, columns, threads, cluster) \
-    {lanes, rows, columns, cluster != 0, (const void *)registers_##lanes##_##rows##_##columns##_##cluster},
+#define REGISTERS_ENTRY(lanes, rows, columns, threads, cluster, together) \
+    {lanes,    rows,         columns,                                     \
+     together, cluster != 0, (const void *)REGISTERS_NAME(lanes, rows, columns, cluster, together)},
     REGISTERS_KERNELS(REGISTERS_ENTRY)};
 
 /* What the kernels must be allowed once on each device. */
@@ -439,7 +481,7 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
     cudaError_t error = prepare();
     for (const registers_entry &e : entries)
         if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->columns &&
-            e.cluster == (plan->cluster > 1))
+            e.together == plan->together && e.cluster == (plan->cluster > 1))
             return cudaLaunchKernelExC(&config, e.kernel, arguments);
     return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
 }

@@ -16,36 +16,39 @@ typedef struct registers_shape {
 } registers_shape;
 
 /* The kernels there are, complex: threads that share a column, rows a thread has of it, columns a thread has a part of, the most
- * threads of a block; with and without other blocks. A column has at most the product of the first two rows. Low ones
- * come first, and of the same height those that are fastest. */
+ * threads of a block; with and without other blocks; pivots a step. A column has at most the product of the first two rows. Low ones
+ * come first, and of the same height those that are fastest; those with two pivots a step are for one system, where waiting counts
+ * and not work. */
 #define REGISTERS_KERNELS_1(X) \
-    X(8, 2, 1, 192, 0)         \
-    X(4, 4, 1, 128, 0)         \
-    X(8, 3, 1, 256, 0)         \
-    X(8, 4, 1, 320, 0)         \
-    X(4, 8, 1, 160, 0)         \
-    X(8, 4, 2, 160, 0)         \
-    X(8, 5, 1, 384, 0)         \
-    X(8, 6, 1, 448, 0)         \
-    X(8, 6, 2, 224, 0)         \
-    X(8, 8, 2, 288, 0)         \
-    X(8, 10, 2, 352, 0)        \
-    X(16, 4, 1, 512, 1)        \
-    X(8, 10, 1, 384, 1)        \
-    X(8, 12, 1, 384, 1)        \
-    X(16, 8, 2, 384, 1)
+    X(8, 2, 1, 192, 0, 1)      \
+    X(8, 3, 1, 256, 0, 1)      \
+    X(8, 4, 1, 320, 0, 1)      \
+    X(8, 4, 2, 160, 0, 1)      \
+    X(8, 5, 1, 384, 0, 1)      \
+    X(8, 6, 1, 448, 0, 1)      \
+    X(8, 6, 2, 224, 0, 1)      \
+    X(8, 8, 2, 288, 0, 1)      \
+    X(8, 10, 2, 352, 0, 1)     \
+    X(8, 2, 1, 192, 0, 2)      \
+    X(8, 3, 1, 256, 0, 2)      \
+    X(8, 4, 1, 256, 1, 2)      \
+    X(8, 5, 1, 256, 1, 2)      \
+    X(8, 6, 1, 256, 1, 2)      \
+    X(16, 4, 1, 384, 1, 2)     \
+    X(16, 5, 1, 384, 1, 2)     \
+    X(16, 6, 1, 384, 1, 2)     \
+    X(16, 8, 1, 384, 1, 2)
 #define REGISTERS_KERNELS_2(X) \
-    X(8, 2, 1, 192, 0)         \
-    X(4, 4, 1, 128, 0)         \
-    X(8, 3, 1, 256, 0)         \
-    X(8, 4, 1, 320, 0)         \
-    X(16, 2, 1, 640, 0)        \
-    X(8, 6, 1, 448, 0)         \
-    X(16, 1, 1, 256, 1)        \
-    X(32, 1, 1, 512, 1)        \
-    X(16, 3, 1, 384, 1)        \
-    X(16, 4, 1, 384, 1)        \
-    X(16, 5, 1, 384, 1)
+    X(8, 2, 1, 192, 0, 1)      \
+    X(8, 3, 1, 256, 0, 1)      \
+    X(8, 4, 1, 320, 0, 1)      \
+    X(16, 2, 1, 640, 0, 1)     \
+    X(8, 6, 1, 448, 0, 1)      \
+    X(16, 1, 1, 256, 1, 2)     \
+    X(32, 1, 1, 512, 1, 1)     \
+    X(16, 3, 1, 384, 1, 1)     \
+    X(16, 4, 1, 384, 1, 1)     \
+    X(16, 5, 1, 384, 1, 1)
 
 /* Columns of a problem that a warp has. */
 #define REGISTERS_A_WARP(lanes, columns) (32 / (lanes) * (columns))

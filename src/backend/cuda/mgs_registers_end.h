@@ -66,11 +66,19 @@ template <int ROWS> GPU_FN void warp_substitute_ahead(int n, int b, const double
     }
 }
 
-/* Square norms nobody has added up yet: of what is left of the right-hand sides, and of the last column where there are none;
+/* The first column whose square norm nobody has added up while it was a pivot. */
+template <class W> GPU_FN int first_without_square(const W *w)
+{
+    if (W::together == 2)
+        return w->cols / 2 * 2;
+    return w->all > w->cols ? w->cols : w->cols - 1;
+}
+
+/* Square norms nobody has added up yet: of what is left of the right-hand sides, and of a last column;
  * and all columns to global memory, if asked for. */
 template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
 {
-    const int last = w->all > w->cols ? w->cols : w->cols - 1;
+    const int last = first_without_square(w);
     LANE_UNROLL
     for (int c = 0; c < W::columns_each; c++) {
         const int j = w->column(c);
@@ -100,8 +108,9 @@ template <class W> GPU_FN int coefficient_doubles(const W *w, int j)
 /* What this warp knows and block 0 needs. */
 template <class W> GPU_FN void registers_deliver(const W *w)
 {
-    const int last = w->all > w->cols ? w->cols : w->cols - 1;
+    const int last = first_without_square(w);
     gpu_send_ready();
+    gpu_sync_warp();
     LANE_UNROLL
     for (int c = 0; c < W::columns_each; c++) {
         const int j = w->column(c);
@@ -110,11 +119,13 @@ template <class W> GPU_FN void registers_deliver(const W *w)
         if (j > 0)
             gpu_send_many(w->leader, w->place[c], w->place[c], coefficient_doubles(w, j), w->delivered);
         gpu_store_remote(w->leader, w->exponent + j, w->exponent[j]);
+        /* The warp with the next column has noted it; of two pivots, the one that has them. */
+        const int before = W::together == 2 ? j % 2 == 1 && j < last : j > 0 && j <= w->cols;
         LANE_UNROLL
         for (int q = 0; q < LIMBS; q++) {
-            if (j > 0 && j <= w->cols) /* the warp with the next column has noted it */
+            if (before)
                 gpu_store_remote(w->leader, w->squares + (j - 1) * LIMBS + q, w->squares[(j - 1) * LIMBS + q]);
-            if (j >= last)
+            if (j >= last || (W::together == 2 && before))
                 gpu_store_remote(w->leader, w->squares + j * LIMBS + q, w->squares[j * LIMBS + q]);
         }
     }
@@ -146,18 +157,45 @@ template <class W> GPU_FN int registers_residual(const W *w, const mgs_gpu_job *
     return fits;
 }
 
-/* Right-hand side b, by this warp: x; 0 where it leaves the range. */
+/* What x_k is to be subtracted from; zero where there is no such thing. */
+template <class W> GPU_FN num registers_corrected(const W *w, const mgs_gpu_job *job, int k)
+{
+    if (!job->corrected.data || k >= w->cols)
+        return cplx_make(real_set(0.0), real_set(0.0));
+    return num_load(result_at(&job->corrected, w->problem, k, 0, 0), job->corrected.plane, 1);
+}
+
+/* Right-hand side b, by this warp: x; 0 where it leaves the range. With a row a thread, what x is subtracted from is read before
+ * there is an x. */
 template <class W> GPU_FN int registers_solve_one(const W *w, const mgs_gpu_job *job, int b, int failed)
 {
+    const int rows = (W::height + GPU_WARP - 1) / GPU_WARP, ahead = rows == 1;
     double *found = w->pivots + w->warp * W::step;
+    num corrected[rows];
     int fits = 1;
-    warp_substitute_ahead<(W::height + GPU_WARP - 1) / GPU_WARP>(w->cols, b, w->kept, found);
-    for (int k = w->lane; k < w->cols; k += GPU_WARP) {
+    if (ahead)
+        corrected[0] = registers_corrected(w, job, w->lane);
+    warp_substitute_ahead<rows>(w->cols, b, w->kept, found);
+    LANE_UNROLL
+    for (int i = 0; i < rows; i++) {
+        const int k = w->lane + GPU_WARP * i, power = k < w->cols ? (int)w->exponent[b] - (int)w->exponent[k] : 0;
+        if (!ahead)
+            corrected[i] = registers_corrected(w, job, k);
+        if (k >= w->cols)
+            continue;
         num x = num_of_limbs(found + k * W::a_number);
-        const int power = (int)w->exponent[b] - (int)w->exponent[k];
         x = cplx_make(scaled(x.re, power, &fits), scaled(x.im, power, &fits));
         num_store(result_at(&job->x, w->problem, k, b - w->cols, 0), job->x.plane,
                   failed ? cplx_make(real_set(0.0), real_set(0.0)) : x, 1);
+        corrected[i] = num_sub(corrected[i], x);
+    }
+    if (!job->corrected.data || failed || gpu_any(!fits))
+        return fits;
+    LANE_UNROLL
+    for (int i = 0; i < rows; i++) {
+        const int k = w->lane + GPU_WARP * i;
+        if (k < w->cols)
+            num_store(result_at(&job->corrected, w->problem, k, 0, 0), job->corrected.plane, corrected[i], 1);
     }
     return fits;
 }
