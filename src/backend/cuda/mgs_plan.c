@@ -264,11 +264,14 @@ mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, i
                : want == MGS_BLOCK   ? block
                : want == MGS_PANEL   ? panel
                                      : none;
-    const int64_t block_rows = prec == PLUMB_D ? 96 : 64; /* with more, panels are faster for one system */
-    if (block.regime == MGS_BLOCK && (batch > 1 || rows <= block_rows || panel.regime != MGS_PANEL))
+    /* For one system panels are faster from here on. */
+    const int64_t most = panel.regime == MGS_PANEL ? (prec == PLUMB_D ? 128 : 64)
+                         : prec == PLUMB_D         ? 160
+                         : prec == PLUMB_DD        ? 96
+                                                   : 72;
+    if (block.regime == MGS_BLOCK && (cols <= most || batch > 1))
         return block;
-    int64_t most = prec == 1 ? 160 : prec == 2 ? 96 : 72;
-    if (small.regime == MGS_SMALL && (batch > 1 || (cols <= most && (rows <= block_rows || panel.regime != MGS_PANEL))))
+    if (small.regime == MGS_SMALL && (cols <= most || batch > 1))
         return small;
     if (panel.regime == MGS_PANEL)
         return panel;
