@@ -124,6 +124,10 @@ GPU_FN void gpu_pause(emu_site site = EMU_SITE("gpu_pause"))
 {
     emu_pause(site);
 }
+GPU_FN void gpu_nap(emu_site site = EMU_SITE("gpu_nap"))
+{
+    emu_pause(site);
+}
 GPU_FN int64_t gpu_nanoseconds(void)
 {
     struct timespec now;

@@ -140,6 +140,11 @@ GPU_FN void gpu_raise(int32_t *word, int32_t value)
 GPU_FN void gpu_pause(void)
 {
 }
+/* For about as long as a step takes somebody else who must not be held up by questions. */
+GPU_FN void gpu_nap(void)
+{
+    __nanosleep(200);
+}
 /* By a clock that all multiprocessors share. */
 GPU_FN int64_t gpu_nanoseconds(void)
 {

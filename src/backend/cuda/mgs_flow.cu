@@ -76,7 +76,10 @@ GPU_FN void stage_column(const flow_work *w, int k, double *stage, found_words *
         if (i > 0)
             look(w, k, i, found);
         while (!all_there(found)) {
-            gpu_pause();
+            if (w->j > k + 2) /* others are next, and may be on the same multiprocessor */
+                gpu_nap();
+            else
+                gpu_pause();
             look(w, k, i, found);
         }
         LANE_UNROLL
@@ -90,23 +93,18 @@ GPU_FN void stage_column(const flow_work *w, int k, double *stage, found_words *
             stage[w->entries * LIMBS + q] = found->beside[q];
 }
 
-/* The inverse of the square norm of column k, when it is there. */
+/* The inverse of the square norm of column k, when it is there. A thread of a warp looks for one limb. */
 GPU_FN real await_inverse(const flow_work *w, int k)
 {
-    const double *from = job_beside(w->job, w->problem, k) + FLOW_BESIDE;
-    double v[LIMBS];
-    for (int there = 0; !there;) {
-        there = 1;
-        LANE_UNROLL
-        for (int q = 0; q < LIMBS; q++)
-            v[q] = gpu_word_peek(from + q);
-        LANE_UNROLL
-        for (int q = 0; q < LIMBS; q++)
-            there &= gpu_high_word(v[q]) != GPU_NOT_YET;
-        if (!there)
-            gpu_pause();
+    const double *from = job_beside(w->job, w->problem, k) + FLOW_BESIDE + w->mates.lane % LIMBS;
+    double word = gpu_word_peek(from), v[LIMBS];
+    while (gpu_any(gpu_high_word(word) == GPU_NOT_YET)) {
+        gpu_pause();
+        word = gpu_word_peek(from);
     }
-    gpu_sync_warp();
+    LANE_UNROLL
+    for (int q = 0; q < LIMBS; q++)
+        v[q] = gpu_shuffle(word, q);
     return real_of_limbs(v);
 }
 

@@ -6,7 +6,7 @@
 
 /* The kernels there are, complex: warps a column, rows a thread, the most threads of a block, columns of a block where one system was
  * fastest on an H200. A column has at most 32 * warps * rows rows; low ones come first. */
-#define PANEL_KERNELS_1(X) X(2, 2, 384, 5) X(2, 4, 384, 4) X(4, 4, 512, 3) X(4, 8, 512, 3)
+#define PANEL_KERNELS_1(X) X(2, 4, 384, 4) X(4, 4, 512, 3) X(4, 8, 512, 3)
 #define PANEL_KERNELS_2(X) X(2, 2, 256, 2) X(4, 2, 384, 1)
 
 /* Doubles of a column in shared memory: its entries, and a pair for the least square norm of an independent column. */
