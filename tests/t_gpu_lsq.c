@@ -115,6 +115,23 @@ static void blocks_share_columns(void **state)
     }
 }
 
+/* Columns of one to eight warps, more of them than places in shared memory, right-hand sides in a block of their own. */
+static void panels_pass_columns_on(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const struct {
+        int32_t prec;
+        shape s;
+    } cases[] = {{PLUMB_D, {64, 20, 6}}, {PLUMB_D, {200, 18, 1}}, {PLUMB_D, {300, 9, 1}},
+                 {PLUMB_D, {600, 4, 2}}, {PLUMB_DD, {70, 15, 3}}, {PLUMB_DD, {140, 9, 1}}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        problem with = problem_create(cases[c].prec, PLUMB_COMPLEX, cases[c].s, seed);
+        assert_int_equal(check_solution(&with, MGS_PANEL, "panel"), 1);
+        problem_destroy(&with);
+    }
+}
+
 /* More unknowns than a block has threads: back substitution in groups of rows. */
 static void gpu_solves_more_unknowns_than_threads(void **state)
 {
@@ -281,6 +298,7 @@ int main(void)
         cmocka_unit_test(gpu_solves_as_the_cpu_does),
         cmocka_unit_test(gpu_chooses_by_shape),
         cmocka_unit_test(blocks_share_columns),
+        cmocka_unit_test(panels_pass_columns_on),
         cmocka_unit_test(gpu_solves_more_unknowns_than_threads),
         cmocka_unit_test(gpu_factors_multiply_to_the_matrix),
         cmocka_unit_test(gpu_repeats_itself),
