@@ -20,9 +20,11 @@
 
 enum { EVAL_PIECE = 4, EVAL_FOLD = 8 };
 
-/* Threads of a block, and how many blocks of them have registers enough at once, for numbers of so many limbs. */
+/* Threads of a block, and how many blocks of them have registers enough at once, for numbers of so many limbs. Points side by side in
+ * shared memory: at most 2 to this. */
 enum { EVAL_THREADS = 256 };
 #define EVAL_RESIDENT(limbs) ((limbs) == 1 ? 4 : (limbs) == 2 ? 3 : 2)
+#define EVAL_MOST_LOG(limbs) ((limbs) == 1 ? 3 : (limbs) == 2 ? 2 : 1)
 
 /* The head of a part. _AT: where an array of words begins. Levels, pieces, stages and folds have one entry more than there are: the
  * next begins where the last ends. ROW and COL say where a sum goes: column 0 is the value, column 1 + v the derivative by
@@ -32,11 +34,10 @@ enum {
     EVAL_PRODUCTS,
     EVAL_PIECES,
     EVAL_STAGES,
-    EVAL_ZEROS,    /* derivatives that are identically zero */
-    EVAL_LEVEL_AT, /* first product of each level */
-    EVAL_A_AT,     /* slots of the factors */
-    EVAL_B_AT,
-    EVAL_PIECE_AT, /* first term of each piece */
+    EVAL_ZEROS,      /* derivatives that are identically zero */
+    EVAL_LEVEL_AT,   /* first product of each level */
+    EVAL_FACTORS_AT, /* slots of the two factors of each product, at an even place */
+    EVAL_PIECE_AT,   /* first term of each piece */
     EVAL_PIECE_ROW_AT,
     EVAL_PIECE_COL_AT,
     EVAL_TERM_AT,  /* slot of each term */
@@ -52,11 +53,12 @@ enum {
 
 /* The shape of all parts of a program, and where they are. */
 typedef struct eval_gpu_program {
-    const double *parts_at; /* part i begins at i * part_doubles: words, then plane c of term t at [c*terms + t] */
-    int64_t part_doubles;
+    const double *
+        parts_at; /* part i begins at i * part_doubles: words, then the coefficient of term t, and of some after the last */
+    int64_t part_doubles; /* even, so that numbers can be read by pairs */
     int32_t parts, unknowns, equations;
-    int32_t words; /* of a part, even */
-    int32_t terms, slots;
+    int32_t words; /* of a part, a multiple of 4 */
+    int32_t slots;
 } eval_gpu_program;
 
 typedef struct eval_gpu_job {

@@ -103,12 +103,12 @@ static void lay_products(layout *l)
     const eval_part *part = l->part;
     l->words[EVAL_LEVELS] = l->order->levels;
     l->words[EVAL_PRODUCTS] = (int32_t)part->level.count;
+    int32_t *factors = take(l, EVAL_FACTORS_AT, 2 * part->level.count); /* first of all: the head is even */
     int32_t *level = take(l, EVAL_LEVEL_AT, (int64_t)l->order->levels + 1);
-    int32_t *a = take(l, EVAL_A_AT, part->level.count), *b = take(l, EVAL_B_AT, part->level.count);
     memcpy(level, l->order->level_start, ((size_t)l->order->levels + 1) * sizeof *level);
     for (int64_t i = 0; i < part->level.count; i++) {
-        a[l->order->product_to[i]] = slot_of_number(l, part->a.item[i]);
-        b[l->order->product_to[i]] = slot_of_number(l, part->b.item[i]);
+        factors[2 * (int64_t)l->order->product_to[i]] = slot_of_number(l, part->a.item[i]);
+        factors[2 * (int64_t)l->order->product_to[i] + 1] = slot_of_number(l, part->b.item[i]);
     }
 }
 
@@ -118,7 +118,7 @@ static void lay_coefficient(layout *l, int64_t t, int64_t place)
     const int64_t planes = (int64_t)l->wish->prec * l->wish->parts;
     const double *from = l->wish->coefficients + place / PROGRAM_PAD * PROGRAM_PAD * planes + place % PROGRAM_PAD;
     for (int64_t c = 0; c < planes; c++)
-        l->coefficients[c * l->shape->terms + t] = from[c * PROGRAM_PAD];
+        l->coefficients[t * planes + c] = from[c * PROGRAM_PAD];
 }
 
 static void lay_pieces(layout *l)
@@ -228,15 +228,16 @@ static plumb_status measure(const eval_wish *wish, const eval_part *part, int64_
         plan->products += part[i].level.count;
         plan->terms += part[i].term.count;
     }
-    words += words % 2;
+    words += (4 - words % 4) % 4;
+    terms += EVAL_PIECE - 1; /* a piece reads as many whether it has them or not */
     if (words > INT32_MAX || slots > INT32_MAX)
         return PLUMB_ERR_SIZE;
-    plan->program = (eval_gpu_program){.part_doubles = words / 2 + terms * wish->prec * wish->parts,
+    const int64_t doubles = words / 2 + terms * wish->prec * wish->parts;
+    plan->program = (eval_gpu_program){.part_doubles = doubles + doubles % 2,
                                        .parts = (int32_t)count,
                                        .unknowns = wish->program->unknowns,
                                        .equations = wish->program->equations,
                                        .words = (int32_t)words,
-                                       .terms = (int32_t)terms,
                                        .slots = (int32_t)slots};
     return PLUMB_OK;
 }
