@@ -94,8 +94,7 @@ static double dot(const double *a, const double *b, int64_t n)
     return sum;
 }
 
-/* w->e = the exponents of the unknowns, not yet integers. What is left of the scatter is no more than a hundredth of a bit a term
- * when the gradient is so small. */
+/* w->e = the exponents of the unknowns, not yet integers: until the gradient is a millionth of what it was. */
 static void solve(const scaling_work *w)
 {
     const int64_t n = w->system->unknowns;
