@@ -287,9 +287,10 @@ static void gpu_gets_scaled_points(void **state)
     paths p = total_degree("2\nx^2 - 3e8*x + 2e16;\nx*y - 1;\n", 1);
     const plumb_track_options options = options_of(PLUMB_D);
     results there = track_on_gpu(&p, &options, 0), here = track(cpu, &p, &options);
-    assert_same_ends("scaled", &there, &here, p.count, 1e-10);
     int found = 0;
-    for (int64_t k = 0; k < p.count; k++) {
+    for (int64_t k = 0; k < p.count;
+         k++) { /* in scaled units, directions of paths to infinity are exact to rounding; here they are not */
+        assert_int_equal(there.records[k].code, here.records[k].code);
         const double *x = there.ends.data + k * there.ends.next;
         if (there.records[k].code == PLUMB_PATH_SUCCESS)
             found += fabs(x[0] * x[1] - 1.0) < 1e-12 && (fabs(x[0] - 1e8) < 1e-4 || fabs(x[0] - 2e8) < 1e-4);
