@@ -279,6 +279,28 @@ static void gpu_tracks_overdetermined_pairs(void **state)
     paths_destroy(&p);
 }
 
+/* Unknowns of sizes 10^8 and 10^-8: a GPU sees them scaled. */
+static void gpu_gets_scaled_points(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    paths p = total_degree("2\nx^2 - 3e8*x + 2e16;\nx*y - 1;\n", 1);
+    const plumb_track_options options = options_of(PLUMB_D);
+    results there = track_on_gpu(&p, &options, 0), here = track(cpu, &p, &options);
+    int found = 0;
+    for (int64_t k = 0; k < p.count;
+         k++) { /* in scaled units, directions of paths to infinity are exact to rounding; here they are not */
+        assert_int_equal(there.records[k].code, here.records[k].code);
+        const double *x = there.ends.data + k * there.ends.next;
+        if (there.records[k].code == PLUMB_PATH_SUCCESS)
+            found += fabs(x[0] * x[1] - 1.0) < 1e-12 && (fabs(x[0] - 1e8) < 1e-4 || fabs(x[0] - 2e8) < 1e-4);
+    }
+    assert_int_equal(found, 2);
+    results_destroy(&there);
+    results_destroy(&here);
+    paths_destroy(&p);
+}
+
 /* ---- Steps, bytes, stopping ---------------------------------------------------------------------------------------------- */
 
 typedef struct seen {
@@ -389,6 +411,7 @@ int main(void)
         cmocka_unit_test(gpu_moves_paths_to_the_precision_they_need),
         cmocka_unit_test(gpu_ends_singular_paths),
         cmocka_unit_test(gpu_tracks_overdetermined_pairs),
+        cmocka_unit_test(gpu_gets_scaled_points),
         cmocka_unit_test(gpu_logs_steps_in_order),
         cmocka_unit_test(gpu_moves_few_bytes),
         cmocka_unit_test(gpu_stops_on_request),

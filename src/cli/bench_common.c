@@ -180,8 +180,7 @@ void bench_json_head(json_writer *w, const char *benchmark, const char *commit)
 
 double bench_rounded(double x)
 {
-    if (!isfinite(x) || x == 0)
-        return x;
-    double scale = pow(10.0, 3 - floor(log10(fabs(x))));
-    return round(x * scale) / scale;
+    char text[32]; /* by way of decimals: what a power of ten divides is not the double nearest to four figures */
+    snprintf(text, sizeof text, "%.3e", x);
+    return strtod(text, NULL);
 }

@@ -89,7 +89,7 @@ void bench_table_cell(FILE *out, double x, const char *mark)
     if (isnan(x))
         fprintf(out, " |");
     else
-        fprintf(out, " %.*f%s |", x < 10 ? 2 : x < 100 ? 1 : 0, x, mark);
+        fprintf(out, " %.*f%s |", x >= 100 ? 0 : x >= 10 ? 1 : x >= 0.1 || x == 0 ? 2 : x >= 0.01 ? 3 : 4, x, mark);
 }
 
 static void write_row(FILE *out, const json_node *results, const json_node *r, const isa_names *isas)

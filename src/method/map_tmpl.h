@@ -2,7 +2,7 @@
  * machine (the lane).
  *
  * Vectors run across entries, so every instruction set returns the same bits. On a CPU the loop takes LANE_WIDTH entries at
- * a time; on a GPU each thread takes every so many-th entry. */
+ * a time; on a GPU each thread takes every so many-th entry, after what the includer calls MAP_BEGIN. */
 #include "arith/number.h"
 #include "method/map.h"
 
@@ -17,6 +17,7 @@
     static __global__ void MAP_NAME(name)(const map_job value) \
     {                                                          \
         const map_job *job = &value;                           \
+        MAP_BEGIN();                                           \
         call;                                                  \
     }
 #else

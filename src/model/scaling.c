@@ -15,7 +15,6 @@ enum {
     MOST_BITS = 900,    /* of a scaled coefficient, either way */
     MOST_ROUNDS = 1000
 };
-static const double GAIN = 0.2; /* of the scatter of the logarithms may be left, or unknowns stay as they are */
 
 /* ---- Sizes of coefficients ------------------------------------------------------------------------------------------- */
 
@@ -95,8 +94,7 @@ static double dot(const double *a, const double *b, int64_t n)
     return sum;
 }
 
-/* w->e = the exponents of the unknowns, not yet integers. What is left of the scatter is no more than a hundredth of a bit a term
- * when the gradient is so small. */
+/* w->e = the exponents of the unknowns, not yet integers: until the gradient is a millionth of what it was. */
 static void solve(const scaling_work *w)
 {
     const int64_t n = w->system->unknowns;
@@ -123,6 +121,15 @@ static void solve(const scaling_work *w)
     }
 }
 
+/* Is the scatter that is left so much less that scales are what made it? A part that is large is roots of different sizes: between
+ * two of them, a scale explains three quarters, and serves neither. */
+static bool explains(const scaling_work *w, double before, double left)
+{
+    const double few_bits = 8; /* a term */
+    bool small = left <= few_bits * few_bits * (double)w->system->equation[w->system->equations];
+    return left <= (small ? 0.6 : 0.2) * before;
+}
+
 /* Rounds them; all 0 where they are small, too large, or do not explain the coefficients. */
 static void settle(const scaling_work *w, system_scaling *scaling)
 {
@@ -136,7 +143,7 @@ static void settle(const scaling_work *w, system_scaling *scaling)
         w->e[i] = floor(w->e[i] + 0.5);
         most = fmax(most, fabs(w->e[i]));
     }
-    scaling->moves = most > LITTLE && most <= MOST_UNKNOWN && scatter(w, w->e, w->logs) <= GAIN * before;
+    scaling->moves = most > LITTLE && most <= MOST_UNKNOWN && explains(w, before, scatter(w, w->e, w->logs));
     for (int64_t i = 0; i < n; i++)
         scaling->unknown[i] = scaling->moves ? (int32_t)w->e[i] : 0;
 }

@@ -35,9 +35,9 @@ static const eval_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
     [PLUMB_QD] = {[PLUMB_REAL] = EVAL_ENTRIES(real_qd), [PLUMB_COMPLEX] = EVAL_ENTRIES(cplx_qd)},
 };
 
-/* Many points: at most 16 side by side, in blocks that still share a multiprocessor; and so many blocks for each place there
- * that the last ones do not show. */
-enum { MOST_LOG_POINTS = 4, WAVES = 8 };
+/* Many points: some side by side, in blocks of which two still share a multiprocessor; and so many blocks for each place there that
+ * the last ones do not show. In global memory at most 16 side by side. */
+enum { SHARING = 2, WAVES = 8, MOST_LOG_POINTS = 4 };
 
 /* Bytes of scratch before a batch goes in parts, and the most groups of a launch. */
 static const int64_t part_bytes = INT64_C(1) << 28;
@@ -74,18 +74,21 @@ static int64_t shared_bytes(const eval_gpu_job *job, int64_t planes)
 static plumb_status run_parts(machine *m, const eval_call *call, const eval_kept *kept, void *stream)
 {
     const mgs_limits *limits = &m->lsq->limits;
-    const int64_t planes = view_planes(call->points), resident = EVAL_RESIDENT(kept->prec);
+    const int64_t planes = view_planes(call->points);
     eval_gpu_job job = job_of(call, kept, 0, call->points->batch);
     /* Side by side only when there are blocks for every place without it. */
-    const int64_t places = limits->multiprocessors * resident;
-    while (job.log_points < MOST_LOG_POINTS && (job.batch >> (job.log_points + 1)) * job.program.parts >= places) {
+    while (job.log_points < EVAL_MOST_LOG(kept->prec) &&
+           (job.batch >> (job.log_points + 1)) * job.program.parts >= limits->multiprocessors * SHARING) {
         job.log_points++;
-        if (shared_bytes(&job, planes) > limits->shared / resident) {
+        if (shared_bytes(&job, planes) > limits->shared / SHARING) {
             job.log_points--;
             break;
         }
     }
-    const int64_t blocks = places * WAVES / job.program.parts + 1;
+    int64_t resident = limits->shared / shared_bytes(&job, planes);
+    if (resident > EVAL_RESIDENT(kept->prec, job.log_points))
+        resident = EVAL_RESIDENT(kept->prec, job.log_points);
+    const int64_t blocks = (limits->multiprocessors * resident * WAVES + job.program.parts - 1) / job.program.parts;
     const int64_t groups = groups_of(&job);
     job.blocks = (int32_t)(groups < blocks ? groups : blocks);
     job.early = limits->capability >= 90;

@@ -1,14 +1,13 @@
 /* device_map.c - a call of plumb_map on device arrays: one launch a run. kernels.cu has the kernels, one compilation a
  * precision and kind. */
-#include "backend/cuda/device.h"
+#include "backend/cuda/device_mgs.h"
 
-typedef plumb_status (*map_entry)(plumb_op op, const map_job *job, void *stream, char *message, size_t message_size);
+typedef plumb_status (*map_entry)(plumb_op op, const map_job *job, int early, void *stream, char *message,
+                                  size_t message_size);
 
-#define CUDA_MAP(prec)                                                                                    \
-    plumb_status plumb_cuda_map_real_##prec(plumb_op op, const map_job *job, void *stream, char *message, \
-                                            size_t message_size);                                         \
-    plumb_status plumb_cuda_map_cplx_##prec(plumb_op op, const map_job *job, void *stream, char *message, \
-                                            size_t message_size)
+#define CUDA_MAP(prec)                                                                               \
+    plumb_status plumb_cuda_map_real_##prec(plumb_op, const map_job *, int, void *, char *, size_t); \
+    plumb_status plumb_cuda_map_cplx_##prec(plumb_op, const map_job *, int, void *, char *, size_t)
 CUDA_MAP(d);
 CUDA_MAP(dd);
 CUDA_MAP(qd);
@@ -24,6 +23,9 @@ plumb_status plumb_cuda_map(machine *m, const map_call *call, void *stream)
     int previous;
     plumb_status status = plumb_cuda_enter(m, &previous);
     void *queue = stream ? stream : m->stream;
+    if (status == PLUMB_OK)
+        status = plumb_cuda_mgs_open(m); /* for the limits of the device */
+    const int early = status == PLUMB_OK && m->lsq->limits.capability >= 90;
     for (int64_t i = 0; i < runs_total(&call->loop) && status == PLUMB_OK; i++) {
         map_job job = call->first;
         job.x += runs_offset(&call->loop, i, MAP_X);
@@ -32,7 +34,7 @@ plumb_status plumb_cuda_map(machine *m, const map_call *call, void *stream)
         if (job.z)
             job.z += runs_offset(&call->loop, i, MAP_Z);
         job.out += runs_offset(&call->loop, i, MAP_OUT);
-        status = entries[call->prec][call->parts](call->op, &job, queue, m->message, m->message_size);
+        status = entries[call->prec][call->parts](call->op, &job, early, queue, m->message, m->message_size);
     }
     plumb_cuda_leave(previous);
     return status;

@@ -5,8 +5,11 @@
  * global memory, and each level is a launch.
  *
  * In dd and qd the two parts of a complex number are made by two neighbouring threads, which read the same operands the other way
- * round. Numbers
- * are in planes, points of a group side by side: plane c of slot s of point i is slots[(c*count + s)*points + i]. */
+ * round. The doubles of a number are side by side, so are the points of a group: slot s of point i begins at
+ * slots[(s*points + i)*EVAL_PLANES].
+ *
+ * For one point a level is over in some hundred cycles, most of them waiting: what counts is how many instructions stand between a
+ * number and the next. So lists are read ahead, addresses have few parts, and numbers come by pairs of doubles. */
 #include <stdio.h>
 
 #include <atomic>
@@ -24,30 +27,56 @@ enum {
     EACH = HALVES ? 1 : PLUMB_PARTS /* parts a thread makes */
 };
 
-/* Terms of a piece and summands of a fold whose numbers are on their way at once: as many as there are registers for. */
+/* Terms of a piece whose numbers are on their way at once: as many as there are registers for. */
 enum { TERMS_AT_ONCE = PLUMB_LIMBS == 1 ? EVAL_PIECE : PLUMB_LIMBS == 2 ? 2 : 1 };
-enum { SUMMANDS_AT_ONCE = PLUMB_LIMBS == 4 ? 2 : EVAL_FOLD };
 
-/* Where a block finds the words of its part, its coefficients and its numbers. In shared memory an index is 32 bits long. */
-template <typename INDEX> struct eval_place {
-    const int32_t *words, *a, *b; /* a, b: the factors */
-    const double *coefficients;
-    double *slots;
-    INDEX plane;
-    int64_t first_point;
-};
+/* ---- Numbers ----------------------------------------------------------------------------------------------------- */
 
-#if PLUMB_PARTS == 2
-/* sign: 0, or the bit of it where it is to be turned. */
-GPU_FN real load_signed(const double *p, int64_t plane, lane_int sign)
+typedef struct alignas(16) eval_pair {
+    double x, y;
+} eval_pair;
+
+/* So many doubles, by pairs where they are even. */
+template <int COUNT> GPU_FN void get_doubles(const double *from, double *v)
 {
-    double limb[PLUMB_LIMBS];
-    LANE_UNROLL
-    for (int c = 0; c < PLUMB_LIMBS; c++)
-        limb[c] = lane_from_int(lane_to_int(p[c * plane]) ^ sign);
-    return real_load(limb, 1, 1);
+    if constexpr (COUNT % 2 == 0) {
+        LANE_UNROLL
+        for (int q = 0; q < COUNT; q += 2) {
+            const eval_pair p = *(const eval_pair *)(from + q);
+            v[q] = p.x, v[q + 1] = p.y;
+        }
+    } else
+        v[0] = *from;
 }
-#endif
+
+template <int COUNT> GPU_FN void put_doubles(double *to, const double *v)
+{
+    if constexpr (COUNT % 2 == 0) {
+        LANE_UNROLL
+        for (int q = 0; q < COUNT; q += 2)
+            *(eval_pair *)(to + q) = eval_pair{v[q], v[q + 1]};
+    } else
+        *to = v[0];
+}
+
+/* A part of a number; of one limb, both are read together and only once. */
+GPU_FN real part_at(const double *number, int part)
+{
+    enum { COUNT = PLUMB_LIMBS == 1 ? EVAL_PLANES : PLUMB_LIMBS };
+    double v[COUNT];
+    get_doubles<COUNT>(PLUMB_LIMBS == 1 ? number : number + part * PLUMB_LIMBS, v);
+    return real_load(PLUMB_LIMBS == 1 ? v + part : v, 1, 1);
+}
+
+/* The parts that a thread has made. */
+GPU_FN void put_parts(double *number, int half, const real *made)
+{
+    double v[EACH * PLUMB_LIMBS];
+    LANE_UNROLL
+    for (int e = 0; e < EACH; e++)
+        real_store(v + e * PLUMB_LIMBS, 1, made[e], 1);
+    put_doubles<EACH * PLUMB_LIMBS>(number + half * PLUMB_LIMBS, v);
+}
 
 /* Part `half` of a product is are * first + aim * second, where first is that part of b, and second its other part, with its
  * sign turned for the real part. */
@@ -55,18 +84,33 @@ typedef struct half_factors {
     real are, aim, first, second;
 } half_factors;
 
-template <typename INDEX>
-GPU_FN half_factors half_load(const double *a, INDEX a_plane, const double *b, INDEX b_plane, int half)
+#if PLUMB_PARTS == 2
+/* a for half 1, -a for half 0: without a choice where the half is not known beforehand. */
+GPU_FN real real_for_half(real a, int half)
+{
+    if (!HALVES)
+        return half ? a : real_neg(a);
+    double limb[PLUMB_LIMBS];
+    const lane_int sign = half ? 0 : (lane_int)1 << 63;
+    real_store(limb, 1, a, 1);
+    LANE_UNROLL
+    for (int c = 0; c < PLUMB_LIMBS; c++)
+        limb[c] = lane_from_int(lane_to_int(limb[c]) ^ sign);
+    return real_load(limb, 1, 1);
+}
+#endif
+
+GPU_FN half_factors half_load(const double *a, const double *b, int half)
 {
     half_factors f;
-    f.are = real_load(a, a_plane, 1);
+    f.are = part_at(a, 0);
 #if PLUMB_PARTS == 2
-    f.aim = real_load(a + PLUMB_LIMBS * a_plane, a_plane, 1);
-    f.first = real_load(b + half * PLUMB_LIMBS * b_plane, b_plane, 1);
-    f.second = load_signed(b + (1 - half) * PLUMB_LIMBS * b_plane, b_plane, half ? 0 : (lane_int)1 << 63);
+    f.aim = part_at(a, 1);
+    f.first = part_at(b, half);
+    f.second = real_for_half(part_at(b, 1 - half), half);
 #else
     (void)half;
-    f.first = real_load(b, b_plane, 1);
+    f.first = part_at(b, 0);
 #endif
     return f;
 }
@@ -89,165 +133,202 @@ GPU_FN real_acc half_add(real_acc sum, half_factors f)
     return sum;
 }
 
-/* What a thread is at: an item, a point of the group, a part of the number. */
-template <typename INDEX> struct eval_turn {
-    INDEX item;
-    int point, half;
+/* ---- Places ------------------------------------------------------------------------------------------------------ */
+
+/* Where a thread finds the words of its part, coefficients and numbers, and what of it all it does: items first, first + step, ... of
+ * a list, one half, one point of the group. In shared memory an index is 32 bits long. LOG: of the points of a group, -1 where
+ * that is not known beforehand. */
+template <typename INDEX, int LOG> struct eval_place {
+    const eval_gpu_job *job;
+    const int32_t *words, *factors, *pieces, *terms, *folds, *summands;
+    const double *coefficients;
+    double *slots, *products; /* of the point: all of them, those of products */
+    INDEX first, step;
+    int half, point;
+    int64_t first_point;      /* of the group */
+    double *value, *jacobian; /* of the point; NULL: there is no such point any more */
+
+    __device__ __forceinline__ int log_points(void) const
+    {
+        return LOG >= 0 ? LOG : job->log_points;
+    }
+    __device__ __forceinline__ double *slot(INDEX s) const
+    {
+        return slots + (s << log_points()) * EVAL_PLANES;
+    }
+    __device__ __forceinline__ double *product(INDEX s) const
+    {
+        return products + (s << log_points()) * EVAL_PLANES;
+    }
+
+    /* For one of so many threads. */
+    __device__ __forceinline__ void take(const eval_gpu_job *given, const double *part, double *numbers, INDEX thread,
+                                         INDEX threads)
+    {
+        job = given;
+        words = (const int32_t *)part;
+        factors = words + words[EVAL_FACTORS_AT];
+        pieces = words + words[EVAL_PIECE_AT];
+        terms = words + words[EVAL_TERM_AT];
+        folds = words + words[EVAL_FOLD_AT];
+        summands = words + words[EVAL_SUMMAND_AT];
+        coefficients = part + job->program.words / 2;
+        half = HALVES ? (int)(thread & 1) : 0;
+        point = (int)(thread >> HALVES) & ((1 << log_points()) - 1);
+        first = thread >> (HALVES + log_points());
+        step = threads >> (HALVES + log_points());
+        slots = numbers + point * EVAL_PLANES;
+        products = slot(1 + job->program.unknowns);
+    }
+    /* To the group that begins with this point. */
+    __device__ __forceinline__ void go_to(int64_t from)
+    {
+        const int64_t mine = from + point;
+        first_point = from;
+        value = mine < job->batch ? job->values.data + mine * job->values.next : nullptr;
+        jacobian = job->jacobians.data + mine * job->jacobians.next;
+    }
 };
 
-template <typename INDEX> GPU_FN eval_turn<INDEX> turn_of(const eval_gpu_job *job, INDEX turn)
+/* Where a result goes. */
+typedef struct eval_target {
+    double *to; /* NULL: nowhere */
+    int64_t plane;
+} eval_target;
+
+template <class PLACE> GPU_FN eval_target target_of(const PLACE *at, int row, int col)
 {
-    eval_turn<INDEX> t;
-    t.half = HALVES ? (int)(turn & 1) : 0;
-    t.point = (int)(turn >> HALVES) & ((1 << job->log_points) - 1);
-    t.item = turn >> (HALVES + job->log_points);
+    eval_target t = {at->value ? at->value + row : nullptr, at->job->values.plane};
+    if (col && at->value)
+        t.to = at->jacobian + (col - 1) * at->job->jacobians.col + row, t.plane = at->job->jacobians.plane;
     return t;
 }
 
-template <typename INDEX>
-GPU_FN double *slot_at(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX slot, int point)
+GPU_FN void put_result(eval_target t, int half, const real *sum)
 {
-    return at->slots + (slot << job->log_points) + point;
-}
-
-/* A sum, or the part of it that this thread has, to the results or to a slot. */
-template <typename INDEX>
-GPU_FN void put_sum(const eval_gpu_job *job, const eval_place<INDEX> *at, eval_turn<INDEX> t, const real *sum, int row,
-                    int col, INDEX slot)
-{
-    if (row < 0) {
-        double *to = slot_at(job, at, slot, t.point);
-        LANE_UNROLL
-        for (int e = 0; e < EACH; e++)
-            real_store(to + (t.half + e) * PLUMB_LIMBS * at->plane, at->plane, sum[e], 1);
-    } else if (at->first_point + t.point < job->batch) {
-        const mgs_gpu_array *array = col ? &job->jacobians : &job->values;
-        double *to = array->data + (at->first_point + t.point) * array->next + (col ? col - 1 : 0) * array->col + row;
-        LANE_UNROLL
-        for (int e = 0; e < EACH; e++)
-            real_store(to + (t.half + e) * PLUMB_LIMBS * array->plane, array->plane, sum[e], 1);
-    }
+    if (!t.to)
+        return;
+    LANE_UNROLL
+    for (int e = 0; e < EACH; e++)
+        real_store(t.to + (half + e) * PLUMB_LIMBS * t.plane, t.plane, sum[e], 1);
 }
 
 /* ---- The lists ---------------------------------------------------------------------------------------------------
  *
- * What a turn needs of them. They do not wait for numbers: a thread reads those of its first turn before the barrier behind which
- * the numbers are, and those of the next one before it is done with this one. Where there is no such turn anything will do that
- * can be read. */
+ * They do not wait for numbers: a thread reads those of its first item before the barrier behind which the numbers are, and those of
+ * the next one before it is done with this one. Where there is no such item anything will do that can be read. */
 
-template <typename INDEX> struct eval_factors {
-    INDEX a, b;
-};
+typedef struct alignas(8) eval_factors {
+    int32_t a, b;
+} eval_factors;
 
-template <typename INDEX>
-GPU_FN eval_factors<INDEX> factors_of(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last,
-                                      INDEX turn)
+typedef struct alignas(16) eval_words {
+    int32_t first, count, row, col;
+} eval_words;
+
+template <class PLACE, typename INDEX> GPU_FN eval_factors factors_of(const PLACE *at, INDEX item, INDEX last)
 {
-    const INDEX i = from + turn_of<INDEX>(job, turn).item;
-    eval_factors<INDEX> f = {0, 0};
-    if (i < last)
-        f.a = at->a[i], f.b = at->b[i];
-    return f;
+    return item < last ? *(const eval_factors *)(at->factors + 2 * item) : eval_factors{0, 0};
 }
 
-/* A sum: where its terms or summands begin, how many there are, the slots of them, and where it goes. */
-template <typename INDEX, int MOST> struct eval_sum {
-    int32_t first, count, row, col;
-    INDEX slot[MOST];
-};
+/* A sum: where its terms or summands begin, how many there are, the slots of them; where it goes, unless it has a slot. */
+template <int MOST> struct eval_sum {
+    int32_t first, count, slot[MOST];
+    int in_slot;
+    eval_target target;
 
-template <typename INDEX, int MOST>
-GPU_FN eval_sum<INDEX, MOST> sum_of(const eval_gpu_job *job, const int32_t *words, int starts, int slots, int rows,
-                                    int cols, INDEX from, INDEX last, INDEX turn)
+    /* The next slot to the front: registers have no index, and loops are not always unrolled. */
+    __device__ __forceinline__ void turn(void)
+    {
+        LANE_UNROLL
+        for (int k = 0; k + 1 < MOST; k++)
+            slot[k] = slot[k + 1];
+    }
+};
+typedef eval_sum<EVAL_PIECE> eval_piece;
+
+template <int MOST, class PLACE, typename INDEX>
+GPU_FN eval_sum<MOST> sum_of(const PLACE *at, const int32_t *sums, const int32_t *slots, INDEX item, INDEX last)
 {
-    const INDEX i = from + turn_of<INDEX>(job, turn).item;
-    eval_sum<INDEX, MOST> s = {0, 0, 0, 0, {0}};
-    if (i < last) {
-        const int32_t *start = words + words[starts], *slot = words + words[slots];
-        s.first = start[i];
-        s.count = start[i + 1] - s.first;
-        s.row = words[words[rows] + i];
-        s.col = words[words[cols] + i];
+    eval_sum<MOST> s = {0, 0, {0}, 0, {nullptr, 0}};
+    if (item < last) {
+        const eval_words w = *(const eval_words *)(sums + 4 * item);
+        s.first = w.first;
+        s.count = w.count;
+        s.in_slot = w.row < 0;
+        s.target = target_of(at, w.row, w.col);
         LANE_UNROLL
         for (int k = 0; k < MOST; k++)
-            s.slot[k] = k < s.count ? slot[s.first + k] : 0;
+            s.slot[k] = k < w.count ? slots[w.first + k] : 0;
     }
     return s;
 }
 
-/* The next slot to the front: registers have no index, and loops are not always unrolled. */
-template <typename INDEX, int MOST> GPU_FN void turn_slots(eval_sum<INDEX, MOST> *s)
+template <class PLACE, typename INDEX> GPU_FN eval_piece piece_of(const PLACE *at, INDEX item, INDEX last)
 {
-    LANE_UNROLL
-    for (int k = 0; k + 1 < MOST; k++)
-        s->slot[k] = s->slot[k + 1];
+    return sum_of<EVAL_PIECE>(at, at->pieces, at->terms, item, last);
 }
 
-template <typename INDEX> using eval_piece = eval_sum<INDEX, EVAL_PIECE>;
-template <typename INDEX> using eval_fold = eval_sum<INDEX, EVAL_FOLD>;
-
-template <typename INDEX>
-GPU_FN eval_piece<INDEX> piece_of(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last,
-                                  INDEX turn)
+template <int MOST, class PLACE, typename INDEX> GPU_FN eval_sum<MOST> fold_of(const PLACE *at, INDEX item, INDEX last)
 {
-    return sum_of<INDEX, EVAL_PIECE>(job, at->words, EVAL_PIECE_AT, EVAL_TERM_AT, EVAL_PIECE_ROW_AT, EVAL_PIECE_COL_AT,
-                                     from, last, turn);
+    return sum_of<MOST>(at, at->folds, at->summands, item, last);
 }
 
-template <typename INDEX>
-GPU_FN eval_fold<INDEX> fold_of(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last,
-                                INDEX turn)
+/* A sum, or the part of it that this thread has, to the results or to a slot. */
+template <int MOST, class PLACE, typename INDEX>
+GPU_FN void put_sum(const PLACE *at, const real *sum, eval_sum<MOST> s, INDEX slot)
 {
-    return sum_of<INDEX, EVAL_FOLD>(job, at->words, EVAL_FOLD_AT, EVAL_SUMMAND_AT, EVAL_FOLD_ROW_AT, EVAL_FOLD_COL_AT,
-                                    from, last, turn);
+    if (s.in_slot)
+        put_parts(at->product(slot), at->half, sum);
+    else
+        put_result(s.target, at->half, sum);
 }
 
-/* ---- The steps: turns first, first + step, ... of items from .. last - 1; f, p and s are the lists of the first ------- */
+/* ---- The steps: items from .. last - 1, as far as they are the thread's; f, p and s are the lists of its first one --- */
 
-template <typename INDEX>
-GPU_FN void load_points(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX first, INDEX step)
+/* Where unknown v - 1 of a point comes from, turn by turn: neighbouring threads have neighbouring points. */
+template <class PLACE, typename INDEX> GPU_FN const double *source_of(const PLACE *at, INDEX turn)
 {
-    const INDEX turns = (INDEX)(job->program.unknowns + 1) << job->log_points;
-    for (INDEX turn = first; turn < turns; turn += step) {
-        const INDEX v = turn >> job->log_points;
-        const int i = (int)(turn - (v << job->log_points));
-        const int64_t point = at->first_point + i < job->batch ? at->first_point + i : job->batch - 1;
-        const double *from = job->points.data + point * job->points.next + v - 1;
-        double *to = slot_at(job, at, v, i);
+    const eval_gpu_job *job = at->job;
+    const INDEX v = turn >> at->log_points();
+    const int64_t point = at->first_point + (turn - (v << at->log_points()));
+    return job->points.data + (point < job->batch ? point : job->batch - 1) * job->points.next + v - 1;
+}
+
+template <class PLACE, typename INDEX>
+GPU_FN void load_points(const PLACE *at, double *numbers, INDEX thread, INDEX threads, const double *source)
+{
+    const int64_t plane = at->job->points.plane;
+    const INDEX points = (INDEX)1 << at->log_points();
+    for (INDEX turn = thread; turn < (at->job->program.unknowns + 1) * points; turn += threads) {
+        double v[EVAL_PLANES];
         LANE_UNROLL
         for (int c = 0; c < EVAL_PLANES; c++)
-            to[c * at->plane] = v > 0 ? from[c * job->points.plane] : c == 0 ? 1.0 : 0.0;
+            v[c] = turn >= points ? source[c * plane] : c == 0 ? 1.0 : 0.0;
+        put_doubles<EVAL_PLANES>(numbers + turn * EVAL_PLANES, v);
+        source = source_of(at, turn + threads);
     }
 }
 
-template <typename INDEX>
-GPU_FN void make_products(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last, INDEX first,
-                          INDEX step, eval_factors<INDEX> f)
+template <class PLACE, typename INDEX>
+GPU_FN void make_products(const PLACE *at, INDEX from, INDEX last, eval_factors f)
 {
-    const INDEX to = 1 + job->program.unknowns + from, turns = (last - from) << (HALVES + job->log_points);
-    for (INDEX turn = first; turn < turns; turn += step) {
-        const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
-        const double *x = slot_at<INDEX>(job, at, f.a, t.point), *y = slot_at<INDEX>(job, at, f.b, t.point);
-        double *product = slot_at<INDEX>(job, at, to + t.item, t.point);
+    for (INDEX item = from + at->first; item < last; item += at->step) {
+        const double *a = at->slot(f.a), *b = at->slot(f.b);
         real made[EACH]; /* all of it before anything is stored, so that operands are read once */
-        f = factors_of(job, at, from, last, turn + step);
+        f = factors_of(at, item + at->step, last);
         LANE_UNROLL
         for (int e = 0; e < EACH; e++)
-            made[e] = half_product(half_load(x, at->plane, y, at->plane, t.half + e));
-        LANE_UNROLL
-        for (int e = 0; e < EACH; e++)
-            real_store(product + (t.half + e) * PLUMB_LIMBS * at->plane, at->plane, made[e], 1);
+            made[e] = half_product(half_load(a, b, at->half + e));
+        put_parts(at->product(item), at->half, made);
     }
 }
 
-template <typename INDEX>
-GPU_FN void make_pieces(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last, INDEX first,
-                        INDEX step, eval_piece<INDEX> p)
+template <class PLACE, typename INDEX> GPU_FN void make_pieces(const PLACE *at, INDEX from, INDEX last, eval_piece p)
 {
-    const INDEX to = 1 + job->program.unknowns + at->words[EVAL_PRODUCTS] + from;
-    const INDEX turns = (last - from) << (HALVES + job->log_points);
-    for (INDEX turn = first; turn < turns; turn += step) {
-        const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
+    const INDEX to = at->words[EVAL_PRODUCTS];
+    for (INDEX item = from + at->first; item < last; item += at->step) {
+        const double *coefficient = at->coefficients + (INDEX)p.first * EVAL_PLANES;
         real_acc sum[EACH];
         real value[EACH];
         LANE_UNROLL
@@ -255,183 +336,181 @@ GPU_FN void make_pieces(const eval_gpu_job *job, const eval_place<INDEX> *at, IN
             sum[e] = real_acc_zero();
 #pragma unroll TERMS_AT_ONCE
         for (int k = 0; k < EVAL_PIECE; k++) {
-            const double *x = slot_at<INDEX>(job, at, p.slot[0], t.point);
-            const double *coefficient = at->coefficients + p.first + (k < p.count ? k : 0);
             half_factors f[EACH];
             LANE_UNROLL
             for (int e = 0; e < EACH; e++)
-                f[e] = half_load(coefficient, (INDEX)job->program.terms, x, at->plane, t.half + e);
+                f[e] = half_load(coefficient + k * EVAL_PLANES, at->slot(p.slot[0]), at->half + e);
             LANE_UNROLL
             for (int e = 0; e < EACH; e++)
                 if (k < p.count)
                     sum[e] = half_add(sum[e], f[e]);
-            turn_slots(&p);
+            p.turn();
         }
         LANE_UNROLL
         for (int e = 0; e < EACH; e++)
             value[e] = real_acc_value(sum[e]);
-        put_sum(job, at, t, value, p.row, p.col, to + t.item);
-        p = piece_of(job, at, from, last, turn + step);
+        put_sum(at, value, p, to + item);
+        p = piece_of(at, item + at->step, last);
     }
 }
 
-template <typename INDEX>
-GPU_FN void make_folds(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX from, INDEX last, INDEX first,
-                       INDEX step, eval_fold<INDEX> s)
+/* As a tree: neighbours first, then sums of two, then of four. */
+template <int MOST, class PLACE, typename INDEX>
+GPU_FN void make_folds(const PLACE *at, INDEX from, INDEX last, eval_sum<MOST> s)
 {
-    const INDEX to = 1 + job->program.unknowns + at->words[EVAL_PRODUCTS] + at->words[EVAL_PIECES] + from;
-    const INDEX turns = (last - from) << (HALVES + job->log_points);
-    for (INDEX turn = first; turn < turns; turn += step) {
-        const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
-        real sum[EACH] = {};
-#pragma unroll SUMMANDS_AT_ONCE
-        for (int k = 0; k < EVAL_FOLD; k++) {
-            const double *x = slot_at<INDEX>(job, at, s.slot[0], t.point) + t.half * PLUMB_LIMBS * at->plane;
-            real summand[EACH];
+    const INDEX to = at->words[EVAL_PRODUCTS] + at->words[EVAL_PIECES];
+    for (INDEX item = from + at->first; item < last; item += at->step) {
+        real sum[MOST][EACH];
+        LANE_UNROLL
+        for (int k = 0; k < MOST; k++) {
             LANE_UNROLL
             for (int e = 0; e < EACH; e++)
-                summand[e] = real_load(x + e * PLUMB_LIMBS * at->plane, at->plane, 1);
-            LANE_UNROLL
-            for (int e = 0; e < EACH; e++)
-                if (k < s.count)
-                    sum[e] = k == 0 ? summand[e] : real_add(sum[e], summand[e]);
-            turn_slots(&s);
+                sum[k][e] = part_at(at->slot(s.slot[k]), at->half + e);
         }
-        put_sum(job, at, t, sum, s.row, s.col, to + t.item);
-        s = fold_of(job, at, from, last, turn + step);
+        LANE_UNROLL
+        for (int width = 1; width < MOST; width *= 2) {
+            LANE_UNROLL
+            for (int k = 0; k + width < MOST; k += 2 * width) {
+                LANE_UNROLL
+                for (int e = 0; e < EACH; e++)
+                    if (k + width < s.count)
+                        sum[k][e] = real_add(sum[k][e], sum[k + width][e]);
+            }
+        }
+        put_sum(at, sum[0], s, to + item);
+        s = fold_of<MOST>(at, item + at->step, last);
     }
 }
 
-/* Zeros, as put_sum takes them. */
-typedef struct zero_parts {
-    real part[EACH];
-} zero_parts;
-
-GPU_FN zero_parts zero(void)
+/* The derivatives that are zero wherever the point is. From the last thread on: the first ones may be busy with sums. */
+template <class PLACE> GPU_FN void put_zeros(const PLACE *at)
 {
-    zero_parts z;
-    LANE_UNROLL
-    for (int e = 0; e < EACH; e++)
-        z.part[e] = real_set(0.0);
-    return z;
-}
-
-/* The derivatives that are zero wherever the point is. */
-template <typename INDEX>
-GPU_FN void put_zeros(const eval_gpu_job *job, const eval_place<INDEX> *at, INDEX first, INDEX step)
-{
-    const int32_t *words = at->words;
-    const zero_parts none = zero();
-    const INDEX turns = (INDEX)words[EVAL_ZEROS] << (HALVES + job->log_points);
-    for (INDEX turn = first; turn < turns; turn += step) {
-        const eval_turn<INDEX> t = turn_of<INDEX>(job, turn);
-        put_sum(job, at, t, none.part, words[words[EVAL_ZERO_ROW_AT] + t.item], words[words[EVAL_ZERO_COL_AT] + t.item],
-                (INDEX)0);
-    }
+    const int32_t *zero = at->words + at->words[EVAL_ZERO_AT];
+    const int count = at->words[EVAL_ZEROS], step = (int)at->step;
+    const real none[2] = {real_set(0.0), real_set(0.0)};
+    for (int item = step - 1 - (int)at->first; item < count; item += step)
+        put_result(target_of(at, zero[2 * item], zero[2 * item + 1]), at->half, none);
 }
 
 /* ---- Everything in shared memory -------------------------------------------------------------------------------- */
 
 /* The numbers of one group of points, level by level. f: the factors of the first level. */
-GPU_FN void make_all(const eval_gpu_job *job, const eval_place<int32_t> *at, eval_factors<int32_t> f,
-                     eval_piece<int32_t> piece)
+template <class PLACE> GPU_FN void make_all(const PLACE *at, eval_factors f, eval_piece piece)
 {
-    const int thread = gpu_thread(), threads = gpu_threads();
     const int32_t *words = at->words, *level = words + words[EVAL_LEVEL_AT], *stage = words + words[EVAL_STAGE_AT];
     const int levels = words[EVAL_LEVELS], stages = words[EVAL_STAGES], pieces = words[EVAL_PIECES];
-    int from = level[0], last = level[levels > 0];
+    int from = level[0], last = level[1], next = level[2];
     for (int l = 0; l < levels; l++) {
-        make_products(job, at, from, last, thread, threads, f);
-        from = last;
-        last = level[l + 1 < levels ? l + 2 : l + 1];
-        f = factors_of(job, at, from, last, thread);
+        const int after = level[l + 3];
+        const eval_factors ahead = factors_of(at, last + at->first, next);
+        make_products(at, from, last, f);
+        from = last, last = next, next = after;
+        f = ahead;
         gpu_sync();
     }
-    make_pieces(job, at, 0, pieces, thread, threads, piece);
-    put_zeros(job, at, thread, threads);
+    from = stage[0], last = stage[1], next = stage[2];
+    eval_sum<EVAL_FOLD> fold = fold_of<EVAL_FOLD>(at, from + at->first, last);
+    make_pieces(at, 0, pieces, piece);
     for (int s = 0; s < stages; s++) {
-        const eval_fold<int32_t> fold = fold_of(job, at, stage[s], stage[s + 1], thread);
         gpu_sync();
-        make_folds(job, at, stage[s], stage[s + 1], thread, threads, fold);
+        const int after = stage[s + 3];
+        const eval_sum<EVAL_FOLD> ahead = fold_of<EVAL_FOLD>(at, last + at->first, next);
+        make_folds(at, from, last, fold);
+        from = last, last = next, next = after;
+        fold = ahead;
     }
+    put_zeros(at);
 }
 
-static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS))
-    NUM_NAME(eval_parts)(const eval_gpu_job job)
+template <int LOG> GPU_FN void all_parts(const eval_gpu_job &job)
 {
-    const int part = gpu_block() % job.program.parts, thread = gpu_thread(), threads = gpu_threads();
-    const int64_t points = (int64_t)1 << job.log_points;
-    double *shared = gpu_shared();
+    const int part = gpu_block() % job.program.parts, thread = gpu_thread(), threads = EVAL_THREADS;
+    const int64_t points = (int64_t)1 << LOG;
+    double *shared = gpu_shared(), *numbers = shared + job.program.part_doubles;
     const double *from = job.program.parts_at + part * job.program.part_doubles;
     for (int i = thread; i < (int)job.program.part_doubles; i += threads)
         gpu_copy(shared + i, from + i);
     gpu_copies_done();
     gpu_sync();
 
-    eval_place<int32_t> at;
-    at.words = (const int32_t *)shared;
-    at.a = at.words + at.words[EVAL_A_AT];
-    at.b = at.words + at.words[EVAL_B_AT];
-    at.coefficients = shared + job.program.words / 2;
-    at.slots = shared + job.program.part_doubles;
-    at.plane = job.program.slots << job.log_points;
+    eval_place<int32_t, LOG> at;
+    at.take(&job, shared, numbers, thread, threads);
+    at.go_to(gpu_block() / job.program.parts * points);
     const int32_t *level = at.words + at.words[EVAL_LEVEL_AT];
-    const eval_factors<int32_t> first = factors_of(&job, &at, level[0], level[at.words[EVAL_LEVELS] > 0], thread);
-    const eval_piece<int32_t> piece = piece_of(&job, &at, 0, at.words[EVAL_PIECES], thread);
+    const eval_factors factors = factors_of(&at, level[0] + at.first, level[1]);
+    const int pieces = at.words[EVAL_PIECES];
+    eval_piece piece = piece_of(&at, at.first, pieces);
+    const double *source = source_of(&at, thread);
     gpu_previous_done(); /* the program has always been there, the points may be new */
     gpu_next_may_begin();
-    at.first_point = gpu_block() / job.program.parts * points;
     while (at.first_point < job.batch) {
-        load_points(&job, &at, thread, threads);
+        load_points(&at, numbers, thread, threads, source);
         gpu_sync();
-        make_all(&job, &at, first, piece);
-        at.first_point += job.blocks * points;
+        make_all(&at, factors, piece);
+        at.go_to(at.first_point + job.blocks * points);
+        source = source_of(&at, thread);
+        piece = piece_of(&at, at.first, pieces);
         if (at.first_point < job.batch)
             gpu_sync(); /* the next points come where these were */
     }
 }
 
+/* A kernel for each logarithm of the points of a group. */
+#if PLUMB_LIMBS == 1
+#define EVAL_KERNELS(X) X(0) X(1) X(2) X(3)
+#elif PLUMB_LIMBS == 2
+#define EVAL_KERNELS(X) X(0) X(1) X(2)
+#else
+#define EVAL_KERNELS(X) X(0) X(1)
+#endif
+#define EVAL_KERNEL(log)                                                                    \
+    static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS, log)) \
+        eval_parts_##log(const __grid_constant__ eval_gpu_job job)                          \
+    {                                                                                       \
+        all_parts<log>(job);                                                                \
+    }
+EVAL_KERNELS(EVAL_KERNEL)
+
 /* ---- Numbers in global memory ----------------------------------------------------------------------------------- */
 
 /* A thread an item, a row of blocks a group of points. */
-static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS))
+static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS, 1))
     NUM_NAME(eval_step)(const eval_gpu_job job, const eval_gpu_step todo)
 {
-    const int64_t first = (int64_t)gpu_block() * gpu_threads() + gpu_thread();
-    const int64_t step = (int64_t)gpu_blocks() * gpu_threads(), group = gpu_block_y();
-    eval_place<int64_t> at;
-    at.words = (const int32_t *)job.program.parts_at;
-    at.a = at.words + at.words[EVAL_A_AT];
-    at.b = at.words + at.words[EVAL_B_AT];
-    at.coefficients = job.program.parts_at + job.program.words / 2;
-    at.plane = (int64_t)job.program.slots << job.log_points;
-    at.slots = job.slots + group * EVAL_PLANES * at.plane;
-    at.first_point = group << job.log_points;
-    const zero_parts none = zero();
+    const int64_t thread = (int64_t)gpu_block() * gpu_threads() + gpu_thread();
+    const int64_t threads = (int64_t)gpu_blocks() * gpu_threads(), group = gpu_block_y();
+    double *numbers = job.slots + group * EVAL_PLANES * ((int64_t)job.program.slots << job.log_points);
+    const real none[2] = {real_set(0.0), real_set(0.0)};
+    eval_place<int64_t, -1> at;
+    at.take(&job, job.program.parts_at, numbers, thread, threads);
+    at.go_to(group << job.log_points);
+    const int64_t first = todo.first + at.first;
     switch (todo.what) {
     case EVAL_DO_LOAD:
-        load_points(&job, &at, first, step);
+        load_points(&at, numbers, thread, threads, source_of(&at, thread));
         break;
     case EVAL_DO_PRODUCTS:
-        make_products(&job, &at, todo.first, todo.last, first, step,
-                      factors_of(&job, &at, todo.first, todo.last, first));
+        make_products(&at, todo.first, todo.last, factors_of(&at, first, todo.last));
         break;
     case EVAL_DO_PIECES:
-        make_pieces(&job, &at, todo.first, todo.last, first, step, piece_of(&job, &at, todo.first, todo.last, first));
+        make_pieces(&at, todo.first, todo.last, piece_of(&at, first, todo.last));
         break;
     case EVAL_DO_FOLDS:
-        make_folds(&job, &at, todo.first, todo.last, first, step, fold_of(&job, &at, todo.first, todo.last, first));
+        make_folds(&at, todo.first, todo.last, fold_of<EVAL_FOLD_GLOBAL>(&at, first, todo.last));
         break;
     default: /* entry i of the Jacobians, column by column */
-        for (int64_t turn = first; turn < todo.last << (HALVES + job.log_points); turn += step) {
-            const eval_turn<int64_t> t = turn_of(&job, turn);
-            put_sum(&job, &at, t, none.part, (int)(t.item % job.program.equations),
-                    1 + (int)(t.item / job.program.equations), (int64_t)0);
-        }
+        for (int64_t item = at.first; item < todo.last; item += at.step)
+            put_result(target_of(&at, (int)(item % job.program.equations), 1 + (int)(item / job.program.equations)),
+                       at.half, none);
     }
 }
 
 /* ---- Launches ---------------------------------------------------------------------------------------------------- */
+
+static const void *const kernels[] = {
+#define EVAL_ENTRY(log) (const void *)eval_parts_##log,
+    EVAL_KERNELS(EVAL_ENTRY)};
+static_assert(sizeof kernels / sizeof kernels[0] == EVAL_MOST_LOG(PLUMB_LIMBS) + 1, "a kernel for each group");
 
 /* More shared memory than every block may have must be allowed, once on each device. */
 static cudaError_t prepare(void)
@@ -443,9 +522,9 @@ static cudaError_t prepare(void)
     if (error != cudaSuccess || (device < 64 && (prepared.load() & bit)))
         return error;
     error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (error == cudaSuccess)
-        error =
-            cudaFuncSetAttribute((const void *)NUM_NAME(eval_parts), cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+    for (const void *kernel : kernels)
+        if (error == cudaSuccess)
+            error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
     if (error == cudaSuccess)
         prepared.fetch_or(bit);
     return error;
@@ -478,7 +557,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_eval_parts)(const eval_gpu_job *give
     attribute[0].val.programmaticStreamSerializationAllowed = 1;
     cudaError_t error = prepare();
     if (error == cudaSuccess)
-        error = cudaLaunchKernelExC(&config, (const void *)NUM_NAME(eval_parts), arguments);
+        error = cudaLaunchKernelExC(&config, kernels[job.log_points], arguments);
     return say(error, message, message_size);
 }
 

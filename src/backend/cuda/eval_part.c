@@ -36,7 +36,7 @@ plumb_status plumb_eval_maker_open(eval_maker *maker, const eval_wish *wish)
     const eval_program *p = wish->program;
     *maker = (eval_maker){.wish = wish};
     maker->number = malloc(((size_t)p->slots + 1) * sizeof *maker->number);
-    maker->tree = malloc(((size_t)p->most_factors + 1) * 4 * sizeof *maker->tree);
+    maker->tree = malloc(((size_t)p->most_factors + 1) * 5 * sizeof *maker->tree);
     maker->first_entry = calloc((size_t)p->equations + 2, sizeof *maker->first_entry);
     maker->entry = malloc(((size_t)p->entries + 1) * sizeof *maker->entry);
     if (!maker->number || !maker->tree || !maker->first_entry || !maker->entry) {
@@ -93,7 +93,9 @@ static int32_t number_of(eval_maker *maker, eval_part *part, int32_t slot);
 /* The tree over factors first .. last - 1. The node that splits at `middle` keeps its children there; there is one for
  * each middle. */
 typedef struct tree {
-    int32_t *factor, *left, *right, *others;
+    int32_t *factor, *left, *right;
+    int32_t *lower; /* of each factor: a number that its derivative is multiplied by, or -1 */
+    int32_t *derivative;
 } tree;
 
 static int32_t middle_of(int32_t first, int32_t last)
@@ -111,35 +113,49 @@ static int32_t up(eval_maker *maker, eval_part *part, const tree *t, int32_t fir
     return multiply(maker, part, t->left[middle], t->right[middle]);
 }
 
-/* others: the product of all factors but first .. last - 1; -1 where there are none. */
+static void down(eval_maker *maker, eval_part *part, const tree *t, int32_t first, int32_t last, int32_t others);
+
+/* One of the two children of a node, factors first .. last - 1, next to its sibling. What a derivative is multiplied by goes to the
+ * sibling first: that need not wait for the others. */
+static void down_child(eval_maker *maker, eval_part *part, const tree *t, int32_t first, int32_t last, int32_t sibling,
+                       int32_t others)
+{
+    const bool leaf = last - first == 1;
+    int32_t rest = leaf && t->lower[first] >= 0 ? multiply(maker, part, sibling, t->lower[first]) : sibling;
+    if (others >= 0)
+        rest = multiply(maker, part, others, rest);
+    if (leaf)
+        t->derivative[first] = rest;
+    else
+        down(maker, part, t, first, last, rest);
+}
+
+/* others: the product of all factors but first .. last - 1, two or more; -1 where there are none. */
 static void down(eval_maker *maker, eval_part *part, const tree *t, int32_t first, int32_t last, int32_t others)
 {
-    if (last - first == 1) {
-        t->others[first] = others;
-        return;
-    }
-    int32_t middle = middle_of(first, last), left = t->left[middle], right = t->right[middle];
-    down(maker, part, t, first, middle, others < 0 ? right : multiply(maker, part, others, right));
-    down(maker, part, t, middle, last, others < 0 ? left : multiply(maker, part, others, left));
+    int32_t middle = middle_of(first, last);
+    down_child(maker, part, t, first, middle, t->right[middle], others);
+    down_child(maker, part, t, middle, last, t->left[middle], others);
 }
 
 /* Product i of a group: its value, and its derivatives where they are wanted. */
 static void expand_product(eval_maker *maker, eval_part *part, const program_group *g, int32_t i)
 {
     const int32_t *factors = maker->wish->program->factors + g->first + i, most = maker->wish->program->most_factors;
-    const tree t = {maker->tree, maker->tree + most, maker->tree + 2 * (int64_t)most, maker->tree + 3 * (int64_t)most};
-    for (int32_t j = 0; j < g->k; j++)
+    const tree t = {maker->tree, maker->tree + most, maker->tree + 2 * (int64_t)most, maker->tree + 3 * (int64_t)most,
+                    maker->tree + 4 * (int64_t)most};
+    for (int32_t j = 0; j < g->k; j++) {
         t.factor[j] = number_of(maker, part, factors[(int64_t)j * g->stride]);
+        t.lower[j] = -1;
+    }
     know(maker, (int64_t)g->to + i, up(maker, part, &t, 0, g->k));
     if (!maker->wish->derivatives)
         return;
+    for (int32_t j = 0; j < g->raised; j++)
+        t.lower[j] = number_of(maker, part, factors[(int64_t)(g->k + j) * g->stride]);
     down(maker, part, &t, 0, g->k, -1);
-    for (int32_t j = 0; j < g->kept; j++) {
-        int32_t result = t.others[j];
-        if (j < g->raised)
-            result = multiply(maker, part, result, number_of(maker, part, factors[(int64_t)(g->k + j) * g->stride]));
-        know(maker, g->to + (int64_t)(1 + j) * g->stride + i, result);
-    }
+    for (int32_t j = 0; j < g->kept; j++)
+        know(maker, g->to + (int64_t)(1 + j) * g->stride + i, t.derivative[j]);
 }
 
 static const program_group *group_of(const eval_program *p, int32_t slot)
@@ -197,13 +213,13 @@ static void add_fold(eval_part *part, int32_t stage, int64_t row, int64_t col)
     add(&part->fold_col, col);
 }
 
-/* Adds up count things, the first of which is piece or fold number `first`. */
-static void fold(eval_part *part, int64_t first, int64_t count, int64_t row, int64_t col)
+/* Adds up count things, at most so many at a time, the first of which is piece or fold number `first`. */
+static void fold(eval_part *part, int32_t most, int64_t first, int64_t count, int64_t row, int64_t col)
 {
     for (int32_t stage = 0; count > 1; stage++) {
-        int64_t made = (count + EVAL_FOLD - 1) / EVAL_FOLD, next = part->fold_row.count;
+        int64_t made = (count + most - 1) / most, next = part->fold_row.count;
         for (int64_t i = 0; i < count; i++) {
-            if (i % EVAL_FOLD == 0)
+            if (i % most == 0)
                 add_fold(part, stage, made == 1 ? row : -1, col);
             add(&part->summand, stage == 0 ? first + i : -1 - (first + i));
         }
@@ -223,7 +239,7 @@ static void add_sum(eval_maker *maker, eval_part *part, int32_t slot, int64_t ro
         add(&part->piece_row, last - term > EVAL_PIECE || pieces > 0 ? -1 : row);
         add(&part->piece_col, col);
     }
-    fold(part, first, pieces, row, col);
+    fold(part, maker->wish->fold, first, pieces, row, col);
 }
 
 static void add_equation(eval_maker *maker, eval_part *part, int32_t i)

@@ -29,7 +29,7 @@ typedef struct eval_maker {
     const eval_wish *wish;
     int32_t *number;      /* of each slot of the program in this part; -1: not met yet */
     eval_list met;        /* slots whose number is set */
-    int32_t *tree;        /* 4 * most_factors: factors, children, what the others multiply to */
+    int32_t *tree;        /* 5 * most_factors: see eval_part.c */
     int64_t *first_entry; /* equations + 1: where its entries begin in entry */
     int32_t *entry;       /* entries by equation */
 } eval_maker;
