@@ -255,6 +255,7 @@ static void jumps_are_repaired(void **state)
     (void)state;
     static const char still[] = "y + z - 200; y + 10001/10000*z - 20001/100;";
     char start[200], target[200];
+    const double fifth = 0.4 * acos(-1.0);
     int64_t jumps = 0;
     snprintf(start, sizeof start, "x^5 - 1; %s", still);
     snprintf(target, sizeof target, "x^5 - 2*x^3 + x + 1/10; %s", still);
@@ -263,9 +264,10 @@ static void jumps_are_repaired(void **state)
         plumb_homotopy_options_init(&options);
         options.seed = number;
         options.projective = 0;
+        options.unscaled = 1;
         track_run run = track_between(context, start, target, &options, 5, PLUMB_D);
         for (int64_t k = 0; k < 5; k++) {
-            track_set_start(&run, k, 0, cos(0.4 * M_PI * (double)k), sin(0.4 * M_PI * (double)k));
+            track_set_start(&run, k, 0, cos(fifth * (double)k), sin(fifth * (double)k));
             track_set_start(&run, k, 1, 100.0, 0.0);
             track_set_start(&run, k, 2, 100.0, 0.0);
         }
