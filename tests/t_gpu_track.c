@@ -252,7 +252,8 @@ static void gpu_ends_singular_paths(void **state)
 {
     (void)state;
     SKIP_WITHOUT_GPU();
-    const char *targets[] = {"1\n(x - 1)^2*(x + 2);\n", "2\nx*y - 1;\nx^2 - 1;\n", "2\n29*x^3 - 32*x*y;\ny - x^2;\n"};
+    const char *targets[] = {"1\n(x - 1)^2*(x + 2);\n", "2\nx*y - 1;\nx^2 - 1;\n",
+                             "2\n29*(x - 1)^3 - 32*(x - 1)*(y - 2);\ny - 2 - (x - 1)^2;\n"};
     for (int k = 0; k < 3; k++) {
         paths p = total_degree(targets[k], 1);
         const plumb_track_options options = options_of(0);
