@@ -247,13 +247,14 @@ static void gpu_moves_paths_to_the_precision_they_need(void **state)
     paths_destroy(&p);
 }
 
-/* Double roots, and a path to infinity. */
+/* Double roots, paths to infinity, and a triple root where the Jacobian has columns that depend on others but for rounding. */
 static void gpu_ends_singular_paths(void **state)
 {
     (void)state;
     SKIP_WITHOUT_GPU();
-    const char *targets[] = {"1\n(x - 1)^2*(x + 2);\n", "2\nx*y - 1;\nx^2 - 1;\n"};
-    for (int k = 0; k < 2; k++) {
+    const char *targets[] = {"1\n(x - 1)^2*(x + 2);\n", "2\nx*y - 1;\nx^2 - 1;\n",
+                             "2\n29*(x - 1)^3 - 32*(x - 1)*(y - 2);\ny - 2 - (x - 1)^2;\n"};
+    for (int k = 0; k < 3; k++) {
         paths p = total_degree(targets[k], 1);
         const plumb_track_options options = options_of(0);
         results there = track_on_gpu(&p, &options, 0), here = track(cpu, &p, &options);
@@ -403,6 +404,22 @@ static void gpu_stops_on_request(void **state)
     paths_destroy(&p);
 }
 
+static void gpu_keeps_to_the_time(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    paths p = total_degree(mixed, 1);
+    plumb_track_options options = options_of(PLUMB_D);
+    options.most_seconds = 1e-9;
+    results r = track_on_gpu(&p, &options, 2);
+    for (int64_t k = 0; k < p.count; k++) {
+        assert_int_equal(r.records[k].code, PLUMB_PATH_STOPPED);
+        assert_true(isfinite(r.ends.data[k * r.ends.next]));
+    }
+    results_destroy(&r);
+    paths_destroy(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,6 +432,7 @@ int main(void)
         cmocka_unit_test(gpu_logs_steps_in_order),
         cmocka_unit_test(gpu_moves_few_bytes),
         cmocka_unit_test(gpu_stops_on_request),
+        cmocka_unit_test(gpu_keeps_to_the_time),
     };
     return cmocka_run_group_tests(tests, open_both, close_both);
 }

@@ -162,12 +162,47 @@ static void overdetermined_pairs_arrive(void **state)
     }
 }
 
+/* The third equation is x times the first and y times the second, in g and in f: so it is in h for every t, and the paths are those of the
+ * first two alone. */
+static void overdetermined_pairs_may_be_curved(void **state)
+{
+    (void)state;
+    static const char *const starts[] = {"x^2 - 1; y^2 - 1;", "x^2 - 1; y^2 - 1; x^3 - x + y^3 - y;"};
+    static const char *const targets[] = {"x^2 + x*y - 3; y^2 - 2*x + 1/2;",
+                                          "x^2 + x*y - 3; y^2 - 2*x + 1/2; x^3 + x^2*y - 3*x + y^3 - 2*x*y + 1/2*y;"};
+    for (int32_t prec = 0; prec <= PLUMB_DD; prec++) {
+        plumb_homotopy_options options;
+        plumb_homotopy_options_init(&options);
+        options.seed = seed;
+        options.projective = 0;
+        plumb_track_options how = track_defaults(prec, seed);
+        track_run run[2];
+        for (int k = 0; k < 2; k++) {
+            run[k] = track_between(context, starts[k], targets[k], &options, 4, prec);
+            for (int64_t i = 0; i < 4; i++) {
+                track_set_start(&run[k], i, 0, i & 1 ? 1.0 : -1.0, 0.0);
+                track_set_start(&run[k], i, 1, i & 2 ? 1.0 : -1.0, 0.0);
+            }
+            track_all(context, &run[k], &how);
+        }
+        for (int64_t i = 0; i < 4; i++)
+            for (int64_t j = 0; j < 2; j++) {
+                assert_int_equal(run[1].records[i].code, PLUMB_PATH_SUCCESS);
+                assert_true(track_off(&run[1], i, j, track_re(&run[0], i, j), track_im(&run[0], i, j)) < 1e-12);
+            }
+        assert_int_equal(track_shared(&run[1], 1e-6), 0);
+        track_run_destroy(context, &run[0]);
+        track_run_destroy(context, &run[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(straight_lines_arrive),
         cmocka_unit_test(roots_of_polynomials_are_all_found),
         cmocka_unit_test(overdetermined_pairs_arrive),
+        cmocka_unit_test(overdetermined_pairs_may_be_curved),
     };
     return cmocka_run_group_tests(tests, say_seed_and_make, end_context);
 }

@@ -95,6 +95,15 @@ static void limits_are_kept(void **state)
     track_all(context, &run, &how);
     assert_true(track_count(&run, PLUMB_PATH_STEP_TOO_SMALL) > 0);
     assert_int_equal(track_count(&run, PLUMB_PATH_STEP_TOO_SMALL) + track_count(&run, PLUMB_PATH_SUCCESS), run.paths);
+    how = track_defaults(PLUMB_D, seed);
+    how.most_seconds = 1e-9; /* over before the first step is */
+    track_all(context, &run, &how);
+    assert_int_equal(track_count(&run, PLUMB_PATH_STOPPED), run.paths);
+    for (int64_t k = 0; k < run.paths; k++)
+        assert_true(isfinite(track_re(&run, k, 0)) && run.records[k].t < 1.0);
+    how.most_seconds = 1e6;
+    track_all(context, &run, &how);
+    assert_int_equal(track_count(&run, PLUMB_PATH_SUCCESS), run.paths);
     track_run_destroy(context, &run);
 }
 
@@ -239,6 +248,49 @@ static void shared_endpoints_are_tracked_again(void **state)
     track_run_destroy(context, &run);
 }
 
+/* y and z are large, ill conditioned and do not move: x hides behind them, and its steps are far too long for a polynomial of degree 5.
+ * With some gamma a path of x jumps to another; half the step is short enough. */
+static void jumps_are_repaired(void **state)
+{
+    (void)state;
+    static const char still[] = "y + z - 200; y + 10001/10000*z - 20001/100;";
+    char start[200], target[200];
+    const double fifth = 0.4 * acos(-1.0);
+    int64_t jumps = 0;
+    snprintf(start, sizeof start, "x^5 - 1; %s", still);
+    snprintf(target, sizeof target, "x^5 - 2*x^3 + x + 1/10; %s", still);
+    for (uint64_t number = 1; number <= 60 && jumps == 0; number++) {
+        plumb_homotopy_options options;
+        plumb_homotopy_options_init(&options);
+        options.seed = number;
+        options.projective = 0;
+        options.unscaled = 1;
+        track_run run = track_between(context, start, target, &options, 5, PLUMB_D);
+        for (int64_t k = 0; k < 5; k++) {
+            track_set_start(&run, k, 0, cos(fifth * (double)k), sin(fifth * (double)k));
+            track_set_start(&run, k, 1, 100.0, 0.0);
+            track_set_start(&run, k, 2, 100.0, 0.0);
+        }
+        plumb_track_options how = track_defaults(PLUMB_D, number);
+        how.reruns = 0;
+        track_all(context, &run, &how);
+        jumps = track_shared(&run, 1e-6);
+        if (jumps > 0) {
+            how.reruns = 4;
+            track_all(context, &run, &how);
+            printf("  a path jumps with seed %llu\n", (unsigned long long)number);
+            assert_int_equal(track_count(&run, PLUMB_PATH_SUCCESS), 5);
+            assert_int_equal(track_shared(&run, 1e-6), 0);
+            int64_t again = 0;
+            for (int64_t k = 0; k < 5; k++)
+                again += run.records[k].reruns > 0;
+            assert_true(again == 2);
+        }
+        track_run_destroy(context, &run);
+    }
+    assert_true(jumps > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +301,7 @@ int main(void)
         cmocka_unit_test(runs_stop_on_request),
         cmocka_unit_test(bits_are_those_of_the_path),
         cmocka_unit_test(shared_endpoints_are_tracked_again),
+        cmocka_unit_test(jumps_are_repaired),
     };
     return cmocka_run_group_tests(tests, say_seed_and_make, end_context);
 }

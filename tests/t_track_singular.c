@@ -144,6 +144,51 @@ static void cusps_and_points_of_several_cycles(void **state)
         }
 }
 
+/* (x - 1)(x - 2) ... (x - n), multiplied out. */
+static void wilkinson(char *text, size_t size, int n)
+{
+    double c[32] = {1.0}; /* integers below 2^53 as long as n <= 16 */
+    size_t at = 0;
+    for (int k = 1; k <= n; k++)
+        for (int i = k; i >= 0; i--)
+            c[i] = (i > 0 ? c[i - 1] : 0.0) - k * (i < k ? c[i] : 0.0);
+    for (int i = n; i >= 0; i--)
+        at += (size_t)snprintf(text + at, size - at, "%+.0f*x^%d ", c[i], i);
+    assert_true(at + 2 < size);
+    snprintf(text + at, size - at, ";");
+}
+
+/* Their conditions are up to 10^20 as the tracker measures them, in one unknown and in two; the paths of the second unknown to infinity
+ * end in one point of multiplicity n. All roots are simple, and found: a circle around t = 1 that leads through many of them is no
+ * evidence of a singular one, and one that cannot be made no failure. */
+static void simple_roots_are_not_singular(void **state)
+{
+    (void)state;
+    static const int degrees[] = {15, 12};
+    for (int k = 0; k < 2; k++) {
+        char text[1000];
+        int n = degrees[k], seen[32] = {0};
+        wilkinson(text, sizeof text - 20, n);
+        if (k == 1)
+            snprintf(text + strlen(text), 20, " x*y - 1;");
+        track_run run = track_total_degree(context, parse_good(text), 1, 1, 0);
+        plumb_track_options how = track_defaults(0, 1);
+        track_all(context, &run, &how);
+        for (int64_t i = 0; i < run.paths; i++) {
+            double root = round(track_re(&run, i, 0));
+            if (run.records[i].code != PLUMB_PATH_SUCCESS && run.records[i].code != PLUMB_PATH_AT_INFINITY)
+                track_say(&run, i);
+            if (run.records[i].code == PLUMB_PATH_SUCCESS && root >= 1.0 && root <= n)
+                seen[(int)root] += track_off(&run, i, 0, root, 0.0) < 1e-8;
+        }
+        for (int root = 1; root <= n; root++)
+            assert_int_equal(seen[root], 1);
+        assert_int_equal(track_count(&run, PLUMB_PATH_SUCCESS), n);
+        assert_int_equal(track_count(&run, PLUMB_PATH_AT_INFINITY), run.paths - n);
+        track_run_destroy(context, &run);
+    }
+}
+
 /* ---- Infinity ---------------------------------------------------------------------------------------------------------------- */
 
 /* x y = 1, x y + x = 2: one root, (1, 1); the other three paths go to infinity, where the direction (1, 0) is regular and (0, 1) is not. */
@@ -198,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_near_miss_needs_digits),
         cmocka_unit_test(multiple_roots_have_their_winding_number),
         cmocka_unit_test(cusps_and_points_of_several_cycles),
+        cmocka_unit_test(simple_roots_are_not_singular),
         cmocka_unit_test(infinity_is_recognised),
         cmocka_unit_test(without_the_endgame_singular_ends_fail),
     };

@@ -98,12 +98,32 @@ static void precisions_agree(void **state)
     track_run_destroy(context, &affine);
 }
 
+/* Paths that pass close to a singularity lack digits in d, and say so. What d finds is what the precision that it takes finds. */
+static void few_digits_are_not_wrong(void **state)
+{
+    (void)state;
+    track_run d = solve("cyclic5.phc", 1, PLUMB_D, 16), all = solve("cyclic5.phc", 1, 0, 16);
+    int64_t lost = 0;
+    for (int64_t i = 0; i < d.paths; i++) {
+        lost += d.records[i].code == PLUMB_PATH_PRECISION_EXHAUSTED;
+        if (d.records[i].code == PLUMB_PATH_PRECISION_EXHAUSTED)
+            continue;
+        assert_int_equal(d.records[i].code, all.records[i].code);
+        for (int64_t k = 0; k < d.ends.rows && d.records[i].code == PLUMB_PATH_SUCCESS; k++)
+            assert_true(track_off(&all, i, k, track_re(&d, i, k), track_im(&d, i, k)) < 1e-8);
+    }
+    assert_true(lost > 0);
+    track_run_destroy(context, &d);
+    track_run_destroy(context, &all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(systems_have_their_roots),
         cmocka_unit_test(cyclic_roots),
         cmocka_unit_test(precisions_agree),
+        cmocka_unit_test(few_digits_are_not_wrong),
     };
     return cmocka_run_group_tests(tests, say_seed_and_make, end_context);
 }

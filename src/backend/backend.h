@@ -30,7 +30,8 @@ typedef struct lsq_call {
     /* What error estimates need, on the host, or NULL; a call that fills it waits for its end. Of the first problem. */
     struct lsq_triangle *triangle;
     struct lsq_refinement *refined; /* NULL: factor in the precision of the arrays; else in double, and refine */
-    int64_t like; /* choose kernels as for a batch of so many: equal choices give equal bits. 0: as for this one */
+    double dependent; /* what is left of a column, over what it was, that counts as nothing; 0: by size and precision */
+    int64_t like;     /* choose kernels as for a batch of so many: equal choices give equal bits. 0: as for this one */
 } lsq_call;
 
 /* What became of the refinement of the first problem. Where it did not converge x is what modified Gram-Schmidt gives, and the

@@ -20,4 +20,11 @@ static inline double lsq_unit(int32_t prec)
     return ldexp(1.0, -53 * prec);
 }
 
+/* More than rounding leaves of a column that depends on others, over what it was: where a path ends in a singular point, what solves for
+ * its tangent must not be noise. */
+static inline double lsq_dependent(int64_t rows, int32_t prec)
+{
+    return 32.0 * (double)rows * lsq_unit(prec);
+}
+
 #endif

@@ -103,7 +103,8 @@ typedef struct track_path {
     int32_t failures;            /* rejections in a row */
     int32_t returned;            /* 1: back at the beginning of a circle, to go round again */
     int32_t open;                /* circles that did not close */
-    int32_t sunk;                /* 1: |x_0| / |x| is less than half of what it was where the circle before began */
+    int32_t doubted;             /* 1: an end that may be regular looked singular: circles as exact as can be */
+    int32_t marks;               /* of the walk, each at half of tau or less: rates are from mark to mark */
     int32_t grown;               /* circles in a row, each begun at a larger |x| */
     int32_t circles;             /* begun so far */
     int32_t winding;             /* of the last circle that closed */
@@ -140,9 +141,12 @@ typedef struct track_path {
     double loop_accuracy; /* of its beginning */
     double mean_error;    /* of TRACK_MEAN, relative to |x|, estimated; negative: no circle has closed */
     double mean_radius;   /* of that circle */
-    double loop_lead;     /* |x_0| / |x| where it began */
-    double loop_size;     /* |x| where it began, and those before: to see paths grow that are not projective */
-    double error;         /* of the endpoint, relative, estimated: for the record */
+    double loop_condition;
+    double inward;                /* radius of the next circle over that of this one */
+    double loop_size;             /* |x| where it began, and those before: to see paths grow that are not projective */
+    double mark_tau, mark_finite; /* |tau| at the last mark of the walk, and how finite x was there: track_finite */
+    double rate[3];               /* of that, as a power of tau, between the last marks; the newest first */
+    double error;                 /* of the endpoint, relative, estimated: for the record */
 } track_path;
 
 /* ---- Memory ----------------------------------------------------------------------------------------------------------- */

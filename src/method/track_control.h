@@ -17,6 +17,12 @@ TRACK_FN int32_t track_goal(const track_settings *s)
     return goal > s->least_prec ? (goal < s->most_prec ? goal : s->most_prec) : s->least_prec;
 }
 
+/* And that of the points of circles: those of doubtful ends are as exact as they can be. */
+TRACK_FN int32_t track_aim(const track_settings *s, const track_path *p)
+{
+    return p->doubted ? p->prec : track_goal(s);
+}
+
 /* Of endpoints; and of steps, relative to |tau|: where the rule of precision has not stopped a path before, no other can help. */
 TRACK_FN double track_tolerance(const track_settings *s)
 {
@@ -45,7 +51,7 @@ TRACK_FN double track_rest(const track_path *p)
 }
 TRACK_FN double track_enough(const track_settings *s, const track_path *p)
 {
-    double goal = 0.1 * track_noise(track_goal(s)), blur = track_blur(p);
+    double goal = 0.1 * track_noise(track_aim(s, p)), blur = track_blur(p);
     return (goal > blur ? goal : blur) * p->size;
 }
 

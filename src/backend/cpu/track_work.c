@@ -45,13 +45,12 @@ static void cut_room(cutter *c, const machine *m, const track_call *call, int32_
     const int64_t planes = 2 * (int64_t)prec, w_plane = rows * ld + MGS_OVERHANG,
                   c_plane = (cols + 1) * ld + MGS_OVERHANG;
     const prec_kernels *kernels = m->isa->prec[prec];
-    /* More than rounding leaves of a column that depends on others: where an endpoint is singular the answer must not be noise. */
-    double share = 64.0 * (double)(rows > cols ? rows : cols) * lsq_unit(prec);
+    const double share = lsq_dependent(rows, prec);
     *room = (track_room){.track = kernels->track,
                          .mgs = kernels->mgs[PLUMB_COMPLEX],
                          .eval = kernels->eval[PLUMB_COMPLEX],
                          .evaluation = {.program = p, .coefficients = call->coefficients[prec], .derivatives = 1},
-                         .least = 0.25 * share * share};
+                         .dependent = share * share};
     room->evaluation.slots = cut(c, p->slots, planes);
     room->evaluation.scratch = cut(c, eval_scratch(p, room->eval), 1);
     room->elimination = (mgs_job){.w_plane = w_plane,
@@ -158,11 +157,12 @@ static void weigh_rows(const track_work *work, const track_room *room)
     }
 }
 
-/* A column to the work array, brought to a largest entry in [1/2, 1) by a power of two. 0 when an entry is not finite. */
+/* A column to the work array, brought to a largest entry in [1/2, 1) by a power of two, and what must be left of it. 0 when an entry is
+ * not finite. */
 static int load_column(const track_work *work, const mgs_job *job, int32_t planes, const double *column, int64_t plane,
-                       int64_t j)
+                       double dependent, int64_t j)
 {
-    double largest = 0.0;
+    double largest = 0.0, square = 0.0;
     for (int32_t c = 0; c < planes; c += planes / 2)
         for (int64_t i = 0; i < job->rows; i++) {
             double a = fabs(column[c * plane + i] * work->row[i]);
@@ -178,6 +178,13 @@ static int load_column(const track_work *work, const mgs_job *job, int32_t plane
     for (int32_t c = 0; c < planes; c++)
         for (int64_t i = 0; i < job->rows; i++)
             job->w[c * job->w_plane + i * job->ld + j] = scale_by(column[c * plane + i] * work->row[i], &power);
+    for (int32_t c = 0; j < job->cols && c < planes; c += planes / 2)
+        for (int64_t i = 0; i < job->rows; i++) {
+            double a = job->w[c * job->w_plane + i * job->ld + j];
+            square += a * a;
+        }
+    if (j < job->cols)
+        work->limits[j] = dependent * square;
     return 1;
 }
 
@@ -189,11 +196,9 @@ static int64_t solve(track_work *work, const track_room *room)
     for (int64_t j = 0; j < job->all; j++) {
         track_view from = j < job->cols ? room->a : room->b;
         int64_t column = j < job->cols ? j : j - job->cols;
-        if (!load_column(work, job, planes, from.p + column * from.col, from.plane, j))
+        if (!load_column(work, job, planes, from.p + column * from.col, from.plane, room->dependent, j))
             return -PLUMB_ERR_NONFINITE;
     }
-    for (int64_t k = 0; k < job->cols; k++)
-        work->limits[k] = room->least;
     int64_t dependent = plumb_cpu_mgs_factor(room->mgs, job, work->limits, 1);
     if (dependent)
         return dependent;

@@ -15,14 +15,14 @@ typedef struct track_room {
     eval_job evaluation;
     mgs_job elimination;
     track_view vectors, values, jacobians, a, b, solution, end;
-    double least; /* square of a scaled column that counts as dependent */
+    double dependent; /* what is left of a column, over what it was, that counts as nothing; squared */
 } track_room;
 
 typedef struct track_work {
     const eval_program *program;
     track_room room[PLUMB_QD + 1]; /* by limbs; those that the settings allow */
     double *scale;                 /* r of the path */
-    double *limits;                /* room->least for every column */
+    double *limits;                /* squares of columns that count as dependent */
     double *row;                   /* powers of two for the rows */
     int32_t *exponent;             /* of the scaled columns */
     double *interleaved;           /* a point, for those who are shown steps */

@@ -90,7 +90,7 @@ mgs_gpu_job plumb_cuda_mgs_job(const lsq_call *call, const mgs_layout *layout, i
                                int64_t count, char *memory)
 {
     const plumb_view *a = call->a;
-    const double share = (double)a->rows * ldexp(1.0, -53 * a->prec);
+    const double share = call->dependent > 0.0 ? call->dependent : (double)a->rows * ldexp(1.0, -53 * a->prec);
     mgs_gpu_job job = {.a = plumb_cuda_mgs_array(a, first),
                        .b = plumb_cuda_mgs_array(call->b, first),
                        .x = plumb_cuda_mgs_array(call->x, first),

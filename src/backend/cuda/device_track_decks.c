@@ -1,6 +1,7 @@
 /* device_track_decks.c - the decks of a run on a GPU: how many slots, their memory, their ticks as graphs. See device_track.h. */
 #include "backend/cuda/device_eval.h"
 #include "backend/cuda/device_track.h"
+#include "base/lsq_error.h"
 #include "base/message.h"
 #include "base/size.h"
 
@@ -172,7 +173,12 @@ static plumb_status solve(track_run *run, const track_deck *deck, int64_t slots,
 {
     plumb_view a = deck->a, b = deck->b, x = deck->x;
     a.batch = b.batch = x.batch = slots;
-    const lsq_call call = {.a = &a, .b = &b, .x = &x, .info = deck->job.deck.info, .like = run->like};
+    const lsq_call call = {.a = &a,
+                           .b = &b,
+                           .x = &x,
+                           .info = deck->job.deck.info,
+                           .dependent = lsq_dependent(a.rows, a.prec),
+                           .like = run->like};
     return plumb_cuda_lsq(run->m, &call, stream);
 }
 
