@@ -215,6 +215,11 @@ printf '2\n x^2 - 1;\n y^2;\n' >double.phc
 sed 's/^ y : .*/ y : 0.0 0.0/' start.sol >double.sol
 refuse "singular start" "solution 1 is singular" "$plumb" track --target target.phc --start double.phc --solutions double.sol
 printf '3\n x^2 - 1;\n y^2 - 1;\n z - 1;\n' >three.phc
+printf '2\n x^2 - 1;\n z^2 - 1;\n' >part.phc
+refuse "names shared in part" "shares the unknown x with the target, but not z" "$plumb" track --target target.phc --start part.phc \
+    --solutions start.sol -o no.sol
+printf '2\n x^2 - 1;\n y^2;\n' >zero.phc
+refuse "no constant" "equation 2 has no constant term" "$plumb" track --target target.phc --start zero.phc -o no.sol
 refuse "three unknowns" "3" "$plumb" track --target target.phc --start three.phc --solutions start.sol -o no.sol
 refuse "two unknowns for three" "solutions of 2 unknowns" "$plumb" track --target three.phc --start three.phc --solutions start.sol
 printf '1 2\n x + y;\n' >wide.phc

@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/system.h"
 #include "cli/track.h"
+#include "model/start_form.h"
 #include "solver/start_system.h"
 #include "text/solutions_text.h"
 
@@ -203,10 +204,15 @@ static int load_solutions(track_job *job)
 
 static int count_solutions(track_job *job)
 {
-    plumb_status status = plumb_system_start_count(job->start, &job->all_paths);
+    char why[256] = "";
+    start_form form;
+    plumb_status status = plumb_start_form(job->start, &form, why, sizeof why);
     if (status == PLUMB_ERR_ARGUMENT)
-        return cli_misuse(command, "no --solutions given, and %s is not of the form x^d - c, one equation an unknown",
-                          job->words->start);
+        return cli_misuse(command, "no --solutions given, and %s gives none: %s", job->words->start, why);
+    if (status != PLUMB_OK)
+        return cli_fail(command, "%s", why);
+    plumb_start_form_clear(&form);
+    status = plumb_system_start_count(job->start, &job->all_paths);
     if (status != PLUMB_OK)
         return cli_misuse(command, "there are more than 2^63 start solutions");
     return CLI_OK;
