@@ -100,9 +100,8 @@ static int32_t *take(layout *l, int head, int64_t count)
 static void lay_starts(layout *l, int head, const int32_t *start, int32_t count)
 {
     int32_t *to = take(l, head, (int64_t)count + READ_AHEAD);
-    memcpy(to, start, ((size_t)count + 1) * sizeof *to);
-    for (int32_t i = 1; i < READ_AHEAD; i++)
-        to[count + i] = start[count];
+    for (int32_t i = 0; i < count + READ_AHEAD; i++)
+        to[i] = start[i < count ? i : count];
 }
 
 /* How a piece or fold is written: all but where it begins. */
