@@ -86,8 +86,8 @@ static plumb_status run_parts(machine *m, const eval_call *call, const eval_kept
         }
     }
     int64_t resident = limits->shared / shared_bytes(&job, planes);
-    if (resident > EVAL_RESIDENT(kept->prec, job.log_points))
-        resident = EVAL_RESIDENT(kept->prec, job.log_points);
+    if (resident > EVAL_RESIDENT(kept->prec))
+        resident = EVAL_RESIDENT(kept->prec);
     const int64_t blocks = (limits->multiprocessors * resident * WAVES + job.program.parts - 1) / job.program.parts;
     const int64_t groups = groups_of(&job);
     job.blocks = (int32_t)(groups < blocks ? groups : blocks);

@@ -36,7 +36,6 @@ static plumb_status choose(const machine *m, const eval_wish *given, eval_plan *
     *in_shared = 0;
     wish.equations = (int32_t)((p->equations + blocks - 1) / blocks);
     wish.zeros = wish.derivatives;
-    wish.fold = EVAL_FOLD;
     const bool sparse = wish.derivatives && (int64_t)p->equations * p->unknowns - p->entries > MOST_ZEROS;
     /* The coordinates alone, the least a part has. */
     if (!sparse && !m->eval_in_global && ((int64_t)p->unknowns + 1) * planes * 8 < limits->shared) {
@@ -50,7 +49,6 @@ static plumb_status choose(const machine *m, const eval_wish *given, eval_plan *
     }
     wish.equations = p->equations;
     wish.zeros = 0;
-    wish.fold = EVAL_FOLD_GLOBAL;
     return plumb_eval_plan_create(&wish, plan);
 }
 

@@ -140,9 +140,9 @@ GPU_FN real_acc half_add(real_acc sum, half_factors f)
  * that is not known beforehand. */
 template <typename INDEX, int LOG> struct eval_place {
     const eval_gpu_job *job;
-    const int32_t *words, *factors, *pieces, *terms, *folds, *summands;
+    const int32_t *words, *factors;
     const double *coefficients;
-    double *slots, *products; /* of the point: all of them, those of products */
+    double *slots; /* of the point */
     INDEX first, step;
     int half, point;
     int64_t first_point;      /* of the group */
@@ -156,10 +156,6 @@ template <typename INDEX, int LOG> struct eval_place {
     {
         return slots + (s << log_points()) * EVAL_PLANES;
     }
-    __device__ __forceinline__ double *product(INDEX s) const
-    {
-        return products + (s << log_points()) * EVAL_PLANES;
-    }
 
     /* For one of so many threads. */
     __device__ __forceinline__ void take(const eval_gpu_job *given, const double *part, double *numbers, INDEX thread,
@@ -168,17 +164,12 @@ template <typename INDEX, int LOG> struct eval_place {
         job = given;
         words = (const int32_t *)part;
         factors = words + words[EVAL_FACTORS_AT];
-        pieces = words + words[EVAL_PIECE_AT];
-        terms = words + words[EVAL_TERM_AT];
-        folds = words + words[EVAL_FOLD_AT];
-        summands = words + words[EVAL_SUMMAND_AT];
         coefficients = part + job->program.words / 2;
         half = HALVES ? (int)(thread & 1) : 0;
         point = (int)(thread >> HALVES) & ((1 << log_points()) - 1);
         first = thread >> (HALVES + log_points());
         step = threads >> (HALVES + log_points());
         slots = numbers + point * EVAL_PLANES;
-        products = slot(1 + job->program.unknowns);
     }
     /* To the group that begins with this point. */
     __device__ __forceinline__ void go_to(int64_t from)
@@ -190,27 +181,19 @@ template <typename INDEX, int LOG> struct eval_place {
     }
 };
 
-/* Where a result goes. */
-typedef struct eval_target {
-    double *to; /* NULL: nowhere */
-    int64_t plane;
-} eval_target;
-
-template <class PLACE> GPU_FN eval_target target_of(const PLACE *at, int row, int col)
+/* A sum, or the part of it that this thread has, to the results or to a slot. */
+template <class PLACE, typename INDEX>
+GPU_FN void put_sum(const PLACE *at, const real *sum, int row, int col, INDEX slot)
 {
-    eval_target t = {at->value ? at->value + row : nullptr, at->job->values.plane};
-    if (col && at->value)
-        t.to = at->jacobian + (col - 1) * at->job->jacobians.col + row, t.plane = at->job->jacobians.plane;
-    return t;
-}
-
-GPU_FN void put_result(eval_target t, int half, const real *sum)
-{
-    if (!t.to)
-        return;
-    LANE_UNROLL
-    for (int e = 0; e < EACH; e++)
-        real_store(t.to + (half + e) * PLUMB_LIMBS * t.plane, t.plane, sum[e], 1);
+    if (row < 0) {
+        put_parts(at->slot(slot), at->half, sum);
+    } else if (at->value) {
+        const int64_t plane = col ? at->job->jacobians.plane : at->job->values.plane;
+        double *to = (col ? at->jacobian + (col - 1) * at->job->jacobians.col : at->value) + row;
+        LANE_UNROLL
+        for (int e = 0; e < EACH; e++)
+            real_store(to + (at->half + e) * PLUMB_LIMBS * plane, plane, sum[e], 1);
+    }
 }
 
 /* ---- The lists ---------------------------------------------------------------------------------------------------
@@ -222,20 +205,14 @@ typedef struct alignas(8) eval_factors {
     int32_t a, b;
 } eval_factors;
 
-typedef struct alignas(16) eval_words {
-    int32_t first, count, row, col;
-} eval_words;
-
 template <class PLACE, typename INDEX> GPU_FN eval_factors factors_of(const PLACE *at, INDEX item, INDEX last)
 {
     return item < last ? *(const eval_factors *)(at->factors + 2 * item) : eval_factors{0, 0};
 }
 
-/* A sum: where its terms or summands begin, how many there are, the slots of them; where it goes, unless it has a slot. */
+/* A sum: where its terms or summands begin, how many there are, the slots of them, and where it goes. */
 template <int MOST> struct eval_sum {
-    int32_t first, count, slot[MOST];
-    int in_slot;
-    eval_target target;
+    int32_t first, count, row, col, slot[MOST];
 
     /* The next slot to the front: registers have no index, and loops are not always unrolled. */
     __device__ __forceinline__ void turn(void)
@@ -246,42 +223,33 @@ template <int MOST> struct eval_sum {
     }
 };
 typedef eval_sum<EVAL_PIECE> eval_piece;
+typedef eval_sum<EVAL_FOLD> eval_fold;
 
-template <int MOST, class PLACE, typename INDEX>
-GPU_FN eval_sum<MOST> sum_of(const PLACE *at, const int32_t *sums, const int32_t *slots, INDEX item, INDEX last)
+template <int MOST, typename INDEX>
+GPU_FN eval_sum<MOST> sum_of(const int32_t *words, int starts, int slots, int rows, int cols, INDEX item, INDEX last)
 {
-    eval_sum<MOST> s = {0, 0, {0}, 0, {nullptr, 0}};
+    eval_sum<MOST> s = {0, 0, 0, 0, {0}};
     if (item < last) {
-        const eval_words w = *(const eval_words *)(sums + 4 * item);
-        s.first = w.first;
-        s.count = w.count;
-        s.in_slot = w.row < 0;
-        s.target = target_of(at, w.row, w.col);
+        const int32_t *start = words + words[starts], *slot = words + words[slots];
+        s.first = start[item];
+        s.count = start[item + 1] - s.first;
+        s.row = words[words[rows] + item];
+        s.col = words[words[cols] + item];
         LANE_UNROLL
         for (int k = 0; k < MOST; k++)
-            s.slot[k] = k < w.count ? slots[w.first + k] : 0;
+            s.slot[k] = k < s.count ? slot[s.first + k] : 0;
     }
     return s;
 }
 
 template <class PLACE, typename INDEX> GPU_FN eval_piece piece_of(const PLACE *at, INDEX item, INDEX last)
 {
-    return sum_of<EVAL_PIECE>(at, at->pieces, at->terms, item, last);
+    return sum_of<EVAL_PIECE>(at->words, EVAL_PIECE_AT, EVAL_TERM_AT, EVAL_PIECE_ROW_AT, EVAL_PIECE_COL_AT, item, last);
 }
 
-template <int MOST, class PLACE, typename INDEX> GPU_FN eval_sum<MOST> fold_of(const PLACE *at, INDEX item, INDEX last)
+template <class PLACE, typename INDEX> GPU_FN eval_fold fold_of(const PLACE *at, INDEX item, INDEX last)
 {
-    return sum_of<MOST>(at, at->folds, at->summands, item, last);
-}
-
-/* A sum, or the part of it that this thread has, to the results or to a slot. */
-template <int MOST, class PLACE, typename INDEX>
-GPU_FN void put_sum(const PLACE *at, const real *sum, eval_sum<MOST> s, INDEX slot)
-{
-    if (s.in_slot)
-        put_parts(at->product(slot), at->half, sum);
-    else
-        put_result(s.target, at->half, sum);
+    return sum_of<EVAL_FOLD>(at->words, EVAL_FOLD_AT, EVAL_SUMMAND_AT, EVAL_FOLD_ROW_AT, EVAL_FOLD_COL_AT, item, last);
 }
 
 /* ---- The steps: items from .. last - 1, as far as they are the thread's; f, p and s are the lists of its first one --- */
@@ -313,6 +281,7 @@ GPU_FN void load_points(const PLACE *at, double *numbers, INDEX thread, INDEX th
 template <class PLACE, typename INDEX>
 GPU_FN void make_products(const PLACE *at, INDEX from, INDEX last, eval_factors f)
 {
+    const INDEX to = 1 + at->job->program.unknowns;
     for (INDEX item = from + at->first; item < last; item += at->step) {
         const double *a = at->slot(f.a), *b = at->slot(f.b);
         real made[EACH]; /* all of it before anything is stored, so that operands are read once */
@@ -320,13 +289,13 @@ GPU_FN void make_products(const PLACE *at, INDEX from, INDEX last, eval_factors 
         LANE_UNROLL
         for (int e = 0; e < EACH; e++)
             made[e] = half_product(half_load(a, b, at->half + e));
-        put_parts(at->product(item), at->half, made);
+        put_parts(at->slot(to + item), at->half, made);
     }
 }
 
 template <class PLACE, typename INDEX> GPU_FN void make_pieces(const PLACE *at, INDEX from, INDEX last, eval_piece p)
 {
-    const INDEX to = at->words[EVAL_PRODUCTS];
+    const INDEX to = 1 + at->job->program.unknowns + at->words[EVAL_PRODUCTS];
     for (INDEX item = from + at->first; item < last; item += at->step) {
         const double *coefficient = at->coefficients + (INDEX)p.first * EVAL_PLANES;
         real_acc sum[EACH];
@@ -349,47 +318,45 @@ template <class PLACE, typename INDEX> GPU_FN void make_pieces(const PLACE *at, 
         LANE_UNROLL
         for (int e = 0; e < EACH; e++)
             value[e] = real_acc_value(sum[e]);
-        put_sum(at, value, p, to + item);
+        put_sum(at, value, p.row, p.col, to + item);
         p = piece_of(at, item + at->step, last);
     }
 }
 
 /* As a tree: neighbours first, then sums of two, then of four. */
-template <int MOST, class PLACE, typename INDEX>
-GPU_FN void make_folds(const PLACE *at, INDEX from, INDEX last, eval_sum<MOST> s)
+template <class PLACE, typename INDEX> GPU_FN void make_folds(const PLACE *at, INDEX from, INDEX last, eval_fold s)
 {
-    const INDEX to = at->words[EVAL_PRODUCTS] + at->words[EVAL_PIECES];
+    const INDEX to = 1 + at->job->program.unknowns + at->words[EVAL_PRODUCTS] + at->words[EVAL_PIECES];
     for (INDEX item = from + at->first; item < last; item += at->step) {
-        real sum[MOST][EACH];
+        real sum[EVAL_FOLD][EACH];
         LANE_UNROLL
-        for (int k = 0; k < MOST; k++) {
+        for (int k = 0; k < EVAL_FOLD; k++) {
             LANE_UNROLL
             for (int e = 0; e < EACH; e++)
                 sum[k][e] = part_at(at->slot(s.slot[k]), at->half + e);
         }
         LANE_UNROLL
-        for (int width = 1; width < MOST; width *= 2) {
+        for (int width = 1; width < EVAL_FOLD; width *= 2) {
             LANE_UNROLL
-            for (int k = 0; k + width < MOST; k += 2 * width) {
+            for (int k = 0; k + width < EVAL_FOLD; k += 2 * width) {
                 LANE_UNROLL
                 for (int e = 0; e < EACH; e++)
                     if (k + width < s.count)
                         sum[k][e] = real_add(sum[k][e], sum[k + width][e]);
             }
         }
-        put_sum(at, sum[0], s, to + item);
-        s = fold_of<MOST>(at, item + at->step, last);
+        put_sum(at, sum[0], s.row, s.col, to + item);
+        s = fold_of(at, item + at->step, last);
     }
 }
 
-/* The derivatives that are zero wherever the point is. From the last thread on: the first ones may be busy with sums. */
+/* The derivatives that are zero wherever the point is. */
 template <class PLACE> GPU_FN void put_zeros(const PLACE *at)
 {
-    const int32_t *zero = at->words + at->words[EVAL_ZERO_AT];
-    const int count = at->words[EVAL_ZEROS], step = (int)at->step;
+    const int32_t *words = at->words, *row = words + words[EVAL_ZERO_ROW_AT], *col = words + words[EVAL_ZERO_COL_AT];
     const real none[2] = {real_set(0.0), real_set(0.0)};
-    for (int item = step - 1 - (int)at->first; item < count; item += step)
-        put_result(target_of(at, zero[2 * item], zero[2 * item + 1]), at->half, none);
+    for (int item = (int)at->first; item < words[EVAL_ZEROS]; item += (int)at->step)
+        put_sum(at, none, row[item], col[item], 0);
 }
 
 /* ---- Everything in shared memory -------------------------------------------------------------------------------- */
@@ -399,32 +366,26 @@ template <class PLACE> GPU_FN void make_all(const PLACE *at, eval_factors f, eva
 {
     const int32_t *words = at->words, *level = words + words[EVAL_LEVEL_AT], *stage = words + words[EVAL_STAGE_AT];
     const int levels = words[EVAL_LEVELS], stages = words[EVAL_STAGES], pieces = words[EVAL_PIECES];
-    int from = level[0], last = level[1], next = level[2];
+    int from = level[0], last = level[levels > 0];
     for (int l = 0; l < levels; l++) {
-        const int after = level[l + 3];
-        const eval_factors ahead = factors_of(at, last + at->first, next);
         make_products(at, from, last, f);
-        from = last, last = next, next = after;
-        f = ahead;
+        from = last;
+        last = level[l + 1 < levels ? l + 2 : l + 1];
+        f = factors_of(at, from + at->first, last);
         gpu_sync();
     }
-    from = stage[0], last = stage[1], next = stage[2];
-    eval_sum<EVAL_FOLD> fold = fold_of<EVAL_FOLD>(at, from + at->first, last);
     make_pieces(at, 0, pieces, piece);
-    for (int s = 0; s < stages; s++) {
-        gpu_sync();
-        const int after = stage[s + 3];
-        const eval_sum<EVAL_FOLD> ahead = fold_of<EVAL_FOLD>(at, last + at->first, next);
-        make_folds(at, from, last, fold);
-        from = last, last = next, next = after;
-        fold = ahead;
-    }
     put_zeros(at);
+    for (int s = 0; s < stages; s++) {
+        const eval_fold fold = fold_of(at, stage[s] + at->first, stage[s + 1]);
+        gpu_sync();
+        make_folds(at, stage[s], stage[s + 1], fold);
+    }
 }
 
 template <int LOG> GPU_FN void all_parts(const eval_gpu_job &job)
 {
-    const int part = gpu_block() % job.program.parts, thread = gpu_thread(), threads = EVAL_THREADS;
+    const int part = gpu_block() % job.program.parts, thread = gpu_thread(), threads = gpu_threads();
     const int64_t points = (int64_t)1 << LOG;
     double *shared = gpu_shared(), *numbers = shared + job.program.part_doubles;
     const double *from = job.program.parts_at + part * job.program.part_doubles;
@@ -437,9 +398,8 @@ template <int LOG> GPU_FN void all_parts(const eval_gpu_job &job)
     at.take(&job, shared, numbers, thread, threads);
     at.go_to(gpu_block() / job.program.parts * points);
     const int32_t *level = at.words + at.words[EVAL_LEVEL_AT];
-    const eval_factors factors = factors_of(&at, level[0] + at.first, level[1]);
-    const int pieces = at.words[EVAL_PIECES];
-    eval_piece piece = piece_of(&at, at.first, pieces);
+    const eval_factors factors = factors_of(&at, level[0] + at.first, level[at.words[EVAL_LEVELS] > 0]);
+    const eval_piece piece = piece_of(&at, at.first, at.words[EVAL_PIECES]);
     const double *source = source_of(&at, thread);
     gpu_previous_done(); /* the program has always been there, the points may be new */
     gpu_next_may_begin();
@@ -449,7 +409,6 @@ template <int LOG> GPU_FN void all_parts(const eval_gpu_job &job)
         make_all(&at, factors, piece);
         at.go_to(at.first_point + job.blocks * points);
         source = source_of(&at, thread);
-        piece = piece_of(&at, at.first, pieces);
         if (at.first_point < job.batch)
             gpu_sync(); /* the next points come where these were */
     }
@@ -463,18 +422,18 @@ template <int LOG> GPU_FN void all_parts(const eval_gpu_job &job)
 #else
 #define EVAL_KERNELS(X) X(0) X(1)
 #endif
-#define EVAL_KERNEL(log)                                                                    \
-    static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS, log)) \
-        eval_parts_##log(const __grid_constant__ eval_gpu_job job)                          \
-    {                                                                                       \
-        all_parts<log>(job);                                                                \
+#define EVAL_KERNEL(log)                                                               \
+    static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS)) \
+        eval_parts_##log(const __grid_constant__ eval_gpu_job job)                     \
+    {                                                                                  \
+        all_parts<log>(job);                                                           \
     }
 EVAL_KERNELS(EVAL_KERNEL)
 
 /* ---- Numbers in global memory ----------------------------------------------------------------------------------- */
 
 /* A thread an item, a row of blocks a group of points. */
-static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS, 1))
+static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS))
     NUM_NAME(eval_step)(const eval_gpu_job job, const eval_gpu_step todo)
 {
     const int64_t thread = (int64_t)gpu_block() * gpu_threads() + gpu_thread();
@@ -496,12 +455,11 @@ static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS
         make_pieces(&at, todo.first, todo.last, piece_of(&at, first, todo.last));
         break;
     case EVAL_DO_FOLDS:
-        make_folds(&at, todo.first, todo.last, fold_of<EVAL_FOLD_GLOBAL>(&at, first, todo.last));
+        make_folds(&at, todo.first, todo.last, fold_of(&at, first, todo.last));
         break;
     default: /* entry i of the Jacobians, column by column */
         for (int64_t item = at.first; item < todo.last; item += at.step)
-            put_result(target_of(&at, (int)(item % job.program.equations), 1 + (int)(item / job.program.equations)),
-                       at.half, none);
+            put_sum(&at, none, (int)(item % job.program.equations), 1 + (int)(item / job.program.equations), 0);
     }
 }
 

@@ -8,8 +8,7 @@
  *             the other factors of each factor multiply to. That is as many products as one sweep forward and one back take, and
  *             only twice the logarithm of the factors deep.
  *   pieces    at most EVAL_PIECE coefficients times slots, in an accumulator
- *   folds     sums of at most EVAL_FOLD pieces or folds, stage by stage; neighbours first, then sums of two, and so on. Where
- *             each stage is a launch, EVAL_FOLD_GLOBAL of them in the same order
+ *   folds     sums of at most EVAL_FOLD pieces or folds, stage by stage
  *
  * How a number is made depends on its equation alone, not on the parts or on the number of points: the bits are always the same.
  *
@@ -19,18 +18,17 @@
 
 #include "backend/cuda/mgs_gpu.h"
 
-enum { EVAL_PIECE = 4, EVAL_FOLD = 2, EVAL_FOLD_GLOBAL = 8 };
+enum { EVAL_PIECE = 4, EVAL_FOLD = 8 };
 
-/* Threads of a block. Points side by side in shared memory: 2^log, log at most this for numbers of so many limbs. Blocks that share a
- * multiprocessor, as far as registers go: where there is one point or most of them, two. */
+/* Threads of a block, and how many blocks of them have registers enough at once, for numbers of so many limbs. Points side by side in
+ * shared memory: at most 2 to this. */
 enum { EVAL_THREADS = 256 };
+#define EVAL_RESIDENT(limbs) ((limbs) == 1 ? 4 : (limbs) == 2 ? 3 : 2)
 #define EVAL_MOST_LOG(limbs) ((limbs) == 1 ? 3 : (limbs) == 2 ? 2 : 1)
-#define EVAL_RESIDENT(limbs, log) ((limbs) == 4 || (log) == 0 || (log) == EVAL_MOST_LOG(limbs) ? 2 : 3)
 
-/* The head of a part. _AT: where an array of words begins. Levels and stages have three entries more than there are: the next begins
- * where the last ends, and whoever reads ahead finds nothing to do. A piece or fold is four words, at a multiple of four: its first
- * term or summand, how many there are, row and column. These say where a sum goes: column 0 is the value, column 1 + v the
- * derivative by unknown v; row -1 is a slot. */
+/* The head of a part. _AT: where an array of words begins. Levels, pieces, stages and folds have one entry more than there are: the
+ * next begins where the last ends. ROW and COL say where a sum goes: column 0 is the value, column 1 + v the derivative by
+ * unknown v; row -1 is a slot. */
 enum {
     EVAL_LEVELS,
     EVAL_PRODUCTS,
@@ -39,13 +37,18 @@ enum {
     EVAL_ZEROS,      /* derivatives that are identically zero */
     EVAL_LEVEL_AT,   /* first product of each level */
     EVAL_FACTORS_AT, /* slots of the two factors of each product, at an even place */
-    EVAL_PIECE_AT,
+    EVAL_PIECE_AT,   /* first term of each piece */
+    EVAL_PIECE_ROW_AT,
+    EVAL_PIECE_COL_AT,
     EVAL_TERM_AT,  /* slot of each term */
     EVAL_STAGE_AT, /* first fold of each stage */
-    EVAL_FOLD_AT,
+    EVAL_FOLD_AT,  /* first summand of each fold */
+    EVAL_FOLD_ROW_AT,
+    EVAL_FOLD_COL_AT,
     EVAL_SUMMAND_AT, /* slot of each summand */
-    EVAL_ZERO_AT,    /* row and column of each zero */
-    EVAL_HEAD = 16
+    EVAL_ZERO_ROW_AT,
+    EVAL_ZERO_COL_AT,
+    EVAL_HEAD = 20
 };
 
 /* The shape of all parts of a program, and where they are. */

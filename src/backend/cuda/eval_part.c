@@ -213,13 +213,13 @@ static void add_fold(eval_part *part, int32_t stage, int64_t row, int64_t col)
     add(&part->fold_col, col);
 }
 
-/* Adds up count things, at most so many at a time, the first of which is piece or fold number `first`. */
-static void fold(eval_part *part, int32_t most, int64_t first, int64_t count, int64_t row, int64_t col)
+/* Adds up count things, the first of which is piece or fold number `first`. */
+static void fold(eval_part *part, int64_t first, int64_t count, int64_t row, int64_t col)
 {
     for (int32_t stage = 0; count > 1; stage++) {
-        int64_t made = (count + most - 1) / most, next = part->fold_row.count;
+        int64_t made = (count + EVAL_FOLD - 1) / EVAL_FOLD, next = part->fold_row.count;
         for (int64_t i = 0; i < count; i++) {
-            if (i % most == 0)
+            if (i % EVAL_FOLD == 0)
                 add_fold(part, stage, made == 1 ? row : -1, col);
             add(&part->summand, stage == 0 ? first + i : -1 - (first + i));
         }
@@ -239,7 +239,7 @@ static void add_sum(eval_maker *maker, eval_part *part, int32_t slot, int64_t ro
         add(&part->piece_row, last - term > EVAL_PIECE || pieces > 0 ? -1 : row);
         add(&part->piece_col, col);
     }
-    fold(part, maker->wish->fold, first, pieces, row, col);
+    fold(part, first, pieces, row, col);
 }
 
 static void add_equation(eval_maker *maker, eval_part *part, int32_t i)

@@ -68,14 +68,10 @@ static bool order_create(const eval_part *part, part_order *o)
 
 /* ---- Laying out -------------------------------------------------------------------------------------------------- */
 
-/* Lists may begin at a multiple of four: a word or three of each are lost then. */
-enum { LISTS = EVAL_HEAD - EVAL_LEVEL_AT, READ_AHEAD = 3 };
-
 static int64_t words_of(const eval_part *part, int32_t levels, int32_t stages)
 {
-    return EVAL_HEAD + LISTS * 3 + levels + READ_AHEAD + 2 * part->level.count + 4 * part->piece_row.count +
-           part->term.count + stages + READ_AHEAD + 4 * part->fold_row.count + part->summand.count +
-           2 * part->zero_row.count;
+    return EVAL_HEAD + levels + 1 + 2 * part->level.count + 3 * part->piece_row.count + 1 + part->term.count + stages +
+           1 + 3 * part->fold_row.count + 1 + part->summand.count + 2 * part->zero_row.count;
 }
 
 typedef struct layout {
@@ -92,34 +88,8 @@ static int32_t *take(layout *l, int head, int64_t count)
 {
     int32_t *at = l->words + l->used;
     l->words[head] = (int32_t)l->used;
-    l->used += (count + 3) / 4 * 4;
+    l->used += count;
     return at;
-}
-
-/* Where each level or stage begins, and the last one ends, for those who read ahead. */
-static void lay_starts(layout *l, int head, const int32_t *start, int32_t count)
-{
-    int32_t *to = take(l, head, (int64_t)count + READ_AHEAD);
-    for (int32_t i = 0; i < count + READ_AHEAD; i++)
-        to[i] = start[i < count ? i : count];
-}
-
-/* How a piece or fold is written: all but where it begins. */
-static void lay_sum(int32_t *sum, int64_t count, int32_t row, int32_t col)
-{
-    sum[1] = (int32_t)count;
-    sum[2] = row;
-    sum[3] = col;
-}
-
-/* Where they begin, one after the other. */
-static void lay_firsts(int32_t *sum, int64_t count)
-{
-    int32_t first = 0;
-    for (int64_t i = 0; i < count; i++, sum += 4) {
-        sum[0] = first;
-        first += sum[1];
-    }
 }
 
 static int32_t slot_of_number(const layout *l, int32_t number)
@@ -133,8 +103,9 @@ static void lay_products(layout *l)
     const eval_part *part = l->part;
     l->words[EVAL_LEVELS] = l->order->levels;
     l->words[EVAL_PRODUCTS] = (int32_t)part->level.count;
-    int32_t *factors = take(l, EVAL_FACTORS_AT, 2 * part->level.count);
-    lay_starts(l, EVAL_LEVEL_AT, l->order->level_start, l->order->levels);
+    int32_t *factors = take(l, EVAL_FACTORS_AT, 2 * part->level.count); /* first of all: the head is even */
+    int32_t *level = take(l, EVAL_LEVEL_AT, (int64_t)l->order->levels + 1);
+    memcpy(level, l->order->level_start, ((size_t)l->order->levels + 1) * sizeof *level);
     for (int64_t i = 0; i < part->level.count; i++) {
         factors[2 * (int64_t)l->order->product_to[i]] = slot_of_number(l, part->a.item[i]);
         factors[2 * (int64_t)l->order->product_to[i] + 1] = slot_of_number(l, part->b.item[i]);
@@ -154,17 +125,23 @@ static void lay_pieces(layout *l)
 {
     const eval_part *part = l->part;
     const int64_t pieces = part->piece_row.count;
-    const int32_t *start = part->piece_start.item, *to = l->order->piece_to;
     l->words[EVAL_PIECES] = (int32_t)pieces;
-    int32_t *sum = take(l, EVAL_PIECE_AT, 4 * pieces), *term = take(l, EVAL_TERM_AT, part->term.count);
-    for (int64_t i = 0; i < pieces; i++)
-        lay_sum(sum + 4 * (int64_t)to[i], start[i + 1] - start[i], part->piece_row.item[i], part->piece_col.item[i]);
-    lay_firsts(sum, pieces);
+    int32_t *start = take(l, EVAL_PIECE_AT, pieces + 1), *row = take(l, EVAL_PIECE_ROW_AT, pieces);
+    int32_t *col = take(l, EVAL_PIECE_COL_AT, pieces), *term = take(l, EVAL_TERM_AT, part->term.count);
     for (int64_t i = 0; i < pieces; i++) {
-        int64_t k = sum[4 * (int64_t)to[i]];
-        for (int64_t t = start[i]; t < start[i + 1]; t++, k++) {
-            term[k] = slot_of_number(l, part->term.item[t]);
-            lay_coefficient(l, k, part->place.item[t]);
+        int64_t to = l->order->piece_to[i];
+        start[to + 1] = part->piece_start.item[i + 1] - part->piece_start.item[i];
+        row[to] = part->piece_row.item[i];
+        col[to] = part->piece_col.item[i];
+    }
+    start[0] = 0;
+    for (int64_t i = 0; i < pieces; i++)
+        start[i + 1] += start[i];
+    for (int64_t i = 0; i < pieces; i++) {
+        int64_t to = start[l->order->piece_to[i]];
+        for (int64_t t = part->piece_start.item[i]; t < part->piece_start.item[i + 1]; t++, to++) {
+            term[to] = slot_of_number(l, part->term.item[t]);
+            lay_coefficient(l, to, part->place.item[t]);
         }
     }
 }
@@ -174,18 +151,26 @@ static void lay_folds(layout *l)
     const eval_part *part = l->part;
     const int64_t folds = part->fold_row.count, pieces = part->piece_row.count;
     const int64_t first_piece = 1 + (int64_t)l->shape->unknowns + part->level.count, first_fold = first_piece + pieces;
-    const int32_t *start = part->fold_start.item, *to = l->order->fold_to;
     l->words[EVAL_STAGES] = l->order->stages;
-    lay_starts(l, EVAL_STAGE_AT, l->order->stage_start, l->order->stages);
-    int32_t *sum = take(l, EVAL_FOLD_AT, 4 * folds), *slot = take(l, EVAL_SUMMAND_AT, part->summand.count);
-    for (int64_t i = 0; i < folds; i++)
-        lay_sum(sum + 4 * (int64_t)to[i], start[i + 1] - start[i], part->fold_row.item[i], part->fold_col.item[i]);
-    lay_firsts(sum, folds);
+    int32_t *stage = take(l, EVAL_STAGE_AT, (int64_t)l->order->stages + 1), *start = take(l, EVAL_FOLD_AT, folds + 1);
+    int32_t *row = take(l, EVAL_FOLD_ROW_AT, folds), *col = take(l, EVAL_FOLD_COL_AT, folds);
+    int32_t *slot = take(l, EVAL_SUMMAND_AT, part->summand.count);
+    memcpy(stage, l->order->stage_start, ((size_t)l->order->stages + 1) * sizeof *stage);
     for (int64_t i = 0; i < folds; i++) {
-        int64_t k = sum[4 * (int64_t)to[i]];
-        for (int64_t t = start[i]; t < start[i + 1]; t++, k++) {
-            int32_t of = part->summand.item[t];
-            slot[k] = (int32_t)(of >= 0 ? first_piece + l->order->piece_to[of] : first_fold + to[-1 - of]);
+        int64_t to = l->order->fold_to[i];
+        start[to + 1] = part->fold_start.item[i + 1] - part->fold_start.item[i];
+        row[to] = part->fold_row.item[i];
+        col[to] = part->fold_col.item[i];
+    }
+    start[0] = 0;
+    for (int64_t i = 0; i < folds; i++)
+        start[i + 1] += start[i];
+    for (int64_t i = 0; i < folds; i++) {
+        int64_t to = start[l->order->fold_to[i]];
+        for (int64_t k = part->fold_start.item[i]; k < part->fold_start.item[i + 1]; k++, to++) {
+            int32_t of = part->summand.item[k];
+            slot[to] =
+                (int32_t)(of >= 0 ? first_piece + l->order->piece_to[of] : first_fold + l->order->fold_to[-1 - of]);
         }
     }
 }
@@ -194,10 +179,10 @@ static void lay_zeros(layout *l)
 {
     const size_t count = (size_t)l->part->zero_row.count;
     l->words[EVAL_ZEROS] = (int32_t)count;
-    int32_t *zero = take(l, EVAL_ZERO_AT, 2 * (int64_t)count);
+    int32_t *row = take(l, EVAL_ZERO_ROW_AT, (int64_t)count), *col = take(l, EVAL_ZERO_COL_AT, (int64_t)count);
     for (size_t i = 0; i < count; i++) {
-        zero[2 * i] = l->part->zero_row.item[i];
-        zero[2 * i + 1] = l->part->zero_col.item[i];
+        row[i] = l->part->zero_row.item[i];
+        col[i] = l->part->zero_col.item[i];
     }
 }
 

@@ -12,7 +12,6 @@ typedef struct eval_wish {
     int32_t prec, parts, derivatives;
     int32_t equations; /* of a part */
     int32_t zeros;     /* list the derivatives that are identically zero */
-    int32_t fold;      /* EVAL_FOLD, or EVAL_FOLD_GLOBAL */
 } eval_wish;
 
 typedef struct eval_plan {
