@@ -182,12 +182,11 @@ static void measure(problem *p, const mgs_plan *plan)
                        : plan->regime == MGS_BLOCK ? "block"
                        : plan->regime == MGS_PANEL ? "panel"
                                                    : "small";
-    printf(
-        "prec %d n %d batch %d %s each %d sleep %d early %d cluster %d turn %d team %d threads %d share %d columns %d "
-        "together %d slots %d keep %d shared %zu us %.3f error %.2e\n",
-        p->prec, p->cols, p->batch, name, (int)plan->each, (int)plan->sleep, (int)plan->early, (int)plan->cluster,
-        (int)plan->turn, (int)plan->team, (int)plan->threads, (int)plan->share, (int)plan->columns, (int)plan->together,
-        (int)plan->slots, (int)plan->keep, plan->shared, 1000.0 * (double)ms / count / p->batch, error_of(p));
+    printf("prec %d n %d batch %d %s each %d early %d cluster %d turn %d team %d threads %d share %d columns %d "
+           "together %d slots %d keep %d shared %zu us %.3f error %.2e\n",
+           p->prec, p->cols, p->batch, name, (int)plan->each, (int)plan->early, (int)plan->cluster, (int)plan->turn,
+           (int)plan->team, (int)plan->threads, (int)plan->share, (int)plan->columns, (int)plan->together,
+           (int)plan->slots, (int)plan->keep, plan->shared, 1000.0 * (double)ms / count / p->batch, error_of(p));
     fflush(stdout);
     check(cudaEventDestroy(begin), "event");
     check(cudaEventDestroy(end), "event");
@@ -215,9 +214,8 @@ int main(int argc, char **argv)
                 if (block.regime != MGS_BLOCK || block.team * block.share > rows + 16 || 2 * block.turn <= turn)
                     continue;
                 const int begins_early = block.early;
-                for (block.sleep = 0; block.sleep < 2; block.sleep++)
-                    for (block.early = 0; block.early <= begins_early; block.early++)
-                        measure(&p, &block);
+                for (block.early = 0; block.early <= begins_early; block.early++)
+                    measure(&p, &block);
             }
         }
     for (int cluster = 1; cluster <= 16; cluster *= 2)

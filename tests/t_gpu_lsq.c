@@ -107,7 +107,11 @@ static void blocks_share_columns(void **state)
     static const struct {
         int32_t prec;
         shape s;
-    } cases[] = {{PLUMB_D, {30, 27, 2}}, {PLUMB_D, {66, 66, 3}}, {PLUMB_D, {101, 98, 1}}, {PLUMB_DD, {41, 40, 2}}};
+    } cases[] = {{PLUMB_D, {30, 27, 2}},
+                 {PLUMB_D, {66, 66, 3}},
+                 {PLUMB_D, {101, 98, 1}},
+                 {PLUMB_DD, {41, 40, 2}},
+                 {PLUMB_DD, {75, 75, 1}}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         problem with = problem_create(cases[c].prec, PLUMB_COMPLEX, cases[c].s, seed);
         assert_int_equal(check_solution(&with, MGS_BLOCK, "block"), 1);

@@ -60,6 +60,15 @@ GPU_FN void gpu_sync_warp(emu_site site = EMU_SITE("gpu_sync_warp"))
     emu_sync_warp(site);
 }
 
+GPU_FN int gpu_once(int a)
+{
+    return a;
+}
+GPU_FN void gpu_put(double *to, double x, double y, int really)
+{
+    if (really)
+        to[0] = x, to[1] = y;
+}
 GPU_FN double gpu_shuffle_xor(double a, int with, emu_site site = EMU_SITE("gpu_shuffle_xor"))
 {
     return emu_shuffle_any(a, emu_lane() ^ with, site);

@@ -171,6 +171,22 @@ GPU_FN void gpu_copies_done(void)
 #endif
 }
 
+/* An offset that stays in a register: the compiler would work it out again, from the arguments of the kernel, at each use. */
+GPU_FN int gpu_once(int a)
+{
+    asm volatile("" : "+r"(a));
+    return a;
+}
+/* Two doubles to shared memory, 16-byte aligned, by the threads that mean it, without a branch for the others. */
+GPU_FN void gpu_put(double *to, double x, double y, int really)
+{
+    asm volatile("{\n\t.reg .pred really;\n\t"
+                 "setp.ne.s32 really, %3, 0;\n\t"
+                 "@really st.shared.v2.f64 [%0], {%1, %2};\n\t}" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+                 "d"(x), "d"(y), "r"(really)
+                 : "memory");
+}
+
 /* The bits of doubles. */
 GPU_FN int gpu_high_word(double a)
 {
@@ -194,11 +210,11 @@ GPU_FN double gpu_reciprocal(double a)
     return __drcp_rn(a);
 } /* correctly rounded */
 /* Within a unit in the last place, for numbers in the middle of the range: what the machine has, some 20 bits, and three times
- * as many from there. Without the branches that care for the ends of the range. */
+ * as many from there. Without the branches that care for the ends of the range. It begins where it is called, not behind the next branch. */
 GPU_FN double gpu_reciprocal_near(double a)
 {
     double r;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(a));
+    asm volatile("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(a));
     double e = __fma_rn(-a, r, 1.0);
     return __fma_rn(r, __fma_rn(e, e, e), r);
 }

@@ -23,6 +23,40 @@ GPU_FN real acc_total(real_acc s)
     return two_sum(s.hi, s.lo);
 #endif
 }
+/* On the way from one column to the next limbs may overlap: a number is the sum of an accumulator's limbs as they are, a product is
+ * not normalised, and an entry or a coefficient that is kept is, by `settled`, for limbs the first of which is the larger. Where sums cancel
+ * so far that it is not, what gets lost is one rounding of the second limb, no more than each of the terms has lost. */
+GPU_FN real product_loose(real a, real b)
+{
+#if PLUMB_LIMBS == 1
+    return d_mul(a, b);
+#else
+    dd p = two_prod_neg(a.hi, b.hi);
+    return dd_make(p.hi, lane_fma(a.hi, b.lo, lane_sub(lane_mul(a.lo, b.hi), p.lo)));
+#endif
+}
+GPU_FN real settled(real a)
+{
+#if PLUMB_LIMBS == 1
+    return a;
+#else
+    return quick_two_sum(a.hi, a.lo);
+#endif
+}
+GPU_FN num num_settled(num a)
+{
+    return cplx_make(settled(a.re), settled(a.im));
+}
+GPU_FN num num_loose(real_acc re, real_acc im, real factor)
+{
+    return cplx_make(product_loose(re, factor), product_loose(im, factor));
+}
+/* column - pivot c */
+GPU_FN num rest_near(num column, num pivot, num c)
+{
+    const num_acc rest = num_acc_sub(num_acc_of(column), pivot, c);
+    return cplx_make(settled(rest.re), settled(rest.im));
+}
 GPU_FN real_acc acc_of_other(real_acc a, int with)
 {
 #if PLUMB_LIMBS == 1
@@ -32,13 +66,14 @@ GPU_FN real_acc acc_of_other(real_acc a, int with)
 #endif
 }
 
-/* 1 / s for s in the middle of the range. */
+/* 1 / s for s in the middle of the range: in double double, a step of Newton from double. */
 GPU_FN real inverse_near(real s)
 {
 #if PLUMB_LIMBS == 1
     return d_make(gpu_reciprocal_near(s.x));
 #else
-    return inverse_of(s);
+    const double r = gpu_reciprocal_near(s.hi), e = lane_fnma(s.lo, r, lane_fnma(s.hi, r, 1.0));
+    return dd_make(r, lane_mul(r, lane_fma(e, e, e)));
 #endif
 }
 

@@ -71,7 +71,7 @@ mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t ro
 {
     int32_t count;
     const block_kernel *kernels = block_kernels(prec, &count);
-    mgs_plan plan = {.regime = MGS_AUTO, .cluster = cluster, .turn = turn, .sleep = 1, .solves = 1};
+    mgs_plan plan = {.regime = MGS_AUTO, .cluster = cluster, .turn = turn, .solves = 1};
     if (index >= count)
         return plan;
     const block_kernel k = kernels[index];
@@ -105,15 +105,19 @@ static const struct block_choice {
 } block_choices[PLUMB_DD + 1][12] = {
     [PLUMB_D] = {{8, 2, 1, 1, 1, 2},
                  {8, 3, 1, 1, 1, 2},
-                 {8, 4, 1, 2, 2, 2},
-                 {8, 5, 1, 4, 4, 2},
-                 {8, 6, 1, 4, 4, 2},
+                 {8, 4, 1, 4, 4, 2},
+                 {16, 3, 1, 8, 4, 2},
                  {16, 4, 1, 8, 4, 2},
                  {16, 5, 1, 8, 4, 2},
                  {16, 6, 1, 8, 4, 2},
-                 {16, 8, 1, 8, 2, 2}},
-    [PLUMB_DD] =
-        {{16, 1, 1, 2, 2, 2}, {32, 1, 1, 8, 4, 1}, {16, 3, 1, 8, 4, 1}, {16, 4, 1, 8, 4, 1}, {16, 5, 1, 8, 4, 1}},
+                 {16, 8, 1, 8, 4, 1}},
+    [PLUMB_DD] = {{16, 1, 1, 2, 2, 2},
+                  {32, 1, 1, 8, 4, 1},
+                  {16, 3, 1, 8, 4, 1},
+                  {32, 2, 1, 16, 4, 1},
+                  {16, 4, 1, 8, 4, 1},
+                  {16, 5, 1, 16, 4, 1},
+                  {16, 5, 1, 8, 4, 1}},
 };
 
 static int chosen(const mgs_plan *plan, const struct block_choice *c)
@@ -131,6 +135,8 @@ static mgs_plan block_plan(const mgs_limits *limits, int32_t prec, int32_t parts
     if (parts != PLUMB_COMPLEX || prec > PLUMB_DD)
         return none;
     for (const struct block_choice *c = block_choices[prec]; !many && c->lanes > 0; c++) {
+        if (c->cluster > 8 && c->cluster * batch > limits->multiprocessors)
+            continue; /* half as many blocks a system take longer, but not twice as long */
         plan = none;
         for (int32_t index = 0; plan.threads > 0; index++) {
             plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index, c->cluster, c->turn);

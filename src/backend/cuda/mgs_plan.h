@@ -33,7 +33,6 @@ typedef struct mgs_plan {
     int32_t turn;     /* warps of a block that columns are dealt out to before others (block) */
     int32_t slots;    /* columns of other blocks (small), of all blocks (block) held at a time */
     int32_t each;     /* every block adds up square norms for itself (flow) */
-    int32_t sleep;    /* warps sleep while they wait for a column (block) */
     int32_t early;    /* begins, up to where it reads, while the kernel before it is still at work (block) */
     int32_t keep;     /* coefficients stay in shared memory (small) */
     size_t shared;    /* bytes a block */

@@ -10,7 +10,7 @@
  * the next column.
  *
  * Few threads a column make few levels of sums over them; the square norm of the pivot is added up by everybody beside its own
- * products. Back substitution: a warp a right-hand side.
+ * products. Two pivots a step: mgs_registers_two.h. Back substitution: mgs_registers_back.h.
  *
  * Where that is too much work for one multiprocessor, a cluster of blocks shares the columns: those of `turn` warps of a block come
  * after those of as many of the block before. One more warp a block is its courier: it waits for each column of the block and
@@ -52,6 +52,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     static const int lanes = LANES, rows_each = ROWS, columns_each = COLUMNS;
     static const int groups = GPU_WARP / LANES, height = LANES * ROWS, a_warp = REGISTERS_A_WARP(LANES, COLUMNS);
     static const int together = TOGETHER; /* pivots a step */
+    static_assert(TOGETHER == 1 || (LANES < GPU_WARP && COLUMNS == 1), "both pivots must be in one slot of a warp");
     static const int held = rows_held(ROWS, COLUMNS, THREADS, together);
     static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), tail = step - 2, a_number = PARTS * LIMBS;
     /* Chains of dependent additions in a product: more columns have enough of them, and in dd additions wait less for another. */
@@ -62,10 +63,11 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     int warp, warps, lane, position; /* position of the thread in its group */
     int base, own_first;             /* first column of the warp, of the thread */
     int next;                        /* the next one of the warp to become a pivot, or the first of two */
-    int sleep, slots, first, parity; /* places for columns; the column in the first one */
+    int slots, first, parity;        /* places for columns; the column in the first one */
+    int here, turn_here; /* where the pivots of this step are, in doubles, and the number of their barrier */
     double *pivots, *kept, *squares, *exponent, *outcomes;
     gpu_barrier *ready, *delivered;
-    int32_t *outcome, *out_of_range;
+    int32_t *outcome, *out_of_range, *unfit; /* what went wrong; whether a result leaves the range, an unknown */
     gpu_remote leader;
     double *place[COLUMNS]; /* where the coefficients of each column begin */
     double least[COLUMNS];  /* the square norm of an independent column is larger */
@@ -105,13 +107,13 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         return num_of_limbs(v);
     }
 
-    __device__ __forceinline__ void store_pairs(double *to, int apart, num a) const
+    __device__ __forceinline__ void store_pairs(double *to, int apart, num a, int really) const
     {
         double v[a_number];
         num_store(v, 1, a, 1);
         LANE_UNROLL
         for (int q = 0; q < LIMBS; q++)
-            *(pair *)(to + 2 * q * apart) = pair{v[2 * q], v[2 * q + 1]};
+            gpu_put(to + 2 * q * apart, v[2 * q], v[2 * q + 1], really);
     }
 
     /* The barrier for column k, or for k and k + 1. */
@@ -120,20 +122,19 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         return ready + (k - first) / together;
     }
 
-    /* Column k, in this slot of the warp, is what it will be; of two, the second one but for the first one's share. */
-    template <int SLOT> __device__ __forceinline__ void publish(int k)
+    /* Column `next`, in this slot of the warp, is what it will be, and goes to this place with this barrier; of two, the second one
+     * but for the first one's share. */
+    template <int SLOT> __device__ __forceinline__ void publish(int to, int barrier)
     {
-        double *to = pivots + (column(SLOT) - first) * step;
-        if (column(SLOT) / together == k / together) {
-            LANE_UNROLL
-            for (int i = 0; i < ROWS; i++)
-                store_pairs(to + 2 * (LANES * i + position), height, own[SLOT][i]);
-            if (position == 0)
-                to[tail] = least[SLOT];
-        }
+        const int which = column(SLOT) - next, mine = which >= 0 && which < together;
+        double *at = pivots + to + (lane % together) * step;
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++)
+            store_pairs(at + 2 * (LANES * i + position), height, own[SLOT][i], mine);
+        gpu_put(at + tail, least[SLOT], 0.0, mine && position == 0);
         gpu_sync_warp();
         if (CLUSTER ? lane == 0 : gpu_arrives(lane))
-            gpu_barrier_arrive(ready_of(k));
+            gpu_barrier_arrive(ready + barrier);
     }
 
     __device__ __forceinline__ void note_square(int k, real square, int depends)
@@ -168,16 +169,13 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
 
     __device__ __forceinline__ void await(int k)
     {
-        if (sleep)
-            gpu_barrier_sleep(ready_of(k), parity);
-        else
-            gpu_barrier_wait(ready_of(k), parity);
+        gpu_barrier_sleep(ready_of(k), parity);
     }
 
     __device__ __forceinline__ void await_others(int k)
     {
         if (k < base || k + together * turn != next)
-            await(k);
+            gpu_barrier_sleep(ready + turn_here, parity);
     }
 
     /* Whether the warp has the pivots after k, and there is a place for them. */
@@ -190,7 +188,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     template <int FIRST> __device__ __forceinline__ void take(int k)
     {
         const int count = COLUMNS - FIRST;
-        const double *at = pivots + (k - first) * step;
+        const double *at = pivots + here;
         await_others(k);
         const double bound = at[tail];
         num pivot[ROWS];
@@ -203,7 +201,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         for (int c = 0; c < count; c++)
             dot(pivot, own[FIRST + c], sum + 1 + 2 * c);
         group_sums<LANES, 1 + 2 * count>(sum);
-        const real total = acc_total(sum[0]), zero = real_set(0.0);
+        const real total = sum[0], zero = real_set(0.0);
         const int depends = !(real_head(total) > bound);
         const real inverse = inverse_near(total);
         if (held < ROWS)
@@ -212,38 +210,27 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         LANE_UNROLL
         for (int c = 0; c < count; c++) {
             const int slot = FIRST + c; /* of the first one, columns up to k stay as they are */
-            coefficient[c] = num_mul_real(cplx_make(acc_total(sum[1 + 2 * c]), acc_total(sum[2 + 2 * c])),
-                                          real_select(!depends && (c > 0 || column(FIRST) > k), inverse, zero));
+            coefficient[c] = num_loose(sum[1 + 2 * c], sum[2 + 2 * c],
+                                       real_select(!depends && (c > 0 || column(FIRST) > k), inverse, zero));
             LANE_UNROLL
             for (int i = 0; i < ROWS; i++)
-                own[slot][i] = num_rest(own[slot][i], i < held ? pivot[i] : pivot_row(at, i), coefficient[c]);
-            if (c == 0 && next_may_go(k))
-                publish<FIRST>(k + 1);
+                own[slot][i] = rest_near(own[slot][i], i < held ? pivot[i] : pivot_row(at, i), coefficient[c]);
+            if (c == 0)
+                publish_next<FIRST>(k);
         }
-        if (position != 0)
-            return;
         LANE_UNROLL
         for (int c = 0; c < count; c++)
-            if (column(FIRST + c) > k && column(FIRST + c) < all)
-                store_pairs(place[FIRST + c] + k * a_number, 1, coefficient[c]);
-        if (column(FIRST) == k + 1)
-            note_square(k, total, depends);
+            store_pairs(place[FIRST + c] + k * a_number, 1, num_settled(coefficient[c]),
+                        position == 0 && column(FIRST + c) > k && column(FIRST + c) < all);
+        if (position == 0 && column(FIRST) == k + 1)
+            note_square(k, acc_total(total), depends);
     }
 
-    /* The next pivots of the warp, which are in slot FIRST or, if the last column there is the second of two, in the one behind it. */
-    template <int FIRST> __device__ __forceinline__ void publish_next(void)
+    /* In step k, when the columns of slot FIRST are done: the next pivots, if the warp has them and there is a place. */
+    template <int FIRST> __device__ __forceinline__ void publish_next(int k)
     {
-        if (together == 1 || next <= last_column(FIRST))
-            publish<FIRST>(next);
-        else if constexpr (FIRST + 1 < COLUMNS)
-            publish<FIRST + 1>(next);
-    }
-
-    /* In step k, when the c-th slot from FIRST on is done: the next pivots, if the warp has them and they are there. */
-    template <int FIRST> __device__ __forceinline__ void publish_from(int c, int k)
-    {
-        if (c < 2 && next_may_go(k) && (next > last_column(FIRST)) == c)
-            publish_next<FIRST>();
+        if (next_may_go(k) && (together == 1 || next < last_column(FIRST)))
+            publish<FIRST>(here + together * step, turn_here + 1);
     }
 
     /* The places are free again, for columns from k on. */
@@ -255,6 +242,17 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         if constexpr (CLUSTER) {
             announce();
             meet();
+        }
+    }
+
+    /* The same in step k, by a warp that may have the column there was no place for. */
+    template <int FIRST> __device__ __forceinline__ void renew(int k)
+    {
+        turn_over(k);
+        here = turn_here = 0;
+        if (next == k) {
+            publish<FIRST>(0, 0);
+            next += together * turn;
         }
     }
 
@@ -270,18 +268,23 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     template <int FIRST> __device__ __forceinline__ void take_all(int k)
     {
         const int last = last_column(FIRST), end = last < cols ? last : cols;
+        for (;;) {
+            /* The last column of a slot takes no step of its own, but may be the one without a place. */
+            if (k - first == slots && (k < end || (together == 1 && k == next && k < cols)))
+                renew<FIRST>(k);
+            if (k >= end)
+                break;
+            const int stop = end < first + slots ? end : first + slots;
 #pragma unroll 1
-        for (; k < end; k += together) {
-            if constexpr (together == 2)
-                registers_take_two<FIRST>(this, k);
-            else
-                take<FIRST>(k);
-            if (k + together - first == slots && k + together < cols) {
-                turn_over(k + together);
-                if (next_may_go(k))
-                    publish_next<FIRST>();
+            for (; k < stop; k += together) {
+                if constexpr (together == 2)
+                    registers_take_two<FIRST>(this, k);
+                else
+                    take<FIRST>(k);
+                next += next_may_go(k) ? together * turn : 0;
+                here += together * step;
+                turn_here++;
             }
-            next += k + together == next ? together * turn : 0;
         }
         if constexpr (FIRST + 1 < COLUMNS)
             take_all<FIRST + 1>(k);
@@ -315,18 +318,18 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         warp = gpu_thread() / GPU_WARP;
         warps = gpu_threads() / GPU_WARP - CLUSTER;
         position = lane / groups;
-        sleep = shape->sleep;
         slots = shape->slots;
-        first = parity = 0;
+        first = parity = here = turn_here = 0;
         pivots = gpu_shared();
         kept = pivots + slots * step;
         squares = kept + SMALL_COEFFICIENTS(cols, all) * a_number;
         exponent = squares + all * LIMBS;
         outcomes = exponent + all;
-        ready = (gpu_barrier *)(outcomes + REGISTERS_CLUSTER);
+        ready = (gpu_barrier *)(pivots + gpu_once((int)(outcomes + REGISTERS_CLUSTER - pivots)));
         delivered = ready + slots;
         outcome = (int32_t *)(delivered + 1);
         out_of_range = outcome + 1;
+        unfit = outcome + 2;
         if constexpr (CLUSTER) {
             rank = gpu_cluster_rank();
             leader = gpu_remote_of(0);
@@ -345,7 +348,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             gpu_barrier_init(ready + k, CLUSTER ? 1 : gpu_arrivals(GPU_WARP));
         if (gpu_thread() == 0) {
             gpu_barrier_init(delivered, 1);
-            *outcome = *out_of_range = 0;
+            *outcome = *out_of_range = *unfit = 0;
         }
         if constexpr (CLUSTER)
             gpu_barrier_init_done();
@@ -374,7 +377,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         meet();
         const int works = base < all;
         if (base == 0) {
-            publish<0>(0);
+            publish<0>(0, 0);
             next = together * turn;
         }
         if (works)
@@ -457,7 +460,7 @@ static cudaError_t prepare(void)
 
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
-    registers_shape shape = {plan->cluster, plan->turn, plan->slots, plan->sleep};
+    registers_shape shape = {plan->cluster, plan->turn, plan->slots};
     mgs_gpu_job value = *job;
     void *arguments[] = {&value, &shape};
     cudaLaunchAttribute attribute[2];

@@ -12,7 +12,6 @@ typedef struct registers_shape {
     int32_t cluster; /* blocks a problem */
     int32_t turn;    /* warps of a block that columns are dealt out to, before it is the next ones' turn */
     int32_t slots;   /* places for columns in shared memory: at least as many as there are warps */
-    int32_t sleep;   /* whether warps sleep while they wait for a column, instead of asking again and again */
 } registers_shape;
 
 /* The kernels there are, complex: threads that share a column, rows a thread has of it, columns a thread has a part of, the most
@@ -22,8 +21,8 @@ typedef struct registers_shape {
 #define REGISTERS_KERNELS_1(X) \
     X(8, 2, 1, 192, 0, 1)      \
     X(8, 3, 1, 256, 0, 1)      \
-    X(8, 4, 1, 320, 0, 1)      \
     X(8, 4, 2, 160, 0, 1)      \
+    X(8, 4, 1, 320, 0, 1)      \
     X(8, 5, 1, 384, 0, 1)      \
     X(8, 6, 1, 448, 0, 1)      \
     X(8, 6, 2, 224, 0, 1)      \
@@ -32,21 +31,20 @@ typedef struct registers_shape {
     X(8, 2, 1, 192, 0, 2)      \
     X(8, 3, 1, 256, 0, 2)      \
     X(8, 4, 1, 256, 1, 2)      \
-    X(8, 5, 1, 256, 1, 2)      \
-    X(8, 6, 1, 256, 1, 2)      \
+    X(16, 3, 1, 256, 1, 2)     \
     X(16, 4, 1, 384, 1, 2)     \
     X(16, 5, 1, 384, 1, 2)     \
     X(16, 6, 1, 384, 1, 2)     \
-    X(16, 8, 1, 384, 1, 2)
+    X(16, 8, 1, 416, 1, 1)
 #define REGISTERS_KERNELS_2(X) \
     X(8, 2, 1, 192, 0, 1)      \
     X(8, 3, 1, 256, 0, 1)      \
     X(8, 4, 1, 320, 0, 1)      \
-    X(16, 2, 1, 640, 0, 1)     \
     X(8, 6, 1, 448, 0, 1)      \
     X(16, 1, 1, 256, 1, 2)     \
     X(32, 1, 1, 512, 1, 1)     \
     X(16, 3, 1, 384, 1, 1)     \
+    X(32, 2, 1, 416, 1, 1)     \
     X(16, 4, 1, 384, 1, 1)     \
     X(16, 5, 1, 384, 1, 1)
 
@@ -57,8 +55,8 @@ typedef struct registers_shape {
 #define REGISTERS_STEP(limbs, lanes, rows) (2 * (limbs) * (lanes) * (rows) + 2)
 
 /* Doubles behind the columns: coefficients, for each column the square norm and an exponent; what went wrong in each block, barriers,
- * what went wrong in this one and whether a result leaves the range. */
+ * what went wrong in this one and whether results leave the range. */
 #define REGISTERS_REST(limbs, cols, all, slots) \
-    (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (slots) + 2)
+    (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (slots) + 3)
 
 #endif

@@ -5,66 +5,7 @@
 #ifndef PLUMB_CUDA_MGS_REGISTERS_END_H
 #define PLUMB_CUDA_MGS_REGISTERS_END_H
 
-#include "backend/cuda/mgs_back.h"
-#include "backend/cuda/mgs_group.h"
-
-/* Columns of coefficients that one warp has read ahead: it never waits for them, nor branches. */
-enum { READ_AHEAD = LIMBS == 1 ? 4 : 2 };
-
-/* c_kj, or 0 where k >= j or there is no column j. */
-GPU_FN num kept_coefficient(int n, int k, int j, const double *kept)
-{
-    const int there = k < j && j < n;
-    const double *at = kept + (there ? SMALL_COEFFICIENTS(n, j) + k : 0) * PARTS * LIMBS;
-    double v[PARTS * LIMBS];
-    LANE_UNROLL
-    for (int q = 0; q < PARTS * LIMBS; q++)
-        v[q] = there ? at[q] : 0.0;
-    return num_of_limbs(v);
-}
-
-/* As warp_substitute does it, for complex numbers, with columns read before they are needed and zeros instead of branches. */
-template <int ROWS> GPU_FN void warp_substitute_ahead(int n, int b, const double *kept, double *found)
-{
-    const int lane = gpu_thread() % GPU_WARP;
-    num_acc rest[ROWS];
-    const double *y = kept + SMALL_COEFFICIENTS(n, b) * PARTS * LIMBS;
-    LANE_UNROLL
-    for (int i = 0; i < ROWS; i++) {
-        int k = lane + GPU_WARP * i;
-        rest[i] = k < n ? num_acc_of(num_of_limbs(y + k * PARTS * LIMBS)) : num_acc_zero();
-    }
-    LANE_UNROLL
-    for (int i = ROWS - 1; i >= 0; i--) {
-        const int first = GPU_WARP * i, last = n - first < GPU_WARP ? n - first - 1 : GPU_WARP - 1;
-        num c[READ_AHEAD][ROWS];
-        int l = last < 0 ? -1 : last / READ_AHEAD * READ_AHEAD + READ_AHEAD - 1; /* rows beyond the last one are zero */
-        LANE_UNROLL
-        for (int p = 0; p < READ_AHEAD; p++) {
-            LANE_UNROLL
-            for (int r = 0; r <= i; r++)
-                c[p][r] = kept_coefficient(n, lane + GPU_WARP * r, first + l - p, kept);
-        }
-#pragma unroll 1
-        for (; l >= 0; l -= READ_AHEAD) {
-            LANE_UNROLL
-            for (int p = 0; p < READ_AHEAD; p++) {
-                num x = num_shuffle(num_acc_value(rest[i]), l - p);
-                LANE_UNROLL
-                for (int r = 0; r <= i; r++) {
-                    rest[r] = num_acc_sub(rest[r], c[p][r], x);
-                    c[p][r] = kept_coefficient(n, lane + GPU_WARP * r, first + l - p - READ_AHEAD, kept);
-                }
-            }
-        }
-    }
-    LANE_UNROLL
-    for (int i = 0; i < ROWS; i++) {
-        int k = lane + GPU_WARP * i;
-        if (k < n)
-            num_store(found + k * PARTS * LIMBS, 1, num_acc_value(rest[i]), 1);
-    }
-}
+#include "backend/cuda/mgs_registers_back.h"
 
 /* The first column whose square norm nobody has added up while it was a pivot. */
 template <class W> GPU_FN int first_without_square(const W *w)
@@ -165,39 +106,46 @@ template <class W> GPU_FN num registers_corrected(const W *w, const mgs_gpu_job 
     return num_load(result_at(&job->corrected, w->problem, k, 0, 0), job->corrected.plane, 1);
 }
 
-/* Right-hand side b, by this warp: x; 0 where it leaves the range. With a row a thread, what x is subtracted from is read before
- * there is an x. */
-template <class W> GPU_FN int registers_solve_one(const W *w, const mgs_gpu_job *job, int b, int failed)
+/* One part of right-hand side b, by this warp: x; 0 where it leaves the range. What x is subtracted from is read before there is an x. */
+template <class W>
+GPU_FN int registers_solve_part(const W *w, const mgs_gpu_job *job, const back_team *t, int part, int b, int failed,
+                                num *corrected)
 {
-    const int rows = (W::height + GPU_WARP - 1) / GPU_WARP, ahead = rows == 1;
-    double *found = w->pivots + w->warp * W::step;
-    num corrected[rows];
+    const int k = part * GPU_WARP + w->lane, power = k < w->cols ? (int)w->exponent[b] - (int)w->exponent[k] : 0;
     int fits = 1;
-    if (ahead)
-        corrected[0] = registers_corrected(w, job, w->lane);
-    warp_substitute_ahead<rows>(w->cols, b, w->kept, found);
-    LANE_UNROLL
-    for (int i = 0; i < rows; i++) {
-        const int k = w->lane + GPU_WARP * i, power = k < w->cols ? (int)w->exponent[b] - (int)w->exponent[k] : 0;
-        if (!ahead)
-            corrected[i] = registers_corrected(w, job, k);
-        if (k >= w->cols)
-            continue;
-        num x = num_of_limbs(found + k * W::a_number);
-        x = cplx_make(scaled(x.re, power, &fits), scaled(x.im, power, &fits));
+    *corrected = registers_corrected(w, job, k);
+    num x = registers_unknown(w, t, part, b);
+    x = cplx_make(scaled(x.re, power, &fits), scaled(x.im, power, &fits));
+    if (k < w->cols)
         num_store(result_at(&job->x, w->problem, k, b - w->cols, 0), job->x.plane,
                   failed ? cplx_make(real_set(0.0), real_set(0.0)) : x, 1);
-        corrected[i] = num_sub(corrected[i], x);
-    }
-    if (!job->corrected.data || failed || gpu_any(!fits))
-        return fits;
-    LANE_UNROLL
-    for (int i = 0; i < rows; i++) {
-        const int k = w->lane + GPU_WARP * i;
-        if (k < w->cols)
-            num_store(result_at(&job->corrected, w->problem, k, 0, 0), job->corrected.plane, corrected[i], 1);
-    }
+    *corrected = num_sub(*corrected, x);
     return fits;
+}
+
+/* Right-hand side b, by this warp and its team. */
+template <class W>
+GPU_FN void registers_solve_one(const W *w, const mgs_gpu_job *job, const back_team *t, int b, int failed)
+{
+    const int alone = t->warps == 1, last = alone ? t->parts - 1 : t->part, first = alone ? 0 : t->part;
+    num corrected;
+    for (int part = last; part >= first; part--)
+        if (!registers_solve_part(w, job, t, part, b, failed, &corrected))
+            *w->unfit = *w->out_of_range = 1;
+    for (int others = first; others >= 0;
+         others--) /* this part is there; and all of them are, before their places are used again */
+        t->meet();
+    if (!job->corrected.data || failed || *w->unfit)
+        return;
+    for (int part = last; part >= first; part--) {
+        const int k = part * GPU_WARP + w->lane;
+        if (k >= w->cols)
+            continue;
+        if (last > first)
+            corrected = num_sub(registers_corrected(w, job, k),
+                                num_load(result_at(&job->x, w->problem, k, b - w->cols, 0), job->x.plane, 1));
+        num_store(result_at(&job->corrected, w->problem, k, 0, 0), job->corrected.plane, corrected, 1);
+    }
 }
 
 template <class W> GPU_FN void registers_clear(const W *w, const mgs_gpu_job *job, int b)
@@ -216,9 +164,10 @@ template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *jo
     for (int i = 1; i < w->cluster; i++)
         failed = (int)w->outcomes[i] > failed ? (int)w->outcomes[i] : failed;
     const int all_warps = gpu_threads() / GPU_WARP, from_last = gpu_threads() - 1 - gpu_thread();
-    for (int b = w->cols + w->warp; job->x.data && b < w->all; b += all_warps)
-        if (!registers_solve_one(w, job, b, failed))
-            *w->out_of_range = 1;
+    back_team t;
+    t.set_up(w);
+    for (int b = w->cols + t.number; job->x.data && t.number < t.teams && b < w->all; b += t.teams)
+        registers_solve_one(w, job, &t, b, failed);
     for (int b = w->cols + from_last; job->x.data && job->residual.data && b < w->all; b += gpu_threads())
         if (!registers_residual(w, job, b, failed))
             *w->out_of_range = 1;

@@ -41,7 +41,7 @@ template <class W> struct two_pivots {
     /* What is left of the second one without c times the first one, where rows that are held are that already. */
     __device__ __forceinline__ num left_row(const W *w, int i, num c) const
     {
-        return i < W::held ? second[i] : num_rest(w->pivot_row(at + W::step, i), w->pivot_row(at, i), c);
+        return i < W::held ? second[i] : rest_near(w->pivot_row(at + W::step, i), w->pivot_row(at, i), c);
     }
 };
 
@@ -50,19 +50,17 @@ template <class W> struct two_pivots {
 template <int FIRST, class W>
 GPU_FN void keep_two(W *w, int k, const num *c_first, const num *c_second, real s_first, real s_second, int depends)
 {
-    if (w->position > 1)
-        return;
     const int pivot = k + w->position, second = w->position == 1;
     LANE_UNROLL
     for (int c = 0; c < W::columns_each - FIRST; c++) {
         const int j = w->column(FIRST + c);
-        const num kept = cplx_make(real_select(second, c_second[c].re, c_first[c].re),
-                                   real_select(second, c_second[c].im, c_first[c].im));
-        if (j > pivot && j < w->all && pivot < w->cols)
-            w->store_pairs(w->place[FIRST + c] + pivot * W::a_number, 1, kept);
+        const num kept = num_settled(cplx_make(real_select(second, c_second[c].re, c_first[c].re),
+                                               real_select(second, c_second[c].im, c_first[c].im)));
+        w->store_pairs(w->place[FIRST + c] + pivot * W::a_number, 1, kept,
+                       w->position < 2 && j > pivot && j < w->all && pivot < w->cols);
     }
-    if (w->column(FIRST) == k + 1 && k + 1 < w->cols)
-        w->note_square(pivot, real_select(second, s_second, s_first), depends >> w->position & 1);
+    if (w->position < 2 && w->column(FIRST) == k + 1 && k + 1 < w->cols)
+        w->note_square(pivot, acc_total(real_select(second, s_second, s_first)), depends >> w->position & 1);
 }
 
 /* alpha and beta for the columns of a thread, and what it keeps of them. In double every thread makes them. */
@@ -113,27 +111,24 @@ template <int FIRST, class W> struct coefficients_of_two {
                            real_select(second, u_2, v_2));
         /* The second pivot loses the first one, and that one nothing. */
         const real alone = real_select(!second && mine == p->k + 1, x, zero);
-        const real part = real_mul(real_select(later, acc_total(sum), alone), real_select(later, over_e, over_s));
+        const real part = product_loose(real_select(later, sum, alone), real_select(later, over_e, over_s));
         const int from = w->lane - (w->position & 3) * W::groups;
         alpha[c] = cplx_make(real_from(part, from), real_from(part, from + W::groups));
         beta[c] = cplx_make(real_from(part, from + 2 * W::groups), real_from(part, from + 3 * W::groups));
-        kept[c] = second ? part : real_mul(x, over_s);
+        kept[c] = settled(second ? part : product_loose(x, over_s));
     }
 
     __device__ __forceinline__ void keep(W *w, const two_pivots<W> *p, real s_second) const
     {
         const int second = w->position >> 1, imaginary = w->position & 1;
-        if (second > 1)
-            return;
         LANE_UNROLL
         for (int c = 0; c < count; c++) {
             const int j = w->column(FIRST + c);
             double *to = w->place[FIRST + c] + (p->k + second) * W::a_number + imaginary * LIMBS;
-            if (j > p->k + second && j < w->all)
-                *(pair *)to = pair{kept[c].hi, kept[c].lo};
+            gpu_put(to, kept[c].hi, kept[c].lo, second < 2 && j > p->k + second && j < w->all);
         }
-        if (w->column(FIRST) == p->k + 1 && !imaginary)
-            w->note_square(p->k + second, real_select(second, s_second, p->s), 0);
+        if (second < 2 && !imaginary && w->column(FIRST) == p->k + 1)
+            w->note_square(p->k + second, acc_total(real_select(second, s_second, p->s)), 0);
     }
 
     static __device__ __forceinline__ real real_from(real a, int lane)
@@ -145,9 +140,8 @@ template <int FIRST, class W> struct coefficients_of_two {
 
 /* Both at once. */
 template <int FIRST, class W>
-GPU_FN void remove_together(W *w, const two_pivots<W> *p, const num *u, const num *v, real e)
+GPU_FN void remove_together(W *w, const two_pivots<W> *p, const num *u, const num *v, real e, real over_e, real over_s)
 {
-    const real over_e = inverse_near(e), over_s = inverse_near(p->s);
     coefficients_of_two<FIRST, W> with;
     LANE_UNROLL
     for (int c = 0; c < W::columns_each - FIRST; c++) {
@@ -156,33 +150,33 @@ GPU_FN void remove_together(W *w, const two_pivots<W> *p, const num *u, const nu
         for (int i = 0; i < W::rows_each; i++) {
             num_acc rest = num_acc_sub(num_acc_of(w->own[FIRST + c][i]), p->first_row(w, i), with.alpha[c]);
             rest = num_acc_sub(rest, p->second_row(w, i), with.beta[c]);
-            w->own[FIRST + c][i] = cplx_make(acc_total(rest.re), acc_total(rest.im));
+            w->own[FIRST + c][i] = cplx_make(settled(rest.re), settled(rest.im));
         }
-        w->template publish_from<FIRST>(c, p->k);
+        w->template publish_next<FIRST>(p->k);
     }
-    with.keep(w, p, real_mul(e, over_s));
+    with.keep(w, p, product_loose(e, over_s));
 }
 
 /* One after the other. */
 template <int FIRST, class W>
-GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, double bound, double second_bound)
+GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, real over, double bound, double second_bound)
 {
     const int count = W::columns_each - FIRST, mine = w->column(FIRST), both = p->k + 1 < w->cols;
     const real zero = real_set(0.0);
     int depends = !(real_head(p->s) > bound);
-    const real over_s = real_select(!depends, inverse_near(p->s), zero);
-    const num of_second = num_mul_real(p->g, over_s);
+    const real over_s = real_select(!depends, over, zero);
+    const num of_second = num_loose(p->g.re, p->g.im, over_s);
     num c_first[count], c_second[count];
     real_acc sum[1 + 2 * count];
     LANE_UNROLL
     for (int i = 0; i < W::held; i++)
-        p->second[i] = num_rest(p->second[i], p->first[i], of_second);
+        p->second[i] = rest_near(p->second[i], p->first[i], of_second);
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
-        c_first[c] = num_mul_real(u[c], real_select(c > 0 || mine > p->k, over_s, zero));
+        c_first[c] = num_loose(u[c].re, u[c].im, real_select(c > 0 || mine > p->k, over_s, zero));
         LANE_UNROLL
         for (int i = 0; i < W::rows_each; i++)
-            w->own[FIRST + c][i] = num_rest(w->own[FIRST + c][i], p->first_row(w, i), c_first[c]);
+            w->own[FIRST + c][i] = rest_near(w->own[FIRST + c][i], p->first_row(w, i), c_first[c]);
     }
     LANE_UNROLL
     for (int v = 0; v < 1 + 2 * count; v++)
@@ -199,18 +193,17 @@ GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, double bound, d
         }
     }
     group_sums<W::lanes, 1 + 2 * count>(sum);
-    const real t = acc_total(sum[0]);
+    const real t = sum[0];
     const int second_depends = !(real_head(t) > second_bound);
     const real over_t = real_select(both && !second_depends, inverse_near(t), zero);
     depends |= second_depends << 1;
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
-        c_second[c] = num_mul_real(cplx_make(acc_total(sum[1 + 2 * c]), acc_total(sum[2 + 2 * c])),
-                                   real_select(c > 0 || mine > p->k + 1, over_t, zero));
+        c_second[c] = num_loose(sum[1 + 2 * c], sum[2 + 2 * c], real_select(c > 0 || mine > p->k + 1, over_t, zero));
         LANE_UNROLL
         for (int i = 0; i < W::rows_each; i++)
-            w->own[FIRST + c][i] = num_rest(w->own[FIRST + c][i], p->left_row(w, i, of_second), c_second[c]);
-        w->template publish_from<FIRST>(c, p->k);
+            w->own[FIRST + c][i] = rest_near(w->own[FIRST + c][i], p->left_row(w, i, of_second), c_second[c]);
+        w->template publish_next<FIRST>(p->k);
     }
     keep_two<FIRST>(w, p->k, c_first, c_second, p->s, t, depends);
 }
@@ -247,7 +240,7 @@ template <class W> struct gram_of_two {
     static __device__ __forceinline__ void total(const W *w, two_pivots<W> *p, const real_acc *sum)
     {
         const int other = w->lane & 1;
-        const real mine = acc_total(sum[0]), g = acc_total(sum[1]);
+        const real mine = sum[0], g = sum[1];
         const real theirs = acc_of_other(mine, 1), g_theirs = acc_of_other(g, 1);
         p->s = real_select(other, theirs, mine), p->t = real_select(other, mine, theirs);
         p->g = cplx_make(real_select(other, g_theirs, g), real_select(other, g, g_theirs));
@@ -261,7 +254,7 @@ template <int FIRST, class W> GPU_FN void registers_take_two(W *w, int k)
     const int count = W::columns_each - FIRST, shared = gram_of_two<W>::sums;
     two_pivots<W> p;
     p.k = k;
-    p.at = w->pivots + (k - w->first) * W::step;
+    p.at = w->pivots + w->here;
     w->await_others(k);
     const double bound = p.at[W::tail], second_bound = p.at[W::step + W::tail];
     LANE_UNROLL
@@ -280,19 +273,20 @@ template <int FIRST, class W> GPU_FN void registers_take_two(W *w, int k)
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
         const real_acc *of = sum + shared + 4 * c;
-        u[c] = cplx_make(acc_total(of[0]), acc_total(of[1]));
-        v[c] = cplx_make(acc_total(of[2]), acc_total(of[3]));
+        u[c] = cplx_make(of[0], of[1]);
+        v[c] = cplx_make(of[2], of[3]);
     }
     real_acc rest = real_acc_add(real_acc_zero(), p.s, p.t);
     rest = real_acc_sub(real_acc_sub(rest, p.g.re, p.g.re), p.g.im, p.g.im);
-    const real e = acc_total(rest);
+    const real e = rest;
+    const real over_e = inverse_near(e), over_s = inverse_near(p.s);
     const double s = real_head(p.s), quarter = lane_mul(0.25, real_head(p.t));
     if (W::held < W::rows_each)
         gpu_sync_warp(); /* or the compiler keeps what it has read */
     if (k + 1 < w->cols && s > bound && real_head(e) > lane_mul(s, quarter > second_bound ? quarter : second_bound))
-        remove_together<FIRST>(w, &p, u, v, e);
+        remove_together<FIRST>(w, &p, u, v, e, over_e, over_s);
     else
-        remove_in_turn<FIRST>(w, &p, u, bound, second_bound);
+        remove_in_turn<FIRST>(w, &p, u, over_s, bound, second_bound);
 }
 
 #endif
