@@ -416,14 +416,16 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
 
 #define REGISTERS_NAME(lanes, rows, columns, cluster, together) \
     registers_##lanes##_##rows##_##columns##_##cluster##_##together
-#define REGISTERS_KERNEL(lanes, rows, columns, threads, cluster, together)                                        \
-    static __global__ void __launch_bounds__(threads, 1) REGISTERS_NAME(lanes, rows, columns, cluster, together)( \
-        const __grid_constant__ mgs_gpu_job job, const registers_shape shape)                                     \
-    {                                                                                                             \
-        if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                             \
-            in_registers<lanes, rows, columns, threads, cluster, together> work;                                  \
-            work.run(&job, &shape);                                                                               \
-        }                                                                                                         \
+/* Blocks that share a multiprocessor: in double double, two for many systems, which spill a little, beat one that does not. */
+#define REGISTERS_BLOCKS(lanes, rows, cluster) (PLUMB_LIMBS == 2 && !(cluster) && (lanes) * (rows) == 32 ? 2 : 1)
+#define REGISTERS_KERNEL(lanes, rows, columns, threads, cluster, together)                                             \
+    static __global__ void __launch_bounds__(threads, REGISTERS_BLOCKS(lanes, rows, cluster)) REGISTERS_NAME(          \
+        lanes, rows, columns, cluster, together)(const __grid_constant__ mgs_gpu_job job, const registers_shape shape) \
+    {                                                                                                                  \
+        if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                                  \
+            in_registers<lanes, rows, columns, threads, cluster, together> work;                                       \
+            work.run(&job, &shape);                                                                                    \
+        }                                                                                                              \
     }
 REGISTERS_KERNELS(REGISTERS_KERNEL)
 
