@@ -136,6 +136,42 @@ static void panels_pass_columns_on(void **state)
     }
 }
 
+/* In qd, where several warps share a column, others send it, and x comes along with the columns. */
+static void teams_of_several_warps(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const shape shapes[] = {{20, 20, 1}, {35, 18, 2}, {17, 17, 1}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        problem with = problem_create(PLUMB_QD, PLUMB_COMPLEX, shapes[s], seed + s);
+        assert_int_equal(check_solution(&with, MGS_SMALL, "small"), 1);
+        problem_destroy(&with);
+    }
+}
+
+/* In qd, columns 1, 3, ... with the first limbs of the column before: nearly parallel by 1e-16, 1e-32 and 1e-48. */
+static void neighbours_may_share_limbs(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const int64_t sizes[] = {2, 3, 8, 13};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (int32_t alike = 1; alike < PLUMB_QD; alike++)
+            for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
+                const int64_t n = sizes[s];
+                problem with = problem_create(PLUMB_QD, parts, (shape){n, n, 1}, seed + s);
+                for (int64_t j = 1; j < n; j += 2)
+                    for (int64_t i = 0; i < n; i++)
+                        for (int32_t c = 0; c < PLUMB_QD * parts; c++)
+                            if (c % PLUMB_QD < alike)
+                                *entry_of(&with.a, 0, c, i, j) = *entry_of(&with.a, 0, c, i, j - 1);
+                problem_solve(&with);
+                for (int r = 0; r < REGIMES; r++)
+                    check_solution(&with, regimes[r], regime_names[r]);
+                problem_destroy(&with);
+            }
+}
+
 /* More unknowns than a block has threads: back substitution in groups of rows. */
 static void gpu_solves_more_unknowns_than_threads(void **state)
 {
@@ -303,6 +339,8 @@ int main(void)
         cmocka_unit_test(gpu_chooses_by_shape),
         cmocka_unit_test(blocks_share_columns),
         cmocka_unit_test(panels_pass_columns_on),
+        cmocka_unit_test(teams_of_several_warps),
+        cmocka_unit_test(neighbours_may_share_limbs),
         cmocka_unit_test(gpu_solves_more_unknowns_than_threads),
         cmocka_unit_test(gpu_factors_multiply_to_the_matrix),
         cmocka_unit_test(gpu_repeats_itself),

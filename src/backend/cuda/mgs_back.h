@@ -172,8 +172,9 @@ GPU_FN void substitute(const mgs_gpu_job *job, int problem, int b, double *found
 
 /* Everything that is left to do once the coefficients are there: x, residuals, info. All threads of the block, at least
  * cols * PARTS of them. The first `outcomes` words behind the flags of columns tell what went wrong. shared has room for
- * cols * PARTS numbers and 2 doubles. */
-GPU_FN void small_solve(const mgs_gpu_job *job, int problem, int outcomes, double *shared, const double *kept)
+ * cols * PARTS numbers and 2 doubles. Where -x of each right-hand side is known, minus_x points there. */
+GPU_FN void small_solve(const mgs_gpu_job *job, int problem, int outcomes, double *shared, const double *kept,
+                        const double *minus_x)
 {
     int n = job->cols, k = gpu_thread() / PARTS, part = gpu_thread() % PARTS, failed = 0, fits = 1;
     for (int i = 0; i < outcomes; i++) {
@@ -194,11 +195,14 @@ GPU_FN void small_solve(const mgs_gpu_job *job, int problem, int outcomes, doubl
             real_store(result_at(&job->residual, problem, 0, b - n, 0), job->residual.plane,
                        failed ? real_set(0.0) : norm, 1);
         }
+        const double *found = minus_x ? minus_x + (b - n) * n * PARTS * LIMBS : shared;
         gpu_sync_warp();
-        substitute(job, problem, b, shared, kept);
+        if (!minus_x)
+            substitute(job, problem, b, shared, kept);
         gpu_sync();
         if (k < n) {
-            real x = scaled(real_of_limbs(shared + gpu_thread() * LIMBS), exponent_b - own_exponent, &fits);
+            real x = real_flip(real_of_limbs(found + gpu_thread() * LIMBS), minus_x ? (int)0x80000000u : 0);
+            x = scaled(x, exponent_b - own_exponent, &fits);
             real_store(result_at(&job->x, problem, k, b - n, part), job->x.plane, failed ? real_set(0.0) : x, 1);
             if (job->corrected.data)
                 corrected =

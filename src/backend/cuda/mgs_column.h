@@ -94,10 +94,14 @@ GPU_FN void column_remove(int lane, int share, const double *pivot, double *colu
             row_load(pivot, entries, e, &re, &im);
             own = entry_load(column, entries, e);
         }
+#if PLUMB_LIMBS == 4 && PLUMB_PARTS == 2
+        entry_store(column, entries, e, qd_rest_2(own, c, re, minus, im, 1));
+#else
         real_acc rest = real_acc_sub(real_acc_of(own), c, re);
         if (PARTS == 2)
             rest = real_acc_sub(rest, minus, im);
         entry_store(column, entries, e, real_acc_value(rest));
+#endif
     }
 }
 
@@ -134,18 +138,17 @@ GPU_FN int sum_top(int size, int exponent_more, int entries)
     return top < -600 ? -600 : top;
 }
 
-/* 1 / s for s in the middle of the range: in double, a step of Newton to double double, another to quad double. */
-GPU_FN real inverse_of(real s)
+/* 1 / s for s in the middle of the range: r0 in double, a step of Newton to double double, another to quad double. */
+GPU_FN real inverse_from(real s, double r0)
 {
 #if PLUMB_LIMBS == 1
-    return d_make(gpu_reciprocal(s.x));
+    return d_make(r0);
 #else
 #if PLUMB_LIMBS == 2
     double s0 = s.hi, s1 = s.lo;
 #else
     double s0 = s.x0, s1 = s.x1;
 #endif
-    double r0 = gpu_reciprocal(s0);
     double e = lane_fnma(s1, r0, lane_fnma(s0, r0, 1.0));
     dd r = quick_two_sum(r0, lane_mul(r0, lane_fma(e, e, e)));
 #if PLUMB_LIMBS == 2
@@ -167,6 +170,11 @@ GPU_FN real inverse_of(real s)
     return qd_renormalize(r.hi, r.lo, more.hi, more.lo);
 #endif
 #endif
+}
+
+GPU_FN real inverse_of(real s)
+{
+    return inverse_from(s, gpu_reciprocal(real_head(s)));
 }
 
 GPU_FN int32_t *job_flag(const mgs_gpu_job *job, int problem, int which)

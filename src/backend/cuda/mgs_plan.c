@@ -37,16 +37,23 @@ mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t pa
     const int64_t step = SMALL_COLUMN_STEP(prec, team, plan.share);
     const int64_t own = (locals + (team < WARP ? WARP / team - 1 : 0)) * step + locals + 1 +
                         (team > WARP ? threads / team * 2 * warps * SMALL_EXCHANGE(parts, prec) : 0) + 4;
-    const int64_t room = limits->shared / 8 - own, slot = cluster > 1 ? step + 2 : 2;
+    const int64_t origin = team * plan.share * prec,
+                  origins = locals * (origin + 2 * parts * prec) + (all - cols) * cols * parts * prec;
+    int64_t room = limits->shared / 8 - own, slot = cluster > 1 ? step + 2 : 2;
     int64_t slots = cols;
-    if (cluster > 1)
-        slots = least(least(cluster + 2, room > 0 ? room / slot : 0), cols < 3 ? 3 : cols);
+    if (cluster > 1) {
+        const int64_t wanted = least(cluster + 2, cols < 3 ? 3 : cols);
+        plan.along = prec == PLUMB_QD && room - origins >= (wanted < 8 ? wanted : 8) * (slot + origin + 1);
+        if (plan.along)
+            room -= origins, slot += origin + 1;
+        slots = least(wanted, room > 0 ? room / slot : 0);
+    }
     if (room < slots * slot || (cluster > 1 && slots < 3))
         return plan;
     int64_t kept = SMALL_COEFFICIENTS(cols, all) * parts * prec, back = cols * parts * prec + 2;
     plan.slots = (int32_t)slots;
     plan.keep = prec < 4 && cols <= 4 * WARP && room - slots * slot >= kept && own >= back;
-    int64_t used = own + slots * slot + (plan.keep ? kept : 0);
+    int64_t used = own + slots * slot + (plan.keep ? kept : 0) + (plan.along ? origins : 0);
     plan.shared = (size_t)(used > back ? used : back) * 8;
     plan.regime = MGS_SMALL;
     return plan;
@@ -214,7 +221,7 @@ static const struct choice {
 } choices[PLUMB_QD + 1][7] = {
     [PLUMB_D] = {{16, 1, 16, 384}, {32, 8, 32, 256}, {128, 8, 32, 512}},
     [PLUMB_DD] = {{16, 4, 32, 192}, {32, 8, 32, 256}, {48, 8, 32, 256}, {64, 8, 64, 512}, {80, 8, 32, 384}},
-    [PLUMB_QD] = {{16, 8, 32, 128}, {32, 8, 64, 256}, {48, 16, 96, 192}, {72, 16, 128, 256}},
+    [PLUMB_QD] = {{16, 8, 32, 128}, {32, 16, 64, 256}, {48, 16, 96, 192}, {72, 16, 64, 256}},
 };
 
 /* Kernels with any share exist for these teams: see mgs_small.cu. */

@@ -35,6 +35,7 @@ typedef struct mgs_plan {
     int32_t each;     /* every block adds up square norms for itself (flow) */
     int32_t early;    /* begins, up to where it reads, while the kernel before it is still at work (block) */
     int32_t keep;     /* coefficients stay in shared memory (small) */
+    int32_t along;    /* x comes without back substitution (small) */
     size_t shared;    /* bytes a block */
     int keep_columns; /* whether w must be there */
     int solves;       /* whether x and the outcome are there after it, or the finishing kernels are needed */

@@ -15,10 +15,21 @@
 #include <atomic>
 
 #include "backend/cuda/mgs_back.h"
+#if PLUMB_LIMBS == 4
+#include "backend/cuda/mgs_levels.h"
+#include "backend/cuda/mgs_small_origin.h"
+#endif
 #include "backend/cuda/mgs_plan.h"
 #include "backend/cuda/mgs_small.h"
 
 #if __CUDA_ARCH__ >= 900 || defined(PLUMB_EMULATED_GPU)
+
+#if PLUMB_LIMBS < 4
+struct origins {
+    static const bool along = false;
+    static constexpr double *found = nullptr;
+};
+#endif
 
 template <int TEAM, int SHARE, bool CLUSTER> struct small {
     static const int teams_a_warp = TEAM < GPU_WARP ? GPU_WARP / TEAM : 1;
@@ -28,7 +39,8 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
     int cluster, rank, slots, locals, step; /* locals: columns of this block; step: doubles from one to the next */
     int teams, own, first;                  /* teams of a block, number of this one, of the first one of this warp */
     double *columns, *received, *least, *kept;
-    gpu_barrier *column_ready, *inverse_ready;
+    origins origin;
+    gpu_barrier *column_ready, *inverse_ready, *column_written;
     int32_t *outcome;
     double *c, *s; /* in global memory, of this problem and thread's part; c is NULL where the kept ones are enough */
     int64_t c_plane;
@@ -64,7 +76,11 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         gpu_barrier *ready = column_ready + slot;
         const pair about = {(double)size, bound};
         if (CLUSTER) {
-            send_column(received + slot * step, column, about, ready);
+            double *to = received + slot * step;
+            if (!others_send())
+                send_column(to, column, ready);
+            if (mates.lane % GPU_WARP < cluster)
+                gpu_send(there, to + tail() + 2 * mates.warp, about.x, about.y, ready);
             return;
         }
         if (mine && mates.lane % GPU_WARP == 0)
@@ -74,8 +90,27 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
             gpu_barrier_arrive(ready);
     }
 
+    /* In qd the other teams of the block send the entries of a column, so that its own goes on with the inverse. */
+    __device__ __forceinline__ bool others_send(void) const
+    {
+        return CLUSTER && sends_inverse && teams > 1;
+    }
+
+    /* By the warps of those teams, each to some of the blocks, once they are written. */
+    __device__ __forceinline__ void send_for(int team, int local, int slot)
+    {
+        const int others = (teams - 1) * mates.warps, warp = (own < team ? own : own - 1) * mates.warps + mates.warp;
+        const double *column = column_at(local);
+        double *to = received + slot * step;
+        gpu_barrier_wait(column_written, local & 1);
+        if (mates.lane % GPU_WARP == 0)
+            for (int other = warp; other < cluster; other += others)
+                gpu_send_many(gpu_remote_of(other), to, column, tail(), column_ready + slot);
+        gpu_sync_warp();
+    }
+
     /* The entries this thread has, to all blocks: a warp sends to one block at a time, which is what the network is fast at. */
-    __device__ __forceinline__ void send_column(double *to, const double *column, pair about, gpu_barrier *ready)
+    __device__ __forceinline__ void send_column(double *to, const double *column, gpu_barrier *ready)
     {
         const int count = SHARE ? SHARE : share, entries = TEAM * count;
         LANE_UNROLL
@@ -94,8 +129,25 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
 #endif
             }
         }
-        if (mates.lane % GPU_WARP < cluster)
-            gpu_send(there, to + tail() + 2 * mates.warp, about.x, about.y, ready);
+    }
+
+    /* The square norm of a column whose largest entry has the high word size, and its inverse if asked for, which is anything
+     * where the norm is zero. The whole warp calls. */
+    __device__ __forceinline__ real column_square(const double *column, int size, real *inverse)
+    {
+        const int top = sum_top(size, (size >> 20) - 1022, used);
+#if PLUMB_LIMBS == 4
+        level_sum sum =
+            team_sum<1>(&mates, column_square_levels<TEAM, SHARE>(mates.lane, share, column, grid_of(top, used)));
+        real square = levels_value(sum);
+        if (inverse)
+            *inverse = inverse_from(square, gpu_reciprocal_near(lane_add(sum.v[0], sum.v[1])));
+        return square;
+#else
+        (void)inverse;
+        real_acc sum = column_squares<TEAM, SHARE>(mates.lane, share, column);
+        return slices_value(team_sum<1>(&mates, slices_of(sum, top)));
+#endif
     }
 
     /* In qd: the inverse of its square norm after it. Where a warp has several teams the others come along for the shuffles. */
@@ -104,13 +156,12 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
     {
         if (TEAM > GPU_WARP)
             size = team_max(&mates, size);
-        real_acc sum = column_squares<TEAM, SHARE>(mates.lane, share, column);
-        real square = slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
+        real inverse, square = column_square(column, size, &inverse);
         int depends = !(real_head(square) > bound);
         if (!mine)
             return;
         double v[4] = {0.0};
-        limbs_of_real(v, depends ? real_set(0.0) : inverse_of(depends ? real_set(1.0) : square));
+        limbs_of_real(v, depends ? real_set(0.0) : inverse);
         double *to = (CLUSTER ? received + slot * step : columns + slot * step) + inverse_at();
         if (CLUSTER) {
             if (mates.lane < cluster) {
@@ -134,11 +185,13 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
             gpu_raise(outcome, MGS_DEPENDENT - k);
     }
 
-    /* Column k is what it will be. */
+    /* Column k is what it will be, ready to be sent, and the threads of the warp have met since. */
     __device__ __forceinline__ void publish(int k, int slot, int local, int mine)
     {
         double *column = column_at(local), bound = least[local];
         int size = 0;
+        if (others_send() && gpu_arrives(mates.lane % GPU_WARP))
+            gpu_barrier_arrive(column_written);
         if (LIMBS > 1) {
             size = mine ? column_size<TEAM, SHARE>(mates.lane, share, column) : 0;
             size = TEAM >= GPU_WARP ? gpu_max(size) : team_max(&mates, size);
@@ -154,7 +207,7 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         return kept ? kept + ((SMALL_COEFFICIENTS(cols, j) + k) * PARTS + mates.lane) * LIMBS : nullptr;
     }
 
-    __device__ __forceinline__ void store_coefficient(int k, int j, double *to, real value)
+    __device__ __forceinline__ void store_coefficient(int k, int j, int local, double *to, real value)
     {
         if (mates.lane >= PARTS)
             return;
@@ -168,6 +221,10 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
                 to[q] = v[q];
         if (c)
             real_store(c + (int64_t)j * cols + k, c_plane, value, 1);
+#if PLUMB_LIMBS == 4
+        if (CLUSTER && origin.along)
+            limbs_of_real(origin_coefficient(this, k, local) + mates.lane * LIMBS, value);
+#endif
     }
 
     /* Step k for the local-th column of this block, j, and for those of the other teams of the warp; then, what the others wait
@@ -177,30 +234,35 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
     {
         int active = j > k && j < all, next = j == k + 1 && k + 1 < cols, depends = 0;
         double *column = column_at(active ? local : 0), *place = coefficient_place(k, j);
-        real_acc sum, squares;
-        read_rows<SHARE> rows;
-        column_dots<TEAM, SHARE>(mates.lane, share, pivot, column, &rows, &sum, sends_inverse ? nullptr : &squares);
-        slices sums = slices_of(sum, sum_top(size, 0, used));
         real value, square = real_set(0.0);
-        if (sends_inverse) {
-            real total = slices_value(team_sum<PARTS>(&mates, sums));
-            gpu_barrier_wait(inverse_ready + slot, parity);
-            value = real_mul(total, real_of_limbs(pivot + inverse_at()));
-        } else {
-            slices square_sums = slices_of(squares, sum_top(size, (size >> 20) - 1022, used));
-            team_sums(&mates, &sums, &square_sums);
-            square = slices_value(square_sums);
-            depends = !(real_head(square) > bound);
-            value = real_select(!depends, real_mul(slices_value(sums), inverse_of(square)), real_set(0.0));
-        }
+        read_rows<SHARE> rows;
+#if PLUMB_LIMBS == 4
+        level_sum sums = column_dot_levels<TEAM, SHARE>(mates.lane, share, pivot, column, &rows,
+                                                        grid_of(sum_top(size, 0, used), used));
+        real total = levels_value(team_sum<PARTS>(&mates, sums));
+        gpu_barrier_wait(inverse_ready + slot, parity);
+        value = real_mul(total, real_of_limbs(pivot + inverse_at()));
+        (void)bound;
+#else
+        real_acc sum, squares;
+        column_dots<TEAM, SHARE>(mates.lane, share, pivot, column, &rows, &sum, &squares);
+        slices sums = slices_of(sum, sum_top(size, 0, used));
+        slices square_sums = slices_of(squares, sum_top(size, (size >> 20) - 1022, used));
+        team_sums(&mates, &sums, &square_sums);
+        square = slices_value(square_sums);
+        depends = !(real_head(square) > bound);
+        value = real_select(!depends, real_mul(slices_value(sums), inverse_of(square)), real_set(0.0));
+#endif
         real other = PARTS == 2 ? real_of_neighbour(value) : value;
         if (active)
             column_remove<TEAM, SHARE>(mates.lane, share, pivot, column, &rows, value, other);
+        if (next && others_send())
+            gpu_send_ready();
         gpu_sync_warp();
         if (teams_a_warp == 1 ? next : gpu_any(next))
             publish(k + 1, next_slot, next ? local : 0, next);
         if (active)
-            store_coefficient(k, j, place, value);
+            store_coefficient(k, j, local, place, value);
         if (!sends_inverse && j == k + 1)
             note_square(k, square, depends);
     }
@@ -241,6 +303,8 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
                     gpu_raise(outcome, MGS_NONFINITE);
             }
         }
+        if (others_send())
+            gpu_send_ready();
         if (TEAM > GPU_WARP)
             gpu_sync_some(mates.barrier, TEAM);
         gpu_sync_warp();
@@ -257,9 +321,7 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
             const double *column = column_at(there ? mine : 0);
             if (gpu_any(there && j >= last)) {
                 int size = LIMBS > 1 ? team_max(&mates, column_size<TEAM, SHARE>(mates.lane, share, column)) : 0;
-                real_acc sum = column_squares<TEAM, SHARE>(mates.lane, share, column);
-                real square =
-                    slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
+                real square = column_square(column, size, nullptr);
                 if (there && j >= last)
                     note_square(j, square, j < cols && !(real_head(square) > least[mine]));
             }
@@ -299,10 +361,15 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         column_ready =
             (gpu_barrier *)(least + (locals + 1) / 2 * 2 + (TEAM > GPU_WARP ? teams * 2 * mates.warps * EXCHANGE : 0));
         inverse_ready = column_ready + slots;
-        outcome = (int32_t *)(inverse_ready + slots);
+        column_written = inverse_ready + slots;
+        outcome = (int32_t *)(column_written + 1);
         kept = shape->keep ? (double *)(inverse_ready + slots + 2) : nullptr;
-        c = kept && !job->coefficients ? nullptr
-                                       : job->c + problem * job->c_step + mates.lane % PARTS * LIMBS * job->c_plane;
+#if PLUMB_LIMBS == 4
+        origin_place(this, shape->along, (double *)(inverse_ready + slots + 2));
+#endif
+        c = (kept || origin.along) && !job->coefficients
+                ? nullptr
+                : job->c + problem * job->c_step + mates.lane % PARTS * LIMBS * job->c_plane;
         c_plane = job->c_plane;
         s = job->s + problem * job->s_step;
         if (CLUSTER) {
@@ -316,6 +383,17 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         gpu_barrier_expect(column_ready + slot, column_bytes());
         if (sends_inverse)
             gpu_barrier_expect(inverse_ready + slot, 32);
+    }
+
+    /* What comes along with the columns in step k, see mgs_small_origin.h: with column k - 1, whose slot is the one before. */
+    __device__ __forceinline__ void follow(int k, int slot, int parity)
+    {
+#if PLUMB_LIMBS == 4
+        if (CLUSTER && origin.along)
+            origin_follow(this, k - 1, slot == 0 ? slots - 1 : slot - 1, parity ^ (slot == 0));
+#else
+        (void)k, (void)slot, (void)parity;
+#endif
     }
 
     __device__ __forceinline__ void meet(void)
@@ -335,22 +413,42 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
                 gpu_barrier_init(column_ready + k, CLUSTER ? 1 : mates.warps * gpu_arrivals(GPU_WARP / teams_a_warp));
                 gpu_barrier_init(inverse_ready + k, 1);
             }
+            if (others_send())
+                gpu_barrier_init(column_written, mates.warps * gpu_arrivals(GPU_WARP));
+#if PLUMB_LIMBS == 4
+            origin_prepare(this);
+#endif
             gpu_barrier_init_done();
-            for (int k = 0; CLUSTER && k < slots; k++)
+            for (int k = 0; CLUSTER && k < slots; k++) {
                 announce(k);
+#if PLUMB_LIMBS == 4
+                if (origin.along)
+                    origin_announce(this, k);
+#endif
+            }
         }
+#if PLUMB_LIMBS == 4
+        origin_begin(this);
+#endif
         gpu_sync();
         load(job);
         meet();
         if (rank == 0 && first == 0)
             publish(0, 0, 0, own == 0);
+        else if (rank == 0 && others_send())
+            send_for(0, 0, 0);
         int local = first, slot = 0, parity = 0, since = 0;
+        int next_rank = cluster > 1, next_local = cluster == 1,
+            next_team = teams > 1 ? next_local : 0; /* of column k + 1 */
         if (number(first + teams_a_warp - 1) <= 0)
             local += teams;
         for (int k = 0; k < cols; k++) {
             int next_slot = slot + 1 == slots ? 0 : slot + 1;
             gpu_barrier_wait(column_ready + slot, parity);
+            if (others_send() && rank == next_rank && own != next_team && k + 1 < cols)
+                send_for(next_team, next_local, next_slot);
             take(k, slot, parity, next_slot, &local);
+            follow(k, slot, parity);
             if (CLUSTER) {
                 if (sends_inverse && gpu_thread() < GPU_WARP)
                     gpu_barrier_wait(inverse_ready + slot, parity);
@@ -362,16 +460,21 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
                 } else
                     gpu_sync();
             }
+            if (others_send() && ++next_rank == cluster) {
+                next_rank = 0, next_local++;
+                next_team = next_team + 1 == teams ? 0 : next_team + 1;
+            }
             slot = next_slot;
             parity ^= slot == 0;
         }
+        follow(cols, slot, parity);
         leave(job);
         gpu_sync();
         if (gpu_thread() == 0)
             *job_flag(job, problem, rank) = *outcome;
         meet();
         if (rank == 0)
-            small_solve(job, problem, cluster, gpu_shared(), kept);
+            small_solve(job, problem, cluster, gpu_shared(), kept, origin.along ? origin.found : nullptr);
     }
 };
 
@@ -443,7 +546,7 @@ static const void *kernel_for(const mgs_plan *plan)
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_small)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
                                                        char *message, size_t message_size)
 {
-    small_shape shape = {plan->cluster, plan->share, plan->slots, plan->keep};
+    small_shape shape = {plan->cluster, plan->share, plan->slots, plan->keep, plan->along};
     mgs_gpu_job value = *job;
     void *arguments[] = {&value, &shape};
     cudaLaunchAttribute attribute[1];

@@ -9,6 +9,7 @@ typedef struct small_shape {
     int32_t share;   /* entries a thread */
     int32_t slots;   /* columns of A that can be on their way at a time; all of them when cluster is 1 */
     int32_t keep;    /* whether the coefficients stay in shared memory of block 0 */
+    int32_t along;   /* whether origins go along with the columns, see mgs_small_origin.h */
 } small_shape;
 
 /* Doubles of shared memory from one column to the next: its entries, a pair for each warp of a team, a real number. */
@@ -41,7 +42,7 @@ typedef struct small_shape {
     X(16, 4, 0)            \
     X(32, 0, 0) X(8, 0, 0) X(32, 1, 1) X(32, 2, 1) X(32, 3, 1) X(64, 2, 1) X(32, 5, 1) X(32, 0, 1) X(64, 0, 1)
 #define SMALL_KERNELS_4(X) \
-    X(32, 0, 0) X(8, 0, 0) X(32, 1, 1) X(32, 0, 1) X(64, 1, 1) X(64, 0, 1) X(96, 1, 1) X(128, 1, 1)
+    X(32, 0, 0) X(8, 0, 0) X(32, 1, 1) X(32, 0, 1) X(64, 1, 1) X(64, 2, 1) X(64, 0, 1) X(96, 1, 1)
 
 /* What went wrong with a problem, the larger value counting. Column k depends on others: DEPENDENT - k. */
 enum { MGS_DEPENDENT = 1 << 30, MGS_NONFINITE = INT32_MAX };

@@ -96,16 +96,17 @@ GPU_FN real real_flip(real a, int sign)
 }
 
 template <int TEAM> struct team {
-    static const int warps = TEAM > GPU_WARP ? TEAM / GPU_WARP : 1;
+    static const int size = TEAM, warps = TEAM > GPU_WARP ? TEAM / GPU_WARP : 1;
     int lane, warp;   /* of this thread in its team */
     int barrier;      /* a number for gpu_sync_some, for teams of several warps */
     int turn;         /* which half of exchange comes next */
     double *exchange; /* 2 * warps * EXCHANGE doubles of shared memory */
 };
 
-typedef struct slices {
+struct slices {
+    static const int count = SLICES;
     double v[SLICES];
-} slices;
+};
 
 /* 1.5 * 2^52 units of slice t: adding and subtracting it rounds to a multiple of that unit. */
 GPU_FN double slice_rounder(int top, int t)
@@ -172,41 +173,41 @@ template <int TEAM> GPU_FN double *team_turn(team<TEAM> *t)
 }
 
 /* Within a warp: *s over the threads of this thread's part, or, with FROM = 1, over all. */
-template <int FROM, int TEAM> GPU_FN void warp_sum(slices *s)
+template <int FROM, int TEAM, class S> GPU_FN void warp_sum(S *s)
 {
     LANE_UNROLL
     for (int with = FROM; with < GPU_WARP && with < TEAM; with <<= 1) {
         LANE_UNROLL
-        for (int q = 0; q < SLICES; q++)
+        for (int q = 0; q < S::count; q++)
             s->v[q] = lane_add(s->v[q], gpu_shuffle_xor(s->v[q], with));
     }
 }
 
 /* From the sums of the warps to that of the team. The slices of warp w and part p are at half + w * EXCHANGE + p * SLICES, those over
  * both parts behind those of the parts. */
-template <int TEAM> GPU_FN void team_gather(const team<TEAM> *t, const double *half, int which, slices *s)
+template <int TEAM, class S> GPU_FN void team_gather(const team<TEAM> *t, const double *half, int which, S *s)
 {
     const double *mine = half + which * SLICES;
     LANE_UNROLL
-    for (int q = 0; q < SLICES; q++)
+    for (int q = 0; q < S::count; q++)
         s->v[q] = mine[q];
     LANE_UNROLL
     for (int w = 1; w < t->warps; w++) {
         LANE_UNROLL
-        for (int q = 0; q < SLICES; q++)
+        for (int q = 0; q < S::count; q++)
             s->v[q] = lane_add(s->v[q], mine[w * EXCHANGE + q]);
     }
 }
 
-GPU_FN void slices_store(double *to, slices s)
+template <class S> GPU_FN void slices_store(double *to, S s)
 {
     LANE_UNROLL
-    for (int q = 0; q < SLICES; q++)
+    for (int q = 0; q < S::count; q++)
         to[q] = s.v[q];
 }
 
 /* Each thread gets the sum over the threads of its part, or, with FROM = 1, over all. The whole warp calls. */
-template <int FROM, int TEAM> GPU_FN slices team_sum(team<TEAM> *t, slices s)
+template <int FROM, int TEAM, class S> GPU_FN S team_sum(team<TEAM> *t, S s)
 {
     warp_sum<FROM, TEAM>(&s);
     if (TEAM <= GPU_WARP)
