@@ -15,16 +15,15 @@
 #include <atomic>
 
 #include "backend/cuda/mgs_back.h"
-#if PLUMB_LIMBS == 4
-#include "backend/cuda/mgs_levels.h"
-#include "backend/cuda/mgs_small_origin.h"
-#endif
 #include "backend/cuda/mgs_plan.h"
 #include "backend/cuda/mgs_small.h"
 
 #if __CUDA_ARCH__ >= 900 || defined(PLUMB_EMULATED_GPU)
 
-#if PLUMB_LIMBS < 4
+#if PLUMB_LIMBS == 4
+#include "backend/cuda/mgs_levels.h"
+#include "backend/cuda/mgs_small_origin.h"
+#else
 struct origins {
     static const bool along = false;
     static constexpr double *found = nullptr;
