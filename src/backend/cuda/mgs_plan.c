@@ -277,16 +277,15 @@ mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, i
                : want == MGS_BLOCK   ? block
                : want == MGS_PANEL   ? panel
                                      : none;
-    /* For one system panels are faster from here on. */
-    const int64_t most = panel.regime == MGS_PANEL ? (prec == PLUMB_D ? 128 : 64)
-                         : prec == PLUMB_D         ? 160
-                         : prec == PLUMB_DD        ? 96
-                                                   : 72;
-    if (block.regime == MGS_BLOCK && (cols <= most || batch > 1))
+    /* For one system panels are faster from here on; flow, where there are none. */
+    const int has_panel = panel.regime == MGS_PANEL;
+    const int64_t most_block = prec == PLUMB_D ? 128 : 80;
+    const int64_t most = has_panel ? (prec == PLUMB_D ? 128 : 64) : prec == PLUMB_D ? 160 : prec == PLUMB_DD ? 96 : 64;
+    if (block.regime == MGS_BLOCK && (!has_panel || cols <= most_block || batch > 1))
         return block;
     if (small.regime == MGS_SMALL && (cols <= most || batch > 1))
         return small;
-    if (panel.regime == MGS_PANEL)
+    if (has_panel)
         return panel;
     return flow.regime == MGS_FLOW ? flow : columns;
 }
