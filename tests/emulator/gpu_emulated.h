@@ -22,6 +22,9 @@ GPU_FN int gpu_arrives(int lane)
 {
     return lane == 0;
 }
+GPU_FN void gpu_shuffles_order(void)
+{
+}
 GPU_FN int gpu_thread(void)
 {
     return (int)emu_self->index.x;

@@ -242,6 +242,13 @@ GPU_FN int gpu_arrives(int lane)
     return GPU_ALL_ARRIVE || lane == 0;
 }
 
+/* Said where shuffles have put what threads of a warp read before what others of it write: racecheck does not know that of them. */
+GPU_FN void gpu_shuffles_order(void)
+{
+    if (GPU_ALL_ARRIVE)
+        __syncwarp();
+}
+
 /* A kernel that was launched to begin while the one before it in its stream is still at work waits here until that is done, and
  * what it wrote can be read: before it touches anything in global memory. Otherwise this does nothing. */
 GPU_FN void gpu_previous_done(void)

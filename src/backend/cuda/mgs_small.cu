@@ -253,8 +253,7 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         value = real_select(!depends, real_mul(slices_value(sums), inverse_of(square)), real_set(0.0));
 #endif
         real other = PARTS == 2 ? real_of_neighbour(value) : value;
-        if (GPU_ALL_ARRIVE) /* what is written hangs on what neighbours read, by shuffles; racecheck wants to see that */
-            gpu_sync_warp();
+        gpu_shuffles_order(); /* what is written hangs on what neighbours have read */
         if (active)
             column_remove<TEAM, SHARE>(mates.lane, share, pivot, column, &rows, value, other);
         if (next && others_send())
