@@ -26,7 +26,7 @@ GPU_FN void row_load(const double *column, int entries, int e, real *re, real *i
  * re c + im other, of a x it is re c - im other, if the sign of `other` is turned for threads with imaginary parts. */
 GPU_FN int sign_of(int lane)
 {
-    return PARTS == 2 ? lane << 31 : 0;
+    return PARTS == 2 ? (int)((unsigned)lane << 31) : 0;
 }
 
 /* What a thread read of the column that is being removed and of its own, kept from one use to the next where it is little. */
