@@ -87,9 +87,8 @@ template <class W> GPU_FN void origin_send(W *w, int slot, const double *origin)
         gpu_sync_some(w->mates.barrier, w->mates.size);
     else
         gpu_sync_warp();
-    if (w->mates.lane % GPU_WARP == 0)
-        for (int other = w->mates.warp; other < w->cluster; other += w->mates.warps)
-            gpu_send_many(gpu_remote_of(other), o->received + slot * o->step, origin, o->step, o->ready + slot);
+    for (int other = w->mates.warp; other < w->cluster; other += w->mates.warps)
+        w->send_whole(other, o->received + slot * o->step, origin, o->step, o->ready + slot);
     gpu_sync_warp();
 }
 
