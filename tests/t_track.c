@@ -1,28 +1,11 @@
 /* t_track.c - paths to known regular endpoints: straight lines, all roots of random polynomials of degree 30 against MPFR, more equations than
  * unknowns. */
-#include "track_cases.h"
+#define TRACK_SEED 161803
+#include "track_fixture.h"
 
 #include <mpfr.h>
 
 #include "base/random.h"
-
-static const uint64_t seed = 161803;
-static plumb_context *context;
-
-static int say_seed_and_make(void **state)
-{
-    (void)state;
-    printf("seed %llu\n", (unsigned long long)seed);
-    context = track_context(2);
-    return 0;
-}
-
-static int end_context(void **state)
-{
-    (void)state;
-    plumb_context_destroy(context);
-    return 0;
-}
 
 static double unit(int32_t prec)
 {

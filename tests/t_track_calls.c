@@ -1,24 +1,7 @@
 /* t_track_calls.c - plumb_track as a call: what it refuses, what it reports on the way, how it stops; the same bits for any number of threads and
  * any order of paths; paths that jumped are tracked again. */
-#include "track_cases.h"
-
-static const uint64_t seed = 141421;
-static plumb_context *context;
-
-static int say_seed_and_make(void **state)
-{
-    (void)state;
-    printf("seed %llu\n", (unsigned long long)seed);
-    context = track_context(2);
-    return 0;
-}
-
-static int end_context(void **state)
-{
-    (void)state;
-    plumb_context_destroy(context);
-    return 0;
-}
+#define TRACK_SEED 141421
+#include "track_fixture.h"
 
 static track_run katsura(plumb_context *on, int32_t prec)
 {

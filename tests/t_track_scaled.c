@@ -1,24 +1,7 @@
 /* t_track_scaled.c - systems with unknowns and equations of very different sizes: all of their roots are found, and they are those of the
  * same systems in other units. Between two sets of units that are powers of two not a bit changes. */
-#include "track_cases.h"
-
-static const uint64_t seed = 141421;
-static plumb_context *context;
-
-static int say_seed_and_make(void **state)
-{
-    (void)state;
-    printf("seed %llu\n", (unsigned long long)seed);
-    context = track_context(2);
-    return 0;
-}
-
-static int end_context(void **state)
-{
-    (void)state;
-    plumb_context_destroy(context);
-    return 0;
-}
+#define TRACK_SEED 141421
+#include "track_fixture.h"
 
 static track_run solve(plumb_system *target, int32_t projective, int32_t prec, uint64_t number)
 {

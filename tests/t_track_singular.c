@@ -1,24 +1,7 @@
 /* t_track_singular.c - paths that pass close to a singularity, and paths that end in one: precisions that cannot say so and do not guess, those
  * that can arrive on the right branch; endpoints of multiplicity have their winding number; infinity is recognised. */
-#include "track_cases.h"
-
-static const uint64_t seed = 314159;
-static plumb_context *context;
-
-static int say_seed_and_make(void **state)
-{
-    (void)state;
-    printf("seed %llu\n", (unsigned long long)seed);
-    context = track_context(2);
-    return 0;
-}
-
-static int end_context(void **state)
-{
-    (void)state;
-    plumb_context_destroy(context);
-    return 0;
-}
+#define TRACK_SEED 314159
+#include "track_fixture.h"
 
 static plumb_homotopy_options homotopy_options(uint64_t number, int32_t projective)
 {

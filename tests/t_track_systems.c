@@ -1,24 +1,7 @@
 /* t_track_systems.c - known systems from start systems of total degree: as many regular roots, singular ones and paths to infinity as there are,
  * whatever the seed; all roots different, and the same ones in every precision. */
-#include "track_cases.h"
-
-static const uint64_t seed = 577215;
-static plumb_context *context;
-
-static int say_seed_and_make(void **state)
-{
-    (void)state;
-    printf("seed %llu\n", (unsigned long long)seed);
-    context = track_context(2);
-    return 0;
-}
-
-static int end_context(void **state)
-{
-    (void)state;
-    plumb_context_destroy(context);
-    return 0;
-}
+#define TRACK_SEED 577215
+#include "track_fixture.h"
 
 /* Roots as data/systems/README.md of their origin counts them. */
 typedef struct known {
