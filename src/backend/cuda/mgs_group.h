@@ -66,6 +66,18 @@ GPU_FN real_acc acc_of_other(real_acc a, int with)
 #endif
 }
 
+/* The sum of the squares of so many numbers. */
+template <int ROWS> GPU_FN real_acc rows_square(const num *a)
+{
+    real_acc re = real_acc_zero(), im = real_acc_zero();
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        re = real_acc_add(re, a[i].re, a[i].re);
+        im = real_acc_add(im, a[i].im, a[i].im);
+    }
+    return acc_merge(re, im);
+}
+
 /* 1 / s for s in the middle of the range: in double double, a step of Newton from double. */
 GPU_FN real inverse_near(real s)
 {

@@ -104,28 +104,6 @@ template <int WARPS, int ROWS> struct panel {
         return real_of_limbs(v);
     }
 
-    __device__ __forceinline__ real_acc square(const num *a) const
-    {
-        real_acc re = real_acc_zero(), im = real_acc_zero();
-        LANE_UNROLL
-        for (int i = 0; i < ROWS; i++) {
-            re = real_acc_add(re, a[i].re, a[i].re);
-            im = real_acc_add(im, a[i].im, a[i].im);
-        }
-        return acc_merge(re, im);
-    }
-
-    /* 1 / s, s being between the square of a unit in the last place and the number of rows. */
-    __device__ __forceinline__ real inverse(real s) const
-    {
-#if PLUMB_LIMBS == 1
-        return d_make(gpu_reciprocal_near(s.x));
-#else
-        const double r = gpu_reciprocal_near(s.hi), e = lane_fnma(s.lo, r, lane_fnma(s.hi, r, 1.0));
-        return quick_two_sum(r, lane_mul(r, lane_fma(e, e, e)));
-#endif
-    }
-
     __device__ __forceinline__ void note_square(int k, real total, int depends)
     {
         real_store(job->s + problem * job->s_step + k, job->all, total, 1);
@@ -145,12 +123,12 @@ template <int WARPS, int ROWS> struct panel {
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
             dot = num_acc_add_conj(dot, pivot[i], own[i]);
-        real_acc sum[3] = {square(pivot), dot.re, dot.im};
+        real_acc sum[3] = {rows_square<ROWS>(pivot), dot.re, dot.im};
         add_up(sum);
         const real total = acc_total(sum[0]), zero = real_set(0.0);
         const int depends = !(real_head(total) > bound);
-        const num c =
-            num_mul_real(cplx_make(acc_total(sum[1]), acc_total(sum[2])), real_select(depends, zero, inverse(total)));
+        const num c = num_mul_real(cplx_make(acc_total(sum[1]), acc_total(sum[2])),
+                                   real_select(depends, zero, settled(inverse_near(total))));
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
             own[i] = num_rest(own[i], i < held ? pivot[i] : place_row(place, i), c);
@@ -305,7 +283,7 @@ template <int WARPS, int ROWS> struct panel {
         }
         const int last = job->all > job->cols ? job->cols : job->cols - 1;
         if (column >= last) {
-            real_acc sum[3] = {square(own), real_acc_zero(), real_acc_zero()};
+            real_acc sum[3] = {rows_square<ROWS>(own), real_acc_zero(), real_acc_zero()};
             add_up(sum);
             const real total = acc_total(sum[0]);
             if (position == 0)

@@ -156,17 +156,6 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             sum[0] = acc_merge(sum[0], part[chains - 1].re), sum[1] = acc_merge(sum[1], part[chains - 1].im);
     }
 
-    __device__ __forceinline__ real_acc square(const num *a) const
-    {
-        real_acc re = real_acc_zero(), im = real_acc_zero();
-        LANE_UNROLL
-        for (int i = 0; i < ROWS; i++) {
-            re = real_acc_add(re, a[i].re, a[i].re);
-            im = real_acc_add(im, a[i].im, a[i].im);
-        }
-        return acc_merge(re, im);
-    }
-
     __device__ __forceinline__ void await(int k)
     {
         gpu_barrier_sleep(ready_of(k), parity);
@@ -196,7 +185,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         for (int i = 0; i < ROWS; i++)
             pivot[i] = pivot_row(at, i);
         real_acc sum[1 + 2 * count];
-        sum[0] = square(pivot);
+        sum[0] = rows_square<ROWS>(pivot);
         LANE_UNROLL
         for (int c = 0; c < count; c++)
             dot(pivot, own[FIRST + c], sum + 1 + 2 * c);

@@ -24,7 +24,7 @@ template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
     for (int c = 0; c < W::columns_each; c++) {
         const int j = w->column(c);
         if (w->last_column(c) >= last) {
-            real_acc sum = w->square(w->own[c]);
+            real_acc sum = rows_square<W::rows_each>(w->own[c]);
             group_sums<W::lanes, 1>(&sum);
             const real total = acc_total(sum);
             if (w->position == 0 && j >= last && j < w->all)

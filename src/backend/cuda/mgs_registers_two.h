@@ -214,7 +214,7 @@ template <class W> struct gram_of_two {
     static const int sums = 4;
     static __device__ __forceinline__ void part(const W *w, const two_pivots<W> *p, real_acc *sum)
     {
-        sum[0] = w->square(p->first), sum[1] = w->square(p->second);
+        sum[0] = rows_square<W::rows_each>(p->first), sum[1] = rows_square<W::rows_each>(p->second);
         w->dot(p->first, p->second, sum + 2);
     }
     static __device__ __forceinline__ void total(const W *, two_pivots<W> *p, const real_acc *sum)
