@@ -445,6 +445,40 @@ static void memory_may_run_out(void **state)
     destroy(&a), destroy(&b), destroy(&x);
 }
 
+/* A matrix that fits in the memory of the device, but not twice: solving fails, says so, and takes nothing with it. */
+static void a_matrix_may_fit_but_not_twice(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    enum { COLUMNS = 64, TIMES = 3 };
+    const int64_t slack = INT64_C(64) << 20; /* what the driver or another program may take meanwhile */
+    plumb_view a = host_array(PLUMB_D, PLUMB_REAL, 6, 4, 1), b = host_array(PLUMB_D, PLUMB_REAL, 6, 1, 1);
+    plumb_view x = host_array(PLUMB_D, PLUMB_REAL, 4, 1, 1), large, large_b, large_x;
+    plumb_info info;
+    plumb_device_info before, after;
+    random_fill(&a, seed), random_fill(&b, seed + 1);
+    gpu->gpu.lsq_regime = MGS_AUTO;
+    assert_ok(plumb_lsq(gpu, &a, &b, &x, NULL, &info, NULL, NULL));
+    assert_int_equal(plumb_device_query(0, &before), PLUMB_OK);
+    const int64_t rows = before.memory_free / 5 * 3 / (8 * COLUMNS);
+    assert_ok(plumb_array_create(gpu, PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, rows, COLUMNS, 1, &large));
+    large_x = array_at(PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, COLUMNS, 1, 1);
+    large_b = large;
+    large_b.cols = 1; /* the first column again */
+    plumb_view where = array_at(PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, 1, 1, 1);
+    for (int time = 0; time < TIMES; time++) {
+        assert_int_equal(plumb_lsq(gpu, &large, &large_b, &large_x, NULL, info_of(&where), NULL, NULL),
+                         PLUMB_ERR_MEMORY);
+        assert_non_null(strstr(plumb_context_message(gpu), "memory"));
+    }
+    destroy(&large), destroy(&large_x), destroy(&where);
+    assert_int_equal(plumb_device_query(0, &after), PLUMB_OK);
+    assert_true(after.memory_free >= before.memory_free - slack);
+    assert_ok(plumb_lsq(gpu, &a, &b, &x, NULL, &info, NULL, NULL));
+    assert_int_equal(info, 0);
+    destroy(&a), destroy(&b), destroy(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +493,7 @@ int main(void)
         cmocka_unit_test(factors_and_automatic_precision),
         cmocka_unit_test(arguments_are_checked),
         cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(a_matrix_may_fit_but_not_twice),
     };
     return cmocka_run_group_tests(tests, open_both, close_both);
 }
