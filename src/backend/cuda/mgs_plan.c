@@ -28,6 +28,8 @@ mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t pa
                               int64_t all, int32_t cluster, int32_t team, int32_t threads)
 {
     mgs_plan plan = {.regime = MGS_AUTO, .cluster = cluster, .team = team, .threads = threads, .solves = 1};
+    if (cluster < 1 || team < 1)
+        return plan;
     if (limits->capability < 90 || cluster > limits->cluster || threads > SMALL_THREADS(prec) || threads % team != 0 ||
         team % 8 != 0 || (team > WARP && (team % WARP != 0 || threads / team > 15)) || cols * parts > threads ||
         rows > 4096 || all > 4096 || (cluster > 1 && team < WARP))
