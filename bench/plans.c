@@ -109,9 +109,9 @@ static problem make(int prec, int rows, int cols, int batch)
     free(a), free(b);
     job->info = device(8 * count);
     job->rows = rows, job->cols = cols, job->all = cols + 1, job->batch = batch;
-    job->w_plane = (int64_t)rows * (int64_t)all,
-    job->w_step = job->w_plane * (int64_t)planes + (int64_t)all * FLOW_WORDS(prec);
-    job->c_plane = (int64_t)cols * (int64_t)all, job->c_step = job->c_plane * (int64_t)planes;
+    job->w_plane = (int64_t)rows * (int64_t)all, job->c_plane = (int64_t)cols * (int64_t)all,
+    job->c_step = job->c_plane * (int64_t)planes;
+    job->w_step = job->w_plane * (int64_t)planes + (int64_t)all * FLOW_WORDS(prec) + job->c_step;
     job->s_step = (int64_t)all * prec;
     job->c = device((size_t)job->c_step * count * 8);
     job->s = device((size_t)job->s_step * count * 8);

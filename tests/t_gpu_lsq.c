@@ -124,7 +124,8 @@ static void blocks_share_columns(void **state)
     }
 }
 
-/* Columns of one to eight warps, more of them than places in shared memory, right-hand sides in a block of their own. */
+/* Columns of one to eight warps, more of them than places in shared memory, right-hand sides in a block of their own; in qd with x
+ * along, but for several right-hand sides. */
 static void panels_pass_columns_on(void **state)
 {
     (void)state;
@@ -132,8 +133,9 @@ static void panels_pass_columns_on(void **state)
     static const struct {
         int32_t prec;
         shape s;
-    } cases[] = {{PLUMB_D, {64, 20, 6}}, {PLUMB_D, {200, 18, 1}}, {PLUMB_D, {300, 9, 1}},
-                 {PLUMB_D, {600, 4, 2}}, {PLUMB_DD, {70, 15, 3}}, {PLUMB_DD, {140, 9, 1}}};
+    } cases[] = {{PLUMB_D, {64, 20, 6}},  {PLUMB_D, {200, 18, 1}}, {PLUMB_D, {300, 9, 1}},  {PLUMB_D, {600, 4, 2}},
+                 {PLUMB_DD, {70, 15, 3}}, {PLUMB_DD, {140, 9, 1}}, {PLUMB_QD, {19, 18, 1}}, {PLUMB_QD, {41, 7, 3}},
+                 {PLUMB_QD, {70, 5, 1}},  {PLUMB_QD, {125, 4, 1}}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         problem with = problem_create(cases[c].prec, PLUMB_COMPLEX, cases[c].s, seed);
         assert_int_equal(check_solution(&with, MGS_PANEL, "panel"), 1);
@@ -257,17 +259,19 @@ static void gpu_repeats_itself(void **state)
     for (int t = 0; t < REGIMES; t++)
         for (int p = 0; p < PRECISIONS; p++) {
             problem with = problem_create(precisions[p], PLUMB_COMPLEX, (shape){11, 9, 1}, seed);
+            problem other = problem_create(precisions[p], PLUMB_COMPLEX, (shape){11, 9, 1}, seed + 1);
             plumb_view x = host_array(precisions[p], PLUMB_COMPLEX, 9, 1, 1);
             plumb_view y = host_array(precisions[p], PLUMB_COMPLEX, 9, 1, 1);
             plumb_info info = -1;
             gpu->gpu.lsq_regime = regimes[t];
             if (taken(plumb_lsq(gpu, &with.a, &with.b, &x, NULL, &info, NULL, NULL)))
-                for (int again = 0; again < 2; again++) {
+                for (int again = 0; again < 2; again++) { /* nor does what another one left behind matter */
+                    assert_ok(plumb_lsq(gpu, &other.a, &other.b, &y, NULL, &info, NULL, NULL));
                     assert_ok(plumb_lsq(gpu, &with.a, &with.b, &y, NULL, &info, NULL, NULL));
                     assert_memory_equal(x.data, y.data, (size_t)(9 * 2 * precisions[p]) * sizeof(double));
                 }
             gpu->gpu.lsq_regime = MGS_AUTO;
-            destroy(&x), destroy(&y), problem_destroy(&with);
+            destroy(&x), destroy(&y), problem_destroy(&with), problem_destroy(&other);
         }
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "backend/cuda/device_mgs.h"
+#include "backend/cuda/mgs_panel.h"
 #include "base/message.h"
 #include "base/size.h"
 
@@ -64,6 +65,8 @@ bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns,
                           size_add(layout->w, all * FLOW_WORDS(a->prec), &layout->w)))
         return false;
     if (!size_mul(a->cols, all, &layout->c) || !size_mul(layout->c, planes, &layout->c))
+        return false;
+    if (keep_columns > 1 && !size_add(layout->w, layout->c, &layout->w)) /* origins are as large as coefficients */
         return false;
     layout->s = all * a->prec;
     /* s is short; exponents, flags and info take a double a column and less than MGS_FLAGS more. */
@@ -127,7 +130,7 @@ plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, cons
                        : plan->regime == MGS_PANEL ? entry->panel
                                                    : entry->columns;
     plumb_status status = PLUMB_OK;
-    if (plan->regime == MGS_FLOW || plan->regime == MGS_PANEL)
+    if (plan->regime == MGS_FLOW || (plan->regime == MGS_PANEL && !panel_solves(job, plan)))
         status = plumb_cuda_status(
             cudaMemsetAsync(job->flags, 0, (size_t)job->batch * ((size_t)job->all + MGS_FLAGS) * 4, stream),
             "clearing flags on the GPU", m->message, m->message_size);
@@ -209,7 +212,7 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, void *stream
     if (plan.regime == MGS_AUTO)
         return plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size,
                          "the kernels asked for do not take this shape");
-    if (!plumb_cuda_mgs_lay_out(call, all, plan.keep_columns || call->q, &layout))
+    if (!plumb_cuda_mgs_lay_out(call, all, plan.keep_columns > 0 ? plan.keep_columns : call->q != NULL, &layout))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "scratch for %lld x %lld does not fit in memory",
                          (long long)a->rows, (long long)all);
     status = plumb_cuda_mgs_find_room(m, &layout, all, a->batch, stream, &part, &memory);

@@ -4,7 +4,7 @@
  * right-hand sides included; then x solves C x = c_b, whose diagonal is 1. Each column is multiplied by 2^-exponent first, so
  * that its largest entry lies in [1/2, 1).
  *
- * Four kinds of kernels do this, see mgs_plan.h: block, small, flow and columns. All of them leave the same things behind. */
+ * Five kinds of kernels do this, see mgs_plan.h: block, small, panel, flow and columns. All of them leave the same things behind. */
 #ifndef PLUMB_CUDA_MGS_GPU_H
 #define PLUMB_CUDA_MGS_GPU_H
 
@@ -22,9 +22,16 @@ typedef struct mgs_gpu_array {
 enum { MGS_OUTCOME, MGS_TICKET, MGS_FLAGS = 16 };
 
 /* Beside a column that goes from block to block: its size and its bound, that is what its square norm must exceed (panel: the bound
- * alone, first); then the inverse of its square norm. */
-enum { FLOW_BESIDE = 2 };
-#define FLOW_WORDS(limbs) (FLOW_BESIDE + (limbs))
+ * alone, first); then the inverse of its square norm. Panels in quad double: the sizes that its warps found, that inverse, its exponent
+ * or that it is not finite, and for column 0 how many blocks have begun, less one. */
+enum {
+    FLOW_BESIDE = 2,
+    PANEL_QUAD_INVERSE = 8,
+    PANEL_QUAD_EXPONENT = 12,
+    PANEL_QUAD_TICKET = 13,
+    PANEL_QUAD_NONFINITE = 1 << 20
+};
+#define FLOW_WORDS(limbs) ((limbs) == 4 ? PANEL_QUAD_TICKET + 1 : FLOW_BESIDE + (limbs))
 
 typedef struct mgs_gpu_job {
     mgs_gpu_array a, b, x, residual; /* a and b are only read; residual is real, 1 x right-hand sides */
@@ -35,7 +42,7 @@ typedef struct mgs_gpu_job {
     /* Scratch on the device, all of it by problem: problem p begins at p times the step. */
     double
         *w; /* what is left of column j: plane q at w[q*w_plane + j*rows + i], behind that FLOW_WORDS doubles a column
-                  (flow, panel); NULL where not wanted (small only) */
+                  (flow, panel), and origins that lie as c does (panel in qd); NULL where not wanted (small only) */
     double *c; /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k] */
     double *s; /* s_k, real, and after the columns of A squares of what is left of each right-hand side: s[q*all + k] */
     int32_t *exponent; /* of each column */

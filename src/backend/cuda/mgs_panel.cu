@@ -10,14 +10,18 @@
  * would be three: for the words, for the flag that must not overtake them, and for the words again.
  *
  * Blocks take numbers in the order they start and wait only for those with lower ones, so it does not matter how many run at a
- * time. The square norm of a column is added up by every team beside its own product. */
+ * time. The square norm of a column is added up by every team beside its own product.
+ *
+ * That is for d and dd; what quad double has instead is in mgs_panel_quad.h. */
 #include <stdio.h>
 
 #include "backend/cuda/mgs_column.h"
 #include "backend/cuda/mgs_panel.h"
 #include "backend/cuda/mgs_plan.h"
 
-#if PLUMB_PARTS == 2 && PLUMB_LIMBS < 4
+#if PLUMB_PARTS == 2
+
+#if PLUMB_LIMBS < 4
 
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
 
@@ -341,6 +345,26 @@ template <int WARPS, int ROWS> struct panel {
 };
 #endif
 
+#else
+
+#if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
+#include "backend/cuda/mgs_panel_quad.h"
+template <int WARPS, int> struct panel {
+    __device__ __forceinline__ void run(const mgs_gpu_job *given, int along)
+    {
+        panel_quad_run<WARPS>(given, along);
+    }
+};
+#else
+template <int WARPS, int> struct panel {
+    __device__ void run(const mgs_gpu_job *, int)
+    {
+    }
+};
+#endif
+
+#endif
+
 #define PANEL_KERNELS REAL_JOIN(PANEL_KERNELS_, PLUMB_LIMBS)
 
 #define PANEL_KERNEL(warps, rows, threads, columns)                                      \
@@ -362,7 +386,7 @@ static const struct panel_entry {
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
     mgs_gpu_job value = *job;
-    int slots = plan->slots;
+    int slots = LIMBS == 4 ? panel_solves(job, plan) : plan->slots;
     void *arguments[] = {&value, &slots};
     const unsigned panels = (unsigned)((job->all + plan->columns - 1) / plan->columns);
     for (const panel_entry &e : entries)
@@ -395,7 +419,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_panel)(const mgs_gpu_job *job, c
                                                        char *message, size_t message_size)
 {
     cudaError_t error = start(job, plan, stream);
-    if (error == cudaSuccess)
+    if (error == cudaSuccess && !panel_solves(job, plan))
         error = NUM_NAME(plumb_cuda_mgs_flow_end)(job, plan, stream);
     if (error == cudaSuccess)
         return PLUMB_OK;

@@ -165,19 +165,34 @@ typedef struct panel_kernel {
 
 enum { PANEL_SLOTS = 6, PANEL_COLUMNS = 15 }; /* enough places; as many columns as there are named barriers */
 
+/* A column a block, with followers and a courier: see mgs_panel_quad.h. */
+static void quad_panel_plan(const mgs_limits *limits, int64_t rows, int64_t cols, const panel_kernel *k,
+                            int32_t columns, mgs_plan *plan)
+{
+    plan->team = WARP * k->warps, plan->share = 1, plan->columns = 1, plan->threads = k->threads;
+    plan->along = plan->solves = 1, plan->keep_columns = 2;
+    plan->shared = (size_t)PANEL_QUAD_ROOM(k->warps, cols) * 8;
+    if (limits->capability >= 80 && rows * PLUMB_COMPLEX <= plan->team && cols <= rows && columns <= 1)
+        plan->regime = MGS_PANEL;
+}
+
 /* With columns 0: as many as were fastest. */
 mgs_plan plumb_mgs_panel_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int32_t index,
                               int32_t columns)
 {
 #define PANEL(warps, rows, threads, columns) {warps, rows, threads, columns},
-    static const panel_kernel d[] = {PANEL_KERNELS_1(PANEL)}, dd[] = {PANEL_KERNELS_2(PANEL)};
-    const int32_t count = prec == PLUMB_D    ? (int32_t)(sizeof d / sizeof d[0])
-                          : prec == PLUMB_DD ? (int32_t)(sizeof dd / sizeof dd[0])
-                                             : 0;
+#define COUNT(kernels) (int32_t)(sizeof(kernels) / sizeof(kernels)[0])
+    static const panel_kernel d[] = {PANEL_KERNELS_1(PANEL)}, dd[] = {PANEL_KERNELS_2(PANEL)},
+                              qd[] = {PANEL_KERNELS_4(PANEL)};
+    const int32_t count = prec == PLUMB_D ? COUNT(d) : prec == PLUMB_DD ? COUNT(dd) : COUNT(qd);
     mgs_plan plan = {.regime = MGS_AUTO, .keep_columns = 1};
     if (index >= count)
         return plan;
-    const panel_kernel k = prec == PLUMB_D ? d[index] : dd[index];
+    const panel_kernel k = prec == PLUMB_D ? d[index] : prec == PLUMB_DD ? dd[index] : qd[index];
+    if (prec == PLUMB_QD) {
+        quad_panel_plan(limits, rows, cols, &k, columns, &plan);
+        return plan;
+    }
     plan.team = WARP * k.warps, plan.share = k.rows, plan.columns = columns > 0 ? columns : k.columns;
     plan.threads = (plan.columns + 1) * plan.team;
     if (limits->capability < 80 || rows > plan.team * k.rows || plan.threads > k.threads ||
@@ -195,7 +210,7 @@ mgs_plan plumb_mgs_panel_plan(const mgs_limits *limits, int32_t prec, int64_t ro
 static mgs_plan panel_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols)
 {
     mgs_plan plan = {.regime = MGS_AUTO, .threads = 1}, none = plan;
-    if (parts != PLUMB_COMPLEX || prec > PLUMB_DD)
+    if (parts != PLUMB_COMPLEX)
         return none;
     for (int32_t index = 0; plan.regime == MGS_AUTO && plan.threads > 0; index++)
         plan = plumb_mgs_panel_plan(limits, prec, rows, cols, index, 0);
@@ -279,10 +294,16 @@ mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, i
                : want == MGS_BLOCK   ? block
                : want == MGS_PANEL   ? panel
                                      : none;
-    /* For one system panels are faster from here on; flow, where there are none. */
-    const int has_panel = panel.regime == MGS_PANEL;
-    const int64_t most_block = prec == PLUMB_D ? 128 : 80;
-    const int64_t most = has_panel ? (prec == PLUMB_D ? 128 : 64) : prec == PLUMB_D ? 160 : prec == PLUMB_DD ? 96 : 64;
+    /* For one system panels are faster from here on; flow, where there are none. In quad double all blocks of a panel should be at
+     * work at a time, and several right-hand sides take back substitution, which small kernels do without. */
+    const int has_panel = panel.regime == MGS_PANEL && (prec < PLUMB_QD || all * batch <= limits->multiprocessors);
+    const int64_t most_block = prec == PLUMB_D ? 128 : 80, most_quad = all == cols + 1 ? 0 : 64;
+    const int64_t most = !has_panel ? (prec == PLUMB_D    ? 160
+                                       : prec == PLUMB_DD ? 96
+                                                          : 64)
+                                    : (prec == PLUMB_D    ? 128
+                                       : prec == PLUMB_DD ? 64
+                                                          : most_quad);
     if (block.regime == MGS_BLOCK && (!has_panel || cols <= most_block || batch > 1))
         return block;
     if (small.regime == MGS_SMALL && (cols <= most || batch > 1))

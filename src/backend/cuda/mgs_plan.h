@@ -3,7 +3,7 @@
  * block: one block a problem or a few, the columns in registers; from load to x in one launch. Complex d and dd.
  * small: a cluster of 1 to 16 blocks a problem, the columns in shared memory; from load to x in one launch.
  * panel: a block a few columns, in registers, in any number; columns go from block to block through global memory. One launch, then
- *       back substitution. Complex d and dd.
+ *       back substitution, but in qd, where x comes along. Complex.
  * flow: a block a column, in any number; columns wait for each other through flags in global memory. One launch, then back
  *       substitution.
  * columns: the scheme of Verschelde and Yoffe, a launch a column: works everywhere, and is what the others are timed against. */
@@ -35,9 +35,9 @@ typedef struct mgs_plan {
     int32_t each;     /* every block adds up square norms for itself (flow) */
     int32_t early;    /* begins, up to where it reads, while the kernel before it is still at work (block) */
     int32_t keep;     /* coefficients stay in shared memory (small) */
-    int32_t along;    /* x comes without back substitution (small) */
+    int32_t along;    /* x comes without back substitution (small; panel, see panel_solves) */
     size_t shared;    /* bytes a block */
-    int keep_columns; /* whether w must be there */
+    int keep_columns; /* whether w must be there; 2: with room for origins */
     int solves;       /* whether x and the outcome are there after it, or the finishing kernels are needed */
 } mgs_plan;
 
