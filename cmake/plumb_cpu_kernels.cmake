@@ -4,7 +4,9 @@
 # Each compilation defines one list, plumb_kernels_<kind>_<precision>_<isa>; backend/cpu/isa.c makes tables of them, and learns
 # from PLUMB_HAVE_<ISA> which there are.
 set(plumb_isas scalar)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+if(PLUMB_CUDA_EMULATED)
+    # Beside an emulated GPU the processor only says what is right, and all sets say the same.
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND plumb_isas sse2 avx2 avx512)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
     list(APPEND plumb_isas neon)
@@ -15,6 +17,9 @@ set(plumb_isa_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma -mprefer
 # The kernels are one long expression each, of values that live in registers: watching each of them on the stack would
 # take minutes to compile and find nothing. Loads and stores through pointers stay watched.
 set(plumb_kernel_options $<$<NOT:$<CONFIG:Debug>>:-O3>)
+if(PLUMB_CUDA_EMULATED)
+    set(plumb_kernel_options $<$<NOT:$<CONFIG:Debug>>:-O1> -DPLUMB_ARITH_CALLS) # arith/lane.h
+endif()
 if(PLUMB_SANITIZE)
     set(plumb_kernel_options -O1)
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")

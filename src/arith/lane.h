@@ -28,6 +28,13 @@
 #endif
 #include PLUMB_LANE_HEADER
 
+/* Where speed is nobody's concern (sanitized builds, lane_count.h, beside an emulated GPU) the arithmetic is calls, as far as the
+ * compiler likes: the kernels are compiled in a small part of the time, and give the same bits. */
+#ifdef PLUMB_ARITH_CALLS
+#undef LANE_FN
+#define LANE_FN static inline __attribute__((unused))
+#endif
+
 /* LANE_UNROLL before a loop with constant bounds over limbs: they must become registers. LANE_LOOP before a loop whose body
  * is long: on a CPU it stays a loop, since registers run out in one long block; on a GPU it does not, since an array that is
  * indexed at run time would go to memory. */
