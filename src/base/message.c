@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#undef plumb_say
+
 plumb_status plumb_say(plumb_status status, char *message, size_t size, const char *format, ...)
 {
     if (message && size > 0) {

@@ -173,7 +173,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 {
     emu_lock();
     const allocation *a = holder(memory);
-    void *same = (void *)(uintptr_t)memory;
+    void *same; /* without its const */
+    memcpy(&same, &memory, sizeof same);
     *attributes = (struct cudaPointerAttributes){a ? a->type : cudaMemoryTypeUnregistered, 0, a ? same : NULL,
                                                  a && a->type == cudaMemoryTypeHost ? same : NULL};
     emu_unlock();

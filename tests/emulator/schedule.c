@@ -60,7 +60,7 @@ static void seed(void)
 
 static void *get(size_t count, size_t size)
 {
-    void *memory = calloc(count, size);
+    void *memory = calloc(count > 0 ? count : 1, size);
     if (!memory)
         emu_die((emu_site){0}, "there is no memory to emulate with");
     return memory;
@@ -71,7 +71,7 @@ static void ring_init(ring *r, size_t most)
     r->size = 1;
     while (r->size < most)
         r->size *= 2;
-    r->slot = get(r->size, sizeof *r->slot);
+    r->slot = get(r->size, sizeof(emu_thread *));
     r->first = r->count = 0;
 }
 

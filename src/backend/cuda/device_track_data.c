@@ -221,7 +221,7 @@ plumb_status plumb_cuda_track_fetch_log(track_run *run)
         return PLUMB_OK;
     const size_t bytes = (size_t)(count * each) * 8;
     double *log = malloc(bytes), *x = malloc((size_t)each * 8);
-    const track_path **order = malloc((size_t)count * sizeof *order);
+    const track_path **order = malloc((size_t)count * sizeof(const track_path *));
     plumb_status status = log && x && order ? PLUMB_OK : no_memory(run);
     if (status == PLUMB_OK)
         status = said(run, cudaMemcpyAsync(log, run->job.log, bytes, cudaMemcpyDeviceToHost, run->stream));
@@ -233,7 +233,7 @@ plumb_status plumb_cuda_track_fetch_log(track_run *run)
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
         order[k] = (const track_path *)(const void *)(log + k * each);
     if (status == PLUMB_OK)
-        qsort(order, (size_t)count, sizeof *order, by_path);
+        qsort(order, (size_t)count, sizeof(const track_path *), by_path);
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
         tell(call, order[k], x);
     free(log);

@@ -91,7 +91,7 @@ plumb_status plumb_cuda_track_slots(track_run *run)
                              "paths of %lld unknowns do not fit in memory", (long long)s->unknowns);
     }
     plumb_status status = said(run, cudaMemGetInfo(&unused, &total), "asking for free memory on the GPU");
-    const int64_t most = (int64_t)unused / MEMORY_SHARE / each;
+    const int64_t most = each > 0 ? (int64_t)unused / MEMORY_SHARE / each : 0;
     run->slots = (int64_t)SLOTS_EACH * run->m->lsq->limits.multiprocessors;
     if (run->m->track_slots > 0)
         run->slots = run->m->track_slots;
