@@ -32,6 +32,9 @@ if(PLUMB_RACECHECK)
 endif()
 if(PLUMB_SANITIZE)
     set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    target_compile_options(plumb_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:${sanitizers}>)
+    # Not for a target with the property PLUMB_UNSANITIZED: flags of its own would come before these, and lose.
+    set(here $<AND:$<COMPILE_LANGUAGE:C>,$<NOT:$<BOOL:$<TARGET_PROPERTY:PLUMB_UNSANITIZED>>>>)
+    target_compile_options(plumb_flags INTERFACE "$<${here}:${sanitizers}>")
+    target_compile_definitions(plumb_flags INTERFACE PLUMB_ARITH_CALLS) # arith/lane.h
     target_link_options(plumb_flags INTERFACE ${sanitizers})
 endif()
