@@ -78,7 +78,7 @@ static void assert_same_results(const results *x, int64_t a, const results *y, i
     assert_same(&x->jacobians, a, &y->jacobians, b);
 }
 
-/* Accurate, and the same in global memory. */
+/* Accurate, and the same in global memory and as one of many points. */
 static void check_points(const plumb_system *system, const char *name, const plumb_view *points)
 {
     results r = on_device(system, points);
@@ -89,10 +89,16 @@ static void check_points(const plumb_system *system, const char *name, const plu
     gpu->gpu.eval_in_global = 1;
     results other = on_device(system, points);
     gpu->gpu.eval_in_global = 0;
-    for (int64_t b = 0; b < points->batch; b++)
+    gpu->gpu.eval_many = 1;
+    results many = on_device(system, points);
+    gpu->gpu.eval_many = 0;
+    for (int64_t b = 0; b < points->batch; b++) {
         assert_same_results(&r, b, &other, b);
+        assert_same_results(&r, b, &many, b);
+    }
     results_destroy(&r);
     results_destroy(&other);
+    results_destroy(&many);
 }
 
 static void check_system(const plumb_system *system, const char *name, double size, int64_t batch, int real_too)

@@ -112,6 +112,7 @@ struct machine {
     struct device_track *track; /* what its tracking keeps: streams */
     int32_t track_slots;        /* for tests: most paths in flight; 0: chosen by the GPU */
     int32_t eval_in_global;     /* for tests: keep numbers in global memory, however few there are */
+    int32_t eval_many;          /* for tests: evaluate as at many points, however few there are */
     int32_t lsq_regime;         /* an mgs_regime, for tests and timings; 0: chosen by shape */
 };
 

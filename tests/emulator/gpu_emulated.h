@@ -72,6 +72,11 @@ GPU_FN void gpu_put(double *to, double x, double y, int really)
     if (really)
         to[0] = x, to[1] = y;
 }
+GPU_FN void gpu_put_pair(double *to, double x, double y)
+{
+    to[0] = x;
+    to[1] = y;
+}
 GPU_FN double gpu_shuffle_xor(double a, int with, emu_site site = EMU_SITE("gpu_shuffle_xor"))
 {
     return emu_shuffle_any(a, emu_lane() ^ with, site);

@@ -10,7 +10,7 @@ typedef plumb_status (*step_entry)(const eval_gpu_job *job, const eval_gpu_step 
                                    size_t size);
 
 typedef struct eval_entries {
-    parts_entry parts;
+    parts_entry parts, many; /* many: NULL in qd, where registers do not hold enough numbers */
     step_entry step;
 } eval_entries;
 
@@ -24,15 +24,25 @@ EVAL_DECLARE(d);
 EVAL_DECLARE(dd);
 EVAL_DECLARE(qd);
 
-#define EVAL_ENTRIES(name)                                        \
-    {                                                             \
-        plumb_cuda_eval_parts_##name, plumb_cuda_eval_step_##name \
+#define EVAL_DECLARE_MANY(prec)                                                                           \
+    plumb_status plumb_cuda_eval_many_real_##prec(const eval_gpu_job *, size_t, void *, char *, size_t); \
+    plumb_status plumb_cuda_eval_many_cplx_##prec(const eval_gpu_job *, size_t, void *, char *, size_t)
+EVAL_DECLARE_MANY(d);
+EVAL_DECLARE_MANY(dd);
+
+#define EVAL_ENTRIES(name, many)                                        \
+    {                                                                   \
+        plumb_cuda_eval_parts_##name, many, plumb_cuda_eval_step_##name \
+    }
+#define EVAL_BOTH(prec, real_many, cplx_many)                                                               \
+    {                                                                                                       \
+        [PLUMB_REAL] = EVAL_ENTRIES(real_##prec, real_many), [PLUMB_COMPLEX] = EVAL_ENTRIES(cplx_##prec, cplx_many) \
     }
 
 static const eval_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
-    [PLUMB_D] = {[PLUMB_REAL] = EVAL_ENTRIES(real_d), [PLUMB_COMPLEX] = EVAL_ENTRIES(cplx_d)},
-    [PLUMB_DD] = {[PLUMB_REAL] = EVAL_ENTRIES(real_dd), [PLUMB_COMPLEX] = EVAL_ENTRIES(cplx_dd)},
-    [PLUMB_QD] = {[PLUMB_REAL] = EVAL_ENTRIES(real_qd), [PLUMB_COMPLEX] = EVAL_ENTRIES(cplx_qd)},
+    [PLUMB_D] = EVAL_BOTH(d, plumb_cuda_eval_many_real_d, plumb_cuda_eval_many_cplx_d),
+    [PLUMB_DD] = EVAL_BOTH(dd, plumb_cuda_eval_many_real_dd, plumb_cuda_eval_many_cplx_dd),
+    [PLUMB_QD] = EVAL_BOTH(qd, NULL, NULL),
 };
 
 /* Many points: some side by side, in blocks of which two still share a multiprocessor; and so many blocks for each place there that
@@ -66,9 +76,34 @@ static int64_t groups_of(const eval_gpu_job *job)
     return (job->batch + points - 1) / points;
 }
 
-static int64_t shared_bytes(const eval_gpu_job *job, int64_t planes)
+/* Blocks a part for so many of them on each multiprocessor. */
+static int32_t blocks_of(const machine *m, const eval_gpu_job *job, int64_t shared, int64_t most_resident)
 {
-    return (job->program.part_doubles + (job->program.slots * planes << job->log_points)) * 8;
+    const mgs_limits *limits = &m->lsq->limits;
+    const int64_t fit = limits->shared / shared, resident = fit < most_resident ? fit : most_resident;
+    const int64_t blocks = (limits->multiprocessors * resident * WAVES + job->program.parts - 1) / job->program.parts;
+    const int64_t groups = groups_of(job);
+    return (int32_t)(groups < blocks ? groups : blocks);
+}
+
+/* Whether there are groups of points enough for every place on the GPU. */
+static bool are_many(const machine *m, const eval_call *call)
+{
+    const int64_t parts = (call->program->equations + EVAL_MANY_EQUATIONS - 1) / EVAL_MANY_EQUATIONS;
+    if (!entries[call->points->prec][call->points->parts].many || m->eval_in_global)
+        return false;
+    return m->eval_many ||
+           (call->points->batch >> EVAL_MANY_MOST_LOG) * parts >= m->lsq->limits.multiprocessors * EVAL_MANY_SHARING;
+}
+
+static plumb_status run_many(machine *m, const eval_call *call, const eval_kept *kept, void *stream)
+{
+    eval_gpu_job job = job_of(call, kept, 0, call->points->batch);
+    job.log_points = kept->log_points;
+    const int64_t shared = eval_shared_bytes(&job.program, view_planes(call->points), job.log_points);
+    job.blocks = blocks_of(m, &job, shared, EVAL_MANY_RESIDENT(kept->prec));
+    job.early = m->lsq->limits.capability >= 90;
+    return entries[kept->prec][kept->parts].many(&job, (size_t)shared, stream, m->message, m->message_size);
 }
 
 static plumb_status run_parts(machine *m, const eval_call *call, const eval_kept *kept, void *stream)
@@ -80,20 +115,15 @@ static plumb_status run_parts(machine *m, const eval_call *call, const eval_kept
     while (job.log_points < EVAL_MOST_LOG(kept->prec) &&
            (job.batch >> (job.log_points + 1)) * job.program.parts >= limits->multiprocessors * SHARING) {
         job.log_points++;
-        if (shared_bytes(&job, planes) > limits->shared / SHARING) {
+        if (eval_shared_bytes(&job.program, planes, job.log_points) > limits->shared / SHARING) {
             job.log_points--;
             break;
         }
     }
-    int64_t resident = limits->shared / shared_bytes(&job, planes);
-    if (resident > EVAL_RESIDENT(kept->prec))
-        resident = EVAL_RESIDENT(kept->prec);
-    const int64_t blocks = (limits->multiprocessors * resident * WAVES + job.program.parts - 1) / job.program.parts;
-    const int64_t groups = groups_of(&job);
-    job.blocks = (int32_t)(groups < blocks ? groups : blocks);
+    const int64_t shared = eval_shared_bytes(&job.program, planes, job.log_points);
+    job.blocks = blocks_of(m, &job, shared, EVAL_RESIDENT(kept->prec));
     job.early = limits->capability >= 90;
-    return entries[kept->prec][kept->parts].parts(&job, (size_t)shared_bytes(&job, planes), stream, m->message,
-                                                  m->message_size);
+    return entries[kept->prec][kept->parts].parts(&job, (size_t)shared, stream, m->message, m->message_size);
 }
 
 /* ---- Numbers in global memory ----------------------------------------------------------------------------------- */
@@ -165,8 +195,13 @@ static plumb_status evaluate(machine *m, const eval_call *call, void *stream)
     if (call->points->batch == 0 || call->program->equations == 0)
         return PLUMB_OK;
     plumb_status status = plumb_cuda_mgs_open(m);
+    if (status == PLUMB_OK && are_many(m, call)) {
+        status = plumb_cuda_eval_program(m, call, true, &kept);
+        if (status == PLUMB_OK && kept->log_points >= 0)
+            return run_many(m, call, kept, stream);
+    }
     if (status == PLUMB_OK)
-        status = plumb_cuda_eval_program(m, call, &kept);
+        status = plumb_cuda_eval_program(m, call, false, &kept);
     if (status != PLUMB_OK)
         return status;
     return kept->in_shared ? run_parts(m, call, kept, stream) : run_launches(m, call, kept, stream);

@@ -20,9 +20,22 @@ static void forget(eval_kept *kept)
     free(kept);
 }
 
-static bool fits(const eval_gpu_program *program, int32_t planes, int32_t shared)
+/* For many points: so many equations a part as leave room for as many points side by side as there is a kernel for, and for two
+ * blocks on a multiprocessor; else one equation and fewer points. */
+static plumb_status choose_many(const machine *m, const eval_wish *given, eval_plan *plan, int32_t *log_points)
 {
-    return (program->part_doubles + (int64_t)program->slots * planes) * 8 <= shared;
+    const int64_t room = m->lsq->limits.shared / EVAL_MANY_SHARING;
+    const int32_t planes = given->prec * given->parts;
+    eval_wish wish = *given;
+    wish.zeros = wish.derivatives;
+    for (*log_points = EVAL_MANY_MOST_LOG; *log_points >= EVAL_MANY_LEAST_LOG; --*log_points)
+        for (wish.equations = EVAL_MANY_EQUATIONS; wish.equations > 0; wish.equations /= 2) {
+            plumb_status status = plumb_eval_plan_create(&wish, plan);
+            if (status != PLUMB_OK || eval_shared_bytes(&plan->program, planes, *log_points) <= room)
+                return status;
+            plumb_eval_plan_destroy(plan);
+        }
+    return PLUMB_OK; /* -1 */
 }
 
 /* Parts of as few equations as there are multiprocessors for; where one of them does not fit, all in one, for global memory. */
@@ -42,7 +55,7 @@ static plumb_status choose(const machine *m, const eval_wish *given, eval_plan *
         plumb_status status = plumb_eval_plan_create(&wish, plan);
         if (status != PLUMB_OK)
             return status;
-        *in_shared = fits(&plan->program, planes, limits->shared);
+        *in_shared = eval_shared_bytes(&plan->program, planes, 0) <= limits->shared;
         if (*in_shared)
             return PLUMB_OK;
         plumb_eval_plan_destroy(plan);
@@ -90,9 +103,20 @@ static plumb_status make(machine *m, const eval_call *call, eval_kept *kept)
                             .coefficients = call->coefficients,
                             .prec = kept->prec,
                             .parts = kept->parts,
-                            .derivatives = kept->derivatives};
-    eval_plan plan;
-    plumb_status status = choose(m, &wish, &plan, &kept->in_shared);
+                            .derivatives = kept->derivatives,
+                            .many = kept->many};
+    eval_plan plan = {0};
+    plumb_status status;
+    if (kept->many) {
+        kept->in_shared = 1;
+        status = choose_many(m, &wish, &plan, &kept->log_points);
+        if (status == PLUMB_OK && kept->log_points < EVAL_MANY_LEAST_LOG) {
+            kept->log_points = -1;
+            return PLUMB_OK;
+        }
+    } else {
+        status = choose(m, &wish, &plan, &kept->in_shared);
+    }
     if (status == PLUMB_OK && !kept->in_shared)
         status = keep_starts(&plan, kept);
     if (status != PLUMB_OK)
@@ -105,14 +129,14 @@ static plumb_status make(machine *m, const eval_call *call, eval_kept *kept)
 }
 
 /* Of this call; to the front. Else NULL, with the last one gone where there are too many. */
-static eval_kept *find(const machine *m, const eval_call *call)
+static eval_kept *find(const machine *m, const eval_call *call, bool many)
 {
     struct device_eval *eval = m->eval;
     int count = 0;
     for (eval_kept **link = &eval->kept, *kept; (kept = *link) != NULL; link = &kept->next) {
         if (kept->program == call->program->number && kept->prec == call->points->prec &&
             kept->parts == call->points->parts && kept->derivatives == (call->jacobians != NULL) &&
-            kept->forced == m->eval_in_global) {
+            kept->forced == m->eval_in_global && kept->many == many) {
             *link = kept->next;
             kept->next = eval->kept;
             eval->kept = kept;
@@ -127,11 +151,11 @@ static eval_kept *find(const machine *m, const eval_call *call)
     return NULL;
 }
 
-plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, const eval_kept **found)
+plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool many, const eval_kept **found)
 {
     if (!m->eval)
         m->eval = calloc(1, sizeof *m->eval);
-    eval_kept *kept = m->eval ? find(m, call) : NULL;
+    eval_kept *kept = m->eval ? find(m, call, many) : NULL;
     *found = kept;
     if (kept)
         return PLUMB_OK;
@@ -142,6 +166,7 @@ plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, const ev
                         .prec = call->points->prec,
                         .parts = call->points->parts,
                         .derivatives = call->jacobians != NULL,
+                        .many = many,
                         .forced = m->eval_in_global};
     plumb_status status = make(m, call, kept);
     if (status != PLUMB_OK) {

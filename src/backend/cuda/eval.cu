@@ -10,15 +10,13 @@
  *
  * For one point a level is over in some hundred cycles, most of them waiting: what counts is how many instructions stand between a
  * number and the next. So lists are read ahead, addresses have few parts, and numbers come by pairs of doubles. */
-#include <stdio.h>
-
-#include <atomic>
-
 #include "backend/cuda/eval_gpu.h"
 #include "backend/cuda/gpu.h"
 
 #define PLUMB_LANE_HEADER "arith/lane_cuda.h"
 #include "arith/product.h"
+#include "backend/cuda/eval_launch.h"
+#include "backend/cuda/eval_number.h"
 
 /* HALVES: a thread makes one part of a number. In d it makes both: finding the operands is most of the work. */
 enum {
@@ -31,33 +29,6 @@ enum {
 enum { TERMS_AT_ONCE = PLUMB_LIMBS == 1 ? EVAL_PIECE : PLUMB_LIMBS == 2 ? 2 : 1 };
 
 /* ---- Numbers ----------------------------------------------------------------------------------------------------- */
-
-typedef struct alignas(16) eval_pair {
-    double x, y;
-} eval_pair;
-
-/* So many doubles, by pairs where they are even. */
-template <int COUNT> GPU_FN void get_doubles(const double *from, double *v)
-{
-    if constexpr (COUNT % 2 == 0) {
-        LANE_UNROLL
-        for (int q = 0; q < COUNT; q += 2) {
-            const eval_pair p = *(const eval_pair *)(from + q);
-            v[q] = p.x, v[q + 1] = p.y;
-        }
-    } else
-        v[0] = *from;
-}
-
-template <int COUNT> GPU_FN void put_doubles(double *to, const double *v)
-{
-    if constexpr (COUNT % 2 == 0) {
-        LANE_UNROLL
-        for (int q = 0; q < COUNT; q += 2)
-            *(eval_pair *)(to + q) = eval_pair{v[q], v[q + 1]};
-    } else
-        *to = v[0];
-}
 
 /* A part of a number; of one limb, both are read together and only once. */
 GPU_FN real part_at(const double *number, int part)
@@ -470,53 +441,13 @@ static const void *const kernels[] = {
     EVAL_KERNELS(EVAL_ENTRY)};
 static_assert(sizeof kernels / sizeof kernels[0] == EVAL_MOST_LOG(PLUMB_LIMBS) + 1, "a kernel for each group");
 
-/* More shared memory than every block may have must be allowed, once on each device. */
-static cudaError_t prepare(void)
-{
-    static std::atomic<uint64_t> prepared;
-    int device = 0, most = 0;
-    cudaError_t error = cudaGetDevice(&device);
-    const uint64_t bit = (uint64_t)1 << (device & 63);
-    if (error != cudaSuccess || (device < 64 && (prepared.load() & bit)))
-        return error;
-    error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    for (const void *kernel : kernels)
-        if (error == cudaSuccess)
-            error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
-    if (error == cudaSuccess)
-        prepared.fetch_or(bit);
-    return error;
-}
-
-static plumb_status say(cudaError_t error, char *message, size_t message_size)
-{
-    if (error == cudaSuccess)
-        return PLUMB_OK;
-    (void)cudaGetLastError();
-    snprintf(message, message_size, "launch of an evaluation failed: %s", cudaGetErrorString(error));
-    return PLUMB_ERR_DEVICE;
-}
-
-extern "C" plumb_status NUM_NAME(plumb_cuda_eval_parts)(const eval_gpu_job *given, size_t shared, void *stream,
+extern "C" plumb_status NUM_NAME(plumb_cuda_eval_parts)(const eval_gpu_job *job, size_t shared, void *stream,
                                                         char *message, size_t message_size)
 {
-    eval_gpu_job job = *given;
-    void *arguments[] = {&job};
-    cudaLaunchAttribute attribute[1];
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)(job.program.parts * job.blocks));
-    config.blockDim = dim3(EVAL_THREADS);
-    config.dynamicSmemBytes = shared;
-    config.stream = (cudaStream_t)stream;
-    config.attrs = attribute;
-    config.numAttrs = job.early ? 1 : 0;
-    /* The program comes into shared memory while the kernel before is still at work. */
-    attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute[0].val.programmaticStreamSerializationAllowed = 1;
-    cudaError_t error = prepare();
+    cudaError_t error = eval_prepare(kernels);
     if (error == cudaSuccess)
-        error = cudaLaunchKernelExC(&config, kernels[job.log_points], arguments);
-    return say(error, message, message_size);
+        error = eval_launch(kernels[job->log_points], job, shared, stream);
+    return eval_say(error, message, message_size);
 }
 
 extern "C" plumb_status NUM_NAME(plumb_cuda_eval_step)(const eval_gpu_job *given, const eval_gpu_step *step,
@@ -532,7 +463,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_eval_step)(const eval_gpu_job *given
     if (blocks > MOST_BLOCKS)
         blocks = MOST_BLOCKS;
     void *arguments[] = {&job, &todo};
-    return say(cudaLaunchKernel((const void *)NUM_NAME(eval_step), dim3((unsigned)blocks, (unsigned)job.blocks),
+    return eval_say(cudaLaunchKernel((const void *)NUM_NAME(eval_step), dim3((unsigned)blocks, (unsigned)job.blocks),
                                 dim3(EVAL_THREADS), arguments, 0, (cudaStream_t)stream),
                message, message_size);
 }

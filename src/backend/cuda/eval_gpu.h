@@ -20,11 +20,27 @@
 
 enum { EVAL_PIECE = 4, EVAL_FOLD = 8 };
 
+/* Parts for many points (eval_many.cu) have less to keep, and more is made in registers:
+ *
+ *   powers    up to EVAL_POWERS, by the thread that loads the unknown
+ *   bunches   the value and the derivatives of a monomial of up to EVAL_BUNCH factors, by one thread: its tree as above
+ *   sums      two pieces at once, added. Pieces of zeros are sums of nothing.
+ *
+ * Products are what is left: higher powers, and monomials of more factors. */
+#ifndef BUNCH
+#define BUNCH 6
+#endif
+enum { EVAL_POWERS = 8, EVAL_BUNCH = BUNCH, EVAL_SUM = 2 * EVAL_PIECE };
+
 /* Threads of a block, and how many blocks of them have registers enough at once, for numbers of so many limbs. Points side by side in
  * shared memory: at most 2 to this. */
 enum { EVAL_THREADS = 256 };
 #define EVAL_RESIDENT(limbs) ((limbs) == 1 ? 4 : (limbs) == 2 ? 3 : 2)
 #define EVAL_MOST_LOG(limbs) ((limbs) == 1 ? 3 : (limbs) == 2 ? 2 : 1)
+
+/* The same for many points, and what there is a choice of: points side by side, equations a part. Blocks that share a multiprocessor. */
+#define EVAL_MANY_RESIDENT(limbs) ((limbs) == 1 ? 3 : 2)
+enum { EVAL_MANY_LEAST_LOG = 2, EVAL_MANY_MOST_LOG = 3, EVAL_MANY_EQUATIONS = 2, EVAL_MANY_SHARING = 2 };
 
 /* The head of a part. _AT: where an array of words begins. Levels, pieces, stages and folds have one entry more than there are: the
  * next begins where the last ends. ROW and COL say where a sum goes: column 0 is the value, column 1 + v the derivative by
@@ -48,7 +64,14 @@ enum {
     EVAL_SUMMAND_AT, /* slot of each summand */
     EVAL_ZERO_ROW_AT,
     EVAL_ZERO_COL_AT,
-    EVAL_HEAD = 20
+    /* Many points: */
+    EVAL_POWERS_AT, /* of each unknown EVAL_POWERS words: the highest power up to EVAL_POWERS, then the slots of x^2, x^3, ...; 0: not wanted */
+    EVAL_BUNCHES_AT, /* of bunches of k = 0 .. EVAL_BUNCH factors: how many there are, and where they begin. A bunch is the slot of its
+                      * value, behind which its derivatives are; how many factors are raised + 65536 * how many derivatives are
+                      * wanted; the slots of k factors and of those that the derivatives by raised ones are multiplied by */
+    EVAL_SUMS,       /* instead of pieces; EVAL_PIECES are those of them that have a slot, and come first */
+    EVAL_SUMS_AT,    /* first term, number of terms, row, column; at a multiple of 4 */
+    EVAL_HEAD = 24
 };
 
 /* The shape of all parts of a program, and where they are. */

@@ -70,7 +70,7 @@ void plumb_eval_maker_close(eval_maker *maker)
 static int32_t level_after(const eval_maker *maker, const eval_part *part, int32_t number)
 {
     int64_t i = (int64_t)number - 1 - maker->wish->program->unknowns;
-    return i < 0 || i >= part->level.count ? 0 : part->level.item[i] + 1;
+    return i < 0 || i >= part->level.count ? 0 : part->level.item[i] + 1; /* after a power: 0 */
 }
 
 static int32_t multiply(eval_maker *maker, eval_part *part, int32_t x, int32_t y)
@@ -79,6 +79,15 @@ static int32_t multiply(eval_maker *maker, eval_part *part, int32_t x, int32_t y
     add(&part->a, x);
     add(&part->b, y);
     add(&part->level, after_x > after_y ? after_x : after_y);
+    return (int32_t)(maker->wish->program->unknowns + part->level.count);
+}
+
+/* A number that is not made by a product of its own. */
+static int32_t made_elsewhere(const eval_maker *maker, eval_part *part, int32_t level)
+{
+    add(&part->a, 0);
+    add(&part->b, 0);
+    add(&part->level, level);
     return (int32_t)(maker->wish->program->unknowns + part->level.count);
 }
 
@@ -138,10 +147,33 @@ static void down(eval_maker *maker, eval_part *part, const tree *t, int32_t firs
     down_child(maker, part, t, middle, last, t->left[middle], others);
 }
 
+/* Product i of a group as a bunch. */
+static void add_bunch(eval_maker *maker, eval_part *part, const program_group *g, int32_t i)
+{
+    const int32_t *factors = maker->wish->program->factors + g->first + i;
+    const int32_t raised = maker->wish->derivatives ? g->raised : 0, kept = maker->wish->derivatives ? g->kept : 0;
+    add(&part->bunch_k, g->k);
+    add(&part->bunch_raised, raised);
+    add(&part->bunch_kept, kept);
+    add(&part->bunch_start, part->bunch.count);
+    for (int32_t j = 0; j < g->k + raised; j++)
+        add(&part->bunch, number_of(maker, part, factors[(int64_t)j * g->stride]));
+    for (int32_t j = 0; j <= kept; j++) {
+        const int32_t number = made_elsewhere(maker, part, EVAL_LEVEL_BUNCH);
+        if (j == 0)
+            add(&part->bunch_to, number);
+        know(maker, g->to + (int64_t)j * g->stride + i, number);
+    }
+}
+
 /* Product i of a group: its value, and its derivatives where they are wanted. */
 static void expand_product(eval_maker *maker, eval_part *part, const program_group *g, int32_t i)
 {
     const int32_t *factors = maker->wish->program->factors + g->first + i, most = maker->wish->program->most_factors;
+    if (maker->wish->many && g->k <= EVAL_BUNCH) {
+        add_bunch(maker, part, g, i);
+        return;
+    }
     const tree t = {maker->tree, maker->tree + most, maker->tree + 2 * (int64_t)most, maker->tree + 3 * (int64_t)most,
                     maker->tree + 4 * (int64_t)most};
     for (int32_t j = 0; j < g->k; j++) {
@@ -171,11 +203,37 @@ static const program_group *group_of(const eval_program *p, int32_t slot)
     return &p->group[first];
 }
 
+/* Which power of which unknown a slot of the program has, if it is one of the lower ones; else 0. */
+static int32_t exponent_of(const eval_program *p, int32_t slot, int32_t *unknown)
+{
+    if (slot <= p->unknowns) {
+        *unknown = slot - 1;
+        return slot > 0;
+    }
+    for (int32_t l = 0; l < p->level_count; l++)
+        if (slot >= p->level[l].to && slot - p->level[l].to < p->level[l].count) {
+            const int64_t at = (int64_t)p->level[l].first + slot - p->level[l].to;
+            const int32_t a = exponent_of(p, p->a[at], unknown);
+            const int32_t b = a > 0 ? exponent_of(p, p->b[at], unknown) : 0;
+            return b > 0 && a + b <= EVAL_POWERS ? a + b : 0;
+        }
+    return 0;
+}
+
 static int32_t number_of(eval_maker *maker, eval_part *part, int32_t slot)
 {
     const eval_program *p = maker->wish->program;
+    int32_t unknown = 0, exponent;
     if (maker->number[slot] >= 0)
         return maker->number[slot];
+    exponent = maker->wish->many ? exponent_of(p, slot, &unknown) : 0;
+    if (exponent > 1) {
+        know(maker, slot, made_elsewhere(maker, part, EVAL_LEVEL_POWER));
+        add(&part->power_unknown, unknown);
+        add(&part->power_exponent, exponent);
+        add(&part->power, maker->number[slot]);
+        return maker->number[slot];
+    }
     for (int32_t l = 0; l < p->level_count; l++)
         if (slot >= p->level[l].to && slot - p->level[l].to < p->level[l].count) {
             int64_t at = (int64_t)p->level[l].first + slot - p->level[l].to;
@@ -213,13 +271,13 @@ static void add_fold(eval_part *part, int32_t stage, int64_t row, int64_t col)
     add(&part->fold_col, col);
 }
 
-/* Adds up count things, the first of which is piece or fold number `first`. */
-static void fold(eval_part *part, int64_t first, int64_t count, int64_t row, int64_t col)
+/* Adds up count things, the first of which is piece or fold number `first`; at first so many at a time. */
+static void fold(eval_part *part, int64_t first, int64_t count, int64_t each, int64_t row, int64_t col)
 {
-    for (int32_t stage = 0; count > 1; stage++) {
-        int64_t made = (count + EVAL_FOLD - 1) / EVAL_FOLD, next = part->fold_row.count;
+    for (int32_t stage = 0; count > 1; stage++, each = EVAL_FOLD) {
+        int64_t made = (count + each - 1) / each, next = part->fold_row.count;
         for (int64_t i = 0; i < count; i++) {
-            if (i % EVAL_FOLD == 0)
+            if (i % each == 0)
                 add_fold(part, stage, made == 1 ? row : -1, col);
             add(&part->summand, stage == 0 ? first + i : -1 - (first + i));
         }
@@ -231,15 +289,28 @@ static void fold(eval_part *part, int64_t first, int64_t count, int64_t row, int
 /* The sum in a slot of the program, to a place among the results. */
 static void add_sum(eval_maker *maker, eval_part *part, int32_t slot, int64_t row, int64_t col)
 {
+    const int64_t most = maker->wish->many ? EVAL_SUM : EVAL_PIECE; /* of a piece */
     int64_t term = part->term.count, first = part->piece_row.count, pieces = 0;
     add_terms(maker, part, slot - maker->wish->program->row_to);
     const int64_t last = part->term.count;
-    for (; pieces == 0 || term < last; term += EVAL_PIECE, pieces++) {
+    for (; pieces == 0 || term < last; term += most, pieces++) {
         add(&part->piece_start, term);
-        add(&part->piece_row, last - term > EVAL_PIECE || pieces > 0 ? -1 : row);
+        add(&part->piece_row, last - term > most || pieces > 0 ? -1 : row);
         add(&part->piece_col, col);
     }
-    fold(part, first, pieces, row, col);
+    fold(part, first, pieces, EVAL_FOLD * EVAL_PIECE / most, row, col); /* the same tree either way */
+}
+
+static void add_zero(const eval_maker *maker, eval_part *part, int64_t row, int64_t col)
+{
+    if (maker->wish->many) {
+        add(&part->piece_start, part->term.count);
+        add(&part->piece_row, row);
+        add(&part->piece_col, col);
+    } else {
+        add(&part->zero_row, row);
+        add(&part->zero_col, col);
+    }
 }
 
 static void add_equation(eval_maker *maker, eval_part *part, int32_t i)
@@ -252,10 +323,8 @@ static void add_equation(eval_maker *maker, eval_part *part, int32_t i)
     for (int64_t k = maker->first_entry[i]; k <= maker->first_entry[i + 1]; k++) {
         const bool more = k < maker->first_entry[i + 1];
         const int32_t col = more ? p->entry_col[maker->entry[k]] : p->unknowns;
-        for (; maker->wish->zeros && v < col; v++) {
-            add(&part->zero_row, i);
-            add(&part->zero_col, 1 + (int64_t)v);
-        }
+        for (; maker->wish->zeros && v < col; v++)
+            add_zero(maker, part, i, 1 + (int64_t)v);
         v = col + 1;
         if (more)
             add_sum(maker, part, p->entry_slot[maker->entry[k]], i, 1 + (int64_t)col);

@@ -12,9 +12,15 @@ typedef struct eval_list {
     bool full; /* there was no memory for more */
 } eval_list;
 
-/* A number is 0 (the constant 1), 1 .. unknowns, or 1 + unknowns + i for product i. */
+/* Levels of what is made before and after the products. */
+enum { EVAL_LEVEL_POWER = -1, EVAL_LEVEL_BUNCH = INT32_MAX };
+
+/* A number is 0 (the constant 1), 1 .. unknowns, or 1 + unknowns + i for product i; powers and what bunches make count as products. */
 typedef struct eval_part {
     eval_list a, b, level; /* of each product; level 0 is the first */
+    eval_list power_unknown, power_exponent, power; /* the number of each power */
+    eval_list bunch_k, bunch_raised, bunch_kept, bunch_to, bunch_start;
+    eval_list bunch; /* from bunch_start on: numbers of k factors, and of those of raised ones with one less */
     eval_list piece_start, piece_row, piece_col;
     eval_list term, place; /* number, and where its coefficient is in the program */
     eval_list fold_stage, fold_start, fold_row, fold_col;

@@ -4,25 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cuda/eval_part.h"
+#include "backend/cuda/eval_layout.h"
 #include "base/size.h"
 
 /* ---- The order of things ---------------------------------------------------------------------------------------- */
 
 /* Where each of count things goes when those of key 0 come first, then those of key 1, ...; start has keys + 1 entries. */
-static bool sort_by(const int32_t *key, int64_t count, int32_t *keys, int32_t **start, int32_t **to)
+static bool sort_by(const int32_t *key, int64_t count, int32_t keys, int32_t **start, int32_t **to)
 {
-    *keys = 0;
-    for (int64_t i = 0; i < count; i++)
-        if (key[i] >= *keys)
-            *keys = key[i] + 1;
-    int32_t *next = calloc((size_t)*keys + 1, sizeof *next);
-    *start = calloc((size_t)*keys + 1, sizeof **start);
+    int32_t *next = calloc((size_t)keys + 1, sizeof *next);
+    *start = calloc((size_t)keys + 1, sizeof **start);
     *to = malloc(((size_t)count + 1) * sizeof **to);
     const bool good = next && *start && *to;
     for (int64_t i = 0; good && i < count; i++)
         (*start)[key[i] + 1]++;
-    for (int32_t k = 0; good && k < *keys; k++) {
+    for (int32_t k = 0; good && k < keys; k++) {
         (*start)[k + 1] += (*start)[k];
         next[k] = (*start)[k];
     }
@@ -32,83 +28,85 @@ static bool sort_by(const int32_t *key, int64_t count, int32_t *keys, int32_t **
     return good;
 }
 
-typedef struct part_order {
-    int32_t levels, lengths, stages;
-    int32_t *level_start, *length_start, *stage_start;
-    int32_t *product_to, *piece_to, *fold_to;
-} part_order;
-
 static void order_free(part_order *o)
 {
     free(o->level_start);
-    free(o->length_start);
+    free(o->piece_start);
     free(o->stage_start);
     free(o->product_to);
     free(o->piece_to);
     free(o->fold_to);
 }
 
-/* Longer pieces first, so that neighbouring threads are at work about as long. */
-static bool order_create(const eval_part *part, part_order *o)
+/* Levels and stages there are, of products and folds; powers and bunches are on no level. */
+static int32_t count_of(const eval_list *list)
+{
+    int32_t most = -1;
+    for (int64_t i = 0; i < list->count; i++)
+        if (list->item[i] > most && list->item[i] != EVAL_LEVEL_BUNCH)
+            most = list->item[i];
+    return most + 1;
+}
+
+static bool order_products(const eval_part *part, int32_t *key, part_order *o)
+{
+    for (int64_t i = 0; i < part->level.count; i++) {
+        const int32_t level = part->level.item[i];
+        key[i] = level == EVAL_LEVEL_BUNCH ? o->levels + 1 : level - EVAL_LEVEL_POWER;
+    }
+    return sort_by(key, part->level.count, o->levels + 2, &o->level_start, &o->product_to);
+}
+
+/* Longer pieces first, so that neighbouring threads are at work about as long. For many points first those that are pieces only,
+ * then column by column, so that neighbouring rows are written together. */
+static bool order_pieces(const eval_wish *wish, const eval_part *part, int32_t *key, part_order *o)
 {
     const int64_t pieces = part->piece_row.count;
-    int32_t *missing = malloc(((size_t)pieces + 1) * sizeof *missing);
-    *o = (part_order){0};
-    for (int64_t i = 0; missing && i < pieces; i++) {
-        int32_t length = part->piece_start.item[i + 1] - part->piece_start.item[i];
-        missing[i] = EVAL_PIECE - length;
-    }
-    const bool good = missing &&
-                      sort_by(part->level.item, part->level.count, &o->levels, &o->level_start, &o->product_to) &&
-                      sort_by(missing, pieces, &o->lengths, &o->length_start, &o->piece_to) &&
-                      sort_by(part->fold_stage.item, part->fold_row.count, &o->stages, &o->stage_start, &o->fold_to);
-    free(missing);
+    for (int64_t i = 0; i < pieces; i++)
+        key[i] = !wish->many ? EVAL_PIECE - (part->piece_start.item[i + 1] - part->piece_start.item[i])
+                 : part->piece_row.item[i] < 0 ? 0
+                                               : 1 + part->piece_col.item[i];
+    return sort_by(key, pieces, wish->many ? wish->program->unknowns + 2 : EVAL_PIECE + 1, &o->piece_start,
+                   &o->piece_to);
+}
+
+static bool order_create(const eval_wish *wish, const eval_part *part, part_order *o)
+{
+    const int64_t products = part->level.count, pieces = part->piece_row.count;
+    int32_t *key = malloc(((size_t)(products > pieces ? products : pieces) + 1) * sizeof *key);
+    *o = (part_order){.levels = count_of(&part->level), .stages = count_of(&part->fold_stage)};
+    const bool good = key && order_products(part, key, o) && order_pieces(wish, part, key, o) &&
+                      sort_by(part->fold_stage.item, part->fold_row.count, o->stages, &o->stage_start, &o->fold_to);
+    free(key);
     return good;
 }
 
 /* ---- Laying out -------------------------------------------------------------------------------------------------- */
 
-static int64_t words_of(const eval_part *part, int32_t levels, int32_t stages)
+static int64_t words_of(const eval_wish *wish, const eval_part *part)
 {
-    return EVAL_HEAD + levels + 1 + 2 * part->level.count + 3 * part->piece_row.count + 1 + part->term.count + stages +
-           1 + 3 * part->fold_row.count + 1 + part->summand.count + 2 * part->zero_row.count;
+    return EVAL_HEAD + (wish->many ? plumb_eval_many_words(wish, part) : 0) + count_of(&part->level) + 1 +
+           2 * part->level.count + 3 * part->piece_row.count + 1 + part->term.count + count_of(&part->fold_stage) + 1 +
+           3 * part->fold_row.count + 1 + part->summand.count + 2 * part->zero_row.count;
 }
 
-typedef struct layout {
-    const eval_wish *wish;
-    const eval_part *part;
-    const part_order *order;
-    const eval_gpu_program *shape;
-    int32_t *words;
-    double *coefficients;
-    int64_t used; /* words */
-} layout;
-
-static int32_t *take(layout *l, int head, int64_t count)
-{
-    int32_t *at = l->words + l->used;
-    l->words[head] = (int32_t)l->used;
-    l->used += count;
-    return at;
-}
-
-static int32_t slot_of_number(const layout *l, int32_t number)
-{
-    const int32_t inputs = 1 + l->shape->unknowns;
-    return number < inputs ? number : inputs + l->order->product_to[number - inputs];
-}
-
+/* Factors have an even place: the head is even, and so is what parts for many points have before them. */
 static void lay_products(layout *l)
 {
     const eval_part *part = l->part;
-    l->words[EVAL_LEVELS] = l->order->levels;
+    const int32_t levels = l->order->levels, *start = l->order->level_start + 1;
+    l->words[EVAL_LEVELS] = levels;
     l->words[EVAL_PRODUCTS] = (int32_t)part->level.count;
-    int32_t *factors = take(l, EVAL_FACTORS_AT, 2 * part->level.count); /* first of all: the head is even */
-    int32_t *level = take(l, EVAL_LEVEL_AT, (int64_t)l->order->levels + 1);
-    memcpy(level, l->order->level_start, ((size_t)l->order->levels + 1) * sizeof *level);
+    int32_t *factors = layout_take(l, EVAL_FACTORS_AT, 2 * (int64_t)(start[levels] - start[0]));
+    int32_t *level = layout_take(l, EVAL_LEVEL_AT, (int64_t)levels + 1);
+    l->words[EVAL_FACTORS_AT] -= 2 * start[0]; /* products count from the first power on */
+    memcpy(level, start, ((size_t)levels + 1) * sizeof *level);
     for (int64_t i = 0; i < part->level.count; i++) {
-        factors[2 * (int64_t)l->order->product_to[i]] = slot_of_number(l, part->a.item[i]);
-        factors[2 * (int64_t)l->order->product_to[i] + 1] = slot_of_number(l, part->b.item[i]);
+        const int64_t to = l->order->product_to[i] - start[0];
+        if (to < 0 || to >= start[levels] - start[0])
+            continue;
+        factors[2 * to] = layout_slot(l, part->a.item[i]);
+        factors[2 * to + 1] = layout_slot(l, part->b.item[i]);
     }
 }
 
@@ -125,9 +123,9 @@ static void lay_pieces(layout *l)
 {
     const eval_part *part = l->part;
     const int64_t pieces = part->piece_row.count;
-    l->words[EVAL_PIECES] = (int32_t)pieces;
-    int32_t *start = take(l, EVAL_PIECE_AT, pieces + 1), *row = take(l, EVAL_PIECE_ROW_AT, pieces);
-    int32_t *col = take(l, EVAL_PIECE_COL_AT, pieces), *term = take(l, EVAL_TERM_AT, part->term.count);
+    l->words[EVAL_PIECES] = (int32_t)layout_pieces(l->wish, part);
+    int32_t *start = layout_take(l, EVAL_PIECE_AT, pieces + 1), *row = layout_take(l, EVAL_PIECE_ROW_AT, pieces);
+    int32_t *col = layout_take(l, EVAL_PIECE_COL_AT, pieces), *term = layout_take(l, EVAL_TERM_AT, part->term.count);
     for (int64_t i = 0; i < pieces; i++) {
         int64_t to = l->order->piece_to[i];
         start[to + 1] = part->piece_start.item[i + 1] - part->piece_start.item[i];
@@ -140,7 +138,7 @@ static void lay_pieces(layout *l)
     for (int64_t i = 0; i < pieces; i++) {
         int64_t to = start[l->order->piece_to[i]];
         for (int64_t t = part->piece_start.item[i]; t < part->piece_start.item[i + 1]; t++, to++) {
-            term[to] = slot_of_number(l, part->term.item[t]);
+            term[to] = layout_slot(l, part->term.item[t]);
             lay_coefficient(l, to, part->place.item[t]);
         }
     }
@@ -149,12 +147,12 @@ static void lay_pieces(layout *l)
 static void lay_folds(layout *l)
 {
     const eval_part *part = l->part;
-    const int64_t folds = part->fold_row.count, pieces = part->piece_row.count;
+    const int64_t folds = part->fold_row.count, pieces = l->words[EVAL_PIECES];
     const int64_t first_piece = 1 + (int64_t)l->shape->unknowns + part->level.count, first_fold = first_piece + pieces;
     l->words[EVAL_STAGES] = l->order->stages;
-    int32_t *stage = take(l, EVAL_STAGE_AT, (int64_t)l->order->stages + 1), *start = take(l, EVAL_FOLD_AT, folds + 1);
-    int32_t *row = take(l, EVAL_FOLD_ROW_AT, folds), *col = take(l, EVAL_FOLD_COL_AT, folds);
-    int32_t *slot = take(l, EVAL_SUMMAND_AT, part->summand.count);
+    int32_t *stage = layout_take(l, EVAL_STAGE_AT, (int64_t)l->order->stages + 1), *start = layout_take(l, EVAL_FOLD_AT, folds + 1);
+    int32_t *row = layout_take(l, EVAL_FOLD_ROW_AT, folds), *col = layout_take(l, EVAL_FOLD_COL_AT, folds);
+    int32_t *slot = layout_take(l, EVAL_SUMMAND_AT, part->summand.count);
     memcpy(stage, l->order->stage_start, ((size_t)l->order->stages + 1) * sizeof *stage);
     for (int64_t i = 0; i < folds; i++) {
         int64_t to = l->order->fold_to[i];
@@ -179,7 +177,7 @@ static void lay_zeros(layout *l)
 {
     const size_t count = (size_t)l->part->zero_row.count;
     l->words[EVAL_ZEROS] = (int32_t)count;
-    int32_t *row = take(l, EVAL_ZERO_ROW_AT, (int64_t)count), *col = take(l, EVAL_ZERO_COL_AT, (int64_t)count);
+    int32_t *row = layout_take(l, EVAL_ZERO_ROW_AT, (int64_t)count), *col = layout_take(l, EVAL_ZERO_COL_AT, (int64_t)count);
     for (size_t i = 0; i < count; i++) {
         row[i] = l->part->zero_row.item[i];
         col[i] = l->part->zero_col.item[i];
@@ -190,8 +188,10 @@ static plumb_status lay_part(const eval_wish *wish, const eval_part *part, const
 {
     part_order order;
     layout l = {wish, part, &order, shape, (int32_t *)(void *)at, at + shape->words / 2, EVAL_HEAD};
-    const bool good = order_create(part, &order);
+    const bool good = order_create(wish, part, &order);
     if (good) {
+        if (wish->many)
+            plumb_eval_lay_many(&l);
         lay_products(&l);
         lay_pieces(&l);
         lay_folds(&l);
@@ -203,14 +203,6 @@ static plumb_status lay_part(const eval_wish *wish, const eval_part *part, const
 
 /* ---- The plan ----------------------------------------------------------------------------------------------------- */
 
-static int32_t most_of(const eval_list *list)
-{
-    int32_t most = -1;
-    for (int64_t i = 0; i < list->count; i++)
-        most = list->item[i] > most ? list->item[i] : most;
-    return most;
-}
-
 static int64_t larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -221,10 +213,10 @@ static plumb_status measure(const eval_wish *wish, const eval_part *part, int64_
 {
     int64_t words = 0, terms = 0, slots = 0;
     for (int64_t i = 0; i < count; i++) {
-        words = larger(words, words_of(&part[i], most_of(&part[i].level) + 1, most_of(&part[i].fold_stage) + 1));
+        words = larger(words, words_of(wish, &part[i]));
         terms = larger(terms, part[i].term.count);
-        slots = larger(slots, 1 + (int64_t)wish->program->unknowns + part[i].level.count + part[i].piece_row.count +
-                                  part[i].fold_row.count);
+        slots = larger(slots, 1 + (int64_t)wish->program->unknowns + part[i].level.count +
+                                  layout_pieces(wish, &part[i]) +                                  part[i].fold_row.count);
         plan->products += part[i].level.count;
         plan->terms += part[i].term.count;
     }

@@ -12,6 +12,7 @@ typedef struct eval_wish {
     int32_t prec, parts, derivatives;
     int32_t equations; /* of a part */
     int32_t zeros;     /* list the derivatives that are identically zero */
+    int32_t many;      /* for many points */
 } eval_wish;
 
 typedef struct eval_plan {

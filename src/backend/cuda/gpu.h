@@ -186,6 +186,11 @@ GPU_FN void gpu_put(double *to, double x, double y, int really)
                  "d"(x), "d"(y), "r"(really)
                  : "memory");
 }
+/* The same by all threads, in one store: behind a branch the compiler makes two of it. Only a barrier orders it with what is read. */
+GPU_FN void gpu_put_pair(double *to, double x, double y)
+{
+    asm volatile("st.shared.v2.f64 [%0], {%1, %2};" ::"r"((unsigned)__cvta_generic_to_shared(to)), "d"(x), "d"(y));
+}
 
 /* The bits of doubles. */
 GPU_FN int gpu_high_word(double a)
