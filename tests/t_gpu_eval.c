@@ -195,6 +195,22 @@ static void gpu_evaluates_large_systems(void **state)
     plumb_system_destroy(system);
 }
 
+/* Many points, more than a group, and so many monomials that fewer of them go side by side. */
+static void gpu_evaluates_many_points(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const random_shape shapes[] = {{5, 8, 20, 5, 5, 1}, {3, 20, 90, 5, 5, 1}};
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+        plumb_system *system = random_system(&shapes[k], seed + k);
+        plumb_view points = eval_view(PLUMB_DD, PLUMB_COMPLEX, shapes[k].unknowns, 1, 9);
+        random_points(&points, 1.0, seed);
+        check_points(system, "many points", &points);
+        free(points.data);
+        plumb_system_destroy(system);
+    }
+}
+
 /* A single point, a few, and more than a block takes at once: what a point gives does not depend on the others. */
 static void gpu_gives_each_point_its_bits(void **state)
 {
@@ -305,10 +321,15 @@ static void gpu_evaluations_can_be_recorded(void **state)
     plumb_system *system = parse_system("2 2\n x^2*y - 2; x*y^3 + x;");
     plumb_view points = eval_view(PLUMB_DD, PLUMB_REAL, 2, 1, 1);
     random_points(&points, 1.0, seed);
-    for (int in_global = 0; in_global < 2; in_global++) {
+    static const struct {
+        int in_global, many_first, many_then;
+    } ways[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0, 1, 1}, {0, 1, 0}}; /* the third in a form that nobody has sent */
+    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
         double us = 0;
-        gpu->gpu.eval_in_global = in_global;
+        gpu->gpu.eval_in_global = ways[k].in_global;
+        gpu->gpu.eval_many = ways[k].many_first;
         results first = on_device(system, &points), r = results_create(system, &points);
+        gpu->gpu.eval_many = ways[k].many_then;
         recorded work = {system, device_like(&points), device_like(&r.values), device_like(&r.jacobians)};
         assert_ok(plumb_copy(gpu, &points, &work.x, NULL));
         assert_ok(plumb_gpu_time_replays(&gpu->gpu, queue_evaluation, &work, 3, 2, &us));
@@ -321,7 +342,7 @@ static void gpu_evaluations_can_be_recorded(void **state)
         results_destroy(&first);
         results_destroy(&r);
     }
-    gpu->gpu.eval_in_global = 0;
+    gpu->gpu.eval_in_global = gpu->gpu.eval_many = 0;
     free(points.data);
     plumb_system_destroy(system);
 }
@@ -347,15 +368,11 @@ static void gpu_keeps_systems_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gpu_evaluates_random_systems),
-        cmocka_unit_test(gpu_evaluates_odd_shapes),
-        cmocka_unit_test(gpu_evaluates_the_classics),
-        cmocka_unit_test(gpu_divides_by_nothing),
-        cmocka_unit_test(gpu_evaluates_large_systems),
-        cmocka_unit_test(gpu_gives_each_point_its_bits),
-        cmocka_unit_test(gpu_takes_any_arrays),
-        cmocka_unit_test(gpu_evaluates_one_after_the_other),
-        cmocka_unit_test(gpu_evaluations_can_be_recorded),
+        cmocka_unit_test(gpu_evaluates_random_systems),      cmocka_unit_test(gpu_evaluates_odd_shapes),
+        cmocka_unit_test(gpu_evaluates_the_classics),        cmocka_unit_test(gpu_divides_by_nothing),
+        cmocka_unit_test(gpu_evaluates_large_systems),       cmocka_unit_test(gpu_evaluates_many_points),
+        cmocka_unit_test(gpu_gives_each_point_its_bits),     cmocka_unit_test(gpu_takes_any_arrays),
+        cmocka_unit_test(gpu_evaluates_one_after_the_other), cmocka_unit_test(gpu_evaluations_can_be_recorded),
         cmocka_unit_test(gpu_keeps_systems_apart),
     };
     return cmocka_run_group_tests(tests, say_seed_and_open, close_gpu);

@@ -24,7 +24,7 @@ EVAL_DECLARE(d);
 EVAL_DECLARE(dd);
 EVAL_DECLARE(qd);
 
-#define EVAL_DECLARE_MANY(prec)                                                                           \
+#define EVAL_DECLARE_MANY(prec)                                                                          \
     plumb_status plumb_cuda_eval_many_real_##prec(const eval_gpu_job *, size_t, void *, char *, size_t); \
     plumb_status plumb_cuda_eval_many_cplx_##prec(const eval_gpu_job *, size_t, void *, char *, size_t)
 EVAL_DECLARE_MANY(d);
@@ -34,8 +34,8 @@ EVAL_DECLARE_MANY(dd);
     {                                                                   \
         plumb_cuda_eval_parts_##name, many, plumb_cuda_eval_step_##name \
     }
-#define EVAL_BOTH(prec, real_many, cplx_many)                                                               \
-    {                                                                                                       \
+#define EVAL_BOTH(prec, real_many, cplx_many)                                                                       \
+    {                                                                                                               \
         [PLUMB_REAL] = EVAL_ENTRIES(real_##prec, real_many), [PLUMB_COMPLEX] = EVAL_ENTRIES(cplx_##prec, cplx_many) \
     }
 
@@ -86,14 +86,22 @@ static int32_t blocks_of(const machine *m, const eval_gpu_job *job, int64_t shar
     return (int32_t)(groups < blocks ? groups : blocks);
 }
 
-/* Whether there are groups of points enough for every place on the GPU. */
-static bool are_many(const machine *m, const eval_call *call)
+static bool is_recorded(void *stream)
+{
+    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+}
+
+/* Whether there are groups of points enough for every place on the GPU. A call that is recorded can send nothing: where the first
+ * calls had few points, it does as they did, with the same results. */
+static bool are_many(const machine *m, const eval_call *call, void *stream)
 {
     const int64_t parts = (call->program->equations + EVAL_MANY_EQUATIONS - 1) / EVAL_MANY_EQUATIONS;
     if (!entries[call->points->prec][call->points->parts].many || m->eval_in_global)
         return false;
-    return m->eval_many ||
-           (call->points->batch >> EVAL_MANY_MOST_LOG) * parts >= m->lsq->limits.multiprocessors * EVAL_MANY_SHARING;
+    const bool enough =
+        (call->points->batch >> EVAL_MANY_MOST_LOG) * parts >= m->lsq->limits.multiprocessors * EVAL_MANY_SHARING;
+    return (enough || m->eval_many) && (plumb_cuda_eval_knows(m, call, true) || !is_recorded(stream));
 }
 
 static plumb_status run_many(machine *m, const eval_call *call, const eval_kept *kept, void *stream)
@@ -195,13 +203,15 @@ static plumb_status evaluate(machine *m, const eval_call *call, void *stream)
     if (call->points->batch == 0 || call->program->equations == 0)
         return PLUMB_OK;
     plumb_status status = plumb_cuda_mgs_open(m);
-    if (status == PLUMB_OK && are_many(m, call)) {
-        status = plumb_cuda_eval_program(m, call, true, &kept);
-        if (status == PLUMB_OK && kept->log_points >= 0)
-            return run_many(m, call, kept, stream);
-    }
+    /* First of all the form for few points: the next call may have fewer, and be recorded. */
     if (status == PLUMB_OK)
         status = plumb_cuda_eval_program(m, call, false, &kept);
+    if (status == PLUMB_OK && kept->in_shared && are_many(m, call, stream)) {
+        const eval_kept *many = NULL;
+        status = plumb_cuda_eval_program(m, call, true, &many);
+        if (status == PLUMB_OK && many->log_points >= 0)
+            return run_many(m, call, many, stream);
+    }
     if (status != PLUMB_OK)
         return status;
     return kept->in_shared ? run_parts(m, call, kept, stream) : run_launches(m, call, kept, stream);

@@ -33,5 +33,7 @@ struct device_eval {
 /* The form of a call's program on the device: made, sent there and kept by the first call. What has not been used for
  * longest goes when there are too many; such a call waits for the device, others do not. many: for many points. */
 plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool many, const eval_kept **found);
+/* Whether it is there already. */
+bool plumb_cuda_eval_knows(const machine *m, const eval_call *call, bool many);
 
 #endif

@@ -20,6 +20,15 @@ static void forget(eval_kept *kept)
     free(kept);
 }
 
+/* Whether it is worth while to look if parts fit: there is room for the coordinates alone, the least a part has, and the derivatives that
+ * are zero can be listed. */
+static bool may_fit(const eval_wish *wish, int64_t bytes)
+{
+    const eval_program *p = wish->program;
+    return ((int64_t)p->unknowns + 1) * wish->prec * wish->parts * 8 < bytes &&
+           (!wish->derivatives || (int64_t)p->equations * p->unknowns - p->entries <= MOST_ZEROS);
+}
+
 /* For many points: so many equations a part as leave room for as many points side by side as there is a kernel for, and for two
  * blocks on a multiprocessor; else one equation and fewer points. */
 static plumb_status choose_many(const machine *m, const eval_wish *given, eval_plan *plan, int32_t *log_points)
@@ -28,14 +37,18 @@ static plumb_status choose_many(const machine *m, const eval_wish *given, eval_p
     const int32_t planes = given->prec * given->parts;
     eval_wish wish = *given;
     wish.zeros = wish.derivatives;
-    for (*log_points = EVAL_MANY_MOST_LOG; *log_points >= EVAL_MANY_LEAST_LOG; --*log_points)
+    for (*log_points = EVAL_MANY_MOST_LOG; *log_points >= EVAL_MANY_LEAST_LOG; --*log_points) {
+        if (!may_fit(&wish, room >> *log_points))
+            continue;
         for (wish.equations = EVAL_MANY_EQUATIONS; wish.equations > 0; wish.equations /= 2) {
             plumb_status status = plumb_eval_plan_create(&wish, plan);
             if (status != PLUMB_OK || eval_shared_bytes(&plan->program, planes, *log_points) <= room)
                 return status;
             plumb_eval_plan_destroy(plan);
         }
-    return PLUMB_OK; /* -1 */
+    }
+    *log_points = -1;
+    return PLUMB_OK;
 }
 
 /* Parts of as few equations as there are multiprocessors for; where one of them does not fit, all in one, for global memory. */
@@ -49,9 +62,7 @@ static plumb_status choose(const machine *m, const eval_wish *given, eval_plan *
     *in_shared = 0;
     wish.equations = (int32_t)((p->equations + blocks - 1) / blocks);
     wish.zeros = wish.derivatives;
-    const bool sparse = wish.derivatives && (int64_t)p->equations * p->unknowns - p->entries > MOST_ZEROS;
-    /* The coordinates alone, the least a part has. */
-    if (!sparse && !m->eval_in_global && ((int64_t)p->unknowns + 1) * planes * 8 < limits->shared) {
+    if (!m->eval_in_global && may_fit(&wish, limits->shared)) {
         plumb_status status = plumb_eval_plan_create(&wish, plan);
         if (status != PLUMB_OK)
             return status;
@@ -110,10 +121,8 @@ static plumb_status make(machine *m, const eval_call *call, eval_kept *kept)
     if (kept->many) {
         kept->in_shared = 1;
         status = choose_many(m, &wish, &plan, &kept->log_points);
-        if (status == PLUMB_OK && kept->log_points < EVAL_MANY_LEAST_LOG) {
-            kept->log_points = -1;
+        if (status == PLUMB_OK && kept->log_points < 0)
             return PLUMB_OK;
-        }
     } else {
         status = choose(m, &wish, &plan, &kept->in_shared);
     }
@@ -128,15 +137,28 @@ static plumb_status make(machine *m, const eval_call *call, eval_kept *kept)
     return status;
 }
 
+static bool is_of(const eval_kept *kept, const machine *m, const eval_call *call, bool many)
+{
+    return kept->program == call->program->number && kept->prec == call->points->prec &&
+           kept->parts == call->points->parts && kept->derivatives == (call->jacobians != NULL) && kept->many == many &&
+           kept->forced == m->eval_in_global;
+}
+
+bool plumb_cuda_eval_knows(const machine *m, const eval_call *call, bool many)
+{
+    for (const eval_kept *kept = m->eval ? m->eval->kept : NULL; kept; kept = kept->next)
+        if (is_of(kept, m, call, many))
+            return true;
+    return false;
+}
+
 /* Of this call; to the front. Else NULL, with the last one gone where there are too many. */
 static eval_kept *find(const machine *m, const eval_call *call, bool many)
 {
     struct device_eval *eval = m->eval;
     int count = 0;
     for (eval_kept **link = &eval->kept, *kept; (kept = *link) != NULL; link = &kept->next) {
-        if (kept->program == call->program->number && kept->prec == call->points->prec &&
-            kept->parts == call->points->parts && kept->derivatives == (call->jacobians != NULL) &&
-            kept->forced == m->eval_in_global && kept->many == many) {
+        if (is_of(kept, m, call, many)) {
             *link = kept->next;
             kept->next = eval->kept;
             eval->kept = kept;

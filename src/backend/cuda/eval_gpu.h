@@ -27,10 +27,7 @@ enum { EVAL_PIECE = 4, EVAL_FOLD = 8 };
  *   sums      two pieces at once, added. Pieces of zeros are sums of nothing.
  *
  * Products are what is left: higher powers, and monomials of more factors. */
-#ifndef BUNCH
-#define BUNCH 6
-#endif
-enum { EVAL_POWERS = 8, EVAL_BUNCH = BUNCH, EVAL_SUM = 2 * EVAL_PIECE };
+enum { EVAL_POWERS = 8, EVAL_BUNCH = 6, EVAL_SUM = 2 * EVAL_PIECE };
 
 /* Threads of a block, and how many blocks of them have registers enough at once, for numbers of so many limbs. Points side by side in
  * shared memory: at most 2 to this. */
@@ -65,12 +62,13 @@ enum {
     EVAL_ZERO_ROW_AT,
     EVAL_ZERO_COL_AT,
     /* Many points: */
-    EVAL_POWERS_AT, /* of each unknown EVAL_POWERS words: the highest power up to EVAL_POWERS, then the slots of x^2, x^3, ...; 0: not wanted */
+    EVAL_POWERS_AT, /* of each unknown EVAL_POWERS words: the highest of its powers that is made here, then the slots of x^2, x^3, ...;
+                      * 0: not wanted */
     EVAL_BUNCHES_AT, /* of bunches of k = 0 .. EVAL_BUNCH factors: how many there are, and where they begin. A bunch is the slot of its
                       * value, behind which its derivatives are; how many factors are raised + 65536 * how many derivatives are
                       * wanted; the slots of k factors and of those that the derivatives by raised ones are multiplied by */
-    EVAL_SUMS,       /* instead of pieces; EVAL_PIECES are those of them that have a slot, and come first */
-    EVAL_SUMS_AT,    /* first term, number of terms, row, column; at a multiple of 4 */
+    EVAL_SUMS,    /* instead of pieces; EVAL_PIECES are those of them that have a slot, and come first */
+    EVAL_SUMS_AT, /* first term, number of terms, row, column; at a multiple of 4 */
     EVAL_HEAD = 24
 };
 

@@ -8,9 +8,17 @@
  * stage. */
 typedef struct part_order {
     int32_t levels, stages;
-    int32_t *level_start, *piece_start, *stage_start; /* level_start: of the powers, of each level, of the bunches, the end */
+    int32_t *level_start, *term_start,
+        *stage_start; /* level_start: of the powers, of each level, of the bunches, the end; term_start: of the pieces in their new order, and the end */
     int32_t *product_to, *piece_to, *fold_to;
 } part_order;
+
+/* false: there is no memory for it; it must be freed either way. */
+bool plumb_eval_order_create(const eval_wish *wish, const eval_part *part, part_order *order);
+void plumb_eval_order_free(part_order *order);
+
+/* How many levels or stages a list goes up to; powers and bunches are on no level. */
+int32_t plumb_eval_count_of(const eval_list *list);
 
 typedef struct layout {
     const eval_wish *wish;

@@ -19,7 +19,9 @@ enum {
     PLANES = PLUMB_PARTS * PLUMB_LIMBS,
     WIDTH = PLANES > 1 ? 2 : 1,
     CHUNKS = PLANES / WIDTH,
-    TERMS_AT_ONCE = PLUMB_LIMBS == 1 ? EVAL_PIECE : PLUMB_LIMBS == 2 ? 2 : 1
+    TERMS_AT_ONCE = PLUMB_LIMBS == 1   ? EVAL_PIECE
+                    : PLUMB_LIMBS == 2 ? 2
+                                       : 1
 };
 
 /* ---- Places ------------------------------------------------------------------------------------------------------ */
@@ -138,21 +140,22 @@ template <class PLACE> GPU_FN void make_products(const PLACE *at)
     }
 }
 
-/* Those of K factors; `before` bunches have been dealt out: the next goes to the next thread. */
-template <int K, class PLACE> GPU_FN void make_bunches_of(const PLACE *at, int before)
+/* Those of K factors; next: which is the first of this thread, after those of fewer factors have been dealt out in turn. */
+template <int K, class PLACE> GPU_FN void make_bunches_of(const PLACE *at, int next)
 {
     const int32_t *table = at->words + at->words[EVAL_BUNCHES_AT];
     const int count = table[2 * K];
     const int32_t *words = at->words + table[2 * K + 1];
 #pragma unroll 1
-    for (int item = (at->first - before) & (at->step - 1); item < count; item += at->step) {
+    for (; next < count; next += at->step) {
         eval_bunch<K, PLACE> bunch;
-        bunch.make(at, words + item * (2 + 2 * K));
+        bunch.make(at, words + next * (2 + 2 * K));
     }
     if constexpr (K < EVAL_BUNCH)
-        make_bunches_of<K + 1>(at, before + count);
+        make_bunches_of<K + 1>(at, next - count);
 }
 
+/* As many terms whether there are so many or not: what is read without need is there, and not added. */
 template <class PLACE> GPU_FN num sum_of_piece(const PLACE *at, const int32_t *slot, int first, int count)
 {
     num_acc sum = num_acc_zero();
@@ -160,11 +163,10 @@ template <class PLACE> GPU_FN num sum_of_piece(const PLACE *at, const int32_t *s
     for (int k = 0; k < EVAL_PIECE; k += TERMS_AT_ONCE) {
         num a[TERMS_AT_ONCE], b[TERMS_AT_ONCE];
         LANE_UNROLL
-        for (int t = 0; t < TERMS_AT_ONCE; t++)
-            {
-                a[t] = at->coefficient(first + k + t);
-                b[t] = at->get(k + t < count ? slot[first + k + t] : 0);
-            }
+        for (int t = 0; t < TERMS_AT_ONCE; t++) {
+            a[t] = at->coefficient(first + k + t);
+            b[t] = at->get(k + t < count ? slot[first + k + t] : 0);
+        }
         LANE_UNROLL
         for (int t = 0; t < TERMS_AT_ONCE; t++)
             if (k + t < count)
@@ -241,7 +243,7 @@ template <int LOG> GPU_FN void many_points(const eval_gpu_job &job)
         load_point(&at);
         gpu_sync();
         make_products(&at);
-        make_bunches_of<2>(&at, 0);
+        make_bunches_of<2>(&at, at.first);
         gpu_sync();
         make_sums(&at);
         gpu_sync(); /* the next points may come where these were: folds do not look at them */
@@ -255,11 +257,11 @@ template <int LOG> GPU_FN void many_points(const eval_gpu_job &job)
 
 /* A kernel for each logarithm of the points of a group. */
 #define MANY_KERNELS(X) X(2) X(3)
-#define MANY_KERNEL(log)                                                \
+#define MANY_KERNEL(log)                                                                    \
     static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_MANY_RESIDENT(PLUMB_LIMBS)) \
-        eval_many_##log(const __grid_constant__ eval_gpu_job job)       \
-    {                                                                   \
-        many_points<log>(job);                                          \
+        eval_many_##log(const __grid_constant__ eval_gpu_job job)                           \
+    {                                                                                       \
+        many_points<log>(job);                                                              \
     }
 MANY_KERNELS(MANY_KERNEL)
 

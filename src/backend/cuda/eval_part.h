@@ -17,7 +17,7 @@ enum { EVAL_LEVEL_POWER = -1, EVAL_LEVEL_BUNCH = INT32_MAX };
 
 /* A number is 0 (the constant 1), 1 .. unknowns, or 1 + unknowns + i for product i; powers and what bunches make count as products. */
 typedef struct eval_part {
-    eval_list a, b, level; /* of each product; level 0 is the first */
+    eval_list a, b, level;                          /* of each product; level 0 is the first */
     eval_list power_unknown, power_exponent, power; /* the number of each power */
     eval_list bunch_k, bunch_raised, bunch_kept, bunch_to, bunch_start;
     eval_list bunch; /* from bunch_start on: numbers of k factors, and of those of raised ones with one less */
@@ -42,6 +42,11 @@ typedef struct eval_maker {
 
 plumb_status plumb_eval_maker_open(eval_maker *maker, const eval_wish *wish);
 void plumb_eval_maker_close(eval_maker *maker);
+
+void plumb_eval_list_add(eval_list *list, int64_t item);
+
+/* The number of a slot of the program in this part; it is made by the part from now on. */
+int32_t plumb_eval_number_of(eval_maker *maker, eval_part *part, int32_t slot);
 
 /* Equations first .. last - 1 as a part. */
 plumb_status plumb_eval_part_make(eval_maker *maker, int32_t first, int32_t last, eval_part *part);

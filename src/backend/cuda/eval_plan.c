@@ -7,87 +7,23 @@
 #include "backend/cuda/eval_layout.h"
 #include "base/size.h"
 
-/* ---- The order of things ---------------------------------------------------------------------------------------- */
-
-/* Where each of count things goes when those of key 0 come first, then those of key 1, ...; start has keys + 1 entries. */
-static bool sort_by(const int32_t *key, int64_t count, int32_t keys, int32_t **start, int32_t **to)
-{
-    int32_t *next = calloc((size_t)keys + 1, sizeof *next);
-    *start = calloc((size_t)keys + 1, sizeof **start);
-    *to = malloc(((size_t)count + 1) * sizeof **to);
-    const bool good = next && *start && *to;
-    for (int64_t i = 0; good && i < count; i++)
-        (*start)[key[i] + 1]++;
-    for (int32_t k = 0; good && k < keys; k++) {
-        (*start)[k + 1] += (*start)[k];
-        next[k] = (*start)[k];
-    }
-    for (int64_t i = 0; good && i < count; i++)
-        (*to)[i] = next[key[i]]++;
-    free(next);
-    return good;
-}
-
-static void order_free(part_order *o)
-{
-    free(o->level_start);
-    free(o->piece_start);
-    free(o->stage_start);
-    free(o->product_to);
-    free(o->piece_to);
-    free(o->fold_to);
-}
-
-/* Levels and stages there are, of products and folds; powers and bunches are on no level. */
-static int32_t count_of(const eval_list *list)
-{
-    int32_t most = -1;
-    for (int64_t i = 0; i < list->count; i++)
-        if (list->item[i] > most && list->item[i] != EVAL_LEVEL_BUNCH)
-            most = list->item[i];
-    return most + 1;
-}
-
-static bool order_products(const eval_part *part, int32_t *key, part_order *o)
-{
-    for (int64_t i = 0; i < part->level.count; i++) {
-        const int32_t level = part->level.item[i];
-        key[i] = level == EVAL_LEVEL_BUNCH ? o->levels + 1 : level - EVAL_LEVEL_POWER;
-    }
-    return sort_by(key, part->level.count, o->levels + 2, &o->level_start, &o->product_to);
-}
-
-/* Longer pieces first, so that neighbouring threads are at work about as long. For many points first those that are pieces only,
- * then column by column, so that neighbouring rows are written together. */
-static bool order_pieces(const eval_wish *wish, const eval_part *part, int32_t *key, part_order *o)
-{
-    const int64_t pieces = part->piece_row.count;
-    for (int64_t i = 0; i < pieces; i++)
-        key[i] = !wish->many ? EVAL_PIECE - (part->piece_start.item[i + 1] - part->piece_start.item[i])
-                 : part->piece_row.item[i] < 0 ? 0
-                                               : 1 + part->piece_col.item[i];
-    return sort_by(key, pieces, wish->many ? wish->program->unknowns + 2 : EVAL_PIECE + 1, &o->piece_start,
-                   &o->piece_to);
-}
-
-static bool order_create(const eval_wish *wish, const eval_part *part, part_order *o)
-{
-    const int64_t products = part->level.count, pieces = part->piece_row.count;
-    int32_t *key = malloc(((size_t)(products > pieces ? products : pieces) + 1) * sizeof *key);
-    *o = (part_order){.levels = count_of(&part->level), .stages = count_of(&part->fold_stage)};
-    const bool good = key && order_products(part, key, o) && order_pieces(wish, part, key, o) &&
-                      sort_by(part->fold_stage.item, part->fold_row.count, o->stages, &o->stage_start, &o->fold_to);
-    free(key);
-    return good;
-}
-
 /* ---- Laying out -------------------------------------------------------------------------------------------------- */
+
+/* Products on levels, each of which has two factors. */
+static int64_t products_of(const eval_part *part)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < part->level.count; i++)
+        count += part->level.item[i] != EVAL_LEVEL_POWER && part->level.item[i] != EVAL_LEVEL_BUNCH;
+    return count;
+}
 
 static int64_t words_of(const eval_wish *wish, const eval_part *part)
 {
-    return EVAL_HEAD + (wish->many ? plumb_eval_many_words(wish, part) : 0) + count_of(&part->level) + 1 +
-           2 * part->level.count + 3 * part->piece_row.count + 1 + part->term.count + count_of(&part->fold_stage) + 1 +
-           3 * part->fold_row.count + 1 + part->summand.count + 2 * part->zero_row.count;
+    return EVAL_HEAD + (wish->many ? plumb_eval_many_words(wish, part) : 3 * part->piece_row.count + 1) +
+           plumb_eval_count_of(&part->level) + 1 + 2 * products_of(part) + part->term.count +
+           plumb_eval_count_of(&part->fold_stage) + 1 + 3 * part->fold_row.count + 1 + part->summand.count +
+           2 * part->zero_row.count;
 }
 
 /* Factors have an even place: the head is even, and so is what parts for many points have before them. */
@@ -119,28 +55,29 @@ static void lay_coefficient(layout *l, int64_t t, int64_t place)
         l->coefficients[t * planes + c] = from[c * PROGRAM_PAD];
 }
 
-static void lay_pieces(layout *l)
+static void lay_terms(layout *l)
 {
     const eval_part *part = l->part;
-    const int64_t pieces = part->piece_row.count;
-    l->words[EVAL_PIECES] = (int32_t)layout_pieces(l->wish, part);
-    int32_t *start = layout_take(l, EVAL_PIECE_AT, pieces + 1), *row = layout_take(l, EVAL_PIECE_ROW_AT, pieces);
-    int32_t *col = layout_take(l, EVAL_PIECE_COL_AT, pieces), *term = layout_take(l, EVAL_TERM_AT, part->term.count);
-    for (int64_t i = 0; i < pieces; i++) {
-        int64_t to = l->order->piece_to[i];
-        start[to + 1] = part->piece_start.item[i + 1] - part->piece_start.item[i];
-        row[to] = part->piece_row.item[i];
-        col[to] = part->piece_col.item[i];
-    }
-    start[0] = 0;
-    for (int64_t i = 0; i < pieces; i++)
-        start[i + 1] += start[i];
-    for (int64_t i = 0; i < pieces; i++) {
-        int64_t to = start[l->order->piece_to[i]];
+    int32_t *term = layout_take(l, EVAL_TERM_AT, part->term.count);
+    for (int64_t i = 0; i < part->piece_row.count; i++) {
+        int64_t to = l->order->term_start[l->order->piece_to[i]];
         for (int64_t t = part->piece_start.item[i]; t < part->piece_start.item[i + 1]; t++, to++) {
             term[to] = layout_slot(l, part->term.item[t]);
             lay_coefficient(l, to, part->place.item[t]);
         }
+    }
+}
+
+static void lay_pieces(layout *l)
+{
+    const eval_part *part = l->part;
+    const int64_t pieces = part->piece_row.count;
+    int32_t *start = layout_take(l, EVAL_PIECE_AT, pieces + 1), *row = layout_take(l, EVAL_PIECE_ROW_AT, pieces);
+    int32_t *col = layout_take(l, EVAL_PIECE_COL_AT, pieces);
+    memcpy(start, l->order->term_start, ((size_t)pieces + 1) * sizeof *start);
+    for (int64_t i = 0; i < pieces; i++) {
+        row[l->order->piece_to[i]] = part->piece_row.item[i];
+        col[l->order->piece_to[i]] = part->piece_col.item[i];
     }
 }
 
@@ -150,7 +87,8 @@ static void lay_folds(layout *l)
     const int64_t folds = part->fold_row.count, pieces = l->words[EVAL_PIECES];
     const int64_t first_piece = 1 + (int64_t)l->shape->unknowns + part->level.count, first_fold = first_piece + pieces;
     l->words[EVAL_STAGES] = l->order->stages;
-    int32_t *stage = layout_take(l, EVAL_STAGE_AT, (int64_t)l->order->stages + 1), *start = layout_take(l, EVAL_FOLD_AT, folds + 1);
+    int32_t *stage = layout_take(l, EVAL_STAGE_AT, (int64_t)l->order->stages + 1),
+            *start = layout_take(l, EVAL_FOLD_AT, folds + 1);
     int32_t *row = layout_take(l, EVAL_FOLD_ROW_AT, folds), *col = layout_take(l, EVAL_FOLD_COL_AT, folds);
     int32_t *slot = layout_take(l, EVAL_SUMMAND_AT, part->summand.count);
     memcpy(stage, l->order->stage_start, ((size_t)l->order->stages + 1) * sizeof *stage);
@@ -177,7 +115,8 @@ static void lay_zeros(layout *l)
 {
     const size_t count = (size_t)l->part->zero_row.count;
     l->words[EVAL_ZEROS] = (int32_t)count;
-    int32_t *row = layout_take(l, EVAL_ZERO_ROW_AT, (int64_t)count), *col = layout_take(l, EVAL_ZERO_COL_AT, (int64_t)count);
+    int32_t *row = layout_take(l, EVAL_ZERO_ROW_AT, (int64_t)count),
+            *col = layout_take(l, EVAL_ZERO_COL_AT, (int64_t)count);
     for (size_t i = 0; i < count; i++) {
         row[i] = l->part->zero_row.item[i];
         col[i] = l->part->zero_col.item[i];
@@ -188,16 +127,19 @@ static plumb_status lay_part(const eval_wish *wish, const eval_part *part, const
 {
     part_order order;
     layout l = {wish, part, &order, shape, (int32_t *)(void *)at, at + shape->words / 2, EVAL_HEAD};
-    const bool good = order_create(wish, part, &order);
+    const bool good = plumb_eval_order_create(wish, part, &order);
     if (good) {
+        l.words[EVAL_PIECES] = (int32_t)layout_pieces(wish, part);
         if (wish->many)
             plumb_eval_lay_many(&l);
         lay_products(&l);
-        lay_pieces(&l);
+        if (!wish->many)
+            lay_pieces(&l);
+        lay_terms(&l);
         lay_folds(&l);
         lay_zeros(&l);
     }
-    order_free(&order);
+    plumb_eval_order_free(&order);
     return good ? PLUMB_OK : PLUMB_ERR_MEMORY;
 }
 
@@ -216,7 +158,7 @@ static plumb_status measure(const eval_wish *wish, const eval_part *part, int64_
         words = larger(words, words_of(wish, &part[i]));
         terms = larger(terms, part[i].term.count);
         slots = larger(slots, 1 + (int64_t)wish->program->unknowns + part[i].level.count +
-                                  layout_pieces(wish, &part[i]) +                                  part[i].fold_row.count);
+                                  layout_pieces(wish, &part[i]) + part[i].fold_row.count);
         plan->products += part[i].level.count;
         plan->terms += part[i].term.count;
     }

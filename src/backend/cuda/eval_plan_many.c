@@ -18,13 +18,13 @@ static void lay_sums(layout *l)
     l->words[EVAL_SUMS] = (int32_t)pieces;
     int32_t *sum = layout_take(l, EVAL_SUMS_AT, 4 * pieces);
     for (int64_t i = 0; i < pieces; i++) {
-        int32_t *to = sum + 4 * (int64_t)l->order->piece_to[i];
-        to[1] = part->piece_start.item[i + 1] - part->piece_start.item[i];
+        const int32_t at = l->order->piece_to[i], *start = l->order->term_start + at;
+        int32_t *to = sum + 4 * (int64_t)at;
+        to[0] = start[0];
+        to[1] = start[1] - start[0];
         to[2] = part->piece_row.item[i];
         to[3] = part->piece_col.item[i];
     }
-    for (int64_t i = 0, first = 0; i < pieces; first += sum[4 * i + 1], i++)
-        sum[4 * i] = (int32_t)first;
 }
 
 static void lay_powers(layout *l)
