@@ -206,7 +206,7 @@ int main(int argc, char **argv)
     check(cudaDeviceGetAttribute(&limits.shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "device");
     limits.capability = 10 * major + minor, limits.cluster = 16;
     problem p = make(prec, rows, n, batch);
-    for (int cluster = 1; cluster <= 8; cluster *= 2)
+    for (int cluster = 1; cluster <= 16; cluster *= 2)
         for (int turn = 1; turn <= (cluster > 1 ? 8 : 32); turn *= 2) {
             mgs_plan block = {.threads = 1};
             for (int index = 0; block.threads > 0; index++) {

@@ -19,6 +19,22 @@ template <int CHUNK> GPU_FN void chase_load(const mgs_gpu_job *job, const double
     }
 }
 
+/* An unknown on its way to others, and what it is: in double double, limbs may overlap on the way. */
+GPU_FN num chase_loose(num_acc rest)
+{
+#if PLUMB_LIMBS == 2 && PLUMB_PARTS == 2
+    return cplx_make(rest.re, rest.im);
+#elif PLUMB_LIMBS == 2
+    return rest;
+#else
+    return num_acc_value(rest);
+#endif
+}
+GPU_FN num chase_settled(num x)
+{
+    return LIMBS == 2 ? num_acc_value(num_acc_of(x)) : x;
+}
+
 /* C x = c_b, by whole warps, a thread a row. found is shared memory for as many numbers as there are threads. */
 template <int CHUNK> GPU_FN void chase(const mgs_gpu_job *job, int problem, int b, double *found)
 {
@@ -41,11 +57,13 @@ template <int CHUNK> GPU_FN void chase(const mgs_gpu_job *job, int problem, int 
         if (group == owner) {
             LANE_UNROLL
             for (int i = CHUNK - 1; i >= 0; i--) {
-                const num x = num_shuffle(num_acc_value(rest), j % GPU_WARP + i);
+                const num x = num_shuffle(chase_loose(rest), j % GPU_WARP + i);
                 rest = num_acc_sub(rest, now[i], x);
-                if (lane == j % GPU_WARP + i)
+                if (LIMBS == 4 && lane == j % GPU_WARP + i) /* a value that takes long to find twice */
                     num_store(found + k * PARTS * LIMBS, 1, x, 1);
             }
+            if (LIMBS < 4 && lane / CHUNK == j % GPU_WARP / CHUNK)
+                num_store(found + k * PARTS * LIMBS, 1, chase_loose(rest), 1);
         }
         gpu_sync();
         if (group < owner) {
@@ -93,7 +111,7 @@ template <int CHUNK> GPU_FN void chase_solve(const mgs_gpu_job *job, int problem
         num x = zero;
         real norm = real_set(0.0);
         if (k < n && !failed)
-            x = num_scaled(num_of_limbs(shared + k * PARTS * LIMBS), exponent[b] - own_exponent, &fits);
+            x = num_scaled(chase_settled(num_of_limbs(shared + k * PARTS * LIMBS)), exponent[b] - own_exponent, &fits);
         if (k == 0 && !failed)
             norm = scaled(real_sqrt(real_load(job->s + problem * job->s_step + b, job->all, 1)), exponent[b], &fits);
         chase_store(job, problem, b, x, norm);

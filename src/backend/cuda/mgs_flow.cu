@@ -243,11 +243,13 @@ static __global__ void __launch_bounds__(FLOW_THREADS, 2) flow_once(const __grid
 enum { CHASE_FEW = 256, CHASE_CHUNK = LIMBS == 1 ? 16 : LIMBS == 2 ? 8 : 2, CHASE_MANY_CHUNK = LIMBS == 1 ? 4 : 1 };
 static __global__ void __launch_bounds__(CHASE_FEW) flow_solve(const __grid_constant__ mgs_gpu_job job)
 {
+    gpu_previous_done();
     chase_solve<CHASE_CHUNK>(&job, gpu_block(), gpu_shared());
 }
 
 static __global__ void __launch_bounds__(SMALL_UNKNOWNS(LIMBS)) flow_solve_many(const __grid_constant__ mgs_gpu_job job)
 {
+    gpu_previous_done();
     if (LIMBS < 4)
         chase_solve<CHASE_MANY_CHUNK>(&job, gpu_block(), gpu_shared());
 }
@@ -269,8 +271,17 @@ extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_end)(const mgs_gpu_job *job,
                          : threads <= CHASE_FEW ? (const void *)flow_solve
                                                 : (const void *)flow_solve_many;
     const size_t shared = plan->solves ? (size_t)(threads * PARTS * LIMBS + 2) * 8 : 0;
-    return cudaLaunchKernel(kernel, dim3((unsigned)job->batch), dim3((unsigned)threads), arguments, shared,
-                            (cudaStream_t)stream);
+    cudaLaunchAttribute early;
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)job->batch);
+    config.blockDim = dim3((unsigned)threads);
+    config.dynamicSmemBytes = shared;
+    config.stream = (cudaStream_t)stream;
+    config.attrs = &early;
+    config.numAttrs = plan->early && plan->solves ? 1 : 0;
+    return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,

@@ -10,7 +10,8 @@
  * would be three: for the words, for the flag that must not overtake them, and for the words again.
  *
  * Blocks take numbers in the order they start and wait only for those with lower ones, so it does not matter how many run at a
- * time. The square norm of a column is added up by every team beside its own product.
+ * time. The square norm of a column is added up by every team beside its own product; in double double by the team that has it,
+ * when the column has gone, and the inverse is fetched by a warp of its own.
  *
  * That is for d and dd; what quad double has instead is in mgs_panel_quad.h. */
 #include <stdio.h>
@@ -33,6 +34,8 @@ template <int WARPS, int ROWS> struct panel {
     static const int threads = GPU_WARP * WARPS, height = threads * ROWS, a_number = PARTS * LIMBS;
     static const int step = PANEL_STEP(LIMBS, WARPS, ROWS), tail = step - 2;
     static const int a_share = 3 * LIMBS; /* of a warp, in an exchange of sums */
+    /* The team of a pivot, which has nothing else to do any more, adds up its square norm and sends the inverse after the column. */
+    static const bool apart = PANEL_APART(LIMBS);
     static const int held = ROWS > 8   ? 2
                             : ROWS > 4 ? 4
                                        : ROWS; /* rows of a pivot that stay in registers for their second use */
@@ -43,7 +46,7 @@ template <int WARPS, int ROWS> struct panel {
     int position; /* of the thread in its team */
     team<threads> mates;
     double *places, *shared_columns; /* for columns of others, of the panel */
-    gpu_barrier *ready, *taken, *done;
+    gpu_barrier *ready, *taken, *done, *ready_inverse, *done_inverse;
     double least; /* the square norm of an independent column is larger */
     num own[ROWS];
 
@@ -85,14 +88,40 @@ template <int WARPS, int ROWS> struct panel {
         LANE_UNROLL
         for (int with = 4; with > 0; with >>= 1)
             a = acc_merge(a, acc_of_other(a, with));
+        exchange<3>(sum, a, lane % 8 == 0 && lane < 24, lane / 8);
+    }
+
+    /* Two sums, half of a warp each. */
+    __device__ __forceinline__ void add_up_two(real_acc *sum)
+    {
+        const int lane = position % GPU_WARP, second = lane >= 16;
+        real_acc a =
+            acc_merge(real_select(second, sum[1], sum[0]), acc_of_other(real_select(second, sum[0], sum[1]), 16));
+        LANE_UNROLL
+        for (int with = 8; with > 0; with >>= 1)
+            a = acc_merge(a, acc_of_other(a, with));
+        exchange<2>(sum, a, lane % 16 == 0, second);
+    }
+
+    __device__ __forceinline__ real_acc add_up_one(real_acc sum)
+    {
+        group_sums<GPU_WARP, 1>(&sum);
+        real_acc all[1];
+        exchange<1>(all, sum, position % GPU_WARP == 0, 0);
+        return all[0];
+    }
+
+    /* The sums of COUNT values over the warps of the team, of which some threads of a warp have one each. */
+    template <int COUNT> __device__ __forceinline__ void exchange(real_acc *sum, real_acc a, int has, int which)
+    {
         double *half = team_turn(&mates);
-        if (lane % 8 == 0 && lane < 24)
-            limbs_of_real(half + mates.warp * a_share + lane / 8 * LIMBS, a);
+        if (has)
+            limbs_of_real(half + mates.warp * a_share + which * LIMBS, a);
         gpu_sync_some(mates.barrier, threads);
         LANE_UNROLL
         for (int w = 0; w < WARPS; w++) {
             LANE_UNROLL
-            for (int v = 0; v < 3; v++) {
+            for (int v = 0; v < COUNT; v++) {
                 const real_acc part = shared_real(half + w * a_share + v * LIMBS);
                 sum[v] = w == 0 ? part : acc_merge(sum[v], part);
             }
@@ -145,6 +174,74 @@ template <int WARPS, int ROWS> struct panel {
         }
     }
 
+    /* The same, where the inverse of its square norm comes after it. */
+    __device__ __forceinline__ void take_apart(int k, const double *place, gpu_barrier *inverse, int parity)
+    {
+        num pivot[ROWS];
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++)
+            pivot[i] = place_row(place, i);
+        num_acc dot = num_acc_zero();
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++)
+            dot = num_acc_add_conj(dot, pivot[i], own[i]);
+        real_acc sum[2] = {dot.re, dot.im};
+        add_up_two(sum);
+        gpu_barrier_sleep(inverse, parity);
+        const num c = num_loose(sum[0], sum[1], shared_real(place + tail));
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++)
+            own[i] = rest_near(own[i], pivot[i], c);
+        if (k + 1 == column)
+            publish();
+        if (position == 0)
+            num_store(job->c + problem * job->c_step + (int64_t)column * job->cols + k, job->c_plane, num_settled(c),
+                      1);
+    }
+
+    /* The inverse of the square norm of the team's column, 0 where it depends on others. */
+    __device__ __forceinline__ void publish_inverse(void)
+    {
+        const real total = acc_total(add_up_one(rows_square<ROWS>(own)));
+        const int depends = !(real_head(total) > least);
+        double v[LIMBS], *place = shared_columns + (column - first) * step;
+        limbs_of_real(v, real_select(depends, real_set(0.0), inverse_near(total)));
+        if (position != 0)
+            return;
+        if (column + 1 < first + columns) {
+            place[tail] = v[0], place[tail + 1] = v[LIMBS - 1];
+            gpu_barrier_arrive(done_inverse + (column - first));
+        }
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            gpu_word_set(job_beside(job, problem, column) + q, v[q]);
+        note_square(column, total, depends);
+    }
+
+    /* The inverses for the columns before the panel, by the first thread of one more warp. */
+    __device__ __forceinline__ void fetch_inverses(void)
+    {
+        for (int k = 0, slot = 0, parity = 1; k < first && k < job->cols; k++) {
+            if (k >= slots)
+                gpu_barrier_sleep(taken + slot, parity);
+            double *place = places + slot * step, v[LIMBS];
+            for (int missing = 1; missing;) {
+                missing = 0;
+                LANE_UNROLL
+                for (int q = 0; q < LIMBS; q++) {
+                    v[q] = gpu_word_peek(job_beside(job, problem, k) + q);
+                    missing |= gpu_high_word(v[q]) == GPU_NOT_YET;
+                }
+                if (missing)
+                    gpu_pause();
+            }
+            place[tail] = v[0], place[tail + 1] = v[LIMBS - 1];
+            gpu_barrier_arrive(ready_inverse + slot);
+            if (++slot == slots)
+                slot = 0, parity ^= 1;
+        }
+    }
+
     /* The column is what it will be: to the others of the panel, and to other blocks. */
     __device__ __forceinline__ void publish(void)
     {
@@ -157,7 +254,7 @@ template <int WARPS, int ROWS> struct panel {
                 num_store(v, 1, own[i], 1);
                 store_row(place, i, v);
             }
-            if (position == 0)
+            if (!apart && position == 0)
                 place[tail] = least;
             gpu_sync_warp();
             if (gpu_arrives(position % GPU_WARP))
@@ -172,7 +269,10 @@ template <int WARPS, int ROWS> struct panel {
                 if (row(i) < job->rows)
                     gpu_word_set(global_column(column) + q * job->w_plane + row(i), v[q]);
         }
-        if (pivot && position == 0)
+        if constexpr (apart) {
+            if (pivot)
+                publish_inverse();
+        } else if (pivot && position == 0)
             gpu_word_set(job_beside(job, problem, column), least);
     }
 
@@ -195,7 +295,7 @@ template <int WARPS, int ROWS> struct panel {
                             v[i][q] = gpu_word_peek(from + q * job->w_plane + row(i));
                     }
                 }
-                if (position == 0)
+                if (!apart && position == 0)
                     bound = gpu_word_peek(job_beside(job, problem, k));
                 LANE_UNROLL
                 for (int i = 0; i < ROWS; i++) {
@@ -210,7 +310,7 @@ template <int WARPS, int ROWS> struct panel {
             LANE_UNROLL
             for (int i = 0; i < ROWS; i++)
                 store_row(place, i, v[i]);
-            if (position == 0)
+            if (!apart && position == 0)
                 place[tail] = bound;
             gpu_sync_warp();
             if (gpu_arrives(position % GPU_WARP))
@@ -273,7 +373,10 @@ template <int WARPS, int ROWS> struct panel {
 #pragma unroll 1
         for (int slot = 0, parity = 0; k < first && k < end; k++) {
             gpu_barrier_sleep(ready + slot, parity);
-            take(k, places + slot * step);
+            if constexpr (apart)
+                take_apart(k, places + slot * step, ready_inverse + slot, parity);
+            else
+                take(k, places + slot * step);
             gpu_sync_warp();
             if (gpu_arrives(position % GPU_WARP))
                 gpu_barrier_arrive(taken + slot);
@@ -283,9 +386,12 @@ template <int WARPS, int ROWS> struct panel {
 #pragma unroll 1
         for (; k < end; k++) {
             gpu_barrier_sleep(done + (k - first), 0);
-            take(k, shared_columns + (k - first) * step);
+            if constexpr (apart)
+                take_apart(k, shared_columns + (k - first) * step, done_inverse + (k - first), 0);
+            else
+                take(k, shared_columns + (k - first) * step);
         }
-        const int last = job->all > job->cols ? job->cols : job->cols - 1;
+        const int last = apart || job->all > job->cols ? job->cols : job->cols - 1;
         if (column >= last) {
             real_acc sum[3] = {rows_square<ROWS>(own), real_acc_zero(), real_acc_zero()};
             add_up(sum);
@@ -299,6 +405,7 @@ template <int WARPS, int ROWS> struct panel {
 
     __device__ __forceinline__ void run(const mgs_gpu_job *given, int given_slots)
     {
+        gpu_next_may_begin(); /* back substitution, which waits */
         job = given;
         problem = gpu_block_y();
         slots = given_slots;
@@ -310,7 +417,9 @@ template <int WARPS, int ROWS> struct panel {
         ready = (gpu_barrier *)(exchange + (columns * PANEL_EXCHANGE(LIMBS, WARPS) + 1) / 2 * 2);
         taken = ready + slots;
         done = taken + slots;
-        int32_t *number = (int32_t *)(done + columns);
+        ready_inverse = done + columns;
+        done_inverse = ready_inverse + slots;
+        int32_t *number = (int32_t *)(apart ? done_inverse + columns : ready_inverse);
         const int which = gpu_thread() / threads;
         mates.lane = position;
         mates.warp = position / GPU_WARP;
@@ -329,8 +438,13 @@ template <int WARPS, int ROWS> struct panel {
         }
         for (int k = gpu_thread(); k < columns; k += gpu_threads())
             gpu_barrier_init(done + k, gpu_arrivals(GPU_WARP) * WARPS);
+        for (int k = gpu_thread(); apart && k < slots + columns; k += gpu_threads())
+            gpu_barrier_init(ready_inverse + k, 1);
         gpu_sync();
-        if (which == columns)
+        if (apart && gpu_thread() >= (columns + 1) * threads) {
+            if (gpu_thread() % GPU_WARP == 0)
+                fetch_inverses();
+        } else if (which == columns)
             fetch();
         else if (column < job->all)
             work();

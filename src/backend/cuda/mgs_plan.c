@@ -122,10 +122,9 @@ static const struct block_choice {
                  {16, 8, 1, 8, 4, 1}},
     [PLUMB_DD] = {{16, 1, 1, 2, 2, 2},
                   {32, 1, 1, 8, 4, 1},
-                  {16, 3, 1, 8, 4, 1},
-                  {32, 2, 1, 16, 4, 1},
+                  {32, 2, 1, 8, 4, 1},
                   {16, 4, 1, 8, 4, 1},
-                  {16, 5, 1, 16, 4, 1},
+                  {32, 3, 1, 8, 4, 1},
                   {16, 5, 1, 8, 4, 1}},
 };
 
@@ -144,8 +143,6 @@ static mgs_plan block_plan(const mgs_limits *limits, int32_t prec, int32_t parts
     if (parts != PLUMB_COMPLEX || prec > PLUMB_DD)
         return none;
     for (const struct block_choice *c = block_choices[prec]; !many && c->lanes > 0; c++) {
-        if (c->cluster > 8 && c->cluster * batch > limits->multiprocessors)
-            continue; /* half as many blocks a system take longer, but not twice as long */
         plan = none;
         for (int32_t index = 0; plan.threads > 0; index++) {
             plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index, c->cluster, c->turn);
@@ -194,14 +191,15 @@ mgs_plan plumb_mgs_panel_plan(const mgs_limits *limits, int32_t prec, int64_t ro
         return plan;
     }
     plan.team = WARP * k.warps, plan.share = k.rows, plan.columns = columns > 0 ? columns : k.columns;
-    plan.threads = (plan.columns + 1) * plan.team;
+    plan.threads = (plan.columns + 1) * plan.team + (PANEL_APART(prec) ? WARP : 0);
     if (limits->capability < 80 || rows > plan.team * k.rows || plan.threads > k.threads ||
         plan.columns > PANEL_COLUMNS)
         return plan;
     const int64_t room = limits->shared / 8 - PANEL_ROOM(prec, k.warps, k.rows, plan.columns, 0);
-    plan.slots = (int32_t)least(PANEL_SLOTS, room / (PANEL_STEP(prec, k.warps, k.rows) + 2));
+    plan.slots = (int32_t)least(PANEL_SLOTS, room / (PANEL_STEP(prec, k.warps, k.rows) + 2 + PANEL_APART(prec)));
     plan.shared = (size_t)PANEL_ROOM(prec, k.warps, k.rows, plan.columns, plan.slots) * 8;
     plan.solves = cols <= SMALL_UNKNOWNS(prec);
+    plan.early = limits->capability >= 90;
     if (plan.slots >= 2)
         plan.regime = MGS_PANEL;
     return plan;
@@ -297,7 +295,7 @@ mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, i
     /* For one system panels are faster from here on; flow, where there are none. In quad double all blocks of a panel should be at
      * work at a time, and several right-hand sides take back substitution, which small kernels do without. */
     const int has_panel = panel.regime == MGS_PANEL && (prec < PLUMB_QD || all * batch <= limits->multiprocessors);
-    const int64_t most_block = prec == PLUMB_D ? 128 : 80, most_quad = all == cols + 1 ? 0 : 64;
+    const int64_t most_block = prec == PLUMB_D ? 128 : 64, most_quad = all == cols + 1 ? 0 : 64;
     const int64_t most = !has_panel ? (prec == PLUMB_D    ? 160
                                        : prec == PLUMB_DD ? 96
                                                           : 64)

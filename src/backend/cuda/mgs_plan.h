@@ -33,7 +33,7 @@ typedef struct mgs_plan {
     int32_t turn;     /* warps of a block that columns are dealt out to before others (block) */
     int32_t slots;    /* columns of other blocks (small), of all blocks (block) held at a time */
     int32_t each;     /* every block adds up square norms for itself (flow) */
-    int32_t early;    /* begins, up to where it reads, while the kernel before it is still at work (block) */
+    int32_t early;    /* begins, up to where it reads, while the one before it is still at work (block, end of panel) */
     int32_t keep;     /* coefficients stay in shared memory (small) */
     int32_t along;    /* x comes without back substitution (small; panel, see panel_solves) */
     size_t shared;    /* bytes a block */

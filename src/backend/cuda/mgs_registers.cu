@@ -10,7 +10,8 @@
  * the next column.
  *
  * Few threads a column make few levels of sums over them; the square norm of the pivot is added up by everybody beside its own
- * products. Two pivots a step: mgs_registers_two.h. Back substitution: mgs_registers_back.h.
+ * products, or, where a whole warp has one column, by that warp after the column has gone, and its inverse follows. Two pivots a
+ * step: mgs_registers_two.h. Back substitution: mgs_registers_back.h.
  *
  * Where that is too much work for one multiprocessor, a cluster of blocks shares the columns: those of `turn` warps of a block come
  * after those of as many of the block before. One more warp a block is its courier: it waits for each column of the block and
@@ -56,6 +57,10 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     static const int held = rows_held(ROWS, COLUMNS, THREADS, together);
     static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), tail = step - 2, a_number = PARTS * LIMBS;
     /* Chains of dependent additions in a product: more columns have enough of them, and in dd additions wait less for another. */
+    /* Where a warp has one column, it has nothing to do once that is a pivot: then it adds up the square norm, and sends the inverse
+     * after the column. */
+    static const bool apart = LIMBS == 2 && CLUSTER && LANES == GPU_WARP && COLUMNS == 1;
+    static const int sent = apart ? tail : step; /* doubles that go with the column */
     static const int chains = LIMBS == 1 && ROWS > 1 && COLUMNS == 1 && together == 1 ? 2 : 1;
 
     int problem, cols, all, rows;
@@ -66,11 +71,11 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     int slots, first, parity;        /* places for columns; the column in the first one */
     int here, turn_here; /* where the pivots of this step are, in doubles, and the number of their barrier */
     double *pivots, *kept, *squares, *exponent, *outcomes;
-    gpu_barrier *ready, *delivered;
-    int32_t *outcome, *out_of_range, *unfit; /* what went wrong; whether a result leaves the range, an unknown */
-    gpu_remote leader;
-    double *place[COLUMNS]; /* where the coefficients of each column begin */
-    double least[COLUMNS];  /* the square norm of an independent column is larger */
+    gpu_barrier *ready, *inverted, *delivered; /* inverted: for the inverses, where they come apart from the columns */
+    int32_t *outcome, *out_of_range, *unfit;   /* what went wrong; whether a result leaves the range, an unknown */
+    gpu_remote leader, there;                  /* block 0; the block with the number of the thread, if there is one */
+    double *place[COLUMNS];                    /* where the coefficients of each column begin */
+    double least[COLUMNS];                     /* the square norm of an independent column is larger */
     num own[COLUMNS][ROWS];
 
     /* The warp's columns, or pairs of them, lie `turn` columns or pairs apart. */
@@ -131,10 +136,41 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
             store_pairs(at + 2 * (LANES * i + position), height, own[SLOT][i], mine);
-        gpu_put(at + tail, least[SLOT], 0.0, mine && position == 0);
+        if constexpr (!apart)
+            gpu_put(at + tail, least[SLOT], 0.0, mine && position == 0);
         gpu_sync_warp();
         if (CLUSTER ? lane == 0 : gpu_arrives(lane))
             gpu_barrier_arrive(ready + barrier);
+        if constexpr (apart)
+            publish_inverse(at + tail, inverted + barrier);
+    }
+
+    /* The inverse of the square norm of the warp's column, 0 where it depends on others, to all blocks. */
+    __device__ __forceinline__ void publish_inverse(double *at, gpu_barrier *barrier)
+    {
+        real_acc sum = rows_square<ROWS>(own[0]);
+        group_sums<LANES, 1>(&sum);
+        const real total = acc_total(sum);
+        const int depends = !(real_head(total) > least[0]);
+        double v[LIMBS];
+        limbs_of_real(v, real_select(depends, real_set(0.0), inverse_near(total)));
+        if (lane == rank) {
+            gpu_put(at, v[0], v[LIMBS - 1], 1);
+            gpu_barrier_arrive(barrier);
+        } else if (lane < cluster)
+            gpu_send(there, at, v[0], v[LIMBS - 1], barrier);
+        if (lane == 0)
+            note_square(base, total, depends);
+    }
+
+    /* What others send to this block has come, before their next messages or the end: by the courier. */
+    __device__ __forceinline__ void await_all(void)
+    {
+        if constexpr (apart)
+            for (int k = first + lane; warp == warps && k < cols && k - first < slots; k += GPU_WARP) {
+                gpu_barrier_sleep(ready_of(k), parity);
+                gpu_barrier_sleep(inverted + (k - first), parity);
+            }
     }
 
     __device__ __forceinline__ void note_square(int k, real square, int depends)
@@ -215,6 +251,29 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             note_square(k, acc_total(total), depends);
     }
 
+    /* The same where the inverse comes after the column. */
+    __device__ __forceinline__ void take_apart(int k)
+    {
+        const double *at = pivots + here;
+        gpu_barrier_sleep(ready + turn_here, parity);
+        num pivot[ROWS];
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++)
+            pivot[i] = pivot_row(at, i);
+        real_acc sum[2];
+        dot(pivot, own[0], sum);
+        group_sums<LANES, 2>(sum);
+        gpu_barrier_sleep(inverted + turn_here, parity);
+        const pair p = *(const pair *)(at + tail);
+        const double v[] = {p.x, p.y};
+        const num coefficient = num_loose(sum[0], sum[1], real_of_limbs(v));
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++)
+            own[0][i] = rest_near(own[0][i], pivot[i], coefficient);
+        publish_next<0>(k);
+        store_pairs(place[0] + k * a_number, 1, num_settled(coefficient), lane == 0 && base < all);
+    }
+
     /* In step k, when the columns of slot FIRST are done: the next pivots, if the warp has them and there is a place. */
     template <int FIRST> __device__ __forceinline__ void publish_next(int k)
     {
@@ -225,6 +284,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     /* The places are free again, for columns from k on. */
     __device__ __forceinline__ void turn_over(int k)
     {
+        await_all();
         meet();
         first = k;
         parity ^= 1;
@@ -249,8 +309,11 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     __device__ __forceinline__ void announce(void)
     {
         for (int k = first + lane * together; warp == warps && k < cols && k - first < slots; k += GPU_WARP * together)
-            if (block_of(k) != rank)
-                gpu_barrier_expect(ready_of(k), together * step * 8);
+            if (block_of(k) != rank) {
+                gpu_barrier_expect(ready_of(k), together * sent * 8);
+                if constexpr (apart)
+                    gpu_barrier_expect(inverted + (k - first), LIMBS * 8);
+            }
     }
 
     /* All steps from k on, in which the slots from FIRST on have something to do. */
@@ -268,6 +331,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             for (; k < stop; k += together) {
                 if constexpr (together == 2)
                     registers_take_two<FIRST>(this, k);
+                else if constexpr (apart)
+                    take_apart(k);
                 else
                     take<FIRST>(k);
                 next += next_may_go(k) ? together * turn : 0;
@@ -283,7 +348,6 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     __device__ __forceinline__ void carry(void)
     {
         const int round = a_warp * turn * cluster;
-        const gpu_remote there = gpu_remote_of(lane < cluster ? lane : 0);
         for (int from = rank * a_warp * turn; from < cols; from += round)
             for (int k = from; k < from + a_warp * turn && k < cols; k += together) {
                 while (k - first >= slots)
@@ -292,7 +356,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
                 await(k);
                 gpu_send_ready();
                 if (lane < cluster && lane != rank)
-                    gpu_send_many(there, at, at, together * step, ready_of(k));
+                    gpu_send_many(there, at, at, together * sent, ready_of(k));
             }
     }
 
@@ -315,13 +379,15 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         exponent = squares + all * LIMBS;
         outcomes = exponent + all;
         ready = (gpu_barrier *)(pivots + gpu_once((int)(outcomes + REGISTERS_CLUSTER - pivots)));
-        delivered = ready + slots;
+        inverted = ready + slots;
+        delivered = inverted + (LIMBS - 1) * slots;
         outcome = (int32_t *)(delivered + 1);
         out_of_range = outcome + 1;
         unfit = outcome + 2;
         if constexpr (CLUSTER) {
             rank = gpu_cluster_rank();
             leader = gpu_remote_of(0);
+            there = gpu_remote_of(lane < cluster ? lane : 0);
         }
         base = warp == warps ? all : (warp / turn * cluster + rank) * turn * a_warp + warp % turn * together;
         own_first = base + lane % groups / together * together * turn + lane % together;
@@ -335,6 +401,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     {
         for (int k = gpu_thread(); k < slots; k += gpu_threads())
             gpu_barrier_init(ready + k, CLUSTER ? 1 : gpu_arrivals(GPU_WARP));
+        for (int k = gpu_thread(); apart && k < slots; k += gpu_threads())
+            gpu_barrier_init(inverted + k, 1);
         if (gpu_thread() == 0) {
             gpu_barrier_init(delivered, 1);
             *outcome = *out_of_range = *unfit = 0;
@@ -376,6 +444,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
                 carry();
         while (first + slots < cols)
             turn_over(first + slots);
+        await_all();
         if (works)
             registers_leave(this, job);
         if constexpr (CLUSTER) {

@@ -43,20 +43,21 @@ typedef struct registers_shape {
     X(8, 6, 1, 448, 0, 1)      \
     X(16, 1, 1, 256, 1, 2)     \
     X(32, 1, 1, 512, 1, 1)     \
-    X(16, 3, 1, 384, 1, 1)     \
     X(32, 2, 1, 416, 1, 1)     \
     X(16, 4, 1, 384, 1, 1)     \
-    X(16, 5, 1, 384, 1, 1)
+    X(16, 5, 1, 384, 1, 1)     \
+    X(32, 3, 1, 416, 1, 1)
 
 /* Columns of a problem that a warp has. */
 #define REGISTERS_A_WARP(lanes, columns) (32 / (lanes) * (columns))
 
-/* Doubles of a column in shared memory: its entries, and a pair for the least square norm of an independent column. */
+/* Doubles of a column in shared memory: its entries, and a pair for the least square norm of an independent column, or for
+ * the inverse of its own. */
 #define REGISTERS_STEP(limbs, lanes, rows) (2 * (limbs) * (lanes) * (rows) + 2)
 
 /* Doubles behind the columns: coefficients, for each column the square norm and an exponent; what went wrong in each block, barriers,
  * what went wrong in this one and whether results leave the range. */
 #define REGISTERS_REST(limbs, cols, all, slots) \
-    (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (slots) + 3)
+    (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (limbs) * (slots) + 3)
 
 #endif

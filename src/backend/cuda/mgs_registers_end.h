@@ -12,6 +12,8 @@ template <class W> GPU_FN int first_without_square(const W *w)
 {
     if (W::together == 2)
         return w->cols / 2 * 2;
+    if (W::apart)
+        return w->cols;
     return w->all > w->cols ? w->cols : w->cols - 1;
 }
 
@@ -61,12 +63,12 @@ template <class W> GPU_FN void registers_deliver(const W *w)
             gpu_send_many(w->leader, w->place[c], w->place[c], coefficient_doubles(w, j), w->delivered);
         gpu_store_remote(w->leader, w->exponent + j, w->exponent[j]);
         /* The warp with the next column has noted it; of two pivots, the one that has them. */
-        const int before = W::together == 2 ? j % 2 == 1 && j < last : j > 0 && j <= w->cols;
+        const int before = W::together == 2 ? j % 2 == 1 && j < last : !W::apart && j > 0 && j <= w->cols;
         LANE_UNROLL
         for (int q = 0; q < LIMBS; q++) {
             if (before)
                 gpu_store_remote(w->leader, w->squares + (j - 1) * LIMBS + q, w->squares[(j - 1) * LIMBS + q]);
-            if (j >= last || (W::together == 2 && before))
+            if (W::apart || j >= last || (W::together == 2 && before))
                 gpu_store_remote(w->leader, w->squares + j * LIMBS + q, w->squares[j * LIMBS + q]);
         }
     }
