@@ -47,7 +47,8 @@ template <int WARPS, int ROWS> struct panel {
     team<threads> mates;
     double *places, *shared_columns; /* for columns of others, of the panel */
     gpu_barrier *ready, *taken, *done, *ready_inverse, *done_inverse;
-    double least; /* the square norm of an independent column is larger */
+    double *words, *coefficients; /* in global memory: of the thread's first row of the column, of the column */
+    double least;                 /* the square norm of an independent column is larger */
     num own[ROWS];
 
     __device__ __forceinline__ double *global_column(int j) const
@@ -168,7 +169,7 @@ template <int WARPS, int ROWS> struct panel {
         if (k + 1 == column)
             publish();
         if (position == 0) {
-            num_store(job->c + problem * job->c_step + (int64_t)column * job->cols + k, job->c_plane, c, 1);
+            num_store(coefficients + k, job->c_plane, c, 1);
             if (k + 1 == column)
                 note_square(k, total, depends);
         }
@@ -195,8 +196,7 @@ template <int WARPS, int ROWS> struct panel {
         if (k + 1 == column)
             publish();
         if (position == 0)
-            num_store(job->c + problem * job->c_step + (int64_t)column * job->cols + k, job->c_plane, num_settled(c),
-                      1);
+            num_store(coefficients + k, job->c_plane, num_settled(c), 1);
     }
 
     /* The inverse of the square norm of the team's column, 0 where it depends on others. */
@@ -267,7 +267,7 @@ template <int WARPS, int ROWS> struct panel {
             LANE_UNROLL
             for (int q = 0; q < a_number; q++)
                 if (row(i) < job->rows)
-                    gpu_word_set(global_column(column) + q * job->w_plane + row(i), v[q]);
+                    gpu_word_set(words + q * job->w_plane + threads * i, v[q]);
         }
         if constexpr (apart) {
             if (pivot)
@@ -431,6 +431,8 @@ template <int WARPS, int ROWS> struct panel {
         gpu_sync();
         first = *number * columns;
         column = first + which;
+        words = global_column(column) + position;
+        coefficients = job->c + problem * job->c_step + (int64_t)column * job->cols;
         const int there = job->all - first < columns ? job->all - first : columns;
         for (int k = gpu_thread(); k < slots; k += gpu_threads()) {
             gpu_barrier_init(ready + k, gpu_arrivals(GPU_WARP) * WARPS);
