@@ -67,6 +67,10 @@ GPU_FN int gpu_once(int a)
 {
     return a;
 }
+GPU_FN double *gpu_once(double *a)
+{
+    return a;
+}
 GPU_FN void gpu_put(double *to, double x, double y, int really)
 {
     if (really)
@@ -123,6 +127,11 @@ GPU_FN void gpu_word_set(double *to, double v, emu_site site = EMU_SITE("gpu_wor
     memcpy(word, &v, sizeof v);
     ((int32_t *)to)[0] = word[0];
     emu_flag_set((int32_t *)to + 1, word[1], site);
+}
+GPU_FN void gpu_word_put(double *to, double v, int really, emu_site site = EMU_SITE("gpu_word_put"))
+{
+    if (really)
+        gpu_word_set(to, v, site);
 }
 GPU_FN double gpu_word_peek(const double *from, emu_site site = EMU_SITE("gpu_word_peek"))
 {

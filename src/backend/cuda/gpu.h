@@ -123,6 +123,15 @@ GPU_FN void gpu_word_set(double *to, double v)
 {
     asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(to), "d"(v) : "memory");
 }
+/* By the threads that mean it, without a branch for the others. */
+GPU_FN void gpu_word_put(double *to, double v, int really)
+{
+    asm volatile("{\n\t.reg .pred really;\n\t"
+                 "setp.ne.s32 really, %2, 0;\n\t"
+                 "@really st.relaxed.gpu.global.f64 [%0], %1;\n\t}" ::"l"(to),
+                 "d"(v), "r"(really)
+                 : "memory");
+}
 GPU_FN double gpu_word_peek(const double *from)
 {
     double v;
@@ -171,10 +180,16 @@ GPU_FN void gpu_copies_done(void)
 #endif
 }
 
-/* An offset that stays in a register: the compiler would work it out again, from the arguments of the kernel, at each use. */
+/* An offset or an address that stays in a register: the compiler would work it out again, from the arguments of the kernel, at each
+ * use. */
 GPU_FN int gpu_once(int a)
 {
     asm volatile("" : "+r"(a));
+    return a;
+}
+GPU_FN double *gpu_once(double *a)
+{
+    asm volatile("" : "+l"(a));
     return a;
 }
 /* Two doubles to shared memory, 16-byte aligned, by the threads that mean it, without a branch for the others. */

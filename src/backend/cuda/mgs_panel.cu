@@ -47,8 +47,8 @@ template <int WARPS, int ROWS> struct panel {
     team<threads> mates;
     double *places, *shared_columns; /* for columns of others, of the panel */
     gpu_barrier *ready, *taken, *done, *ready_inverse, *done_inverse;
-    double *words, *coefficients; /* in global memory: of the thread's first row of the column, of the column */
-    double least;                 /* the square norm of an independent column is larger */
+    double *words[a_number], *behind, *coefficients; /* in global memory: of the thread's first row, of the column */
+    double least;                                    /* the square norm of an independent column is larger */
     num own[ROWS];
 
     __device__ __forceinline__ double *global_column(int j) const
@@ -214,7 +214,7 @@ template <int WARPS, int ROWS> struct panel {
         }
         LANE_UNROLL
         for (int q = 0; q < LIMBS; q++)
-            gpu_word_set(job_beside(job, problem, column) + q, v[q]);
+            gpu_word_set(behind + q, v[q]);
         note_square(column, total, depends);
     }
 
@@ -266,34 +266,33 @@ template <int WARPS, int ROWS> struct panel {
             num_store(v, 1, own[i], 1);
             LANE_UNROLL
             for (int q = 0; q < a_number; q++)
-                if (row(i) < job->rows)
-                    gpu_word_set(words + q * job->w_plane + threads * i, v[q]);
+                gpu_word_put(words[q] + threads * i, v[q], row(i) < job->rows);
         }
         if constexpr (apart) {
             if (pivot)
                 publish_inverse();
         } else if (pivot && position == 0)
-            gpu_word_set(job_beside(job, problem, column), least);
+            gpu_word_set(behind, least);
     }
 
-    /* The columns before the panel, into their places, by the courier. */
+    /* The columns before the panel, into their places, by the courier. Without branches: threads below the last row read the first. */
     __device__ __forceinline__ void fetch(void)
     {
+        const double *from[a_number];
+        LANE_UNROLL
+        for (int q = 0; q < a_number; q++)
+            from[q] = global_column(0) + q * job->w_plane;
         for (int k = 0, slot = 0, parity = 1; k < first && k < job->cols; k++) {
             if (k >= slots)
                 gpu_barrier_sleep(taken + slot, parity);
             double *place = places + slot * step, v[ROWS][a_number], bound = 0.0;
-            const double *from = global_column(k);
             for (int missing = 1; missing;) {
                 missing = 0;
                 LANE_UNROLL
                 for (int i = 0; i < ROWS; i++) {
                     LANE_UNROLL
-                    for (int q = 0; q < a_number; q++) {
-                        v[i][q] = 0.0;
-                        if (row(i) < job->rows)
-                            v[i][q] = gpu_word_peek(from + q * job->w_plane + row(i));
-                    }
+                    for (int q = 0; q < a_number; q++)
+                        v[i][q] = gpu_word_peek(from[q] + (row(i) < job->rows ? row(i) : 0));
                 }
                 if (!apart && position == 0)
                     bound = gpu_word_peek(job_beside(job, problem, k));
@@ -308,13 +307,20 @@ template <int WARPS, int ROWS> struct panel {
                     gpu_pause();
             }
             LANE_UNROLL
-            for (int i = 0; i < ROWS; i++)
+            for (int i = 0; i < ROWS; i++) {
+                LANE_UNROLL
+                for (int q = 0; q < a_number; q++)
+                    v[i][q] = row(i) < job->rows ? v[i][q] : 0.0;
                 store_row(place, i, v[i]);
+            }
             if (!apart && position == 0)
                 place[tail] = bound;
             gpu_sync_warp();
             if (gpu_arrives(position % GPU_WARP))
                 gpu_barrier_arrive(ready + slot);
+            LANE_UNROLL
+            for (int q = 0; q < a_number; q++)
+                from[q] += job->rows;
             if (++slot == slots)
                 slot = 0, parity ^= 1;
         }
@@ -431,8 +437,11 @@ template <int WARPS, int ROWS> struct panel {
         gpu_sync();
         first = *number * columns;
         column = first + which;
-        words = global_column(column) + position;
-        coefficients = job->c + problem * job->c_step + (int64_t)column * job->cols;
+        LANE_UNROLL
+        for (int q = 0; q < a_number; q++)
+            words[q] = gpu_once(global_column(column) + q * job->w_plane + position);
+        behind = gpu_once(job_beside(job, problem, column));
+        coefficients = gpu_once(job->c + problem * job->c_step + (int64_t)column * job->cols);
         const int there = job->all - first < columns ? job->all - first : columns;
         for (int k = gpu_thread(); k < slots; k += gpu_threads()) {
             gpu_barrier_init(ready + k, gpu_arrivals(GPU_WARP) * WARPS);
