@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/bench_common.h"
 #include "cli/bench_peak.h"
-#include "cli/bench_sample.h"
 
-enum { BENCH_MAX_ROUNDS = 64, BENCH_MAX_ISAS = 8 };
+enum { BENCH_MAX_ISAS = 8 };
 
 /* One list for asking, printing and JSON keys. libqd_fma is libqd's headers compiled with FMA, libqd_package what sits in the
  * library as a distribution built it. */
@@ -23,16 +23,13 @@ enum { BENCH_PEER_LIST(BENCH_PEER_ENUM) BENCH_PEER_COUNT };
 #undef BENCH_PEER_ENUM
 extern const char *const bench_peer_names[BENCH_PEER_COUNT];
 
-/* Samples of one loop, in ns an operation, taken over the whole run. */
+/* Samples of one loop, in ns an operation. */
 typedef struct bench_series {
     bool wanted;
-    int32_t count;
-    double sample[BENCH_MAX_ROUNDS];
-    bench_timer timer; /* of loops in this process */
+    bench_times times;
 } bench_series;
 
-double bench_best(const bench_series *s);   /* the least sample; NaN without samples */
-double bench_spread(const bench_series *s); /* how far the median lies above it, as a fraction */
+double bench_best(const bench_series *s);
 
 /* One operation in one precision, real or complex. */
 typedef struct bench_case {

@@ -4,7 +4,6 @@
 
 #include "cli/bench_arith.h"
 #include "cli/bench_machine.h"
-#include "text/json.h"
 
 /* ---- Tables -------------------------------------------------------------------------------------------------- */
 
@@ -64,8 +63,8 @@ static double typical_spread(const bench_run *run)
     int64_t count = 0;
     for (int32_t k = 0; k < run->case_count; k++)
         for (int32_t i = 0; i < run->isa_count; i++)
-            if (run->cases[k].isa[i].count > 0) {
-                sum += bench_spread(&run->cases[k].isa[i]);
+            if (run->cases[k].isa[i].times.count > 0) {
+                sum += bench_times_spread(&run->cases[k].isa[i].times);
                 count++;
             }
     return count > 0 ? sum / (double)count : (double)NAN;
@@ -105,15 +104,6 @@ void bench_arith_print(const bench_run *run, FILE *out)
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------- */
 
-/* Four figures: more would be noise. */
-static double rounded(double x)
-{
-    if (!isfinite(x) || x == 0)
-        return x;
-    double scale = pow(10.0, 3 - floor(log10(fabs(x))));
-    return round(x * scale) / scale;
-}
-
 static void write_result(const bench_run *run, json_writer *w, const bench_case *c, int32_t isa)
 {
     bool package;
@@ -123,47 +113,38 @@ static void write_result(const bench_run *run, json_writer *w, const bench_case 
     json_string(w, "prec", plumb_prec_name(c->prec));
     json_string(w, "kind", c->parts == PLUMB_REAL ? "real" : "complex");
     json_string(w, "isa", run->isa[isa].kernels->name);
-    json_double(w, "ns", rounded(ns));
-    json_double(w, "spread", rounded(bench_spread(&c->isa[isa])));
-    json_double(w, "peak", rounded(bench_peak_fraction(run, c, isa)));
+    json_double(w, "ns", bench_rounded(ns));
+    json_double(w, "spread", bench_rounded(bench_times_spread(&c->isa[isa].times)));
+    json_double(w, "peak", bench_rounded(bench_peak_fraction(run, c, isa)));
     json_double(w, "flops", c->flops);
     json_double(w, "others", c->others);
     json_open_object(w, "peers");
     for (int p = 0; p < BENCH_PEER_COUNT; p++)
-        if (c->peer[p].count > 0)
-            json_double(w, bench_peer_names[p], rounded(bench_best(&c->peer[p])));
+        if (c->peer[p].times.count > 0)
+            json_double(w, bench_peer_names[p], bench_rounded(bench_best(&c->peer[p])));
     json_close_object(w);
     if (!isnan(libqd))
-        json_double(w, "speedup", rounded(libqd / ns));
+        json_double(w, "speedup", bench_rounded(libqd / ns));
     json_close_object(w);
 }
 
 void bench_arith_json(const bench_run *run, FILE *out)
 {
-    bench_machine m = bench_machine_now();
     json_writer w = json_begin(out);
     json_open_object(&w, NULL);
-    json_string(&w, "benchmark", "arith");
-    json_string(&w, "version", plumb_version());
-    json_string(&w, "commit", run->commit);
-    json_string(&w, "date", m.date);
-    json_open_object(&w, "machine");
-    json_string(&w, "cpu", m.cpu);
-    json_string(&w, "arch", m.arch);
-    json_int(&w, "cores", m.cores);
-    json_close_object(&w);
-    json_double(&w, "ghz", rounded(run->ghz));
+    bench_json_head(&w, "arith", run->commit);
+    json_double(&w, "ghz", bench_rounded(run->ghz));
     json_int(&w, "length", BENCH_LENGTH);
     json_int(&w, "terms", BENCH_TERMS);
     json_bool(&w, "quick", run->quick);
     json_open_object(&w, "lane_ops_per_ns");
     for (int32_t i = 0; i < run->isa_count; i++)
-        json_double(&w, run->isa[i].kernels->name, rounded(run->isa[i].lane_ops));
+        json_double(&w, run->isa[i].kernels->name, bench_rounded(run->isa[i].lane_ops));
     json_close_object(&w);
     json_open_array(&w, "results");
     for (int32_t k = 0; k < run->case_count; k++)
         for (int32_t i = 0; i < run->isa_count; i++)
-            if (run->cases[k].isa[i].count > 0)
+            if (run->cases[k].isa[i].times.count > 0)
                 write_result(run, &w, &run->cases[k], i);
     json_close_array(&w);
     json_close_object(&w);

@@ -8,10 +8,20 @@
 
 #include "backend/cpu/kernels.h"
 #include "cli/bench_machine.h"
+#include "cli/bench_peak.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 
 /* ---- What is asked for --------------------------------------------------------------------------------------- */
+
+int bench_options_check(const char *command, const bench_options *o)
+{
+    if (o->peers != NULL && o->no_peers)
+        return cli_misuse(command, "--peers and --no-peers exclude each other");
+    if (o->isa != NULL && plumb_cpu_isa_find(o->isa) == NULL)
+        return cli_misuse(command, "--isa: '%s' is not an instruction set this build and processor have", o->isa);
+    return CLI_OK;
+}
 
 int bench_options_parse(const char *command, int argc, char **argv, int64_t most_n, bench_options *o)
 {
@@ -30,13 +40,7 @@ int bench_options_parse(const char *command, int argc, char **argv, int64_t most
     int result = cli_options_parse(&options, argc, argv, &files);
     if (result == CLI_OK)
         result = cli_option_backend(command, o->backend, &o->measured);
-    if (result != CLI_OK)
-        return result;
-    if (o->peers != NULL && o->no_peers)
-        return cli_misuse(command, "--peers and --no-peers exclude each other");
-    if (o->isa != NULL && plumb_cpu_isa_find(o->isa) == NULL)
-        return cli_misuse(command, "--isa: '%s' is not an instruction set this build and processor have", o->isa);
-    return CLI_OK;
+    return result == CLI_OK ? bench_options_check(command, o) : result;
 }
 
 int bench_peers_open(const char *command, const bench_options *o, const char *name,
@@ -108,6 +112,32 @@ double bench_times_spread(const bench_times *times)
     double sorted[BENCH_SERIES];
     memcpy(sorted, times->sample, sizeof sorted);
     return bench_median(sorted, times->count) / bench_times_best(times) - 1.0;
+}
+
+typedef struct peak_work {
+    void (*loop)(int64_t rounds, double *sink);
+    double sink[PEAK_SINK];
+} peak_work;
+
+enum { PEAK_ROUNDS = 1000 };
+
+static void run_peak(void *data)
+{
+    peak_work *w = data;
+    w->loop(PEAK_ROUNDS, w->sink);
+}
+
+double bench_peak_sample(const bench_peak *peak, bench_timer *timer, double target_ns)
+{
+    double best = 0;
+    for (int kind = 0; kind < PEAK_KINDS; kind++) {
+        peak_work w = {peak->loop[kind], {0x1p-20, 0x1p-20}};
+        for (int k = 2; k < PEAK_SINK; k++)
+            w.sink[k] = k;
+        double ns = bench_sample(&timer[kind], run_peak, &w, target_ns);
+        best = fmax(best, (double)PEAK_ROUNDS * peak->chains * peak->lanes / ns);
+    }
+    return best;
 }
 
 void bench_call_run(void *call)

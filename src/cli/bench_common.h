@@ -22,6 +22,9 @@ typedef struct bench_options {
 /* Fills the options; most_n: the largest -n there may be, 0: there is no -n. CLI_OK, or CLI_MISUSE after a line. */
 int bench_options_parse(const char *command, int argc, char **argv, int64_t most_n, bench_options *o);
 
+/* What bench_options_parse checks, for a command with a table of its own. */
+int bench_options_check(const char *command, const bench_options *o);
+
 /* Starts the peers that were asked for, else the program of that name beside plumb, and has it list what it can do; list may
  * be NULL. No peers (*peers is NULL) is a result with fewer columns, unless they were asked for by name. Those that do not
  * answer are to be stopped too. */
@@ -45,6 +48,10 @@ void bench_times_add(bench_times *times, double ns); /* one that is not finite i
 double bench_times_best(const bench_times *times);   /* NaN without samples */
 double bench_times_spread(const bench_times *times); /* how far the median lies above the best, as a fraction */
 double bench_median(double *values, int64_t count);  /* sorts them; NaN when there are none */
+
+/* Lane operations a nanosecond in the best of the peak's loops (bench_peak.h), one sample each; timer: PEAK_KINDS of them. */
+struct bench_peak;
+double bench_peak_sample(const struct bench_peak *peak, bench_timer *timer, double target_ns);
 
 /* A call of the library to be sampled, by bench_call_run; status: of the last that failed. */
 typedef struct bench_call {

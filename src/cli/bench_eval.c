@@ -21,7 +21,7 @@ const char *const bench_eval_mode_names[EVAL_MODES] = {"one", "one_all_cores", "
 static const char command[] = "bench eval";
 
 /* A batch takes seconds where one point takes microseconds: it has a turn in every so many rounds. */
-enum { FULL_ROUNDS = 32, QUICK_ROUNDS = 6, BATCH_EVERY = 8, PEAK_ROUNDS = 1000, QUICK_CALL = 64 };
+enum { FULL_ROUNDS = 32, QUICK_ROUNDS = 6, BATCH_EVERY = 8, QUICK_CALL = 64 };
 static const double full_sample_ns = 4e6, quick_sample_ns = 1e6;
 
 const bench_eval_planned bench_eval_plan[BENCH_EVAL_PLANNED] = {
@@ -187,29 +187,13 @@ static plumb_status sample_case(bench_eval_run *run, bench_eval_case *c, bench_p
     return w.status;
 }
 
-typedef struct peak_work {
-    void (*loop)(int64_t rounds, double *sink);
-    double sink[PEAK_SINK];
-} peak_work;
-
-static void run_peak(void *data)
-{
-    peak_work *w = data;
-    w->loop(PEAK_ROUNDS, w->sink);
-}
-
 /* What one core can issue, as `bench arith` measures it. */
 static void sample_peak(bench_eval_run *run, double target_ns)
 {
     const bench_peak *peak = plumb_bench_peak_find(plumb_context_isa(run->one));
-    for (int kind = 0; peak != NULL && kind < PEAK_KINDS; kind++) {
-        bench_timer timer = {0};
-        peak_work w = {peak->loop[kind], {0x1p-20, 0x1p-20}};
-        for (int k = 2; k < PEAK_SINK; k++)
-            w.sink[k] = k;
-        double ns = bench_sample(&timer, run_peak, &w, target_ns);
-        run->lane_ops = fmax(run->lane_ops, (double)PEAK_ROUNDS * peak->chains * peak->lanes / ns);
-    }
+    bench_timer timer[PEAK_KINDS] = {{0}};
+    if (peak != NULL)
+        run->lane_ops = fmax(run->lane_ops, bench_peak_sample(peak, timer, target_ns));
 }
 
 static int measure(bench_eval_run *run, bench_peers *peers)

@@ -15,11 +15,6 @@ struct bench_peers {
     FILE *ask, *answer;
 };
 
-bool bench_peers_find(char *path, size_t size)
-{
-    return bench_peers_find_named("plumb-peers", path, size);
-}
-
 bool bench_peers_find_named(const char *name, char *path, size_t size)
 {
     ssize_t length = readlink("/proc/self/exe", path, size);

@@ -55,8 +55,8 @@ double bench_peers_time_solve(bench_peers *peers, const bench_peers_problem *pro
  * right thing? NaN as above. */
 double bench_peers_solve_error(bench_peers *peers, const bench_peers_problem *problem);
 
-/* The program beside the one that is running, in path; false when it is not there. */
-bool bench_peers_find(char *path, size_t size);
-bool bench_peers_find_named(const char *name, char *path, size_t size); /* "plumb-gpu-peers": bench/peers/gpu.cpp */
+/* The program of that name beside the one that is running, in path; false when it is not there. "plumb-peers", or
+ * "plumb-gpu-peers": bench/peers/gpu.cpp. */
+bool bench_peers_find_named(const char *name, char *path, size_t size);
 
 #endif
