@@ -81,6 +81,11 @@ GPU_FN void gpu_put_pair(double *to, double x, double y)
     to[0] = x;
     to[1] = y;
 }
+GPU_FN void gpu_get(double *x, double *y, const double *from, int really)
+{
+    if (really)
+        *x = from[0], *y = from[1];
+}
 GPU_FN double gpu_shuffle_xor(double a, int with, emu_site site = EMU_SITE("gpu_shuffle_xor"))
 {
     return emu_shuffle_any(a, emu_lane() ^ with, site);
@@ -96,6 +101,30 @@ GPU_FN int gpu_shuffle_xor_int(int a, int with, emu_site site = EMU_SITE("gpu_sh
 GPU_FN int gpu_shuffle_int(int a, int from, emu_site site = EMU_SITE("gpu_shuffle_int"))
 {
     return emu_shuffle_any(a, from, site);
+}
+GPU_FN void gpu_multiply(double *c, double upper, double lower, double b, emu_site site = EMU_SITE("gpu_multiply"))
+{
+    const int row = emu_lane() / 4, column = emu_lane() % 4 * 2;
+    for (int k = 0; k < 4; k++) {
+        const double above = emu_shuffle_any(upper, 4 * row + k, site),
+                     below = emu_shuffle_any(lower, 4 * row + k, site);
+        for (int j = 0; j < 2; j++) {
+            const double right = emu_shuffle_any(b, 4 * (column + j) + k, site);
+            c[j] = fma(above, right, c[j]), c[2 + j] = fma(below, right, c[2 + j]);
+        }
+    }
+}
+GPU_FN void gpu_multiply_upper(double *c, double upper, double b, emu_site site = EMU_SITE("gpu_multiply_upper"))
+{
+    double both[4] = {c[0], c[1], 0.0, 0.0};
+    gpu_multiply(both, upper, 0.0, b, site);
+    c[0] = both[0], c[1] = both[1];
+}
+GPU_FN void gpu_multiply_4(double *c, const double *upper, const double *lower, const double *b,
+                           emu_site site = EMU_SITE("gpu_multiply_4"))
+{
+    for (int i = 0; i < 4; i++)
+        gpu_multiply(c, upper[i], lower[i], b[i], site);
 }
 GPU_FN int gpu_any(int condition, emu_site site = EMU_SITE("gpu_any"))
 {

@@ -68,6 +68,22 @@ static void warps_exchange(void **state)
     }
 }
 
+static void warps_multiply_matrices(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < SEEDS; seed++) {
+        use_seed(seed);
+        assert_int_equal(run_kernel(KERNEL_warp_products, 1, 1, 32, 0, 0, data), cudaSuccess);
+        for (int t = 0; t < 128; t++) {
+            const int row = t / 16 + t % 4 / 2 * 8, column = t / 4 % 4 * 2 + t % 2;
+            double sum = 0.0;
+            for (int k = 0; k < 16; k++)
+                sum += (row + 1.0) * k * (k - 3.0 * column);
+            assert_true(data.values[t] == sum + (row < 8 ? 1e6 * sum : 0.0));
+        }
+    }
+}
+
 static void warps_meet_at_named_barriers(void **state)
 {
     (void)state;
@@ -246,17 +262,12 @@ static void mistakes_are_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_of_a_block_sum),
-        cmocka_unit_test(warps_exchange),
-        cmocka_unit_test(warps_meet_at_named_barriers),
-        cmocka_unit_test(clusters_pass_messages),
-        cmocka_unit_test(blocks_wait_for_lower_ones),
-        cmocka_unit_test(counters_count_every_thread),
-        cmocka_unit_test(copies_arrive),
-        cmocka_unit_test(stores_reach_other_blocks),
-        cmocka_unit_test(launches_are_refused),
-        cmocka_unit_test(memory_has_an_end),
-        cmocka_unit_test(mistakes_are_noticed),
+        cmocka_unit_test(threads_of_a_block_sum),      cmocka_unit_test(warps_exchange),
+        cmocka_unit_test(warps_multiply_matrices),     cmocka_unit_test(warps_meet_at_named_barriers),
+        cmocka_unit_test(clusters_pass_messages),      cmocka_unit_test(blocks_wait_for_lower_ones),
+        cmocka_unit_test(counters_count_every_thread), cmocka_unit_test(copies_arrive),
+        cmocka_unit_test(stores_reach_other_blocks),   cmocka_unit_test(launches_are_refused),
+        cmocka_unit_test(memory_has_an_end),           cmocka_unit_test(mistakes_are_noticed),
     };
     return cmocka_run_group_tests(tests, make_data, free_data);
 }

@@ -8,6 +8,7 @@
 #define GOOD_KERNELS(X) \
     X(block_sum)        \
     X(warp_exchange)    \
+    X(warp_products)    \
     X(named_barriers)   \
     X(cluster_ring)     \
     X(flag_chain)       \

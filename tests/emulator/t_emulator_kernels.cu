@@ -38,6 +38,23 @@ KERNEL(warp_exchange)
     data.values[gpu_thread()] = next + 1000 * count + 100000 * third + 1e6 * votes + 1e7 * gpu_max(lane % 7);
 }
 
+/* values[4 * thread]: what the thread has of the product of 16 x 16 and 16 x 8 numbers, by four products and by one of four, half each; and
+ * once more its upper half. */
+KERNEL(warp_products)
+{
+    const int row = gpu_thread() / 4, column = gpu_thread() % 4;
+    double upper[4], lower[4], right[4], c[4] = {0.0}, again[2] = {0.0};
+    for (int i = 0; i < 4; i++) {
+        const int k = 4 * i + column;
+        upper[i] = (row + 1) * k, lower[i] = (row + 9) * k, right[i] = k - 3 * row;
+        gpu_multiply(c, upper[i], lower[i], right[i]);
+        gpu_multiply_upper(again, upper[i], right[i]);
+    }
+    gpu_multiply_4(c, upper, lower, right);
+    for (int i = 0; i < 4; i++)
+        data.values[4 * gpu_thread() + i] = 0.5 * c[i] + (i < 2 ? 1e6 * again[i] : 0.0);
+}
+
 /* The first half of the block makes numbers, the second half takes them, ten times through one buffer. */
 KERNEL(named_barriers)
 {

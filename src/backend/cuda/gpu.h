@@ -207,6 +207,55 @@ GPU_FN void gpu_put_pair(double *to, double x, double y)
     asm volatile("st.shared.v2.f64 [%0], {%1, %2};" ::"r"((unsigned)__cvta_generic_to_shared(to)), "d"(x), "d"(y));
 }
 
+/* And from there: x and y stay what they are for the others. What was read is not waited for before it is used. */
+GPU_FN void gpu_get(double *x, double *y, const double *from, int really)
+{
+    asm volatile("{\n\t.reg .pred really;\n\t"
+                 "setp.ne.s32 really, %3, 0;\n\t"
+                 "@really ld.shared.v2.f64 {%0, %1}, [%2];\n\t}"
+                 : "+d"(*x), "+d"(*y)
+                 : "r"((unsigned)__cvta_generic_to_shared(from)), "r"(really)
+                 : "memory");
+}
+
+/* c += a b by a warp: a is 16 x 4 numbers, of which this thread has row lane / 4, column lane % 4 (upper) and the one 8 rows below
+ * it (lower); of b, 4 x 8, it has row lane % 4, column lane / 4. In c, 16 x 8, the thread has row lane / 4, columns 2 (lane % 4)
+ * and the next one, and both of them 8 rows below. The upper half of it alone: */
+GPU_FN void gpu_multiply_upper(double *c, double upper, double b)
+{
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(c[0]), "+d"(c[1])
+        : "d"(upper), "d"(b));
+#endif
+}
+/* All of it. */
+GPU_FN void gpu_multiply(double *c, double upper, double lower, double b)
+{
+#if __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+        : "d"(upper), "d"(lower), "d"(b));
+#else
+    gpu_multiply_upper(c, upper, b);
+    gpu_multiply_upper(c + 2, lower, b);
+#endif
+}
+/* Four of them, one after the other. */
+GPU_FN void gpu_multiply_4(double *c, const double *upper, const double *lower, const double *b)
+{
+#if __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "
+        "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
+        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+        : "d"(upper[0]), "d"(lower[0]), "d"(upper[1]), "d"(lower[1]), "d"(upper[2]), "d"(lower[2]), "d"(upper[3]),
+          "d"(lower[3]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
+#else
+    for (int i = 0; i < 4; i++)
+        gpu_multiply(c, upper[i], lower[i], b[i]);
+#endif
+}
+
 /* The bits of doubles. */
 GPU_FN int gpu_high_word(double a)
 {

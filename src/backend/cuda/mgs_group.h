@@ -1,5 +1,5 @@
-/* mgs_group.h - sums and largest values over the threads of a warp that share a column: those with the same number modulo the
- * groups of the warp, GPU_WARP / LANES. */
+/* mgs_group.h - sums and largest values over the threads of a warp that share a column: LANES of them, SPACING from one to the
+ * next. */
 #ifndef PLUMB_CUDA_MGS_GROUP_H
 #define PLUMB_CUDA_MGS_GROUP_H
 
@@ -89,11 +89,11 @@ GPU_FN real inverse_near(real s)
 #endif
 }
 
-/* Sums over the LANES threads of a group, all of them together, so that one fills the time another waits; the same bits in all. */
-template <int LANES, int COUNT> GPU_FN void group_sums(real_acc *sum)
+/* Sums over the threads of a group, all of them together, so that one fills the time another waits; the same bits in all. */
+template <int LANES, int COUNT, int SPACING = GPU_WARP / LANES> GPU_FN void group_sums(real_acc *sum)
 {
     LANE_UNROLL
-    for (int with = GPU_WARP / LANES; with < GPU_WARP; with <<= 1) {
+    for (int with = SPACING; with < LANES * SPACING; with <<= 1) {
         real_acc other[COUNT];
         LANE_UNROLL
         for (int v = 0; v < COUNT; v++)
@@ -104,18 +104,18 @@ template <int LANES, int COUNT> GPU_FN void group_sums(real_acc *sum)
     }
 }
 
-template <int LANES> GPU_FN double group_sum(double a)
+template <int LANES, int SPACING> GPU_FN double group_sum(double a)
 {
     LANE_UNROLL
-    for (int with = GPU_WARP / LANES; with < GPU_WARP; with <<= 1)
+    for (int with = SPACING; with < LANES * SPACING; with <<= 1)
         a = lane_add(a, gpu_shuffle_xor(a, with));
     return a;
 }
 
-template <int LANES> GPU_FN int group_max(int a)
+template <int LANES, int SPACING> GPU_FN int group_max(int a)
 {
     LANE_UNROLL
-    for (int with = GPU_WARP / LANES; with < GPU_WARP; with <<= 1) {
+    for (int with = SPACING; with < LANES * SPACING; with <<= 1) {
         int other = gpu_shuffle_xor_int(a, with);
         a = other > a ? other : a;
     }

@@ -112,15 +112,15 @@ mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t ro
 static const struct block_choice {
     int32_t lanes, rows, columns, cluster, turn, together;
 } block_choices[PLUMB_DD + 1][12] = {
-    [PLUMB_D] = {{8, 2, 1, 1, 1, 2},
+    [PLUMB_D] = {{4, 4, 1, 1, 1, 2},
                  {8, 3, 1, 1, 1, 2},
-                 {8, 4, 1, 4, 4, 2},
+                 {8, 4, 1, 4, 2, 2},
                  {16, 3, 1, 8, 4, 2},
                  {16, 4, 1, 8, 4, 2},
                  {16, 5, 1, 8, 4, 2},
                  {16, 6, 1, 8, 4, 2},
-                 {16, 8, 1, 8, 4, 1}},
-    [PLUMB_DD] = {{16, 1, 1, 2, 2, 2},
+                 {16, 8, 1, 8, 4, 2}},
+    [PLUMB_DD] = {{16, 1, 1, 4, 2, 2},
                   {32, 1, 1, 8, 4, 1},
                   {32, 2, 1, 8, 4, 1},
                   {16, 4, 1, 8, 4, 1},

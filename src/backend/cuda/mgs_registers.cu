@@ -2,7 +2,8 @@
  *
  * What a cluster pays for sending a column to other multiprocessors is more than the work it saves when the system is small. So
  * here one block has them all. LANES threads share a column, ROWS rows each, both parts of a number in one thread; groups of
- * threads lie side by side, thread l being of group l % groups, so that those that read the same row of the pivot are neighbours.
+ * threads lie side by side, thread l being of group l % groups, so that those that read the same row of the pivot are neighbours
+ * (but for products of matrices, see mgs_registers_matrix.h).
  * A thread has a part of COLUMNS columns. Columns are dealt out one each to `turn` warps, again and again until these have all of
  * theirs, then to the next `turn` warps: what a warp has left to do when its column has become a pivot, another one with the next
  * column does not wait for; and early warps are done early, which counts where there are many problems. A column that is what it will
@@ -51,7 +52,9 @@ constexpr int rows_held(int rows, int columns, int threads, int together)
 
 template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER> struct in_registers {
     static const int lanes = LANES, rows_each = ROWS, columns_each = COLUMNS;
-    static const int groups = GPU_WARP / LANES, height = LANES * ROWS, a_warp = REGISTERS_A_WARP(LANES, COLUMNS);
+    static const bool by_matrices = LIMBS == 1 && TOGETHER == 2 && LANES <= 2 * REGISTERS_QUAD;
+    static const int groups = REGISTERS_GROUPS(LANES), spacing = by_matrices ? 1 : groups, height = LANES * ROWS,
+                     a_warp = REGISTERS_A_WARP(LANES, COLUMNS);
     static const int together = TOGETHER; /* pivots a step */
     static_assert(TOGETHER == 1 || (LANES < GPU_WARP && COLUMNS == 1), "both pivots must be in one slot of a warp");
     static const int held = rows_held(ROWS, COLUMNS, THREADS, together);
@@ -65,17 +68,17 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
 
     int problem, cols, all, rows;
     int cluster, rank, turn;
-    int warp, warps, lane, position; /* position of the thread in its group */
-    int base, own_first;             /* first column of the warp, of the thread */
-    int next;                        /* the next one of the warp to become a pivot, or the first of two */
-    int slots, first, parity;        /* places for columns; the column in the first one */
+    int warp, warps, lane, group, position; /* position of the thread in its group */
+    int base, own_first;                    /* first column of the warp, of the thread */
+    int next;                               /* the next one of the warp to become a pivot, or the first of two */
+    int slots, first, parity;               /* places for columns; the column in the first one */
     int here, turn_here; /* where the pivots of this step are, in doubles, and the number of their barrier */
     double *pivots, *kept, *squares, *exponent, *outcomes;
     gpu_barrier *ready, *inverted, *delivered; /* inverted: for the inverses, where they come apart from the columns */
     int32_t *outcome, *out_of_range, *unfit;   /* what went wrong; whether a result leaves the range, an unknown */
-    gpu_remote leader, there;                  /* block 0; the block with the number of the thread, if there is one */
-    double *place[COLUMNS];                    /* where the coefficients of each column begin */
-    double least[COLUMNS];                     /* the square norm of an independent column is larger */
+    gpu_remote leader, there; /* block 0; the block so many turns away as the thread's number, if there is one */
+    double *place[COLUMNS];   /* where the coefficients of each column begin */
+    double least[COLUMNS];    /* the square norm of an independent column is larger */
     num own[COLUMNS][ROWS];
 
     /* The warp's columns, or pairs of them, lie `turn` columns or pairs apart. */
@@ -132,7 +135,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     template <int SLOT> __device__ __forceinline__ void publish(int to, int barrier)
     {
         const int which = column(SLOT) - next, mine = which >= 0 && which < together;
-        double *at = pivots + to + (lane % together) * step;
+        double *at = pivots + to + (group % together) * step;
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
             store_pairs(at + 2 * (LANES * i + position), height, own[SLOT][i], mine);
@@ -149,12 +152,12 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     __device__ __forceinline__ void publish_inverse(double *at, gpu_barrier *barrier)
     {
         real_acc sum = rows_square<ROWS>(own[0]);
-        group_sums<LANES, 1>(&sum);
+        group_sums<LANES, 1, spacing>(&sum);
         const real total = acc_total(sum);
         const int depends = !(real_head(total) > least[0]);
         double v[LIMBS];
         limbs_of_real(v, real_select(depends, real_set(0.0), inverse_near(total)));
-        if (lane == rank) {
+        if (lane == 0) {
             gpu_put(at, v[0], v[LIMBS - 1], 1);
             gpu_barrier_arrive(barrier);
         } else if (lane < cluster)
@@ -225,7 +228,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         LANE_UNROLL
         for (int c = 0; c < count; c++)
             dot(pivot, own[FIRST + c], sum + 1 + 2 * c);
-        group_sums<LANES, 1 + 2 * count>(sum);
+        group_sums<LANES, 1 + 2 * count, spacing>(sum);
         const real total = sum[0], zero = real_set(0.0);
         const int depends = !(real_head(total) > bound);
         const real inverse = inverse_near(total);
@@ -262,7 +265,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             pivot[i] = pivot_row(at, i);
         real_acc sum[2];
         dot(pivot, own[0], sum);
-        group_sums<LANES, 2>(sum);
+        group_sums<LANES, 2, spacing>(sum);
         gpu_barrier_sleep(inverted + turn_here, parity);
         const pair p = *(const pair *)(at + tail);
         const double v[] = {p.x, p.y};
@@ -344,7 +347,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             take_all<FIRST + 1>(k);
     }
 
-    /* The columns of this block, as they become ready, to the other blocks. */
+    /* The columns of this block, as they become ready, to the other blocks: one copy goes out after the other, first to the block whose
+     * turn is next. */
     __device__ __forceinline__ void carry(void)
     {
         const int round = a_warp * turn * cluster;
@@ -355,7 +359,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
                 double *at = pivots + (k - first) * step;
                 await(k);
                 gpu_send_ready();
-                if (lane < cluster && lane != rank)
+                if (lane > 0 && lane < cluster)
                     gpu_send_many(there, at, at, together * sent, ready_of(k));
             }
     }
@@ -370,7 +374,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         lane = gpu_thread() % GPU_WARP;
         warp = gpu_thread() / GPU_WARP;
         warps = gpu_threads() / GPU_WARP - CLUSTER;
-        position = lane / groups;
+        group = by_matrices ? lane / LANES : lane % groups;
+        position = by_matrices ? lane % LANES : lane / groups;
         slots = shape->slots;
         first = parity = here = turn_here = 0;
         pivots = gpu_shared();
@@ -387,10 +392,11 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         if constexpr (CLUSTER) {
             rank = gpu_cluster_rank();
             leader = gpu_remote_of(0);
-            there = gpu_remote_of(lane < cluster ? lane : 0);
+            there = gpu_remote_of((rank + lane) % cluster);
         }
         base = warp == warps ? all : (warp / turn * cluster + rank) * turn * a_warp + warp % turn * together;
-        own_first = base + lane % groups / together * together * turn + lane % together;
+        /* Groups without a column of their own are those of one that is not there. */
+        own_first = group < groups ? base + group / together * together * turn + group % together : all + together;
         next = base;
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)

@@ -27,7 +27,7 @@ template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
         const int j = w->column(c);
         if (w->last_column(c) >= last) {
             real_acc sum = rows_square<W::rows_each>(w->own[c]);
-            group_sums<W::lanes, 1>(&sum);
+            group_sums<W::lanes, 1, W::spacing>(&sum);
             const real total = acc_total(sum);
             if (w->position == 0 && j >= last && j < w->all)
                 w->note_square(j, total, j < w->cols && !(real_head(total) > w->least[c]));
@@ -134,9 +134,10 @@ GPU_FN void registers_solve_one(const W *w, const mgs_gpu_job *job, const back_t
     for (int part = last; part >= first; part--)
         if (!registers_solve_part(w, job, t, part, b, failed, &corrected))
             *w->unfit = *w->out_of_range = 1;
-    for (int others = first; others >= 0;
-         others--) /* this part is there; and all of them are, before their places are used again */
-        t->meet();
+    for (int lower = first - 1; lower > 0; lower--)
+        for (int some = shows(w, lower); some > 0; some--)
+            t->meet();
+    t->meet(); /* all of them are there, before their places are used again */
     if (!job->corrected.data || failed || *w->unfit)
         return;
     for (int part = last; part >= first; part--) {

@@ -22,7 +22,7 @@ template <class W> GPU_FN void registers_scale(W *w, const mgs_gpu_job *job, int
         sum = lane_fma(v[LIMBS], v[LIMBS], lane_fma(v[0], v[0], sum));
         w->own[c][i] = num_of_limbs(v);
     }
-    w->least[c] = lane_mul(job->dependent, group_sum<W::lanes>(sum));
+    w->least[c] = lane_mul(job->dependent, group_sum<W::lanes, W::spacing>(sum));
     if (w->position == 0 && j < w->all) {
         w->exponent[j] = (double)power_of_two;
         if (!finite)
@@ -64,7 +64,7 @@ template <class W> GPU_FN void registers_load(W *w, const mgs_gpu_job *job)
                 size[c] = high > size[c] ? high : size[c];
             }
         }
-        size[c] = group_max<W::lanes>(size[c]);
+        size[c] = group_max<W::lanes, W::spacing>(size[c]);
     }
     LANE_UNROLL
     for (int c = 0; c < W::columns_each; c++)

@@ -20,30 +20,7 @@
 #ifndef PLUMB_CUDA_MGS_REGISTERS_TWO_H
 #define PLUMB_CUDA_MGS_REGISTERS_TWO_H
 
-#include "backend/cuda/mgs_group.h"
-
-/* What a thread knows in a step of pivots k and k + 1. */
-template <class W> struct two_pivots {
-    int k;
-    const double *at;                              /* the first one, in shared memory; the second one is behind it */
-    num first[W::rows_each], second[W::rows_each]; /* rows of them, as many as are held */
-    real s, t;
-    num g;
-
-    __device__ __forceinline__ num first_row(const W *w, int i) const
-    {
-        return i < W::held ? first[i] : w->pivot_row(at, i);
-    }
-    __device__ __forceinline__ num second_row(const W *w, int i) const
-    {
-        return i < W::held ? second[i] : w->pivot_row(at + W::step, i);
-    }
-    /* What is left of the second one without c times the first one, where rows that are held are that already. */
-    __device__ __forceinline__ num left_row(const W *w, int i, num c) const
-    {
-        return i < W::held ? second[i] : rest_near(w->pivot_row(at + W::step, i), w->pivot_row(at, i), c);
-    }
-};
+#include "backend/cuda/mgs_registers_matrix.h"
 
 /* What stays of the step: coefficients with both pivots, by two threads of each column, and the square norms, by those of the
  * second pivot. */
@@ -192,7 +169,7 @@ GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, real over, doub
             sum[1 + 2 * c] = with.re, sum[2 + 2 * c] = with.im;
         }
     }
-    group_sums<W::lanes, 1 + 2 * count>(sum);
+    group_sums<W::lanes, 1 + 2 * count, W::spacing>(sum);
     const real t = sum[0];
     const int second_depends = !(real_head(t) > second_bound);
     const real over_t = real_select(both && !second_depends, inverse_near(t), zero);
@@ -248,34 +225,46 @@ template <class W> struct gram_of_two {
 #endif
 };
 
-/* Steps k and k + 1 for the slots from FIRST on. */
-template <int FIRST, class W> GPU_FN void registers_take_two(W *w, int k)
+/* What the thread's columns have in common with both pivots, u and v, and these with each other. */
+template <int FIRST, class W> GPU_FN void products_of_two(const W *w, two_pivots<W> *p, num *u, num *v)
 {
     const int count = W::columns_each - FIRST, shared = gram_of_two<W>::sums;
-    two_pivots<W> p;
-    p.k = k;
-    p.at = w->pivots + w->here;
-    w->await_others(k);
-    const double bound = p.at[W::tail], second_bound = p.at[W::step + W::tail];
     LANE_UNROLL
     for (int i = 0; i < W::rows_each; i++)
-        p.first[i] = w->pivot_row(p.at, i), p.second[i] = w->pivot_row(p.at + W::step, i);
+        p->first[i] = w->pivot_row(p->at, i), p->second[i] = w->pivot_row(p->at + W::step, i);
     real_acc sum[shared + 4 * count];
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
-        w->dot(p.first, w->own[FIRST + c], sum + shared + 4 * c);
-        w->dot(p.second, w->own[FIRST + c], sum + shared + 4 * c + 2);
+        w->dot(p->first, w->own[FIRST + c], sum + shared + 4 * c);
+        w->dot(p->second, w->own[FIRST + c], sum + shared + 4 * c + 2);
     }
-    gram_of_two<W>::part(w, &p, sum);
-    group_sums<W::lanes, shared + 4 * count>(sum);
-    gram_of_two<W>::total(w, &p, sum);
-    num u[count], v[count];
+    gram_of_two<W>::part(w, p, sum);
+    group_sums<W::lanes, shared + 4 * count, W::spacing>(sum);
+    gram_of_two<W>::total(w, p, sum);
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
         const real_acc *of = sum + shared + 4 * c;
         u[c] = cplx_make(of[0], of[1]);
         v[c] = cplx_make(of[2], of[3]);
     }
+}
+
+/* Steps k and k + 1 for the slots from FIRST on. */
+template <int FIRST, class W> GPU_FN void registers_take_two(W *w, int k)
+{
+    const int count = W::columns_each - FIRST;
+    two_pivots<W> p;
+    p.k = k;
+    p.at = w->pivots + w->here;
+    w->await_others(k);
+    const double bound = p.at[W::tail], second_bound = p.at[W::step + W::tail];
+    num u[count], v[count];
+    if constexpr (W::by_matrices && W::lanes == REGISTERS_QUAD)
+        products_by_quads<FIRST>(w, &p, u, v);
+    else if constexpr (W::by_matrices)
+        products_by_halves<FIRST>(w, &p, u, v);
+    else
+        products_of_two<FIRST>(w, &p, u, v);
     real_acc rest = real_acc_add(real_acc_zero(), p.s, p.t);
     rest = real_acc_sub(real_acc_sub(rest, p.g.re, p.g.re), p.g.im, p.g.im);
     const real e = rest;
