@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backend/cuda/mgs_gpu.h"
+#include "backend/cuda/mgs_large.h"
 #include "backend/cuda/mgs_plan.h"
 #include "backend/cuda/mgs_small.h"
 #include "plumb.h"
@@ -19,6 +20,7 @@ typedef plumb_status (*launcher)(const mgs_gpu_job *job, const mgs_plan *plan, v
     plumb_status plumb_cuda_mgs_flow_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);      \
     plumb_status plumb_cuda_mgs_registers_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t); \
     plumb_status plumb_cuda_mgs_panel_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);     \
+    plumb_status plumb_cuda_mgs_large_cplx_##prec(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);     \
     plumb_status plumb_cuda_mgs_finish_cplx_##prec(const mgs_gpu_job *, void *, char *, size_t)
 DECLARE(d);
 DECLARE(dd);
@@ -30,6 +32,8 @@ static const launcher flow_entries[] = {0, plumb_cuda_mgs_flow_cplx_d, plumb_cud
                                         plumb_cuda_mgs_flow_cplx_qd};
 static const launcher block_entries[] = {0, plumb_cuda_mgs_registers_cplx_d, plumb_cuda_mgs_registers_cplx_dd, 0,
                                          plumb_cuda_mgs_registers_cplx_qd};
+static const launcher large_entries[] = {0, plumb_cuda_mgs_large_cplx_d, plumb_cuda_mgs_large_cplx_dd, 0,
+                                         plumb_cuda_mgs_large_cplx_qd};
 static const launcher panel_entries[] = {0, plumb_cuda_mgs_panel_cplx_d, plumb_cuda_mgs_panel_cplx_dd, 0,
                                          plumb_cuda_mgs_panel_cplx_qd};
 static plumb_status (*const finish_entries[])(const mgs_gpu_job *, void *, char *, size_t) = {
@@ -143,11 +147,12 @@ static void once(const problem *p, const mgs_plan *plan)
 {
     char message[256] = "";
     plumb_status status = PLUMB_OK;
-    if (plan->regime == MGS_FLOW || plan->regime == MGS_PANEL)
+    if (plan->regime == MGS_FLOW || plan->regime == MGS_PANEL || plan->regime == MGS_LARGE)
         check(cudaMemsetAsync(p->job.flags, 0, p->flag_bytes, 0), "flags");
     const launcher *entries = plan->regime == MGS_FLOW    ? flow_entries
                               : plan->regime == MGS_BLOCK ? block_entries
                               : plan->regime == MGS_PANEL ? panel_entries
+                              : plan->regime == MGS_LARGE ? large_entries
                                                           : small_entries;
     status = entries[p->prec](&p->job, plan, 0, message, sizeof message);
     if (status == PLUMB_OK && !plan->solves)
@@ -181,6 +186,7 @@ static void measure(problem *p, const mgs_plan *plan)
     const char *name = plan->regime == MGS_FLOW    ? "flow"
                        : plan->regime == MGS_BLOCK ? "block"
                        : plan->regime == MGS_PANEL ? "panel"
+                       : plan->regime == MGS_LARGE ? "large"
                                                    : "small";
     printf("prec %d n %d batch %d %s each %d early %d cluster %d turn %d team %d threads %d share %d columns %d "
            "together %d slots %d keep %d shared %zu us %.3f error %.2e\n",
@@ -234,6 +240,10 @@ int main(int argc, char **argv)
     mgs_plan flow = plumb_mgs_plan(&limits, prec, 2, rows, n, n + 1, batch, MGS_FLOW);
     for (flow.each = 0; flow.regime == MGS_FLOW && flow.each < 2; flow.each++)
         measure(&p, &flow);
+    mgs_plan large = plumb_mgs_plan(&limits, prec, 2, rows, n, n + 1, batch, MGS_LARGE);
+    p.job.products = device((size_t)LARGE_PRODUCTS(n + 1) * 2 * (size_t)prec * (size_t)batch * 8);
+    if (large.regime == MGS_LARGE)
+        measure(&p, &large);
     for (int columns = 1; columns < 16; columns++) {
         mgs_plan panel = {.threads = 1};
         for (int index = 0; panel.threads > 0; index++) {

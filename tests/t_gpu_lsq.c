@@ -179,6 +179,29 @@ static void neighbours_may_share_limbs(void **state)
             }
 }
 
+/* Several panels of columns, the last one narrow, and right-hand sides behind them. */
+static void panels_take_out_what_columns_do(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const struct {
+        int32_t prec, parts;
+        shape s;
+    } cases[] = {{PLUMB_D, PLUMB_COMPLEX, {70, 67, 3}},  {PLUMB_D, PLUMB_REAL, {131, 96, 1}},
+                 {PLUMB_DD, PLUMB_COMPLEX, {50, 49, 1}}, {PLUMB_DD, PLUMB_REAL, {200, 34, 1}},
+                 {PLUMB_QD, PLUMB_REAL, {98, 33, 1}},    {PLUMB_QD, PLUMB_COMPLEX, {33, 33, 1}}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        problem with = problem_create(cases[c].prec, cases[c].parts, cases[c].s, seed);
+        for (int64_t j = 0; j < with.a.cols; j += 7) /* columns of other sizes */
+            for (int64_t i = 0; i < with.a.rows; i++)
+                for (int32_t q = 0; q < with.a.prec * with.a.parts; q++)
+                    *entry_of(&with.a, 0, q, i, j) = ldexp(*entry_of(&with.a, 0, q, i, j), 40 - (int)j);
+        problem_solve(&with);
+        assert_int_equal(check_solution(&with, MGS_LARGE, "large"), 1);
+        problem_destroy(&with);
+    }
+}
+
 /* More unknowns than a block has threads: back substitution in groups of rows. */
 static void gpu_solves_more_unknowns_than_threads(void **state)
 {
@@ -290,6 +313,20 @@ static void make_alike(const plumb_view *a, likeness how, double apart)
             }
 }
 
+/* What a panel takes out all at once is what its columns take out one after the other. */
+static void panels_are_as_stable_as_columns(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_DD; prec++) {
+        plumb_view a = host_array(prec, PLUMB_COMPLEX, 37, 35, 1);
+        random_fill(&a, seed);
+        make_alike(&a, LIKE_FIRST, prec == PLUMB_D ? 0x1p-24 : 0x1p-50);
+        check_regime_factors(MGS_LARGE, &a);
+        destroy(&a);
+    }
+}
+
 /* Kernels that take two pivots a step take them one by one where they are nearly parallel. */
 static void neighbours_may_be_nearly_parallel(void **state)
 {
@@ -358,7 +395,9 @@ int main(void)
         cmocka_unit_test(panels_pass_columns_on),
         cmocka_unit_test(teams_of_several_warps),
         cmocka_unit_test(neighbours_may_share_limbs),
+        cmocka_unit_test(panels_take_out_what_columns_do),
         cmocka_unit_test(gpu_solves_more_unknowns_than_threads),
+        cmocka_unit_test(panels_are_as_stable_as_columns),
         cmocka_unit_test(gpu_factors_multiply_to_the_matrix),
         cmocka_unit_test(gpu_repeats_itself),
         cmocka_unit_test(neighbours_may_be_nearly_parallel),

@@ -136,6 +136,22 @@ GPU_FN int gpu_max(int a, emu_site site = EMU_SITE("gpu_max"))
     return (int)emu_warp_max((unsigned)a, site);
 }
 
+/* Everybody shows what it has, through a list that the first thread of the warp keeps. */
+GPU_FN void gpu_multiply_add(double *sum, const double *a, const double *b,
+                             emu_site site = EMU_SITE("gpu_multiply_add"))
+{
+    const double *own[GPU_WARP][2];
+    auto shown = (const double *(*)[2])(uintptr_t)emu_shuffle((uint64_t)(uintptr_t)own, 0, site);
+    shown[emu_lane()][0] = a, shown[emu_lane()][1] = b;
+    emu_sync_warp(site);
+    for (int r = 0; r < 4; r++) {
+        const int row = emu_lane() / 4, column = 2 * (emu_lane() % 4) + r % 2;
+        for (int k = 0; k < 8; k++)
+            sum[r] = fma(shown[4 * row + k % 4][0][k / 4 * 2 + r / 2], shown[4 * column + k % 4][1][k / 4], sum[r]);
+    }
+    emu_sync_warp(site);
+}
+
 GPU_FN void gpu_flag_set(int32_t *flag, int32_t value, emu_site site = EMU_SITE("gpu_flag_set"))
 {
     emu_flag_set(flag, value, site);

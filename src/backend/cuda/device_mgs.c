@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "backend/cuda/device_mgs.h"
+#include "backend/cuda/mgs_large.h"
 #include "backend/cuda/mgs_panel.h"
 #include "base/message.h"
 #include "base/size.h"
@@ -16,7 +17,7 @@ typedef plumb_status (*mgs_qr_entry)(const mgs_gpu_job *job, const mgs_gpu_array
                                      void *stream, char *message, size_t message_size);
 
 typedef struct mgs_entries {
-    mgs_entry small, flow, columns, block, panel;
+    mgs_entry small, flow, columns, block, panel, large;
     mgs_finish_entry finish, correct;
     mgs_qr_entry qr;
 } mgs_entries;
@@ -27,6 +28,7 @@ typedef struct mgs_entries {
     plumb_status plumb_cuda_mgs_columns_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);       \
     plumb_status plumb_cuda_mgs_registers_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);     \
     plumb_status plumb_cuda_mgs_panel_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);         \
+    plumb_status plumb_cuda_mgs_large_##name(const mgs_gpu_job *, const mgs_plan *, void *, char *, size_t);         \
     plumb_status plumb_cuda_mgs_finish_##name(const mgs_gpu_job *, void *, char *, size_t);                          \
     plumb_status plumb_cuda_mgs_correct_##name(const mgs_gpu_job *, void *, char *, size_t);                         \
     plumb_status plumb_cuda_mgs_qr_##name(const mgs_gpu_job *, const mgs_gpu_array *, const mgs_gpu_array *, void *, \
@@ -38,11 +40,11 @@ MGS_DECLARE(d);
 MGS_DECLARE(dd);
 MGS_DECLARE(qd);
 
-#define MGS_ENTRIES(name)                                                                               \
-    {                                                                                                   \
-        plumb_cuda_mgs_small_##name, plumb_cuda_mgs_flow_##name, plumb_cuda_mgs_columns_##name,         \
-            plumb_cuda_mgs_registers_##name, plumb_cuda_mgs_panel_##name, plumb_cuda_mgs_finish_##name, \
-            plumb_cuda_mgs_correct_##name, plumb_cuda_mgs_qr_##name                                     \
+#define MGS_ENTRIES(name)                                                                              \
+    {                                                                                                  \
+        plumb_cuda_mgs_small_##name, plumb_cuda_mgs_flow_##name, plumb_cuda_mgs_columns_##name,        \
+            plumb_cuda_mgs_registers_##name, plumb_cuda_mgs_panel_##name, plumb_cuda_mgs_large_##name, \
+            plumb_cuda_mgs_finish_##name, plumb_cuda_mgs_correct_##name, plumb_cuda_mgs_qr_##name      \
     }
 
 static const mgs_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
@@ -55,7 +57,7 @@ static const mgs_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
 static const int64_t part_bytes = INT64_C(1) << 30;
 enum { PART_PROBLEMS = 65535, ALIGNMENT = MGS_ALIGNMENT };
 
-bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, mgs_layout *layout)
+bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, int products, mgs_layout *layout)
 {
     const plumb_view *a = call->a;
     const int64_t planes = (int64_t)a->prec * a->parts;
@@ -68,10 +70,13 @@ bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns,
         return false;
     if (keep_columns > 1 && !size_add(layout->w, layout->c, &layout->w)) /* origins are as large as coefficients */
         return false;
+    if (products && !size_mul(LARGE_PRODUCTS(all), planes, &layout->products))
+        return false;
     layout->s = all * a->prec;
     /* s is short; exponents, flags and info take a double a column and less than MGS_FLAGS more. */
-    return size_add(layout->w, layout->c, &doubles) && size_add(doubles, layout->s + all + MGS_FLAGS, &doubles) &&
-           size_mul(doubles, 8, &layout->bytes) && size_add(layout->bytes, 6 * ALIGNMENT, &layout->bytes);
+    return size_add(layout->w, layout->c, &doubles) && size_add(doubles, layout->products, &doubles) &&
+           size_add(doubles, layout->s + all + MGS_FLAGS, &doubles) && size_mul(doubles, 8, &layout->bytes) &&
+           size_add(layout->bytes, 7 * ALIGNMENT, &layout->bytes);
 }
 
 mgs_gpu_array plumb_cuda_mgs_array(const plumb_view *view, int64_t first)
@@ -112,6 +117,8 @@ mgs_gpu_job plumb_cuda_mgs_job(const lsq_call *call, const mgs_layout *layout, i
                        .dependent = share * share};
     if (layout->w > 0)
         job.w = plumb_cuda_mgs_take(&memory, count * layout->w * 8);
+    if (layout->products > 0)
+        job.products = plumb_cuda_mgs_take(&memory, count * layout->products * 8);
     job.c = plumb_cuda_mgs_take(&memory, count * layout->c * 8);
     job.s = plumb_cuda_mgs_take(&memory, count * layout->s * 8);
     job.exponent = plumb_cuda_mgs_take(&memory, count * all * 4);
@@ -128,9 +135,11 @@ plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, cons
                        : plan->regime == MGS_FLOW  ? entry->flow
                        : plan->regime == MGS_BLOCK ? entry->block
                        : plan->regime == MGS_PANEL ? entry->panel
+                       : plan->regime == MGS_LARGE ? entry->large
                                                    : entry->columns;
     plumb_status status = PLUMB_OK;
-    if (plan->regime == MGS_FLOW || (plan->regime == MGS_PANEL && !panel_solves(job, plan)))
+    if (plan->regime == MGS_FLOW || plan->regime == MGS_LARGE ||
+        (plan->regime == MGS_PANEL && !panel_solves(job, plan)))
         status = plumb_cuda_status(
             cudaMemsetAsync(job->flags, 0, (size_t)job->batch * ((size_t)job->all + MGS_FLAGS) * 4, stream),
             "clearing flags on the GPU", m->message, m->message_size);
@@ -212,7 +221,8 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, void *stream
     if (plan.regime == MGS_AUTO)
         return plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size,
                          "the kernels asked for do not take this shape");
-    if (!plumb_cuda_mgs_lay_out(call, all, plan.keep_columns > 0 ? plan.keep_columns : call->q != NULL, &layout))
+    if (!plumb_cuda_mgs_lay_out(call, all, plan.keep_columns > 0 ? plan.keep_columns : call->q != NULL,
+                                plan.regime == MGS_LARGE, &layout))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "scratch for %lld x %lld does not fit in memory",
                          (long long)a->rows, (long long)all);
     status = plumb_cuda_mgs_find_room(m, &layout, all, a->batch, stream, &part, &memory);

@@ -34,10 +34,10 @@ enum { MGS_ALIGNMENT = 256 }; /* of a piece of scratch */
 
 /* Doubles of one problem in each array; bytes of it in all of them together. */
 typedef struct mgs_layout {
-    int64_t w, c, s, bytes;
+    int64_t w, c, s, products, bytes;
 } mgs_layout;
 
-bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, mgs_layout *layout);
+bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, int products, mgs_layout *layout);
 
 /* Problems of a part, and scratch for them: halved until there is memory for it. */
 plumb_status plumb_cuda_mgs_find_room(machine *m, const mgs_layout *layout, int64_t all, int64_t batch, void *stream,

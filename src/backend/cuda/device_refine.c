@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "backend/cuda/device_mgs.h"
+#include "backend/cuda/mgs_large.h"
 #include "backend/cuda/mgs_refine.h"
 #include "base/lsq_error.h"
 #include "base/message.h"
@@ -182,7 +183,9 @@ plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, void *stre
     *call->refined = (lsq_refinement){0};
     if (!call->b || !plan_shape(&m->lsq->limits, a, call->b->cols, &how))
         return plumb_cuda_mgs_solve(m, call, stream);
-    if (!plumb_cuda_mgs_lay_out(&low, a->cols, 1, &layout) || !size_mul(how.slices + how.full, 8, &more) ||
+    if (!plumb_cuda_mgs_lay_out(&low, a->cols, 1,
+                                (mgs_regime)m->lsq_regime == MGS_LARGE || a->cols >= LARGE_LEAST(PLUMB_D), &layout) ||
+        !size_mul(how.slices + how.full, 8, &more) ||
         !size_add(layout.bytes, more + (REFINED_WORDS + 1) * 8 + 4 * (int64_t)MGS_ALIGNMENT, &layout.bytes))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "scratch for %lld x %lld does not fit in memory",
                          (long long)a->rows, (long long)a->cols);

@@ -288,6 +288,19 @@ GPU_FN double gpu_reciprocal_near(double a)
     return __fma_rn(r, __fma_rn(e, e, e), r);
 }
 
+/* sum += a b for matrices of 16 x 8 and 8 x 8 doubles in the registers of a warp, which calls as a whole. With lane = 4 g + t, a thread has
+ * a(g, t), a(g + 8, t), a(g, t + 4), a(g + 8, t + 4); b(t, g), b(t + 4, g); sum(g, 2t), sum(g, 2t + 1), sum(g + 8, 2t), sum(g + 8, 2t + 1).
+ * From sm_90 on. */
+GPU_FN void gpu_multiply_add(double *sum, const double *a, const double *b)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                 "{%0, %1, %2, %3};"
+                 : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+                 : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#endif
+}
+
 /* Whether this code may call what is said of clusters below. */
 #if __CUDA_ARCH__ >= 900
 #define GPU_HAS_CLUSTERS true

@@ -124,6 +124,31 @@ static int threads_for(int32_t rows)
     return rows >= most ? most : (rows + least - 1) / least * least;
 }
 
+/* All columns to w, as said above. */
+extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_load)(const mgs_gpu_job *given, void *stream, char *message,
+                                                      size_t message_size)
+{
+    mgs_gpu_job job = *given;
+    const int threads = threads_for(job.rows);
+    void *arguments[] = {&job};
+    return launch("mgs_columns_load", (const void *)NUM_NAME(mgs_columns_load), (int64_t)job.batch * job.all, threads,
+                  BLOCK_SHARED(threads) * sizeof(double), arguments, stream, message, message_size);
+}
+
+/* Squares of what is left of the right-hand sides, to s. */
+extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_squares)(const mgs_gpu_job *given, void *stream, char *message,
+                                                         size_t message_size)
+{
+    mgs_gpu_job job = *given;
+    const int threads = threads_for(job.rows);
+    void *arguments[] = {&job};
+    if (job.all == job.cols)
+        return PLUMB_OK;
+    return launch("mgs_columns_squares", (const void *)NUM_NAME(mgs_columns_squares),
+                  (int64_t)job.batch * (job.all - job.cols), threads, BLOCK_SHARED(threads) * sizeof(double), arguments,
+                  stream, message, message_size);
+}
+
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_columns)(const mgs_gpu_job *given, const mgs_plan *plan, void *stream,
                                                          char *message, size_t message_size)
 {
@@ -133,16 +158,12 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_columns)(const mgs_gpu_job *give
     int k = 0;
     void *arguments[] = {&job, &k};
     (void)plan;
-    plumb_status status =
-        launch("mgs_columns_load", (const void *)NUM_NAME(mgs_columns_load), (int64_t)job.batch * job.all, threads,
-               shared, arguments, stream, message, message_size);
+    plumb_status status = NUM_NAME(plumb_cuda_mgs_load)(given, stream, message, message_size);
     for (; k < job.cols && status == PLUMB_OK; k++)
         status = launch("mgs_columns_step", (const void *)NUM_NAME(mgs_columns_step),
                         (int64_t)job.batch * (job.all - k), threads, shared, arguments, stream, message, message_size);
-    if (status == PLUMB_OK && job.all > job.cols)
-        status = launch("mgs_columns_squares", (const void *)NUM_NAME(mgs_columns_squares),
-                        (int64_t)job.batch * (job.all - job.cols), threads, shared, arguments, stream, message,
-                        message_size);
+    if (status == PLUMB_OK)
+        status = NUM_NAME(plumb_cuda_mgs_squares)(given, stream, message, message_size);
     return status;
 }
 

@@ -2,7 +2,7 @@
  * the kernels that leave w, c, s and exponents behind (mgs_gpu.h). */
 #include "backend/cuda/mgs_block.h"
 
-enum { FINISH_THREADS = 128 };
+enum { FINISH_THREADS = 128, TAKE_THREADS = 256 };
 
 GPU_FN void clear_column(double *to, int64_t plane, int planes, int rows)
 {
@@ -11,41 +11,69 @@ GPU_FN void clear_column(double *to, int64_t plane, int planes, int rows)
             to[c * plane + i] = 0.0;
 }
 
-/* C x = y for one right-hand side, y and then x in place: rows in groups of a row a thread, from the last group up. A thread
- * takes the unknowns of later groups out of its row, then those of its own as they become known; it rounds once, at the end.
- * Returns whether x, scaled back, leaves the range. */
-GPU_FN int solve_back(const mgs_gpu_job *job, int64_t problem, int r, double *out)
+/* Rows first .. last - 1 of C x = y for one right-hand side, y and then x in place, a row a thread; later unknowns are not in them any
+ * more. Each takes the unknowns out of its row as they become known; it rounds once, at the end. */
+GPU_FN void solve_group(const mgs_gpu_job *job, int64_t problem, int r, int first, int last)
 {
-    const double *c = job->c + problem * job->c_step;
     double *y = job->c + problem * job->c_step + (int64_t)r * job->cols, *known = gpu_shared();
+    const int i = first + gpu_thread(), mine = i < last;
+    const double *row = job->c + problem * job->c_step + (mine ? i : first);
+    num_acc x = num_acc_of(num_load(y + (mine ? i : first), job->c_plane, 1));
+    for (int k = last - 1; k >= first; k--) {
+        double *slot = known + (k & 1) * NUM_PLANES; /* two of them: a slow thread may still read the other */
+        if (i == k) {
+            const num value = num_acc_value(x);
+            num_store(slot, 1, value, 1);
+            num_store(y + k, job->c_plane, value, 1);
+        }
+        const num coefficient = num_load(row + (int64_t)k * job->cols, job->c_plane, 1);
+        gpu_sync();
+        if (mine && i < k)
+            x = num_acc_sub(x, coefficient, num_load(slot, 1, 1));
+    }
+    gpu_sync();
+}
+
+/* A block a right-hand side. */
+static __global__ void NUM_NAME(mgs_finish_group)(const mgs_gpu_job job, const int first, const int last)
+{
+    const int sides = job.all - job.cols;
+    solve_group(&job, gpu_block() / sides, job.cols + gpu_block() % sides, first, last);
+}
+
+/* Unknowns first .. last - 1 out of the rows before them: a block 32 rows of a right-hand side, each by a thread of every warp. */
+static __global__ void NUM_NAME(mgs_finish_take)(const mgs_gpu_job job, const int first, const int last)
+{
+    const int sides = job.all - job.cols, tiles = (first + GPU_WARP - 1) / GPU_WARP, side = gpu_block() / tiles;
+    const int64_t problem = side / sides;
+    const int r = job.cols + side % sides, lane = gpu_thread() % GPU_WARP;
+    const int i = gpu_block() % tiles * GPU_WARP + lane, share = gpu_thread() / GPU_WARP,
+              shares = gpu_threads() / GPU_WARP;
+    const double *c = job.c + problem * job.c_step + (i < first ? i : 0);
+    double *y = job.c + problem * job.c_step + (int64_t)r * job.cols, *sums = gpu_shared();
+    num_acc sum = num_acc_zero();
+    for (int j = first + share; j < last; j += shares)
+        sum = num_acc_sub(sum, num_load(c + (int64_t)j * job.cols, job.c_plane, 1), num_load(y + j, job.c_plane, 1));
+    num_store(sums + gpu_thread(), gpu_threads(), num_acc_value(sum), 1);
+    gpu_sync();
+    if (share != 0 || i >= first)
+        return;
+    num rest = num_load(y + i, job.c_plane, 1);
+    for (int t = 0; t < shares; t++)
+        rest = num_add(rest, num_load(sums + t * GPU_WARP + lane, gpu_threads(), 1));
+    num_store(y + i, job.c_plane, rest, 1);
+}
+
+/* x to where it is wanted, scaled back. Returns whether it leaves the range. */
+GPU_FN int put_unknowns(const mgs_gpu_job *job, int64_t problem, int r, double *out)
+{
+    const double *y = job->c + problem * job->c_step + (int64_t)r * job->cols;
     const int32_t *exponent = job->exponent + problem * job->all;
     int bad = 0;
-    for (int last = job->cols; last > 0; last -= gpu_threads()) {
-        const int first = last > gpu_threads() ? last - gpu_threads() : 0, i = first + gpu_thread(), mine = i < last;
-        const double *row = c + (mine ? i : first);
-        num_acc x = num_acc_zero();
-        if (mine) {
-            x = num_acc_of(num_load(y + i, job->c_plane, 1));
-            for (int j = last; j < job->cols; j++)
-                x = num_acc_sub(x, num_load(row + (int64_t)j * job->cols, job->c_plane, 1),
-                                num_load(y + j, job->c_plane, 1));
-        }
-        for (int k = last - 1; k >= first; k--) {
-            double *slot = known + (k & 1) * NUM_PLANES; /* two of them: a slow thread may still read the other */
-            if (i == k) {
-                num value = num_acc_value(x);
-                double limb[NUM_PLANES];
-                num_store(slot, 1, value, 1);
-                num_store(y + k, job->c_plane, value, 1);
-                num_store(limb, 1, value, 1);
-                bad |= put_scaled(limb, NUM_PLANES, out + k, job->x.plane, exponent[r] - exponent[k]);
-            }
-            num coefficient = num_load(row + (int64_t)k * job->cols, job->c_plane, 1);
-            gpu_sync();
-            if (mine && i < k)
-                x = num_acc_sub(x, coefficient, num_load(slot, 1, 1));
-        }
-        gpu_sync();
+    for (int k = gpu_thread(); k < job->cols; k += gpu_threads()) {
+        double limb[NUM_PLANES];
+        num_store(limb, 1, num_load(y + k, job->c_plane, 1), 1);
+        bad |= put_scaled(limb, NUM_PLANES, out + k, job->x.plane, exponent[r] - exponent[k]);
     }
     return bad;
 }
@@ -60,7 +88,9 @@ static __global__ void NUM_NAME(mgs_finish_x)(const mgs_gpu_job job)
     const int solved = job.info[problem] == 0;
     int bad = 0;
     if (solved) {
-        bad = solve_back(&job, problem, r, x);
+        if (job.cols <= gpu_threads()) /* else groups of unknowns had a launch each */
+            solve_group(&job, problem, r, 0, job.cols);
+        bad = put_unknowns(&job, problem, r, x);
         if (norm && gpu_thread() == 0) {
             double limb[PLUMB_LIMBS];
             real_store(limb, 1, real_sqrt(real_load(job.s + problem * job.s_step + r, job.all, 1)), 1);
@@ -162,18 +192,38 @@ static plumb_status settle(const mgs_gpu_job *given, const settled *results, voi
                   shared_bytes, arguments, stream, message, message_size);
 }
 
+/* Back substitution for more unknowns than a block has threads, from the last group up. */
+static plumb_status solve_groups(mgs_gpu_job *job, void *stream, char *message, size_t message_size)
+{
+    const int64_t sides = (int64_t)job->batch * (job->all - job->cols);
+    plumb_status status = PLUMB_OK;
+    int first = job->cols, last;
+    void *arguments[] = {job, &first, &last};
+    while (first > 0 && job->cols > FINISH_THREADS && status == PLUMB_OK) {
+        last = first;
+        first = (last - 1) / FINISH_THREADS * FINISH_THREADS;
+        status = launch("mgs_finish_group", (const void *)NUM_NAME(mgs_finish_group), sides, FINISH_THREADS,
+                        shared_bytes, arguments, stream, message, message_size);
+        if (status == PLUMB_OK && first > 0)
+            status = launch("mgs_finish_take", (const void *)NUM_NAME(mgs_finish_take), sides * ((first + 31) / 32),
+                            TAKE_THREADS, (size_t)TAKE_THREADS * NUM_PLANES * sizeof(double), arguments, stream,
+                            message, message_size);
+    }
+    return status;
+}
+
 /* x and residual out of c, s and the exponents. */
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_finish)(const mgs_gpu_job *given, void *stream, char *message,
                                                         size_t message_size)
 {
     mgs_gpu_job job = *given;
     const int64_t count = job.all - job.cols;
-    int threads = (job.cols + 31) / 32 * 32;
-    if (threads > FINISH_THREADS)
-        threads = FINISH_THREADS;
+    const int threads = job.cols > FINISH_THREADS ? FINISH_THREADS : (job.cols + 31) / 32 * 32;
     void *arguments[] = {&job};
-    plumb_status status = launch("mgs_finish_x", (const void *)NUM_NAME(mgs_finish_x), job.batch * count, threads,
-                                 shared_bytes, arguments, stream, message, message_size);
+    plumb_status status = solve_groups(&job, stream, message, message_size);
+    if (status == PLUMB_OK)
+        status = launch("mgs_finish_x", (const void *)NUM_NAME(mgs_finish_x), job.batch * count, threads, shared_bytes,
+                        arguments, stream, message, message_size);
     if (status != PLUMB_OK || count == 1)
         return status;
     const settled results = {{job.x, job.residual}, {job.cols, 1}, {NUM_PLANES, PLUMB_LIMBS}, (int32_t)count};

@@ -11,6 +11,9 @@
 #include <stdio.h>
 
 #include "backend/cuda/mgs_chase.h"
+#if PLUMB_LIMBS == 4
+#include "backend/cuda/mgs_levels.h"
+#endif
 #include "backend/cuda/mgs_plan.h"
 
 enum { FLOW_THREADS = 256, LOOK = LIMBS == 1 ? 4 : 2 }; /* entries a thread looks for at a time */
@@ -18,6 +21,7 @@ enum { FLOW_THREADS = 256, LOOK = LIMBS == 1 ? 4 : 2 }; /* entries a thread look
 typedef struct flow_work {
     const mgs_gpu_job *job;
     int problem, j, entries, used, share;
+    int known; /* columns that were ready the last time we looked at the counter */
     double *column,
         *stage[2]; /* shared memory; two stages for columns on their way, each with its size and bound behind it */
     team<FLOW_THREADS> mates;
@@ -31,6 +35,39 @@ typedef struct found_words {
 GPU_FN double *column_of(const flow_work *w, int j, int part)
 {
     return w->job->w + w->problem * w->job->w_step + part * LIMBS * w->job->w_plane + (int64_t)j * w->job->rows;
+}
+
+/* Waits until the counter has passed k; the answer to the next question is often already known. By whole warps. */
+GPU_FN void await_counter(flow_work *w, int k)
+{
+    if (w->mates.lane % GPU_WARP == 0) {
+        const int32_t *counter = job_flag(w->job, w->problem, MGS_COLUMNS_READY);
+        while (gpu_flag_peek(counter) <= k)
+            gpu_pause();
+        w->known = gpu_flag_get(counter);
+    }
+    w->known = gpu_shuffle_int(w->known, 0);
+}
+
+/* Column k, which is known to be there, into a stage, on its own way. */
+GPU_FN void copy_column(const flow_work *w, int k, double *stage)
+{
+    for (int e = w->mates.lane; e < w->used; e += FLOW_THREADS) {
+        const double *from = column_of(w, k, e % PARTS) + e / PARTS;
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            gpu_copy(LIMBS == 1 ? stage + e : stage + 2 * (q / 2 * w->entries + e) + q % 2, from + q * w->job->w_plane);
+    }
+}
+
+/* The same, with what is beside it. */
+GPU_FN void copy_pivot(const flow_work *w, int k, double *stage)
+{
+    copy_column(w, k, stage);
+    LANE_UNROLL
+    for (int q = 0; q < FLOW_BESIDE; q++)
+        if (w->mates.lane == 0)
+            gpu_copy(stage + w->entries * LIMBS + q, job_beside(w->job, w->problem, k) + q);
 }
 
 /* Looks at the entries of this thread from the i-th on. */
@@ -112,9 +149,15 @@ template <bool EACH> GPU_FN void flow_step(flow_work *w, int k, const double *pi
 {
     const mgs_gpu_job *job = w->job;
     const int size = (int)pivot[w->entries * LIMBS];
-    real_acc sum, squares;
     read_rows<0> rows;
     real c;
+#if PLUMB_LIMBS == 4
+    level_sum sums = column_dot_levels<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows,
+                                                        grid_of(sum_top(size, 0, w->used), w->used));
+    real total = levels_value(team_sum<PARTS>(&w->mates, sums));
+    c = real_mul(total, await_inverse(w, k));
+#else
+    real_acc sum, squares;
     if (EACH) {
         const double bound = pivot[w->entries * LIMBS + 1];
         column_dots<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, &sum, &squares);
@@ -128,6 +171,7 @@ template <bool EACH> GPU_FN void flow_step(flow_work *w, int k, const double *pi
         real total = slices_value(team_sum<PARTS>(&w->mates, slices_of(sum, sum_top(size, 0, w->used))));
         c = real_mul(total, await_inverse(w, k));
     }
+#endif
     real other = PARTS == 2 ? real_of_neighbour(c) : c;
     column_remove<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, c, other);
     if (w->mates.lane < PARTS)
@@ -154,10 +198,19 @@ template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
     if (leader) {
         gpu_word_set(beside, (double)size);
         gpu_word_set(beside + 1, least);
+        if (pivot && w->known >= w->j) /* else those before may not be counted yet */
+            gpu_flag_set(job_flag(job, w->problem, MGS_COLUMNS_READY), w->j + 1);
     }
     gpu_sync_warp();
+    const int top = sum_top(size, (size >> 20) - 1022, w->used);
+#if PLUMB_LIMBS == 4
+    level_sum sum = team_sum<1>(
+        &w->mates, column_square_levels<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column, grid_of(top, w->used)));
+    real s = levels_value(sum);
+#else
     real_acc sum = column_squares<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column);
-    real s = slices_value(team_sum<1>(&w->mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, w->used))));
+    real s = slices_value(team_sum<1>(&w->mates, slices_of(sum, top)));
+#endif
     if (!leader)
         return;
     const int depends = pivot && !(real_head(s) > least);
@@ -168,15 +221,38 @@ template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
         for (int q = 0; q < LIMBS; q++)
             gpu_word_set(beside + FLOW_BESIDE + q, v[q]);
     }
+    if (pivot && w->known < w->j) { /* columns are counted in their order, so that what is counted is there */
+        int32_t *counter = job_flag(job, w->problem, MGS_COLUMNS_READY);
+        while (gpu_flag_peek(counter) < w->j)
+            gpu_pause();
+        (void)gpu_flag_get(counter);
+        gpu_flag_set(counter, w->j + 1);
+    }
     real_store(job->s + w->problem * job->s_step + w->j, job->all, s, 1);
     if (depends)
         gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_DEPENDENT - w->j);
+}
+
+/* Column j as others left it, for flow_load. */
+GPU_FN double flow_load_loaded(flow_work *w)
+{
+    const mgs_gpu_job *job = w->job;
+    for (int e = w->used + w->mates.lane; e < w->entries; e += FLOW_THREADS)
+        entry_store(w->column, w->entries, e, real_set(0.0));
+    copy_column(w, w->j, w->column);
+    gpu_copies_done();
+    if (w->mates.lane == 0 && job->first == 0 && job->flags[(int64_t)w->problem * (job->all + MGS_FLAGS) + w->j] != 0)
+        gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_NONFINITE);
+    gpu_sync(); /* neighbours have parts of the same number */
+    return lane_mul(job->dependent, job->c[w->problem * job->c_step + (int64_t)w->j * job->cols + w->j]);
 }
 
 /* Loads column j, scaled; the square norm below which it counts as dependent. */
 GPU_FN double flow_load(flow_work *w)
 {
     const mgs_gpu_job *job = w->job;
+    if (job->loaded)
+        return flow_load_loaded(w);
     int64_t plane;
     const double *from = job_column(job, w->problem, w->j, &plane);
     loaded l = column_load<FLOW_THREADS, 0>(&w->mates, w->share, from, plane, w->used, w->column);
@@ -200,6 +276,7 @@ template <bool EACH> GPU_FN void flow(const mgs_gpu_job *given)
     w.used = job.rows * PARTS;
     w.share = (w.used + FLOW_THREADS - 1) / FLOW_THREADS;
     w.entries = FLOW_THREADS * w.share;
+    w.known = 0;
     w.column = gpu_shared();
     w.stage[0] = w.column + w.entries * LIMBS;
     w.stage[1] = w.stage[0] + w.entries * LIMBS + FLOW_BESIDE;
@@ -215,14 +292,31 @@ template <bool EACH> GPU_FN void flow(const mgs_gpu_job *given)
     w.j = (int)*number;
     double least = flow_load(&w);
     const int steps = w.j < job.cols ? w.j : job.cols;
+    const int far = w.share <= 2 * LOOK && !job.loaded ? w.j - job.near
+                                                       : w.j; /* many words take longer to look for than a counter */
+    for (int e = w.used + gpu_thread(); e < w.entries; e += FLOW_THREADS) {
+        entry_store(w.stage[0], w.entries, e, real_set(0.0));
+        entry_store(w.stage[1], w.entries, e, real_set(0.0));
+    }
     found_words found;
-    if (steps > 0)
-        look(&w, 0, 0, &found);
-    for (int k = 0; k < steps; k++) {
+    int staged = -1;
+    if (job.first < steps && far <= job.first)
+        look(&w, job.first, 0, &found);
+    for (int k = job.first; k < steps; k++) {
         double *stage = w.stage[k & 1];
-        stage_column(&w, k, stage, &found);
+        if (staged < k && k >= far)
+            stage_column(&w, k, stage, &found);
+        else if (staged < k) {
+            if (w.known <= k)
+                await_counter(&w, k);
+            copy_pivot(&w, k, stage);
+        }
+        gpu_copies_done();
         gpu_sync();
-        if (k + 1 < steps)
+        if (k + 1 < steps && w.known > k + 1) {
+            copy_pivot(&w, k + 1, w.stage[(k + 1) & 1]);
+            staged = k + 1;
+        } else if (k + 1 < steps && k + 1 >= far)
             look(&w, k + 1, 0, &found); /* what comes back while we work need not be waited for */
         flow_step<EACH>(&w, k, stage);
     }
@@ -284,18 +378,28 @@ extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_end)(const mgs_gpu_job *job,
     return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 
+/* So many columns from job->first on. */
+extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_begin)(const mgs_gpu_job *job, const mgs_plan *plan, int count,
+                                                           void *stream)
+{
+    mgs_gpu_job value = *job;
+    value.near = plan->near;
+    void *arguments[] = {&value};
+    const void *kernel = plan->each && LIMBS < 4 ? (const void *)flow_each : (const void *)flow_once;
+    cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
+    if (error == cudaSuccess)
+        error = cudaLaunchKernel(kernel, dim3((unsigned)count, (unsigned)job->batch), dim3((unsigned)plan->threads),
+                                 arguments, plan->shared, (cudaStream_t)stream);
+    return error;
+}
+
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
                                                       char *message, size_t message_size)
 {
-    mgs_gpu_job value = *job;
-    void *arguments[] = {&value};
-    const void *kernel = plan->each ? (const void *)flow_each : (const void *)flow_once;
-    cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
+    cudaError_t error =
+        cudaMemsetAsync(job->w, 0xff, (size_t)job->batch * (size_t)job->w_step * 8, (cudaStream_t)stream);
     if (error == cudaSuccess)
-        error = cudaMemsetAsync(job->w, 0xff, (size_t)job->batch * (size_t)job->w_step * 8, (cudaStream_t)stream);
-    if (error == cudaSuccess)
-        error = cudaLaunchKernel(kernel, dim3((unsigned)job->all, (unsigned)job->batch), dim3((unsigned)plan->threads),
-                                 arguments, plan->shared, (cudaStream_t)stream);
+        error = NUM_NAME(plumb_cuda_mgs_flow_begin)(job, plan, job->all, stream);
     if (error == cudaSuccess)
         error = NUM_NAME(plumb_cuda_mgs_flow_end)(job, plan, stream);
     if (error == cudaSuccess)

@@ -4,7 +4,7 @@
  * right-hand sides included; then x solves C x = c_b, whose diagonal is 1. Each column is multiplied by 2^-exponent first, so
  * that its largest entry lies in [1/2, 1).
  *
- * Five kinds of kernels do this, see mgs_plan.h: block, small, panel, flow and columns. All of them leave the same things behind. */
+ * Several kinds of kernels do this, see mgs_plan.h. All of them leave the same things behind. */
 #ifndef PLUMB_CUDA_MGS_GPU_H
 #define PLUMB_CUDA_MGS_GPU_H
 
@@ -19,7 +19,7 @@ typedef struct mgs_gpu_array {
 } mgs_gpu_array;
 
 /* Words behind the flags of the columns, at least as many as a cluster has blocks. */
-enum { MGS_OUTCOME, MGS_TICKET, MGS_FLAGS = 16 };
+enum { MGS_OUTCOME, MGS_TICKET, MGS_COLUMNS_READY, MGS_FLAGS = 16 };
 
 /* Beside a column that goes from block to block: its size and its bound, that is what its square norm must exceed (panel: the bound
  * alone, first); then the inverse of its square norm. Panels in quad double: the sizes that its warps found, that inverse, its exponent
@@ -47,10 +47,15 @@ typedef struct mgs_gpu_job {
     double *s; /* s_k, real, and after the columns of A squares of what is left of each right-hand side: s[q*all + k] */
     int32_t *exponent; /* of each column */
     int32_t *flags;    /* all + MGS_FLAGS a problem; flow finds them zero */
+    double *products;  /* for large: see mgs_large.cu */
     int64_t w_plane, w_step, c_plane, c_step, s_step;
 
     int32_t coefficients; /* whether c is wanted at the end, or only x (small) */
-    double dependent;     /* column k depends on those before it when s_k <= dependent * its square norm before */
+    int32_t
+        loaded; /* whether w has the columns, scaled, c_jj their square norms and flags whether all is not finite (flow) */
+    int32_t near;     /* steps before its own turn from which on a block looks for words, not at a counter (flow) */
+    int32_t first;    /* the column before which all others are done, and the first that flow takes out */
+    double dependent; /* column k depends on those before it when s_k <= dependent * its square norm before */
 } mgs_gpu_job;
 
 #endif

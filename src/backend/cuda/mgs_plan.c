@@ -2,6 +2,7 @@
 #include "backend/cuda/mgs_plan.h"
 
 #include "backend/cuda/mgs_gpu.h"
+#include "backend/cuda/mgs_large.h"
 #include "backend/cuda/mgs_panel.h"
 #include "backend/cuda/mgs_registers.h"
 #include "backend/cuda/mgs_small.h"
@@ -215,7 +216,8 @@ static mgs_plan panel_plan(const mgs_limits *limits, int32_t prec, int32_t parts
     return plan;
 }
 
-static mgs_plan flow_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols)
+static mgs_plan flow_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
+                          int64_t batch)
 {
     mgs_plan plan = {.regime = MGS_AUTO, .threads = FLOW_THREADS, .keep_columns = 1};
     int64_t column = (rows * parts + FLOW_THREADS - 1) / FLOW_THREADS * FLOW_THREADS * prec;
@@ -225,8 +227,29 @@ static mgs_plan flow_plan(const mgs_limits *limits, int32_t prec, int32_t parts,
         (size_t)(3 * column + 2 * FLOW_BESIDE + 2 * (FLOW_THREADS / WARP) * SMALL_EXCHANGE(parts, prec) + 2) * 8;
     plan.solves = cols <= SMALL_UNKNOWNS(prec);
     plan.each = prec < PLUMB_QD && cols <= 2 * limits->multiprocessors;
+    /* With more columns than are at work at a time, those who look for words are in the way of the others. */
+    const int64_t at_work = prec < PLUMB_QD ? 2 * limits->multiprocessors : limits->multiprocessors;
+    plan.near = cols < at_work ? (int32_t)cols : prec < PLUMB_QD ? 4 : 8;
+    /* In qd a column that shares a multiprocessor with another takes longer than twice the time. */
+    if (prec == PLUMB_QD && batch == 1 && plan.shared <= (size_t)limits->shared / 2)
+        plan.shared = (size_t)limits->shared / 2 + 2048;
     if (plan.shared <= (size_t)limits->shared)
         plan.regime = MGS_FLOW;
+    return plan;
+}
+
+static mgs_plan large_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
+                           int64_t batch)
+{
+    mgs_plan plan = flow_plan(limits, prec, parts, rows, cols, batch), none = {.regime = MGS_AUTO};
+    if (plan.regime != MGS_FLOW || limits->capability < 90 || rows > LARGE_PARTS * LARGE_PART_ROWS(prec) ||
+        LARGE_SHARED(prec, parts) * 8 > limits->shared)
+        return none;
+    plan.regime = MGS_LARGE;
+    plan.each = prec < PLUMB_QD;
+    if (prec < PLUMB_QD && limits->cluster > 1 &&
+        LARGE_PANEL_SHARED(prec, parts, rows, limits->cluster) * 8 <= limits->shared)
+        plan.cluster = limits->cluster;
     return plan;
 }
 
@@ -282,15 +305,17 @@ mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, i
 {
     mgs_plan none = {.regime = MGS_AUTO}, columns = {.regime = MGS_COLUMNS, .keep_columns = 1};
     mgs_plan small = small_plan(limits, prec, parts, rows, cols, all, batch);
-    mgs_plan flow = flow_plan(limits, prec, parts, rows, cols);
+    mgs_plan flow = flow_plan(limits, prec, parts, rows, cols, batch);
     mgs_plan block = block_plan(limits, prec, parts, rows, cols, all, batch);
     mgs_plan panel = panel_plan(limits, prec, parts, rows, cols);
+    mgs_plan large = large_plan(limits, prec, parts, rows, cols, batch);
     if (want != MGS_AUTO)
         return want == MGS_SMALL     ? small
                : want == MGS_FLOW    ? flow
                : want == MGS_COLUMNS ? columns
                : want == MGS_BLOCK   ? block
                : want == MGS_PANEL   ? panel
+               : want == MGS_LARGE   ? large
                                      : none;
     /* For one system panels are faster from here on; flow, where there are none. In quad double all blocks of a panel should be at
      * work at a time, and several right-hand sides take back substitution, which small kernels do without. */
@@ -308,5 +333,7 @@ mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, i
         return small;
     if (has_panel)
         return panel;
+    if (large.regime == MGS_LARGE && cols >= LARGE_LEAST(prec))
+        return large;
     return flow.regime == MGS_FLOW ? flow : columns;
 }

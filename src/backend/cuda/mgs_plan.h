@@ -6,6 +6,7 @@
  *       back substitution, but in qd, where x comes along. Complex.
  * flow: a block a column, in any number; columns wait for each other through flags in global memory. One launch, then back
  *       substitution.
+ * large: panels of columns by flow, what they take out of the others by products of matrices. Some launches a panel.
  * columns: the scheme of Verschelde and Yoffe, a launch a column: works everywhere, and is what the others are timed against. */
 #ifndef PLUMB_CUDA_MGS_PLAN_H
 #define PLUMB_CUDA_MGS_PLAN_H
@@ -13,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum mgs_regime { MGS_AUTO, MGS_SMALL, MGS_FLOW, MGS_COLUMNS, MGS_BLOCK, MGS_PANEL } mgs_regime;
+typedef enum mgs_regime { MGS_AUTO, MGS_SMALL, MGS_FLOW, MGS_COLUMNS, MGS_BLOCK, MGS_PANEL, MGS_LARGE } mgs_regime;
 
 typedef struct mgs_limits { /* of a device */
     int32_t capability;     /* 10 * major + minor */
@@ -32,6 +33,7 @@ typedef struct mgs_plan {
     int32_t together; /* pivots a step (block) */
     int32_t turn;     /* warps of a block that columns are dealt out to before others (block) */
     int32_t slots;    /* columns of other blocks (small), of all blocks (block) held at a time */
+    int32_t near;     /* see mgs_gpu_job (flow) */
     int32_t each;     /* every block adds up square norms for itself (flow) */
     int32_t early;    /* begins, up to where it reads, while the one before it is still at work (block, end of panel) */
     int32_t keep;     /* coefficients stay in shared memory (small) */
