@@ -174,7 +174,8 @@ static void neighbours_may_share_limbs(void **state)
                                 *entry_of(&with.a, 0, c, i, j) = *entry_of(&with.a, 0, c, i, j - 1);
                 problem_solve(&with);
                 for (int r = 0; r < REGIMES; r++)
-                    check_solution(&with, regimes[r], regime_names[r]);
+                    if (regimes[r] != MGS_LARGE || n > 8) /* tiles of 32 columns take an emulated GPU long */
+                        check_solution(&with, regimes[r], regime_names[r]);
                 problem_destroy(&with);
             }
 }
@@ -187,8 +188,8 @@ static void panels_take_out_what_columns_do(void **state)
     static const struct {
         int32_t prec, parts;
         shape s;
-    } cases[] = {{PLUMB_D, PLUMB_COMPLEX, {70, 67, 3}},  {PLUMB_D, PLUMB_REAL, {131, 96, 1}},
-                 {PLUMB_DD, PLUMB_COMPLEX, {50, 49, 1}}, {PLUMB_DD, PLUMB_REAL, {200, 34, 1}},
+    } cases[] = {{PLUMB_D, PLUMB_COMPLEX, {40, 38, 3}},  {PLUMB_D, PLUMB_REAL, {70, 65, 1}},
+                 {PLUMB_DD, PLUMB_COMPLEX, {35, 34, 1}}, {PLUMB_DD, PLUMB_REAL, {200, 34, 1}},
                  {PLUMB_QD, PLUMB_REAL, {98, 33, 1}},    {PLUMB_QD, PLUMB_COMPLEX, {33, 33, 1}}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         problem with = problem_create(cases[c].prec, cases[c].parts, cases[c].s, seed);

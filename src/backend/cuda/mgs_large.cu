@@ -232,7 +232,7 @@ GPU_FN real level_value(const level_sums *s, int r, double power, double power_m
 static __global__ void __launch_bounds__(LARGE_PANEL_TEAMS *GPU_WARP, 1)
     NUM_NAME(mgs_large_panel)(const __grid_constant__ mgs_gpu_job job, const __grid_constant__ panel p)
 {
-    if (LIMBS < 4 && GPU_HAS_CLUSTERS)
+    if (LIMBS == 1 && GPU_HAS_CLUSTERS)
         panel_run(&job, p.first, p.width);
 }
 
@@ -264,7 +264,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
                       w + (int64_t)(there ? j : 0) * job.rows + row + k, job.w_plane, power_of(-exponents[at]), there);
         }
         gpu_sync();
-        multiply<true>(&s, left, right);
+        if (warp_row() < p.width && warp_column() < job.all - j0)
+            multiply<true>(&s, left, right);
         gpu_sync();
     }
     const int i = warp_row() + gpu_thread() % GPU_WARP / 4, at = warp_column() + gpu_thread() % 4 * 2;
@@ -393,7 +394,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
             put_entry(right, e / (WIDTH * CHUNK), at, k, from, job.c_plane, power_of(e2), there);
         }
         gpu_sync();
-        multiply<false>(&s, left, right);
+        if (warp_row() < job.rows - row0 && warp_column() < job.all - j0)
+            multiply<false>(&s, left, right);
         gpu_sync();
     }
     const int g = lane / 4, t = lane % 4;

@@ -20,7 +20,7 @@ enum {
 /* Doubles of two factors in shared memory, and exponents of columns. */
 #define LARGE_SHARED(limbs, parts) (2 * (parts)*LARGE_PIECES(limbs) * LARGE_WIDTH * LARGE_STEP(limbs) + LARGE_WIDTH)
 
-enum { LARGE_PANEL_TEAMS = 16 }; /* warps of a block of a cluster that has a panel */
+enum { LARGE_PANEL_TEAMS = 32 }; /* warps of a block of a cluster that has a panel */
 
 /* Doubles of a block of such a cluster: its rows of the columns, its own sums and those of all blocks for two steps, two barriers. */
 #define LARGE_PANEL_SHARED(limbs, parts, rows, blocks) \

@@ -1,5 +1,5 @@
 /* mgs_large_panel.h - a panel of columns made orthogonal by a cluster of blocks, each of which has some of the rows of all of them: part of
- * mgs_large.cu, for d and dd. What goes from block to block in a step is a sum a column, not a column.
+ * mgs_large.cu, for d. What goes from block to block in a step is a sum a column, not a column.
  *
  * A warp has a column or two. In step k it adds up its rows of a_k^H a_j, the warp of a_k its square norm; the block sends all these sums to
  * every other; when those of all are there, each warp adds them up in the same order and takes its rows of a_k out of its columns. */
@@ -164,30 +164,6 @@ GPU_FN void panel_copy(const panel_work *w, int back)
     }
 }
 
-/* The high word of the largest entry of each column, for who cuts it into pieces. */
-GPU_FN void panel_sizes(const panel_work *w)
-{
-    for (int j = w->warp; j < w->width; j += LARGE_PANEL_TEAMS) {
-        int size = 0;
-        for (int i = w->lane; i < w->count; i += GPU_WARP) {
-            LANE_UNROLL
-            for (int part = 0; part < PLUMB_PARTS; part++) {
-                const int own = gpu_high_word(panel_column(w, j)[part * PLUMB_LIMBS * w->share + i]) & 0x7fffffff;
-                size = own > size ? own : size;
-            }
-        }
-        size = gpu_max(size);
-        if (w->lane == 0)
-            gpu_store_remote(gpu_remote_of(0), w->sums + w->rank * PANEL_SUMS + j, (double)size);
-    }
-    gpu_cluster_sync();
-    for (int j = w->warp; j < w->width && w->rank == 0; j += LARGE_PANEL_TEAMS) {
-        const int size = gpu_max(w->lane < w->blocks ? (int)w->sums[w->lane * PANEL_SUMS + j] : 0);
-        if (w->lane == 0)
-            large_beside(w->job, w->problem, w->first + j)[0] = (double)size;
-    }
-}
-
 GPU_FN void panel_run(const mgs_gpu_job *job, int first, int width)
 {
     panel_work w;
@@ -222,8 +198,7 @@ GPU_FN void panel_run(const mgs_gpu_job *job, int first, int width)
         gpu_sync();
     }
     panel_copy(&w, 1);
-    gpu_cluster_sync(); /* all sums have been read */
-    panel_sizes(&w);
+    gpu_cluster_sync(); /* nobody is gone while others send to it */
 }
 
 #endif

@@ -247,7 +247,7 @@ static mgs_plan large_plan(const mgs_limits *limits, int32_t prec, int32_t parts
         return none;
     plan.regime = MGS_LARGE;
     plan.each = prec < PLUMB_QD;
-    if (prec < PLUMB_QD && limits->cluster > 1 &&
+    if (prec == PLUMB_D && limits->cluster > 1 &&
         LARGE_PANEL_SHARED(prec, parts, rows, limits->cluster) * 8 <= limits->shared)
         plan.cluster = limits->cluster;
     return plan;
