@@ -232,8 +232,10 @@ GPU_FN real level_value(const level_sums *s, int r, double power, double power_m
 static __global__ void __launch_bounds__(LARGE_PANEL_TEAMS *GPU_WARP, 1)
     NUM_NAME(mgs_large_panel)(const __grid_constant__ mgs_gpu_job job, const __grid_constant__ panel p)
 {
-    if (LIMBS == 1 && GPU_HAS_CLUSTERS)
+#if __CUDA_ARCH__ >= 900 || !defined(__CUDA_ARCH__)
+    if (LIMBS == 1)
         panel_run(&job, p.first, p.width);
+#endif
 }
 
 /* a_i^H a_j for the columns i of the panel and all j from its first on: a block a tile of columns and a part of the rows. */

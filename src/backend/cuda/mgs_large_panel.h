@@ -28,6 +28,18 @@ GPU_FN int32_t *large_outcome(const mgs_gpu_job *job, int64_t problem)
     return large_size(job, problem, job->all + MGS_OUTCOME);
 }
 
+GPU_FN num num_of_lane(num a, int lane)
+{
+    double limb[NUM_PLANES];
+    num_store(limb, 1, a, 1);
+    LANE_UNROLL
+    for (int q = 0; q < NUM_PLANES; q++)
+        limb[q] = gpu_shuffle(limb[q], lane);
+    return num_load(limb, 1, 1);
+}
+
+#if __CUDA_ARCH__ >= 800 || !defined(__CUDA_ARCH__)
+
 typedef struct panel_work {
     const mgs_gpu_job *job;
     int64_t problem;
@@ -65,16 +77,6 @@ GPU_FN num lanes_sum(num a, int lanes)
     for (int with = lanes / 2; with > 0; with /= 2)
         a = num_add(a, num_from_other(a, with));
     return a;
-}
-
-GPU_FN num num_of_lane(num a, int lane)
-{
-    double limb[NUM_PLANES];
-    num_store(limb, 1, a, 1);
-    LANE_UNROLL
-    for (int q = 0; q < NUM_PLANES; q++)
-        limb[q] = gpu_shuffle(limb[q], lane);
-    return num_load(limb, 1, 1);
 }
 
 /* The sums of this block to all others, a warp to one of them or two. A block is not ahead of another by more than a step: it waits for
@@ -201,4 +203,5 @@ GPU_FN void panel_run(const mgs_gpu_job *job, int first, int width)
     gpu_cluster_sync(); /* nobody is gone while others send to it */
 }
 
+#endif
 #endif
