@@ -163,7 +163,7 @@ static plumb_status measure(const eval_wish *wish, const eval_part *part, int64_
         plan->terms += part[i].term.count;
     }
     words += (4 - words % 4) % 4;
-    terms += EVAL_PIECE - 1; /* a piece reads as many whether it has them or not */
+    terms += EVAL_PIECE; /* a piece reads as many whether it has them or not, or has none */
     if (words > INT32_MAX || slots > INT32_MAX)
         return PLUMB_ERR_SIZE;
     const int64_t doubles = words / 2 + terms * wish->prec * wish->parts;
