@@ -1,7 +1,7 @@
 /* mgs_large_panel.h - a panel of columns made orthogonal by a cluster of blocks, each of which has some of the rows of all of them: part of
  * mgs_large.cu, for d. What goes from block to block in a step is a sum a column, not a column.
  *
- * A warp has a column or two. In step k it adds up its rows of a_k^H a_j, the warp of a_k its square norm; the block sends all these sums to
+ * A warp has a column. In step k it adds up its rows of a_k^H a_j, the warp of a_k its square norm; the block sends all these sums to
  * every other; when those of all are there, each warp adds them up in the same order and takes its rows of a_k out of its columns. */
 #ifndef PLUMB_CUDA_MGS_LARGE_PANEL_H
 #define PLUMB_CUDA_MGS_LARGE_PANEL_H
