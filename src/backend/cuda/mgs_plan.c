@@ -120,9 +120,11 @@ static const struct block_choice {
                  {16, 4, 1, 8, 4, 2},
                  {16, 5, 1, 8, 4, 2},
                  {16, 6, 1, 8, 4, 2},
+                 {16, 8, 1, 16, 1, 2},
                  {16, 8, 1, 8, 4, 2}},
     [PLUMB_DD] = {{16, 1, 1, 4, 2, 2},
                   {32, 1, 1, 8, 4, 1},
+                  {32, 2, 1, 16, 1, 1},
                   {32, 2, 1, 8, 4, 1},
                   {16, 4, 1, 8, 4, 1},
                   {32, 3, 1, 8, 4, 1},
@@ -144,6 +146,8 @@ static mgs_plan block_plan(const mgs_limits *limits, int32_t prec, int32_t parts
     if (parts != PLUMB_COMPLEX || prec > PLUMB_DD)
         return none;
     for (const struct block_choice *c = block_choices[prec]; !many && c->lanes > 0; c++) {
+        if (c->cluster > 8 && c->cluster * batch > limits->multiprocessors)
+            continue; /* half as many blocks a system take longer, but not twice as long */
         plan = none;
         for (int32_t index = 0; plan.threads > 0; index++) {
             plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index, c->cluster, c->turn);
