@@ -157,8 +157,8 @@ GPU_FN int put_scaled(const double *limb, int planes, double *to, int64_t plane,
 }
 
 /* Blocks of threads threads; arguments as cudaLaunchKernel takes them. */
-static plumb_status launch(const char *what, const void *kernel, int64_t blocks, int threads, size_t shared,
-                           void **arguments, void *stream, char *message, size_t message_size)
+static inline plumb_status launch(const char *what, const void *kernel, int64_t blocks, int threads, size_t shared,
+                                  void **arguments, void *stream, char *message, size_t message_size)
 {
     cudaError_t error = cudaLaunchKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads), arguments, shared,
                                          (cudaStream_t)stream);
