@@ -95,8 +95,8 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
         return CLUSTER && sends_inverse && teams > 1;
     }
 
-    /* So many doubles, an even number, by one warp to one block: at once, but to its own block by pairs. (A bulk copy there works; it is
-     * kept away because memcheck of compute-sanitizer is believed to object to it.) */
+    /* So many doubles, an even number, by one warp to one block: at once, but to its own block by pairs. (A bulk copy there works;
+     * memcheck of compute-sanitizer objects to it.) */
     __device__ __forceinline__ void send_whole(int other, double *to, const double *from, int doubles,
                                                gpu_barrier *ready)
     {
