@@ -8,10 +8,9 @@
  *
  * EACH: every block adds up the square norms of the columns before it for itself. That is more work, but one message less to
  * wait for in each step: it pays while there are about as many multiprocessors as columns. */
-#include <stdio.h>
-
 #include "backend/cuda/mgs_chase.h"
 #include "backend/cuda/mgs_flow_stage.h"
+#include "backend/cuda/mgs_launch.h"
 #if PLUMB_LIMBS == 4
 #include "backend/cuda/mgs_levels.h"
 #endif
@@ -274,9 +273,5 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, co
         error = NUM_NAME(plumb_cuda_mgs_flow_begin)(job, plan, job->all, stream);
     if (error == cudaSuccess)
         error = NUM_NAME(plumb_cuda_mgs_flow_end)(job, plan, stream);
-    if (error == cudaSuccess)
-        return PLUMB_OK;
-    (void)cudaGetLastError();
-    snprintf(message, message_size, "launch of least squares failed: %s", cudaGetErrorString(error));
-    return PLUMB_ERR_DEVICE;
+    return mgs_say(error, message, message_size);
 }

@@ -11,29 +11,27 @@
  * the next column.
  *
  * Few threads a column make few levels of sums over them; the square norm of the pivot is added up by everybody beside its own
- * products, or, where a whole warp has one column, by that warp after the column has gone, and its inverse follows. Two pivots a
- * step: mgs_registers_two.h. Back substitution: mgs_registers_back.h.
+ * products, or, where a whole warp has one column, by that warp after the column has gone, and its inverse follows. One pivot a
+ * step: mgs_registers_take.h, two: mgs_registers_two.h. Back substitution: mgs_registers_back.h.
  *
  * Where that is too much work for one multiprocessor, a cluster of blocks shares the columns: those of `turn` warps of a block come
  * after those of as many of the block before. One more warp a block is its courier: it waits for each column of the block and
- * copies it to the others, so that the warp that made it can go on. Coefficients, square norms and exponents go to block 0 when a
- * warp has done its work.
+ * copies it to the others, so that the warp that made it can go on (mgs_registers_courier.h). Coefficients, square norms and
+ * exponents go to block 0 when a warp has done its work.
  *
  * Columns take the places of earlier ones where there are fewer places than columns: everybody meets before they do. */
-#include <stdio.h>
-
-#include <atomic>
-
 #include "backend/cuda/mgs_column.h"
-#include "backend/cuda/mgs_plan.h"
-#include "backend/cuda/mgs_registers.h"
+#include "backend/cuda/mgs_registers_launch.h"
 
 #if PLUMB_PARTS == 2 && PLUMB_LIMBS < 4
 
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
 
+#include "backend/cuda/mgs_registers_begin.h"
+#include "backend/cuda/mgs_registers_courier.h"
 #include "backend/cuda/mgs_registers_end.h"
 #include "backend/cuda/mgs_registers_load.h"
+#include "backend/cuda/mgs_registers_take.h"
 #include "backend/cuda/mgs_registers_two.h"
 
 /* Registers a thread of a block may have: warps come by fours, one to each quarter of a multiprocessor. */
@@ -56,14 +54,15 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     static const int groups = REGISTERS_GROUPS(LANES), spacing = by_matrices ? 1 : groups, height = LANES * ROWS,
                      a_warp = REGISTERS_A_WARP(LANES, COLUMNS);
     static const int together = TOGETHER; /* pivots a step */
+    static const bool in_cluster = CLUSTER;
     static_assert(TOGETHER == 1 || (LANES < GPU_WARP && COLUMNS == 1), "both pivots must be in one slot of a warp");
     static const int held = rows_held(ROWS, COLUMNS, THREADS, together);
     static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), tail = step - 2, a_number = PARTS * LIMBS;
-    /* Chains of dependent additions in a product: more columns have enough of them, and in dd additions wait less for another. */
     /* Where a warp has one column, it has nothing to do once that is a pivot: then it adds up the square norm, and sends the inverse
      * after the column. */
     static const bool apart = LIMBS == 2 && CLUSTER && LANES == GPU_WARP && COLUMNS == 1;
     static const int sent = apart ? tail : step; /* doubles that go with the column */
+    /* Chains of dependent additions in a product: more columns have enough of them, and in dd additions wait less for another. */
     static const int chains = LIMBS == 1 && ROWS > 1 && COLUMNS == 1 && together == 1 ? 2 : 1;
 
     int problem, cols, all, rows;
@@ -166,16 +165,6 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             note_square(base, total, depends);
     }
 
-    /* What others send to this block has come, before their next messages or the end: by the courier. */
-    __device__ __forceinline__ void await_all(void)
-    {
-        if constexpr (apart)
-            for (int k = first + lane; warp == warps && k < cols && k - first < slots; k += GPU_WARP) {
-                gpu_barrier_sleep(ready_of(k), parity);
-                gpu_barrier_sleep(inverted + (k - first), parity);
-            }
-    }
-
     __device__ __forceinline__ void note_square(int k, real square, int depends)
     {
         limbs_of_real(squares + k * LIMBS, square);
@@ -195,11 +184,6 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             sum[0] = acc_merge(sum[0], part[chains - 1].re), sum[1] = acc_merge(sum[1], part[chains - 1].im);
     }
 
-    __device__ __forceinline__ void await(int k)
-    {
-        gpu_barrier_sleep(ready_of(k), parity);
-    }
-
     __device__ __forceinline__ void await_others(int k)
     {
         if (k < base || k + together * turn != next)
@@ -212,71 +196,6 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         return k + together == next && next < cols && next - first < slots;
     }
 
-    /* Step k for the slots from FIRST on, the earlier ones being done; column k + 1, if the warp has it, is in slot FIRST. */
-    template <int FIRST> __device__ __forceinline__ void take(int k)
-    {
-        const int count = COLUMNS - FIRST;
-        const double *at = pivots + here;
-        await_others(k);
-        const double bound = at[tail];
-        num pivot[ROWS];
-        LANE_UNROLL
-        for (int i = 0; i < ROWS; i++)
-            pivot[i] = pivot_row(at, i);
-        real_acc sum[1 + 2 * count];
-        sum[0] = rows_square<ROWS>(pivot);
-        LANE_UNROLL
-        for (int c = 0; c < count; c++)
-            dot(pivot, own[FIRST + c], sum + 1 + 2 * c);
-        group_sums<LANES, 1 + 2 * count, spacing>(sum);
-        const real total = sum[0], zero = real_set(0.0);
-        const int depends = !(real_head(total) > bound);
-        const real inverse = inverse_near(total);
-        if (held < ROWS)
-            gpu_sync_warp(); /* or the compiler keeps what it has read */
-        num coefficient[count];
-        LANE_UNROLL
-        for (int c = 0; c < count; c++) {
-            const int slot = FIRST + c; /* of the first one, columns up to k stay as they are */
-            coefficient[c] = num_loose(sum[1 + 2 * c], sum[2 + 2 * c],
-                                       real_select(!depends && (c > 0 || column(FIRST) > k), inverse, zero));
-            LANE_UNROLL
-            for (int i = 0; i < ROWS; i++)
-                own[slot][i] = rest_near(own[slot][i], i < held ? pivot[i] : pivot_row(at, i), coefficient[c]);
-            if (c == 0)
-                publish_next<FIRST>(k);
-        }
-        LANE_UNROLL
-        for (int c = 0; c < count; c++)
-            store_pairs(place[FIRST + c] + k * a_number, 1, num_settled(coefficient[c]),
-                        position == 0 && column(FIRST + c) > k && column(FIRST + c) < all);
-        if (position == 0 && column(FIRST) == k + 1)
-            note_square(k, acc_total(total), depends);
-    }
-
-    /* The same where the inverse comes after the column. */
-    __device__ __forceinline__ void take_apart(int k)
-    {
-        const double *at = pivots + here;
-        gpu_barrier_sleep(ready + turn_here, parity);
-        num pivot[ROWS];
-        LANE_UNROLL
-        for (int i = 0; i < ROWS; i++)
-            pivot[i] = pivot_row(at, i);
-        real_acc sum[2];
-        dot(pivot, own[0], sum);
-        group_sums<LANES, 2, spacing>(sum);
-        gpu_barrier_sleep(inverted + turn_here, parity);
-        const pair p = *(const pair *)(at + tail);
-        const double v[] = {p.x, p.y};
-        const num coefficient = num_loose(sum[0], sum[1], real_of_limbs(v));
-        LANE_UNROLL
-        for (int i = 0; i < ROWS; i++)
-            own[0][i] = rest_near(own[0][i], pivot[i], coefficient);
-        publish_next<0>(k);
-        store_pairs(place[0] + k * a_number, 1, num_settled(coefficient), lane == 0 && base < all);
-    }
-
     /* In step k, when the columns of slot FIRST are done: the next pivots, if the warp has them and there is a place. */
     template <int FIRST> __device__ __forceinline__ void publish_next(int k)
     {
@@ -287,12 +206,12 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     /* The places are free again, for columns from k on. */
     __device__ __forceinline__ void turn_over(int k)
     {
-        await_all();
+        registers_await_all(this);
         meet();
         first = k;
         parity ^= 1;
         if constexpr (CLUSTER) {
-            announce();
+            registers_announce(this);
             meet();
         }
     }
@@ -306,17 +225,6 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             publish<FIRST>(0, 0);
             next += together * turn;
         }
-    }
-
-    /* Columns of other blocks that will come, by the courier. */
-    __device__ __forceinline__ void announce(void)
-    {
-        for (int k = first + lane * together; warp == warps && k < cols && k - first < slots; k += GPU_WARP * together)
-            if (block_of(k) != rank) {
-                gpu_barrier_expect(ready_of(k), together * sent * 8);
-                if constexpr (apart)
-                    gpu_barrier_expect(inverted + (k - first), LIMBS * 8);
-            }
     }
 
     /* All steps from k on, in which the slots from FIRST on have something to do. */
@@ -335,9 +243,9 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
                 if constexpr (together == 2)
                     registers_take_two<FIRST>(this, k);
                 else if constexpr (apart)
-                    take_apart(k);
+                    registers_take_apart(this, k);
                 else
-                    take<FIRST>(k);
+                    registers_take<FIRST>(this, k);
                 next += next_may_go(k) ? together * turn : 0;
                 here += together * step;
                 turn_here++;
@@ -347,93 +255,10 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             take_all<FIRST + 1>(k);
     }
 
-    /* The columns of this block, as they become ready, to the other blocks: one copy goes out after the other, first to the block whose
-     * turn is next. */
-    __device__ __forceinline__ void carry(void)
-    {
-        const int round = a_warp * turn * cluster;
-        for (int from = rank * a_warp * turn; from < cols; from += round)
-            for (int k = from; k < from + a_warp * turn && k < cols; k += together) {
-                while (k - first >= slots)
-                    turn_over(first + slots);
-                double *at = pivots + (k - first) * step;
-                await(k);
-                gpu_send_ready();
-                if (lane > 0 && lane < cluster)
-                    gpu_send_many(there, at, at, together * sent, ready_of(k));
-            }
-    }
-
-    __device__ __forceinline__ void set_up(const mgs_gpu_job *job, const registers_shape *shape)
-    {
-        cluster = CLUSTER ? shape->cluster : 1;
-        rank = 0;
-        turn = shape->turn;
-        problem = gpu_block() / cluster;
-        cols = job->cols, all = job->all, rows = job->rows;
-        lane = gpu_thread() % GPU_WARP;
-        warp = gpu_thread() / GPU_WARP;
-        warps = gpu_threads() / GPU_WARP - CLUSTER;
-        group = by_matrices ? lane / LANES : lane % groups;
-        position = by_matrices ? lane % LANES : lane / groups;
-        slots = shape->slots;
-        first = parity = here = turn_here = 0;
-        pivots = gpu_shared();
-        kept = pivots + slots * step;
-        squares = kept + SMALL_COEFFICIENTS(cols, all) * a_number;
-        exponent = squares + all * LIMBS;
-        outcomes = exponent + all;
-        ready = (gpu_barrier *)(pivots + gpu_once((int)(outcomes + REGISTERS_CLUSTER - pivots)));
-        inverted = ready + slots;
-        delivered = inverted + (LIMBS - 1) * slots;
-        outcome = (int32_t *)(delivered + 1);
-        out_of_range = outcome + 1;
-        unfit = outcome + 2;
-        if constexpr (CLUSTER) {
-            rank = gpu_cluster_rank();
-            leader = gpu_remote_of(0);
-            there = gpu_remote_of((rank + lane) % cluster);
-        }
-        base = warp == warps ? all : (warp / turn * cluster + rank) * turn * a_warp + warp % turn * together;
-        /* Groups without a column of their own are those of one that is not there. */
-        own_first = group < groups ? base + group / together * together * turn + group % together : all + together;
-        next = base;
-        LANE_UNROLL
-        for (int c = 0; c < COLUMNS; c++)
-            place[c] = kept + SMALL_COEFFICIENTS(cols, column(c)) * a_number;
-    }
-
-    __device__ __forceinline__ void prepare(void)
-    {
-        for (int k = gpu_thread(); k < slots; k += gpu_threads())
-            gpu_barrier_init(ready + k, CLUSTER ? 1 : gpu_arrivals(GPU_WARP));
-        for (int k = gpu_thread(); apart && k < slots; k += gpu_threads())
-            gpu_barrier_init(inverted + k, 1);
-        if (gpu_thread() == 0) {
-            gpu_barrier_init(delivered, 1);
-            *outcome = *out_of_range = *unfit = 0;
-        }
-        if constexpr (CLUSTER)
-            gpu_barrier_init_done();
-        gpu_sync();
-        if constexpr (CLUSTER) {
-            announce();
-            if (warp == warps && rank == 0) { /* the courier has nothing else to do yet */
-                int bytes = 0;
-                for (int j = lane; j < all; j += GPU_WARP)
-                    bytes += block_of(j) != 0 ? coefficient_doubles(this, j) * 8 : 0;
-                for (int with = 1; with < GPU_WARP; with <<= 1)
-                    bytes += gpu_shuffle_xor_int(bytes, with);
-                if (lane == 0)
-                    gpu_barrier_expect(delivered, bytes);
-            }
-        }
-    }
-
     __device__ __forceinline__ void run(const mgs_gpu_job *job, const registers_shape *shape)
     {
-        set_up(job, shape);
-        prepare();
+        registers_set_up(this, job, shape);
+        registers_prepare(this);
         gpu_previous_done();
         gpu_next_may_begin();
         registers_load(this, job);
@@ -447,10 +272,10 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             take_all<0>(0);
         else if constexpr (CLUSTER)
             if (warp == warps)
-                carry();
+                registers_carry(this);
         while (first + slots < cols)
             turn_over(first + slots);
-        await_all();
+        registers_await_all(this);
         if (works)
             registers_leave(this, job);
         if constexpr (CLUSTER) {
@@ -493,66 +318,15 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     }
 REGISTERS_KERNELS(REGISTERS_KERNEL)
 
-static const struct registers_entry {
-    int32_t lanes, rows, columns, together;
-    bool cluster;
-    const void *kernel;
-} entries[] = {
+static const registers_entry entries[] = {
 #define REGISTERS_ENTRY(lanes, rows, columns, threads, cluster, together) \
     {lanes,    rows,         columns,                                     \
      together, cluster != 0, (const void *)REGISTERS_NAME(lanes, rows, columns, cluster, together)},
     REGISTERS_KERNELS(REGISTERS_ENTRY)};
 
-/* What the kernels must be allowed once on each device. */
-static cudaError_t prepare(void)
-{
-    static std::atomic<uint64_t> prepared;
-    int device = 0, most = 0;
-    cudaError_t error = cudaGetDevice(&device);
-    uint64_t bit = (uint64_t)1 << (device & 63);
-    if (error != cudaSuccess || (prepared.load() & bit))
-        return error;
-    error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    for (const registers_entry &e : entries) {
-        if (error == cudaSuccess)
-            error = cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
-        if (error == cudaSuccess && e.cluster)
-            error = cudaFuncSetAttribute(e.kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-    }
-    if (error == cudaSuccess)
-        prepared.fetch_or(bit);
-    return error;
-}
-
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
-    registers_shape shape = {plan->cluster, plan->turn, plan->slots};
-    mgs_gpu_job value = *job;
-    void *arguments[] = {&value, &shape};
-    cudaLaunchAttribute attribute[2];
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)(job->batch * plan->cluster));
-    config.blockDim = dim3((unsigned)plan->threads);
-    config.dynamicSmemBytes = plan->shared;
-    config.stream = (cudaStream_t)stream;
-    config.attrs = attribute;
-    if (plan->cluster > 1) {
-        cudaLaunchAttribute *a = &attribute[config.numAttrs++];
-        a->id = cudaLaunchAttributeClusterDimension;
-        a->val.clusterDim.x = (unsigned)plan->cluster;
-        a->val.clusterDim.y = a->val.clusterDim.z = 1;
-    }
-    if (plan->early) {
-        cudaLaunchAttribute *a = &attribute[config.numAttrs++];
-        a->id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        a->val.programmaticStreamSerializationAllowed = 1;
-    }
-    cudaError_t error = prepare();
-    for (const registers_entry &e : entries)
-        if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->columns &&
-            e.together == plan->together && e.cluster == (plan->cluster > 1))
-            return cudaLaunchKernelExC(&config, e.kernel, arguments);
-    return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
+    return registers_start(entries, job, plan, stream);
 }
 
 #else
@@ -567,10 +341,5 @@ static cudaError_t start(const mgs_gpu_job *, const mgs_plan *, void *)
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_registers)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
                                                            char *message, size_t message_size)
 {
-    cudaError_t error = start(job, plan, stream);
-    if (error == cudaSuccess)
-        return PLUMB_OK;
-    (void)cudaGetLastError();
-    snprintf(message, message_size, "launch of least squares failed: %s", cudaGetErrorString(error));
-    return PLUMB_ERR_DEVICE;
+    return mgs_say(start(job, plan, stream), message, message_size);
 }

@@ -10,11 +10,8 @@
  * end of each step; so when column k + 1 is sent nobody reads a column before k - cluster any more, and cluster + 2 slots are
  * enough. Where there is no room for so many, the cluster meets every slots - 2 steps. A cluster of one block reads the columns
  * where they are. */
-#include <stdio.h>
-
-#include <atomic>
-
 #include "backend/cuda/mgs_back.h"
+#include "backend/cuda/mgs_launch.h"
 #include "backend/cuda/mgs_plan.h"
 #include "backend/cuda/mgs_small.h"
 
@@ -251,27 +248,6 @@ static const struct small_entry {
 #define SMALL_ENTRY(team, share, cluster) {team, share, cluster != 0, (const void *)small_##team##_##share##_##cluster},
     SMALL_KERNELS(SMALL_ENTRY)};
 
-/* What the kernels must be allowed once on each device. */
-static cudaError_t prepare(void)
-{
-    static std::atomic<uint64_t> prepared;
-    int device = 0, most = 0;
-    cudaError_t error = cudaGetDevice(&device);
-    uint64_t bit = (uint64_t)1 << (device & 63);
-    if (error != cudaSuccess || (prepared.load() & bit))
-        return error;
-    error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    for (const small_entry &e : entries) {
-        if (error == cudaSuccess)
-            error = cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
-        if (error == cudaSuccess && e.cluster)
-            error = cudaFuncSetAttribute(e.kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-    }
-    if (error == cudaSuccess)
-        prepared.fetch_or(bit);
-    return error;
-}
-
 static const void *kernel_for(const mgs_plan *plan)
 {
     const void *any = nullptr;
@@ -304,12 +280,8 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_small)(const mgs_gpu_job *job, c
         attribute[0].val.clusterDim.y = attribute[0].val.clusterDim.z = 1;
         config.numAttrs = 1;
     }
-    cudaError_t error = prepare();
+    cudaError_t error = mgs_prepare(entries);
     if (error == cudaSuccess)
         error = cudaLaunchKernelExC(&config, kernel_for(plan), arguments);
-    if (error == cudaSuccess)
-        return PLUMB_OK;
-    (void)cudaGetLastError();
-    snprintf(message, message_size, "launch of least squares failed: %s", cudaGetErrorString(error));
-    return PLUMB_ERR_DEVICE;
+    return mgs_say(error, message, message_size);
 }

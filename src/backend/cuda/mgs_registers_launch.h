@@ -1,0 +1,49 @@
+/* mgs_registers_launch.h - launches of the kernels of mgs_registers.cu, on the host. */
+#ifndef PLUMB_CUDA_MGS_REGISTERS_LAUNCH_H
+#define PLUMB_CUDA_MGS_REGISTERS_LAUNCH_H
+
+#include "backend/cuda/mgs_launch.h"
+#include "backend/cuda/mgs_plan.h"
+#include "backend/cuda/mgs_registers.h"
+
+typedef struct registers_entry {
+    int32_t lanes, rows, columns, together;
+    bool cluster;
+    const void *kernel;
+} registers_entry;
+
+/* The one of the kernels that the plan asks for. */
+template <int COUNT>
+static cudaError_t registers_start(const registers_entry (&entries)[COUNT], const mgs_gpu_job *job,
+                                   const mgs_plan *plan, void *stream)
+{
+    registers_shape shape = {plan->cluster, plan->turn, plan->slots};
+    mgs_gpu_job value = *job;
+    void *arguments[] = {&value, &shape};
+    cudaLaunchAttribute attribute[2];
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)(job->batch * plan->cluster));
+    config.blockDim = dim3((unsigned)plan->threads);
+    config.dynamicSmemBytes = plan->shared;
+    config.stream = (cudaStream_t)stream;
+    config.attrs = attribute;
+    if (plan->cluster > 1) {
+        cudaLaunchAttribute *a = &attribute[config.numAttrs++];
+        a->id = cudaLaunchAttributeClusterDimension;
+        a->val.clusterDim.x = (unsigned)plan->cluster;
+        a->val.clusterDim.y = a->val.clusterDim.z = 1;
+    }
+    if (plan->early) {
+        cudaLaunchAttribute *a = &attribute[config.numAttrs++];
+        a->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        a->val.programmaticStreamSerializationAllowed = 1;
+    }
+    cudaError_t error = mgs_prepare(entries);
+    for (const registers_entry &e : entries)
+        if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->columns &&
+            e.together == plan->together && e.cluster == (plan->cluster > 1))
+            return cudaLaunchKernelExC(&config, e.kernel, arguments);
+    return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
+}
+
+#endif
