@@ -25,7 +25,7 @@ typedef struct message {
     emu_site site; /* of the sender */
 } message;
 
-enum { SLOTS = 512 }; /* by the step in which they arrive; none takes longer */
+enum { SLOTS = 32768 }; /* by the step in which they arrive; none takes longer, and some outlive a careless block */
 static struct {
     message *items;
     size_t count, room;

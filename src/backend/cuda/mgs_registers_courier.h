@@ -7,13 +7,16 @@
 
 #include "backend/cuda/mgs_column.h"
 
-/* What others send to this block has come, before their next messages or the end: by the courier. */
+/* What others send to this block has come, before their next messages or the end: by the courier. Nobody else may wait for a column, where
+ * the block has none behind it, and a copy must not be under way to a block that is gone. */
 template <class W> GPU_FN void registers_await_all(const W *w)
 {
-    if constexpr (W::apart)
-        for (int k = w->first + w->lane; w->warp == w->warps && k < w->cols && k - w->first < w->slots; k += GPU_WARP) {
+    if constexpr (W::in_cluster)
+        for (int k = w->first + w->lane * W::together; w->warp == w->warps && k < w->cols && k - w->first < w->slots;
+             k += GPU_WARP * W::together) {
             gpu_barrier_sleep(w->ready_of(k), w->parity);
-            gpu_barrier_sleep(w->inverted + (k - w->first), w->parity);
+            if constexpr (W::apart)
+                gpu_barrier_sleep(w->inverted + (k - w->first), w->parity);
         }
 }
 
