@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "backend/cuda/mgs_gpu.h"
+#include "backend/cuda/mgs_plan.h"
 
 /* What kernels must be allowed once on each device: all shared memory that a block may have, and clusters of more than 8 blocks.
  * An entry has a kernel, and says whether blocks of it come in clusters. */
@@ -15,7 +16,7 @@ template <class ENTRY, int COUNT> static cudaError_t mgs_prepare(const ENTRY (&e
     static std::atomic<uint64_t> prepared;
     int device = 0, most = 0;
     cudaError_t error = cudaGetDevice(&device);
-    uint64_t bit = (uint64_t)1 << (device & 63);
+    const uint64_t bit = device < 64 ? (uint64_t)1 << device : 0; /* others are asked each time */
     if (error != cudaSuccess || (prepared.load() & bit))
         return error;
     error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
@@ -28,6 +29,31 @@ template <class ENTRY, int COUNT> static cudaError_t mgs_prepare(const ENTRY (&e
     if (error == cudaSuccess)
         prepared.fetch_or(bit);
     return error;
+}
+
+/* A kernel that has blocks of its own, or a cluster of them, for each problem, as the plan says. */
+static inline cudaError_t mgs_launch(const void *kernel, const mgs_plan *plan, int64_t batch, void **arguments,
+                                     void *stream)
+{
+    cudaLaunchAttribute attribute[2];
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)(batch * plan->cluster));
+    config.blockDim = dim3((unsigned)plan->threads);
+    config.dynamicSmemBytes = plan->shared;
+    config.stream = (cudaStream_t)stream;
+    config.attrs = attribute;
+    if (plan->cluster > 1) {
+        cudaLaunchAttribute *a = &attribute[config.numAttrs++];
+        a->id = cudaLaunchAttributeClusterDimension;
+        a->val.clusterDim.x = (unsigned)plan->cluster;
+        a->val.clusterDim.y = a->val.clusterDim.z = 1;
+    }
+    if (plan->early) {
+        cudaLaunchAttribute *a = &attribute[config.numAttrs++];
+        a->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        a->val.programmaticStreamSerializationAllowed = 1;
+    }
+    return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 
 /* What is said when everything has been launched, or something has not. */

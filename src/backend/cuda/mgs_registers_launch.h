@@ -3,7 +3,6 @@
 #define PLUMB_CUDA_MGS_REGISTERS_LAUNCH_H
 
 #include "backend/cuda/mgs_launch.h"
-#include "backend/cuda/mgs_plan.h"
 #include "backend/cuda/mgs_registers.h"
 
 typedef struct registers_entry {
@@ -20,29 +19,11 @@ static cudaError_t registers_start(const registers_entry (&entries)[COUNT], cons
     registers_shape shape = {plan->cluster, plan->turn, plan->slots};
     mgs_gpu_job value = *job;
     void *arguments[] = {&value, &shape};
-    cudaLaunchAttribute attribute[2];
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)(job->batch * plan->cluster));
-    config.blockDim = dim3((unsigned)plan->threads);
-    config.dynamicSmemBytes = plan->shared;
-    config.stream = (cudaStream_t)stream;
-    config.attrs = attribute;
-    if (plan->cluster > 1) {
-        cudaLaunchAttribute *a = &attribute[config.numAttrs++];
-        a->id = cudaLaunchAttributeClusterDimension;
-        a->val.clusterDim.x = (unsigned)plan->cluster;
-        a->val.clusterDim.y = a->val.clusterDim.z = 1;
-    }
-    if (plan->early) {
-        cudaLaunchAttribute *a = &attribute[config.numAttrs++];
-        a->id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        a->val.programmaticStreamSerializationAllowed = 1;
-    }
     cudaError_t error = mgs_prepare(entries);
     for (const registers_entry &e : entries)
         if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->columns &&
             e.together == plan->together && e.cluster == (plan->cluster > 1))
-            return cudaLaunchKernelExC(&config, e.kernel, arguments);
+            return mgs_launch(e.kernel, plan, job->batch, arguments, stream);
     return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
 }
 

@@ -267,21 +267,8 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_small)(const mgs_gpu_job *job, c
     small_shape shape = {plan->cluster, plan->share, plan->slots, plan->keep, plan->along};
     mgs_gpu_job value = *job;
     void *arguments[] = {&value, &shape};
-    cudaLaunchAttribute attribute[1];
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)(job->batch * plan->cluster));
-    config.blockDim = dim3((unsigned)plan->threads);
-    config.dynamicSmemBytes = plan->shared;
-    config.stream = (cudaStream_t)stream;
-    config.attrs = attribute;
-    if (plan->cluster > 1) {
-        attribute[0].id = cudaLaunchAttributeClusterDimension;
-        attribute[0].val.clusterDim.x = (unsigned)plan->cluster;
-        attribute[0].val.clusterDim.y = attribute[0].val.clusterDim.z = 1;
-        config.numAttrs = 1;
-    }
     cudaError_t error = mgs_prepare(entries);
     if (error == cudaSuccess)
-        error = cudaLaunchKernelExC(&config, kernel_for(plan), arguments);
+        error = mgs_launch(kernel_for(plan), plan, job->batch, arguments, stream);
     return mgs_say(error, message, message_size);
 }
