@@ -22,7 +22,7 @@ DEEP_COUNT ?= 10000000
 .PHONY: all demo test test-deep bench paper install format lint clean cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint configure
 
 all: deps configure
-	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program
+	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program plumb_bench
 
 # Tests and peers are left out where their packages are missing, and found by the next configure where they are not.
 configure:
@@ -59,7 +59,7 @@ test-deep: deps-test configure
 
 bench: deps-bench configure
 	@cmake --build $(BUILD) -j$(JOBS)
-	@$(BUILD)/plumb bench arith
+	@$(BUILD)/plumb-bench arith
 
 paper: deps-page all
 	@scripts/paper-page $(BUILD)/plumb

@@ -1,5 +1,5 @@
-# plumb_cpu_kernels.cmake - compiles backend/cpu/kernels.c, mgs_kernels.c, lu_kernels.c, mgs_batch_kernels.c, eval_kernels.c and
-# track_kernels.c once for each instruction set, precision and kind.
+# plumb_cpu_kernels.cmake - compiles backend/cpu/kernels.c and the files *_kernels.c below it once per instruction set,
+# precision and kind.
 #
 # Each compilation defines one list, plumb_kernels_<kind>_<precision>_<isa>; backend/cpu/isa.c makes tables of them, and learns
 # from PLUMB_HAVE_<ISA> which there are.
@@ -30,10 +30,10 @@ endif()
 # plumb_add_kernels(<target> <isa> <precision> <parts>): the objects of one list, still without flags of the set.
 function(plumb_add_kernels target isa prec parts)
     add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels.c
-        ${PROJECT_SOURCE_DIR}/src/backend/cpu/mgs_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/lu_kernels.c
-        ${PROJECT_SOURCE_DIR}/src/backend/cpu/mgs_batch_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/eval_kernels.c)
+        ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/mgs_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/lu_kernels.c
+        ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/mgs_batch_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/eval/eval_kernels.c)
     if(parts EQUAL 2) # paths are complex
-        target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/backend/cpu/track_kernels.c)
+        target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/backend/cpu/track/track_kernels.c)
     endif()
     target_link_libraries(${target} PRIVATE plumb_flags)
     target_compile_definitions(${target} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}} PLUMB_PARTS=${parts}

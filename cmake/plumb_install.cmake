@@ -25,7 +25,7 @@ write_basic_package_version_file(plumbConfigVersion.cmake COMPATIBILITY SameMino
 
 install(TARGETS plumb EXPORT plumbTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS plumb_static EXPORT plumbTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS plumb_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS plumb_program plumb_bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT plumbTargets NAMESPACE plumb:: DESTINATION ${package_dir})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/plumbConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/plumbConfigVersion.cmake
         DESTINATION ${package_dir})

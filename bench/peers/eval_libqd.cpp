@@ -7,7 +7,7 @@
 #include "loops.h"
 #include "solvers.h"
 
-#include "cli/bench_eval_system.h"
+#include "bench/eval/system.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #ifndef PLUMB_PEERS_H
 #define PLUMB_PEERS_H
 
-#include "cli/bench_sample.h"
+#include "app/sample.h"
 
 #include <functional>
 #include <string>

@@ -6,7 +6,7 @@
 #ifndef PLUMB_PEERS_SOLVERS_H
 #define PLUMB_PEERS_SOLVERS_H
 
-#include "cli/bench_lsq_matrix.h"
+#include "bench/lsq/matrix.h"
 
 #include <functional>
 #include <memory>

@@ -1,57 +1,47 @@
-/* bench.c - plumb bench: chooses what to measure. */
-#include "cli/bench.h"
-
+/* bench.c - plumb bench: runs the program plumb-bench with the same arguments.
+ *
+ * The benchmarks are a program of their own. It is looked for beside the running program first, so that a build tree uses
+ * its own, and then on the PATH. */
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "app/app.h"
 #include "cli/cli.h"
 
-static int help(void)
+#ifndef PATH_MAX
+#define PATH_MAX 4096
+#endif
+
+static const char benchmark_program[] = "plumb-bench";
+
+/* The path of plumb-bench in the folder of this program, or an empty string. */
+static void beside_this_program(char *path, size_t size)
 {
-    printf("usage: plumb bench arith [OPTIONS]\n"
-           "       plumb bench lsq [OPTIONS]\n"
-           "       plumb bench eval [OPTIONS]\n"
-           "       plumb bench newton [OPTIONS]\n"
-           "       plumb bench track [OPTIONS]\n"
-           "       plumb bench accuracy [OPTIONS]\n"
-           "       plumb bench paper [OPTIONS]\n"
-           "       plumb bench table [OPTIONS] FILE...\n"
-           "\n"
-           "  arith     time the arithmetic on one core, next to other libraries and to what the machine can issue\n"
-           "  lsq       time least squares on one core, next to other libraries\n"
-           "  eval      time the evaluation of polynomial systems with their Jacobians, next to other libraries\n"
-           "  newton    time Newton steps on a polynomial system\n"
-           "  track     time Newton steps and path tracking on a GPU and on the processor\n"
-           "  accuracy  how exact QR is on random matrices with entries of extreme sizes\n"
-           "  paper     rerun the experiments of Verschelde and Yoffe (2013) and write a page with their numbers "
-           "beside ours\n"
-           "  table     write Markdown tables from the files the others make with --json\n"
-           "\n"
-           "'plumb bench arith --help' and so on list their options.\n");
-    return CLI_OK;
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    path[length > 0 ? length : 0] = 0;
+    char *slash = strrchr(path, '/');
+    if (!slash || (size_t)(slash + 1 - path) + sizeof benchmark_program > size) {
+        path[0] = 0;
+        return;
+    }
+    memcpy(slash + 1, benchmark_program, sizeof benchmark_program);
 }
 
 int plumb_cli_bench(int argc, char **argv)
 {
-    if (argc < 2)
-        return cli_misuse("bench", "what shall be measured? 'plumb bench --help' lists it");
-    if (cli_is_help(argv[1]))
-        return help();
-    if (strcmp(argv[1], "arith") == 0)
-        return plumb_cli_bench_arith(argc - 1, argv + 1);
-    if (strcmp(argv[1], "lsq") == 0)
-        return plumb_cli_bench_lsq(argc - 1, argv + 1);
-    if (strcmp(argv[1], "eval") == 0)
-        return plumb_cli_bench_eval(argc - 1, argv + 1);
-    if (strcmp(argv[1], "newton") == 0)
-        return plumb_cli_bench_newton(argc - 1, argv + 1);
-    if (strcmp(argv[1], "track") == 0)
-        return plumb_cli_bench_track(argc - 1, argv + 1);
-    if (strcmp(argv[1], "accuracy") == 0)
-        return plumb_cli_bench_accuracy(argc - 1, argv + 1);
-    if (strcmp(argv[1], "paper") == 0)
-        return plumb_cli_bench_paper(argc - 1, argv + 1);
-    if (strcmp(argv[1], "table") == 0)
-        return plumb_cli_bench_table(argc - 1, argv + 1);
-    return cli_misuse("bench", "there is no benchmark '%s'; 'plumb bench --help' lists them", argv[1]);
+    (void)argc;
+    char path[PATH_MAX];
+    beside_this_program(path, sizeof path);
+    if (path[0] && access(path, X_OK) == 0)
+        execv(path, argv);
+    else
+        execvp(benchmark_program, argv);
+    if (errno == ENOENT)
+        return cli_fail("bench", "the program %s is neither beside plumb nor on the PATH; 'make' builds it in the source tree",
+                        benchmark_program);
+    return cli_fail("bench", "%s could not be run: %s", path[0] ? path : benchmark_program, strerror(errno));
 }

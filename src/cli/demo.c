@@ -8,7 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/bench_sample.h"
+#include "app/app.h"
+#include "app/sample.h"
 #include "cli/cli.h"
 
 static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/app.h"
 #include "backend/backend.h"
 #include "cli/cli.h"
-#include "text/json.h"
+#include "text/json/json.h"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE "x86-64"

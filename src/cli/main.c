@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/app.h"
 #include "cli/cli.h"
 
 typedef struct subcommand {

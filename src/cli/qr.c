@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cli/bench_sample.h"
+#include "app/app.h"
+#include "app/matrix_io.h"
+#include "app/options.h"
+#include "app/sample.h"
 #include "cli/cli.h"
-#include "cli/matrix_io.h"
-#include "cli/options.h"
-#include "text/json.h"
+#include "text/json/json.h"
 
 typedef struct qr_run {
     const char *path, *q_path, *r_path, *order_path;

@@ -2,10 +2,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "app/app.h"
+#include "app/matrix_io.h"
+#include "app/options.h"
 #include "cli/cli.h"
-#include "cli/matrix_io.h"
-#include "cli/options.h"
-#include "text/random_matrix.h"
+#include "text/matrix/random.h"
 
 static int help(void)
 {

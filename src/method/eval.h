@@ -8,7 +8,7 @@
 #ifndef PLUMB_METHOD_EVAL_H
 #define PLUMB_METHOD_EVAL_H
 
-#include "model/program.h"
+#include "model/program/program.h"
 
 typedef struct eval_job {
     const eval_program *program;

@@ -1,7 +1,7 @@
 /* t_emulator_kernels.cu - one kernel for each thing the emulated GPU can do, and one for each mistake it must notice. */
 #include "t_emulator.h"
 
-#include "backend/cuda/gpu.h"
+#include "backend/cuda/runtime/gpu.h"
 
 #define KERNEL(name) static __global__ void name(const test_data data)
 

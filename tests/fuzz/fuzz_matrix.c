@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "plumb.h"
-#include "text/matrix.h"
+#include "text/matrix/matrix.h"
 
 #define CHECK(condition)  \
     do {                  \

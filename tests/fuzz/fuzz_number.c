@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "plumb.h"
-#include "text/number.h"
+#include "text/number/number.h"
 
 #define CHECK(condition)  \
     do {                  \

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/system.h"
-#include "text/solutions_text.h"
+#include "model/system/system.h"
+#include "text/solutions/text.h"
 
 #define CHECK(condition)  \
     do {                  \

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "backend/backend.h"
-#include "backend/cpu/eval.h"
+#include "backend/cpu/eval/eval.h"
 #include "backend/cpu/kernels.h"
-#include "backend/cpu/track.h"
+#include "backend/cpu/track/track.h"
 #include "base/message.h"
 #include "base/view.h"
 

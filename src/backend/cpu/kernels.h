@@ -7,11 +7,11 @@
 
 #include "backend/backend.h"
 #include "method/eval.h"
-#include "method/lu.h"
-#include "method/mgs.h"
-#include "method/mgs_batch.h"
-#include "method/residual.h"
-#include "method/track.h"
+#include "method/lsq/lu.h"
+#include "method/lsq/mgs.h"
+#include "method/lsq/mgs_batch.h"
+#include "method/lsq/residual.h"
+#include "method/track/track.h"
 
 /* The functions of track.h for a team of one thread. */
 typedef struct track_kernels {

@@ -1,0 +1,17 @@
+/* machine.h - what a result must say about the machine it was measured on. */
+#ifndef PLUMB_BENCH_COMMON_MACHINE_H
+#define PLUMB_BENCH_COMMON_MACHINE_H
+
+typedef struct bench_machine {
+    char cpu[128];
+    const char *arch;
+    int cores;
+    char date[32]; /* UTC, 2026-01-31T12:00:00Z */
+} bench_machine;
+
+bench_machine bench_machine_now(void);
+
+/* The clock while a core works, from a chain of dependent integer additions, one a cycle on every current processor. */
+double bench_clock_ghz(void);
+
+#endif

@@ -1,0 +1,62 @@
+/* peers.h - the program plumb-peers as a partner in the benchmark: started once, asked for one sample at a time. */
+#ifndef PLUMB_BENCH_COMMON_PEERS_H
+#define PLUMB_BENCH_COMMON_PEERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct bench_peers bench_peers;
+
+/* Starts the program at path; NULL when it cannot be started. */
+bench_peers *bench_peers_start(const char *path);
+void bench_peers_stop(bench_peers *peers); /* NULL is fine */
+
+/* What it can measure, in the words of `plumb bench arith`. Calls back for each case; false when it does not answer. */
+typedef void (*bench_peers_found)(void *data, const char *peer, const char *op, const char *prec, const char *kind);
+bool bench_peers_list(bench_peers *peers, bench_peers_found found, void *data);
+
+/* Nanoseconds an operation, or NaN when it has died or knows no such case. */
+double bench_peers_sample(bench_peers *peers, const char *peer, const char *op, const char *prec, const char *kind,
+                          double target_ns);
+
+/* A least-squares problem: the m x n matrix and right-hand side that bench_lsq_matrix.h makes of the seed, given to one
+ * solver of one peer. */
+typedef struct bench_peers_problem {
+    const char *peer; /* "libqd_fma" */
+    const char *prec; /* "dd" */
+    const char *kind; /* "real", "complex" */
+    int64_t m, n;     /* m >= n >= 1; m * n up to 2^22 */
+    uint64_t seed;
+} bench_peers_problem;
+
+/* The solvers it has:
+ *
+ *   double            d       the algorithm of libqd_fma in scalar doubles
+ *   libqd_fma         dd, qd  modified Gram-Schmidt on [A b] and back substitution, accurate variants, FMA
+ *   libqd_fma_sloppy  dd, qd  the same in the sloppy variants a packaged libqd chooses
+ *   arb               dd, qd  Gaussian elimination at 106 and 212 bits; square systems only
+ *   lapack, openblas  d       dgels, zgels (Householder QR) of the reference libraries and of OpenBLAS: which is faster
+ *                             depends on n, so compare with the lesser time
+ *
+ * What is there depends on the packages it was built with. Calls back for each, `what` being a line for people: method,
+ * library, version. False when it does not answer. */
+typedef void (*bench_peers_solver_found)(void *data, const char *peer, const char *prec, const char *kind,
+                                         const char *what);
+bool bench_peers_list_solvers(bench_peers *peers, bench_peers_solver_found found, void *data);
+
+/* Nanoseconds a solve, over a sample of about target_ns (at least one solve). Timed is what a caller does who keeps A
+ * and b and solves again and again: A and b are copied to where they are overwritten, its memory is there already.
+ * plumb's own time is to be taken the same way. NaN when the program has died, has no such solver, or the solver takes
+ * no such shape. */
+double bench_peers_time_solve(bench_peers *peers, const bench_peers_problem *problem, double target_ns);
+
+/* Solves once; the largest |x_j - 1|, the solution being all ones, infinity where the solver gave up: did it compute the
+ * right thing? NaN as above. */
+double bench_peers_solve_error(bench_peers *peers, const bench_peers_problem *problem);
+
+/* The program of that name beside the one that is running, in path; false when it is not there. "plumb-peers", or
+ * "plumb-gpu-peers": bench/peers/gpu.cpp. */
+bool bench_peers_find_named(const char *name, char *path, size_t size);
+
+#endif

@@ -1,0 +1,262 @@
+/* lsq.c - plumb bench lsq: microseconds a solve on one core, next to other libraries solving the same systems.
+ *
+ * A solve is what a caller does who keeps A and b: copy them to where they are overwritten, factor [A b], substitute back.
+ * The run goes round all cases many times, one sample each, plumb's and the peers' in turn, and keeps the least of each. */
+#include "bench/lsq/lsq.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/options.h"
+#include "bench/bench.h"
+#include "bench/common/machine.h"
+#include "bench/common/peak.h"
+#include "bench/lsq/gpu.h"
+
+#define SOLVER_NAME(code, name) name,
+const char *const bench_solver_names[BENCH_SOLVER_COUNT] = {BENCH_SOLVER_LIST(SOLVER_NAME)};
+#undef SOLVER_NAME
+const char *const bench_lsq_mode_names[LSQ_MODES] = {"one", "refined", "batch"};
+
+static const char command[] = "bench lsq";
+
+/* A batch takes seconds where one system takes milliseconds: it has a turn in every so many rounds. */
+enum { FULL_ROUNDS = 32, QUICK_ROUNDS = 8, BATCH_EVERY = 8, MAX_CASES = 128, MAX_N = 2048 };
+static const double full_sample_ns = 4e6, quick_sample_ns = 2e6;
+
+static int help(void)
+{
+    printf(
+        "usage: plumb bench lsq [OPTIONS]\n"
+        "\n"
+        "Times the solution of square linear systems by least squares on one core: modified Gram-Schmidt on [A b] and\n"
+        "back substitution, real and complex, for n = 16, 32, 48, 64, 80 in d, dd and qd and up to 256 in d; "
+        "iterative\n"
+        "refinement to dd and qd; batches of %d systems against one by one. Beside them, where plumb-peers was built,\n"
+        "stand libqd with FMA (the same algorithm), Arb (Gaussian elimination at 106 and 212 bits) and LAPACK and\n"
+        "OpenBLAS (Householder QR in d) on the same systems.\n"
+        "\n"
+        "options:\n"
+        "  --backend B   the machine to measure: cpu, or gpu for one system after the other, batches of %d and large\n"
+        "                systems on a GPU, beside one core, all cores and cuSOLVER in d (default: cpu)\n"
+        "  -n N          only systems of this size (default: all of the list)\n"
+        "  --isa NAME    the instruction set (default: PLUMB_ISA, else the best this processor has)\n"
+        "  --quick       n = 16 and 32 in a few seconds, less exact\n"
+        "  --json        JSON (default: tables to read)\n"
+        "  -o FILE       write to FILE (default: standard output)\n"
+        "  --peers PATH  the program that times the other libraries (default: plumb-peers beside plumb, and\n"
+        "                plumb-gpu-peers for the GPU)\n"
+        "  --no-peers    plumb alone\n"
+        "  --commit HASH what to record as the commit (default: the one plumb was built from)\n"
+        "  --help        this text\n",
+        BENCH_LSQ_BATCH, GPU_BATCH_SYSTEMS);
+    return CLI_OK;
+}
+
+/* ---- The plan ------------------------------------------------------------------------------------------------ */
+
+static bench_lsq_case *plan_case(bench_lsq_run *run, int32_t mode, int32_t prec, int32_t parts, int64_t n)
+{
+    if (run->case_count == MAX_CASES)
+        return NULL;
+    bench_lsq_case *c = &run->cases[run->case_count++];
+    *c = (bench_lsq_case){.mode = mode, .prec = prec, .parts = parts, .n = n};
+    c->systems = mode == LSQ_BATCH ? BENCH_LSQ_BATCH : 1;
+    for (int32_t i = 0; mode != LSQ_ONE && i < run->case_count; i++) {
+        const bench_lsq_case *other = &run->cases[i];
+        if (other->mode == LSQ_ONE && other->prec == prec && other->parts == parts && other->n == n)
+            c->like = other;
+    }
+    return c;
+}
+
+/* Which sizes belong to a mode, in the order they are printed. */
+static bool is_planned(const bench_options *o, int32_t mode, int32_t prec, int64_t n)
+{
+    if (mode == LSQ_REFINED && prec == PLUMB_D)
+        return false;
+    if (o->n > 0) /* one size: everything but a batch that would not fit */
+        return mode != LSQ_BATCH || n <= 32;
+    if (n > 80 && (prec != PLUMB_D || mode != LSQ_ONE))
+        return false;
+    if (mode == LSQ_BATCH)
+        return n == 16 || (n == 32 && !o->quick);
+    return !o->quick || n <= 32;
+}
+
+static int plan_cases(const bench_options *o, bench_lsq_run *run)
+{
+    static const int64_t sizes[] = {16, 32, 48, 64, 80, 128, 192, 256};
+    run->cases = calloc(MAX_CASES, sizeof *run->cases);
+    if (run->cases == NULL)
+        return cli_fail(command, "out of memory");
+    for (int32_t mode = 0; mode < LSQ_MODES; mode++)
+        for (int32_t parts = PLUMB_COMPLEX; parts >= PLUMB_REAL; parts--)
+            for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+                for (size_t k = 0; k < (o->n > 0 ? 1 : sizeof sizes / sizeof sizes[0]); k++) {
+                    int64_t n = o->n > 0 ? o->n : sizes[k];
+                    if (is_planned(o, mode, prec, n) && plan_case(run, mode, prec, parts, n) == NULL)
+                        return cli_fail(command, "too many cases");
+                }
+    return CLI_OK;
+}
+
+/* Makes the systems and solves each case once: what fails, fails before anything is timed. */
+static int prepare(bench_lsq_run *run)
+{
+    for (int32_t i = 0; i < run->case_count; i++) {
+        bench_lsq_case *c = &run->cases[i];
+        plumb_status status = bench_lsq_case_create(run->context, c);
+        if (status == PLUMB_OK)
+            status = bench_lsq_solve(run->context, c);
+        c->absent = status == PLUMB_ERR_UNSUPPORTED;
+        if (status != PLUMB_OK && !c->absent)
+            return cli_context_fail(command, run->context, status);
+        c->error = bench_lsq_error(c);
+    }
+    return CLI_OK;
+}
+
+/* ---- Peers --------------------------------------------------------------------------------------------------- */
+
+static const char *kind_name(const bench_lsq_case *c)
+{
+    return c->parts == PLUMB_REAL ? "real" : "complex";
+}
+
+static bench_peers_problem problem_of(const bench_lsq_case *c, int solver)
+{
+    return (bench_peers_problem){
+        bench_solver_names[solver], plumb_prec_name(c->prec), kind_name(c), c->n, c->n, BENCH_LSQ_SEED};
+}
+
+static void plan_peer(void *data, const char *peer, const char *prec, const char *kind, const char *what)
+{
+    bench_lsq_run *run = data;
+    (void)what;
+    for (int32_t i = 0; i < run->case_count; i++) {
+        bench_lsq_case *c = &run->cases[i];
+        if (c->mode == LSQ_ONE && strcmp(prec, plumb_prec_name(c->prec)) == 0 && strcmp(kind, kind_name(c)) == 0)
+            for (int s = 0; s < BENCH_SOLVER_COUNT; s++)
+                c->solver[s].wanted |= strcmp(peer, bench_solver_names[s]) == 0;
+    }
+}
+
+static bool list_peers(bench_peers *peers, void *run)
+{
+    return bench_peers_list_solvers(peers, plan_peer, run);
+}
+
+static int start_peers(const bench_options *o, bench_lsq_run *run, bench_peers **peers)
+{
+    int result = bench_peers_open(command, o, "plumb-peers", list_peers, run, peers);
+    run->have_peers = result == CLI_OK && *peers != NULL;
+    if (!run->have_peers)
+        return result;
+    for (int32_t i = 0; i < run->case_count; i++)
+        for (int s = 0; s < BENCH_SOLVER_COUNT; s++)
+            if (run->cases[i].solver[s].wanted) {
+                bench_peers_problem problem = problem_of(&run->cases[i], s);
+                run->cases[i].solver[s].error = bench_peers_solve_error(*peers, &problem);
+            }
+    return CLI_OK;
+}
+
+/* ---- Measuring ----------------------------------------------------------------------------------------------- */
+
+static plumb_status solve(plumb_context *context, void *c)
+{
+    return bench_lsq_solve(context, c);
+}
+
+static plumb_status solve_one_by_one(plumb_context *context, void *c)
+{
+    return bench_lsq_solve_one_by_one(context, c);
+}
+
+static plumb_status take_sample(bench_lsq_run *run, bench_lsq_case *c, bench_times *times,
+                                plumb_status (*function)(plumb_context *, void *), double target_ns)
+{
+    bench_call w = {function, run->context, c, PLUMB_OK};
+    double ns = bench_sample(&times->timer, bench_call_run, &w, target_ns);
+    bench_times_add(times, ns / (double)c->systems);
+    return w.status;
+}
+
+static plumb_status sample_case(bench_lsq_run *run, bench_lsq_case *c, bench_peers *peers, double target_ns)
+{
+    plumb_status status = take_sample(run, c, &c->times, solve, target_ns);
+    if (status == PLUMB_OK && c->mode == LSQ_BATCH)
+        status = take_sample(run, c, &c->one_by_one, solve_one_by_one, target_ns);
+    for (int s = 0; status == PLUMB_OK && s < BENCH_SOLVER_COUNT; s++)
+        if (c->solver[s].wanted) {
+            bench_peers_problem problem = problem_of(c, s);
+            bench_times_add(&c->solver[s].times, bench_peers_time_solve(peers, &problem, target_ns));
+        }
+    return status;
+}
+
+static int measure(bench_lsq_run *run, bench_peers *peers)
+{
+    int rounds = run->quick ? QUICK_ROUNDS : FULL_ROUNDS;
+    double target_ns = run->quick ? quick_sample_ns : full_sample_ns, start = bench_now_ns();
+    plumb_status status = PLUMB_OK;
+    run->ghz = bench_clock_ghz();
+    for (int r = 0; r < rounds; r++) {
+        bench_progress("round %d of %d", r + 1, rounds);
+        for (int32_t i = 0; i < run->case_count && status == PLUMB_OK; i++)
+            if (!run->cases[i].absent && (run->cases[i].mode != LSQ_BATCH || r % BATCH_EVERY == 0))
+                status = sample_case(run, &run->cases[i], peers, target_ns);
+    }
+    bench_progress_end();
+    run->seconds = (bench_now_ns() - start) * 1e-9;
+    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, run->context, status);
+}
+
+/* ---- The subcommand ------------------------------------------------------------------------------------------ */
+
+static int report(const bench_options *o, const bench_lsq_run *run)
+{
+    FILE *out = bench_output_open(command, o->output);
+    if (out == NULL)
+        return CLI_FAILED;
+    if (o->json)
+        bench_lsq_json(run, out);
+    else
+        bench_lsq_print(run, out);
+    return bench_output_close(command, out);
+}
+
+int plumb_cli_bench_lsq(int argc, char **argv)
+{
+    bench_options options = {.commit = plumb_bench_commit, .backend = "cpu"};
+    bench_lsq_run run = {0};
+    bench_peers *peers = NULL;
+    plumb_context_options on;
+    if (cli_wants_help(argc, argv))
+        return help();
+    int result = bench_options_parse(command, argc, argv, MAX_N, &options);
+    if (result != CLI_OK)
+        return result;
+    if (options.measured == PLUMB_BACKEND_GPU)
+        return bench_lsq_gpu(&options);
+    plumb_context_options_init(&on);
+    on.backend = PLUMB_BACKEND_CPU;
+    on.threads = 1;
+    on.isa = options.isa;
+    run.quick = options.quick;
+    run.commit = options.commit;
+    if ((result = cli_context_create(command, &on, &run.context)) != CLI_OK ||
+        (result = plan_cases(&options, &run)) != CLI_OK || (result = prepare(&run)) != CLI_OK ||
+        (result = start_peers(&options, &run, &peers)) != CLI_OK || (result = measure(&run, peers)) != CLI_OK)
+        goto done;
+    result = report(&options, &run);
+done:
+    bench_peers_stop(peers);
+    for (int32_t i = 0; i < run.case_count; i++)
+        bench_lsq_case_destroy(run.context, &run.cases[i]);
+    plumb_context_destroy(run.context);
+    free(run.cases);
+    return result;
+}

@@ -1,0 +1,111 @@
+/* app.c - see app.h. */
+#include "app/app.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void say(const char *command, const char *format, va_list arguments)
+{
+    fputs("plumb", stderr);
+    if (command)
+        fprintf(stderr, " %s", command);
+    fputs(": ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+int cli_misuse(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(command, format, arguments);
+    va_end(arguments);
+    return CLI_MISUSE;
+}
+
+int cli_fail(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(command, format, arguments);
+    va_end(arguments);
+    return CLI_FAILED;
+}
+
+int cli_is_help(const char *argument)
+{
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+/* "scalar, neon": the instruction sets this processor can run. */
+static void list_usable(char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int32_t i = 0; i < plumb_isa_count(); i++) {
+        plumb_isa_info info;
+        if (plumb_isa_query(i, &info) != PLUMB_OK || !info.usable)
+            continue;
+        int written = snprintf(text + used, size - used, "%s%s", used ? ", " : "", info.name);
+        if (written < 0 || (size_t)written >= size - used)
+            return;
+        used += (size_t)written;
+    }
+}
+
+int cli_isa_from_environment(const char *command, const char **isa)
+{
+    *isa = NULL;
+    const char *wanted = getenv("PLUMB_ISA");
+    if (!wanted || !wanted[0])
+        return CLI_OK;
+    const char *problem = "is not an instruction set of this build";
+    for (int32_t i = 0; i < plumb_isa_count(); i++) {
+        plumb_isa_info info;
+        if (plumb_isa_query(i, &info) != PLUMB_OK || strcmp(info.name, wanted) != 0)
+            continue;
+        if (info.usable) {
+            *isa = info.name;
+            return CLI_OK;
+        }
+        problem = "is an instruction set this processor lacks";
+    }
+    char usable[128];
+    list_usable(usable, sizeof usable);
+    return cli_misuse(command, "PLUMB_ISA: '%s' %s; available: %s", wanted, problem, usable);
+}
+
+int cli_context_create(const char *command, const plumb_context_options *given, plumb_context **context)
+{
+    plumb_context_options options;
+    plumb_context_options_init(&options);
+    if (given)
+        options = *given;
+    if (!options.isa) {
+        int result = cli_isa_from_environment(command, &options.isa);
+        if (result != CLI_OK)
+            return result;
+    }
+    plumb_status status = plumb_context_create(&options, context);
+    if (status == PLUMB_ERR_NO_DEVICE) {
+        char why[256];
+        int32_t count = plumb_device_count(why, sizeof why);
+        plumb_device_info info;
+        if (count > 0 && options.device < count && plumb_device_query(options.device, &info) == PLUMB_OK)
+            return cli_fail(command, "GPU %d cannot be used: %s", (int)options.device, info.why);
+        if (count > 0)
+            return cli_fail(command, "there is no GPU %d, only 0 to %d", (int)options.device, (int)count - 1);
+        return cli_fail(command, "no usable GPU: %s", why);
+    }
+    if (status != PLUMB_OK)
+        return cli_fail(command, "a context could not be made: %s", plumb_status_text(status));
+    return CLI_OK;
+}
+
+int cli_context_fail(const char *command, const plumb_context *context, plumb_status status)
+{
+    const char *message = plumb_context_message(context);
+    return cli_fail(command, "%s%s%s", plumb_status_text(status), message[0] ? ": " : "", message);
+}

@@ -1,0 +1,38 @@
+/* stop.c - see stop.h. */
+#include "app/stop.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t stopped;
+static time_t when; /* the first one came; written before `stopped`, read after it */
+
+/* One request may come as two signals, to the program and to its group: a second one counts when it comes later. */
+static void remember(int signal_number)
+{
+    if (stopped && time(NULL) > when + 1)
+        _exit(128 + signal_number);
+    if (!stopped)
+        when = time(NULL);
+    stopped = 1;
+}
+
+void cli_stop_on_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action, old;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = remember;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i] != SIGHUP || (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN))
+            sigaction(numbers[i], &action, NULL);
+}
+
+bool cli_stopped(void)
+{
+    return stopped != 0;
+}

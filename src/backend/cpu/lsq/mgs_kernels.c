@@ -1,0 +1,26 @@
+/* mgs_kernels.c - modified Gram-Schmidt for one precision and kind on one instruction set; compiled like kernels.c. */
+
+/* Vectors a lane on NEON: fewer than in kernels.c, since accumulators take the registers, and wide lanes overhang the last
+ * columns of small matrices. */
+#if PLUMB_PARTS == 2 && PLUMB_LIMBS == 4
+#define LANE_VECTORS 1
+#elif PLUMB_LIMBS > 1
+#define LANE_VECTORS 2
+#endif
+
+#include "backend/cpu/kernels.h"
+#include "method/lsq/mgs_tmpl.h"
+
+#if PLUMB_PARTS == 1
+#define TABLE_NAME_(prec, isa) plumb_mgs_real_##prec##_##isa
+#else
+#define TABLE_NAME_(prec, isa) plumb_mgs_cplx_##prec##_##isa
+#endif
+#define TABLE_NAME(prec, isa) TABLE_NAME_(prec, isa)
+#define TABLE TABLE_NAME(PLUMB_PREC, PLUMB_ISA)
+
+extern const mgs_kernels TABLE;
+
+const mgs_kernels TABLE = MGS_KERNELS;
+
+_Static_assert(LANE_WIDTH <= MGS_OVERHANG, "a lane may not reach further behind the last column than the padding");

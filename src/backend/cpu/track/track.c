@@ -1,0 +1,205 @@
+/* track.c - paths on the processor: one thread a path, from its first tick to its last. Paths know nothing of one another, so neither the
+ * number of threads nor their order shows in the bits. */
+#include "backend/cpu/track/track.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "backend/cpu/track/work.h"
+#include "base/message.h"
+#include "base/round.h"
+#include "method/track/record.h"
+
+/* Ticks after which a path that is not finished asks whether it should stop. */
+enum { ASK_AFTER = 256 };
+
+/* Of all threads. */
+typedef struct track_shared {
+    track_call *call;
+    int64_t done, failed;
+    int32_t stop;
+#ifdef _OPENMP
+    omp_lock_t lock; /* of the call's own: a callback may track paths too */
+#endif
+} track_shared;
+
+static void enter(track_shared *shared)
+{
+#ifdef _OPENMP
+    omp_set_lock(&shared->lock);
+#else
+    (void)shared;
+#endif
+}
+
+static void leave(track_shared *shared)
+{
+#ifdef _OPENMP
+    omp_unset_lock(&shared->lock);
+#else
+    (void)shared;
+#endif
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int must_stop(const track_shared *shared)
+{
+    return __atomic_load_n(&shared->stop, __ATOMIC_RELAXED);
+}
+
+/* Tells of a path that is done (1) or goes on (0). */
+static void report(track_shared *shared, int64_t done, int64_t failed)
+{
+    enter(shared);
+    shared->done += done;
+    shared->failed += failed;
+    if (shared->call->progress && !must_stop(shared) &&
+        shared->call->progress(shared->call->data, shared->done, shared->failed))
+        __atomic_store_n(&shared->stop, 1, __ATOMIC_RELAXED);
+    leave(shared);
+}
+
+static void show_step(track_shared *shared, track_work *work, const track_path *p)
+{
+    const track_settings *s = shared->call->settings;
+    const track_room *room = &work->room[p->prec];
+    const int64_t given = shared->call->given_unknowns;
+    const int32_t planes = 2 * p->prec;
+    room->track->show(s, p, room->vectors, room->end);
+    for (int64_t i = 0; i < given; i++)
+        for (int32_t c = 0; c < planes; c++)
+            work->interleaved[i * planes + c] = room->end.p[c * room->end.plane + i];
+    plumb_path_step step = track_step_of(s, p, work->interleaved);
+    enter(shared);
+    shared->call->step(shared->call->data, &step);
+    leave(shared);
+}
+
+/* From one precision to another, number by number: rounded where limbs are lost. */
+static void convert(const double *from, int64_t from_plane, int32_t from_prec, double *to, int64_t to_plane,
+                    int32_t to_prec)
+{
+    for (int32_t part = 0; part < 2; part++) {
+        double limbs[PLUMB_QD] = {0}, rounded[PLUMB_QD];
+        for (int32_t c = 0; c < from_prec; c++)
+            limbs[c] = from[(part * from_prec + c) * from_plane];
+        plumb_round_limbs(limbs, PLUMB_QD, rounded, to_prec);
+        for (int32_t c = 0; c < to_prec; c++)
+            to[(part * to_prec + c) * to_plane] = rounded[c]; // NOLINT(clang-analyzer-core.NullDereference)
+    }
+}
+
+static void begin_path(const track_call *call, track_work *work, int64_t entry, track_path *p)
+{
+    const track_settings *s = call->settings;
+    const track_room *room = &work->room[s->least_prec];
+    const plumb_view *starts = call->starts;
+    for (int64_t i = 0; i < call->given_unknowns; i++)
+        convert(starts->data + entry * starts->next + i, starts->plane, starts->prec, room->end.p + i, room->end.plane,
+                s->least_prec);
+    /* Rooms of all precisions that may be needed were made before. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+    room->track->begin(s, p, call->records[entry].path, room->vectors, room->end, call->patch);
+}
+
+static void finish_path(const track_call *call, track_work *work, int64_t entry, const track_path *p)
+{
+    const track_room *room = &work->room[p->prec];
+    const plumb_view *ends = call->ends;
+    if (p->state == TRACK_DONE || p->history == 0)
+        room->track->finish(call->settings, p, room->vectors, room->end);
+    else
+        room->track->show(call->settings, p, room->vectors, room->end);
+    for (int64_t i = 0; i < call->given_unknowns; i++)
+        convert(room->end.p + i, room->end.plane, p->prec, ends->data + entry * ends->next + i, ends->plane,
+                ends->prec);
+    track_fill_record(call->settings, p, &call->records[entry]);
+}
+
+/* Accepted steps of it. */
+static int64_t track_path_of(track_shared *shared, track_work *work, int64_t entry)
+{
+    track_call *call = shared->call;
+    const track_settings *s = call->settings;
+    const double limit = call->most_seconds, since = limit > 0.0 ? seconds_now() : 0.0;
+    track_path path;
+    begin_path(call, work, entry, &path);
+    for (int64_t ticks = 1; path.state == TRACK_GOES_ON; ticks++) {
+        if (must_stop(shared) || (limit > 0.0 && seconds_now() - since > limit)) {
+            path.code = PLUMB_PATH_STOPPED;
+            path.error = path.accuracy;
+            break;
+        }
+        track_work_tick(work, s, &path);
+        if (path.accepted && call->step)
+            show_step(shared, work, &path);
+        if (ticks % ASK_AFTER == 0)
+            report(shared, 0, 0);
+    }
+    finish_path(call, work, entry, &path);
+    if (path.code != PLUMB_PATH_STOPPED || limit > 0.0)
+        report(shared, 1, path.code > PLUMB_PATH_SINGULAR);
+    return path.steps;
+}
+
+static plumb_status make_works(const machine *m, const track_call *call, track_work *works, int32_t threads)
+{
+    for (int32_t k = 0; k < threads; k++) {
+        plumb_status status = track_work_create(m, call, &works[k]);
+        if (status != PLUMB_OK)
+            return plumb_say(status, m->message, m->message_size, "no room to track a path of %lld unknowns: %s",
+                             (long long)call->settings->unknowns, plumb_status_text(status));
+    }
+    return PLUMB_OK;
+}
+
+plumb_status plumb_cpu_track(machine *m, track_call *call, void *stream)
+{
+    (void)stream;
+    track_shared shared = {.call = call};
+    const int32_t threads = call->count < m->threads ? (int32_t)call->count : m->threads;
+    call->to_device = call->to_host = call->steps = 0;
+    call->stopped = 0;
+    if (call->count == 0)
+        return PLUMB_OK;
+    track_work *works = calloc((size_t)threads, sizeof *works);
+    if (!works)
+        return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
+    plumb_status status = make_works(m, call, works, threads);
+    int64_t steps = 0;
+#ifdef _OPENMP
+    omp_init_lock(&shared.lock);
+#endif
+    if (status == PLUMB_OK) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : steps)
+#endif
+        for (int64_t k = 0; k < call->count; k++) {
+#ifdef _OPENMP
+            track_work *work = &works[omp_get_thread_num()];
+#else
+            track_work *work = works;
+#endif
+            steps += track_path_of(&shared, work, call->entries ? call->entries[k] : k);
+        }
+    }
+    for (int32_t k = 0; k < threads; k++)
+        track_work_destroy(&works[k]);
+    free(works);
+#ifdef _OPENMP
+    omp_destroy_lock(&shared.lock);
+#endif
+    call->steps = steps;
+    call->stopped = must_stop(&shared);
+    return status;
+}

@@ -1,0 +1,69 @@
+/* track_kernels.c - the ticks of a path for one precision on one instruction set; compiled like kernels.c, for complex numbers. */
+#if PLUMB_LIMBS == 4
+#define LANE_VECTORS 1
+#elif PLUMB_LIMBS == 2
+#define LANE_VECTORS 2
+#endif
+
+#include "backend/cpu/kernels.h"
+
+/* A team of one. */
+typedef struct track_team {
+    int32_t size;
+} track_team;
+
+static inline int64_t team_rank(track_team team)
+{
+    return team.size - 1;
+}
+static inline int64_t team_size(track_team team)
+{
+    return team.size;
+}
+static inline double team_max(track_team team, double x)
+{
+    (void)team;
+    return x;
+}
+static inline void team_sync(track_team team)
+{
+    (void)team;
+}
+static const track_team alone = {1};
+
+#include "method/track/track_tmpl.h"
+
+static void begin(const track_settings *s, track_path *p, int64_t number, track_view v, track_view start,
+                  const double *patch)
+{
+    TRACK(begin)(alone, s, p, number, v, start, patch);
+}
+
+static void combine(const track_settings *s, track_path *p, track_view values, track_view jacobians, double *scale,
+                    track_view a, track_view b)
+{
+    TRACK(combine)(alone, s, p, values, jacobians, scale, a, b);
+}
+
+static void decide(const track_settings *s, track_path *p, track_view v, track_view solution, int64_t info)
+{
+    TRACK(decide)(alone, s, p, v, solution, info);
+}
+
+static void show(const track_settings *s, const track_path *p, track_view v, track_view end)
+{
+    TRACK(show)(alone, s, p, v, end);
+}
+
+static void finish(const track_settings *s, const track_path *p, track_view v, track_view end)
+{
+    TRACK(finish)(alone, s, p, v, end);
+}
+
+#define TABLE_NAME_(prec, isa) plumb_track_cplx_##prec##_##isa
+#define TABLE_NAME(prec, isa) TABLE_NAME_(prec, isa)
+#define TABLE TABLE_NAME(PLUMB_PREC, PLUMB_ISA)
+
+extern const track_kernels TABLE;
+
+const track_kernels TABLE = {begin, combine, decide, show, finish};

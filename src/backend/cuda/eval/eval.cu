@@ -1,0 +1,92 @@
+/* eval.cu - values and derivatives of a polynomial system on a GPU, in shared memory; eval_gpu.h has the form in which it comes.
+ *
+ * A block takes a part into shared memory together with its numbers, and one launch does all: for one point as many blocks as
+ * parts, for more points each block goes on from group of points to group of points. Many points in d and dd have a kernel of
+ * their own (eval_many.cu); where a part does not fit, numbers are in global memory (eval_global.cu). */
+#include "backend/cuda/eval/launch.h"
+#include "backend/cuda/eval/steps.h"
+
+/* The numbers of one group of points, level by level. f: the factors of the first level. */
+template <class PLACE> GPU_FN void make_all(const PLACE *at, eval_factors f, eval_piece piece)
+{
+    const int32_t *words = at->words, *level = words + words[EVAL_LEVEL_AT], *stage = words + words[EVAL_STAGE_AT];
+    const int levels = words[EVAL_LEVELS], stages = words[EVAL_STAGES], pieces = words[EVAL_PIECES];
+    int from = level[0], last = level[levels > 0];
+    for (int l = 0; l < levels; l++) {
+        make_products(at, from, last, f);
+        from = last;
+        last = level[l + 1 < levels ? l + 2 : l + 1];
+        f = factors_of(at, from + at->first, last);
+        gpu_sync();
+    }
+    make_pieces(at, 0, pieces, piece);
+    put_zeros(at);
+    for (int s = 0; s < stages; s++) {
+        const eval_fold fold = fold_of(at, stage[s] + at->first, stage[s + 1]);
+        gpu_sync();
+        make_folds(at, stage[s], stage[s + 1], fold);
+    }
+}
+
+template <int LOG> GPU_FN void all_parts(const eval_gpu_job &job)
+{
+    const int part = gpu_block() % job.program.parts, thread = gpu_thread(), threads = gpu_threads();
+    const int64_t points = (int64_t)1 << LOG;
+    double *shared = gpu_shared(), *numbers = shared + job.program.part_doubles;
+    const double *from = job.program.parts_at + part * job.program.part_doubles;
+    for (int i = thread; i < (int)job.program.part_doubles; i += threads)
+        gpu_copy(shared + i, from + i);
+    gpu_copies_done();
+    gpu_sync();
+
+    eval_place<int32_t, LOG> at;
+    at.take(&job, shared, numbers, thread, threads);
+    at.go_to(gpu_block() / job.program.parts * points);
+    const int32_t *level = at.words + at.words[EVAL_LEVEL_AT];
+    const eval_factors factors = factors_of(&at, level[0] + at.first, level[at.words[EVAL_LEVELS] > 0]);
+    const eval_piece piece = piece_of(&at, at.first, at.words[EVAL_PIECES]);
+    const double *source = source_of(&at, thread);
+    gpu_previous_done(); /* the program has always been there, the points may be new */
+    gpu_next_may_begin();
+    while (at.first_point < job.batch) {
+        load_points(&at, numbers, thread, threads, source);
+        gpu_sync();
+        make_all(&at, factors, piece);
+        at.go_to(at.first_point + job.blocks * points);
+        source = source_of(&at, thread);
+        if (at.first_point < job.batch)
+            gpu_sync(); /* the next points come where these were */
+    }
+}
+
+/* A kernel for each logarithm of the points of a group. */
+#if PLUMB_LIMBS == 1
+#define EVAL_KERNELS(X) X(0) X(1) X(2) X(3)
+#elif PLUMB_LIMBS == 2
+#define EVAL_KERNELS(X) X(0) X(1) X(2)
+#else
+#define EVAL_KERNELS(X) X(0) X(1)
+#endif
+#define EVAL_KERNEL(log)                                                               \
+    static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS)) \
+        eval_parts_##log(const __grid_constant__ eval_gpu_job job)                     \
+    {                                                                                  \
+        all_parts<log>(job);                                                           \
+    }
+EVAL_KERNELS(EVAL_KERNEL)
+
+/* ---- Launches ---------------------------------------------------------------------------------------------------- */
+
+static const void *const kernels[] = {
+#define EVAL_ENTRY(log) (const void *)eval_parts_##log,
+    EVAL_KERNELS(EVAL_ENTRY)};
+static_assert(sizeof kernels / sizeof kernels[0] == EVAL_MOST_LOG(PLUMB_LIMBS) + 1, "a kernel for each group");
+
+extern "C" plumb_status NUM_NAME(plumb_cuda_eval_parts)(const eval_gpu_job *job, size_t shared, void *stream,
+                                                        char *message, size_t message_size)
+{
+    cudaError_t error = eval_prepare(kernels);
+    if (error == cudaSuccess)
+        error = eval_launch(kernels[job->log_points], job, shared, stream);
+    return eval_say(error, message, message_size);
+}

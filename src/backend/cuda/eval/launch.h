@@ -1,0 +1,57 @@
+/* launch.h - launches of evaluations: what kernels must be allowed, and what is said where they fail. */
+#ifndef PLUMB_BACKEND_CUDA_EVAL_LAUNCH_H
+#define PLUMB_BACKEND_CUDA_EVAL_LAUNCH_H
+
+#include <stdio.h>
+
+#include <atomic>
+
+#include "backend/cuda/eval/gpu.h"
+
+/* More shared memory than every block may have must be allowed, once on each device. */
+template <int COUNT> static cudaError_t eval_prepare(const void *const (&kernels)[COUNT])
+{
+    static std::atomic<uint64_t> prepared;
+    int device = 0, most = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    const uint64_t bit = (uint64_t)1 << (device & 63);
+    if (error != cudaSuccess || (device < 64 && (prepared.load() & bit)))
+        return error;
+    error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    for (const void *kernel : kernels)
+        if (error == cudaSuccess)
+            error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+    if (error == cudaSuccess)
+        prepared.fetch_or(bit);
+    return error;
+}
+
+static inline plumb_status eval_say(cudaError_t error, char *message, size_t message_size)
+{
+    if (error == cudaSuccess)
+        return PLUMB_OK;
+    (void)cudaGetLastError();
+    snprintf(message, message_size, "launch of an evaluation failed: %s", cudaGetErrorString(error));
+    return PLUMB_ERR_DEVICE;
+}
+
+/* One of the kernels in shared memory, with all blocks of all parts. */
+static inline cudaError_t eval_launch(const void *kernel, const eval_gpu_job *given, size_t shared, void *stream)
+{
+    eval_gpu_job job = *given;
+    void *arguments[] = {&job};
+    cudaLaunchAttribute attribute[1];
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)(job.program.parts * job.blocks));
+    config.blockDim = dim3(EVAL_THREADS);
+    config.dynamicSmemBytes = shared;
+    config.stream = (cudaStream_t)stream;
+    config.attrs = attribute;
+    config.numAttrs = job.early ? 1 : 0;
+    /* The program comes into shared memory while the kernel before is still at work. */
+    attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute[0].val.programmaticStreamSerializationAllowed = 1;
+    return cudaLaunchKernelExC(&config, kernel, arguments);
+}
+
+#endif

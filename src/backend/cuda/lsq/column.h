@@ -1,0 +1,262 @@
+/* column.h - what a team does with one column: multiply it by another, remove that, its square norm; load and scale it.
+ *
+ * SHARE is the share of a thread where it is known to the compiler, else 0: in double the loops must vanish, in quad double a
+ * loop more does not count. */
+#ifndef PLUMB_BACKEND_CUDA_LSQ_COLUMN_H
+#define PLUMB_BACKEND_CUDA_LSQ_COLUMN_H
+
+#include "backend/cuda/lsq/gpu.h"
+#include "backend/cuda/lsq/team.h"
+
+/* Row e / PARTS of a column, both parts. */
+GPU_FN void row_load(const double *column, int entries, int e, real *re, real *im)
+{
+#if PLUMB_PARTS == 1
+    *re = *im = entry_load(column, entries, e);
+#elif PLUMB_LIMBS == 1
+    pair p = *(const pair *)(column + (e & ~1));
+    *re = d_make(p.x), *im = d_make(p.y);
+#else
+    *re = entry_load(column, entries, e & ~1);
+    *im = entry_load(column, entries, e | 1);
+#endif
+}
+
+/* With c and `other` the parts of a number x that this thread and its neighbour have, this thread's part of conj(a) x is
+ * re c + im other, of a x it is re c - im other, if the sign of `other` is turned for threads with imaginary parts. */
+GPU_FN int sign_of(int lane)
+{
+    return PARTS == 2 ? (int)((unsigned)lane << 31) : 0;
+}
+
+/* What a thread read of the column that is being removed and of its own, kept from one use to the next where it is little. */
+template <int SHARE> struct read_rows {
+    static const bool kept = SHARE * LIMBS > 0 && SHARE *LIMBS <= (LIMBS == 1 ? 5 : 4);
+    static const int count = kept ? SHARE : 1;
+    real re[count], im[count], own[count];
+};
+
+/* This thread's share of pivot^H column: the part of the result that is the thread's own; and of pivot^H pivot. */
+template <int TEAM, int SHARE>
+GPU_FN void column_dots(int lane, int share, const double *pivot, const double *column, read_rows<SHARE> *rows,
+                        real_acc *dot, real_acc *square)
+{
+    real_acc sum = real_acc_zero(), squares = real_acc_zero();
+#if PLUMB_LIMBS == 1
+    real_acc more = real_acc_zero(); /* two chains instead of one */
+#endif
+    const int count = SHARE ? SHARE : share, entries = TEAM * count, sign = sign_of(lane);
+    LANE_UNROLL
+    for (int i = 0; i < count; i++) {
+        real re, im, own;
+        int e = lane + TEAM * i;
+        row_load(pivot, entries, e, &re, &im);
+        own = entry_load(column, entries, e);
+        if (rows->kept)
+            rows->re[rows->kept ? i : 0] = re, rows->im[rows->kept ? i : 0] = im, rows->own[rows->kept ? i : 0] = own;
+        if (square) {
+            real a = PARTS == 2 && lane & 1 ? im : re;
+            squares = real_acc_add(squares, a, a);
+        }
+        sum = real_acc_add(sum, re, own);
+#if PLUMB_PARTS == 2
+        real other = entry_load(column, entries, e ^ 1);
+#if PLUMB_LIMBS == 1
+        more = real_acc_add(more, im, other);
+#else
+        sum = real_acc_add(sum, im, real_flip(other, sign));
+#endif
+#endif
+    }
+#if PLUMB_LIMBS == 1
+    sum.x = lane_add(sum.x, gpu_flip(more.x, sign));
+#endif
+    (void)sign;
+    *dot = sum;
+    if (square)
+        *square = squares;
+}
+
+/* column -= c pivot, where c is this thread's part of the coefficient and other its neighbour's. */
+template <int TEAM, int SHARE>
+GPU_FN void column_remove(int lane, int share, const double *pivot, double *column, const read_rows<SHARE> *rows,
+                          real c, real other)
+{
+    const int count = SHARE ? SHARE : share, entries = TEAM * count;
+    real minus = real_flip(other, sign_of(lane) ^ (int)0x80000000u);
+    LANE_UNROLL
+    for (int i = 0; i < count; i++) {
+        int e = lane + TEAM * i;
+        real re, im, own;
+        if (rows->kept)
+            re = rows->re[rows->kept ? i : 0], im = rows->im[rows->kept ? i : 0], own = rows->own[rows->kept ? i : 0];
+        else {
+            row_load(pivot, entries, e, &re, &im);
+            own = entry_load(column, entries, e);
+        }
+#if PLUMB_LIMBS == 4 && PLUMB_PARTS == 2
+        entry_store(column, entries, e, qd_rest_2(own, c, re, minus, im, 1));
+#else
+        real_acc rest = real_acc_sub(real_acc_of(own), c, re);
+        if (PARTS == 2)
+            rest = real_acc_sub(rest, minus, im);
+        entry_store(column, entries, e, real_acc_value(rest));
+#endif
+    }
+}
+
+template <int TEAM, int SHARE> GPU_FN real_acc column_squares(int lane, int share, const double *column)
+{
+    real_acc sum = real_acc_zero();
+    const int count = SHARE ? SHARE : share, entries = TEAM * count;
+    LANE_UNROLL
+    for (int i = 0; i < count; i++) {
+        real a = entry_load(column, entries, lane + TEAM * i);
+        sum = real_acc_add(sum, a, a);
+    }
+    return sum;
+}
+
+/* The high word of the largest modulus among this thread's entries. */
+template <int TEAM, int SHARE> GPU_FN int column_size(int lane, int share, const double *column)
+{
+    int size = 0;
+    const int count = SHARE ? SHARE : share;
+    LANE_UNROLL
+    for (int i = 0; i < count; i++) {
+        int high = gpu_high_word(column[(LIMBS == 1 ? 1 : 2) * (lane + TEAM * i)]) & 0x7fffffff;
+        size = high > size ? high : size;
+    }
+    return size;
+}
+
+/* An exponent above that of all sums of `entries` products of two numbers, one with the high word `size`, the other up to 1 in
+ * modulus at the start (so of a norm up to the root of `entries`). Held up, where a slice could leave the range of doubles. */
+GPU_FN int sum_top(int size, int exponent_more, int entries)
+{
+    int top = ((size >> 20) - 1022) + exponent_more + (32 - gpu_leading_zeros(entries)) + 1;
+    return top < -600 ? -600 : top;
+}
+
+/* 1 / s for s in the middle of the range: r0 in double, a step of Newton to double double, another to quad double. */
+GPU_FN real inverse_from(real s, double r0)
+{
+#if PLUMB_LIMBS == 1
+    return d_make(r0);
+#else
+#if PLUMB_LIMBS == 2
+    double s0 = s.hi, s1 = s.lo;
+#else
+    double s0 = s.x0, s1 = s.x1;
+#endif
+    double e = lane_fnma(s1, r0, lane_fnma(s0, r0, 1.0));
+    dd r = quick_two_sum(r0, lane_mul(r0, lane_fma(e, e, e)));
+#if PLUMB_LIMBS == 2
+    return r;
+#else
+    /* rest = 1 - s r, some 2^-104, to twice that: what cancels cancels exactly. */
+    dd p00 = two_prod_neg(s0, r.hi), p01 = two_prod_neg(s0, r.lo), p10 = two_prod_neg(s1, r.hi),
+       p11 = two_prod_neg(s1, r.lo), p20 = two_prod_neg(s.x2, r.hi);
+    double small = lane_fma(s.x3, r.hi, lane_mul(s.x2, r.lo));                 /* 2^-159 */
+    dd a = two_sum(p01.hi, p10.hi), b = two_diff(lane_sub(1.0, p00.hi), a.hi); /* 2^-52 */
+    b.hi = lane_add(b.hi, p00.lo);                                             /* what is left is short: exact */
+    dd c = two_diff(p01.lo, p11.hi), d = two_diff(p10.lo, p20.hi);             /* 2^-106, with signs turned */
+    dd e2 = two_diff(b.lo, a.lo), f = two_sum(c.hi, d.hi), g = two_sum(e2.hi, f.hi);
+    double low = lane_add(lane_add(lane_add(c.lo, d.lo), lane_add(e2.lo, f.lo)),
+                          lane_add(g.lo, lane_sub(lane_add(p11.lo, p20.lo), small)));
+    dd rest = two_sum(b.hi, g.hi);
+    rest.lo = lane_add(rest.lo, low);
+    dd more = dd_mul(r, rest);
+    return qd_renormalize(r.hi, r.lo, more.hi, more.lo);
+#endif
+#endif
+}
+
+GPU_FN real inverse_of(real s)
+{
+    return inverse_from(s, gpu_reciprocal(real_head(s)));
+}
+
+GPU_FN int32_t *job_flag(const mgs_gpu_job *job, int problem, int which)
+{
+    return job->flags + (int64_t)problem * (job->all + MGS_FLAGS) + job->all + which;
+}
+
+/* What is beside column j of what is left of the columns. */
+GPU_FN double *job_beside(const mgs_gpu_job *job, int problem, int j)
+{
+    return job->w + problem * job->w_step + PARTS * LIMBS * job->w_plane + (int64_t)j * FLOW_WORDS(LIMBS);
+}
+
+/* Plane q of column j of the job, right-hand sides behind the columns of A. */
+GPU_FN const double *job_column(const mgs_gpu_job *job, int problem, int j, int64_t *plane)
+{
+    const mgs_gpu_array *from = j < job->cols ? &job->a : &job->b;
+    *plane = from->plane;
+    return from->data + problem * from->next + (j < job->cols ? j : j - job->cols) * from->col;
+}
+
+/* 2^-exponent as two factors, since exponents go from -1073 to 1024. */
+GPU_FN pair scale_factors(int exponent)
+{
+    int half = -exponent / 2;
+    pair p;
+    p.x = gpu_of_high_word((1023 + half) << 20);
+    p.y = gpu_of_high_word((1023 - exponent - half) << 20);
+    return p;
+}
+
+/* The exponent that frexp gives a number with this high word, for normal numbers; a column of subnormal numbers counts as one
+ * of the least normal ones. */
+GPU_FN int size_exponent(int size)
+{
+    return size == 0 ? 0 : (size >> 20) == 0 ? -1021 : (size >> 20) - 1022;
+}
+
+/* Column j into shared memory, scaled: its exponent, the sum of the squares of its leading limbs, whether it is finite. */
+typedef struct loaded {
+    int exponent, finite;
+    double squares;
+} loaded;
+
+template <int TEAM, int SHARE>
+GPU_FN loaded column_load(team<TEAM> *t, int share, const double *from, int64_t plane, int used, double *column)
+{
+    const int count = SHARE ? SHARE : share, entries = TEAM * count;
+    int size = 0;
+    LANE_UNROLL
+    for (int i = 0; i < count; i++) {
+        double v[LIMBS] = {0.0};
+        int e = t->lane + TEAM * i;
+        if (e < used) {
+            LANE_UNROLL
+            for (int q = 0; q < LIMBS; q++) {
+                v[q] = from[(e % PARTS * LIMBS + q) * plane + e / PARTS];
+                int high = gpu_high_word(v[q]) & 0x7fffffff;
+                size = high > size ? high : size;
+            }
+        }
+        entry_store(column, entries, e, real_of_limbs(v));
+    }
+    loaded r;
+    size = team_max(t, size);
+    r.finite = size < 0x7ff00000;
+    r.exponent = r.finite ? size_exponent(size) : 0;
+    pair power = scale_factors(r.exponent);
+    double sum = 0.0;
+    LANE_UNROLL
+    for (int i = 0; i < count; i++) {
+        double v[LIMBS];
+        int e = t->lane + TEAM * i;
+        limbs_of_real(v, entry_load(column, entries, e));
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            v[q] = lane_mul(lane_mul(v[q], power.x), power.y);
+        sum = lane_fma(v[0], v[0], sum);
+        entry_store(column, entries, e, real_of_limbs(v));
+    }
+    r.squares = team_sum_double(t, sum);
+    return r;
+}
+
+#endif

@@ -1,0 +1,277 @@
+/* mgs_flow.cu - modified Gram-Schmidt of any size: a block a column, which takes the columns before it one after the other as
+ * they become ready, and is ready then itself.
+ *
+ * A column is in shared memory while its block works on it, and ends in global memory, where the others read it: without a flag, since
+ * words there that are not written yet say so (GPU_NOT_YET). Blocks take numbers in the order they start, so each waits only
+ * for blocks that have started: no matter how many run at a time, there is no deadlock, and those in flight are always the
+ * next ones.
+ *
+ * EACH: every block adds up the square norms of the columns before it for itself. That is more work, but one message less to
+ * wait for in each step: it pays while there are about as many multiprocessors as columns. */
+#include "backend/cuda/lsq/chase.h"
+#include "backend/cuda/lsq/flow/stage.h"
+#include "backend/cuda/lsq/launch.h"
+#if PLUMB_LIMBS == 4
+#include "backend/cuda/lsq/levels.h"
+#endif
+#include "backend/cuda/lsq/plan.h"
+
+template <bool EACH> GPU_FN void flow_step(flow_work *w, int k, const double *pivot)
+{
+    const mgs_gpu_job *job = w->job;
+    const int size = (int)pivot[w->entries * LIMBS];
+    read_rows<0> rows;
+    real c;
+#if PLUMB_LIMBS == 4
+    level_sum sums = column_dot_levels<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows,
+                                                        grid_of(sum_top(size, 0, w->used), w->used));
+    real total = levels_value(team_sum<PARTS>(&w->mates, sums));
+    c = real_mul(total, await_inverse(w, k));
+#else
+    real_acc sum, squares;
+    if (EACH) {
+        const double bound = pivot[w->entries * LIMBS + 1];
+        column_dots<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, &sum, &squares);
+        slices sums = slices_of(sum, sum_top(size, 0, w->used));
+        slices square_sums = slices_of(squares, sum_top(size, (size >> 20) - 1022, w->used));
+        team_sums(&w->mates, &sums, &square_sums);
+        real square = slices_value(square_sums);
+        c = real_select(real_head(square) > bound, real_mul(slices_value(sums), inverse_of(square)), real_set(0.0));
+    } else {
+        column_dots<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, &sum, nullptr);
+        real total = slices_value(team_sum<PARTS>(&w->mates, slices_of(sum, sum_top(size, 0, w->used))));
+        c = real_mul(total, await_inverse(w, k));
+    }
+#endif
+    real other = PARTS == 2 ? real_of_neighbour(c) : c;
+    column_remove<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, c, other);
+    if (w->mates.lane < PARTS)
+        real_store(job->c + w->problem * job->c_step + w->mates.lane * LIMBS * job->c_plane +
+                       (int64_t)w->j * job->cols + k,
+                   job->c_plane, c, 1);
+    gpu_sync_warp();
+}
+
+/* The column to global memory for the others, then the inverse of its square norm. */
+template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
+{
+    const mgs_gpu_job *job = w->job;
+    double *beside = job_beside(job, w->problem, w->j);
+    for (int e = w->mates.lane; e < w->used; e += FLOW_THREADS) {
+        double v[LIMBS];
+        limbs_of_real(v, entry_load(w->column, w->entries, e));
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            gpu_word_set(column_of(w, w->j, e % PARTS) + e / PARTS + q * job->w_plane, v[q]);
+    }
+    const int size = team_max(&w->mates, column_size<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column));
+    const int pivot = w->j < job->cols, leader = w->mates.lane == 0;
+    if (leader) {
+        gpu_word_set(beside, (double)size);
+        gpu_word_set(beside + 1, least);
+        if (pivot && w->known >= w->j) /* else those before may not be counted yet */
+            gpu_flag_set(job_flag(job, w->problem, MGS_COLUMNS_READY), w->j + 1);
+    }
+    gpu_sync_warp();
+    const int top = sum_top(size, (size >> 20) - 1022, w->used);
+#if PLUMB_LIMBS == 4
+    level_sum sum = team_sum<1>(
+        &w->mates, column_square_levels<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column, grid_of(top, w->used)));
+    real s = levels_value(sum);
+#else
+    real_acc sum = column_squares<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column);
+    real s = slices_value(team_sum<1>(&w->mates, slices_of(sum, top)));
+#endif
+    if (!leader)
+        return;
+    const int depends = pivot && !(real_head(s) > least);
+    if (!EACH && pivot) {
+        double v[LIMBS];
+        limbs_of_real(v, depends ? real_set(0.0) : inverse_of(s));
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            gpu_word_set(beside + FLOW_BESIDE + q, v[q]);
+    }
+    if (pivot && w->known < w->j) { /* columns are counted in their order, so that what is counted is there */
+        int32_t *counter = job_flag(job, w->problem, MGS_COLUMNS_READY);
+        while (gpu_flag_peek(counter) < w->j)
+            gpu_pause();
+        (void)gpu_flag_get(counter);
+        gpu_flag_set(counter, w->j + 1);
+    }
+    real_store(job->s + w->problem * job->s_step + w->j, job->all, s, 1);
+    if (depends)
+        gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_DEPENDENT - w->j);
+}
+
+/* Column j as others left it, for flow_load. */
+GPU_FN double flow_load_loaded(flow_work *w)
+{
+    const mgs_gpu_job *job = w->job;
+    for (int e = w->used + w->mates.lane; e < w->entries; e += FLOW_THREADS)
+        entry_store(w->column, w->entries, e, real_set(0.0));
+    copy_column(w, w->j, w->column);
+    gpu_copies_done();
+    if (w->mates.lane == 0 && job->first == 0 && job->flags[(int64_t)w->problem * (job->all + MGS_FLAGS) + w->j] != 0)
+        gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_NONFINITE);
+    gpu_sync(); /* neighbours have parts of the same number */
+    return lane_mul(job->dependent, job->c[w->problem * job->c_step + (int64_t)w->j * job->cols + w->j]);
+}
+
+/* Loads column j, scaled; the square norm below which it counts as dependent. */
+GPU_FN double flow_load(flow_work *w)
+{
+    const mgs_gpu_job *job = w->job;
+    if (job->loaded)
+        return flow_load_loaded(w);
+    int64_t plane;
+    const double *from = job_column(job, w->problem, w->j, &plane);
+    loaded l = column_load<FLOW_THREADS, 0>(&w->mates, w->share, from, plane, w->used, w->column);
+    if (w->mates.lane == 0) {
+        job->exponent[(int64_t)w->problem * job->all + w->j] = l.exponent;
+        if (!l.finite)
+            gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_NONFINITE);
+    }
+    gpu_sync_warp();
+    for (int i = 0; i < w->share && !l.finite; i++) /* others wait for numbers */
+        entry_store(w->column, w->entries, w->mates.lane + FLOW_THREADS * i, real_set(0.0));
+    return l.finite ? lane_mul(job->dependent, l.squares) : 0.0;
+}
+
+template <bool EACH> GPU_FN void flow(const mgs_gpu_job *given)
+{
+    const mgs_gpu_job &job = *given;
+    flow_work w;
+    w.job = given;
+    w.problem = gpu_block_y();
+    w.used = job.rows * PARTS;
+    w.share = (w.used + FLOW_THREADS - 1) / FLOW_THREADS;
+    w.entries = FLOW_THREADS * w.share;
+    w.known = 0;
+    w.column = gpu_shared();
+    w.stage[0] = w.column + w.entries * LIMBS;
+    w.stage[1] = w.stage[0] + w.entries * LIMBS + FLOW_BESIDE;
+    w.mates.lane = gpu_thread();
+    w.mates.warp = w.mates.lane / GPU_WARP;
+    w.mates.barrier = 1;
+    w.mates.turn = 0;
+    w.mates.exchange = w.stage[1] + w.entries * LIMBS + FLOW_BESIDE;
+    double *number = w.mates.exchange + 2 * w.mates.warps * EXCHANGE;
+    if (gpu_thread() == 0)
+        *number = (double)gpu_fetch_add(job_flag(&job, w.problem, MGS_TICKET), 1);
+    gpu_sync();
+    w.j = (int)*number;
+    double least = flow_load(&w);
+    const int steps = w.j < job.cols ? w.j : job.cols;
+    const int far = w.share <= 2 * LOOK && !job.loaded ? w.j - job.near
+                                                       : w.j; /* many words take longer to look for than a counter */
+    for (int e = w.used + gpu_thread(); e < w.entries; e += FLOW_THREADS) {
+        entry_store(w.stage[0], w.entries, e, real_set(0.0));
+        entry_store(w.stage[1], w.entries, e, real_set(0.0));
+    }
+    found_words found;
+    int staged = -1;
+    if (job.first < steps && far <= job.first)
+        look(&w, job.first, 0, &found);
+    for (int k = job.first; k < steps; k++) {
+        double *stage = w.stage[k & 1];
+        if (staged < k && k >= far)
+            stage_column(&w, k, stage, &found);
+        else if (staged < k) {
+            if (w.known <= k)
+                await_counter(&w, k);
+            copy_pivot(&w, k, stage);
+        }
+        gpu_copies_done();
+        gpu_sync();
+        if (k + 1 < steps && w.known > k + 1) {
+            copy_pivot(&w, k + 1, w.stage[(k + 1) & 1]);
+            staged = k + 1;
+        } else if (k + 1 < steps && k + 1 >= far)
+            look(&w, k + 1, 0, &found); /* what comes back while we work need not be waited for */
+        flow_step<EACH>(&w, k, stage);
+    }
+    flow_publish<EACH>(&w, least);
+}
+
+static __global__ void __launch_bounds__(FLOW_THREADS, 2) flow_each(const __grid_constant__ mgs_gpu_job job)
+{
+    flow<true>(&job);
+}
+
+static __global__ void __launch_bounds__(FLOW_THREADS, 2) flow_once(const __grid_constant__ mgs_gpu_job job)
+{
+    flow<false>(&job);
+}
+
+/* A block a problem: x and the outcome. With more unknowns there are fewer registers a thread for coefficients on their way. */
+enum { CHASE_FEW = 256, CHASE_CHUNK = LIMBS == 1 ? 16 : LIMBS == 2 ? 8 : 2, CHASE_MANY_CHUNK = LIMBS == 1 ? 4 : 1 };
+static __global__ void __launch_bounds__(CHASE_FEW) flow_solve(const __grid_constant__ mgs_gpu_job job)
+{
+    gpu_previous_done();
+    chase_solve<CHASE_CHUNK>(&job, gpu_block(), gpu_shared());
+}
+
+static __global__ void __launch_bounds__(SMALL_UNKNOWNS(LIMBS)) flow_solve_many(const __grid_constant__ mgs_gpu_job job)
+{
+    gpu_previous_done();
+    if (LIMBS < 4)
+        chase_solve<CHASE_MANY_CHUNK>(&job, gpu_block(), gpu_shared());
+}
+
+/* A block a problem: the outcome alone. */
+static __global__ void flow_outcome(const __grid_constant__ mgs_gpu_job job)
+{
+    if (gpu_thread() == 0)
+        job.info[gpu_block()] = outcome_info(gpu_flag_get(job_flag(&job, gpu_block(), MGS_OUTCOME)));
+}
+
+/* What follows when the columns are orthogonal, here and in mgs_panel.cu. */
+extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_end)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
+{
+    mgs_gpu_job value = *job;
+    void *arguments[] = {&value};
+    const int threads = plan->solves ? (job->cols + GPU_WARP - 1) / GPU_WARP * GPU_WARP : GPU_WARP;
+    const void *kernel = !plan->solves          ? (const void *)flow_outcome
+                         : threads <= CHASE_FEW ? (const void *)flow_solve
+                                                : (const void *)flow_solve_many;
+    const size_t shared = plan->solves ? (size_t)(threads * PARTS * LIMBS + 2) * 8 : 0;
+    cudaLaunchAttribute early;
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)job->batch);
+    config.blockDim = dim3((unsigned)threads);
+    config.dynamicSmemBytes = shared;
+    config.stream = (cudaStream_t)stream;
+    config.attrs = &early;
+    config.numAttrs = plan->early && plan->solves ? 1 : 0;
+    return cudaLaunchKernelExC(&config, kernel, arguments);
+}
+
+/* So many columns from job->first on. */
+extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_begin)(const mgs_gpu_job *job, const mgs_plan *plan, int count,
+                                                           void *stream)
+{
+    mgs_gpu_job value = *job;
+    value.near = plan->near;
+    void *arguments[] = {&value};
+    const void *kernel = plan->each && LIMBS < 4 ? (const void *)flow_each : (const void *)flow_once;
+    cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
+    if (error == cudaSuccess)
+        error = cudaLaunchKernel(kernel, dim3((unsigned)count, (unsigned)job->batch), dim3((unsigned)plan->threads),
+                                 arguments, plan->shared, (cudaStream_t)stream);
+    return error;
+}
+
+extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
+                                                      char *message, size_t message_size)
+{
+    cudaError_t error =
+        cudaMemsetAsync(job->w, 0xff, (size_t)job->batch * (size_t)job->w_step * 8, (cudaStream_t)stream);
+    if (error == cudaSuccess)
+        error = NUM_NAME(plumb_cuda_mgs_flow_begin)(job, plan, job->all, stream);
+    if (error == cudaSuccess)
+        error = NUM_NAME(plumb_cuda_mgs_flow_end)(job, plan, stream);
+    return mgs_say(error, message, message_size);
+}

@@ -1,0 +1,125 @@
+/* group.h - sums and largest values over the threads of a warp that share a column: LANES of them, SPACING from one to the
+ * next. */
+#ifndef PLUMB_BACKEND_CUDA_LSQ_GROUP_H
+#define PLUMB_BACKEND_CUDA_LSQ_GROUP_H
+
+#include "backend/cuda/lsq/column.h"
+
+/* The sum of two accumulators, and what one holds. */
+GPU_FN real_acc acc_merge(real_acc a, real_acc b)
+{
+#if PLUMB_LIMBS == 1
+    return d_add(a, b);
+#else
+    dd s = two_sum(a.hi, b.hi);
+    return dd_make(s.hi, lane_add(lane_add(a.lo, b.lo), s.lo));
+#endif
+}
+GPU_FN real acc_total(real_acc s)
+{
+#if PLUMB_LIMBS == 1
+    return s;
+#else
+    return two_sum(s.hi, s.lo);
+#endif
+}
+/* On the way from one column to the next limbs may overlap: a number is the sum of an accumulator's limbs as they are, a product is
+ * not normalised, and an entry or a coefficient that is kept is, by `settled`, for limbs the first of which is the larger. Where sums cancel
+ * so far that it is not, what gets lost is one rounding of the second limb, no more than each of the terms has lost. */
+GPU_FN real product_loose(real a, real b)
+{
+#if PLUMB_LIMBS == 1
+    return d_mul(a, b);
+#else
+    dd p = two_prod_neg(a.hi, b.hi);
+    return dd_make(p.hi, lane_fma(a.hi, b.lo, lane_sub(lane_mul(a.lo, b.hi), p.lo)));
+#endif
+}
+GPU_FN real settled(real a)
+{
+#if PLUMB_LIMBS == 1
+    return a;
+#else
+    return quick_two_sum(a.hi, a.lo);
+#endif
+}
+GPU_FN num num_settled(num a)
+{
+    return cplx_make(settled(a.re), settled(a.im));
+}
+GPU_FN num num_loose(real_acc re, real_acc im, real factor)
+{
+    return cplx_make(product_loose(re, factor), product_loose(im, factor));
+}
+/* column - pivot c */
+GPU_FN num rest_near(num column, num pivot, num c)
+{
+    const num_acc rest = num_acc_sub(num_acc_of(column), pivot, c);
+    return cplx_make(settled(rest.re), settled(rest.im));
+}
+GPU_FN real_acc acc_of_other(real_acc a, int with)
+{
+#if PLUMB_LIMBS == 1
+    return d_make(gpu_shuffle_xor(a.x, with));
+#else
+    return dd_make(gpu_shuffle_xor(a.hi, with), gpu_shuffle_xor(a.lo, with));
+#endif
+}
+
+/* The sum of the squares of so many numbers. */
+template <int ROWS> GPU_FN real_acc rows_square(const num *a)
+{
+    real_acc re = real_acc_zero(), im = real_acc_zero();
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        re = real_acc_add(re, a[i].re, a[i].re);
+        im = real_acc_add(im, a[i].im, a[i].im);
+    }
+    return acc_merge(re, im);
+}
+
+/* 1 / s for s in the middle of the range: in double double, a step of Newton from double. */
+GPU_FN real inverse_near(real s)
+{
+#if PLUMB_LIMBS == 1
+    return d_make(gpu_reciprocal_near(s.x));
+#else
+    const double r = gpu_reciprocal_near(s.hi), e = lane_fnma(s.lo, r, lane_fnma(s.hi, r, 1.0));
+    return dd_make(r, lane_mul(r, lane_fma(e, e, e)));
+#endif
+}
+
+/* Sums over the threads of a group, all of them together, so that one fills the time another waits; the same bits in all. */
+template <int LANES, int COUNT, int SPACING = GPU_WARP / LANES> GPU_FN void group_sums(real_acc *sum)
+{
+    LANE_UNROLL
+    for (int with = SPACING; with < LANES * SPACING; with <<= 1) {
+        real_acc other[COUNT];
+        LANE_UNROLL
+        for (int v = 0; v < COUNT; v++)
+            other[v] = acc_of_other(sum[v], with);
+        LANE_UNROLL
+        for (int v = 0; v < COUNT; v++)
+            sum[v] = acc_merge(sum[v], other[v]);
+    }
+}
+
+template <int LANES, int SPACING> GPU_FN double group_sum(double a)
+{
+    LANE_UNROLL
+    for (int with = SPACING; with < LANES * SPACING; with <<= 1)
+        a = lane_add(a, gpu_shuffle_xor(a, with));
+    return a;
+}
+
+template <int LANES, int SPACING> GPU_FN int group_max(int a)
+{
+    LANE_UNROLL
+    for (int with = SPACING; with < LANES * SPACING; with <<= 1) {
+        int other = gpu_shuffle_xor_int(a, with);
+        a = other > a ? other : a;
+    }
+    return a;
+}
+
+#endif

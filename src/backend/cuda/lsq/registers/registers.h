@@ -1,0 +1,66 @@
+/* registers.h - what the host must know about the kernels that keep columns in registers. */
+#ifndef PLUMB_BACKEND_CUDA_LSQ_REGISTERS_H
+#define PLUMB_BACKEND_CUDA_LSQ_REGISTERS_H
+
+#include <stdint.h>
+
+#include "backend/cuda/lsq/small/small.h"
+
+enum { REGISTERS_CLUSTER = 16 }; /* the most blocks a problem */
+
+typedef struct registers_shape {
+    int32_t cluster; /* blocks a problem */
+    int32_t turn;    /* warps of a block that columns are dealt out to, before it is the next ones' turn */
+    int32_t slots;   /* places for columns in shared memory: at least as many as there are warps */
+} registers_shape;
+
+/* The kernels there are, complex: threads that share a column, rows a thread has of it, columns a thread has a part of, the most
+ * threads of a block; with and without other blocks; pivots a step. A column has at most the product of the first two rows. Low ones
+ * come first, and of the same height those that are fastest; those with two pivots a step are for one system, where waiting counts
+ * and not work; but the lowest one, whose products are those of matrices, is for many, too. */
+#define REGISTERS_KERNELS_1(X) \
+    X(4, 4, 1, 128, 0, 2)      \
+    X(8, 3, 1, 256, 0, 1)      \
+    X(8, 4, 2, 160, 0, 1)      \
+    X(8, 4, 1, 320, 0, 1)      \
+    X(8, 5, 1, 384, 0, 1)      \
+    X(8, 6, 1, 448, 0, 1)      \
+    X(8, 6, 2, 224, 0, 1)      \
+    X(8, 8, 2, 288, 0, 1)      \
+    X(8, 10, 2, 352, 0, 1)     \
+    X(8, 3, 1, 256, 0, 2)      \
+    X(8, 4, 1, 256, 1, 2)      \
+    X(16, 3, 1, 256, 1, 2)     \
+    X(16, 4, 1, 384, 1, 2)     \
+    X(16, 5, 1, 384, 1, 2)     \
+    X(16, 6, 1, 384, 1, 2)     \
+    X(16, 8, 1, 416, 1, 2)
+#define REGISTERS_KERNELS_2(X) \
+    X(8, 2, 1, 192, 0, 1)      \
+    X(8, 3, 1, 256, 0, 1)      \
+    X(8, 4, 1, 320, 0, 1)      \
+    X(8, 6, 1, 448, 0, 1)      \
+    X(16, 1, 1, 256, 1, 2)     \
+    X(32, 1, 1, 512, 1, 1)     \
+    X(32, 2, 1, 416, 1, 1)     \
+    X(16, 4, 1, 384, 1, 1)     \
+    X(16, 5, 1, 384, 1, 1)     \
+    X(32, 3, 1, 416, 1, 1)
+
+/* Groups of threads of a warp that have columns. Of those of four threads, two have the pivots instead: see mgs_registers_matrix.h. */
+enum { REGISTERS_QUAD = 4 };
+#define REGISTERS_GROUPS(lanes) ((lanes) == REGISTERS_QUAD ? 6 : 32 / (lanes))
+
+/* Columns of a problem that a warp has. */
+#define REGISTERS_A_WARP(lanes, columns) (REGISTERS_GROUPS(lanes) * (columns))
+
+/* Doubles of a column in shared memory: its entries, and a pair for the least square norm of an independent column, or for
+ * the inverse of its own. */
+#define REGISTERS_STEP(limbs, lanes, rows) (2 * (limbs) * (lanes) * (rows) + 2)
+
+/* Doubles behind the columns: coefficients, for each column the square norm and an exponent; what went wrong in each block, barriers,
+ * what went wrong in this one and whether results leave the range. */
+#define REGISTERS_REST(limbs, cols, all, slots) \
+    (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (limbs) * (slots) + 3)
+
+#endif

@@ -1,0 +1,51 @@
+/* map.cu - the operations on arrays on a GPU, one precision and kind a compilation: -DPLUMB_PREC=dd -DPLUMB_LIMBS=2
+ * -DPLUMB_PARTS=1 (real) or 2 (complex).
+ *
+ * The kernels are those of the CPU, made of the same source with a device double as the lane; each thread takes every so
+ * many-th entry, so neighbours read neighbouring doubles of a plane. They are on their multiprocessors before the kernel in front of
+ * them has ended, where a GPU can do that, and wait there. */
+#include <stdio.h>
+
+#include "backend/cuda/runtime/gpu.h"
+
+GPU_FN void wait_for_operands(void)
+{
+    gpu_previous_done();
+    gpu_next_may_begin();
+}
+#define MAP_BEGIN wait_for_operands
+
+#define PLUMB_LANE_HEADER "arith/lane_cuda.h"
+#include "method/map_tmpl.h"
+
+static void (*const entries[PLUMB_OP_COUNT])(const map_job) = {MAP_KERNELS};
+
+enum { BLOCK = 128, MOST_BLOCKS = 1 << 16 };
+
+extern "C" plumb_status NUM_NAME(plumb_cuda_map)(plumb_op op, const map_job *job, int early, void *stream,
+                                                 char *message, size_t message_size)
+{
+    if (!entries[op])
+        return PLUMB_ERR_ARGUMENT;
+    if (job->n <= 0)
+        return PLUMB_OK;
+    int64_t blocks = (job->n - 1) / BLOCK + 1;
+    if (blocks > MOST_BLOCKS)
+        blocks = MOST_BLOCKS;
+    map_job value = *job;
+    void *arguments[] = {&value};
+    cudaLaunchAttribute attribute[1];
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)blocks);
+    config.blockDim = dim3(BLOCK);
+    config.stream = (cudaStream_t)stream;
+    config.attrs = attribute;
+    config.numAttrs = early ? 1 : 0;
+    attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute[0].val.programmaticStreamSerializationAllowed = 1;
+    cudaError_t error = cudaLaunchKernelExC(&config, (const void *)entries[op], arguments);
+    if (error == cudaSuccess)
+        return PLUMB_OK;
+    snprintf(message, message_size, "launch of %s failed: %s", plumb_op_name(op), cudaGetErrorString(error));
+    return PLUMB_ERR_DEVICE;
+}

@@ -1,0 +1,277 @@
+/* device.c - the rounds of a run on a GPU: see device_track.h. */
+#include "backend/cuda/track/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+
+plumb_status plumb_cuda_track_move(const track_gpu_move_job *job, void *stream, char *message, size_t message_size);
+
+static plumb_status said(const track_run *run, cudaError_t error)
+{
+    return plumb_cuda_status(error, "tracking on the GPU", run->m->message, run->m->message_size);
+}
+
+/* ---- What the machine keeps ------------------------------------------------------------------------------------------ */
+
+static cudaError_t make_kept(struct device_track *kept)
+{
+    cudaError_t error = cudaSuccess;
+    for (int d = 0; d < TRACK_DECKS && error == cudaSuccess; d++) {
+        error = cudaStreamCreateWithFlags(&kept->stream[d], cudaStreamNonBlocking);
+        if (error == cudaSuccess)
+            error = cudaEventCreateWithFlags(&kept->joined[d], cudaEventDisableTiming);
+    }
+    if (error == cudaSuccess)
+        error = cudaEventCreateWithFlags(&kept->forked, cudaEventDisableTiming);
+    if (error == cudaSuccess)
+        error = cudaStreamCreateWithFlags(&kept->aside, cudaStreamNonBlocking);
+    for (int k = 0; k < 2 && error == cudaSuccess; k++) {
+        error = cudaEventCreateWithFlags(&kept->counted[k], cudaEventDisableTiming);
+        if (error == cudaSuccess)
+            error = cudaEventCreateWithFlags(&kept->done[k], cudaEventDisableTiming);
+    }
+    if (error == cudaSuccess)
+        error = cudaMallocHost((void **)&kept->counters, 2 * TRACK_COUNTERS * sizeof(int32_t));
+    return error;
+}
+
+static void forget_event(cudaEvent_t event)
+{
+    if (event && cudaEventDestroy(event) != cudaSuccess)
+        (void)cudaGetLastError();
+}
+
+static void forget_stream(cudaStream_t stream)
+{
+    if (stream && cudaStreamDestroy(stream) != cudaSuccess)
+        (void)cudaGetLastError();
+}
+
+static void forget_memory(const track_memory *memory)
+{
+    if (memory->at && cudaFree(memory->at) != cudaSuccess)
+        (void)cudaGetLastError();
+}
+
+void plumb_cuda_track_close(machine *m)
+{
+    int previous;
+    struct device_track *kept = m->track;
+    if (!kept || plumb_cuda_enter(m, &previous) != PLUMB_OK)
+        return;
+    for (int d = 0; d < TRACK_DECKS; d++) {
+        forget_event(kept->joined[d]);
+        forget_stream(kept->stream[d]);
+        forget_memory(&kept->decks[d]);
+    }
+    for (int k = 0; k < 2; k++) {
+        forget_event(kept->counted[k]);
+        forget_event(kept->done[k]);
+    }
+    forget_event(kept->forked);
+    forget_stream(kept->aside);
+    forget_memory(&kept->shared);
+    if (kept->counters && cudaFreeHost(kept->counters) != cudaSuccess)
+        (void)cudaGetLastError();
+    plumb_cuda_leave(previous);
+    free(m->track);
+    m->track = NULL;
+}
+
+static plumb_status open(track_run *run)
+{
+    machine *m = run->m;
+    plumb_status status = plumb_cuda_mgs_open(m);
+    if (status != PLUMB_OK || m->track)
+        return status;
+    m->track = calloc(1, sizeof *m->track);
+    if (!m->track)
+        return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
+    status = said(run, make_kept(m->track));
+    if (status != PLUMB_OK)
+        plumb_cuda_track_close(m);
+    return status;
+}
+
+/* ---- A round ----------------------------------------------------------------------------------------------------------- */
+
+/* Slots that the next ticks of each deck should have, by the last counters seen; 0: it has nothing to do. Makes decks that paths
+ * want to move to for the first time. */
+static plumb_status choose_sizes(track_run *run, int32_t *size)
+{
+    plumb_status status = PLUMB_OK;
+    for (int32_t d = 0; d < TRACK_DECKS && status == PLUMB_OK; d++) {
+        int64_t need = (int64_t)run->seen[TRACK_LIVE + d] + run->seen[TRACK_WAIT + d];
+        if (1 << d == run->call->settings->least_prec)
+            need += run->call->count - run->seen[TRACK_BEGUN];
+        size[d] = need > 0 ? plumb_cuda_track_size(run, need < run->slots ? need : run->slots) : 0;
+        if (need > 0)
+            status = plumb_cuda_track_deck(run, d);
+    }
+    return status;
+}
+
+/* Paths are moved where some wait for it, and where a deck becomes shorter. */
+static plumb_status move(track_run *run, const int32_t *size)
+{
+    track_gpu_move_job job = {.moves = run->moves,
+                              .counters = run->job.counters,
+                              .unknowns = run->call->settings->unknowns,
+                              .equations = run->call->settings->equations};
+    bool needed = false;
+    for (int d = 0; d < TRACK_DECKS; d++) {
+        job.deck[d] = run->deck[d].job.deck;
+        job.size[d] = size[d];
+        needed = needed || run->seen[TRACK_WAIT + d] > 0 || (size[d] > 0 && size[d] < run->size[d]);
+    }
+    if (!needed)
+        return PLUMB_OK;
+    return plumb_cuda_track_move(&job, run->stream, run->m->message, run->m->message_size);
+}
+
+/* All decks side by side where there are several, each on its stream. */
+static plumb_status all_ticks(track_run *run, const int32_t *size)
+{
+    struct device_track *kept = run->m->track;
+    const int active = (size[0] > 0) + (size[1] > 0) + (size[2] > 0);
+    plumb_status status = active > 1 ? said(run, cudaEventRecord(kept->forked, run->stream)) : PLUMB_OK;
+    for (int32_t d = 0; d < TRACK_DECKS && status == PLUMB_OK; d++) {
+        if (size[d] == 0)
+            continue;
+        cudaStream_t stream = active > 1 ? kept->stream[d] : run->stream;
+        if (active > 1)
+            status = said(run, cudaStreamWaitEvent(stream, kept->forked, 0));
+        if (status == PLUMB_OK)
+            status = plumb_cuda_track_ticks(run, d, size[d], stream);
+        if (status == PLUMB_OK && active > 1)
+            status = said(run, cudaEventRecord(kept->joined[d], stream));
+        if (status == PLUMB_OK && active > 1)
+            status = said(run, cudaStreamWaitEvent(run->stream, kept->joined[d], 0));
+    }
+    return status;
+}
+
+/* Beside the ticks: those of the next round may begin, and count on, while the copy is on its way. No decision of the host needs the
+ * counters to be of one moment: a deck that is too short for a round leaves paths waiting. */
+static cudaError_t copy_counters(track_run *run, int64_t turn)
+{
+    struct device_track *kept = run->m->track;
+    const size_t bytes = TRACK_COUNTERS * sizeof(int32_t);
+    cudaError_t error = cudaEventRecord(kept->done[turn], run->stream);
+    if (error == cudaSuccess)
+        error = cudaStreamWaitEvent(kept->aside, kept->done[turn], 0);
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(kept->counters + turn * TRACK_COUNTERS, run->job.counters, bytes,
+                                cudaMemcpyDeviceToHost, kept->aside);
+    run->call->to_host += (int64_t)bytes;
+    return error == cudaSuccess ? cudaEventRecord(kept->counted[turn], kept->aside) : error;
+}
+
+static plumb_status queue_round(track_run *run)
+{
+    int32_t size[TRACK_DECKS];
+    const int64_t turn = run->rounds++ % 2;
+    plumb_status status = choose_sizes(run, size);
+    if (status == PLUMB_OK)
+        status = move(run, size);
+    if (status == PLUMB_OK)
+        status = all_ticks(run, size);
+    memcpy(run->size, size, sizeof size);
+    return status == PLUMB_OK ? said(run, copy_counters(run, turn)) : status;
+}
+
+/* Waits for the counters of a round. */
+static plumb_status look_at(track_run *run, int64_t round)
+{
+    struct device_track *kept = run->m->track;
+    plumb_status status = said(run, cudaEventSynchronize(kept->counted[round % 2]));
+    memcpy(run->seen, kept->counters + round % 2 * TRACK_COUNTERS, sizeof run->seen);
+    return status;
+}
+
+/* ---- A run ------------------------------------------------------------------------------------------------------------- */
+
+static plumb_status stop(track_run *run)
+{
+    plumb_status status = PLUMB_OK;
+    run->call->stopped = 1;
+    for (int32_t d = 0; d < TRACK_DECKS && status == PLUMB_OK; d++)
+        if (run->deck[d].there)
+            status = plumb_cuda_track_do(run, d, TRACK_RUN_STOP, run->slots, run->stream);
+    return status;
+}
+
+static plumb_status rounds(track_run *run)
+{
+    track_call *call = run->call;
+    const int32_t first = track_deck_of(call->settings->least_prec);
+    /* With a log to fetch there is no round ahead. */
+    const int64_t ahead = call->step ? 0 : 1;
+    plumb_status status = plumb_cuda_track_deck(run, first);
+    run->seen[TRACK_CREDITS] = (int32_t)run->slots;
+    if (status == PLUMB_OK)
+        status = plumb_cuda_track_do(run, first, TRACK_RUN_DECIDE, run->slots, run->stream); /* takes the first paths */
+    while (status == PLUMB_OK && run->seen[TRACK_ENDED] < call->count) {
+        status = queue_round(run);
+        if (status == PLUMB_OK && run->rounds > ahead)
+            status = look_at(run, run->rounds - 1 - ahead);
+        if (status == PLUMB_OK && call->step)
+            status = plumb_cuda_track_fetch_log(run);
+        if (status == PLUMB_OK && call->progress &&
+            call->progress(call->data, run->seen[TRACK_ENDED], run->seen[TRACK_FAILED]) &&
+            run->seen[TRACK_ENDED] < call->count)
+            return stop(run);
+    }
+    return status;
+}
+
+static plumb_status attempt(track_run *run)
+{
+    plumb_status status = plumb_cuda_track_slots(run);
+    if (status == PLUMB_OK)
+        status = plumb_cuda_track_send(run);
+    if (status == PLUMB_OK)
+        status = rounds(run);
+    if (status == PLUMB_OK)
+        status = plumb_cuda_track_fetch(run);
+    /* Whatever is still queued uses the memory. */
+    plumb_status ended = said(run, cudaStreamSynchronize(run->stream));
+    for (int d = 0; d < TRACK_DECKS && ended == PLUMB_OK; d++)
+        ended = said(run, cudaStreamSynchronize(run->m->track->stream[d]));
+    if (ended == PLUMB_OK)
+        ended = said(run, cudaStreamSynchronize(run->m->track->aside));
+    plumb_cuda_track_free(run);
+    return status == PLUMB_OK ? ended : status;
+}
+
+/* Where memory does not suffice, all over again with half the slots, as long as nobody has been told of a step. */
+static plumb_status track(machine *m, track_call *call, cudaStream_t stream)
+{
+    for (int64_t most = 0;;) {
+        track_run run = {.m = m, .call = call, .stream = stream, .like = call->count, .most_slots = most};
+        call->to_device = call->to_host = call->steps = 0;
+        plumb_status status = open(&run);
+        if (status == PLUMB_OK)
+            status = attempt(&run);
+        if (status != PLUMB_ERR_MEMORY || run.slots <= 1 || (call->step && run.rounds > 0))
+            return status;
+        m->message[0] = 0; /* less is no failure */
+        most = run.slots / 2;
+    }
+}
+
+plumb_status plumb_cuda_track(machine *m, track_call *call, void *stream)
+{
+    int previous;
+    call->to_device = call->to_host = call->steps = 0;
+    call->stopped = 0;
+    if (call->count == 0)
+        return PLUMB_OK;
+    plumb_status status = plumb_cuda_enter(m, &previous);
+    if (status == PLUMB_OK)
+        status = track(m, call, stream ? stream : m->stream);
+    plumb_cuda_leave(previous);
+    return status;
+}

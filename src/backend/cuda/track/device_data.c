@@ -1,0 +1,243 @@
+/* device_data.c - what a run on a GPU sends and gets back: start points and numbers of paths before the first round, endpoints and
+ * records after the last, accepted steps in between where somebody asks for them. See device_track.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cuda/track/device.h"
+#include "base/message.h"
+#include "base/round.h"
+#include "base/size.h"
+#include "method/track/record.h"
+
+static plumb_status said(const track_run *run, cudaError_t error)
+{
+    return plumb_cuda_status(error, "paths to or from the GPU", run->m->message, run->m->message_size);
+}
+
+static plumb_status no_memory(const track_run *run)
+{
+    return plumb_say(PLUMB_ERR_MEMORY, run->m->message, run->m->message_size, "out of memory");
+}
+
+/* The place in the batch of path k of the call. */
+static int64_t place_of(const track_call *call, int64_t k)
+{
+    return call->entries ? call->entries[k] : k;
+}
+
+/* ---- There ------------------------------------------------------------------------------------------------------------- */
+
+/* Pieces of memory on the GPU; the first ones are sent, in one piece, the last ones come back likewise. */
+enum { OF_STARTS, OF_NUMBERS, OF_PATCH, OF_COUNTERS, OF_SENT, OF_ENDS = OF_SENT, OF_RESULTS, OF_MOVES, OF_LOG, OF_ALL };
+
+typedef struct data_layout {
+    int64_t bytes[OF_ALL], at[OF_ALL + 1];
+} data_layout;
+
+static bool lay_out(const track_run *run, data_layout *layout)
+{
+    const track_call *call = run->call;
+    const track_settings *s = call->settings;
+    const int64_t count = call->count;
+    int64_t *bytes = layout->bytes;
+    bool fits = size_mul(count, 16 * s->least_prec * call->given_unknowns, &bytes[OF_STARTS]) &&
+                size_mul(count, 16 * s->most_prec * call->given_unknowns, &bytes[OF_ENDS]) &&
+                size_mul(count, (int64_t)sizeof(track_path), &bytes[OF_RESULTS]);
+    bytes[OF_NUMBERS] = 8 * count;
+    bytes[OF_PATCH] = call->patch ? 16 * s->unknowns : 0;
+    bytes[OF_COUNTERS] = TRACK_COUNTERS * (int64_t)sizeof(int32_t);
+    bytes[OF_MOVES] = TRACK_DECKS * run->slots * (int64_t)sizeof(track_gpu_move);
+    bytes[OF_LOG] = 0;
+    if (call->step)
+        fits = fits && size_mul(run->slots * run->ticks, 8 * run->job.log_doubles, &bytes[OF_LOG]);
+    layout->at[0] = 0;
+    for (int k = 0; k < OF_ALL && fits; k++)
+        fits = size_add(layout->at[k], bytes[k] + MGS_ALIGNMENT - bytes[k] % MGS_ALIGNMENT, &layout->at[k + 1]);
+    return fits;
+}
+
+/* The start of path k in so many limbs, in planes. */
+static void put_point(const track_call *call, int64_t k, int32_t prec, double *to)
+{
+    const plumb_view *from = call->starts;
+    const int64_t n = call->given_unknowns;
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t part = 0; part < 2; part++) {
+            const double *entry = from->data + place_of(call, k) * from->next + part * from->prec * from->plane + i;
+            double given[PLUMB_QD] = {0}, limbs[PLUMB_QD];
+            for (int32_t c = 0; c < from->prec; c++)
+                given[c] = entry[c * from->plane];
+            plumb_round_limbs(given, from->prec > prec ? from->prec : prec, limbs, prec);
+            for (int32_t c = 0; c < prec; c++)
+                to[(part * prec + c) * n + i] = limbs[c];
+        }
+}
+
+static void fill(const track_run *run, const data_layout *layout, char *sent)
+{
+    const track_call *call = run->call;
+    int64_t *numbers = (int64_t *)(void *)(sent + layout->at[OF_NUMBERS]);
+    int32_t *counters = (int32_t *)(void *)(sent + layout->at[OF_COUNTERS]);
+    double *starts = (double *)(void *)(sent + layout->at[OF_STARTS]);
+    const int32_t prec = call->settings->least_prec;
+    for (int64_t k = 0; k < call->count; k++) {
+        put_point(call, k, prec, starts + k * 2 * prec * call->given_unknowns);
+        numbers[k] = call->records[place_of(call, k)].path;
+    }
+    if (call->patch)
+        memcpy(sent + layout->at[OF_PATCH], call->patch, (size_t)layout->bytes[OF_PATCH]);
+    memset(counters, 0, (size_t)layout->bytes[OF_COUNTERS]);
+    counters[TRACK_CREDITS] = (int32_t)run->slots;
+}
+
+static void place(track_run *run, const data_layout *layout)
+{
+    const track_call *call = run->call;
+    char *at[OF_ALL];
+    for (int k = 0; k < OF_ALL; k++)
+        at[k] = run->m->track->shared.at + layout->at[k];
+    run->moves = (track_gpu_move *)(void *)at[OF_MOVES];
+    run->job = (track_gpu_job){.settings = *call->settings,
+                               .starts = (double *)(void *)at[OF_STARTS],
+                               .numbers = (int64_t *)(void *)at[OF_NUMBERS],
+                               .patch = call->patch ? (double *)(void *)at[OF_PATCH] : NULL,
+                               .ends = (double *)(void *)at[OF_ENDS],
+                               .results = (track_path *)(void *)at[OF_RESULTS],
+                               .counters = (int32_t *)(void *)at[OF_COUNTERS],
+                               .log = call->step ? (double *)(void *)at[OF_LOG] : NULL,
+                               .log_doubles = run->job.log_doubles,
+                               .most_nanoseconds = (int64_t)(call->most_seconds * 1e9),
+                               .given = (int32_t)call->given_unknowns,
+                               .count = (int32_t)call->count,
+                               .early = run->m->lsq->limits.capability >= 90};
+}
+
+plumb_status plumb_cuda_track_send(track_run *run)
+{
+    const track_settings *s = run->call->settings;
+    data_layout layout;
+    run->job.log_doubles = (int64_t)(sizeof(track_path) / 8) + 2 * s->most_prec * run->call->given_unknowns;
+    if (run->call->count > INT32_MAX || !lay_out(run, &layout))
+        return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size, "so many paths do not fit in memory");
+    const int64_t bytes = layout.at[OF_SENT];
+    char *sent = malloc((size_t)bytes);
+    if (!sent)
+        return no_memory(run);
+    track_memory *shared = &run->m->track->shared;
+    plumb_status status = plumb_cuda_track_memory(run, shared, layout.at[OF_ALL]);
+    if (status == PLUMB_OK) {
+        place(run, &layout);
+        fill(run, &layout, sent);
+        status = said(run, cudaMemcpyAsync(shared->at, sent, (size_t)bytes, cudaMemcpyHostToDevice, run->stream));
+        run->call->to_device += bytes;
+    }
+    if (status == PLUMB_OK)
+        status = said(run, cudaStreamSynchronize(run->stream));
+    free(sent);
+    return status;
+}
+
+/* ---- And back ---------------------------------------------------------------------------------------------------------- */
+
+static void take_end(const track_call *call, int64_t k, const double *from)
+{
+    const plumb_view *to = call->ends;
+    const int64_t n = call->given_unknowns;
+    double *end = to->data + place_of(call, k) * to->next;
+    for (int32_t c = 0; c < 2 * to->prec; c++)
+        for (int64_t i = 0; i < n; i++)
+            end[c * to->plane + i] = from[c * n + i];
+}
+
+/* Of a path that was never begun, since the call was stopped: its start. */
+static void put_start(const track_call *call, int64_t k, double *end, track_path *path)
+{
+    const track_settings *s = call->settings;
+    put_point(call, k, s->most_prec, end);
+    *path = (track_path){.code = PLUMB_PATH_STOPPED, .prec = s->least_prec, .most_prec = s->least_prec, .tau = {1.0}};
+}
+
+plumb_status plumb_cuda_track_fetch(track_run *run)
+{
+    track_call *call = run->call;
+    const int64_t end_doubles = 2 * call->settings->most_prec * call->given_unknowns;
+    const size_t end_bytes = (size_t)(call->count * end_doubles) * 8,
+                 result_bytes = (size_t)call->count * sizeof(track_path);
+    double *ends = malloc(end_bytes);
+    track_path *results = malloc(result_bytes);
+    int32_t counters[TRACK_COUNTERS] = {0};
+    plumb_status status = ends && results ? PLUMB_OK : no_memory(run);
+    if (status == PLUMB_OK)
+        status = said(run, cudaMemcpyAsync(ends, run->job.ends, end_bytes, cudaMemcpyDeviceToHost, run->stream));
+    if (status == PLUMB_OK)
+        status =
+            said(run, cudaMemcpyAsync(results, run->job.results, result_bytes, cudaMemcpyDeviceToHost, run->stream));
+    if (status == PLUMB_OK)
+        status = said(
+            run, cudaMemcpyAsync(counters, run->job.counters, sizeof counters, cudaMemcpyDeviceToHost, run->stream));
+    if (status == PLUMB_OK)
+        status = said(run, cudaStreamSynchronize(run->stream));
+    for (int64_t k = 0; k < call->count && status == PLUMB_OK; k++) {
+        if (k >= counters[TRACK_BEGUN])
+            put_start(call, k, ends + k * end_doubles, &results[k]);
+        take_end(call, k, ends + k * end_doubles);
+        track_fill_record(call->settings, &results[k], &call->records[place_of(call, k)]);
+        call->steps += results[k].steps;
+    }
+    call->to_host += (int64_t)(end_bytes + result_bytes + sizeof counters);
+    free(ends);
+    free(results);
+    return status;
+}
+
+/* ---- Steps ---------------------------------------------------------------------------------------------------------- */
+
+/* By path, and of a path by number. */
+static int by_path(const void *a, const void *b)
+{
+    const track_path *x = *(const track_path *const *)a, *y = *(const track_path *const *)b;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return x->steps < y->steps ? -1 : x->steps > y->steps;
+}
+
+static void tell(const track_call *call, const track_path *path, double *x)
+{
+    const int64_t n = call->given_unknowns;
+    const int32_t planes = 2 * path->prec;
+    const double *from = (const double *)(const void *)(path + 1);
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t c = 0; c < planes; c++)
+            x[i * planes + c] = from[c * n + i];
+    const plumb_path_step step = track_step_of(call->settings, path, x);
+    call->step(call->data, &step);
+}
+
+plumb_status plumb_cuda_track_fetch_log(track_run *run)
+{
+    track_call *call = run->call;
+    const int64_t count = run->seen[TRACK_LOGGED], each = run->job.log_doubles;
+    if (count == 0)
+        return PLUMB_OK;
+    const size_t bytes = (size_t)(count * each) * 8;
+    double *log = malloc(bytes), *x = malloc((size_t)each * 8);
+    const track_path **order = malloc((size_t)count * sizeof(const track_path *));
+    plumb_status status = log && x && order ? PLUMB_OK : no_memory(run);
+    if (status == PLUMB_OK)
+        status = said(run, cudaMemcpyAsync(log, run->job.log, bytes, cudaMemcpyDeviceToHost, run->stream));
+    if (status == PLUMB_OK)
+        status = said(run, cudaMemsetAsync(run->job.counters + TRACK_LOGGED, 0, sizeof(int32_t), run->stream));
+    if (status == PLUMB_OK)
+        status = said(run, cudaStreamSynchronize(run->stream));
+    call->to_host += (int64_t)bytes;
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
+        order[k] = (const track_path *)(const void *)(log + k * each);
+    if (status == PLUMB_OK)
+        qsort(order, (size_t)count, sizeof(const track_path *), by_path);
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
+        tell(call, order[k], x);
+    free(log);
+    free(x);
+    free(order);
+    return status;
+}

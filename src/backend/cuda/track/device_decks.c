@@ -1,0 +1,305 @@
+/* device_decks.c - the decks of a run on a GPU: how many slots, their memory, their ticks as graphs. See device_track.h. */
+#include "backend/cuda/eval/device.h"
+#include "backend/cuda/track/device.h"
+#include "base/lsq_error.h"
+#include "base/message.h"
+#include "base/size.h"
+
+typedef plumb_status (*track_entry)(int32_t what, const track_gpu_job *job, int64_t slots, void *stream, char *message,
+                                    size_t message_size);
+plumb_status plumb_cuda_track_cplx_d(int32_t, const track_gpu_job *, int64_t, void *, char *, size_t);
+plumb_status plumb_cuda_track_cplx_dd(int32_t, const track_gpu_job *, int64_t, void *, char *, size_t);
+plumb_status plumb_cuda_track_cplx_qd(int32_t, const track_gpu_job *, int64_t, void *, char *, size_t);
+
+static const track_entry entries[TRACK_DECKS] = {plumb_cuda_track_cplx_d, plumb_cuda_track_cplx_dd,
+                                                 plumb_cuda_track_cplx_qd};
+
+/* Slots a multiprocessor where there are paths enough, and how much of the free memory they may take together. */
+enum { SLOTS_EACH = 8, MEMORY_SHARE = 2 };
+
+static plumb_status said(const track_run *run, cudaError_t error, const char *what)
+{
+    return plumb_cuda_status(error, what, run->m->message, run->m->message_size);
+}
+
+/* Bytes that are kept for the next call. */
+static const size_t kept_bytes = (size_t)64 << 20;
+
+/* ---- Memory --------------------------------------------------------------------------------------------------------- */
+
+/* Doubles of the arrays of a slot, in the order in which they lie in memory; each is that of all slots. */
+enum { OF_VECTORS, OF_SCALE, OF_VALUES, OF_JACOBIANS, OF_A, OF_B, OF_X, OF_INFO, OF_PATHS, OF_WORDS, OF_BEGAN, OF_ALL };
+
+typedef struct deck_layout {
+    int64_t doubles[OF_ALL], slot_bytes;
+} deck_layout;
+
+static bool times(int64_t a, int64_t b, int64_t c, int64_t *product)
+{
+    return size_mul(a, b, product) && size_mul(*product, c, product);
+}
+
+static bool lay_out(const track_settings *s, int32_t prec, deck_layout *layout)
+{
+    const int64_t m = s->equations, n = s->unknowns, planes = 2 * (int64_t)prec;
+    int64_t *doubles = layout->doubles, all = 0;
+    bool fits = times(planes * TRACK_VECTORS, n, 1, &doubles[OF_VECTORS]) && times(2, m, 1, &doubles[OF_SCALE]) &&
+                times(2 * planes, m, 1, &doubles[OF_VALUES]) && times(2 * planes, m, n, &doubles[OF_JACOBIANS]) &&
+                times(planes, m, n, &doubles[OF_A]) && times(3 * planes, m, 1, &doubles[OF_B]) &&
+                times(3 * planes, n, 1, &doubles[OF_X]);
+    doubles[OF_INFO] = 1;
+    doubles[OF_PATHS] = (int64_t)(sizeof(track_path) + 7) / 8;
+    doubles[OF_WORDS] = 2; /* entry, wants, empty */
+    doubles[OF_BEGAN] = 1;
+    for (int k = 0; k < OF_ALL && fits; k++)
+        fits = size_add(all, doubles[k], &all);
+    return fits && size_mul(all, 8, &layout->slot_bytes);
+}
+
+plumb_status plumb_cuda_track_memory(const track_run *run, track_memory *memory, int64_t bytes)
+{
+    if (memory->bytes >= (size_t)bytes)
+        return PLUMB_OK;
+    if (memory->at && cudaFree(memory->at) != cudaSuccess)
+        (void)cudaGetLastError();
+    *memory = (track_memory){NULL, 0};
+    plumb_status status = said(run, cudaMalloc((void **)&memory->at, (size_t)bytes), "memory for paths on the GPU");
+    if (status == PLUMB_OK)
+        memory->bytes = (size_t)bytes;
+    else
+        memory->at = NULL;
+    return status;
+}
+
+static bool allowed(const track_settings *s, int32_t deck)
+{
+    const int32_t prec = 1 << deck;
+    return prec >= s->least_prec && prec <= s->most_prec;
+}
+
+plumb_status plumb_cuda_track_slots(track_run *run)
+{
+    const track_settings *s = run->call->settings;
+    size_t unused = 0, total = 0;
+    int64_t each = 0;
+    for (int32_t d = 0; d < TRACK_DECKS; d++) {
+        deck_layout layout;
+        if (!allowed(s, d))
+            continue;
+        if (!lay_out(s, 1 << d, &layout) || !size_add(each, 2 * layout.slot_bytes, &each)) /* scratch takes as much */
+            return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size,
+                             "paths of %lld unknowns do not fit in memory", (long long)s->unknowns);
+    }
+    plumb_status status = said(run, cudaMemGetInfo(&unused, &total), "asking for free memory on the GPU");
+    const int64_t most = each > 0 ? (int64_t)unused / MEMORY_SHARE / each : 0;
+    run->slots = (int64_t)SLOTS_EACH * run->m->lsq->limits.multiprocessors;
+    if (run->m->track_slots > 0)
+        run->slots = run->m->track_slots;
+    if (run->slots > run->call->count)
+        run->slots = run->call->count;
+    if (run->slots > most)
+        run->slots = most > 1 ? most : 1;
+    if (run->most_slots > 0 && run->slots > run->most_slots)
+        run->slots = run->most_slots;
+    run->ticks = run->slots < TRACK_FEW ? TRACK_TICKS_FEW : TRACK_TICKS;
+    return status;
+}
+
+static plumb_view view_of(const track_run *run, double *data, int32_t prec, int64_t rows, int64_t cols)
+{
+    return (plumb_view){.data = data,
+                        .rows = rows,
+                        .cols = cols,
+                        .batch = run->slots,
+                        .plane = rows * cols,
+                        .col = rows,
+                        .next = 2 * prec * rows * cols,
+                        .prec = prec,
+                        .parts = PLUMB_COMPLEX,
+                        .where = PLUMB_DEVICE};
+}
+
+static void place(track_run *run, track_deck *deck, int32_t prec, const deck_layout *layout)
+{
+    const track_settings *s = run->call->settings;
+    const int64_t m = s->equations, n = s->unknowns;
+    char *next = run->m->track->decks[track_deck_of(prec)].at;
+    double *at[OF_ALL];
+    for (int k = 0; k < OF_ALL; k++)
+        at[k] = plumb_cuda_mgs_take(&next, layout->doubles[k] * run->slots * 8);
+    int32_t *words = (int32_t *)(void *)at[OF_WORDS];
+    deck->job = run->job;
+    deck->job.deck = (track_gpu_deck){.paths = (track_path *)(void *)at[OF_PATHS],
+                                      .entry = words,
+                                      .wants = words + run->slots,
+                                      .empty = words + 2 * run->slots,
+                                      .began = (int64_t *)(void *)at[OF_BEGAN],
+                                      .vectors = at[OF_VECTORS],
+                                      .scale = at[OF_SCALE],
+                                      .values = at[OF_VALUES],
+                                      .jacobians = at[OF_JACOBIANS],
+                                      .a = at[OF_A],
+                                      .b = at[OF_B],
+                                      .x = at[OF_X],
+                                      .info = (plumb_info *)(void *)at[OF_INFO],
+                                      .slots = (int32_t)run->slots,
+                                      .prec = prec};
+    deck->points = view_of(run, at[OF_VECTORS] + TRACK_X * n, prec, n, 1);
+    deck->points.plane = n * TRACK_VECTORS;
+    deck->points.next = layout->doubles[OF_VECTORS];
+    deck->values = view_of(run, at[OF_VALUES], prec, 2 * m, 1);
+    deck->jacobians = view_of(run, at[OF_JACOBIANS], prec, 2 * m, n);
+    deck->a = view_of(run, at[OF_A], prec, m, n);
+    deck->b = view_of(run, at[OF_B], prec, m, 3);
+    deck->x = view_of(run, at[OF_X], prec, n, 3);
+}
+
+/* ---- Ticks ------------------------------------------------------------------------------------------------------------ */
+
+plumb_status plumb_cuda_track_do(track_run *run, int32_t deck, int32_t what, int64_t slots, void *stream)
+{
+    return entries[deck](what, &run->deck[deck].job, slots, stream, run->m->message, run->m->message_size);
+}
+
+static plumb_status evaluate(track_run *run, const track_deck *deck, int32_t prec, int64_t slots, void *stream)
+{
+    plumb_view points = deck->points, values = deck->values, jacobians = deck->jacobians;
+    points.batch = values.batch = jacobians.batch = slots;
+    const eval_call call = {run->call->program, run->call->coefficients[prec], &points, &values, &jacobians};
+    return plumb_cuda_eval(run->m, &call, stream);
+}
+
+static plumb_status solve(track_run *run, const track_deck *deck, int64_t slots, void *stream)
+{
+    plumb_view a = deck->a, b = deck->b, x = deck->x;
+    a.batch = b.batch = x.batch = slots;
+    const lsq_call call = {.a = &a,
+                           .b = &b,
+                           .x = &x,
+                           .info = deck->job.deck.info,
+                           .dependent = lsq_dependent(a.rows, a.prec),
+                           .like = run->like};
+    return plumb_cuda_lsq(run->m, &call, stream);
+}
+
+static plumb_status tick(track_run *run, int32_t deck, int64_t slots, void *stream)
+{
+    plumb_status status = evaluate(run, &run->deck[deck], 1 << deck, slots, stream);
+    if (status == PLUMB_OK)
+        status = plumb_cuda_track_do(run, deck, TRACK_RUN_COMBINE, slots, stream);
+    if (status == PLUMB_OK)
+        status = solve(run, &run->deck[deck], slots, stream);
+    if (status == PLUMB_OK)
+        status = plumb_cuda_track_do(run, deck, TRACK_RUN_DECIDE, slots, stream);
+    return status;
+}
+
+/* Recording must end whatever happened in between, or the stream stays unusable. */
+static plumb_status record(track_run *run, int32_t deck, int64_t slots, cudaGraphExec_t *ready)
+{
+    cudaStream_t stream = run->m->track->stream[deck];
+    cudaGraph_t graph = NULL;
+    plumb_status status =
+        said(run, cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording steps of tracking");
+    if (status != PLUMB_OK)
+        return status;
+    for (int k = 0; k < run->ticks && status == PLUMB_OK; k++)
+        status = tick(run, deck, slots, stream);
+    cudaError_t error = cudaStreamEndCapture(stream, &graph);
+    if (status == PLUMB_OK)
+        status = said(run, error, "recording steps of tracking");
+    if (status == PLUMB_OK)
+        status = said(run, cudaGraphInstantiate(ready, graph, 0), "recording steps of tracking");
+    if (graph && cudaGraphDestroy(graph) != cudaSuccess)
+        (void)cudaGetLastError();
+    return status;
+}
+
+static int64_t size_at(const track_run *run, int k)
+{
+    const int64_t size = run->slots >> (2 * k);
+    return size > 1 ? size : 1;
+}
+
+int32_t plumb_cuda_track_size(const track_run *run, int64_t need)
+{
+    int k = 0;
+    while (k + 1 < TRACK_SIZES && size_at(run, k + 1) >= need)
+        k++;
+    return (int32_t)size_at(run, k);
+}
+
+plumb_status plumb_cuda_track_ticks(track_run *run, int32_t deck, int32_t size, void *stream)
+{
+    int k = 0;
+    while (k + 1 < TRACK_SIZES && size_at(run, k) > size)
+        k++;
+    cudaGraphExec_t *ready = &run->deck[deck].graph[k];
+    plumb_status status = *ready ? PLUMB_OK : record(run, deck, size, ready);
+    return status == PLUMB_OK ? said(run, cudaGraphLaunch(*ready, stream), "steps of tracking") : status;
+}
+
+/* Bytes of programs on the GPU: how much more there are after a first evaluation is what it has sent. */
+static int64_t program_bytes(const machine *m)
+{
+    int64_t bytes = 0;
+    for (const eval_kept *kept = m->eval ? m->eval->kept : NULL; kept; kept = kept->next)
+        bytes += (int64_t)kept->bytes;
+    return bytes;
+}
+
+/* ---- Decks ------------------------------------------------------------------------------------------------------------ */
+
+plumb_status plumb_cuda_track_deck(track_run *run, int32_t d)
+{
+    track_deck *deck = &run->deck[d];
+    deck_layout layout;
+    int64_t bytes;
+    cudaStream_t stream = run->m->track->stream[d];
+    if (deck->there)
+        return PLUMB_OK;
+    if (!lay_out(run->call->settings, 1 << d, &layout) || !size_mul(layout.slot_bytes, run->slots, &bytes) ||
+        !size_add(bytes, (int64_t)OF_ALL * MGS_ALIGNMENT, &bytes))
+        return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size, "paths do not fit in memory");
+    track_memory *memory = &run->m->track->decks[d];
+    plumb_status status = plumb_cuda_track_memory(run, memory, bytes);
+    if (status != PLUMB_OK)
+        return status;
+    place(run, deck, 1 << d, &layout);
+    deck->there = true;
+    status = said(run, cudaMemsetAsync(memory->at, 0, (size_t)bytes, stream), "clearing memory on the GPU");
+    if (status == PLUMB_OK)
+        status = said(run, cudaMemsetAsync(deck->job.deck.entry, 0xff, (size_t)run->slots * 4, stream),
+                      "clearing memory on the GPU");
+    /* What evaluation and least squares send and allocate must be there before anything is recorded. */
+    const int64_t before = program_bytes(run->m);
+    if (status == PLUMB_OK)
+        status = evaluate(run, deck, 1 << d, run->slots, stream);
+    if (program_bytes(run->m) > before)
+        run->call->to_device += program_bytes(run->m) - before;
+    if (status == PLUMB_OK)
+        status = solve(run, deck, run->slots, stream);
+    if (status == PLUMB_OK)
+        status = said(run, cudaStreamSynchronize(stream), "memory for paths on the GPU");
+    return status;
+}
+
+static void let_go(track_memory *memory)
+{
+    if (memory->bytes <= kept_bytes)
+        return;
+    if (cudaFree(memory->at) != cudaSuccess)
+        (void)cudaGetLastError();
+    *memory = (track_memory){NULL, 0};
+}
+
+void plumb_cuda_track_free(track_run *run)
+{
+    for (int32_t d = 0; d < TRACK_DECKS; d++) {
+        for (int k = 0; k < TRACK_SIZES; k++)
+            if (run->deck[d].graph[k] && cudaGraphExecDestroy(run->deck[d].graph[k]) != cudaSuccess)
+                (void)cudaGetLastError();
+        let_go(&run->m->track->decks[d]);
+    }
+    let_go(&run->m->track->shared);
+}

@@ -1,0 +1,358 @@
+/* track.cu - two of the four launches of a tick: combine before least squares and decide after it; method/track_tmpl.h has what they
+ * do. A path is a warp's in deciding, which is a chain of small sums over its unknowns. */
+#include <stdio.h>
+
+#include "backend/cuda/runtime/gpu.h"
+#define TRACK_FN GPU_FN
+#include "backend/cuda/track/gpu.h"
+
+#define PLUMB_LANE_HEADER "arith/lane_cuda.h"
+#include "arith/number.h"
+
+/* ---- Teams -------------------------------------------------------------------------------------------------------- */
+
+/* A warp; or, where nothing is to be agreed upon, any number of threads. */
+typedef struct track_team {
+    int rank, size;
+} track_team;
+
+GPU_FN int team_rank(track_team team)
+{
+    return team.rank;
+}
+GPU_FN int team_size(track_team team)
+{
+    return team.size;
+}
+GPU_FN void team_sync(track_team team)
+{
+    (void)team;
+    gpu_sync_warp();
+}
+/* Of numbers that are not NaNs, of a warp. */
+GPU_FN double team_max(track_team team, double a)
+{
+    (void)team;
+    for (int with = GPU_WARP / 2; with > 0; with >>= 1) {
+        const double other = gpu_shuffle_xor(a, with);
+        a = other > a ? other : a;
+    }
+    return a;
+}
+GPU_FN track_team this_warp(void)
+{
+    track_team team;
+    team.rank = gpu_thread() % GPU_WARP;
+    team.size = GPU_WARP;
+    return team;
+}
+
+#define TRACK_PART GPU_FN
+/* What is set to {0} there is C's way to say that all of it is zero. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#include "method/track/track_tmpl.h"
+
+GPU_FN track_view view_of(double *p, int64_t rows, int64_t cols, int64_t slot)
+{
+    track_view view;
+    view.p = p + slot * 2 * PLUMB_LIMBS * rows * cols;
+    view.plane = rows * cols;
+    view.col = rows;
+    return view;
+}
+
+/* ---- Combine ---------------------------------------------------------------------------------------------------- */
+
+/* The first block of a path has the right-hand sides, the second looks at the size of the rows, the others share the matrix. */
+enum { COMBINE_THREADS = 128, COMBINE_WARPS = COMBINE_THREADS / GPU_WARP, MATRIX_BLOCK = 2 };
+
+/* Rows go to the threads of a warp, columns to the warps; the first one puts together what they found. */
+GPU_FN void weigh_rows(const track_settings *s, track_path *path, track_view jacobians, double *scale)
+{
+    const int warp = gpu_thread() / GPU_WARP, lane = gpu_thread() % GPU_WARP;
+    TRACK(row_heads) *found = (TRACK(row_heads) *)(void *)gpu_shared();
+    double swell = 1.0;
+    for (int64_t first = 0; first < s->equations; first += GPU_WARP) {
+        const int64_t i = first + lane;
+        if (i < s->equations)
+            found[gpu_thread()] = TRACK(look_along)(s, jacobians, i, warp, COMBINE_WARPS);
+        gpu_sync();
+        if (warp == 0 && i < s->equations) {
+            TRACK(row_heads) most = found[lane];
+            for (int w = 1; w < COMBINE_WARPS; w++) {
+                const TRACK(row_heads) other = found[w * GPU_WARP + lane];
+                most.g = other.g > most.g ? other.g : most.g;
+                most.f = other.f > most.f ? other.f : most.f;
+            }
+            swell = TRACK(weigh_row)(s, path, i, most, scale, swell);
+        }
+        gpu_sync();
+    }
+    path->swell = team_max(this_warp(), swell);
+}
+
+static __global__ void __launch_bounds__(COMBINE_THREADS)
+    NUM_NAME(track_combine)(const __grid_constant__ track_gpu_job job)
+{
+    const track_settings *s = &job.settings;
+    const int64_t slot = gpu_block_y(), m = s->equations, n = s->unknowns;
+    const track_gpu_deck *deck = &job.deck;
+    const track_view jacobians = view_of(deck->jacobians, 2 * m, n, slot);
+    /* What is needed of the path is older than the evaluation. */
+    const int here = deck->entry[slot] >= 0;
+    track_path path = deck->paths[slot];
+    const TRACK(shares) of = TRACK(shares_at)(s, &path);
+    double *scale = deck->scale + slot * 2 * m;
+    gpu_previous_done();
+    gpu_next_may_begin();
+    if (!here)
+        return;
+    if (gpu_block() >= MATRIX_BLOCK) {
+        track_team team;
+        team.rank = (gpu_block() - MATRIX_BLOCK) * COMBINE_THREADS + gpu_thread();
+        team.size = (gpu_blocks() - MATRIX_BLOCK) * COMBINE_THREADS;
+        TRACK(combine_jacobians)(team, s, of, jacobians, view_of(deck->a, m, n, slot));
+        return;
+    }
+    /* In the first tick of a path the right-hand sides need the rows. */
+    const int rows_here = path.solves == 0 ? gpu_block() == 0 : gpu_block() == 1;
+    if (rows_here && path.corrections == 0) {
+        weigh_rows(s, &path, jacobians, scale);
+        gpu_sync_warp();
+        if (gpu_thread() == 0)
+            deck->paths[slot].swell = path.swell;
+    }
+    if (gpu_block() > 0 || gpu_thread() >= GPU_WARP)
+        return;
+    TRACK(combine_values)
+    (this_warp(), s, &path, of, view_of(deck->values, 2 * m, 1, slot), scale, view_of(deck->b, m, 3, slot));
+    if (gpu_thread() == 0) {
+        deck->paths[slot].residual = path.residual;
+        deck->paths[slot].backward = path.backward;
+    }
+}
+
+/* ---- Decide ------------------------------------------------------------------------------------------------------- */
+
+/* What a warp knows of its slot. */
+typedef struct slot_at {
+    track_team team;
+    int64_t slot;
+    track_view vectors;
+} slot_at;
+
+/* A number that one thread has, for all of the warp. */
+GPU_FN int everyone(int a)
+{
+    return gpu_shuffle_int(a, 0);
+}
+
+/* Words of a path from one thread's copy to memory, by the first thread; there are about a hundred, and the others have nothing else to
+ * do. */
+GPU_FN void put_path(const slot_at *at, track_path *to, const track_path *path)
+{
+    if (at->team.rank == 0)
+        *to = *path;
+}
+
+GPU_FN void log_step(const track_gpu_job *job, const slot_at *at, const track_path *path)
+{
+    int place = 0;
+    if (at->team.rank == 0)
+        place = gpu_fetch_add(job->counters + TRACK_LOGGED, 1);
+    double *to = job->log + everyone(place) * job->log_doubles;
+    track_view x;
+    x.p = to + sizeof(track_path) / 8;
+    x.plane = x.col = job->given;
+    put_path(at, (track_path *)(void *)to, path);
+    TRACK(show)(at->team, &job->settings, path, at->vectors, x);
+}
+
+/* The endpoint of a path that is done, and the path as it ended; its slot is free. */
+GPU_FN void put_result(const track_gpu_job *job, const slot_at *at, const track_path *path)
+{
+    const int64_t given = job->given, most = job->settings.most_prec;
+    const int64_t entry = job->deck.entry[at->slot];
+    track_view end = view_of(job->deck.x, job->settings.unknowns, 3, at->slot); /* nobody needs it any more */
+    TRACK(finish)(at->team, &job->settings, path, at->vectors, end);
+    gpu_sync_warp();
+    double *to = job->ends + entry * 2 * most * given;
+    for (int64_t i = at->team.rank; i < given; i += GPU_WARP)
+        for (int part = 0; part < 2; part++)
+            for (int c = 0; c < most; c++)
+                to[(part * most + c) * given + i] =
+                    c < PLUMB_LIMBS ? end.p[(part * PLUMB_LIMBS + c) * end.plane + i] : 0.0;
+    put_path(at, job->results + entry, path);
+    if (at->team.rank != 0)
+        return;
+    job->deck.entry[at->slot] = -1;
+    gpu_fetch_add(job->counters + TRACK_ENDED, 1);
+    gpu_fetch_add(job->counters + TRACK_LIVE + track_deck_of(PLUMB_LIMBS), -1);
+    gpu_fetch_add(job->counters + TRACK_CREDITS, 1);
+    if (path->code > PLUMB_PATH_SINGULAR)
+        gpu_fetch_add(job->counters + TRACK_FAILED, 1);
+}
+
+/* The next path of the queue, or -1. Thread 0 asks. */
+GPU_FN int take_path(const track_gpu_job *job)
+{
+    int32_t *counters = job->counters;
+    if (gpu_flag_peek(counters + TRACK_BEGUN) >= job->count)
+        return -1;
+    if (gpu_fetch_add(counters + TRACK_CREDITS, -1) <= 0) {
+        gpu_fetch_add(counters + TRACK_CREDITS, 1);
+        return -1;
+    }
+    const int entry = gpu_fetch_add(counters + TRACK_BEGUN, 1);
+    if (entry < job->count)
+        return entry;
+    gpu_fetch_add(counters + TRACK_BEGUN, -1);
+    gpu_fetch_add(counters + TRACK_CREDITS, 1);
+    return -1;
+}
+
+GPU_FN void begin_path(const track_gpu_job *job, const slot_at *at)
+{
+    int entry = at->team.rank == 0 ? take_path(job) : -1;
+    entry = everyone(entry);
+    if (entry < 0)
+        return;
+    track_path path;
+    track_view start;
+    start.p = (double *)job->starts + (int64_t)entry * 2 * PLUMB_LIMBS * job->given;
+    start.plane = start.col = job->given;
+    TRACK(begin)(at->team, &job->settings, &path, job->numbers[entry], at->vectors, start, job->patch);
+    gpu_sync_warp();
+    if (at->team.rank != 0)
+        return;
+    job->deck.paths[at->slot] = path;
+    if (job->most_nanoseconds > 0)
+        job->deck.began[at->slot] = gpu_nanoseconds();
+    job->deck.wants[at->slot] = track_deck_of(PLUMB_LIMBS);
+    job->deck.entry[at->slot] = entry;
+    gpu_fetch_add(job->counters + TRACK_LIVE + track_deck_of(PLUMB_LIMBS), 1);
+}
+
+GPU_FN void stop_path(track_path *path)
+{
+    path->code = PLUMB_PATH_STOPPED;
+    path->state = TRACK_DONE;
+    path->error = path->accuracy;
+}
+
+/* A path that has taken longer than it may. The clock is read once. */
+GPU_FN void stop_late(const track_gpu_job *job, const slot_at *at, track_path *path)
+{
+    if (job->most_nanoseconds <= 0 || path->state == TRACK_DONE)
+        return;
+    int late = 0;
+    if (at->team.rank == 0)
+        late = gpu_nanoseconds() - job->deck.began[at->slot] > job->most_nanoseconds;
+    if (everyone(late))
+        stop_path(path);
+}
+
+static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_decide)(const __grid_constant__ track_gpu_job job)
+{
+    const track_gpu_deck *deck = &job.deck;
+    const int own = track_deck_of(PLUMB_LIMBS);
+    slot_at at;
+    at.team = this_warp();
+    at.slot = gpu_block();
+    at.vectors = view_of(deck->vectors, job.settings.unknowns, TRACK_VECTORS, at.slot);
+    /* All this is older than the solutions. */
+    int is_free = deck->entry[at.slot] < 0;
+    const int goes_on = !is_free && deck->wants[at.slot] == own;
+    track_path path = deck->paths[at.slot];
+    gpu_previous_done();
+    gpu_next_may_begin();
+    if (goes_on) {
+        TRACK(decide)
+        (at.team, &job.settings, &path, at.vectors, view_of(deck->x, job.settings.unknowns, 3, at.slot),
+         deck->info[at.slot]);
+        gpu_sync_warp();
+        stop_late(&job, &at, &path);
+        if (job.log && path.accepted)
+            log_step(&job, &at, &path);
+        if (path.state == TRACK_DONE) {
+            put_result(&job, &at, &path);
+            is_free = 1;
+        } else if (at.team.rank == 0) {
+            deck->paths[at.slot] = path;
+            if (path.wants != PLUMB_LIMBS) {
+                deck->wants[at.slot] = track_deck_of(path.wants);
+                gpu_fetch_add(job.counters + TRACK_WAIT + track_deck_of(path.wants), 1);
+            }
+        }
+    }
+    if (is_free && job.settings.least_prec == PLUMB_LIMBS)
+        begin_path(&job, &at);
+}
+
+/* Paths that are asked to stop end where they are. */
+static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_stop)(const __grid_constant__ track_gpu_job job)
+{
+    slot_at at;
+    at.team = this_warp();
+    at.slot = gpu_block();
+    at.vectors = view_of(job.deck.vectors, job.settings.unknowns, TRACK_VECTORS, at.slot);
+    gpu_previous_done();
+    if (job.deck.entry[at.slot] < 0)
+        return;
+    track_path path = job.deck.paths[at.slot];
+    stop_path(&path);
+    put_result(&job, &at, &path);
+}
+
+/* ---- Launches ------------------------------------------------------------------------------------------------------ */
+
+/* Each kernel begins while the one before it is still at work, and waits for it where it needs what that makes. */
+static plumb_status launch(const void *kernel, const track_gpu_job *given, dim3 blocks, unsigned threads, size_t shared,
+                           void *stream, char *message, size_t message_size)
+{
+    track_gpu_job job = *given;
+    void *arguments[] = {&job};
+    cudaLaunchAttribute attribute[1];
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks;
+    config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = shared;
+    config.stream = (cudaStream_t)stream;
+    config.attrs = attribute;
+    config.numAttrs = job.early ? 1 : 0;
+    attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute[0].val.programmaticStreamSerializationAllowed = 1;
+    cudaError_t error = cudaLaunchKernelExC(&config, kernel, arguments);
+    if (error == cudaSuccess)
+        return PLUMB_OK;
+    (void)cudaGetLastError();
+    snprintf(message, message_size, "launch of a step of tracking failed: %s", cudaGetErrorString(error));
+    return PLUMB_ERR_DEVICE;
+}
+
+/* An entry a thread for few paths; more for many, since each thread works out the shares of the two systems for itself. */
+static unsigned combine_blocks(const track_gpu_job *job, int64_t slots)
+{
+    const int64_t most_each = 4, many = 1 << 17, most_blocks = 1 << 16;
+    const int64_t entries = job->settings.equations * job->settings.unknowns;
+    const int64_t each = entries > many / slots ? most_each : 1;
+    const int64_t blocks = MATRIX_BLOCK + (entries / each) / COMBINE_THREADS + 1;
+    return (unsigned)(blocks < most_blocks ? blocks : most_blocks);
+}
+
+/* For the first so many slots of the deck. */
+extern "C" plumb_status NUM_NAME(plumb_cuda_track)(int32_t what, const track_gpu_job *job, int64_t slots, void *stream,
+                                                   char *message, size_t message_size)
+{
+    const unsigned count = (unsigned)slots;
+    switch (what) {
+    case TRACK_RUN_COMBINE:
+        return launch((const void *)NUM_NAME(track_combine), job, dim3(combine_blocks(job, slots), count),
+                      COMBINE_THREADS, COMBINE_THREADS * sizeof(TRACK(row_heads)), stream, message, message_size);
+    case TRACK_RUN_DECIDE:
+        return launch((const void *)NUM_NAME(track_decide), job, dim3(count), GPU_WARP, 0, stream, message,
+                      message_size);
+    default:
+        return launch((const void *)NUM_NAME(track_stop), job, dim3(count), GPU_WARP, 0, stream, message, message_size);
+    }
+}

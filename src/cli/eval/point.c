@@ -1,0 +1,170 @@
+/* point.c - the points of `plumb eval`: from the command line, from a file of solutions, or random. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/matrix_io.h"
+#include "cli/eval/eval.h"
+#include "text/matrix/random.h"
+#include "text/solutions/text.h"
+
+static int make_points(const char *command, plumb_context *context, int64_t count, int32_t prec, eval_points *e)
+{
+    plumb_status status = plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, plumb_system_unknowns(e->system),
+                                             1, count, &e->points);
+    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, context, status);
+}
+
+static void set_point(const eval_points *e, int64_t point, int64_t unknown, const double *re, const double *im)
+{
+    double *to = e->points.data + point * e->points.next + unknown;
+    for (int32_t c = 0; c < e->points.prec; c++) {
+        to[c * e->points.plane] = re[c];
+        to[(e->points.prec + c) * e->points.plane] = im[c];
+    }
+}
+
+static int64_t find_unknown(const plumb_system *system, const char *name, size_t length)
+{
+    for (int64_t v = 0; v < plumb_system_unknowns(system); v++) {
+        const char *known = plumb_system_name(system, v);
+        if (strlen(known) == length && memcmp(known, name, length) == 0)
+            return v;
+    }
+    return -1;
+}
+
+/* ---- x=1/3,y=(2-i) --------------------------------------------------------------------------------------------- */
+
+/* Up to the next comma outside brackets, or to the end. */
+static size_t part_length(const char *text)
+{
+    int depth = 0;
+    size_t length = 0;
+    for (; text[length] != 0 && (depth > 0 || text[length] != ','); length++)
+        depth += strchr("([", text[length]) != NULL ? 1 : strchr(")]", text[length]) != NULL ? -1 : 0;
+    return length;
+}
+
+static size_t trimmed(const char **text, size_t length)
+{
+    while (length > 0 && **text == ' ')
+        ++*text, length--;
+    while (length > 0 && (*text)[length - 1] == ' ')
+        length--;
+    return length;
+}
+
+/* One of the parts: NAME=NUMBER. */
+static int read_part(const char *command, const char *part, size_t length, const eval_points *e, bool *given)
+{
+    const char *name = part, *equals = memchr(part, '=', length);
+    double re[PLUMB_QD], im[PLUMB_QD];
+    plumb_text_error error;
+    if (equals == NULL)
+        return cli_misuse(command, "--at: found '%.*s', expected NAME=NUMBER", (int)length, part);
+    size_t name_length = trimmed(&name, (size_t)(equals - part));
+    int64_t unknown = find_unknown(e->system, name, name_length);
+    if (unknown < 0)
+        return cli_misuse(command, "--at: the system has no unknown '%.*s'", (int)name_length, name);
+    if (given[unknown])
+        return cli_misuse(command, "--at: %.*s is given twice", (int)name_length, name);
+    size_t number_length = length - (size_t)(equals + 1 - part);
+    plumb_status status = plumb_number_read(equals + 1, number_length, e->points.prec, re, im, &error);
+    if (status != PLUMB_OK)
+        return cli_misuse(command, "--at: %.*s: %s", (int)name_length, name, error.message);
+    given[unknown] = true;
+    set_point(e, 0, unknown, re, im);
+    return CLI_OK;
+}
+
+int eval_points_from_text(const char *command, plumb_context *context, const char *text, int32_t prec, eval_points *e)
+{
+    int64_t unknowns = plumb_system_unknowns(e->system);
+    bool *given = calloc((size_t)unknowns + 1, sizeof *given);
+    if (given == NULL)
+        return cli_fail(command, "out of memory");
+    int result = make_points(command, context, 1, prec, e);
+    for (const char *part = text; result == CLI_OK && unknowns > 0;) {
+        size_t length = part_length(part);
+        result = read_part(command, part, length, e, given);
+        if (part[length] == 0)
+            break;
+        part += length + 1;
+    }
+    for (int64_t v = 0; result == CLI_OK && v < unknowns; v++)
+        if (!given[v])
+            result = cli_misuse(command, "--at: no value for %s", plumb_system_name(e->system, v));
+    free(given);
+    return result;
+}
+
+/* ---- A file of solutions --------------------------------------------------------------------------------------- */
+
+static bool may_be_text(const unsigned char *bytes, size_t length)
+{
+    const size_t most = (size_t)1 << 32;
+    return length < most && memchr(bytes, 0, length < 4096 ? length : 4096) == NULL;
+}
+
+int eval_points_of_solutions(const char *command, plumb_context *context, const char *path,
+                             const plumb_solutions *solutions, eval_points *e)
+{
+    path = cli_input_name(path);
+    e->many = true;
+
+    int64_t unknowns = plumb_system_unknowns(e->system);
+    if (solutions->unknowns != unknowns)
+        return cli_misuse(command, "%s: found solutions of %lld unknowns, expected %lld", path,
+                          (long long)solutions->unknowns, (long long)unknowns);
+    int result = make_points(command, context, solutions->count, solutions->prec, e);
+    for (int64_t i = 0; result == CLI_OK && i < unknowns; i++) {
+        const char *name = solutions->names[i];
+        int64_t unknown = name != NULL ? find_unknown(e->system, name, strlen(name)) : i;
+        if (unknown < 0)
+            return cli_misuse(command, "%s: the system has no unknown '%s'", path, name);
+        for (int64_t k = 0; k < solutions->count; k++) {
+            const double *x = solution_value(solutions, k, i);
+            set_point(e, k, unknown, x, x + solutions->prec);
+        }
+    }
+    return result;
+}
+
+int eval_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions)
+{
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    plumb_text_error error;
+    const char *name = cli_input_name(path);
+    int result = cli_bytes_load(command, path, may_be_text, &bytes, &length);
+    if (result == CLI_OK) {
+        plumb_status status = plumb_solutions_read((const char *)bytes, length, prec, solutions, &error);
+        if (status == PLUMB_ERR_MEMORY)
+            result = cli_fail(command, "%s: out of memory", name);
+        else if (status != PLUMB_OK)
+            result = cli_misuse(NULL, "%s:%lld:%lld: %s", name, (long long)error.line, (long long)error.column,
+                                error.message);
+    }
+    free(bytes);
+    return result;
+}
+
+int eval_points_from_file(const char *command, plumb_context *context, const char *path, int32_t prec, eval_points *e)
+{
+    plumb_solutions *solutions = NULL;
+    int result = eval_solutions_load(command, path, prec, &solutions);
+    if (result == CLI_OK)
+        result = eval_points_of_solutions(command, context, path, solutions, e);
+    plumb_solutions_destroy(solutions);
+    return result;
+}
+
+int eval_points_random(const char *command, plumb_context *context, uint64_t seed, int32_t prec, eval_points *e)
+{
+    int result = make_points(command, context, 1, prec, e);
+    if (result != CLI_OK)
+        return result;
+    plumb_status status = plumb_random_matrix(&e->points, 1, 0.0, seed);
+    return status == PLUMB_OK ? CLI_OK : cli_fail(command, "%s", plumb_status_text(status));
+}

@@ -1,0 +1,96 @@
+/* output.c - the solutions found, in PHCpack's form, each in the precision its path ended in: what is printed reads back to
+ * the same limbs. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/matrix_io.h"
+#include "cli/track/track.h"
+#include "text/solutions/text.h"
+
+static const char command[] = "track";
+
+static bool is_wanted(const track_run *run, int64_t k)
+{
+    const track_state *s = &run->states[k];
+    return track_arrived(s) || (s->line >= 0 && run->job->words->all);
+}
+
+/* Room for one solution with the names of the target's unknowns. */
+static plumb_status make_room(const track_job *job, plumb_solutions **room)
+{
+    const char **names = malloc((size_t)job->unknowns * sizeof *names);
+    *room = NULL;
+    if (names == NULL)
+        return PLUMB_ERR_MEMORY;
+    for (int64_t i = 0; i < job->unknowns; i++)
+        names[i] = plumb_system_name(job->target, i);
+    plumb_status status = plumb_solutions_create(1, job->unknowns, PLUMB_QD, names, room);
+    free(names);
+    return status;
+}
+
+/* "path 7, singular endpoint, winding number 2, dd": for people. */
+static void remark(const plumb_path_record *record, char *text, size_t size)
+{
+    int used = snprintf(text, size, "path %lld, %s", (long long)record->path + 1,
+                        plumb_path_text((plumb_path_code)record->code));
+    if (record->winding > 0 && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, ", winding number %d", (int)record->winding);
+    if (used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", %s", plumb_prec_name(record->prec));
+}
+
+static plumb_status write_one(const track_run *run, FILE *out, int64_t k, int64_t number, plumb_solutions *s)
+{
+    plumb_path_record record;
+    int32_t prec;
+    char text[160];
+    s->prec = PLUMB_QD; /* the room there is */
+    if (!track_journal_read(&run->journal, run->states[k].line, s->unknowns, &record, s->x, &prec))
+        return PLUMB_ERR_IO;
+    if (prec < record.prec) /* limbs that are zero were left out */
+        for (int64_t i = 2 * s->unknowns - 1; i >= 0; i--)
+            for (int32_t c = record.prec - 1; c >= 0; c--)
+                s->x[i * record.prec + c] = c < prec ? s->x[i * prec + c] : 0;
+    s->prec = prec > record.prec ? prec : record.prec;
+    memset(s->t, 0, 2 * (size_t)s->prec * sizeof *s->t);
+    s->t[0] = record.t;
+    s->record[0] = (solution_record){.multiplicity = run->multiplicity[k] > 0 ? run->multiplicity[k] : 1,
+                                     .err = record.error,
+                                     .rco = record.condition > 0 ? 1 / record.condition : 0,
+                                     .res = record.residual};
+    remark(&record, text, sizeof text);
+    return plumb_solutions_phc_one(out, s, 0, number, text);
+}
+
+static plumb_status write_all(const track_run *run, FILE *out)
+{
+    int64_t count = 0, number = 0;
+    plumb_solutions *room;
+    for (int64_t k = 0; k < run->job->count; k++)
+        count += is_wanted(run, k);
+    plumb_status status = make_room(run->job, &room);
+    plumb_solutions_phc_begin(out, count, run->job->unknowns);
+    for (int64_t k = 0; k < run->job->count && status == PLUMB_OK && !ferror(out); k++)
+        if (is_wanted(run, k))
+            status = write_one(run, out, k, ++number, room);
+    plumb_solutions_destroy(room);
+    plumb_status end = plumb_solutions_phc_end(out);
+    return status != PLUMB_OK ? status : end;
+}
+
+int track_output_solutions(const track_run *run)
+{
+    cli_output output;
+    const char *path = run->job->words->output;
+    int result = cli_output_open(command, &output, path);
+    if (result != CLI_OK || path == NULL)
+        return result;
+    plumb_status status = write_all(run, output.file);
+    if (status == PLUMB_OK)
+        return cli_output_commit(command, &output);
+    cli_output_discard(&output);
+    return cli_fail(command, "%s could not be written: %s", path, plumb_status_text(status));
+}

@@ -1,0 +1,251 @@
+/* plot.c - paths as a picture: each coordinate in the complex plane, below them the step size and the precision along t.
+ *
+ * gnuplot draws; it is told on its standard input, data included. One path and a thousand are both to be readable: lines and marks
+ * get thinner with the number of paths, what a few paths do far out does not decide the scale, and points that nobody could
+ * tell apart are left out. */
+#define _POSIX_C_SOURCE 200809L /* popen */
+#include "cli/track/plot.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "app/matrix_io.h"
+#include "cli/track/track.h"
+
+static const char command[] = "track";
+
+enum { WIDTH = 1200, HEIGHT = 900, DRAWN = 30000 /* points of a panel */ };
+
+static const char *const end_name[PLOT_ENDS] = {"success", "singular", "at infinity", "failed"};
+static const char *const end_colour[PLOT_ENDS] = {"1f6fb4", "e08214", "a0a0a0", "c62828"};
+static const char *const mark_colour[PLOT_ENDS] = {"0b3c68", "8a4b00", "707070", "8e0000"};
+
+int track_plot_check(void)
+{
+    const char *folders = getenv("PATH");
+    char path[4096];
+    for (const char *s = folders != NULL ? folders : ""; *s != 0;) {
+        size_t length = strcspn(s, ":");
+        int used = snprintf(path, sizeof path, "%.*s/gnuplot", (int)length, s);
+        if (used > 0 && (size_t)used < sizeof path && access(path, X_OK) == 0)
+            return CLI_OK;
+        s += length + (s[length] == ':');
+    }
+    return cli_fail(command, "--plot needs gnuplot, which is not installed");
+}
+
+/* ---- Data -------------------------------------------------------------------------------------------------------- */
+
+/* Writes chosen points of the paths with that end, a blank line between paths. */
+typedef bool plot_row(FILE *out, const plot_data *data, int64_t path, const plot_point *point, int column);
+
+static bool plane_row(FILE *out, const plot_data *data, int64_t path, const plot_point *p, int column)
+{
+    (void)data, (void)path;
+    fprintf(out, "%.7g %.7g\n", p->x[column], p->x[column + 1]);
+    return true;
+}
+
+/* Each path has a height of its own within the band of its precision. */
+static bool time_row(FILE *out, const plot_data *data, int64_t path, const plot_point *p, int column)
+{
+    (void)column;
+    if (!p->on_axis)
+        return false;
+    double shift = data->count > 1 ? 0.7 * ((double)path / (double)(data->count - 1) - 0.5) : 0;
+    fprintf(out, "%.9g %.4g %.4g\n", p->t, p->size, p->level + shift);
+    return true;
+}
+
+static void put_data(FILE *out, const plot_data *data, const char *name, plot_end end, plot_row *row, int column)
+{
+    int64_t all = 0;
+    for (int64_t i = 0; i < data->count; i++)
+        all += data->path[i].count;
+    int64_t stride = (all + DRAWN - 1) / DRAWN;
+    fprintf(out, "$%s << END_OF_DATA\n", name);
+    bool any = false;
+    for (int64_t i = 0; i < data->count; i++) {
+        const plot_path *p = &data->path[i];
+        if (p->end != end || p->count == 0)
+            continue;
+        for (int64_t k = 0; k < p->count; k += stride)
+            any |= row(out, data, i, &p->point[k], column);
+        any |= row(out, data, i, &p->last, column);
+        fputc('\n', out);
+    }
+    if (!any)
+        fputs("NaN NaN NaN\n", out);
+    fputs("END_OF_DATA\n", out);
+}
+
+/* The first points of all paths, or the last of those with that end. */
+static void put_marks(FILE *out, const plot_data *data, const char *name, int end, int column)
+{
+    bool any = false;
+    fprintf(out, "$%s << END_OF_DATA\n", name);
+    for (int64_t i = 0; i < data->count; i++) {
+        const plot_path *p = &data->path[i];
+        if (p->count > 0 && (end < 0 || (int)p->end == end))
+            any |= plane_row(out, data, i, end < 0 ? &p->point[0] : &p->last, column);
+    }
+    if (!any)
+        fputs("NaN NaN\n", out);
+    fputs("END_OF_DATA\n", out);
+}
+
+/* ---- Panels ------------------------------------------------------------------------------------------------------ */
+
+static int64_t count_ends(const plot_data *data, int end)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < data->count; i++)
+        count += (int)data->path[i].end == end;
+    return count;
+}
+
+static void place(FILE *out, double left, double right, double bottom, double top)
+{
+    fprintf(out,
+            "set lmargin at screen %g\nset rmargin at screen %g\nset bmargin at screen %g\nset tmargin at screen %g\n",
+            left, right, bottom, top);
+}
+
+static double line_width(const plot_data *data)
+{
+    return data->count <= 3 ? 1.8 : data->count <= 30 ? 1.0 : data->count <= 200 ? 0.6 : 0.35;
+}
+
+/* How much shines through a line, in hexadecimal: where many run it shows. */
+static const char *transparency(const plot_data *data)
+{
+    return data->count <= 30 ? "00" : data->count <= 200 ? "60" : "b0";
+}
+
+static bool draw_plane(FILE *out, const plot_data *data, int coordinate)
+{
+    const double bottom = 0.47, top = 0.87, left = 0.07, right = 0.98, gap = 0.06;
+    double width = (right - left + gap) / data->coordinates - gap, from = left + (width + gap) * coordinate;
+    double mark = data->count <= 30 ? 0.9 : data->count <= 200 ? 0.5 : 0.35;
+    bool first = coordinate == 0;
+    place(out, from, from + width, bottom, top);
+    if (!plot_ranges(out, data, coordinate, width * WIDTH, (top - bottom) * HEIGHT))
+        return false;
+    for (int end = 0; end < PLOT_ENDS; end++) {
+        char name[16];
+        snprintf(name, sizeof name, "lines%d", end);
+        put_data(out, data, name, (plot_end)end, plane_row, 2 * coordinate);
+        snprintf(name, sizeof name, "ends%d", end);
+        put_marks(out, data, name, end, 2 * coordinate);
+    }
+    put_marks(out, data, "starts", -1, 2 * coordinate);
+    fprintf(out, "set title '%s' noenhanced offset 0,-0.5\nset xlabel 're' offset 0,0.5\nset ylabel '%s' offset 1,0\n",
+            data->name[coordinate], first ? "im" : "");
+    fputs("unset key\nplot NaN", out); /* failed paths on top */
+    for (int end = 0; end < PLOT_ENDS; end++)
+        if (count_ends(data, end) > 0)
+            fprintf(out, ", $lines%d with lines lc rgb '#%s%s' lw %g", end, transparency(data), end_colour[end],
+                    line_width(data));
+    for (int end = 0; end < PLOT_ENDS; end++)
+        if (count_ends(data, end) > 0)
+            fprintf(out, ", $ends%d with points pt 7 ps %g lc rgb '#%s'", end, mark, mark_colour[end]);
+    fprintf(out, ", $starts with points pt 6 ps %g lc rgb '#404040'\n", mark);
+    return true;
+}
+
+/* A panel of its own, because a legend gets no wider than its panel. */
+static void draw_legend(FILE *out, const plot_data *data)
+{
+    place(out, 0.07, 0.98, 0.91, 0.945);
+    fputs("unset border\nunset tics\nunset grid\nset xrange [0:1]\nset yrange [0:1]\n"
+          "set key at screen 0.5,0.93 center center horizontal maxrows 1\nplot ",
+          out);
+    for (int end = 0; end < PLOT_ENDS; end++) {
+        int64_t count = count_ends(data, end);
+        if (count > 0)
+            fprintf(out, "NaN with linespoints pt 7 lc rgb '#%s' lw 1.5 title '%s: %lld', ", end_colour[end],
+                    end_name[end], (long long)count);
+    }
+    fputs(
+        "NaN with points pt 6 lc rgb '#404040' title 'start', NaN with points pt 7 lc rgb '#404040' title 'end'\n"
+        "set border 31 lc rgb '#606060'\nset tics nomirror font ',11'\nset grid xtics ytics lc rgb '#e0e0e0' lw 0.5\n",
+        out);
+}
+
+static void draw_time(FILE *out, const plot_data *data, bool precision)
+{
+    place(out, 0.07, 0.98, precision ? 0.06 : 0.225, precision ? 0.195 : 0.40);
+    fputs("unset key\nunset title\nset xrange [0:1]\nset xtics 0.1\n", out);
+    if (precision)
+        fputs("unset logscale y\nset yrange [0.5:3.5]\nset ytics ('d' 1, 'dd' 2, 'qd' 3)\nset format y\n"
+              "set format x '%h'\nset xlabel 't' offset 0,0.7\nset ylabel 'precision' offset 0,0\n",
+              out);
+    else
+        fputs("set logscale y\nset yrange [*:*]\nset format y '10^{%T}'\nset format x ''\nset xlabel ''\n"
+              "set ylabel 'step size'\n",
+              out);
+    fputs("plot NaN notitle", out);
+    for (int end = 0; end < PLOT_ENDS; end++)
+        if (count_ends(data, end) > 0)
+            fprintf(out, ", $times%d using 1:%d with %s lc rgb '#%s%s' lw %g notitle", end, precision ? 3 : 2,
+                    precision ? "steps" : "lines", transparency(data), end_colour[end], line_width(data));
+    fputc('\n', out);
+}
+
+static bool draw(FILE *out, const plot_data *data, const char *svg)
+{
+    fprintf(out, "set terminal svg size %d,%d dynamic font 'sans-serif,14' background '#ffffff' name 'plumb'\n", WIDTH,
+            HEIGHT);
+    fputs("set output '", out);
+    for (const char *s = svg; *s != 0; s++)
+        fprintf(out, *s == '\'' ? "''" : "%c", *s);
+    fputs("'\nset encoding utf8\nset datafile missing 'NaN'\n", out);
+    fprintf(out, "set multiplot\nset label 1 '%lld", (long long)data->count);
+    if (data->left_out > 0)
+        fprintf(out, " of %lld", (long long)data->count + (long long)data->left_out);
+    fprintf(out, " path%s in %lld unknown%s", data->count == 1 ? "" : "s", (long long)data->unknowns,
+            data->unknowns == 1 ? "" : "s");
+    if (data->unknowns > data->coordinates)
+        fprintf(out, ", the first %d drawn", data->coordinates);
+    fputs("' at screen 0.5,0.97 center font ',18'\n", out);
+    draw_legend(out, data);
+    fputs("unset label 1\n", out);
+    for (int i = 0; i < data->coordinates; i++)
+        if (!draw_plane(out, data, i))
+            return false;
+    for (int end = 0; end < PLOT_ENDS; end++) {
+        char name[16];
+        snprintf(name, sizeof name, "times%d", end);
+        put_data(out, data, name, (plot_end)end, time_row, 0);
+    }
+    draw_time(out, data, false);
+    draw_time(out, data, true);
+    fputs("unset multiplot\nunset output\n", out);
+    return !ferror(out);
+}
+
+int track_plot(const char *log, const char *svg)
+{
+    plot_data data;
+    cli_output output = {.path = NULL};
+    int result = track_plot_check();
+    if (result != CLI_OK)
+        return result;
+    result = plot_data_read(log, &data);
+    if (result == CLI_OK)
+        result = cli_output_open(command, &output, svg);
+    if (result == CLI_OK) {
+        void (*old)(int) = signal(SIGPIPE, SIG_IGN); /* a gnuplot that ends early is found by its status */
+        FILE *gnuplot = popen("gnuplot >/dev/null 2>&1", "w");
+        bool good = gnuplot != NULL && draw(gnuplot, &data, output.temporary != NULL ? output.temporary : svg);
+        good &= gnuplot != NULL && pclose(gnuplot) == 0;
+        signal(SIGPIPE, old);
+        result = good ? cli_output_commit(command, &output) : cli_fail(command, "gnuplot could not draw %s", svg);
+    }
+    cli_output_discard(&output);
+    plot_data_clear(&data);
+    return result;
+}

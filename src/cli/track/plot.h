@@ -1,0 +1,48 @@
+/* plot.h - a path log as series of points to draw. */
+#ifndef PLUMB_CLI_TRACK_PLOT_H
+#define PLUMB_CLI_TRACK_PLOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { PLOT_PATHS = 1000, PLOT_COORDINATES = 4, PLOT_POINTS = 2048, PLOT_NAME = 24 };
+
+typedef struct plot_point {
+    double t, size;
+    double x[2 * PLOT_COORDINATES]; /* real and imaginary parts */
+    int8_t level;                   /* 1, 2, 3: d, dd, qd */
+    bool on_axis;                   /* t is real: not on a circle of an endgame */
+} plot_point;
+
+/* How a path ended, as colours know it. */
+typedef enum plot_end { PLOT_SUCCESS, PLOT_SINGULAR, PLOT_INFINITY, PLOT_FAILED, PLOT_ENDS } plot_end;
+
+typedef struct plot_path {
+    int64_t path, last_step, rerun;
+    int64_t met, stride; /* steps met; every stride-th is kept */
+    int64_t count, room;
+    plot_point *point;
+    plot_point last; /* the newest one, kept or not */
+    plot_end end;
+    bool ended;
+} plot_path;
+
+typedef struct plot_data {
+    plot_path *path;
+    int64_t count;
+    int64_t left_out; /* paths beyond PLOT_PATHS, counted by their records */
+    int64_t unknowns;
+    int coordinates; /* drawn: at most PLOT_COORDINATES */
+    char name[PLOT_COORDINATES][PLOT_NAME];
+} plot_data;
+
+/* Reads a log. A path that starts again, because it was tracked again or the run was resumed, replaces what it was. */
+int plot_data_read(const char *log, plot_data *data);
+void plot_data_clear(plot_data *data);
+
+/* Sets xrange, yrange and marks for a coordinate, such that a unit is as long on both axes of a panel of that size
+ * (track_plot_scale.c). False when memory ran out. */
+bool plot_ranges(FILE *out, const plot_data *data, int coordinate, double width, double height);
+
+#endif

@@ -1,0 +1,189 @@
+/* plot_data.c - see track_plot.h. Long paths are thinned as they come, so that memory stays small however long the log is. */
+#define _POSIX_C_SOURCE 200809L /* getline */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "cli/track/plot.h"
+#include "cli/track/track.h"
+
+static const char command[] = "track";
+
+enum { TABLE = 4096 }; /* of a hash table with room for PLOT_PATHS */
+
+typedef struct plot_reader {
+    plot_data *data;
+    int16_t slot[TABLE]; /* 1 + index of a path, 0: free */
+} plot_reader;
+
+/* The path of that number, made if there is room; *whole: there is none. NULL then, or without memory. */
+static plot_path *find_path(plot_reader *r, int64_t number, bool *whole)
+{
+    plot_data *data = r->data;
+    uint64_t h = ((uint64_t)number * 0x9e3779b97f4a7c15u) >> 52;
+    for (; r->slot[h % TABLE] != 0; h++)
+        if (data->path[r->slot[h % TABLE] - 1].path == number)
+            return &data->path[r->slot[h % TABLE] - 1];
+    *whole = data->count == PLOT_PATHS;
+    if (*whole)
+        return NULL;
+    plot_path *path = &data->path[data->count++];
+    *path = (plot_path){.path = number, .last_step = -1, .stride = 1, .end = PLOT_FAILED};
+    r->slot[h % TABLE] = (int16_t)data->count;
+    return path;
+}
+
+static void restart(plot_path *path)
+{
+    path->met = path->count = 0;
+    path->stride = 1;
+    path->last_step = -1;
+    path->ended = false;
+}
+
+static bool add_point(plot_path *path, const plot_point *point)
+{
+    path->last = *point;
+    if (path->met++ % path->stride != 0)
+        return true;
+    if (path->count == PLOT_POINTS) { /* every second one goes */
+        for (int64_t i = 0; i < PLOT_POINTS / 2; i++)
+            path->point[i] = path->point[2 * i];
+        path->count = PLOT_POINTS / 2;
+        path->stride *= 2;
+        if ((path->met - 1) % path->stride != 0)
+            return true;
+    }
+    if (path->count == path->room) {
+        int64_t room = path->room > 0 ? 2 * path->room : 64;
+        plot_point *larger = realloc(path->point, (size_t)room * sizeof *larger);
+        if (larger == NULL)
+            return false;
+        path->point = larger;
+        path->room = room;
+    }
+    path->point[path->count++] = *point;
+    return true;
+}
+
+static int8_t level_of(const char *prec)
+{
+    return strcmp(prec, "qd") == 0 ? 3 : strcmp(prec, "dd") == 0 ? 2 : 1;
+}
+
+/* Coordinates as doubles; false when they are not pairs of numbers. */
+static bool read_coordinates(plot_data *data, const json_node *x, plot_point *point)
+{
+    int64_t unknowns = 0;
+    if (x == NULL || x->kind != JSON_ARRAY)
+        return false;
+    for (const json_node *pair = x->child; pair != NULL; pair = pair->next, unknowns++) {
+        const json_node *part = pair->child;
+        for (int p = 0; p < 2; p++, part = part->next) {
+            if (part == NULL || part->string == NULL)
+                return false;
+            if (unknowns < PLOT_COORDINATES)
+                point->x[2 * unknowns + p] = strtod(part->string, NULL);
+        }
+    }
+    data->unknowns = unknowns;
+    data->coordinates = unknowns < PLOT_COORDINATES ? (int)unknowns : PLOT_COORDINATES;
+    return unknowns > 0;
+}
+
+static bool read_step(plot_reader *r, const json_node *node, plot_path *path, bool *memory)
+{
+    plot_point point = {.t = json_member_number(node, "t", 0), .size = json_member_number(node, "size", 0)};
+    point.level = level_of(json_member_string(node, "precision", ""));
+    point.on_axis = json_member_number(node, "t_imag", 0) == 0;
+    int64_t step = (int64_t)json_member_number(node, "step", 0);
+    int64_t rerun = (int64_t)json_member_number(node, "rerun", 0);
+    if (!read_coordinates(r->data, json_member(node, "x"), &point))
+        return false;
+    if (step < path->last_step || rerun != path->rerun)
+        restart(path);
+    path->last_step = step;
+    path->rerun = rerun;
+    *memory = add_point(path, &point);
+    return *memory;
+}
+
+static void read_record(plot_data *data, const json_node *node, plot_path *path)
+{
+    static const plot_end ends[PLUMB_PATH_CODES] = {[PLUMB_PATH_SUCCESS] = PLOT_SUCCESS,
+                                                    [PLUMB_PATH_AT_INFINITY] = PLOT_INFINITY,
+                                                    [PLUMB_PATH_SINGULAR] = PLOT_SINGULAR,
+                                                    [PLUMB_PATH_STEP_TOO_SMALL] = PLOT_FAILED,
+                                                    [PLUMB_PATH_PRECISION_EXHAUSTED] = PLOT_FAILED,
+                                                    [PLUMB_PATH_TOO_MANY_STEPS] = PLOT_FAILED,
+                                                    [PLUMB_PATH_BAD_START] = PLOT_FAILED,
+                                                    [PLUMB_PATH_STOPPED] = PLOT_FAILED};
+    const char *code = json_member_string(node, "code", "");
+    path->end = PLOT_FAILED;
+    path->ended = true;
+    for (int i = 0; i < PLUMB_PATH_CODES; i++)
+        if (strcmp(code, plumb_path_text((plumb_path_code)i)) == 0)
+            path->end = ends[i];
+    const json_node *names = json_member(node, "names"), *name = names != NULL ? names->child : NULL;
+    for (int i = 0; i < PLOT_COORDINATES && name != NULL; i++, name = name->next)
+        if (name->string != NULL)
+            snprintf(data->name[i], PLOT_NAME, "%s", name->string);
+}
+
+/* Sets *memory to false when it ran out. */
+static bool read_line(plot_reader *r, const char *text, size_t length, bool *memory)
+{
+    json_node *node = NULL;
+    bool whole = false, good = json_read(text, length, &node, NULL) == PLUMB_OK;
+    double number = json_member_number(node, "path", 0);
+    good = good && number >= 1 && number < 0x1p53;
+    bool is_record = json_member(node, "code") != NULL;
+    plot_path *path = good ? find_path(r, (int64_t)number, &whole) : NULL;
+    if (path != NULL && is_record)
+        read_record(r->data, node, path);
+    else if (path != NULL)
+        good = read_step(r, node, path, memory);
+    else if (good)
+        r->data->left_out += is_record;
+    json_free(node);
+    return good;
+}
+
+int plot_data_read(const char *log, plot_data *data)
+{
+    char *text = NULL;
+    size_t room = 0;
+    int64_t number = 0;
+    bool memory = true;
+    int result = CLI_OK;
+    plot_reader reader = {.data = data};
+    *data = (plot_data){.path = calloc(PLOT_PATHS, sizeof *data->path)};
+    for (int i = 0; i < PLOT_COORDINATES; i++)
+        snprintf(data->name[i], PLOT_NAME, "x%d", i + 1);
+    if (data->path == NULL)
+        return cli_fail(command, "out of memory");
+    FILE *file = fopen(log, "rb");
+    if (file == NULL)
+        return cli_misuse(command, "%s could not be read: %s", log, strerror(errno));
+    for (ssize_t length; result == CLI_OK && (length = getline(&text, &room, file)) > 0;) {
+        number++;
+        bool half = text[length - 1] != '\n'; /* the end of a log that was cut off */
+        if (!read_line(&reader, text, (size_t)length, &memory) && !half)
+            result = memory ? cli_misuse(NULL, "%s:%lld: expected a step or a record of a path", log, (long long)number)
+                            : cli_fail(command, "out of memory");
+    }
+    if (result == CLI_OK && data->unknowns == 0)
+        result = cli_misuse(command, "%s has no steps to draw", log);
+    free(text);
+    fclose(file);
+    return result;
+}
+
+void plot_data_clear(plot_data *data)
+{
+    for (int64_t i = 0; data->path != NULL && i < data->count; i++)
+        free(data->path[i].point);
+    free(data->path);
+    *data = (plot_data){.path = NULL};
+}

@@ -1,0 +1,56 @@
+/* progress.c - how far it is, on one line of a terminal. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include <time.h>
+
+#include "cli/track/track.h"
+
+double track_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void track_progress_begin(track_progress *p, bool wanted, int64_t total, int64_t before)
+{
+    *p = (track_progress){.wanted = wanted, .total = total, .before = before, .began = track_seconds()};
+}
+
+/* "85 s", "12 min", "3.4 h". */
+static const char *duration(double seconds, char *text, size_t size)
+{
+    if (seconds < 120)
+        snprintf(text, size, "%.0f s", seconds);
+    else if (seconds < 7200)
+        snprintf(text, size, "%.0f min", seconds / 60);
+    else
+        snprintf(text, size, "%.1f h", seconds / 3600);
+    return text;
+}
+
+void track_progress_show(track_progress *p, int64_t done, int64_t failed, int32_t rerun)
+{
+    const double pause = 0.1; /* nobody reads faster */
+    double now = track_seconds();
+    if (!p->wanted || now - p->last < pause)
+        return;
+    p->last = now;
+    p->shown = true;
+    fprintf(stderr, "\r\033[K%lld of %lld paths", (long long)done, (long long)p->total);
+    if (rerun > 0)
+        fprintf(stderr, " tracked again");
+    fprintf(stderr, ", %lld failed", (long long)failed);
+    double rate = (double)(done - p->before) / (now - p->began);
+    char left[32];
+    if (rate > 0)
+        fprintf(stderr, ", %.*f/s, %s left", rate < 10 ? 2 : 0, rate,
+                duration((double)(p->total - done) / rate, left, sizeof left));
+    fflush(stderr);
+}
+
+void track_progress_end(track_progress *p)
+{
+    if (p->shown)
+        fputs("\r\033[K", stderr);
+    p->shown = false;
+}

@@ -1,0 +1,249 @@
+/* run.c - tracks all paths, in blocks, and those again that end where another does.
+ *
+ * Round 0 tracks every path. Each later round, up to --reruns of them, takes the paths whose regular ends are also those of others,
+ * which may have jumped from one path to the other, and tracks them with shorter steps. Which they are depends on the ends of all paths in the
+ * round before, and on nothing else: so a run that was stopped goes on to the same result. What its journal has of a
+ * round is taken from there, what it lacks is tracked. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/stop.h"
+#include "base/size.h"
+#include "cli/track/track.h"
+
+static const char command[] = "track";
+
+/* Paths a call: at first so many, then twice as many while a call is short, and no more than these. What a call found goes to the
+ * journal when it is over: calls should not take hours, nor leave a machine idle at their ends too often. */
+enum { FIRST_CPU = 64, MOST_CPU = 1024, FIRST_GPU = 2048, MOST_GPU = 16384 };
+static const double SHORT = 2, LONG = 30; /* seconds a call */
+
+/* ---- A round ----------------------------------------------------------------------------------------------------- */
+
+typedef struct track_round {
+    track_run *run;
+    bool *todo; /* of each path of the job */
+    int32_t rerun;
+    int64_t left, done, failed; /* paths; failed: in all rounds */
+    /* a block */
+    int64_t block, most; /* how many paths it has now, and may have */
+    plumb_view starts, ends;
+    int64_t *paths;
+    plumb_path_record *records;
+    double *x; /* an end, limbs side by side */
+} track_round;
+
+static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    track_round *r = data;
+    (void)total;
+    track_progress_show(&r->run->progress, r->done + done, r->failed + failed, r->rerun);
+    return cli_stopped();
+}
+
+static void on_step(void *data, const plumb_path_step *step)
+{
+    track_round *r = data;
+    track_log_step(&r->run->log, step);
+}
+
+static void take_state(track_round *r, const plumb_path_record *record, int64_t line, const double *x, int32_t prec)
+{
+    const track_job *job = r->run->job;
+    int64_t k = record->path - job->first;
+    track_state *state = &r->run->states[k];
+    r->failed -= track_failed(state);
+    track_state_set(state, record, line, x, prec, job->homotopy);
+    r->failed += track_failed(state);
+    r->left -= r->todo[k];
+    r->todo[k] = false;
+}
+
+/* What the journal has of this round. */
+static bool on_found(void *data, const plumb_path_record *record, int64_t line, const double *x, int32_t prec)
+{
+    track_round *r = data;
+    if (r->todo[record->path - r->run->job->first])
+        take_state(r, record, line, x, prec);
+    return true;
+}
+
+static void gather(const plumb_view *view, int64_t k, double *x)
+{
+    for (int64_t i = 0; i < view->rows; i++)
+        for (int32_t c = 0; c < 2 * view->prec; c++)
+            x[2 * i * view->prec + c] = view->data[k * view->next + c * view->plane + i];
+}
+
+/* Writes down what is finished of a block. */
+static int keep(track_round *r, int64_t count)
+{
+    track_run *run = r->run;
+    for (int64_t k = 0; k < count; k++) {
+        plumb_path_record *record = &r->records[k];
+        if (record->code != PLUMB_PATH_STOPPED) {
+            gather(&r->ends, k, r->x);
+            int64_t line = track_journal_add(&run->journal, record, r->x, r->ends.prec, run->job->unknowns);
+            if (line < 0)
+                return cli_fail(command, "the journal could not be written");
+            take_state(r, record, line, r->x, r->ends.prec);
+            r->done++;
+        }
+        track_log_record(&run->log, record);
+    }
+    if (!track_journal_flush(&run->journal))
+        return cli_fail(command, "the journal could not be written");
+    return track_log_flush(&run->log);
+}
+
+static int track_block(track_round *r, int64_t count)
+{
+    const track_job *job = r->run->job;
+    plumb_track_options options = job->options;
+    plumb_view starts = r->starts, ends = r->ends;
+    starts.batch = ends.batch = count;
+    options.paths = r->paths;
+    options.rerun = r->rerun;
+    options.progress = on_progress;
+    options.step = r->run->log.file != NULL ? on_step : NULL;
+    options.data = r;
+    int result = track_job_starts(job, r->paths, count, &starts);
+    if (result != CLI_OK)
+        return result;
+    plumb_status status = plumb_track(job->context, job->homotopy, &starts, &ends, &options, r->records);
+    if (status != PLUMB_OK && status != PLUMB_ERR_STOPPED)
+        return cli_context_fail(command, job->context, status);
+    return keep(r, count);
+}
+
+static int track_round_blocks(track_round *r)
+{
+    const track_job *job = r->run->job;
+    int result = CLI_OK;
+    for (int64_t k = 0; k < job->count && result == CLI_OK && !cli_stopped();) {
+        int64_t count = 0;
+        for (; k < job->count && count < r->block; k++)
+            if (r->todo[k])
+                r->paths[count++] = job->first + k;
+        double began = track_seconds();
+        if (count > 0)
+            result = track_block(r, count);
+        double took = track_seconds() - began;
+        if (took < SHORT && r->block <= r->most / 2)
+            r->block *= 2;
+        else if (took > LONG && r->block > 1)
+            r->block /= 2;
+    }
+    return result;
+}
+
+/* ---- All rounds -------------------------------------------------------------------------------------------------- */
+
+/* Round 0 takes all, a later one regular ends that are not alone. */
+static bool choose(track_round *r)
+{
+    track_run *run = r->run;
+    int64_t count = run->job->count;
+    int32_t *regular = NULL;
+    r->left = r->done = 0;
+    if (r->rerun > 0) {
+        regular = malloc((size_t)count * sizeof *regular);
+        if (regular == NULL || !track_same_ends(run->states, count, run->multiplicity, regular)) {
+            free(regular);
+            return false;
+        }
+    }
+    for (int64_t k = 0; k < count; k++) {
+        r->todo[k] = r->rerun == 0 || regular[k] > 1;
+        r->left += r->todo[k];
+    }
+    free(regular);
+    return true;
+}
+
+/* Until no round is left, or one is left unfinished. */
+static int run_rounds(track_round *r)
+{
+    track_run *run = r->run;
+    const track_job *job = run->job;
+    int result = CLI_OK;
+    run->stopped = true;
+    for (r->rerun = 0; result == CLI_OK && r->left == 0; r->rerun++) {
+        if (r->rerun <= job->words->reruns && !choose(r))
+            return cli_fail(command, "out of memory");
+        run->stopped = r->rerun <= job->words->reruns && r->left > 0;
+        if (!run->stopped || cli_stopped())
+            break;
+        int64_t total = r->left;
+        if (run->journal.resumed)
+            result = track_journal_scan(&run->journal, job, r->rerun, on_found, r);
+        r->done = total - r->left;
+        track_progress_begin(&run->progress, run->progress.wanted, total, r->done);
+        if (result == CLI_OK && r->left > 0)
+            result = track_round_blocks(r);
+        track_progress_end(&run->progress);
+    }
+    return result;
+}
+
+static int make_arrays(track_round *r)
+{
+    const int64_t most = r->most;
+    track_run *run = r->run;
+    const track_job *job = run->job;
+    int64_t bytes;
+    if (!size_mul(job->count, (int64_t)sizeof(track_state), &bytes))
+        return cli_fail(command, "%lld paths do not fit into memory; --paths takes some of them",
+                        (long long)job->count);
+    size_t count = (size_t)job->count;
+    run->states = malloc(count * sizeof *run->states);
+    run->multiplicity = calloc(count, sizeof *run->multiplicity);
+    r->todo = calloc(count, sizeof *r->todo);
+    r->paths = calloc((size_t)most, sizeof *r->paths);
+    r->records = calloc((size_t)most, sizeof *r->records);
+    r->x = calloc((size_t)job->unknowns * 2 * PLUMB_QD, sizeof *r->x);
+    if (run->states == NULL || run->multiplicity == NULL || r->todo == NULL || r->paths == NULL || r->records == NULL ||
+        r->x == NULL)
+        return cli_fail(command, "%lld paths do not fit into memory; --paths takes some of them",
+                        (long long)job->count);
+    for (int64_t k = 0; k < job->count; k++)
+        run->states[k] = (track_state){.line = -1};
+    plumb_status status =
+        plumb_array_create(job->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, job->unknowns, 1, most, &r->starts);
+    if (status == PLUMB_OK)
+        status =
+            plumb_array_create(job->context, PLUMB_HOST, job->prec, PLUMB_COMPLEX, job->unknowns, 1, most, &r->ends);
+    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, job->context, status);
+}
+
+int track_run_paths(track_run *run)
+{
+    const track_job *job = run->job;
+    track_round r = {.run = run};
+    double began = track_seconds();
+    bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
+    r.most = gpu ? MOST_GPU : MOST_CPU;
+    r.most = job->count < r.most ? job->count : r.most;
+    r.block = gpu ? FIRST_GPU : FIRST_CPU;
+    r.block = r.most < r.block ? r.most : r.block;
+    int result = make_arrays(&r);
+    if (result == CLI_OK && r.todo != NULL) {
+        cli_stop_on_signals();
+        result = run_rounds(&r);
+    }
+    run->seconds = track_seconds() - began;
+    if (result == CLI_OK) {
+        int32_t *regular = malloc((size_t)job->count * sizeof *regular);
+        if (regular == NULL || !track_same_ends(run->states, job->count, run->multiplicity, regular))
+            result = cli_fail(command, "out of memory");
+        free(regular);
+    }
+    plumb_array_destroy(job->context, &r.starts);
+    plumb_array_destroy(job->context, &r.ends);
+    free(r.todo);
+    free(r.paths);
+    free(r.records);
+    free(r.x);
+    return result;
+}

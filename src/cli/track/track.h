@@ -1,0 +1,185 @@
+/* track.h - the parts of `plumb track`: what is to be tracked, what is known of each path, and where it is written down.
+ *
+ * Paths are tracked in blocks, and what became of a path goes at once to the journal, a file of JSON lines; memory holds some
+ * sixty bytes a path. Solutions are made of the journal at the end, in the order of the paths, so that it does not matter in which
+ * order they finished or how often the run was stopped.
+ *
+ * Calls that return int return CLI_OK, or say what is wrong in one line on stderr and return the exit status. Outside, paths are
+ * counted from 1, like the solutions in their file; inside from 0, as in the library. */
+#ifndef PLUMB_CLI_TRACK_H
+#define PLUMB_CLI_TRACK_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "model/homotopy/homotopy.h"
+#include "model/solutions.h"
+#include "text/json/json.h"
+#include "text/json/read.h"
+
+/* The command line as it came. */
+typedef struct track_words {
+    const char *target, *start, *solutions, *prec, *backend, *gamma, *paths;
+    const char *output, *path_log, *plot, *from_log;
+    bool affine, no_scale, no_endgame, all, json, resume, quiet;
+    int64_t threads, max_steps, max_winding, reruns;
+    double tol, turn;
+    uint64_t seed;
+} track_words;
+
+/* ---- What is to be tracked (track_input.c) ---------------------------------------------------------------------- */
+
+typedef struct track_job {
+    const track_words *words;
+    plumb_context *context;
+    plumb_system *target, *start; /* as given, or of total degree */
+    plumb_homotopy *homotopy;
+    plumb_solutions *solutions; /* of the start system; NULL: made when they are needed */
+    int64_t *place; /* unknown i of the start system, or of the solutions, is unknown place[i] of the target */
+    int64_t unknowns;
+    int64_t all_paths;    /* how many start solutions there are */
+    int64_t first, count; /* those to be tracked */
+    double gamma[2];
+    plumb_track_options options;
+    int32_t prec; /* of the ends */
+} track_job;
+
+/* Reads and checks everything that comes in; nothing is written before. The job starts as zeros with its words. */
+int track_job_load(track_job *job);
+void track_job_clear(track_job *job);
+
+/* The start points of those paths, in the unknowns of the target. x is a complex qd view of that batch. */
+int track_job_starts(const track_job *job, const int64_t *paths, int64_t count, const plumb_view *x);
+
+/* Refuses, by its number, the first given start solution that is none (track_starts.c). */
+int track_job_check_starts(const track_job *job);
+
+/* ---- What is known of each path --------------------------------------------------------------------------------- */
+
+enum { TRACK_PRINTS = 4 };
+
+/* Small, because there is one for every path. */
+typedef struct track_state {
+    int64_t line;               /* of the journal: where it begins; -1: not done */
+    double print[TRACK_PRINTS]; /* two complex functions of the end that differ where ends do: track_same.c */
+    float scale, error;         /* of the end: its largest entry, and its error relative to that */
+    int32_t steps;
+    int16_t winding;
+    int8_t code, prec, most_prec, reruns; /* precisions in limbs */
+} track_state;
+
+/* Takes over the record and makes the fingerprint of the end x, 2 * prec doubles an unknown, in the scaled unknowns of the homotopy. */
+void track_state_set(track_state *state, const plumb_path_record *record, int64_t line, const double *x, int32_t prec,
+                     const plumb_homotopy *homotopy);
+
+/* With how many others each path shares its end, itself included: m[k] of path k; regular[k] counts only regular ends. 0 for paths
+ * that did not arrive. False when memory ran out. */
+bool track_same_ends(const track_state *states, int64_t count, int32_t *m, int32_t *regular);
+
+static inline bool track_arrived(const track_state *s)
+{
+    return s->line >= 0 && (s->code == PLUMB_PATH_SUCCESS || s->code == PLUMB_PATH_SINGULAR);
+}
+static inline bool track_failed(const track_state *s)
+{
+    return s->line >= 0 && !track_arrived(s) && s->code != PLUMB_PATH_AT_INFINITY;
+}
+
+/* ---- The journal (track_journal.c) ------------------------------------------------------------------------------ */
+
+typedef struct track_journal {
+    FILE *file;
+    char *path;       /* NULL: a file without a name, gone at the end */
+    bool resumed;     /* was there before */
+    bool with_points; /* are the ends wanted? */
+    int64_t body;     /* where the lines of paths begin */
+} track_journal;
+
+/* Makes the journal beside job->words->output, or opens it again to resume. */
+int track_journal_open(const track_job *job, track_journal *journal);
+
+/* Adds a line; -1 when it could not be written, else where it begins. x of the path: 2 * prec doubles an unknown. */
+int64_t track_journal_add(track_journal *journal, const plumb_path_record *record, const double *x, int32_t prec,
+                          int64_t unknowns);
+bool track_journal_flush(track_journal *journal);
+
+/* What a line says. x has room for 2 * PLUMB_QD doubles an unknown; *prec receives the precision it has. */
+bool track_journal_read(const track_journal *journal, int64_t line, int64_t unknowns, plumb_path_record *record,
+                        double *x, int32_t *prec);
+
+/* Calls found for every line of a round of reruns (0: the first time). */
+typedef bool track_found(void *data, const plumb_path_record *record, int64_t line, const double *x, int32_t prec);
+int track_journal_scan(const track_journal *journal, const track_job *job, int32_t rerun, track_found *found,
+                       void *data);
+
+/* Takes half a line off the end of a file of lines, which is left at its beginning. False with errno set. */
+bool track_cut_to_lines(FILE *file);
+
+/* Closes it; when the work is done it goes. */
+void track_journal_close(track_journal *journal, bool done);
+
+/* A record as members of a JSON object, and back (track_record.c). */
+void track_record_write(json_writer *w, const plumb_path_record *record);
+bool track_record_read(const json_node *node, plumb_path_record *record);
+plumb_status track_point_write(json_writer *w, const double *x, int32_t prec, int64_t unknowns, bool exact);
+
+/* ---- The path log (track_log.c) --------------------------------------------------------------------------------- */
+
+typedef struct track_log {
+    FILE *file; /* NULL: nobody asked */
+    const char *path;
+    char *temporary; /* a log for the plot alone */
+    const track_job *job;
+    plumb_status status;
+} track_log;
+
+int track_log_open(const track_job *job, bool resumed, track_log *log);
+void track_log_step(track_log *log, const plumb_path_step *step);
+void track_log_record(track_log *log, const plumb_path_record *record);
+int track_log_flush(track_log *log);
+void track_log_close(track_log *log);
+
+/* ---- Running (track_run.c), progress (track_progress.c) ---------------------------------------------------------- */
+
+typedef struct track_progress {
+    bool shown; /* is there a line to wipe out? */
+    bool wanted;
+    int64_t total, before; /* paths; of them done when this run began */
+    double began, last;    /* seconds */
+} track_progress;
+
+double track_seconds(void); /* of a clock that only goes forward */
+void track_progress_begin(track_progress *p, bool wanted, int64_t total, int64_t before);
+void track_progress_show(track_progress *p, int64_t done, int64_t failed, int32_t rerun);
+void track_progress_end(track_progress *p);
+
+typedef struct track_run {
+    const track_job *job;
+    track_journal journal;
+    track_log log;
+    track_progress progress;
+    track_state *states; /* of path job->first + k: states[k] */
+    int32_t *multiplicity;
+    bool stopped;
+    double seconds;
+} track_run;
+
+int track_run_paths(track_run *run);
+
+/* ---- Results (track_output.c, track_report.c) -------------------------------------------------------------------- */
+
+/* Writes the solutions found, all or nothing. */
+int track_output_solutions(const track_run *run);
+
+/* The summary, as text or JSON; false when a journal cannot be read. */
+bool track_report_text(const track_run *run);
+bool track_report_json(const track_run *run);
+
+/* ---- Pictures (track_plot.c, track_plot_data.c) ------------------------------------------------------------------ */
+
+/* Draws the log into an SVG, by gnuplot. */
+int track_plot(const char *log, const char *svg);
+/* Is there a gnuplot? To be asked before the work is done. */
+int track_plot_check(void);
+
+#endif

@@ -1,0 +1,139 @@
+/* mgs_batch_tmpl.h - modified Gram-Schmidt on a group of systems, one a place of a lane: see mgs_batch.h.
+ *
+ * Every operation on numbers here has its twin in mgs_tmpl.h, with the same operands in the same order. */
+#include "arith/number.h"
+#include "method/lsq/mgs_batch.h"
+
+#define BATCH_FN(name) REAL_JOIN(mgs_batch_##name##_, PLUMB_PREC)
+
+/* Doubles from an entry to the next, in arrays of numbers and of real numbers. */
+enum { BATCH_NUM = PLUMB_PARTS * PLUMB_LIMBS * LANE_WIDTH, BATCH_REAL = PLUMB_LIMBS * LANE_WIDTH };
+
+#define BATCH_LOAD(p) num_load((p), LANE_WIDTH, LANE_WIDTH)
+#define BATCH_STORE(p, x) num_store((p), LANE_WIDTH, (x), LANE_WIDTH)
+#define BATCH_W(j) (job->w + (j)*job->rows * BATCH_NUM)
+#define BATCH_C(k, j) (job->c + ((j)*job->cols + (k)) * BATCH_NUM)
+
+/* The real part of a_j^H a_j; the imaginary part is nobody's. */
+static real BATCH_FN(square)(const mgs_batch_job *job, int64_t j)
+{
+    const double *a = BATCH_W(j);
+    real_acc sum = real_acc_zero();
+    for (int64_t i = 0; i < job->rows; i++) {
+        num x = BATCH_LOAD(a + i * BATCH_NUM);
+#if PLUMB_PARTS == 2
+        sum = real_acc_add(real_acc_add(sum, x.re, x.re), x.im, x.im);
+#else
+        sum = real_acc_add(sum, x, x);
+#endif
+    }
+    return real_acc_value(sum);
+}
+
+/* a_k^H a_j */
+LANE_FN num_acc BATCH_FN(project)(const double *q, const double *a, int64_t rows)
+{
+    num_acc sum = num_acc_zero();
+    for (int64_t i = 0; i < rows; i++)
+        sum = num_acc_add_conj(sum, BATCH_LOAD(q + i * BATCH_NUM), BATCH_LOAD(a + i * BATCH_NUM));
+    return sum;
+}
+
+/* What is left of entry i of a without c q, stored there. */
+LANE_FN num BATCH_FN(remove)(const double *q, double *a, int64_t i, num c)
+{
+    num left = num_rest(BATCH_LOAD(a + i * BATCH_NUM), c, BATCH_LOAD(q + i * BATCH_NUM));
+    BATCH_STORE(a + i * BATCH_NUM, left);
+    return left;
+}
+
+/* c_kj = sum / s_k, stored. */
+LANE_FN num BATCH_FN(divide)(const mgs_batch_job *job, int64_t k, int64_t j, num_acc sum)
+{
+    num c = num_mul_real(num_acc_value(sum), real_load(job->inverse + k * BATCH_REAL, LANE_WIDTH, LANE_WIDTH));
+    BATCH_STORE(BATCH_C(k, j), c);
+    return c;
+}
+
+/* Column j against the columns before it, all of them final: c_kj = a_k^H a_j / s_k, a_j -= c_kj a_k for k < before. */
+#if PLUMB_LIMBS == 1
+/* One product a number is over sooner than its loads: the inner product with the next column is taken on the way. */
+static void BATCH_FN(take)(const mgs_batch_job *job, int64_t before, int64_t j)
+{
+    const int64_t rows = job->rows;
+    double *a = BATCH_W(j);
+    num_acc sum = num_acc_zero();
+    if (before > 0)
+        sum = BATCH_FN(project)(BATCH_W(0), a, rows);
+    for (int64_t k = 0; k < before; k++) {
+        const double *q = BATCH_W(k), *next = BATCH_W(k + 1);
+        num c = BATCH_FN(divide)(job, k, j, sum);
+        sum = num_acc_zero();
+        if (k + 1 == before)
+            for (int64_t i = 0; i < rows; i++)
+                BATCH_FN(remove)(q, a, i, c);
+        else
+            for (int64_t i = 0; i < rows; i++)
+                sum = num_acc_add_conj(sum, BATCH_LOAD(next + i * BATCH_NUM), BATCH_FN(remove)(q, a, i, c));
+    }
+}
+#else
+static void BATCH_FN(take)(const mgs_batch_job *job, int64_t before, int64_t j)
+{
+    const int64_t rows = job->rows;
+    double *a = BATCH_W(j);
+    for (int64_t k = 0; k < before; k++) {
+        const double *q = BATCH_W(k);
+        num c = BATCH_FN(divide)(job, k, j, BATCH_FN(project)(q, a, rows));
+        for (int64_t i = 0; i < rows; i++)
+            BATCH_FN(remove)(q, a, i, c);
+    }
+}
+#endif
+
+/* What the leading limb of s_j must exceed. */
+static void BATCH_FN(limit)(const mgs_batch_job *job, int64_t j)
+{
+    lane share = lane_set(job->share), square = real_head(BATCH_FN(square)(job, j));
+    lane_store(job->least + j * LANE_WIDTH, lane_mul(lane_mul(square, share), share));
+}
+
+/* s_j, and its inverse for the columns behind: 0 where column j is dependent, so that it leaves them alone. */
+static void BATCH_FN(finish)(const mgs_batch_job *job, int64_t j)
+{
+    real square = BATCH_FN(square)(job, j);
+    real_store(job->s + j * BATCH_REAL, LANE_WIDTH, square, LANE_WIDTH);
+    if (j >= job->cols)
+        return;
+    lane_mask independent = lane_lt(lane_load(job->least + j * LANE_WIDTH), real_head(square));
+    real inverse = real_inv(real_select(independent, square, real_set(1.0)));
+    real_store(job->inverse + j * BATCH_REAL, LANE_WIDTH, real_select(independent, inverse, real_set(0.0)), LANE_WIDTH);
+}
+
+/* x_k = c_k,rhs - sum over j > k of c_kj x_j, in place. */
+static void BATCH_FN(back)(const mgs_batch_job *job, int64_t rhs)
+{
+    for (int64_t k = job->cols - 2; k >= 0; k--) {
+        num_acc x = num_acc_of(BATCH_LOAD(BATCH_C(k, rhs)));
+        for (int64_t j = k + 1; j < job->cols; j++)
+            x = num_acc_sub(x, BATCH_LOAD(BATCH_C(k, j)), BATCH_LOAD(BATCH_C(j, rhs)));
+        BATCH_STORE(BATCH_C(k, rhs), num_acc_value(x));
+    }
+}
+
+static void BATCH_FN(solve)(const mgs_batch_job *given)
+{
+    const mgs_batch_job value = *given, *job = &value;
+    for (int64_t j = 0; j < job->cols; j++) {
+        BATCH_FN(limit)(job, j);
+        BATCH_FN(take)(job, j, j);
+        BATCH_FN(finish)(job, j);
+    }
+    for (int64_t r = job->cols; r < job->all; r++) {
+        double *norm = job->s + r * BATCH_REAL;
+        BATCH_FN(take)(job, job->cols, r);
+        BATCH_FN(finish)(job, r);
+        real_store(norm, LANE_WIDTH, real_sqrt(real_load(norm, LANE_WIDTH, LANE_WIDTH)), LANE_WIDTH);
+        BATCH_FN(back)(job, r);
+    }
+}

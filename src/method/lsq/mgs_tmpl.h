@@ -1,0 +1,120 @@
+/* mgs_tmpl.h - modified Gram-Schmidt, written once for each precision, kind and machine: see mgs.h. */
+#include "arith/number.h"
+#include "method/lsq/mgs.h"
+
+#define MGS_FN(name) REAL_JOIN(mgs_##name##_, PLUMB_PREC)
+#define MGS_W(i, j) (job->w + (i)*job->ld + (j)), job->w_plane
+#define MGS_C(k, j) (job->c + (k)*job->ld + (j)), job->c_plane
+
+static void MGS_FN(project)(const mgs_job *given, int64_t k, int64_t first, int64_t last)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t j = first; j < last; j += LANE_WIDTH) {
+        num_acc sum = num_acc_zero();
+        for (int64_t i = 0; i < job->rows; i++)
+            sum = num_acc_add_conj(sum, num_spread(MGS_W(i, k)), num_load(MGS_W(i, j), LANE_WIDTH));
+        num_store(MGS_C(k, j), num_acc_value(sum), LANE_WIDTH);
+    }
+}
+
+static void MGS_FN(divide)(const mgs_job *given, int64_t k, int64_t first)
+{
+    const mgs_job value = *given, *job = &value;
+    real inverse = real_inv(real_spread(job->s + k, job->s_plane));
+    for (int64_t j = first; j < job->all; j += LANE_WIDTH)
+        num_store(MGS_C(k, j), num_mul_real(num_load(MGS_C(k, j), LANE_WIDTH), inverse), LANE_WIDTH);
+}
+
+static void MGS_FN(remove)(const mgs_job *given, int64_t k, int64_t first, int64_t last)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t j = first; j < last; j += LANE_WIDTH) {
+        num c = num_load(MGS_C(k, j), LANE_WIDTH);
+        for (int64_t i = 0; i < job->rows; i++)
+            num_store(MGS_W(i, j), num_rest(num_load(MGS_W(i, j), LANE_WIDTH), c, num_spread(MGS_W(i, k))), LANE_WIDTH);
+    }
+}
+
+static void MGS_FN(squares)(const mgs_job *given, int64_t first, int64_t last)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t j = first; j < last; j += LANE_WIDTH) {
+        num_acc sum = num_acc_zero();
+        for (int64_t i = 0; i < job->rows; i++) {
+            num a = num_load(MGS_W(i, j), LANE_WIDTH);
+            sum = num_acc_add_conj(sum, a, a);
+        }
+        num_store(MGS_C(job->cols, j), num_acc_value(sum), LANE_WIDTH);
+    }
+}
+
+/* With A = W C and W = V D, both C and D with a unit diagonal (which is not stored: there lies a square), A = V (D C). Column
+ * by column, since lanes across columns would meet diagonals at different rows; row k needs rows l > k, so from the top. */
+static void MGS_FN(compose)(const mgs_job *given, const mgs_job *second)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t k = 0; k < job->rank; k++)
+        for (int64_t j = k + 1; j < job->all; j++) {
+            int64_t last = j < job->rank ? j : job->rank;
+            num_acc sum = num_acc_of(num_load(MGS_C(k, j), 1));
+            for (int64_t l = k + 1; l < last; l++)
+                sum = num_acc_sub(sum, num_neg(num_load(second->c + k * second->ld + l, second->c_plane, 1)),
+                                  num_load(MGS_C(l, j), 1));
+            num more = num_load(second->c + k * second->ld + j, second->c_plane, 1);
+            num_store(MGS_C(k, j), num_add(num_acc_value(sum), more), 1);
+        }
+}
+
+static void MGS_FN(triangle)(const mgs_job *given)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t k = 0; k < job->rank; k++) {
+        real root = real_sqrt(real_spread(job->s + k, job->s_plane));
+        for (int64_t j = k + 1; j < job->all; j += LANE_WIDTH)
+            num_store(MGS_C(k, j), num_mul_real_fine(num_load(MGS_C(k, j), LANE_WIDTH), root), LANE_WIDTH);
+        real_store(job->c + k * job->ld + k, job->c_plane, root, 1);
+#if PLUMB_PARTS == 2
+        real_store(job->c + PLUMB_LIMBS * job->c_plane + k * job->ld + k, job->c_plane, real_set(0.0), 1);
+#endif
+    }
+}
+
+static void MGS_FN(residuals)(const mgs_job *given)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t j = job->cols; j < job->all; j += LANE_WIDTH)
+        real_store(job->c + job->cols * job->ld + j, job->c_plane,
+                   real_sqrt(real_load(job->c + job->cols * job->ld + j, job->c_plane, LANE_WIDTH)), LANE_WIDTH);
+}
+
+/* The error of 1/root would be that of every product q_k r_kj: a step of Newton takes it to one rounding. */
+static void MGS_FN(normalize)(const mgs_job *given)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t j = 0; j < job->rank; j += LANE_WIDTH) {
+        int count = job->rank - j < LANE_WIDTH ? (int)(job->rank - j) : LANE_WIDTH;
+        real root = real_sqrt(real_load(job->s + j, job->s_plane, count)), inverse = real_inv(root);
+        inverse = real_rest(inverse, real_sub(real_product_fine(root, inverse), real_set(1.0)), inverse);
+        for (int64_t i = 0; i < job->rows; i++)
+            num_store(MGS_W(i, j), num_mul_real_fine(num_load(MGS_W(i, j), count), inverse), count);
+    }
+}
+
+/* x_k = c_k,rhs - sum over j > k of c_kj x_j, a lane of right-hand sides at a time, in place. */
+static void MGS_FN(back)(const mgs_job *given)
+{
+    const mgs_job value = *given, *job = &value;
+    for (int64_t r = job->cols; r < job->all; r += LANE_WIDTH)
+        for (int64_t k = job->rank - 2; k >= 0; k--) {
+            num_acc x = num_acc_of(num_load(MGS_C(k, r), LANE_WIDTH));
+            for (int64_t j = k + 1; j < job->rank; j++)
+                x = num_acc_sub(x, num_spread(MGS_C(k, j)), num_load(MGS_C(j, r), LANE_WIDTH));
+            num_store(MGS_C(k, r), num_acc_value(x), LANE_WIDTH);
+        }
+}
+
+#define MGS_KERNELS                                                                                                 \
+    {                                                                                                               \
+        LANE_WIDTH, PLUMB_LIMBS, MGS_FN(project), MGS_FN(divide), MGS_FN(remove), MGS_FN(squares), MGS_FN(compose), \
+            MGS_FN(back), MGS_FN(triangle), MGS_FN(normalize), MGS_FN(residuals)                                    \
+    }

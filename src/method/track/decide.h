@@ -1,0 +1,194 @@
+/* decide.h - what a path does next: every decision, made of the scalars of a path alone. The vectors follow (track_tmpl.h). */
+#ifndef PLUMB_METHOD_TRACK_DECIDE_H
+#define PLUMB_METHOD_TRACK_DECIDE_H
+
+#include "method/track/endgame.h"
+
+/* ---- Accepted points --------------------------------------------------------------------------------------------------- */
+
+/* At tau = 0, corrected as far as it goes. */
+TRACK_FN int32_t track_arrive(const track_settings *s, track_path *p)
+{
+    double zero = p->prec == 1 ? 1e-13 : p->prec == 2 ? 1e-24 : 1e-48;
+    p->error = p->accuracy;
+    if (p->error > track_tolerance(s)) {
+        int32_t action = track_enlarge(s, p);
+        if (action)
+            return action;
+    }
+    zero = 10.0 * p->error > zero ? 10.0 * p->error : zero;
+    return track_end(p, s->projective && p->lead <= zero * p->size ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_SUCCESS);
+}
+
+/* The length of the next step. Without a history: what changes x by little, also against the radius of convergence. */
+TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t stepped)
+{
+    if (!stepped && p->failures > 0)
+        return; /* refined on the way: steps stay short */
+    if (!stepped) {
+        double reach = p->omega * p->size > 1.0 ? 0.1 / p->omega : 0.1 * p->size;
+        p->step = 0.1 * track_tau_abs(p->at[p->newest]);
+        if (p->slope * p->step > reach)
+            p->step = reach / p->slope;
+        return;
+    }
+    double next = p->tried * track_factor(s, p, 0.25, 3.0), cut = p->tried < 0.9 * p->step ? p->step : 0.0;
+    /* Differences that are only noise say nothing. */
+    double noise = 100.0 * p->accuracy * p->size;
+    double along = p->apart > noise ? p->bend / p->apart : 0.0;
+    double across = p->corrections > 1 && p->first > noise ? p->change / p->first : 0.0;
+    p->omega = track_larger(track_larger(along, across), along > 0.0 ? 0.25 * p->omega : p->omega);
+    if (p->logarithmic && p->before > 0.0)
+        next *= track_tau_abs(p->at[p->newest]) / p->before; /* lengths of steps are relative to tau */
+    p->step = next > cut ? next : cut; /* a step cut by the end of its leg says nothing against longer ones */
+}
+
+/* Does the precision fit? If not, where to go on; TRACK_DO_NOTHING if it does, or if only the next trial will be in a lower one. */
+TRACK_FN int32_t track_settle_precision(const track_settings *s, track_path *p)
+{
+    double exposure = track_exposure(p, p->prec);
+    if (p->leg == TRACK_ROUND && !p->returned && p->condition > TRACK_STRAY * p->loop_condition)
+        return track_leave_circle(p);
+    if (!(exposure <= TRACK_SOFT)) {
+        int32_t action = track_enlarge(s, p);
+        if (action)
+            return action;
+    }
+    if (!(exposure <= TRACK_HARD))
+        return track_fail(s, p, PLUMB_PATH_PRECISION_EXHAUSTED);
+    int32_t lower = track_lower(s, p->prec);
+    p->calm = lower && p->leg == TRACK_WALK && track_exposure(p, lower) <= TRACK_CALM ? p->calm + 1 : 0;
+    if (p->calm >= TRACK_CALM_STEPS) {
+        p->wants = lower;
+        p->calm = 0;
+    }
+    return TRACK_DO_NOTHING;
+}
+
+/* X is the newest point now, apart and slope are known. */
+TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
+{
+    int32_t stepped = p->phase == TRACK_STEPS, returned = p->returned;
+    int32_t there = track_c_abs(track_tau_minus(p->target, p->at[p->newest])) == 0.0;
+    double rest = track_rest(p), noise = track_blur(p) * p->size;
+    if (p->exact && p->corrections > 1 && p->last > noise && rest > track_enough(s, p)) {
+        rest = p->last; /* corrections did not get smaller: there is more noise than we thought */
+        p->excess *= p->last / noise;
+    }
+    p->accuracy = track_blur(p) + rest / p->size;
+    p->failures = stepped ? 0 : p->failures;
+    p->returned = 0;
+    p->accepted = 1;
+    p->shown_size = stepped ? p->tried : 0.0;
+    p->shown_corrections = p->corrections;
+    if (stepped) {
+        p->steps++;
+        p->least_step = p->tried < p->least_step || p->least_step == 0.0 ? p->tried : p->least_step;
+    }
+    track_control(s, p, stepped);
+    if (p->leg == TRACK_WALK)
+        track_mark(s, p);
+    int32_t action = track_settle_precision(s, p);
+    if (action || p->state == TRACK_DONE)
+        return action;
+    if (there && p->leg == TRACK_WALK)
+        return track_arrive(s, p);
+    if (p->steps + p->rejected >= s->most_steps)
+        return track_end(p, PLUMB_PATH_TOO_MANY_STEPS);
+    if (there && p->leg == TRACK_ROUND) {
+        p->vertex++;
+        return TRACK_DO_VERTEX;
+    }
+    if ((there && p->leg == TRACK_IN) || (returned && p->leg == TRACK_ROUND))
+        return track_begin_circle(s, p);
+    if (p->leg == TRACK_WALK && track_needs_endgame(s, p)) {
+        double radius = 1.0, most = 0.75 * track_tau_abs(p->at[p->newest]);
+        while (radius > most)
+            radius *= 0.5;
+        return track_go_in(s, p, radius);
+    }
+    return track_next_trial(p);
+}
+
+/* ---- One tick ---------------------------------------------------------------------------------------------------------- */
+
+/* Is the path as good as found? */
+TRACK_FN int32_t track_is_near(const track_path *p)
+{
+    return p->last <= TRACK_NEAR * p->size && track_rate(p) * p->last <= TRACK_SURE;
+}
+
+/* Is X good enough? Where it is to be exact: nothing but noise is left, or corrections do not get smaller any more near it. */
+TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p, double before)
+{
+    double noise = track_blur(p) * p->size;
+    if (p->last <= noise)
+        return 1;
+    if (p->exact)
+        return p->corrections > 1 &&
+               (track_rest(p) <= track_enough(s, p) || (p->last <= 1e4 * noise && p->last > 0.25 * before));
+    return track_is_near(p);
+}
+
+TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double before)
+{
+    double noise = track_blur(p) * p->size;
+    int32_t done = track_is_converged(s, p, before), most = p->exact ? TRACK_CORRECTIONS_EXACT : TRACK_CORRECTIONS;
+    int32_t astray = !(p->bend <= s->turn) || !(p->last < (double)INFINITY);
+    if (p->corrections == 1)
+        astray |= p->last > TRACK_FAR * p->size;
+    else if (p->corrections == TRACK_CORRECTIONS) /* further ones only make it more exact */
+        astray |= !done && !track_is_near(p);
+    if (p->corrections > 1 && p->last > 10.0 * noise)
+        astray |= p->change > TRACK_CHANGE_MOST || (!done && p->last > 0.5 * before);
+    if (astray || (!done && p->corrections >= most))
+        return track_reject(s, p);
+    return done ? TRACK_DO_ACCEPT : TRACK_DO_NOTHING;
+}
+
+/* Corrections of a point that stays where it is. */
+TRACK_FN int32_t track_judge_point(const track_settings *s, track_path *p, double before)
+{
+    int32_t done = track_is_converged(s, p, before);
+    double most = p->phase == TRACK_STARTS ? 1e-6 : 1e-3;
+    int32_t astray = !(p->moved <= most * p->size) || !(p->bend <= s->turn) || p->change > TRACK_CHANGE_MOST;
+    if (astray || (!done && p->corrections >= TRACK_CORRECTIONS_EXACT)) {
+        if (p->phase == TRACK_STARTS)
+            return track_end(p, PLUMB_PATH_BAD_START);
+        return track_fail(s, p, PLUMB_PATH_PRECISION_EXHAUSTED);
+    }
+    return done ? TRACK_DO_ACCEPT : TRACK_DO_NOTHING;
+}
+
+/* What a tick measured: largest entries of dx, w, of w at the newest point and at the last tick, and of the differences. */
+typedef struct track_measures {
+    double dx, w, w_newest, w_before, w_apart, w_change;
+} track_measures;
+
+TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track_measures *m, int64_t info)
+{
+    int32_t solved = info == 0 && m->dx < (double)INFINITY && m->w < (double)INFINITY && p->residual < (double)INFINITY;
+    double before = p->last;
+    if (p->phase == TRACK_VERIFIES && p->size < p->extent)
+        p->size = p->extent;
+    p->solves++;
+    p->corrections++;
+    p->accepted = 0;
+    p->last = solved ? m->dx : (double)INFINITY;
+    p->moved += p->last;
+    p->condition = solved ? m->w / p->size : (double)INFINITY;
+    /* The newest point is that of w where a point is refined too, but not at its beginning or back at that of a circle. */
+    int32_t comparable = p->phase == TRACK_STEPS || (p->phase == TRACK_REFINES && !p->returned);
+    p->bend = comparable ? m->w_apart / (m->w > m->w_newest ? m->w : m->w_newest) : 0.0;
+    if (p->corrections == 1)
+        p->first = p->last;
+    else
+        p->change = track_larger(p->change, m->w_change / (m->w > m->w_before ? m->w : m->w_before));
+    if (!solved)
+        p->bend = p->change = 1.0;
+    if (p->phase == TRACK_VERIFIES)
+        return track_verify(s, p, solved);
+    return p->phase == TRACK_STEPS ? track_judge_step(s, p, before) : track_judge_point(s, p, before);
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* predict_tmpl.h - the next trial point: Hermite interpolation through the newest points and their slopes, at nodes anywhere in the
+ * complex plane, extrapolated.
+ *
+ * With k points it is exact for polynomials of degree 2k - 1, so the error is of order 2k in the step. Weights and increments are doubles:
+ * differences of points are formed in the precision of the path and then rounded, and an error of 10^-16 of an increment is far below
+ * that of the extrapolation.
+ *
+ * Around a singular end x is a series in tau^(1/c), and analytic in log(tau) however close the end is: there nodes are logarithms, and
+ * slopes those by log(tau), tau dx/dtau. */
+#ifndef PLUMB_METHOD_TRACK_PREDICT_TMPL_H
+#define PLUMB_METHOD_TRACK_PREDICT_TMPL_H
+
+#include "method/track/vector_tmpl.h"
+
+/* x = x_0 + sum of a_j (x_j - x_0) + b_j v_j, node 0 the newest. */
+typedef struct TRACK(weights) {
+    track_c a[TRACK_HISTORY], b[TRACK_HISTORY];
+} TRACK(weights);
+
+LANE_FN int32_t TRACK(place)(const track_path *p, int32_t j) { return (p->newest + TRACK_HISTORY - j) % TRACK_HISTORY; }
+
+/* A place as seen from the newest point. */
+LANE_FN track_c TRACK(node)(const track_path *p, const double *tau)
+{
+    const double *origin = p->at[p->newest];
+    track_c apart = track_tau_minus(tau, origin);
+    return p->logarithmic ? track_c_log(track_c_div(apart, track_c_of(origin[0], origin[2]))) : apart;
+}
+
+/* l_j(t) and l_j'(t_j) are those of Lagrange; a_j = (1 - 2 (t - t_j) l_j'(t_j)) l_j(t)^2, b_j = (t - t_j) l_j(t)^2. */
+LANE_FN TRACK(weights) TRACK(weigh)(const track_path *p)
+{
+    TRACK(weights) w;
+    track_c node[TRACK_HISTORY], t = TRACK(node)(p, p->tau);
+    for (int32_t j = 0; j < p->history; j++)
+        node[j] = TRACK(node)(p, p->at[TRACK(place)(p, j)]);
+    for (int32_t j = 0; j < p->history; j++) {
+        track_c l = track_c_of(1.0, 0.0), slope = track_c_of(0.0, 0.0);
+        for (int32_t k = 0; k < p->history; k++) {
+            if (k == j)
+                continue;
+            track_c apart = track_c_sub(node[j], node[k]);
+            l = track_c_mul(l, track_c_div(track_c_sub(t, node[k]), apart));
+            slope = track_c_add(slope, track_c_div(track_c_of(1.0, 0.0), apart));
+        }
+        l = track_c_mul(l, l);
+        w.b[j] = track_c_mul(track_c_sub(t, node[j]), l);
+        w.a[j] = track_c_sub(l, track_c_scale(track_c_mul(w.b[j], slope), 2.0));
+        const double *tau = p->at[TRACK(place)(p, j)];
+        if (p->logarithmic)
+            w.b[j] = track_c_mul(w.b[j], track_c_of(tau[0], tau[2]));
+    }
+    return w;
+}
+
+LANE_FN track_heads TRACK(add_times)(track_heads sum, track_c w, track_heads x)
+{
+    lane re = lane_set(w.re), im = lane_set(w.im);
+    sum.re = lane_fnma(im, x.im, lane_fma(re, x.re, sum.re));
+    sum.im = lane_fma(im, x.re, lane_fma(re, x.im, sum.im));
+    return sum;
+}
+
+/* X for p->tau; |x|. */
+TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
+{
+    const TRACK(weights) w = TRACK(weigh)(p);
+    double size = 0.0;
+    TRACK_EACH(i, n)
+    {
+        int count = TRACK_COUNT(i, n);
+        cplx newest = TRACK(get)(v, TRACK_POINT + p->newest, i, count);
+        track_heads sum;
+        sum.re = sum.im = lane_set(0.0);
+        for (int32_t j = 0; j < p->history; j++) {
+            int32_t place = TRACK(place)(p, j);
+            if (j > 0) {
+                cplx apart = cplx_sub(TRACK(get)(v, TRACK_POINT + place, i, count), newest);
+                track_heads h;
+                h.re = real_head(apart.re);
+                h.im = real_head(apart.im);
+                sum = TRACK(add_times)(sum, w.a[j], h);
+            }
+            sum = TRACK(add_times)(sum, w.b[j], TRACK(heads)(v, TRACK_SLOPE + place, i, count));
+        }
+        cplx x = cplx_make(real_add_d(newest.re, sum.re), real_add_d(newest.im, sum.im));
+        TRACK(put)(v, TRACK_X, i, x, count);
+        size = TRACK(most_modulus)(size, x, count);
+    }
+    return team_max(team, size);
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* record.h - what is told of a path: the record of one that is done, and an accepted step. On the host, for every machine. */
+#ifndef PLUMB_METHOD_TRACK_RECORD_H
+#define PLUMB_METHOD_TRACK_RECORD_H
+
+#include "method/track/tau.h"
+#include "plumb.h"
+
+/* The record's own number stays. */
+static inline void track_fill_record(const track_settings *s, const track_path *p, plumb_path_record *record)
+{
+    *record = (plumb_path_record){.path = record->path,
+                                  .steps = p->steps,
+                                  .rejected = p->rejected,
+                                  .solves = p->solves,
+                                  .code = p->code,
+                                  .prec = p->prec,
+                                  .most_prec = p->most_prec,
+                                  .winding = p->winding,
+                                  .reruns = s->rerun,
+                                  .t = 1.0 - p->tau[0],
+                                  .residual = p->residual,
+                                  .error = p->error,
+                                  .condition = p->condition,
+                                  .least_step = p->least_step};
+}
+
+/* After a tick that accepted a point. x: 2 * prec doubles each of the given unknowns. */
+static inline plumb_path_step track_step_of(const track_settings *s, const track_path *p, const double *x)
+{
+    const double *tau = p->at[p->newest];
+    return (plumb_path_step){.path = p->number,
+                             .step = p->steps,
+                             .t = (1.0 - tau[0]) - tau[1],
+                             .t_imag = -tau[2],
+                             .size = p->shown_size,
+                             .residual = p->residual,
+                             .condition = p->condition,
+                             .prec = p->prec,
+                             .corrections = p->shown_corrections,
+                             .rerun = s->rerun,
+                             .x = x,
+                             .unknowns = s->unknowns - (s->projective ? 1 : 0)};
+}
+
+#endif

@@ -1,0 +1,149 @@
+/* tau.h - places in the complex plane of tau: two doubles a part, so that steps of 10^-25 in the middle of a path have a place to go,
+ * and the double arithmetic that predictions and steps are made with. The same bits on every machine. */
+#ifndef PLUMB_METHOD_TRACK_TAU_H
+#define PLUMB_METHOD_TRACK_TAU_H
+
+#include <math.h>
+
+#include "method/track/track.h"
+
+typedef struct track_c {
+    double re, im;
+} track_c;
+
+TRACK_FN track_c track_c_of(double re, double im)
+{
+    track_c z;
+    z.re = re;
+    z.im = im;
+    return z;
+}
+TRACK_FN track_c track_c_add(track_c a, track_c b) { return track_c_of(a.re + b.re, a.im + b.im); }
+TRACK_FN track_c track_c_sub(track_c a, track_c b) { return track_c_of(a.re - b.re, a.im - b.im); }
+TRACK_FN track_c track_c_mul(track_c a, track_c b)
+{
+    return track_c_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+}
+TRACK_FN track_c track_c_scale(track_c a, double by) { return track_c_of(a.re * by, a.im * by); }
+TRACK_FN track_c track_c_div(track_c a, track_c b)
+{
+    double square = b.re * b.re + b.im * b.im;
+    return track_c_of((a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square);
+}
+TRACK_FN double track_c_abs(track_c a) { return sqrt(a.re * a.re + a.im * a.im); }
+
+/* The root with a real part that is not negative. */
+TRACK_FN track_c track_c_sqrt(track_c a)
+{
+    double size = track_c_abs(a), big = sqrt(0.5 * (size + (a.re < 0.0 ? -a.re : a.re)));
+    if (!(big > 0.0))
+        return track_c_of(0.0, 0.0);
+    double small = 0.5 * a.im / big;
+    if (a.re >= 0.0)
+        return track_c_of(big, small);
+    return a.im < 0.0 ? track_c_of(-small, -big) : track_c_of(small, big);
+}
+
+/* log(1 + e), its imaginary part in (-pi, pi): square roots until e is small, then 2 artanh(e / (2 + e)). To some 13 digits, of an e however
+ * small, and the same bits everywhere, which logarithms of libraries do not promise. */
+TRACK_FN track_c track_c_log(track_c e)
+{
+    double times = 2.0;
+    while (e.re * e.re + e.im * e.im > 0.01 && times < 256.0) {
+        track_c root = track_c_sqrt(track_c_of(1.0 + e.re, e.im));
+        e = track_c_of(root.re - 1.0, root.im);
+        times *= 2.0;
+    }
+    track_c t = track_c_div(e, track_c_of(2.0 + e.re, e.im)), square = track_c_mul(t, t), sum = track_c_of(0.0, 0.0);
+    for (int k = 13; k > 0; k -= 2)
+        sum = track_c_add(track_c_mul(sum, square), track_c_of(1.0 / k, 0.0));
+    return track_c_scale(track_c_mul(sum, t), times);
+}
+
+TRACK_FN void track_tau_copy(double *to, const double *from)
+{
+    for (int k = 0; k < 4; k++)
+        to[k] = from[k];
+}
+
+TRACK_FN void track_tau_set(double *to, double re)
+{
+    to[0] = re;
+    to[1] = to[2] = to[3] = 0.0;
+}
+
+/* a - b, rounded to a double a part. */
+TRACK_FN track_c track_tau_minus(const double *a, const double *b)
+{
+    return track_c_of((a[0] - b[0]) + (a[1] - b[1]), (a[2] - b[2]) + (a[3] - b[3]));
+}
+
+TRACK_FN double track_tau_abs(const double *a) { return track_c_abs(track_c_of(a[0], a[2])); }
+
+TRACK_FN void track_tau_part(const double *from, double delta, double *to)
+{
+    double sum = from[0] + delta, part = sum - from[0];
+    double low = ((from[0] - (sum - part)) + (delta - part)) + from[1];
+    to[0] = sum + low;
+    to[1] = low - (to[0] - sum);
+}
+
+/* to = from + delta, to two doubles a part. */
+TRACK_FN void track_tau_add(double *to, const double *from, track_c delta)
+{
+    track_tau_part(from, delta.re, to);
+    track_tau_part(from + 2, delta.im, to + 2);
+}
+
+enum { TRACK_CORNERS = 32 };
+
+/* cos(2 pi k / 32) for k = 0 .. 8. */
+TRACK_FN void track_cosine(int32_t k, double *hi, double *lo)
+{
+    switch (k) {
+    case 0:
+        *hi = 1.0, *lo = 0.0;
+        return;
+    case 1:
+        *hi = 0x1.f6297cff75cb0p-1, *lo = 0x1.562172a361fd3p-56;
+        return;
+    case 2:
+        *hi = 0x1.d906bcf328d46p-1, *lo = 0x1.457e610231ac2p-56;
+        return;
+    case 3:
+        *hi = 0x1.a9b66290ea1a3p-1, *lo = 0x1.9f630e8b6dac8p-60;
+        return;
+    case 4:
+        *hi = 0x1.6a09e667f3bcdp-1, *lo = -0x1.bdd3413b26456p-55;
+        return;
+    case 5:
+        *hi = 0x1.1c73b39ae68c8p-1, *lo = 0x1.b25dd267f6600p-55;
+        return;
+    case 6:
+        *hi = 0x1.87de2a6aea963p-2, *lo = -0x1.72cedd3d5a610p-57;
+        return;
+    case 7:
+        *hi = 0x1.8f8b83c69a60bp-3, *lo = -0x1.26d19b9ff8d82p-57;
+        return;
+    default:
+        *hi = 0.0, *lo = 0.0;
+        return;
+    }
+}
+
+/* The point k / 32 of the way round the circle of that radius, a power of two: exact to two doubles a part. */
+TRACK_FN void track_corner(double *to, double radius, int32_t k)
+{
+    int32_t quarter = k % TRACK_CORNERS / 8, rest = k % 8;
+    double c_hi, c_lo, s_hi, s_lo;
+    track_cosine(rest, &c_hi, &c_lo);
+    track_cosine(8 - rest, &s_hi, &s_lo);
+    double re = quarter == 1 || quarter == 2 ? -radius : radius, im = quarter >= 2 ? -radius : radius;
+    int swap = quarter & 1;
+    to[0] = re * (swap ? s_hi : c_hi);
+    to[1] = re * (swap ? s_lo : c_lo);
+    to[2] = im * (swap ? c_hi : s_hi);
+    to[3] = im * (swap ? c_lo : s_lo);
+}
+
+#endif

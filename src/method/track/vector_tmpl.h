@@ -1,0 +1,71 @@
+/* vector_tmpl.h - vectors of a path and the team that works on them.
+ *
+ * Entry i of every vector belongs to one thread of the team, so loops that stay with their entries need no barrier. Norms are largest
+ * leading limbs, real and imaginary parts apart: the same in any order, so the size of the team does not show. */
+#ifndef PLUMB_METHOD_TRACK_VECTOR_TMPL_H
+#define PLUMB_METHOD_TRACK_VECTOR_TMPL_H
+
+#define TRACK(name) REAL_JOIN(track_##name##_, PLUMB_PREC)
+
+/* The entries of the calling thread: i, and how many of them, at most LANE_WIDTH. */
+#define TRACK_EACH(i, n) \
+    for (int64_t i = (int64_t)team_rank(team) * LANE_WIDTH; i < (n); i += (int64_t)team_size(team) * LANE_WIDTH)
+#define TRACK_COUNT(i, n) ((n) - (i) < LANE_WIDTH ? (int)((n) - (i)) : LANE_WIDTH)
+
+LANE_FN cplx TRACK(get)(track_view v, int64_t column, int64_t i, int count)
+{
+    return cplx_load(v.p + column * v.col + i, v.plane, count);
+}
+LANE_FN void TRACK(put)(track_view v, int64_t column, int64_t i, cplx x, int count)
+{
+    cplx_store(v.p + column * v.col + i, v.plane, x, count);
+}
+
+/* Leading limbs alone. */
+typedef struct track_heads {
+    lane re, im;
+} track_heads;
+LANE_FN track_heads TRACK(heads)(track_view v, int64_t column, int64_t i, int count)
+{
+    track_heads h;
+    h.re = lane_get(v.p + column * v.col + i, count);
+    h.im = lane_get(v.p + PLUMB_LIMBS * v.plane + column * v.col + i, count);
+    return h;
+}
+
+/* The largest of so far and the first count places; infinity for what is not a number. */
+LANE_FN double TRACK(most)(double so_far, lane x, int count)
+{
+    double part[LANE_WIDTH];
+    lane_store(part, x);
+    for (int k = 0; k < count; k++)
+        so_far = part[k] <= so_far ? so_far : part[k] == part[k] ? part[k] : (double)INFINITY;
+    return so_far;
+}
+LANE_FN double TRACK(most_size)(double so_far, cplx x, int count) { return TRACK(most)(so_far, cplx_size(x), count); }
+/* Of moduli: they do not change while a number only turns. */
+LANE_FN double TRACK(most_modulus)(double so_far, cplx x, int count)
+{
+    lane re = real_head(x.re), im = real_head(x.im);
+    return TRACK(most)(so_far, lane_sqrt(lane_fma(re, re, lane_mul(im, im))), count);
+}
+LANE_FN double TRACK(most_heads)(double so_far, track_heads h, int count)
+{
+    return TRACK(most)(TRACK(most)(so_far, lane_abs(h.re), count), lane_abs(h.im), count);
+}
+
+/* X = another column; |x|. */
+LANE_FN double TRACK(restore)(track_team team, track_view v, int64_t from, int64_t n)
+{
+    double size = 0.0;
+    TRACK_EACH(i, n)
+    {
+        int count = TRACK_COUNT(i, n);
+        cplx x = TRACK(get)(v, from, i, count);
+        TRACK(put)(v, TRACK_X, i, x, count);
+        size = TRACK(most_modulus)(size, x, count);
+    }
+    return team_max(team, size);
+}
+
+#endif

@@ -1,0 +1,334 @@
+/* sums.c - lays out the sums: a value for each equation, a derivative for each unknown that occurs in it.
+ *
+ * A stage is made of sums, which are cut into pieces; a piece becomes a row. Sums of more than one piece are the sums of the
+ * next stage, which adds the rows of their pieces. */
+#include <stdlib.h>
+
+#include "model/program/build.h"
+
+/* What a term of a sum reads, and its coefficient: that of a term of the system times an integer, or 1 for term -1. */
+typedef struct sum_term {
+    int32_t slot, term, times;
+} sum_term;
+
+/* A sum that is still to be laid out: the value of equation number owner, or entry number owner - equations. */
+typedef struct sum {
+    int32_t owner;
+    int64_t first, count; /* terms */
+} sum;
+
+typedef struct piece {
+    int32_t is_value, owner;
+    int64_t first;
+    int32_t count;
+} piece;
+
+typedef struct sums {
+    sum *sum;
+    sum_term *term;
+    int64_t sum_count, term_count;
+} sums;
+
+static void sums_free(sums *s)
+{
+    free(s->sum);
+    free(s->term);
+    *s = (sums){NULL, NULL, 0, 0};
+}
+
+/* ---- The first stage: what the equations say ------------------------------------------------------------------ */
+
+/* Entries of equation i: unknowns that occur in it. count[v] is the number of its terms with unknown v, and is zero again
+ * with clear. */
+static int64_t count_unknowns(const plumb_system *system, int64_t i, int64_t *count, bool clear)
+{
+    int64_t distinct = 0;
+    for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++)
+        for (int32_t j = 0; j < system->terms[t].count; j++) {
+            int64_t *here = &count[system->factors[system->terms[t].first + j].unknown];
+            if (clear)
+                *here = 0;
+            else
+                distinct += (*here)++ == 0;
+        }
+    return distinct;
+}
+
+static int64_t count_entries(const plumb_system *system, int64_t *count)
+{
+    int64_t entries = 0;
+    for (int64_t i = 0; i < system->equations; i++) {
+        entries += count_unknowns(system, i, count, false);
+        count_unknowns(system, i, count, true);
+    }
+    return entries;
+}
+
+static void add_value(const program_build *b, sums *s, int64_t i)
+{
+    const plumb_system *system = b->system;
+    s->sum[s->sum_count++] = (sum){(int32_t)i, s->term_count, system->equation[i + 1] - system->equation[i]};
+    for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++)
+        s->term[s->term_count++] = (sum_term){program_term_value(b, t), (int32_t)t, 1};
+}
+
+/* The derivatives of equation i, unknowns ascending; next[v] is where the next term of that of v goes. */
+static void add_derivatives(program_build *b, sums *s, int64_t i, int64_t *next)
+{
+    const plumb_system *system = b->system;
+    eval_program *p = b->p;
+    count_unknowns(system, i, next, false);
+    for (int64_t v = 0; v < system->unknowns; v++) {
+        int64_t count = next[v];
+        if (count == 0)
+            continue;
+        p->entry_row[p->entries] = (int32_t)i;
+        p->entry_col[p->entries] = (int32_t)v;
+        s->sum[s->sum_count++] = (sum){p->equations + p->entries++, s->term_count, count};
+        next[v] = s->term_count;
+        s->term_count += count;
+    }
+    for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++)
+        for (int32_t j = 0; j < system->terms[t].count; j++) {
+            const system_factor *f = &system->factors[system->terms[t].first + j];
+            s->term[next[f->unknown]++] = (sum_term){program_term_derivative(b, t, j), (int32_t)t, f->exponent};
+        }
+    count_unknowns(system, i, next, true);
+}
+
+static plumb_status first_stage(program_build *b, sums *s)
+{
+    const plumb_system *system = b->system;
+    eval_program *p = b->p;
+    int64_t term_count = program_terms(system), *count = program_array(system->unknowns, sizeof *count);
+    int64_t entries = count ? count_entries(system, count) : 0;
+    for (int64_t t = 0; t < program_terms(system); t++)
+        term_count += system->terms[t].count;
+    if (entries > INT32_MAX - system->equations || term_count > INT32_MAX) {
+        free(count);
+        return PLUMB_ERR_SIZE;
+    }
+    s->sum = program_array(system->equations + entries, sizeof *s->sum);
+    s->term = program_array(term_count, sizeof *s->term);
+    p->value_slot = program_array(system->equations, sizeof *p->value_slot);
+    p->entry_slot = program_array(entries, sizeof *p->entry_slot);
+    p->entry_row = program_array(entries, sizeof *p->entry_row);
+    p->entry_col = program_array(entries, sizeof *p->entry_col);
+    bool good = count && s->sum && s->term && p->value_slot && p->entry_slot && p->entry_row && p->entry_col;
+    for (int64_t i = 0; good && i < system->equations; i++)
+        add_value(b, s, i);
+    for (int64_t i = 0; good && i < system->equations; i++)
+        add_derivatives(b, s, i, count);
+    free(count);
+    return good ? PLUMB_OK : PLUMB_ERR_MEMORY;
+}
+
+/* ---- One stage ------------------------------------------------------------------------------------------------- */
+
+/* Values first; longer ones first, so that neighbours are about as long; then as they came. */
+static int compare_pieces(const void *left, const void *right)
+{
+    const piece *x = left, *y = right;
+    if (x->is_value != y->is_value)
+        return x->is_value ? -1 : 1;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static int64_t cut(const eval_program *p, const sums *s, piece *pieces)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->sum_count; i++)
+        for (int64_t done = 0; done == 0 || done < s->sum[i].count; done += PROGRAM_LONGEST) {
+            int64_t left = s->sum[i].count - done;
+            if (pieces)
+                pieces[count] = (piece){s->sum[i].owner < p->equations, s->sum[i].owner, s->sum[i].first + done,
+                                        (int32_t)(left < PROGRAM_LONGEST ? left : PROGRAM_LONGEST)};
+            count++;
+        }
+    return count;
+}
+
+/* Makes room for rows up to `rows` in all, and for the steps of their slices. */
+static plumb_status grow(eval_program *p, int64_t rows, int64_t steps)
+{
+    if (rows > INT32_MAX || steps > INT32_MAX / PROGRAM_PAD)
+        return PLUMB_ERR_SIZE;
+    const struct {
+        int32_t **array;
+        int64_t old, now;
+    } arrays[] = {{&p->row_terms, p->rows, rows},
+                  {&p->slice_start, p->rows / PROGRAM_PAD + 1, rows / PROGRAM_PAD + 1},
+                  {&p->term_slot, program_steps(p) * PROGRAM_PAD, steps * PROGRAM_PAD},
+                  {&p->term_of, program_steps(p) * PROGRAM_PAD, steps * PROGRAM_PAD},
+                  {&p->times, program_steps(p) * PROGRAM_PAD, steps * PROGRAM_PAD}};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        int32_t *larger = realloc(*arrays[k].array, (size_t)(arrays[k].now + 1) * sizeof *larger);
+        if (!larger)
+            return PLUMB_ERR_MEMORY;
+        for (int64_t i = *arrays[k].array ? arrays[k].old : 0; i <= arrays[k].now; i++)
+            larger[i] = 0;
+        *arrays[k].array = larger;
+    }
+    return PLUMB_OK;
+}
+
+static void fill_row(eval_program *p, int64_t row, const sum_term *terms, int32_t count)
+{
+    p->row_terms[row] = count;
+    for (int32_t t = 0; t < count; t++) {
+        int64_t at = ((int64_t)p->slice_start[row / PROGRAM_PAD] + t) * PROGRAM_PAD + row % PROGRAM_PAD;
+        p->term_slot[at] = terms[t].slot;
+        p->term_of[at] = terms[t].term;
+        p->times[at] = terms[t].times;
+    }
+}
+
+/* Rows of sorted pieces: values and derivatives apart, each lot padded. row_of[i] is the row of piece i. */
+static plumb_status lay_rows(eval_program *p, const sums *s, const piece *pieces, int64_t count, int64_t *row_of)
+{
+    program_stage *stage = &p->stage[p->stage_count++];
+    int64_t values = 0, steps = program_steps(p), begin = p->rows;
+    while (values < count && pieces[values].is_value)
+        values++;
+    stage->first = (int32_t)begin;
+    for (int64_t i = 0; i < count; i++)
+        row_of[i] = i < values ? begin + i : begin + program_padded(values) + (i - values);
+    for (int64_t i = 0; i < count; i++)
+        if (row_of[i] % PROGRAM_PAD == 0) /* the longest of its slice */
+            steps += pieces[i].count;
+    int64_t rows = begin + program_padded(values) + program_padded(count - values);
+    plumb_status status = grow(p, rows, steps);
+    if (status != PLUMB_OK)
+        return status;
+    for (int64_t i = 0; i < count; i++)
+        if (row_of[i] % PROGRAM_PAD == 0)
+            p->slice_start[row_of[i] / PROGRAM_PAD + 1] = p->slice_start[row_of[i] / PROGRAM_PAD] + pieces[i].count;
+    p->rows = (int32_t)rows;
+    stage->values = (int32_t)(begin + program_padded(values));
+    stage->all = (int32_t)rows;
+    for (int64_t i = 0; i < count; i++) {
+        fill_row(p, row_of[i], s->term + pieces[i].first, pieces[i].count);
+        p->sum_terms += pieces[i].count;
+        p->value_sum_terms += pieces[i].is_value ? pieces[i].count : 0;
+    }
+    return PLUMB_OK;
+}
+
+static int compare_owners(const void *left, const void *right)
+{
+    const sum_term *x = left, *y = right; /* times: owner; term: where its terms began */
+    if (x->times != y->times)
+        return x->times < y->times ? -1 : 1;
+    return (x->term > y->term) - (x->term < y->term);
+}
+
+/* The sums of the next stage: the rows of pieces by owner, in the order of the terms. A sum of one piece is done. */
+static plumb_status next_stage(eval_program *p, const piece *pieces, const int64_t *row_of, int64_t count, sums *next)
+{
+    next->sum = program_array(count, sizeof *next->sum);
+    next->term = program_array(count, sizeof *next->term);
+    if (!next->sum || !next->term)
+        return PLUMB_ERR_MEMORY;
+    for (int64_t i = 0; i < count; i++)
+        next->term[i] = (sum_term){(int32_t)row_of[i], (int32_t)pieces[i].first, pieces[i].owner};
+    qsort(next->term, (size_t)count, sizeof *next->term, compare_owners);
+    for (int64_t i = 0, end; i < count; i = end) {
+        int32_t owner = next->term[i].times;
+        for (end = i + 1; end < count && next->term[end].times == owner;)
+            end++;
+        if (end - i > 1)
+            next->sum[next->sum_count++] = (sum){owner, i, end - i};
+        else if (owner < p->equations)
+            p->value_slot[owner] = next->term[i].slot;
+        else
+            p->entry_slot[owner - p->equations] = next->term[i].slot;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        next->term[i].term = -1;
+        next->term[i].times = 1;
+    }
+    next->term_count = count;
+    return PLUMB_OK;
+}
+
+static plumb_status one_stage(eval_program *p, const sums *s, sums *next)
+{
+    int64_t count = cut(p, s, NULL);
+    if (p->stage_count == PROGRAM_STAGES || count > INT32_MAX - p->rows - 2 * PROGRAM_PAD)
+        return PLUMB_ERR_SIZE;
+    piece *pieces = program_array(count, sizeof *pieces);
+    int64_t *row_of = program_array(count, sizeof *row_of);
+    plumb_status status = pieces && row_of ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    if (status == PLUMB_OK) {
+        cut(p, s, pieces);
+        qsort(pieces, (size_t)count, sizeof *pieces, compare_pieces);
+        status = lay_rows(p, s, pieces, count, row_of);
+    }
+    if (status == PLUMB_OK)
+        status = next_stage(p, pieces, row_of, count, next);
+    free(pieces);
+    free(row_of);
+    return status;
+}
+
+/* Until now rows stood for their slots: the slots behind everything else. */
+static plumb_status give_rows_slots(program_build *b)
+{
+    eval_program *p = b->p;
+    if (!program_take_slots(b, p->rows, &p->row_to))
+        return PLUMB_ERR_SIZE;
+    for (int64_t at = 0; at < program_steps(p) * PROGRAM_PAD; at++)
+        if (p->term_of[at] < 0)
+            p->term_slot[at] += p->row_to;
+    for (int32_t i = 0; i < p->equations; i++)
+        p->value_slot[i] += p->row_to;
+    for (int32_t i = 0; i < p->entries; i++)
+        p->entry_slot[i] += p->row_to;
+    return PLUMB_OK;
+}
+
+/* Entries column by column: the order of the memory they go to. */
+static plumb_status order_entries(eval_program *p)
+{
+    int64_t *next = program_array((int64_t)p->unknowns + 1, sizeof *next);
+    int32_t *slot = program_array(p->entries, sizeof *slot), *row = program_array(p->entries, sizeof *row);
+    bool good = next && slot && row;
+    for (int32_t i = 0; good && i < p->entries; i++)
+        next[p->entry_col[i] + 1]++;
+    for (int32_t v = 0; good && v < p->unknowns; v++)
+        next[v + 1] += next[v];
+    for (int32_t i = 0; good && i < p->entries; i++) { /* rows ascend in each column, as they came */
+        int64_t at = next[p->entry_col[i]]++;
+        slot[at] = p->entry_slot[i];
+        row[at] = p->entry_row[i];
+    }
+    for (int32_t v = 0, i = 0; good && v < p->unknowns; v++) /* next[v] is by now where column v ends */
+        for (; i < next[v]; i++) {
+            p->entry_slot[i] = slot[i];
+            p->entry_row[i] = row[i];
+            p->entry_col[i] = v;
+        }
+    free(next);
+    free(slot);
+    free(row);
+    return good ? PLUMB_OK : PLUMB_ERR_MEMORY;
+}
+
+plumb_status program_build_sums(program_build *b)
+{
+    sums now = {NULL, NULL, 0, 0}, next = {NULL, NULL, 0, 0};
+    plumb_status status = first_stage(b, &now);
+    while (status == PLUMB_OK && now.sum_count > 0) {
+        status = one_stage(b->p, &now, &next);
+        sums_free(&now);
+        now = next;
+        next = (sums){NULL, NULL, 0, 0};
+    }
+    sums_free(&now);
+    sums_free(&next);
+    if (status == PLUMB_OK)
+        status = give_rows_slots(b);
+    return status == PLUMB_OK ? order_entries(b->p) : status;
+}

@@ -1,0 +1,146 @@
+/* context.c - makes a context out of its options: which instruction set, how many threads, a GPU or not.
+ *
+ * Opening a GPU takes a noticeable part of a second, so a context only finds out whether there is one, and opens it when the
+ * first device array is asked for. */
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "backend/cpu/kernels.h"
+#include "base/message.h"
+#include "solver/context/context.h"
+#include "solver/newton/room.h"
+
+/* More than any computer has cores: a runtime that cannot start its threads may end the program. */
+enum { MAX_THREADS = 1024 };
+
+void plumb_context_options_init(plumb_context_options *options)
+{
+    if (options)
+        *options = (plumb_context_options){.size = sizeof *options, .backend = PLUMB_BACKEND_AUTO};
+}
+
+static int32_t core_count(void)
+{
+#ifdef _OPENMP
+    int cores = omp_get_num_procs();
+    return cores < 1 ? 1 : cores > MAX_THREADS ? MAX_THREADS : cores;
+#else
+    return 1;
+#endif
+}
+
+/* The caller's options over the defaults; a caller compiled against an older header has a shorter struct. */
+static plumb_status read_options(const plumb_context_options *given, plumb_context_options *options)
+{
+    plumb_context_options_init(options);
+    if (!given)
+        return PLUMB_OK;
+    if (given->size < sizeof given->size || given->size > sizeof *options)
+        return PLUMB_ERR_ARGUMENT;
+    memcpy(options, given, given->size);
+    if (options->threads < 0 || options->threads > MAX_THREADS || options->device < 0)
+        return PLUMB_ERR_ARGUMENT;
+    if (options->backend < PLUMB_BACKEND_AUTO || options->backend > PLUMB_BACKEND_GPU)
+        return PLUMB_ERR_ARGUMENT;
+    return PLUMB_OK;
+}
+
+static plumb_status settle_backend(plumb_context *context, int32_t wanted)
+{
+    context->backend = PLUMB_BACKEND_CPU;
+    context->wanted = wanted;
+    if (wanted == PLUMB_BACKEND_CPU)
+        return PLUMB_OK;
+    plumb_status status = plumb_gpu_usable(context->device, context->message, sizeof context->message);
+    if (status == PLUMB_OK)
+        context->backend = PLUMB_BACKEND_GPU;
+    else if (wanted == PLUMB_BACKEND_GPU)
+        return status;
+    context->message[0] = 0; /* no GPU is no failure when none was asked for */
+    return PLUMB_OK;
+}
+
+plumb_status plumb_context_create(const plumb_context_options *given, plumb_context **context)
+{
+    if (!context)
+        return PLUMB_ERR_ARGUMENT;
+    *context = NULL;
+    plumb_context_options options;
+    plumb_status status = read_options(given, &options);
+    if (status != PLUMB_OK)
+        return status;
+    const isa_kernels *isa = plumb_cpu_isa_find(options.isa);
+    if (!isa)
+        return PLUMB_ERR_UNSUPPORTED; /* plumb_isa_query says what there is */
+
+    plumb_context *made = calloc(1, sizeof *made);
+    if (!made)
+        return PLUMB_ERR_MEMORY;
+    made->cpu.message = made->gpu.message = made->message;
+    made->cpu.message_size = made->gpu.message_size = sizeof made->message;
+    made->device = options.device;
+    status = settle_backend(made, options.backend);
+    if (status == PLUMB_OK)
+        status = plumb_cpu_open(&made->cpu, isa, options.threads > 0 ? options.threads : core_count());
+    if (status != PLUMB_OK) {
+        plumb_context_destroy(made);
+        return status;
+    }
+    *context = made;
+    return PLUMB_OK;
+}
+
+void plumb_context_destroy(plumb_context *context)
+{
+    if (!context)
+        return;
+    newton_rooms_destroy(context);
+    if (context->gpu.ops)
+        context->gpu.ops->close(&context->gpu);
+    if (context->cpu.ops)
+        context->cpu.ops->close(&context->cpu);
+    free(context);
+}
+
+plumb_status plumb_context_machine(plumb_context *context, int32_t where, machine **m)
+{
+    *m = where == PLUMB_DEVICE ? &context->gpu : &context->cpu;
+    if ((*m)->ops)
+        return PLUMB_OK;
+    return plumb_gpu_open(*m, context->device);
+}
+
+const char *plumb_context_message(const plumb_context *context)
+{
+    return context ? context->message : "";
+}
+
+const char *plumb_context_isa(const plumb_context *context)
+{
+    return context ? context->cpu.isa->name : NULL;
+}
+
+int32_t plumb_context_threads(const plumb_context *context)
+{
+    return context ? context->cpu.threads : 0;
+}
+
+int32_t plumb_context_backend(const plumb_context *context)
+{
+    return context ? context->backend : 0;
+}
+
+plumb_status plumb_stream_wait(plumb_context *context, plumb_stream stream)
+{
+    if (!context)
+        return PLUMB_ERR_ARGUMENT;
+    if (!stream && !context->gpu.ops)
+        return PLUMB_OK; /* nothing was ever queued */
+    machine *gpu;
+    plumb_status status = plumb_context_machine(context, PLUMB_DEVICE, &gpu);
+    return status == PLUMB_OK ? gpu->ops->wait(gpu, stream) : status;
+}

@@ -1,0 +1,79 @@
+/* coefficients.c - rounds the exact coefficients of a system for a program. A derivative has the coefficient times
+ * the exponent, multiplied exactly and rounded once. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "solver/eval/eval.h"
+#include "text/number/fixed.h"
+
+typedef struct rounding {
+    mpz_t numerator, fixed;
+} rounding;
+
+/* limbs[c * step] = limb c of value * times; false when that is out of range. */
+static bool round_product(rounding *r, const mpq_t value, int32_t times, int32_t prec, double *limbs, int64_t step)
+{
+    double expansion[PLUMB_QD] = {0};
+    mpz_mul_si(r->numerator, mpq_numref(value), times);
+    /* Most coefficients are small integers, and then there is nothing to round. */
+    if (mpz_cmp_ui(mpq_denref(value), 1) == 0 && mpz_sizeinbase(r->numerator, 2) <= 53)
+        expansion[0] = mpz_get_d(r->numerator);
+    else if (!plumb_fixed_from_ratio(r->fixed, r->numerator, mpq_denref(value)) ||
+             !plumb_fixed_to_limbs(r->fixed, mpz_sgn(r->numerator) < 0, prec, expansion))
+        return false;
+    for (int32_t c = 0; c < prec; c++)
+        limbs[c * step] = expansion[c];
+    return true;
+}
+
+static bool round_all(const plumb_system *system, const eval_program *p, int32_t prec, int32_t parts, double *out,
+                      int64_t *term)
+{
+    rounding r;
+    bool good = true;
+    mpz_inits(r.numerator, r.fixed, NULL);
+    for (int64_t at = 0; good && at < program_steps(p) * PROGRAM_PAD; at++) {
+        double *limbs = out + at / PROGRAM_PAD * PROGRAM_PAD * prec * parts + at % PROGRAM_PAD;
+        if (p->term_of[at] < 0) { /* the sum of an earlier row */
+            limbs[0] = p->times[at];
+        } else if (p->times[at] != 0) {
+            const system_term *t = &system->terms[p->term_of[at]];
+            good = round_product(&r, t->re, p->times[at], prec, limbs, PROGRAM_PAD) &&
+                   (parts == PLUMB_REAL ||
+                    round_product(&r, t->im, p->times[at], prec, limbs + (int64_t)prec * PROGRAM_PAD, PROGRAM_PAD));
+            if (!good)
+                *term = p->term_of[at];
+        }
+    }
+    mpz_clears(r.numerator, r.fixed, NULL);
+    return good;
+}
+
+plumb_status plumb_system_coefficients(const plumb_system *system, const eval_program *p, int32_t prec, int32_t parts,
+                                       const double **coefficients, int64_t *term)
+{
+    double **kept = &((eval_program *)p)->coefficients[parts][prec], *expected = NULL;
+    int64_t doubles;
+    *coefficients = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+    if (*coefficients)
+        return PLUMB_OK;
+    if (!size_mul(program_steps(p), (int64_t)PROGRAM_PAD * prec * parts, &doubles) || doubles >= INT64_MAX / 64)
+        return PLUMB_ERR_SIZE;
+    size_t bytes = ((size_t)doubles * sizeof(double) + 64) / 64 * 64;
+    double *fresh = aligned_alloc(64, bytes);
+    if (!fresh)
+        return PLUMB_ERR_MEMORY;
+    for (size_t i = 0; i < bytes / sizeof *fresh; i++)
+        fresh[i] = 0;
+    if (!round_all(system, p, prec, parts, fresh, term)) {
+        free(fresh);
+        return PLUMB_ERR_RANGE;
+    }
+    if (!__atomic_compare_exchange_n(kept, &expected, fresh, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        free(fresh);
+        fresh = expected;
+    }
+    *coefficients = fresh;
+    return PLUMB_OK;
+}

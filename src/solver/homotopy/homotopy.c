@@ -1,0 +1,76 @@
+/* homotopy.c - plumb_homotopy_create: where gamma and the patch come from. */
+#include "model/homotopy/homotopy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "text/matrix/random.h"
+
+void plumb_homotopy_options_init(plumb_homotopy_options *options)
+{
+    if (options)
+        *options = (plumb_homotopy_options){.size = sizeof *options};
+}
+
+static plumb_status take_options(const plumb_homotopy_options *given, plumb_homotopy_options *options)
+{
+    plumb_homotopy_options_init(options);
+    if (given == NULL)
+        return PLUMB_OK;
+    if (given->size < sizeof given->size || given->size > sizeof *options)
+        return PLUMB_ERR_ARGUMENT;
+    memcpy(options, given, given->size);
+    if (options->projective < 0 || options->projective > 1 || options->unscaled < 0 || options->unscaled > 1)
+        return PLUMB_ERR_ARGUMENT;
+    return isfinite(options->gamma[0]) && isfinite(options->gamma[1]) ? PLUMB_OK : PLUMB_ERR_NONFINITE;
+}
+
+/* numbers = count complex doubles on the unit circle, real and imaginary part in turn. */
+static plumb_status draw(uint64_t seed, int64_t count, double *numbers)
+{
+    const plumb_view view = {.data = numbers,
+                             .rows = 1,
+                             .cols = count,
+                             .batch = 1,
+                             .plane = 1,
+                             .col = 2,
+                             .next = 2 * count,
+                             .prec = PLUMB_D,
+                             .parts = PLUMB_COMPLEX,
+                             .where = PLUMB_HOST};
+    return plumb_random_matrix(&view, 1, 0, seed);
+}
+
+plumb_status plumb_homotopy_create(const plumb_system *start, const plumb_system *target,
+                                   const plumb_homotopy_options *given, plumb_homotopy **homotopy)
+{
+    plumb_homotopy_options options;
+    if (homotopy == NULL)
+        return PLUMB_ERR_ARGUMENT;
+    *homotopy = NULL;
+    if (start == NULL || target == NULL)
+        return PLUMB_ERR_ARGUMENT;
+    plumb_status status = take_options(given, &options);
+    if (status == PLUMB_OK)
+        status = plumb_homotopy_check(start, target, NULL, 0);
+    if (status != PLUMB_OK)
+        return status;
+
+    /* Gamma and the patch have seeds of their own: either is the same whether or not the other is drawn. */
+    plumb_random seeds = plumb_random_start(options.seed);
+    uint64_t gamma_seed = plumb_random_next(&seeds), patch_seed = plumb_random_next(&seeds);
+    double *patch = NULL;
+    if (options.gamma[0] == 0 && options.gamma[1] == 0)
+        status = draw(gamma_seed, 1, options.gamma);
+    if (status == PLUMB_OK && options.projective) {
+        int64_t count = target->unknowns + 1;
+        patch = malloc((size_t)count * 2 * sizeof *patch);
+        status = patch != NULL ? draw(patch_seed, count, patch) : PLUMB_ERR_MEMORY;
+    }
+    if (status == PLUMB_OK)
+        status = plumb_homotopy_build(start, target, options.gamma, patch, !options.unscaled, homotopy);
+    free(patch);
+    return status;
+}

@@ -1,0 +1,78 @@
+/* start_system.c - plumb_system_start: a start system of total degree for a target. A target that is scaled (model/scaling.h) has one that
+ * becomes x_i^d_i - c_i by the same scaling: with 2^-(c + d e) and 2^-c as factors of its two terms. */
+#include "solver/homotopy/start_system.h"
+
+#include <stdlib.h>
+
+#include "model/homotopy/scaling.h"
+#include "model/homotopy/start_form.h"
+#include "text/matrix/random.h"
+
+/* p = x^degree - c for unknown i; c is complex, its parts are exact. */
+static plumb_status make_equation(int64_t i, int64_t degree, const double c[2], polynomial *p)
+{
+    const system_factor power = {(int32_t)i, (int32_t)degree};
+    mpq_t re, im;
+    mpq_inits(re, im, NULL);
+    mpq_set_ui(re, 1, 1);
+    plumb_status status = plumb_poly_append(p, re, im, &power, 1, (int32_t)degree);
+    mpq_set_d(re, -c[0]);
+    mpq_set_d(im, -c[1]);
+    if (status == PLUMB_OK)
+        status = plumb_poly_append(p, re, im, NULL, 0, 0);
+    mpq_clears(re, im, NULL);
+    return status;
+}
+
+static void unscale(const system_scaling *scaling, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        scaling->unknown[i] = -scaling->unknown[i];
+        scaling->equation[i] = -scaling->equation[i];
+    }
+}
+
+plumb_status plumb_start_make(const plumb_system *target, uint64_t seed, int32_t scaled, plumb_system **start)
+{
+    if (start == NULL)
+        return PLUMB_ERR_ARGUMENT;
+    *start = NULL;
+    if (target == NULL)
+        return PLUMB_ERR_ARGUMENT;
+    plumb_status status = plumb_start_check(target, NULL, 0);
+    if (status != PLUMB_OK)
+        return status;
+    const int64_t n = target->unknowns;
+    system_scaling scaling = {.unknown = NULL};
+    if (scaled)
+        status = plumb_scaling_find(target, &scaling);
+    if (status != PLUMB_OK)
+        return status;
+    if (scaling.unknown != NULL)
+        unscale(&scaling, n);
+    polynomial *p = calloc((size_t)n, sizeof *p);
+    plumb_view c = {.data = NULL};
+    status = plumb_view_init(&c, NULL, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, 1, 1, n, NULL);
+    if (status == PLUMB_OK) {
+        c.data = malloc((size_t)n * 2 * sizeof *c.data); /* two parts a number, one after the other */
+        status = p != NULL && c.data != NULL ? plumb_random_matrix(&c, 1, 0, seed) : PLUMB_ERR_MEMORY;
+    }
+    for (int64_t i = 0; i < n && status == PLUMB_OK; i++) {
+        status = make_equation(i, plumb_system_degree(target, i), c.data + i * c.next, &p[i]);
+        if (status == PLUMB_OK && scaling.unknown != NULL)
+            plumb_scaling_apply(&scaling, i, 0, &p[i]);
+    }
+    if (status == PLUMB_OK)
+        status = plumb_system_build(p, n, (const char *const *)target->names, n, start);
+    for (int64_t i = 0; p != NULL && i < n; i++)
+        plumb_poly_clear(&p[i]);
+    free(p);
+    free(c.data);
+    plumb_scaling_clear(&scaling);
+    return status;
+}
+
+plumb_status plumb_system_start(const plumb_system *target, uint64_t seed, plumb_system **start)
+{
+    return plumb_start_make(target, seed, 1, start);
+}

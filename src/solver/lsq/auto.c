@@ -1,0 +1,156 @@
+/* auto.c - the lowest precision that gives the digits wanted.
+ *
+ * Up from d: the data are rounded, the problem is solved by modified Gram-Schmidt, and its error estimate decides. That estimate
+ * is for data exact in the precision used: the error is that of data moved by growth u, growth being several units a column
+ * (lsq_estimate.c). Rounding the data moves A and b by one more u each, which enters in the same way, with the square of the
+ * condition where there is a residual: it adds at most 2 / growth of the estimate, and growth is at least 8. An estimate that
+ * leaves less than one digit is taken for none: there the first order says nothing, and the factor may be noise. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/view.h"
+#include "solver/lsq/check.h"
+#include "solver/lsq/gpu.h"
+
+#define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
+
+static const double least_growth = 8.0;
+
+/* Copies of the data in one precision, and room for the result. */
+typedef struct rung {
+    plumb_view a, b, x, residual;
+} rung;
+
+static plumb_status climb(plumb_context *context, const plumb_view *a, const plumb_view *b, int32_t prec, rung *to)
+{
+    memset(to, 0, sizeof *to);
+    plumb_status status = plumb_array_create(context, PLUMB_HOST, prec, a->parts, a->rows, a->cols, 1, &to->a);
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, prec, a->parts, b->rows, b->cols, 1, &to->b);
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, prec, a->parts, a->cols, b->cols, 1, &to->x);
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, prec, PLUMB_REAL, 1, b->cols, 1, &to->residual);
+    if (status == PLUMB_OK)
+        status = plumb_copy(context, a, &to->a, NULL);
+    if (status == PLUMB_OK)
+        status = plumb_copy(context, b, &to->b, NULL);
+    return status;
+}
+
+static void leave(plumb_context *context, rung *from)
+{
+    plumb_view *const views[] = {&from->a, &from->b, &from->x, &from->residual};
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
+        if (views[i]->data)
+            plumb_array_destroy(context, views[i]);
+}
+
+/* Do the limbs behind the first prec hold nothing? Then nothing was rounded. */
+static int is_exact(const plumb_view *view, int32_t prec)
+{
+    for (int32_t part = 0; part < view->parts; part++)
+        for (int32_t c = prec; c < view->prec; c++)
+            for (int64_t j = 0; j < view->cols; j++) {
+                const double *column = view->data + (part * view->prec + c) * view->plane + j * view->col;
+                for (int64_t i = 0; i < view->rows; i++)
+                    if (column[i] != 0.0)
+                        return 0;
+            }
+    return 1;
+}
+
+static double believed(double digits, int rounded)
+{
+    if (rounded)
+        digits -= log10(1.0 + 2.0 / least_growth);
+    return digits >= 1.0 ? digits : 0.0;
+}
+
+/* One precision below that of x. *enough: the result is in x; else it is as if this had not been tried. */
+static plumb_status try_lower(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
+                              const plumb_view *residual, int32_t prec, double digits, plumb_info *info,
+                              plumb_lsq_report *report, int *enough)
+{
+    rung low;
+    plumb_status status = climb(context, a, b, prec, &low);
+    *enough = 0;
+    if (status == PLUMB_OK)
+        status = plumb_lsq(context, &low.a, &low.b, &low.x, &low.residual, info, NULL, report);
+    if (status == PLUMB_OK && *info == 0) {
+        report->digits = believed(report->digits, !is_exact(a, prec) || !is_exact(b, prec));
+        *enough = report->digits >= digits;
+    }
+    if (status == PLUMB_OK && *enough) {
+        status = plumb_copy(context, &low.x, x, NULL);
+        if (status == PLUMB_OK && residual)
+            status = plumb_copy(context, &low.residual, residual, NULL);
+    }
+    leave(context, &low);
+    return status;
+}
+
+static plumb_status check(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
+                          const plumb_view *residual, double digits)
+{
+    if (!b || !x)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", b ? "x" : "b");
+    if (!(digits >= 0.0))
+        return SAY(PLUMB_ERR_ARGUMENT, "digits: not a number that is zero or more");
+    plumb_status status = lsq_check_matrix(context, a);
+    if (status == PLUMB_OK)
+        status = lsq_check(context, b, "b", a, a->parts, a->rows, b->cols);
+    if (status == PLUMB_OK)
+        status = lsq_check(context, x, "x", a, a->parts, a->cols, b->cols);
+    if (status == PLUMB_OK && residual)
+        status = lsq_check(context, residual, "residual", a, PLUMB_REAL, 1, b->cols);
+    return status;
+}
+
+/* Data of the device are rounded on the host. */
+static plumb_status by_host(plumb_context *context, const lsq_operands *on, double digits, plumb_lsq_report *report)
+{
+    lsq_mirror mirror;
+    plumb_status status = lsq_mirror_in(context, on, PLUMB_HOST, NULL, &mirror);
+    if (status == PLUMB_OK)
+        status = plumb_lsq_auto(context, mirror.on.a, mirror.on.b, mirror.on.x, mirror.on.residual, mirror.on.info,
+                                digits, report);
+    if (status == PLUMB_OK)
+        status = lsq_mirror_out(context, on, NULL, &mirror);
+    lsq_mirror_destroy(context, &mirror);
+    return status;
+}
+
+plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
+                            const plumb_view *residual, plumb_info *info, double digits, plumb_lsq_report *report)
+{
+    plumb_lsq_report mine;
+    plumb_info outcome = 0;
+    int enough = 0;
+    if (!context)
+        return PLUMB_ERR_ARGUMENT;
+    plumb_status status = check(context, a, b, x, residual, digits);
+    if (status != PLUMB_OK)
+        return status;
+    if (a->where == PLUMB_DEVICE)
+        return by_host(context, &(lsq_operands){.a = a, .b = b, .x = x, .residual = residual, .info = info}, digits,
+                       report);
+    plumb_lsq_report_init(&mine);
+    for (int32_t prec = PLUMB_D; prec < a->prec && status == PLUMB_OK && !enough; prec *= 2)
+        status = try_lower(context, a, b, x, residual, prec, digits, &outcome, &mine, &enough);
+    if (status == PLUMB_OK && !enough) {
+        plumb_lsq_report_init(&mine);
+        status = plumb_lsq(context, a, b, x, residual, &outcome, NULL, &mine);
+        mine.digits = outcome == 0 ? believed(mine.digits, 0) : 0.0;
+        if (status == PLUMB_OK && outcome == 0 && mine.digits < digits)
+            snprintf(mine.note, sizeof mine.note, "%s gives %.0f of the %.0f digits wanted", plumb_prec_name(a->prec),
+                     floor(mine.digits), digits);
+    }
+    if (status == PLUMB_OK && info)
+        *info = outcome;
+    if (status == PLUMB_OK)
+        lsq_give_report(report, &mine);
+    return status;
+}

@@ -1,0 +1,138 @@
+/* check.c - what the calls of least squares have in common: options and reports, checks of the views, the factorisation of
+ * [A b], and what to say when it fails. */
+#include "solver/lsq/check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/view.h"
+
+void plumb_lsq_options_init(plumb_lsq_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+}
+
+void plumb_lsq_report_init(plumb_lsq_report *report)
+{
+    memset(report, 0, sizeof *report);
+    report->size = sizeof *report;
+    report->orthogonality = (double)NAN;
+}
+
+#define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
+
+/* One operand: right place, precision, kind, shape. */
+plumb_status lsq_check(plumb_context *context, const plumb_view *view, const char *name, const plumb_view *like,
+                       int32_t parts, int64_t rows, int64_t cols)
+{
+    plumb_status status = plumb_view_check(view, name, context->message, sizeof context->message);
+    if (status != PLUMB_OK)
+        return status;
+    if (view->where != like->where)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is on the %s, a is not", name,
+                   view->where == PLUMB_HOST ? "host" : "device");
+    if (view->prec != like->prec || view->parts != parts)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s and a differ in precision, or in being real or complex", name);
+    if (view->rows != rows || view->cols != cols || view->batch != 1)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is %lld x %lld, %lld of them, where one of %lld x %lld is expected", name,
+                   (long long)view->rows, (long long)view->cols, (long long)view->batch, (long long)rows,
+                   (long long)cols);
+    return PLUMB_OK;
+}
+
+plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a)
+{
+    if (!a)
+        return SAY(PLUMB_ERR_ARGUMENT, "a is NULL");
+    plumb_status status = lsq_check(context, a, "a", a, a->parts, a->rows, a->cols);
+    if (status == PLUMB_OK && (a->cols < 1 || a->rows < a->cols))
+        status = SAY(PLUMB_ERR_ARGUMENT, "a is %lld x %lld: at least one column and as many rows as columns are needed",
+                     (long long)a->rows, (long long)a->cols);
+    return status;
+}
+
+plumb_status lsq_check_apart(plumb_context *context, const plumb_view *result, const char *name,
+                             const plumb_view *operand, const char *operand_name)
+{
+    if (result && operand && plumb_view_overlap(result, operand))
+        return SAY(PLUMB_ERR_ARGUMENT, "%s overlaps %s, which is not to be changed", name, operand_name);
+    return PLUMB_OK;
+}
+
+/* The caller's options with defaults for what it does not know, and checked. */
+plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options *given, plumb_lsq_options *options)
+{
+    plumb_lsq_options_init(options);
+    if (given) {
+        if (given->size < sizeof(size_t))
+            return SAY(PLUMB_ERR_ARGUMENT, "options were not made by plumb_lsq_options_init");
+        memcpy(options, given, given->size < sizeof *options ? given->size : sizeof *options);
+    }
+    if (options->method < PLUMB_METHOD_MGS || options->method > PLUMB_METHOD_LU)
+        return SAY(PLUMB_ERR_ARGUMENT, "there is no method %d", (int)options->method);
+    if (options->method != PLUMB_METHOD_MGS && (options->pivot || options->reorthogonalize))
+        return SAY(PLUMB_ERR_ARGUMENT, "pivoting and reorthogonalisation belong to modified Gram-Schmidt");
+    return PLUMB_OK;
+}
+
+void lsq_give_report(plumb_lsq_report *to, const plumb_lsq_report *from)
+{
+    if (!to || to->size < sizeof(size_t))
+        return;
+    size_t size = to->size < sizeof *from ? to->size : sizeof *from;
+    memcpy(to, from, size);
+    to->size = size;
+}
+
+plumb_status lsq_refuse(plumb_context *context, plumb_info info)
+{
+    if (info > 0)
+        SAY(PLUMB_ERR_SINGULAR, "column %lld depends on those before it", (long long)info);
+    else if (info == -PLUMB_ERR_RANGE)
+        SAY(PLUMB_ERR_RANGE, "an entry of the result is beyond the largest double");
+    return PLUMB_OK; /* what became of a problem is data */
+}
+
+bool lsq_name_nonfinite(plumb_context *context, const plumb_view *view, const char *name, int64_t system, bool of_many)
+{
+    for (int64_t j = 0; j < view->cols; j++)
+        for (int64_t c = 0; c < view_planes(view); c++)
+            for (int64_t i = 0; i < view->rows; i++) {
+                if (isfinite(view->data[system * view->next + c * view->plane + j * view->col + i]))
+                    continue;
+                if (of_many)
+                    (void)SAY(PLUMB_ERR_NONFINITE, "system %lld: entry (%lld, %lld) of %s is not finite",
+                              (long long)system + 1, (long long)i + 1, (long long)j + 1, name);
+                else
+                    (void)SAY(PLUMB_ERR_NONFINITE, "entry (%lld, %lld) of %s is not finite", (long long)i + 1,
+                              (long long)j + 1, name);
+                return true;
+            }
+    return false;
+}
+
+/* Factors [A b]; *info tells how that went. The work is to be destroyed in any case. */
+plumb_status lsq_factor(plumb_context *context, const plumb_view *a, const plumb_view *b,
+                        const plumb_lsq_options *options, lsq_work *work, plumb_info *info)
+{
+    plumb_status status = lsq_work_create(context, a->prec, a->parts, a->rows, a->cols, b ? b->cols : 0, work);
+    if (status != PLUMB_OK)
+        return status;
+    *info = lsq_work_load(work, a, 0, 0, "a", context->message, sizeof context->message);
+    if (*info == 0 && b)
+        *info = lsq_work_load(work, b, 0, a->cols, "b", context->message, sizeof context->message);
+    if (*info == 0)
+        *info = lsq_work_factor(work, options->pivot);
+    if (*info == 0 && options->reorthogonalize)
+        status = lsq_work_repeat(context, work);
+    return status;
+}
+
+void lsq_clear(const plumb_view *view)
+{
+    for (int32_t c = 0; view && c < view->prec * view->parts; c++)
+        for (int64_t j = 0; j < view->cols; j++)
+            memset(view->data + c * view->plane + j * view->col, 0, (size_t)view->rows * sizeof(double));
+}

@@ -1,0 +1,38 @@
+/* check.h - what the calls of least squares have in common. */
+#ifndef PLUMB_SOLVER_LSQ_CHECK_H
+#define PLUMB_SOLVER_LSQ_CHECK_H
+
+#include <stdbool.h>
+
+#include "solver/lsq/work.h"
+
+/* One operand: where like is, of the precision of like, real or complex as parts says, one matrix of that shape. */
+plumb_status lsq_check(plumb_context *context, const plumb_view *view, const char *name, const plumb_view *like,
+                       int32_t parts, int64_t rows, int64_t cols);
+plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a);
+
+/* A result (or NULL) shares no memory with an operand (or NULL), which is never changed. Both have been checked. */
+plumb_status lsq_check_apart(plumb_context *context, const plumb_view *result, const char *name,
+                             const plumb_view *operand, const char *operand_name);
+
+/* The caller's options (or NULL) with defaults for what it does not know, and checked. */
+plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options *given, plumb_lsq_options *options);
+
+/* What the caller (or NULL) gets of a report: as much as its struct holds. */
+void lsq_give_report(plumb_lsq_report *to, const plumb_lsq_report *from);
+
+/* Factors [A b] (b may be NULL); *info tells how that went. The work is to be destroyed in any case. */
+plumb_status lsq_factor(plumb_context *context, const plumb_view *a, const plumb_view *b,
+                        const plumb_lsq_options *options, lsq_work *work, plumb_info *info);
+
+/* Leaves a line about a problem that could not be solved: what became of it is data, so the status is PLUMB_OK. */
+plumb_status lsq_refuse(plumb_context *context, plumb_info info);
+
+/* Leaves a line about the first entry of a system that is not finite, "system 3: " before it when it is one of a batch. False when
+ * there is none. Host views. */
+bool lsq_name_nonfinite(plumb_context *context, const plumb_view *view, const char *name, int64_t system, bool of_many);
+
+/* Sets a view (or NULL) to zero. */
+void lsq_clear(const plumb_view *view);
+
+#endif

@@ -1,0 +1,212 @@
+/* group.c - loads, solves and stores a group of systems.
+ *
+ * A system that cannot be solved is zeros in its place of every lane: all its columns are dependent there, and the others do
+ * not notice. */
+#include "solver/lsq/group.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/scale.h"
+#include "base/size.h"
+#include "base/view.h"
+#include "solver/lsq/work.h"
+
+/* Numbers of doubles from the start of the memory, in the order of mgs_batch_job; then the exponents. */
+typedef struct group_layout {
+    int64_t w, c, s, inverse, least, exponent, end;
+} group_layout;
+
+static bool after(int64_t at, int64_t count, int64_t each, int64_t *next)
+{
+    int64_t size;
+    return size_mul(count, each, &size) && size_add(size, 7, &size) && size_add(at, size / 8 * 8, next);
+}
+
+static bool lay_out(const lsq_batch *batch, group_layout *at)
+{
+    int64_t rows = batch->a->rows, cols = batch->a->cols, width = batch->kernel->width, all, entries, coefficients;
+    int64_t real = batch->a->prec * width, number = batch->a->parts * real;
+    at->w = 0;
+    return size_add(cols, batch->b->cols, &all) && size_mul(rows, all, &entries) &&
+           size_mul(cols, all, &coefficients) && after(at->w, entries, number, &at->c) &&
+           after(at->c, coefficients, number, &at->s) && after(at->s, all, real, &at->inverse) &&
+           after(at->inverse, cols, real, &at->least) && after(at->least, cols, width, &at->exponent) &&
+           after(at->exponent, all, width, &at->end);
+}
+
+bool lsq_group_size(const lsq_batch *batch, int64_t *doubles)
+{
+    group_layout at;
+    if (!lay_out(batch, &at))
+        return false;
+    *doubles = at.end;
+    return true;
+}
+
+/* One system's place in a group. */
+typedef struct group_place {
+    const lsq_batch *batch;
+    const mgs_batch_job *job;
+    int32_t *exponent; /* of column j: exponent[j*width] */
+    int64_t system, place;
+} group_place;
+
+/* The largest modulus in a column, all limbs: infinite or NaN when one of them is. Moduli of doubles are in the order of
+ * their bits. */
+static double largest_of(const plumb_view *view, const double *column)
+{
+    uint64_t largest = 0;
+    double modulus;
+    for (int64_t c = 0; c < view_planes(view); c++)
+        for (int64_t i = 0; i < view->rows; i++) {
+            uint64_t bits;
+            memcpy(&bits, &column[c * view->plane + i], sizeof bits);
+            bits &= UINT64_MAX >> 1;
+            largest = bits > largest ? bits : largest;
+        }
+    memcpy(&modulus, &largest, sizeof modulus);
+    return modulus;
+}
+
+/* The exponents that scale the columns of a view, columns first, first + 1, ... of the group, to a largest entry in [1/2, 1). */
+static plumb_info measure_columns(const group_place *p, const plumb_view *view, int64_t first)
+{
+    const int64_t width = p->batch->kernel->width;
+    for (int64_t j = 0; j < view->cols; j++) {
+        double largest = largest_of(view, view->data + p->system * view->next + j * view->col);
+        int exponent = 0;
+        if (!(largest <= DBL_MAX))
+            return -PLUMB_ERR_NONFINITE;
+        if (largest > 0.0)
+            frexp(largest, &exponent);
+        p->exponent[(first + j) * width] = exponent;
+    }
+    return 0;
+}
+
+/* Columns of a view to columns first, first + 1, ... of the group, scaled: a column of all systems before the next, so that it is
+ * written while it is near. */
+static void load_columns(const lsq_batch *batch, const mgs_batch_job *job, const plumb_view *view, int64_t first,
+                         int64_t system, int64_t count, const int32_t *exponent)
+{
+    const int64_t width = batch->kernel->width, planes = view_planes(view), rows = view->rows;
+    for (int64_t j = 0; j < view->cols; j++)
+        for (int64_t place = 0; place < count; place++) {
+            const double *from = view->data + (system + place) * view->next + j * view->col;
+            const power_of_two power = scale_power(-exponent[(first + j) * width + place]);
+            double *w = job->w + (first + j) * rows * planes * width + place;
+            for (int64_t c = 0; c < planes; c++)
+                for (int64_t i = 0; i < rows; i++)
+                    w[(i * planes + c) * width] = scale_by(from[c * view->plane + i], &power);
+        }
+}
+
+static void load_zeros(const group_place *p)
+{
+    const int64_t width = p->batch->kernel->width;
+    const int64_t count = p->job->rows * p->job->all * view_planes(p->batch->a);
+    for (int64_t e = 0; e < count; e++)
+        p->job->w[e * width + p->place] = 0.0;
+}
+
+/* The first dependent column, from 1, or 0; a NaN is one. */
+static plumb_info dependent_column(const group_place *p)
+{
+    const int64_t width = p->batch->kernel->width;
+    for (int64_t k = 0; k < p->job->cols; k++)
+        if (!(p->job->s[k * p->batch->a->prec * width + p->place] > p->job->least[k * width + p->place]))
+            return k + 1;
+    return 0;
+}
+
+/* dst = src 2^e; false when an entry overflows. */
+static bool put_scaled(const double *src, int64_t src_plane, double *dst, int64_t dst_plane, int64_t planes, int32_t e)
+{
+    bool fits = true;
+    power_of_two power = scale_power(e);
+    for (int64_t c = 0; c < planes; c++) {
+        double value = scale_by(src[c * src_plane], &power);
+        fits = fits && fabs(value) <= DBL_MAX;
+        dst[c * dst_plane] = value;
+    }
+    return fits;
+}
+
+static plumb_info store(const group_place *p)
+{
+    const plumb_view *x = p->batch->x, *residual = p->batch->residual;
+    const int64_t width = p->batch->kernel->width, planes = view_planes(x), cols = p->job->cols;
+    plumb_info info = 0;
+    for (int64_t j = 0; j < x->cols; j++) {
+        int64_t r = cols + j;
+        int32_t up = p->exponent[r * width];
+        for (int64_t k = 0; k < cols; k++)
+            if (!put_scaled(p->job->c + (r * cols + k) * planes * width + p->place, width,
+                            x->data + p->system * x->next + j * x->col + k, x->plane, planes,
+                            up - p->exponent[k * width]))
+                info = -PLUMB_ERR_RANGE;
+        if (residual &&
+            !put_scaled(p->job->s + r * x->prec * width + p->place, width,
+                        residual->data + p->system * residual->next + j * residual->col, residual->plane, x->prec, up))
+            info = -PLUMB_ERR_RANGE;
+    }
+    return info;
+}
+
+static void clear(const plumb_view *view, int64_t system)
+{
+    for (int64_t c = 0; view && c < view_planes(view); c++)
+        for (int64_t j = 0; j < view->cols; j++)
+            memset(view->data + system * view->next + c * view->plane + j * view->col, 0,
+                   (size_t)view->rows * sizeof(double));
+}
+
+void lsq_group_solve(const lsq_batch *batch, int64_t first, double *memory)
+{
+    group_layout at;
+    if (!lay_out(batch, &at)) /* the caller has asked for the size */
+        return;
+    const plumb_view *a = batch->a;
+    const int64_t width = batch->kernel->width, left = a->batch - first, count = left < width ? left : width;
+    mgs_batch_job job = {.w = memory + at.w,
+                         .c = memory + at.c,
+                         .s = memory + at.s,
+                         .inverse = memory + at.inverse,
+                         .least = memory + at.least,
+                         .share = (double)a->rows * lsq_unit(a->prec), /* rows >= cols */
+                         .rows = a->rows,
+                         .cols = a->cols,
+                         .all = a->cols + batch->b->cols};
+    int32_t *exponent = (int32_t *)(void *)(memory + at.exponent);
+    group_place p = {.batch = batch, .job = &job};
+    memset(exponent, 0, (size_t)(job.all * width) * sizeof *exponent);
+    for (p.place = 0; p.place < count; p.place++) {
+        p.system = first + p.place;
+        p.exponent = exponent + p.place;
+        batch->info[p.system] = measure_columns(&p, a, 0);
+        if (!batch->info[p.system])
+            batch->info[p.system] = measure_columns(&p, batch->b, a->cols);
+    }
+    load_columns(batch, &job, a, 0, first, count, exponent);
+    load_columns(batch, &job, batch->b, a->cols, first, count, exponent);
+    for (p.place = 0; p.place < width; p.place++)
+        if (p.place >= count || batch->info[first + p.place])
+            load_zeros(&p);
+    batch->kernel->solve(&job);
+    for (p.place = 0; p.place < count; p.place++) {
+        p.system = first + p.place;
+        p.exponent = exponent + p.place;
+        plumb_info info = batch->info[p.system];
+        if (!info)
+            info = dependent_column(&p);
+        if (!info)
+            info = store(&p);
+        if (info) {
+            clear(batch->x, p.system);
+            clear(batch->residual, p.system);
+        }
+        batch->info[p.system] = info;
+    }
+}

@@ -1,0 +1,25 @@
+/* group.h - a group of least-squares systems of one shape, solved side by side: the memory, and the ways in and out.
+ *
+ * Scaling, limits and results are those of lsq_work.h, bit for bit. */
+#ifndef PLUMB_SOLVER_LSQ_GROUP_H
+#define PLUMB_SOLVER_LSQ_GROUP_H
+
+#include <stdbool.h>
+
+#include "method/lsq/mgs_batch.h"
+#include "plumb.h"
+
+/* The views of a whole batch, checked. */
+typedef struct lsq_batch {
+    const mgs_batch_kernel *kernel;
+    const plumb_view *a, *b, *x, *residual; /* residual may be NULL */
+    plumb_info *info;
+} lsq_batch;
+
+/* Doubles that a group needs; false when their number does not fit. */
+bool lsq_group_size(const lsq_batch *batch, int64_t *doubles);
+
+/* Solves systems first .. first + width - 1, as many of them as there are, in memory of that size (on a cache line). */
+void lsq_group_solve(const lsq_batch *batch, int64_t first, double *memory);
+
+#endif

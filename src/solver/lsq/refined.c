@@ -1,0 +1,333 @@
+/* refined.c - a factor in a lower precision, residuals in that of x.
+ *
+ * With A = Q R in the lower precision each step takes the residual f = b - r - A x (and g = -A^H r) in the higher one, solves for
+ * a correction in the lower one, and adds it in the higher one. The error shrinks by about u_low times the condition a step, down
+ * to where the residual itself is rounded: there x is as good as from a factor in the higher precision. For m > n it is the
+ * augmented system [I A; A^H 0] [r; x] = [b; 0] that is refined, so that x and r both improve (Bjorck 1967); for m = n, r = 0.
+ *
+ * A step costs m n products in the higher precision instead of m n^2. Corrections that do not shrink end the attempt: then the
+ * next precision is tried, and in the end modified Gram-Schmidt in the precision of x. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/kernels.h"
+#include "base/message.h"
+#include "base/size.h"
+#include "base/view.h"
+#include "solver/lsq/check.h"
+#include "solver/lsq/methods.h"
+#include "solver/lsq/scaled.h"
+#include "solver/lsq/work.h"
+
+enum { MOST_STEPS = 30 };
+
+typedef struct refinement {
+    plumb_context *context;
+    int64_t m, n, p;
+    int32_t high, parts;
+    int32_t *a_exponent, *b_exponent;
+    plumb_view a, adjoint, b;      /* scaled by columns; adjoint only for m > n */
+    plumb_view x, r, f, g, dx, dr; /* r, g and dr only for m > n */
+    /* One attempt: */
+    lsq_work work; /* Q and R in the lower precision, f and dx as right-hand sides */
+    double *z;     /* n x p, rows z_ld apart: g in the lower precision */
+    int64_t z_plane, z_ld;
+    double condition;
+    int32_t steps;
+} refinement;
+
+static plumb_status make(refinement *t, int64_t rows, int64_t cols, plumb_view *view)
+{
+    return plumb_array_create(t->context, PLUMB_HOST, t->high, t->parts, rows, cols, 1, view);
+}
+
+static plumb_status create(plumb_context *context, const plumb_view *a, int64_t p, refinement *t)
+{
+    *t = (refinement){.context = context, .m = a->rows, .n = a->cols, .p = p, .high = a->prec, .parts = a->parts};
+    int64_t columns;
+    if (!size_add(t->n, p, &columns) || columns > INT64_MAX / 8)
+        return PLUMB_ERR_SIZE;
+    t->a_exponent = calloc((size_t)columns, sizeof *t->a_exponent);
+    if (!t->a_exponent)
+        return plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
+    t->b_exponent = t->a_exponent + t->n;
+    plumb_status status = make(t, t->m, t->n, &t->a);
+    plumb_view *const tall[] = {&t->b, &t->f, &t->r, &t->dr}, *const wide[] = {&t->x, &t->dx, &t->g};
+    int augmented = t->m > t->n;
+    for (int i = 0; i < (augmented ? 4 : 2) && status == PLUMB_OK; i++)
+        status = make(t, t->m, p, tall[i]);
+    for (int i = 0; i < (augmented ? 3 : 2) && status == PLUMB_OK; i++)
+        status = make(t, t->n, p, wide[i]);
+    if (status == PLUMB_OK && augmented)
+        status = make(t, t->n, t->m, &t->adjoint);
+    return status;
+}
+
+static void end_attempt(refinement *t)
+{
+    lsq_work_destroy(&t->work);
+    free(t->z);
+    t->z = NULL;
+}
+
+static void destroy(refinement *t)
+{
+    plumb_view *const views[] = {&t->a, &t->adjoint, &t->b, &t->x, &t->r, &t->f, &t->g, &t->dx, &t->dr};
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
+        if (views[i]->data)
+            plumb_array_destroy(t->context, views[i]);
+    free(t->a_exponent);
+    end_attempt(t);
+}
+
+/* The leading limbs of a view into rows of an array, entry (i, j) of plane c at to[c*plane + i*ld + j]. */
+static void lower(const plumb_view *from, int32_t low, double *to, int64_t plane, int64_t ld)
+{
+    for (int32_t part = 0; part < from->parts; part++)
+        for (int32_t c = 0; c < low; c++)
+            for (int64_t j = 0; j < from->cols; j++) {
+                const double *column = from->data + (part * from->prec + c) * from->plane + j * from->col;
+                for (int64_t i = 0; i < from->rows; i++)
+                    to[(part * low + c) * plane + i * ld + j] = column[i];
+            }
+}
+
+/* And back; the further limbs of the view are zero and stay so. */
+static void raise(const double *from, int64_t plane, int64_t ld, int32_t low, const plumb_view *to)
+{
+    for (int32_t part = 0; part < to->parts; part++)
+        for (int32_t c = 0; c < low; c++)
+            for (int64_t j = 0; j < to->cols; j++) {
+                double *column = to->data + (part * to->prec + c) * to->plane + j * to->col;
+                for (int64_t i = 0; i < to->rows; i++)
+                    column[i] = from[(part * low + c) * plane + i * ld + j];
+            }
+}
+
+/* Q, R and the condition in the lower precision; *dependent when there is no such factor. */
+static plumb_status factor(refinement *t, int32_t low, int *dependent)
+{
+    lsq_work *work = &t->work;
+    plumb_status status = lsq_work_create(t->context, low, t->parts, t->m, t->n, t->p, work);
+    if (status != PLUMB_OK)
+        return status;
+    int64_t size;
+    t->z_ld = t->p + MGS_OVERHANG;
+    if (!size_mul(t->n, t->z_ld, &t->z_plane) || !size_mul(t->z_plane, (int64_t)low * t->parts, &size) ||
+        size > INT64_MAX / 8)
+        return PLUMB_ERR_SIZE;
+    t->z = calloc((size_t)size, sizeof(double));
+    if (!t->z)
+        return plumb_say(PLUMB_ERR_MEMORY, t->context->message, sizeof t->context->message, "out of memory");
+    lower(&t->a, low, work->job.w, work->job.w_plane, work->job.ld);
+    *dependent = lsq_work_factor(work, 0) != 0;
+    if (*dependent)
+        return PLUMB_OK;
+    status = lsq_work_estimate(work, &t->condition, NULL);
+    work->kernels->triangle(&work->job);
+    work->kernels->normalize(&work->job);
+    return status;
+}
+
+/* f = b - r - A x, g = -A^H r; from x = 0 these are b and 0. */
+static plumb_status find_residuals(refinement *t, int first)
+{
+    plumb_status status = PLUMB_OK;
+    if (first)
+        return plumb_copy(t->context, &t->b, &t->f, NULL);
+    lsq_scaled_residual(t->context, &t->a, &t->x, &t->b, &t->f);
+    if (t->m > t->n) {
+        status = plumb_map(t->context, PLUMB_OP_SUB, &t->f, &t->r, NULL, &t->f, NULL);
+        lsq_scaled_residual(t->context, &t->adjoint, &t->r, NULL, &t->g);
+    }
+    return status;
+}
+
+static plumb_status add_correction(refinement *t)
+{
+    mgs_job *job = &t->work.job;
+    int32_t low = t->work.prec;
+    int augmented = t->m > t->n;
+    lower(&t->f, low, job->w + job->cols, job->w_plane, job->ld);
+    if (augmented)
+        lower(&t->g, low, t->z, t->z_plane, t->z_ld);
+    t->context->cpu.isa->prec[low]->residual[t->parts]->correct(job, augmented ? t->z : NULL, t->z_plane, t->z_ld);
+    raise(job->c + job->cols, job->c_plane, job->ld, low, &t->dx);
+    plumb_status status = plumb_map(t->context, PLUMB_OP_ADD, &t->x, &t->dx, NULL, &t->x, NULL);
+    if (augmented && status == PLUMB_OK) {
+        raise(job->w + job->cols, job->w_plane, job->ld, low, &t->dr);
+        status = plumb_map(t->context, PLUMB_OP_ADD, &t->r, &t->dr, NULL, &t->r, NULL);
+    }
+    return status;
+}
+
+/* The correction relative to what it corrects, the worst over the right-hand sides; NaN when something overflowed. */
+static double relative_correction(const refinement *t)
+{
+    double worst = 0.0;
+    for (int64_t j = 0; j < t->p; j++) {
+        double dx = lsq_scaled_sum(&t->dx, j), x = lsq_scaled_sum(&t->x, j);
+        double dr = t->m > t->n ? lsq_scaled_sum(&t->dr, j) : 0.0, b = lsq_scaled_sum(&t->b, j);
+        double size = (dx == 0.0 ? 0.0 : dx / x) + (dr == 0.0 ? 0.0 : dr / b);
+        if (!(size <= worst))
+            worst = size;
+    }
+    return worst;
+}
+
+static double norm2(const plumb_view *view, int64_t first, int64_t last)
+{
+    double sum = 0.0;
+    for (int64_t j = first; j < last; j++)
+        for (int32_t part = 0; part < view->parts; part++)
+            for (int64_t i = 0; i < view->rows; i++) {
+                double a = view->data[part * view->prec * view->plane + j * view->col + i];
+                sum += a * a;
+            }
+    return sqrt(sum);
+}
+
+/* The error to expect of the scaled solution: what moving the data by a small multiple of u does, with the square of the
+ * condition where there is a residual (Higham, Accuracy and Stability of Numerical Algorithms, 20.1). */
+static double expected_error(const refinement *t, int64_t j)
+{
+    double norm = norm2(&t->a, 0, t->n), growth = lsq_growth(t->m, t->n, t->high);
+    double left = t->m > t->n ? t->condition / norm * norm2(&t->r, j, j + 1) : 0.0;
+    return growth * lsq_unit(t->high) * t->condition * (norm2(&t->x, j, j + 1) + left);
+}
+
+/* The largest correction that rounding alone can explain. */
+static double stall_limit(const refinement *t)
+{
+    double limit = 0.0;
+    for (int64_t j = 0; j < t->p; j++) {
+        double size = norm2(&t->x, j, j + 1);
+        if (size > 0.0)
+            limit = fmax(limit, expected_error(t, j) / size);
+    }
+    return limit;
+}
+
+/* Steps until the next correction would be below the unit, or is no smaller than rounding makes it. */
+static plumb_status iterate(refinement *t, int *converged)
+{
+    const double unit = lsq_unit(t->high);
+    double before = 1.0;
+    *converged = 0;
+    lsq_clear(&t->x);
+    lsq_clear(&t->dx);
+    if (t->m > t->n) {
+        lsq_clear(&t->r);
+        lsq_clear(&t->dr);
+        lsq_clear(&t->g);
+    }
+    for (t->steps = 0; t->steps <= MOST_STEPS; t->steps++) {
+        plumb_status status = find_residuals(t, t->steps == 0);
+        if (status == PLUMB_OK)
+            status = add_correction(t);
+        if (status != PLUMB_OK)
+            return status;
+        double now = relative_correction(t), rate = now / before;
+        if (!isfinite(now))
+            return PLUMB_OK;
+        if (now <= unit || (t->steps > 0 && rate <= 0.5 && now * rate <= 0.25 * unit)) {
+            *converged = 1;
+            return PLUMB_OK;
+        }
+        if (t->steps > 0 && rate > 0.5) {
+            *converged = now <= fmin(stall_limit(t), 1e-3);
+            return PLUMB_OK;
+        }
+        if (t->steps > 0)
+            before = now;
+    }
+    return PLUMB_OK;
+}
+
+/* Up to which condition a factor promises to pay. d for qd: more than about eight steps cost more than a factor in dd. */
+static double most_condition(int32_t low, int32_t high)
+{
+    if (low == PLUMB_D)
+        return high == PLUMB_QD ? 1e9 : 1e13;
+    return 1e28;
+}
+
+static plumb_status attempt(refinement *t, int32_t low, int insist, int *converged)
+{
+    int dependent = 0;
+    *converged = 0;
+    plumb_status status = factor(t, low, &dependent);
+    if (status == PLUMB_OK && !dependent && (insist || t->condition <= most_condition(low, t->high)))
+        status = iterate(t, converged);
+    return status;
+}
+
+static plumb_status give_result(refinement *t, const plumb_view *x, const plumb_view *residual, plumb_info *info,
+                                plumb_lsq_report *report)
+{
+    double error = 0.0;
+    for (int64_t j = 0; j < t->p; j++)
+        error = fmax(error, expected_error(t, j) * lsq_scaled_amplify(&t->x, j, t->a_exponent));
+    report->method = PLUMB_METHOD_REFINED;
+    report->factor_prec = t->work.prec;
+    report->steps = t->steps;
+    report->backend = PLUMB_BACKEND_CPU;
+    report->rank = t->n;
+    report->condition = t->condition;
+    report->digits = lsq_scaled_digits(t->high, error);
+    *info = lsq_scaled_store(&t->x, x, t->a_exponent, t->b_exponent);
+    if (residual && *info == 0) {
+        if (t->m == t->n)
+            lsq_scaled_residual(t->context, &t->a, &t->x, &t->b, &t->f);
+        lsq_scaled_norms(t->context, t->m > t->n ? &t->r : &t->f, residual);
+        *info = lsq_scaled_store(residual, residual, NULL, t->b_exponent);
+    }
+    return PLUMB_OK;
+}
+
+static plumb_status fall_back(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
+                              const plumb_view *residual, plumb_info *info, const plumb_lsq_options *options,
+                              const char *why, plumb_lsq_report *report)
+{
+    plumb_lsq_options plain = *options;
+    plain.method = PLUMB_METHOD_MGS;
+    plain.factor_prec = 0;
+    plumb_status status = plumb_lsq(context, a, b, x, residual, info, &plain, report);
+    if (status == PLUMB_OK)
+        snprintf(report->note, sizeof report->note, "modified Gram-Schmidt in %s: %s", plumb_prec_name(a->prec), why);
+    return status;
+}
+
+plumb_status lsq_refined(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
+                         const plumb_view *residual, plumb_info *info, const plumb_lsq_options *options,
+                         plumb_lsq_report *report)
+{
+    refinement t;
+    int converged = 0;
+    int32_t first = options->factor_prec ? options->factor_prec : PLUMB_D;
+    int32_t last = options->factor_prec ? options->factor_prec : a->prec / 2;
+    if (first >= a->prec)
+        return fall_back(context, a, b, x, residual, info, options, "there is no lower precision to factor in", report);
+    plumb_status status = create(context, a, b->cols, &t);
+    *info = 0;
+    if (status == PLUMB_OK)
+        *info = lsq_scaled_load(a, &t.a, t.a_exponent, "a", context->message, sizeof context->message);
+    if (status == PLUMB_OK && *info == 0)
+        *info = lsq_scaled_load(b, &t.b, t.b_exponent, "b", context->message, sizeof context->message);
+    if (status == PLUMB_OK && *info == 0 && t.m > t.n)
+        lsq_scaled_adjoint(&t.a, &t.adjoint);
+    for (int32_t low = first; low <= last && status == PLUMB_OK && *info == 0 && !converged; low *= 2) {
+        end_attempt(&t);
+        status = attempt(&t, low, options->factor_prec != 0, &converged);
+    }
+    int refused = *info != 0;
+    if (status == PLUMB_OK && converged)
+        status = give_result(&t, x, residual, info, report);
+    destroy(&t);
+    if (status != PLUMB_OK || refused || converged)
+        return status;
+    return fall_back(context, a, b, x, residual, info, options, "refinement does not converge at this condition",
+                     report);
+}

@@ -1,0 +1,220 @@
+/* round.c - one Newton step for many points: gathers them, evaluates, solves for the correction and for the response to rounding
+ * errors together, subtracts, and puts them back. */
+#include "solver/newton/round.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/view.h"
+
+double newton_largest(const plumb_view *view, int64_t k, int64_t column)
+{
+    double largest = 0.0;
+    const double *re = view->data + k * view->next + column * view->col, *im = re + view->prec * view->plane;
+    for (int64_t i = 0; i < view->rows; i++) {
+        const double modulus = hypot(re[i], im[i]);
+        if (isnan(modulus))
+            return modulus;
+        largest = fmax(largest, modulus);
+    }
+    return largest;
+}
+
+/* As reports have it: the largest modulus, or the norm where no x makes all of them zero. */
+static double residual_of(const newton_work *work, const plumb_view *values, int64_t k)
+{
+    const double largest = newton_largest(values, k, 0);
+    if (!work->problem.overdetermined || !(largest > 0.0) || !isfinite(largest))
+        return largest;
+    const double *re = values->data + k * values->next, *im = re + values->prec * values->plane;
+    double sum = 0.0;
+    for (int64_t i = 0; i < values->rows; i++) {
+        const double a = re[i] / largest, b = im[i] / largest;
+        sum += a * a + b * b;
+    }
+    return largest * sqrt(sum);
+}
+
+/* The first `count` of the room's problems, in a precision up to that of the room. */
+static plumb_view first_of(const plumb_view *room, int32_t prec, int64_t count)
+{
+    plumb_view view;
+    const plumb_status status =
+        plumb_view_init(&view, room->data, PLUMB_HOST, prec, room->parts, room->rows, room->cols, count, NULL);
+    (void)status; /* the room was larger */
+    return view;
+}
+
+static plumb_view column_of(const plumb_view *view, int64_t column)
+{
+    plumb_view one = *view;
+    one.data += column * view->col;
+    one.cols = 1;
+    return one;
+}
+
+static void move_point(const plumb_view *from, int64_t k, const plumb_view *to, int64_t l)
+{
+    memcpy(to->data + l * to->next, from->data + k * from->next, (size_t)from->next * sizeof(double));
+}
+
+static bool all_finite(const plumb_view *view, int64_t k)
+{
+    for (int64_t i = 0; i < view->next; i++)
+        if (!isfinite(view->data[k * view->next + i]))
+            return false;
+    return true;
+}
+
+/* The second right-hand side: errors as large as the terms, in random directions. Terms hardly change with x once corrections are
+ * small, and then they are as they were. */
+static void find_response_side(newton_work *work, int64_t k)
+{
+    const newton_arrays *at = &work->at;
+    const int64_t m = plumb_system_equations(work->system), n = plumb_system_unknowns(work->system);
+    double *side = at->response_side + 2 * m * k, largest = 0.0, sum = 0.0;
+    if (work->point[k].moved < 1e-3)
+        return;
+    const double *re = at->x.data + k * at->x.next, *im = re + at->x.prec * at->x.plane;
+    for (int64_t i = 0; i < n; i++)
+        at->modulus[i] = hypot(re[i], im[i]);
+    newton_sizes_at(&work->sizes, at->modulus, side);
+    for (int64_t i = 0; i < m; i++)
+        largest = fmax(largest, side[i]);
+    for (int64_t i = 0; i < m && largest > 0.0; i++)
+        sum += side[i] / largest * (side[i] / largest);
+    at->terms[k] = largest * sqrt(sum);
+    for (int64_t i = 0; i < m; i++) {
+        side[m + i] = side[i] * at->direction[m + i];
+        side[i] *= at->direction[i];
+    }
+}
+
+static void put_response_side(const newton_work *work, const plumb_view *sides, int64_t l, int64_t k)
+{
+    const int64_t m = sides->rows;
+    const double *side = work->at.response_side + 2 * m * k;
+    double *to = sides->data + l * sides->next + sides->col;
+    for (int64_t c = 0; c < view_planes(sides); c++)
+        memset(to + c * sides->plane, 0, (size_t)m * sizeof(double));
+    memcpy(to, side, (size_t)m * sizeof(double));
+    memcpy(to + sides->prec * sides->plane, side + m, (size_t)m * sizeof(double));
+}
+
+/* Values in the precision of x, Jacobians and both right-hand sides in theirs. */
+static plumb_status evaluate(newton_work *work, int32_t low, int64_t count, plumb_view *jacobians, plumb_view *sides)
+{
+    const newton_arrays *at = &work->at;
+    const int32_t prec = work->problem.prec;
+    plumb_view points = first_of(&at->points, prec, count), values = first_of(&at->values, prec, count);
+    *jacobians = first_of(&at->jacobians, low, count);
+    *sides = first_of(&at->sides, low, count);
+    plumb_status status =
+        plumb_system_eval(work->context, work->system, &points, &values, low == prec ? jacobians : NULL, NULL);
+    if (status == PLUMB_OK && low < prec) {
+        plumb_view low_points = first_of(&at->low_points, low, count),
+                   low_values = first_of(&at->low_values, low, count);
+        status = plumb_copy(work->context, &points, &low_points, NULL);
+        if (status == PLUMB_OK)
+            status = plumb_system_eval(work->context, work->system, &low_points, &low_values, jacobians, NULL);
+    }
+    const plumb_view side = column_of(sides, 0);
+    if (status == PLUMB_OK)
+        status = plumb_copy(work->context, &values, &side, NULL);
+    for (int64_t l = 0; l < count; l++)
+        put_response_side(work, sides, l, at->which[l]);
+    return status;
+}
+
+static void keep_trace(newton_work *work, int64_t k, int32_t jacobian_prec)
+{
+    const newton_point *point = &work->point[k];
+    newton_trace *trace = work->trace ? &work->trace[k] : NULL;
+    if (trace && trace->count < trace->room)
+        trace->step[trace->count++] =
+            (newton_trace_step){work->problem.prec, jacobian_prec, point->residual, point->moved};
+}
+
+/* What the solves say; points that go on by their correction are kept in which. Returns their number. */
+static int64_t look(newton_work *work, const plumb_view *solutions, const plumb_view *norms, int64_t count)
+{
+    const newton_arrays *at = &work->at;
+    int64_t kept = 0;
+    for (int64_t l = 0; l < count; l++) {
+        const int64_t k = at->which[l];
+        newton_point *point = &work->point[k];
+        const newton_solve solve = {
+            .info = all_finite(&at->values, l) ? at->info[l] : -PLUMB_ERR_NONFINITE,
+            .residual = residual_of(work, &at->values, l),
+            .size = newton_largest(&at->points, l, 0),
+            .correction = newton_largest(solutions, l, 0),
+            .response = newton_largest(solutions, l, 1),
+            .left = work->problem.overdetermined ? norms->data[l * norms->next] : 0.0,
+            .terms = at->terms[k],
+        };
+        if (solve.residual < point->least_residual) {
+            point->least_residual = solve.residual;
+            move_point(&at->x, k, &at->best, k);
+        }
+        if (!newton_accept(&work->problem, point, &solve))
+            continue;
+        if (kept < l) {
+            move_point(&at->points, l, &at->points, kept);
+            move_point(solutions, l, solutions, kept);
+        }
+        at->which[kept++] = k;
+    }
+    return kept;
+}
+
+plumb_status newton_round(newton_work *work, int32_t low)
+{
+    const newton_arrays *at = &work->at;
+    const int32_t prec = work->problem.prec;
+    plumb_lsq_options options;
+    plumb_view jacobians, sides;
+    int64_t count = 0;
+    for (int64_t k = 0; k < work->count; k++)
+        if (work->point[k].active && work->point[k].jacobian_prec == low) {
+            find_response_side(work, k);
+            move_point(&at->x, k, &at->points, count);
+            at->which[count++] = k;
+        }
+    if (count == 0)
+        return PLUMB_OK;
+    plumb_lsq_options_init(&options);
+    plumb_status status = evaluate(work, low, count, &jacobians, &sides);
+    const plumb_view solutions = first_of(&at->solutions, low, count), norms = first_of(&at->norms, low, count);
+    if (status == PLUMB_OK)
+        status = plumb_lsq_batch(work->context, &jacobians, &sides, &solutions, &norms, at->info, &options);
+    if (status != PLUMB_OK)
+        return status;
+    count = look(work, &solutions, &norms, count);
+    if (count == 0)
+        return PLUMB_OK;
+    plumb_view points = first_of(&at->points, prec, count), corrections = first_of(&at->corrections, prec, count),
+               kept = column_of(&solutions, 0);
+    kept.batch = count;
+    status = plumb_copy(work->context, &kept, &corrections, NULL);
+    if (status == PLUMB_OK)
+        status = plumb_map(work->context, PLUMB_OP_SUB, &points, &corrections, NULL, &points, NULL);
+    for (int64_t l = 0; status == PLUMB_OK && l < count; l++) {
+        const int64_t k = at->which[l];
+        move_point(&points, l, &at->x, k);
+        newton_judge(&work->problem, &work->point[k],
+                     all_finite(&points, l) ? newton_largest(&points, l, 0) : (double)INFINITY);
+        keep_trace(work, k, low);
+    }
+    return status;
+}
+
+plumb_status newton_residuals(newton_work *work, double *residual)
+{
+    const newton_arrays *at = &work->at;
+    const plumb_view x = first_of(&at->x, work->problem.prec, work->count),
+                     values = first_of(&at->values, work->problem.prec, work->count);
+    plumb_status status = plumb_system_eval(work->context, work->system, &x, &values, NULL, NULL);
+    for (int64_t k = 0; status == PLUMB_OK && k < work->count; k++)
+        residual[k] = all_finite(&values, k) ? residual_of(work, &values, k) : (double)INFINITY;
+    return status;
+}

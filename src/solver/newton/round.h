@@ -1,0 +1,48 @@
+/* round.h - the arrays of Newton's method for some points at once, and one round of steps. */
+#ifndef PLUMB_SOLVER_NEWTON_ROUND_H
+#define PLUMB_SOLVER_NEWTON_ROUND_H
+
+#include "solver/newton/newton.h"
+
+/* Dense arrays of the host with room for `most` points, in the precision of x; those of the Jacobian's side serve lower ones too. */
+typedef struct newton_arrays {
+    plumb_view x, best;        /* of all points of the run; best: with the least residual */
+    plumb_view points, values; /* of the points of a round that are solved together */
+    plumb_view low_points, low_values, jacobians, sides, solutions, norms; /* in the precision of the Jacobian */
+    plumb_view corrections;
+    double *response_side; /* of each point: 2 m doubles, the second right-hand side, real and imaginary parts */
+    double *modulus;       /* n doubles */
+    double *direction;     /* 2 m doubles on the unit circle */
+    double *terms;         /* of each point: norm of the sizes of the terms */
+    int64_t *which;        /* points that are solved together */
+    plumb_info *info;
+    int64_t most;
+} newton_arrays;
+
+typedef struct newton_work {
+    plumb_context *context;
+    const plumb_system *system;
+    newton_problem problem;
+    newton_sizes sizes;
+    newton_arrays at;
+    newton_point *point;
+    newton_trace *trace; /* of each point of this run, or NULL */
+    bool *within;        /* likewise */
+    int64_t count;       /* points of this run, at most at.most */
+} newton_work;
+
+/* Room for so many points of that precision. On failure nothing is left behind. */
+plumb_status newton_work_create(plumb_context *context, const plumb_system *system, int32_t prec, int64_t most,
+                                newton_work *work);
+void newton_work_destroy(newton_work *work);
+
+/* One step for every active point whose Jacobian has the precision low. */
+plumb_status newton_round(newton_work *work, int32_t low);
+
+/* Residuals at x as it is now; infinite where they are not finite. */
+plumb_status newton_residuals(newton_work *work, double *residual);
+
+/* The largest modulus among the leading limbs of column 0 of problem k; not finite when one is not. */
+double newton_largest(const plumb_view *view, int64_t k, int64_t column);
+
+#endif

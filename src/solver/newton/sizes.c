@@ -1,0 +1,51 @@
+/* sizes.c - how large the terms of a system are at a point, in plain doubles. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/system/system.h"
+#include "solver/newton/newton.h"
+
+bool newton_sizes_create(const plumb_system *system, newton_sizes *sizes)
+{
+    const int64_t terms = system->equation[system->equations];
+    *sizes = (newton_sizes){system, malloc(((size_t)terms + 1) * sizeof(double))};
+    for (int64_t t = 0; sizes->coefficient && t < terms; t++)
+        sizes->coefficient[t] = hypot(mpq_get_d(system->terms[t].re), mpq_get_d(system->terms[t].im));
+    return sizes->coefficient != NULL;
+}
+
+void newton_sizes_destroy(newton_sizes *sizes)
+{
+    free(sizes->coefficient);
+    sizes->coefficient = NULL;
+}
+
+/* x^e by squaring: exponents are small, but need not be. */
+static double power(double x, int32_t e)
+{
+    double result = 1.0;
+    while (e > 1) {
+        if (e % 2)
+            result *= x;
+        x *= x;
+        e /= 2;
+    }
+    return result * x;
+}
+
+void newton_sizes_at(const newton_sizes *sizes, const double *modulus, double *size)
+{
+    const plumb_system *system = sizes->system;
+    for (int64_t i = 0; i < system->equations; i++) {
+        size[i] = 0.0;
+        for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++) {
+            const system_term *term = &system->terms[t];
+            double product = sizes->coefficient[t];
+            for (int32_t j = 0; j < term->count; j++) {
+                const system_factor *f = &system->factors[term->first + j];
+                product *= power(modulus[f->unknown], f->exponent);
+            }
+            size[i] += product;
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/* work.c - memory for Newton's method on many points. */
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "base/random.h"
+#include "base/size.h"
+#include "solver/newton/round.h"
+
+#define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
+
+/* Directions on the unit circle, the same ones always: by a parameter instead of an angle, so that every machine agrees on the bits. */
+static void make_directions(double *direction, int64_t m)
+{
+    const uint64_t seed = 1;
+    plumb_random random = plumb_random_start(seed);
+    for (int64_t i = 0; i < m; i++) {
+        const double t = 2.0 * plumb_random_unit(&random) - 1.0, square = 1.0 + t * t,
+                     sign = plumb_random_below(&random, 2) ? 1.0 : -1.0;
+        direction[i] = sign * (1.0 - t * t) / square;
+        direction[m + i] = sign * 2.0 * t / square;
+    }
+}
+
+static double *doubles(int64_t count, int64_t each)
+{
+    int64_t all;
+    if (!size_mul(count, each, &all) || all >= INT64_MAX / 16)
+        return NULL;
+    return malloc(((size_t)all + 1) * sizeof(double));
+}
+
+static bool make_plain(newton_work *work, int64_t m, int64_t n, int64_t most)
+{
+    newton_arrays *at = &work->at;
+    at->response_side = doubles(most, 2 * m);
+    at->modulus = doubles(n, 1);
+    at->direction = doubles(2, m);
+    at->terms = doubles(most, 1);
+    at->which = (int64_t *)(void *)doubles(most, 1);
+    at->info = (plumb_info *)(void *)doubles(most, 1);
+    work->point = calloc((size_t)most, sizeof *work->point);
+    return at->response_side && at->modulus && at->direction && at->terms && at->which && at->info && work->point &&
+           newton_sizes_create(work->system, &work->sizes);
+}
+
+plumb_status newton_work_create(plumb_context *context, const plumb_system *system, int32_t prec, int64_t most,
+                                newton_work *work)
+{
+    const int64_t m = plumb_system_equations(system), n = plumb_system_unknowns(system);
+    newton_arrays *at = &work->at;
+    *work = (newton_work){.context = context, .system = system};
+    at->most = most;
+    work->problem = (newton_problem){.prec = prec, .overdetermined = m > n};
+    for (int64_t i = 0; i < m; i++)
+        if (plumb_system_degree(system, i) > work->problem.degree)
+            work->problem.degree = (int32_t)plumb_system_degree(system, i);
+    const struct {
+        plumb_view *view;
+        int32_t parts;
+        int64_t rows, cols;
+    } arrays[] = {{&at->x, PLUMB_COMPLEX, n, 1},          {&at->best, PLUMB_COMPLEX, n, 1},
+                  {&at->points, PLUMB_COMPLEX, n, 1},     {&at->values, PLUMB_COMPLEX, m, 1},
+                  {&at->low_points, PLUMB_COMPLEX, n, 1}, {&at->low_values, PLUMB_COMPLEX, m, 1},
+                  {&at->jacobians, PLUMB_COMPLEX, m, n},  {&at->sides, PLUMB_COMPLEX, m, 2},
+                  {&at->solutions, PLUMB_COMPLEX, n, 2},  {&at->norms, PLUMB_REAL, 1, 2},
+                  {&at->corrections, PLUMB_COMPLEX, n, 1}};
+    plumb_status status = PLUMB_OK;
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && status == PLUMB_OK; k++)
+        status = plumb_array_create(context, PLUMB_HOST, prec, arrays[k].parts, arrays[k].rows, arrays[k].cols, most,
+                                    arrays[k].view);
+    if (status == PLUMB_OK && !make_plain(work, m, n, most))
+        status = SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK)
+        make_directions(at->direction, m);
+    else
+        newton_work_destroy(work);
+    return status;
+}
+
+void newton_work_destroy(newton_work *work)
+{
+    newton_arrays *at = &work->at;
+    plumb_view *const views[] = {&at->x,          &at->best,       &at->points,     &at->values,
+                                 &at->low_points, &at->low_values, &at->jacobians,  &at->sides,
+                                 &at->solutions,  &at->norms,      &at->corrections};
+    for (size_t k = 0; k < sizeof views / sizeof views[0]; k++)
+        plumb_array_destroy(work->context, views[k]);
+    free(at->response_side);
+    free(at->modulus);
+    free(at->direction);
+    free(at->terms);
+    free(at->which);
+    free(at->info);
+    free(work->point);
+    newton_sizes_destroy(&work->sizes);
+}

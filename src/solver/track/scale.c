@@ -1,0 +1,128 @@
+/* scale.c - see track_scale.h. */
+#include "solver/track/scale.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "base/round.h"
+
+/* ---- Steps ------------------------------------------------------------------------------------------------------------- */
+
+static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    const track_scale *scale = data;
+    return scale->given.progress(scale->given.data, done, failed, total);
+}
+
+static void on_step(void *data, const plumb_path_step *step)
+{
+    const track_scale *scale = data;
+    plumb_path_step unscaled = *step;
+    for (int64_t i = 0; i < step->unknowns; i++)
+        for (int64_t c = 2 * i * step->prec; c < 2 * (i + 1) * step->prec; c++)
+            scale->x[c] = ldexp(step->x[c], scale->exponent[i]);
+    unscaled.x = scale->x;
+    scale->given.step(scale->given.data, &unscaled);
+}
+
+/* ---- Points ------------------------------------------------------------------------------------------------------------ */
+
+/* to = from, unknown i times 2^(sign e_i); they may be the same. */
+static void shift(const int32_t *exponent, int sign, const plumb_view *from, const plumb_view *to)
+{
+    for (int64_t b = 0; b < from->batch; b++)
+        for (int64_t c = 0; c < 2 * from->prec; c++)
+            for (int64_t i = 0; i < from->rows; i++)
+                to->data[b * to->next + c * to->plane + i] =
+                    ldexp(from->data[b * from->next + c * from->plane + i], sign * exponent[i]);
+}
+
+static int64_t largest(const plumb_view *x)
+{
+    int64_t at = 0;
+    double most = -1;
+    for (int64_t i = 0; i < x->rows; i++) {
+        double size = fmax(fabs(x->data[i]), fabs(x->data[x->prec * x->plane + i]));
+        if (size > most) {
+            most = size;
+            at = i;
+        }
+    }
+    return at;
+}
+
+/* x /= its largest entry, in the precision the path had. divisors has the shape of x. */
+static plumb_status make_direction(plumb_context *context, const plumb_view *x, const plumb_view *divisors,
+                                   int32_t prec)
+{
+    const int64_t at = largest(x);
+    for (int64_t c = 0; c < 2 * x->prec; c++)
+        for (int64_t i = 0; i < x->rows; i++)
+            divisors->data[c * divisors->plane + i] = x->data[c * x->plane + at];
+    plumb_status status = plumb_map(context, PLUMB_OP_DIV, x, divisors, NULL, x, NULL);
+    for (int64_t i = 0; i < x->rows && status == PLUMB_OK; i++)
+        for (int32_t part = 0; part < 2; part++) {
+            double limbs[PLUMB_QD] = {0}, rounded[PLUMB_QD] = {0}, *entry = x->data + part * x->prec * x->plane + i;
+            for (int32_t c = 0; c < x->prec; c++)
+                limbs[c] = entry[c * x->plane];
+            plumb_round_limbs(limbs, x->prec, rounded, prec);
+            for (int32_t c = 0; c < x->prec; c++)
+                entry[c * x->plane] = rounded[c];
+        }
+    for (int64_t c = 0; c < 2 * x->prec; c++)
+        x->data[c * x->plane + at] = c == 0; /* but for a rounding it is that already */
+    return status;
+}
+
+plumb_status track_scale_ends(plumb_context *context, const track_scale *scale, const plumb_view *ends,
+                              const plumb_path_record *records)
+{
+    if (scale->exponent == NULL)
+        return PLUMB_OK;
+    plumb_view divisors = {.data = NULL};
+    plumb_status status = PLUMB_OK;
+    shift(scale->exponent, 1, ends, ends);
+    for (int64_t b = 0; b < ends->batch && status == PLUMB_OK; b++) {
+        if (records[b].code != PLUMB_PATH_AT_INFINITY)
+            continue;
+        plumb_view x = *ends;
+        x.data += b * ends->next;
+        x.batch = 1;
+        if (divisors.data == NULL)
+            status = plumb_array_create(context, PLUMB_HOST, x.prec, PLUMB_COMPLEX, x.rows, 1, 1, &divisors);
+        if (status == PLUMB_OK)
+            status = make_direction(context, &x, &divisors, records[b].prec);
+    }
+    plumb_array_destroy(context, &divisors);
+    return status;
+}
+
+plumb_status track_scale_begin(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view **starts,
+                               plumb_track_options *options, track_scale *scale)
+{
+    *scale = (track_scale){.exponent = homotopy->exponent, .given = *options};
+    if (scale->exponent == NULL)
+        return PLUMB_OK;
+    const plumb_view *given = *starts;
+    scale->x = malloc((size_t)given->rows * 2 * PLUMB_QD * sizeof *scale->x);
+    if (scale->x == NULL)
+        return plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
+    plumb_status status = plumb_array_create(context, PLUMB_HOST, given->prec, PLUMB_COMPLEX, given->rows, 1,
+                                             given->batch, &scale->starts);
+    if (status != PLUMB_OK)
+        return status;
+    shift(scale->exponent, -1, given, &scale->starts);
+    *starts = &scale->starts;
+    options->step = scale->given.step != NULL ? on_step : NULL;
+    options->progress = scale->given.progress != NULL ? on_progress : NULL;
+    options->data = scale;
+    return PLUMB_OK;
+}
+
+void track_scale_end(plumb_context *context, track_scale *scale)
+{
+    plumb_array_destroy(context, &scale->starts);
+    free(scale->x);
+    scale->x = NULL;
+}

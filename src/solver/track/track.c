@@ -1,0 +1,222 @@
+/* track.c - plumb_track: checks, chooses the machine, has the stacked system compiled and rounded, and looks at what came back. Between
+ * track_scale_begin and track_scale_ends all points are in the scaled unknowns of the homotopy; ends are compared in them, too. */
+#include "solver/track/track.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/view.h"
+#include "model/homotopy/homotopy.h"
+#include "solver/eval/eval.h"
+#include "solver/track/scale.h"
+
+#define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
+
+const char *plumb_path_text(plumb_path_code code)
+{
+#define PATH_TEXT(name, text) text,
+    static const char *const texts[] = {PLUMB_PATH_LIST(PATH_TEXT)};
+#undef PATH_TEXT
+    return (int)code >= 0 && code < PLUMB_PATH_CODES ? texts[code] : "unknown code";
+}
+
+void plumb_track_options_init(plumb_track_options *options)
+{
+    if (options)
+        *options = (plumb_track_options){
+            .size = sizeof *options, .endgame = 1, .most_winding = 16, .reruns = 2, .most_steps = 10000, .turn = 0.6};
+}
+
+void plumb_track_traffic(const plumb_context *context, int64_t *to_device, int64_t *to_host, int64_t *steps)
+{
+    if (to_device)
+        *to_device = context ? context->track_to_device : 0;
+    if (to_host)
+        *to_host = context ? context->track_to_host : 0;
+    if (steps)
+        *steps = context ? context->track_steps : 0;
+}
+
+/* ---- Checks -------------------------------------------------------------------------------------------------------------- */
+
+static plumb_status read_options(plumb_context *context, const plumb_track_options *given, plumb_track_options *options)
+{
+    plumb_track_options_init(options);
+    if (!given)
+        return PLUMB_OK;
+    if (given->size < sizeof given->size || given->size > sizeof *options)
+        return SAY(PLUMB_ERR_ARGUMENT, "options->size is not that of any version");
+    memcpy(options, given, given->size);
+    if (options->prec != 0 && !plumb_prec_name(options->prec))
+        return SAY(PLUMB_ERR_ARGUMENT, "there is no precision with %d limbs", (int)options->prec);
+    if (options->most_winding < 1 || options->most_winding > 1024)
+        return SAY(PLUMB_ERR_ARGUMENT, "most_winding is %d, expected 1 to 1024", (int)options->most_winding);
+    if (options->reruns < 0 || options->rerun < 0 || options->reruns > 8 || options->rerun > 8)
+        return SAY(PLUMB_ERR_ARGUMENT, "reruns are 0 to 8");
+    if (options->most_steps < 1)
+        return SAY(PLUMB_ERR_ARGUMENT, "most_steps is %lld, expected at least 1", (long long)options->most_steps);
+    if (!(options->tolerance >= 0.0 && options->tolerance < 1.0) ||
+        !(options->least_step >= 0.0 && options->least_step < 1.0))
+        return SAY(PLUMB_ERR_ARGUMENT, "tolerance and least_step are at least 0 and below 1");
+    if (!(options->turn > 0.0 && options->turn <= 1.0))
+        return SAY(PLUMB_ERR_ARGUMENT, "turn is %g, expected a number above 0, at most 1", options->turn);
+    if (!(options->most_seconds >= 0.0))
+        return SAY(PLUMB_ERR_ARGUMENT, "most_seconds is below 0");
+    return PLUMB_OK;
+}
+
+static plumb_status check_points(plumb_context *context, const plumb_view *view, const char *name, int64_t rows,
+                                 int64_t batch)
+{
+    if (!view)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", name);
+    plumb_status status = plumb_view_check(view, name, context->message, sizeof context->message);
+    if (status != PLUMB_OK)
+        return status;
+    if (view->rows != rows || view->cols != 1)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is %lld x %lld, expected %lld x 1", name, (long long)view->rows,
+                   (long long)view->cols, (long long)rows);
+    if (view->parts != PLUMB_COMPLEX || view->where != PLUMB_HOST)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is to be complex and on the host", name);
+    if (view->batch != batch)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is a batch of %lld, starts of %lld", name, (long long)view->batch,
+                   (long long)batch);
+    return PLUMB_OK;
+}
+
+static plumb_status check(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,
+                          const plumb_view *ends, const plumb_track_options *options, const plumb_path_record *records)
+{
+    if (!homotopy)
+        return SAY(PLUMB_ERR_ARGUMENT, "homotopy is NULL");
+    const int64_t batch = starts ? starts->batch : 0;
+    plumb_status status = check_points(context, starts, "starts", homotopy->given_unknowns, batch);
+    if (status == PLUMB_OK)
+        status = check_points(context, ends, "ends", homotopy->given_unknowns, batch);
+    if (status != PLUMB_OK)
+        return status;
+    int32_t prec = options->prec ? options->prec : PLUMB_QD;
+    if (ends->prec != prec)
+        return SAY(PLUMB_ERR_ARGUMENT, "ends is in %s, expected %s, the highest precision of the paths",
+                   plumb_prec_name(ends->prec), plumb_prec_name(prec));
+    if (plumb_view_overlap(starts, ends))
+        return SAY(PLUMB_ERR_ARGUMENT, "ends overlaps starts");
+    if (!records && batch > 0)
+        return SAY(PLUMB_ERR_ARGUMENT, "records is NULL");
+    return PLUMB_OK;
+}
+
+/* ---- The call ------------------------------------------------------------------------------------------------------------ */
+
+static plumb_status prepare(plumb_context *context, const plumb_homotopy *homotopy, const track_settings *settings,
+                            track_call *call)
+{
+    plumb_status status = plumb_program_of(homotopy->stacked, &call->program);
+    if (status != PLUMB_OK)
+        return SAY(status, "the homotopy cannot be compiled for evaluation: %s", plumb_status_text(status));
+    for (int32_t prec = settings->least_prec; prec <= settings->most_prec; prec *= 2) {
+        int64_t term = -1;
+        status = plumb_system_coefficients(homotopy->stacked, call->program, prec, PLUMB_COMPLEX,
+                                           &call->coefficients[prec], &term);
+        if (status == PLUMB_ERR_RANGE)
+            return SAY(status, "a coefficient of the homotopy is beyond the largest double");
+        if (status != PLUMB_OK)
+            return SAY(status, "coefficients: %s", plumb_status_text(status));
+    }
+    return PLUMB_OK;
+}
+
+static void set_degrees(const plumb_homotopy *homotopy, track_settings *settings)
+{
+    const int64_t m = homotopy->equations;
+    for (int64_t i = 0; i < m && i < TRACK_DEGREES; i++) {
+        int64_t g = plumb_system_degree(homotopy->stacked, i), f = plumb_system_degree(homotopy->stacked, m + i);
+        int64_t degree = g > f ? g : f;
+        settings->degree[i] = (uint8_t)(degree < 1 ? 1 : degree > UINT8_MAX ? UINT8_MAX : degree);
+    }
+}
+
+static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_track_options *options)
+{
+    double shorter = ldexp(1.0, -options->rerun);
+    return (track_settings){.equations = homotopy->equations,
+                            .unknowns = homotopy->unknowns,
+                            .most_steps = options->most_steps,
+                            .seed = options->seed,
+                            .gamma = {homotopy->gamma[0], homotopy->gamma[1]},
+                            .turn = options->turn * shorter,
+                            .tolerance = options->tolerance,
+                            .least_step = options->least_step,
+                            .shorten = shorter,
+                            .projective = homotopy->projective,
+                            .least_prec = options->prec ? options->prec : PLUMB_D,
+                            .most_prec = options->prec ? options->prec : PLUMB_QD,
+                            .endgame = options->endgame,
+                            .most_winding = options->most_winding,
+                            .rerun = options->rerun};
+}
+
+/* The machine: a GPU where the context asks for one, or has one and there are paths enough to be worth it. */
+static plumb_status choose(plumb_context *context, int64_t paths, machine **m)
+{
+    const int64_t worth = 64;
+    if (context->backend == PLUMB_BACKEND_GPU && (context->wanted == PLUMB_BACKEND_GPU || paths >= worth)) {
+        plumb_status status = plumb_context_machine(context, PLUMB_DEVICE, m);
+        if (status == PLUMB_OK && (*m)->ops->track)
+            return PLUMB_OK;
+        if (context->wanted == PLUMB_BACKEND_GPU)
+            return status != PLUMB_OK ? status : SAY(PLUMB_ERR_UNSUPPORTED, "this build tracks no paths on a GPU");
+        context->message[0] = 0;
+    }
+    return plumb_context_machine(context, PLUMB_HOST, m);
+}
+
+/* Starts and ends are scaled. */
+static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,
+                          const plumb_view *ends, const plumb_track_options *options, plumb_path_record *records)
+{
+    machine *m = NULL;
+    track_settings settings = settings_of(homotopy, options);
+    set_degrees(homotopy, &settings);
+    track_call call = {.settings = &settings,
+                       .patch = homotopy->patch,
+                       .given_unknowns = homotopy->given_unknowns,
+                       .starts = starts,
+                       .ends = ends,
+                       .count = starts->batch,
+                       .records = records,
+                       .most_seconds = options->most_seconds,
+                       .step = options->step,
+                       .data = options->data};
+    for (int64_t k = 0; k < starts->batch; k++)
+        records[k] = (plumb_path_record){.path = options->paths ? options->paths[k] : options->first_path + k};
+    plumb_status status = prepare(context, homotopy, &settings, &call);
+    if (status == PLUMB_OK)
+        status = choose(context, starts->batch, &m);
+    if (status != PLUMB_OK)
+        return status;
+    return track_with_reruns(context, m, &call, &settings, options);
+}
+
+plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,
+                         const plumb_view *ends, const plumb_track_options *given, plumb_path_record *records)
+{
+    plumb_track_options options;
+    track_scale scale;
+    if (!context)
+        return PLUMB_ERR_ARGUMENT;
+    plumb_status status = read_options(context, given, &options);
+    if (status == PLUMB_OK)
+        status = check(context, homotopy, starts, ends, &options, records);
+    if (status != PLUMB_OK)
+        return status;
+    context->track_to_device = context->track_to_host = context->track_steps = 0;
+    status = track_scale_begin(context, homotopy, &starts, &options, &scale);
+    if (status == PLUMB_OK)
+        status = track(context, homotopy, starts, ends, &options, records);
+    if (status == PLUMB_OK)
+        status = track_scale_ends(context, &scale, ends, records);
+    track_scale_end(context, &scale);
+    return status;
+}

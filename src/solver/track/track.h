@@ -1,0 +1,14 @@
+/* track.h - a call to track paths, and the paths of it that are tracked again. */
+#ifndef PLUMB_SOLVER_TRACK_H
+#define PLUMB_SOLVER_TRACK_H
+
+#include "method/track/track.h"
+#include "model/program/program.h"
+#include "solver/context/context.h"
+
+/* Tracks the paths of the call, and those again, up to options->reruns times and with steps half as long each time, that ended in one
+ * regular point although they began in different ones: where all went well no two paths do. settings are those that call has. */
+plumb_status track_with_reruns(plumb_context *context, machine *m, track_call *call, track_settings *settings,
+                               const plumb_track_options *options);
+
+#endif

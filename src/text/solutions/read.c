@@ -1,0 +1,359 @@
+/* read.c - solutions as PHCpack writes them:
+ *
+ *   THE SOLUTIONS :
+ *   2 2                                         how many, and of how many unknowns
+ *   ============================
+ *   solution 1 :                                the rest of the line is not read
+ *   t :  1.0E+00   0.0E+00
+ *   m : 1
+ *   the solution for t :
+ *    x :  7.0E-01  -2.5E-01
+ *    y :  1.5E+00   0.0E+00
+ *   == err :  1.0E-16 = rco :  4.7E-02 = res :  2.2E-16 =
+ *
+ * The heading may be missing where the text begins with the counts, and stands where it will in a longer text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "text/number/number.h"
+#include "text/solutions/text.h"
+#include "text/system/names.h"
+
+typedef struct solutions_reader {
+    text_cursor cursor;
+    plumb_text_error *error;
+    plumb_solutions *solutions;
+    system_names names;
+    int64_t *seen; /* 1 + the last solution in which an unknown had a value */
+    int64_t most_solutions;
+    int64_t most_unknowns;
+} solutions_reader;
+
+static plumb_status expected(const solutions_reader *r, const char *what)
+{
+    return plumb_text_expected(&r->cursor, what, r->error);
+}
+
+static void skip_blanks(text_cursor *c)
+{
+    while (text_peek(c, 0) == ' ' || text_peek(c, 0) == '\t' || text_peek(c, 0) == '\r')
+        c->at++;
+}
+
+static void skip_line(text_cursor *c)
+{
+    const char *end = memchr(c->at, '\n', (size_t)(c->end - c->at));
+    c->at = end != NULL ? end : c->end;
+}
+
+/* Letters of either case, in this order, and no name that goes on. */
+static bool take_word(text_cursor *c, const char *word)
+{
+    size_t n = strlen(word);
+    for (size_t i = 0; i < n; i++)
+        if (text_peek(c, i) < 0 || (text_peek(c, i) | 0x20) != word[i])
+            return false;
+    if (text_is_name(text_peek(c, n)))
+        return false;
+    c->at += n;
+    return true;
+}
+
+static bool take_colon(text_cursor *c)
+{
+    text_cursor ahead = *c;
+    skip_blanks(&ahead);
+    if (text_peek(&ahead, 0) != ':')
+        return false;
+    ahead.at++;
+    skip_blanks(&ahead);
+    *c = ahead;
+    return true;
+}
+
+/* "word :" after any white space. */
+static plumb_status read_label(solutions_reader *r, const char *word, const char *what)
+{
+    text_skip_space(&r->cursor);
+    text_cursor start = r->cursor;
+    if (take_word(&r->cursor, word) && take_colon(&r->cursor))
+        return PLUMB_OK;
+    r->cursor = start;
+    return expected(r, what);
+}
+
+static plumb_status read_line_end(solutions_reader *r)
+{
+    skip_blanks(&r->cursor);
+    int byte = text_peek(&r->cursor, 0);
+    return byte < 0 || byte == '\n' ? PLUMB_OK : expected(r, "the end of the line");
+}
+
+static plumb_status read_whole(solutions_reader *r, int64_t most, const char *what, int64_t *value)
+{
+    const text_cursor start = r->cursor;
+    if (!text_is_digit(text_peek(&start, 0)))
+        return expected(r, what);
+    for (*value = 0; text_is_digit(text_peek(&r->cursor, 0)); r->cursor.at++) {
+        *value = *value <= most ? 10 * *value + (*r->cursor.at - '0') : *value;
+        if (*value > most)
+            return plumb_text_expected(&start, what, r->error);
+    }
+    return PLUMB_OK;
+}
+
+static plumb_status read_real(solutions_reader *r, int32_t prec, double *limbs)
+{
+    number_token token;
+    skip_blanks(&r->cursor);
+    plumb_status status =
+        plumb_number_scan(&r->cursor, NUMBER_WITH_ALL & ~(unsigned)NUMBER_WITH_RATIO, &token, r->error);
+    return status == PLUMB_OK ? plumb_number_round(&r->cursor, &token, prec, limbs, r->error) : status;
+}
+
+static plumb_status read_complex(solutions_reader *r, double *limbs)
+{
+    int32_t prec = r->solutions->prec;
+    plumb_status status = read_real(r, prec, limbs);
+    if (status == PLUMB_OK)
+        status = read_real(r, prec, limbs + prec);
+    return status == PLUMB_OK ? read_line_end(r) : status;
+}
+
+/* ---- Where the list begins ------------------------------------------------------------------------------------- */
+
+/* A line that ends in "SOLUTIONS :", whatever comes before it. */
+static bool is_heading(const char *line, const char *end)
+{
+    static const char word[] = "SOLUTIONS";
+    while (end > line && text_is_space((unsigned char)end[-1]))
+        end--;
+    if (end == line || end[-1] != ':')
+        return false;
+    for (end--; end > line && text_is_space((unsigned char)end[-1]);)
+        end--;
+    return (size_t)(end - line) >= sizeof word - 1 && memcmp(end - (sizeof word - 1), word, sizeof word - 1) == 0;
+}
+
+/* Do two whole numbers on a line and a line of = stand here? */
+static bool at_counts(text_cursor c)
+{
+    for (int n = 0; n < 2; n++) {
+        if (!text_is_digit(text_peek(&c, 0)))
+            return false;
+        while (text_is_digit(text_peek(&c, 0)))
+            c.at++;
+        skip_blanks(&c);
+    }
+    text_skip_space(&c);
+    return text_peek(&c, 0) == '=' && text_peek(&c, 1) == '=';
+}
+
+static plumb_status find_list(solutions_reader *r)
+{
+    text_cursor c = r->cursor;
+    text_skip_space(&c);
+    if (at_counts(c)) {
+        r->cursor = c;
+        return PLUMB_OK;
+    }
+    for (c = r->cursor; c.at < c.end; c.at += c.at < c.end) {
+        const char *line = c.at;
+        skip_line(&c);
+        if (is_heading(line, c.at)) {
+            r->cursor.at = c.at;
+            text_skip_space(&r->cursor);
+            return PLUMB_OK;
+        }
+    }
+    r->cursor.at = r->cursor.end;
+    return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
+                               "found no line 'THE SOLUTIONS :', expected one before a list of solutions");
+}
+
+/* A solution has at least so many bytes, and so many for each unknown: what is promised must fit into what follows. */
+static plumb_status read_counts(solutions_reader *r, int32_t prec)
+{
+    enum { SOLUTION_BYTES = 40, UNKNOWN_BYTES = 5 };
+    const int64_t most = INT64_MAX / 1000;
+    const char *start = r->cursor.at;
+    plumb_status status = read_whole(r, most, "a number of solutions", &r->most_solutions);
+    skip_blanks(&r->cursor);
+    if (status == PLUMB_OK)
+        status = read_whole(r, most, "a number of unknowns", &r->most_unknowns);
+    if (status == PLUMB_OK)
+        status = read_line_end(r);
+    if (status != PLUMB_OK)
+        return status;
+    int64_t bytes = r->cursor.end - r->cursor.at, each, all;
+    if (r->most_unknowns < 1)
+        return plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
+                                   "found solutions of 0 unknowns, expected at least 1");
+    bool fits = size_mul(r->most_unknowns, UNKNOWN_BYTES, &each) && size_add(each, SOLUTION_BYTES, &each) &&
+                size_mul(each, r->most_solutions, &all) && all <= bytes && r->most_unknowns <= bytes + 1;
+    if (!fits)
+        return plumb_text_error_at(
+            &r->cursor, start, PLUMB_ERR_PARSE, r->error,
+            "found a promise of %lld solutions of %lld unknowns, expected fewer: only %lld bytes "
+            "follow",
+            (long long)r->most_solutions, (long long)r->most_unknowns, (long long)bytes);
+    status = plumb_solutions_create(r->most_solutions, r->most_unknowns, prec, NULL, &r->solutions);
+    r->seen = calloc((size_t)r->most_unknowns, sizeof *r->seen);
+    if (status == PLUMB_OK && r->seen == NULL)
+        status = PLUMB_ERR_MEMORY;
+    if (status != PLUMB_OK)
+        return plumb_text_error_at(&r->cursor, start, status, r->error, "%s", plumb_status_text(status));
+    return PLUMB_OK;
+}
+
+/* ---- Solutions ------------------------------------------------------------------------------------------------- */
+
+/* " name : re im"; the first solution gives the unknowns their order. */
+static plumb_status read_unknown(solutions_reader *r, int64_t k)
+{
+    text_skip_space(&r->cursor);
+    const char *start = r->cursor.at;
+    while (text_peek(&r->cursor, 0) > ' ' && text_peek(&r->cursor, 0) != ':' && text_peek(&r->cursor, 0) != '=')
+        r->cursor.at++;
+    size_t length = (size_t)(r->cursor.at - start);
+    text_cursor name = r->cursor;
+    name.at = start;
+    char word[TEXT_SHORT];
+    if (length == 0)
+        return plumb_text_expected(&name, "the name of an unknown", r->error);
+    plumb_text_shorten(start, start + length, word);
+    int64_t index = plumb_names_find(&r->names, start, length);
+    if (index < 0 && k > 0)
+        return plumb_text_error_at(&name, start, PLUMB_ERR_PARSE, r->error,
+                                   "found the unknown '%s', expected those of the first solution", word);
+    if (index < 0) {
+        index = r->names.count;
+        if (plumb_names_add(&r->names, start, length) != PLUMB_OK)
+            return plumb_text_error_at(&name, start, PLUMB_ERR_MEMORY, r->error, "out of memory");
+    }
+    if (r->seen[index] == k + 1)
+        return plumb_text_error_at(&name, start, PLUMB_ERR_PARSE, r->error,
+                                   "found the unknown '%s' again, expected each once a solution", word);
+    r->seen[index] = k + 1;
+    if (!take_colon(&r->cursor))
+        return expected(r, "':' after the name of an unknown");
+    return read_complex(r, solution_value(r->solutions, k, index));
+}
+
+/* "== err : a = rco : b = res : c"; what follows on the line is for people. */
+static plumb_status read_quality(solutions_reader *r, solution_record *record)
+{
+    double *const value[] = {&record->err, &record->rco, &record->res};
+    static const char *const label[] = {"err", "rco", "res"};
+    static const char *const what[] = {"'== err :'", "'= rco :'", "'= res :'"};
+    plumb_status status = PLUMB_OK;
+    text_skip_space(&r->cursor);
+    for (int i = 0; i < 3 && status == PLUMB_OK; i++) {
+        skip_blanks(&r->cursor);
+        if (text_peek(&r->cursor, 0) != '=')
+            return expected(r, what[i]);
+        while (text_peek(&r->cursor, 0) == '=')
+            r->cursor.at++;
+        skip_blanks(&r->cursor);
+        if (!take_word(&r->cursor, label[i]) || !take_colon(&r->cursor))
+            return expected(r, what[i]);
+        status = read_real(r, PLUMB_D, value[i]);
+    }
+    skip_line(&r->cursor);
+    return status;
+}
+
+static plumb_status read_solution(solutions_reader *r, int64_t k)
+{
+    text_skip_space(&r->cursor);
+    if (r->cursor.at == r->cursor.end)
+        return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
+                                   "found end of text after %lld solutions, expected %lld", (long long)k,
+                                   (long long)r->most_solutions);
+    if (!take_word(&r->cursor, "solution"))
+        return expected(r, "'solution'");
+    skip_line(&r->cursor);
+    plumb_solutions *s = r->solutions;
+    plumb_status status = read_label(r, "t", "'t :'");
+    if (status == PLUMB_OK)
+        status = read_complex(r, s->t + k * 2 * s->prec);
+    if (status == PLUMB_OK)
+        status = read_label(r, "m", "'m :'");
+    if (status == PLUMB_OK)
+        status = read_whole(r, INT64_MAX / 16, "a multiplicity, a whole number", &s->record[k].multiplicity);
+    if (status == PLUMB_OK)
+        status = read_line_end(r);
+    if (status != PLUMB_OK)
+        return status;
+    text_skip_space(&r->cursor);
+    if (!take_word(&r->cursor, "the"))
+        return expected(r, "'the solution for t :'");
+    skip_line(&r->cursor);
+    for (int64_t i = 0; i < r->most_unknowns && status == PLUMB_OK; i++)
+        status = read_unknown(r, k);
+    return status == PLUMB_OK ? read_quality(r, &s->record[k]) : status;
+}
+
+/* The unknowns of a list without solutions have no names: they get the usual ones. */
+static plumb_status name_unknowns(solutions_reader *r)
+{
+    for (int64_t i = 0; r->names.count < r->most_unknowns; i++) {
+        char name[32];
+        int length = snprintf(name, sizeof name, "x%lld", (long long)i + 1);
+        if (plumb_names_add(&r->names, name, (size_t)length) != PLUMB_OK)
+            return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_MEMORY, r->error, "out of memory");
+    }
+    for (int64_t i = 0; i < r->most_unknowns; i++) { /* the names move */
+        r->solutions->names[i] = r->names.name[i];
+        r->names.name[i] = NULL;
+    }
+    return PLUMB_OK;
+}
+
+static plumb_status read_list(solutions_reader *r, int32_t prec)
+{
+    plumb_status status = find_list(r);
+    if (status == PLUMB_OK)
+        status = read_counts(r, prec);
+    if (status != PLUMB_OK)
+        return status;
+    text_skip_space(&r->cursor);
+    while (text_peek(&r->cursor, 0) == '=')
+        r->cursor.at++;
+    for (int64_t k = 0; k < r->most_solutions && status == PLUMB_OK; k++)
+        status = read_solution(r, k);
+    if (status != PLUMB_OK)
+        return status;
+    text_skip_space(&r->cursor);
+    const char *more = r->cursor.at;
+    if (take_word(&r->cursor, "solution"))
+        return plumb_text_error_at(&r->cursor, more, PLUMB_ERR_PARSE, r->error,
+                                   "found one more solution, expected %lld", (long long)r->most_solutions);
+    return name_unknowns(r);
+}
+
+plumb_status plumb_solutions_read(const char *text, size_t length, int32_t prec, plumb_solutions **solutions,
+                                  plumb_text_error *error)
+{
+    static const char empty[1];
+    bool valid = (text != NULL || length == 0) && plumb_prec_name(prec) != NULL;
+    *solutions = NULL;
+    text = text != NULL ? text : empty;
+    solutions_reader r = {.cursor = {.begin = text, .at = text, .end = text + (valid ? length : 0)}, .error = error};
+    if (!valid)
+        return plumb_text_error_at(&r.cursor, text, PLUMB_ERR_ARGUMENT, error, "%s",
+                                   plumb_status_text(PLUMB_ERR_ARGUMENT));
+    text_cursor start = r.cursor;
+    text_skip_space(&start);
+    if (text_peek(&start, 0) == '{')
+        return plumb_solutions_read_json(&r.cursor, prec, solutions, error);
+    plumb_status status = read_list(&r, prec);
+    if (status == PLUMB_OK)
+        *solutions = r.solutions;
+    else
+        plumb_solutions_destroy(r.solutions);
+    plumb_names_clear(&r.names);
+    free(r.seen);
+    return status;
+}

@@ -1,0 +1,167 @@
+/* write.c - solutions in PHCpack's form and as JSON, every number in full. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/json/json.h"
+#include "text/solutions/text.h"
+
+static const char RULE[] = "===========================================================================\n";
+
+plumb_status plumb_solutions_decimal(int32_t prec, const double *limbs, char **text)
+{
+    char usual[400]; /* finding the digits takes the time, so they are not asked for their number first */
+    size_t needed = 0;
+    *text = NULL;
+    plumb_status status = plumb_number_write(prec, limbs, 0, usual, sizeof usual, &needed);
+    if (status != PLUMB_OK && status != PLUMB_ERR_BUFFER)
+        return status;
+    *text = malloc(needed);
+    if (*text == NULL)
+        return PLUMB_ERR_MEMORY;
+    if (status == PLUMB_ERR_BUFFER)
+        return plumb_number_write(prec, limbs, 0, *text, needed, NULL);
+    memcpy(*text, usual, needed);
+    return PLUMB_OK;
+}
+
+/* The same decimal as d.dddE+dd, with a space where a sign could be: what other readers of the format expect. */
+static plumb_status put_scientific(FILE *out, int32_t prec, const double *limbs)
+{
+    char *text;
+    plumb_status status = plumb_solutions_decimal(prec, limbs, &text);
+    if (status != PLUMB_OK || text == NULL) {
+        free(text);
+        return status;
+    }
+    if (!isfinite(limbs[0])) {
+        fprintf(out, "%s%s", text[0] == '-' ? "" : " ", text);
+        free(text);
+        return PLUMB_OK;
+    }
+    char *mantissa = text + (text[0] == '-'), *digits = mantissa;
+    char *letter = strchr(mantissa, 'e');
+    long exponent = letter != NULL ? strtol(letter + 1, NULL, 10) : 0;
+    size_t end = letter != NULL ? (size_t)(letter - mantissa) : strlen(mantissa), count = 0, point = end;
+    for (size_t i = 0; i < end; i++) /* digits alone, in place */
+        if (mantissa[i] == '.')
+            point = i;
+        else
+            mantissa[count++] = mantissa[i];
+    size_t zeros = 0;
+    while (zeros + 1 < count && digits[zeros] == '0')
+        zeros++;
+    exponent += (long)point - (long)zeros - 1;
+    if (digits[zeros] == '0')
+        exponent = 0;
+    count -= zeros;
+    while (count > 1 && digits[zeros + count - 1] == '0')
+        count--;
+    fprintf(out, "%c%c.%.*s%sE%c%02ld", text[0] == '-' ? '-' : ' ', digits[zeros], (int)(count - 1), digits + zeros + 1,
+            count > 1 ? "" : "0", exponent < 0 ? '-' : '+', labs(exponent));
+    free(text);
+    return PLUMB_OK;
+}
+
+static plumb_status put_complex(FILE *out, int32_t prec, const double *limbs)
+{
+    plumb_status status = put_scientific(out, prec, limbs);
+    fputs("  ", out);
+    if (status == PLUMB_OK)
+        status = put_scientific(out, prec, limbs + prec);
+    fputc('\n', out);
+    return status;
+}
+
+static plumb_status finish(FILE *out, plumb_status status)
+{
+    if ((fflush(out) != 0 || ferror(out)) && status == PLUMB_OK)
+        return PLUMB_ERR_IO;
+    return status;
+}
+
+plumb_status plumb_solutions_phc_one(FILE *out, const plumb_solutions *s, int64_t k, int64_t n, const char *remark)
+{
+    const solution_record *record = &s->record[k];
+    fprintf(out, "solution %lld :%s%s\nt : ", (long long)n, remark != NULL ? "  " : "", remark != NULL ? remark : "");
+    plumb_status status = put_complex(out, s->prec, s->t + k * 2 * s->prec);
+    fprintf(out, "m : %lld\nthe solution for t :\n", (long long)record->multiplicity);
+    for (int64_t i = 0; i < s->unknowns && status == PLUMB_OK; i++) {
+        fprintf(out, " %s : ", s->names[i]);
+        status = put_complex(out, s->prec, solution_value(s, k, i));
+    }
+    const double value[] = {record->err, record->rco, record->res};
+    static const char *const label[] = {"== err : ", " = rco : ", " = res : "};
+    for (int i = 0; i < 3 && status == PLUMB_OK; i++) {
+        fputs(label[i], out);
+        status = put_scientific(out, PLUMB_D, &value[i]);
+    }
+    fputs(" ==\n", out);
+    return status;
+}
+
+void plumb_solutions_phc_begin(FILE *out, int64_t count, int64_t unknowns)
+{
+    fprintf(out, "THE SOLUTIONS :\n%lld %lld\n%s", (long long)count, (long long)unknowns, RULE);
+}
+
+plumb_status plumb_solutions_phc_end(FILE *out)
+{
+    fputs(RULE, out);
+    return finish(out, PLUMB_OK);
+}
+
+plumb_status plumb_solutions_write_phc(FILE *out, const plumb_solutions *solutions)
+{
+    plumb_status status = PLUMB_OK;
+    plumb_solutions_phc_begin(out, solutions->count, solutions->unknowns);
+    for (int64_t k = 0; k < solutions->count && status == PLUMB_OK && !ferror(out); k++)
+        status = plumb_solutions_phc_one(out, solutions, k, k + 1, NULL);
+    plumb_status end = plumb_solutions_phc_end(out);
+    return status != PLUMB_OK ? status : end;
+}
+
+static plumb_status json_complex(json_writer *w, const char *key, int32_t prec, const double *limbs)
+{
+    plumb_status status = PLUMB_OK;
+    json_open_array(w, key);
+    for (int part = 0; part < 2 && status == PLUMB_OK; part++) {
+        char *text;
+        status = plumb_solutions_decimal(prec, limbs + part * prec, &text);
+        json_string(w, NULL, text);
+        free(text);
+    }
+    json_close_array(w);
+    return status;
+}
+
+plumb_status plumb_solutions_write_json(FILE *out, const plumb_solutions *s)
+{
+    plumb_status status = PLUMB_OK;
+    json_writer w = json_begin(out);
+    json_open_object(&w, NULL);
+    json_string(&w, "precision", plumb_prec_name(s->prec));
+    json_open_array(&w, "unknowns");
+    for (int64_t i = 0; i < s->unknowns; i++)
+        json_string(&w, NULL, s->names[i]);
+    json_close_array(&w);
+    json_open_array(&w, "solutions");
+    for (int64_t k = 0; k < s->count && status == PLUMB_OK && !ferror(out); k++) {
+        const solution_record *record = &s->record[k];
+        json_open_object(&w, NULL);
+        status = json_complex(&w, "t", s->prec, s->t + k * 2 * s->prec);
+        json_int(&w, "multiplicity", record->multiplicity);
+        json_open_array(&w, "x");
+        for (int64_t i = 0; i < s->unknowns && status == PLUMB_OK; i++)
+            status = json_complex(&w, NULL, s->prec, solution_value(s, k, i));
+        json_close_array(&w);
+        json_double(&w, "err", record->err);
+        json_double(&w, "rco", record->rco);
+        json_double(&w, "res", record->res);
+        json_close_object(&w);
+    }
+    json_close_array(&w);
+    json_close_object(&w);
+    json_end(&w);
+    return finish(out, status);
+}

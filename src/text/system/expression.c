@@ -1,0 +1,395 @@
+/* expression.c - one polynomial, expanded while it is read.
+ *
+ *   sum     = {sign} product {sign {sign} product}
+ *   product = power {("*" | "/") power}         only numbers divide
+ *   power   = atom [("^" | "**") digits]
+ *   atom    = number | "i" | "I" | name | "(" sum ")"
+ *
+ * A product is kept as a monomial with its coefficient as long as it is one, which is nearly always; only sums in
+ * parentheses make it a polynomial times a monomial. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/number/number.h"
+#include "text/system/reader.h"
+
+static bool at_comment(const text_cursor *c)
+{
+    int byte = text_peek(c, 0);
+    return byte == '#' || byte == '%' || (byte == '/' && text_peek(c, 1) == '/');
+}
+
+static void skip(text_cursor *c, bool lines_too)
+{
+    for (;;) {
+        int byte = text_peek(c, 0);
+        if (at_comment(c)) {
+            const char *stop = memchr(c->at, '\n', (size_t)(c->end - c->at));
+            c->at = stop != NULL ? stop : c->end;
+        } else if (text_is_space(byte) && (lines_too || byte != '\n')) {
+            c->at++;
+        } else {
+            return;
+        }
+    }
+}
+
+void plumb_system_skip(system_reader *r)
+{
+    skip(&r->cursor, true);
+}
+
+void plumb_system_skip_after(system_reader *r)
+{
+    skip(&r->cursor, !r->by_lines || r->depth > 0);
+}
+
+/* ---- Products -------------------------------------------------------------------------------------------------- */
+
+/* (re + im i) * monomial * rest, where rest is 1 unless has_rest. */
+typedef struct product {
+    mpq_t re, im;
+    system_factor *factors;
+    int32_t count, room;
+    int64_t degree;
+    polynomial rest;
+    bool has_rest;
+} product;
+
+static void product_init(product *m)
+{
+    *m = (product){.factors = NULL};
+    mpq_inits(m->re, m->im, NULL);
+    mpq_set_ui(m->re, 1, 1);
+}
+
+static void product_clear(product *m)
+{
+    mpq_clears(m->re, m->im, NULL);
+    free(m->factors);
+    plumb_poly_clear(&m->rest);
+}
+
+/* Says why an operation on polynomials was refused. */
+static plumb_status refused(const system_reader *r, const char *where, plumb_status status)
+{
+    if (status == PLUMB_ERR_RANGE)
+        return plumb_text_error_at(&r->cursor, where, status, r->error,
+                                   "found an exponent of more than %d once multiplied out, expected a smaller one",
+                                   POLY_MOST_EXPONENT);
+    if (status == PLUMB_ERR_SIZE)
+        return plumb_text_error_at(&r->cursor, where, status, r->error,
+                                   "found a product or power %s, expected a smaller one", r->work.limit);
+    if (status == PLUMB_ERR_MEMORY)
+        return plumb_text_error_at(&r->cursor, where, status, r->error, "out of memory");
+    return status;
+}
+
+/* Multiplies the monomial by unknown^exponent; factors stay in order. */
+static plumb_status multiply_unknown(system_reader *r, product *m, int32_t unknown, int64_t exponent)
+{
+    if (exponent == 0)
+        return PLUMB_OK;
+    int32_t low = 0, high = m->count;
+    if (high > 0 && m->factors[high - 1].unknown < unknown)
+        low = high; /* unknowns mostly come in order */
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (m->factors[middle].unknown < unknown)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    m->degree += exponent;
+    if (m->degree > INT32_MAX)
+        return PLUMB_ERR_RANGE;
+    if (low < m->count && m->factors[low].unknown == unknown) {
+        exponent += m->factors[low].exponent;
+        if (exponent > POLY_MOST_EXPONENT)
+            return PLUMB_ERR_RANGE;
+        m->factors[low].exponent = (int32_t)exponent;
+        return PLUMB_OK;
+    }
+    if (exponent > POLY_MOST_EXPONENT)
+        return PLUMB_ERR_RANGE;
+    if (m->count == m->room) {
+        if (m->room > INT32_MAX / 2 - 8)
+            return PLUMB_ERR_MEMORY;
+        int32_t room = 2 * m->room + 8;
+        system_factor *larger = realloc(m->factors, (size_t)room * sizeof *larger);
+        if (larger == NULL)
+            return PLUMB_ERR_MEMORY;
+        m->factors = larger;
+        m->room = room;
+    }
+    int32_t moved = m->count - low;
+    memmove(m->factors + low + 1, m->factors + low, (size_t)moved * sizeof *m->factors);
+    m->factors[low] = (system_factor){.unknown = unknown, .exponent = (int32_t)exponent};
+    m->count++;
+    return plumb_work_spend(&r->work, moved / 64);
+}
+
+/* Multiplies by a normal polynomial, which is used up. */
+static plumb_status multiply_polynomial(system_reader *r, product *m, polynomial *p)
+{
+    plumb_status status = PLUMB_OK;
+    if (p->count == 0) {
+        mpq_set_ui(m->re, 0, 1);
+        mpq_set_ui(m->im, 0, 1);
+    } else if (p->count == 1) {
+        const system_term *t = &p->terms[0];
+        status = plumb_coefficient_multiply(m->re, m->im, t->re, t->im, &r->work);
+        for (int32_t i = 0; i < t->count && status == PLUMB_OK; i++)
+            status = multiply_unknown(r, m, p->factors[t->first + i].unknown, p->factors[t->first + i].exponent);
+    } else if (!m->has_rest) {
+        m->rest = *p;
+        m->has_rest = true;
+        *p = (polynomial){.terms = NULL};
+    } else {
+        polynomial both = {.terms = NULL};
+        status = plumb_poly_add_product(&both, &m->rest, p, &r->work);
+        plumb_poly_clear(&m->rest);
+        m->rest = both;
+    }
+    plumb_poly_clear(p);
+    return status;
+}
+
+/* p += m; m is used up. */
+static plumb_status add_product(system_reader *r, polynomial *p, product *m)
+{
+    if (!m->has_rest)
+        return plumb_poly_append(p, m->re, m->im, m->factors, m->count, (int32_t)m->degree);
+    polynomial monomial = {.terms = NULL}, expanded = {.terms = NULL};
+    plumb_status status = plumb_poly_append(&monomial, m->re, m->im, m->factors, m->count, (int32_t)m->degree);
+    if (status == PLUMB_OK)
+        status = plumb_poly_add_product(&expanded, &monomial, &m->rest, &r->work);
+    for (int64_t i = 0; i < expanded.count && status == PLUMB_OK; i++) {
+        const system_term *t = &expanded.terms[i];
+        status = plumb_poly_append(p, t->re, t->im, expanded.factors + t->first, t->count, t->degree);
+    }
+    plumb_poly_clear(&monomial);
+    plumb_poly_clear(&expanded);
+    return status;
+}
+
+/* ---- Atoms and powers ------------------------------------------------------------------------------------------ */
+
+/* [("^" | "**") digits] after an atom; 1 when there is none. */
+static plumb_status read_exponent(system_reader *r, int64_t *exponent)
+{
+    text_cursor *c = &r->cursor;
+    *exponent = 1;
+    plumb_system_skip_after(r);
+    bool caret = text_peek(c, 0) == '^', stars = text_peek(c, 0) == '*' && text_peek(c, 1) == '*';
+    if (!caret && !stars)
+        return PLUMB_OK;
+    c->at += caret ? 1 : 2;
+    plumb_system_skip(r);
+    if (!text_is_digit(text_peek(c, 0)))
+        return plumb_text_expected(c, "an exponent, a whole number from 0 to 10000", r->error);
+    const char *start = c->at;
+    for (*exponent = 0; text_is_digit(text_peek(c, 0)); c->at++)
+        if (*exponent <= POLY_MOST_EXPONENT)
+            *exponent = 10 * *exponent + (*c->at - '0');
+    char word[TEXT_SHORT];
+    if (*exponent > POLY_MOST_EXPONENT)
+        return plumb_text_error_at(c, start, PLUMB_ERR_RANGE, r->error, "found the exponent %s, expected at most %d",
+                                   plumb_text_shorten(start, c->at, word), POLY_MOST_EXPONENT);
+    const char *end = c->at;
+    plumb_system_skip_after(r);
+    if (text_peek(c, 0) == '^' || (text_peek(c, 0) == '*' && text_peek(c, 1) == '*'))
+        return plumb_text_expected(c, "no second exponent: parentheses say which one comes first", r->error);
+    c->at = end;
+    return PLUMB_OK;
+}
+
+/* A polynomial of one term without unknowns. */
+static plumb_status set_constant(polynomial *p, mpq_srcptr re, mpq_srcptr im)
+{
+    plumb_status status = plumb_poly_append(p, re, im, NULL, 0, 0);
+    return status == PLUMB_OK ? plumb_poly_normalise(p) : status;
+}
+
+static plumb_status read_number(system_reader *r, polynomial *p)
+{
+    number_token token;
+    number_exact exact;
+    const char *start = r->cursor.at;
+    plumb_status status = plumb_number_scan(&r->cursor, 0, &token, r->error);
+    if (status != PLUMB_OK)
+        return status;
+    mpq_t zero;
+    mpq_init(zero);
+    plumb_exact_init(&exact);
+    status = plumb_exact_from_token(&r->cursor, &token, &exact, r->error);
+    char word[TEXT_SHORT];
+    if (status == PLUMB_OK && exact.exponent != 0)
+        status = plumb_text_error_at(&r->cursor, start, PLUMB_ERR_RANGE, r->error,
+                                     "found %s, expected a number from about 10^-5000 to 10^5000",
+                                     plumb_text_shorten(start, r->cursor.at, word));
+    else if (status == PLUMB_OK)
+        status = refused(r, start, set_constant(p, exact.value, zero));
+    plumb_exact_clear(&exact);
+    mpq_clear(zero);
+    return status;
+}
+
+static plumb_status read_parentheses(system_reader *r, polynomial *p)
+{
+    const char *start = r->cursor.at++;
+    if (++r->depth > SYSTEM_DEPTH)
+        return plumb_text_error_at(&r->cursor, start, PLUMB_ERR_SIZE, r->error,
+                                   "found parentheses more than %d deep, expected fewer", SYSTEM_DEPTH);
+    plumb_status status = plumb_system_expression(r, p);
+    if (status != PLUMB_OK)
+        return status;
+    if (text_peek(&r->cursor, 0) != ')')
+        return plumb_text_expected(&r->cursor, "'+', '-', '*', '/', '^' or ')'", r->error);
+    r->cursor.at++;
+    r->depth--;
+    return PLUMB_OK;
+}
+
+static plumb_status find_unknown(system_reader *r, const char *start, size_t length, int32_t *unknown)
+{
+    int64_t index = plumb_names_find(&r->names, start, length);
+    if (index < 0) {
+        index = r->names.count;
+        char word[TEXT_SHORT];
+        if (r->most_unknowns >= 0 && index >= r->most_unknowns)
+            return plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
+                                       "found the unknown '%s', number %lld, expected %lld as line %lld says",
+                                       plumb_text_shorten(start, start + length, word), (long long)index + 1,
+                                       (long long)r->most_unknowns, (long long)r->header_line);
+        plumb_status status = index < INT32_MAX ? plumb_names_add(&r->names, start, length) : PLUMB_ERR_MEMORY;
+        if (status != PLUMB_OK)
+            return refused(r, start, status);
+    }
+    *unknown = (int32_t)index;
+    return PLUMB_OK;
+}
+
+/* A name and its exponent times the product; i and I are the imaginary unit. */
+static plumb_status read_name(system_reader *r, product *m)
+{
+    const char *start = r->cursor.at;
+    while (text_is_name(text_peek(&r->cursor, 0)))
+        r->cursor.at++;
+    size_t length = (size_t)(r->cursor.at - start);
+    bool imaginary = length == 1 && (*start == 'i' || *start == 'I');
+    int32_t unknown = 0;
+    int64_t exponent;
+    plumb_status status = imaginary ? PLUMB_OK : find_unknown(r, start, length, &unknown);
+    if (status == PLUMB_OK)
+        status = read_exponent(r, &exponent);
+    if (status != PLUMB_OK)
+        return status;
+    if (!imaginary)
+        return refused(r, start, multiply_unknown(r, m, unknown, exponent));
+    if (exponent % 2 != 0) { /* times i */
+        mpq_swap(m->re, m->im);
+        mpq_neg(m->re, m->re);
+    }
+    if (exponent % 4 >= 2) { /* times -1 */
+        mpq_neg(m->re, m->re);
+        mpq_neg(m->im, m->im);
+    }
+    return PLUMB_OK;
+}
+
+/* m *= power */
+static plumb_status read_power(system_reader *r, product *m)
+{
+    int byte = text_peek(&r->cursor, 0);
+    const char *start = r->cursor.at;
+    bool number = text_is_digit(byte) || byte == '.';
+    if (!number && text_is_name(byte))
+        return read_name(r, m);
+    if (!number && byte != '(')
+        return plumb_text_expected(&r->cursor, "a number, an unknown or '('", r->error);
+    polynomial p = {.terms = NULL};
+    int64_t exponent;
+    plumb_status status = number ? read_number(r, &p) : read_parentheses(r, &p);
+    if (status == PLUMB_OK)
+        status = read_exponent(r, &exponent);
+    if (status == PLUMB_OK) {
+        status = plumb_poly_power(&p, exponent, &r->work);
+        if (status == PLUMB_OK)
+            status = multiply_polynomial(r, m, &p);
+        status = refused(r, start, status);
+    }
+    plumb_poly_clear(&p);
+    return status;
+}
+
+/* m /= power, which must be a number. */
+static plumb_status read_divisor(system_reader *r, product *m)
+{
+    product divisor;
+    const char *start = r->cursor.at;
+    product_init(&divisor);
+    plumb_status status = read_power(r, &divisor);
+    if (status == PLUMB_OK && (divisor.count > 0 || divisor.has_rest))
+        status = plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
+                                     "found a division by a polynomial, expected one by a number");
+    else if (status == PLUMB_OK && mpq_sgn(divisor.re) == 0 && mpq_sgn(divisor.im) == 0)
+        status = plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
+                                     "found a division by zero, expected another divisor");
+    else if (status == PLUMB_OK)
+        status = refused(r, start, plumb_coefficient_divide(m->re, m->im, divisor.re, divisor.im, &r->work));
+    product_clear(&divisor);
+    return status;
+}
+
+static plumb_status read_product(system_reader *r, product *m)
+{
+    plumb_status status = read_power(r, m);
+    while (status == PLUMB_OK) {
+        plumb_system_skip_after(r);
+        int sign = text_peek(&r->cursor, 0);
+        if (sign != '*' && sign != '/')
+            return PLUMB_OK;
+        r->cursor.at++;
+        plumb_system_skip(r);
+        status = sign == '*' ? read_power(r, m) : read_divisor(r, m);
+    }
+    return status;
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------------------------ */
+
+/* Any number of signs; true when they make a minus. */
+static bool read_signs(system_reader *r)
+{
+    bool minus = false;
+    for (;; r->cursor.at++) {
+        plumb_system_skip(r);
+        int byte = text_peek(&r->cursor, 0);
+        if (byte != '+' && byte != '-')
+            return minus;
+        minus = minus != (byte == '-');
+    }
+}
+
+plumb_status plumb_system_expression(system_reader *r, polynomial *p)
+{
+    plumb_status status = PLUMB_OK;
+    int byte;
+    do {
+        bool minus = read_signs(r);
+        const char *start = r->cursor.at;
+        product m;
+        product_init(&m);
+        status = read_product(r, &m);
+        if (status == PLUMB_OK && minus) {
+            mpq_neg(m.re, m.re);
+            mpq_neg(m.im, m.im);
+        }
+        if (status == PLUMB_OK)
+            status = refused(r, start, add_product(r, p, &m));
+        product_clear(&m);
+        byte = text_peek(&r->cursor, 0);
+    } while (status == PLUMB_OK && (byte == '+' || byte == '-'));
+    return status == PLUMB_OK ? refused(r, r->cursor.at, plumb_poly_normalise(p)) : status;
+}

@@ -1,0 +1,33 @@
+/* make.h - systems to test and measure with: classical families, and random ones. Unknowns are x1, x2, ... */
+#ifndef PLUMB_TEXT_SYSTEM_MAKE_H
+#define PLUMB_TEXT_SYSTEM_MAKE_H
+
+#include "model/system/polynomial.h"
+
+enum { SYSTEM_MOST_MADE = 1000000 }; /* terms of a random system in all */
+
+/* dimension polynomials in as many unknowns, each with so many distinct monomials, each of exactly so many unknowns chosen at
+ * random, with exponents uniform from 1 to degree and coefficients on the unit circle, rounded to doubles: the systems of
+ * Verschelde and Yoffe (2013). PLUMB_ERR_ARGUMENT when there are not that many monomials; PLUMB_ERR_SIZE for more than
+ * SYSTEM_MOST_MADE terms. */
+PLUMB_USE_RESULT plumb_status plumb_system_random(int64_t dimension, int64_t monomials, int64_t variables,
+                                                  int64_t degree, uint64_t seed, plumb_system **system);
+
+typedef struct system_family {
+    const char *name;
+    int64_t least, most; /* n */
+    const char *summary;
+    plumb_status (*fill)(int64_t n, polynomial *polynomials);
+    int64_t more; /* equations and unknowns there are beyond n */
+} system_family;
+
+/* The families, ended by a name of NULL. */
+extern const system_family plumb_system_families[];
+
+PLUMB_USE_RESULT plumb_status plumb_system_family_make(const system_family *family, int64_t n, plumb_system **system);
+
+/* Makes a system of normal polynomials in unknowns x1, x2, ..., as many as there are equations; polynomials are used up. */
+PLUMB_USE_RESULT plumb_status plumb_system_number_unknowns(polynomial *polynomials, int64_t equations,
+                                                           plumb_system **system);
+
+#endif

@@ -1,0 +1,273 @@
+/* write.c - a system as text that reads back to the same system.
+ *
+ * Unknowns are known by the order of their first appearance. Where the terms in their order would not give that, the
+ * first polynomial begins with x - x + y - y + ..., which names them all and changes nothing: other readers of the format
+ * know the idiom. Rationals whose denominator has no other factors than 2 and 5 are exact decimals, unless those are very
+ * long; all others are written a/b. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/system/system.h"
+#include "text/number/write.h"
+
+enum {
+    LINE_WIDTH = 78,
+    MOST_DECIMALS = 200, /* digits of an exact decimal; a ratio is written where there would be more */
+    FEW_ZEROS = 5        /* after the point before an exponent is used */
+};
+
+/* Text that is broken between terms. */
+typedef struct term_writer {
+    text_out out;
+    const plumb_system *system;
+    size_t line_start; /* where the line at hand began, counted in bytes written */
+    bool wrap, first;  /* no term yet */
+    plumb_status status;
+} term_writer;
+
+/* A piece of text of its own, so that its length is known before it is placed. */
+typedef struct piece {
+    text_out out;
+    bool failed;
+} piece;
+
+static void piece_grow(piece *p, size_t more)
+{
+    if (p->failed || p->out.used + more <= p->out.size)
+        return;
+    size_t size = 2 * p->out.size + more + 64;
+    char *larger = realloc(p->out.buffer, size);
+    p->failed = larger == NULL;
+    if (p->failed)
+        return;
+    p->out.buffer = larger;
+    p->out.size = size;
+}
+
+static void piece_put(piece *p, const char *s)
+{
+    piece_grow(p, strlen(s));
+    plumb_out_string(&p->out, s);
+}
+
+static void piece_digits(piece *p, const char *digits, size_t from, size_t count)
+{
+    piece_grow(p, count);
+    for (size_t i = from; i < from + count; i++)
+        plumb_out_char(&p->out, digits[i]);
+}
+
+static void piece_int(piece *p, const char *before, long long value)
+{
+    char text[32];
+    mpz_t n;
+    mpz_init_set_si(n, (long)value);
+    mpz_get_str(text, 10, n);
+    mpz_clear(n);
+    piece_put(p, before);
+    piece_put(p, text);
+}
+
+/* ---- Coefficients ---------------------------------------------------------------------------------------------- */
+
+/* The digits of a number of GMP's; NULL when out of memory. */
+static char *digits_of(const mpz_t n)
+{
+    char *text = malloc(mpz_sizeinbase(n, 10) + 2);
+    if (text != NULL)
+        mpz_get_str(text, 10, n);
+    return text;
+}
+
+/* The least k for which 10^k x is an integer, or -1 when there is none or it is large. */
+static long decimals(const mpz_t denominator, mpz_t scratch, mpz_t prime)
+{
+    mpz_set_ui(prime, 2);
+    long twos = (long)mpz_remove(scratch, denominator, prime);
+    mpz_set_ui(prime, 5);
+    long fives = (long)mpz_remove(scratch, scratch, prime), k = twos > fives ? twos : fives;
+    return mpz_cmp_ui(scratch, 1) == 0 && k <= 4 * MOST_DECIMALS ? k : -1;
+}
+
+/* digits * 10^-k, k > 0. */
+static void put_decimal(piece *p, const char *digits, size_t k)
+{
+    size_t count = strlen(digits);
+    if (k < count) {
+        piece_digits(p, digits, 0, count - k);
+        piece_put(p, ".");
+        piece_digits(p, digits, count - k, k);
+    } else if (k - count < FEW_ZEROS) {
+        piece_put(p, "0.");
+        for (size_t zeros = k - count; zeros > 0; zeros--)
+            piece_put(p, "0");
+        piece_digits(p, digits, 0, count);
+    } else {
+        piece_digits(p, digits, 0, 1);
+        if (count > 1)
+            piece_put(p, ".");
+        piece_digits(p, digits, 1, count - 1);
+        piece_int(p, "E-", (long long)(k - count) + 1);
+    }
+}
+
+static void put_integer(piece *p, const mpz_t n)
+{
+    char *digits = digits_of(n);
+    if (digits != NULL)
+        piece_put(p, digits);
+    p->failed = p->failed || digits == NULL;
+    free(digits);
+}
+
+/* |x| */
+static void put_modulus(piece *p, mpq_srcptr x)
+{
+    mpz_t n, d, scratch;
+    mpz_inits(n, d, scratch, NULL);
+    long k = decimals(mpq_denref(x), scratch, d);
+    mpz_abs(n, mpq_numref(x));
+    if (k > 0) {
+        mpz_ui_pow_ui(d, 10, (unsigned long)k);
+        mpz_mul(scratch, n, d);
+        mpz_divexact(scratch, scratch, mpq_denref(x));
+    }
+    char *digits = k > 0 ? digits_of(scratch) : NULL;
+    if (digits != NULL && strlen(digits) <= MOST_DECIMALS) {
+        put_decimal(p, digits, (size_t)k);
+    } else {
+        put_integer(p, n);
+        if (k != 0) {
+            piece_put(p, "/");
+            put_integer(p, mpq_denref(x));
+        }
+    }
+    free(digits);
+    mpz_clears(n, d, scratch, NULL);
+}
+
+/* ---- Terms ----------------------------------------------------------------------------------------------------- */
+
+/* The term without its sign. */
+static void put_term(piece *p, const plumb_system *s, const system_term *t)
+{
+    bool real = mpq_sgn(t->im) == 0, one = real && mpz_cmpabs(mpq_numref(t->re), mpq_denref(t->re)) == 0;
+    if (!real) {
+        piece_put(p, mpq_sgn(t->re) < 0 ? "(-" : "(");
+        put_modulus(p, t->re);
+        piece_put(p, mpq_sgn(t->im) < 0 ? " - " : " + ");
+        put_modulus(p, t->im);
+        piece_put(p, "*i)");
+    } else if (!one || t->count == 0) {
+        put_modulus(p, t->re);
+    }
+    for (int32_t i = 0; i < t->count; i++) {
+        const system_factor *f = &s->factors[t->first + i];
+        if (i > 0 || !one)
+            piece_put(p, "*");
+        piece_put(p, s->names[f->unknown]);
+        if (f->exponent > 1)
+            piece_int(p, "^", f->exponent);
+    }
+}
+
+static void new_line(term_writer *w)
+{
+    plumb_out_string(&w->out, "\n  ");
+    w->line_start = w->out.used - 2;
+}
+
+/* Places a term behind its sign, on a new line when it does not fit on this one. */
+static void place(term_writer *w, bool minus, const piece *p)
+{
+    size_t width = w->out.used - w->line_start + p->out.used + 4; /* sign, spaces and ; */
+    if (!w->first && w->wrap && width > LINE_WIDTH)
+        new_line(w);
+    if (w->first)
+        plumb_out_string(&w->out, minus ? "- " : "");
+    else
+        plumb_out_string(&w->out, minus ? " - " : " + ");
+    for (size_t i = 0; i < p->out.used; i++)
+        plumb_out_char(&w->out, p->out.buffer[i]);
+    w->first = false;
+}
+
+/* Do the terms name the unknowns in their order? */
+static bool names_come_in_order(const plumb_system *s)
+{
+    int64_t next = 0;
+    for (int64_t i = 0; i < s->equation[s->equations]; i++)
+        for (int32_t k = 0; k < s->terms[i].count; k++) {
+            int32_t unknown = s->factors[s->terms[i].first + k].unknown;
+            if (unknown > next)
+                return false;
+            next += unknown == next;
+        }
+    return next == s->unknowns;
+}
+
+static void write_names(term_writer *w, const plumb_system *s)
+{
+    for (int64_t i = 0; i < s->unknowns; i++) {
+        char *name = s->names[i];
+        piece p = {.out = {.buffer = name, .size = strlen(name), .used = strlen(name)}};
+        place(w, false, &p);
+        place(w, true, &p);
+    }
+}
+
+static void write_polynomial(term_writer *w, int64_t equation, bool with_names)
+{
+    const plumb_system *s = w->system;
+    w->line_start = w->out.used;
+    w->first = true;
+    if (w->wrap)
+        plumb_out_char(&w->out, ' ');
+    if (with_names)
+        write_names(w, s);
+    for (int64_t i = s->equation[equation]; i < s->equation[equation + 1]; i++) {
+        const system_term *t = &s->terms[i];
+        piece p = {.failed = false};
+        put_term(&p, s, t);
+        if (p.failed)
+            w->status = PLUMB_ERR_MEMORY;
+        else
+            place(w, mpq_sgn(t->im) == 0 && mpq_sgn(t->re) < 0, &p);
+        free(p.out.buffer);
+    }
+    plumb_out_string(&w->out, w->first ? "0;\n" : ";\n");
+}
+
+static void write_header(term_writer *w)
+{
+    piece p = {.failed = false};
+    piece_int(&p, "", w->system->equations);
+    if (w->system->equations != w->system->unknowns)
+        piece_int(&p, " ", w->system->unknowns);
+    piece_put(&p, "\n");
+    for (size_t i = 0; i < p.out.used && !p.failed; i++)
+        plumb_out_char(&w->out, p.out.buffer[i]);
+    if (p.failed)
+        w->status = PLUMB_ERR_MEMORY;
+    free(p.out.buffer);
+}
+
+plumb_status plumb_system_write(const plumb_system *system, int32_t form, char *buffer, size_t size, size_t *needed)
+{
+    if (system == NULL || (form != PLUMB_SYSTEM_PHC && form != PLUMB_SYSTEM_PLAIN) || (buffer == NULL && size > 0))
+        return PLUMB_ERR_ARGUMENT;
+    term_writer w = {.out = {.buffer = buffer, .size = size}, .system = system, .wrap = form == PLUMB_SYSTEM_PHC};
+    bool with_names = !names_come_in_order(system);
+    if (form == PLUMB_SYSTEM_PHC)
+        write_header(&w);
+    for (int64_t i = 0; i < system->equations; i++)
+        write_polynomial(&w, i, with_names && i == 0);
+    plumb_out_char(&w.out, 0);
+    if (w.status == PLUMB_OK && w.out.used > size)
+        w.status = PLUMB_ERR_BUFFER;
+    if (needed != NULL)
+        *needed = w.out.used;
+    if (w.status != PLUMB_OK && size > 0)
+        buffer[0] = 0;
+    return w.status;
+}

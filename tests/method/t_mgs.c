@@ -1,0 +1,292 @@
+/* t_mgs.c - modified Gram-Schmidt on the processor: A = Q R with orthonormal Q, solutions of least-squares problems, the same
+ * bits on every instruction set and with every number of threads, and columns that depend on others. Against MPFR. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <mpfr.h>
+
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/lsq/mgs.h"
+#include "base/random.h"
+#include "base/round.h"
+
+static const uint64_t seed = 20130113;
+
+/* A job with its memory; entry (i, j) of the columns and of the coefficients by planes. */
+typedef struct problem {
+    mgs_job job;
+    int limbs, parts;
+    double *least;
+} problem;
+
+static double *zeros(int64_t count)
+{
+    double *memory = calloc((size_t)count, sizeof *memory);
+    assert_non_null(memory);
+    return memory;
+}
+
+static problem make_problem(int limbs, int parts, int64_t rows, int64_t cols, int64_t rhs)
+{
+    int64_t all = cols + rhs, ld = all + MGS_OVERHANG;
+    problem p = {.limbs = limbs, .parts = parts, .least = zeros(cols)};
+    p.job = (mgs_job){.ld = ld,
+                      .rows = rows,
+                      .cols = cols,
+                      .rank = cols,
+                      .all = all,
+                      .w_plane = rows * ld + 8,
+                      .c_plane = (cols + 1) * ld + 8,
+                      .s_plane = cols + MGS_OVERHANG};
+    p.job.w = zeros(limbs * parts * p.job.w_plane);
+    p.job.c = zeros(limbs * parts * p.job.c_plane);
+    p.job.s = zeros(limbs * p.job.s_plane);
+    return p;
+}
+
+static void free_problem(problem *p)
+{
+    free(p->job.w);
+    free(p->job.c);
+    free(p->job.s);
+    free(p->least);
+}
+
+static void random_columns(problem *p, uint64_t start)
+{
+    plumb_random rng = plumb_random_start(start);
+    for (int64_t i = 0; i < p->job.rows; i++)
+        for (int64_t j = 0; j < p->job.all; j++)
+            for (int part = 0; part < p->parts; part++) {
+                double raw[4], size = 1.0;
+                for (int c = 0; c < p->limbs; c++) {
+                    raw[c] = size * (2.0 * plumb_random_unit(&rng) - 1.0);
+                    size *= 0x1p-53;
+                }
+                plumb_round_limbs(raw, p->limbs, raw, p->limbs);
+                for (int c = 0; c < p->limbs; c++)
+                    p->job.w[(part * p->limbs + c) * p->job.w_plane + i * p->job.ld + j] = raw[c];
+            }
+}
+
+static void copy_columns(const problem *from, problem *to)
+{
+    memcpy(to->job.w, from->job.w, (size_t)(from->limbs * from->parts * from->job.w_plane) * sizeof(double));
+}
+
+static const mgs_kernels *kernels_of(const isa_kernels *isa, const problem *p)
+{
+    return isa->prec[p->limbs]->mgs[p->parts];
+}
+
+/* One part of an entry as MPFR sees it. */
+static void get(mpfr_t to, const double *base, int64_t plane, int limbs, int part, int64_t at)
+{
+    mpfr_set_zero(to, 1);
+    for (int c = 0; c < limbs; c++)
+        mpfr_add_d(to, to, base[(part * limbs + c) * plane + at], MPFR_RNDN);
+}
+
+/* re, im += x * y, or conj(x) * y. */
+static void add_product(mpfr_t re, mpfr_t im, mpfr_t x[2], mpfr_t y[2], mpfr_t t, int conjugate)
+{
+    mpfr_mul(t, x[0], y[0], MPFR_RNDN);
+    mpfr_add(re, re, t, MPFR_RNDN);
+    mpfr_mul(t, x[1], y[1], MPFR_RNDN);
+    (conjugate ? mpfr_add : mpfr_sub)(re, re, t, MPFR_RNDN);
+    mpfr_mul(t, x[0], y[1], MPFR_RNDN);
+    mpfr_add(im, im, t, MPFR_RNDN);
+    mpfr_mul(t, x[1], y[0], MPFR_RNDN);
+    (conjugate ? mpfr_sub : mpfr_add)(im, im, t, MPFR_RNDN);
+}
+
+static void get_both(mpfr_t to[2], const double *base, int64_t plane, const problem *p, int64_t at)
+{
+    get(to[0], base, plane, p->limbs, 0, at);
+    mpfr_set_zero(to[1], 1);
+    if (p->parts == PLUMB_COMPLEX)
+        get(to[1], base, plane, p->limbs, 1, at);
+}
+
+static double unit_of(int limbs)
+{
+    return ldexp(1.0, -53 * limbs);
+}
+
+/* The largest entry of Q R - A, all columns included, and of Q^H Q - I, by MPFR. */
+static void check_factors(const problem *before, const problem *after)
+{
+    const mgs_job *job = &after->job;
+    mpfr_t x[2], y[2], re, im, t;
+    mpfr_inits2(600, x[0], x[1], y[0], y[1], re, im, t, (mpfr_ptr)0);
+    double residual = 0.0, orthogonality = 0.0;
+    for (int64_t j = 0; j < job->cols; j++) {
+        for (int64_t i = 0; i < job->rows; i++) {
+            get_both(y, before->job.w, before->job.w_plane, before, i * job->ld + j);
+            mpfr_neg(re, y[0], MPFR_RNDN);
+            mpfr_neg(im, y[1], MPFR_RNDN);
+            for (int64_t k = 0; k <= j; k++) {
+                get_both(x, job->w, job->w_plane, after, i * job->ld + k);
+                get_both(y, job->c, job->c_plane, after, k * job->ld + j);
+                add_product(re, im, x, y, t, 0);
+            }
+            residual = fmax(residual, fmax(fabs(mpfr_get_d(re, MPFR_RNDN)), fabs(mpfr_get_d(im, MPFR_RNDN))));
+        }
+        for (int64_t k = 0; k <= j; k++) {
+            mpfr_set_si(re, k == j ? -1 : 0, MPFR_RNDN);
+            mpfr_set_zero(im, 1);
+            for (int64_t i = 0; i < job->rows; i++) {
+                get_both(x, job->w, job->w_plane, after, i * job->ld + k);
+                get_both(y, job->w, job->w_plane, after, i * job->ld + j);
+                add_product(re, im, x, y, t, 1);
+            }
+            orthogonality = fmax(orthogonality, fmax(fabs(mpfr_get_d(re, MPFR_RNDN)), fabs(mpfr_get_d(im, MPFR_RNDN))));
+        }
+        get_both(y, job->c, job->c_plane, after, j * job->ld + j);
+        assert_true(mpfr_sgn(y[0]) > 0 && mpfr_zero_p(y[1])); /* a real, positive diagonal */
+    }
+    mpfr_clears(x[0], x[1], y[0], y[1], re, im, t, (mpfr_ptr)0);
+    double u = unit_of(after->limbs) * (after->limbs == 4 ? 16 : 4);
+    printf("  %s %s %lld x %lld: A - QR 2^%.1f, Q^H Q - I 2^%.1f\n", plumb_prec_name(after->limbs),
+           after->parts == PLUMB_REAL ? "real" : "complex", (long long)job->rows, (long long)job->cols, log2(residual),
+           log2(orthogonality));
+    assert_true(residual <= 4.0 * (double)job->rows * u);
+    assert_true(orthogonality <= 1000.0 * (double)job->rows * u); /* random matrices: a condition of hundreds */
+}
+
+static const int64_t shapes[][2] = {{1, 1}, {2, 1}, {5, 5}, {9, 4}, {16, 16}, {21, 17}};
+
+static void factors_reconstruct(void **state)
+{
+    (void)state;
+    printf("seed %llu\n", (unsigned long long)seed);
+    for (int limbs = 1; limbs <= 4; limbs *= 2)
+        for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
+            for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+                problem a = make_problem(limbs, parts, shapes[s][0], shapes[s][1], 0);
+                problem f = make_problem(limbs, parts, shapes[s][0], shapes[s][1], 0);
+                random_columns(&a, seed + s);
+                copy_columns(&a, &f);
+                const mgs_kernels *kernels = kernels_of(plumb_cpu_isa_find(NULL), &f);
+                assert_int_equal(plumb_cpu_mgs_factor(kernels, &f.job, f.least, 1), 0);
+                kernels->triangle(&f.job);
+                kernels->normalize(&f.job);
+                check_factors(&a, &f);
+                free_problem(&a);
+                free_problem(&f);
+            }
+}
+
+/* b = A x with x_k = k + 1 (and -k i): exact in integers, so that the only error is that of the solver. */
+static void known_right_hand_side(problem *p)
+{
+    const mgs_job *job = &p->job;
+    for (int64_t i = 0; i < job->rows; i++) {
+        double b[2] = {0.0, 0.0};
+        for (int64_t j = 0; j < job->cols; j++) {
+            double re = (double)((i * 7 + j * 13 + i * j * 3) % 19 - 9) + (i == j ? 40.0 : 0.0);
+            double im = p->parts == PLUMB_COMPLEX ? (double)((i * 5 + j * 11) % 17 - 8) : 0.0;
+            double x = (double)j + 1.0, y = p->parts == PLUMB_COMPLEX ? -(double)j : 0.0;
+            b[0] += re * x - im * y;
+            b[1] += re * y + im * x;
+            job->w[i * job->ld + j] = re;
+            if (p->parts == PLUMB_COMPLEX)
+                job->w[p->limbs * job->w_plane + i * job->ld + j] = im;
+        }
+        for (int part = 0; part < p->parts; part++)
+            job->w[part * p->limbs * job->w_plane + i * job->ld + job->cols] = b[part];
+    }
+}
+
+static void back_solves(void **state)
+{
+    (void)state;
+    for (int limbs = 1; limbs <= 4; limbs *= 2)
+        for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
+            problem p = make_problem(limbs, parts, 14, 11, 1);
+            known_right_hand_side(&p);
+            const mgs_kernels *kernels = kernels_of(plumb_cpu_isa_find(NULL), &p);
+            assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, 1), 0);
+            kernels->squares(&p.job, p.job.cols, p.job.all);
+            kernels->back(&p.job);
+            double u = unit_of(limbs), rest = p.job.c[p.job.cols * p.job.ld + p.job.cols];
+            assert_true(fabs(rest) <= pow(1e5 * u, 2.0)); /* the residual of a consistent system */
+            for (int64_t k = 0; k < p.job.cols; k++)
+                for (int part = 0; part < parts; part++) {
+                    double *x = p.job.c + part * limbs * p.job.c_plane + k * p.job.ld + p.job.cols, error = 0.0;
+                    for (int c = limbs - 1; c >= 0; c--)
+                        error += x[c * p.job.c_plane] - (c ? 0.0 : part ? -(double)k : (double)k + 1.0);
+                    assert_true(fabs(error) <= 2e4 * u);
+                }
+            free_problem(&p);
+        }
+}
+
+static void results_do_not_show_the_machine(void **state)
+{
+    (void)state;
+    for (int limbs = 1; limbs <= 4; limbs *= 2)
+        for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
+            problem first = make_problem(limbs, parts, 90, 80, 3);
+            random_columns(&first, seed);
+            problem start = make_problem(limbs, parts, 90, 80, 3);
+            copy_columns(&first, &start);
+            const mgs_kernels *scalar = kernels_of(plumb_cpu_isas[0], &first);
+            assert_int_equal(plumb_cpu_mgs_factor(scalar, &first.job, first.least, 1), 0);
+            scalar->back(&first.job);
+            for (int32_t k = 0; k < plumb_cpu_isa_count; k++)
+                for (int32_t threads = 1; threads <= 3 && plumb_cpu_isas[k]->usable(); threads++) {
+                    problem p = make_problem(limbs, parts, 90, 80, 3);
+                    copy_columns(&start, &p);
+                    const mgs_kernels *kernels = kernels_of(plumb_cpu_isas[k], &p);
+                    assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, threads), 0);
+                    kernels->back(&p.job);
+                    int64_t at = p.job.ld * 80; /* rows of coefficients; what overhangs them differs */
+                    for (int64_t i = 0; i < at; i++)
+                        for (int c = 0; c < limbs * parts; c++)
+                            if (i % p.job.ld < p.job.all)
+                                assert_memory_equal(&p.job.c[c * p.job.c_plane + i],
+                                                    &first.job.c[c * p.job.c_plane + i], 8);
+                    free_problem(&p);
+                }
+            free_problem(&first);
+            free_problem(&start);
+        }
+}
+
+static void factor_reports_dependent_columns(void **state)
+{
+    (void)state;
+    for (int limbs = 1; limbs <= 4; limbs *= 2) {
+        problem p = make_problem(limbs, PLUMB_REAL, 12, 8, 1);
+        random_columns(&p, seed);
+        for (int64_t i = 0; i < 12; i++) /* column 5 = column 2 - 2 column 0 (integers, so that this is exact) */
+            for (int64_t j = 0; j < 8; j++)
+                for (int c = 0; c < limbs; c++) {
+                    double *w = p.job.w + c * p.job.w_plane + i * p.job.ld;
+                    w[j] = c ? 0.0 : j == 5 ? w[2] - 2.0 * w[0] : (double)((i * 31 + j * 17 + i * i * j) % 23);
+                }
+        for (int64_t k = 0; k < 8; k++)
+            p.least[k] = pow(12.0 * unit_of(limbs), 2.0) * 12.0 * 23.0 * 23.0 * 100.0;
+        assert_int_equal(plumb_cpu_mgs_factor(kernels_of(plumb_cpu_isa_find(NULL), &p), &p.job, p.least, 1), 6);
+        free_problem(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(factors_reconstruct),
+        cmocka_unit_test(back_solves),
+        cmocka_unit_test(results_do_not_show_the_machine),
+        cmocka_unit_test(factor_reports_dependent_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,356 @@
+/* t_lsq.c - plumb_lsq, plumb_qr and factors as a user meets them: accuracy against MPFR on matrices that are hard, shapes,
+ * strides, several right-hand sides, extremes of range, ranks, statuses, and the same bits everywhere. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "lsq_oracle.h"
+#include "plumb.h"
+#include "solver/context_test.h"
+
+static const uint64_t seed = 20130113;
+static plumb_view array(int32_t prec, int32_t parts, int64_t rows, int64_t cols)
+{
+    plumb_view view;
+    assert_int_equal(plumb_array_create(context, PLUMB_HOST, prec, parts, rows, cols, 1, &view), PLUMB_OK);
+    return view;
+}
+
+static void set_text(const plumb_view *view, int64_t i, int64_t j, const char *text)
+{
+    double re[4], im[4];
+    assert_int_equal(plumb_number_read(text, strlen(text), view->prec, re, im, NULL), PLUMB_OK);
+    for (int32_t c = 0; c < view->prec; c++) {
+        view->data[c * view->plane + j * view->col + i] = re[c];
+        if (view->parts == PLUMB_COMPLEX)
+            view->data[(view->prec + c) * view->plane + j * view->col + i] = im[c];
+    }
+}
+
+static void random_fill(const plumb_view *view, uint64_t start)
+{
+    plumb_random rng = plumb_random_start(start);
+    for (int64_t j = 0; j < view->cols; j++)
+        for (int64_t i = 0; i < view->rows; i++)
+            for (int32_t c = 0; c < view->prec * view->parts; c++)
+                view->data[c * view->plane + j * view->col + i] =
+                    (2.0 * plumb_random_unit(&rng) - 1.0) * ldexp(1.0, -54 * (c % view->prec));
+}
+
+/* The hard ones. Each is exact as text, so that every precision sees the same matrix, rounded. */
+static void hilbert(const plumb_view *a)
+{
+    for (int64_t j = 0; j < a->cols; j++)
+        for (int64_t i = 0; i < a->rows; i++) {
+            char text[32];
+            snprintf(text, sizeof text, "1/%lld", (long long)i + j + 1);
+            set_text(a, i, j, text);
+        }
+}
+
+static void vandermonde(const plumb_view *a)
+{
+    for (int64_t i = 0; i < a->rows; i++) {
+        int64_t power = 1;
+        for (int64_t j = 0; j < a->cols; j++, power *= i + 1) {
+            char text[64];
+            snprintf(text, sizeof text, "%lld", (long long)power);
+            set_text(a, i, j, text);
+        }
+    }
+}
+
+static void lauchli(const plumb_view *a)
+{
+    for (int64_t j = 0; j < a->cols; j++) {
+        set_text(a, 0, j, "1");
+        set_text(a, j + 1, j, a->prec == PLUMB_D ? "1e-6" : a->prec == PLUMB_DD ? "1e-14" : "1e-30");
+    }
+}
+
+static void graded(const plumb_view *a) /* columns and rows from 1e-150 to 1e150 */
+{
+    random_fill(a, seed);
+    for (int64_t j = 0; j < a->cols; j++)
+        for (int64_t i = 0; i < a->rows; i++)
+            for (int32_t c = 0; c < a->prec * a->parts; c++)
+                a->data[c * a->plane + j * a->col + i] *= ldexp(1.0, (int)(j * 997 / a->cols) - 498);
+}
+
+static void plain(const plumb_view *a)
+{
+    random_fill(a, seed + 1);
+}
+
+static const struct {
+    const char *name;
+    void (*fill)(const plumb_view *a);
+    int64_t rows, cols;
+} hard[] = {
+    {"random", plain, 12, 12},  {"tall", plain, 40, 7},
+    {"hilbert", hilbert, 8, 8}, {"vandermonde", vandermonde, 10, 8},
+    {"lauchli", lauchli, 7, 6}, {"graded", graded, 10, 10},
+    {"one", plain, 1, 1},       {"column", plain, 5, 1},
+};
+
+/* The digits claimed are there (one may be missing), and there are not many fewer claimed than there are, except where the
+ * matrix has a structure that the estimate cannot know of. */
+static void digits_are_there(void **state)
+{
+    (void)state;
+    printf("seed %llu; digits right and digits claimed in d, dd, qd\n", (unsigned long long)seed);
+    for (size_t h = 0; h < sizeof hard / sizeof hard[0]; h++)
+        for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
+            printf("  %-12s %-8s", hard[h].name, parts == PLUMB_REAL ? "real" : "complex");
+            for (int32_t prec = 1; prec <= 4; prec *= 2) {
+                plumb_view a = array(prec, parts, hard[h].rows, hard[h].cols), b = array(prec, parts, hard[h].rows, 2);
+                plumb_view x = array(prec, parts, hard[h].cols, 2), residual = array(prec, PLUMB_REAL, 1, 2);
+                plumb_info info = -1;
+                plumb_lsq_report report;
+                plumb_lsq_report_init(&report);
+                hard[h].fill(&a);
+                random_fill(&b, seed + 2);
+                assert_int_equal(plumb_lsq(context, &a, &b, &x, &residual, &info, NULL, &report), PLUMB_OK);
+                if (info == 0) {
+                    double digits = oracle_digits(&a, &b, &x);
+                    printf("  %5.1f %5.1f", digits, report.digits);
+                    assert_true(report.digits <= digits + 1.0);
+                    assert_true(report.digits >= digits - 6.0 || hard[h].fill == lauchli || hard[h].fill == graded);
+                    assert_true(oracle_residual_error(&a, &b, &x, &residual) <= 100.0 * ldexp(1.0, -50 * prec));
+                } else { /* too hard for this precision, and it says so */
+                    printf("  column %lld   ", (long long)info);
+                    assert_true(info > 1 && prec < PLUMB_QD);
+                }
+                plumb_array_destroy(context, &a);
+                plumb_array_destroy(context, &b);
+                plumb_array_destroy(context, &x);
+                plumb_array_destroy(context, &residual);
+            }
+            printf("\n");
+        }
+}
+
+static void options_change_what_they_say(void **state)
+{
+    (void)state;
+    plumb_lsq_options options;
+    plumb_lsq_report report;
+    plumb_view a = array(PLUMB_DD, PLUMB_REAL, 9, 8), q = array(PLUMB_DD, PLUMB_REAL, 9, 8);
+    double loss[2];
+    hilbert(&a);
+    for (int again = 0; again < 2; again++) {
+        plumb_info info = -1;
+        plumb_lsq_options_init(&options);
+        plumb_lsq_report_init(&report);
+        options.reorthogonalize = again;
+        options.orthogonality = 1;
+        assert_int_equal(plumb_qr(context, &a, &q, NULL, NULL, &info, &options, &report), PLUMB_OK);
+        assert_int_equal(info, 0);
+        loss[again] = report.orthogonality;
+    }
+    printf("  loss of orthogonality %.1e, after a second pass %.1e\n", loss[0], loss[1]);
+    assert_true(loss[0] > 1e-25 && loss[1] < 1e-29);
+    plumb_array_destroy(context, &a);
+    plumb_array_destroy(context, &q);
+}
+
+static void pivoting_finds_the_rank(void **state)
+{
+    (void)state;
+    for (int32_t prec = 1; prec <= 4; prec *= 2)
+        for (int64_t rank = 1; rank <= 5; rank++) {
+            plumb_view a = array(prec, PLUMB_COMPLEX, 9, 6), b = array(prec, PLUMB_COMPLEX, 9, 1);
+            plumb_view x = array(prec, PLUMB_COMPLEX, 6, 1);
+            plumb_lsq_options options;
+            plumb_lsq_report report;
+            plumb_info info = -1;
+            random_fill(&b, seed);
+            for (int64_t i = 0; i < 9; i++) /* columns beyond the rank are sums of those within, in small integers */
+                for (int32_t part = 0; part < 2; part++)
+                    for (int64_t j = 0; j < 6; j++) {
+                        double *row = a.data + part * prec * a.plane + i;
+                        row[j * a.col] = j < rank ? (double)((i * 7 + j * 5 + part * 3 + i * i * j) % 11 - 5)
+                                                  : row[(j % rank) * a.col] * (double)(j + 1) + row[0];
+                    }
+            plumb_lsq_options_init(&options);
+            plumb_lsq_report_init(&report);
+            assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
+            assert_int_equal(info, rank + 1); /* the first that depends on others */
+            assert_true(strstr(plumb_context_message(context), "column") != NULL);
+            for (int64_t k = 0; k < 6; k++)
+                assert_true(x.data[k] == 0.0);
+            options.pivot = 1;
+            assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, &options, &report), PLUMB_OK);
+            assert_int_equal(info, 0);
+            assert_int_equal(report.rank, rank);
+            int64_t used = 0;
+            for (int64_t k = 0; k < 6; k++)
+                used += x.data[k] != 0.0;
+            assert_int_equal(used, rank);
+            plumb_array_destroy(context, &a);
+            plumb_array_destroy(context, &b);
+            plumb_array_destroy(context, &x);
+        }
+}
+
+static void bad_input_is_named(void **state)
+{
+    (void)state;
+    plumb_view a = array(PLUMB_QD, PLUMB_REAL, 4, 3), b = array(PLUMB_QD, PLUMB_REAL, 4, 1);
+    plumb_view x = array(PLUMB_QD, PLUMB_REAL, 3, 1), wide = array(PLUMB_QD, PLUMB_REAL, 2, 3);
+    plumb_info info = 0;
+    random_fill(&a, seed);
+    random_fill(&b, seed + 1);
+    a.data[a.plane + 2 * a.col + 1] = NAN; /* a lower limb */
+    assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
+    assert_int_equal(info, -PLUMB_ERR_NONFINITE);
+    assert_string_equal(plumb_context_message(context), "entry (2, 3) of a is not finite");
+    random_fill(&a, seed);
+    b.data[3] = INFINITY;
+    assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
+    assert_string_equal(plumb_context_message(context), "entry (4, 1) of b is not finite");
+    assert_int_equal(plumb_lsq(context, &wide, &b, &x, NULL, &info, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_lsq(context, &a, &x, &x, NULL, &info, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    plumb_view first = a; /* x within a */
+    first.rows = 3, first.cols = 1;
+    assert_int_equal(plumb_lsq(context, &a, &b, &first, NULL, &info, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    assert_string_equal(plumb_context_message(context), "x overlaps a, which is not to be changed");
+    assert_int_equal(plumb_lsq(context, NULL, &b, &x, NULL, &info, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    for (int64_t i = 0; i < 4; i++) { /* x = 1e200 / 1e-200 */
+        for (int64_t j = 0; j < 3; j++)
+            a.data[j * a.col + i] = i == j ? 1e-200 : 0.0;
+        b.data[i] = 1e200;
+    }
+    for (int32_t c = 1; c < 4; c++)
+        for (int64_t i = 0; i < 4; i++)
+            b.data[c * b.plane + i] = a.data[c * a.plane + i] = a.data[c * a.plane + a.col + i] =
+                a.data[c * a.plane + 2 * a.col + i] = 0.0;
+    assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
+    assert_int_equal(info, -PLUMB_ERR_RANGE);
+    plumb_array_destroy(context, &a);
+    plumb_array_destroy(context, &b);
+    plumb_array_destroy(context, &x);
+    plumb_array_destroy(context, &wide);
+}
+
+/* x = (0, 1e308) out of columns 10^310 apart: the power of two between them is beyond any double. */
+static void scales_may_be_far_apart(void **state)
+{
+    (void)state;
+    plumb_view a = array(PLUMB_D, PLUMB_REAL, 2, 2), b = array(PLUMB_D, PLUMB_REAL, 2, 1);
+    plumb_view x = array(PLUMB_D, PLUMB_REAL, 2, 1);
+    plumb_info info = -1;
+    a.data[0] = 1e-310;
+    a.data[a.col + 1] = 1.0;
+    b.data[1] = 1e308;
+    assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
+    assert_int_equal(info, 0);
+    assert_true(x.data[0] == 0.0 && fabs(x.data[1] / 1e308 - 1.0) <= 1e-15);
+    plumb_array_destroy(context, &a);
+    plumb_array_destroy(context, &b);
+    plumb_array_destroy(context, &x);
+}
+
+static void factor_solves_with_the_same_bits(void **state)
+{
+    (void)state;
+    for (int32_t prec = 1; prec <= 4; prec *= 2)
+        for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
+            plumb_view a = array(prec, parts, 11, 9), b = array(prec, parts, 11, 3), x = array(prec, parts, 9, 3);
+            plumb_view y = array(prec, parts, 9, 3);
+            plumb_factor *factor = NULL;
+            plumb_info info = -1;
+            random_fill(&a, seed);
+            random_fill(&b, seed + 1);
+            assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
+            assert_int_equal(plumb_factor_create(context, &a, NULL, &info, &factor), PLUMB_OK);
+            assert_int_equal(info, 0);
+            assert_int_equal(plumb_factor_solve(context, factor, &b, &y, NULL, &info, NULL), PLUMB_OK);
+            assert_memory_equal(x.data, y.data, (size_t)(9 * 3 * prec * parts) * sizeof(double));
+            plumb_factor_destroy(context, factor);
+            plumb_array_destroy(context, &a);
+            plumb_array_destroy(context, &b);
+            plumb_array_destroy(context, &x);
+            plumb_array_destroy(context, &y);
+        }
+}
+
+/* 5000 x 3, and strides wider than the matrix; the same bits as dense, on every instruction set and with 1 to 3 threads. */
+static void strides_threads_and_sets_do_not_show(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{5000, 3}, {130, 120}};
+    for (int s = 0; s < 2; s++) {
+        int64_t m = shapes[s][0], n = shapes[s][1];
+        plumb_view a = array(PLUMB_DD, PLUMB_COMPLEX, m, n), b = array(PLUMB_DD, PLUMB_COMPLEX, m, 1);
+        plumb_view x = array(PLUMB_DD, PLUMB_COMPLEX, n, 1), roomy = array(PLUMB_DD, PLUMB_COMPLEX, m + 7, n + 2);
+        plumb_info info = -1;
+        random_fill(&a, seed);
+        random_fill(&b, seed + 1);
+        assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL), PLUMB_OK);
+        assert_int_equal(info, 0);
+        plumb_view inside = roomy;
+        inside.rows = m;
+        inside.cols = n;
+        inside.data = roomy.data + 3;
+        assert_int_equal(plumb_copy(context, &a, &inside, NULL), PLUMB_OK);
+        for (int32_t k = 0; k < plumb_isa_count(); k++)
+            for (int32_t threads = 1; threads <= 3; threads++) {
+                plumb_isa_info isa;
+                plumb_context_options options;
+                plumb_context *other = NULL;
+                plumb_view y = array(PLUMB_DD, PLUMB_COMPLEX, n, 1);
+                assert_int_equal(plumb_isa_query(k, &isa), PLUMB_OK);
+                plumb_context_options_init(&options);
+                options.backend = PLUMB_BACKEND_CPU;
+                options.isa = isa.name;
+                options.threads = threads;
+                if (isa.usable) {
+                    assert_int_equal(plumb_context_create(&options, &other), PLUMB_OK);
+                    assert_int_equal(plumb_lsq(other, &inside, &b, &y, NULL, &info, NULL, NULL), PLUMB_OK);
+                    assert_memory_equal(x.data, y.data, (size_t)(n * 4) * sizeof(double));
+                    plumb_context_destroy(other);
+                }
+                plumb_array_destroy(context, &y);
+            }
+        plumb_array_destroy(context, &a);
+        plumb_array_destroy(context, &b);
+        plumb_array_destroy(context, &x);
+        plumb_array_destroy(context, &roomy);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(digits_are_there),
+        cmocka_unit_test(options_change_what_they_say),
+        cmocka_unit_test(pivoting_finds_the_rank),
+        cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(scales_may_be_far_apart),
+        cmocka_unit_test(factor_solves_with_the_same_bits),
+        cmocka_unit_test(strides_threads_and_sets_do_not_show),
+    };
+    /* The last two are about bits, which are those of one machine. */
+    const struct CMUnitTest on_gpu[] = {
+        cmocka_unit_test(digits_are_there),        cmocka_unit_test(options_change_what_they_say),
+        cmocka_unit_test(pivoting_finds_the_rank), cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(scales_may_be_far_apart),
+    };
+    backend = PLUMB_BACKEND_CPU;
+    int failed = cmocka_run_group_tests(tests, make_context, end_context);
+    plumb_device_info device;
+    if (plumb_device_query(0, &device) != PLUMB_OK || !device.usable)
+        return failed;
+    printf("the same on the GPU\n");
+    backend = PLUMB_BACKEND_GPU;
+    return failed + cmocka_run_group_tests(on_gpu, make_context, end_context);
+}
