@@ -5,7 +5,7 @@
 #   make test       build and run the tests                make lint      check style and look for mistakes
 #   make test-deep  arithmetic on 10^7 operands            make clean
 #   make bench      time the arithmetic                    make cuda-limits   accept what the CUDA kernels now take
-#   make paper      draw docs/paper/ from bench/results/
+#   make paper      draw docs/paper/ from bench/results/   make tables    put the tables of bench/results/ into the documents
 #
 # JOBS=n sets how many compilers run at once; CMAKE_ARGS=... is passed on to CMake.
 
@@ -19,7 +19,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS ?=
 DEEP_COUNT ?= 10000000
 
-.PHONY: all demo test test-deep bench paper install format lint clean cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint configure
+.PHONY: all demo test test-deep bench paper tables install format lint clean cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint configure
 
 all: deps configure
 	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program plumb_bench
@@ -63,6 +63,9 @@ bench: deps-bench configure
 
 paper: deps-page all
 	@scripts/paper-page $(BUILD)/plumb
+
+tables:
+	@scripts/results-table
 
 install: all
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)

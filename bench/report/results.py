@@ -1,0 +1,116 @@
+"""The result files that plumb-bench writes: reading them and looking numbers up.
+
+A result file is one JSON object. Its members "benchmark", "machine" and "results" say which benchmark ran, where, and what it
+found, one object per row; docs/json.md describes them. Files without a "schema" member are of version 1: they have the
+same members, except that the schema was not written down yet."""
+
+import json
+import math
+import os
+
+SCHEMA = "plumb-bench/2"
+BENCHMARKS = ("arith", "lsq", "eval", "newton", "track", "accuracy", "paper")
+NAN = math.nan
+
+
+class Failure(Exception):
+    """The work failed: one line for the user and exit status 1."""
+
+    status = 1
+
+
+class Misuse(Failure):
+    """The command line, or a file named on it, makes no sense: one line for the user and exit status 2."""
+
+    status = 2
+
+
+def number(row, *keys):
+    """The number row[key][key]...; NaN where a member is missing or is no number."""
+    for key in keys:
+        row = row.get(key) if isinstance(row, dict) else None
+    return float(row) if isinstance(row, (int, float)) and not isinstance(row, bool) else NAN
+
+
+def text(row, key, default=""):
+    value = row.get(key) if isinstance(row, dict) else None
+    return value if isinstance(value, str) else default
+
+
+def whole(x):
+    """A number of unknowns, points and so on as text; an empty string for NaN."""
+    return "" if math.isnan(x) else "%d" % round(x)
+
+
+def short_name(name):
+    """"Intel(R) Xeon(R) Processor" becomes "Intel Xeon": columns are narrow."""
+    for noise in ("(R)", "(TM)", " Processor", " CPU", "NVIDIA "):
+        name = name.replace(noise, "")
+    return name
+
+
+class Results:
+    """One result file."""
+
+    def __init__(self, name, root):
+        self.name = name  # of the file, without folders
+        self.root = root
+        self.rows = [row for row in root["results"] if isinstance(row, dict)]
+        self.benchmark = text(root, "benchmark")
+        self.gpu = text(root, "backend") == "gpu"
+        self.cpu = text(root.get("machine"), "cpu", "an unknown processor")
+        self.cores = number(root.get("machine"), "cores")
+        self.commit = text(root, "commit", "unknown")[:12]
+        self.date = text(root, "date", "?")[:10]
+
+    @property
+    def machine(self):
+        """The machine in a few words: the GPU if there is one, and the processor."""
+        device = text(self.root, "device")
+        beside = short_name(device) + " beside " if device else ""
+        return "%s%s cores of %s" % (beside, whole(self.cores) or "?", short_name(self.cpu))
+
+    @property
+    def quick(self):
+        """Was anything in this file measured with fewer and shorter samples?"""
+        return self.root.get("quick") is True or any("hurried" in row for row in self.rows)
+
+
+def parse(name, source):
+    """Reads one file whose content is source; name is for messages."""
+    try:
+        root = json.loads(source, parse_constant=lambda word: NAN)
+    except json.JSONDecodeError as error:
+        raise Misuse("%s:%d:%d: %s" % (name, error.lineno, error.colno, error.msg)) from None
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise Misuse("%s: %s" % (name, error)) from None
+    good = isinstance(root, dict) and isinstance(root.get("results"), list) and text(root, "benchmark") in BENCHMARKS
+    if not good:
+        raise Misuse("%s: expected the JSON that a benchmark of plumb-bench writes" % name)
+    schema = text(root, "schema", "plumb-bench/1")
+    if schema not in (SCHEMA, "plumb-bench/1"):
+        raise Misuse("%s: its schema is '%s'; this program reads %s" % (name, schema, SCHEMA))
+    return Results(os.path.basename(name), root)
+
+
+def read(path, stdin):
+    """Reads the file at path; "-" is standard input, whose results are those of this run."""
+    if path == "-":
+        return parse("this run", stdin.buffer.read())
+    try:
+        with open(path, "rb") as file:
+            return parse(path, file.read())
+    except OSError as error:
+        raise Misuse("'%s' could not be read: %s" % (path, error.strerror)) from None
+
+
+def write(path, content, stdout):
+    """Writes text to the file at path, or to standard output for None."""
+    if path is None:
+        stdout.write(content)
+        return
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(content)
+    except OSError as error:
+        raise Failure("'%s' could not be written: %s" % (path, error.strerror)) from None
