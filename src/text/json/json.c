@@ -146,6 +146,12 @@ void json_int(json_writer *w, const char *key, int64_t value)
     fprintf(w->out, "%" PRId64, value);
 }
 
+void json_uint(json_writer *w, const char *key, uint64_t value)
+{
+    start_value(w, key);
+    fprintf(w->out, "%" PRIu64, value);
+}
+
 void json_double(json_writer *w, const char *key, double value)
 {
     start_value(w, key);

@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The value of "schema" in every JSON object that plumb writes; docs/json.md describes it. */
+#define JSON_SCHEMA "plumb/1"
+
 typedef struct json_writer {
     FILE *out;
     int depth;
@@ -24,6 +27,7 @@ void json_open_array(json_writer *w, const char *key);
 void json_close_array(json_writer *w);
 void json_string(json_writer *w, const char *key, const char *value); /* NULL value becomes null */
 void json_int(json_writer *w, const char *key, int64_t value);
+void json_uint(json_writer *w, const char *key, uint64_t value);
 void json_double(json_writer *w, const char *key, double value); /* shortest that reads back */
 void json_bool(json_writer *w, const char *key, bool value);
 

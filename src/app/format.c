@@ -1,0 +1,69 @@
+/* format.c - see format.h. */
+#include "app/format.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/app.h"
+
+const app_format app_matrix_formats[] = {FORMAT_MTX, FORMAT_NPY, FORMAT_CSV, FORMAT_JSON, FORMAT_END};
+const app_format app_solution_formats[] = {FORMAT_PHC, FORMAT_JSON, FORMAT_CSV, FORMAT_END};
+const app_format app_system_formats[] = {FORMAT_PHC, FORMAT_TXT, FORMAT_END};
+
+/* A format may have two endings; the first one is what messages name first. */
+static const struct {
+    app_format format;
+    const char *ending;
+} endings[] = {
+    {FORMAT_MTX, ".mtx"}, {FORMAT_NPY, ".npy"}, {FORMAT_CSV, ".csv"}, {FORMAT_JSON, ".json"},   {FORMAT_PHC, ".phc"},
+    {FORMAT_PHC, ".sol"}, {FORMAT_TXT, ".txt"}, {FORMAT_SVG, ".svg"}, {FORMAT_LINES, ".jsonl"},
+};
+enum { ENDINGS = sizeof endings / sizeof endings[0] };
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
+static bool is_plain(const char *path)
+{
+    struct stat there;
+    return strcmp(path, "-") != 0 && (stat(path, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode));
+}
+
+static bool is_possible(const app_format *possible, app_format format)
+{
+    for (; *possible != FORMAT_END; possible++)
+        if (*possible == format)
+            return true;
+    return false;
+}
+
+int app_format_of(const char *command, const char *option, const char *path, const app_format *possible,
+                  app_format *format)
+{
+    *format = possible[0];
+    if (path == NULL || !is_plain(path))
+        return CLI_OK;
+    const char *list[ENDINGS];
+    int count = 0;
+    for (const app_format *f = possible; *f != FORMAT_END; f++)
+        for (int i = 0; i < ENDINGS; i++)
+            if (endings[i].format == *f)
+                list[count++] = endings[i].ending;
+    for (int i = 0; i < ENDINGS; i++)
+        if (is_possible(possible, endings[i].format) && ends_in(path, endings[i].ending)) {
+            *format = endings[i].format;
+            return CLI_OK;
+        }
+    char text[128] = "";
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", i == 0 ? "" : i == count - 1 ? " or " : ", ", list[i]);
+    }
+    return cli_misuse(command, "%s: found '%s', expected a name that ends in %s, or - for standard output", option,
+                      path, text);
+}

@@ -1,0 +1,28 @@
+/* format.h - which format a file is written in: the end of its name decides.
+ *
+ * A command says which formats it can write; any other name is refused in one line that lists them. Standard output ("-")
+ * and what is not a plain file (a device, a pipe) get the first format of the list. */
+#ifndef PLUMB_APP_FORMAT_H
+#define PLUMB_APP_FORMAT_H
+
+typedef enum app_format {
+    FORMAT_END,   /* ends a list */
+    FORMAT_MTX,   /* .mtx: Matrix Market */
+    FORMAT_NPY,   /* .npy: numpy */
+    FORMAT_CSV,   /* .csv: a table with commas */
+    FORMAT_JSON,  /* .json */
+    FORMAT_PHC,   /* .phc or .sol: PHCpack's form of systems and solutions */
+    FORMAT_TXT,   /* .txt: a plain system, one polynomial per line */
+    FORMAT_SVG,   /* .svg */
+    FORMAT_LINES, /* .jsonl: one JSON object per line */
+} app_format;
+
+/* The formats of matrices, of solutions and of systems; each ends with FORMAT_END. */
+extern const app_format app_matrix_formats[], app_solution_formats[], app_system_formats[];
+
+/* The format of the file that an option names; a path of NULL gives the first of the list. CLI_OK, or one line and
+ * CLI_MISUSE: option is "--output" there. */
+int app_format_of(const char *command, const char *option, const char *path, const app_format *possible,
+                  app_format *format);
+
+#endif
