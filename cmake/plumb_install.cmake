@@ -21,7 +21,7 @@ list(JOIN private_link_flags " " PLUMB_PRIVATE_LINK_FLAGS)
 configure_file(cmake/plumb.pc.in plumb.pc @ONLY)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/plumb)
 configure_package_config_file(cmake/plumbConfig.cmake.in plumbConfig.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(plumbConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(plumbConfigVersion.cmake COMPATIBILITY ${PLUMB_COMPATIBILITY})
 
 install(TARGETS plumb EXPORT plumbTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS plumb_static EXPORT plumbTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

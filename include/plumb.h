@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define PLUMB_VERSION_MAJOR 0
-#define PLUMB_VERSION_MINOR 1
+#define PLUMB_VERSION_MINOR 2
 #define PLUMB_VERSION_PATCH 0
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -62,7 +62,7 @@ typedef enum plumb_status { PLUMB_STATUS_LIST(PLUMB_STATUS_ENUM) PLUMB_STATUS_CO
 /* "success", "invalid argument", ...; never NULL. */
 PLUMB_API const char *plumb_status_text(plumb_status status);
 
-/* "0.1.0": the version of the library that is loaded, which may be newer than the header. */
+/* "0.2.0": the version of the library that is loaded, which may be newer than the header. */
 PLUMB_API const char *plumb_version(void);
 
 /* ---- Precisions --------------------------------------------------------------------------------------------- */
@@ -167,12 +167,12 @@ PLUMB_API void plumb_array_destroy(plumb_context *context, plumb_view *view);
 
 /* dst = src: between host and device (same precision and parts) or, on the host, between precisions (exact going up,
  * rounded to nearest going down) and from real to complex. */
-PLUMB_API PLUMB_USE_RESULT plumb_status plumb_copy(plumb_context *context, const plumb_view *src, const plumb_view *dst,
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_copy(plumb_context *context, const plumb_view *src, plumb_view *dst,
                                                    plumb_stream stream);
 
 /* Between planes and the interleaved form others use (an array of dd or qd structs, column by column, matrices one
  * after the other; a complex number is its real part followed by its imaginary part). Host arrays. */
-PLUMB_API PLUMB_USE_RESULT plumb_status plumb_pack(const double *interleaved, const plumb_view *dst);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_pack(const double *interleaved, plumb_view *dst);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_unpack(const plumb_view *src, double *interleaved);
 
 /* ---- Arithmetic on arrays ----------------------------------------------------------------------------------- */
@@ -204,7 +204,7 @@ typedef enum plumb_op { PLUMB_OP_LIST(PLUMB_OP_ENUM) PLUMB_OP_COUNT } plumb_op;
 /* Operands have the precision, parts and shape of out except where the list says otherwise; unused operands are NULL; out
  * may be one of the operands, but may not overlap one in any other way. All on the host or all on the device. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_map(plumb_context *context, plumb_op op, const plumb_view *x,
-                                                  const plumb_view *y, const plumb_view *z, const plumb_view *out,
+                                                  const plumb_view *y, const plumb_view *z, plumb_view *out,
                                                   plumb_stream stream);
 PLUMB_API const char *plumb_op_name(plumb_op op); /* "add", ...; NULL outside the list */
 
@@ -286,14 +286,14 @@ PLUMB_API void plumb_lsq_report_init(plumb_lsq_report *report);
 /* A = Q R for m x n with m >= n >= 1: q is m x n or NULL, r is n x n or NULL, upper triangular with a real positive
  * diagonal. With pivoting A P = Q R, and permutation (n entries on the host, or NULL) tells column k of A P. options and
  * report may be NULL; inputs are never changed. One system (batch 1). */
-PLUMB_API PLUMB_USE_RESULT plumb_status plumb_qr(plumb_context *context, const plumb_view *a, const plumb_view *q,
-                                                 const plumb_view *r, int64_t *permutation, plumb_info *info,
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_qr(plumb_context *context, const plumb_view *a, plumb_view *q,
+                                                 plumb_view *r, int64_t *permutation, plumb_info *info,
                                                  const plumb_lsq_options *options, plumb_lsq_report *report);
 
 /* A x = b in the least-squares sense: b is m x p, x n x p, residual (or NULL) a real 1 x p array of the norms of b - A x. All
  * of one precision; real or complex alike. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_view *b,
-                                                  const plumb_view *x, const plumb_view *residual, plumb_info *info,
+                                                  plumb_view *x, plumb_view *residual, plumb_info *info,
                                                   const plumb_lsq_options *options, plumb_lsq_report *report);
 
 /* plumb_lsq in the lowest precision that gives so many decimal digits of x by its own error estimate, at most that of a, b
@@ -301,15 +301,14 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq(plumb_context *context, const 
  * the precision of x; report->factor_prec tells which one it took, report->digits what is believed right, and the note when
  * even the highest precision falls short. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b,
-                                                       const plumb_view *x, const plumb_view *residual,
-                                                       plumb_info *info, double digits, plumb_lsq_report *report);
+                                                       plumb_view *x, plumb_view *residual, plumb_info *info,
+                                                       double digits, plumb_lsq_report *report);
 
 /* Many systems of one shape by modified Gram-Schmidt: views with a batch, info an entry for each. On the processor the same
  * bits as one by one. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a,
-                                                        const plumb_view *b, const plumb_view *x,
-                                                        const plumb_view *residual, plumb_info *info,
-                                                        const plumb_lsq_options *options);
+                                                        const plumb_view *b, plumb_view *x, plumb_view *residual,
+                                                        plumb_info *info, const plumb_lsq_options *options);
 
 /* Factor once, solve later right-hand sides by the same recurrence against the stored columns, with the bits plumb_lsq
  * would have given on the processor. Right-hand sides lie where the matrix was; in this version a factor is kept and used on the
@@ -320,9 +319,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_create(plumb_context *conte
                                                             const plumb_lsq_options *options, plumb_info *info,
                                                             plumb_factor **factor);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *factor,
-                                                           const plumb_view *b, const plumb_view *x,
-                                                           const plumb_view *residual, plumb_info *info,
-                                                           plumb_stream stream);
+                                                           const plumb_view *b, plumb_view *x, plumb_view *residual,
+                                                           plumb_info *info, plumb_stream stream);
 PLUMB_API void plumb_factor_destroy(plumb_context *context, plumb_factor *factor);
 
 /* ---- Polynomial systems -------------------------------------------------------------------------------------- */
@@ -366,8 +364,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_write(const plumb_system *s
  * each with its context, may evaluate one system. No view may overlap another. Where a result is beyond the range of a double,
  * it is not finite. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_eval(plumb_context *context, const plumb_system *system,
-                                                          const plumb_view *points, const plumb_view *values,
-                                                          const plumb_view *jacobians, plumb_stream stream);
+                                                          const plumb_view *points, plumb_view *values,
+                                                          plumb_view *jacobians, plumb_stream stream);
 
 /* ---- Newton's method ----------------------------------------------------------------------------------------- */
 
@@ -409,15 +407,14 @@ PLUMB_API void plumb_newton_options_init(plumb_newton_options *options);
  * unknowns. reports has an entry for each. Where it does not converge x is the point with the least residual seen. A root at which an
  * overdetermined system has a residual is approached linearly: converged when its corrections are small enough, slow when the
  * steps do not suffice. Points have the bits they have alone. */
-PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, const plumb_system *system,
-                                                     const plumb_view *x, const plumb_newton_options *options,
-                                                     plumb_newton_report *reports);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, const plumb_system *system, plumb_view *x,
+                                                     const plumb_newton_options *options, plumb_newton_report *reports);
 
 /* The same for one point, starting in d and going up to dd and qd, at most the precision of x, until its error estimate promises
  * so many digits or its last correction is within a tolerance that is not 0, whichever comes first; most_steps in each. Converged
  * with an error above that otherwise: x has too few digits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *system,
-                                                            const plumb_view *x, double digits,
+                                                            plumb_view *x, double digits,
                                                             const plumb_newton_options *options,
                                                             plumb_newton_report *report);
 
@@ -425,7 +422,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_refine(plumb_context *conte
  * the stream and returns at once, and a graph can record it once it has run (such a graph is good until a larger step runs on the
  * stream). info as for plumb_lsq, one a point, or NULL; dx (like x) or NULL. A point that cannot be solved stays where it is. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_step(plumb_context *context, const plumb_system *system,
-                                                          const plumb_view *x, const plumb_view *dx, plumb_info *info,
+                                                          plumb_view *x, plumb_view *dx, plumb_info *info,
                                                           plumb_stream stream);
 
 /* ---- Homotopies ---------------------------------------------------------------------------------------------- */
@@ -441,7 +438,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start(const plumb_system *t
  * unknown, a and c not zero; else PLUMB_ERR_ARGUMENT. PLUMB_ERR_RANGE where the root of c/a is no normal double. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start_count(const plumb_system *start, int64_t *count);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start_solutions(const plumb_system *start, int64_t first,
-                                                                     const plumb_view *x);
+                                                                     plumb_view *x);
 
 /* h(x, t) = gamma (1 - t) start(x) + t target(x) for two systems with the same numbers of equations and unknowns, the former at least
  * the latter. */
@@ -543,7 +540,7 @@ PLUMB_API void plumb_track_options_init(plumb_track_options *options);
  * direction whose largest entry is 1; of one that did not arrive, the last point of it. The same bits for any number of
  * threads. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
-                                                    const plumb_view *starts, const plumb_view *ends,
+                                                    const plumb_view *starts, plumb_view *ends,
                                                     const plumb_track_options *options, plumb_path_record *records);
 
 /* Bytes that the last plumb_track of this context moved between host and GPU, and steps accepted in it; 0 on the processor. */

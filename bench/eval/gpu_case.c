@@ -42,7 +42,7 @@ static plumb_status device_create(plumb_context *context, const bench_eval_gpu_c
         status = plumb_array_create(context, PLUMB_DEVICE, c->prec, PLUMB_COMPLEX, like[k]->rows, like[k]->cols,
                                     c->points, view[k]);
     for (int64_t first = 0; first < c->points && status == PLUMB_OK; first += host->points) {
-        const plumb_view to = some_of(&d->x, first, host->points);
+        plumb_view to = some_of(&d->x, first, host->points);
         status = plumb_copy(context, &host->x, &to, NULL);
     }
     return status;

@@ -45,8 +45,8 @@ static void destroy_all(device_qr *d)
 
 static plumb_status compare(const device_qr *device, device_qr *host, const device_qr *right, double *error)
 {
-    const plumb_view *const from[] = {&device->q, &device->r}, *const to[] = {&host->q, &host->r},
-                            *const expected[] = {&right->q, &right->r};
+    const plumb_view *const from[] = {&device->q, &device->r}, *const expected[] = {&right->q, &right->r};
+    plumb_view *const to[] = {&host->q, &host->r};
     *error = 0;
     for (int k = 0; k < 2; k++) {
         double largest;

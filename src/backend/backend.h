@@ -51,8 +51,9 @@ typedef struct lsq_triangle {
 /* Values and derivatives of a program at a batch of points, checked: everything on the machine, one precision and kind. */
 typedef struct eval_call {
     const struct eval_program *program;
-    const double *coefficients;                    /* on the host, of the precision and kind */
-    const plumb_view *points, *values, *jacobians; /* jacobians may be NULL */
+    const double *coefficients; /* on the host, of the precision and kind */
+    const plumb_view *points;
+    plumb_view *values, *jacobians; /* jacobians may be NULL */
 } eval_call;
 
 /* Paths to track, checked: arrays on the host, one precision each, complex. Everything between the first and the last byte of a path

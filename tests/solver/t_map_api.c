@@ -91,7 +91,7 @@ static void call_destroy(call *c)
     plumb_array_destroy(context, &c->out);
 }
 
-static plumb_status call_run(plumb_context *where, const call *c)
+static plumb_status call_run(plumb_context *where, call *c)
 {
     int count = operands(c->op);
     return plumb_map(where, c->op, &c->x, count > 1 ? &c->y : NULL, count > 2 ? &c->z : NULL, &c->out, NULL);

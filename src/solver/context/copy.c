@@ -71,7 +71,7 @@ static plumb_status check(const plumb_view *src, const plumb_view *dst, char *me
     return PLUMB_OK;
 }
 
-plumb_status plumb_copy(plumb_context *context, const plumb_view *src, const plumb_view *dst, plumb_stream stream)
+plumb_status plumb_copy(plumb_context *context, const plumb_view *src, plumb_view *dst, plumb_stream stream)
 {
     if (!context)
         return PLUMB_ERR_ARGUMENT;

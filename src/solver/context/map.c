@@ -139,7 +139,7 @@ static map_call cut(plumb_op op, const plumb_view *x, const plumb_view *y, const
 }
 
 plumb_status plumb_map(plumb_context *context, plumb_op op, const plumb_view *x, const plumb_view *y,
-                       const plumb_view *z, const plumb_view *out, plumb_stream stream)
+                       const plumb_view *z, plumb_view *out, plumb_stream stream)
 {
     if (!context)
         return PLUMB_ERR_ARGUMENT;

@@ -11,7 +11,7 @@ static plumb_status check(const plumb_view *view, const double *interleaved)
     return PLUMB_OK;
 }
 
-plumb_status plumb_pack(const double *interleaved, const plumb_view *dst)
+plumb_status plumb_pack(const double *interleaved, plumb_view *dst)
 {
     plumb_status status = check(dst, interleaved);
     if (status != PLUMB_OK)

@@ -126,7 +126,7 @@ static plumb_status eval_by_copies(plumb_context *context, const eval_call *host
 }
 
 plumb_status plumb_system_eval(plumb_context *context, const plumb_system *system, const plumb_view *points,
-                               const plumb_view *values, const plumb_view *jacobians, plumb_stream stream)
+                               plumb_view *values, plumb_view *jacobians, plumb_stream stream)
 {
     machine *m = NULL;
     eval_call call = {.points = points, .values = values, .jacobians = jacobians};

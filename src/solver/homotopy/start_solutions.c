@@ -168,7 +168,7 @@ static plumb_status fill(const start_form *form, int64_t first, const plumb_view
     return status;
 }
 
-plumb_status plumb_system_start_solutions(const plumb_system *start, int64_t first, const plumb_view *x)
+plumb_status plumb_system_start_solutions(const plumb_system *start, int64_t first, plumb_view *x)
 {
     start_form form;
     if (start == NULL || x == NULL || first < 0 || plumb_view_check(x, "x", NULL, 0) != PLUMB_OK ||

@@ -70,8 +70,8 @@ static double believed(double digits, int rounded)
 }
 
 /* One precision below that of x. *enough: the result is in x; else it is as if this had not been tried. */
-static plumb_status try_lower(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
-                              const plumb_view *residual, int32_t prec, double digits, plumb_info *info,
+static plumb_status try_lower(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
+                              plumb_view *residual, int32_t prec, double digits, plumb_info *info,
                               plumb_lsq_report *report, int *enough)
 {
     rung low;
@@ -123,8 +123,8 @@ static plumb_status by_host(plumb_context *context, const lsq_operands *on, doub
     return status;
 }
 
-plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
-                            const plumb_view *residual, plumb_info *info, double digits, plumb_lsq_report *report)
+plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
+                            plumb_view *residual, plumb_info *info, double digits, plumb_lsq_report *report)
 {
     plumb_lsq_report mine;
     plumb_info outcome = 0;

@@ -174,8 +174,8 @@ static plumb_status on_device(plumb_context *context, const lsq_operands *on, co
     return status;
 }
 
-plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
-                             const plumb_view *residual, plumb_info *info, const plumb_lsq_options *given)
+plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
+                             plumb_view *residual, plumb_info *info, const plumb_lsq_options *given)
 {
     plumb_lsq_options options;
     int64_t doubles;

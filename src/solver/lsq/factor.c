@@ -107,8 +107,8 @@ static plumb_status solve_by_host(plumb_context *context, const plumb_factor *f,
     return status;
 }
 
-plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *f, const plumb_view *b, const plumb_view *x,
-                                const plumb_view *residual, plumb_info *info, plumb_stream stream)
+plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *f, const plumb_view *b, plumb_view *x,
+                                plumb_view *residual, plumb_info *info, plumb_stream stream)
 {
     lsq_work work = {0};
     plumb_info outcome;

@@ -163,7 +163,8 @@ static plumb_status device_with_report(plumb_context *context, const lsq_operand
         status = plumb_array_create(context, PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, 1, 1, 1, &mine);
         on.info = (plumb_info *)(void *)mine.data;
     }
-    const plumb_view from = lsq_info_view(on.info, PLUMB_DEVICE, 1), to = lsq_info_view(&outcome, PLUMB_HOST, 1);
+    const plumb_view from = lsq_info_view(on.info, PLUMB_DEVICE, 1);
+    plumb_view to = lsq_info_view(&outcome, PLUMB_HOST, 1);
     if (status == PLUMB_OK)
         status = queue(context, &on, &triangle, &refined, stream);
     if (status == PLUMB_OK)

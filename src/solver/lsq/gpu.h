@@ -12,10 +12,11 @@
 
 /* The operands of one call, checked; b, x, residual, q and r may be NULL. info lies where the arrays do. */
 typedef struct lsq_operands {
-    const plumb_view *a, *b, *x, *residual, *q, *r;
+    const plumb_view *a, *b;
+    plumb_view *x, *residual, *q, *r;
     plumb_info *info;
-    bool refine;                 /* factor in a lower precision */
-    const plumb_view *corrected; /* or NULL: x is subtracted from it; device arrays, one right-hand side */
+    bool refine;           /* factor in a lower precision */
+    plumb_view *corrected; /* or NULL: x is subtracted from it; device arrays, one right-hand side */
 } lsq_operands;
 
 /* Does what is asked for have a GPU form? */

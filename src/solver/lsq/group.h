@@ -12,7 +12,8 @@
 /* The views of a whole batch, checked. */
 typedef struct lsq_batch {
     const mgs_batch_kernel *kernel;
-    const plumb_view *a, *b, *x, *residual; /* residual may be NULL */
+    const plumb_view *a, *b;
+    plumb_view *x, *residual; /* residual may be NULL */
     plumb_info *info;
 } lsq_batch;
 

@@ -95,8 +95,8 @@ static bool done_on_gpu(plumb_context *context, const lsq_operands *on, const pl
     return false;
 }
 
-plumb_status plumb_qr(plumb_context *context, const plumb_view *a, const plumb_view *q, const plumb_view *r,
-                      int64_t *permutation, plumb_info *info, const plumb_lsq_options *given, plumb_lsq_report *report)
+plumb_status plumb_qr(plumb_context *context, const plumb_view *a, plumb_view *q, plumb_view *r, int64_t *permutation,
+                      plumb_info *info, const plumb_lsq_options *given, plumb_lsq_report *report)
 {
     plumb_lsq_options options;
     plumb_lsq_report mine;
@@ -177,9 +177,8 @@ static plumb_status lsq_mgs(plumb_context *context, const plumb_view *a, const p
     return status;
 }
 
-plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
-                       const plumb_view *residual, plumb_info *info, const plumb_lsq_options *given,
-                       plumb_lsq_report *report)
+plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
+                       plumb_view *residual, plumb_info *info, const plumb_lsq_options *given, plumb_lsq_report *report)
 {
     plumb_lsq_options options;
     plumb_lsq_report mine;

@@ -14,8 +14,8 @@ plumb_status lsq_lu(plumb_context *context, const plumb_view *a, const plumb_vie
 
 /* A factor in a lower precision, residuals in that of x. Where the corrections do not shrink, plumb_lsq with
  * PLUMB_METHOD_MGS in the precision of x, and a word about it in the note. */
-plumb_status lsq_refined(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
-                         const plumb_view *residual, plumb_info *info, const plumb_lsq_options *options,
+plumb_status lsq_refined(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
+                         plumb_view *residual, plumb_info *info, const plumb_lsq_options *options,
                          plumb_lsq_report *report);
 
 #endif

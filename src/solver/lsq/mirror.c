@@ -30,14 +30,18 @@ plumb_status lsq_mirror_in(plumb_context *context, const lsq_operands *given, in
     lsq_operands *on = &mirror->on;
     const plumb_view *const like[] = {given->a, given->b, given->x, given->residual, given->q, given->r};
     plumb_view *const copy[] = {&mirror->a, &mirror->b, &mirror->x, &mirror->residual, &mirror->q, &mirror->r};
-    const plumb_view **const operand[] = {&on->a, &on->b, &on->x, &on->residual, &on->q, &on->r};
+    on->a = given->a ? &mirror->a : NULL;
+    on->b = given->b ? &mirror->b : NULL;
+    on->x = given->x ? &mirror->x : NULL;
+    on->residual = given->residual ? &mirror->residual : NULL;
+    on->q = given->q ? &mirror->q : NULL;
+    on->r = given->r ? &mirror->r : NULL;
     plumb_status status =
         plumb_array_create(context, where, PLUMB_D, PLUMB_REAL, any_of(given)->batch, 1, 1, &mirror->info);
     on->info = (plumb_info *)(void *)mirror->info.data;
     for (size_t k = 0; k < sizeof like / sizeof like[0] && status == PLUMB_OK; k++) {
         if (!like[k])
             continue;
-        *operand[k] = copy[k];
         status = plumb_array_create(context, where, like[k]->prec, like[k]->parts, like[k]->rows, like[k]->cols,
                                     like[k]->batch, copy[k]);
         if (status == PLUMB_OK && k < 2)
@@ -50,9 +54,9 @@ plumb_status lsq_mirror_out(plumb_context *context, const lsq_operands *given, p
                             const lsq_mirror *mirror)
 {
     const plumb_view *some = any_of(given);
-    const plumb_view info = lsq_info_view(given->info, some->where, some->batch);
+    plumb_view info = lsq_info_view(given->info, some->where, some->batch);
     const plumb_view *const from[] = {&mirror->info, mirror->on.x, mirror->on.residual, mirror->on.q, mirror->on.r};
-    const plumb_view *const to[] = {given->info ? &info : NULL, given->x, given->residual, given->q, given->r};
+    plumb_view *const to[] = {given->info ? &info : NULL, given->x, given->residual, given->q, given->r};
     plumb_status status = PLUMB_OK;
     for (size_t k = 0; k < sizeof to / sizeof to[0] && status == PLUMB_OK; k++)
         if (to[k])

@@ -287,9 +287,9 @@ static plumb_status give_result(refinement *t, const plumb_view *x, const plumb_
     return PLUMB_OK;
 }
 
-static plumb_status fall_back(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
-                              const plumb_view *residual, plumb_info *info, const plumb_lsq_options *options,
-                              const char *why, plumb_lsq_report *report)
+static plumb_status fall_back(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
+                              plumb_view *residual, plumb_info *info, const plumb_lsq_options *options, const char *why,
+                              plumb_lsq_report *report)
 {
     plumb_lsq_options plain = *options;
     plain.method = PLUMB_METHOD_MGS;
@@ -300,8 +300,8 @@ static plumb_status fall_back(plumb_context *context, const plumb_view *a, const
     return status;
 }
 
-plumb_status lsq_refined(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
-                         const plumb_view *residual, plumb_info *info, const plumb_lsq_options *options,
+plumb_status lsq_refined(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
+                         plumb_view *residual, plumb_info *info, const plumb_lsq_options *options,
                          plumb_lsq_report *report)
 {
     refinement t;

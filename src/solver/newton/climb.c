@@ -81,7 +81,8 @@ static plumb_status climb(plumb_context *context, const plumb_system *system, co
     mine.traces = settings->traces ? stage->traces : NULL;
     mine.within = stage->within;
     for (int64_t l = 0; l < count && status == PLUMB_OK; l++) {
-        const plumb_view from = one_of(x, stage->which[l]), to = one_of(&points, l);
+        const plumb_view from = one_of(x, stage->which[l]);
+        plumb_view to = one_of(&points, l);
         status = plumb_copy(context, &from, &to, NULL);
         stage->reports[l] = reports[stage->which[l]];
         if (mine.traces)
@@ -91,7 +92,8 @@ static plumb_status climb(plumb_context *context, const plumb_system *system, co
         status = newton_run(context, system, &points, &mine, stage->reports);
     for (int64_t l = 0; l < count && status == PLUMB_OK; l++) {
         const int64_t k = stage->which[l];
-        const plumb_view from = one_of(&points, l), to = one_of(x, k);
+        const plumb_view from = one_of(&points, l);
+        plumb_view to = one_of(x, k);
         const int64_t steps = reports[k].steps;
         const int32_t quadratic = reports[k].quadratic;
         reports[k] = stage->reports[l];
@@ -123,7 +125,7 @@ plumb_status newton_climb(plumb_context *context, const plumb_system *system, co
     return status;
 }
 
-plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *system, const plumb_view *x, double digits,
+plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *system, plumb_view *x, double digits,
                                  const plumb_newton_options *options, plumb_newton_report *report)
 {
     newton_settings settings = {0};

@@ -145,9 +145,9 @@ static plumb_view some_of(const plumb_view *view, int64_t first, int64_t count)
     return some;
 }
 
-static plumb_status run(newton_work *work, const plumb_view *x, plumb_newton_report *reports)
+static plumb_status run(newton_work *work, plumb_view *x, plumb_newton_report *reports)
 {
-    const plumb_view mine = some_of(&work->at.x, 0, x->batch);
+    plumb_view mine = some_of(&work->at.x, 0, x->batch);
     work->count = x->batch;
     plumb_status status = plumb_copy(work->context, x, &mine, NULL);
     begin(work, reports);
@@ -161,7 +161,7 @@ static plumb_status run(newton_work *work, const plumb_view *x, plumb_newton_rep
     return status;
 }
 
-plumb_status newton_run(plumb_context *context, const plumb_system *system, const plumb_view *x,
+plumb_status newton_run(plumb_context *context, const plumb_system *system, plumb_view *x,
                         const newton_settings *settings, plumb_newton_report *reports)
 {
     newton_work work;
@@ -176,7 +176,7 @@ plumb_status newton_run(plumb_context *context, const plumb_system *system, cons
         return status;
     work.problem.settings = settings;
     for (int64_t first = 0; first < x->batch && status == PLUMB_OK; first += most) {
-        const plumb_view part = some_of(x, first, x->batch - first < most ? x->batch - first : most);
+        plumb_view part = some_of(x, first, x->batch - first < most ? x->batch - first : most);
         work.trace = settings->traces ? settings->traces + first : NULL;
         work.within = settings->within ? settings->within + first : NULL;
         status = run(&work, &part, reports + first);
@@ -187,7 +187,7 @@ plumb_status newton_run(plumb_context *context, const plumb_system *system, cons
     return status;
 }
 
-plumb_status plumb_newton(plumb_context *context, const plumb_system *system, const plumb_view *x,
+plumb_status plumb_newton(plumb_context *context, const plumb_system *system, plumb_view *x,
                           const plumb_newton_options *options, plumb_newton_report *reports)
 {
     newton_settings settings = {0};

@@ -41,7 +41,7 @@ plumb_status newton_check(plumb_context *context, const plumb_system *system, co
                           const plumb_newton_report *reports);
 
 /* plumb_newton, checked. In the reports jacobian_prec may tell where to begin, where it is to be chosen; 0: in d. */
-plumb_status newton_run(plumb_context *context, const plumb_system *system, const plumb_view *x,
+plumb_status newton_run(plumb_context *context, const plumb_system *system, plumb_view *x,
                         const newton_settings *settings, plumb_newton_report *reports);
 
 /* plumb_newton_refine for a batch: traces tell the steps of all precisions. */

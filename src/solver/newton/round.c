@@ -118,7 +118,7 @@ static plumb_status evaluate(newton_work *work, int32_t low, int64_t count, plum
         if (status == PLUMB_OK)
             status = plumb_system_eval(work->context, work->system, &low_points, &low_values, jacobians, NULL);
     }
-    const plumb_view side = column_of(sides, 0);
+    plumb_view side = column_of(sides, 0);
     if (status == PLUMB_OK)
         status = plumb_copy(work->context, &values, &side, NULL);
     for (int64_t l = 0; l < count; l++)
@@ -184,7 +184,7 @@ plumb_status newton_round(newton_work *work, int32_t low)
         return PLUMB_OK;
     plumb_lsq_options_init(&options);
     plumb_status status = evaluate(work, low, count, &jacobians, &sides);
-    const plumb_view solutions = first_of(&at->solutions, low, count), norms = first_of(&at->norms, low, count);
+    plumb_view solutions = first_of(&at->solutions, low, count), norms = first_of(&at->norms, low, count);
     if (status == PLUMB_OK)
         status = plumb_lsq_batch(work->context, &jacobians, &sides, &solutions, &norms, at->info, &options);
     if (status != PLUMB_OK)
@@ -211,8 +211,8 @@ plumb_status newton_round(newton_work *work, int32_t low)
 plumb_status newton_residuals(newton_work *work, double *residual)
 {
     const newton_arrays *at = &work->at;
-    const plumb_view x = first_of(&at->x, work->problem.prec, work->count),
-                     values = first_of(&at->values, work->problem.prec, work->count);
+    plumb_view x = first_of(&at->x, work->problem.prec, work->count),
+               values = first_of(&at->values, work->problem.prec, work->count);
     plumb_status status = plumb_system_eval(work->context, work->system, &x, &values, NULL, NULL);
     for (int64_t k = 0; status == PLUMB_OK && k < work->count; k++)
         residual[k] = all_finite(&values, k) ? residual_of(work, &values, k) : (double)INFINITY;

@@ -70,7 +70,7 @@ static plumb_status check(plumb_context *context, const plumb_system *system, co
 }
 
 /* J y = f and x -= y. */
-static plumb_status correct(plumb_context *context, const step_arrays *s, const plumb_view *x, const plumb_view *y,
+static plumb_status correct(plumb_context *context, const step_arrays *s, plumb_view *x, plumb_view *y,
                             plumb_info *info, plumb_stream stream)
 {
     plumb_lsq_options options;
@@ -84,8 +84,8 @@ static plumb_status correct(plumb_context *context, const step_arrays *s, const 
     return status == PLUMB_OK ? plumb_map(context, PLUMB_OP_SUB, x, y, NULL, x, stream) : status;
 }
 
-plumb_status plumb_newton_step(plumb_context *context, const plumb_system *system, const plumb_view *x,
-                               const plumb_view *dx, plumb_info *info, plumb_stream stream)
+plumb_status plumb_newton_step(plumb_context *context, const plumb_system *system, plumb_view *x, plumb_view *dx,
+                               plumb_info *info, plumb_stream stream)
 {
     step_arrays s;
     if (!context)
@@ -94,7 +94,7 @@ plumb_status plumb_newton_step(plumb_context *context, const plumb_system *syste
     if (status != PLUMB_OK || x->batch == 0)
         return status;
     status = lay_out(context, system, x, stream, &s);
-    const plumb_view *y = dx ? dx : &s.corrections; /* J y = f, x -= y: no launch for the sign unless dx is asked for */
+    plumb_view *y = dx ? dx : &s.corrections; /* J y = f, x -= y: no launch for the sign unless dx is asked for */
     if (status == PLUMB_OK)
         status = plumb_system_eval(context, system, x, &s.values, &s.jacobians, stream);
     if (status == PLUMB_OK)

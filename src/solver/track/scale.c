@@ -53,8 +53,7 @@ static int64_t largest(const plumb_view *x)
 }
 
 /* x /= its largest entry, in the precision the path had. divisors has the shape of x. */
-static plumb_status make_direction(plumb_context *context, const plumb_view *x, const plumb_view *divisors,
-                                   int32_t prec)
+static plumb_status make_direction(plumb_context *context, plumb_view *x, const plumb_view *divisors, int32_t prec)
 {
     const int64_t at = largest(x);
     for (int64_t c = 0; c < 2 * x->prec; c++)

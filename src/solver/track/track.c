@@ -200,7 +200,7 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
 }
 
 plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,
-                         const plumb_view *ends, const plumb_track_options *given, plumb_path_record *records)
+                         plumb_view *ends, const plumb_track_options *given, plumb_path_record *records)
 {
     plumb_track_options options;
     track_scale scale;

@@ -272,7 +272,7 @@ static void sequences_stay_on_the_device(void **state)
     }
     for (int step = 0; step < STEPS; step++)
         for (int k = 0; k < 2; k++) {
-            const plumb_view *from = step % 2 ? &on_y[k] : &on_x[k], *to = step % 2 ? &on_x[k] : &on_y[k];
+            plumb_view *from = step % 2 ? &on_y[k] : &on_x[k], *to = step % 2 ? &on_x[k] : &on_y[k];
             assert_ok(plumb_lsq(gpu, &on_a[k], from, to, NULL, info_of(&info) + k, &with[k], NULL));
         }
     for (int k = 0; k < 2; k++) {

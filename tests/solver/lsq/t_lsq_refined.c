@@ -17,7 +17,7 @@
 #include "solver/lsq/methods.h"
 
 static const uint64_t seed = 19670301;
-static plumb_lsq_report solve(plumb_context *with, const lsq_problem *p, int32_t method, int32_t factor_prec,
+static plumb_lsq_report solve(plumb_context *with, lsq_problem *p, int32_t method, int32_t factor_prec,
                               plumb_info *info)
 {
     plumb_lsq_options options;

@@ -42,7 +42,7 @@ static inline plumb_view copy_of(const plumb_view *x, int32_t prec)
     return copy;
 }
 
-static inline plumb_newton_report newton(const plumb_system *system, const plumb_view *x, int32_t jacobian_prec)
+static inline plumb_newton_report newton(const plumb_system *system, plumb_view *x, int32_t jacobian_prec)
 {
     plumb_newton_report report;
     plumb_newton_options options;

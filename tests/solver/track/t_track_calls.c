@@ -18,7 +18,7 @@ static void bad_calls_are_refused(void **state)
     (void)state;
     track_run run = katsura(context, PLUMB_D);
     plumb_track_options how = track_defaults(PLUMB_D, seed), bad;
-    const plumb_view *x = &run.starts, *y = &run.ends;
+    plumb_view *x = &run.starts, *y = &run.ends;
 #define REFUSED(homotopy, starts, ends, options, records) \
     assert_int_equal(plumb_track(context, homotopy, starts, ends, options, records), PLUMB_ERR_ARGUMENT)
     REFUSED(NULL, x, y, &how, run.records);
