@@ -1,0 +1,16 @@
+#!/bin/sh
+# house.sh ROOT - every include points down the house (docs/design.md): no file includes a room above its own, the two programs do not
+# include each other, nor do the two machines, and above the machines only what is allowed here sees more than backend/backend.h.
+cd "$1" || exit 2
+rooms="arith base model text method backend solver app cli bench" # from the ground up
+allowed='^src/solver/(context/context|lsq/[a-z]+)[.]c:backend/cpu/(kernels|lsq/mgs)[.]h$'
+grep -rE '^ *# *include "[^"]*/' src bench | awk -F'[:"]' -v rooms="$rooms" -v allowed="$allowed" '
+    function room(path) { sub(/^src\//, "", path); sub(/\/.*/, "", path); return path }
+    function wrong(why) { print $1 " includes " $3 ": " why; bad = 1 }
+    BEGIN { for (k = split(rooms, name, " "); k; k--) height[name[k]] = k }
+    { from = room($1); to = room($3) }
+    !(to in height) || height[to] > height[from] { wrong("it is not below") }
+    from == "bench" && to == "cli" { wrong("the two programs share only src/app") }
+    $1 ":" $3 ~ /^src\/backend\/(cpu.*:backend\/cuda|cuda.*:backend\/cpu)/ { wrong("a machine does not know the other one") }
+    from ~ /solver|app|cli/ && $3 ~ /^backend\// && $3 != "backend/backend.h" && $1 ":" $3 !~ allowed { wrong("only backend/backend.h is for this room") }
+    END { exit bad || NR < 100 }' # with fewer than 100 includes, the sources were not found
