@@ -15,12 +15,15 @@
 
 #include "solver/lsq/work.h"
 
-/* c_kj in double. */
+/* c_kj in double. The parts are stored one by one: not every compiler has CMPLX, and re + im * I turns an infinite part into NaN. */
 static double complex coefficient(const lsq_work *work, int64_t k, int64_t j)
 {
     const mgs_job *job = &work->job;
     const double *c = job->c + k * job->ld + j;
-    return CMPLX(c[0], work->parts == PLUMB_COMPLEX ? c[work->prec * job->c_plane] : 0.0);
+    double complex value;
+    ((double *)&value)[0] = c[0];
+    ((double *)&value)[1] = work->parts == PLUMB_COMPLEX ? c[work->prec * job->c_plane] : 0.0;
+    return value;
 }
 
 /* rows[j] = |row j of the inverse of R|; the Frobenius norms of R and of its inverse. R = diag(sqrt s) C. */

@@ -27,7 +27,7 @@ static const uint64_t seed = 20130113;
 static plumb_context *cpu;
 
 static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
-static const mgs_regime regimes[] = {MGS_BLOCK, MGS_SMALL, MGS_FLOW, MGS_PANEL, MGS_LARGE, MGS_COLUMNS};
+static const int32_t regimes[] = {MGS_BLOCK, MGS_SMALL, MGS_FLOW, MGS_PANEL, MGS_LARGE, MGS_COLUMNS};
 static const char *const regime_names[] = {"block", "small", "flow", "panel", "large", "columns"};
 enum { PRECISIONS = 3, REGIMES = 6 };
 

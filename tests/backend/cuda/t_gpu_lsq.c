@@ -39,7 +39,7 @@ static void problem_destroy(problem *p)
 }
 
 /* Whether this regime takes the problem. */
-static int check_solution(const problem *p, mgs_regime regime, const char *name)
+static int check_solution(const problem *p, int32_t regime, const char *name)
 {
     plumb_view a = device_copy(&p->a), b = device_copy(&p->b), x = device_like(&p->x),
                residual = device_like(&p->residual);
@@ -242,7 +242,7 @@ static void check_factors(const plumb_view *a, const plumb_view *q, const plumb_
     big_destroy(&A), big_destroy(&Q), big_destroy(&R), big_destroy(&rest), big_destroy(&gram);
 }
 
-static void check_regime_factors(mgs_regime regime, const plumb_view *a)
+static void check_regime_factors(int32_t regime, const plumb_view *a)
 {
     plumb_view square = array_at(PLUMB_DEVICE, a->prec, a->parts, a->cols, a->cols, 1);
     plumb_view on = device_copy(a), q = device_like(a), r = device_like(&square);
@@ -352,7 +352,7 @@ static void neighbours_may_be_nearly_parallel(void **state)
 }
 
 /* Columns that are multiples of the first one, in a system of so many rows. */
-static void check_dependent(int32_t prec, int64_t rows, mgs_regime regime, const int64_t *of, plumb_info expected)
+static void check_dependent(int32_t prec, int64_t rows, int32_t regime, const int64_t *of, plumb_info expected)
 {
     plumb_view a = host_array(prec, PLUMB_COMPLEX, rows, 5, 1), b = host_array(prec, PLUMB_COMPLEX, rows, 2, 1);
     plumb_view x = host_array(prec, PLUMB_COMPLEX, 5, 2, 1);

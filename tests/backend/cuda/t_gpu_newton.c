@@ -195,7 +195,7 @@ static void gpu_subtracts_whatever_kernels_solve(void **state)
 {
     (void)state;
     SKIP_WITHOUT_GPU();
-    static const mgs_regime regimes[] = {MGS_SMALL, MGS_FLOW, MGS_COLUMNS, MGS_BLOCK};
+    static const int32_t regimes[] = {MGS_SMALL, MGS_FLOW, MGS_COLUMNS, MGS_BLOCK};
     plumb_system *system = parse_system("2 2\n x^2 - 1e200; y^2 + 3*y - 1;");
     for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
         for (size_t k = 0; k < sizeof regimes / sizeof regimes[0]; k++) {
