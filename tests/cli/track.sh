@@ -184,6 +184,9 @@ if command -v gnuplot >/dev/null; then
         done
     done
     refuse "a log that is none" "target.phc:1" "$plumb" track --plot no.svg --from-log target.phc
+    refuse "no log" "could not be read" "$plumb" track --plot no.svg --from-log nothing
+else
+    echo "skipped: --plot, because gnuplot is not installed"
 fi
 run "no gnuplot" 1 env PATH=/nowhere "$plumb" track --target target.phc --plot no.svg -o no.sol
 grep -q "needs gnuplot" err || fail "no gnuplot: $(cat err)"
@@ -239,7 +242,6 @@ refuse "nothing to resume" "nothing to resume" "$plumb" track --target target.ph
 refuse "resume nothing" "--resume needs -o" "$plumb" track --target target.phc --resume
 refuse "a malformed target" "bad.phc:2" sh -c "echo 'x +' >bad.phc; \"$plumb\" track --target bad.phc -o no.sol"
 refuse "no such file" "could not be read" "$plumb" track --target nothing.phc
-refuse "no log" "could not be read" "$plumb" track --plot no.svg --from-log nothing
 ls no.* >/dev/null 2>&1 && fail "something was written: $(ls no.*)"
 
 "$plumb" track --help >help || fail "--help fails"

@@ -50,7 +50,7 @@ stop()
 
 # ---- Stopped again and again -------------------------------------------------------------------------------------------
 "$plumb" system family cyclic 5 -o target.phc
-job="--target target.phc -p dd --threads 2"
+job="--target target.phc -p dd --threads 2 --backend cpu"
 "$plumb" track $job --quiet -o whole.sol
 whole=$?
 grep -qx "70 5" whole.sol || fail "not 70 solutions: $(sed -n 2p whole.sol)"
@@ -70,7 +70,7 @@ if [ -f part.sol.journal ]; then
     refuse "another scaling" "--no-scale is yes" "$plumb" track $job --no-scale --resume -o part.sol
     refuse "other paths" "--paths is 1-7" "$plumb" track $job --paths 1-7 --resume -o part.sol
     "$plumb" system family noon 5 -o other.phc
-    refuse "another target" "--target is not what it was" "$plumb" track --target other.phc -p dd --resume -o part.sol
+    refuse "another target" "--target is not what it was" "$plumb" track --target other.phc -p dd --backend cpu --resume -o part.sol
     cmp -s journal part.sol.journal || fail "a refusal changed the journal"
     echo '{"path": 1, "co' >>part.sol.journal # the machine was switched off in the middle of a line
     truncate -s -1 part.sol.journal 2>/dev/null
@@ -92,7 +92,7 @@ cmp -s whole.sol part.sol || fail "stopped and resumed, it found something else"
     sed '1,3d; /^====/d' start.sol
     sed '1,3d; /^====/d' start.sol
 } >twice.sol
-job="--target target.phc --start start.phc --solutions twice.sol -p d --reruns 1 --threads 2"
+job="--target target.phc --start start.phc --solutions twice.sol -p d --reruns 1 --threads 2 --backend cpu"
 "$plumb" track $job --quiet -o whole.sol
 whole=$?
 again=no
