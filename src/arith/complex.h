@@ -1,10 +1,10 @@
-/* complex.h - complex numbers over the real of this compilation.
+/* complex.h - complex numbers over `real`, the type of the precision being compiled (real.h).
  *
- * Bounds are normwise, |error| <= c u |result| with the u of the precision: 2^-53, 2^-104, 2^-208; docs/arithmetic.md lists
- * the constants. The formulas are plain: an infinite part can give a NaN in the other, as in C without its Annex G; division
- * by zero gives NaN in both. Products are made of rounded real products, so that they commute bit for bit and z * conj(z)
- * has an imaginary part of exactly zero. Division, modulus and square root scale by powers of two first: they overflow
- * only if the result does. */
+ * The error bounds are normwise, |error| <= c u |result|, where u is 2^-53, 2^-104 or 2^-208 depending on the
+ * precision; docs/arithmetic.md lists the constants c. The formulas are plain: an infinite part can produce a NaN in
+ * the other part, as in C without Annex G, and division by zero gives NaN in both parts. Products are made of rounded
+ * real products, so that they commute bit for bit and z * conj(z) has an imaginary part of exactly zero. Division,
+ * modulus and square root first scale by powers of two, so that they overflow only if the result does. */
 #ifndef PLUMB_ARITH_COMPLEX_H
 #define PLUMB_ARITH_COMPLEX_H
 
@@ -56,14 +56,14 @@ LANE_FN cplx cplx_sqr(cplx a)
                      real_scale(real_mul(a.re, a.im), lane_set(2.0)));
 }
 
-/* The larger leading limb of the two parts, in modulus; infinite or NaN if either is. */
+/* The larger of the leading limbs of the two parts in modulus; infinite or NaN if one of them is. */
 LANE_FN lane cplx_size(cplx a)
 {
     lane re = lane_abs(real_head(a.re)), im = lane_abs(real_head(a.im));
     return lane_select(lane_lt(re, im), im, lane_select(lane_eq(im, im), re, im));
 }
 
-/* Sum of products, an accumulator for each part. */
+/* A sum of products, with one accumulator for each part. */
 typedef struct cplx_acc {
     real_acc re, im;
 } cplx_acc;
@@ -129,7 +129,7 @@ LANE_FN real cplx_abs(cplx a)
     norm_range r = norm_range_of(size);
     real s = real_sqrt(cplx_norm_near_one(cplx_shift(a, r.from)));
     s = real_scale(real_shift(s, r.half), r.to);
-    /* Infinity and NaN: the size says which; it has no further limbs. */
+    /* If a is infinite or NaN, so is its size, which then is the result; its other limbs are zero. */
     return real_select(lane_is_finite(size), s, real_add_d(real_set(0.0), size));
 }
 
@@ -143,7 +143,7 @@ LANE_FN cplx cplx_sqrt(cplx a)
     real w = real_sqrt(real_shift(real_add(modulus, real_abs(x.re)), lane_set(0.5)));
     real v = real_div(real_abs(x.im), real_shift(w, lane_set(2.0)));
     v = real_select(lane_eq(real_head(w), zero), real_set(0.0), v); /* the root of zero */
-    lane_mask left = lane_lt(real_head(a.re), zero); /* of a, not of x: scaling may have flushed a small part to zero */
+    lane_mask left = lane_lt(real_head(a.re), zero); /* of a, not of x: scaling may flush a small part to 0 */
     real re = real_select(left, v, w), im = real_select(left, w, v);
     im = real_select(lane_lt(real_head(a.im), zero), real_neg(im), im);
     return cplx_shift(cplx_make(re, im), range.to);

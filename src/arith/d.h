@@ -1,6 +1,7 @@
-/* d.h - one double, with the names of the other precisions, so that algorithms are written once.
+/* d.h - one double with the function names of the other precisions, so that algorithms are written once.
  *
- * Every operation is that of IEEE 754: correctly rounded, |error| <= u |result|, u = 2^-53, signed zeros and NaN included. */
+ * Every operation is the IEEE 754 operation: correctly rounded, |error| <= u |result| with u = 2^-53, including
+ * signed zeros and NaN. */
 #ifndef PLUMB_ARITH_D_H
 #define PLUMB_ARITH_D_H
 
@@ -23,7 +24,7 @@ LANE_FN d d_load(const double *p, int64_t plane, int count)
     (void)plane;
     return d_make(lane_get(p, count));
 }
-/* One number in every lane. */
+/* Copies one number into every lane. */
 LANE_FN d d_spread(const double *p, int64_t plane)
 {
     (void)plane;
@@ -64,7 +65,7 @@ LANE_FN d d_acc_value(d_acc s) { return s; }
 
 LANE_FN d d_product_fine(d a, d b) { return d_mul(a, b); }
 
-/* x - a b, and x - a b - u v, or + u v where minus is 0. */
+/* x - a b, and x - a b - u v (x - a b + u v if minus is 0). */
 LANE_FN d d_rest(d x, d a, d b) { return d_acc_sub(x, a, b); }
 LANE_FN d d_rest_2(d x, d a, d b, d u, d v, int minus)
 {

@@ -1,13 +1,15 @@
-/* dd.h - double double: x = hi + lo, hi the nearest double to x.
+/* dd.h - double double: x = hi + lo, where hi is the double nearest to x.
  *
- * u = 2^-53. The bounds are relative errors, from Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic
- * building blocks of double-word arithmetic", ACM TOMS 44 (2017), improved by Muller and Rideau, ACM TOMS 48 (2022), and
- * Lefevre, Louvet, Muller, Picot and Rideau, ACM TOMS 49 (2023) for the square root. A limb below 2^-1022 rounds to a
- * multiple of 2^-1074: add 2^-1073 to every absolute error. tests/t_arith.c holds each against MPFR.
+ * u = 2^-53. The bounds are relative errors, from Joldes, Muller and Popescu, "Tight and rigorous error bounds for
+ * basic building blocks of double-word arithmetic", ACM TOMS 44 (2017), improved by Muller and Rideau, ACM TOMS 48
+ * (2022), and Lefevre, Louvet, Muller, Picot and Rideau, ACM TOMS 49 (2023) for the square root. A limb below 2^-1022
+ * is rounded to a multiple of 2^-1074, so 2^-1073 must be added to every absolute error. The tests in tests/arith
+ * check each bound against MPFR.
  *
- * Special values: where the result is not finite, hi is what double arithmetic gives for the leading limbs, and lo is 0.
- * So an overflow is an infinity; only where the leading limbs alone do not overflow and the whole does (by less than a
- * unit) it is the largest double or its neighbour. The sign of a zero is kept by neg, abs and scale and carries no meaning elsewhere. */
+ * Special values: if the result is not finite, hi is the result of double arithmetic on the leading limbs, and lo is
+ * 0. An overflow is therefore an infinity, except where the leading limbs alone do not overflow but their sum with
+ * the lower limbs does (by less than one unit): then the result is the largest double or its neighbour. neg, abs and
+ * scale keep the sign of a zero; elsewhere it carries no meaning. */
 #ifndef PLUMB_ARITH_DD_H
 #define PLUMB_ARITH_DD_H
 
@@ -19,7 +21,7 @@ LANE_FN dd dd_load(const double *p, int64_t plane, int count)
 {
     return dd_make(lane_get(p, count), count == LANE_WIDTH ? lane_load(p + plane) : lane_get(p + plane, count));
 }
-/* One number in every lane. */
+/* Copies one number into every lane. */
 LANE_FN dd dd_spread(const double *p, int64_t plane) { return dd_make(lane_set(p[0]), lane_set(p[plane])); }
 LANE_FN void dd_store(double *p, int64_t plane, dd a, int count)
 {
@@ -33,17 +35,17 @@ LANE_FN dd dd_select(lane_mask m, dd a, dd b)
     return dd_make(lane_select(m, a.hi, b.hi), lane_select(m, a.lo, b.lo));
 }
 
-/* 0 - lo rather than -lo: a zero limb stays +0. */
+/* 0 - lo instead of -lo, so that a zero limb stays +0. */
 LANE_FN dd dd_neg(dd a) { return dd_make(lane_neg(a.hi), lane_sub(lane_set(0.0), a.lo)); }
 LANE_FN dd dd_abs(dd a)
 {
     lane_mask negative = lane_lt(a.hi, lane_set(0.0));
     return dd_make(lane_abs(a.hi), lane_select(negative, lane_sub(lane_set(0.0), a.lo), a.lo));
 }
-/* Times a power of two, where that cannot overflow. */
+/* a times a power of two, if the product cannot overflow. */
 LANE_FN dd dd_shift(dd a, lane power) { return dd_make(lane_mul(a.hi, power), lane_mul(a.lo, power)); }
 
-/* The result r, or, where that is not finite, what double arithmetic says: plain. */
+/* Returns r if it is finite, otherwise plain, the result of double arithmetic on the leading limbs. */
 LANE_FN dd dd_settle(dd r, lane plain)
 {
     lane_mask sound = lane_sound(r.hi);
@@ -86,7 +88,7 @@ LANE_FN dd dd_mul(dd a, dd b)
     return dd_settle(quick_two_sum(p.hi, lane_sub(c, p.lo)), p.hi);
 }
 
-/* 5u^2: the two equal cross products of dd_mul(a, a) are one, and fused. */
+/* 5u^2: the two equal cross products of dd_mul(a, a) become one fused product. */
 LANE_FN dd dd_sqr(dd a)
 {
     dd p = two_prod_neg(a.hi, a.hi);
@@ -130,9 +132,9 @@ LANE_FN dd dd_sqrt(dd a)
     return dd_settle(dd_shift(root, range.to), lane_sqrt(a.hi));
 }
 
-/* Sum of n products, 12 operations each: leading products are added exactly, everything below in double. |error| <=
- * (n + 3)^2 u^2 (sum of |a b|), and close to u^2 (sum of |a b|) sqrt(n) in practice. See Ogita, Rump and Oishi, "Accurate
- * sum and dot product", SIAM J. Sci. Comput. 26 (2005). */
+/* Sum of n products, 12 operations per product: the leading products are added exactly, all lower terms in double.
+ * |error| <= (n + 3)^2 u^2 (sum of |a b|), and close to u^2 (sum of |a b|) sqrt(n) in practice. See Ogita, Rump and
+ * Oishi, "Accurate sum and dot product", SIAM J. Sci. Comput. 26 (2005). */
 typedef dd dd_acc;
 
 LANE_FN dd_acc dd_acc_zero(void) { return dd_set(0.0); }
@@ -153,7 +155,7 @@ LANE_FN dd_acc dd_acc_sub(dd_acc s, dd a, dd b)
 }
 LANE_FN dd dd_acc_value(dd_acc s) { return dd_settle(two_sum(s.hi, s.lo), s.hi); }
 
-/* a b rounded once, u^2: nothing is lost before the lower limb is rounded. For finite operands. */
+/* a b rounded once, error u^2: nothing is lost before the lower limb is rounded. The operands must be finite. */
 LANE_FN dd dd_product_fine(dd a, dd b)
 {
     dd p = two_prod_neg(a.hi, b.hi), q = two_prod_neg(a.hi, b.lo), r = two_prod_neg(a.lo, b.hi);
@@ -162,8 +164,8 @@ LANE_FN dd dd_product_fine(dd a, dd b)
     return quick_two_sum(p.hi, lane_add(t.hi, rest));
 }
 
-/* x - a b, and x - a b - u v, or + u v where minus is 0: an accumulator, which in dd rounds a few times. For finite operands: an
- * infinity leaves NaN in lo. */
+/* x - a b, and x - a b - u v (x - a b + u v if minus is 0), by an accumulator, which in dd rounds a few times. The
+ * operands must be finite: an infinity leaves a NaN in lo. */
 LANE_FN dd dd_rest(dd x, dd a, dd b)
 {
     dd_acc s = dd_acc_sub(x, a, b);

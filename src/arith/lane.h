@@ -1,7 +1,7 @@
-/* lane.h - what every lane header defines, and the little that is the same for all of them.
+/* lane.h - the interface that every lane header defines, and the few functions common to all of them.
  *
- * A lane is a double, a SIMD vector of doubles or a device double; the arithmetic above speaks of nothing else. A lane
- * header (lane_scalar.h, lane_neon.h, ...) defines
+ * A lane is a double, one or more SIMD vectors of doubles, or a double in a GPU thread. The arithmetic is written in
+ * terms of lanes alone. A lane header (lane_scalar.h, lane_neon.h, ...) defines
  *
  *   lane, LANE_WIDTH        the type and how many doubles it holds
  *   lane_mask, lane_int     a truth value and a 64-bit integer for each double
@@ -11,7 +11,7 @@
  *   lane_fma(a, b, c)       a*b + c, rounded once
  *   lane_fnma(a, b, c)      c - a*b, rounded once
  *   lane_abs lane_neg
- *   lane_lt lane_eq         compare, false when a NaN is there
+ *   lane_lt lane_eq         compare; false if an operand is NaN
  *   lane_is_finite          neither infinity nor NaN
  *   lane_select(m, a, b)    m ? a : b
  *   lane_keep(m, a)         m ? a : +0
@@ -19,7 +19,7 @@
  *   lane_to_int lane_from_int                        the bits of a double as an integer, and back
  *   lane_int_set lane_int_add lane_int_sub lane_int_and lane_int_shr lane_int_shl
  *
- * Every one of these is exact or correctly rounded, so all machines return the same bits. */
+ * Each of these functions is exact or correctly rounded, so all machines return the same bits. */
 #ifndef PLUMB_ARITH_LANE_H
 #define PLUMB_ARITH_LANE_H
 
@@ -28,16 +28,16 @@
 #endif
 #include PLUMB_LANE_HEADER
 
-/* Where speed is nobody's concern (sanitized builds, lane_count.h, beside an emulated GPU) the arithmetic is calls, as far as the
- * compiler likes: the kernels are compiled in a small part of the time, and give the same bits. */
+/* Where speed does not matter (sanitizer builds, lane_count.h, builds for the emulated GPU), the compiler decides
+ * whether to inline the arithmetic. The kernels then compile in a fraction of the time and give the same bits. */
 #ifdef PLUMB_ARITH_CALLS
 #undef LANE_FN
 #define LANE_FN static inline __attribute__((unused))
 #endif
 
-/* LANE_UNROLL before a loop with constant bounds over limbs: they must become registers. LANE_LOOP before a loop whose body
- * is long: on a CPU it stays a loop, since registers run out in one long block; on a GPU it does not, since an array that is
- * indexed at run time would go to memory. */
+/* LANE_UNROLL precedes a loop over limbs with constant bounds, so that the limbs become registers. LANE_LOOP precedes
+ * a loop with a long body: on a CPU it stays a loop, because one long block would run out of registers; on a GPU it
+ * is unrolled, because an array that is indexed at run time would be placed in memory. */
 #if defined(__CUDACC__)
 #define LANE_UNROLL _Pragma("unroll")
 #define LANE_LOOP _Pragma("unroll")
@@ -49,16 +49,16 @@
 #define LANE_LOOP _Pragma("GCC unroll 1")
 #endif
 
-/* A result settles to what double arithmetic says (plain) where it is not finite, its other limbs to zero. A machine whose
- * masks come the other way round defines these itself. */
+/* If a result is not finite, its leading limb is replaced by the result of double arithmetic (plain) and its other
+ * limbs by zero. A machine whose masks have the opposite sense defines these functions itself. */
 #ifndef LANE_SETTLES
 LANE_FN lane_mask lane_sound(lane head) { return lane_is_finite(head); }
 LANE_FN lane lane_settle_head(lane_mask sound, lane head, lane plain) { return lane_select(sound, head, plain); }
 LANE_FN lane lane_settle_limb(lane_mask sound, lane limb) { return lane_keep(sound, limb); }
 #endif
 
-/* The first count doubles at p (all of them in a loop's body, fewer at its end); the other lanes are 1, so that nothing is
- * divided by zero there. */
+/* Loads the first count doubles at p (a full lane within a loop, fewer at its end). The other places of the lane are
+ * 1, so that nothing is divided by zero there. */
 LANE_FN lane lane_get(const double *p, int count)
 {
     if (count == LANE_WIDTH)

@@ -35,7 +35,7 @@ LANE_FN lane lane_keep(lane_mask m, lane a) { return _mm512_maskz_mov_pd(m, a); 
 LANE_FN lane_mask lane_mask_and(lane_mask a, lane_mask b) { return (lane_mask)(a & b); }
 LANE_FN lane_mask lane_mask_or(lane_mask a, lane_mask b) { return (lane_mask)(a | b); }
 
-/* See lane.h: here the mask tells where the result is not finite, which saves turning it round. */
+/* See lane.h. Here the mask marks the results that are not finite, which saves inverting it. */
 #define LANE_SETTLES
 LANE_FN lane_mask lane_sound(lane head) { return _mm512_fpclass_pd_mask(head, 0x99); }
 LANE_FN lane lane_settle_head(lane_mask m, lane head, lane plain) { return _mm512_mask_mov_pd(head, m, plain); }

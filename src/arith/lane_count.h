@@ -1,8 +1,8 @@
-/* lane_count.h - a lane that counts what it is asked to do: the benchmark's way of knowing what an operation costs.
+/* lane_count.h - a lane that counts its operations; the benchmarks use it to find the cost of an operation.
  *
- * Compiled with this lane, the kernels compute as the scalar ones do and leave behind how many instructions a vector
- * machine would have issued: plumb_lane_flops for arithmetic, plumb_lane_others for comparisons, selections, signs and bits.
- * Loads, stores and constants are free: other units of the machine do them. */
+ * Compiled with this lane, the kernels compute like the scalar ones and count the instructions that a vector machine
+ * would have issued: plumb_lane_flops for arithmetic, plumb_lane_others for comparisons, selections, sign and bit
+ * operations. Loads, stores and constants are not counted, because other units of the machine execute them. */
 #ifndef PLUMB_ARITH_LANE_COUNT_H
 #define PLUMB_ARITH_LANE_COUNT_H
 
@@ -13,7 +13,7 @@
 #define LANE_FN static inline __attribute__((always_inline, unused))
 #define LANE_WIDTH 1
 
-/* Types of their own, so that arithmetic that bypasses the lane functions does not compile. */
+/* These are distinct types, so that arithmetic that bypasses the lane functions does not compile. */
 typedef struct lane {
     double v;
 } lane;
@@ -24,7 +24,7 @@ typedef struct lane_int {
     uint64_t v;
 } lane_int;
 
-extern int64_t plumb_lane_flops, plumb_lane_others; /* bench/count.c */
+extern int64_t plumb_lane_flops, plumb_lane_others; /* defined in bench/common/count.c */
 
 LANE_FN lane lane_flop(double v)
 {
@@ -69,7 +69,7 @@ LANE_FN lane lane_keep(lane_mask m, lane a) { return lane_other(m.v ? a.v : 0.0)
 LANE_FN lane_mask lane_mask_and(lane_mask a, lane_mask b) { return lane_other_mask(a.v & b.v); }
 LANE_FN lane_mask lane_mask_or(lane_mask a, lane_mask b) { return lane_other_mask(a.v | b.v); }
 
-LANE_FN lane_int lane_to_int(lane a) /* the same register read another way: free */
+LANE_FN lane_int lane_to_int(lane a) /* a reinterpretation of the same register, not counted */
 {
     lane_int bits;
     memcpy(&bits.v, &a.v, sizeof bits.v);

@@ -1,4 +1,4 @@
-/* lane_cuda.h - a lane of one double in a thread of a GPU. The _rn intrinsics are never fused behind our back. */
+/* lane_cuda.h - a lane of one double in a GPU thread. The compiler never contracts the _rn intrinsics into an FMA. */
 #ifndef PLUMB_ARITH_LANE_CUDA_H
 #define PLUMB_ARITH_LANE_CUDA_H
 
@@ -27,7 +27,7 @@ LANE_FN lane lane_neg(lane a) { return -a; }
 
 LANE_FN lane_mask lane_lt(lane a, lane b) { return a < b; }
 LANE_FN lane_mask lane_eq(lane a, lane b) { return a == b; }
-/* On the integer pipe: comparisons of doubles share the pipe of the arithmetic. */
+/* This runs on the integer pipe; comparisons of doubles would occupy the pipe of the arithmetic. */
 LANE_FN lane_mask lane_is_finite(lane a) { return (__double2hiint(a) & 0x7ff00000) != 0x7ff00000; }
 LANE_FN lane lane_select(lane_mask m, lane a, lane b) { return m ? a : b; }
 LANE_FN lane lane_keep(lane_mask m, lane a) { return m ? a : 0.0; }

@@ -1,7 +1,8 @@
-/* lane_neon.h - a lane of several vectors of two doubles side by side on arm64.
+/* lane_neon.h - a lane of several vectors of two doubles each, on arm64.
  *
- * One vector would leave most of a core with four vector pipes idle: the networks of the arithmetic are long chains, and
- * several of them must be in flight, side by side so that waiting instructions do not fill the core's queues. SVE is left out on purpose: see docs/performance.md. */
+ * A single vector would leave a core with four vector pipes mostly idle: the networks of the arithmetic are long
+ * chains of dependent instructions, and several of them must be in flight, interleaved so that waiting instructions
+ * do not fill the queues of the core. docs/notes/cpu-arithmetic.md explains this, and why SVE is not used. */
 #ifndef PLUMB_ARITH_LANE_NEON_H
 #define PLUMB_ARITH_LANE_NEON_H
 
@@ -10,7 +11,7 @@
 #include <stdint.h>
 
 #define LANE_FN static inline __attribute__((always_inline, unused))
-/* How many is a matter of registers, and measured (docs/performance.md). */
+/* The number of vectors is limited by the registers and was chosen by measurement (docs/notes/cpu-arithmetic.md). */
 #ifndef LANE_VECTORS
 #if PLUMB_LIMBS == 1
 #define LANE_VECTORS 4
@@ -24,7 +25,7 @@
 #endif
 #define LANE_WIDTH (2 * LANE_VECTORS)
 
-/* Spelled out rather than looped over: gcc keeps an array in memory where the function around it is large. */
+/* Written out instead of a loop, because gcc keeps an array in memory if the surrounding function is large. */
 #if LANE_VECTORS == 1
 #define EACH(STEP, f) STEP(f, v0)
 #define FIELDS v0
@@ -50,7 +51,8 @@ typedef struct lane_int {
 } lane_int;
 typedef lane_int lane_mask;
 
-/* Functions of one, two or three lanes made of one of vectors, and of a lane and something else. */
+/* These macros make functions of one, two or three lanes, or of a lane and another argument, from a function of
+ * vectors. */
 #define STEP_1(f, v) r.v = f(x.v);
 #define STEP_2(f, v) r.v = f(x.v, y.v);
 #define STEP_3(f, v) r.v = f(x.v, y.v, z.v);
@@ -65,7 +67,7 @@ typedef lane_int lane_mask;
 #define LANE_1(result, name, of, f) LANE_FN result name(of x) LANE_BODY(result, STEP_1, f)
 #define LANE_2(result, name, of, f) LANE_FN result name(of x, of y) LANE_BODY(result, STEP_2, f)
 
-/* The formatter does not see that a macro is the body of a function. */
+/* clang-format does not recognise a macro as the body of a function. */
 /* clang-format off */
 LANE_2(lane, lane_add, lane, vaddq_f64)
 LANE_2(lane, lane_sub, lane, vsubq_f64)
@@ -103,7 +105,7 @@ LANE_FN void lane_store(double *p, lane x) { EACH(STEP_STORE, vst1q_f64) }
 
 /* clang-format on */
 
-/* |x| < infinity; in assembly because gcc makes two instructions of vcagtq_f64. */
+/* |x| < infinity; in assembly, because gcc compiles vcagtq_f64 to two instructions. */
 LANE_FN uint64x2_t lane_vector_below(float64x2_t x, float64x2_t top)
 {
     uint64x2_t r;

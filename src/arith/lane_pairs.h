@@ -1,14 +1,15 @@
-/* lane_pairs.h - numbers from any places of an array into lanes, and back to places in a row.
+/* lane_pairs.h - gathers numbers from arbitrary places of an array into lanes, and stores lanes to consecutive
+ * places.
  *
- * Numbers lie entry after entry, all their planes together. Two neighbouring planes of a number are one load of 16 bytes;
- * lanes are made of such pairs by a transposition in registers, which costs far less than a load for every double. Moves
- * only: bits stay what they are. */
+ * The numbers are interleaved: all limbs of an entry are adjacent. Two neighbouring limbs are one load of 16 bytes,
+ * and lanes are made from such pairs by a transposition in registers, which costs far less than one load per double.
+ * The functions only move data; no bits change. */
 #ifndef PLUMB_ARITH_LANE_PAIRS_H
 #define PLUMB_ARITH_LANE_PAIRS_H
 
 #include "arith/number.h"
 
-/* One plane, when numbers have no two: place i of the lane is p[at[i] * step]. */
+/* For numbers of a single double: place i of the lane is p[at[i] * step]. */
 LANE_FN lane lane_collect(const double *p, const int32_t *at, int64_t step)
 {
     double part[LANE_WIDTH];
@@ -138,7 +139,7 @@ LANE_FN void lane_deal_pair(double *p, int64_t step, lane x, lane y)
 #undef PAIR
 #undef PLACE
 
-/* The real number whose planes begin at p + at[i]*step in place i. */
+/* Place i of the lane is the real number whose limbs begin at p + at[i]*step. */
 LANE_FN d d_collect(const double *p, const int32_t *at, int64_t step) { return d_make(lane_collect(p, at, step)); }
 LANE_FN dd dd_collect(const double *p, const int32_t *at, int64_t step)
 {
@@ -155,7 +156,7 @@ LANE_FN qd qd_collect(const double *p, const int32_t *at, int64_t step)
 }
 #define real_collect REAL_FN(_collect)
 
-/* Place i to p + i*step. */
+/* Stores place i of the lane at p + i*step. */
 LANE_FN void d_deal(double *p, int64_t step, d x)
 {
     double part[LANE_WIDTH];

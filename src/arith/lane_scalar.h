@@ -1,4 +1,4 @@
-/* lane_scalar.h - a lane of one double in plain C: the oracle of the other instruction sets. */
+/* lane_scalar.h - a lane of one double in plain C. It is the reference for the other instruction sets. */
 #ifndef PLUMB_ARITH_LANE_SCALAR_H
 #define PLUMB_ARITH_LANE_SCALAR_H
 

@@ -1,5 +1,5 @@
-/* lane_sse2.h - a lane of two doubles on any x86-64. It has no FMA instruction: libm's fma is correctly rounded too, so the
- * bits are right; there is no hurry on such a machine. */
+/* lane_sse2.h - a lane of two doubles on any x86-64. SSE2 has no FMA instruction; the fma of libm is correctly
+ * rounded too, so the bits are the same, only slower. */
 #ifndef PLUMB_ARITH_LANE_SSE2_H
 #define PLUMB_ARITH_LANE_SSE2_H
 

@@ -1,11 +1,11 @@
-/* number.h - real or complex, as this compilation has it (PLUMB_PARTS): num is real or cplx and num_add its addition, so that
- * algorithms that treat both alike are written once. */
+/* number.h - num is real or cplx, depending on PLUMB_PARTS, and num_add is its addition, so that algorithms for real
+ * and complex numbers are written once. */
 #ifndef PLUMB_ARITH_NUMBER_H
 #define PLUMB_ARITH_NUMBER_H
 
 #include "arith/complex.h"
 
-/* What each of the two has and the other lacks. */
+/* Functions that only one of the two kinds has, defined for the other. */
 LANE_FN real real_conj(real a) { return a; }
 LANE_FN real real_re(real a) { return a; }
 LANE_FN real real_mul_real(real a, real b) { return real_mul(a, b); }
@@ -24,7 +24,7 @@ LANE_FN cplx cplx_spread(const double *p, int64_t plane)
 #if PLUMB_PARTS == 1
 #define num real
 #define NUM_FN(name) real_##name
-#define NUM_NAME(prefix) REAL_JOIN(prefix##_real_, PLUMB_PREC) /* a name of one's own for each kind and precision */
+#define NUM_NAME(prefix) REAL_JOIN(prefix##_real_, PLUMB_PREC) /* a separate name for each kind and precision */
 #else
 #define num cplx
 #define NUM_FN(name) cplx_##name

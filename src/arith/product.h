@@ -1,8 +1,10 @@
-/* product.h - products for long chains of them, where their order is fixed and nobody asks whether they commute.
+/* product.h - complex products for long chains of factors in a fixed order, where products need not commute bit for
+ * bit.
  *
- * A part of a complex product is a sum of two real products: made in an accumulator it is renormalised once, where
- * cplx_mul rounds two products and their sum. Each part has |error| <= c |a| |b|, c by the bounds of the accumulators for
- * two products: 2 * 2^-53 in d, 25 * 2^-106 in dd, 6 * 2^-208 in qd, and far less in practice. */
+ * Each part of a complex product is a sum of two real products. In an accumulator it is renormalised once, whereas
+ * cplx_mul rounds two products and their sum. Each part has |error| <= c |a| |b|, where c follows from the bounds of
+ * the accumulators for two products: 2 * 2^-53 in d, 25 * 2^-106 in dd, 6 * 2^-208 in qd; errors in practice are far
+ * smaller. */
 #ifndef PLUMB_ARITH_PRODUCT_H
 #define PLUMB_ARITH_PRODUCT_H
 

@@ -1,15 +1,15 @@
 /* qd.h - quad double: x = x0 + x1 + x2 + x3, each limb at most half a unit in the last place of the one before.
  *
- * Sums and products are networks of two_sum without a branch: the terms of one size are added level by level, and what each
- * addition drops goes one level down, so that only the last level is rounded. Then sweeps of quick_two_sum, bottom up,
- * move the value into the leading limbs; a limb that cancelled to zero moves down by one place in each sweep. Ideas: Hida,
- * Li and Bailey, "Algorithms for quad-double precision floating point arithmetic", ARITH-15 (2001); Joldes, Muller,
- * Popescu and Tucker, "CAMPARY" (2016); Zhang and Aiken, "High-performance branch-free algorithms for extended-precision
- * floating-point arithmetic" (2025).
+ * Sums and products are networks of two_sum without branches. Terms of equal size are added level by level, and the
+ * rounding error of each addition goes one level down, so that only the last level is rounded. Then sweeps of
+ * quick_two_sum from the bottom up move the value into the leading limbs; a limb that has cancelled to zero moves
+ * down by one place in each sweep. The ideas are from Hida, Li and Bailey, "Algorithms for quad-double precision
+ * floating point arithmetic", ARITH-15 (2001); Joldes, Muller, Popescu and Tucker, "CAMPARY" (2016); Zhang and Aiken,
+ * "High-performance branch-free algorithms for extended-precision floating-point arithmetic" (2025).
  *
- * The bounds are relative errors; tests/t_arith.c holds each against MPFR. The lowest limb needs exponents 212 bits below
- * the first: under 2^-810 (about 1e-244) the last limbs fade out, and 2^-1070 is to be added to every absolute error.
- * Special values: as in dd.h. */
+ * The bounds are relative errors; the tests in tests/arith check each of them against MPFR. The lowest limb needs
+ * exponents 212 bits below the first: below 2^-810 (about 1e-244) the last limbs lose bits to underflow, and 2^-1070
+ * must be added to every absolute error. Special values are treated as in dd.h. */
 #ifndef PLUMB_ARITH_QD_H
 #define PLUMB_ARITH_QD_H
 
@@ -36,7 +36,7 @@ LANE_FN qd qd_load(const double *p, int64_t plane, int count)
     return qd_make(lane_get(p, count), lane_get(p + plane, count), lane_get(p + 2 * plane, count),
                    lane_get(p + 3 * plane, count));
 }
-/* One number in every lane. */
+/* Copies one number into every lane. */
 LANE_FN qd qd_spread(const double *p, int64_t plane)
 {
     return qd_make(lane_set(p[0]), lane_set(p[plane]), lane_set(p[2 * plane]), lane_set(p[3 * plane]));
@@ -66,13 +66,13 @@ LANE_FN qd qd_abs(qd a)
     r.x0 = lane_abs(a.x0);
     return r;
 }
-/* Times a power of two, where that cannot overflow. */
+/* a times a power of two, if the product cannot overflow. */
 LANE_FN qd qd_shift(qd a, lane power)
 {
     return qd_make(lane_mul(a.x0, power), lane_mul(a.x1, power), lane_mul(a.x2, power), lane_mul(a.x3, power));
 }
 
-/* The result r, or, where that is not finite, what double arithmetic says: plain. */
+/* Returns r if it is finite, otherwise plain, the result of double arithmetic on the leading limbs. */
 LANE_FN qd qd_settle(qd r, lane plain)
 {
     lane_mask sound = lane_sound(r.x0);
@@ -87,7 +87,7 @@ LANE_FN qd qd_scale(qd a, lane power)
     return qd_settle(r, r.x0);
 }
 
-/* One sweep, bottom up: v[from] becomes the rounded sum of v[from] .. v[to], the others what the roundings dropped. */
+/* One sweep from the bottom up: v[from] becomes the rounded sum of v[from] .. v[to], the others the rounding errors. */
 LANE_FN void sweep_up(lane *v, int from, int to)
 {
     LANE_UNROLL
@@ -95,7 +95,7 @@ LANE_FN void sweep_up(lane *v, int from, int to)
         quick_sum_in_place(&v[i], &v[i + 1]);
 }
 
-/* The same for terms in any order of size. */
+/* The same for terms in any order of magnitude. */
 LANE_FN void sweep_up_any(lane *v, int from, int to)
 {
     LANE_UNROLL
@@ -103,8 +103,8 @@ LANE_FN void sweep_up_any(lane *v, int from, int to)
         sum_in_place(&v[i], &v[i + 1]);
 }
 
-/* v[2] .. v[last] into two limbs, then one sweep down that carries ties and overhangs: 4 limbs out of last + 1 terms, the
- * first two of which are already the rounded sums of themselves and what follows. */
+/* Makes 4 limbs from last + 1 terms, the first two of which are already the rounded sums of themselves and all that
+ * follows: collects v[2] .. v[last] into two limbs, then one sweep down resolves ties and overlaps. */
 LANE_FN qd gather_limbs(lane *v, int last)
 {
     sweep_up(v, 2, last);
@@ -117,7 +117,7 @@ LANE_FN qd gather_limbs(lane *v, int last)
     return qd_make(v[0], v[1], v[2], v[3]);
 }
 
-/* Four terms in decreasing order, the first of which does not cancel: what a product leaves. */
+/* Normalises four terms in decreasing order, the first of which does not cancel, as a product leaves them. */
 LANE_FN qd qd_renormalize(lane v0, lane v1, lane v2, lane v3)
 {
     lane v[4] = {v0, v1, v2, v3};
@@ -139,14 +139,14 @@ LANE_FN qd qd_renormalize_5(lane v0, lane v1, lane v2, lane v3, lane v4)
     return gather_limbs(v, 4);
 }
 
-/* 2^-211. All eight terms are kept exactly to the last sweep, so the bound holds however much cancels: if x0 = -y0 and so
- * on. The first two sweeps run over all terms because limbs near half a unit can cancel in two stages. */
+/* 2^-211. All eight terms are kept exactly until the last sweep, so the bound holds for any cancellation (for example
+ * if a0 = -b0). The first two sweeps run over all terms because limbs near half a unit can cancel in two stages. */
 LANE_FN qd qd_add(qd a, qd b)
 {
     dd s0 = two_sum(a.x0, b.x0), s1 = two_sum(a.x1, b.x1), s2 = two_sum(a.x2, b.x2), s3 = two_sum(a.x3, b.x3);
     lane v[8] = {s0.hi, s1.hi, s0.lo, s2.hi, s1.lo, s3.hi, s2.lo, s3.lo};
     sweep_up_any(v, 1, 7);
-    quick_sum_in_place(&v[0], &v[1]); /* s0.hi is a multiple of the last place of all that follows */
+    quick_sum_in_place(&v[0], &v[1]); /* exact: s0.hi is a multiple of the last place of everything that follows */
     sweep_up(v, 0, 7);
     sweep_up(v, 1, 7);
     return qd_settle(gather_limbs(v, 7), s0.hi);
@@ -166,9 +166,9 @@ LANE_FN qd qd_add_d(qd a, lane b)
     return qd_settle(gather_limbs(v, 4), s0.hi);
 }
 
-/* A product but for its last four terms: the exact product p of the leading limbs, the rounded sums l1 and l2 of the terms
- * of size 2^-53 and 2^-106, and those of size 2^-159 in two parts, the larger ones in t. Symmetric in both factors. The
- * error of two_prod_neg comes with its sign turned, and so does everything made of such errors alone. */
+/* A product without its last four terms: the exact product p of the leading limbs, the rounded sums l1 and l2 of the
+ * terms of size 2^-53 and 2^-106, and those of size 2^-159 in two parts, the larger ones in t. It is symmetric in
+ * both factors. The error of two_prod_neg is negated, and so is everything made of such errors alone. */
 typedef struct qd_product {
     lane p, l1, l2, s, t;
 } qd_product;
@@ -203,7 +203,7 @@ LANE_FN qd qd_mul(qd a, qd b)
     return qd_settle(qd_renormalize(r.p, r.l1, r.l2, lane_add(lane_add(m, r.s), r.t)), r.p);
 }
 
-/* 2^-208, root mean square under 2^-214: equal products are computed once and doubled, which is exact. */
+/* 2^-208, root mean square below 2^-214. Equal products are computed once and doubled, which is exact. */
 LANE_FN qd qd_sqr(qd a)
 {
     lane twice0 = lane_add(a.x0, a.x0), twice1 = lane_add(a.x1, a.x1);
@@ -231,7 +231,8 @@ LANE_FN qd qd_mul_d(qd a, lane b)
     return qd_settle(qd_renormalize_5(p0.hi, l1.hi, l2.hi, l3.hi, l4), p0.hi);
 }
 
-/* Long division: each quotient digit is a double, and what remains is exact enough for five of them. For moduli in [2, 4). */
+/* Long division for moduli in [2, 4): each quotient digit is a double, and the remainder is accurate enough for five
+ * digits. */
 LANE_FN qd qd_div_near_one(qd a, qd b)
 {
     lane inverse = lane_div(lane_set(1.0), b.x0), q[5];
@@ -256,7 +257,7 @@ LANE_FN qd qd_div(qd a, qd b)
 LANE_FN qd qd_div_d(qd a, lane b) { return qd_div(a, qd_of_dd(b, lane_set(0.0))); }
 LANE_FN qd qd_inv(qd a) { return qd_div(qd_set(1.0), a); }
 
-/* 2^-210: digits again, with s_k = r / (2 s0) and r - (2 s + s_k) s_k left over. */
+/* 2^-210: digit by digit as in division, with s_k = r / (2 s0) and the remainder r - (2 s + s_k) s_k. */
 LANE_FN qd qd_sqrt(qd a)
 {
     root_range range = root_range_of(a.x0);
@@ -277,8 +278,9 @@ LANE_FN qd qd_sqrt(qd a)
     return qd_settle(qd_shift(s, range.to), lane_sqrt(a.x0));
 }
 
-/* Sum of n products, 118 operations each: the levels of a product are added exactly to those of the sum, the last one with a
- * level of its own for what it drops. |error| <= (n + 4) 2^-208 (sum of |a b|), near 2^-212 in practice. */
+/* Sum of n products, 118 operations per product: the levels of a product are added exactly to those of the sum, and a
+ * fifth level collects the rounding errors of the last. |error| <= (n + 4) 2^-208 (sum of |a b|), near 2^-212 in
+ * practice. */
 typedef struct qd_acc {
     lane s0, s1, s2, s3, s4;
 } qd_acc;
@@ -302,8 +304,8 @@ LANE_FN qd_acc qd_acc_add(qd_acc s, qd a, qd b)
     dd t0 = two_sum(s.s0, r.p);
     dd t1 = two_sum(s.s1, r.l1);
     dd t2 = two_sum(s.s2, r.l2);
-    sum_in_place(&t1.hi, &t0.lo); /* what level 0 dropped */
-    sum_in_place(&t2.hi, &t1.lo); /* what level 1 dropped, twice */
+    sum_in_place(&t1.hi, &t0.lo); /* the rounding error of level 0 */
+    sum_in_place(&t2.hi, &t1.lo); /* the rounding errors of level 1 */
     sum_in_place(&t2.hi, &t0.lo);
     dd t3 = two_sum(s.s3, lane_add(lane_add(m, r.t), lane_add(t2.lo, lane_add(t1.lo, t0.lo))));
     s.s0 = t0.hi;
@@ -320,8 +322,8 @@ LANE_FN qd_acc qd_acc_sub(qd_acc s, qd a, qd b)
 LANE_FN qd qd_acc_value(qd_acc s)
 {
     lane v[5] = {s.s0, s.s1, s.s2, s.s3, s.s4};
-    sweep_up_any(v, 0, 4); /* levels may have cancelled, so they come in any order, */
-    sweep_up_any(v, 0, 4); /* and so may what the first sweep leaves */
+    sweep_up_any(v, 0, 4); /* levels may have cancelled, so their order of magnitude is arbitrary, */
+    sweep_up_any(v, 0, 4); /* and so is that of the terms after the first sweep */
     sweep_up(v, 1, 4);
     return qd_settle(gather_limbs(v, 4), s.s0);
 }

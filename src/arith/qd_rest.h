@@ -1,34 +1,35 @@
-/* qd_rest.h - x - a b and x - a b - u v in quad double, rounded as if once or twice: what orthogonalisation is made of.
+/* qd_rest.h - x - a b and x - a b - u v in quad double with the error of one or two roundings, for orthogonalisation.
  *
- * An accumulator (qd.h) rounds its last level a dozen times a product, which short sums feel. Here every level starts at a
- * bias, a multiple of a bound for the whole sum that is larger than all that will be added to it. So two_sum is never
- * needed: the level is the larger operand, and quick_two_sum is exact (Dekker 1971; the idea of summing on a common grid is
- * that of Rump, Ogita and Oishi, "Accurate floating-point summation", SIAM J. Sci. Comput. 31, 2008). That saves three
- * operations an addition, as many as it takes to keep what the last level drops. In the end the bias is taken off, which
- * is exact too.
+ * An accumulator (qd.h) rounds its last level a dozen times per product, which is noticeable in short sums. Here
+ * every level starts at a bias: a multiple of a bound on the whole sum that is larger than everything that will be
+ * added to the level. The level is then always the larger operand, so that quick_two_sum is exact and two_sum is
+ * never needed (Dekker 1971; the idea of summing on a common grid is from Rump, Ogita and Oishi, "Accurate
+ * floating-point summation", SIAM J. Sci. Comput. 31, 2008). This saves three operations per addition, which pay for
+ * keeping the rounding errors of the last level. In the end the bias is subtracted, which is exact as well.
  *
- * With M = |x0| + |a0 b0| + |u0 v0| the levels hold terms of at most M, 2^-50 M, 2^-99 M and 2^-146 M; what the last one drops,
- * below 2^-192 M each, is added up in double. Only three terms a product, each below 2^-158 |a0 b0|, are rounded before:
- * |error| <= 2^-211 M, root mean square under 2^-216 M, the result's own rounding to four limbs included. For finite
- * operands with M < 2^1021; under 2^-810 the last limbs fade out as everywhere in qd. */
+ * With M = |x0| + |a0 b0| + |u0 v0| the levels hold terms of at most M, 2^-50 M, 2^-99 M and 2^-146 M; the rounding
+ * errors of the last one, below 2^-192 M each, are summed in double. Only three terms per product, each below 2^-158
+ * |a0 b0|, are rounded before. The result has |error| <= 2^-211 M, root mean square below 2^-216 M, including the
+ * rounding of the result to four limbs. The operands must be finite with M < 2^1021; below 2^-810 the last limbs lose
+ * bits to underflow, as everywhere in qd. */
 #ifndef PLUMB_ARITH_QD_REST_H
 #define PLUMB_ARITH_QD_REST_H
 
 #include "arith/qd.h"
 
-/* The sum as it grows; what is left of level k is s[k] - bias[k] M. */
+/* The partial sum; the value of level k is s[k] - bias[k] M. */
 typedef struct qd_rest_sum {
     lane bound, s0, s1, s2, s3, s4;
 } qd_rest_sum;
 
-/* Each more than twice what comes to its level from x and two products, so that a level stays within a factor of two of its
- * bias and the difference of both is exact. */
+/* Each bias is more than twice the sum of what x and two products add to its level, so that a level stays within a
+ * factor of two of its bias and the difference of the two is exact. */
 #define QD_REST_BIAS_0 0x1p2
 #define QD_REST_BIAS_1 0x1p-47
 #define QD_REST_BIAS_2 0x1p-94
 #define QD_REST_BIAS_3 0x1p-140
 
-/* Adds a term to a level, or subtracts it; returns what rounding dropped, exactly. */
+/* Adds a term to a level or subtracts it; returns the exact rounding error. */
 LANE_FN lane level_take(lane *level, lane term, int minus)
 {
     dd s = minus ? quick_two_diff(*level, term) : quick_two_sum(*level, term);
@@ -36,7 +37,7 @@ LANE_FN lane level_take(lane *level, lane term, int minus)
     return s.lo;
 }
 
-/* The same for a product, which is not rounded on its way. */
+/* The same for a product, which is not rounded before it is added. */
 LANE_FN lane level_take_product(lane *level, lane a, lane b, int minus)
 {
     lane s = minus ? lane_fnma(a, b, *level) : lane_fma(a, b, *level);
@@ -45,7 +46,7 @@ LANE_FN lane level_take_product(lane *level, lane a, lane b, int minus)
     return minus ? lane_fnma(a, b, gone) : lane_fma(a, b, gone);
 }
 
-/* bias M + term; *rest becomes what rounding dropped. */
+/* Returns bias M + term; *rest becomes the rounding error. */
 LANE_FN lane level_start(lane bound, double bias, lane term, lane *rest)
 {
     lane s = lane_fma(bound, lane_set(bias), term);
@@ -81,11 +82,11 @@ LANE_FN qd_rest_sum qd_rest_start(qd x, lane bound)
     return s;
 }
 
-/* s - a b, or s + a b where minus is 0; p is the exact product of the leading limbs. Where not the whole is wanted, terms of
- * the size of the last limb go in pairs, fused and rounded once like that limb: a tenth fewer operations. */
+/* s - a b, or s + a b if minus is 0; p is the exact product of the leading limbs. Unless whole is set, terms of the
+ * size of the last limb are added in pairs, fused and rounded once, which saves a tenth of the operations. */
 LANE_FN qd_rest_sum qd_rest_take(qd_rest_sum s, qd a, qd b, dd p, int minus, int whole)
 {
-    const int plus = !minus; /* two_prod_neg turns the sign of what a product dropped */
+    const int plus = !minus; /* two_prod_neg negates the error of a product */
     dd p01 = two_prod_neg(a.x0, b.x1), p10 = two_prod_neg(a.x1, b.x0), p02 = two_prod_neg(a.x0, b.x2),
        p11 = two_prod_neg(a.x1, b.x1), p20 = two_prod_neg(a.x2, b.x0);
     lane v[9];
@@ -139,7 +140,7 @@ LANE_FN qd qd_rest(qd x, qd a, qd b)
     return qd_rest_value(qd_rest_take(s, a, b, p, 1, 0));
 }
 
-/* a b, 2^-212: rounded once. */
+/* a b rounded once, error 2^-212. */
 LANE_FN qd qd_product_fine(qd a, qd b)
 {
     dd p = two_prod_neg(a.x0, b.x0);
@@ -147,7 +148,7 @@ LANE_FN qd qd_product_fine(qd a, qd b)
     return qd_rest_value(qd_rest_take(s, a, b, p, 0, 1));
 }
 
-/* x - a b - u v, or + u v where minus is 0. */
+/* x - a b - u v, or x - a b + u v if minus is 0. */
 LANE_FN qd qd_rest_2(qd x, qd a, qd b, qd u, qd v, int minus)
 {
     dd p = two_prod_neg(a.x0, b.x0), q = two_prod_neg(u.x0, v.x0);

@@ -1,11 +1,11 @@
-/* range.h - powers of two that bring operands near 1, so that no intermediate of a division or a square root overflows or
- * loses bits to underflow. Multiplying by them is exact. */
+/* range.h - powers of two that scale operands to magnitudes near 1, so that no intermediate result of a division or a
+ * square root overflows or underflows. Multiplication by them is exact. */
 #ifndef PLUMB_ARITH_RANGE_H
 #define PLUMB_ARITH_RANGE_H
 
 #include "arith/lane.h"
 
-/* The biased exponent of x, 1 .. 2046; zero and subnormal numbers count as 1, infinity and NaN give 2047. */
+/* The biased exponent of x, 1 .. 2046; zero and subnormal numbers give 1, infinity and NaN give 2047. */
 LANE_FN lane_int lane_exponent(lane x)
 {
     lane a = lane_abs(x), tiny = lane_set(0x1p-1022);
@@ -16,7 +16,8 @@ LANE_FN lane_int lane_exponent(lane x)
 /* 2^(e - 1023) for a biased exponent 1 .. 2046; 0 gives 0 and 2047 infinity. */
 LANE_FN lane lane_power(lane_int e) { return lane_from_int(lane_int_shl(e, 52)); }
 
-/* For a quotient x / y: x*from_x and y*from_y have moduli in [2, 4), and their quotient times to_1 times to_2 is x / y. */
+/* Scaling for a quotient x / y: x*from_x and y*from_y have moduli in [2, 4), and their quotient times to_1 times to_2
+ * is x / y. */
 typedef struct quotient_range {
     lane from_x, from_y, to_1, to_2;
 } quotient_range;
@@ -28,7 +29,8 @@ LANE_FN quotient_range quotient_range_of(lane x, lane y)
     lane_int top = lane_int_set(2047);
     r.from_x = lane_power(lane_int_sub(top, ex));
     r.from_y = lane_power(lane_int_sub(top, ey));
-    /* ex - ey, made positive and halved: one factor alone could leave the range of exponents. */
+    /* ex - ey, shifted to be positive and split into two halves, because a single factor could exceed the range of
+     * exponents. */
     lane_int both = lane_int_sub(lane_int_add(ex, lane_int_set(4096)), ey);
     lane_int half = lane_int_shr(both, 1);
     r.to_1 = lane_power(lane_int_sub(half, lane_int_set(1025)));
@@ -36,7 +38,8 @@ LANE_FN quotient_range quotient_range_of(lane x, lane y)
     return r;
 }
 
-/* For a square root: x*from*from has a modulus in [1/2, 2), and its square root times to is that of x. */
+/* Scaling for a square root: x*from*from has a modulus in [1/2, 2), and its square root times to is the square root
+ * of x. */
 typedef struct root_range {
     lane from, to;
 } root_range;
@@ -50,7 +53,8 @@ LANE_FN root_range root_range_of(lane x)
     return r;
 }
 
-/* For a modulus: x*from is in [2, 4), and the result times half times to, in this order, has the size of x. */
+/* Scaling for a modulus: x*from is in [2, 4), and the result times half times to, in this order, restores the size of
+ * x. */
 typedef struct norm_range {
     lane from, half, to;
 } norm_range;

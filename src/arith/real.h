@@ -1,6 +1,7 @@
-/* real.h - the precision of this compilation: real is d, dd or qd, and real_add its addition. Compile with -DPLUMB_PREC=dd.
+/* real.h - selects the precision at compile time: real is d, dd or qd, and real_add is its addition. Compile with,
+ * for example, -DPLUMB_PREC=dd.
  *
- * A further precision (td, od) is one more header with these functions, included below. */
+ * To add a precision (triple double, octo double), write a header with these functions and include it below. */
 #ifndef PLUMB_ARITH_REAL_H
 #define PLUMB_ARITH_REAL_H
 
@@ -16,13 +17,13 @@
 #define real PLUMB_PREC
 #define real_set REAL_FN(_set)
 #define real_load REAL_FN(_load)     /* (p, plane, count) */
-#define real_spread REAL_FN(_spread) /* (p, plane): one number in every lane */
+#define real_spread REAL_FN(_spread) /* (p, plane): copies one number into every lane */
 #define real_store REAL_FN(_store)   /* (p, plane, x, count) */
 #define real_head REAL_FN(_head)     /* the leading limb */
 #define real_select REAL_FN(_select)
 #define real_neg REAL_FN(_neg)
 #define real_abs REAL_FN(_abs)
-#define real_shift REAL_FN(_shift) /* by a power of two, where that cannot overflow */
+#define real_shift REAL_FN(_shift) /* by a power of two, if the product cannot overflow */
 #define real_scale REAL_FN(_scale) /* by a power of two */
 #define real_add REAL_FN(_add)
 #define real_sub REAL_FN(_sub)
@@ -44,13 +45,13 @@
 
 #define real_product_fine REAL_FN(_product_fine) /* rounded once */
 #define real_rest REAL_FN(_rest)                 /* (x, a, b): x - a b */
-#define real_rest_2 REAL_FN(_rest_2)             /* (x, a, b, u, v, minus): x - a b - u v, or + u v where minus is 0 */
+#define real_rest_2 REAL_FN(_rest_2)             /* (x, a, b, u, v, minus): x - a b - u v; + u v if minus is 0 */
 
-/* a * b + c with one renormalisation; the error is relative to |a b| + |c|. */
+/* a * b + c with one renormalisation; its error bound is relative to |a b| + |c|. */
 LANE_FN real real_fma(real a, real b, real c) { return real_acc_value(real_acc_add(real_acc_of(c), a, b)); }
 
-/* -1, 0 or 1 for a < b, a = b, a > b; NaN when either is NaN. By the sign of the difference, since two expansions of one
- * number can differ where a limb is exactly half a unit; infinities are compared themselves. */
+/* -1, 0 or 1 for a < b, a = b, a > b; NaN if an operand is NaN. The result is the sign of the difference, because a
+ * number can have two expansions if a limb is exactly half a unit; infinities are compared directly. */
 LANE_FN lane real_cmp(real a, real b)
 {
     lane zero = lane_set(0.0), one = lane_set(1.0);
