@@ -1,5 +1,4 @@
-/* lsq_error.h - what rounding does to a solution of least squares: the two numbers every estimate is made with, on the processor
- * and on a GPU. */
+/* lsq_error.h - the constants of the error estimates for least squares, shared by the CPU and the GPU. */
 #ifndef PLUMB_BASE_LSQ_ERROR_H
 #define PLUMB_BASE_LSQ_ERROR_H
 
@@ -8,20 +7,21 @@
 
 #include "plumb.h"
 
-/* What rounding errors add up to, in units of u: their number is larger, but they have signs. */
+/* The accumulated rounding error in units of u. It is smaller than the number of roundings, because errors have both
+ * signs. */
 static inline double lsq_growth(int64_t rows, int64_t cols, int32_t prec)
 {
     return 4.0 * (double)cols + 2.0 * sqrt((double)rows) + (prec == PLUMB_QD ? 16.0 : 4.0);
 }
 
-/* The unit roundoff that error estimates are made with. */
+/* The unit roundoff used by the error estimates. */
 static inline double lsq_unit(int32_t prec)
 {
     return ldexp(1.0, -53 * prec);
 }
 
-/* More than rounding leaves of a column that depends on others, over what it was: where a path ends in a singular point, what solves for
- * its tangent must not be noise. */
+/* A column is dependent if its norm falls below this share of its original norm; rounding errors alone leave less.
+ * The bound is generous because near a singular endpoint of a path the tangent must not be computed from noise. */
 static inline double lsq_dependent(int64_t rows, int32_t prec)
 {
     return 32.0 * (double)rows * lsq_unit(prec);

@@ -1,7 +1,7 @@
 /* random.c - see random.h. */
 #include "base/random.h"
 
-#define STEP UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio, odd: visits every word */
+#define STEP UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio; odd, so that the sequence visits every word */
 
 static uint64_t mix(uint64_t z)
 {
@@ -10,7 +10,7 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Seeds are small neighbouring numbers as a rule; scrambled, their sequences start far apart. */
+/* Seeds are usually small neighbouring numbers; after scrambling, their sequences start far apart. */
 plumb_random plumb_random_start(uint64_t seed)
 {
     return (plumb_random){mix(mix(seed + STEP) ^ STEP)};
@@ -29,7 +29,9 @@ double plumb_random_unit(plumb_random *random)
 
 uint64_t plumb_random_below(plumb_random *random, uint64_t bound)
 {
-    uint64_t unfair = (0 - bound) % bound; /* 2^64 mod bound: so many words would favour the small results */
+    uint64_t unfair =
+        (0 - bound) %
+        bound; /* 2^64 mod bound: this many words must be rejected, or small results would be more likely */
     uint64_t word;
     do
         word = plumb_random_next(random);

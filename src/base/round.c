@@ -1,9 +1,9 @@
 /* round.c - see round.h.
  *
- * Invariant: the exact value of the limbs never changes, every step is a two_sum. Sweeps from the last limb up bring the
- * limbs to a state where adding any limb to the one above changes nothing; then the first is the nearest double to the sum
- * except in one case: the second is exactly half a unit of the first, the tie went to even, and the third says that it was
- * no tie. This is the argument at the end of Shewchuk's and Hettinger's exact sums. */
+ * Invariant: the exact value of the limbs never changes, because every step is a two_sum. Sweeps from the last limb
+ * up are repeated until adding any limb to the one above changes nothing. The first limb is then the double nearest
+ * to the sum, with one exception: the second limb is exactly half a unit of the first, the tie was rounded to even,
+ * and the third limb shows that it was not a tie. The same argument ends the exact sums of Shewchuk and Hettinger. */
 #include "base/round.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { MAX_LIMBS = 8 };
 
-/* a + b = *sum + *error exactly, whatever the order of a and b (Knuth). True when that changed anything. */
+/* a + b = *sum + *error exactly, for any order of a and b (Knuth). Returns true if the two numbers changed. */
 static bool two_sum(double *sum, double *error)
 {
     double a = *sum, b = *error;
@@ -24,7 +24,7 @@ static bool two_sum(double *sum, double *error)
 
 static void settle(double *limbs, int count)
 {
-    /* Each sweep moves what is there at least one limb up, so count sweeps are enough; the bound is only there so that the
+    /* Each sweep moves the value up by at least one limb, so count sweeps are enough; the bound only ensures that the
      * loop ends on any input. */
     for (int sweep = 0; sweep < 2 * MAX_LIMBS; sweep++) {
         bool changed = false;
@@ -35,7 +35,7 @@ static void settle(double *limbs, int count)
     }
 }
 
-/* Takes the nearest double off the front: limbs[0] becomes it, limbs[1..] what remains. */
+/* Makes limbs[0] the double nearest to the sum, and limbs[1..] the remainder. */
 static void round_first(double *limbs, int count)
 {
     settle(limbs, count);
@@ -43,7 +43,7 @@ static void round_first(double *limbs, int count)
         return;
     double twice = 2.0 * limbs[1]; /* exact */
     double up = limbs[0] + twice;
-    if (up - limbs[0] == twice && isfinite(up)) { /* limbs[1] was half a unit, and the third lies beyond it */
+    if (up - limbs[0] == twice && isfinite(up)) { /* limbs[1] was half a unit, and the third limb points the same way */
         limbs[0] = up;
         limbs[1] = -limbs[1];
     }
@@ -52,7 +52,7 @@ static void round_first(double *limbs, int count)
 void plumb_round_limbs(const double *from, int from_count, double *to, int count)
 {
     double limbs[MAX_LIMBS] = {0};
-    bool single = true; /* one limb and zeros: passed on as it is, for the sake of the sign of zero */
+    bool single = true; /* one limb followed by zeros: copied unchanged, to keep the sign of zero */
     for (int i = 0; i < from_count; i++) {
         limbs[i] = from[i];
         single &= i == 0 || from[i] == 0.0;

@@ -1,7 +1,8 @@
-/* scale.h - times a power of two whose exponent may be beyond that of any double.
+/* scale.h - multiplication by a power of two whose exponent may exceed that of any double.
  *
- * Three factors, all on the same side of 1, so that no product on the way overflows or underflows unless the result does. Bits
- * instead of ldexp, which would take a tenth of the time of a small system. */
+ * The power is split into three factors on the same side of 1, so that no intermediate product overflows or
+ * underflows unless the result does. The factors are made from their bits, because ldexp would take a tenth of the
+ * time of a small system. */
 #ifndef PLUMB_BASE_SCALE_H
 #define PLUMB_BASE_SCALE_H
 

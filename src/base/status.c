@@ -1,5 +1,5 @@
-/* status.c - the texts of the status codes, the names of precisions and operations, and the version: everything that one
- * list of the public header makes. */
+/* status.c - the texts of the status codes, the names of precisions and operations, and the version, generated from
+ * the lists in the public header. */
 #include <string.h>
 
 #include "plumb.h"

@@ -25,7 +25,7 @@ static plumb_status kind_check(int32_t where, int32_t prec, int32_t parts, const
     return PLUMB_OK;
 }
 
-/* The strides of a view with more than one step along them, from the shortest to the longest. */
+/* The dimensions of a view with more than one entry, ordered from the shortest stride to the longest. */
 typedef struct dimension {
     const char *name;
     int64_t count, stride;

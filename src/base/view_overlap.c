@@ -1,9 +1,9 @@
-/* view_overlap.c - do two views share a double?
+/* view_overlap.c - decides whether two views share a double.
  *
- * Spans that do not meet settle most cases. Blocks of one matrix have spans that do meet (plane 0 of the one lies between
- * plane 0 and plane 1 of the other), so the answer has to be exact. The idea: a checked view is a nest of strides, each at
- * least as long as everything inside it, so a number can be taken apart along them from the longest to the shortest with
- * at most two candidates a level. */
+ * Disjoint spans settle most cases. Two blocks of one matrix have spans that intersect (plane 0 of one lies between
+ * plane 0 and plane 1 of the other), so an exact test is needed. A checked view is a nest of strides, each at least
+ * as long as everything inside it. An offset can therefore be decomposed along the strides from the longest to the
+ * shortest, with at most two candidates per level. */
 #include <stdint.h>
 
 #include "base/view.h"
@@ -37,9 +37,10 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Is there a place k of the nest (from level on) and a run of `rows` doubles there that meets the run of `length` doubles
- * at offset? The steps k_i run over 0 .. count-1, or from -(count-1) on when differences of places are asked for.
- * What lies inside a level reaches less than one stride to either side, so only the two nearest k_i can do. */
+/* True if there is a place k of the nest (from level on) whose run of `rows` doubles intersects the run of `length`
+ * doubles at offset. The indices k_i run over 0 .. count-1, or from -(count-1) on if differences of places are
+ * considered. Everything inside a level extends less than one stride to either side, so only the two nearest k_i are
+ * candidates. */
 static bool meets(const nest *n, int level, bool differences, int64_t rows, int64_t offset, int64_t length)
 {
     if (level == n->levels)
@@ -67,7 +68,7 @@ bool plumb_view_overlap(const plumb_view *a, const plumb_view *b)
 {
     if (a->where != b->where || view_is_empty(a) || view_is_empty(b))
         return false;
-    /* As integers: pointers into two arrays may not be compared. */
+    /* Compared as integers, because C does not define the order of pointers into two arrays. */
     uintptr_t a_begin = (uintptr_t)a->data, a_end = a_begin + (uintptr_t)plumb_view_span(a) * sizeof(double);
     uintptr_t b_begin = (uintptr_t)b->data, b_end = b_begin + (uintptr_t)plumb_view_span(b) * sizeof(double);
     if (a_end <= b_begin || b_end <= a_begin)

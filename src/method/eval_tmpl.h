@@ -1,6 +1,7 @@
-/* eval_tmpl.h - the steps of an evaluation, written once for each precision, kind and machine: see eval.h and program.h.
+/* eval_tmpl.h - the steps of an evaluation, written once and compiled for each precision, kind and machine; see
+ * eval.h and model/program/program.h.
  *
- * `many` is known where these are called, so that each way becomes code of its own. */
+ * `many` is a compile-time constant at each call, so that each of the two ways becomes separate code. */
 #include "arith/lane_pairs.h"
 #include "arith/product.h"
 #include "method/eval.h"
@@ -47,7 +48,8 @@ LANE_FN void EVAL_FN(level)(const eval_job *given, int32_t l, int32_t first, int
     }
 }
 
-/* The derivative of product i by its unknown j: the product of the others, and what its own power leaves. */
+/* The derivative of product i with respect to its unknown j: the product of the other factors times the derivative of
+ * its own power. */
 LANE_FN void EVAL_FN(derivative)(const eval_job *job, const program_group *g, const int32_t *factors, int32_t i,
                                  int32_t j, num others, int many)
 {
@@ -57,8 +59,9 @@ LANE_FN void EVAL_FN(derivative)(const eval_job *job, const program_group *g, co
         EVAL_FN(put)(job, g->to + (int64_t)(1 + j) * g->stride + i, others, many);
 }
 
-/* Forward: before_j = q_0 ... q_(j-1). Backward: after = q_(j+1) ... q_(k-1), so before_j * after is the product of the
- * others. The value is q_0 times the others of q_0, which values alone compute in the same order. */
+/* Forward: before_j = q_0 ... q_(j-1). Backward: after = q_(j+1) ... q_(k-1), so before_j * after is the product of
+ * the others. The value is q_0 times the product of the others; an evaluation without derivatives uses the same
+ * order. */
 LANE_FN void EVAL_FN(product)(const eval_job *job, const program_group *g, int32_t i, int many)
 {
     const int32_t *factors = job->program->factors + g->first + i, k = g->k;
@@ -100,7 +103,7 @@ LANE_FN void EVAL_FN(group)(const eval_job *given, int32_t number, int32_t first
         EVAL_FN(product)(job, &group, i, many);
 }
 
-/* In d a term that underflows can leave -0, which the zeros added to shorter rows of a lane would turn into +0. */
+/* In d a term that underflows can leave -0, which the zeros that pad shorter rows of a lane would turn into +0. */
 LANE_FN num EVAL_FN(plus_zero)(num x)
 {
 #if PLUMB_LIMBS == 1

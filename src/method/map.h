@@ -1,11 +1,11 @@
-/* map.h - the job that an operation on arrays works on: flat runs of entries, as planes. */
+/* map.h - the data of an operation on arrays: contiguous runs of entries, stored as planes. */
 #ifndef PLUMB_METHOD_MAP_H
 #define PLUMB_METHOD_MAP_H
 
 #include "plumb.h"
 
-/* out[i] = op(x[i], y[i], z[i]) for i < n; plane c of operand x starts at x + c*x_plane. PLUMB_OP_DOT runs over terms
- * columns, x_col and y_col apart. */
+/* out[i] = op(x[i], y[i], z[i]) for i < n; plane c of operand x starts at x + c*x_plane. PLUMB_OP_DOT sums over
+ * `terms` columns, which are x_col and y_col apart. */
 typedef struct map_job {
     const double *x, *y, *z;
     double *out;

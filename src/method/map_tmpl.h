@@ -1,8 +1,8 @@
-/* map_tmpl.h - the operations on arrays, written once for each precision (PLUMB_PREC), real or complex (PLUMB_PARTS), and
- * machine (the lane).
+/* map_tmpl.h - the operations on arrays, written once and compiled for each precision (PLUMB_PREC), kind (real or
+ * complex, PLUMB_PARTS) and machine (the lane).
  *
- * Vectors run across entries, so every instruction set returns the same bits. On a CPU the loop takes LANE_WIDTH entries at
- * a time; on a GPU each thread takes every so many-th entry, after what the includer calls MAP_BEGIN. */
+ * Lanes run across entries, so every instruction set returns the same bits. On a CPU the loop takes LANE_WIDTH
+ * entries at a time; on a GPU it is a grid-stride loop, preceded by MAP_BEGIN, which the including file defines. */
 #include "arith/number.h"
 #include "method/map.h"
 
@@ -27,7 +27,7 @@
         body(LANE_WIDTH);                             \
     if (LANE_WIDTH > 1 && i < job->n)                 \
         body((int)(job->n - i));
-/* The job is copied: through a pointer, every store might change it and it would be read again. */
+/* The job is copied, because through a pointer every store might change it, and the compiler would read it again. */
 #define MAP_KERNEL(name, call)                       \
     static void MAP_NAME(name)(const map_job *given) \
     {                                                \

@@ -1,9 +1,9 @@
-/* lu.h - the job that Gaussian elimination works on, and the kernels it is made of.
+/* lu.h - Gaussian elimination: its data (lu_job) and its kernels.
  *
- * Right-looking: once row k is settled, row i below it loses l_ik times row k, l_ik = w_ik / w_kk. Lanes run across columns and
- * every entry is computed by itself, so that the result has the same bits for every lane width and number of threads. The
- * work array is row by row, with room behind the last column for the lanes that overhang. Choosing the pivot and exchanging rows
- * is up to the caller. */
+ * The elimination is right-looking: when row k is final, l_ik times row k is subtracted from each row i below it,
+ * with l_ik = w_ik / w_kk. Lanes run across columns and entries are computed independently, so the result has the
+ * same bits for every lane width and number of threads. The work array is stored by rows, with room behind the last
+ * column for lanes that extend beyond it. The caller chooses the pivot and exchanges rows. */
 #ifndef PLUMB_METHOD_LSQ_LU_H
 #define PLUMB_METHOD_LSQ_LU_H
 
@@ -16,10 +16,10 @@ typedef struct lu_job {
     int64_t n, all; /* all = n + right-hand sides; ld >= all + LU_OVERHANG */
 } lu_job;
 
-/* The most entries a lane reaches behind the last column. */
+/* The maximum number of entries by which a lane extends beyond the last column. */
 enum { LU_OVERHANG = 32 };
 
-/* Kernels of one precision, kind and machine. */
+/* Kernels for one precision, kind and machine. */
 typedef struct lu_kernels {
     void (*invert)(const lu_job *job, int64_t k);                                 /* inverse[k] = 1 / w_kk */
     void (*eliminate)(const lu_job *job, int64_t k, int64_t first, int64_t last); /* rows first .. last-1, first > k */

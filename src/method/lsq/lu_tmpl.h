@@ -1,4 +1,4 @@
-/* lu_tmpl.h - Gaussian elimination, written once for each precision, kind and machine: see lu.h. */
+/* lu_tmpl.h - Gaussian elimination, written once and compiled for each precision, kind and machine; see lu.h. */
 #include "arith/number.h"
 #include "method/lsq/lu.h"
 
@@ -35,7 +35,7 @@ static void LU_FN(eliminate)(const lu_job *given, int64_t k, int64_t first, int6
     }
 }
 
-/* x_k = (w_k,rhs - sum over j > k of w_kj x_j) / w_kk, a lane of right-hand sides at a time, in place. */
+/* x_k = (w_k,rhs - sum over j > k of w_kj x_j) / w_kk, in place, one lane of right-hand sides at a time. */
 static void LU_FN(back)(const lu_job *given)
 {
     const lu_job value = *given, *job = &value;

@@ -1,12 +1,14 @@
-/* mgs.h - the job that modified Gram-Schmidt works on, and the kernels it is made of.
+/* mgs.h - modified Gram-Schmidt: its data (mgs_job) and its kernels.
  *
- * The columns stay unnormalised. With s_k = a_k^H a_k and c_kj = a_k^H a_j / s_k, step k is a_j -= c_kj a_k for all j > k: one
- * reciprocal a step, no square root, and what remains of A x = b is C x = c_b with a unit diagonal. R and Q are made of it
- * at the end: r_kk = sqrt(s_k), r_kj = c_kj r_kk, q_k = a_k / r_kk. Steps and these products are rests (arith/real.h), rounded more
- * carefully than the sums of products between them: A - Q R is made of their errors.
+ * The columns stay unnormalised. With s_k = a_k^H a_k and c_kj = a_k^H a_j / s_k, step k is a_j -= c_kj a_k for all j
+ * > k. A step takes one reciprocal and no square root, and A x = b becomes C x = c_b with a unit diagonal. R and Q
+ * are made from this at the end: r_kk = sqrt(s_k), r_kj = c_kj r_kk, q_k = a_k / r_kk. Steps and these products use
+ * real_rest (arith/real.h), which rounds more carefully than the sums of products between them, because A - Q R
+ * consists of their errors.
  *
- * Lanes run across columns, rows are added up in order: the result has the same bits for every lane width and number of
- * threads. So the work array is row by row, with zeros behind the last column for the lanes that overhang. */
+ * Lanes run across columns, and rows are added in order, so the result has the same bits for every lane width and
+ * number of threads. The work array is therefore stored by rows, with zeros behind the last column for lanes that
+ * extend beyond it. */
 #ifndef PLUMB_METHOD_LSQ_MGS_H
 #define PLUMB_METHOD_LSQ_MGS_H
 
@@ -14,27 +16,28 @@
 
 typedef struct mgs_job {
     double *w; /* plane c of entry (i, j): w[c*w_plane + i*ld + j]; columns of A, then right-hand sides */
-    double *c; /* c_kj: c[.. + k*ld + j], rows cols + 1 (the last one: squares of what is left of the rhs) */
+    double
+        *c; /* c_kj: c[.. + k*ld + j]; cols + 1 rows, the last one for the squared residuals of the right-hand sides */
     double *s; /* s_k, real: s[.. + k] */
     int64_t w_plane, c_plane, s_plane, ld;
-    int64_t rank;            /* columns taken apart: cols, or fewer when the others depend on them */
+    int64_t rank;            /* columns that were factored: cols, or fewer if the others depend on them */
     int64_t rows, cols, all; /* all = cols + right-hand sides; ld >= all + MGS_OVERHANG */
 } mgs_job;
 
-/* The most entries a lane reaches behind the last column. */
+/* The maximum number of entries by which a lane extends beyond the last column. */
 enum { MGS_OVERHANG = 32 };
 
-/* Kernels of one precision, kind and machine. Columns first .. last-1, whole lanes. */
+/* Kernels for one precision, kind and machine. They work on columns first .. last-1 in whole lanes. */
 typedef struct mgs_kernels {
-    int32_t width, limbs; /* columns a lane; limbs of a real number */
+    int32_t width, limbs; /* columns per lane; limbs of a real number */
     void (*project)(const mgs_job *job, int64_t k, int64_t first, int64_t last); /* c_kj = a_k^H a_j */
     void (*divide)(const mgs_job *job, int64_t k, int64_t first);                /* c_kj /= s_k for j >= first */
     void (*remove)(const mgs_job *job, int64_t k, int64_t first, int64_t last);  /* a_j -= c_kj a_k */
     void (*squares)(const mgs_job *job, int64_t first, int64_t last);            /* row cols of c: a_j^H a_j */
-    void (*compose)(const mgs_job *job, const mgs_job *second);                  /* c = second c times c: see lsq.c */
-    void (*back)(const mgs_job *job);                                            /* c_k,rhs becomes x_k, for k < rank */
-    void (*triangle)(const mgs_job *job);  /* c becomes R, diagonal included; after back */
-    void (*normalize)(const mgs_job *job); /* w becomes Q */
+    void (*compose)(const mgs_job *job, const mgs_job *second); /* c = second c times c: see solver/lsq */
+    void (*back)(const mgs_job *job);                           /* c_k,rhs becomes x_k, for k < rank */
+    void (*triangle)(const mgs_job *job);                       /* c becomes R, diagonal included; after back */
+    void (*normalize)(const mgs_job *job);                      /* w becomes Q */
     void (*residuals)(const mgs_job *job); /* row cols of c: its square roots, for the right-hand sides */
 } mgs_kernels;
 

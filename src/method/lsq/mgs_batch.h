@@ -1,11 +1,11 @@
-/* mgs_batch.h - the job of modified Gram-Schmidt on many small systems at once: a group, one system a place of a lane.
+/* mgs_batch.h - modified Gram-Schmidt on a group of small systems at once, with one system in each place of a lane.
  *
- * The arithmetic of each system is that of mgs.h, operation by operation, so a group gives the bits of its systems one by
- * one. What differs is the order between columns: here a column is brought up to date against all those before it and is
- * then final, so that it stays in the nearest cache, and nothing is written twice.
+ * The arithmetic of each system is that of mgs.h, operation by operation, so the results are batch-invariant. Only
+ * the order of the columns differs: here a column is orthogonalised against all columns before it and is then final,
+ * so that it stays in the first-level cache and nothing is written twice.
  *
- * Everything of a group lies entry after entry, planes inside an entry, systems inside a plane: plane c of entry e of system
- * s is at [(e*planes + c)*width + s], and the walk down a column is one stream. */
+ * The arrays of a group are stored entry by entry, planes inside an entry, systems inside a plane: plane c of entry e
+ * of system s is at [(e*planes + c)*width + s], so that a column is read as one contiguous stream. */
 #ifndef PLUMB_METHOD_LSQ_MGS_BATCH_H
 #define PLUMB_METHOD_LSQ_MGS_BATCH_H
 
@@ -13,19 +13,19 @@
 
 typedef struct mgs_batch_job {
     double *w;       /* entry (i, j) is number j*rows + i; columns of A, then right-hand sides */
-    double *c;       /* c_kj is number j*cols + k; of the right-hand sides x in the end */
+    double *c;       /* c_kj is number j*cols + k; for right-hand sides, x in the end */
     double *s;       /* s_k is number k, then the residual norms of the right-hand sides; real */
-    double *inverse; /* 1/s_k, or 0 where column k depends on those before it; real */
+    double *inverse; /* 1/s_k, or 0 if column k depends on those before it; real */
     double *least;   /* [j*width + system]: column j is dependent when the leading limb of s_j is at most this */
-    double share;    /* a column is dependent when its norm is at most this share of what it was */
+    double share;    /* a column is dependent if its norm is at most this share of its original norm */
     int64_t rows, cols, all; /* all = cols + right-hand sides */
 } mgs_batch_job;
 
 /* A kernel of one precision, kind and machine. */
 typedef struct mgs_batch_kernel {
-    int32_t width; /* systems a group */
-    /* Factors [A B], back substitutes, takes the norms of what is left of B. A system with a dependent column leaves finite
-     * numbers without meaning where its input is finite, and does not disturb the others. */
+    int32_t width; /* systems per group */
+    /* Factors [A B], does back substitution, and computes the norms of the residuals of B. A system with a dependent
+     * column and finite input yields finite numbers without meaning and does not disturb the others. */
     void (*solve)(const mgs_batch_job *job);
 } mgs_batch_kernel;
 

@@ -1,12 +1,12 @@
-/* mgs_batch_tmpl.h - modified Gram-Schmidt on a group of systems, one a place of a lane: see mgs_batch.h.
+/* mgs_batch_tmpl.h - modified Gram-Schmidt on a group of systems, one in each place of a lane; see mgs_batch.h.
  *
- * Every operation on numbers here has its twin in mgs_tmpl.h, with the same operands in the same order. */
+ * Every operation on numbers has its counterpart in mgs_tmpl.h, with the same operands in the same order. */
 #include "arith/number.h"
 #include "method/lsq/mgs_batch.h"
 
 #define BATCH_FN(name) REAL_JOIN(mgs_batch_##name##_, PLUMB_PREC)
 
-/* Doubles from an entry to the next, in arrays of numbers and of real numbers. */
+/* Distance in doubles from one entry to the next, in arrays of numbers and of real numbers. */
 enum { BATCH_NUM = PLUMB_PARTS * PLUMB_LIMBS * LANE_WIDTH, BATCH_REAL = PLUMB_LIMBS * LANE_WIDTH };
 
 #define BATCH_LOAD(p) num_load((p), LANE_WIDTH, LANE_WIDTH)
@@ -14,7 +14,7 @@ enum { BATCH_NUM = PLUMB_PARTS * PLUMB_LIMBS * LANE_WIDTH, BATCH_REAL = PLUMB_LI
 #define BATCH_W(j) (job->w + (j)*job->rows * BATCH_NUM)
 #define BATCH_C(k, j) (job->c + ((j)*job->cols + (k)) * BATCH_NUM)
 
-/* The real part of a_j^H a_j; the imaginary part is nobody's. */
+/* The real part of a_j^H a_j; the imaginary part is not needed. */
 static real BATCH_FN(square)(const mgs_batch_job *job, int64_t j)
 {
     const double *a = BATCH_W(j);
@@ -39,7 +39,7 @@ LANE_FN num_acc BATCH_FN(project)(const double *q, const double *a, int64_t rows
     return sum;
 }
 
-/* What is left of entry i of a without c q, stored there. */
+/* Entry i of a - c q, stored in a. */
 LANE_FN num BATCH_FN(remove)(const double *q, double *a, int64_t i, num c)
 {
     num left = num_rest(BATCH_LOAD(a + i * BATCH_NUM), c, BATCH_LOAD(q + i * BATCH_NUM));
@@ -55,9 +55,11 @@ LANE_FN num BATCH_FN(divide)(const mgs_batch_job *job, int64_t k, int64_t j, num
     return c;
 }
 
-/* Column j against the columns before it, all of them final: c_kj = a_k^H a_j / s_k, a_j -= c_kj a_k for k < before. */
+/* Orthogonalises column j against the columns before it, all of them final: c_kj = a_k^H a_j / s_k, a_j -= c_kj a_k
+ * for k < before. */
 #if PLUMB_LIMBS == 1
-/* One product a number is over sooner than its loads: the inner product with the next column is taken on the way. */
+/* In d a product takes less time than its loads, so the inner product with the next column is computed in the same
+ * pass. */
 static void BATCH_FN(take)(const mgs_batch_job *job, int64_t before, int64_t j)
 {
     const int64_t rows = job->rows;
@@ -91,14 +93,14 @@ static void BATCH_FN(take)(const mgs_batch_job *job, int64_t before, int64_t j)
 }
 #endif
 
-/* What the leading limb of s_j must exceed. */
+/* Computes the bound that the leading limb of s_j must exceed. */
 static void BATCH_FN(limit)(const mgs_batch_job *job, int64_t j)
 {
     lane share = lane_set(job->share), square = real_head(BATCH_FN(square)(job, j));
     lane_store(job->least + j * LANE_WIDTH, lane_mul(lane_mul(square, share), share));
 }
 
-/* s_j, and its inverse for the columns behind: 0 where column j is dependent, so that it leaves them alone. */
+/* Computes s_j and its inverse, which is 0 if column j is dependent, so that later columns do not change. */
 static void BATCH_FN(finish)(const mgs_batch_job *job, int64_t j)
 {
     real square = BATCH_FN(square)(job, j);

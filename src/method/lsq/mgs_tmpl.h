@@ -1,4 +1,4 @@
-/* mgs_tmpl.h - modified Gram-Schmidt, written once for each precision, kind and machine: see mgs.h. */
+/* mgs_tmpl.h - modified Gram-Schmidt, written once and compiled for each precision, kind and machine; see mgs.h. */
 #include "arith/number.h"
 #include "method/lsq/mgs.h"
 
@@ -48,8 +48,9 @@ static void MGS_FN(squares)(const mgs_job *given, int64_t first, int64_t last)
     }
 }
 
-/* With A = W C and W = V D, both C and D with a unit diagonal (which is not stored: there lies a square), A = V (D C). Column
- * by column, since lanes across columns would meet diagonals at different rows; row k needs rows l > k, so from the top. */
+/* With A = W C and W = V D, where C and D have a unit diagonal (not stored; a square norm is in its place), A = V (D
+ * C). The product is formed column by column, because lanes across columns would meet the diagonals at different
+ * rows. Row k needs rows l > k, so the rows are processed from the top. */
 static void MGS_FN(compose)(const mgs_job *given, const mgs_job *second)
 {
     const mgs_job value = *given, *job = &value;
@@ -87,7 +88,7 @@ static void MGS_FN(residuals)(const mgs_job *given)
                    real_sqrt(real_load(job->c + job->cols * job->ld + j, job->c_plane, LANE_WIDTH)), LANE_WIDTH);
 }
 
-/* The error of 1/root would be that of every product q_k r_kj: a step of Newton takes it to one rounding. */
+/* The error of 1/root would enter every product q_k r_kj; one Newton step reduces it to one rounding. */
 static void MGS_FN(normalize)(const mgs_job *given)
 {
     const mgs_job value = *given, *job = &value;
@@ -100,7 +101,7 @@ static void MGS_FN(normalize)(const mgs_job *given)
     }
 }
 
-/* x_k = c_k,rhs - sum over j > k of c_kj x_j, a lane of right-hand sides at a time, in place. */
+/* x_k = c_k,rhs - sum over j > k of c_kj x_j, in place, one lane of right-hand sides at a time. */
 static void MGS_FN(back)(const mgs_job *given)
 {
     const mgs_job value = *given, *job = &value;

@@ -1,4 +1,5 @@
-/* residual_tmpl.h - residuals and corrections, written once for each precision, kind and machine: see residual.h. */
+/* residual_tmpl.h - residuals and corrections, written once and compiled for each precision, kind and machine; see
+ * residual.h. */
 #include "arith/number.h"
 #include "method/lsq/residual.h"
 
@@ -16,13 +17,13 @@
 #define residual_num_sub cplx_sub
 #endif
 
-/* Products added one after the other; and the most values that wait for another of their size: one for each
- * bit of the number of blocks. */
+/* The number of products that are added one after the other, and the maximum number of partial sums that wait for
+ * another of their size: one for each bit of the number of blocks. */
 enum { RESIDUAL_BLOCK = 16, RESIDUAL_WAITING = 64 };
 
-/* The product of A's rows i.. with x, negated. In blocks, and these in pairs, pairs of pairs and so on: A^H r is a sum over many
- * rows that cancels, and its rounding errors, which refinement multiplies by the square of the condition, would otherwise grow
- * with the square root of their number. */
+/* The negated product of rows i.. of A with x, summed pairwise: blocks, pairs of blocks, pairs of pairs, and so on.
+ * A^H r is a sum over many rows that cancels. Refinement multiplies its rounding errors by the square of the
+ * condition number, and in a plain sum they would grow with the square root of the number of rows. */
 static num RESIDUAL_FN(minus_product)(const residual_job *job, const double *a, const double *x, int count)
 {
     num waiting[RESIDUAL_WAITING];

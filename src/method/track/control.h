@@ -1,29 +1,32 @@
-/* control.h - the numbers a path is steered by: what a precision can do, how long steps may be. No vectors here. */
+/* control.h - step control and precision control of a path, from its scalars alone. */
 #ifndef PLUMB_METHOD_TRACK_CONTROL_H
 #define PLUMB_METHOD_TRACK_CONTROL_H
 
 #include "method/track/tau.h"
 #include "plumb.h"
 
-/* ---- What a precision can do ------------------------------------------------------------------------------------------- */
+/* ---- Limits of a precision
+ * ------------------------------------------------------------------------------------------- */
 
-/* Errors of h relative to its terms: a few units. */
+/* The rounding error of h relative to its terms: a few units. */
 TRACK_FN double track_noise(int32_t prec) { return prec == 1 ? 0x1p-51 : prec == 2 ? 0x1p-103 : 0x1p-206; }
 
-/* The precision that endpoints are to have: that of the whole path, or where paths choose, the lowest that the tolerance allows. */
+/* The precision of endpoints: that of the whole path, or with automatic precision the lowest that the tolerance
+ * allows. */
 TRACK_FN int32_t track_goal(const track_settings *s)
 {
     int32_t goal = s->tolerance <= 0.0 || s->tolerance > 1e-12 ? 1 : s->tolerance > 1e-26 ? 2 : 4;
     return goal > s->least_prec ? (goal < s->most_prec ? goal : s->most_prec) : s->least_prec;
 }
 
-/* And that of the points of circles: those of doubtful ends are as exact as they can be. */
+/* The precision of the points of circles; circles around doubtful ends use the highest. */
 TRACK_FN int32_t track_aim(const track_settings *s, const track_path *p)
 {
     return p->doubted ? p->prec : track_goal(s);
 }
 
-/* Of endpoints; and of steps, relative to |tau|: where the rule of precision has not stopped a path before, no other can help. */
+/* The tolerance of endpoints; and the shortest step relative to |tau|. A path reaches it only where the precision
+ * rule did not stop it before, so that a higher precision would not help. */
 TRACK_FN double track_tolerance(const track_settings *s)
 {
     int32_t prec = track_goal(s);
@@ -35,11 +38,11 @@ TRACK_FN double track_least(const track_settings *s, const track_path *p, int32_
     return s->least_step > 0.0 && p->leg == TRACK_WALK ? s->least_step : least * track_tau_abs(p->at[p->newest]);
 }
 
-/* What noise displaces X by, relatively. */
+/* The relative error of X caused by noise. */
 TRACK_FN double track_blur(const track_path *p) { return p->excess * p->swell * track_noise(p->prec) * p->condition; }
 
-/* How fast Newton's method converges at worst: |next correction| / |this one|^2. What is left of the error of X after its last
- * correction; and what is as good as nothing: the noise, or less than endpoints need. */
+/* An upper bound on |next correction| / |this correction|^2 of Newton's method; the error of X that remains after its
+ * last correction; and the error that is negligible: the noise, or less than endpoints need. */
 TRACK_FN double track_rate(const track_path *p)
 {
     return p->condition / p->size > p->omega ? p->condition / p->size : p->omega;
@@ -55,17 +58,18 @@ TRACK_FN double track_enough(const track_settings *s, const track_path *p)
     return (goal > blur ? goal : blur) * p->size;
 }
 
-/* How far the precision is from its limit: noise displaces a point by noise * condition, and Newton's method converges to it from
- * within about 1 / condition, relatively: their ratio, 1 at the limit. omega is that radius as the last steps have seen it. */
+/* How close the precision is to its limit. Noise displaces a point by noise * condition, relatively, and Newton's
+ * method converges to it from within about 1 / condition; the exposure is their ratio and is 1 at the limit. omega is
+ * the inverse of that radius as observed in the last steps. */
 TRACK_FN double track_exposure(const track_path *p, int32_t prec)
 {
     double radius = p->omega * p->size;
     return p->excess * p->swell * track_noise(prec) * p->condition * (radius > p->condition ? radius : p->condition);
 }
 
-#define TRACK_SOFT 1e-2 /* exposure from which a higher precision is taken where that is allowed */
-#define TRACK_CALM 1e-3 /* of a lower precision, up to which it is taken again */
-#define TRACK_HARD 1.0  /* beyond which nothing is believed */
+#define TRACK_SOFT 1e-2 /* exposure above which a higher precision is used if that is allowed */
+#define TRACK_CALM 1e-3 /* exposure of a lower precision below which the path returns to it */
+#define TRACK_HARD 1.0  /* exposure above which no result is trusted */
 enum { TRACK_CALM_STEPS = 3 };
 
 TRACK_FN int32_t track_higher(const track_settings *s, int32_t prec) { return 2 * prec <= s->most_prec ? 2 * prec : 0; }
@@ -75,7 +79,8 @@ TRACK_FN int32_t track_lower(const track_settings *s, int32_t prec) { return pre
 
 TRACK_FN int32_t track_degree(const track_settings *s, int64_t i) { return i < TRACK_DEGREES ? s->degree[i] : 1; }
 
-/* How much larger the terms of an equation of this degree are at |x| = size than where r was made. Homogeneous ones shrink as well. */
+/* The factor by which the terms of an equation of this degree are larger at |x| = size than at the point where r was
+ * made. For homogeneous equations it may be less than 1. */
 TRACK_FN double track_growth(const track_settings *s, const track_path *p, int32_t degree)
 {
     double from = p->weighed, to = p->size, power = 1.0;
@@ -88,8 +93,9 @@ TRACK_FN double track_growth(const track_settings *s, const track_path *p, int32
     return power;
 }
 
-/* A power of two that takes |x| to about 1; to the power of degree - 1 it takes the derivatives of an equation to what they are at such an
- * x, so that rows of a matrix are of one size. 1 where there are more equations than unknowns: there the sizes of rows are weights. */
+/* A power of two that scales |x| to about 1. Its power degree - 1 scales the derivatives of an equation accordingly,
+ * so that the rows of a matrix have about the same size. It is 1 if there are more equations than unknowns, because
+ * the sizes of rows are then weights. */
 TRACK_FN double track_half(const track_settings *s, const track_path *p)
 {
     double half = 1.0;
@@ -111,20 +117,20 @@ TRACK_FN double track_level(const track_settings *s, double half, int64_t i)
 
 /* ---- Steps --------------------------------------------------------------------------------------------------------------- */
 
-#define TRACK_TARGET 1e-2      /* first correction aimed at, over |x| */
-#define TRACK_FAR 1e-1         /* first correction that is not worth a second */
-#define TRACK_NEAR 1e-4        /* last correction of a point that is accepted, over |x| */
-#define TRACK_SURE 1e-2        /* and over the radius in which Newton's method converges */
-#define TRACK_CHANGE_TARGET .2 /* change of w between corrections aimed at */
+#define TRACK_TARGET 1e-2      /* target for the first correction, relative to |x| */
+#define TRACK_FAR 1e-1         /* first correction above which a trial is given up at once */
+#define TRACK_NEAR 1e-4        /* maximum last correction of an accepted point, relative to |x| */
+#define TRACK_SURE 1e-2        /* the same relative to the convergence radius of Newton's method */
+#define TRACK_CHANGE_TARGET .2 /* target for the change of w between corrections */
 #define TRACK_CHANGE_MOST .5
-#define TRACK_TURN_TARGET .6  /* of the turn that is allowed */
-#define TRACK_ENDGAME_ZONE .1 /* of tau */
+#define TRACK_TURN_TARGET .6  /* target for the change of w in a step, as a share of the maximum */
+#define TRACK_ENDGAME_ZONE .1 /* accepted steps below this |tau| count towards the endgame */
 #define TRACK_ENDGAME 3e-3
 #define TRACK_EARLY 1e-4
 enum { TRACK_CUTS = 3, TRACK_PATIENCE = 3 };
 enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_EXACT = 8 };
 
-/* The largest factor in (least, most], by steps of 0.84, with which an error of this order stays within 1. */
+/* The largest factor in (least, most], in steps of 0.84, for which an error of this order stays within 1. */
 TRACK_FN double track_stretch(double error, int32_t order, double least, double most)
 {
     double factor = most;
@@ -139,7 +145,7 @@ TRACK_FN double track_stretch(double error, int32_t order, double least, double 
     return least;
 }
 
-/* The larger one; infinite where either is not a number. */
+/* The larger of the two; infinite if one of them is NaN. */
 TRACK_FN double track_larger(double a, double b)
 {
     if (!(a >= 0.0) || !(b >= 0.0))
@@ -147,8 +153,8 @@ TRACK_FN double track_larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* What the trial says about steps: 1 where it was as long as it should be, by the predictor's error (order of the history) and by the
- * change of w (order 1). */
+/* The factor by which the next step should be longer than this trial, from the error of the predictor (order of the
+ * history) and the change of w (order 1); 1 if the trial had the right length. */
 TRACK_FN double track_factor(const track_settings *s, const track_path *p, double least, double most)
 {
     double error = track_larger(p->first / (TRACK_TARGET * p->size), p->change / TRACK_CHANGE_TARGET);
@@ -166,7 +172,7 @@ TRACK_FN uint64_t track_mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* A number with both parts of modulus in [1/2, 1), entry `row` of those of a path. */
+/* Random entry `row` of a path: a complex number whose parts have moduli in [1/2, 1). */
 TRACK_FN track_c track_direction(uint64_t seed, int64_t number, int64_t row)
 {
     const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);

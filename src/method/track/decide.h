@@ -1,4 +1,4 @@
-/* decide.h - what a path does next: every decision, made of the scalars of a path alone. The vectors follow (track_tmpl.h). */
+/* decide.h - all decisions about a path, made from its scalars alone; track_tmpl.h then updates the vectors. */
 #ifndef PLUMB_METHOD_TRACK_DECIDE_H
 #define PLUMB_METHOD_TRACK_DECIDE_H
 
@@ -6,7 +6,7 @@
 
 /* ---- Accepted points --------------------------------------------------------------------------------------------------- */
 
-/* At tau = 0, corrected as far as it goes. */
+/* The path is at tau = 0 and fully corrected. */
 TRACK_FN int32_t track_arrive(const track_settings *s, track_path *p)
 {
     double zero = p->prec == 1 ? 1e-13 : p->prec == 2 ? 1e-24 : 1e-48;
@@ -20,11 +20,12 @@ TRACK_FN int32_t track_arrive(const track_settings *s, track_path *p)
     return track_end(p, s->projective && p->lead <= zero * p->size ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_SUCCESS);
 }
 
-/* The length of the next step. Without a history: what changes x by little, also against the radius of convergence. */
+/* Computes the length of the next step. Without a history, the step is such that x changes little, also relative to
+ * the radius of convergence. */
 TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t stepped)
 {
     if (!stepped && p->failures > 0)
-        return; /* refined on the way: steps stay short */
+        return; /* refined between steps: keep the steps short */
     if (!stepped) {
         double reach = p->omega * p->size > 1.0 ? 0.1 / p->omega : 0.1 * p->size;
         p->step = 0.1 * track_tau_abs(p->at[p->newest]);
@@ -33,17 +34,18 @@ TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t step
         return;
     }
     double next = p->tried * track_factor(s, p, 0.25, 3.0), cut = p->tried < 0.9 * p->step ? p->step : 0.0;
-    /* Differences that are only noise say nothing. */
+    /* Differences below the noise carry no information. */
     double noise = 100.0 * p->accuracy * p->size;
     double along = p->apart > noise ? p->bend / p->apart : 0.0;
     double across = p->corrections > 1 && p->first > noise ? p->change / p->first : 0.0;
     p->omega = track_larger(track_larger(along, across), along > 0.0 ? 0.25 * p->omega : p->omega);
     if (p->logarithmic && p->before > 0.0)
         next *= track_tau_abs(p->at[p->newest]) / p->before; /* lengths of steps are relative to tau */
-    p->step = next > cut ? next : cut; /* a step cut by the end of its leg says nothing against longer ones */
+    p->step = next > cut ? next : cut; /* a step shortened by the end of its leg is no reason for shorter steps */
 }
 
-/* Does the precision fit? If not, where to go on; TRACK_DO_NOTHING if it does, or if only the next trial will be in a lower one. */
+/* Checks whether the precision is appropriate. Returns the action that moves to another one, or TRACK_DO_NOTHING if
+ * it is appropriate or if only the next trial will use a lower one. */
 TRACK_FN int32_t track_settle_precision(const track_settings *s, track_path *p)
 {
     double exposure = track_exposure(p, p->prec);
@@ -65,14 +67,14 @@ TRACK_FN int32_t track_settle_precision(const track_settings *s, track_path *p)
     return TRACK_DO_NOTHING;
 }
 
-/* X is the newest point now, apart and slope are known. */
+/* X has become the newest point; apart and slope are known. */
 TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 {
     int32_t stepped = p->phase == TRACK_STEPS, returned = p->returned;
     int32_t there = track_c_abs(track_tau_minus(p->target, p->at[p->newest])) == 0.0;
     double rest = track_rest(p), noise = track_blur(p) * p->size;
     if (p->exact && p->corrections > 1 && p->last > noise && rest > track_enough(s, p)) {
-        rest = p->last; /* corrections did not get smaller: there is more noise than we thought */
+        rest = p->last; /* corrections did not decrease: there is more noise than expected */
         p->excess *= p->last / noise;
     }
     p->accuracy = track_blur(p) + rest / p->size;
@@ -112,13 +114,14 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 
 /* ---- One tick ---------------------------------------------------------------------------------------------------------- */
 
-/* Is the path as good as found? */
+/* True if X is close enough to the path that the next correction will be negligible. */
 TRACK_FN int32_t track_is_near(const track_path *p)
 {
     return p->last <= TRACK_NEAR * p->size && track_rate(p) * p->last <= TRACK_SURE;
 }
 
-/* Is X good enough? Where it is to be exact: nothing but noise is left, or corrections do not get smaller any more near it. */
+/* True if X is accurate enough. If it has to be exact: only noise is left, or corrections near the noise no longer
+ * decrease. */
 TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p, double before)
 {
     double noise = track_blur(p) * p->size;
@@ -137,7 +140,7 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
     int32_t astray = !(p->bend <= s->turn) || !(p->last < (double)INFINITY);
     if (p->corrections == 1)
         astray |= p->last > TRACK_FAR * p->size;
-    else if (p->corrections == TRACK_CORRECTIONS) /* further ones only make it more exact */
+    else if (p->corrections == TRACK_CORRECTIONS) /* further corrections would only make it more accurate */
         astray |= !done && !track_is_near(p);
     if (p->corrections > 1 && p->last > 10.0 * noise)
         astray |= p->change > TRACK_CHANGE_MOST || (!done && p->last > 0.5 * before);
@@ -146,7 +149,7 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
     return done ? TRACK_DO_ACCEPT : TRACK_DO_NOTHING;
 }
 
-/* Corrections of a point that stays where it is. */
+/* Judges the corrections of a point at fixed tau. */
 TRACK_FN int32_t track_judge_point(const track_settings *s, track_path *p, double before)
 {
     int32_t done = track_is_converged(s, p, before);
@@ -160,7 +163,7 @@ TRACK_FN int32_t track_judge_point(const track_settings *s, track_path *p, doubl
     return done ? TRACK_DO_ACCEPT : TRACK_DO_NOTHING;
 }
 
-/* What a tick measured: largest entries of dx, w, of w at the newest point and at the last tick, and of the differences. */
+/* The norms measured in a tick: of dx, of w now, at the newest point and at the last tick, and of differences. */
 typedef struct track_measures {
     double dx, w, w_newest, w_before, w_apart, w_change;
 } track_measures;
@@ -177,7 +180,8 @@ TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track
     p->last = solved ? m->dx : (double)INFINITY;
     p->moved += p->last;
     p->condition = solved ? m->w / p->size : (double)INFINITY;
-    /* The newest point is that of w where a point is refined too, but not at its beginning or back at that of a circle. */
+    /* w belongs to the newest point during steps, and also while a point is refined, except at the start of a path or
+     * back at the first point of a circle. */
     int32_t comparable = p->phase == TRACK_STEPS || (p->phase == TRACK_REFINES && !p->returned);
     p->bend = comparable ? m->w_apart / (m->w > m->w_newest ? m->w : m->w_newest) : 0.0;
     if (p->corrections == 1)

@@ -1,4 +1,5 @@
-/* ends_tmpl.h - what is done to a path before its first tick, in each, and after its last: starts, the linear system, endpoints. */
+/* ends_tmpl.h - start points (before the first tick), the linear system (in each tick) and endpoints (after the last
+ * tick). */
 
 TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_path *p, int64_t number, track_view v,
                              track_view start, const double *patch)
@@ -13,7 +14,7 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
     p->resume = p->swell = p->excess = 1.0;
     track_tau_set(p->tau, 1.0);
     track_new_trial(p, TRACK_STARTS, 1);
-    if (s->projective) { /* (1, x) / p.(1, x); every thread adds up all of it, in order */
+    if (s->projective) { /* (1, x) / p.(1, x); every thread computes the whole sum, in order */
         cplx sum = cplx_make(real_set(patch[0]), real_set(patch[1]));
         for (int64_t i = 1; i < n; i++)
             sum = cplx_fma(cplx_make(real_set(patch[2 * i]), real_set(patch[2 * i + 1])),
@@ -23,7 +24,7 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
     TRACK_EACH(i, n)
     for (int64_t column = 0; column < TRACK_VECTORS; column++)
         TRACK(put)(v, column, i, cplx_make(real_set(0.0), real_set(0.0)), TRACK_COUNT(i, n));
-    team_sync(team); /* here entries move to other threads, once */
+    team_sync(team); /* entries move to other threads here, and only here */
     double size = 0.0;
     TRACK_EACH(i, n - shift)
     {
@@ -58,9 +59,9 @@ LANE_FN TRACK(row_heads)
     return most;
 }
 
-/* r, in the first tick: in each row as large as its terms can be, the row of both Jacobians, weighed, times |x|; in a direction of its own.
- * Later points may have larger terms: how much larger, in this row or those before it, is returned. Smaller ones prove nothing:
- * derivatives can be small where terms cancel. */
+/* In the first tick, makes row i of r: a random direction with the size that the terms of the row can have, the
+ * weighted row of both Jacobians times |x|. At later points the terms may be larger; the factor, in this row or those
+ * before it, is returned. Smaller values prove nothing, because derivatives can be small where terms cancel. */
 TRACK_PART double TRACK(weigh_row)(const track_settings *s, const track_path *p, int64_t i, TRACK(row_heads) most,
                                    double *scale, double swell)
 {
@@ -90,7 +91,7 @@ TRACK_PART void TRACK(weigh_rows)(track_team team, const track_settings *s, trac
 
 LANE_FN real TRACK(tau_part)(const double *part) { return real_add_d(real_set(part[0]), lane_set(part[1])); }
 
-/* What g and f count for at p->tau: gamma tau and 1 - tau; and track_half. */
+/* The weights of g and f at p->tau, gamma tau and 1 - tau; and track_half. */
 typedef struct TRACK(shares) {
     cplx g, f;
     double half;
@@ -116,7 +117,7 @@ LANE_FN lane TRACK(levels)(const track_settings *s, double half, int64_t i, int 
     return lane_load(level);
 }
 
-/* The matrix. Entries have nothing to do with one another: any number of threads. */
+/* Combines the matrix. Its entries are independent, so any number of threads can be used. */
 TRACK_PART void TRACK(combine_jacobians)(track_team team, const track_settings *s, TRACK(shares) of,
                                          track_view jacobians, track_view a)
 {
@@ -130,7 +131,7 @@ TRACK_PART void TRACK(combine_jacobians)(track_team team, const track_settings *
     }
 }
 
-/* The right-hand sides, and how large h is. */
+/* Combines the right-hand sides and computes the size of h. */
 TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, track_path *p, TRACK(shares) of,
                                       track_view values, const double *scale, track_view b)
 {
@@ -164,7 +165,7 @@ TRACK_PART void TRACK(combine)(track_team team, const track_settings *s, track_p
     TRACK(combine_values)(team, s, p, of, values, scale, b);
 }
 
-/* A column as the given unknowns: divided by unknown `by` where that is not negative. */
+/* Writes a column in the given unknowns, divided by unknown `by` unless that is negative. */
 TRACK_PART void TRACK(divide)(track_team team, const track_settings *s, track_view v, int64_t column, int64_t by,
                               track_view end)
 {
@@ -193,7 +194,8 @@ TRACK_PART void TRACK(finish)(track_team team, const track_settings *s, const tr
     int64_t by = shift ? 0 : -1;
     double most = -1.0;
     team_sync(team);
-    for (int64_t i = shift; i < n && p->code == PLUMB_PATH_AT_INFINITY; i++) { /* a direction: by the largest */
+    for (int64_t i = shift; i < n && p->code == PLUMB_PATH_AT_INFINITY;
+         i++) { /* a direction: divide by the largest entry */
         double re = fabs(v.p[i]), im = fabs(v.p[PLUMB_LIMBS * v.plane + i]), size = re > im ? re : im;
         if (size > most) {
             most = size;

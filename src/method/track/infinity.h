@@ -1,29 +1,31 @@
-/* infinity.h - whether a path is on its way to infinity, seen in how fast it goes there.
+/* infinity.h - decides from the rate of divergence whether a path goes to infinity.
  *
- * Near its end a coordinate is a power series in tau^(1/c): x_0 of a path to infinity is a power of tau, times 1 + O(tau^(1/c)), however
- * singular the end is. So the rate d log(x_0) / d log(tau) tends to a positive constant, by differences that shrink. Of a path to
- * a finite end it tends to zero; where x_0 ends very small, x_0 = a + b tau, it first looks constant, but by differences that
- * grow as tau goes down to a / b. */
+ * Near the end of a path each coordinate is a power series in tau^(1/c): if the path goes to infinity, x_0 is a power
+ * of tau times 1 + O(tau^(1/c)), however singular the endpoint is. The rate d log(x_0) / d log(tau) then tends to a
+ * positive constant, with decreasing differences. On a path to a finite endpoint the rate tends to zero. If x_0 ends
+ * at a very small value, x_0 = a + b tau, the rate looks constant at first, but its differences increase as tau
+ * decreases to a / b. */
 #ifndef PLUMB_METHOD_TRACK_INFINITY_H
 #define PLUMB_METHOD_TRACK_INFINITY_H
 
 #include "method/track/control.h"
 
-/* What is asked of the rate: d log(rate) / d log(tau) over the rate, which is 1 or more where x_0 = a + b tau^(1/c) nears a; and how small
- * a difference may be, relatively, that is larger than the one before. More of paths that could go on than of those that cannot. */
+/* Bounds on the rate: on d log(rate) / d log(tau) divided by the rate, which is 1 or more where x_0 = a + b tau^(1/c)
+ * approaches a; and on the relative size of a difference that is larger than the one before. They are stricter for
+ * paths that can still continue. */
 #define TRACK_LIKELY .25
 #define TRACK_LIKELY_SLACK .05
 #define TRACK_CLEARLY .1
 #define TRACK_CLEARLY_SLACK 1e-4
-#define TRACK_SLOWEST .02 /* rates below this are none */
+#define TRACK_SLOWEST .02 /* rates below this count as zero */
 
-/* |x_0| / |x| in projective coordinates, 1 / |x| in others: zero at infinity. */
+/* |x_0| / |x| in projective coordinates, 1 / |x| in affine ones; zero at infinity. */
 TRACK_FN double track_finite(const track_settings *s, const track_path *p)
 {
     return s->projective ? p->lead / p->size : 1.0 / p->size;
 }
 
-/* Notes the rate at the newest point, once tau is half of what it was. */
+/* Records the rate at the newest point whenever tau has halved. */
 TRACK_FN void track_mark(const track_settings *s, track_path *p)
 {
     double tau = track_tau_abs(p->at[p->newest]), finite = track_finite(s, p);
@@ -41,7 +43,7 @@ TRACK_FN void track_mark(const track_settings *s, track_path *p)
     p->mark_finite = finite;
 }
 
-/* Does x_0 fall like a power of tau? log(2) is the least way from mark to mark. */
+/* True if x_0 decreases like a power of tau. Consecutive marks are at least log(2) apart in log(tau). */
 TRACK_FN int32_t track_vanishes(const track_path *p, double change, double slack)
 {
     double rate = p->rate[0], newer = fabs(rate - p->rate[1]), older = fabs(p->rate[1] - p->rate[2]);

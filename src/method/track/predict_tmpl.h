@@ -1,25 +1,25 @@
-/* predict_tmpl.h - the next trial point: Hermite interpolation through the newest points and their slopes, at nodes anywhere in the
- * complex plane, extrapolated.
+/* predict_tmpl.h - the predictor: extrapolates the Hermite interpolant through the newest points and their slopes.
+ * The nodes may be anywhere in the complex plane.
  *
- * With k points it is exact for polynomials of degree 2k - 1, so the error is of order 2k in the step. Weights and increments are doubles:
- * differences of points are formed in the precision of the path and then rounded, and an error of 10^-16 of an increment is far below
- * that of the extrapolation.
+ * With k points it is exact for polynomials of degree 2k - 1, so the error is of order 2k in the step. Weights and
+ * increments are doubles: differences of points are formed in the precision of the path and then rounded, because a
+ * relative error of 10^-16 in an increment is far below the error of the extrapolation.
  *
- * Around a singular end x is a series in tau^(1/c), and analytic in log(tau) however close the end is: there nodes are logarithms, and
- * slopes those by log(tau), tau dx/dtau. */
+ * Near a singular endpoint x is a series in tau^(1/c), which is analytic in log(tau) at any distance from the
+ * endpoint. There the nodes are log(tau), and the slopes are the derivatives with respect to log(tau), tau dx/dtau. */
 #ifndef PLUMB_METHOD_TRACK_PREDICT_TMPL_H
 #define PLUMB_METHOD_TRACK_PREDICT_TMPL_H
 
 #include "method/track/vector_tmpl.h"
 
-/* x = x_0 + sum of a_j (x_j - x_0) + b_j v_j, node 0 the newest. */
+/* x = x_0 + sum of a_j (x_j - x_0) + b_j v_j, where node 0 is the newest. */
 typedef struct TRACK(weights) {
     track_c a[TRACK_HISTORY], b[TRACK_HISTORY];
 } TRACK(weights);
 
 LANE_FN int32_t TRACK(place)(const track_path *p, int32_t j) { return (p->newest + TRACK_HISTORY - j) % TRACK_HISTORY; }
 
-/* A place as seen from the newest point. */
+/* The node of tau relative to the newest point. */
 LANE_FN track_c TRACK(node)(const track_path *p, const double *tau)
 {
     const double *origin = p->at[p->newest];
@@ -27,7 +27,7 @@ LANE_FN track_c TRACK(node)(const track_path *p, const double *tau)
     return p->logarithmic ? track_c_log(track_c_div(apart, track_c_of(origin[0], origin[2]))) : apart;
 }
 
-/* l_j(t) and l_j'(t_j) are those of Lagrange; a_j = (1 - 2 (t - t_j) l_j'(t_j)) l_j(t)^2, b_j = (t - t_j) l_j(t)^2. */
+/* l_j are the Lagrange polynomials; a_j = (1 - 2 (t - t_j) l_j'(t_j)) l_j(t)^2, b_j = (t - t_j) l_j(t)^2. */
 LANE_FN TRACK(weights) TRACK(weigh)(const track_path *p)
 {
     TRACK(weights) w;
@@ -61,7 +61,7 @@ LANE_FN track_heads TRACK(add_times)(track_heads sum, track_c w, track_heads x)
     return sum;
 }
 
-/* X for p->tau; |x|. */
+/* Sets X to the prediction at p->tau and returns |x|. */
 TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
 {
     const TRACK(weights) w = TRACK(weigh)(p);

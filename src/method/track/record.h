@@ -1,11 +1,12 @@
-/* record.h - what is told of a path: the record of one that is done, and an accepted step. On the host, for every machine. */
+/* record.h - fills the record of a finished path and the description of an accepted step. Runs on the host for all
+ * backends. */
 #ifndef PLUMB_METHOD_TRACK_RECORD_H
 #define PLUMB_METHOD_TRACK_RECORD_H
 
 #include "method/track/tau.h"
 #include "plumb.h"
 
-/* The record's own number stays. */
+/* Leaves the number of the record unchanged. */
 static inline void track_fill_record(const track_settings *s, const track_path *p, plumb_path_record *record)
 {
     *record = (plumb_path_record){.path = record->path,
@@ -24,7 +25,7 @@ static inline void track_fill_record(const track_settings *s, const track_path *
                                   .least_step = p->least_step};
 }
 
-/* After a tick that accepted a point. x: 2 * prec doubles each of the given unknowns. */
+/* Call after a tick that accepted a point. x has 2 * prec doubles for each given unknown. */
 static inline plumb_path_step track_step_of(const track_settings *s, const track_path *p, const double *x)
 {
     const double *tau = p->at[p->newest];

@@ -1,5 +1,6 @@
-/* tau.h - places in the complex plane of tau: two doubles a part, so that steps of 10^-25 in the middle of a path have a place to go,
- * and the double arithmetic that predictions and steps are made with. The same bits on every machine. */
+/* tau.h - points in the complex plane of tau, and complex arithmetic in double for predictions and steps. The real
+ * and the imaginary part of tau are two doubles each, so that steps of 10^-25 in the middle of a path can be
+ * represented. The bits are the same on every machine. */
 #ifndef PLUMB_METHOD_TRACK_TAU_H
 #define PLUMB_METHOD_TRACK_TAU_H
 
@@ -32,7 +33,7 @@ TRACK_FN track_c track_c_div(track_c a, track_c b)
 }
 TRACK_FN double track_c_abs(track_c a) { return sqrt(a.re * a.re + a.im * a.im); }
 
-/* The root with a real part that is not negative. */
+/* The square root with a nonnegative real part. */
 TRACK_FN track_c track_c_sqrt(track_c a)
 {
     double size = track_c_abs(a), big = sqrt(0.5 * (size + (a.re < 0.0 ? -a.re : a.re)));
@@ -44,8 +45,9 @@ TRACK_FN track_c track_c_sqrt(track_c a)
     return a.im < 0.0 ? track_c_of(-small, -big) : track_c_of(small, big);
 }
 
-/* log(1 + e), its imaginary part in (-pi, pi): square roots until e is small, then 2 artanh(e / (2 + e)). To some 13 digits, of an e however
- * small, and the same bits everywhere, which logarithms of libraries do not promise. */
+/* log(1 + e) with imaginary part in (-pi, pi): square roots until e is small, then 2 artanh(e / (2 + e)). It has
+ * about 13 correct digits for every e, however small, and the same bits on every machine, which the logarithms of
+ * libraries do not guarantee. */
 TRACK_FN track_c track_c_log(track_c e)
 {
     double times = 2.0;
@@ -72,7 +74,7 @@ TRACK_FN void track_tau_set(double *to, double re)
     to[1] = to[2] = to[3] = 0.0;
 }
 
-/* a - b, rounded to a double a part. */
+/* a - b, with each part rounded to one double. */
 TRACK_FN track_c track_tau_minus(const double *a, const double *b)
 {
     return track_c_of((a[0] - b[0]) + (a[1] - b[1]), (a[2] - b[2]) + (a[3] - b[3]));
@@ -88,7 +90,7 @@ TRACK_FN void track_tau_part(const double *from, double delta, double *to)
     to[1] = low - (to[0] - sum);
 }
 
-/* to = from + delta, to two doubles a part. */
+/* to = from + delta, with two doubles per part. */
 TRACK_FN void track_tau_add(double *to, const double *from, track_c delta)
 {
     track_tau_part(from, delta.re, to);
@@ -131,7 +133,7 @@ TRACK_FN void track_cosine(int32_t k, double *hi, double *lo)
     }
 }
 
-/* The point k / 32 of the way round the circle of that radius, a power of two: exact to two doubles a part. */
+/* The point at angle 2 pi k / 32 on the circle of the given radius, a power of two; exact to two doubles per part. */
 TRACK_FN void track_corner(double *to, double radius, int32_t k)
 {
     int32_t quarter = k % TRACK_CORNERS / 8, rest = k % 8;

@@ -1,8 +1,9 @@
-/* track_tmpl.h - the tick of a path, written once for each precision and machine: see track.h.
+/* track_tmpl.h - the tick of a path, written once and compiled for each precision and machine; see track.h.
  *
- * Include it with a team defined: a type track_team and team_rank, team_size, team_max(team, x) (the largest x of the team, known to all
- * of it) and team_sync. On the processor a team is one thread, on a GPU a warp. Every thread decides alike from its own copy of the path
- * (track_decide.h); what is shared are vectors. TRACK_PART is how the larger functions are declared. */
+ * The including file defines the team: a type track_team and the functions team_rank, team_size, team_max(team, x)
+ * (the largest x of the team, returned to all its threads) and team_sync. On the CPU a team is one thread, on a GPU a
+ * warp. Every thread makes the same decisions from its own copy of the path (decide.h); only the vectors are shared.
+ * TRACK_PART declares the larger functions. */
 #ifndef TRACK_PART
 #define TRACK_PART static __attribute__((unused))
 #endif
@@ -13,7 +14,7 @@
 
 /* ---- What decisions ask for ------------------------------------------------------------------------------------------- */
 
-/* X with its slope and w becomes the newest point. */
+/* Makes X, with its slope and w, the newest point. */
 TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution)
 {
     const int64_t n = s->unknowns;
@@ -48,7 +49,7 @@ TRACK_PART void TRACK(start_circle)(track_team team, const track_path *p, track_
     }
 }
 
-/* Differences from the beginning are summed: they are small where the endpoint is not. */
+/* Sums the differences from the first point of the circle, because these are small even where the endpoint is not. */
 TRACK_PART void TRACK(add_vertex)(track_team team, track_path *p, track_view v, int64_t n)
 {
     double apart = 0.0;
@@ -86,7 +87,7 @@ TRACK_PART int32_t TRACK(mean)(track_team team, const track_settings *s, track_p
 
 /* ---- One tick --------------------------------------------------------------------------------------------------------- */
 
-/* X += dx, unless X is only looked at; and how large everything is. */
+/* X += dx, unless X is only being verified; returns the norms that the decisions need. */
 TRACK_PART track_measures TRACK(correct)(track_team team, const track_settings *s, track_path *p, track_view v,
                                          track_view solution, int solved)
 {

@@ -1,21 +1,22 @@
-/* trials.h - trials of a step, and what becomes of a path when they fail: shorter ones, more digits, no circle, or the end of it.
+/* trials.h - trials of a step, and the reactions to a failed trial: a shorter step, a higher precision, leaving the
+ * circle, or the end of the path.
  *
- * Functions return an action: what is to be done with the vectors before the next tick. */
+ * The functions return an action: what has to be done with the vectors before the next tick. */
 #ifndef PLUMB_METHOD_TRACK_TRIALS_H
 #define PLUMB_METHOD_TRACK_TRIALS_H
 
 #include "method/track/infinity.h"
 
 enum {
-    TRACK_DO_NOTHING, /* X is where the next tick is, or the path is done */
-    TRACK_DO_PREDICT, /* X for p->tau */
-    TRACK_DO_RESTORE, /* X is the newest point */
-    TRACK_DO_RETURN,  /* X is the beginning of the circle */
-    TRACK_DO_LOOK,    /* X is the mean */
-    TRACK_DO_ACCEPT,  /* X becomes the newest point; then track_accepted */
-    TRACK_DO_CIRCLE,  /* a circle begins at the newest point; then track_to_vertex */
-    TRACK_DO_VERTEX,  /* the newest point is a vertex; then track_at_vertex */
-    TRACK_DO_MEAN     /* the mean of the circle; then track_closed */
+    TRACK_DO_NOTHING, /* X is ready for the next tick, or the path is finished */
+    TRACK_DO_PREDICT, /* predict X for p->tau */
+    TRACK_DO_RESTORE, /* set X to the newest point */
+    TRACK_DO_RETURN,  /* set X to the first point of the circle */
+    TRACK_DO_LOOK,    /* set X to the mean */
+    TRACK_DO_ACCEPT,  /* make X the newest point, then call track_accepted */
+    TRACK_DO_CIRCLE,  /* start a circle at the newest point, then call track_to_vertex */
+    TRACK_DO_VERTEX,  /* add the newest point as a vertex, then call track_at_vertex */
+    TRACK_DO_MEAN     /* compute the mean of the circle, then call track_closed */
 };
 
 TRACK_FN int32_t track_end(track_path *p, int32_t code)
@@ -36,7 +37,7 @@ TRACK_FN void track_new_trial(track_path *p, int32_t phase, int32_t exact)
     p->change = p->moved = 0.0;
 }
 
-/* The next trial of the leg: as far as p->step goes, and not beyond its end. */
+/* Sets up the next trial of the leg: a step of length p->step, not beyond the end of the leg. */
 TRACK_FN int32_t track_next_trial(track_path *p)
 {
     const double *from = p->at[p->newest];
@@ -51,13 +52,15 @@ TRACK_FN int32_t track_next_trial(track_path *p)
         p->tried = left;
         track_tau_copy(p->tau, p->target);
     } else {
-        p->tried = p->step > 0.6 * left ? 0.5 * left : p->step; /* two even steps, not a long and a very short one */
+        p->tried =
+            p->step > 0.6 * left ? 0.5 * left : p->step; /* two equal steps instead of a long and a very short one */
         track_tau_add(p->tau, from, track_c_scale(way, p->tried / left));
     }
     return TRACK_DO_PREDICT;
 }
 
-/* To a higher precision where that is allowed, from the newest point; on a circle from its beginning. 0 where there is none. */
+/* Continues in a higher precision from the newest point, or on a circle from its first point. Returns 0 if no higher
+ * precision is allowed. */
 TRACK_FN int32_t track_enlarge(const track_settings *s, track_path *p)
 {
     int32_t higher = track_higher(s, p->prec);
@@ -75,9 +78,9 @@ TRACK_FN int32_t track_enlarge(const track_settings *s, track_path *p)
     return back ? TRACK_DO_RETURN : TRACK_DO_RESTORE;
 }
 
-enum { TRACK_OPEN = 4 }; /* circles that did not close, before no more are tried */
+enum { TRACK_OPEN = 4 }; /* maximum number of circles that did not close */
 
-/* From the circle on by steps alone, for a while: a longer one each time. */
+/* Continues from the circle by steps alone, for a longer stretch each time. */
 TRACK_FN void track_walk_from(track_path *p)
 {
     p->leg = TRACK_WALK;
@@ -88,8 +91,8 @@ TRACK_FN void track_walk_from(track_path *p)
     track_tau_set(p->target, 0.0);
 }
 
-/* No circle of this radius closes, or digits are too few to go round: that says nothing of the path itself, which goes on from where the
- * circle began. */
+/* The circle of this radius does not close, or the precision does not suffice to follow it. This says nothing about
+ * the path itself, which continues from the first point of the circle. */
 TRACK_FN int32_t track_leave_circle(track_path *p)
 {
     int32_t back = p->leg == TRACK_ROUND;
@@ -104,7 +107,7 @@ TRACK_FN int32_t track_leave_circle(track_path *p)
     return TRACK_DO_RETURN;
 }
 
-/* A path that cannot go on in this precision: in a higher one, without a circle, or not at all. */
+/* The path cannot continue in this precision: continue in a higher one, leave the circle, or end the path. */
 TRACK_FN int32_t track_fail(const track_settings *s, track_path *p, int32_t code)
 {
     int32_t action = track_enlarge(s, p);
@@ -135,7 +138,7 @@ TRACK_FN int32_t track_reject(const track_settings *s, track_path *p)
         track_end(p, PLUMB_PATH_TOO_MANY_STEPS);
         return TRACK_DO_RESTORE;
     }
-    if (++p->failures % TRACK_PATIENCE == 0) { /* perhaps the newest point is not what it should be */
+    if (++p->failures % TRACK_PATIENCE == 0) { /* the newest point may be inaccurate: correct it again */
         track_tau_copy(p->tau, p->at[p->newest]);
         track_new_trial(p, TRACK_REFINES, 1);
         return TRACK_DO_RESTORE;

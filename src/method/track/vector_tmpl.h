@@ -1,13 +1,15 @@
-/* vector_tmpl.h - vectors of a path and the team that works on them.
+/* vector_tmpl.h - operations on the vectors of a path by a team of threads.
  *
- * Entry i of every vector belongs to one thread of the team, so loops that stay with their entries need no barrier. Norms are largest
- * leading limbs, real and imaginary parts apart: the same in any order, so the size of the team does not show. */
+ * Entry i of every vector belongs to one thread of the team, so loops over own entries need no barrier. Norms are
+ * maxima of leading limbs over real and imaginary parts. Maxima do not depend on the order, so the size of the team
+ * does not affect the result. */
 #ifndef PLUMB_METHOD_TRACK_VECTOR_TMPL_H
 #define PLUMB_METHOD_TRACK_VECTOR_TMPL_H
 
 #define TRACK(name) REAL_JOIN(track_##name##_, PLUMB_PREC)
 
-/* The entries of the calling thread: i, and how many of them, at most LANE_WIDTH. */
+/* Loops over the entries of the calling thread: i is the first of a lane, and count, at most LANE_WIDTH, is their
+ * number. */
 #define TRACK_EACH(i, n) \
     for (int64_t i = (int64_t)team_rank(team) * LANE_WIDTH; i < (n); i += (int64_t)team_size(team) * LANE_WIDTH)
 #define TRACK_COUNT(i, n) ((n) - (i) < LANE_WIDTH ? (int)((n) - (i)) : LANE_WIDTH)
@@ -33,7 +35,7 @@ LANE_FN track_heads TRACK(heads)(track_view v, int64_t column, int64_t i, int co
     return h;
 }
 
-/* The largest of so far and the first count places; infinity for what is not a number. */
+/* The maximum of so_far and the first count places of x; infinite if one of them is NaN. */
 LANE_FN double TRACK(most)(double so_far, lane x, int count)
 {
     double part[LANE_WIDTH];
@@ -43,7 +45,7 @@ LANE_FN double TRACK(most)(double so_far, lane x, int count)
     return so_far;
 }
 LANE_FN double TRACK(most_size)(double so_far, cplx x, int count) { return TRACK(most)(so_far, cplx_size(x), count); }
-/* Of moduli: they do not change while a number only turns. */
+/* The same for moduli, which do not change when a number is rotated. */
 LANE_FN double TRACK(most_modulus)(double so_far, cplx x, int count)
 {
     lane re = real_head(x.re), im = real_head(x.im);
@@ -54,7 +56,7 @@ LANE_FN double TRACK(most_heads)(double so_far, track_heads h, int count)
     return TRACK(most)(TRACK(most)(so_far, lane_abs(h.re), count), lane_abs(h.im), count);
 }
 
-/* X = another column; |x|. */
+/* Sets X to another column and returns |x|. */
 LANE_FN double TRACK(restore)(track_team team, track_view v, int64_t from, int64_t n)
 {
     double size = 0.0;
