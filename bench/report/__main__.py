@@ -54,6 +54,18 @@ def add_commands(parser):
                               "(default: all times of the machine that was measured)")
     compare.add_argument("-o", "--output", metavar="FILE", help="write to FILE (default: standard output)")
     compare.set_defaults(run=run_compare)
+
+    paper = commands.add_parser(
+        "paper", help="draw the page with the paper's numbers beside ours",
+        description="Draws one HTML page with every table and figure of Verschelde and Yoffe (2013), their numbers beside "
+                    "those of FILEs, and a verdict on each of their statements. FILEs are results of 'plumb-bench "
+                    "paper', one per machine; results of accuracy, lsq, eval, newton and track add to the page.")
+    paper.add_argument("files", nargs="*", metavar="FILE")
+    paper.add_argument("-o", "--output", metavar="FILE", help="write the page to FILE (default: standard output)")
+    paper.add_argument("--plots", metavar="FOLDER",
+                       help="also write the two plots of the summary there, quality-up.svg and speedup.svg (default: no)")
+    paper.add_argument("--probe", action="store_true", help="only find out whether the page could be drawn here")
+    paper.set_defaults(run=run_paper)
     return commands
 
 
@@ -81,6 +93,22 @@ def run_compare(options):
         raise Failure("%s and %s have no times in common" % (options.before, options.after))
     write(options.output, comparison.markdown(options.limit), sys.stdout)
     return 1 if comparison.slower(options.limit) else 0
+
+
+def run_paper(options):
+    from page import Page
+    from plots import gnuplot
+    gnuplot("")
+    if options.probe:
+        return 0
+    if not options.files:
+        raise Misuse("expected at least one file of results")
+    page = Page([read(path, sys.stdin) for path in options.files])
+    content = page.draw()
+    for name, plot in page.summary_plots() if options.plots else ():
+        write(os.path.join(options.plots, name), plot, sys.stdout)
+    write(options.output, content, sys.stdout)
+    return 0
 
 
 def main(arguments):
