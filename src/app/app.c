@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *cli_program = "plumb";
+
 static void say(const char *command, const char *format, va_list arguments)
 {
-    fputs("plumb", stderr);
+    fputs(cli_program, stderr);
     if (command)
         fprintf(stderr, " %s", command);
     fputs(": ", stderr);

@@ -8,6 +8,9 @@
 
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_MISUSE = 2 };
 
+/* The program that is running, as messages and help name it: "plumb" or "plumb-bench". app_main sets it. */
+extern const char *cli_program;
+
 /* "plumb COMMAND: ..." in one line on stderr; returns CLI_MISUSE or CLI_FAILED, so that one can write
  * return cli_misuse("bench", "unknown option '%s'", argv[i]). command may be NULL. */
 __attribute__((format(printf, 2, 3))) int cli_misuse(const char *command, const char *format, ...);

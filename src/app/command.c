@@ -152,8 +152,8 @@ static int unknown_option(const app_command *command, const char *word, size_t l
         app_guess_try(&guess, o->name);
     if (guess.best != NULL)
         return cli_misuse(command->name, "unknown option '%.*s'; did you mean '--%s'?", (int)length, word, guess.best);
-    return cli_misuse(command->name, "unknown option '%.*s'; 'plumb %s --help' lists the options", (int)length, word,
-                      command->name);
+    return cli_misuse(command->name, "unknown option '%.*s'; '%s %s --help' lists the options", (int)length, word,
+                      cli_program, command->name);
 }
 
 /* The command line as it is worked through. */
@@ -220,16 +220,16 @@ int app_parse(const app_command *command, int argc, char **argv, void *values)
         else if (!only_files && word[0] == '-' && word[1] != 0)
             result = parse_letters(&w);
         else if (files == command->most_files)
-            result = cli_misuse(command->name, "unexpected argument '%s'; usage: plumb %s %.*s", word, command->name,
-                                (int)strcspn(command->arguments, "\n"), command->arguments);
+            result = cli_misuse(command->name, "unexpected argument '%s'; usage: %s %s %.*s", word, cli_program,
+                                command->name, (int)strcspn(command->arguments, "\n"), command->arguments);
         else
             file[files++] = word;
         if (result != CLI_OK)
             return result;
     }
     if (files < command->least_files)
-        return cli_misuse(command->name, "the argument %s is missing; usage: plumb %s %.*s", command->file_names[files],
-                          command->name, (int)strcspn(command->arguments, "\n"), command->arguments);
+        return cli_misuse(command->name, "the argument %s is missing; usage: %s %s %.*s", command->file_names[files],
+                          cli_program, command->name, (int)strcspn(command->arguments, "\n"), command->arguments);
     return CLI_OK;
 }
 
@@ -285,7 +285,7 @@ static int program_help(const app_program *program)
 
 static int version(void)
 {
-    printf("plumb %s\n", plumb_version());
+    printf("%s %s\n", cli_program, plumb_version());
     return CLI_OK;
 }
 
@@ -309,7 +309,7 @@ static int run(const app_command *command, int argc, char **argv)
     const app_option *help = &app_standard_options[0], *show_version = &app_standard_options[1];
     if (command->commands != NULL) {
         char above[64];
-        snprintf(above, sizeof above, "plumb %s", command->name);
+        snprintf(above, sizeof above, "%s %s", cli_program, command->name);
         if (argc < 2)
             return cli_misuse(command->name, "the command is missing; '%s --help' lists the commands", above);
         const app_command *below = find_command(command->commands, argv[1]);
@@ -379,6 +379,7 @@ static int dispatch(const app_program *program, int argc, char **argv)
 
 int app_main(const app_program *program, int argc, char **argv)
 {
+    cli_program = program->name;
     int result = dispatch(program, argc, argv);
     /* A full disk or a closed pipe shows up here at the latest. */
     if ((fflush(stdout) != 0 || ferror(stdout)) && result == CLI_OK)
