@@ -9,7 +9,7 @@ static int by_unknown(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The largest number of factors of a term, and the one that makes it homogeneous. */
+/* The largest number of factors of a term, plus one for the homogenizing unknown. */
 static int64_t most_factors(const plumb_system *system, int64_t equation)
 {
     int64_t most = 0;

@@ -10,7 +10,7 @@
 #include "model/homotopy/homogenize.h"
 #include "model/homotopy/scaling.h"
 
-/* Names with the unknowns they belong to, to be sorted. */
+/* A name with its unknown, for sorting. */
 typedef struct named {
     const char *name;
     int64_t unknown;
@@ -31,8 +31,8 @@ static named *sorted_names(const plumb_system *system)
     return list;
 }
 
-/* How many names the two systems share, by sorted lists; of the last one that they do and of the first that only the start system
- * has, the name. */
+/* Counts the names that two sorted lists share. Also returns one shared name, and the first name that only the start
+ * system has. */
 static int64_t count_shared(const named *a, const named *b, int64_t n, const char **shared, const char **own)
 {
     int64_t count = 0;
@@ -50,7 +50,8 @@ static int64_t count_shared(const named *a, const named *b, int64_t n, const cha
     return count;
 }
 
-/* Names that are shared in part are a mistake: by name some unknowns have no partner, by position some get the wrong one. */
+/* Partly shared names are an error: matched by name some unknowns have no partner, matched by position some get a
+ * wrong one. */
 static plumb_status check_names(const plumb_system *start, const plumb_system *target, char *message, size_t size)
 {
     const char *shared = NULL, *own = NULL;
@@ -70,7 +71,7 @@ static plumb_status check_names(const plumb_system *start, const plumb_system *t
     return status;
 }
 
-/* to[u] = which unknown of the target unknown u of the start system is, counted from `first`. */
+/* Sets to[u] to the unknown of the target that corresponds to unknown u of the start system, counted from `first`. */
 static plumb_status match_unknowns(const plumb_system *start, const plumb_system *target, int32_t first, int32_t *to)
 {
     int64_t n = target->unknowns;
@@ -106,7 +107,7 @@ plumb_status plumb_homotopy_check(const plumb_system *start, const plumb_system 
 
 /* ---- Stacking ---------------------------------------------------------------------------------------------------- */
 
-/* p = patch.x - 1 in `unknowns` unknowns. */
+/* Sets p to patch.x - 1 in `unknowns` unknowns. */
 static plumb_status make_patch(const double *patch, int64_t unknowns, polynomial *p)
 {
     plumb_status status = PLUMB_OK;
@@ -126,7 +127,7 @@ static plumb_status make_patch(const double *patch, int64_t unknowns, polynomial
     return status == PLUMB_OK ? plumb_poly_normalise(p) : status;
 }
 
-/* A name that no unknown of the system has. */
+/* Makes a name that no unknown of the system has. */
 static void name_homogenizing(const plumb_system *system, char *name, size_t size)
 {
     bool taken = true;
@@ -138,7 +139,8 @@ static void name_homogenizing(const plumb_system *system, char *name, size_t siz
     }
 }
 
-/* The polynomials move into a system in the unknowns of the target, after a homogenizing one when projective. */
+/* Moves the polynomials into a system in the unknowns of the target, preceded by the homogenizing unknown if
+ * projective. */
 static plumb_status build_stacked(polynomial *p, int64_t equations, const plumb_system *target, bool projective,
                                   plumb_system **system)
 {
@@ -157,7 +159,7 @@ static plumb_status build_stacked(polynomial *p, int64_t equations, const plumb_
     return status;
 }
 
-/* p = an equation in other unknowns, homogenized where the degree is not -1, and scaled. */
+/* Sets p to an equation in other unknowns, homogenized unless the degree is -1, and scaled. */
 static plumb_status take_equation(const plumb_system *system, int64_t i, const int32_t *to, int64_t degree,
                                   const system_scaling *scaling, int32_t shift, polynomial *p)
 {
@@ -167,7 +169,7 @@ static plumb_status take_equation(const plumb_system *system, int64_t i, const i
     return status;
 }
 
-/* All equations of g, then all of f, and the patch as the last of each when projective. */
+/* Fills in all equations of g, then all of f; if projective, the patch is the last equation of each. */
 static plumb_status fill_stacked(const plumb_homotopy *h, const plumb_system *const pair[2], int32_t *const to[2],
                                  const system_scaling *scaling, polynomial *p)
 {
@@ -209,7 +211,7 @@ static plumb_status make_stacked(plumb_homotopy *h, const plumb_system *start, c
     return status;
 }
 
-/* h->start = the start system in the target's unknowns. */
+/* Sets h->start to the start system in the unknowns of the target. */
 static plumb_status make_start(plumb_homotopy *h, const plumb_system *start, const plumb_system *target,
                                const system_scaling *scaling)
 {
@@ -227,7 +229,7 @@ static plumb_status make_start(plumb_homotopy *h, const plumb_system *start, con
     return status;
 }
 
-/* The scaling of the target; none where the start system does not bear it. */
+/* Finds the scaling of the target; there is none if it would take the start system out of range. */
 static plumb_status find_scaling(const plumb_system *start, const plumb_system *target, system_scaling *scaling)
 {
     int32_t *to = calloc((size_t)start->unknowns, sizeof *to);

@@ -1,16 +1,18 @@
-/* homotopy.h - a homotopy as plain data: two systems put together so that one program evaluates both.
+/* homotopy.h - a homotopy as plain data: two systems combined so that one program evaluates both.
  *
- * h(x, t) = gamma (1 - t) g(x) + t f(x), g the start and f the target. Nothing is expanded: g and f are stacked into
- * one system, whose monomials they share, and whoever evaluates it adds the two halves with the weights of the moment.
+ * h(x, t) = gamma (1 - t) g(x) + t f(x), where g is the start system and f the target. h is not expanded: g and f are
+ * stacked into one system with shared monomials, and after an evaluation the two halves are added with their weights
+ * at t.
  *
- * Projective: a new unknown comes first, each term of equation i of g and of f is multiplied by a power of it such that
- * all of them have the larger of the two degrees, and the last equation of both is the patch p.x - 1. Its row of h is
- * that polynomial times gamma (1 - t) + t, so it has the same zeros at every t where that is not zero. A point x of the
- * systems given is (1, x) / p.(1, x) here; a point of h goes back by division by its first coordinate, and is at infinity
- * where that is zero.
+ * Projective coordinates: a new unknown is put first, each term of equation i of g and f is multiplied by a power of
+ * it such that all of them have the larger of the two degrees, and the last equation of both is the patch p.x - 1.
+ * Its row of h is that polynomial times gamma (1 - t) + t, so its zeros are the same for every t where this factor is
+ * not zero. A point x of the given systems becomes (1, x) / p.(1, x); a point of h is converted back by division by
+ * its first coordinate, and is at infinity if that is zero.
  *
- * Scaled (scaling.h): before that, unknowns are x_i = 2^e_i y_i and equation k of g and of f, of both alike, is multiplied by 2^c_k, with e and
- * c made of the target. So h is the same homotopy in other coordinates, at every t. */
+ * Scaling (scaling.h): before that, the unknowns are replaced by x_i = 2^e_i y_i, and equation k of both g and f is
+ * multiplied by 2^c_k, with e and c computed from the target. h is thus the same homotopy in other coordinates, for
+ * every t. */
 #ifndef PLUMB_MODEL_HOMOTOPY_H
 #define PLUMB_MODEL_HOMOTOPY_H
 
@@ -18,24 +20,28 @@
 
 struct plumb_homotopy {
     plumb_system *stacked;       /* equations 0 .. equations - 1: g; then as many of f; all in the unknowns of h */
-    int64_t equations, unknowns; /* of h: patch and homogenizing unknown included when projective */
-    int64_t given_unknowns;      /* of the two systems */
-    int32_t projective;          /* unknown 0 of h is the homogenizing one, the last equation of g and of f the patch */
+    int64_t equations, unknowns; /* of h, including the patch and the homogenizing unknown if projective */
+    int64_t given_unknowns;      /* number of unknowns of the two given systems */
+    int32_t
+        projective; /* 1: unknown 0 of h is the homogenizing one, and the last equation of g and of f is the patch */
     double gamma[2];
-    double *patch;       /* real and imaginary part of p_0, p_1, ...: exact in the patch. NULL unless projective */
-    int32_t *exponent;   /* e_i of each unknown given; NULL: all are 0 */
-    plumb_system *start; /* scaled, in the target's unknowns and their order: start points are checked with it */
+    double *patch;     /* real and imaginary part of p_0, p_1, ...: exact in the patch. NULL unless projective */
+    int32_t *exponent; /* e_i of each given unknown; NULL: all are 0 */
+    plumb_system
+        *start; /* the scaled start system in the unknowns and the order of the target; used to check start points */
 };
 
-/* Do the two systems make a homotopy? PLUMB_ERR_ARGUMENT and one line that says why not. They need the same numbers of
- * equations and of unknowns, the former at least the latter. Unknowns of the same names in any order go by name; by
- * position where no name is in both; names that are shared in part are refused. */
+/* Checks whether two systems make a homotopy. If not, returns PLUMB_ERR_ARGUMENT and one line that gives the reason.
+ * The systems need the same number of equations and the same number of unknowns, with at least as many equations as
+ * unknowns. Unknowns are matched by name if the names agree (in any order), and by position if no name occurs in
+ * both; partly shared names are refused. */
 PLUMB_USE_RESULT plumb_status plumb_homotopy_check(const plumb_system *start, const plumb_system *target, char *message,
                                                    size_t size);
 
-/* Puts two systems that pass the check together. patch (given_unknowns + 1 complex doubles, real and imaginary part in
- * turn; copied) makes the homotopy projective, NULL does not. scaled: 1 where the target needs it and both systems stay in range,
- * 0 never. PLUMB_ERR_RANGE when a homogenizing exponent is above POLY_MOST_EXPONENT. */
+/* Combines two systems that pass the check. patch (given_unknowns + 1 complex doubles, real and imaginary parts
+ * alternating; copied) makes the homotopy projective; NULL makes it affine. If scaled is 1, the systems are scaled if
+ * the target needs it and both stay in range. Returns PLUMB_ERR_RANGE if a homogenizing exponent exceeds
+ * POLY_MOST_EXPONENT. */
 PLUMB_USE_RESULT plumb_status plumb_homotopy_build(const plumb_system *start, const plumb_system *target,
                                                    const double gamma[2], const double *patch, int32_t scaled,
                                                    plumb_homotopy **homotopy);

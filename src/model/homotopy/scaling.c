@@ -1,5 +1,6 @@
-/* scaling.c - see scaling.h. The logarithms are piecewise linear ones and the least squares are conjugate gradients from zero, sums and
- * products of doubles in a fixed order: so the exponents do not depend on a machine, and directions that no term depends on stay 0. */
+/* scaling.c - see scaling.h. The logarithms are piecewise linear approximations, and the least-squares problem is
+ * solved by conjugate gradients started at zero, with sums and products of doubles in a fixed order. The exponents
+ * therefore do not depend on the machine, and directions that no term depends on stay 0. */
 #include "model/homotopy/scaling.h"
 
 #include <math.h>
@@ -8,17 +9,17 @@
 #include "base/size.h"
 
 enum {
-    LITTLE = 2,         /* unknowns: exponents up to this change nothing that matters */
-    LITTLE_ROW = 6,     /* likewise for equations */
-    MOST_BELOW = 32,    /* a coefficient that is smaller than the others by more says nothing about its equation */
+    LITTLE = 2,      /* exponents of unknowns up to this are too small to matter */
+    LITTLE_ROW = 6,  /* the same for equations */
+    MOST_BELOW = 32, /* a coefficient smaller than the mean by more bits does not determine the size of its equation */
     MOST_UNKNOWN = 400, /* 2^e times the last limb of a quad double is still a normal number */
-    MOST_BITS = 900,    /* of a scaled coefficient, either way */
+    MOST_BITS = 900,    /* maximum magnitude of the binary exponent of a scaled coefficient */
     MOST_ROUNDS = 1000
 };
 
 /* ---- Sizes of coefficients ------------------------------------------------------------------------------------------- */
 
-/* log2|x| up to 0.1, x not 0: exact at powers of two and linear between them. */
+/* log2|x| with an error of at most 0.1, for x not 0: exact at powers of two and linear between them. */
 static double log_of(const mpz_t x)
 {
     long exponent;
@@ -31,7 +32,7 @@ static double log_of_part(const mpq_t x)
     return log_of(mpq_numref(x)) - log_of(mpq_denref(x));
 }
 
-/* Of the larger part. */
+/* The same for the larger part of a coefficient. */
 static double log_of_term(const system_term *term)
 {
     if (mpq_sgn(term->re) == 0 || mpq_sgn(term->im) == 0)
@@ -42,13 +43,15 @@ static double log_of_term(const system_term *term)
 
 /* ---- Least squares --------------------------------------------------------------------------------------------------- */
 
-/* logs[k] of term k; spread: room for as many; vectors of conjugate gradients, one entry an unknown each. */
+/* logs[k] is the logarithm of term k; spread has as many entries; the vectors of conjugate gradients have one entry
+ * per unknown. */
 typedef struct scaling_work {
     const plumb_system *system;
     double *logs, *spread, *e, *rest, *direction, *image;
 } scaling_work;
 
-/* spread = what a vector adds to the logarithm of each term, plus `logs` (or NULL), less the mean in the equation; the sum of squares. */
+/* Sets spread to the contribution of a vector to the logarithm of each term, plus `logs` (unless NULL), minus the
+ * mean over the equation. Returns the sum of squares. */
 static double scatter(const scaling_work *w, const double *vector, const double *logs)
 {
     const plumb_system *s = w->system;
@@ -73,7 +76,7 @@ static double scatter(const scaling_work *w, const double *vector, const double 
     return squares;
 }
 
-/* vector = sign times the exponents of each unknown, weighed with the spread of their terms. */
+/* Sets vector to sign times the exponents of each unknown, weighted with the spread of their terms. */
 static void gather(const scaling_work *w, double sign, double *vector)
 {
     const plumb_system *s = w->system;
@@ -94,7 +97,8 @@ static double dot(const double *a, const double *b, int64_t n)
     return sum;
 }
 
-/* w->e = the exponents of the unknowns, not yet integers: until the gradient is a millionth of what it was. */
+/* Sets w->e to the exponents of the unknowns, not yet rounded; iterates until the gradient has decreased by a factor
+ * of a million. */
 static void solve(const scaling_work *w)
 {
     const int64_t n = w->system->unknowns;
@@ -121,16 +125,16 @@ static void solve(const scaling_work *w)
     }
 }
 
-/* Is the scatter that is left so much less that scales are what made it? A part that is large is roots of different sizes: between
- * two of them, a scale explains three quarters, and serves neither. */
+/* True if scaling reduces the scatter so much that scales were its cause. A large remainder indicates roots of
+ * different sizes: with two sizes, a scale between them explains three quarters of the scatter and suits neither. */
 static bool explains(const scaling_work *w, double before, double left)
 {
-    const double few_bits = 8; /* a term */
+    const double few_bits = 8; /* bits per term */
     bool small = left <= few_bits * few_bits * (double)w->system->equation[w->system->equations];
     return left <= (small ? 0.6 : 0.2) * before;
 }
 
-/* Rounds them; all 0 where they are small, too large, or do not explain the coefficients. */
+/* Rounds the exponents to integers; all are 0 if they are small, too large, or do not explain the coefficients. */
 static void settle(const scaling_work *w, system_scaling *scaling)
 {
     const int64_t n = w->system->unknowns;
@@ -150,14 +154,14 @@ static void settle(const scaling_work *w, system_scaling *scaling)
 
 /* ---- The scaling --------------------------------------------------------------------------------------------------- */
 
-/* Bits before the binary point of a coefficient, one more or less. */
+/* The number of bits before the binary point of a coefficient, up to one. */
 static int64_t bits_of_part(const mpq_t x)
 {
     return mpq_sgn(x) == 0 ? INT64_MIN
                            : (int64_t)mpz_sizeinbase(mpq_numref(x), 2) - (int64_t)mpz_sizeinbase(mpq_denref(x), 2);
 }
 
-/* Of a term once its unknowns are scaled. */
+/* The same for a term after its unknowns have been scaled. */
 static int64_t bits_of_term(const system_scaling *scaling, const plumb_system *s, const system_term *term,
                             const int32_t *to)
 {
@@ -169,8 +173,8 @@ static int64_t bits_of_term(const system_scaling *scaling, const plumb_system *s
     return bits;
 }
 
-/* How large an equation is: the bits of its smallest coefficient. 0 where unknowns stay as they are and 1 is between its coefficients:
- * then there is no reason to think that it was meant to be larger or smaller. */
+/* The size of an equation: the bits of its smallest coefficient. It is 0 if the unknowns are not scaled and the
+ * equation has coefficients on both sides of 1, because then there is no reason to scale it. */
 static double bits_of_equation(const plumb_system *s, const system_scaling *scaling, int64_t k)
 {
     const int64_t first = s->equation[k], end = s->equation[k + 1];
@@ -186,7 +190,7 @@ static double bits_of_equation(const plumb_system *s, const system_scaling *scal
     return fmax(least, floor(mean) - MOST_BELOW);
 }
 
-/* c; false when nothing needs to be scaled. */
+/* Computes c. Returns false if nothing needs to be scaled. */
 static bool scale_equations(const plumb_system *s, system_scaling *scaling)
 {
     bool needed = scaling->moves;
@@ -245,7 +249,8 @@ plumb_status plumb_scaling_find(const plumb_system *system, system_scaling *scal
     return PLUMB_OK;
 }
 
-/* ---- Its use ------------------------------------------------------------------------------------------------------- */
+/* ---- Application
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void shift_part(mpq_t x, int64_t bits)
 {

@@ -26,7 +26,7 @@ plumb_status plumb_start_check(const plumb_system *target, char *message, size_t
     return PLUMB_OK;
 }
 
-/* The only unknown of an equation a x^d - c; -1 when it is of another form. */
+/* The only unknown of an equation a x^d - c; -1 if the equation has another form. */
 static int64_t unknown_of(const plumb_system *s, int64_t equation)
 {
     const system_term *term = &s->terms[s->equation[equation]];
@@ -35,13 +35,13 @@ static int64_t unknown_of(const plumb_system *s, int64_t equation)
     return s->factors[term[0].first].unknown;
 }
 
-/* Of the form a x^d, which c = 0 leaves. */
+/* True if the equation has the form a x^d, which is what c = 0 gives. */
 static bool has_no_constant(const plumb_system *s, int64_t equation)
 {
     return plumb_system_terms(s, equation) == 1 && s->terms[s->equation[equation]].count == 1;
 }
 
-/* Weights from the last unknown to the first, and the number of solutions. */
+/* Computes the weights from the last unknown to the first, and the number of solutions. */
 static void weigh(start_form *form)
 {
     int64_t weight = 1;

@@ -1,9 +1,9 @@
-/* groups.c - finds the distinct products of powers and lays them out, those of one shape together. */
+/* groups.c - finds the distinct products of powers and arranges them in groups of equal shape. */
 #include <stdlib.h>
 
 #include "model/program/build.h"
 
-/* By shape, then by factors: equal products come together, the earliest term first. */
+/* Orders by shape, then by factors, so that equal products are adjacent, the earliest term first. */
 static int compare_products(const void *left, const void *right)
 {
     const program_product *x = left, *y = right;
@@ -36,7 +36,7 @@ static bool same_product(const program_product *x, const program_product *y)
     return true;
 }
 
-/* By shape, then in the order of the terms: what one equation needs stays close together. */
+/* Orders by shape, then by term, so that the products of one equation stay close together. */
 static int compare_first_terms(const void *left, const void *right)
 {
     const program_product *x = left, *y = right;
@@ -47,8 +47,8 @@ static int compare_first_terms(const void *left, const void *right)
     return (x->term > y->term) - (x->term < y->term);
 }
 
-/* One product for each term of two or more unknowns, sorted; then only the distinct ones. term_product leads from a term to
- * the first term that has its product. */
+/* Makes one product for each term of two or more unknowns, sorts them, and keeps the distinct ones. term_product maps
+ * a term to the first term that has the same product. */
 static plumb_status collect(program_build *b)
 {
     const plumb_system *system = b->system;
@@ -79,7 +79,7 @@ static plumb_status collect(program_build *b)
     return PLUMB_OK;
 }
 
-/* From here on term_product leads from a term to its product. */
+/* Changes term_product to map a term to its product. */
 static plumb_status lead_terms_to_products(program_build *b)
 {
     int64_t terms = program_terms(b->system), *product_of = program_array(terms, sizeof *product_of);
@@ -132,7 +132,7 @@ static plumb_status open_groups(program_build *b)
     return p->factors ? PLUMB_OK : PLUMB_ERR_MEMORY;
 }
 
-/* Where factor number j of a product stands in its group: raised ones first. */
+/* The position of factor j of a product in its group; raised factors come first. */
 static int32_t position_of(const program_product *x, int32_t j)
 {
     int32_t before = 0;
@@ -190,5 +190,5 @@ int32_t program_term_derivative(const program_build *b, int64_t term, int32_t j)
     int32_t position = position_of(x, j);
     if (position < group->kept)
         return group->to + (1 + position) * group->stride + x->place;
-    return program_power_slot(b, factors[1 - j].unknown, factors[1 - j].exponent); /* k = 2: the other one is left */
+    return program_power_slot(b, factors[1 - j].unknown, factors[1 - j].exponent); /* k = 2: the other factor remains */
 }

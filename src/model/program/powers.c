@@ -1,4 +1,4 @@
-/* powers.c - which powers of the unknowns a program computes, and in which order. */
+/* powers.c - determines which powers of the unknowns a program computes, and in which order. */
 #include <stdlib.h>
 
 #include "model/program/build.h"
@@ -21,7 +21,8 @@ static int64_t sort_and_thin(program_power *powers, int64_t count)
     return kept;
 }
 
-/* x^n, x^(n-1) and what they are made of, down to the square: the halves of two neighbours are two neighbours again. */
+/* Adds x^n, x^(n-1) and the powers they are made from, down to the square. The halves of two neighbouring exponents
+ * are neighbours again. */
 static int64_t add_with_halves(program_power *powers, int64_t count, int32_t unknown, int32_t exponent)
 {
     for (int32_t high = exponent; high > 1; high -= high / 2) {
@@ -32,7 +33,7 @@ static int64_t add_with_halves(program_power *powers, int64_t count, int32_t unk
     return count;
 }
 
-/* l with 2^(l-1) < exponent <= 2^l. */
+/* The level l with 2^(l-1) < exponent <= 2^l. */
 static int level_of(int32_t exponent)
 {
     return 32 - __builtin_clz((unsigned)exponent - 1);
@@ -49,7 +50,7 @@ int32_t program_power_slot(const program_build *b, int32_t unknown, int32_t expo
     return found->slot;
 }
 
-/* The powers that terms ask for, x^e and x^(e-1), and what these are made of. */
+/* Collects the powers that terms need, x^e and x^(e-1), and the powers these are made from. */
 static plumb_status collect(program_build *b)
 {
     const plumb_system *system = b->system;
@@ -94,7 +95,7 @@ plumb_status program_build_powers(program_build *b)
     p->b = program_array(room, sizeof *p->b);
     if (!p->a || !p->b)
         return PLUMB_ERR_MEMORY;
-    for (int l = 0; l < PROGRAM_LEVELS; l++) { /* no level is empty below another that is not */
+    for (int l = 0; l < PROGRAM_LEVELS; l++) { /* there is no empty level below a nonempty one */
         program_level *level = &p->level[l];
         if (in_level[l] == 0)
             break;

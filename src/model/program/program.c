@@ -28,7 +28,7 @@ static bool has_real_coefficients(const plumb_system *system)
     return true;
 }
 
-/* Programs are freed and made anew at the same address; their numbers count up. */
+/* Addresses of programs are reused after they are freed; their numbers are not. */
 static uint64_t next_number(void)
 {
     static uint64_t last;
@@ -62,7 +62,7 @@ static plumb_status compile(const plumb_system *system, eval_program *p)
 
 plumb_status plumb_program_of(const plumb_system *system, const eval_program **made)
 {
-    /* The system is as it was to anyone who looks at it: only what is kept with it changes, once. */
+    /* The system is logically constant: only the cached program changes, and only once. */
     eval_program **kept = &((plumb_system *)system)->program, *expected = NULL;
     *made = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
     if (*made)
@@ -74,7 +74,7 @@ plumb_status plumb_program_of(const plumb_system *system, const eval_program **m
         return status;
     }
     if (!__atomic_compare_exchange_n(kept, &expected, fresh, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        plumb_program_free(fresh); /* another thread was faster, and made the same */
+        plumb_program_free(fresh); /* another thread was faster and made the same program */
         fresh = expected;
     }
     *made = fresh;

@@ -1,17 +1,18 @@
-/* sums.c - lays out the sums: a value for each equation, a derivative for each unknown that occurs in it.
+/* sums.c - lays out the sums: one value for each equation, and one derivative for each unknown that occurs in it.
  *
- * A stage is made of sums, which are cut into pieces; a piece becomes a row. Sums of more than one piece are the sums of the
- * next stage, which adds the rows of their pieces. */
+ * A stage consists of sums, which are split into pieces; each piece becomes a row. A sum of several pieces becomes a
+ * sum of the next stage, which adds the rows of its pieces. */
 #include <stdlib.h>
 
 #include "model/program/build.h"
 
-/* What a term of a sum reads, and its coefficient: that of a term of the system times an integer, or 1 for term -1. */
+/* The slot that a term of a sum reads, and its coefficient: that of a term of the system times an integer, or 1 for
+ * term -1. */
 typedef struct sum_term {
     int32_t slot, term, times;
 } sum_term;
 
-/* A sum that is still to be laid out: the value of equation number owner, or entry number owner - equations. */
+/* A sum that has not been laid out yet: the value of equation `owner`, or Jacobian entry owner - equations. */
 typedef struct sum {
     int32_t owner;
     int64_t first, count; /* terms */
@@ -36,10 +37,10 @@ static void sums_free(sums *s)
     *s = (sums){NULL, NULL, 0, 0};
 }
 
-/* ---- The first stage: what the equations say ------------------------------------------------------------------ */
+/* ---- The first stage: the equations ------------------------------------------------------------------ */
 
-/* Entries of equation i: unknowns that occur in it. count[v] is the number of its terms with unknown v, and is zero again
- * with clear. */
+/* Returns the number of unknowns that occur in equation i. count[v] becomes the number of its terms with unknown v;
+ * with clear it is reset to zero. */
 static int64_t count_unknowns(const plumb_system *system, int64_t i, int64_t *count, bool clear)
 {
     int64_t distinct = 0;
@@ -72,7 +73,8 @@ static void add_value(const program_build *b, sums *s, int64_t i)
         s->term[s->term_count++] = (sum_term){program_term_value(b, t), (int32_t)t, 1};
 }
 
-/* The derivatives of equation i, unknowns ascending; next[v] is where the next term of that of v goes. */
+/* Adds the derivatives of equation i, unknowns ascending; next[v] is the place of the next term of the derivative
+ * with respect to v. */
 static void add_derivatives(program_build *b, sums *s, int64_t i, int64_t *next)
 {
     const plumb_system *system = b->system;
@@ -125,7 +127,8 @@ static plumb_status first_stage(program_build *b, sums *s)
 
 /* ---- One stage ------------------------------------------------------------------------------------------------- */
 
-/* Values first; longer ones first, so that neighbours are about as long; then as they came. */
+/* Orders pieces: values first, then longer ones first, so that neighbours have similar lengths, then in the original
+ * order. */
 static int compare_pieces(const void *left, const void *right)
 {
     const piece *x = left, *y = right;
@@ -150,7 +153,7 @@ static int64_t cut(const eval_program *p, const sums *s, piece *pieces)
     return count;
 }
 
-/* Makes room for rows up to `rows` in all, and for the steps of their slices. */
+/* Makes room for `rows` rows in total, and for the steps of their slices. */
 static plumb_status grow(eval_program *p, int64_t rows, int64_t steps)
 {
     if (rows > INT32_MAX || steps > INT32_MAX / PROGRAM_PAD)
@@ -185,7 +188,8 @@ static void fill_row(eval_program *p, int64_t row, const sum_term *terms, int32_
     }
 }
 
-/* Rows of sorted pieces: values and derivatives apart, each lot padded. row_of[i] is the row of piece i. */
+/* Makes rows from sorted pieces, values and derivatives separately, both parts padded. row_of[i] is the row of piece
+ * i. */
 static plumb_status lay_rows(eval_program *p, const sums *s, const piece *pieces, int64_t count, int64_t *row_of)
 {
     program_stage *stage = &p->stage[p->stage_count++];
@@ -196,7 +200,7 @@ static plumb_status lay_rows(eval_program *p, const sums *s, const piece *pieces
     for (int64_t i = 0; i < count; i++)
         row_of[i] = i < values ? begin + i : begin + program_padded(values) + (i - values);
     for (int64_t i = 0; i < count; i++)
-        if (row_of[i] % PROGRAM_PAD == 0) /* the longest of its slice */
+        if (row_of[i] % PROGRAM_PAD == 0) /* the longest row of its slice */
             steps += pieces[i].count;
     int64_t rows = begin + program_padded(values) + program_padded(count - values);
     plumb_status status = grow(p, rows, steps);
@@ -218,13 +222,14 @@ static plumb_status lay_rows(eval_program *p, const sums *s, const piece *pieces
 
 static int compare_owners(const void *left, const void *right)
 {
-    const sum_term *x = left, *y = right; /* times: owner; term: where its terms began */
+    const sum_term *x = left, *y = right; /* here times is the owner, and term the place of its first term */
     if (x->times != y->times)
         return x->times < y->times ? -1 : 1;
     return (x->term > y->term) - (x->term < y->term);
 }
 
-/* The sums of the next stage: the rows of pieces by owner, in the order of the terms. A sum of one piece is done. */
+/* Makes the sums of the next stage from the rows of pieces with the same owner, in the order of their terms. A sum of
+ * one piece is finished. */
 static plumb_status next_stage(eval_program *p, const piece *pieces, const int64_t *row_of, int64_t count, sums *next)
 {
     next->sum = program_array(count, sizeof *next->sum);
@@ -273,7 +278,7 @@ static plumb_status one_stage(eval_program *p, const sums *s, sums *next)
     return status;
 }
 
-/* Until now rows stood for their slots: the slots behind everything else. */
+/* Assigns slots to the rows, behind all other slots; until now a row number stood for its slot. */
 static plumb_status give_rows_slots(program_build *b)
 {
     eval_program *p = b->p;
@@ -289,7 +294,7 @@ static plumb_status give_rows_slots(program_build *b)
     return PLUMB_OK;
 }
 
-/* Entries column by column: the order of the memory they go to. */
+/* Orders the entries column by column, as they are stored in memory. */
 static plumb_status order_entries(eval_program *p)
 {
     int64_t *next = program_array((int64_t)p->unknowns + 1, sizeof *next);
@@ -299,12 +304,13 @@ static plumb_status order_entries(eval_program *p)
         next[p->entry_col[i] + 1]++;
     for (int32_t v = 0; good && v < p->unknowns; v++)
         next[v + 1] += next[v];
-    for (int32_t i = 0; good && i < p->entries; i++) { /* rows ascend in each column, as they came */
+    for (int32_t i = 0; good && i < p->entries;
+         i++) { /* rows ascend in each column, because the entries came in this order */
         int64_t at = next[p->entry_col[i]]++;
         slot[at] = p->entry_slot[i];
         row[at] = p->entry_row[i];
     }
-    for (int32_t v = 0, i = 0; good && v < p->unknowns; v++) /* next[v] is by now where column v ends */
+    for (int32_t v = 0, i = 0; good && v < p->unknowns; v++) /* next[v] is now the end of column v */
         for (; i < next[v]; i++) {
             p->entry_slot[i] = slot[i];
             p->entry_row[i] = row[i];

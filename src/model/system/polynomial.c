@@ -21,7 +21,7 @@ void plumb_poly_clear(polynomial *p)
     *p = (polynomial){.terms = NULL};
 }
 
-/* Room for more entries of an array; what is there stays. */
+/* Makes room for more entries of an array and keeps the present ones. */
 static bool grow(void **array, int64_t *room, int64_t needed, size_t entry)
 {
     if (needed <= *room)
@@ -65,19 +65,19 @@ plumb_status plumb_poly_append(polynomial *p, mpq_srcptr re, mpq_srcptr im, cons
 
 /* ---- Order ----------------------------------------------------------------------------------------------------- */
 
-/* Below 0 when the monomial of a comes before that of b, 0 when they are the same. */
+/* Negative if the monomial of a comes before that of b, 0 if they are equal. */
 static int compare(const polynomial *p, const system_term *a, const system_term *b)
 {
     if (a->degree != b->degree)
         return a->degree > b->degree ? -1 : 1;
     const system_factor *f = p->factors + a->first, *g = p->factors + b->first;
     for (int32_t i = 0; i < a->count && i < b->count; i++) {
-        if (f[i].unknown != g[i].unknown) /* the other one has exponent 0 there */
+        if (f[i].unknown != g[i].unknown) /* the other monomial has exponent 0 there */
             return f[i].unknown < g[i].unknown ? -1 : 1;
         if (f[i].exponent != g[i].exponent)
             return f[i].exponent > g[i].exponent ? -1 : 1;
     }
-    return 0; /* of one degree and the same as far as one of them goes: the same */
+    return 0; /* equal degrees and equal factors as far as the shorter one goes: equal monomials */
 }
 
 /* Merges the sorted runs from[low..middle) and from[middle..high) into to. */
@@ -89,7 +89,7 @@ static void merge(const polynomial *p, const int64_t *from, int64_t *to, int64_t
                                                                                                      : from[j++];
 }
 
-/* A stable merge sort of the indices of all terms; which of the two arrays holds the result is returned. */
+/* A stable merge sort of the indices of all terms. Returns the array, a or b, that holds the result. */
 static int64_t *sort(const polynomial *p, int64_t *a, int64_t *b)
 {
     for (int64_t i = 0; i < p->count; i++)
@@ -120,7 +120,7 @@ static bool is_normal(const polynomial *p)
     return true;
 }
 
-/* Moves the terms into to in the order given; equal ones follow one another. */
+/* Moves the terms into `to` in the given order, in which equal ones are adjacent, and merges them. */
 static void gather(polynomial *p, const int64_t *order, polynomial *to)
 {
     for (int64_t i = 0; i < p->count;) {
@@ -140,7 +140,7 @@ static void gather(polynomial *p, const int64_t *order, polynomial *to)
         if (t->count > 0)
             memcpy(to->factors + to->used, p->factors + t->first, (size_t)t->count * sizeof *to->factors);
         system_term *moved = &to->terms[to->count++];
-        *moved = *t; /* its numbers are now those of to */
+        *moved = *t; /* its numbers now belong to `to` */
         moved->first = to->used;
         to->used += t->count;
     }

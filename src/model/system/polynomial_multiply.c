@@ -1,9 +1,9 @@
-/* polynomial_multiply.c - products and powers of polynomials, within bounds. */
+/* polynomial_multiply.c - products and powers of polynomials within a budget. */
 #include <stdlib.h>
 
 #include "model/system/polynomial.h"
 
-enum { TERM_WORK = 10 }; /* to store one more term and put it in order */
+enum { TERM_WORK = 10 }; /* cost of storing and sorting one more term */
 
 plumb_status plumb_work_spend(poly_work *work, int64_t units)
 {
@@ -21,7 +21,8 @@ static int64_t limbs(mpq_srcptr x)
     return (int64_t)(mpz_size(mpq_numref(x)) + mpz_size(mpq_denref(x)));
 }
 
-/* A product of rationals costs a little more than linear in their length: greatest common divisors are taken. */
+/* The cost of a product of rationals is slightly more than linear in their length, because of the greatest common
+ * divisors. */
 static plumb_status spend_on_product(mpq_srcptr re, mpq_srcptr im, mpq_srcptr re2, mpq_srcptr im2, poly_work *work)
 {
     int64_t length = limbs(re) + limbs(im) + limbs(re2) + limbs(im2), bits = 0;
@@ -39,7 +40,7 @@ plumb_status plumb_coefficient_multiply(mpq_ptr re, mpq_ptr im, mpq_srcptr re2, 
     bool real = mpq_sgn(im) == 0, real2 = mpq_sgn(im2) == 0;
     if (real2 && mpq_cmp_ui(re2, 1, 1) == 0)
         return PLUMB_OK;
-    if (real && mpq_cmp_ui(re, 1, 1) == 0) { /* costs nothing: reading a long number must not */
+    if (real && mpq_cmp_ui(re, 1, 1) == 0) { /* free, because reading a long number must not use up the budget */
         mpq_set(re, re2);
         mpq_set(im, im2);
         return PLUMB_OK;
@@ -140,7 +141,7 @@ static int64_t most_factors(const polynomial *p)
     return most;
 }
 
-/* Merges what has been appended; what remains is bounded. */
+/* Merges the appended terms and checks that the number of terms is within bounds. */
 static plumb_status settle(polynomial *p, poly_work *work)
 {
     plumb_status status = plumb_poly_normalise(p);
@@ -153,7 +154,9 @@ static plumb_status settle(polynomial *p, poly_work *work)
 
 plumb_status plumb_poly_add_product(polynomial *p, const polynomial *a, const polynomial *b, poly_work *work)
 {
-    enum { BETWEEN = 50000 }; /* terms that may wait to be merged, besides as many as there are */
+    enum {
+        BETWEEN = 50000
+    }; /* number of terms that may wait to be merged, in addition to as many as there are already */
     plumb_status status = PLUMB_OK;
     int64_t room = most_factors(a) + most_factors(b), next = 2 * p->count + BETWEEN;
     term_maker m = {.factors = malloc((size_t)(room > 0 ? room : 1) * sizeof *m.factors)};
@@ -175,7 +178,7 @@ plumb_status plumb_poly_add_product(polynomial *p, const polynomial *a, const po
     return status;
 }
 
-/* The coefficient by squaring, the exponents by multiplication. */
+/* Raises the coefficient by repeated squaring and multiplies the exponents. */
 static plumb_status power_of_term(polynomial *p, int64_t exponent, poly_work *work)
 {
     system_term *t = &p->terms[0];
@@ -227,12 +230,12 @@ plumb_status plumb_poly_power(polynomial *p, int64_t exponent, poly_work *work)
         return PLUMB_OK;
     if (p->count == 1)
         return power_of_term(p, exponent, work);
-    /* Power e has more than e terms, so what this takes at least is known: no need to begin in vain. */
+    /* Power e has more than e terms, so a lower bound of the cost is known; refuse at once what cannot succeed. */
     plumb_status status = plumb_work_spend(work, TERM_WORK * p->count * (exponent * exponent / 2));
     if (status != PLUMB_OK)
         return status;
     work->left += TERM_WORK * p->count * (exponent * exponent / 2);
-    /* Times the sum again and again: for sums of few terms that is less work than squaring. */
+    /* Multiplies by the sum repeatedly, which for sums of few terms is less work than squaring. */
     polynomial base = *p;
     *p = (polynomial){.terms = NULL};
     status = set_to_one(p);

@@ -26,7 +26,7 @@ void plumb_system_destroy(plumb_system *system)
     free(system);
 }
 
-/* count entries set to zero, at least one; NULL when they do not fit. */
+/* Allocates count zeroed entries, at least one; NULL if they do not fit. */
 static void *new_array(int64_t count, size_t entry)
 {
     int64_t bytes;
@@ -47,7 +47,7 @@ static bool copy_names(plumb_system *s, const char *const *names)
     return true;
 }
 
-/* The terms of p become those of equation i. */
+/* Moves the terms of p to equation i. */
 static void move_terms(plumb_system *s, int64_t i, polynomial *p, int64_t *used)
 {
     int64_t first = s->equation[i];

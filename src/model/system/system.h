@@ -1,8 +1,9 @@
-/* system.h - a polynomial system as plain data: what the parser makes and the compiler of evaluation programs reads.
+/* system.h - a polynomial system as plain data, as made by the parser and read by the compiler of evaluation
+ * programs.
  *
  * Coefficients are exact complex rationals; a precision is chosen later. In each equation no two terms have the same
- * monomial, no coefficient is zero, and the terms are in order: higher total degree first, then by exponents of the first
- * unknown, the second, and so on, larger first. An equation without terms is the zero polynomial. */
+ * monomial, no coefficient is zero, and the terms are in order: higher total degree first, then by exponents of the
+ * first unknown, the second, and so on, larger first. An equation without terms is the zero polynomial. */
 #ifndef PLUMB_MODEL_SYSTEM_H
 #define PLUMB_MODEL_SYSTEM_H
 
@@ -25,23 +26,24 @@ typedef struct system_term {
 
 struct plumb_system {
     int64_t equations, unknowns;
-    char **names;       /* of the unknowns, in the order they were met or given */
+    char **names;       /* names of the unknowns, in order of first appearance or as given */
     int64_t *equation;  /* equations + 1 entries: terms equation[i] .. equation[i + 1] - 1 belong to equation i */
-    system_term *terms; /* equation[equations] of them */
+    system_term *terms; /* equation[equations] terms */
     system_factor *factors;
-    struct eval_program *program; /* what evaluation has made of it, or NULL: model/program.h */
+    struct eval_program *program; /* the compiled program, or NULL: model/program/program.h */
 };
 
-/* Makes a system of polynomials that are normal (polynomial.h) and whose unknowns are below the number of names. The names
- * are copied, the contents of the polynomials move into the system when all is well. */
+/* Makes a system from normal polynomials (polynomial.h) whose unknowns are below the number of names. The names are
+ * copied; on success the contents of the polynomials move into the system. */
 struct polynomial;
 PLUMB_USE_RESULT plumb_status plumb_system_build(struct polynomial *polynomials, int64_t equations,
                                                  const char *const *names, int64_t unknowns, plumb_system **system);
 
-/* The same polynomials in the same unknowns, by name and order. */
+/* True if both systems have the same polynomials in the same unknowns, by name and order. */
 int plumb_system_same(const plumb_system *a, const plumb_system *b);
 
-/* The product of the degrees when there are as many equations as unknowns and none of them is zero: 1 is returned. Else 0. */
+/* Computes the product of the degrees and returns 1 if there are as many equations as unknowns and none of them is
+ * zero. Otherwise returns 0. */
 int plumb_system_bezout(const plumb_system *system, mpz_t bezout);
 
 #endif
