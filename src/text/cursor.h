@@ -1,7 +1,8 @@
-/* cursor.h - a place in a text, and errors that say where and what.
+/* cursor.h - a position in a text, and error messages with line, column and what was found.
  *
- * Every reader of text works on bytes between begin and end, which need no final 0 and may hold one. A cursor only
- * moves forward. Lines and columns are counted when an error is made, not on the way: reading does not pay for them. */
+ * Every reader of text works on the bytes between begin and end, which need no terminating 0 and may contain one. A
+ * cursor only moves forward. Lines and columns are counted only when an error occurs, so that they cost nothing while
+ * reading. */
 #ifndef PLUMB_TEXT_CURSOR_H
 #define PLUMB_TEXT_CURSOR_H
 
@@ -16,7 +17,7 @@ typedef struct text_cursor {
 
 enum { TEXT_SHORT = 36 }; /* room for the printable form of a token */
 
-/* The byte at the cursor plus ahead, or -1 past the end. */
+/* The byte `ahead` bytes after the cursor, or -1 beyond the end. */
 static inline int text_peek(const text_cursor *c, size_t ahead)
 {
     return ahead < (size_t)(c->end - c->at) ? (unsigned char)c->at[ahead] : -1;
@@ -32,7 +33,7 @@ static inline bool text_is_space(int byte)
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-/* Letters, digits and _: what a name is made of, in ASCII whatever the locale. */
+/* True for the characters of names: ASCII letters, digits and _, independently of the locale. */
 static inline bool text_is_name(int byte)
 {
     return text_is_digit(byte) || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
@@ -44,14 +45,14 @@ static inline void text_skip_space(text_cursor *c)
         c->at++;
 }
 
-/* The bytes from start to end in printable form, the middle left out when there are many. Returns out. */
+/* Writes the bytes from start to end in printable form; a long text is abbreviated in the middle. Returns out. */
 char *plumb_text_shorten(const char *start, const char *end, char out[TEXT_SHORT]);
 
-/* Fills error (when not NULL) with line and column of where and the printf-like message. Returns status. */
+/* Fills error (unless it is NULL) with the line and column of `where` and a printf-style message. Returns status. */
 plumb_status plumb_text_error_at(const text_cursor *c, const char *where, plumb_status status, plumb_text_error *error,
                                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* "found <what stands at the cursor>, expected <expected>". Returns PLUMB_ERR_PARSE. */
+/* Makes the error "found <text at the cursor>, expected <expected>". Returns PLUMB_ERR_PARSE. */
 plumb_status plumb_text_expected(const text_cursor *c, const char *expected, plumb_text_error *error);
 
 #endif

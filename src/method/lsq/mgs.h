@@ -16,8 +16,7 @@
 
 typedef struct mgs_job {
     double *w; /* plane c of entry (i, j): w[c*w_plane + i*ld + j]; columns of A, then right-hand sides */
-    double
-        *c; /* c_kj: c[.. + k*ld + j]; cols + 1 rows, the last one for the squared residuals of the right-hand sides */
+    double *c; /* c_kj: c[.. + k*ld + j]; cols + 1 rows, the last for squared residuals of the right-hand sides */
     double *s; /* s_k, real: s[.. + k] */
     int64_t w_plane, c_plane, s_plane, ld;
     int64_t rank;            /* columns that were factored: cols, or fewer if the others depend on them */

@@ -22,8 +22,7 @@ struct plumb_homotopy {
     plumb_system *stacked;       /* equations 0 .. equations - 1: g; then as many of f; all in the unknowns of h */
     int64_t equations, unknowns; /* of h, including the patch and the homogenizing unknown if projective */
     int64_t given_unknowns;      /* number of unknowns of the two given systems */
-    int32_t
-        projective; /* 1: unknown 0 of h is the homogenizing one, and the last equation of g and of f is the patch */
+    int32_t projective;          /* 1: unknown 0 of h is the homogenizing one, the last equation of g and f the patch */
     double gamma[2];
     double *patch;     /* real and imaginary part of p_0, p_1, ...: exact in the patch. NULL unless projective */
     int32_t *exponent; /* e_i of each given unknown; NULL: all are 0 */

@@ -9,9 +9,8 @@
 typedef struct start_form {
     const plumb_system *system;
     int64_t *equation; /* for each unknown the equation that contains it */
-    int64_t
-        *weight;   /* for each unknown the number of consecutive solutions with the same root; saturates at INT64_MAX */
-    int64_t count; /* number of solutions, or -1 if it exceeds INT64_MAX */
+    int64_t *weight;   /* for each unknown the number of consecutive solutions with the same root, or INT64_MAX */
+    int64_t count;     /* number of solutions, or -1 if it exceeds INT64_MAX */
 } start_form;
 
 /* Checks whether the target has a start system of this form. If not, returns PLUMB_ERR_ARGUMENT, or PLUMB_ERR_RANGE

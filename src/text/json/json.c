@@ -1,8 +1,8 @@
-/* json.c - writes JSON for programs to read and people to glance at.
+/* json.c - writes JSON that is easy to read for programs and people.
  *
- * The two outer levels are broken into lines, deeper ones stay on one line: a list of results is one result a line,
- * which diffs well. What comes out is always valid JSON in UTF-8, whatever the locale: bytes that are no UTF-8
- * become U+FFFD. Failed writes are the caller's to find with ferror(out). */
+ * The two outer levels are broken into lines and deeper levels stay on one line, so that a list of results has one
+ * line per result, which suits diff. The output is always valid JSON in UTF-8, independently of the locale: bytes
+ * that are not UTF-8 become U+FFFD. The caller detects failed writes with ferror(out). */
 #include "text/json/json.h"
 
 #include <inttypes.h>
@@ -25,8 +25,8 @@ void json_end(json_writer *w)
     fputc('\n', w->out);
 }
 
-/* Length of the UTF-8 sequence at s: 0 when there is none (overlong forms, surrogates and values over 10FFFF are not).
- * A final 0 stops it, because it is no continuation byte. */
+/* The length of the UTF-8 sequence at s, or 0 if there is none (overlong forms, surrogates and values above 10FFFF
+ * are invalid). A terminating 0 stops the scan, because it is not a continuation byte. */
 static int utf8_length(const unsigned char *s)
 {
     if (s[0] < 0x80)
@@ -77,7 +77,7 @@ static void start_line(json_writer *w)
         fputs("  ", w->out);
 }
 
-/* Everything that stands before a value: comma, line, key. */
+/* Writes what precedes a value: comma, line break, key. */
 static void start_value(json_writer *w, const char *key)
 {
     if (!w->first)

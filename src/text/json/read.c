@@ -1,4 +1,4 @@
-/* read.c - reads JSON by recursive descent, one function a rule of the grammar.
+/* read.c - reads JSON by recursive descent, with one function per rule of the grammar.
  *
  * A node is linked into the tree before its contents are read, so that one json_free of the root cleans up after any
  * failure. */
@@ -75,7 +75,8 @@ static char *put_utf8(char *out, uint32_t code)
     return out;
 }
 
-/* After \u. A high surrogate must be followed by a low one; U+0000 would cut the C string short. */
+/* Reads the digits after \u. A high surrogate must be followed by a low one; U+0000 is refused because it would end
+ * the C string. */
 static plumb_status read_unicode(reader *r, char **out)
 {
     uint32_t code, low;
@@ -112,7 +113,7 @@ static plumb_status read_string(reader *r, char **string)
 {
     if (!take(r, '"'))
         return expected(r, "a string");
-    size_t room = 0; /* what is decoded is never longer than what was written */
+    size_t room = 0; /* a decoded string is never longer than its source */
     while (text_peek(&r->cursor, room) >= 0 && (text_peek(&r->cursor, room) != '"'))
         room += text_peek(&r->cursor, room) == '\\' ? 2 : 1;
     char *out = *string = malloc(room + 1);
@@ -271,7 +272,7 @@ plumb_status json_read(const char *text, size_t length, json_node **root, plumb_
 
 void json_free(json_node *node)
 {
-    while (node != NULL) { /* only the depth recurses, and JSON_DEPTH bounds it */
+    while (node != NULL) { /* only the depth is recursive, and JSON_DEPTH bounds it */
         json_node *next = node->next;
         json_free(node->child);
         free(node->key);

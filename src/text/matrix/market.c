@@ -1,11 +1,12 @@
-/* market.c - the head of a Matrix Market file, and the grammar of its lines.
+/* market.c - reads the header of a Matrix Market file and splits its lines into fields.
  *
  *   %%MatrixMarket matrix (array | coordinate) (real | complex | integer) (general | symmetric | ...)
  *   % comments, blank lines
  *   rows cols [entries]
  *
- * Reference: Boisvert, Pozo and Remington, The Matrix Market exchange formats, NISTIR 5935, 1996. Beyond it: comments
- * and blank lines may stand anywhere after the first line, lines may have any length, upper case is as good as lower. */
+ * Reference: Boisvert, Pozo and Remington, The Matrix Market exchange formats, NISTIR 5935, 1996. Extensions:
+ * comments and blank lines are allowed anywhere after the first line, lines may have any length, and upper case
+ * equals lower case. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ plumb_status plumb_market_end_line(text_cursor *c, plumb_text_error *error)
     return PLUMB_OK;
 }
 
-/* The number of the word that stands there, in any case, or -1. */
+/* The index of the word that follows, in either case, or -1. */
 static int one_of(text_cursor *c, const char *const *words)
 {
     const char *stop = plumb_market_field(c);
@@ -121,7 +122,7 @@ static plumb_status read_banner(text_cursor *c, market_header *header, plumb_tex
     return plumb_market_end_line(c, error);
 }
 
-/* Entries of an array: all, or those of the lower triangle, column by column. */
+/* Counts the entries of an array: all, or those of the lower triangle, column by column. */
 static bool count_array(market_header *header)
 {
     int64_t n = header->info.rows, *stored = &header->info.stored;
@@ -132,7 +133,8 @@ static bool count_array(market_header *header)
     return fits;
 }
 
-/* The bytes that follow must be enough for what is promised: a newline and one character for each number. */
+/* Checks the sizes in the header against the number of bytes that follow: each number takes at least a newline and
+ * one character. */
 static plumb_status check_promise(const text_cursor *c, const market_header *header, bool fits, plumb_text_error *error)
 {
     int64_t least = 2 * header->info.parts + (header->coordinate ? 4 : 0), bytes = c->end - c->at;

@@ -1,8 +1,9 @@
-/* market_read.c - the entries of a Matrix Market file.
+/* market_read.c - reads the entries of a Matrix Market file.
  *
- * Array: one entry a line, column by column; coordinate: a line "row column value" an entry, each place at most once. Of
- * a symmetric matrix only the lower triangle is stored, of a skew-symmetric one without its diagonal; the rest follows.
- * A bit for each place tells which ones were seen; only when one comes twice, the file is searched for the first. */
+ * An array has one entry per line, column by column. In coordinate format each line is "row column value", with each
+ * place at most once. A symmetric file stores only the lower triangle, a skew-symmetric one without its diagonal; the
+ * rest follows by symmetry. One bit per place records which places were seen; only if a place occurs twice is the
+ * file searched for the first occurrence. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ static plumb_status read_value(market_reader *r, const char *what, double *limbs
         if (!digits)
             return plumb_market_unexpected(&r->c, r->error, "an integer: the file says integer");
     }
-    /* The scanner sees the whole text, so that its errors say what is there; a fraction must not reach beyond the field. */
+    /* The scanner gets the whole text, so that its errors can show it; a fraction must not extend beyond the field. */
     unsigned which = NUMBER_WITH_SIGN | NUMBER_WITH_WORDS | NUMBER_WITH_HEX;
     if (memchr(r->c.at, '/', length) != NULL)
         which |= NUMBER_WITH_RATIO;
@@ -53,7 +54,7 @@ static plumb_status read_value(market_reader *r, const char *what, double *limbs
     return plumb_value_round(&r->powers, &ahead, &token, r->view.prec, limbs, &r->exact, r->error);
 }
 
-/* Puts one part of an entry in its place, and where the symmetry says. */
+/* Stores one part of an entry in its place and in the place given by symmetry. */
 static plumb_status read_part(market_reader *r, int64_t row, int64_t col, int part)
 {
     double limbs[TEXT_MAX_LIMBS] = {0};
@@ -105,7 +106,7 @@ static plumb_status read_array(market_reader *r)
     return PLUMB_OK;
 }
 
-/* Row and column from 0. */
+/* Reads row and column, returned from 0. */
 static plumb_status read_place(market_reader *r, int64_t *row, int64_t *col)
 {
     const char *start = r->c.at;
@@ -124,7 +125,7 @@ static plumb_status read_place(market_reader *r, int64_t *row, int64_t *col)
     return PLUMB_OK;
 }
 
-/* The entry that starts at `again` has a place that was taken before: by whom? */
+/* The entry that starts at `again` repeats a place: finds the line of its first occurrence. */
 static plumb_status found_twice(market_reader *r, const char *again, int64_t row, int64_t col)
 {
     int64_t first_row = -1, first_col = -1;

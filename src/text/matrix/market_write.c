@@ -1,4 +1,4 @@
-/* market_write.c - a matrix as a Matrix Market array: a line an entry, column by column. */
+/* market_write.c - writes a matrix as a Matrix Market array, one line per entry, column by column. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "text/matrix/parts.h"
 #include "text/number/write.h"
 
-enum { FEW = 2048 }; /* bytes that are enough for any number, unless someone asks for thousands of digits */
+enum { FEW = 2048 }; /* bytes that suffice for any number unless thousands of digits are requested */
 
 static plumb_status put_number(matrix_sink *sink, const plumb_view *view, const double *at, int32_t digits, char last)
 {

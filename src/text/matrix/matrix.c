@@ -1,4 +1,4 @@
-/* matrix.c - which format it is, and the memory of what is read. */
+/* matrix.c - recognises the format and allocates the matrix. */
 #include "text/matrix/matrix.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static bool begins_with(const text_cursor *c, const char *word, bool any_case)
     return true;
 }
 
-/* Sets up the cursor and finds the format; the cursor stays at the start. */
+/* Sets up the cursor and recognises the format; the cursor stays at the start. */
 static plumb_status recognise(const void *bytes, size_t length, text_cursor *c, matrix_format *format,
                               plumb_text_error *error)
 {
@@ -74,7 +74,8 @@ plumb_status plumb_matrix_read(const void *bytes, size_t length, int32_t prec, t
     return status;
 }
 
-/* Is there so much memory in this computer at all? To be promised more, and be ended when it is used, helps nobody. */
+/* True if the computer has this much memory at all. An allocation beyond it could succeed and then end the process
+ * when it is used. */
 static bool memory_has(int64_t bytes)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -87,7 +88,7 @@ plumb_status plumb_matrix_create(text_matrix *matrix, const text_matrix_info *in
     int64_t doubles = 0;
     plumb_status status =
         plumb_view_init(&matrix->view, NULL, PLUMB_HOST, prec, info->parts, info->rows, info->cols, 1, &doubles);
-    int64_t bytes = doubles * (int64_t)sizeof(double); /* fits when status is good */
+    int64_t bytes = doubles * (int64_t)sizeof(double); /* does not overflow if status is PLUMB_OK */
     if (status == PLUMB_OK && !size_add(bytes, ALIGNMENT, &bytes))
         status = PLUMB_ERR_SIZE;
     if (status == PLUMB_OK && memory_has(bytes))

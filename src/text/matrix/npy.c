@@ -1,11 +1,11 @@
-/* npy.c - the head of an npy file: magic, version, and a Python dictionary with exactly three keys.
+/* npy.c - reads the header of an npy file: magic, version, and a Python dictionary with exactly three keys.
  *
  *   "\x93NUMPY" major minor length {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } spaces newline
  *
- * length has 2 bytes in version 1.0 and 4 in 2.0 and 3.0, little endian. Reference: numpy's format description (NEP 1).
- * Spaces, the order of keys, the kind of quotes and a last comma are free; anything else is an error. Besides vectors
- * and matrices of float64 and complex128 there is our own form with the limbs of a number along the last axis:
- * (m, n, L) for real and (m, n, 2, L) for complex matrices, L = 2 (dd) or 4 (qd). */
+ * length has 2 bytes in version 1.0 and 4 in 2.0 and 3.0, little endian. Reference: numpy's format description (NEP
+ * 1). Spaces, the order of keys, the kind of quotes and a trailing comma are free; anything else is an error. In
+ * addition to vectors and matrices of float64 and complex128, plumb has its own form with the limbs of a number along
+ * the last axis: (m, n, L) for real and (m, n, 2, L) for complex matrices, L = 2 (dd) or 4 (qd). */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,13 +36,13 @@ plumb_status plumb_npy_error(const text_cursor *c, const char *where, plumb_text
     return PLUMB_ERR_PARSE;
 }
 
-/* "found <what stands at the cursor>, expected ...", in the header, which ends at c->end. */
+/* Makes the error "found <text at the cursor>, expected ..." in the header, which ends at c->end. */
 static plumb_status unexpected(const text_cursor *c, const char *expected, plumb_text_error *error)
 {
     if (c->at == c->end)
         return plumb_npy_error(c, c->at, error, "found the end of the header, expected %s", expected);
     plumb_status status = plumb_text_expected(c, expected, error);
-    if (error != NULL) { /* the bytes of the length before the header can look like lines */
+    if (error != NULL) { /* the bytes of the length before the header may look like line breaks */
         error->line = 1;
         error->column = c->at - c->begin + 1;
     }
@@ -58,7 +58,7 @@ static bool accept(text_cursor *c, char sign)
     return true;
 }
 
-/* A string without escapes. */
+/* Accepts a string without escapes. */
 static bool accept_string(text_cursor *c, text_cursor *content)
 {
     text_skip_space(c);
@@ -107,7 +107,7 @@ static plumb_status read_descr(text_cursor *c, npy_header *header, npy_fields *f
     return PLUMB_OK;
 }
 
-/* A tuple of integers; (3,) has one. Python 2 wrote 3L for 3. */
+/* Reads a tuple of integers; (3,) has one element. Python 2 wrote 3L for 3. */
 static plumb_status read_shape(text_cursor *c, npy_fields *fields, plumb_text_error *error)
 {
     text_skip_space(c);
@@ -194,7 +194,7 @@ static plumb_status read_dictionary(text_cursor *c, npy_header *header, npy_fiel
     return c->at == c->end ? PLUMB_OK : unexpected(c, "spaces to the end of the header", error);
 }
 
-/* What the axes mean, and how far apart neighbours along each lie. */
+/* Determines the meaning of the axes and the stride along each of them. */
 static plumb_status read_axes(const text_cursor *c, npy_header *header, const npy_fields *fields,
                               plumb_text_error *error)
 {

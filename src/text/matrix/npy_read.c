@@ -1,7 +1,7 @@
-/* npy_read.c - the numbers of an npy file.
+/* npy_read.c - reads the numbers of an npy file.
  *
- * Limbs come as they are when they do not overlap and fit into the precision; otherwise their sum is rounded to
- * nearest, limb by limb. Going up in precision adds zeros. */
+ * Limbs are copied unchanged if they do not overlap and fit into the precision; otherwise their sum is rounded to
+ * nearest, limb by limb. A higher precision adds zeros. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static double load(const unsigned char *from, bool big_endian)
     return x;
 }
 
-/* No limb is more than half a unit of the one before; if it is exactly half, either side will do. */
+/* True if no limb exceeds half a unit of the one before; exactly half a unit is allowed. */
 static bool is_normalised(const double *limbs, int32_t count)
 {
     for (int32_t i = 0; i + 1 < count; i++) {
@@ -29,14 +29,14 @@ static bool is_normalised(const double *limbs, int32_t count)
     return true;
 }
 
-/* A number with an infinity or a NaN among its limbs is that, with zeros after it. True when it is one. */
+/* If a limb is infinite or NaN, sets the number to that value followed by zeros and returns true. */
 static bool settle_special(const double *from, int32_t count, double *to, int32_t prec)
 {
     double special = 0;
     for (int32_t i = 0; i < count; i++)
         if (!isfinite(from[i]))
             special += from[i];
-    if (special == 0) /* no limb was */
+    if (special == 0) /* all limbs are finite */
         return false;
     to[0] = isfinite(from[0]) ? special : from[0];
     for (int32_t i = 1; i < prec; i++)
@@ -44,12 +44,12 @@ static bool settle_special(const double *from, int32_t count, double *to, int32_
     return true;
 }
 
-/* False when something was lost. */
+/* Converts one number. Returns false if it was rounded. */
 static bool convert(const double *from, int32_t count, double *to, int32_t prec)
 {
     if (settle_special(from, count, to, prec))
         return true;
-    double rounded[PLUMB_QD] = {0}; /* zeros after the limbs there are */
+    double rounded[PLUMB_QD] = {0}; /* padded with zeros */
     if (count <= prec && is_normalised(from, count))
         memcpy(rounded, from, (size_t)count * sizeof *rounded);
     else

@@ -1,10 +1,10 @@
-/* npy_write.c - a matrix as npy, version 1.0, little endian, in Fortran order: column by column, as it lies in
- * memory. d is plain float64 or complex128; dd and qd have their limbs along the last axis. */
+/* npy_write.c - writes a matrix as npy, version 1.0, little endian, in Fortran order (column by column, as in
+ * memory). d is written as float64 or complex128; dd and qd have their limbs along the last axis. */
 #include <string.h>
 
 #include "text/matrix/parts.h"
 
-enum { HEAD = 10, ALIGNMENT = 64 }; /* the data begin at a multiple of it, as numpy has them */
+enum { HEAD = 10, ALIGNMENT = 64 }; /* the data begin at a multiple of ALIGNMENT, as in files of numpy */
 
 static void put_head(matrix_sink *sink, const plumb_view *view)
 {
@@ -32,7 +32,7 @@ static void put_double(matrix_sink *sink, double x)
     plumb_sink_put(sink, bytes, sizeof bytes);
 }
 
-/* count neighbours an entry, step apart: the two parts of a complex128, or one limb. */
+/* Writes count doubles per entry, step apart: the two parts of a complex128, or one limb. */
 static void put_plane(matrix_sink *sink, const plumb_view *view, const double *data, int count, int64_t step)
 {
     for (int64_t col = 0; col < view->cols && sink->failed == 0; col++)

@@ -1,4 +1,4 @@
-/* parts.h - what the files behind matrix.h share. */
+/* parts.h - declarations shared by the files that implement matrix.h. */
 #ifndef PLUMB_TEXT_MATRIX_PARTS_H
 #define PLUMB_TEXT_MATRIX_PARTS_H
 
@@ -7,12 +7,12 @@
 
 /* ---- memory (matrix.c) ---- */
 
-/* Makes a dense matrix of zeros. The pages of zeros nobody writes to are never touched, so a small file that promises a
- * large matrix costs what the file costs. where: the place for errors. */
+/* Creates a dense matrix of zeros. Pages that are never written are never touched, so a small file with a large shape
+ * costs little memory. where is the position for errors. */
 plumb_status plumb_matrix_create(text_matrix *matrix, const text_matrix_info *info, int32_t prec, const text_cursor *c,
                                  const char *where, plumb_text_error *error);
 
-/* Sets part (0 real, 1 imaginary) of entry (row, col), both from 0; a negated zero is +0. */
+/* Sets part (0 real, 1 imaginary) of entry (row, col), counted from 0; a negated zero is +0. */
 static inline void matrix_set(const plumb_view *view, int64_t row, int64_t col, int part, const double *limbs,
                               bool negated)
 {
@@ -21,7 +21,7 @@ static inline void matrix_set(const plumb_view *view, int64_t row, int64_t col, 
         at[limb * view->plane] = negated ? 0.0 - limbs[limb] : limbs[limb];
 }
 
-/* ---- Matrix Market (matrix_market.c, matrix_market_read.c) ---- */
+/* ---- Matrix Market (market.c, market_read.c) ---- */
 
 typedef enum market_field { MARKET_REAL, MARKET_COMPLEX, MARKET_INTEGER, MARKET_PATTERN } market_field;
 typedef enum market_symmetry { MARKET_GENERAL, MARKET_SYMMETRIC, MARKET_SKEW, MARKET_HERMITIAN } market_symmetry;
@@ -31,28 +31,28 @@ typedef struct market_header {
     market_field field;
     market_symmetry symmetry;
     text_matrix_info info;
-    const char *size_line; /* where the sizes stand */
+    const char *size_line; /* the line with the sizes */
 } market_header;
 
-/* Reads banner and sizes; the cursor is then after the line of sizes. */
+/* Reads banner and sizes and leaves the cursor after the line with the sizes. */
 plumb_status plumb_market_header(text_cursor *c, market_header *header, plumb_text_error *error);
 plumb_status plumb_market_read(text_cursor *c, int32_t prec, text_matrix *matrix, plumb_text_error *error);
 
-/* The grammar of lines: fields stand between spaces, an entry ends with its line. */
+/* Lines: fields are separated by spaces, and an entry ends with its line. */
 
-/* Skips blank lines and comments; false at the end of the text. */
+/* Skips blank lines and comments. Returns false at the end of the text. */
 bool plumb_market_next_line(text_cursor *c);
-/* Skips spaces inside a line and returns the end of the field there, which is empty at the end of the line. */
+/* Skips spaces inside a line and returns the end of the next field, which is empty at the end of the line. */
 const char *plumb_market_field(text_cursor *c);
-/* Reads a field that is an integer from least to most; else false, with the cursor at the field. */
+/* Reads a field that is an integer from least to most. Otherwise returns false with the cursor at the field. */
 bool plumb_market_integer(text_cursor *c, int64_t least, int64_t most, int64_t *value);
-/* "found <the field at the cursor>, expected ..." */
+/* Makes the error "found <the field at the cursor>, expected ...". */
 plumb_status plumb_market_unexpected(text_cursor *c, plumb_text_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Nothing may be left on the line. */
+/* Checks that nothing is left on the line. */
 plumb_status plumb_market_end_line(text_cursor *c, plumb_text_error *error);
 
-/* ---- npy (matrix_npy.c, matrix_npy_read.c) ---- */
+/* ---- npy (npy.c, npy_read.c) ---- */
 
 typedef struct npy_header {
     text_matrix_info info;
@@ -64,11 +64,11 @@ typedef struct npy_header {
 plumb_status plumb_npy_header(const text_cursor *c, npy_header *header, plumb_text_error *error);
 plumb_status plumb_npy_read(const text_cursor *c, int32_t prec, text_matrix *matrix, plumb_text_error *error);
 
-/* As plumb_text_error_at, with the byte as column: lines mean nothing in a binary file. */
+/* Like plumb_text_error_at, but with the byte offset as column, because a binary file has no lines. */
 plumb_status plumb_npy_error(const text_cursor *c, const char *where, plumb_text_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* ---- writing (matrix_sink.c) ---- */
+/* ---- writing (sink.c) ---- */
 
 typedef struct matrix_sink {
     FILE *out;
@@ -79,7 +79,7 @@ typedef struct matrix_sink {
 
 void plumb_sink_put(matrix_sink *sink, const void *bytes, size_t length);
 plumb_status plumb_sink_finish(matrix_sink *sink, char *message, size_t size);
-/* What both formats can write: a host matrix, batch 1, not empty. */
+/* Checks what both formats require: a host matrix, batch 1, not empty. */
 plumb_status plumb_sink_check(FILE *out, const plumb_view *view, char *message, size_t size);
 
 #endif

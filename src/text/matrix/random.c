@@ -1,8 +1,9 @@
-/* random.c - see random_matrix.h.
+/* random.c - see random.h.
  *
- * An angle is a whole number of 2^-53 turns. Quarter turns are taken off as integers, so that cosine and sine are only
- * ever computed of angles below a quarter turn: none of them is closer to zero than 2^-53 unless it is exactly zero, and
- * SPARE bits above the precision asked for keep every digit of both. MPFR rounds correctly, so no machine can differ. */
+ * An angle is an integer multiple of 2^-53 turns. Quarter turns are removed as integers, so that cosine and sine are
+ * only computed for angles below a quarter turn. Neither is then closer to zero than 2^-53 unless it is exactly zero,
+ * and SPARE bits beyond the requested precision keep every digit of both. MPFR rounds correctly, so all machines give
+ * the same result. */
 #include "text/matrix/random.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ static void set_modulus(polar *p, uint64_t k, double g)
     mpfr_exp10(p->modulus, p->modulus, MPFR_RNDN);
 }
 
-/* The limbs of x, used up, each the nearest double to what remains. A zero is +0. */
+/* Stores the limbs of x, each the double nearest to the remainder; x is overwritten. A zero is +0. */
 static void store(mpfr_t x, int32_t prec, double *at, int64_t plane)
 {
     for (int32_t limb = 0; limb < prec; limb++) {
@@ -84,7 +85,7 @@ plumb_status plumb_random_matrix(const plumb_view *view, int unit, double g, uin
         for (int64_t j = 0; j < view->cols; j++)
             for (int64_t i = 0; i < view->rows; i++) {
                 double *at = view->data + b * view->next + j * view->col + i;
-                /* Both are drawn whether needed or not: a seed has the same angles on and off the unit circle. */
+                /* Both numbers are always drawn, so that a seed gives the same angles with and without moduli. */
                 uint64_t turns = plumb_random_next(&random) >> 11, k = plumb_random_next(&random) >> 11;
                 set_angle(&p, turns);
                 if (!unit) {
@@ -97,6 +98,6 @@ plumb_status plumb_random_matrix(const plumb_view *view, int unit, double g, uin
                     store(p.sine, view->prec, at + view->prec * view->plane, view->plane);
             }
     polar_clear(&p);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* a thread that ends would lose MPFR's constants */
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* otherwise the cached constants of MPFR leak when a thread ends */
     return PLUMB_OK;
 }

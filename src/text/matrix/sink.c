@@ -1,4 +1,4 @@
-/* sink.c - bytes on their way into a file, and the one place where writing can fail. */
+/* sink.c - buffered output of matrices, and the only place where writing can fail. */
 #include <errno.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/view.h"
 #include "text/matrix/parts.h"
 
-/* Nothing more is written after a failure. */
+/* Writes the buffer; after a failure nothing more is written. */
 static void drain(matrix_sink *sink)
 {
     errno = 0;

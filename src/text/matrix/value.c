@@ -1,10 +1,10 @@
-/* value.c - see matrix_value.h.
+/* value.c - see value.h.
  *
- * A decimal is n * 10^e = n * 5^e * 2^e. For e >= 0 the product n * 5^e is the value, for e < 0 the quotient of a
- * shifted n by 5^-e is, with its last bit set when something is left over (sticky). The limbs are cut off the front of
- * that integer, each rounded to nearest, ties to even. With a sticky bit that decides rightly as long as it lies below
- * the half unit of every limb; else, which is rare, the number goes the slow way. No exponent comes near the ends of the
- * range of a double. */
+ * A decimal is n * 10^e = n * 5^e * 2^e. For e >= 0 the integer is n * 5^e; for e < 0 it is the quotient of a shifted
+ * n by 5^-e, with its last bit set if there is a remainder (sticky). The limbs are taken from the front of that
+ * integer, each rounded to nearest, ties to even. This is correct as long as the sticky bit lies below the half unit
+ * of every limb; otherwise, which is rare, the number is converted by plumb_number_round. No exponent comes near the
+ * limits of the range of a double. */
 #include "text/matrix/value.h"
 
 #include <math.h>
@@ -17,13 +17,14 @@ enum {
     WORD_BITS = 64,
     CHUNK = 19,                        /* digits in a word: 10^19 < 2^64 */
     MOST_DIGITS = VALUE_WORDS * CHUNK, /* 10^76 < 2^253 */
-    SPARE_WORDS = 2, /* in a quotient, besides one a limb: one may come out empty, the other is luck */
+    SPARE_WORDS =
+        2, /* extra words of a quotient, in addition to one per limb: one may turn out empty, the other makes the slow case rare */
     WIDE_WORDS = 2 * (VALUE_WORDS + SPARE_WORDS),
     MANTISSA = 53
 };
 _Static_assert(GMP_NUMB_BITS == (int)WORD_BITS && sizeof(mp_limb_t) == sizeof(uint64_t), "words of GMP have 64 bits");
 
-/* A positive integer of `words` words, the last not zero, times 2^exponent. */
+/* A positive integer of `words` words, the last of them not zero, times 2^exponent. */
 typedef struct wide {
     mp_limb_t at[WIDE_WORDS];
     int words;
@@ -50,7 +51,7 @@ static void trim(wide *x)
         x->words--;
 }
 
-/* x = x * 10^count + the digits at `at`, a chunk at a time. */
+/* x = x * 10^count + the digits at `at`, one chunk at a time. */
 static void append_digits(wide *x, const char *at, size_t count)
 {
     for (size_t done = 0; done < count;) {
@@ -71,7 +72,7 @@ static void append_digits(wide *x, const char *at, size_t count)
     }
 }
 
-/* x = x * 10^e, to somewhat more than prec limbs; x is not zero and has at most VALUE_WORDS words. */
+/* x = x * 10^e, with slightly more than prec limbs; x is not zero and has at most VALUE_WORDS words. */
 static void scale(wide *x, const value_powers *powers, int e, int32_t prec)
 {
     int k = e < 0 ? -e : e, n = powers->words[k];
@@ -122,7 +123,7 @@ static void keep_below(wide *x, int bits, bool complement)
 {
     int last = bits / WORD_BITS; /* the word with bit number `bits` in it, which x has */
     x->words = last + 1;
-    if (complement) { /* one more than all bits turned over */
+    if (complement) { /* two's complement: invert all bits and add one */
         mp_limb_t carry = 1;
         for (int w = 0; w <= last; w++) {
             x->at[w] = ~x->at[w] + carry;
@@ -133,7 +134,7 @@ static void keep_below(wide *x, int bits, bool complement)
     trim(x);
 }
 
-/* Cuts off the front of x the double nearest to it. False when the sticky bit is not below the half unit. */
+/* Removes from x the double nearest to it. Returns false if the sticky bit is not below the half unit. */
 static bool take_limb(wide *x, bool *negative, double *limb)
 {
     *limb = 0;
@@ -143,7 +144,7 @@ static bool take_limb(wide *x, bool *negative, double *limb)
     if (x->sticky && shift < 2)
         return false;
     bool up = false;
-    if (shift <= 0) { /* all of it; it is one word */
+    if (shift <= 0) { /* x has one word and is exactly a double */
         *limb = ldexp((double)x->at[0], x->exponent);
         x->words = 0;
     } else {
@@ -157,11 +158,11 @@ static bool take_limb(wide *x, bool *negative, double *limb)
     }
     if (*negative)
         *limb = -*limb;
-    *negative ^= up; /* rounded up: what remains is of the other sign */
+    *negative ^= up; /* rounded up: the remainder has the opposite sign */
     return true;
 }
 
-/* False when the number is not a short decimal, or too close to a decision. */
+/* Returns false if the number is not a short decimal, or too close to a rounding boundary. */
 static bool round_short(const value_powers *powers, const number_token *token, int32_t prec, double *limbs, bool *exact)
 {
     text_span first = token->first, second = token->second;
@@ -189,11 +190,11 @@ static bool round_short(const value_powers *powers, const number_token *token, i
     for (int32_t i = 0; i < prec; i++)
         if (!take_limb(&x, &negative, &limbs[i]))
             return false;
-    *exact = *exact && x.words == 0; /* a sticky bit is a bit */
+    *exact = *exact && x.words == 0; /* a sticky bit counts as a remainder */
     return true;
 }
 
-/* Whether the limbs add up to the token exactly. Said only when it is certain: a text of tens of millions of digits counts
+/* True if the sum of the limbs is certainly the exact value of the token; a text of tens of millions of digits counts
  * as rounded. */
 static bool is_sum(const text_cursor *c, const number_token *token, int32_t prec, const double *limbs)
 {

@@ -1,8 +1,9 @@
-/* value.h - one number of a matrix: from its token to limbs, quickly where it is short.
+/* value.h - converts one number of a matrix from its token to limbs, fast for short numbers.
  *
- * plumb_number_round is exact for any text and takes 0.2 to 1 microseconds, most of it for integers wide enough for all
- * doubles there are. A matrix has many numbers and nearly all are short, so these get integers of a few words and a
- * table of powers of five; where that does not decide, plumb_number_round does. Both give the same limbs. */
+ * plumb_number_round is exact for any text and takes 0.2 to 1 microseconds, mostly for integers that are wide enough
+ * for all doubles. A matrix has many numbers, nearly all of them short. These are converted with integers of a few
+ * words and a table of powers of five; if that does not decide the rounding, plumb_number_round does. Both give the
+ * same limbs. */
 #ifndef PLUMB_TEXT_MATRIX_VALUE_H
 #define PLUMB_TEXT_MATRIX_VALUE_H
 
@@ -17,7 +18,8 @@ typedef struct value_powers {
 
 void plumb_value_init(value_powers *powers);
 
-/* The limbs of a token that is no list; *exact is cleared when they are not all of it, else left alone. */
+/* Computes the limbs of a token that is not a list. *exact is set to false if they are not exact, and otherwise not
+ * changed. */
 PLUMB_USE_RESULT plumb_status plumb_value_round(const value_powers *powers, const text_cursor *c,
                                                 const number_token *token, int32_t prec, double *limbs, bool *exact,
                                                 plumb_text_error *error);

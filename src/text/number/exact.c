@@ -1,5 +1,5 @@
-/* exact.c - exact values that outlive their text: rationals, with a power of ten or two left aside where the
- * text asks for a monstrous one. */
+/* exact.c - exact values that outlive their text: rationals, with a separate power of ten or two if the exponent in
+ * the text is extreme. */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 #include "text/number/number.h"
 #include "text/number/write.h"
 
-/* A power is multiplied out up to this exponent plus the number of digits: the cost then follows the length of the
- * text, and whatever is left aside lies outside of the range of a double by thousands of digits. */
+/* A power is multiplied out up to this exponent plus the number of digits. The cost is then proportional to the
+ * length of the text, and values with a separate power are outside the range of a double by thousands of digits. */
 static const int64_t POWER_LIMIT = 5000;
 
 void plumb_exact_init(number_exact *exact)
@@ -24,7 +24,7 @@ void plumb_exact_clear(number_exact *exact)
     mpq_clear(exact->value);
 }
 
-/* value = digits * base^exponent, for decimals and hexadecimals. */
+/* Sets value to digits * base^exponent, for decimals and hexadecimals. */
 static plumb_status from_digits(const number_token *token, number_exact *exact)
 {
     bool hex = token->kind == NUMBER_HEX;
@@ -64,7 +64,7 @@ static plumb_status from_ratio(const number_token *token, number_exact *exact)
     return status;
 }
 
-/* The sum of the limbs, which is a multiple of the unit. */
+/* Sets the value to the sum of the limbs, which is a multiple of the unit. */
 static plumb_status from_list(const text_cursor *c, const number_token *token, number_exact *exact,
                               plumb_text_error *error)
 {

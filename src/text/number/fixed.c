@@ -1,4 +1,5 @@
-/* fixed.c - between exact integers in units of 2^-1076 and limbs. Every step is exact but the marked floors. */
+/* fixed.c - conversion between exact integers in units of 2^-1076 and limbs. All steps are exact except the marked
+ * floors. */
 #include "text/number/fixed.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ bool plumb_fixed_to_limbs(mpz_t x, bool negative, int32_t prec, double *limbs)
         double limb = ldexp((double)mantissa, (int)shift - FIXED_UNIT);
         limbs[i] = negative && (i == 0 || mantissa != 0) ? -limb : limb;
         finite = finite && isfinite(limb);
-        if (up) { /* what remains is x - 2^shift, of the other sign */
+        if (up) { /* the remainder is x - 2^shift, with the opposite sign */
             mpz_set_ui(top, 1);
             mpz_mul_2exp(top, top, shift);
             mpz_sub(x, top, x);

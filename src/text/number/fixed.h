@@ -1,10 +1,10 @@
-/* fixed.h - a real number as an integer count of units of 2^-1076, which is all that its limbs depend on.
+/* fixed.h - a real number as an integer multiple of 2^-1076, which determines its limbs.
  *
- * Doubles are multiples of 2^-1074, so the points where rounding to nearest changes its mind, halfway between two of
- * them, are multiples of 2^-1075: even counts of units. Limb after limb is subtracted exactly, so the same holds for
- * every remainder. It is therefore enough to know, for a real x, the largest count X <= x, with its last bit set when
- * x is not exactly X units (sticky): x and X then lie on the same side of, or exactly on, every point that matters.
- * With |x| < 2^1024 such a count has at most 2100 bits, so exact integers do what would else take trial precisions. */
+ * Doubles are multiples of 2^-1074, so the boundaries of rounding to nearest, halfway between two of them, are
+ * multiples of 2^-1075: even multiples of the unit. Limb after limb is subtracted exactly, so the same holds for
+ * every remainder. For a real x it is therefore enough to know the largest integer X with X units <= x, with its last
+ * bit set if x is not exactly X units (sticky): x and X then lie on the same side of, or exactly on, every boundary.
+ * For |x| < 2^1024, X has at most 2100 bits, so exact integers suffice and no trial precisions are needed. */
 #ifndef PLUMB_TEXT_NUMBER_FIXED_H
 #define PLUMB_TEXT_NUMBER_FIXED_H
 
@@ -14,7 +14,7 @@
 
 enum {
     FIXED_UNIT = 1076,       /* the unit is 2^-FIXED_UNIT */
-    FIXED_DECIMALS = 1076,   /* decimal places that even the unit does not exceed */
+    FIXED_DECIMALS = 1076,   /* number of decimal places of the unit */
     FIXED_MAX_EXPONENT = 308 /* 10^308 < DBL_MAX < 10^309 */
 };
 
@@ -27,24 +27,24 @@ typedef struct fixed_double {
 
 fixed_double plumb_fixed_split(double x);
 
-/* sum += x, exactly; x is finite. */
+/* sum += x, exactly; x must be finite. */
 void plumb_fixed_add(mpz_t sum, double x, mpz_t scratch);
 
-/* The canonical expansion of (negative ? -x : x), x >= 0; x is used up. Zero limbs are +0 but for the sign of a zero in
- * limb 0. False when x rounds to infinity (limbs are then undefined). */
+/* Computes the canonical expansion of (negative ? -x : x) for x >= 0; x is overwritten. Zero limbs are +0, except
+ * that limb 0 keeps the sign of a zero. Returns false if x rounds to infinity; the limbs are then undefined. */
 bool plumb_fixed_to_limbs(mpz_t x, bool negative, int32_t prec, double *limbs);
 
-/* The value scaled: quotient = floor(x units / 10^exponent); true when that is not exact. */
+/* Sets quotient to floor(x units / 10^exponent). Returns true if that is not exact. */
 bool plumb_fixed_over_power10(mpz_t quotient, const mpz_t x, long exponent, mpz_t scratch);
 
-/* x = n * 10^exponent in units, sticky when not exact or when asked. exponent >= -FIXED_DECIMALS. */
+/* Sets x to n * 10^exponent in units, sticky if that is not exact or if requested. exponent >= -FIXED_DECIMALS. */
 void plumb_fixed_from_decimal(mpz_t x, const mpz_t n, long exponent, bool sticky);
 
-/* x = n * 2^exponent in units, likewise. */
+/* Sets x to n * 2^exponent in units, likewise. */
 void plumb_fixed_from_binary(mpz_t x, const mpz_t n, long exponent, bool sticky);
 
-/* x = |numerator| / denominator in units, sticky when not exact; denominator > 0. False when the quotient is beyond
- * 2^1025 (nothing is computed then). */
+/* Sets x to |numerator| / denominator in units, sticky if that is not exact; denominator > 0. Returns false, without
+ * computing anything, if the quotient exceeds 2^1025. */
 bool plumb_fixed_from_ratio(mpz_t x, const mpz_t numerator, const mpz_t denominator);
 
 #endif

@@ -59,7 +59,7 @@ plumb_status plumb_complex_write(int32_t prec, const double *re, const double *i
     return finish(&out, status, needed);
 }
 
-/* As %a, but the same on every machine and in every locale: the leading digit is 1 also for subnormals. */
+/* Like %a, but the same on every machine and in every locale; the leading digit is 1 for subnormal numbers, too. */
 static void out_hex(text_out *out, double x)
 {
     if (isnan(x)) {
@@ -77,7 +77,7 @@ static void out_hex(text_out *out, double x)
     for (; f.mantissa < (uint64_t)1 << 52; f.mantissa <<= 1)
         exponent--;
     plumb_out_string(out, "0x1");
-    uint64_t fraction = f.mantissa << 12; /* the 52 bits after the point, at the top */
+    uint64_t fraction = f.mantissa << 12; /* the 52 bits after the point, moved to the top */
     if (fraction != 0)
         plumb_out_char(out, '.');
     for (; fraction != 0; fraction <<= 4)

@@ -1,11 +1,11 @@
-/* read.c - one number, real or complex, that is all of a text.
+/* read.c - reads a text that consists of one real or complex number.
  *
  *   text    = number with at most two pairs of ( ) around it
  *   number  = term [sign term]      one real and one imaginary term, in either order, or one of them
  *   term    = [sign] (real [["*"] unit] | unit ["*" real])
  *   unit    = "i" | "I"
  *
- * White space may stand between any two of these, and around the "/" of a ratio. */
+ * White space is allowed between any two of these, and around the "/" of a ratio. */
 #include "text/number/number.h"
 
 enum { MOST_PARENTHESES = 2 };
@@ -20,7 +20,7 @@ static bool at_unit(const text_cursor *c)
     return (text_peek(c, 0) == 'i' || text_peek(c, 0) == 'I') && !text_is_name(text_peek(c, 1));
 }
 
-/* One term without its sign. *imaginary says which part it is, *unit where its i stands. */
+/* Scans one term without its sign. *imaginary tells which part it is, *unit the position of its i. */
 static plumb_status scan_term(text_cursor *c, number_token *token, bool *imaginary, const char **unit,
                               plumb_text_error *error)
 {
@@ -60,7 +60,7 @@ static plumb_status scan_term(text_cursor *c, number_token *token, bool *imagina
     return PLUMB_OK;
 }
 
-/* All terms up to what cannot be one. */
+/* Scans all terms. */
 static plumb_status scan_terms(text_cursor *c, bool complex_allowed, complex_token *number, plumb_text_error *error)
 {
     for (int terms = 0;; terms++) {

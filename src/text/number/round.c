@@ -1,7 +1,7 @@
-/* round.c - from a token to its limbs.
+/* round.c - converts a token to limbs.
  *
- * Of a decimal only the digits down to the unit of fixed.h matter, and of those beyond only whether one is not zero: so
- * at most some 1,400 digits are ever converted, however long the text and whatever its exponent says. */
+ * Only the digits of a decimal down to the unit of fixed.h matter; of those beyond, only whether one of them is not
+ * zero. At most about 1,400 digits are therefore converted, for any length of the text and any exponent. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,28 +9,28 @@
 #include "text/number/number.h"
 
 enum {
-    DECIMAL_DIGITS = FIXED_MAX_EXPONENT + 1 + FIXED_DECIMALS, /* most that matter */
+    DECIMAL_DIGITS = FIXED_MAX_EXPONENT + 1 + FIXED_DECIMALS, /* maximum number of digits that matter */
     HEX_DIGITS = (1024 + FIXED_UNIT) / 4 + 2,
-    LEAST_EXPONENT = -324, /* 10^-324 < 2^-1075: below, all is zero */
+    LEAST_EXPONENT = -324, /* 10^-324 < 2^-1075: smaller values round to zero */
     BUFFER_DIGITS = 1400
 };
 _Static_assert((int)DECIMAL_DIGITS < (int)BUFFER_DIGITS && (int)HEX_DIGITS < (int)BUFFER_DIGITS, "digits must fit");
 
-/* Digit i of first and second as one string. */
+/* Digit i of first and second, concatenated. */
 static int digit_of(const number_token *token, size_t i)
 {
     const text_span *a = &token->first;
     return number_digit((unsigned char)(i < a->length ? a->at[i] : token->second.at[i - a->length]));
 }
 
-/* n = digits[0..count), most significant first, the first not zero. */
+/* Sets n to digits[0..count), most significant first; the first is not zero. */
 static void set_digits(mpz_t n, const unsigned char *digits, size_t count, int base)
 {
     mp_limb_t *limbs = mpz_limbs_write(n, (mp_size_t)(count / 16 + 2)); /* a limb holds 16 hexadecimal digits */
     mpz_limbs_finish(n, (mp_size_t)mpn_set_str(limbs, digits, count, base));
 }
 
-/* x = |token|, a decimal or a hexadecimal. False when it is beyond the range. */
+/* Sets x to |token|, a decimal or hexadecimal. Returns false if it is out of range. */
 static bool to_fixed(mpz_t x, const number_token *token)
 {
     int base = token->kind == NUMBER_HEX ? 16 : 10, weight = base == 16 ? 4 : 1;
@@ -123,7 +123,7 @@ static plumb_status round_ratio(const text_cursor *c, const number_token *token,
     return status;
 }
 
-/* One limb of a list: it must be a double as it stands. */
+/* Rounds one limb of a list, which must be exactly a double. */
 static plumb_status round_limb(const text_cursor *c, const number_token *limb, double *value, plumb_text_error *error)
 {
     double with_rest[2] = {0, 0};
@@ -142,7 +142,7 @@ static plumb_status round_list(const text_cursor *c, const number_token *token, 
                                plumb_text_error *error)
 {
     text_cursor at = {.begin = c->begin, .at = token->text.at, .end = token->text.at + token->text.length};
-    while (*at.at != '[') /* the sign, and any space a caller allowed after it */
+    while (*at.at != '[') /* skips the sign and the white space that may follow it */
         at.at++;
     for (int32_t i = 0; i < token->limbs; i++) {
         at.at++;

@@ -24,7 +24,7 @@ static text_span scan_digits(text_cursor *c, int base)
     return span;
 }
 
-/* Digits with at most one point among them. */
+/* Scans digits with at most one point among them. */
 static plumb_status scan_mantissa(text_cursor *c, int base, number_token *token, const char *expected,
                                   plumb_text_error *error)
 {
@@ -40,7 +40,7 @@ static plumb_status scan_mantissa(text_cursor *c, int base, number_token *token,
     return PLUMB_OK;
 }
 
-/* [sign] digits, after the letter. */
+/* Scans [sign] digits after the letter of the exponent. */
 static plumb_status scan_exponent(text_cursor *c, number_token *token, plumb_text_error *error)
 {
     c->at++;
@@ -69,7 +69,7 @@ static plumb_status scan_hex(text_cursor *c, number_token *token, plumb_text_err
     return status;
 }
 
-/* After an integer: "/" and a denominator if there is one, else nothing is read. */
+/* Scans "/" and a denominator after an integer, if there is one. */
 static plumb_status scan_denominator(text_cursor *c, number_token *token, plumb_text_error *error)
 {
     text_cursor ahead = *c;
@@ -107,7 +107,7 @@ static plumb_status scan_decimal(text_cursor *c, unsigned which, number_token *t
     return PLUMB_OK;
 }
 
-/* True, with the cursor moved, when the letters of word stand there and no name goes on after them. */
+/* If the letters of word follow and the name ends with them, moves the cursor and returns true. */
 static bool scan_word(text_cursor *c, const char *word)
 {
     size_t n = 0;

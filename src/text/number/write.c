@@ -1,14 +1,14 @@
-/* write.c - limbs as decimals, exactly.
+/* write.c - converts limbs to decimals exactly.
  *
- * The reals that read back to given limbs form an interval: to round to the limbs l0, l1, ... is to lie within half a
- * gap of l0, of l0 + l1, and so on. Its ends are integers in the units of fixed.h. The shortest decimal is a multiple
- * of the largest power of ten that has a multiple in the interval, and that power is where the digits of the two ends
- * first differ (Steele and White, 1990, by strings instead of digit by digit). Of those multiples the nearest to the
- * value is written.
+ * The reals that read back to given limbs form an interval: a real rounds to the limbs l0, l1, ... if it lies within
+ * half a gap of l0, of l0 + l1, and so on. The endpoints of the interval are integers in the units of fixed.h. The
+ * shortest decimal is a multiple of the largest power of ten that has a multiple in the interval, and that power is
+ * where the digits of the two ends first differ (Steele and White, 1990, by strings instead of digit by digit). Among
+ * those multiples, the one nearest to the value is written.
  *
- * The sum of canonical limbs lies in their interval, with one exception: when it is exactly halfway between two
- * doubles and the leading limb is the odd one of them. Numbers beside the halfway point read as such limbs, the sum
- * itself does not. It is then an open end of the interval, and the nearest decimal inside is written. */
+ * The sum of canonical limbs lies in their interval with one exception: it is exactly halfway between two doubles,
+ * and the leading limb is the odd one of them. Numbers next to the halfway point read as such limbs, but the sum
+ * itself does not. It is then an open endpoint of the interval, and the nearest decimal inside is written. */
 #include <math.h>
 #include <string.h>
 
@@ -56,14 +56,14 @@ static void cut(decimal *d, long keep, bool up)
         d->digits[--i] = '0';
     if (i > 0) {
         d->digits[i - 1]++;
-    } else { /* 999 became 1000; the last 0 can go */
+    } else { /* 999 became 1000; the last 0 is dropped */
         d->digits[0] = '1';
         d->count = d->count > 0 ? d->count : 1;
         d->point++;
     }
 }
 
-/* Lets the digits begin with one that is not zero, and end so unless a number of them is asked for. */
+/* Removes leading zeros, and trailing ones unless a fixed number of digits is wanted. */
 static void trim(decimal *d, bool at_end)
 {
     long zeros = 0;
@@ -76,7 +76,7 @@ static void trim(decimal *d, bool at_end)
         d->count--;
 }
 
-/* The digits of n, at least width of them, as n * 10^exponent. */
+/* Sets d to n * 10^exponent, with at least width digits. */
 static void set_decimal(decimal *d, const mpz_t n, long width, long exponent)
 {
     char text[WRITE_DIGITS + 16];
@@ -88,11 +88,12 @@ static void set_decimal(decimal *d, const mpz_t n, long width, long exponent)
     d->point = d->count + exponent;
 }
 
-/* Narrows the interval to what rounds to limb once sum, which includes limb, is the sum so far. */
+/* Narrows the interval to the reals that round to limb at this stage; sum is the sum of the limbs up to and including
+ * it. */
 static void narrow(interval *range, const mpz_t sum, double limb, bool first, mpz_t end)
 {
     fixed_double f = plumb_fixed_split(limb);
-    mp_bitcnt_t outward = f.shift - 1, inward = outward; /* half gaps as powers of two, away from zero and towards it */
+    mp_bitcnt_t outward = f.shift - 1, inward = outward; /* logarithms of the half gaps away from zero and towards it */
     if (f.mantissa == (uint64_t)1 << 52 && f.shift > 2)
         inward--;
     bool open = (f.mantissa & 1) != 0;
@@ -114,11 +115,13 @@ static void narrow(interval *range, const mpz_t sum, double limb, bool first, mp
     }
 }
 
-/* The shortest decimal in the interval, of those the nearest to x, which lies in it or at one of its ends. */
+/* Finds the shortest decimal in the interval that is nearest to x, which lies in the interval or is one of its
+ * endpoints. */
 static void shortest(decimal *d, const mpz_t x, const interval *range, mpz_t q, mpz_t scratch)
 {
     mpz_sub(q, range->high, range->low);
-    /* At least a hundred multiples of 10^exponent in the interval: then the ends differ before their last digit. */
+    /* Choose an exponent with at least a hundred multiples of 10^exponent in the interval, so that the endpoints
+     * differ before their last digit. */
     long exponent = (long)floor(((double)mpz_sizeinbase(q, 2) - 1 - FIXED_UNIT) * LOG10_2) - 2;
 
     decimal below, above; /* the last multiple before the interval, the last one in it */
@@ -132,7 +135,7 @@ static void shortest(decimal *d, const mpz_t x, const interval *range, mpz_t q, 
     set_decimal(&below, q, above.count, exponent);
     bool sticky = plumb_fixed_over_power10(q, x, exponent, scratch);
     if (range->high_open && !sticky && mpz_cmp(x, range->high) == 0) {
-        mpz_sub_ui(q, q, 1); /* all that is in the interval lies below x */
+        mpz_sub_ui(q, q, 1); /* the whole interval lies below x */
         sticky = true;
     }
     set_decimal(d, q, above.count, exponent);
@@ -150,9 +153,10 @@ static void shortest(decimal *d, const mpz_t x, const interval *range, mpz_t q, 
 
 static void significant(decimal *d, const mpz_t x, int32_t digits, mpz_t q, mpz_t scratch)
 {
-    long place =
-        (long)floor(((double)mpz_sizeinbase(x, 2) - 1 - FIXED_UNIT) * LOG10_2); /* of the first digit, or 1 less */
-    long exponent = place - digits < -FIXED_DECIMALS ? -FIXED_DECIMALS : place - digits; /* below those all are 0 */
+    long place = (long)floor(((double)mpz_sizeinbase(x, 2) - 1 - FIXED_UNIT) *
+                             LOG10_2); /* the place of the first digit, or one less */
+    long exponent =
+        place - digits < -FIXED_DECIMALS ? -FIXED_DECIMALS : place - digits; /* all digits below these are 0 */
     bool sticky = plumb_fixed_over_power10(q, x, exponent, scratch);
     set_decimal(d, q, 0, exponent);
     cut(d, digits, tail_rounds_up(d, digits, sticky));
@@ -165,7 +169,7 @@ static void put_digits(text_out *out, const decimal *d, long from, long to)
         plumb_out_char(out, i >= 0 && i < d->count ? d->digits[i] : '0');
 }
 
-/* least: so many significant digits at least, zeros where there are no others. */
+/* Writes d with at least `least` significant digits, padded with zeros. */
 static void lay_out(text_out *out, const decimal *d, long least)
 {
     long count = d->count > least ? d->count : least, exponent = d->point - 1;
@@ -193,7 +197,7 @@ static void lay_out(text_out *out, const decimal *d, long least)
         plumb_out_char(out, text[--n]);
 }
 
-/* range = the reals that read as these limbs. False when there are none. */
+/* Sets range to the reals that read as these limbs. Returns false if there are none. */
 static bool readers_of(interval *range, int32_t prec, const double *limbs, mpz_t sum, mpz_t scratch)
 {
     mpz_set_ui(sum, 0);
@@ -204,7 +208,7 @@ static bool readers_of(interval *range, int32_t prec, const double *limbs, mpz_t
     return mpz_cmp(range->low, range->high) < 0;
 }
 
-/* x > 0, the sum of the limbs. False when it has no shortest decimal, being beyond the range. */
+/* Writes x > 0, the sum of the limbs. Returns false if it is out of range and thus has no shortest decimal. */
 static bool write_positive(text_out *out, mpz_t x, int32_t prec, double *limbs, int32_t digits)
 {
     decimal d;
@@ -218,7 +222,7 @@ static bool write_positive(text_out *out, mpz_t x, int32_t prec, double *limbs, 
     if (digits > 0) {
         significant(&d, x, digits, q, scratch);
     } else {
-        if (!readers_of(&range, prec, limbs, q, scratch)) { /* not canonical: x will do that is */
+        if (!readers_of(&range, prec, limbs, q, scratch)) { /* not canonical: use the canonical limbs of x */
             mpz_set(scratch, x);
             in_range = plumb_fixed_to_limbs(scratch, false, prec, limbs) && readers_of(&range, prec, limbs, q, scratch);
         }
@@ -233,7 +237,7 @@ static bool write_positive(text_out *out, mpz_t x, int32_t prec, double *limbs, 
 
 plumb_status plumb_out_real(text_out *out, int32_t prec, const double *limbs, int32_t digits, bool as_term)
 {
-    double special = 0; /* infinite or NaN when a limb is */
+    double special = 0; /* infinite or NaN if a limb is */
     for (int32_t i = 0; i < prec; i++)
         if (!isfinite(limbs[i]))
             special += limbs[i];

@@ -1,4 +1,5 @@
-/* write.h - numbers into a buffer that may be too small: what does not fit is counted, not written. */
+/* write.h - writes numbers into a buffer that may be too small: characters that do not fit are counted but not
+ * written. */
 #ifndef PLUMB_TEXT_NUMBER_WRITE_H
 #define PLUMB_TEXT_NUMBER_WRITE_H
 
@@ -17,8 +18,8 @@ typedef struct text_out {
 void plumb_out_char(text_out *out, char c);
 void plumb_out_string(text_out *out, const char *s);
 
-/* digits as in plumb_number_write; as_term puts " + " or " - " before the modulus. PLUMB_ERR_RANGE for digits = 0 and
- * limbs that add up to more than any double: then no decimal reads back. */
+/* digits as in plumb_number_write; as_term puts " + " or " - " before the modulus. Returns PLUMB_ERR_RANGE if digits
+ * = 0 and the sum of the limbs exceeds every double, because then no decimal reads back. */
 plumb_status plumb_out_real(text_out *out, int32_t prec, const double *limbs, int32_t digits, bool as_term);
 
 #endif

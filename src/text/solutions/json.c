@@ -1,11 +1,11 @@
-/* json.c - solutions out of JSON:
+/* json.c - reads solutions from JSON:
  *
  *   {"unknowns": ["x", "y"], "solutions": [{"x": [["0.5", "0"], ["1/3", "-2"]], "t": ["1", "0"], "multiplicity": 1,
  *    "err": 1e-16, "rco": 0.1, "res": 1e-15}]}
  *
- * Numbers of x and t are strings, rounded correctly to the precision; JSON numbers are taken for the doubles they are. Only
- * "unknowns", "solutions" and "x" must be there; other members are passed over. Errors in what the values mean have no place
- * of their own (1:1), but say which value it is. */
+ * The numbers of x and t are strings, which are correctly rounded to the precision; a JSON number is taken as the
+ * double it denotes. Only "unknowns", "solutions" and "x" are required; other members are ignored. Errors in the
+ * meaning of a value have no position (1:1) but name the value. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct json_solutions {
     const text_cursor *cursor;
     plumb_text_error *error;
     plumb_solutions *solutions;
-    int64_t k; /* the solution at hand */
+    int64_t k; /* the current solution */
 } json_solutions;
 
 static plumb_status wrong(const json_solutions *j, const char *where, const char *what)
@@ -51,7 +51,7 @@ static bool read_pair(const json_node *node, int32_t prec, double *limbs)
            read_part(node->child->next, prec, limbs + prec);
 }
 
-/* A member that is a number; null, as which no finite number is written, is NaN. */
+/* Reads a member that is a number; null, which stands for numbers that are not finite, becomes NaN. */
 static void read_double(const json_node *solution, const char *key, double *value)
 {
     const json_node *node = json_member(solution, key);
@@ -81,7 +81,7 @@ static plumb_status read_solution(const json_solutions *j, const json_node *node
     return PLUMB_OK;
 }
 
-/* Could the other form hold this name? */
+/* True if PHCpack's format could hold this name. */
 static bool is_usable(const char *name)
 {
     for (const char *s = name; *s != 0; s++)

@@ -1,7 +1,7 @@
-/* read.c - solutions as PHCpack writes them:
+/* read.c - reads solutions in PHCpack's format:
  *
  *   THE SOLUTIONS :
- *   2 2                                         how many, and of how many unknowns
+ *   2 2                                         number of solutions, number of unknowns
  *   ============================
  *   solution 1 :                                the rest of the line is not read
  *   t :  1.0E+00   0.0E+00
@@ -11,7 +11,7 @@
  *    y :  1.5E+00   0.0E+00
  *   == err :  1.0E-16 = rco :  4.7E-02 = res :  2.2E-16 =
  *
- * The heading may be missing where the text begins with the counts, and stands where it will in a longer text. */
+ * The heading may be missing if the text begins with the counts; in a longer text it may be anywhere. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ typedef struct solutions_reader {
     plumb_text_error *error;
     plumb_solutions *solutions;
     system_names names;
-    int64_t *seen; /* 1 + the last solution in which an unknown had a value */
+    int64_t *seen; /* 1 + the last solution that gave a value for an unknown */
     int64_t most_solutions;
     int64_t most_unknowns;
 } solutions_reader;
@@ -47,7 +47,7 @@ static void skip_line(text_cursor *c)
     c->at = end != NULL ? end : c->end;
 }
 
-/* Letters of either case, in this order, and no name that goes on. */
+/* Accepts the letters of word in either case, not followed by another character of a name. */
 static bool take_word(text_cursor *c, const char *word)
 {
     size_t n = strlen(word);
@@ -72,7 +72,7 @@ static bool take_colon(text_cursor *c)
     return true;
 }
 
-/* "word :" after any white space. */
+/* Reads "word :" after any white space. */
 static plumb_status read_label(solutions_reader *r, const char *word, const char *what)
 {
     text_skip_space(&r->cursor);
@@ -121,9 +121,9 @@ static plumb_status read_complex(solutions_reader *r, double *limbs)
     return status == PLUMB_OK ? read_line_end(r) : status;
 }
 
-/* ---- Where the list begins ------------------------------------------------------------------------------------- */
+/* ---- The beginning of the list ------------------------------------------------------------------------------------- */
 
-/* A line that ends in "SOLUTIONS :", whatever comes before it. */
+/* True for a line that ends in "SOLUTIONS :". */
 static bool is_heading(const char *line, const char *end)
 {
     static const char word[] = "SOLUTIONS";
@@ -136,7 +136,7 @@ static bool is_heading(const char *line, const char *end)
     return (size_t)(end - line) >= sizeof word - 1 && memcmp(end - (sizeof word - 1), word, sizeof word - 1) == 0;
 }
 
-/* Do two whole numbers on a line and a line of = stand here? */
+/* True if a line with two whole numbers and a line of = follow. */
 static bool at_counts(text_cursor c)
 {
     for (int n = 0; n < 2; n++) {
@@ -172,7 +172,8 @@ static plumb_status find_list(solutions_reader *r)
                                "found no line 'THE SOLUTIONS :', expected one before a list of solutions");
 }
 
-/* A solution has at least so many bytes, and so many for each unknown: what is promised must fit into what follows. */
+/* Reads the two counts. A solution takes a minimum number of bytes, plus some per unknown, so the counts are checked
+ * against the length of the remaining text. */
 static plumb_status read_counts(solutions_reader *r, int32_t prec)
 {
     enum { SOLUTION_BYTES = 40, UNKNOWN_BYTES = 5 };
@@ -209,7 +210,7 @@ static plumb_status read_counts(solutions_reader *r, int32_t prec)
 
 /* ---- Solutions ------------------------------------------------------------------------------------------------- */
 
-/* " name : re im"; the first solution gives the unknowns their order. */
+/* Reads " name : re im"; the first solution fixes the order of the unknowns. */
 static plumb_status read_unknown(solutions_reader *r, int64_t k)
 {
     text_skip_space(&r->cursor);
@@ -241,7 +242,7 @@ static plumb_status read_unknown(solutions_reader *r, int64_t k)
     return read_complex(r, solution_value(r->solutions, k, index));
 }
 
-/* "== err : a = rco : b = res : c"; what follows on the line is for people. */
+/* Reads "== err : a = rco : b = res : c"; the rest of the line is ignored. */
 static plumb_status read_quality(solutions_reader *r, solution_record *record)
 {
     double *const value[] = {&record->err, &record->rco, &record->res};
@@ -295,7 +296,7 @@ static plumb_status read_solution(solutions_reader *r, int64_t k)
     return status == PLUMB_OK ? read_quality(r, &s->record[k]) : status;
 }
 
-/* The unknowns of a list without solutions have no names: they get the usual ones. */
+/* The unknowns of an empty list have no names and get default ones. */
 static plumb_status name_unknowns(solutions_reader *r)
 {
     for (int64_t i = 0; r->names.count < r->most_unknowns; i++) {

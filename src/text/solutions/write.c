@@ -1,4 +1,4 @@
-/* write.c - solutions in PHCpack's form and as JSON, every number in full. */
+/* write.c - writes solutions in PHCpack's format and as JSON, with all digits of every number. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@ static const char RULE[] = "====================================================
 
 plumb_status plumb_solutions_decimal(int32_t prec, const double *limbs, char **text)
 {
-    char usual[400]; /* finding the digits takes the time, so they are not asked for their number first */
+    char usual
+        [400]; /* long enough for almost all numbers, so that the digits are not computed twice to find their length */
     size_t needed = 0;
     *text = NULL;
     plumb_status status = plumb_number_write(prec, limbs, 0, usual, sizeof usual, &needed);
@@ -25,7 +26,7 @@ plumb_status plumb_solutions_decimal(int32_t prec, const double *limbs, char **t
     return PLUMB_OK;
 }
 
-/* The same decimal as d.dddE+dd, with a space where a sign could be: what other readers of the format expect. */
+/* Writes the same decimal as d.dddE+dd, with a space in place of a plus sign, as other readers of the format expect. */
 static plumb_status put_scientific(FILE *out, int32_t prec, const double *limbs)
 {
     char *text;
@@ -43,7 +44,7 @@ static plumb_status put_scientific(FILE *out, int32_t prec, const double *limbs)
     char *letter = strchr(mantissa, 'e');
     long exponent = letter != NULL ? strtol(letter + 1, NULL, 10) : 0;
     size_t end = letter != NULL ? (size_t)(letter - mantissa) : strlen(mantissa), count = 0, point = end;
-    for (size_t i = 0; i < end; i++) /* digits alone, in place */
+    for (size_t i = 0; i < end; i++) /* keeps the digits only, in place */
         if (mantissa[i] == '.')
             point = i;
         else

@@ -1,11 +1,11 @@
-/* expression.c - one polynomial, expanded while it is read.
+/* expression.c - reads one polynomial and expands it.
  *
  *   sum     = {sign} product {sign {sign} product}
  *   product = power {("*" | "/") power}         only numbers divide
  *   power   = atom [("^" | "**") digits]
  *   atom    = number | "i" | "I" | name | "(" sum ")"
  *
- * A product is kept as a monomial with its coefficient as long as it is one, which is nearly always; only sums in
+ * A product is kept as a monomial with its coefficient as long as possible, which is nearly always; only sums in
  * parentheses make it a polynomial times a monomial. */
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static void product_clear(product *m)
     plumb_poly_clear(&m->rest);
 }
 
-/* Says why an operation on polynomials was refused. */
+/* Makes the error that tells why an operation on polynomials was refused. */
 static plumb_status refused(const system_reader *r, const char *where, plumb_status status)
 {
     if (status == PLUMB_ERR_RANGE)
@@ -85,14 +85,14 @@ static plumb_status refused(const system_reader *r, const char *where, plumb_sta
     return status;
 }
 
-/* Multiplies the monomial by unknown^exponent; factors stay in order. */
+/* Multiplies the monomial by unknown^exponent; the factors stay sorted. */
 static plumb_status multiply_unknown(system_reader *r, product *m, int32_t unknown, int64_t exponent)
 {
     if (exponent == 0)
         return PLUMB_OK;
     int32_t low = 0, high = m->count;
     if (high > 0 && m->factors[high - 1].unknown < unknown)
-        low = high; /* unknowns mostly come in order */
+        low = high; /* unknowns usually come in order */
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
         if (m->factors[middle].unknown < unknown)
@@ -129,7 +129,7 @@ static plumb_status multiply_unknown(system_reader *r, product *m, int32_t unkno
     return plumb_work_spend(&r->work, moved / 64);
 }
 
-/* Multiplies by a normal polynomial, which is used up. */
+/* Multiplies by a normal polynomial, whose contents are consumed. */
 static plumb_status multiply_polynomial(system_reader *r, product *m, polynomial *p)
 {
     plumb_status status = PLUMB_OK;
@@ -155,7 +155,7 @@ static plumb_status multiply_polynomial(system_reader *r, product *m, polynomial
     return status;
 }
 
-/* p += m; m is used up. */
+/* p += m; m is consumed. */
 static plumb_status add_product(system_reader *r, polynomial *p, product *m)
 {
     if (!m->has_rest)
@@ -175,7 +175,7 @@ static plumb_status add_product(system_reader *r, polynomial *p, product *m)
 
 /* ---- Atoms and powers ------------------------------------------------------------------------------------------ */
 
-/* [("^" | "**") digits] after an atom; 1 when there is none. */
+/* Reads [("^" | "**") digits] after an atom; the exponent is 1 if there is none. */
 static plumb_status read_exponent(system_reader *r, int64_t *exponent)
 {
     text_cursor *c = &r->cursor;
@@ -204,7 +204,7 @@ static plumb_status read_exponent(system_reader *r, int64_t *exponent)
     return PLUMB_OK;
 }
 
-/* A polynomial of one term without unknowns. */
+/* Sets p to a constant. */
 static plumb_status set_constant(polynomial *p, mpq_srcptr re, mpq_srcptr im)
 {
     plumb_status status = plumb_poly_append(p, re, im, NULL, 0, 0);
@@ -270,7 +270,7 @@ static plumb_status find_unknown(system_reader *r, const char *start, size_t len
     return PLUMB_OK;
 }
 
-/* A name and its exponent times the product; i and I are the imaginary unit. */
+/* Multiplies the product by a name with its exponent; i and I are the imaginary unit. */
 static plumb_status read_name(system_reader *r, product *m)
 {
     const char *start = r->cursor.at;
@@ -359,7 +359,7 @@ static plumb_status read_product(system_reader *r, product *m)
 
 /* ---- Sums ------------------------------------------------------------------------------------------------------ */
 
-/* Any number of signs; true when they make a minus. */
+/* Reads any number of signs. Returns true if together they are a minus. */
 static bool read_signs(system_reader *r)
 {
     bool minus = false;

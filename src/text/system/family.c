@@ -1,10 +1,10 @@
-/* family.c - the classical families. Indices run from 0 here: unknown i is x(i+1). */
+/* family.c - the classical families of systems. Indices start at 0 here: unknown i is x(i+1). */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "text/system/make.h"
 
-/* p += coefficient * the factors, which are in order. */
+/* p += coefficient * the product of the factors, which are sorted. */
 static plumb_status add(polynomial *p, long coefficient, const system_factor *factors, int64_t count)
 {
     int32_t degree = 0;
@@ -45,7 +45,7 @@ static plumb_status fill_cyclic(int64_t n, polynomial *p)
         return PLUMB_ERR_MEMORY;
     for (int64_t d = 1; d <= n; d++)
         for (int64_t i = 0; i < (d < n ? n : 1) && status == PLUMB_OK; i++) {
-            int64_t beyond = i + d > n ? i + d - n : 0, count = 0; /* those that went around come first */
+            int64_t beyond = i + d > n ? i + d - n : 0, count = 0; /* indices that wrapped around come first */
             for (int64_t j = 0; j < beyond; j++)
                 factors[count++] = power(j, 1);
             for (int64_t j = i; j < i + d - beyond; j++)

@@ -1,10 +1,10 @@
-/* names.c - see system_names.h. Open addressing: a name stands at its hash or in the next free place. */
+/* names.c - see names.h. The hash table uses open addressing: a name is stored at its hash or in the next free slot. */
 #include "text/system/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Fowler, Noll and Vo, 64 bits. */
+/* The hash function of Fowler, Noll and Vo, 64 bits. */
 static uint64_t hash(const char *at, size_t length)
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -13,7 +13,7 @@ static uint64_t hash(const char *at, size_t length)
     return h ^ (h >> 32);
 }
 
-/* The slot of the name, or the free one where it belongs. */
+/* The slot of the name, or the free slot where it belongs. */
 static int64_t *place(const system_names *names, const char *at, size_t length)
 {
     uint64_t i = hash(at, length);

@@ -1,8 +1,9 @@
-/* parse.c - finds the polynomials of a system: after a header that counts them, or without one.
+/* parse.c - reads the polynomials of a system, with or without a header that counts them.
  *
- * A header is a first line of one or two whole numbers and nothing else. With it, polynomials end with ';' and their
- * number is known; what follows must be nothing, or begin with a heading (THE SOLUTIONS :), as programs append results to
- * the system they were given. Without it, polynomials end with ';' where there is a ';' at all, else with the line. */
+ * A header is a first line of one or two whole numbers and nothing else. With a header, polynomials end with ';' and
+ * their number is known; nothing may follow except text that begins with a heading (THE SOLUTIONS :), because
+ * programs append results to the system they were given. Without a header, polynomials end with ';' if the text has
+ * any ';', otherwise at the end of the line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +17,14 @@ typedef struct system_parts {
     polynomial *polynomials;
     int64_t count, room;
     bool has_header;
-    int64_t equations; /* as promised */
+    int64_t equations; /* as given in the header */
     const char *counts_at;
     bool two_counts;
 } system_parts;
 
-/* ---- What kind of text ----------------------------------------------------------------------------------------- */
+/* ---- The kind of text ----------------------------------------------------------------------------------------- */
 
-/* A whole number at the cursor, held to just over MOST_PROMISED. False when there is none. */
+/* Reads a whole number at the cursor, clamped to just above MOST_PROMISED. Returns false if there is none. */
 static bool read_count(text_cursor *c, int64_t *value)
 {
     if (!text_is_digit(text_peek(c, 0)))
@@ -42,7 +43,7 @@ static int64_t line_of(const text_cursor *c, const char *where)
     return line;
 }
 
-/* Reads the first line if it is a header; else leaves the cursor alone. */
+/* Reads the first line if it is a header; otherwise the cursor does not move. */
 static plumb_status read_header(system_parts *s)
 {
     system_reader *r = &s->reader;
@@ -74,7 +75,7 @@ static plumb_status read_header(system_parts *s)
     return PLUMB_OK;
 }
 
-/* Does a heading stand at the cursor: capital letters and spaces, at least four, then a colon? */
+/* True if a heading follows: at least four capital letters and spaces, then a colon. */
 static bool at_heading(const text_cursor *c)
 {
     size_t n = 0;
@@ -83,7 +84,7 @@ static bool at_heading(const text_cursor *c)
     return n >= 4 && text_peek(c, n) == ':';
 }
 
-/* The system ends where a heading begins a line. Returns how many ';' stand before. */
+/* The system ends where a line begins with a heading. Returns the number of ';' before it. */
 static int64_t find_end(system_reader *r)
 {
     system_reader ahead = *r;
@@ -98,7 +99,7 @@ static int64_t find_end(system_reader *r)
         while (ahead.cursor.at < ahead.cursor.end && *ahead.cursor.at != '\n') {
             semicolons += *ahead.cursor.at == ';';
             ahead.cursor.at++;
-            plumb_system_skip_after(&ahead); /* comments may hold anything */
+            plumb_system_skip_after(&ahead); /* comments may contain anything */
         }
     }
     return semicolons;
@@ -146,7 +147,7 @@ static plumb_status read_counted(system_parts *s)
                                (long long)s->equations, (long long)r->header_line);
 }
 
-/* After a polynomial of a text without header. */
+/* Checks the end of a polynomial in a text without a header. */
 static plumb_status end_polynomial(system_reader *r)
 {
     int byte = text_peek(&r->cursor, 0);

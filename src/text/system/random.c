@@ -1,7 +1,7 @@
-/* random.c - random systems of a given shape.
+/* random.c - makes random systems of a given shape.
  *
- * A monomial that is there already is drawn again, so those of a polynomial are a uniform sample of all there are: even to
- * draw all of them takes only a logarithm more. */
+ * A monomial that is already present is drawn again, so the monomials of a polynomial are a uniform sample of all
+ * possible ones. Even drawing all of them takes only a logarithmic factor longer. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +12,14 @@
 
 typedef struct monomial_maker {
     plumb_random random;
-    int32_t *unknowns;      /* all of them, in some order */
+    int32_t *unknowns;      /* a permutation of all unknowns */
     system_factor *factors; /* the monomial just drawn */
     int64_t dimension, variables, degree;
-    int64_t *slot; /* of a hash table: 0, or 1 + the index of a term */
+    int64_t *slot; /* hash table: 0, or 1 + the index of a term */
     int64_t slots;
 } monomial_maker;
 
-/* The number of monomials, or anything from enough on when there are more. */
+/* The number of monomials, or some number that is at least `enough` if there are that many. */
 static int64_t count_monomials(int64_t dimension, int64_t variables, int64_t degree, int64_t enough)
 {
     mpz_t count, power;
@@ -51,7 +51,7 @@ static void draw(monomial_maker *m)
     qsort(m->factors, (size_t)m->variables, sizeof *m->factors, by_unknown);
 }
 
-/* Notes the monomial just drawn as the next term of p; false when it is there already. */
+/* Records the monomial just drawn as the next term of p. Returns false if it is already present. */
 static bool note(monomial_maker *m, const polynomial *p)
 {
     uint64_t h = 0;
@@ -72,7 +72,7 @@ static bool note(monomial_maker *m, const polynomial *p)
     }
 }
 
-/* One polynomial; re and im are the parts of its coefficients. */
+/* Makes one polynomial; re and im are the parts of its coefficients. */
 static plumb_status fill(monomial_maker *m, polynomial *p, int64_t monomials, const double *re, const double *im)
 {
     plumb_status status = PLUMB_OK;

@@ -1,9 +1,9 @@
-/* write.c - a system as text that reads back to the same system.
+/* write.c - writes a system as text that reads back to the same system.
  *
- * Unknowns are known by the order of their first appearance. Where the terms in their order would not give that, the
- * first polynomial begins with x - x + y - y + ..., which names them all and changes nothing: other readers of the format
- * know the idiom. Rationals whose denominator has no other factors than 2 and 5 are exact decimals, unless those are very
- * long; all others are written a/b. */
+ * The order of unknowns is that of their first appearance. If the ordered terms would give another order, the first
+ * polynomial begins with x - x + y - y + ..., which names all unknowns without changing the polynomial; other readers
+ * of the format know this idiom. Rationals whose denominator has no prime factors other than 2 and 5 are written as
+ * exact decimals, unless these are very long; all others are written a/b. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,20 +12,20 @@
 
 enum {
     LINE_WIDTH = 78,
-    MOST_DECIMALS = 200, /* digits of an exact decimal; a ratio is written where there would be more */
-    FEW_ZEROS = 5        /* after the point before an exponent is used */
+    MOST_DECIMALS = 200, /* maximum number of digits of an exact decimal; longer ones are written as ratios */
+    FEW_ZEROS = 5        /* maximum number of zeros after the point before an exponent is used */
 };
 
-/* Text that is broken between terms. */
+/* Writes text with line breaks between terms. */
 typedef struct term_writer {
     text_out out;
     const plumb_system *system;
-    size_t line_start; /* where the line at hand began, counted in bytes written */
+    size_t line_start; /* start of the current line, in bytes written */
     bool wrap, first;  /* no term yet */
     plumb_status status;
 } term_writer;
 
-/* A piece of text of its own, so that its length is known before it is placed. */
+/* A separate piece of text, so that its length is known before it is placed. */
 typedef struct piece {
     text_out out;
     bool failed;
@@ -70,7 +70,7 @@ static void piece_int(piece *p, const char *before, long long value)
 
 /* ---- Coefficients ---------------------------------------------------------------------------------------------- */
 
-/* The digits of a number of GMP's; NULL when out of memory. */
+/* The digits of a GMP integer; NULL if memory is exhausted. */
 static char *digits_of(const mpz_t n)
 {
     char *text = malloc(mpz_sizeinbase(n, 10) + 2);
@@ -79,7 +79,7 @@ static char *digits_of(const mpz_t n)
     return text;
 }
 
-/* The least k for which 10^k x is an integer, or -1 when there is none or it is large. */
+/* The smallest k for which 10^k x is an integer, or -1 if there is none or it is large. */
 static long decimals(const mpz_t denominator, mpz_t scratch, mpz_t prime)
 {
     mpz_set_ui(prime, 2);
@@ -89,7 +89,7 @@ static long decimals(const mpz_t denominator, mpz_t scratch, mpz_t prime)
     return mpz_cmp_ui(scratch, 1) == 0 && k <= 4 * MOST_DECIMALS ? k : -1;
 }
 
-/* digits * 10^-k, k > 0. */
+/* Writes digits * 10^-k for k > 0. */
 static void put_decimal(piece *p, const char *digits, size_t k)
 {
     size_t count = strlen(digits);
@@ -148,7 +148,7 @@ static void put_modulus(piece *p, mpq_srcptr x)
 
 /* ---- Terms ----------------------------------------------------------------------------------------------------- */
 
-/* The term without its sign. */
+/* Writes the term without its sign. */
 static void put_term(piece *p, const plumb_system *s, const system_term *t)
 {
     bool real = mpq_sgn(t->im) == 0, one = real && mpz_cmpabs(mpq_numref(t->re), mpq_denref(t->re)) == 0;
@@ -177,7 +177,7 @@ static void new_line(term_writer *w)
     w->line_start = w->out.used - 2;
 }
 
-/* Places a term behind its sign, on a new line when it does not fit on this one. */
+/* Places a term after its sign, on a new line if it does not fit on the current one. */
 static void place(term_writer *w, bool minus, const piece *p)
 {
     size_t width = w->out.used - w->line_start + p->out.used + 4; /* sign, spaces and ; */
@@ -192,7 +192,7 @@ static void place(term_writer *w, bool minus, const piece *p)
     w->first = false;
 }
 
-/* Do the terms name the unknowns in their order? */
+/* True if the unknowns first appear in their order. */
 static bool names_come_in_order(const plumb_system *s)
 {
     int64_t next = 0;
