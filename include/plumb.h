@@ -62,6 +62,9 @@ typedef enum plumb_status { PLUMB_STATUS_LIST(PLUMB_STATUS_ENUM) PLUMB_STATUS_CO
 /* "success", "invalid argument", ...; never NULL. */
 PLUMB_API const char *plumb_status_text(plumb_status status);
 
+/* One line about the last call without a context, made by the calling thread, if it failed; "" if it succeeded. */
+PLUMB_API const char *plumb_last_message(void);
+
 /* "0.2.0": the version of the library that is loaded, which may be newer than the header. */
 PLUMB_API const char *plumb_version(void);
 
@@ -84,6 +87,7 @@ typedef struct plumb_isa_info {
     int32_t lanes;    /* doubles a vector */
     int32_t usable;   /* this processor has it */
     int32_t best;     /* the one chosen when nobody asks for another */
+    int32_t reserved[9];
 } plumb_isa_info;
 
 /* The instruction sets compiled into the library, slowest first. */
@@ -97,6 +101,7 @@ typedef struct plumb_device_info {
     int32_t multiprocessors;
     int32_t usable;
     char why[256]; /* why it is not usable; empty when it is */
+    int64_t reserved[8];
 } plumb_device_info;
 
 /* Number of GPUs. When there is none, why (if not NULL) receives the reason in one line. */
@@ -213,6 +218,7 @@ PLUMB_API const char *plumb_op_name(plumb_op op); /* "add", ...; NULL outside th
 typedef struct plumb_text_error {
     int64_t line, column; /* from 1 */
     char message[200];    /* what was found and what was expected */
+    int64_t reserved[3];
 } plumb_text_error;
 
 /* Reads one number: an integer or rational of any length (12, -1/3), a decimal (1.5e-300), a hexadecimal (0x1.8p+1),
@@ -399,6 +405,7 @@ typedef struct plumb_newton_report {
     double residual;  /* largest |f_i(x)|; of an overdetermined system the norm of f(x) */
     double error;     /* forward: of the largest entry of x, relative, estimated */
     double condition; /* relative errors of terms of the system are this much larger in x, estimated */
+    int64_t reserved[4];
 } plumb_newton_report;
 
 PLUMB_API void plumb_newton_options_init(plumb_newton_options *options);
@@ -488,12 +495,13 @@ typedef struct plumb_path_record {
     int32_t most_prec; /* the highest it needed on the way */
     int32_t winding;   /* number of turns after which the path closes around t = 1; 0 where no endgame was needed */
     int32_t reruns;    /* times it was tracked again with shorter steps, because its end was that of another path */
-    int32_t reserved;
+    int32_t padding;
     double t;         /* where it ended, 1 when it arrived */
     double residual;  /* largest |h_i| there */
     double error;     /* of the endpoint, relative, estimated */
     double condition; /* there, estimated, as in plumb_newton_report */
     double least_step;
+    int64_t reserved[4];
 } plumb_path_record;
 
 /* An accepted step. x has 2 * prec doubles an unknown, limbs of the real part, then of the imaginary part, and is gone after the
@@ -504,9 +512,10 @@ typedef struct plumb_path_step {
     double size;      /* of the step, |delta t| */
     double residual, condition;
     int32_t prec, corrections;
-    int32_t rerun, reserved; /* 0 the first time */
+    int32_t rerun, padding; /* rerun is 0 the first time */
     const double *x;
     int64_t unknowns;
+    int64_t reserved[4];
 } plumb_path_step;
 
 typedef struct plumb_track_options {

@@ -101,15 +101,19 @@ bool plumb_view_same(const plumb_view *a, const plumb_view *b)
 plumb_status plumb_view_init(plumb_view *view, double *data, int32_t where, int32_t prec, int32_t parts, int64_t rows,
                              int64_t cols, int64_t batch, int64_t *doubles)
 {
-    if (!view || rows < 0 || cols < 0 || batch < 0)
-        return PLUMB_ERR_ARGUMENT;
+    if (!view)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "view is NULL");
+    if (rows < 0 || cols < 0 || batch < 0)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "view: negative shape %lld x %lld, batch %lld", (long long)rows,
+                         (long long)cols, (long long)batch);
     plumb_status status = kind_check(where, prec, parts, "view", NULL, 0);
     if (status != PLUMB_OK)
         return status;
     int64_t plane, next, total;
     if (!size_mul(rows, cols, &plane) || !size_mul((int64_t)prec * parts, plane, &next) ||
         !size_mul(next, batch, &total) || total > (int64_t)(PTRDIFF_MAX / sizeof(double)))
-        return PLUMB_ERR_SIZE;
+        return plumb_say(PLUMB_ERR_SIZE, NULL, 0, "a view of %lld x %lld, batch %lld, is too large to be addressed",
+                         (long long)rows, (long long)cols, (long long)batch);
     *view = (plumb_view){.data = data,
                          .rows = rows,
                          .cols = cols,

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
+
 static char printable(char byte)
 {
     return text_is_space((unsigned char)byte) ? ' ' : byte < 0x20 || byte >= 0x7f ? '?' : byte;
@@ -49,6 +51,14 @@ plumb_status plumb_text_error_at(const text_cursor *c, const char *where, plumb_
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     return status;
+}
+
+plumb_status plumb_text_tell(plumb_status status, const plumb_text_error *error)
+{
+    if (status == PLUMB_OK || error->line < 1)
+        return plumb_call_end(status);
+    return plumb_say(status, NULL, 0, "line %lld, column %lld: %s", (long long)error->line, (long long)error->column,
+                     error->message);
 }
 
 plumb_status plumb_text_expected(const text_cursor *c, const char *expected, plumb_text_error *error)

@@ -52,6 +52,9 @@ char *plumb_text_shorten(const char *start, const char *end, char out[TEXT_SHORT
 plumb_status plumb_text_error_at(const text_cursor *c, const char *where, plumb_status status, plumb_text_error *error,
                                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* The end of a public call that reads text: makes the error the line that plumb_last_message returns. Returns status. */
+plumb_status plumb_text_tell(plumb_status status, const plumb_text_error *error);
+
 /* Makes the error "found <text at the cursor>, expected <expected>". Returns PLUMB_ERR_PARSE. */
 plumb_status plumb_text_expected(const text_cursor *c, const char *expected, plumb_text_error *error);
 

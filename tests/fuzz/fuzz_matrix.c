@@ -70,7 +70,7 @@ static void check_round_trip(const text_matrix *matrix, matrix_format format, in
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     text_matrix_info info;
-    plumb_text_error error = {0, 0, ""};
+    plumb_text_error error = {.line = 0};
     plumb_status query = plumb_matrix_query(data, size, &info, &error);
     if (query == PLUMB_OK && (info.rows > 1000 || info.cols > 1000))
         return 0; /* only zeros, many of them */

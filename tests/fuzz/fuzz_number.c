@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text = (const char *)data + 1;
     size_t length = size - 1;
     double re[4], im[4], alone[4];
-    plumb_text_error error = {0, 0, ""};
+    plumb_text_error error = {.line = 0};
     plumb_status status = plumb_number_read(text, length, prec, re, im, &error);
     if (status != PLUMB_OK) {
         CHECK(error.line >= 1 && error.column >= 1 && error.column <= (int64_t)length + 1);

@@ -41,7 +41,7 @@ static char *write_system(const plumb_system *system, int32_t form, size_t *leng
 static void check_system(const char *text, size_t size)
 {
     plumb_system *system, *back;
-    plumb_text_error error = {0, 0, ""};
+    plumb_text_error error = {.line = 0};
     plumb_status status = plumb_system_parse(text, size, &system, &error);
     if (status != PLUMB_OK) {
         CHECK(system == NULL);
@@ -111,7 +111,7 @@ static void check_solutions(const char *text, size_t size)
     plumb_solutions *all[3] = {NULL};
     const int32_t precs[3] = {PLUMB_QD, PLUMB_DD, PLUMB_D};
     for (int i = 0; i < 3; i++) {
-        plumb_text_error error = {0, 0, ""};
+        plumb_text_error error = {.line = 0};
         plumb_status status = plumb_solutions_read(text, size, precs[i], &all[i], &error);
         CHECK((status == PLUMB_OK) == (all[i] != NULL));
         if (status != PLUMB_OK) {

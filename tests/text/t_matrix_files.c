@@ -14,7 +14,7 @@ static plumb_status check_any(const bytes *b, int32_t prec)
 {
     text_matrix_info info;
     text_matrix matrix;
-    plumb_text_error error = {0, 0, ""};
+    plumb_text_error error = {.line = 0};
     plumb_status query = plumb_matrix_query(b->at, b->length, &info, &error);
     if (query == PLUMB_OK && (info.rows > 10000 || info.cols > 10000))
         return PLUMB_ERR_MEMORY; /* damage made it large: nothing to learn from gigabytes of zeros */
@@ -71,7 +71,7 @@ static void read_good_files_agree(void **state)
 static void check_bad(char *words[3])
 {
     bytes file = load_bytes("bad", words[0]);
-    plumb_text_error error = {0, 0, ""};
+    plumb_text_error error = {.line = 0};
     text_matrix matrix;
     plumb_status status = read_bytes(&file, PLUMB_QD, &matrix, &error);
     char place[64];

@@ -109,7 +109,7 @@ static void number_read_takes_every_form(void **state)
             const char *text = GOOD[i].text;
             if (strchr(text, ',') != NULL && prec == 1)
                 continue;
-            plumb_text_error error = {0, 0, ""};
+            plumb_text_error error = {.line = 0};
             plumb_status status = read_exactly(text, strlen(text), prec, re, im, &error);
             if (status != PLUMB_OK)
                 fail_msg("%s: %s", text, error.message);
@@ -199,7 +199,7 @@ static const struct bad OUT_OF_RANGE[] = {
 static void check_bad(const struct bad *bad, plumb_status expected)
 {
     double re[2], im[2];
-    plumb_text_error error = {0, 0, ""};
+    plumb_text_error error = {.line = 0};
     assert_int_equal(read_exactly(bad->text, strlen(bad->text), PLUMB_DD, re, im, &error), expected);
     if (error.line != bad->line || error.column != bad->column ||
         strncmp(error.message, bad->message, strlen(bad->message)) != 0)
@@ -252,7 +252,7 @@ static void number_read_survives_damage(void **state)
             text[plumb_random_below(&random, length)] = byte;
         }
         length -= plumb_random_below(&random, length + 1) / 4;
-        plumb_text_error error = {0, 0, ""};
+        plumb_text_error error = {.line = 0};
         plumb_status status = read_exactly(text, length, PLUMB_QD, re, im, &error);
         if (status != PLUMB_OK) {
             assert_in_range(error.column, 1, length + 1);

@@ -219,7 +219,7 @@ static void read_says_what_is_wrong(void **state)
     int wrong = 0;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         plumb_solutions *s;
-        plumb_text_error error = {0, 0, ""};
+        plumb_text_error error = {.line = 0};
         char found[300];
         plumb_status status = plumb_solutions_read(bad[i].text, strlen(bad[i].text), PLUMB_DD, &s, &error);
         snprintf(found, sizeof found, "%lld:%lld: %s", (long long)error.line, (long long)error.column, error.message);
@@ -247,7 +247,7 @@ static void read_survives_every_prefix(void **state)
         assert_non_null(part);
         memcpy(part, good, length);
         plumb_solutions *s;
-        plumb_text_error error = {0, 0, ""};
+        plumb_text_error error = {.line = 0};
         if (plumb_solutions_read(part, length, PLUMB_DD, &s, &error) != PLUMB_OK)
             assert_true(error.line >= 1 && strlen(error.message) > 10);
         plumb_solutions_destroy(s);

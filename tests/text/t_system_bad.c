@@ -39,7 +39,7 @@ static void parse_says_what_is_wrong(void **state)
     int wrong = 0;
     for (size_t i = 0; i < sizeof bad_texts / sizeof *bad_texts; i++) {
         plumb_system *system = (plumb_system *)&wrong;
-        plumb_text_error error = {0, 0, ""};
+        plumb_text_error error = {.line = 0};
         plumb_status status = parse_copy(bad_texts[i].text, strlen(bad_texts[i].text), &system, &error);
         char found[300];
         snprintf(found, sizeof found, "%lld:%lld: %s", (long long)error.line, (long long)error.column, error.message);
@@ -102,7 +102,7 @@ static void parse_survives_nonsense(void **state)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s", piece);
         }
         plumb_system *system;
-        plumb_text_error error = {0, 0, ""};
+        plumb_text_error error = {.line = 0};
         if (parse_copy(text, strlen(text), &system, &error) == PLUMB_OK) {
             good++;
         } else {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/cpu/kernels.h"
+#include "base/message.h"
 
 static int always(void)
 {
@@ -77,9 +78,15 @@ int32_t plumb_isa_count(void)
 
 plumb_status plumb_isa_query(int32_t index, plumb_isa_info *info)
 {
-    if (index < 0 || index >= plumb_cpu_isa_count || !info)
-        return PLUMB_ERR_ARGUMENT;
+    if (!info)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "info is NULL");
+    if (index < 0 || index >= plumb_cpu_isa_count)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "there is no instruction set %d, only 0 to %d", (int)index,
+                         (int)plumb_cpu_isa_count - 1);
     const isa_kernels *isa = plumb_cpu_isas[index];
-    *info = (plumb_isa_info){isa->name, isa->lanes, isa->usable() ? 1 : 0, isa == plumb_cpu_isa_find(NULL)};
+    *info = (plumb_isa_info){.name = isa->name,
+                             .lanes = isa->lanes,
+                             .usable = isa->usable() ? 1 : 0,
+                             .best = isa == plumb_cpu_isa_find(NULL)};
     return PLUMB_OK;
 }

@@ -113,15 +113,16 @@ plumb_status plumb_system_start_count(const plumb_system *start, int64_t *count)
 {
     start_form form;
     if (start == NULL || count == NULL)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "%s is NULL", start == NULL ? "start" : "count");
     *count = 0;
+    plumb_call_begin();
     plumb_status status = plumb_start_form(start, &form, NULL, 0);
     if (status != PLUMB_OK)
-        return status;
+        return plumb_call_end(status);
     if (form.count > 0)
         *count = form.count;
     else
-        status = PLUMB_ERR_SIZE;
+        status = plumb_say(PLUMB_ERR_SIZE, NULL, 0, "the start system has more than 2^63 - 1 solutions");
     plumb_start_form_clear(&form);
-    return status;
+    return plumb_call_end(status);
 }

@@ -6,7 +6,7 @@ plumb_status plumb_array_create(plumb_context *context, int32_t where, int32_t p
                                 int64_t cols, int64_t batch, plumb_view *view)
 {
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     if (!view)
         return plumb_say(PLUMB_ERR_ARGUMENT, context->message, sizeof context->message, "view: it is NULL");
     int64_t doubles;

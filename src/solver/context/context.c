@@ -3,7 +3,6 @@
  * Opening a GPU takes a noticeable part of a second, so a context only finds out whether there is one, and opens it when the
  * first device array is asked for. */
 #include <stdlib.h>
-#include <string.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -11,8 +10,11 @@
 
 #include "backend/cpu/kernels.h"
 #include "base/message.h"
+#include "base/options.h"
 #include "solver/context/context.h"
 #include "solver/newton/room.h"
+
+#define SAY(status, ...) plumb_say(status, NULL, 0, __VA_ARGS__)
 
 /* More than any computer has cores: a runtime that cannot start its threads may end the program. */
 enum { MAX_THREADS = 1024 };
@@ -33,19 +35,18 @@ static int32_t core_count(void)
 #endif
 }
 
-/* The caller's options over the defaults; a caller compiled against an older header has a shorter struct. */
 static plumb_status read_options(const plumb_context_options *given, plumb_context_options *options)
 {
     plumb_context_options_init(options);
-    if (!given)
-        return PLUMB_OK;
-    if (given->size < sizeof given->size || given->size > sizeof *options)
-        return PLUMB_ERR_ARGUMENT;
-    memcpy(options, given, given->size);
-    if (options->threads < 0 || options->threads > MAX_THREADS || options->device < 0)
-        return PLUMB_ERR_ARGUMENT;
+    plumb_status status = plumb_options_take(given, options, NULL, 0);
+    if (status != PLUMB_OK)
+        return status;
+    if (options->threads < 0 || options->threads > MAX_THREADS)
+        return SAY(PLUMB_ERR_ARGUMENT, "options: threads is %d, expected 0 to %d", (int)options->threads, MAX_THREADS);
+    if (options->device < 0)
+        return SAY(PLUMB_ERR_ARGUMENT, "options: device is %d, expected 0 or more", (int)options->device);
     if (options->backend < PLUMB_BACKEND_AUTO || options->backend > PLUMB_BACKEND_GPU)
-        return PLUMB_ERR_ARGUMENT;
+        return SAY(PLUMB_ERR_ARGUMENT, "options: there is no backend %d", (int)options->backend);
     return PLUMB_OK;
 }
 
@@ -64,10 +65,10 @@ static plumb_status settle_backend(plumb_context *context, int32_t wanted)
     return PLUMB_OK;
 }
 
-plumb_status plumb_context_create(const plumb_context_options *given, plumb_context **context)
+static plumb_status create(const plumb_context_options *given, plumb_context **context)
 {
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     *context = NULL;
     plumb_context_options options;
     plumb_status status = read_options(given, &options);
@@ -75,7 +76,8 @@ plumb_status plumb_context_create(const plumb_context_options *given, plumb_cont
         return status;
     const isa_kernels *isa = plumb_cpu_isa_find(options.isa);
     if (!isa)
-        return PLUMB_ERR_UNSUPPORTED; /* plumb_isa_query says what there is */
+        return SAY(PLUMB_ERR_UNSUPPORTED, "options: this CPU or this build has no instruction set \"%.32s\"",
+                   options.isa);
 
     plumb_context *made = calloc(1, sizeof *made);
     if (!made)
@@ -92,6 +94,12 @@ plumb_status plumb_context_create(const plumb_context_options *given, plumb_cont
     }
     *context = made;
     return PLUMB_OK;
+}
+
+plumb_status plumb_context_create(const plumb_context_options *options, plumb_context **context)
+{
+    plumb_call_begin();
+    return plumb_call_end(create(options, context));
 }
 
 void plumb_context_destroy(plumb_context *context)
@@ -137,7 +145,7 @@ int32_t plumb_context_backend(const plumb_context *context)
 plumb_status plumb_stream_wait(plumb_context *context, plumb_stream stream)
 {
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     if (!stream && !context->gpu.ops)
         return PLUMB_OK; /* nothing was ever queued */
     machine *gpu;

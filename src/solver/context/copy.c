@@ -74,7 +74,7 @@ static plumb_status check(const plumb_view *src, const plumb_view *dst, char *me
 plumb_status plumb_copy(plumb_context *context, const plumb_view *src, plumb_view *dst, plumb_stream stream)
 {
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     plumb_status status = check(src, dst, context->message, sizeof context->message);
     if (status != PLUMB_OK || view_is_empty(src) || plumb_view_same(src, dst))
         return status;

@@ -142,7 +142,7 @@ plumb_status plumb_map(plumb_context *context, plumb_op op, const plumb_view *x,
                        const plumb_view *z, plumb_view *out, plumb_stream stream)
 {
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     call_check c = {op, x, out, context->message, sizeof context->message};
     plumb_status status = check(&c, y, z);
     if (status != PLUMB_OK || view_is_empty(out))

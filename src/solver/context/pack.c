@@ -1,4 +1,5 @@
 /* pack.c - between planes and the interleaved form: limbs of an entry side by side, entries column by column. */
+#include "base/message.h"
 #include "base/view.h"
 
 static plumb_status check(const plumb_view *view, const double *interleaved)
@@ -6,8 +7,10 @@ static plumb_status check(const plumb_view *view, const double *interleaved)
     plumb_status status = plumb_view_check(view, "view", NULL, 0);
     if (status != PLUMB_OK)
         return status;
-    if (view->where != PLUMB_HOST || (!interleaved && !view_is_empty(view)))
-        return PLUMB_ERR_ARGUMENT;
+    if (view->where != PLUMB_HOST)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "the view must be on the host");
+    if (!interleaved && !view_is_empty(view))
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "interleaved is NULL");
     return PLUMB_OK;
 }
 

@@ -131,7 +131,7 @@ plumb_status plumb_system_eval(plumb_context *context, const plumb_system *syste
     machine *m = NULL;
     eval_call call = {.points = points, .values = values, .jacobians = jacobians};
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     plumb_status status = check(context, system, &call);
     if (status == PLUMB_OK)
         status = prepare(context, system, &call);

@@ -3,10 +3,13 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/message.h"
+#include "base/options.h"
 #include "base/random.h"
 #include "text/matrix/random.h"
+
+#define SAY(status, ...) plumb_say(status, NULL, 0, __VA_ARGS__)
 
 void plumb_homotopy_options_init(plumb_homotopy_options *options)
 {
@@ -17,14 +20,14 @@ void plumb_homotopy_options_init(plumb_homotopy_options *options)
 static plumb_status take_options(const plumb_homotopy_options *given, plumb_homotopy_options *options)
 {
     plumb_homotopy_options_init(options);
-    if (given == NULL)
-        return PLUMB_OK;
-    if (given->size < sizeof given->size || given->size > sizeof *options)
-        return PLUMB_ERR_ARGUMENT;
-    memcpy(options, given, given->size);
+    plumb_status status = plumb_options_take(given, options, NULL, 0);
+    if (status != PLUMB_OK)
+        return status;
     if (options->projective < 0 || options->projective > 1 || options->unscaled < 0 || options->unscaled > 1)
-        return PLUMB_ERR_ARGUMENT;
-    return isfinite(options->gamma[0]) && isfinite(options->gamma[1]) ? PLUMB_OK : PLUMB_ERR_NONFINITE;
+        return SAY(PLUMB_ERR_ARGUMENT, "options: projective and unscaled are 0 or 1");
+    if (!isfinite(options->gamma[0]) || !isfinite(options->gamma[1]))
+        return SAY(PLUMB_ERR_NONFINITE, "options: gamma is not finite");
+    return PLUMB_OK;
 }
 
 /* numbers = count complex doubles on the unit circle, real and imaginary part in turn. */
@@ -43,15 +46,15 @@ static plumb_status draw(uint64_t seed, int64_t count, double *numbers)
     return plumb_random_matrix(&view, 1, 0, seed);
 }
 
-plumb_status plumb_homotopy_create(const plumb_system *start, const plumb_system *target,
-                                   const plumb_homotopy_options *given, plumb_homotopy **homotopy)
+static plumb_status create(const plumb_system *start, const plumb_system *target, const plumb_homotopy_options *given,
+                           plumb_homotopy **homotopy)
 {
     plumb_homotopy_options options;
     if (homotopy == NULL)
-        return PLUMB_ERR_ARGUMENT;
+        return SAY(PLUMB_ERR_ARGUMENT, "homotopy is NULL");
     *homotopy = NULL;
     if (start == NULL || target == NULL)
-        return PLUMB_ERR_ARGUMENT;
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", start == NULL ? "start" : "target");
     plumb_status status = take_options(given, &options);
     if (status == PLUMB_OK)
         status = plumb_homotopy_check(start, target, NULL, 0);
@@ -73,4 +76,11 @@ plumb_status plumb_homotopy_create(const plumb_system *start, const plumb_system
         status = plumb_homotopy_build(start, target, options.gamma, patch, !options.unscaled, homotopy);
     free(patch);
     return status;
+}
+
+plumb_status plumb_homotopy_create(const plumb_system *start, const plumb_system *target,
+                                   const plumb_homotopy_options *options, plumb_homotopy **homotopy)
+{
+    plumb_call_begin();
+    return plumb_call_end(create(start, target, options, homotopy));
 }

@@ -9,9 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/view.h"
 #include "model/homotopy/start_form.h"
 #include "model/system/polynomial.h"
+
+#define SAY(status, ...) plumb_say(status, NULL, 0, __VA_ARGS__)
 
 enum { SPARE = 128 };
 
@@ -74,7 +77,7 @@ static plumb_status set_quotient(root_maker *m, mpq_t re, mpq_t im, int64_t degr
     if (mpq_equal(im, re)) /* an eighth turn, exactly */
         mpfr_set_d(m->offset, mpfr_sgn(m->sine) * 0.5, MPFR_RNDN);
     double size = mpfr_get_d(m->modulus, MPFR_RNDN);
-    return isnormal(size) ? PLUMB_OK : PLUMB_ERR_RANGE;
+    return isnormal(size) ? PLUMB_OK : SAY(PLUMB_ERR_RANGE, "the roots of the start system are out of range");
 }
 
 static plumb_status set_unknown(root_maker *m, const start_form *form, int64_t unknown)
@@ -171,17 +174,24 @@ static plumb_status fill(const start_form *form, int64_t first, const plumb_view
 plumb_status plumb_system_start_solutions(const plumb_system *start, int64_t first, plumb_view *x)
 {
     start_form form;
-    if (start == NULL || x == NULL || first < 0 || plumb_view_check(x, "x", NULL, 0) != PLUMB_OK ||
-        x->where != PLUMB_HOST || x->parts != PLUMB_COMPLEX || x->rows != start->unknowns || x->cols != 1)
-        return PLUMB_ERR_ARGUMENT;
-    plumb_status status = plumb_start_form(start, &form, NULL, 0);
+    if (start == NULL || x == NULL)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", start == NULL ? "start" : "x");
+    plumb_status status = plumb_view_check(x, "x", NULL, 0);
     if (status != PLUMB_OK)
         return status;
+    if (x->where != PLUMB_HOST || x->parts != PLUMB_COMPLEX || x->rows != start->unknowns || x->cols != 1)
+        return SAY(PLUMB_ERR_ARGUMENT, "x: expected complex points of %lld x 1 on the host",
+                   (long long)start->unknowns);
+    plumb_call_begin();
+    status = plumb_start_form(start, &form, NULL, 0);
+    if (status != PLUMB_OK)
+        return plumb_call_end(status);
     int64_t count = form.count > 0 ? form.count : INT64_MAX;
-    if (first > count || x->batch > count - first)
-        status = PLUMB_ERR_ARGUMENT;
+    if (first < 0 || first > count || x->batch > count - first)
+        status = SAY(PLUMB_ERR_ARGUMENT, "solutions %lld to %lld were asked for, there are %lld", (long long)first,
+                     (long long)first + (long long)x->batch - 1, (long long)count);
     else if (!view_is_empty(x))
         status = fill(&form, first, x);
     plumb_start_form_clear(&form);
-    return status;
+    return plumb_call_end(status);
 }

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/message.h"
 #include "model/homotopy/scaling.h"
 #include "model/homotopy/start_form.h"
 #include "text/matrix/random.h"
@@ -32,13 +33,13 @@ static void unscale(const system_scaling *scaling, int64_t n)
     }
 }
 
-plumb_status plumb_start_make(const plumb_system *target, uint64_t seed, int32_t scaled, plumb_system **start)
+static plumb_status make(const plumb_system *target, uint64_t seed, int32_t scaled, plumb_system **start)
 {
     if (start == NULL)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "start is NULL");
     *start = NULL;
     if (target == NULL)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "target is NULL");
     plumb_status status = plumb_start_check(target, NULL, 0);
     if (status != PLUMB_OK)
         return status;
@@ -70,6 +71,12 @@ plumb_status plumb_start_make(const plumb_system *target, uint64_t seed, int32_t
     free(c.data);
     plumb_scaling_clear(&scaling);
     return status;
+}
+
+plumb_status plumb_start_make(const plumb_system *target, uint64_t seed, int32_t scaled, plumb_system **start)
+{
+    plumb_call_begin();
+    return plumb_call_end(make(target, seed, scaled, start));
 }
 
 plumb_status plumb_system_start(const plumb_system *target, uint64_t seed, plumb_system **start)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/options.h"
 #include "base/view.h"
 #include "solver/lsq/check.h"
 #include "solver/lsq/gpu.h"
@@ -93,7 +94,7 @@ static plumb_status try_lower(plumb_context *context, const plumb_view *a, const
 }
 
 static plumb_status check(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
-                          const plumb_view *residual, double digits)
+                          const plumb_view *residual, double digits, const plumb_lsq_report *report)
 {
     if (!b || !x)
         return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", b ? "x" : "b");
@@ -106,6 +107,8 @@ static plumb_status check(plumb_context *context, const plumb_view *a, const plu
         status = lsq_check(context, x, "x", a, a->parts, a->cols, b->cols);
     if (status == PLUMB_OK && residual)
         status = lsq_check(context, residual, "residual", a, PLUMB_REAL, 1, b->cols);
+    if (status == PLUMB_OK)
+        status = plumb_report_check(report, context->message, sizeof context->message);
     return status;
 }
 
@@ -119,6 +122,8 @@ static plumb_status by_host(plumb_context *context, const lsq_operands *on, doub
                                 digits, report);
     if (status == PLUMB_OK)
         status = lsq_mirror_out(context, on, NULL, &mirror);
+    if (status == PLUMB_OK && !on->info)
+        status = lsq_give_outcome(*mirror.on.info, NULL);
     lsq_mirror_destroy(context, &mirror);
     return status;
 }
@@ -130,8 +135,8 @@ plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const p
     plumb_info outcome = 0;
     int enough = 0;
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
-    plumb_status status = check(context, a, b, x, residual, digits);
+        return plumb_no_context();
+    plumb_status status = check(context, a, b, x, residual, digits, report);
     if (status != PLUMB_OK)
         return status;
     if (a->where == PLUMB_DEVICE)
@@ -148,9 +153,9 @@ plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const p
             snprintf(mine.note, sizeof mine.note, "%s gives %.0f of the %.0f digits wanted", plumb_prec_name(a->prec),
                      floor(mine.digits), digits);
     }
-    if (status == PLUMB_OK && info)
-        *info = outcome;
-    if (status == PLUMB_OK)
-        lsq_give_report(report, &mine);
+    if (status == PLUMB_OK) {
+        plumb_report_give(&mine, report);
+        status = lsq_give_outcome(outcome, info);
+    }
     return status;
 }

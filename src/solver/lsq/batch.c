@@ -71,8 +71,6 @@ static plumb_status check(plumb_context *context, const lsq_batch *batch)
         status = check_operand(context, x, "x", a, a->parts, a->cols, b->cols);
     if (status == PLUMB_OK && residual)
         status = check_operand(context, residual, "residual", a, PLUMB_REAL, 1, b->cols);
-    if (status == PLUMB_OK && !batch->info && a->batch > 0)
-        status = SAY(PLUMB_ERR_ARGUMENT, "info is NULL: a batch needs an entry for each system");
     if (status == PLUMB_OK)
         status = check_apart(context, x, "x", a, "a");
     if (status == PLUMB_OK)
@@ -170,7 +168,45 @@ static plumb_status on_device(plumb_context *context, const lsq_operands *on, co
                                  options);
     if (status == PLUMB_OK)
         status = lsq_mirror_out(context, on, options->stream, &mirror);
+    if (status == PLUMB_OK && !on->info)
+        status = lsq_give_outcomes(mirror.on.info, on->a->batch);
     lsq_mirror_destroy(context, &mirror);
+    return status;
+}
+
+plumb_status lsq_give_outcomes(const plumb_info *info, int64_t count)
+{
+    plumb_status status = PLUMB_OK;
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
+        status = lsq_give_outcome(info[k], NULL);
+    return status;
+}
+
+/* Host arrays, checked; an entry of info for each system. */
+static plumb_status on_host(plumb_context *context, lsq_batch *batch, const plumb_lsq_options *options)
+{
+    const lsq_operands on = {.a = batch->a,
+                             .b = batch->b,
+                             .x = batch->x,
+                             .residual = batch->residual,
+                             .info = batch->info,
+                             .refine = options->method == PLUMB_METHOD_REFINED};
+    plumb_status status;
+    int64_t doubles;
+    if (lsq_gpu_pays(context, &on, options)) {
+        status = lsq_gpu_host(context, &on, NULL);
+        if (status == PLUMB_OK)
+            name_first_failure(context, batch);
+        if (status == PLUMB_OK || context->wanted == PLUMB_BACKEND_GPU)
+            return status;
+    }
+    batch->kernel = context->cpu.isa->prec[batch->a->prec]->mgs_batch[batch->a->parts];
+    if (grouped(batch, options, &doubles))
+        status = in_groups(context, batch, doubles);
+    else
+        status = one_by_one(context, batch, options);
+    if (status == PLUMB_OK)
+        name_first_failure(context, batch);
     return status;
 }
 
@@ -178,32 +214,33 @@ plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a, const 
                              plumb_view *residual, plumb_info *info, const plumb_lsq_options *given)
 {
     plumb_lsq_options options;
-    int64_t doubles;
     lsq_batch batch = {NULL, a, b, x, residual, info};
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     plumb_status status = check(context, &batch);
     if (status == PLUMB_OK)
         status = lsq_settle_options(context, given, &options);
     if (status != PLUMB_OK || a->batch == 0)
         return status;
-    const lsq_operands on = {
-        .a = a, .b = b, .x = x, .residual = residual, .info = info, .refine = options.method == PLUMB_METHOD_REFINED};
-    if (a->where == PLUMB_DEVICE)
+    if (a->where == PLUMB_DEVICE) {
+        const lsq_operands on = {.a = a,
+                                 .b = b,
+                                 .x = x,
+                                 .residual = residual,
+                                 .info = info,
+                                 .refine = options.method == PLUMB_METHOD_REFINED};
         return on_device(context, &on, &options);
-    if (lsq_gpu_pays(context, &on, &options)) {
-        status = lsq_gpu_host(context, &on, NULL);
-        if (status == PLUMB_OK)
-            name_first_failure(context, &batch);
-        if (status == PLUMB_OK || context->wanted == PLUMB_BACKEND_GPU)
-            return status;
     }
-    batch.kernel = context->cpu.isa->prec[a->prec]->mgs_batch[a->parts];
-    if (grouped(&batch, &options, &doubles))
-        status = in_groups(context, &batch, doubles);
-    else
-        status = one_by_one(context, &batch, &options);
-    if (status == PLUMB_OK)
-        name_first_failure(context, &batch);
+    if (!info) { /* nobody asks: the first failure becomes the status */
+        batch.info = calloc((size_t)a->batch, sizeof *batch.info);
+        if (!batch.info)
+            return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    }
+    status = on_host(context, &batch, &options);
+    if (!info) {
+        if (status == PLUMB_OK)
+            status = lsq_give_outcomes(batch.info, a->batch);
+        free(batch.info);
+    }
     return status;
 }

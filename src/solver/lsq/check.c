@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/options.h"
 #include "base/view.h"
 
 void plumb_lsq_options_init(plumb_lsq_options *options)
@@ -65,11 +66,9 @@ plumb_status lsq_check_apart(plumb_context *context, const plumb_view *result, c
 plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options *given, plumb_lsq_options *options)
 {
     plumb_lsq_options_init(options);
-    if (given) {
-        if (given->size < sizeof(size_t))
-            return SAY(PLUMB_ERR_ARGUMENT, "options were not made by plumb_lsq_options_init");
-        memcpy(options, given, given->size < sizeof *options ? given->size : sizeof *options);
-    }
+    plumb_status status = plumb_options_take(given, options, context->message, sizeof context->message);
+    if (status != PLUMB_OK)
+        return status;
     if (options->method < PLUMB_METHOD_MGS || options->method > PLUMB_METHOD_LU)
         return SAY(PLUMB_ERR_ARGUMENT, "there is no method %d", (int)options->method);
     if (options->method != PLUMB_METHOD_MGS && (options->pivot || options->reorthogonalize))
@@ -77,22 +76,21 @@ plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options 
     return PLUMB_OK;
 }
 
-void lsq_give_report(plumb_lsq_report *to, const plumb_lsq_report *from)
+void lsq_name_outcome(plumb_context *context, plumb_info outcome)
 {
-    if (!to || to->size < sizeof(size_t))
-        return;
-    size_t size = to->size < sizeof *from ? to->size : sizeof *from;
-    memcpy(to, from, size);
-    to->size = size;
+    if (outcome > 0)
+        (void)SAY(PLUMB_ERR_SINGULAR, "column %lld depends on those before it", (long long)outcome);
+    else if (outcome == -PLUMB_ERR_RANGE)
+        (void)SAY(PLUMB_ERR_RANGE, "an entry of the result is beyond the largest double");
 }
 
-plumb_status lsq_refuse(plumb_context *context, plumb_info info)
+plumb_status lsq_give_outcome(plumb_info outcome, plumb_info *info)
 {
-    if (info > 0)
-        SAY(PLUMB_ERR_SINGULAR, "column %lld depends on those before it", (long long)info);
-    else if (info == -PLUMB_ERR_RANGE)
-        SAY(PLUMB_ERR_RANGE, "an entry of the result is beyond the largest double");
-    return PLUMB_OK; /* what became of a problem is data */
+    if (info)
+        *info = outcome;
+    if (info || outcome == 0)
+        return PLUMB_OK;
+    return outcome > 0 ? PLUMB_ERR_SINGULAR : (plumb_status)-outcome;
 }
 
 bool lsq_name_nonfinite(plumb_context *context, const plumb_view *view, const char *name, int64_t system, bool of_many)

@@ -18,15 +18,18 @@ plumb_status lsq_check_apart(plumb_context *context, const plumb_view *result, c
 /* The caller's options (or NULL) with defaults for what it does not know, and checked. */
 plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options *given, plumb_lsq_options *options);
 
-/* What the caller (or NULL) gets of a report: as much as its struct holds. */
-void lsq_give_report(plumb_lsq_report *to, const plumb_lsq_report *from);
-
 /* Factors [A b] (b may be NULL); *info tells how that went. The work is to be destroyed in any case. */
 plumb_status lsq_factor(plumb_context *context, const plumb_view *a, const plumb_view *b,
                         const plumb_lsq_options *options, lsq_work *work, plumb_info *info);
 
-/* Leaves a line about a problem that could not be solved: what became of it is data, so the status is PLUMB_OK. */
-plumb_status lsq_refuse(plumb_context *context, plumb_info info);
+/* Leaves a line about a problem that could not be solved; nothing where outcome is 0. */
+void lsq_name_outcome(plumb_context *context, plumb_info outcome);
+
+/* The end of a call: the outcome goes to info where the caller gave one, and the status is PLUMB_OK; otherwise it is the status. */
+plumb_status lsq_give_outcome(plumb_info outcome, plumb_info *info);
+
+/* The same for a batch that nobody asked the outcomes of: the status of the first problem that was not solved. */
+plumb_status lsq_give_outcomes(const plumb_info *info, int64_t count);
 
 /* Leaves a line about the first entry of a system that is not finite, "system 3: " before it when it is one of a batch. False when
  * there is none. Host views. */

@@ -25,6 +25,8 @@ static plumb_status create_by_host(plumb_context *context, const plumb_view *a, 
         status = plumb_factor_create(context, mirror.on.a, options, mirror.on.info, result);
     if (status == PLUMB_OK)
         status = lsq_mirror_out(context, &on, options->stream, &mirror);
+    if (status == PLUMB_OK && !info)
+        status = lsq_give_outcome(*mirror.on.info, NULL);
     lsq_mirror_destroy(context, &mirror);
     if (status == PLUMB_OK && *result) {
         (*result)->where = PLUMB_DEVICE;
@@ -39,8 +41,10 @@ plumb_status plumb_factor_create(plumb_context *context, const plumb_view *a, co
                                  plumb_info *info, plumb_factor **result)
 {
     plumb_lsq_options options;
-    if (!context || !result)
-        return PLUMB_ERR_ARGUMENT;
+    if (!context)
+        return plumb_no_context();
+    if (!result)
+        return SAY(PLUMB_ERR_ARGUMENT, "factor is NULL");
     *result = NULL;
     plumb_status status = lsq_check_matrix(context, a);
     if (status == PLUMB_OK)
@@ -59,11 +63,12 @@ plumb_status plumb_factor_create(plumb_context *context, const plumb_view *a, co
         plumb_factor_destroy(context, made);
         return status;
     }
-    if (made->info)
-        status = lsq_refuse(context, made->info);
-    if (info)
-        *info = made->info;
-    *result = made;
+    lsq_name_outcome(context, made->info);
+    status = lsq_give_outcome(made->info, info);
+    if (status == PLUMB_OK)
+        *result = made;
+    else
+        plumb_factor_destroy(context, made);
     return status;
 }
 
@@ -103,6 +108,8 @@ static plumb_status solve_by_host(plumb_context *context, const plumb_factor *f,
             plumb_factor_solve(context, &here, mirror.on.b, mirror.on.x, mirror.on.residual, mirror.on.info, stream);
     if (status == PLUMB_OK)
         status = lsq_mirror_out(context, on, stream, &mirror);
+    if (status == PLUMB_OK && !on->info)
+        status = lsq_give_outcome(*mirror.on.info, NULL);
     lsq_mirror_destroy(context, &mirror);
     return status;
 }
@@ -112,8 +119,10 @@ plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *f, c
 {
     lsq_work work = {0};
     plumb_info outcome;
-    if (!context || !f || !b || !x)
-        return PLUMB_ERR_ARGUMENT;
+    if (!context)
+        return plumb_no_context();
+    if (!f || !b || !x)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", !f ? "factor" : !b ? "b" : "x");
     const lsq_work *from = &f->work;
     const plumb_view like = {.prec = from->prec, .parts = from->parts, .where = f->where};
     plumb_status status = lsq_check(context, b, "b", &like, from->parts, from->job.rows, b->cols);
@@ -135,14 +144,12 @@ plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *f, c
         outcome = lsq_work_solve(&work, x, residual, 0);
     }
     if (outcome != 0) {
-        status = lsq_refuse(context, outcome);
+        lsq_name_outcome(context, outcome);
         lsq_clear(x);
         lsq_clear(residual);
     }
-    if (info)
-        *info = outcome;
     lsq_work_destroy(&work);
-    return status;
+    return lsq_give_outcome(outcome, info);
 }
 
 void plumb_factor_destroy(plumb_context *context, plumb_factor *f)

@@ -174,8 +174,10 @@ static plumb_status device_with_report(plumb_context *context, const lsq_operand
     report->backend = PLUMB_BACKEND_GPU;
     if (status == PLUMB_OK && outcome == 0)
         status = fill_report(context, &on, &triangle, &refined, on.x ? &x : NULL, report);
-    if (status == PLUMB_OK && outcome != 0)
-        status = lsq_refuse(context, outcome);
+    if (status == PLUMB_OK) {
+        lsq_name_outcome(context, outcome);
+        status = given->info ? PLUMB_OK : lsq_give_outcome(outcome, NULL);
+    }
     triangle_destroy(&triangle);
     plumb_array_destroy(context, &x);
     plumb_array_destroy(context, &mine);

@@ -5,6 +5,7 @@
 
 #include "backend/cpu/lsq/mgs.h"
 #include "base/message.h"
+#include "base/options.h"
 #include "base/view.h"
 #include "solver/lsq/check.h"
 #include "solver/lsq/gpu.h"
@@ -54,6 +55,8 @@ static plumb_status device_by_host(plumb_context *context, const lsq_operands *o
                        : plumb_qr(context, host->a, host->q, host->r, permutation, mirror.on.info, options, report);
     if (status == PLUMB_OK)
         status = lsq_mirror_out(context, on, options->stream, &mirror);
+    if (status == PLUMB_OK && !on->info)
+        status = lsq_give_outcome(*mirror.on.info, NULL);
     lsq_mirror_destroy(context, &mirror);
     lsq_gpu_note(context, PLUMB_DEVICE, options, report);
     return status;
@@ -73,7 +76,7 @@ static plumb_status on_device(plumb_context *context, const lsq_operands *on, in
         status = device_by_host(context, on, permutation, options, &mine);
     }
     if (status == PLUMB_OK)
-        lsq_give_report(report, &mine);
+        plumb_report_give(&mine, report);
     return status;
 }
 
@@ -103,7 +106,7 @@ plumb_status plumb_qr(plumb_context *context, const plumb_view *a, plumb_view *q
     plumb_info outcome = 0;
     lsq_work work = {0};
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     plumb_status status = lsq_check_matrix(context, a);
     if (status == PLUMB_OK && q)
         status = lsq_check(context, q, "q", a, a->parts, a->rows, a->cols);
@@ -117,6 +120,8 @@ plumb_status plumb_qr(plumb_context *context, const plumb_view *a, plumb_view *q
         status = lsq_check_apart(context, q, "q", r, "r");
     if (status == PLUMB_OK)
         status = lsq_settle_options(context, given, &options);
+    if (status == PLUMB_OK)
+        status = plumb_report_check(report, context->message, sizeof context->message);
     if (status == PLUMB_OK && options.method != PLUMB_METHOD_MGS)
         status = SAY(PLUMB_ERR_ARGUMENT, "a QR decomposition is made by modified Gram-Schmidt");
     if (status != PLUMB_OK)
@@ -144,15 +149,15 @@ plumb_status plumb_qr(plumb_context *context, const plumb_view *a, plumb_view *q
             permutation[k] = work.order[k];
     }
     if (status == PLUMB_OK && outcome != 0) {
-        status = lsq_refuse(context, outcome);
+        lsq_name_outcome(context, outcome);
         lsq_clear(q);
         lsq_clear(r);
     }
-    if (status == PLUMB_OK && info)
-        *info = outcome;
     lsq_gpu_note(context, PLUMB_HOST, &options, &mine);
-    if (status == PLUMB_OK)
-        lsq_give_report(report, &mine);
+    if (status == PLUMB_OK) {
+        plumb_report_give(&mine, report);
+        status = lsq_give_outcome(outcome, info);
+    }
     lsq_work_destroy(&work);
     return status;
 }
@@ -184,7 +189,7 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
     plumb_lsq_report mine;
     plumb_info outcome = 0;
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     if (!b || !x)
         return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", b ? "x" : "b");
     plumb_status status = lsq_check_matrix(context, a);
@@ -203,6 +208,8 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
     }
     if (status == PLUMB_OK)
         status = lsq_settle_options(context, given, &options);
+    if (status == PLUMB_OK)
+        status = plumb_report_check(report, context->message, sizeof context->message);
     if (status == PLUMB_OK && options.method == PLUMB_METHOD_LU && a->rows != a->cols)
         status = SAY(PLUMB_ERR_ARGUMENT, "Gaussian elimination needs a square matrix, a is %lld x %lld",
                      (long long)a->rows, (long long)a->cols);
@@ -226,14 +233,14 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
     else
         status = lsq_mgs(context, a, b, x, residual, &outcome, &options, &mine, report != NULL);
     if (status == PLUMB_OK && outcome != 0) {
-        status = lsq_refuse(context, outcome);
+        lsq_name_outcome(context, outcome);
         lsq_clear(x);
         lsq_clear(residual);
     }
-    if (status == PLUMB_OK && info)
-        *info = outcome;
     lsq_gpu_note(context, PLUMB_HOST, &options, &mine);
-    if (status == PLUMB_OK)
-        lsq_give_report(report, &mine);
+    if (status == PLUMB_OK) {
+        plumb_report_give(&mine, report);
+        status = lsq_give_outcome(outcome, info);
+    }
     return status;
 }

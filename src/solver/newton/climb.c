@@ -130,7 +130,7 @@ plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *sys
 {
     newton_settings settings = {0};
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     plumb_status status = newton_check(context, system, x, report);
     if (status == PLUMB_OK && x->batch != 1)
         status = SAY(PLUMB_ERR_ARGUMENT, "x is a batch of %lld points, expected one", (long long)x->batch);

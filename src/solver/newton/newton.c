@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/options.h"
 #include "base/view.h"
 #include "solver/newton/round.h"
 
@@ -32,11 +33,9 @@ plumb_status newton_settle(plumb_context *context, const plumb_newton_options *g
 {
     plumb_newton_options options;
     plumb_newton_options_init(&options);
-    if (given) {
-        if (given->size < sizeof given->size || given->size > sizeof options)
-            return SAY(PLUMB_ERR_ARGUMENT, "options: call plumb_newton_options_init first");
-        memcpy(&options, given, given->size);
-    }
+    plumb_status status = plumb_options_take(given, &options, context->message, sizeof context->message);
+    if (status != PLUMB_OK)
+        return status;
     if (options.most_steps < 1)
         return SAY(PLUMB_ERR_ARGUMENT, "most_steps is %lld, expected 1 or more", (long long)options.most_steps);
     if (!(options.tolerance >= 0.0) || !isfinite(options.tolerance))
@@ -192,7 +191,7 @@ plumb_status plumb_newton(plumb_context *context, const plumb_system *system, pl
 {
     newton_settings settings = {0};
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     plumb_status status = newton_check(context, system, x, reports);
     if (status == PLUMB_OK)
         status = newton_settle(context, options, x->prec, &settings);

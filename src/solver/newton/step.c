@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "base/size.h"
 #include "base/view.h"
+#include "solver/lsq/check.h"
 #include "solver/lsq/gpu.h"
 #include "solver/newton/newton.h"
 #include "solver/newton/room.h"
@@ -75,8 +76,7 @@ static plumb_status correct(plumb_context *context, const step_arrays *s, plumb_
 {
     plumb_lsq_options options;
     if (x->where == PLUMB_DEVICE) {
-        const lsq_operands on = {
-            .a = &s->jacobians, .b = &s->values, .x = y, .info = info ? info : s->info, .corrected = x};
+        const lsq_operands on = {.a = &s->jacobians, .b = &s->values, .x = y, .info = info, .corrected = x};
         return lsq_gpu_device(context, &on, stream, NULL);
     }
     plumb_lsq_options_init(&options);
@@ -89,7 +89,7 @@ plumb_status plumb_newton_step(plumb_context *context, const plumb_system *syste
 {
     step_arrays s;
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     plumb_status status = check(context, system, x, dx);
     if (status != PLUMB_OK || x->batch == 0)
         return status;
@@ -101,5 +101,7 @@ plumb_status plumb_newton_step(plumb_context *context, const plumb_system *syste
         status = correct(context, &s, x, y, info, stream);
     if (status == PLUMB_OK && dx)
         status = plumb_map(context, PLUMB_OP_NEG, dx, NULL, NULL, dx, stream);
+    if (status == PLUMB_OK && !info && x->where == PLUMB_HOST)
+        status = lsq_give_outcomes(s.info, x->batch);
     return status;
 }

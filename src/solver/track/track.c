@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/options.h"
 #include "base/view.h"
 #include "model/homotopy/homotopy.h"
 #include "solver/eval/eval.h"
@@ -43,11 +44,9 @@ void plumb_track_traffic(const plumb_context *context, int64_t *to_device, int64
 static plumb_status read_options(plumb_context *context, const plumb_track_options *given, plumb_track_options *options)
 {
     plumb_track_options_init(options);
-    if (!given)
-        return PLUMB_OK;
-    if (given->size < sizeof given->size || given->size > sizeof *options)
-        return SAY(PLUMB_ERR_ARGUMENT, "options->size is not that of any version");
-    memcpy(options, given, given->size);
+    plumb_status status = plumb_options_take(given, options, context->message, sizeof context->message);
+    if (status != PLUMB_OK)
+        return status;
     if (options->prec != 0 && !plumb_prec_name(options->prec))
         return SAY(PLUMB_ERR_ARGUMENT, "there is no precision with %d limbs", (int)options->prec);
     if (options->most_winding < 1 || options->most_winding > 1024)
@@ -205,7 +204,7 @@ plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
     plumb_track_options options;
     track_scale scale;
     if (!context)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_no_context();
     plumb_status status = read_options(context, given, &options);
     if (status == PLUMB_OK)
         status = check(context, homotopy, starts, ends, &options, records);

@@ -1,6 +1,7 @@
 /* format.c - the public writers: decimal, complex and hexadecimal. */
 #include <math.h>
 
+#include "base/message.h"
 #include "text/number/fixed.h"
 #include "text/number/write.h"
 
@@ -26,7 +27,8 @@ static plumb_status finish(text_out *out, plumb_status status, size_t *needed)
         *needed = out->used;
     if (status != PLUMB_OK && out->size > 0)
         out->buffer[0] = 0;
-    return status;
+    plumb_call_begin();
+    return plumb_call_end(status);
 }
 
 static bool arguments_fit(int32_t prec, const double *limbs, int32_t digits, const char *buffer, size_t size)
@@ -39,7 +41,8 @@ plumb_status plumb_number_write(int32_t prec, const double *limbs, int32_t digit
                                 size_t *needed)
 {
     if (!arguments_fit(prec, limbs, digits, buffer, size))
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0,
+                         "no such precision, a number of digits below 0, or a NULL pointer");
     text_out out = {.buffer = buffer, .size = size};
     plumb_status status = plumb_out_real(&out, prec, limbs, digits, false);
     return finish(&out, status, needed);
@@ -49,7 +52,8 @@ plumb_status plumb_complex_write(int32_t prec, const double *re, const double *i
                                  size_t size, size_t *needed)
 {
     if (!arguments_fit(prec, re, digits, buffer, size) || im == NULL)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0,
+                         "no such precision, a number of digits below 0, or a NULL pointer");
     text_out out = {.buffer = buffer, .size = size};
     plumb_out_char(&out, '(');
     plumb_status status = plumb_out_real(&out, prec, re, digits, false);
@@ -91,7 +95,8 @@ static void out_hex(text_out *out, double x)
 plumb_status plumb_number_write_hex(int32_t prec, const double *limbs, char *buffer, size_t size, size_t *needed)
 {
     if (!arguments_fit(prec, limbs, 0, buffer, size))
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0,
+                         "no such precision, a number of digits below 0, or a NULL pointer");
     text_out out = {.buffer = buffer, .size = size};
     for (int32_t i = 0; i < prec; i++) {
         plumb_out_char(&out, i == 0 ? '[' : ',');

@@ -127,8 +127,8 @@ static plumb_status round_part(const text_cursor *c, const complex_token *number
     return PLUMB_OK;
 }
 
-plumb_status plumb_number_read(const char *text, size_t length, int32_t prec, double *re, double *im,
-                               plumb_text_error *error)
+static plumb_status read_number(const char *text, size_t length, int32_t prec, double *re, double *im,
+                                plumb_text_error *error)
 {
     static const char empty[1];
     if (text == NULL)
@@ -143,4 +143,13 @@ plumb_status plumb_number_read(const char *text, size_t length, int32_t prec, do
     if (status == PLUMB_OK && im != NULL)
         status = round_part(&c, &number, 1, prec, im, error);
     return status;
+}
+
+plumb_status plumb_number_read(const char *text, size_t length, int32_t prec, double *re, double *im,
+                               plumb_text_error *error)
+{
+    plumb_text_error mine = {0};
+    if (error == NULL)
+        error = &mine;
+    return plumb_text_tell(read_number(text, length, prec, re, im, error), error);
 }

@@ -211,7 +211,7 @@ static plumb_status check_unknowns(const system_parts *s)
         (long long)r->most_unknowns, s->two_counts ? "" : ", a second number here says how many there are");
 }
 
-plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **system, plumb_text_error *error)
+static plumb_status parse(const char *text, size_t length, plumb_system **system, plumb_text_error *error)
 {
     static const char empty[1];
     bool valid = system != NULL && (text != NULL || length == 0);
@@ -241,4 +241,12 @@ plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **
     free(s.polynomials);
     plumb_names_clear(&s.reader.names);
     return status;
+}
+
+plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **system, plumb_text_error *error)
+{
+    plumb_text_error mine = {0};
+    if (error == NULL)
+        error = &mine;
+    return plumb_text_tell(parse(text, length, system, error), error);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "model/system/system.h"
 #include "text/number/write.h"
 
@@ -255,7 +256,11 @@ static void write_header(term_writer *w)
 plumb_status plumb_system_write(const plumb_system *system, int32_t form, char *buffer, size_t size, size_t *needed)
 {
     if (system == NULL || (form != PLUMB_SYSTEM_PHC && form != PLUMB_SYSTEM_PLAIN) || (buffer == NULL && size > 0))
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "%s",
+                         system == NULL               ? "system is NULL"
+                         : buffer == NULL && size > 0 ? "buffer is NULL"
+                                                      : "form is none of PLUMB_SYSTEM_PHC, PLUMB_SYSTEM_PLAIN");
+    plumb_call_begin();
     term_writer w = {.out = {.buffer = buffer, .size = size}, .system = system, .wrap = form == PLUMB_SYSTEM_PHC};
     bool with_names = !names_come_in_order(system);
     if (form == PLUMB_SYSTEM_PHC)
@@ -269,5 +274,5 @@ plumb_status plumb_system_write(const plumb_system *system, int32_t form, char *
         *needed = w.out.used;
     if (w.status != PLUMB_OK && size > 0)
         buffer[0] = 0;
-    return w.status;
+    return plumb_call_end(w.status);
 }

@@ -82,9 +82,9 @@ plumb_status plumb_gpu_usable(int32_t device, char *why, size_t why_size)
 plumb_status plumb_device_query(int32_t index, plumb_device_info *info)
 {
     if (!info || index < 0)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, info ? "a device has a number from 0" : "info is NULL");
     if (index >= plumb_device_count(NULL, 0))
-        return PLUMB_ERR_NO_DEVICE;
+        return plumb_say(PLUMB_ERR_NO_DEVICE, NULL, 0, "there is no GPU %d", (int)index);
     memset(info, 0, sizeof *info);
     struct cudaDeviceProp properties;
     plumb_status status =

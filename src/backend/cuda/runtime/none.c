@@ -32,7 +32,8 @@ int32_t plumb_device_count(char *why, size_t why_size)
 plumb_status plumb_device_query(int32_t index, plumb_device_info *info)
 {
     (void)index;
-    return info ? PLUMB_ERR_NO_DEVICE : PLUMB_ERR_ARGUMENT;
+    return info ? plumb_say(PLUMB_ERR_NO_DEVICE, NULL, 0, "%s", reason)
+                : plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "info is NULL");
 }
 
 plumb_status plumb_gpu_time_launches(machine *m, device_work work, void *data, int64_t count, double *us)
