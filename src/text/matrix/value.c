@@ -17,8 +17,7 @@ enum {
     WORD_BITS = 64,
     CHUNK = 19,                        /* digits in a word: 10^19 < 2^64 */
     MOST_DIGITS = VALUE_WORDS * CHUNK, /* 10^76 < 2^253 */
-    SPARE_WORDS =
-        2, /* extra words of a quotient, in addition to one per limb: one may turn out empty, the other makes the slow case rare */
+    SPARE_WORDS = 2, /* words of a quotient beyond one per limb: one may be empty, one makes the slow case rare */
     WIDE_WORDS = 2 * (VALUE_WORDS + SPARE_WORDS),
     MANTISSA = 53
 };
