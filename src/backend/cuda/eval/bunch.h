@@ -1,11 +1,13 @@
-/* bunch.h - the value and the derivatives of a monomial in the registers of one thread: the tree of eval_part.c, unrolled. */
+/* bunch.h - computes the value and the derivatives of a monomial in the registers of one thread, by the unrolled tree
+ * of part_products.c. */
 #ifndef PLUMB_BACKEND_CUDA_EVAL_BUNCH_H
 #define PLUMB_BACKEND_CUDA_EVAL_BUNCH_H
 
-/* K factors; left and right: the children of the node that splits at that place. PLACE: where numbers are (eval_many.cu). */
+/* A monomial of K factors. left and right are the children of the node that splits at that place. PLACE tells where
+ * numbers are stored (eval_many.cu). */
 template <int K, class PLACE> struct eval_bunch {
     const PLACE *at;
-    const int32_t *lower; /* slots of what derivatives by raised factors are multiplied by */
+    const int32_t *lower; /* slots of the lower powers by which derivatives of raised factors are multiplied */
     int to, raised, kept;
     num factor[K], left[K], right[K];
 
@@ -34,7 +36,7 @@ template <int K, class PLACE> struct eval_bunch {
             at->put(to + 1 + FIRST, rest);
     }
 
-    /* others: the product of all factors but FIRST .. LAST - 1, if there are OTHERS. */
+    /* others is the product of all factors except FIRST .. LAST - 1, if there are any (OTHERS). */
     template <int FIRST, int LAST, bool OTHERS> __device__ __forceinline__ void down(num others)
     {
         constexpr int MIDDLE = (FIRST + LAST + 1) / 2;
@@ -42,7 +44,7 @@ template <int K, class PLACE> struct eval_bunch {
         down_child<MIDDLE, LAST, OTHERS>(left[MIDDLE], others);
     }
 
-    /* words: as eval_gpu.h says. */
+    /* The layout of words is described in gpu.h. */
     __device__ __forceinline__ void make(const PLACE *place, const int32_t *words)
     {
         at = place;
@@ -56,7 +58,7 @@ template <int K, class PLACE> struct eval_bunch {
         const num value = up<0, K>();
         at->put(to, value);
         if (kept > 0)
-            down<0, K, false>(value); /* which nobody looks at */
+            down<0, K, false>(value); /* the argument is not used */
     }
 };
 

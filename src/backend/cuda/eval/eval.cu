@@ -1,12 +1,14 @@
-/* eval.cu - values and derivatives of a polynomial system on a GPU, in shared memory; eval_gpu.h has the form in which it comes.
+/* eval.cu - values and derivatives of a polynomial system on a GPU, in shared memory; gpu.h describes the form of the
+ * program.
  *
- * A block takes a part into shared memory together with its numbers, and one launch does all: for one point as many blocks as
- * parts, for more points each block goes on from group of points to group of points. Many points in d and dd have a kernel of
- * their own (eval_many.cu); where a part does not fit, numbers are in global memory (eval_global.cu). */
+ * A block takes a part into shared memory together with its numbers, and one launch does everything. For one point
+ * there are as many blocks as parts; for more points each block proceeds from one group of points to the next. Many
+ * points in d and dd have a separate kernel (eval_many.cu); if a part does not fit, its numbers are in global memory
+ * (eval_global.cu). */
 #include "backend/cuda/eval/launch.h"
 #include "backend/cuda/eval/steps.h"
 
-/* The numbers of one group of points, level by level. f: the factors of the first level. */
+/* Computes the numbers of one group of points, level by level. f has the factors of the first level. */
 template <class PLACE> GPU_FN void make_all(const PLACE *at, eval_factors f, eval_piece piece)
 {
     const int32_t *words = at->words, *level = words + words[EVAL_LEVEL_AT], *stage = words + words[EVAL_STAGE_AT];
@@ -46,7 +48,7 @@ template <int LOG> GPU_FN void all_parts(const eval_gpu_job &job)
     const eval_factors factors = factors_of(&at, level[0] + at.first, level[at.words[EVAL_LEVELS] > 0]);
     const eval_piece piece = piece_of(&at, at.first, at.words[EVAL_PIECES]);
     const double *source = source_of(&at, thread);
-    gpu_previous_done(); /* the program has always been there, the points may be new */
+    gpu_previous_done(); /* the program is older than the previous kernel, the points may not be */
     gpu_next_may_begin();
     while (at.first_point < job.batch) {
         load_points(&at, numbers, thread, threads, source);
@@ -55,11 +57,11 @@ template <int LOG> GPU_FN void all_parts(const eval_gpu_job &job)
         at.go_to(at.first_point + job.blocks * points);
         source = source_of(&at, thread);
         if (at.first_point < job.batch)
-            gpu_sync(); /* the next points come where these were */
+            gpu_sync(); /* the next points overwrite these */
     }
 }
 
-/* A kernel for each logarithm of the points of a group. */
+/* One kernel for each logarithm of the number of points of a group. */
 #if PLUMB_LIMBS == 1
 #define EVAL_KERNELS(X) X(0) X(1) X(2) X(3)
 #elif PLUMB_LIMBS == 2

@@ -1,9 +1,9 @@
-/* eval_global.cu - evaluation of systems too large for shared memory: numbers are in global memory, and each level of products, the
- * pieces and each stage of their sums are a launch. */
+/* eval_global.cu - evaluation of systems too large for shared memory: numbers are in global memory, and each level of
+ * products, the pieces, and each stage of their sums take one launch. */
 #include "backend/cuda/eval/launch.h"
 #include "backend/cuda/eval/steps.h"
 
-/* A thread an item, a row of blocks a group of points. */
+/* One thread per item, one row of blocks per group of points. */
 static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_RESIDENT(PLUMB_LIMBS))
     NUM_NAME(eval_step)(const eval_gpu_job job, const eval_gpu_step todo)
 {

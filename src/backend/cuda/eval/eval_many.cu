@@ -1,11 +1,13 @@
-/* eval_many.cu - values and derivatives of a polynomial system at many points on a GPU; eval_gpu.h has the form in which it comes.
+/* eval_many.cu - values and derivatives of a polynomial system at many points on a GPU; gpu.h describes the form of
+ * the program.
  *
- * A block takes a part into shared memory and goes on from group of points to group of points. A thread makes whole numbers, of one
- * point: powers of an unknown, all that comes of a monomial, a sum. So few numbers go through shared memory, whose speed is
- * what many points are bound by in d, and the threads of a block meet three times a group.
+ * A block takes a part into shared memory and proceeds from one group of points to the next. A thread computes whole
+ * numbers of one point: the powers of an unknown, the value and derivatives of a monomial, a sum. Few numbers
+ * therefore go through shared memory, whose bandwidth bounds many points in d, and the threads of a block synchronise
+ * three times per group.
  *
- * Neighbouring threads have neighbouring points. A number is cut into pairs of doubles, and pair q of slot s of point i begins at
- * slots[((s*CHUNKS + q)*points + i)*WIDTH], so that eight threads that read a pair read all banks. */
+ * Neighbouring threads have neighbouring points. A number is stored as pairs of doubles, and pair q of slot s of
+ * point i begins at slots[((s*CHUNKS + q)*points + i)*WIDTH], so that eight threads that read a pair use all banks. */
 #include "backend/cuda/eval/gpu.h"
 #include "backend/cuda/runtime/gpu.h"
 
@@ -26,15 +28,15 @@ enum {
 
 /* ---- Places ------------------------------------------------------------------------------------------------------ */
 
-/* What a thread does: items first, first + step, ... of a list, for one point of the group. */
+/* The work of a thread: items first, first + step, ... of a list, for one point of the group. */
 template <int LOG> struct many_place {
     const eval_gpu_job *job;
     const int32_t *words;
     const double *coefficients;
-    double *slots; /* of the point */
+    double *slots; /* slots of the point */
     int first, step, point;
-    int64_t first_point;      /* of the group */
-    double *value, *jacobian; /* of the point; NULL: there is no such point any more */
+    int64_t first_point;      /* first point of the group */
+    double *value, *jacobian; /* results of the point; NULL beyond the last point */
 
     __device__ __forceinline__ void take(const eval_gpu_job *given, const double *part, double *numbers, int thread,
                                          int threads)
@@ -85,7 +87,7 @@ template <int LOG> struct many_place {
         else
             num_store(value + row, job->values.plane, a, 1);
     }
-    /* To the results, or where row < 0 to a slot. */
+    /* Stores a sum in the results, or in a slot if row < 0. */
     __device__ __forceinline__ void put_sum(int row, int col, int slot, num a) const
     {
         if (row < 0)
@@ -103,7 +105,7 @@ template <int LOG> struct many_place {
 
 /* ---- The steps --------------------------------------------------------------------------------------------------- */
 
-/* An unknown and its lower powers: x^e = x^ceil(e/2) * x^floor(e/2). */
+/* Loads an unknown and computes its lower powers: x^e = x^ceil(e/2) * x^floor(e/2). */
 template <class PLACE> GPU_FN void load_point(const PLACE *at)
 {
     const eval_gpu_job *job = at->job;
@@ -140,7 +142,8 @@ template <class PLACE> GPU_FN void make_products(const PLACE *at)
     }
 }
 
-/* Those of K factors; next: which is the first of this thread, after those of fewer factors have been dealt out in turn. */
+/* Computes the bunches of K factors. next is the first one of this thread, because bunches of all sizes are dealt out
+ * to the threads in turn. */
 template <int K, class PLACE> GPU_FN void make_bunches_of(const PLACE *at, int next)
 {
     const int32_t *table = at->words + at->words[EVAL_BUNCHES_AT];
@@ -155,7 +158,7 @@ template <int K, class PLACE> GPU_FN void make_bunches_of(const PLACE *at, int n
         make_bunches_of<K + 1>(at, next - count);
 }
 
-/* As many terms whether there are so many or not: what is read without need is there, and not added. */
+/* Sums are padded to the same number of terms: surplus terms are readable and are not added. */
 template <class PLACE> GPU_FN num sum_of_piece(const PLACE *at, const int32_t *slot, int first, int count)
 {
     num_acc sum = num_acc_zero();
@@ -194,7 +197,7 @@ template <class PLACE> GPU_FN void make_sums(const PLACE *at)
     }
 }
 
-/* As a tree: neighbours first, then sums of two, then of four. */
+/* Adds as a tree: neighbours first, then sums of two, then sums of four. */
 template <class PLACE> GPU_FN void make_folds(const PLACE *at, int from, int last)
 {
     const int32_t *words = at->words, *start = words + words[EVAL_FOLD_AT], *slot = words + words[EVAL_SUMMAND_AT];
@@ -237,7 +240,7 @@ template <int LOG> GPU_FN void many_points(const eval_gpu_job &job)
     gpu_copies_done();
     gpu_sync();
     const int32_t *words = at.words, *stage = words + words[EVAL_STAGE_AT];
-    gpu_previous_done(); /* the program has always been there, the points may be new */
+    gpu_previous_done(); /* the program is older than the previous kernel, the points may not be */
     gpu_next_may_begin();
     for (; at.first_point < job.batch; at.go_to(at.first_point + job.blocks * points)) {
         load_point(&at);
@@ -246,7 +249,7 @@ template <int LOG> GPU_FN void many_points(const eval_gpu_job &job)
         make_bunches_of<2>(&at, at.first);
         gpu_sync();
         make_sums(&at);
-        gpu_sync(); /* the next points may come where these were: folds do not look at them */
+        gpu_sync(); /* the next points may overwrite these, because folds do not read them */
         for (int s = 0; s < words[EVAL_STAGES]; s++) {
             if (s > 0)
                 gpu_sync();
@@ -255,7 +258,7 @@ template <int LOG> GPU_FN void many_points(const eval_gpu_job &job)
     }
 }
 
-/* A kernel for each logarithm of the points of a group. */
+/* One kernel for each logarithm of the number of points of a group. */
 #define MANY_KERNELS(X) X(2) X(3)
 #define MANY_KERNEL(log)                                                                    \
     static __global__ void __launch_bounds__(EVAL_THREADS, EVAL_MANY_RESIDENT(PLUMB_LIMBS)) \

@@ -1,18 +1,20 @@
-/* gpu.h - a program (model/program.h) as the kernels of a GPU walk it, and one evaluation of it.
+/* gpu.h - a program (model/program/program.h) in the form that GPU kernels traverse, and one evaluation of it.
  *
- * The equations are shared out among parts, each of which is complete: it makes all powers and products that its sums need, so
- * parts never wait for one another. What two parts need both make. Numbers are in slots again: 0 is the constant 1,
- * 1 .. unknowns the point, then come the products, the pieces of sums, and the sums of pieces.
+ * The equations are divided among parts, each of which is complete: it computes all powers and products that its sums
+ * need, so parts never wait for one another. What two parts need is computed by both. Numbers are in slots: 0 is the
+ * constant 1, 1 .. unknowns are the point, and then follow the products, the pieces of sums, and the sums of pieces.
  *
- *   products  slot = slot a * slot b, level by level. The products of a monomial are a tree: up it the value, down it what
- *             the other factors of each factor multiply to. That is as many products as one sweep forward and one back take, and
- *             only twice the logarithm of the factors deep.
- *   pieces    at most EVAL_PIECE coefficients times slots, in an accumulator
+ *   products  slot = slot a * slot b, level by level. The products of a monomial form a tree: the value goes up, and
+ *   the product of the other factors goes down to each factor. This takes as many products as a forward and a
+ *   backward sweep, but its depth is only twice the logarithm of the number of factors.
+ *   pieces    sums of at most EVAL_PIECE coefficients times slots, in an accumulator
  *   folds     sums of at most EVAL_FOLD pieces or folds, stage by stage
  *
- * How a number is made depends on its equation alone, not on the parts or on the number of points: the bits are always the same.
+ * How a number is computed depends on its equation alone, not on the parts or on the number of points, so evaluation
+ * is batch-invariant.
  *
- * A part is EVAL_HEAD words that say how many there are and where, the words, and the coefficients; all parts take as much room. */
+ * A part consists of a head of EVAL_HEAD words with counts and offsets, the words, and the coefficients; all parts
+ * have the same size. */
 #ifndef PLUMB_BACKEND_CUDA_EVAL_GPU_H
 #define PLUMB_BACKEND_CUDA_EVAL_GPU_H
 
@@ -20,28 +22,29 @@
 
 enum { EVAL_PIECE = 4, EVAL_FOLD = 8 };
 
-/* Parts for many points (eval_many.cu) have less to keep, and more is made in registers:
+/* Parts for many points (eval_many.cu) have fewer slots, because more is computed in registers:
  *
  *   powers    up to EVAL_POWERS, by the thread that loads the unknown
  *   bunches   the value and the derivatives of a monomial of up to EVAL_BUNCH factors, by one thread: its tree as above
- *   sums      two pieces at once, added. Pieces of zeros are sums of nothing.
+ *   sums      two pieces at once, added. A derivative that is zero is an empty sum.
  *
- * Products are what is left: higher powers, and monomials of more factors. */
+ * Products are the rest: higher powers, and monomials of more factors. */
 enum { EVAL_POWERS = 8, EVAL_BUNCH = 6, EVAL_SUM = 2 * EVAL_PIECE };
 
-/* Threads of a block, and how many blocks of them have registers enough at once, for numbers of so many limbs. Points side by side in
- * shared memory: at most 2 to this. */
+/* The number of threads of a block; the number of resident blocks for which there are enough registers, by limbs; and
+ * the logarithm of the maximum number of points of a block at a time. */
 enum { EVAL_THREADS = 256 };
 #define EVAL_RESIDENT(limbs) ((limbs) == 1 ? 4 : (limbs) == 2 ? 3 : 2)
 #define EVAL_MOST_LOG(limbs) ((limbs) == 1 ? 3 : (limbs) == 2 ? 2 : 1)
 
-/* The same for many points, and what there is a choice of: points side by side, equations a part. Blocks that share a multiprocessor. */
+/* The same for many points: resident blocks, points at a time, equations per part, and blocks that share a
+ * multiprocessor. */
 #define EVAL_MANY_RESIDENT(limbs) ((limbs) == 1 ? 3 : 2)
 enum { EVAL_MANY_LEAST_LOG = 2, EVAL_MANY_MOST_LOG = 3, EVAL_MANY_EQUATIONS = 2, EVAL_MANY_SHARING = 2 };
 
-/* The head of a part. _AT: where an array of words begins. Levels, pieces, stages and folds have one entry more than there are: the
- * next begins where the last ends. ROW and COL say where a sum goes: column 0 is the value, column 1 + v the derivative by
- * unknown v; row -1 is a slot. */
+/* The head of a part. Names with _AT are the offsets of arrays of words. The arrays of levels, pieces, stages and
+ * folds have one additional entry, the end of the last. ROW and COL give the destination of a sum: column 0 is the
+ * value, column 1 + v the derivative with respect to unknown v; row -1 is a slot. */
 enum {
     EVAL_LEVELS,
     EVAL_PRODUCTS,
@@ -62,23 +65,23 @@ enum {
     EVAL_ZERO_ROW_AT,
     EVAL_ZERO_COL_AT,
     /* Many points: */
-    EVAL_POWERS_AT, /* of each unknown EVAL_POWERS words: the highest of its powers that is made here, then the slots of x^2, x^3, ...;
-                      * 0: not wanted */
-    EVAL_BUNCHES_AT, /* of bunches of k = 0 .. EVAL_BUNCH factors: how many there are, and where they begin. A bunch is the slot of its
-                      * value, behind which its derivatives are; how many factors are raised + 65536 * how many derivatives are
-                      * wanted; the slots of k factors and of those that the derivatives by raised ones are multiplied by */
-    EVAL_SUMS,    /* instead of pieces; EVAL_PIECES are those of them that have a slot, and come first */
+    /* EVAL_POWERS words per unknown: its highest power computed here, then the slots of x^2, x^3, ...; 0: not needed. */
+    EVAL_POWERS_AT,
+    /* For k = 0 .. EVAL_BUNCH factors: the number of bunches and their offset. A bunch is the slot of its value, which its
+     * derivatives follow; the number of raised factors + 65536 * the number of derivatives; the slots of the k factors,
+     * and those of the lower powers of raised factors. */
+    EVAL_BUNCHES_AT,
+    EVAL_SUMS,    /* number of sums, which replace pieces; the first EVAL_PIECES of them have a slot */
     EVAL_SUMS_AT, /* first term, number of terms, row, column; at a multiple of 4 */
     EVAL_HEAD = 24
 };
 
-/* The shape of all parts of a program, and where they are. */
+/* The shape of the parts of a program, and their location. */
 typedef struct eval_gpu_program {
-    const double *
-        parts_at; /* part i begins at i * part_doubles: words, then the coefficient of term t, and of some after the last */
-    int64_t part_doubles; /* even, so that numbers can be read by pairs */
+    const double *parts_at; /* part i begins at i * part_doubles: words, then the coefficient of each term, padded */
+    int64_t part_doubles;   /* even, so that numbers can be read by pairs */
     int32_t parts, unknowns, equations;
-    int32_t words; /* of a part, a multiple of 4 */
+    int32_t words; /* words of a part, a multiple of 4 */
     int32_t slots;
 } eval_gpu_program;
 
@@ -86,13 +89,13 @@ typedef struct eval_gpu_job {
     eval_gpu_program program;
     mgs_gpu_array points, values, jacobians; /* jacobians may have no data */
     int64_t batch;
-    int32_t log_points; /* a block has 2^log_points points at a time */
-    int32_t blocks;     /* a part; where slots are in global memory, groups of points */
-    int32_t early;      /* begins while the kernel before it is still at work */
+    int32_t log_points; /* a block evaluates 2^log_points points at a time */
+    int32_t blocks;     /* blocks per part; with slots in global memory, groups of points */
+    int32_t early;      /* 1: starts while the previous kernel is still running */
     double *slots;      /* in global memory; NULL: in shared memory */
 } eval_gpu_job;
 
-/* What a launch does where slots are in global memory: items first .. last - 1 of one kind. */
+/* The work of a launch if slots are in global memory: items first .. last - 1 of one kind. */
 enum { EVAL_DO_LOAD, EVAL_DO_PRODUCTS, EVAL_DO_PIECES, EVAL_DO_FOLDS, EVAL_DO_CLEAR };
 typedef struct eval_gpu_step {
     int32_t what;

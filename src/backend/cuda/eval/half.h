@@ -1,5 +1,5 @@
-/* half.h - numbers as the kernels of eval.cu and eval_global.cu make them: in dd and qd the two parts of a complex number by two
- * neighbouring threads, which read the same operands the other way round. The doubles of a number are side by side. */
+/* half.h - numbers in the kernels of eval.cu and eval_global.cu. In dd and qd two neighbouring threads compute the
+ * two parts of a complex number; they read the same operands in swapped order. The doubles of a number are adjacent. */
 #ifndef PLUMB_BACKEND_CUDA_EVAL_HALF_H
 #define PLUMB_BACKEND_CUDA_EVAL_HALF_H
 
@@ -10,14 +10,15 @@
 #include "arith/product.h"
 #include "backend/cuda/eval/number.h"
 
-/* HALVES: a thread makes one part of a number. In d it makes both: finding the operands is most of the work. */
+/* HALVES: a thread computes one part of a number. In d it computes both, because finding the operands is most of the
+ * work. */
 enum {
     EVAL_PLANES = PLUMB_PARTS * PLUMB_LIMBS,
     HALVES = PLUMB_PARTS == 2 && PLUMB_LIMBS > 1,
-    EACH = HALVES ? 1 : PLUMB_PARTS /* parts a thread makes */
+    EACH = HALVES ? 1 : PLUMB_PARTS /* parts per thread */
 };
 
-/* A part of a number; of one limb, both are read together and only once. */
+/* Reads a part of a number; with one limb, both parts are read together and only once. */
 GPU_FN real part_at(const double *number, int part)
 {
     enum { COUNT = PLUMB_LIMBS == 1 ? EVAL_PLANES : PLUMB_LIMBS };
@@ -26,7 +27,7 @@ GPU_FN real part_at(const double *number, int part)
     return real_load(PLUMB_LIMBS == 1 ? v + part : v, 1, 1);
 }
 
-/* The parts that a thread has made. */
+/* Stores the parts that a thread has computed. */
 GPU_FN void put_parts(double *number, int half, const real *made)
 {
     double v[EACH * PLUMB_LIMBS];
@@ -36,14 +37,14 @@ GPU_FN void put_parts(double *number, int half, const real *made)
     put_doubles<EACH * PLUMB_LIMBS>(number + half * PLUMB_LIMBS, v);
 }
 
-/* Part `half` of a product is are * first + aim * second, where first is that part of b, and second its other part, with its
- * sign turned for the real part. */
+/* Part `half` of a product is are * first + aim * second, where first is that part of b and second is its other part,
+ * negated for the real part. */
 typedef struct half_factors {
     real are, aim, first, second;
 } half_factors;
 
 #if PLUMB_PARTS == 2
-/* a for half 1, -a for half 0: without a choice where the half is not known beforehand. */
+/* a for half 1, -a for half 0, without a branch if the half is not known at compile time. */
 GPU_FN real real_for_half(real a, int half)
 {
     if (!HALVES)

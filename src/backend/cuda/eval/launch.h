@@ -1,4 +1,4 @@
-/* launch.h - launches of evaluations: what kernels must be allowed, and what is said where they fail. */
+/* launch.h - launches of evaluation kernels: their attributes and their error messages. */
 #ifndef PLUMB_BACKEND_CUDA_EVAL_LAUNCH_H
 #define PLUMB_BACKEND_CUDA_EVAL_LAUNCH_H
 
@@ -8,7 +8,7 @@
 
 #include "backend/cuda/eval/gpu.h"
 
-/* More shared memory than every block may have must be allowed, once on each device. */
+/* Kernels that need more than the default amount of shared memory must be allowed to use it, once per device. */
 template <int COUNT> static cudaError_t eval_prepare(const void *const (&kernels)[COUNT])
 {
     static std::atomic<uint64_t> prepared;
@@ -35,7 +35,7 @@ static inline plumb_status eval_say(cudaError_t error, char *message, size_t mes
     return PLUMB_ERR_DEVICE;
 }
 
-/* One of the kernels in shared memory, with all blocks of all parts. */
+/* Launches one of the shared-memory kernels with all blocks of all parts. */
 static inline cudaError_t eval_launch(const void *kernel, const eval_gpu_job *given, size_t shared, void *stream)
 {
     eval_gpu_job job = *given;
@@ -48,7 +48,7 @@ static inline cudaError_t eval_launch(const void *kernel, const eval_gpu_job *gi
     config.stream = (cudaStream_t)stream;
     config.attrs = attribute;
     config.numAttrs = job.early ? 1 : 0;
-    /* The program comes into shared memory while the kernel before is still at work. */
+    /* The program is loaded into shared memory while the previous kernel is still running. */
     attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute[0].val.programmaticStreamSerializationAllowed = 1;
     return cudaLaunchKernelExC(&config, kernel, arguments);

@@ -1,23 +1,23 @@
-/* layout.h - a part while it is laid out: where each of its things goes, and the words that are written. */
+/* layout.h - the layout of a part: the place of each of its items, and the words that are written. */
 #ifndef PLUMB_BACKEND_CUDA_EVAL_LAYOUT_H
 #define PLUMB_BACKEND_CUDA_EVAL_LAYOUT_H
 
 #include "backend/cuda/eval/part.h"
 
-/* Products by level, behind the powers and before what bunches make; pieces by length, or for many points by column; folds by
- * stage. */
+/* The order of items: products by level, after the powers and before the results of bunches; pieces by length, or for
+ * many points by column; folds by stage. */
 typedef struct part_order {
     int32_t levels, stages;
     int32_t *level_start, *term_start,
-        *stage_start; /* level_start: of the powers, of each level, of the bunches, the end; term_start: of the pieces in their new order, and the end */
+        *stage_start; /* level_start: powers, each level, bunches, end; term_start: pieces in their new order, end */
     int32_t *product_to, *piece_to, *fold_to;
 } part_order;
 
-/* false: there is no memory for it; it must be freed either way. */
+/* Returns false if memory is exhausted; the order must be freed in both cases. */
 bool plumb_eval_order_create(const eval_wish *wish, const eval_part *part, part_order *order);
 void plumb_eval_order_free(part_order *order);
 
-/* How many levels or stages a list goes up to; powers and bunches are on no level. */
+/* The number of levels or stages of a list; powers and bunches belong to no level. */
 int32_t plumb_eval_count_of(const eval_list *list);
 
 typedef struct layout {
@@ -44,7 +44,7 @@ static inline int32_t layout_slot(const layout *l, int32_t number)
     return number < inputs ? number : inputs + l->order->product_to[number - inputs];
 }
 
-/* Pieces that have a slot. */
+/* The number of pieces that have a slot. */
 static inline int64_t layout_pieces(const eval_wish *wish, const eval_part *part)
 {
     int64_t kept = 0;
@@ -53,7 +53,7 @@ static inline int64_t layout_pieces(const eval_wish *wish, const eval_part *part
     return kept;
 }
 
-/* What parts for many points have more, before everything else, and how many words that takes. */
+/* Lays out the additional data of parts for many points, before everything else, and counts its words. */
 void plumb_eval_lay_many(layout *l);
 int64_t plumb_eval_many_words(const eval_wish *wish, const eval_part *part);
 

@@ -1,4 +1,4 @@
-/* number.h - doubles of numbers to and from memory that is 16-byte aligned. */
+/* number.h - moves the doubles of numbers to and from memory that is 16-byte aligned. */
 #ifndef PLUMB_BACKEND_CUDA_EVAL_NUMBER_H
 #define PLUMB_BACKEND_CUDA_EVAL_NUMBER_H
 
@@ -8,7 +8,7 @@ typedef struct alignas(16) eval_pair {
     double x, y;
 } eval_pair;
 
-/* So many doubles, by pairs where they are even. */
+/* Reads COUNT doubles, in pairs if COUNT is even. */
 template <int COUNT> GPU_FN void get_doubles(const double *from, double *v)
 {
     if constexpr (COUNT % 2 == 0) {

@@ -1,4 +1,4 @@
-/* part.c - what some equations of a program need, as products of two numbers each and as sums cut into pieces. */
+/* part.c - makes a part from some equations of a program: products of two numbers each, and sums split into pieces. */
 #include "backend/cuda/eval/part.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ void plumb_eval_list_add(eval_list *list, int64_t item)
     list->item[list->count++] = (int32_t)item;
 }
 
-/* The lists of a part, one by one. */
+/* List number i of a part. */
 static eval_list *list_of(eval_part *part, int i)
 {
     return (eval_list *)(void *)part + i;
@@ -45,7 +45,7 @@ plumb_status plumb_eval_maker_open(eval_maker *maker, const eval_wish *wish)
     }
     for (int64_t s = 0; s < p->slots; s++)
         maker->number[s] = s <= p->unknowns ? (int32_t)s : -1;
-    /* Entries come column by column: count, begin, deal out. */
+    /* Entries are sorted by column; a counting sort orders them by equation. */
     for (int32_t e = 0; e < p->entries; e++)
         maker->first_entry[p->entry_row[e] + 2]++;
     for (int32_t i = 0; i < p->equations; i++)
@@ -67,7 +67,7 @@ void plumb_eval_maker_close(eval_maker *maker)
 
 /* ---- Sums ------------------------------------------------------------------------------------------------------- */
 
-/* The terms of a row; rows that it adds up are taken apart. */
+/* Adds the terms of a row; rows that it sums are expanded. */
 static void add_terms(eval_maker *maker, eval_part *part, int32_t row)
 {
     const eval_program *p = maker->wish->program;
@@ -90,7 +90,8 @@ static void add_fold(eval_part *part, int32_t stage, int64_t row, int64_t col)
     plumb_eval_list_add(&part->fold_col, col);
 }
 
-/* Adds up count things, the first of which is piece or fold number `first`; at first so many at a time. */
+/* Sums count items, the first of which is piece or fold number `first`, with `at_once` items per fold in the first
+ * stage. */
 static void fold(eval_part *part, int64_t first, int64_t count, int64_t each, int64_t row, int64_t col)
 {
     for (int32_t stage = 0; count > 1; stage++, each = EVAL_FOLD) {
@@ -105,10 +106,10 @@ static void fold(eval_part *part, int64_t first, int64_t count, int64_t each, in
     }
 }
 
-/* The sum in a slot of the program, to a place among the results. */
+/* Adds the sum of a slot of the program, with its place among the results. */
 static void add_sum(eval_maker *maker, eval_part *part, int32_t slot, int64_t row, int64_t col)
 {
-    const int64_t most = maker->wish->many ? EVAL_SUM : EVAL_PIECE; /* of a piece */
+    const int64_t most = maker->wish->many ? EVAL_SUM : EVAL_PIECE; /* maximum number of terms of a piece */
     int64_t term = part->term.count, first = part->piece_row.count, pieces = 0;
     add_terms(maker, part, slot - maker->wish->program->row_to);
     const int64_t last = part->term.count;
@@ -117,7 +118,7 @@ static void add_sum(eval_maker *maker, eval_part *part, int32_t slot, int64_t ro
         plumb_eval_list_add(&part->piece_row, last - term > most || pieces > 0 ? -1 : row);
         plumb_eval_list_add(&part->piece_col, col);
     }
-    fold(part, first, pieces, EVAL_FOLD * EVAL_PIECE / most, row, col); /* the same tree either way */
+    fold(part, first, pieces, EVAL_FOLD * EVAL_PIECE / most, row, col); /* the same tree in both cases */
 }
 
 static void add_zero(const eval_maker *maker, eval_part *part, int64_t row, int64_t col)

@@ -1,4 +1,5 @@
-/* part_products.c - the numbers that terms of a part are made of: powers, and products as trees or, for many points, as bunches. */
+/* part_products.c - the factors of the terms of a part: powers, and products as trees or, for many points, as
+ * bunches. */
 #include "backend/cuda/eval/part.h"
 
 static int32_t level_after(const eval_maker *maker, const eval_part *part, int32_t number)
@@ -16,7 +17,7 @@ static int32_t multiply(eval_maker *maker, eval_part *part, int32_t x, int32_t y
     return (int32_t)(maker->wish->program->unknowns + part->level.count);
 }
 
-/* A number that is not made by a product of its own. */
+/* Adds a number that is not computed by a product of its own. */
 static int32_t made_elsewhere(const eval_maker *maker, eval_part *part, int32_t level)
 {
     plumb_eval_list_add(&part->a, 0);
@@ -31,11 +32,11 @@ static void know(eval_maker *maker, int64_t slot, int32_t number)
     plumb_eval_list_add(&maker->met, slot);
 }
 
-/* The tree over factors first .. last - 1. The node that splits at `middle` keeps its children there; there is one for
- * each middle. */
+/* The tree over factors first .. last - 1. The node that splits at `middle` stores its children at that index; there
+ * is one node for each middle. */
 typedef struct tree {
     int32_t *factor, *left, *right;
-    int32_t *lower; /* of each factor: a number that its derivative is multiplied by, or -1 */
+    int32_t *lower; /* for each factor the number by which its derivative is multiplied, or -1 */
     int32_t *derivative;
 } tree;
 
@@ -56,8 +57,8 @@ static int32_t up(eval_maker *maker, eval_part *part, const tree *t, int32_t fir
 
 static void down(eval_maker *maker, eval_part *part, const tree *t, int32_t first, int32_t last, int32_t others);
 
-/* One of the two children of a node, factors first .. last - 1, next to its sibling. What a derivative is multiplied by goes to the
- * sibling first: that need not wait for the others. */
+/* Goes down to one of the two children of a node, with factors first .. last - 1. The lower power by which a
+ * derivative is multiplied is first multiplied with the sibling, because that product need not wait for the others. */
 static void down_child(eval_maker *maker, eval_part *part, const tree *t, int32_t first, int32_t last, int32_t sibling,
                        int32_t others)
 {
@@ -71,7 +72,8 @@ static void down_child(eval_maker *maker, eval_part *part, const tree *t, int32_
         down(maker, part, t, first, last, rest);
 }
 
-/* others: the product of all factors but first .. last - 1, two or more; -1 where there are none. */
+/* others is the product of all factors except first .. last - 1, of which there are two or more; -1 if there are no
+ * others. */
 static void down(eval_maker *maker, eval_part *part, const tree *t, int32_t first, int32_t last, int32_t others)
 {
     int32_t middle = middle_of(first, last);
@@ -79,7 +81,7 @@ static void down(eval_maker *maker, eval_part *part, const tree *t, int32_t firs
     down_child(maker, part, t, middle, last, t->left[middle], others);
 }
 
-/* Product i of a group as a bunch. */
+/* Adds product i of a group as a bunch. */
 static void add_bunch(eval_maker *maker, eval_part *part, const program_group *g, int32_t i)
 {
     const int32_t *factors = maker->wish->program->factors + g->first + i;
@@ -98,7 +100,7 @@ static void add_bunch(eval_maker *maker, eval_part *part, const program_group *g
     }
 }
 
-/* Product i of a group: its value, and its derivatives where they are wanted. */
+/* Adds product i of a group: its value, and its derivatives if they are needed. */
 static void expand_product(eval_maker *maker, eval_part *part, const program_group *g, int32_t i)
 {
     const int32_t *factors = maker->wish->program->factors + g->first + i, most = maker->wish->program->most_factors;
@@ -135,7 +137,7 @@ static const program_group *group_of(const eval_program *p, int32_t slot)
     return &p->group[first];
 }
 
-/* Which power of which unknown a slot of the program has, if it is one of the lower ones; else 0. */
+/* Returns the exponent and the unknown of a slot of the program if it is one of the lower powers, otherwise 0. */
 static int32_t exponent_of(const eval_program *p, int32_t slot, int32_t *unknown)
 {
     if (slot <= p->unknowns) {

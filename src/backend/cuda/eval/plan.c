@@ -9,7 +9,7 @@
 
 /* ---- Laying out -------------------------------------------------------------------------------------------------- */
 
-/* Products on levels, each of which has two factors. */
+/* The number of products that belong to a level, each with two factors. */
 static int64_t products_of(const eval_part *part)
 {
     int64_t count = 0;
@@ -26,7 +26,8 @@ static int64_t words_of(const eval_wish *wish, const eval_part *part)
            2 * part->zero_row.count;
 }
 
-/* Factors have an even place: the head is even, and so is what parts for many points have before them. */
+/* Factors begin at an even offset: the head has an even number of words, and so has the additional data of parts for
+ * many points. */
 static void lay_products(layout *l)
 {
     const eval_part *part = l->part;
@@ -35,7 +36,7 @@ static void lay_products(layout *l)
     l->words[EVAL_PRODUCTS] = (int32_t)part->level.count;
     int32_t *factors = layout_take(l, EVAL_FACTORS_AT, 2 * (int64_t)(start[levels] - start[0]));
     int32_t *level = layout_take(l, EVAL_LEVEL_AT, (int64_t)levels + 1);
-    l->words[EVAL_FACTORS_AT] -= 2 * start[0]; /* products count from the first power on */
+    l->words[EVAL_FACTORS_AT] -= 2 * start[0]; /* products are counted from the first power on */
     memcpy(level, start, ((size_t)levels + 1) * sizeof *level);
     for (int64_t i = 0; i < part->level.count; i++) {
         const int64_t to = l->order->product_to[i] - start[0];
@@ -46,7 +47,7 @@ static void lay_products(layout *l)
     }
 }
 
-/* Term t of the part has the coefficient of a place of the program. */
+/* Gives term t of the part the coefficient at a place of the program. */
 static void lay_coefficient(layout *l, int64_t t, int64_t place)
 {
     const int64_t planes = (int64_t)l->wish->prec * l->wish->parts;
@@ -150,7 +151,7 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Room for the largest part. */
+/* Finds the size of the largest part. */
 static plumb_status measure(const eval_wish *wish, const eval_part *part, int64_t count, eval_plan *plan)
 {
     int64_t words = 0, terms = 0, slots = 0;
@@ -163,7 +164,7 @@ static plumb_status measure(const eval_wish *wish, const eval_part *part, int64_
         plan->terms += part[i].term.count;
     }
     words += (4 - words % 4) % 4;
-    terms += EVAL_PIECE; /* a piece reads as many whether it has them or not, or has none */
+    terms += EVAL_PIECE; /* every piece reads EVAL_PIECE terms, even if it has fewer or none */
     if (words > INT32_MAX || slots > INT32_MAX)
         return PLUMB_ERR_SIZE;
     const int64_t doubles = words / 2 + terms * wish->prec * wish->parts;

@@ -1,4 +1,4 @@
-/* plan_many.c - lays out what only parts for many points have: powers, bunches and sums. */
+/* plan_many.c - lays out the additional data of parts for many points: powers, bunches and sums. */
 #include <string.h>
 
 #include "backend/cuda/eval/layout.h"
@@ -64,7 +64,7 @@ static void lay_bunches(layout *l)
 
 void plumb_eval_lay_many(layout *l)
 {
-    lay_sums(l); /* first of all, so that each begins at a multiple of four words; what follows is even */
+    lay_sums(l); /* first, so that each sum begins at a multiple of four words; the rest has an even number of words */
     lay_powers(l);
     lay_bunches(l);
 }

@@ -1,9 +1,9 @@
-/* plan_order.c - the order in which the things of a part are laid out. */
+/* plan_order.c - the order in which the items of a part are laid out. */
 #include <stdlib.h>
 
 #include "backend/cuda/eval/layout.h"
 
-/* Where each of count things goes when those of key 0 come first, then those of key 1, ...; start has keys + 1 entries. */
+/* Finds the place of each of count items when they are sorted by key (stable); start has keys + 1 entries. */
 static bool sort_by(const int32_t *key, int64_t count, int32_t keys, int32_t **start, int32_t **to)
 {
     int32_t *next = calloc((size_t)keys + 1, sizeof *next);
@@ -50,8 +50,8 @@ static bool order_products(const eval_part *part, int32_t *key, part_order *o)
     return sort_by(key, part->level.count, o->levels + 2, &o->level_start, &o->product_to);
 }
 
-/* Longer pieces first, so that neighbouring threads are at work about as long. For many points first those that are pieces only,
- * then column by column, so that neighbouring rows are written together. */
+/* Longer pieces come first, so that neighbouring threads work for about the same time. For many points, those that
+ * are only pieces come first, and the others follow column by column, so that neighbouring rows are written together. */
 static bool order_pieces(const eval_wish *wish, const eval_part *part, int32_t *key, part_order *o)
 {
     const int64_t pieces = part->piece_row.count;
@@ -59,7 +59,7 @@ static bool order_pieces(const eval_wish *wish, const eval_part *part, int32_t *
         key[i] = !wish->many ? EVAL_PIECE - (part->piece_start.item[i + 1] - part->piece_start.item[i])
                  : part->piece_row.item[i] < 0 ? 0
                                                : 1 + part->piece_col.item[i];
-    int32_t *first = NULL; /* of each key */
+    int32_t *first = NULL; /* first item of each key */
     const bool sorted =
         sort_by(key, pieces, wish->many ? wish->program->unknowns + 2 : EVAL_PIECE + 1, &first, &o->piece_to);
     free(first);

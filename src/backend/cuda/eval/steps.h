@@ -1,31 +1,32 @@
-/* steps.h - the steps of an evaluation, each of them items of a list that the threads of a block, or of all blocks, share: points are
- * loaded, products made, then pieces of sums, then sums of pieces. Slot s of point i of a group begins at
- * slots[(s*points + i)*EVAL_PLANES].
+/* steps.h - the steps of an evaluation: load the points, then compute products, pieces of sums, and sums of pieces.
+ * The items of each step are shared by the threads of a block, or of all blocks. Slot s of point i of a group begins
+ * at slots[(s*points + i)*EVAL_PLANES].
  *
- * For one point a level is over in some hundred cycles, most of them waiting: what counts is how many instructions stand between a
- * number and the next. So lists are read ahead, addresses have few parts, and numbers come by pairs of doubles. */
+ * For one point a level takes a few hundred cycles, mostly waiting, so the number of dependent instructions from one
+ * number to the next matters. Therefore lists are read ahead, addresses have few terms, and numbers are loaded in
+ * pairs of doubles. */
 #ifndef PLUMB_BACKEND_CUDA_EVAL_STEPS_H
 #define PLUMB_BACKEND_CUDA_EVAL_STEPS_H
 
 #include "backend/cuda/eval/half.h"
 
-/* Terms of a piece whose numbers are on their way at once: as many as there are registers for. */
+/* The number of terms of a piece that are loaded at once: as many as there are registers for. */
 enum { TERMS_AT_ONCE = PLUMB_LIMBS == 1 ? EVAL_PIECE : PLUMB_LIMBS == 2 ? 2 : 1 };
 
 /* ---- Places ------------------------------------------------------------------------------------------------------ */
 
-/* Where a thread finds the words of its part, coefficients and numbers, and what of it all it does: items first, first + step, ... of
- * a list, one half, one point of the group. In shared memory an index is 32 bits long. LOG: of the points of a group, -1 where
- * that is not known beforehand. */
+/* The location of words, coefficients and numbers of a part, and the work of a thread: items first, first + step, ...
+ * of a list, one half, one point of the group. In shared memory an index has 32 bits. LOG is the logarithm of the
+ * number of points of a group, or -1 if it is not known at compile time. */
 template <typename INDEX, int LOG> struct eval_place {
     const eval_gpu_job *job;
     const int32_t *words, *factors;
     const double *coefficients;
-    double *slots; /* of the point */
+    double *slots; /* slots of the point */
     INDEX first, step;
     int half, point;
-    int64_t first_point;      /* of the group */
-    double *value, *jacobian; /* of the point; NULL: there is no such point any more */
+    int64_t first_point;      /* first point of the group */
+    double *value, *jacobian; /* results of the point; NULL beyond the last point */
 
     __device__ __forceinline__ int log_points(void) const
     {
@@ -36,7 +37,7 @@ template <typename INDEX, int LOG> struct eval_place {
         return slots + (s << log_points()) * EVAL_PLANES;
     }
 
-    /* For one of so many threads. */
+    /* Sets up the work of one of `threads` threads. */
     __device__ __forceinline__ void take(const eval_gpu_job *given, const double *part, double *numbers, INDEX thread,
                                          INDEX threads)
     {
@@ -50,7 +51,7 @@ template <typename INDEX, int LOG> struct eval_place {
         step = threads >> (HALVES + log_points());
         slots = numbers + point * EVAL_PLANES;
     }
-    /* To the group that begins with this point. */
+    /* Moves to the group that begins with this point. */
     __device__ __forceinline__ void go_to(int64_t from)
     {
         const int64_t mine = from + point;
@@ -60,7 +61,7 @@ template <typename INDEX, int LOG> struct eval_place {
     }
 };
 
-/* A sum, or the part of it that this thread has, to the results or to a slot. */
+/* Stores a sum, or the part of it that this thread has, in the results or in a slot. */
 template <class PLACE, typename INDEX>
 GPU_FN void put_sum(const PLACE *at, const real *sum, int row, int col, INDEX slot)
 {
@@ -77,8 +78,9 @@ GPU_FN void put_sum(const PLACE *at, const real *sum, int row, int col, INDEX sl
 
 /* ---- The lists ---------------------------------------------------------------------------------------------------
  *
- * They do not wait for numbers: a thread reads those of its first item before the barrier behind which the numbers are, and those of
- * the next one before it is done with this one. Where there is no such item anything will do that can be read. */
+ * Lists do not depend on numbers: a thread reads the list of its first item before the barrier after which the
+ * numbers are available, and that of the next item before it has finished the current one. If there is no such item,
+ * it reads any readable words. */
 
 typedef struct alignas(8) eval_factors {
     int32_t a, b;
@@ -89,11 +91,11 @@ template <class PLACE, typename INDEX> GPU_FN eval_factors factors_of(const PLAC
     return item < last ? *(const eval_factors *)(at->factors + 2 * item) : eval_factors{0, 0};
 }
 
-/* A sum: where its terms or summands begin, how many there are, the slots of them, and where it goes. */
+/* A sum: the first of its terms or summands, their number, their slots, and its destination. */
 template <int MOST> struct eval_sum {
     int32_t first, count, row, col, slot[MOST];
 
-    /* The next slot to the front: registers have no index, and loops are not always unrolled. */
+    /* Moves the next slot to the front, because registers cannot be indexed and loops are not always unrolled. */
     __device__ __forceinline__ void turn(void)
     {
         LANE_UNROLL
@@ -133,7 +135,7 @@ template <class PLACE, typename INDEX> GPU_FN eval_fold fold_of(const PLACE *at,
 
 /* ---- The steps: items from .. last - 1, as far as they are the thread's; f, p and s are the lists of its first one --- */
 
-/* Where unknown v - 1 of a point comes from, turn by turn: neighbouring threads have neighbouring points. */
+/* The source of unknown v - 1 of a point, turn by turn; neighbouring threads have neighbouring points. */
 template <class PLACE, typename INDEX> GPU_FN const double *source_of(const PLACE *at, INDEX turn)
 {
     const eval_gpu_job *job = at->job;
@@ -163,7 +165,7 @@ GPU_FN void make_products(const PLACE *at, INDEX from, INDEX last, eval_factors 
     const INDEX to = 1 + at->job->program.unknowns;
     for (INDEX item = from + at->first; item < last; item += at->step) {
         const double *a = at->slot(f.a), *b = at->slot(f.b);
-        real made[EACH]; /* all of it before anything is stored, so that operands are read once */
+        real made[EACH]; /* computed completely before anything is stored, so that operands are read once */
         f = factors_of(at, item + at->step, last);
         LANE_UNROLL
         for (int e = 0; e < EACH; e++)
@@ -202,7 +204,7 @@ template <class PLACE, typename INDEX> GPU_FN void make_pieces(const PLACE *at, 
     }
 }
 
-/* As a tree: neighbours first, then sums of two, then of four. */
+/* Adds as a tree: neighbours first, then sums of two, then sums of four. */
 template <class PLACE, typename INDEX> GPU_FN void make_folds(const PLACE *at, INDEX from, INDEX last, eval_fold s)
 {
     const INDEX to = 1 + at->job->program.unknowns + at->words[EVAL_PRODUCTS] + at->words[EVAL_PIECES];
@@ -229,7 +231,7 @@ template <class PLACE, typename INDEX> GPU_FN void make_folds(const PLACE *at, I
     }
 }
 
-/* The derivatives that are zero wherever the point is. */
+/* Writes the derivatives that are identically zero. */
 template <class PLACE> GPU_FN void put_zeros(const PLACE *at)
 {
     const int32_t *words = at->words, *row = words + words[EVAL_ZERO_ROW_AT], *col = words + words[EVAL_ZERO_COL_AT];

@@ -1,5 +1,5 @@
-/* device_data.c - what a run on a GPU sends and gets back: start points and numbers of paths before the first round, endpoints and
- * records after the last, accepted steps in between where somebody asks for them. See device_track.h. */
+/* device_data.c - transfers of a run on a GPU: start points and numbers of paths before the first round, endpoints
+ * and records after the last, and accepted steps in between if they are requested. See device.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static int64_t place_of(const track_call *call, int64_t k)
 
 /* ---- There ------------------------------------------------------------------------------------------------------------- */
 
-/* Pieces of memory on the GPU; the first ones are sent, in one piece, the last ones come back likewise. */
+/* Arrays in the memory of the GPU; the first ones are sent in one copy, the last ones are fetched in one copy. */
 enum { OF_STARTS, OF_NUMBERS, OF_PATCH, OF_COUNTERS, OF_SENT, OF_ENDS = OF_SENT, OF_RESULTS, OF_MOVES, OF_LOG, OF_ALL };
 
 typedef struct data_layout {
@@ -56,7 +56,7 @@ static bool lay_out(const track_run *run, data_layout *layout)
     return fits;
 }
 
-/* The start of path k in so many limbs, in planes. */
+/* Writes the start point of path k with prec limbs, in planes. */
 static void put_point(const track_call *call, int64_t k, int32_t prec, double *to)
 {
     const plumb_view *from = call->starts;
@@ -149,7 +149,7 @@ static void take_end(const track_call *call, int64_t k, const double *from)
             end[c * to->plane + i] = from[c * n + i];
 }
 
-/* Of a path that was never begun, since the call was stopped: its start. */
+/* Writes the start point of a path that never began because the call was stopped. */
 static void put_start(const track_call *call, int64_t k, double *end, track_path *path)
 {
     const track_settings *s = call->settings;
@@ -192,7 +192,7 @@ plumb_status plumb_cuda_track_fetch(track_run *run)
 
 /* ---- Steps ---------------------------------------------------------------------------------------------------------- */
 
-/* By path, and of a path by number. */
+/* Orders by path, then by the number of the step. */
 static int by_path(const void *a, const void *b)
 {
     const track_path *x = *(const track_path *const *)a, *y = *(const track_path *const *)b;

@@ -1,4 +1,5 @@
-/* device_decks.c - the decks of a run on a GPU: how many slots, their memory, their ticks as graphs. See device_track.h. */
+/* device_decks.c - the decks of a run on a GPU: their number of slots, their memory, and their ticks as graphs. See
+ * device.h. */
 #include "backend/cuda/eval/device.h"
 #include "backend/cuda/track/device.h"
 #include "base/lsq_error.h"
@@ -14,7 +15,8 @@ plumb_status plumb_cuda_track_cplx_qd(int32_t, const track_gpu_job *, int64_t, v
 static const track_entry entries[TRACK_DECKS] = {plumb_cuda_track_cplx_d, plumb_cuda_track_cplx_dd,
                                                  plumb_cuda_track_cplx_qd};
 
-/* Slots a multiprocessor where there are paths enough, and how much of the free memory they may take together. */
+/* The number of slots per multiprocessor if there are enough paths, and the share of the free memory that they may
+ * take. */
 enum { SLOTS_EACH = 8, MEMORY_SHARE = 2 };
 
 static plumb_status said(const track_run *run, cudaError_t error, const char *what)
@@ -22,12 +24,12 @@ static plumb_status said(const track_run *run, cudaError_t error, const char *wh
     return plumb_cuda_status(error, what, run->m->message, run->m->message_size);
 }
 
-/* Bytes that are kept for the next call. */
+/* The maximum number of bytes that are kept for the next call. */
 static const size_t kept_bytes = (size_t)64 << 20;
 
 /* ---- Memory --------------------------------------------------------------------------------------------------------- */
 
-/* Doubles of the arrays of a slot, in the order in which they lie in memory; each is that of all slots. */
+/* The arrays of a slot in the order in which they are stored; each is stored for all slots. */
 enum { OF_VECTORS, OF_SCALE, OF_VALUES, OF_JACOBIANS, OF_A, OF_B, OF_X, OF_INFO, OF_PATHS, OF_WORDS, OF_BEGAN, OF_ALL };
 
 typedef struct deck_layout {
@@ -86,7 +88,8 @@ plumb_status plumb_cuda_track_slots(track_run *run)
         deck_layout layout;
         if (!allowed(s, d))
             continue;
-        if (!lay_out(s, 1 << d, &layout) || !size_add(each, 2 * layout.slot_bytes, &each)) /* scratch takes as much */
+        if (!lay_out(s, 1 << d, &layout) ||
+            !size_add(each, 2 * layout.slot_bytes, &each)) /* scratch takes as much again */
             return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size,
                              "paths of %lld unknowns do not fit in memory", (long long)s->unknowns);
     }
@@ -194,7 +197,7 @@ static plumb_status tick(track_run *run, int32_t deck, int64_t slots, void *stre
     return status;
 }
 
-/* Recording must end whatever happened in between, or the stream stays unusable. */
+/* Recording must end even after an error, or the stream stays unusable. */
 static plumb_status record(track_run *run, int32_t deck, int64_t slots, cudaGraphExec_t *ready)
 {
     cudaStream_t stream = run->m->track->stream[deck];
@@ -239,7 +242,7 @@ plumb_status plumb_cuda_track_ticks(track_run *run, int32_t deck, int32_t size, 
     return status == PLUMB_OK ? said(run, cudaGraphLaunch(*ready, stream), "steps of tracking") : status;
 }
 
-/* Bytes of programs on the GPU: how much more there are after a first evaluation is what it has sent. */
+/* The number of bytes of programs on the GPU; its increase during a first evaluation is what that evaluation sent. */
 static int64_t program_bytes(const machine *m)
 {
     int64_t bytes = 0;
@@ -271,7 +274,7 @@ plumb_status plumb_cuda_track_deck(track_run *run, int32_t d)
     if (status == PLUMB_OK)
         status = said(run, cudaMemsetAsync(deck->job.deck.entry, 0xff, (size_t)run->slots * 4, stream),
                       "clearing memory on the GPU");
-    /* What evaluation and least squares send and allocate must be there before anything is recorded. */
+    /* Everything that evaluation and least squares send and allocate must exist before anything is recorded. */
     const int64_t before = program_bytes(run->m);
     if (status == PLUMB_OK)
         status = evaluate(run, deck, 1 << d, run->slots, stream);

@@ -1,11 +1,12 @@
-/* gpu.h - paths on a GPU, as its kernels see them.
+/* gpu.h - the data of paths on a GPU.
  *
- * A deck is the slots of one precision; a slot holds a path or is free. A tick of a deck evaluates, combines, solves and decides for
- * its first so many slots at once, each kernel a launch; a path whose tick is over may be done, and then the slot takes the next one from
- * the queue, or may want another precision, and then waits until it is moved to a slot of that deck (track_move.cu).
+ * A deck consists of the slots of one precision; a slot holds a path or is free. A tick of a deck evaluates,
+ * combines, solves and decides for its first slots at once, with one launch per kernel. After a tick a path may be
+ * finished, in which case the slot takes the next path from the queue; or it may need another precision, in which
+ * case it waits until it is moved to a slot of that deck (track_move.cu).
  *
- * At most as many paths are in flight as a deck has slots, so one that wants to move always finds a free slot; those that may still
- * begin are counted as credits. Which slot a path has does not show in its numbers. */
+ * At most as many paths are in flight as a deck has slots, so a path that has to move always finds a free slot; the
+ * number of paths that may still begin is counted in credits. The numbers of a path do not depend on its slot. */
 #ifndef PLUMB_BACKEND_CUDA_TRACK_GPU_H
 #define PLUMB_BACKEND_CUDA_TRACK_GPU_H
 
@@ -14,10 +15,10 @@
 
 enum { TRACK_DECKS = 3 }; /* d, dd, qd */
 
-/* Words that kernels count in and the host looks at. Those a deck: TRACK_LIVE + deck, TRACK_WAIT + deck. */
+/* Counters that kernels update and the host reads. Those of a deck are TRACK_LIVE + deck and TRACK_WAIT + deck. */
 enum {
     TRACK_BEGUN,   /* paths taken from the queue */
-    TRACK_CREDITS, /* that may be taken */
+    TRACK_CREDITS, /* paths that may still be taken */
     TRACK_ENDED,
     TRACK_FAILED,
     TRACK_LOGGED, /* entries of the log */
@@ -28,49 +29,49 @@ enum {
 };
 
 typedef struct track_gpu_deck {
-    track_path *paths;                      /* of each slot */
-    int32_t *entry;                         /* its place in the call, -1: the slot is free */
-    int32_t *wants;                         /* the deck it wants to be in */
-    int64_t *began;                         /* nanoseconds of the GPU's clock; only where there is a limit */
-    double *vectors;                        /* track_vector_doubles each */
-    double *scale;                          /* 2 m each */
+    track_path *paths; /* path of each slot */
+    int32_t *entry;    /* place of the path in the call; -1: the slot is free */
+    int32_t *wants;    /* the deck that the path has to move to */
+    int64_t *began;    /* start time in nanoseconds of the GPU clock; only if there is a time limit */
+    double *vectors;   /* track_vector_doubles per slot */
+    double *scale;     /* 2 m per slot */
     double *values, *jacobians, *a, *b, *x; /* dense: 2m x 1, 2m x n, m x n, m x 3, n x 3 */
     plumb_info *info;
     int32_t *empty; /* scratch: slots that are free */
     int32_t slots, prec;
 } track_gpu_deck;
 
-/* From slot to slot; moves within a deck make it shorter. */
+/* A move from slot to slot; moves within a deck make it shorter. */
 typedef struct track_gpu_move {
     int32_t from_deck, from, to_deck, to;
 } track_gpu_move;
 
-/* What all kernels know. */
+/* Arguments of all kernels. */
 typedef struct track_gpu_job {
     track_settings settings;
-    track_gpu_deck deck;    /* the one a kernel is for */
-    const double *starts;   /* given unknowns each, dense, in the least precision */
+    track_gpu_deck deck;    /* the deck that the kernel works on */
+    const double *starts;   /* given unknowns per path, dense, in the lowest precision */
     const int64_t *numbers; /* of the paths */
     const double *patch;    /* or NULL */
-    double *ends;           /* given unknowns each, dense, in the highest precision */
-    track_path *results;    /* paths as they ended */
+    double *ends;           /* given unknowns per path, dense, in the highest precision */
+    track_path *results;    /* finished paths */
     int32_t *counters;
-    double *log;              /* accepted steps: the path, then x, given unknowns in planes; NULL: nobody asks */
-    int64_t log_doubles;      /* an entry */
+    double *log;              /* accepted steps: the path, then x, given unknowns in planes; NULL: no log */
+    int64_t log_doubles;      /* doubles per entry */
     int64_t most_nanoseconds; /* 0: no limit */
     int32_t given, count;
-    int32_t early; /* kernels begin while the one before is still at work */
+    int32_t early; /* 1: kernels start while the previous one is still running */
 } track_gpu_job;
 
 typedef struct track_gpu_move_job {
-    track_gpu_deck deck[TRACK_DECKS]; /* those not there have no slots */
-    int32_t size[TRACK_DECKS];        /* slots that the next ticks will have */
+    track_gpu_deck deck[TRACK_DECKS]; /* decks that do not exist have no slots */
+    int32_t size[TRACK_DECKS];        /* number of slots of the next ticks */
     track_gpu_move *moves;
     int32_t *counters;
     int64_t unknowns, equations;
 } track_gpu_move_job;
 
-/* What a launch does. */
+/* The work of a launch. */
 enum { TRACK_RUN_COMBINE, TRACK_RUN_DECIDE, TRACK_RUN_STOP };
 
 /* The deck of a precision. */

@@ -1,5 +1,6 @@
-/* track.cu - two of the four launches of a tick: combine before least squares and decide after it; method/track_tmpl.h has what they
- * do. A path is a warp's in deciding, which is a chain of small sums over its unknowns. */
+/* track.cu - two of the four launches of a tick: combine before least squares, and decide after it; see
+ * method/track/track_tmpl.h. One warp decides for a path, because decisions are a chain of small reductions over its
+ * unknowns. */
 #include <stdio.h>
 
 #include "backend/cuda/runtime/gpu.h"
@@ -11,7 +12,7 @@
 
 /* ---- Teams -------------------------------------------------------------------------------------------------------- */
 
-/* A warp; or, where nothing is to be agreed upon, any number of threads. */
+/* A warp; or any number of threads where no agreement is needed. */
 typedef struct track_team {
     int rank, size;
 } track_team;
@@ -29,7 +30,7 @@ GPU_FN void team_sync(track_team team)
     (void)team;
     gpu_sync_warp();
 }
-/* Of numbers that are not NaNs, of a warp. */
+/* The maximum over a warp of numbers that are not NaN. */
 GPU_FN double team_max(track_team team, double a)
 {
     (void)team;
@@ -48,7 +49,7 @@ GPU_FN track_team this_warp(void)
 }
 
 #define TRACK_PART GPU_FN
-/* What is set to {0} there is C's way to say that all of it is zero. */
+/* The template initialises structs with {0}, as is usual in C. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #include "method/track/track_tmpl.h"
 
@@ -63,10 +64,11 @@ GPU_FN track_view view_of(double *p, int64_t rows, int64_t cols, int64_t slot)
 
 /* ---- Combine ---------------------------------------------------------------------------------------------------- */
 
-/* The first block of a path has the right-hand sides, the second looks at the size of the rows, the others share the matrix. */
+/* The first block of a path computes the right-hand sides, the second the sizes of the rows, and the others share the
+ * matrix. */
 enum { COMBINE_THREADS = 128, COMBINE_WARPS = COMBINE_THREADS / GPU_WARP, MATRIX_BLOCK = 2 };
 
-/* Rows go to the threads of a warp, columns to the warps; the first one puts together what they found. */
+/* Rows are distributed over the threads of a warp, and columns over the warps; the first warp combines the results. */
 GPU_FN void weigh_rows(const track_settings *s, track_path *path, track_view jacobians, double *scale)
 {
     const int warp = gpu_thread() / GPU_WARP, lane = gpu_thread() % GPU_WARP;
@@ -98,7 +100,7 @@ static __global__ void __launch_bounds__(COMBINE_THREADS)
     const int64_t slot = gpu_block_y(), m = s->equations, n = s->unknowns;
     const track_gpu_deck *deck = &job.deck;
     const track_view jacobians = view_of(deck->jacobians, 2 * m, n, slot);
-    /* What is needed of the path is older than the evaluation. */
+    /* The data needed from the path are older than the evaluation. */
     const int here = deck->entry[slot] >= 0;
     track_path path = deck->paths[slot];
     const TRACK(shares) of = TRACK(shares_at)(s, &path);
@@ -114,7 +116,7 @@ static __global__ void __launch_bounds__(COMBINE_THREADS)
         TRACK(combine_jacobians)(team, s, of, jacobians, view_of(deck->a, m, n, slot));
         return;
     }
-    /* In the first tick of a path the right-hand sides need the rows. */
+    /* In the first tick of a path the right-hand sides need the sizes of the rows. */
     const int rows_here = path.solves == 0 ? gpu_block() == 0 : gpu_block() == 1;
     if (rows_here && path.corrections == 0) {
         weigh_rows(s, &path, jacobians, scale);
@@ -134,21 +136,21 @@ static __global__ void __launch_bounds__(COMBINE_THREADS)
 
 /* ---- Decide ------------------------------------------------------------------------------------------------------- */
 
-/* What a warp knows of its slot. */
+/* The slot of a warp. */
 typedef struct slot_at {
     track_team team;
     int64_t slot;
     track_view vectors;
 } slot_at;
 
-/* A number that one thread has, for all of the warp. */
+/* Broadcasts a number of one thread to the warp. */
 GPU_FN int everyone(int a)
 {
     return gpu_shuffle_int(a, 0);
 }
 
-/* Words of a path from one thread's copy to memory, by the first thread; there are about a hundred, and the others have nothing else to
- * do. */
+/* Writes a path from the copy of the first thread to memory; it has about a hundred words, and the other threads have
+ * nothing to do meanwhile. */
 GPU_FN void put_path(const slot_at *at, track_path *to, const track_path *path)
 {
     if (at->team.rank == 0)
@@ -168,12 +170,13 @@ GPU_FN void log_step(const track_gpu_job *job, const slot_at *at, const track_pa
     TRACK(show)(at->team, &job->settings, path, at->vectors, x);
 }
 
-/* The endpoint of a path that is done, and the path as it ended; its slot is free. */
+/* Writes the endpoint and the scalars of a finished path, and frees its slot. */
 GPU_FN void put_result(const track_gpu_job *job, const slot_at *at, const track_path *path)
 {
     const int64_t given = job->given, most = job->settings.most_prec;
     const int64_t entry = job->deck.entry[at->slot];
-    track_view end = view_of(job->deck.x, job->settings.unknowns, 3, at->slot); /* nobody needs it any more */
+    track_view end =
+        view_of(job->deck.x, job->settings.unknowns, 3, at->slot); /* no longer needed, so it serves as scratch */
     TRACK(finish)(at->team, &job->settings, path, at->vectors, end);
     gpu_sync_warp();
     double *to = job->ends + entry * 2 * most * given;
@@ -193,7 +196,7 @@ GPU_FN void put_result(const track_gpu_job *job, const slot_at *at, const track_
         gpu_fetch_add(job->counters + TRACK_FAILED, 1);
 }
 
-/* The next path of the queue, or -1. Thread 0 asks. */
+/* Takes the next path from the queue, or returns -1. Only thread 0 accesses the counter. */
 GPU_FN int take_path(const track_gpu_job *job)
 {
     int32_t *counters = job->counters;
@@ -240,7 +243,7 @@ GPU_FN void stop_path(track_path *path)
     path->error = path->accuracy;
 }
 
-/* A path that has taken longer than it may. The clock is read once. */
+/* Stops a path that has exceeded its time limit. The clock is read once. */
 GPU_FN void stop_late(const track_gpu_job *job, const slot_at *at, track_path *path)
 {
     if (job->most_nanoseconds <= 0 || path->state == TRACK_DONE)
@@ -260,7 +263,7 @@ static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_decide)(const 
     at.team = this_warp();
     at.slot = gpu_block();
     at.vectors = view_of(deck->vectors, job.settings.unknowns, TRACK_VECTORS, at.slot);
-    /* All this is older than the solutions. */
+    /* All of this is older than the solutions. */
     int is_free = deck->entry[at.slot] < 0;
     const int goes_on = !is_free && deck->wants[at.slot] == own;
     track_path path = deck->paths[at.slot];
@@ -289,7 +292,7 @@ static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_decide)(const 
         begin_path(&job, &at);
 }
 
-/* Paths that are asked to stop end where they are. */
+/* Ends all paths where they are, after a request to stop. */
 static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_stop)(const __grid_constant__ track_gpu_job job)
 {
     slot_at at;
@@ -306,7 +309,7 @@ static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_stop)(const __
 
 /* ---- Launches ------------------------------------------------------------------------------------------------------ */
 
-/* Each kernel begins while the one before it is still at work, and waits for it where it needs what that makes. */
+/* Each kernel starts while the previous one is still running, and waits where it needs the results of that kernel. */
 static plumb_status launch(const void *kernel, const track_gpu_job *given, dim3 blocks, unsigned threads, size_t shared,
                            void *stream, char *message, size_t message_size)
 {
@@ -330,7 +333,8 @@ static plumb_status launch(const void *kernel, const track_gpu_job *given, dim3 
     return PLUMB_ERR_DEVICE;
 }
 
-/* An entry a thread for few paths; more for many, since each thread works out the shares of the two systems for itself. */
+/* One entry per thread for few paths, and several for many, because each thread computes the weights of the two
+ * systems for itself. */
 static unsigned combine_blocks(const track_gpu_job *job, int64_t slots)
 {
     const int64_t most_each = 4, many = 1 << 17, most_blocks = 1 << 16;
@@ -340,7 +344,7 @@ static unsigned combine_blocks(const track_gpu_job *job, int64_t slots)
     return (unsigned)(blocks < most_blocks ? blocks : most_blocks);
 }
 
-/* For the first so many slots of the deck. */
+/* Launches a kernel for the first `slots` slots of the deck. */
 extern "C" plumb_status NUM_NAME(plumb_cuda_track)(int32_t what, const track_gpu_job *job, int64_t slots, void *stream,
                                                    char *message, size_t message_size)
 {

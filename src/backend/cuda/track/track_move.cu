@@ -1,5 +1,6 @@
-/* track_move.cu - paths from slot to slot: to the precision they want, and together at the beginning of a deck whose ticks shall
- * become smaller. One block finds out who goes where, others carry. The same for all precisions: compiled once. */
+/* track_move.cu - moves paths from slot to slot: to the precision they need, and together at the beginning of a deck
+ * whose ticks become smaller. One block assigns the moves, other blocks copy. The kernels are the same for all
+ * precisions and are compiled once. */
 #if PLUMB_PARTS == 2 && PLUMB_LIMBS == 1
 #include <stdio.h>
 
@@ -9,7 +10,7 @@
 
 enum { ARRANGE_THREADS = 256, CARRY_THREADS = 128, CARRY_BLOCKS = 256 };
 
-/* Words of shared memory: free slots of each deck, and how many of them are taken. */
+/* Words of shared memory: the free slots of each deck, and how many of them are taken. */
 enum { EMPTY_AT, TAKEN_AT = EMPTY_AT + TRACK_DECKS, MOVES_AT = TAKEN_AT + TRACK_DECKS, ARRANGE_WORDS };
 
 static __global__ void __launch_bounds__(ARRANGE_THREADS) track_arrange(const __grid_constant__ track_gpu_move_job job)
@@ -30,7 +31,7 @@ static __global__ void __launch_bounds__(ARRANGE_THREADS) track_arrange(const __
                 continue;
             const int place = gpu_fetch_add(count + TAKEN_AT + to, 1);
             if (place >= count[EMPTY_AT + to])
-                continue; /* next time */
+                continue; /* moved next time */
             track_gpu_move *move = job.moves + gpu_fetch_add(count + MOVES_AT, 1);
             move->from_deck = d;
             move->from = s;
@@ -47,7 +48,7 @@ static __global__ void __launch_bounds__(ARRANGE_THREADS) track_arrange(const __
         job.counters[TRACK_MOVES] = count[MOVES_AT];
 }
 
-/* A block a path at a time. */
+/* One block per path at a time. */
 static __global__ void __launch_bounds__(CARRY_THREADS) track_carry(const __grid_constant__ track_gpu_move_job job)
 {
     const int64_t entries = job.unknowns * TRACK_VECTORS;
