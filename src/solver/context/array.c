@@ -1,4 +1,4 @@
-/* array.c - arrays whose memory is the library's. */
+/* array.c - arrays whose memory belongs to the library. */
 #include "base/message.h"
 #include "solver/context/context.h"
 

@@ -6,8 +6,8 @@
 #include "base/view.h"
 #include "solver/context/context.h"
 
-/* One part (real or imaginary) of one column: src planes to dst planes. Going up the new limbs are zero, going down the
- * value is rounded. */
+/* Converts one part (real or imaginary) of one column. In a higher precision the new limbs are zero; in a lower one
+ * the value is rounded. */
 static void convert_column(const double *src, int64_t src_plane, int src_limbs, double *dst, int64_t dst_plane,
                            int dst_limbs, int64_t rows)
 {

@@ -1,5 +1,5 @@
-/* map.c - out = op(x, y, z) entry by entry: checks the views, cuts them into runs, and hands them to the machine they live
- * on. */
+/* map.c - plumb_map, out = op(x, y, z) entry by entry: checks the views, divides them into runs, and passes them to
+ * the machine that holds them. */
 #include <stdbool.h>
 
 #include "base/message.h"
@@ -14,7 +14,7 @@ static int operand_count(plumb_op op)
     return counts[op];
 }
 
-/* y is a real array of doubles whatever x is. */
+/* True for operations whose y is a real array of doubles for every kind of x. */
 static bool y_is_double(plumb_op op)
 {
     return op == PLUMB_OP_ADD_D || op == PLUMB_OP_MUL_D || op == PLUMB_OP_DIV_D || op == PLUMB_OP_SCALE;
@@ -104,7 +104,7 @@ static plumb_status check(const call_check *c, const plumb_view *y, const plumb_
     return status;
 }
 
-/* An operand that is not there takes the place of x, so that it does not keep runs from melting. */
+/* An absent operand is replaced by x, so that it does not prevent runs from being merged. */
 static map_call cut(plumb_op op, const plumb_view *x, const plumb_view *y, const plumb_view *z, const plumb_view *out)
 {
     bool dot = op == PLUMB_OP_DOT;
@@ -121,7 +121,8 @@ static map_call cut(plumb_op op, const plumb_view *x, const plumb_view *y, const
         call.loop.step[1][v] = operands[v]->next;
     }
     plumb_runs_merge(&call.loop);
-    /* A dot product of no columns reads nothing, but pointers move all the same: let them move inside out. */
+    /* A dot product of no columns reads nothing, but its pointers are still advanced; they point into out, so that
+     * this is valid. */
     bool nothing = view_is_empty(x);
     call.first = (map_job){.x = nothing ? out->data : x->data,
                            .y = y ? (nothing ? out->data : y->data) : NULL,

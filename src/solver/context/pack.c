@@ -1,4 +1,5 @@
-/* pack.c - between planes and the interleaved form: limbs of an entry side by side, entries column by column. */
+/* pack.c - conversion between planes and the interleaved form, in which the limbs of an entry are adjacent and
+ * entries follow column by column. */
 #include "base/message.h"
 #include "base/view.h"
 

@@ -11,12 +11,12 @@ typedef struct rounding {
     mpz_t numerator, fixed;
 } rounding;
 
-/* limbs[c * step] = limb c of value * times; false when that is out of range. */
+/* Sets limbs[c * step] to limb c of value * times. Returns false if that is out of range. */
 static bool round_product(rounding *r, const mpq_t value, int32_t times, int32_t prec, double *limbs, int64_t step)
 {
     double expansion[PLUMB_QD] = {0};
     mpz_mul_si(r->numerator, mpq_numref(value), times);
-    /* Most coefficients are small integers, and then there is nothing to round. */
+    /* Most coefficients are small integers, which need no rounding. */
     if (mpz_cmp_ui(mpq_denref(value), 1) == 0 && mpz_sizeinbase(r->numerator, 2) <= 53)
         expansion[0] = mpz_get_d(r->numerator);
     else if (!plumb_fixed_from_ratio(r->fixed, r->numerator, mpq_denref(value)) ||

@@ -1,5 +1,5 @@
-/* eval.c - plumb_system_eval: checks the views, has the program and its coefficients ready, and hands both to the
- * machine where the points are. */
+/* eval.c - plumb_system_eval: checks the views, prepares the program and its coefficients, and passes both to the
+ * machine that holds the points. */
 #include "solver/eval/eval.h"
 
 #include <stdbool.h>
@@ -74,15 +74,17 @@ static plumb_status prepare(plumb_context *context, const plumb_system *system, 
 
 /* ---- Host arrays on a GPU ---------------------------------------------------------------------------------------- */
 
-/* Should a call on host arrays go to the GPU: the context asks for one by name, or leaves it open and there is enough to do. */
+/* True if a call on host arrays should run on the GPU: the context requests a GPU, or leaves the choice open and
+ * there is enough work. */
 static bool gpu_pays(const plumb_context *context, const eval_call *call)
 {
     if (context->backend != PLUMB_BACKEND_GPU || call->points->batch == 0)
         return false;
     if (context->wanted == PLUMB_BACKEND_GPU)
         return true;
-    /* Flops, by precision about 1, 10 and 120 a product: a fraction of a millisecond of a processor, which is what memory of the
-     * GPU and copies take. In d copies of the results take longer than the processor needs to make them. */
+    /* Flops, about 1, 10 and 120 per product in d, dd and qd. The threshold is a fraction of a millisecond on a CPU,
+     * the time that allocation on the GPU and copies take. In d, copying the results takes longer than computing them
+     * on the CPU. */
     const plumb_view *points = call->points;
     const double enough = 3e7, each = points->prec == PLUMB_DD ? 10.0 : 120.0, pairs = points->parts * points->parts;
     const double products = (double)call->program->products + (double)call->program->sum_terms;
@@ -95,7 +97,7 @@ static plumb_status mirror(plumb_context *context, const plumb_view *host, plumb
                               device);
 }
 
-/* There, evaluated, and back. */
+/* Copies the points to the GPU, evaluates there, and copies the results back. */
 static plumb_status eval_by_copies(plumb_context *context, const eval_call *host)
 {
     plumb_view points = {0}, values = {0}, jacobians = {0};

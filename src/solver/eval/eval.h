@@ -4,8 +4,9 @@
 
 #include "model/program/program.h"
 
-/* Made on the first call and kept with the program; any number of threads may ask at once. parts is PLUMB_REAL only for a
- * system whose coefficients are. PLUMB_ERR_RANGE when one is beyond the range of a double; then *term is that term. */
+/* Returns the coefficients, which are computed on the first call and kept with the program; any number of threads may
+ * call this at once. parts may be PLUMB_REAL only for a system with real coefficients. Returns PLUMB_ERR_RANGE if a
+ * coefficient is out of the range of a double; *term is then its term. */
 plumb_status plumb_system_coefficients(const plumb_system *system, const eval_program *p, int32_t prec, int32_t parts,
                                        const double **coefficients, int64_t *term);
 

@@ -1,4 +1,4 @@
-/* homotopy.c - plumb_homotopy_create: where gamma and the patch come from. */
+/* homotopy.c - plumb_homotopy_create: draws gamma and the patch, and builds the homotopy. */
 #include "model/homotopy/homotopy.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static plumb_status take_options(const plumb_homotopy_options *given, plumb_homo
     return PLUMB_OK;
 }
 
-/* numbers = count complex doubles on the unit circle, real and imaginary part in turn. */
+/* Sets numbers to count complex doubles on the unit circle, real and imaginary parts alternating. */
 static plumb_status draw(uint64_t seed, int64_t count, double *numbers)
 {
     const plumb_view view = {.data = numbers,
@@ -61,7 +61,7 @@ static plumb_status create(const plumb_system *start, const plumb_system *target
     if (status != PLUMB_OK)
         return status;
 
-    /* Gamma and the patch have seeds of their own: either is the same whether or not the other is drawn. */
+    /* Gamma and the patch have separate seeds, so that each of them is the same whether or not the other is drawn. */
     plumb_random seeds = plumb_random_start(options.seed);
     uint64_t gamma_seed = plumb_random_next(&seeds), patch_seed = plumb_random_next(&seeds);
     double *patch = NULL;

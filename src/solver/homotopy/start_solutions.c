@@ -1,9 +1,11 @@
-/* start_solutions.c - plumb_system_start_solutions: the roots of a x^d = c, unknown by unknown, as many as are asked for.
+/* start_solutions.c - plumb_system_start_solutions: computes the requested solutions from the roots of a x^d = c,
+ * unknown by unknown.
  *
- * With c/a = i^Q r e^(i delta), |delta| <= pi/4, root j has the modulus r^(1/d) and, in quarter turns, the angle (Q + 4 j +
- * 4 delta/(2 pi)) / d. Whole quarter turns are taken off as integers: what remains is computed without cancellation, and
- * cosine and sine keep all their digits. All this with SPARE bits more than the precision; half of them are rounded off
- * before the number is cut into limbs, so that roots that are exact, like those of x^4 - 1 or halves, come out exact. */
+ * With c/a = i^Q r e^(i delta), |delta| <= pi/4, root j has the modulus r^(1/d) and, in quarter turns, the angle (Q +
+ * 4 j + 4 delta/(2 pi)) / d. Whole quarter turns are removed as integers; the rest is computed without cancellation,
+ * so that cosine and sine keep all their digits. All of this is done with SPARE bits beyond the precision. Half of
+ * these bits are rounded off before the number is split into limbs, so that exact roots, such as those of x^4 - 1 or
+ * halves, come out exact. */
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@
 
 enum { SPARE = 128 };
 
-/* The roots of one unknown. */
+/* Computes the roots of one unknown. */
 typedef struct root_maker {
     mpfr_t modulus, offset, half_pi; /* r^(1/d), delta in quarter turns, a quarter turn */
     mpfr_t angle, cosine, sine, part;
@@ -45,10 +47,10 @@ static void maker_clear(root_maker *m)
 {
     for (int i = 0; i < 7; i++)
         mpfr_clear(member(m, i));
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* a thread that ends would lose MPFR's constants */
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* otherwise the cached constants of MPFR leak when a thread ends */
 }
 
-/* z times -i, Q times in all, such that its angle is at most an eighth turn. */
+/* Multiplies z by -i, Q times in total, such that its angle is at most an eighth of a turn. Returns Q. */
 static int64_t take_quarters(mpq_t re, mpq_t im)
 {
     int64_t quarter = 0;
@@ -62,7 +64,7 @@ static int64_t take_quarters(mpq_t re, mpq_t im)
     return quarter;
 }
 
-/* Prepares for the roots of c/a = z, used up. */
+/* Prepares the roots of c/a = z; z is overwritten. */
 static plumb_status set_quotient(root_maker *m, mpq_t re, mpq_t im, int64_t degree)
 {
     m->degree = degree;
@@ -74,7 +76,7 @@ static plumb_status set_quotient(root_maker *m, mpq_t re, mpq_t im, int64_t degr
     mpfr_atan2(m->offset, m->sine, m->cosine, MPFR_RNDN);
     mpfr_div(m->offset, m->offset, m->half_pi, MPFR_RNDN);
     mpq_abs(im, im);
-    if (mpq_equal(im, re)) /* an eighth turn, exactly */
+    if (mpq_equal(im, re)) /* exactly an eighth of a turn */
         mpfr_set_d(m->offset, mpfr_sgn(m->sine) * 0.5, MPFR_RNDN);
     double size = mpfr_get_d(m->modulus, MPFR_RNDN);
     return isnormal(size) ? PLUMB_OK : SAY(PLUMB_ERR_RANGE, "the roots of the start system are out of range");
@@ -95,7 +97,7 @@ static plumb_status set_unknown(root_maker *m, const start_form *form, int64_t u
     return status;
 }
 
-/* The limbs of modulus * x, each the nearest double to what remains. A zero is +0. */
+/* Stores the limbs of modulus * x, each the double nearest to the remainder. A zero is +0. */
 static void put_part(root_maker *m, mpfr_t x, double *limbs)
 {
     mpfr_mul(x, x, m->modulus, MPFR_RNDN);
@@ -107,7 +109,7 @@ static void put_part(root_maker *m, mpfr_t x, double *limbs)
     }
 }
 
-/* Root j: limbs of the real part, then of the imaginary part. */
+/* Computes root j: limbs of the real part, then of the imaginary part. */
 static void make_root(root_maker *m, int64_t j, double *limbs)
 {
     int64_t d = m->degree, quarters = m->quarter + 4 * j;
@@ -128,7 +130,7 @@ static void make_root(root_maker *m, int64_t j, double *limbs)
     put_part(m, m->sine, limbs + m->prec);
 }
 
-/* The roots of one unknown that a call has needed so far: there are few, whatever the number of solutions. */
+/* The roots of one unknown that a call has needed so far; there are few of them, for any number of solutions. */
 typedef struct root_table {
     double *limbs;
     unsigned char *made;

@@ -1,5 +1,6 @@
-/* start_system.c - plumb_system_start: a start system of total degree for a target. A target that is scaled (model/scaling.h) has one that
- * becomes x_i^d_i - c_i by the same scaling: with 2^-(c + d e) and 2^-c as factors of its two terms. */
+/* start_system.c - plumb_system_start: makes a start system of total degree for a target. If the target needs scaling
+ * (model/homotopy/scaling.h), the two terms of each equation have the factors 2^-(c + d e) and 2^-c, so that the same
+ * scaling turns it into x_i^d_i - c_i. */
 #include "solver/homotopy/start_system.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "model/homotopy/start_form.h"
 #include "text/matrix/random.h"
 
-/* p = x^degree - c for unknown i; c is complex, its parts are exact. */
+/* Sets p to x^degree - c for unknown i; c is complex with exact parts. */
 static plumb_status make_equation(int64_t i, int64_t degree, const double c[2], polynomial *p)
 {
     const system_factor power = {(int32_t)i, (int32_t)degree};
@@ -55,7 +56,7 @@ static plumb_status make(const plumb_system *target, uint64_t seed, int32_t scal
     plumb_view c = {.data = NULL};
     status = plumb_view_init(&c, NULL, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, 1, 1, n, NULL);
     if (status == PLUMB_OK) {
-        c.data = malloc((size_t)n * 2 * sizeof *c.data); /* two parts a number, one after the other */
+        c.data = malloc((size_t)n * 2 * sizeof *c.data); /* two parts per number, adjacent */
         status = p != NULL && c.data != NULL ? plumb_random_matrix(&c, 1, 0, seed) : PLUMB_ERR_MEMORY;
     }
     for (int64_t i = 0; i < n && status == PLUMB_OK; i++) {

@@ -1,9 +1,9 @@
-/* gpu.h - what our kernels ask of a GPU, by name: threads, warps, clusters of blocks and the barriers between them.
+/* gpu.h - the GPU operations that kernels use: threads, warps, clusters of blocks, and the barriers between them.
  *
- * Two machines have it: a GPU, here, and an emulated one (tests/emulator), which runs the same kernels on a processor so that
- * they can be tested, stepped through and looked at by sanitizers where there is no GPU. So kernels use these names only:
- * shared memory is what gpu_shared gives (no __shared__ variables), a warp always shuffles as a whole, and a loop that waits
- * for another thread calls gpu_pause. */
+ * There are two implementations: this one for a GPU, and one for the emulated GPU (tests/emulator), which runs the
+ * same kernels on a CPU, so that they can be tested, debugged and checked by sanitizers without a GPU. Kernels
+ * therefore use only these names: shared memory is obtained from gpu_shared (there are no __shared__ variables), a
+ * warp always shuffles as a whole, and a loop that waits for another thread calls gpu_pause. */
 #ifndef PLUMB_BACKEND_CUDA_RUNTIME_GPU_H
 #define PLUMB_BACKEND_CUDA_RUNTIME_GPU_H
 
@@ -47,12 +47,12 @@ GPU_FN double *gpu_shared(void)
     return plumb_shared_memory;
 }
 
-/* All threads of the block. */
+/* Synchronises all threads of the block. */
 GPU_FN void gpu_sync(void)
 {
     __syncthreads();
 }
-/* The threads of `count / 32` whole warps that name the same barrier, 1 to 15. */
+/* Synchronises the threads of `count / 32` whole warps that name the same barrier, 1 to 15. */
 GPU_FN void gpu_sync_some(int barrier, int count)
 {
     asm volatile("barrier.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
@@ -62,7 +62,7 @@ GPU_FN void gpu_sync_warp(void)
     __syncwarp();
 }
 
-/* Within a warp; all 32 threads call. */
+/* Shuffles within a warp; all 32 threads must call. */
 GPU_FN double gpu_shuffle_xor(double a, int with)
 {
     return __shfl_xor_sync(0xffffffffu, a, with);
@@ -83,7 +83,7 @@ GPU_FN int gpu_any(int condition)
 {
     return __any_sync(0xffffffffu, condition);
 }
-/* The largest of 32 numbers that are not negative. */
+/* The maximum of 32 nonnegative numbers. */
 GPU_FN int gpu_max(int a)
 {
 #if __CUDA_ARCH__ >= 800
@@ -97,7 +97,7 @@ GPU_FN int gpu_max(int a)
 #endif
 }
 
-/* Between blocks, through global memory: what was written before a set is seen after a get that finds it. */
+/* Flags between blocks in global memory: everything written before a set is visible after a get that sees it. */
 GPU_FN void gpu_flag_set(int32_t *flag, int32_t value)
 {
     asm volatile("{\n\tfence.acq_rel.gpu;\n\tst.relaxed.gpu.global.s32 [%0], %1;\n}" ::"l"(flag), "r"(value)
@@ -109,21 +109,22 @@ GPU_FN int32_t gpu_flag_get(const int32_t *flag)
     asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     return value;
 }
-/* The same without a promise about anything else: to look again and again, since an acquire empties the first-level cache. */
+/* The same without ordering of other accesses, for polling, because an acquire empties the first-level cache. */
 GPU_FN int32_t gpu_flag_peek(const int32_t *flag)
 {
     int32_t value;
     asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     return value;
 }
-/* A double that says itself whether it has been written: memory full of bytes 0xff is not, and nothing is promised about any other
- * word. The high word of what is not there yet; no number has it, and no NaN that arithmetic makes of numbers. */
+/* Doubles that announce themselves: memory filled with bytes 0xff has not been written yet. This gives no ordering
+ * for any other word. GPU_NOT_YET is the high word of such memory; no number has it, and no NaN that results from
+ * arithmetic on numbers. */
 enum { GPU_NOT_YET = -1 };
 GPU_FN void gpu_word_set(double *to, double v)
 {
     asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(to), "d"(v) : "memory");
 }
-/* By the threads that mean it, without a branch for the others. */
+/* Stores a word for the threads with `really` set, without a branch. */
 GPU_FN void gpu_word_put(double *to, double v, int really)
 {
     asm volatile("{\n\t.reg .pred really;\n\t"
@@ -145,16 +146,16 @@ GPU_FN int32_t gpu_fetch_add(int32_t *counter, int32_t more)
 GPU_FN void gpu_raise(int32_t *word, int32_t value)
 {
     atomicMax(word, value);
-} /* to the larger of both */
+} /* sets the word to the maximum of both */
 GPU_FN void gpu_pause(void)
 {
 }
-/* For about as long as a step takes somebody else who must not be held up by questions. */
+/* Sleeps for about the time of a step of another block, which polling must not slow down. */
 GPU_FN void gpu_nap(void)
 {
     __nanosleep(200);
 }
-/* By a clock that all multiprocessors share. */
+/* Reads a clock that all multiprocessors share. */
 GPU_FN int64_t gpu_nanoseconds(void)
 {
     int64_t now;
@@ -162,8 +163,8 @@ GPU_FN int64_t gpu_nanoseconds(void)
     return now;
 }
 
-/* One double from global to shared memory, on its own way: there after gpu_copies_done by the thread that asked, and for
- * others after a barrier behind that. */
+/* Copies one double asynchronously from global to shared memory. It is available to the calling thread after
+ * gpu_copies_done, and to other threads after a barrier that follows. */
 GPU_FN void gpu_copy(double *to, const double *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -180,7 +181,7 @@ GPU_FN void gpu_copies_done(void)
 #endif
 }
 
-/* An offset or an address that stays in a register: the compiler would work it out again, from the arguments of the kernel, at each
+/* Keeps an offset or an address in a register; otherwise the compiler recomputes it from the kernel arguments at each
  * use. */
 GPU_FN int gpu_once(int a)
 {
@@ -192,7 +193,7 @@ GPU_FN double *gpu_once(double *a)
     asm volatile("" : "+l"(a));
     return a;
 }
-/* Two doubles to shared memory, 16-byte aligned, by the threads that mean it, without a branch for the others. */
+/* Stores two doubles to shared memory, 16-byte aligned, for the threads with `really` set, without a branch. */
 GPU_FN void gpu_put(double *to, double x, double y, int really)
 {
     asm volatile("{\n\t.reg .pred really;\n\t"
@@ -201,13 +202,15 @@ GPU_FN void gpu_put(double *to, double x, double y, int really)
                  "d"(x), "d"(y), "r"(really)
                  : "memory");
 }
-/* The same by all threads, in one store: behind a branch the compiler makes two of it. Only a barrier orders it with what is read. */
+/* The same by all threads in one store; after a branch the compiler would split it into two. Only a barrier orders it
+ * with reads. */
 GPU_FN void gpu_put_pair(double *to, double x, double y)
 {
     asm volatile("st.shared.v2.f64 [%0], {%1, %2};" ::"r"((unsigned)__cvta_generic_to_shared(to)), "d"(x), "d"(y));
 }
 
-/* And from there: x and y stay what they are for the others. What was read is not waited for before it is used. */
+/* Loads two doubles for the threads with `really` set; x and y are unchanged for the others. The load is not waited
+ * for before its first use. */
 GPU_FN void gpu_get(double *x, double *y, const double *from, int really)
 {
     asm volatile("{\n\t.reg .pred really;\n\t"
@@ -218,9 +221,10 @@ GPU_FN void gpu_get(double *x, double *y, const double *from, int really)
                  : "memory");
 }
 
-/* c += a b by a warp: a is 16 x 4 numbers, of which this thread has row lane / 4, column lane % 4 (upper) and the one 8 rows below
- * it (lower); of b, 4 x 8, it has row lane % 4, column lane / 4. In c, 16 x 8, the thread has row lane / 4, columns 2 (lane % 4)
- * and the next one, and both of them 8 rows below. The upper half of it alone: */
+/* c += a b by a warp: a is 16 x 4 numbers, of which this thread has row lane / 4, column lane % 4 (upper) and the one
+ * 8 rows below it (lower); of b, 4 x 8, it has row lane % 4, column lane / 4. In c, 16 x 8, the thread has row lane /
+ * 4, columns 2 (lane % 4) and the next one, and both of them 8 rows below. This function computes the upper half
+ * alone. */
 GPU_FN void gpu_multiply_upper(double *c, double upper, double b)
 {
 #if __CUDA_ARCH__ >= 800
@@ -229,7 +233,7 @@ GPU_FN void gpu_multiply_upper(double *c, double upper, double b)
         : "d"(upper), "d"(b));
 #endif
 }
-/* All of it. */
+/* Computes both halves. */
 GPU_FN void gpu_multiply(double *c, double upper, double lower, double b)
 {
 #if __CUDA_ARCH__ >= 900
@@ -241,7 +245,7 @@ GPU_FN void gpu_multiply(double *c, double upper, double lower, double b)
     gpu_multiply_upper(c + 2, lower, b);
 #endif
 }
-/* Four of them, one after the other. */
+/* Four such products, one after the other. */
 GPU_FN void gpu_multiply_4(double *c, const double *upper, const double *lower, const double *b)
 {
 #if __CUDA_ARCH__ >= 900
@@ -269,7 +273,7 @@ GPU_FN int gpu_leading_zeros(int a)
 {
     return __clz(a);
 }
-/* a with its sign turned where sign is 0x80000000, as it is where sign is 0. */
+/* -a if sign is 0x80000000, a if sign is 0. */
 GPU_FN double gpu_flip(double a, int sign)
 {
     return __hiloint2double(__double2hiint(a) ^ sign, __double2loint(a));
@@ -278,8 +282,9 @@ GPU_FN double gpu_reciprocal(double a)
 {
     return __drcp_rn(a);
 } /* correctly rounded */
-/* Within a unit in the last place, for numbers in the middle of the range: what the machine has, some 20 bits, and three times
- * as many from there. Without the branches that care for the ends of the range. It begins where it is called, not behind the next branch. */
+/* The reciprocal within one unit in the last place, for numbers away from the ends of the exponent range: starts from
+ * the hardware approximation of about 20 bits and triples the number of bits. It has no branches for extreme
+ * exponents, and the compiler cannot move it behind the next branch. */
 GPU_FN double gpu_reciprocal_near(double a)
 {
     double r;
@@ -301,15 +306,16 @@ GPU_FN void gpu_multiply_add(double *sum, const double *a, const double *b)
 #endif
 }
 
-/* Whether this code may call what is said of clusters below. */
+/* True if this code may use the cluster functions below. */
 #if __CUDA_ARCH__ >= 900
 #define GPU_HAS_CLUSTERS true
 #else
 #define GPU_HAS_CLUSTERS false
 #endif
 
-/* Threads of one warp that have met after writing: one of them arrives at a barrier for all. racecheck of compute-sanitizer counts an
- * arrival for the writes of the thread that arrives alone; for it, in a build with PLUMB_RACECHECK, all of them do. */
+/* After the threads of a warp have synchronised, one of them arrives at a barrier for all. racecheck of
+ * compute-sanitizer counts an arrival only for the writes of the arriving thread, so in a build with PLUMB_RACECHECK
+ * all threads arrive. */
 #ifdef PLUMB_RACECHECK
 enum { GPU_ALL_ARRIVE = 1 };
 #else
@@ -324,22 +330,24 @@ GPU_FN int gpu_arrives(int lane)
     return GPU_ALL_ARRIVE || lane == 0;
 }
 
-/* Said where shuffles have put what threads of a warp read before what others of it write: racecheck does not know that of them. */
+/* Marks a place where shuffles order the reads of some threads of a warp before the writes of others, which racecheck
+ * does not recognise. */
 GPU_FN void gpu_shuffles_order(void)
 {
     if (GPU_ALL_ARRIVE)
         __syncwarp();
 }
 
-/* A kernel that was launched to begin while the one before it in its stream is still at work waits here until that is done, and
- * what it wrote can be read: before it touches anything in global memory. Otherwise this does nothing. */
+/* A kernel that was launched to start while its predecessor in the stream is still running waits here until that has
+ * finished and its writes are visible. It must do so before it accesses global memory. In other kernels this does
+ * nothing. */
 GPU_FN void gpu_previous_done(void)
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
-/* The next one may begin, and wait. */
+/* Allows the next kernel to start, and to wait. */
 GPU_FN void gpu_next_may_begin(void)
 {
 #if __CUDA_ARCH__ >= 900
@@ -349,8 +357,8 @@ GPU_FN void gpu_next_may_begin(void)
 
 #if __CUDA_ARCH__ >= 800 || !defined(__CUDA_ARCH__)
 
-/* A barrier in shared memory that completes a phase when it has had its arrivals and all bytes that were announced. Phases
- * have parities 0, 1, 0, ...; waiting for a parity returns once the phase of that parity is complete. */
+/* A barrier in shared memory that completes a phase when all arrivals and all announced bytes have come. Phases have
+ * parities 0, 1, 0, ...; waiting for a parity returns once the phase of that parity is complete. */
 typedef uint64_t gpu_barrier;
 
 GPU_FN unsigned gpu_shared_address(const void *p)
@@ -366,7 +374,7 @@ GPU_FN void gpu_barrier_arrive(gpu_barrier *b)
     asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.shared.b64 state, [%0];\n\t}" ::"r"(gpu_shared_address(b))
                  : "memory");
 }
-/* By asking again and again: what is waited for is a few hundred cycles away. */
+/* Waits by polling, for events that are a few hundred cycles away. */
 GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity)
 {
     asm volatile("{\n\t.reg .pred done;\n\t"
@@ -378,7 +386,7 @@ GPU_FN void gpu_barrier_wait(gpu_barrier *b, int parity)
                  "r"(parity)
                  : "memory");
 }
-/* The same, for threads that should not be in the way of others: they sleep between two questions, where a GPU can do that. */
+/* The same for threads that should not slow down others: they sleep between polls if the GPU supports it. */
 GPU_FN void gpu_barrier_sleep(gpu_barrier *b, int parity)
 {
 #if __CUDA_ARCH__ >= 900
@@ -395,7 +403,7 @@ GPU_FN void gpu_barrier_sleep(gpu_barrier *b, int parity)
 #endif
 }
 
-/* A cluster of blocks: each reaches into the shared memory of the others. */
+/* A cluster of blocks, each of which can access the shared memory of the others. */
 GPU_FN int gpu_cluster_rank(void)
 {
     unsigned rank;
@@ -413,19 +421,19 @@ GPU_FN void gpu_cluster_sync(void)
     asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-/* After the last gpu_barrier_init, before a synchronisation that shows them to other blocks. */
+/* Call after the last gpu_barrier_init, before the synchronisation that makes the barriers visible to other blocks. */
 GPU_FN void gpu_barrier_init_done(void)
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-/* Arrives, and announces bytes that will come by gpu_send. */
+/* Arrives and announces bytes that will arrive by gpu_send. */
 GPU_FN void gpu_barrier_expect(gpu_barrier *b, int bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(gpu_shared_address(b)),
                  "r"(bytes)
                  : "memory");
 }
-/* What the address of anything in this block's shared memory grows by to be that of its twin in block `rank`. */
+/* The offset from an address in the shared memory of this block to the same place in block `rank` (its twin). */
 typedef unsigned gpu_remote;
 GPU_FN gpu_remote gpu_remote_of(int rank)
 {
@@ -433,7 +441,7 @@ GPU_FN gpu_remote gpu_remote_of(int rank)
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(other) : "r"(own), "r"(rank));
     return other - own;
 }
-/* One double, 8 bytes. */
+/* Sends one double, 8 bytes. */
 GPU_FN void gpu_send_one(gpu_remote where, double *to, double v, gpu_barrier *b)
 {
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.f64 [%0], %1, [%2];" ::"r"(
@@ -441,9 +449,9 @@ GPU_FN void gpu_send_one(gpu_remote where, double *to, double v, gpu_barrier *b)
                  "d"(v), "r"(gpu_shared_address(b) + where)
                  : "memory");
 }
-/* So many doubles, an even number, from this block's shared memory to the twin of `to`, on their own way; they count at the twin of
- * b. What is sent must not change before it has arrived; what other threads of the warp wrote is sent too if gpu_send_ready and
- * gpu_sync_warp come before. */
+/* Sends an even number of doubles asynchronously from the shared memory of this block to the twin of `to`; the bytes
+ * count at the twin of b. The data must not change before they have arrived. Writes of other threads of the warp are
+ * included if gpu_send_ready and gpu_sync_warp are called before. */
 GPU_FN void gpu_send_many(gpu_remote where, double *to, const double *from, int doubles, gpu_barrier *b)
 {
     asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
@@ -451,17 +459,17 @@ GPU_FN void gpu_send_many(gpu_remote where, double *to, const double *from, int 
                  "r"(gpu_shared_address(from)), "r"(doubles * 8), "r"(gpu_shared_address(b) + where)
                  : "memory");
 }
-/* By each thread that wrote what will be sent. */
+/* Must be called by each thread that wrote data that will be sent. */
 GPU_FN void gpu_send_ready(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
-/* A plain store to the twin of `to`, seen after the cluster has met. */
+/* A plain store to the twin of `to`, visible after the cluster has synchronised. */
 GPU_FN void gpu_store_remote(gpu_remote where, double *to, double v)
 {
     asm volatile("st.shared::cluster.f64 [%0], %1;" ::"r"(gpu_shared_address(to) + where), "d"(v) : "memory");
 }
-/* Two doubles to the twin of `to`, 16-byte aligned; they count as 16 bytes at the twin of b. */
+/* Sends two doubles to the twin of `to`, 16-byte aligned; they count as 16 bytes at the twin of b. */
 GPU_FN void gpu_send(gpu_remote where, double *to, double v0, double v1, gpu_barrier *b)
 {
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%1, %2}, [%3];" ::"r"(

@@ -1,4 +1,4 @@
-/* map.c - a call of plumb_map on device arrays: one launch a run. kernels.cu has the kernels, one compilation a
+/* map.c - plumb_map on device arrays, with one launch per run. The kernels are in map.cu, compiled once for each
  * precision and kind. */
 #include "backend/cuda/lsq/device.h"
 
@@ -24,7 +24,7 @@ plumb_status plumb_cuda_map(machine *m, const map_call *call, void *stream)
     plumb_status status = plumb_cuda_enter(m, &previous);
     void *queue = stream ? stream : m->stream;
     if (status == PLUMB_OK)
-        status = plumb_cuda_mgs_open(m); /* for the limits of the device */
+        status = plumb_cuda_mgs_open(m); /* to know the limits of the device */
     const int early = status == PLUMB_OK && m->lsq->limits.capability >= 90;
     for (int64_t i = 0; i < runs_total(&call->loop) && status == PLUMB_OK; i++) {
         map_job job = call->first;

@@ -1,9 +1,9 @@
-/* map.cu - the operations on arrays on a GPU, one precision and kind a compilation: -DPLUMB_PREC=dd -DPLUMB_LIMBS=2
- * -DPLUMB_PARTS=1 (real) or 2 (complex).
+/* map.cu - the operations on arrays on a GPU, compiled once for each precision and kind: -DPLUMB_PREC=dd
+ * -DPLUMB_LIMBS=2 -DPLUMB_PARTS=1 (real) or 2 (complex).
  *
- * The kernels are those of the CPU, made of the same source with a device double as the lane; each thread takes every so
- * many-th entry, so neighbours read neighbouring doubles of a plane. They are on their multiprocessors before the kernel in front of
- * them has ended, where a GPU can do that, and wait there. */
+ * The kernels are made from the same source as those of the CPU, with a device double as the lane. They use
+ * grid-stride loops, so that neighbouring threads read neighbouring doubles of a plane. On GPUs that support it, they
+ * start before the previous kernel has ended, and wait. */
 #include <stdio.h>
 
 #include "backend/cuda/runtime/gpu.h"

@@ -11,7 +11,7 @@ plumb_status plumb_cuda_alloc(machine *m, size_t bytes, void **memory)
     *memory = NULL;
     status = plumb_cuda_status(cudaMalloc(memory, bytes), "memory on the GPU", m->message, m->message_size);
     if (status == PLUMB_OK) {
-        /* Finished before the memory is handed out: the caller may use it on any stream. */
+        /* Wait until this is finished, because the caller may use the memory on any stream. */
         cudaError_t error = cudaMemsetAsync(*memory, 0, bytes, m->stream);
         if (error == cudaSuccess)
             error = cudaStreamSynchronize(m->stream);
@@ -31,7 +31,7 @@ void plumb_cuda_release(machine *m, void *memory)
     plumb_cuda_leave(previous);
 }
 
-/* The innermost loop of the runs as one transfer of rows that lie a pitch apart, where CUDA takes such a pitch. */
+/* Copies the innermost loop of the runs as one transfer of rows with a pitch, if CUDA accepts such a pitch. */
 static cudaError_t copy_block(const runs *r, int64_t index, const plumb_view *src, const plumb_view *dst,
                               cudaStream_t stream)
 {

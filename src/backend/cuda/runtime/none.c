@@ -1,6 +1,6 @@
-/* none.c - the GPU of a library that was built without CUDA: there is none, and it says why.
+/* none.c - the GPU backend of a library that was built without CUDA: every call fails and gives the reason.
  *
- * Compiled in place of the other files of this folder. */
+ * It is compiled instead of all other files of src/backend/cuda. */
 #include "backend/backend.h"
 #include "backend/cuda/runtime/time.h"
 #include "base/message.h"

@@ -1,10 +1,10 @@
-/* time.c - see device_time.h. */
+/* time.c - see time.h. */
 #include "backend/cuda/runtime/time.h"
 
 #include "backend/cuda/runtime/device.h"
 #include "base/message.h"
 
-/* Two events with work between them; the first failure stays. */
+/* Two events with work between them; keeps the first error. */
 typedef struct stopwatch {
     cudaEvent_t begin, end;
 } stopwatch;
@@ -71,7 +71,7 @@ plumb_status plumb_gpu_time_launches(machine *m, device_work work, void *data, i
     return status;
 }
 
-/* Recording must end whatever happened in between, or the stream stays unusable. */
+/* Recording must end even after an error, or the stream stays unusable. */
 static plumb_status record(machine *m, device_work work, void *data, int64_t pieces, cudaGraph_t *graph)
 {
     plumb_status status = said(m, cudaStreamBeginCapture(m->stream, cudaStreamCaptureModeThreadLocal));
@@ -123,7 +123,8 @@ plumb_status plumb_gpu_time_replays(machine *m, device_work work, void *data, in
     return status;
 }
 
-/* From the table of instruction throughput in the CUDA C++ programming guide, a multiprocessor and clock. */
+/* Double-precision instructions per multiprocessor and clock, from the throughput table of the CUDA C++ programming
+ * guide. */
 static int doubles_a_clock(int major, int minor)
 {
     if (major == 9 || (major == 10 && minor == 0))
