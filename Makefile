@@ -1,15 +1,15 @@
-# The short way in. CMake does the work, in build/; everything here can be said to it directly (see CMakePresets.json).
+# Shortcuts for CMake, which does the work in build/ (see also CMakePresets.json).
 #
 #   make            release build, leaves build/plumb      make install PREFIX=/usr/local [DESTDIR=...]
-#   make demo       see what it does                       make format    rewrite the sources in our style
+#   make demo       show what plumb does                   make format    format the sources
 #   make test       build and run the tests                make lint      check style and look for mistakes
 #   make test-deep  arithmetic on 10^7 operands            make clean
-#   make bench      time the arithmetic                    make cuda-limits   accept what the CUDA kernels now take
+#   make bench      time the arithmetic                    make cuda-limits   accept the resources of the CUDA kernels
 #   make paper      draw docs/paper/ from bench/results/   make tables    put the tables of bench/results/ into the documents
 #
 # JOBS=n sets how many compilers run at once; CMAKE_ARGS=... is passed on to CMake.
 
-# Nothing is gained from hearing which folder make is in.
+# Do not print which folder make enters and leaves.
 MAKEFLAGS += --no-print-directory
 
 BUILD ?= build
@@ -24,7 +24,7 @@ DEEP_COUNT ?= 10000000
 all: deps configure
 	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program plumb_bench
 
-# Tests and peers are left out where their packages are missing, and found by the next configure where they are not.
+# Tests and peers whose packages are missing are left out; the next configure finds packages that have been installed since.
 configure:
 	@cmake -S . -B $(BUILD) $(CMAKE_ARGS)
 

@@ -1,11 +1,11 @@
 # plumb_cpu_kernels.cmake - compiles backend/cpu/kernels.c and the files *_kernels.c below it once per instruction set,
 # precision and kind.
 #
-# Each compilation defines one list, plumb_kernels_<kind>_<precision>_<isa>; backend/cpu/isa.c makes tables of them, and learns
-# from PLUMB_HAVE_<ISA> which there are.
+# Each compilation defines one list, plumb_kernels_<kind>_<precision>_<isa>. backend/cpu/isa.c collects them in tables;
+# PLUMB_HAVE_<ISA> tells which exist.
 set(plumb_isas scalar)
 if(PLUMB_CUDA_EMULATED)
-    # Beside an emulated GPU the processor only says what is right, and all sets say the same.
+    # With the emulated GPU the CPU is only the reference, and all instruction sets give the same bits.
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND plumb_isas sse2 avx2 avx512)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
@@ -14,8 +14,8 @@ endif()
 set(plumb_isa_flags_avx2 -mavx2 -mfma)
 set(plumb_isa_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
 
-# The kernels are one long expression each, of values that live in registers: watching each of them on the stack would
-# take minutes to compile and find nothing. Loads and stores through pointers stay watched.
+# Each kernel is one long expression of values in registers. Checking them on the stack would take minutes to compile and
+# find nothing. Loads and stores through pointers are still checked.
 set(plumb_kernel_options $<$<NOT:$<CONFIG:Debug>>:-O3>)
 if(PLUMB_CUDA_EMULATED)
     set(plumb_kernel_options $<$<NOT:$<CONFIG:Debug>>:-O1> -DPLUMB_ARITH_CALLS) # arith/lane.h
@@ -27,7 +27,7 @@ if(PLUMB_SANITIZE)
     endif()
 endif()
 
-# plumb_add_kernels(<target> <isa> <precision> <parts>): the objects of one list, still without flags of the set.
+# plumb_add_kernels(<target> <isa> <precision> <parts>): the objects of one list, without the flags of the instruction set.
 function(plumb_add_kernels target isa prec parts)
     add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels.c
         ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/mgs_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/lu_kernels.c

@@ -1,6 +1,6 @@
-# plumb_cuda.cmake - finds nvcc and settles the architectures; PLUMB_HAVE_CUDA says whether there will be a GPU backend.
+# plumb_cuda.cmake - finds nvcc and chooses the architectures; PLUMB_HAVE_CUDA tells whether there is a GPU backend.
 #
-# sm_90 as machine code and PTX for everything from sm_75 on; PLUMB_CUDA_ALL_ARCHS adds machine code for each generation.
+# The default is machine code for sm_90 and PTX for sm_75 and later; PLUMB_CUDA_ALL_ARCHS adds machine code for each generation.
 set(PLUMB_HAVE_CUDA OFF)
 if(NOT PLUMB_CUDA)
     message(STATUS "CUDA: switched off, building for the CPU only")
@@ -21,7 +21,7 @@ if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     set(CMAKE_CUDA_COMPILER ${PLUMB_NVCC})
 endif()
 
-# Before enable_language: the default CMake 3.25 would test the compiler with is one CUDA 13 no longer has.
+# Set before enable_language, because CUDA 13 no longer has the architecture that CMake 3.25 would test the compiler with.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     if(PLUMB_CUDA_ALL_ARCHS)
         set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120)

@@ -1,7 +1,7 @@
 # plumb_cuda_kernels.cmake - the GPU part of the library: the host files of backend/cuda, and its kernels once for each
-# precision and kind; or, without CUDA, the file that says so.
+# precision and kind; or, without CUDA, the file that reports its absence.
 #
-# What ptxas says about each kernel (registers, spills, shared memory) goes into build/cuda/ptxas-<kind>-<precision>.log, for those
+# The resources that ptxas reports for each kernel (registers, spills, shared memory) are written to build/cuda/ptxas-<kind>-<precision>.log, for those
 # of mgs_small.cu into ptxas-<kind>-<precision>-mgs_small.log and so on, for scripts/check-kernel-resources.
 set(cuda_dir ${CMAKE_CURRENT_SOURCE_DIR}/backend/cuda)
 if(NOT PLUMB_HAVE_CUDA)
@@ -25,11 +25,11 @@ foreach(prec ${PLUMB_PRECISIONS})
     foreach(kind real cplx)
         foreach(source ${kernel_sources})
             get_filename_component(file ${source} NAME_WE)
-            # Paths are complex, and moved by the same kernels in every precision.
+            # Paths are complex, and the same kernels move them in every precision.
             if((file MATCHES "^track" AND kind STREQUAL "real") OR (file STREQUAL "track_move" AND NOT prec STREQUAL "d"))
                 continue()
             endif()
-            # Registers do not hold what a thread makes there.
+            # There are not enough registers for the numbers of a thread.
             if(file STREQUAL "eval_many" AND prec STREQUAL "qd")
                 continue()
             endif()

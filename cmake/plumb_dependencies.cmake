@@ -1,4 +1,4 @@
-# plumb_dependencies.cmake - what the library stands on: libm, MPFR, GMP and, where the compiler has it, OpenMP.
+# plumb_dependencies.cmake - the dependencies of the library: libm, MPFR, GMP and, if the compiler supports it, OpenMP.
 
 function(plumb_find_library name header library package)
     find_path(${name}_INCLUDE_DIR ${header})

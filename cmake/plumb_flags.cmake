@@ -1,7 +1,7 @@
 # plumb_flags.cmake - the flags every C file of plumb is compiled with, as the target plumb_flags; and the precisions.
 #
-# -ffp-contract=off is an invariant of the arithmetic, not a preference: an a*b+c fused behind our back breaks the
-# error-free transformations. -ffast-math would break them too.
+# -ffp-contract=off is an invariant of the arithmetic, not a preference: if the compiler fuses a*b+c, the error-free
+# transformations break. -ffast-math would break them, too.
 set(PLUMB_PRECISIONS d dd qd)
 set(PLUMB_LIMBS_d 1)
 set(PLUMB_LIMBS_dd 2)
@@ -32,7 +32,7 @@ if(PLUMB_RACECHECK)
 endif()
 if(PLUMB_SANITIZE)
     set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    # Not for a target with the property PLUMB_UNSANITIZED: flags of its own would come before these, and lose.
+    # Not for a target with the property PLUMB_UNSANITIZED: the flags of the target would come first and have no effect.
     set(here $<AND:$<COMPILE_LANGUAGE:C>,$<NOT:$<BOOL:$<TARGET_PROPERTY:PLUMB_UNSANITIZED>>>>)
     target_compile_options(plumb_flags INTERFACE "$<${here}:${sanitizers}>")
     target_compile_definitions(plumb_flags INTERFACE PLUMB_ARITH_CALLS) # arith/lane.h
