@@ -11,7 +11,7 @@ static void gate_open(emu_gate *g)
     emu_wake(&g->waiting);
 }
 
-/* Waits at a gate; whoever comes last opens it and goes on. */
+/* Waits at a gate; the last thread to arrive opens it and continues. */
 static void gate_pass(emu_gate *g, emu_site site)
 {
     if (++g->arrived == g->expected)
@@ -45,7 +45,7 @@ void emu_sync_cluster(emu_site site)
     gate_pass(&emu_current()->block->cluster->gate, site);
 }
 
-/* All threads of the warp deposit a value; returns what they deposited. */
+/* All threads of the warp deposit a value; returns all deposited values. */
 static const uint64_t *exchange(uint64_t value, emu_site site)
 {
     emu_thread *t = emu_current();
@@ -93,7 +93,7 @@ unsigned emu_warp_max(unsigned value, emu_site site)
     return (unsigned)most;
 }
 
-/* Other threads may come in between at every access to a flag. */
+/* At every access to a flag, other threads may run first. */
 static void interrupt(emu_site site)
 {
     if (emu_random() % 4 == 1)
@@ -133,7 +133,7 @@ int32_t emu_fetch_max(int32_t *word, int32_t value, emu_site site)
     return before;
 }
 
-/* Whoever has ended is not waited for at barriers of the block or cluster; a warp must stay together. */
+/* Barriers of the block or cluster do not wait for threads that have ended; a warp must stay together. */
 static void gate_leave(emu_gate *g)
 {
     g->expected--;

@@ -1,5 +1,5 @@
-/* copy.c - writes to shared memory that are done later: copies from global memory, when the thread asks for their end, and stores to
- * other blocks, when it comes to where the cluster meets. Or at once, if the seed says so. */
+/* copy.c - delayed writes to shared memory: copies from global memory are done at the latest when the thread waits
+ * for them, and stores to other blocks when it reaches a cluster barrier. The seed may choose to do them at once. */
 #include <stdlib.h>
 
 #include "machine.h"
@@ -46,7 +46,7 @@ void emu_copies_done(void)
     do_all(&emu_current()->copies);
 }
 
-/* Once one store is late all that follow are: stores of a thread to one place are seen in order. */
+/* Once a store is delayed, all that follow are, because stores of a thread to one place must be seen in order. */
 void emu_store_remote(double *to, double value, int rank, emu_site site)
 {
     const emu_block *mine = emu_current()->block, *other = emu_cluster_block(rank, site);

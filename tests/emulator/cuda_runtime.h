@@ -1,4 +1,5 @@
-/* cuda_runtime.h - CUDA C++ for the host's compiler: keywords, built-in variables and functions, and launches of typed kernels. */
+/* cuda_runtime.h - CUDA C++ for the host compiler: keywords, built-in variables and functions, and launches of typed
+ * kernels. */
 #ifndef PLUMB_EMULATED_CUDA_RUNTIME_H
 #define PLUMB_EMULATED_CUDA_RUNTIME_H
 
@@ -11,7 +12,7 @@
 #include "cuda_runtime_api.h"
 #include "emulator.h"
 
-/* The attribute changes nothing: it is how `compile` finds the kernels. */
+/* The attribute has no effect; `compile` finds the kernels by it. */
 #define __global__ __attribute__((__noclone__))
 #define __device__
 #define __host__
@@ -22,7 +23,7 @@
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
-/* The built-in variables: their members read the running thread when they are asked for a number. */
+/* The built-in variables: their members read the running thread when they are converted to a number. */
 #define EMU_BUILT_IN(name, from)         \
     static const struct {                \
         struct {                         \
@@ -50,7 +51,7 @@ EMU_BUILT_IN(blockDim, block->size);
 EMU_BUILT_IN(gridDim, block->grid);
 static const int warpSize __attribute__((unused)) = EMU_WARP;
 
-/* As the default value of a last parameter: the place of the call. */
+/* The place of a call, as the default value of a last parameter. */
 #define EMU_SITE(what)                                                 \
     emu_site                                                           \
     {                                                                  \
@@ -121,7 +122,7 @@ EMU_FN int __all_sync(unsigned, int condition, emu_site site = EMU_SITE("__all_s
     return emu_ballot(!condition, site) == 0;
 }
 
-/* One thread runs at a time, so memory is always in order. */
+/* One thread runs at a time, so memory is sequentially consistent. */
 EMU_FN void __threadfence(void)
 {
 }
@@ -161,7 +162,7 @@ template <class T> EMU_FN void __stcg(T *p, T value)
     *p = value;
 }
 
-/* Arithmetic: compiled with -ffp-contract=off, so these are what they say. */
+/* Arithmetic, compiled with -ffp-contract=off, so that each operation is rounded separately. */
 EMU_FN double __dadd_rn(double a, double b)
 {
     return a + b;
@@ -250,7 +251,7 @@ template <class T> EMU_FN T max(T a, T b)
     return a < b ? b : a;
 }
 
-/* Kernels: the type says how to call one with arguments that come as pointers. */
+/* Kernels: the type tells how to call one with arguments passed as pointers. */
 template <class... A, size_t... I>
 EMU_FN void emu_call_unpacked(void (*kernel)(A...), void **arguments, std::index_sequence<I...>)
 {

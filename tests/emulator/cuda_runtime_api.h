@@ -1,7 +1,7 @@
 /* cuda_runtime_api.h - the part of the CUDA runtime that plumb calls, declared for the emulated GPU.
  *
- * Names, types and meanings are those of NVIDIA's documentation; runtime_*.c has the functions. Every call is finished when it
- * returns, whatever its stream. */
+ * Names, types and semantics are those of NVIDIA's documentation; the functions are in runtime_*.c. Every call is
+ * finished when it returns, on every stream. */
 #ifndef PLUMB_EMULATED_CUDA_RUNTIME_API_H
 #define PLUMB_EMULATED_CUDA_RUNTIME_API_H
 

@@ -1,6 +1,8 @@
-/* emulator.h - what a kernel compiled for the emulated GPU sees of it: the thread that runs, and the places where it may wait.
+/* emulator.h - the interface of kernels to the emulated GPU: the running thread, and the operations at which it may
+ * wait.
  *
- * A thread runs until it waits; then another one does. So between two calls of this header nothing changes under its hands. */
+ * A thread runs until it waits; then another one runs. Between two calls of this header no other thread changes
+ * anything. */
 #ifndef PLUMB_EMULATOR_H
 #define PLUMB_EMULATOR_H
 
@@ -25,7 +27,7 @@ typedef struct emu_thread_view {
 
 extern emu_thread_view *emu_self; /* the running thread; NULL outside of kernels */
 
-/* Where a thread waits, for the message when it waits for ever. */
+/* The place where a thread waits, for the message about a deadlock. */
 typedef struct emu_site {
     const char *what, *file, *function;
     int line;
@@ -46,20 +48,20 @@ void emu_flag_set(int32_t *flag, int32_t value, emu_site site);
 int32_t emu_fetch_add(int32_t *counter, int32_t more, emu_site site);
 int32_t emu_fetch_max(int32_t *word, int32_t value, emu_site site);
 
-/* A double from global to shared memory, at the latest when the thread asks for the end of its copies. */
+/* Copies a double from global to shared memory, at the latest when the thread waits for its copies. */
 void emu_copy(double *to, const double *from, emu_site site);
 void emu_copies_done(void);
-/* A double to another block of the cluster, at the latest when the thread comes to where the cluster meets. */
+/* Stores a double in another block of the cluster, at the latest when the thread reaches a cluster barrier. */
 void emu_store_remote(double *to, double value, int rank, emu_site site);
 
 void emu_barrier_init(uint64_t *barrier, int arrivals, emu_site site);
 void emu_barrier_arrive(uint64_t *barrier, int bytes, emu_site site); /* announces bytes that will come */
 int emu_barrier_test(uint64_t *barrier, int parity, emu_site site);
 void emu_barrier_wait(uint64_t *barrier, int parity, emu_site site);
-/* One double or two to the same place in another block of the cluster. */
+/* Sends one or two doubles to the same place in another block of the cluster. */
 void emu_send(double *to, const double *values, int count, uint64_t *barrier, int rank, emu_site site);
 
-/* How to call a kernel with the arguments cudaLaunchKernel gets: known once per kernel, from its type. */
+/* Calls a kernel with the arguments of cudaLaunchKernel; registered once per kernel, derived from its type. */
 typedef void (*emu_caller)(const void *kernel, void **arguments);
 const void *emu_know_kernel(const void *kernel, emu_caller caller, const size_t *sizes); /* of the arguments, then 0 */
 

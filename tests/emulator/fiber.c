@@ -1,4 +1,4 @@
-/* fiber.c - the registers a call preserves go to the stack, the stack pointers change places: that is a switch. */
+/* fiber.c - a switch saves the registers that a call preserves on the stack and exchanges the stack pointers. */
 #define _GNU_SOURCE
 #include "fiber.h"
 
@@ -18,7 +18,8 @@ enum { STACK_BYTES = 1 << 20 };
 #else
 enum { STACK_BYTES = 64 << 10 };
 #endif
-/* Tops of stacks lie apart by other than powers of two, or they would all fall into the same few lines of a cache. */
+/* The distances of the tops of stacks are not powers of two; otherwise all of them would share a few lines of the
+ * cache. */
 enum { COLOURS = 61, COLOUR_BYTES = 192 };
 
 struct fiber_stack {
@@ -28,7 +29,7 @@ struct fiber_stack {
 };
 
 static fiber_stack *free_stacks;
-static void *outside; /* who resumed the running fiber */
+static void *outside; /* the context that resumed the running fiber */
 #ifdef __SANITIZE_ADDRESS__
 static void *outside_fake_stack;
 static const void *outside_bottom;

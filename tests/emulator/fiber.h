@@ -1,7 +1,7 @@
-/* fiber.h - a flow of control with a stack of its own, which runs when resumed and stops when it yields.
+/* fiber.h - a fiber: a flow of control with its own stack that runs when it is resumed and stops when it yields.
  *
- * Switching costs a handful of stores and loads and no system call. Stacks come from a pool that only grows; below each lies a
- * page that may not be touched. */
+ * A switch takes a few stores and loads and no system call. Stacks come from a pool that only grows; below each stack
+ * is a guard page. */
 #ifndef PLUMB_EMULATOR_FIBER_H
 #define PLUMB_EMULATOR_FIBER_H
 
@@ -19,8 +19,8 @@ typedef struct fiber {
 int fiber_begin(fiber *f, void (*entry)(void *), void *argument);
 void fiber_resume(fiber *f); /* from outside of fibers */
 void fiber_entered(fiber *f);
-void fiber_yield(fiber *f); /* from the running fiber: back to who resumed it */
-void fiber_end(fiber *f);   /* likewise, for the last time; the stack is free for another once it is left */
+void fiber_yield(fiber *f); /* from the running fiber: returns to the context that resumed it */
+void fiber_end(fiber *f);   /* likewise, for the last time; the stack is then free for another fiber */
 void fiber_free(fiber *f);  /* after fiber_end */
 
 #endif

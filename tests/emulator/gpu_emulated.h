@@ -1,4 +1,4 @@
-/* gpu_emulated.h - the names of src/backend/cuda/gpu.h on the emulated GPU; see there for what they mean. */
+/* gpu_emulated.h - the names of src/backend/cuda/runtime/gpu.h on the emulated GPU; they are documented there. */
 #ifndef PLUMB_GPU_EMULATED_H
 #define PLUMB_GPU_EMULATED_H
 
@@ -136,7 +136,7 @@ GPU_FN int gpu_max(int a, emu_site site = EMU_SITE("gpu_max"))
     return (int)emu_warp_max((unsigned)a, site);
 }
 
-/* Everybody shows what it has, through a list that the first thread of the warp keeps. */
+/* The threads exchange their values through a list of the first thread of the warp. */
 GPU_FN void gpu_multiply_add(double *sum, const double *a, const double *b,
                              emu_site site = EMU_SITE("gpu_multiply_add"))
 {
@@ -165,7 +165,7 @@ GPU_FN int32_t gpu_flag_get(const int32_t *flag, emu_site site = EMU_SITE("gpu_f
     return emu_flag_get(flag, site);
 }
 enum { GPU_NOT_YET = -1 };
-/* The low word first: somebody who looks in between finds nothing yet. */
+/* The low word is written first, so that a thread that reads in between finds nothing yet. */
 GPU_FN void gpu_word_set(double *to, double v, emu_site site = EMU_SITE("gpu_word_set"))
 {
     int32_t word[2];

@@ -1,7 +1,9 @@
-/* machine.h - the emulated GPU while it runs a kernel: clusters of blocks of threads, and who waits for what.
+/* machine.h - the state of the emulated GPU while it runs a kernel: clusters of blocks of threads, and what each of
+ * them waits for.
  *
- * schedule.c lets threads run, collective.c lets those of a block or warp wait for each other, mbarrier.c is the barriers in shared
- * memory and the messages between blocks. One kernel runs at a time, on the thread of the host that launched it. */
+ * schedule.c runs the threads, collective.c has the collective operations of blocks and warps, mbarrier.c the
+ * barriers in shared memory and the messages between blocks. One kernel runs at a time, on the host thread that
+ * launched it. */
 #ifndef PLUMB_EMULATOR_MACHINE_H
 #define PLUMB_EMULATOR_MACHINE_H
 
@@ -16,7 +18,7 @@ enum {
     EMU_SHARED_DEFAULT = 48 << 10,
     EMU_SHARED_MOST = 227 << 10,
     EMU_NAMED_BARRIERS = 16,
-    EMU_GUARD = 4096 /* bytes before and behind shared memory that nobody may write */
+    EMU_GUARD = 4096 /* guard bytes before and behind shared memory */
 };
 
 typedef struct emu_block emu_block;
@@ -40,11 +42,11 @@ typedef struct emu_warp {
     int threads;
 } emu_warp;
 
-typedef struct emu_write { /* that a thread asked for and that is not done yet */
+typedef struct emu_write { /* a write that has been requested but not done yet */
     double *to;
     const double *from; /* NULL: a value */
     double value;
-    const emu_block *block; /* whose memory it is */
+    const emu_block *block; /* the block that owns the memory */
 } emu_write;
 typedef struct emu_writes {
     emu_write *item;
@@ -96,7 +98,7 @@ typedef struct emu_launch {
 void emu_run(const emu_launch *launch);
 int emu_resident_clusters(int cluster, int threads); /* that live at once */
 emu_thread *emu_current(void);
-uint64_t emu_random(void);                       /* 0 for ever with the seed 0 */
+uint64_t emu_random(void);                       /* always 0 with seed 0 */
 void emu_wait_in(emu_list *list, emu_site site); /* until emu_wake */
 void emu_wake(emu_list *list);                   /* all of it */
 void emu_make_ready(emu_thread *t);
@@ -108,12 +110,12 @@ uint64_t emu_now(void); /* steps so far */
 emu_block *emu_cluster_block(int rank, emu_site site);
 size_t emu_shared_offset(const void *p, size_t bytes, const char *name, emu_site site);
 void emu_messages_begin(void);
-int emu_deliver_due(void); /* 0: none is on its way */
+int emu_deliver_due(void); /* 0: no message is pending */
 
 /* copy.c */
 void emu_stores_done(void);
 
-/* collective.c: what a thread's end means to those who wait for it */
+/* collective.c: called when a thread ends, for those that wait for it */
 void emu_thread_left(emu_thread *t);
 
 /* report.c: all of them end the process */

@@ -1,8 +1,8 @@
-/* mbarrier.c - barriers in shared memory and messages between the blocks of a cluster, as the PTX ISA describes mbarrier and
- * st.async.
+/* mbarrier.c - barriers in shared memory and messages between the blocks of a cluster, as the PTX ISA describes
+ * mbarrier and st.async.
  *
- * A message takes its time, chosen by the seed (one step with the seed 0), so that later ones overtake earlier ones and a kernel that
- * forgets to wait finds NaNs. */
+ * The seed chooses how long a message takes (one step with seed 0), so that later ones overtake earlier ones, and a
+ * kernel that fails to wait reads NaN. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,9 @@ typedef struct message {
     emu_site site; /* of the sender */
 } message;
 
-enum { SLOTS = 32768 }; /* by the step in which they arrive; none takes longer, and some outlive a careless block */
+enum {
+    SLOTS = 32768
+}; /* messages by the step in which they arrive; none takes longer, and some may outlive a faulty block */
 static struct {
     message *items;
     size_t count, room;

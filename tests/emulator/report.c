@@ -1,4 +1,4 @@
-/* report.c - a kernel that does what no GPU would forgive ends the program with a message: which kernel, which thread, where. */
+/* report.c - a faulty kernel ends the program with a message that names the kernel, the thread and the place. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static int same_wait(const emu_thread *a, const emu_thread *b)
            a->site.line == b->site.line && a->site.file == b->site.file && a->site.what == b->site.what;
 }
 
-/* Neighbours that wait at the same place, on one line. */
+/* Prints neighbouring threads that wait at the same place on one line. */
 static int print_block(const emu_block *b)
 {
     int lines = 0;

@@ -1,4 +1,4 @@
-/* runtime.h - what the files of the emulated CUDA runtime share. */
+/* runtime.h - declarations shared by the files of the emulated CUDA runtime. */
 #ifndef PLUMB_EMULATOR_RUNTIME_H
 #define PLUMB_EMULATOR_RUNTIME_H
 
@@ -7,7 +7,7 @@
 /* Remembers an error for cudaGetLastError, and returns it. */
 cudaError_t emu_result(cudaError_t error);
 
-/* The emulated GPU does one thing at a time, however many threads the host has. */
+/* The emulated GPU does one thing at a time, for any number of host threads. */
 void emu_lock(void);
 void emu_unlock(void);
 
@@ -16,7 +16,8 @@ struct CUstream_st {
     cudaGraph_t capture; /* what it records into; NULL: it runs */
 };
 
-/* runtime_graph.c: while a stream records, what is given to it is kept with copies of its arguments, and done by replays. */
+/* runtime_graph.c: while a stream is being recorded, operations are stored with copies of their arguments, and run
+ * when the graph is launched. */
 cudaGraph_t emu_capture_of(cudaStream_t stream);
 cudaError_t emu_record_launch(const cudaLaunchConfig_t *config, const void *kernel, void **arguments,
                               const size_t *sizes);

@@ -1,4 +1,5 @@
-/* runtime_device.c - errors, the one device, streams and events. Work is done when it is given, so streams have nothing to do. */
+/* runtime_device.c - errors, the one device, streams and events. Work is done when it is submitted, so streams have
+ * nothing to do. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* runtime_graph.c - graphs of the emulated runtime: a list of what was given to one stream while it was recorded, each with
- * copies of its arguments; a launch of the graph does it in that order. */
+/* runtime_graph.c - graphs of the emulated runtime: a list of the operations submitted to one stream while it was
+ * recorded, with copies of their arguments; a launch of the graph runs them in that order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ typedef struct node {
     size_t bytes;
 } node;
 
-/* A graph and what was made ready of it share the list. */
+/* A graph and its executable form share the list. */
 struct CUgraph_st {
     node *first, **end;
     int holders;

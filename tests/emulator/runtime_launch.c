@@ -1,4 +1,5 @@
-/* runtime_launch.c - kernels: what is known of each, and launches, refused where a GPU of capability 9.0 would refuse them. */
+/* runtime_launch.c - the registered kernels, and launches, which are refused if a GPU of capability 9.0 would refuse
+ * them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ const void *emu_know_kernel(const void *kernel, emu_caller caller, const size_t 
     return kernel;
 }
 
-/* Blocks of a cluster; 0 where the attributes make no sense. */
+/* The number of blocks of a cluster; 0 if the attributes are invalid. */
 static unsigned cluster_of(const cudaLaunchConfig_t *config)
 {
     unsigned cluster = 1;

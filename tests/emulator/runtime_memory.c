@@ -1,4 +1,4 @@
-/* runtime_memory.c - memory of the emulated GPU: on the heap, counted, and full of NaNs when it is new. */
+/* runtime_memory.c - memory of the emulated GPU: on the heap, counted, and filled with NaN when it is allocated. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ static cudaError_t allocate(void **memory, size_t bytes, enum cudaMemoryType typ
         allocations = grown;
         room = more;
     }
-    /* Exactly as long as asked for, for the sanitizer. */
+    /* Allocate exactly the requested length, so that the sanitizer detects overruns. */
     if (bytes > SIZE_MAX / 2 || posix_memalign(memory, ALIGNMENT, bytes) != 0) {
         *memory = NULL;
         return cudaErrorMemoryAllocation;
@@ -70,7 +70,8 @@ static cudaError_t release(void *memory, enum cudaMemoryType type)
     return cudaSuccess;
 }
 
-/* A range that begins in an allocation must end there; others are the host's. A range said to be on the device must be. */
+/* A range that begins in an allocation must end there; other ranges belong to the host. A range that is declared to
+ * be on the device must be there. */
 static int range_is_good(const void *p, size_t bytes, int on_device)
 {
     const allocation *a = holder(p);

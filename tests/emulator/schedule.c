@@ -1,8 +1,8 @@
-/* schedule.c - one thread of the kernel runs at a time, until it waits; which goes on then is the seed's choice.
+/* schedule.c - one thread of the kernel runs at a time, until it waits; the seed chooses the next one.
  *
- * PLUMB_EMULATOR_SEED=0, or unset: in turn. Otherwise threads are picked at random, differently in each launch, and the same way
- * in each run of a program. Blocks begin in order, several clusters at a time; threads that pause (they spin on a flag) get a turn
- * now and then, since most of the time what they wait for is not there yet. */
+ * With PLUMB_EMULATOR_SEED=0, or unset, threads run in turn. Otherwise threads are chosen at random, differently in
+ * each launch but reproducibly in each run of a program. Blocks begin in order, several clusters at a time. Threads
+ * that pause (they poll a flag) run only now and then, because usually the flag is not set yet. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,7 +206,7 @@ static void cluster_destroy(emu_cluster *c)
     free(c->blocks);
 }
 
-/* Shared memory begins as NaNs, between guards with a pattern of their own: see emu_thread_left. */
+/* Shared memory is filled with NaN, between guards with a pattern; see emu_thread_left. */
 static void block_start(emu_block *b, dim3 index, int rank)
 {
     const emu_launch *l = machine.launch;

@@ -1,7 +1,8 @@
-/* t_emulator.c - the emulated GPU does what a GPU does, in any order of its threads, and notices the mistakes it should.
+/* t_emulator.c - tests that the emulated GPU behaves like a GPU for any order of its threads, and that it detects
+ * mistakes.
  *
- * Every good kernel runs with several seeds of the scheduler; every bad one in a process of its own, which must end by abort with
- * a message that says what happened. */
+ * Every correct kernel runs with several seeds of the scheduler; every faulty one runs in a separate process, which
+ * must end by abort with a message that describes the fault. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -210,7 +211,7 @@ static void memory_has_an_end(void **state)
     unsetenv("PLUMB_EMULATOR_MEMORY");
 }
 
-/* What a process that runs the kernel says before it aborts. */
+/* Checks the message of a process that runs the kernel and aborts. */
 static void dies(test_kernel kernel, int cluster, int threads, const char *message)
 {
     int ends[2];
