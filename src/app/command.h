@@ -43,6 +43,7 @@ typedef struct app_command {
     const char *arguments; /* the usage after the name, "A b [OPTIONS]"; several forms are separated by newlines */
     const char
         *about; /* what it does: paragraphs, wrapped by the help; lines that begin with a space stay as they are */
+    void (*more)(FILE *out);   /* writes more of that where it is no constant text; may be NULL */
     const char *after;         /* likewise, after the options; may be NULL */
     const app_option *options; /* ends with a name of NULL */
     const void *defaults;      /* a struct with the default values */
@@ -71,6 +72,9 @@ int app_main(const app_program *program, int argc, char **argv);
 int app_parse(const app_command *command, int argc, char **argv, void *values);
 
 void app_help(const app_command *command, FILE *out);
+
+/* What the help says of an option: its help, range and default. */
+void app_option_text(const app_command *command, const app_option *o, char *text, size_t size);
 
 /* Calls each for every command that runs or passes on, at any depth. */
 void app_each_command(const app_program *program, void (*each)(const app_command *command, void *data), void *data);

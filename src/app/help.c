@@ -115,20 +115,26 @@ static void option_names(const app_option *o, char *text, size_t size)
     snprintf(text, size, "%s--%s%s%s", letter, o->name, o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
 }
 
-static void list_option(FILE *out, const app_command *command, const app_option *o, int width)
+void app_option_text(const app_command *command, const app_option *o, char *text, size_t size)
 {
-    char names[64], text[1024], standard[128], range[256] = "";
-    option_names(o, names, sizeof names);
+    char standard[128], range[256] = "";
     append_range(o, range, sizeof range);
     bool has_default = default_text(command, o, standard, sizeof standard);
-    snprintf(text, sizeof text, "%s", o->help);
-    if (range[0] != 0 || has_default) {
-        append(text, sizeof text, " (");
-        append(text, sizeof text, range);
-        append(text, sizeof text, range[0] != 0 && has_default ? "; default: " : has_default ? "default: " : "");
-        append(text, sizeof text, has_default ? standard : "");
-        append(text, sizeof text, ")");
-    }
+    snprintf(text, size, "%s", o->help);
+    if (range[0] == 0 && !has_default)
+        return;
+    append(text, size, " (");
+    append(text, size, range);
+    append(text, size, range[0] != 0 && has_default ? "; default: " : has_default ? "default: " : "");
+    append(text, size, has_default ? standard : "");
+    append(text, size, ")");
+}
+
+static void list_option(FILE *out, const app_command *command, const app_option *o, int width)
+{
+    char names[64], text[1024];
+    option_names(o, names, sizeof names);
+    app_option_text(command, o, text, sizeof text);
     fprintf(out, "  %-*s  ", width, names);
     if ((int)strlen(names) > width)
         fprintf(out, "\n%*s", width + 4, "");
@@ -160,6 +166,8 @@ void app_help(const app_command *command, FILE *out)
         fprintf(out, "usage: %s %s\n", cli_program, command->name);
     fputc('\n', out);
     paragraphs(out, command->about);
+    if (command->more != NULL)
+        command->more(out);
     fputs("\noptions:\n", out);
     int width = names_width(app_standard_options, names_width(command->options, 0));
     for (const app_option *o = command->options; o->name != NULL; o++)

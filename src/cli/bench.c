@@ -31,7 +31,7 @@ static void beside_this_program(char *path, size_t size)
     memcpy(slash + 1, benchmark_program, sizeof benchmark_program);
 }
 
-int plumb_cli_bench(int argc, char **argv)
+static int bench(int argc, char **argv)
 {
     (void)argc;
     char path[PATH_MAX];
@@ -41,7 +41,19 @@ int plumb_cli_bench(int argc, char **argv)
     else
         execvp(benchmark_program, argv);
     if (errno == ENOENT)
-        return cli_fail("bench", "the program %s is neither beside plumb nor on the PATH; 'make' builds it in the source tree",
+        return cli_fail("bench",
+                        "the program %s is neither beside plumb nor on the PATH; 'make' builds it in the source tree",
                         benchmark_program);
     return cli_fail("bench", "%s could not be run: %s", path[0] ? path : benchmark_program, strerror(errno));
 }
+
+static const app_option options[] = {APP_OPTIONS_END};
+
+const app_command plumb_cli_bench = {
+    .name = "bench",
+    .summary = "run the benchmarks (the program plumb-bench)",
+    .arguments = "COMMAND [OPTIONS]",
+    .about = "Runs the program plumb-bench.",
+    .options = options,
+    .pass_on = bench,
+};

@@ -1,17 +1,12 @@
-/* cli.h - the subcommands of the program plumb. */
+/* cli.h - the commands of the program plumb, each a table (app/command.h). */
 #ifndef PLUMB_CLI_H
 #define PLUMB_CLI_H
 
-/* argv[0] is the name of the subcommand. Each answers --help on stdout with status 0, showing defaults. */
-int plumb_cli_info(int argc, char **argv);
-int plumb_cli_bench(int argc, char **argv);
-int plumb_cli_demo(int argc, char **argv);
-int plumb_cli_lsq(int argc, char **argv);
-int plumb_cli_qr(int argc, char **argv);
-int plumb_cli_random(int argc, char **argv);
-int plumb_cli_eval(int argc, char **argv);
-int plumb_cli_newton(int argc, char **argv);
-int plumb_cli_system(int argc, char **argv);
-int plumb_cli_track(int argc, char **argv);
+#include "app/command.h"
+
+extern const app_command plumb_cli_lsq, plumb_cli_qr, plumb_cli_random, plumb_cli_system, plumb_cli_eval,
+    plumb_cli_newton, plumb_cli_track, plumb_cli_info, plumb_cli_bench, plumb_cli_demo, plumb_cli_completion;
+
+extern const app_program plumb_cli_program;
 
 #endif

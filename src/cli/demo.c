@@ -267,22 +267,17 @@ static plumb_status show_cost(plumb_context *context)
 
 /* ---- The subcommand ------------------------------------------------------------------------------------------ */
 
-int plumb_cli_demo(int argc, char **argv)
+static int demo(const void *values)
 {
     static plumb_status (*const parts[])(plumb_context *) = {show_rump, show_tenths, show_third, show_conjugate,
                                                              show_cost};
-    if (argc > 1 && cli_is_help(argv[1])) {
-        printf("usage: plumb demo\n\nShows what the arithmetic does, in a few lines. Takes no options.\n");
-        return CLI_OK;
-    }
-    if (argc > 1)
-        return cli_misuse("demo", "unexpected argument '%s'; it takes none", argv[1]);
+    (void)values;
     plumb_context *context;
-    plumb_context_options options;
-    plumb_context_options_init(&options);
-    options.backend = PLUMB_BACKEND_CPU;
-    options.threads = 1;
-    int result = cli_context_create("demo", &options, &context);
+    plumb_context_options settings;
+    plumb_context_options_init(&settings);
+    settings.backend = PLUMB_BACKEND_CPU;
+    settings.threads = 1;
+    int result = cli_context_create("demo", &settings, &context);
     if (result != CLI_OK)
         return result;
     printf("plumb %s: the same arithmetic in double (d), double double (dd) and quad double (qd)\n\n", plumb_version());
@@ -294,3 +289,14 @@ int plumb_cli_demo(int argc, char **argv)
     plumb_context_destroy(context);
     return result;
 }
+
+static const app_option options[] = {APP_OPTIONS_END};
+
+const app_command plumb_cli_demo = {
+    .name = "demo",
+    .summary = "show what the arithmetic does",
+    .arguments = "",
+    .about = "Shows what the arithmetic does, in a few lines.",
+    .options = options,
+    .run = demo,
+};

@@ -1,12 +1,13 @@
-/* info.c - plumb info: what this build can do on this computer, and why a GPU is not used if it is not. */
+/* info.c - plumb info: what this build can do on this computer, and why no GPU is used. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/app.h"
+#include "app/report.h"
 #include "backend/backend.h"
 #include "cli/cli.h"
-#include "text/json/json.h"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE "x86-64"
@@ -27,21 +28,12 @@
 static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
 enum { PRECISIONS = sizeof precisions / sizeof precisions[0] };
 
-static int help(void)
-{
-    printf("usage: plumb info [--json]\n"
-           "\n"
-           "Says what this build can do on this computer: version, precisions, instruction sets (compiled in, usable,\n"
-           "chosen), threads, and GPUs with their memory and compute capability, or why there is none to use.\n"
-           "\n"
-           "options:\n"
-           "  --json  the same as one JSON object (default: text)\n"
-           "  --help  this text\n"
-           "\n"
-           "environment:\n"
-           "  PLUMB_ISA  instruction set to choose (default: the best this processor has)\n");
-    return CLI_OK;
-}
+typedef struct info_words {
+    bool json;
+} info_words;
+
+static const app_option options[] = {APP_JSON(info_words, json), APP_OPTIONS_END};
+static const info_words defaults = {.json = false};
 
 static void write_device_json(json_writer *w, int32_t index, const plumb_device_info *info)
 {
@@ -70,9 +62,7 @@ static void query(int32_t index, plumb_device_info *info)
 
 static void write_json(const plumb_context *context)
 {
-    json_writer w = json_begin(stdout);
-    json_open_object(&w, NULL);
-    json_string(&w, "version", plumb_version());
+    json_writer w = app_report_begin(stdout, "info");
     json_open_array(&w, "precisions");
     for (int i = 0; i < PRECISIONS; i++)
         json_string(&w, NULL, plumb_prec_name(precisions[i]));
@@ -108,8 +98,7 @@ static void write_json(const plumb_context *context)
     json_close_object(&w);
     json_string(&w, "arch", ARCHITECTURE);
     json_string(&w, "compiler", COMPILER);
-    json_close_object(&w);
-    json_end(&w);
+    app_report_end(&w);
 }
 
 static void write_text(const plumb_context *context)
@@ -145,24 +134,31 @@ static void write_text(const plumb_context *context)
     }
 }
 
-int plumb_cli_info(int argc, char **argv)
+static int info(const void *values)
 {
-    int as_json = 0;
-    for (int i = 1; i < argc; i++) {
-        if (cli_is_help(argv[i]))
-            return help();
-        if (strcmp(argv[i], "--json") != 0)
-            return cli_misuse("info", "unexpected argument '%s'; it takes --json and --help", argv[i]);
-        as_json = 1;
-    }
+    const info_words *words = values;
     plumb_context *context;
     int result = cli_context_create("info", NULL, &context);
     if (result != CLI_OK)
         return result;
-    if (as_json)
+    if (words->json)
         write_json(context);
     else
         write_text(context);
     plumb_context_destroy(context);
     return CLI_OK;
 }
+
+const app_command plumb_cli_info = {
+    .name = "info",
+    .summary = "show version, precisions, instruction sets, threads and GPUs",
+    .arguments = "[OPTIONS]",
+    .about =
+        "Shows what this build can do on this computer: version, precisions, instruction sets (compiled in, usable, "
+        "chosen), threads, and GPUs with their memory and compute capability, or why none can be used. The environment "
+        "variable PLUMB_ISA chooses another instruction set than the best one.",
+    .options = options,
+    .defaults = &defaults,
+    .size = sizeof defaults,
+    .run = info,
+};

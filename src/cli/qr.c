@@ -5,17 +5,26 @@
 #include <time.h>
 
 #include "app/app.h"
-#include "app/matrix_io.h"
-#include "app/options.h"
+#include "app/command.h"
+#include "app/matrices.h"
+#include "app/report.h"
 #include "app/sample.h"
 #include "cli/cli.h"
-#include "text/json/json.h"
+
+/* The command line. */
+typedef struct qr_words {
+    const char *file[1];
+    const char *q, *r, *permutation;
+    int32_t prec, backend;
+    int64_t threads;
+    bool pivot, reorth, orthogonality, json, quiet;
+} qr_words;
 
 typedef struct qr_run {
-    const char *path, *q_path, *r_path, *order_path;
+    const qr_words *words;
     int32_t prec;
-    bool json, quiet;
     plumb_lsq_options options;
+    app_format q_format, r_format, order_format;
 
     int64_t m, n;
     plumb_view q, r, order_view; /* order_view: a column of doubles, counted from 1 */
@@ -24,84 +33,61 @@ typedef struct qr_run {
     double seconds;
 } qr_run;
 
-static int help(void)
+static const app_option options[] = {
+    {'p', "precision", APP_WORD, offsetof(qr_words, prec), "PREC", "about 16, 32 or 64 digits", NULL, 0, 0,
+     app_precisions},
+    {0, "q", APP_OUTPUT, offsetof(qr_words, q), "FILE",
+     "write Q to FILE (.mtx, .npy, .csv or .json); - is standard output, with nothing else on it", "not written", 0, 0,
+     NULL},
+    {0, "r", APP_OUTPUT, offsetof(qr_words, r), "FILE", "write R to FILE, likewise", "not written", 0, 0, NULL},
+    {0, "pivot", APP_FLAG, offsetof(qr_words, pivot), NULL,
+     "exchange columns so that A P = Q R, and decide the rank. Without it a dependent column is an error", NULL, 0, 0,
+     NULL},
+    {0, "permutation", APP_OUTPUT, offsetof(qr_words, permutation), "FILE",
+     "with --pivot: write which column of A stands at each place, counted from 1", "shown", 0, 0, NULL},
+    {0, "reorth", APP_FLAG, offsetof(qr_words, reorth), NULL, "orthogonalise twice", NULL, 0, 0, NULL},
+    {0, "orthogonality", APP_FLAG, offsetof(qr_words, orthogonality), NULL,
+     "report the largest entry of Q^H Q - I, which takes as much work again", NULL, 0, 0, NULL},
+    APP_BACKEND(qr_words, backend),
+    APP_THREADS(qr_words, threads),
+    APP_JSON(qr_words, json),
+    APP_QUIET(qr_words, quiet, "show no summary"),
+    APP_OPTIONS_END,
+};
+
+static const qr_words defaults = {.prec = APP_DD};
+
+static int outputs_on_stdout(const qr_words *words)
 {
-    printf(
-        "usage: plumb qr [OPTIONS] A\n"
-        "\n"
-        "Decomposes A (m x n, m >= n) into Q R by modified Gram-Schmidt: Q is m x n with orthonormal columns, R upper\n"
-        "triangular with a real positive diagonal. A is Matrix Market or npy, recognised by content; - is standard\n"
-        "input. Shows a summary.\n"
-        "\n"
-        "options:\n"
-        "  -p PREC             d, dd or qd: about 16, 32, 64 digits (default: dd)\n"
-        "  -q FILE             write Q, npy if FILE ends in .npy, else Matrix Market; - is standard output, with\n"
-        "                      nothing else on it (default: not written)\n"
-        "  -r FILE             write R, likewise (default: not written)\n"
-        "  --pivot             exchange columns so that A P = Q R, and decide the rank (default: off; a dependent\n"
-        "                      column is an error)\n"
-        "  --permutation FILE  with --pivot: write which column of A stands at each place, from 1 (default: shown)\n"
-        "  --reorth            orthogonalise twice (default: once)\n"
-        "  --orthogonality     also the largest entry of Q^H Q - I, as much work again (default: off)\n"
-        "  --backend NAME      auto, cpu or gpu; auto: a GPU where there is one and enough to do (default: auto)\n"
-        "  -t THREADS          threads (default: one a core); the result does not depend on it\n"
-        "  --json              the summary as one JSON object (default: text)\n"
-        "  --quiet             no summary (default: off)\n"
-        "  --help              this text\n"
-        "\n"
-        "exit status: 0 success, 1 a numerical failure (a dependent column) or an output that cannot be written,\n"
-        "2 bad input or misuse; nothing is written unless it is 0\n");
-    return CLI_OK;
+    return cli_is_stream(words->q) + cli_is_stream(words->r) + cli_is_stream(words->permutation);
 }
 
-static int outputs_on_stdout(const qr_run *run)
+static int choose(qr_run *run)
 {
-    return cli_is_stream(run->q_path) + cli_is_stream(run->r_path) + cli_is_stream(run->order_path);
-}
-
-static int parse(int argc, char **argv, qr_run *run, plumb_context_options *settings)
-{
-    const char *prec = "dd", *backend = "auto";
-    int64_t thread_count = 0;
-    bool pivot = false, reorth = false, orthogonality = false;
-    const cli_option table[] = {{"-p", CLI_TEXT, &prec, 0, 0},
-                                {"-q", CLI_TEXT, &run->q_path, 0, 0},
-                                {"-r", CLI_TEXT, &run->r_path, 0, 0},
-                                {"--permutation", CLI_TEXT, &run->order_path, 0, 0},
-                                {"--pivot", CLI_FLAG, &pivot, 0, 0},
-                                {"--reorth", CLI_FLAG, &reorth, 0, 0},
-                                {"--orthogonality", CLI_FLAG, &orthogonality, 0, 0},
-                                {"--backend", CLI_TEXT, &backend, 0, 0},
-                                {"-t", CLI_COUNT, &thread_count, 1, 4096},
-                                {"--json", CLI_FLAG, &run->json, 0, 0},
-                                {"--quiet", CLI_FLAG, &run->quiet, 0, 0},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {"qr", table, &run->path, 1};
-    int files;
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (result == CLI_OK)
-        result = cli_option_prec("qr", prec, &run->prec);
-    if (result != CLI_OK)
-        return result;
-    if (files == 0)
-        return cli_misuse("qr", "no file given; usage: plumb qr [OPTIONS] A");
-    if (run->order_path != NULL && !pivot)
+    const qr_words *words = run->words;
+    int result;
+    if (words->permutation != NULL && !words->pivot)
         return cli_misuse("qr", "--permutation goes with --pivot");
-    if (outputs_on_stdout(run) + (run->json ? 1 : 0) > 1)
-        return cli_misuse("qr", "only one of -q, -r, --permutation and --json can be on standard output");
-    if (run->json && run->quiet)
+    if (outputs_on_stdout(words) + (words->json ? 1 : 0) > 1)
+        return cli_misuse("qr", "only one of --q, --r, --permutation and --json can have standard output");
+    if (words->json && words->quiet)
         return cli_misuse("qr", "--json and --quiet exclude each other");
+    if ((result = app_format_of("qr", "--q", words->q, app_matrix_formats, &run->q_format)) != CLI_OK ||
+        (result = app_format_of("qr", "--r", words->r, app_matrix_formats, &run->r_format)) != CLI_OK ||
+        (result = app_format_of("qr", "--permutation", words->permutation, app_matrix_formats, &run->order_format)) !=
+            CLI_OK)
+        return result;
+    run->prec = app_precision(words->prec);
     plumb_lsq_options_init(&run->options);
-    run->options.pivot = pivot;
-    run->options.reorthogonalize = reorth;
-    run->options.orthogonality = orthogonality;
-    settings->threads = (int32_t)thread_count;
-    return cli_option_backend("qr", backend, &settings->backend);
+    run->options.pivot = words->pivot;
+    run->options.reorthogonalize = words->reorth;
+    run->options.orthogonality = words->orthogonality;
+    return CLI_OK;
 }
 
 static int decompose(qr_run *run, plumb_context *context, const plumb_view *a)
 {
-    const char *name = cli_input_name(run->path);
+    const char *name = cli_input_name(run->words->file[0]);
     int result;
     if (a->rows < a->cols)
         return cli_misuse(NULL, "%s: found %lld x %lld, expected at least as many rows as columns", name,
@@ -142,15 +128,15 @@ static void print_summary(const qr_run *run)
         printf("orthogonality   %.2g, the largest entry of Q^H Q - I\n", r->orthogonality);
     if (run->options.pivot) {
         printf("rank            %lld of %lld\n", (long long)r->rank, (long long)run->n);
-        if (run->order_path == NULL) {
+        if (run->words->permutation == NULL) {
             printf("columns        ");
             for (int64_t k = 0; k < run->n; k++)
                 printf(" %lld", (long long)run->order[k] + 1);
             printf("\n");
         }
     }
-    printf("decomposed      %lld x %lld in %s, CPU, %.3g s\n", (long long)run->m, (long long)run->n,
-           plumb_prec_name(run->prec), run->seconds);
+    printf("decomposed      %lld x %lld in %s, %s, %.3g s\n", (long long)run->m, (long long)run->n,
+           plumb_prec_name(run->prec), r->backend == PLUMB_BACKEND_GPU ? "GPU" : "CPU", run->seconds);
     if (r->note[0] != 0)
         printf("note            %s\n", r->note);
 }
@@ -158,8 +144,7 @@ static void print_summary(const qr_run *run)
 static void print_json(const qr_run *run)
 {
     const plumb_lsq_report *r = &run->report;
-    json_writer w = json_begin(stdout);
-    json_open_object(&w, NULL);
+    json_writer w = app_report_begin(stdout, "qr");
     json_string(&w, "precision", plumb_prec_name(run->prec));
     json_string(&w, "method", "mgs");
     json_int(&w, "m", run->m);
@@ -173,46 +158,49 @@ static void print_json(const qr_run *run)
             json_int(&w, NULL, run->order[k] + 1);
         json_close_array(&w);
     }
+    app_report_backend(&w, r->backend);
     json_double(&w, "seconds", run->seconds);
-    json_string(&w, "backend", r->backend == PLUMB_BACKEND_GPU ? "gpu" : "cpu");
-    json_close_object(&w);
-    json_end(&w);
+    json_string(&w, "note", r->note[0] != 0 ? r->note : NULL);
+    app_report_end(&w);
 }
 
 /* All files are complete before the first takes its name. */
-static int report(qr_run *run)
+static int report(const qr_run *run)
 {
+    const qr_words *words = run->words;
     cli_output q = {.path = NULL}, r = {.path = NULL}, order = {.path = NULL};
     int result;
-    if ((result = cli_output_matrix("qr", &q, run->q_path, &run->q)) == CLI_OK &&
-        (result = cli_output_matrix("qr", &r, run->r_path, &run->r)) == CLI_OK &&
-        (result = cli_output_matrix("qr", &order, run->order_path, &run->order_view)) == CLI_OK &&
+    if ((result = cli_output_matrix("qr", &q, words->q, run->q_format, "q", &run->q)) == CLI_OK &&
+        (result = cli_output_matrix("qr", &r, words->r, run->r_format, "r", &run->r)) == CLI_OK &&
+        (result = cli_output_matrix("qr", &order, words->permutation, run->order_format, "permutation",
+                                    &run->order_view)) == CLI_OK &&
         (result = cli_output_commit("qr", &q)) == CLI_OK && (result = cli_output_commit("qr", &r)) == CLI_OK)
         result = cli_output_commit("qr", &order);
     cli_output_discard(&q);
     cli_output_discard(&r);
     cli_output_discard(&order);
-    if (result == CLI_OK && run->json)
+    if (result == CLI_OK && words->json)
         print_json(run);
-    else if (result == CLI_OK && !run->quiet && outputs_on_stdout(run) == 0)
+    else if (result == CLI_OK && !words->quiet && outputs_on_stdout(words) == 0)
         print_summary(run);
     return result;
 }
 
-int plumb_cli_qr(int argc, char **argv)
+static int qr(const void *values)
 {
-    if (cli_wants_help(argc, argv))
-        return help();
-    qr_run run = {.path = NULL};
+    const qr_words *words = values;
+    qr_run run = {.words = words};
     plumb_context_options settings;
-    plumb_context_options_init(&settings);
-    int result = parse(argc, argv, &run, &settings);
+    int result = choose(&run);
     if (result != CLI_OK)
         return result;
+    plumb_context_options_init(&settings);
+    settings.threads = (int32_t)words->threads;
+    settings.backend = words->backend;
     plumb_context *context = NULL;
     text_matrix a = {.memory = NULL};
     if ((result = cli_context_create("qr", &settings, &context)) == CLI_OK &&
-        (result = cli_matrix_load("qr", run.path, run.prec, &a)) == CLI_OK &&
+        (result = cli_matrix_load("qr", words->file[0], run.prec, &a)) == CLI_OK &&
         (result = decompose(&run, context, &a.view)) == CLI_OK)
         result = report(&run);
     free(run.order);
@@ -223,3 +211,27 @@ int plumb_cli_qr(int argc, char **argv)
     plumb_context_destroy(context);
     return result;
 }
+
+static const char *const file_names[] = {"A", NULL};
+
+const app_command plumb_cli_qr = {
+    .name = "qr",
+    .summary = "decompose A = Q R",
+    .arguments = "A [OPTIONS]",
+    .about = "Decomposes A (m x n, m >= n) into Q R by modified Gram-Schmidt. Q is m x n with orthonormal columns, R "
+             "is upper "
+             "triangular with a real positive diagonal. A is Matrix Market, npy or a table of numbers, recognised by "
+             "content; "
+             "- is standard input. Shows a summary.",
+    .options = options,
+    .defaults = &defaults,
+    .size = sizeof defaults,
+    .least_files = 1,
+    .most_files = 1,
+    .file_names = file_names,
+    .files = offsetof(qr_words, file),
+    .run = qr,
+    .after =
+        "Exit status: 0 success; 1 a numerical failure (a dependent column) or an output that cannot be written; 2 bad "
+        "input or misuse. Nothing is written unless it is 0.",
+};

@@ -1,79 +1,59 @@
-/* random.c - plumb random: the matrices of the experiments, as files. */
+/* random.c - plumb random: the random matrices of the experiments, as files. */
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "app/app.h"
-#include "app/matrix_io.h"
-#include "app/options.h"
+#include "app/command.h"
+#include "app/matrices.h"
 #include "cli/cli.h"
 #include "text/matrix/random.h"
 
-static int help(void)
-{
-    printf(
-        "usage: plumb random -m ROWS [-n COLUMNS] [OPTIONS]\n"
-        "\n"
-        "Makes a random complex matrix with entries r e^(i theta), theta uniform in [0, 2 pi). A seed gives the same\n"
-        "matrix on every machine, and at every precision the same numbers, rounded to it.\n"
-        "\n"
-        "options:\n"
-        "  -m ROWS      rows\n"
-        "  -n COLUMNS   columns (default: as many as rows)\n"
-        "  --kind KIND  unit: r = 1; range: r = 10^e, e uniform in [-G, G] (default: unit, or range when there is "
-        "--g)\n"
-        "  --g G        decades up and down, 0 to 300, with --kind range\n"
-        "  --seed S     a whole number below 2^64 (default: 1)\n"
-        "  -p PREC      d, dd or qd (default: qd)\n"
-        "  -o FILE      npy if it ends in .npy, else Matrix Market (default: -, standard output)\n"
-        "  --help       this text\n");
-    return CLI_OK;
-}
-
 typedef struct random_words {
-    const char *kind, *prec, *output;
     int64_t m, n;
-    double g;
+    int32_t kind, prec; /* kind: -1 when not given */
+    double g;           /* -1: not given */
     uint64_t seed;
+    const char *output;
 } random_words;
 
-static int parse(int argc, char **argv, random_words *words, bool *unit, int32_t *prec)
+enum { KIND_UNIT, KIND_RANGE };
+static const char *const kinds[] = {"unit", "range", NULL};
+
+static const app_option options[] = {
+    {'m', "rows", APP_COUNT, offsetof(random_words, m), "N", "number of rows", NULL, 1, 0x1p53, NULL},
+    {'n', "columns", APP_COUNT, offsetof(random_words, n), "N", "number of columns", "as many as rows", 1, 0x1p53,
+     NULL},
+    {0, "kind", APP_WORD, offsetof(random_words, kind), "KIND",
+     "unit: r = 1; range: r = 10^e with e uniform in [-G, G]", "unit, or range with --g", 0, 0, kinds},
+    {0, "g", APP_REAL, offsetof(random_words, g), "G", "decades above and below 1, for --kind range", NULL, 0, 300,
+     NULL},
+    APP_SEED_OPTION(random_words, seed, "of the matrix"),
+    {'p', "precision", APP_WORD, offsetof(random_words, prec), "PREC", "about 16, 32 or 64 digits", NULL, 0, 0,
+     app_precisions},
+    APP_OUTPUT_OPTION(random_words, output, "write to FILE (.mtx, .npy, .csv or .json); - is standard output", NULL),
+    APP_OPTIONS_END,
+};
+
+static const random_words defaults = {.kind = -1, .prec = APP_QD, .g = -1, .seed = 1, .output = "-"};
+
+static int check(const random_words *words, bool *unit, app_format *format)
 {
-    static const char *const kinds[] = {"unit", "range", NULL};
-    const double most = 0x1p53;
-    const cli_option table[] = {{"-m", CLI_COUNT, &words->m, 1, most},    {"-n", CLI_COUNT, &words->n, 1, most},
-                                {"--kind", CLI_TEXT, &words->kind, 0, 0}, {"--g", CLI_REAL, &words->g, 0, 300},
-                                {"--seed", CLI_SEED, &words->seed, 0, 0}, {"-p", CLI_TEXT, &words->prec, 0, 0},
-                                {"-o", CLI_TEXT, &words->output, 0, 0},   {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {"random", table, NULL, 0};
-    int files, kind;
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (result == CLI_OK)
-        result = cli_option_prec("random", words->prec, prec);
-    if (result != CLI_OK)
-        return result;
-    kind = words->g < 0 ? 0 : 1;
-    if (words->kind != NULL && (result = cli_option_word("random", "--kind", words->kind, kinds, &kind)) != CLI_OK)
-        return result;
-    *unit = kind == 0;
+    *unit = words->kind >= 0 ? words->kind == KIND_UNIT : words->g < 0;
     if (*unit && words->g >= 0)
         return cli_misuse("random", "--g goes with --kind range");
     if (!*unit && words->g < 0)
         return cli_misuse("random", "--kind range needs --g");
     if (words->m == 0)
-        return cli_misuse("random", "-m is missing: how many rows?");
-    if (words->n == 0)
-        words->n = words->m;
-    return CLI_OK;
+        return cli_misuse("random", "-m/--rows is missing: expected the number of rows");
+    return app_format_of("random", "--output", words->output, app_matrix_formats, format);
 }
 
-int plumb_cli_random(int argc, char **argv)
+static int make_random(const void *values)
 {
-    random_words words = {.prec = "qd", .output = "-", .g = -1, .seed = 1};
+    const random_words *words = values;
     bool unit;
-    int32_t prec;
-    if (cli_wants_help(argc, argv))
-        return help();
-    int result = parse(argc, argv, &words, &unit, &prec);
+    app_format format;
+    int result = check(words, &unit, &format);
     if (result != CLI_OK)
         return result;
     plumb_context *context = NULL;
@@ -83,15 +63,29 @@ int plumb_cli_random(int argc, char **argv)
     plumb_view view = {.data = NULL};
     cli_output output = {.path = NULL};
     if ((result = cli_context_create("random", &settings, &context)) != CLI_OK ||
-        (result = cli_array_create("random", context, prec, PLUMB_COMPLEX, words.m, words.n, &view)) != CLI_OK)
+        (result = cli_array_create("random", context, app_precision(words->prec), PLUMB_COMPLEX, words->m,
+                                   words->n > 0 ? words->n : words->m, &view)) != CLI_OK)
         goto done;
-    plumb_status status = plumb_random_matrix(&view, unit, words.g, words.seed);
+    plumb_status status = plumb_random_matrix(&view, unit, words->g, words->seed);
     if (status != PLUMB_OK)
         result = cli_fail("random", "%s", plumb_status_text(status));
-    else if ((result = cli_output_matrix("random", &output, words.output, &view)) == CLI_OK)
+    else if ((result = cli_output_matrix("random", &output, words->output, format, "matrix", &view)) == CLI_OK)
         result = cli_output_commit("random", &output);
 done:
     plumb_array_destroy(context, &view);
     plumb_context_destroy(context);
     return result;
 }
+
+const app_command plumb_cli_random = {
+    .name = "random",
+    .summary = "make a random matrix",
+    .arguments = "-m ROWS [OPTIONS]",
+    .about =
+        "Makes a random complex matrix with entries r e^(i theta), theta uniform in [0, 2 pi). A seed gives the same "
+        "matrix on every machine, and at every precision the same numbers, rounded to it.",
+    .options = options,
+    .defaults = &defaults,
+    .size = sizeof defaults,
+    .run = make_random,
+};

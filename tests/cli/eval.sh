@@ -54,8 +54,9 @@ for prec in d dd qd; do
 done
 expect "the default is qd" '  "precision": "qd",' "$plumb" eval "$dir/s.phc" --random --json
 expect "JSON names the precision" '  "precision": "dd",' "$plumb" eval "$dir/s.phc" --at x=2,y=3 -p dd --json
-expect "JSON values" '    ["-25", "2"]' "$plumb" eval "$dir/s.phc" --at x=2,y=3 --json
-expect "JSON jacobian" '    [["1", "1"], ["-27", "0"]]' "$plumb" eval "$dir/s.phc" --at x=2,y=3 --json --jacobian
+expect "JSON values" '    {"x": [["2", "0"], ["3", "0"]], "values": [["9", "0"], ["-25", "2"]]}' "$plumb" eval "$dir/s.phc" --at x=2,y=3 --json
+expect "JSON has its schema" '  "schema": "plumb/1",' "$plumb" eval "$dir/s.phc" --at x=2,y=3 --json
+"$plumb" eval "$dir/s.phc" --at=x=2,y=3 --json --jacobian | grep -qF '"jacobian": [[["12", "0"], ["4", "0"]], [["1", "1"], ["-27", "0"]]]' || fail "JSON jacobian"
 expect "from standard input" "f1 = (9 + 0*i)" sh -c "\"$plumb\" eval - --at x=2,y=3 <\"$dir/s.phc\""
 
 # A seed means one point; another seed another one; and a lower precision the same one rounded.
@@ -96,7 +97,7 @@ expect "first of a file" "f1 = (9 + 0*i)" "$plumb" eval "$dir/s.phc" --at "$dir/
 expect "second of a file" "f1 = (-3 + 0*i)" "$plumb" eval "$dir/s.phc" --at "$dir/solutions"
 expect "a file as JSON" '  "points": [' "$plumb" eval "$dir/s.phc" --at "$dir/solutions" --json
 
-refuse "no system" "no system given" "$plumb" eval --random
+refuse "no system" "argument SYSTEM is missing" "$plumb" eval --random
 refuse "no point" "--at POINT or --random" "$plumb" eval "$dir/s.phc"
 refuse "two points" "exclude each other" "$plumb" eval "$dir/s.phc" --random --at x=1,y=2
 refuse "unknown unknown" "no unknown 'z'" "$plumb" eval "$dir/s.phc" --at x=1,z=2

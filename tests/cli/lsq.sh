@@ -1,10 +1,12 @@
 #!/bin/sh
-# cli_lsq.sh PLUMB LSQ_JSON BAD - plumb lsq, qr and random from outside: answers on known problems, one line and a status
-# for every kind of failure, and nothing written then. LSQ_JSON is the program of tests/lsq_json.c, BAD the folder of bad
-# matrix files.
+# lsq.sh PLUMB LSQ_JSON NEAR DATA - plumb lsq, qr and random from outside: answers to known problems, one line and a status
+# for every kind of failure, and nothing written then. LSQ_JSON and NEAR are the programs of lsq_json.c and near.c, DATA is
+# tests/data.
 plumb=$1
 lsq_json=$2
-bad=$3
+near=$3
+bad=$4/matrices/bad
+data=$4/lsq
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 cd "$here" || exit 1
@@ -54,6 +56,17 @@ fails() {
     fi
 }
 
+# missed TEXT ARGUMENTS...: status 1 and one line with TEXT on stderr, beside results on stdout or in a file.
+missed() {
+    text=$1
+    shift
+    "$plumb" "$@" >stdout 2>stderr
+    status=$?
+    if [ $status -ne 1 ] || [ ! -s stdout ] || [ "$(wc -l <stderr)" -ne 1 ] || ! grep -q -e "$text" stderr; then
+        complain "plumb $*: status $status, expected 1 and one line '$text'"
+    fi
+}
+
 # json ARGUMENTS...: sets precision, method, backend, m, n, rhs, rank, digits, right and residual.
 json() {
     precision='' method='' backend='' m='' n='' rhs='' rank='' digits=-99 right=-99 residual=99
@@ -93,7 +106,7 @@ END
 
 "$plumb" lsq -p d hilbert.mtx sums.mtx >stdout 2>stderr # a number nobody believes, or a column that depends on the others
 case $? in
-0) grep -q 'none believed right.*try -p dd' stdout || complain "d does not say that it is useless" ;;
+0) grep -q 'none correct.*try -p dd' stdout || complain "d does not say that it is useless" ;;
 1) grep -q 'column .* depends' stderr || complain "d fails without a reason" ;;
 *) complain "d on the Hilbert matrix" ;;
 esac
@@ -124,8 +137,11 @@ json -p dd --reorth hilbert.mtx sums.mtx
 holds "$right" -ge 14
 json -p dd --pivot hilbert.mtx sums.mtx
 holds "$right" -ge 14
-good 'qd gives .* of the 60 digits wanted' lsq --digits 60 hilbert.mtx sums.mtx
-good '^digits  *1[0-9]\.[0-9] believed right' lsq hilbert.mtx sums.mtx # dd is the default
+missed 'x has about [45][0-9] correct digits (estimated), fewer than the 60 wanted' lsq --digits 60 hilbert.mtx sums.mtx
+missed 'fewer than the 64 wanted' lsq --digits=64 hilbert.mtx sums.mtx -o out/x.mtx # and x is written
+[ -s out/x.mtx ] || complain "x is not written when digits are missing"
+rm -f out/x.mtx
+good '^digits  *about 1[0-9] correct' lsq hilbert.mtx sums.mtx # dd is the default
 good '^solved  *12 x 12 by mgs in dd, CPU, ' lsq hilbert.mtx sums.mtx
 [ "$(grep -c -E '^  (1\.0000000000000|0\.9999999999999)[0-9]*$' stdout)" -eq 12 ] || complain "x is not shown in full"
 
@@ -138,9 +154,9 @@ holds "$m $n $rhs" = "9 4 2"
 good . lsq -p dd A.mtx b.npy -o -
 mv stdout x.mtx
 grep -q '^4 2$' x.mtx || complain "-o - does not write 4 x 2"
-good '^residual .*, ' lsq -p dd A.mtx b.npy -o out/x.mtx
+good '^residual  *[0-9.e+-]*$' lsq -p dd A.mtx b.npy -o out/x.mtx
 cmp -s x.mtx out/x.mtx || complain "-o FILE is not -o -"
-[ "$(wc -l <stdout)" -eq 4 ] || complain "with -o the summary is not four lines"
+[ "$(wc -l <stdout)" -eq 5 ] || complain "with -o the summary is not five lines"
 "$plumb" lsq - b.npy -o - <A.mtx | cmp -s - x.mtx || complain "A from standard input"
 "$plumb" lsq A.mtx - -o - <b.npy | cmp -s - x.mtx || complain "b from standard input"
 "$plumb" lsq -t 1 A.mtx b.npy -o - | cmp -s - x.mtx || complain "one thread gives other bits"
@@ -154,27 +170,80 @@ printf '%%%%MatrixMarket matrix coordinate real general\n4 4 4\n1 1 1\n2 2 1\n3 
 chmod 640 out/x.npy
 silent lsq A.mtx b.npy --quiet -o out/x.npy
 [ -n "$(find out/x.npy -perm 640)" ] || complain "the rights of a file that is replaced change"
-ln -s x.npy out/link
-silent lsq A.mtx b.npy --quiet -o out/link
-[ -L out/link ] || complain "a link is replaced instead of what it names"
-[ "$(ls out)" = "$(printf 'link\nx.mtx\nx.npy')" ] || complain "other files beside the outputs: $(ls out)"
+ln -s x.npy out/link.npy
+silent lsq A.mtx b.npy --quiet -o out/link.npy
+[ -L out/link.npy ] || complain "a link is replaced instead of what it names"
+[ "$(ls out)" = "$(printf 'link.npy\nx.mtx\nx.npy')" ] || complain "other files beside the outputs: $(ls out)"
 silent lsq A.mtx b.npy --quiet -o /dev/null
 [ -c /dev/null ] || complain "/dev/null is gone"
 rm -f out/*
 
+# ---- formats by name
+for name in x.txt x x.json.gz x.phc; do
+    fails 2 "found 'out/$name', expected a name that ends in .mtx, .npy, .csv or .json" lsq A.mtx b.npy -o out/$name
+done
+silent lsq A.mtx b.npy -q -oout/x.csv
+"$plumb" lsq I.mtx out/x.csv -o - | cmp -s - x.mtx || complain "CSV does not hold the same x"
+silent lsq A.mtx b.npy -q --output=out/x.json
+"$lsq_json" <out/x.json >line 2>>stderr || complain "-o x.json is not the report"
+grep -q 'm=9 n=4 rhs=2' line || complain "-o x.json: $(cat line)"
+rm -f out/*
+
+# ---- tables of numbers
+printf '1,2\n3,4\n5,6.5\n' >a.csv
+printf '# a comment\n\n  1\t2\n 3 4 \r\n5 6.5\n' >a.txt
+printf '\357\273\277"first";second\n"1"; 2\n3;4\n5;13/2\n\n' >a.semi
+printf '%%%%MatrixMarket matrix array real general\n3 2\n1\n3\n5\n2\n4\n6.5\n' >a.mtx
+printf 'y\n1\n2\n4\n' >y.csv
+good . lsq a.mtx y.csv -o -
+mv stdout expected.mtx
+for table in a.csv a.txt a.semi; do
+    "$plumb" lsq $table y.csv -o - | cmp -s - expected.mtx || complain "$table is not a.mtx"
+done
+"$plumb" lsq - y.csv -o - <a.csv | cmp -s - expected.mtx || complain "a table from standard input"
+printf '1+2i,(1 - 1*i)\n3,-i\n' >c.csv
+printf '%%%%MatrixMarket matrix array complex general\n2 2\n1 2\n3 0\n1 -1\n0 -1\n' >c.mtx
+printf '1\n2\n' >two.csv
+good . lsq c.mtx two.csv -o -
+mv stdout expected.mtx
+"$plumb" lsq c.csv two.csv -o - | cmp -s - expected.mtx || complain "complex tables"
+
+# ---- how well x is determined: against values from exact rational arithmetic
+for problem in line hilbert gauss; do
+    a=$data/${problem}_A.csv b=$data/${problem}_b.csv
+    for prec in d:11 dd:27 qd:59; do
+        good '^standard errors$' lsq "$a" "$b" -p ${prec%:*} --errors --covariance out/c.mtx
+        sed 1,3d out/c.mtx >entries
+        "$near" ${prec#*:} entries "$data/${problem}_covariance.txt" 2>stderr || complain "covariance of $problem in ${prec%:*}"
+        "$plumb" lsq "$a" "$b" -p ${prec%:*} --errors --json >stdout 2>stderr
+        sed -n '/"errors"/,/^  \]/p' stdout | sed 1d >entries
+        "$near" ${prec#*:} entries "$data/${problem}_errors.txt" 2>stderr || complain "errors of $problem in ${prec%:*}"
+        rm -f out/c.mtx
+    done
+done
+cp "$data/line_A.csv" line.csv
+fails 2 'expected more rows than columns' lsq hilbert.mtx sums.mtx --errors
+printf '1,2\n2,1\n3,4\n4,2\n5,1\n' >sides.csv
+fails 2 'expected one: --covariance' lsq line.csv sides.csv --covariance out/c.csv
+good 'standard errors, right-hand side 2 of 2' lsq line.csv sides.csv --errors
+printf '1,1\n1,1\n1,1\n' >same.csv
+printf '1\n2\n4\n' >three.csv
+fails 1 'column 2 depends' lsq same.csv three.csv --errors
+fails 1 'no standard errors' lsq same.csv three.csv --errors --pivot
+
 # ---- QR
-good '^decomposed  *9 x 4 in qd, CPU, ' qr A.mtx -p qd -q Q.mtx -r R.npy --orthogonality
+good '^decomposed  *9 x 4 in qd, CPU, ' qr A.mtx -p qd --q Q.mtx --r R.npy --orthogonality
 grep -q '^orthogonality  *[0-9.]*e-6[0-9]' stdout || complain "Q is not orthogonal to qd"
 json -p qd Q.mtx A.mtx -o Y.mtx # Q Y = A has the solution R
 holds "$residual" -le -58
-good . qr A.mtx -p qd -r -
+good . qr A.mtx -p qd --r -
 "$plumb" lsq -p qd R.npy R.npy --json | "$lsq_json" >stdout || complain "R cannot be read"
 good '"rank": 4' qr --json A.mtx
 good '"orthogonality": null' qr --json A.mtx
-fails 2 'only one of' qr A.mtx -q - -r -
+fails 2 'only one of' qr A.mtx --q - --r -
 fails 2 'goes with --pivot' qr A.mtx --permutation out/P.mtx
-fails 2 'no file given' qr
-fails 1 'could not be written' qr A.mtx -q out/Q.mtx -r nowhere/R.mtx # all or none
+fails 2 'the argument A is missing' qr
+fails 1 'could not be written' qr A.mtx --q out/Q.mtx --r nowhere/R.mtx # all or none
 
 # ---- ranks and failures of the numbers
 printf '%%%%MatrixMarket matrix array real general\n4 3\n1\n2\n3\n4\n2\n4\n6\n8\n1\n0\n0\n1\n' >dependent.mtx
@@ -182,7 +251,7 @@ printf '%%%%MatrixMarket matrix array integer general\n4 1\n1\n2\n3\n4\n' >four.
 fails 1 'dependent.mtx: column 2 depends' lsq dependent.mtx four.mtx -o out/x.mtx
 fails 1 'dependent.mtx: column 2 depends' lsq dependent.mtx four.mtx --json
 fails 1 'dependent.mtx: column 2 depends' lsq -p auto dependent.mtx four.mtx
-fails 1 'dependent.mtx: column 2 depends' qr dependent.mtx -q out/Q.mtx -r out/R.mtx
+fails 1 'dependent.mtx: column 2 depends' qr dependent.mtx --q out/Q.mtx --r out/R.mtx
 json --pivot dependent.mtx four.mtx
 holds "$rank" = 2
 holds "$residual" -le -30
@@ -208,11 +277,12 @@ if "$plumb" lsq --backend gpu --quiet A.mtx b.npy >stdout 2>stderr; then
     good 'no GPU form' lsq --backend gpu --pivot A.mtx b.npy
 else
     fails 1 'no usable GPU' lsq --backend gpu A.mtx b.npy
-    fails 1 'no usable GPU' qr --backend gpu A.mtx -q out/Q.mtx
+    fails 1 'no usable GPU' qr --backend gpu A.mtx --q out/Q.mtx
 fi
 fails 2 "'fpga', expected auto, cpu or gpu" qr --backend fpga A.mtx
 fails 1 'could not be written' lsq A.mtx b.npy -o nowhere/x.mtx
-fails 1 'could not be written' lsq A.mtx b.npy -o out # a folder
+mkdir out.mtx
+fails 1 'could not be written' lsq A.mtx b.npy -o out.mtx # a folder
 echo old >keep.mtx
 fails 1 'depends' lsq dependent.mtx four.mtx -o keep.mtx
 [ "$(cat keep.mtx)" = old ] || complain "a failure changed the old output"
@@ -240,14 +310,14 @@ printf '%%%%MatrixMarket matrix array real general\n1000000000000 1\n1\n' >promi
 fails 2 'promise.mtx:2:1: found a promise of 1000000000000 x 1' lsq promise.mtx two.mtx
 head -5 A.mtx >early.mtx
 fails 2 'early.mtx:[0-9]*:[0-9]*: ' lsq early.mtx b.npy
-for file in "$bad"/*.mtx "$bad"/*.npy; do
+for file in "$bad"/*.mtx "$bad"/*.npy "$bad"/*.csv; do
     fails 2 "^plumb: $file:[0-9]*:[0-9]*: " lsq "$file" two.mtx -o out/x.mtx
-    fails 2 "^plumb: $file:[0-9]*:[0-9]*: " qr "$file" -q out/Q.mtx -r out/R.mtx
+    fails 2 "^plumb: $file:[0-9]*:[0-9]*: " qr "$file" --q out/Q.mtx --r out/R.mtx
 done
 
 # ---- misuse
-fails 2 'no files given' lsq
-fails 2 'no file for b' lsq A.mtx
+fails 2 'the argument A is missing' lsq
+fails 2 'the argument b is missing' lsq A.mtx
 fails 2 "unexpected argument 'more'" lsq A.mtx b.npy more
 fails 2 "unknown option '--nonsense'" lsq --nonsense A.mtx b.npy
 fails 2 "'td', expected d, dd, qd or auto" lsq -p td A.mtx b.npy
@@ -260,9 +330,9 @@ fails 2 'pivot goes with --method mgs' lsq --method lu --pivot A.mtx b.npy
 fails 2 'auto chooses the method' lsq -p auto --reorth A.mtx b.npy
 fails 2 'auto chooses the method' lsq --digits 20 --method mgs A.mtx b.npy
 fails 2 "'fpga', expected auto, cpu or gpu" lsq --backend fpga A.mtx b.npy
-fails 2 "t: found '0'" lsq -t 0 A.mtx b.npy
-fails 2 'o needs a value' lsq A.mtx b.npy -o
-fails 2 'share standard output' lsq A.mtx b.npy --json -o -
+fails 2 "-t/--threads: found '0'" lsq -t 0 A.mtx b.npy
+fails 2 '-o/--output needs a value' lsq A.mtx b.npy -o
+fails 2 'can have standard output' lsq A.mtx b.npy --json -o -
 
 # ---- random matrices
 good '^2 3$' random -m 2 -n 3 --seed 5
@@ -276,7 +346,7 @@ good '^3 3$' random -m 3 --kind range --g 0.5 -p d
 fails 2 'needs --g' random -m 2 --kind range
 fails 2 'goes with --kind range' random -m 2 --kind unit --g 3
 fails 2 "'3\.x', expected a number from 0 to 300" random -m 2 --g 3.x
-fails 2 'm is missing' random
+fails 2 '-m/--rows is missing' random
 fails 2 'seed: found' random -m 2 --seed -1
 fails 2 "unexpected argument 'A.mtx'" random -m 2 A.mtx
 fails 1 'does not fit into memory' random -m 1000000000 -n 1000000000 -o out/r.mtx

@@ -1,4 +1,4 @@
-/* lsq_json.c - reads what `plumb lsq --json` wrote and says in one line what is in it; for the tests.
+/* lsq_json.c - reads what plumb lsq --json wrote and summarises it in one line, for the tests.
  *
  * Every promised key must be there with its kind and shape, and every number must read as one. right is how many decimals
  * all entries of x share with 1, which the tests' solutions consist of; residual the decimal exponent of the largest. */
@@ -60,7 +60,7 @@ static bool error_of_x(const json_node *x, int n, double *worst)
 
 static int check(const json_node *root)
 {
-    static const char *const words[] = {"precision", "method", "backend"};
+    static const char *const words[] = {"schema", "command", "version", "precision", "method", "backend"};
     static const char *const numbers[] = {"m", "n", "condition", "digits", "seconds", "rank"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (json_member_string(root, words[i], NULL) == NULL)
@@ -68,7 +68,7 @@ static int check(const json_node *root)
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (isnan(json_member_number(root, numbers[i], (double)NAN)))
             return complain(numbers[i]);
-    const json_node *x = json_member(root, "x"), *residual = json_member(root, "residual");
+    const json_node *x = json_member(root, "x"), *residual = json_member(root, "residual_norm");
     int n = (int)json_member_number(root, "n", 0);
     double worst, size, largest = 0.0;
     if (!is_array(x, -1) || x->child == NULL || !error_of_x(x, n, &worst))

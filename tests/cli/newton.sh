@@ -94,52 +94,52 @@ holds "the default" "x = ($root_d"
 run "in qd" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd
 holds "in qd" "x = ($root_qd"
 holds "in qd" "quadratic"
-run "Jacobians in qd" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd --jacobian-prec qd
+run "Jacobians in qd" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd --jacobian-precision qd
 holds "Jacobians in qd" "x = ($root_qd"
-run "refined" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --refine-to 25
+run "refined" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --digits 25
 holds "refined" "x = ($root_dd"
-run "overdetermined" 0 "$plumb" newton "$dir/over.phc" "$dir/start" --refine-to 50
+run "overdetermined" 0 "$plumb" newton "$dir/over.phc" "$dir/start" --digits 50
 holds "overdetermined" "x = ($root_qd"
-run "refined at most in dd" 1 "$plumb" newton "$dir/s.phc" "$dir/start" -p dd --refine-to 50
-grep -q "2 of 2 solutions converged to fewer than 50 digits" "$dir/err" || fail "dd has 50 digits: $(cat "$dir/err")"
+run "refined at most in dd" 1 "$plumb" newton "$dir/s.phc" "$dir/start" -p dd --digits 50
+grep -q "2 of 2 solutions converged to fewer than the 50 digits wanted" "$dir/err" || fail "dd has 50 digits: $(cat "$dir/err")"
 run "standard input" 0 sh -c "\"$plumb\" newton - \"$dir/start\" <\"$dir/s.phc\""
 run "quiet" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --quiet
 [ "$(head -1 "$dir/out")" = "solution 1" ] || fail "--quiet begins with $(head -1 "$dir/out")"
 
 # JSON: corrections of every step, and nothing else on standard output.
-run "JSON" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --json --refine-to 30
+run "JSON" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --json --digits 30
 holds "JSON" '"converged": 2,'
 holds "JSON" '"corrections": [{"precision": "d", "jacobian_precision": "d",'
 holds "JSON" '"quadratic": true'
 
 # Files: multiplicity and t stay, the digits are there, and what was written is a start again, already converged.
-run "to a file" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd -o "$dir/roots"
+run "to a file" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd -o "$dir/roots.sol"
 [ "$(grep -c solution "$dir/out")" -eq 1 ] || fail "with -o solutions are shown: $(cat "$dir/out")"
-grep -q "^ x :  $root_qd" "$dir/roots" || fail "no root in: $(cat "$dir/roots")"
-grep -q "^m : 3" "$dir/roots" || fail "the multiplicity is lost"
-grep -q "^t :  1.0" "$dir/roots" || fail "t is lost"
-run "again" 0 "$plumb" newton "$dir/s.phc" "$dir/roots" -p qd --max-steps 2 -o "$dir/roots.json"
+grep -q "^ x :  $root_qd" "$dir/roots.sol" || fail "no root in: $(cat "$dir/roots.sol")"
+grep -q "^m : 3" "$dir/roots.sol" || fail "the multiplicity is lost"
+grep -q "^t :  1.0" "$dir/roots.sol" || fail "t is lost"
+run "again" 0 "$plumb" newton "$dir/s.phc" "$dir/roots.sol" -p qd --max-steps 2 -o "$dir/roots.json"
 grep -q '"solutions"' "$dir/roots.json" || fail "no JSON in: $(cat "$dir/roots.json")"
-run "JSON again" 0 "$plumb" newton "$dir/s.phc" "$dir/roots.json" -p qd -o "$dir/third"
+run "JSON again" 0 "$plumb" newton "$dir/s.phc" "$dir/roots.json" -p qd -o "$dir/third.sol"
 run "to standard output" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd -o -
-cmp -s "$dir/out" "$dir/roots" || fail "-o - is not what a file gets"
+cmp -s "$dir/out" "$dir/roots.sol" || fail "-o - is not what a file gets"
 run "one thread" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd --threads 1 -o -
-cmp -s "$dir/out" "$dir/roots" || fail "one thread gives other digits"
+cmp -s "$dir/out" "$dir/roots.sol" || fail "one thread gives other digits"
 PLUMB_ISA=scalar run "scalar" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd -o -
-cmp -s "$dir/out" "$dir/roots" || fail "the scalar kernels differ"
+cmp -s "$dir/out" "$dir/roots.sol" || fail "the scalar kernels differ"
 
 # What does not converge: status 1, how many, and everything written all the same.
-run "a singular point" 1 "$plumb" newton "$dir/s.phc" "$dir/singular" -p dd -o "$dir/some"
+run "a singular point" 1 "$plumb" newton "$dir/s.phc" "$dir/singular" -p dd -o "$dir/some.sol"
 grep -q "1 of 2 solutions did not converge" "$dir/err" || fail "not counted: $(cat "$dir/err")"
 holds "a singular point" "the Jacobian is singular"
-[ "$(grep -c '^solution' "$dir/some")" -eq 2 ] || fail "not both solutions in: $(cat "$dir/some")"
+[ "$(grep -c '^solution' "$dir/some.sol")" -eq 2 ] || fail "not both solutions in: $(cat "$dir/some.sol")"
 run "a multiple root" 1 "$plumb" newton "$dir/multiple.phc" "$dir/one" -p d --max-steps 100
 holds "a multiple root" "slow"
 run "few steps" 1 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd --max-steps 2
 run "a tolerance" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd --max-steps 4 --tol 0.01
 
-refuse "no system" "no system given" "$plumb" newton
-refuse "no start" "no solutions to start from" "$plumb" newton "$dir/s.phc"
+refuse "no system" "argument SYSTEM is missing" "$plumb" newton
+refuse "no start" "argument SOLUTIONS is missing" "$plumb" newton "$dir/s.phc"
 refuse "no such system" "could not be read" "$plumb" newton "$dir/nothing" "$dir/start"
 refuse "no such start" "could not be read" "$plumb" newton "$dir/s.phc" "$dir/nothing"
 refuse "a system as start" "s.phc:" "$plumb" newton "$dir/s.phc" "$dir/s.phc"
@@ -148,13 +148,13 @@ refuse "other unknowns" "no unknown 'z'" "$plumb" newton "$dir/s.phc" "$dir/othe
 refuse "too few unknowns" "solutions of 1 unknowns, expected 2" "$plumb" newton "$dir/s.phc" "$dir/one"
 refuse "too few equations" "1 equations in 2 unknowns" "$plumb" newton "$dir/under.phc" "$dir/start"
 refuse "bad precision" "d, dd, qd or auto" "$plumb" newton "$dir/s.phc" "$dir/start" -p td
-refuse "bad Jacobian" "d, dd, qd or auto" "$plumb" newton "$dir/s.phc" "$dir/start" --jacobian-prec x
-refuse "Jacobian above" "above -p d" "$plumb" newton "$dir/s.phc" "$dir/start" -p d --jacobian-prec qd
+refuse "bad Jacobian" "d, dd, qd or auto" "$plumb" newton "$dir/s.phc" "$dir/start" --jacobian-precision x
+refuse "Jacobian above" "above -p d" "$plumb" newton "$dir/s.phc" "$dir/start" -p d --jacobian-precision qd
 refuse "bad backend" "--backend" "$plumb" newton "$dir/s.phc" "$dir/start" --backend tpu
 refuse "no steps" "--max-steps" "$plumb" newton "$dir/s.phc" "$dir/start" --max-steps 0
-refuse "tolerance and digits" "without --refine-to" "$plumb" newton "$dir/s.phc" "$dir/start" --tol 1e-3 --refine-to 10
+refuse "tolerance and digits" "without --digits" "$plumb" newton "$dir/s.phc" "$dir/start" --tol 1e-3 --digits 10
 refuse "both from standard input" "standard input" "$plumb" newton - - </dev/null
-refuse "JSON twice" "share standard output" "$plumb" newton "$dir/s.phc" "$dir/start" --json -o -
+refuse "JSON twice" "cannot both have standard output" "$plumb" newton "$dir/s.phc" "$dir/start" --json -o -
 
 "$plumb" newton --help | grep -q "default: auto" || fail "--help does not show the default"
 

@@ -70,31 +70,31 @@ grep -q '^unknowns      5: x1, x2, x3, x4, x5$' stdout || complain "wrong unknow
 
 # Counts, exact beyond any machine word.
 good '^120$' "$cyclic" --count-only
-good '"count": "120"' "$cyclic" --count-only --json
-good '"system": null' "$cyclic" --json
+good '"bezout": "120"' "$cyclic" --count-only --json
+good '"system_file": null' "$cyclic" --json
 "$plumb" system family noon 100 >big.phc
 good '^515377520732011331036461129765621272702107522001$' big.phc --count-only
 
 # Solutions: all of them or the first ones, more than a block; in each precision the start system is zero there.
 "$plumb" system family reimer 5 >r.phc
 for prec in d dd qd; do
-    good "\"precision\": \"$prec\"" r.phc -o r.start --solutions r.$prec -p $prec --json
-    good '"written": 720' r.phc -o r.start --solutions r.$prec -p $prec --json
-    [ "$(grep -c '^solution' r.$prec)" -eq 720 ] || complain "not all of 720 solutions"
-    sed -n 2p r.$prec | grep -q '^720 5$' || complain "the head does not say 720 solutions"
-    "$plumb" system start r.phc -o r.start --solutions r.first -p $prec --limit 300 || complain "--limit"
-    sed '1,/^====/d;/^solution 301 :/,$d' r.$prec >all.part
-    sed '1,/^====/d;/^====/d' r.first >first.part
+    good "\"precision\": \"$prec\"" r.phc -o r.start.phc --solutions r.$prec.sol -p $prec --json
+    good '"written": 720' r.phc -o r.start.phc --solutions r.$prec.sol -p $prec --json
+    [ "$(grep -c '^solution' r.$prec.sol)" -eq 720 ] || complain "not all of 720 solutions"
+    sed -n 2p r.$prec.sol | grep -q '^720 5$' || complain "the head does not say 720 solutions"
+    "$plumb" system start r.phc -o r.start.phc --solutions r.first.sol -p $prec --limit 300 || complain "--limit"
+    sed '1,/^====/d;/^solution 301 :/,$d' r.$prec.sol >all.part
+    sed '1,/^====/d;/^====/d' r.first.sol >first.part
     same all.part first.part
 done
-[ "$(sed 's/^solution.*//' r.qd | grep '^ x' | sort -u | wc -l)" -eq 20 ] || complain "not the 2 + 3 + 4 + 5 + 6 roots"
-"$plumb" eval r.start --at r.qd >values 2>stderr || complain "eval at the start solutions"
+[ "$(sed 's/^solution.*//' r.qd.sol | grep '^ x' | sort -u | wc -l)" -eq 20 ] || complain "not the 2 + 3 + 4 + 5 + 6 roots"
+"$plumb" eval r.start.phc --at r.qd.sol >values 2>stderr || complain "eval at the start solutions"
 [ "$(grep -c '^f' values)" -eq 3600 ] || complain "not 5 values at 720 solutions"
 small='\([^ ]*e-[67][0-9]\|0\)'
 grep '^f' values | grep -v "= ($small [+-] $small\*i)\$" >large
 [ -s large ] && complain "the start system is not zero at its solutions: $(head -n 1 large)"
 good '^THE SOLUTIONS :$' r.phc --solutions - --limit 1 # after the system, one file for both
-"$plumb" system convert stdout >k.phc && same k.phc r.start
+"$plumb" system convert stdout >k.phc && same k.phc r.start.phc
 good '"written": 2' big.phc --solutions big.sol --limit 2 --json -p d
 
 # Failures.
@@ -104,22 +104,22 @@ EOT
 echo 'x - y; 3;' >constant.txt
 echo 'x - x; x - y;' >zero.txt
 echo 'x^2 - ; y;' >bad.txt
-fails 2 'wide.txt: found 1 equations in 2 unknowns, expected as many equations as unknowns' wide.txt -o out/g
-fails 2 'constant.txt: equation 2 is constant' constant.txt -o out/g
-fails 2 'zero.txt: equation 1 is zero' zero.txt -o out/g --solutions out/s
-fails 2 '^plumb: bad.txt:1:7: found' bad.txt -o out/g
-fails 2 'nowhere.phc' nowhere.phc -o out/g
-fails 2 'expected at most 1000000; --limit N writes the first N' big.phc -o out/g --solutions out/s
-fails 2 'no system given' -o out/g
+fails 2 'wide.txt: found 1 equations in 2 unknowns, expected as many equations as unknowns' wide.txt -o out/g.phc
+fails 2 'constant.txt: equation 2 is constant' constant.txt -o out/g.phc
+fails 2 'zero.txt: equation 1 is zero' zero.txt -o out/g.phc --solutions out/s.sol
+fails 2 '^plumb: bad.txt:1:7: found' bad.txt -o out/g.phc
+fails 2 'nowhere.phc' nowhere.phc -o out/g.phc
+fails 2 'expected at most 1000000 without --limit N, which writes the first N' big.phc -o out/g.phc --solutions out/s.sol
+fails 2 'argument SYSTEM is missing' -o out/g.phc
 fails 2 'one standard output' r.phc --json -o -
 fails 2 'one standard output' r.phc --json --solutions -
-fails 2 'expected two files' r.phc -o out/g --solutions out/g
-fails 2 'found --count-only with -o' r.phc -o out/g --count-only
-fails 2 'found --count-only with --solutions' r.phc --solutions out/s --count-only
-fails 2 "'td'" r.phc -o out/g -p td
-fails 2 "'0'" r.phc -o out/g --limit 0
-fails 2 "'latex'" r.phc -o out/g --form latex
-fails 1 'out/no/s could not be written' r.phc -o out/g --solutions out/no/s
-fails 1 'out/no/g could not be written' r.phc -o out/no/g --solutions out/s
+fails 2 'expected two files' r.phc -o out/g.phc --solutions out/g.phc
+fails 2 'found --count-only with --output' r.phc -o out/g.phc --count-only
+fails 2 'found --count-only with --solutions' r.phc --solutions out/s.sol --count-only
+fails 2 "'td'" r.phc -o out/g.phc -p td
+fails 2 "'0'" r.phc -o out/g.phc --limit 0
+fails 2 "'latex'" r.phc -o out/g.phc --form latex
+fails 1 'out/no/s.sol could not be written' r.phc -o out/g.phc --solutions out/no/s.sol
+fails 1 'out/no/g.phc could not be written' r.phc -o out/no/g.phc --solutions out/s.sol
 
 [ $failures -eq 0 ] || exit 1

@@ -53,7 +53,7 @@ same() {
 good '^usage: plumb system COMMAND' --help
 for command in show convert random family start; do
     good "^usage: plumb system $command" $command --help
-    good 'default' $command --help
+    good 'options:' $command --help
 done
 
 # show
@@ -89,29 +89,30 @@ good '^monomials     3 (8x)$' show a.txt
 good '^Bezout number 1458$' show "$systems/eco8.phc"
 
 # misuse
-fails 2 'no command given'
-fails 2 "found 'nonsense', expected show" nonsense
-fails 2 'no system given' show
+fails 2 'the command is missing'
+fails 2 "unknown command 'nonsense'" nonsense
+fails 2 "did you mean 'plumb system show'" shwo
+fails 2 'argument SYSTEM is missing' show
 fails 2 "unknown option '--nonsense'" show --nonsense
 fails 2 "unexpected argument 'b'" show a b
 fails 2 'missing.phc could not be read' show missing.phc
-fails 2 'no system given' convert
+fails 2 'argument SYSTEM is missing' convert
 fails 2 "form: found 'other', expected phc or plain" convert --form other a.phc
-fails 2 'expected a name and a number' family cyclic
+fails 2 'argument N is missing' family cyclic
 fails 2 "found 'cycle', expected one of cyclic, katsura" family cycle 5
-fails 2 "found '1', expected a whole number from 2 to 200 for cyclic" family cyclic 1 -o out/x
+fails 2 "found '1', expected a whole number from 2 to 200 for cyclic" family cyclic 1 -o out/x.phc
 fails 2 "found 'five', expected a whole number" family cyclic five
 fails 2 "found '99999999999999999999'" family noon 99999999999999999999
-fails 2 'variables: found 5, expected at most the 4 of --dim' random --dim 4 -o out/x
-fails 2 'monomials: found 100, expected fewer' random --dim 5 --variables 5 --degree 2 --monomials 100 -o out/x
+fails 2 'variables: found 5, expected at most 4, the value of --dim' random --dim 4 -o out/x.phc
+fails 2 'monomials: found 100, expected fewer' random --dim 5 --variables 5 --degree 2 --monomials 100 -o out/x.phc
 fails 2 'dim: found .0., expected a whole number from 1' random --dim 0
 fails 2 'expected at most 1000000 monomials' random --dim 100000 --monomials 100000
-fails 1 'could not be written' family cyclic 5 -o out/no/such/folder
+fails 1 'could not be written' family cyclic 5 -o out/no/such/folder.phc
 
 # bad input: file, line and column, and an output file that was there stays as it was
 printf '2\n x + y;\n x + 2y;\n' >bad.phc
 fails 2 "^plumb: bad.phc:3:7: found 'y', expected" show bad.phc
-fails 2 "^plumb: bad.phc:3:7: found 'y', expected" convert bad.phc -o out/x
+fails 2 "^plumb: bad.phc:3:7: found 'y', expected" convert bad.phc -o out/x.phc
 echo before >kept
 "$plumb" system convert bad.phc -o kept 2>/dev/null
 [ "$(cat kept)" = before ] || complain "a failed conversion changed its output file"

@@ -89,7 +89,7 @@ END
 
 # ---- It finds the solutions, in every precision ---------------------------------------------------------------------
 for prec in d dd qd auto; do
-    run "total degree in $prec" 0 "$plumb" track --target target.phc -p $prec -o found.sol
+    run "total degree in $prec" 0 "$plumb" track target.phc -p $prec -o found.sol
     holds "four of them in $prec" found.sol "4 2"
     grep -q "success  *4" out || fail "the table in $prec: $(cat out)"
     [ ! -s err ] || fail "something on stderr that is no terminal: $(cat err)"
@@ -103,79 +103,87 @@ for prec in d dd qd auto; do
     [ $prec != auto ] || limbs=$(sed -n '4s/.*, //p' found.sol)
     [ $prec = auto ] || "$files" solutions found.sol $limbs || fail "numbers of the solutions in $prec"
 done
-run "given start" 0 "$plumb" track --target target.phc --start start.phc --solutions start.sol -o given.sol
+run "given start" 0 "$plumb" track target.phc --start start.phc --start-solutions start.sol -o given.sol
 holds "four of a given start" given.sol "4 2"
 run "start system of its own making" 0 "$plumb" system start target.phc -o made.phc --solutions made.sol
-run "from that" 0 "$plumb" track --target target.phc --start made.phc --solutions made.sol --quiet -o a.sol
-run "its solutions made again" 0 "$plumb" track --target target.phc --start made.phc --quiet -o b.sol
+run "from that" 0 "$plumb" track target.phc --start made.phc --start-solutions made.sol --quiet -o a.sol
+run "its solutions made again" 0 "$plumb" track target.phc --start made.phc --quiet -o b.sol
 [ "$(grep -c success b.sol)" -eq 4 ] || fail "solutions of a given start system are not made"
-run "affine, gamma" 0 "$plumb" track --target target.phc --affine --gamma 0.6,0.8 --quiet -o c.sol
+run "affine, gamma" 0 "$plumb" track target.phc --affine --gamma 0.6,0.8 --quiet -o c.sol
 holds "four of them, affine" c.sol "4 2"
+
+run "as JSON" 0 "$plumb" track target.phc --seed 3 -q -o a.json
+run "as CSV" 0 "$plumb" track target.phc --seed 3 -q -oa.csv
+run "in PHCpack's form" 0 "$plumb" track target.phc --seed=3 -q --output=a.sol
+"$plumb" newton target.phc a.json -p qd -o from_json.phc -q && "$plumb" newton target.phc a.sol -p qd -o from_phc.phc -q &&
+    cmp -s from_json.phc from_phc.phc || fail "JSON and PHCpack's form hold different solutions"
+[ "$(head -1 a.csv)" = "number,multiplicity,t.re,t.im,error,rcond,residual,x.re,x.im,y.re,y.im" ] || fail "the header of a.csv"
+[ "$(wc -l <a.csv)" -eq 5 ] || fail "not four solutions in a.csv"
 
 # ---- Ends that are special ---------------------------------------------------------------------------------------------
 printf '2\n (x - 1)^4 + 0*y;\n y^2 - x - 3;\n' >quadruple.phc
-run "fourfold ends" 0 "$plumb" track --target quadruple.phc -o four.sol
+run "fourfold ends" 0 "$plumb" track quadruple.phc -o four.sol
 grep -q "singular endpoint  *8   winding number 4: 8" out || fail "winding numbers: $(cat out)"
 [ "$(grep -c '^m : 4$' four.sol)" -eq 8 ] || fail "multiplicities: $(grep '^m' four.sol)"
 printf '2\n x^2 - 1;\n x*y - y - 1;\n' >away.phc
-run "ends at infinity" 0 "$plumb" track --target away.phc -o away.sol
+run "ends at infinity" 0 "$plumb" track away.phc -o away.sol
 grep -q "at infinity  *3" out || fail "three at infinity: $(cat out)"
 holds "one that is not" away.sol "1 2"
-run "they are written too" 0 "$plumb" track --target away.phc -o away.sol --all --quiet
+run "they are written too" 0 "$plumb" track away.phc -o away.sol --all --quiet
 holds "all of them" away.sol "4 2"
 sed -e '2s/4/5/' -e '/^solution 4/,$d' start.sol >twice.sol
 sed -n '/^solution 3/,/^== err/p; /^solution 4/,$p' start.sol >>twice.sol
-run "the same start twice" 0 "$plumb" track --target target.phc --start start.phc --solutions twice.sol -o twice
+run "the same start twice" 0 "$plumb" track target.phc --start start.phc --start-solutions twice.sol -o twice2.sol
 grep -q "tracked again with shorter steps  *2" out || fail "equal ends are not tracked again: $(cat out)"
-[ "$(grep -c '^m : 2$' twice)" -eq 2 ] || fail "equal ends are not counted: $(grep '^m' twice)"
+[ "$(grep -c '^m : 2$' twice2.sol)" -eq 2 ] || fail "equal ends are not counted: $(grep '^m' twice2.sol)"
 
 # ---- Unknowns of other sizes: (10^8, 10^-8), (2 10^8, 5 10^-9) ---------------------------------------------------------
 printf '2\n x^2 - 3e8*x + 2e16;\n x*y - 1;\n' >far.phc
-run "large and small" 0 "$plumb" track --target far.phc -o far.sol --path-log far.log
+run "large and small" 0 "$plumb" track far.phc -o far.sol --path-log far.jsonl
 grep -q "success  *2" out && grep -q "unknowns scaled by  *2^-2[5-9] to 2^2[5-9]$" out || fail "large and small: $(cat out)"
 sed -n 's/^ [xy] : *//p' far.sol | while read -r re im; do printf '%.6e\n' "$re"; done | sort >values
 printf '%s\n' 1.000000e+08 1.000000e-08 2.000000e+08 5.000000e-09 >expected
 cmp -s values expected || fail "large and small: $(cat values)"
-"$files" log far.log >counts || fail "the path log of scaled unknowns"
+"$files" log far.jsonl >counts || fail "the path log of scaled unknowns"
 run "its start" 0 "$plumb" system start far.phc -o near.phc --solutions near.sol
-run "from its start" 0 "$plumb" track --target far.phc --start near.phc --solutions near.sol -o again.sol --json
+run "from its start" 0 "$plumb" track far.phc --start near.phc --start-solutions near.sol -o again.sol --json
 cmp -s far.sol again.sol || fail "a start system made before gives something else"
 grep -q '"scales"' out || fail "no scales in the JSON"
 sed 's/^ x : *\([^ ]*\)E+08/ x : \1E+09/; s/^ x : *\([^ ]*\)E+07/ x : \1E+08/' near.sol >wrong.sol
-refuse "ten times too large" "wrong.sol: solution 1 does not satisfy" "$plumb" track --target far.phc --start near.phc --solutions wrong.sol
+refuse "ten times too large" "wrong.sol: solution 1 does not satisfy" "$plumb" track far.phc --start near.phc --start-solutions wrong.sol
 run "not scaled" 0 "$plumb" system start far.phc --no-scale
 cp out plain.phc
 printf '2\n x^2 - 3*x + 2;\n x*y - 1;\n' >unit.phc
 run "of the same degrees" 0 "$plumb" system start unit.phc
 cmp -s out plain.phc || fail "--no-scale does not give the plain start system"
-run "tracked unscaled" 0 "$plumb" track --target far.phc --no-scale
+run "tracked unscaled" 0 "$plumb" track far.phc --no-scale
 ! grep -q "scaled by" out || fail "--no-scale scales"
 
 # ---- The same bits ----------------------------------------------------------------------------------------------------
-run "one thread" 0 "$plumb" track --target target.phc --threads 1 --quiet -o one.sol
-run "two threads" 0 "$plumb" track --target target.phc --threads 2 --quiet -o two.sol
+run "one thread" 0 "$plumb" track target.phc --threads 1 --quiet -o one.sol
+run "two threads" 0 "$plumb" track target.phc --threads 2 --quiet -o two.sol
 cmp -s one.sol two.sol || fail "one and two threads differ"
 [ ! -s out ] && [ ! -s err ] || fail "--quiet is not"
-run "a seed" 0 "$plumb" track --target target.phc --seed 2 --quiet -o two.sol
+run "a seed" 0 "$plumb" track target.phc --seed 2 --quiet -o two.sol
 ! cmp -s one.sol two.sol || fail "another seed, the same bits"
-run "one path" 0 "$plumb" track --target target.phc --paths 3 --quiet -o alone.sol
+run "one path" 0 "$plumb" track target.phc --paths 3 --quiet -o alone.sol
 sed '1,/^solution 1/d; /^====/d' alone.sol >alone
 sed '1,/^solution 3/d; /^solution 4/,$d' one.sol >third
 cmp -s alone third || fail "path 3 alone is another one"
-run "solutions on standard output" 0 "$plumb" track --target target.phc -o -
+run "solutions on standard output" 0 "$plumb" track target.phc -o -
 cmp -s out one.sol || fail "standard output has something else"
 ls *.journal >/dev/null 2>&1 && fail "a journal is left over"
 
 # ---- What it writes ---------------------------------------------------------------------------------------------------
-run "a log" 0 "$plumb" track --target target.phc -p dd --path-log log.json --json
-"$files" log log.json >counts || fail "the path log"
+run "a log" 0 "$plumb" track target.phc -p dd --path-log log.jsonl --json
+"$files" log log.jsonl >counts || fail "the path log"
 grep -q " 4 records" counts || fail "records of the log: $(cat counts)"
 "$files" json out || fail "the JSON"
 holds "JSON counts" out '    "success": 4,'
 holds "JSON says how many" out '  "paths": 4,'
 if command -v gnuplot >/dev/null; then
-    run "a picture" 0 "$plumb" track --target target.phc --plot "it's.svg" --quiet
-    run "a picture of a log" 0 "$plumb" track --plot log.svg --from-log log.json
+    run "a picture" 0 "$plumb" track target.phc --plot "it's.svg" --quiet
+    run "a picture of a log" 0 "$plumb" track --plot log.svg --from-log log.jsonl
     for svg in "it's.svg" log.svg; do
         head -c 200 "$svg" | grep -q '<?xml' && tail -c 20 "$svg" | grep -q '</svg>' || fail "$svg is no SVG"
         ! command -v xmllint >/dev/null || xmllint --noout "$svg" || fail "$svg is not well-formed"
@@ -188,17 +196,17 @@ if command -v gnuplot >/dev/null; then
 else
     echo "skipped: --plot, because gnuplot is not installed"
 fi
-run "no gnuplot" 1 env PATH=/nowhere "$plumb" track --target target.phc --plot no.svg -o no.sol
+run "no gnuplot" 1 env PATH=/nowhere "$plumb" track target.phc --plot no.svg -o no.sol
 grep -q "needs gnuplot" err || fail "no gnuplot: $(cat err)"
 ls no.* >/dev/null 2>&1 && fail "something written without gnuplot"
 
 # ---- Paths that fail, and say why -------------------------------------------------------------------------------------
-run "few steps" 1 "$plumb" track --target target.phc --max-steps 1 -o few.sol
+run "few steps" 1 "$plumb" track target.phc --max-steps 1 -o few.sol
 grep -q "path 1: too many steps: 1 took it to t = " out || fail "a reason: $(cat out)"
 holds "no solution" few.sol "0 2"
-run "all ends" 1 "$plumb" track --target target.phc --max-steps 1 -o few.sol --all --quiet
+run "all ends" 1 "$plumb" track target.phc --max-steps 1 -o few.sol --all --quiet
 holds "all four" few.sol "4 2"
-crossing="--target $examples/crossing/target.phc --start $examples/crossing/start.phc --solutions $examples/crossing/start.sol"
+crossing="$examples/crossing/target.phc --start $examples/crossing/start.phc --start-solutions $examples/crossing/start.sol"
 for prec in d dd; do
     run "needs qd, tried in $prec" 1 "$plumb" track $crossing --affine --gamma 1,0 -p $prec
     grep -q "path 1: precision exhausted at t = 0.5.*$prec has too few digits" out || fail "no reason in $prec: $(cat out)"
@@ -208,40 +216,45 @@ grep -q '^ x : -3.94172049485264' qd.sol || fail "the wrong end: $(cat qd.sol)"
 
 # ---- What makes no sense ----------------------------------------------------------------------------------------------
 sed 's/-1.0000000001E/-1.001E/' start.sol >wrong.sol
-refuse "not a solution" "wrong.sol: solution 2 does not satisfy" "$plumb" track --target target.phc --start start.phc \
-    --solutions wrong.sol -o no.sol --path-log no.log
+refuse "not a solution" "wrong.sol: solution 2 does not satisfy" "$plumb" track target.phc --start start.phc \
+    --start-solutions wrong.sol -o no.sol --path-log no.jsonl
 sed 's/^ y : -1.0000000001E+00/ y : nan/' start.sol >nan.sol
-refuse "not a number" "solution 2 is not finite" "$plumb" track --target target.phc --start start.phc --solutions nan.sol
+refuse "not a number" "solution 2 is not finite" "$plumb" track target.phc --start start.phc --start-solutions nan.sol
 sed 's/^ y/ z/' start.sol >names.sol
-refuse "other names" "no unknown 'z'" "$plumb" track --target target.phc --start start.phc --solutions names.sol -o no.sol
+refuse "other names" "no unknown 'z'" "$plumb" track target.phc --start start.phc --start-solutions names.sol -o no.sol
 printf '2\n x^2 - 1;\n y^2;\n' >double.phc
 sed 's/^ y : .*/ y : 0.0 0.0/' start.sol >double.sol
-refuse "singular start" "solution 1 is singular" "$plumb" track --target target.phc --start double.phc --solutions double.sol
+refuse "singular start" "solution 1 is singular" "$plumb" track target.phc --start double.phc --start-solutions double.sol
 printf '3\n x^2 - 1;\n y^2 - 1;\n z - 1;\n' >three.phc
 printf '2\n x^2 - 1;\n z^2 - 1;\n' >part.phc
-refuse "names shared in part" "shares the unknown x with the target, but not z" "$plumb" track --target target.phc --start part.phc \
-    --solutions start.sol -o no.sol
+refuse "names shared in part" "shares the unknown x with the target, but not z" "$plumb" track target.phc --start part.phc \
+    --start-solutions start.sol -o no.sol
 printf '2\n x^2 - 1;\n y^2;\n' >zero.phc
-refuse "no constant" "equation 2 has no constant term" "$plumb" track --target target.phc --start zero.phc -o no.sol
-refuse "three unknowns" "3" "$plumb" track --target target.phc --start three.phc --solutions start.sol -o no.sol
-refuse "two unknowns for three" "solutions of 2 unknowns" "$plumb" track --target three.phc --start three.phc --solutions start.sol
+refuse "no constant" "equation 2 has no constant term" "$plumb" track target.phc --start zero.phc -o no.sol
+refuse "three unknowns" "3" "$plumb" track target.phc --start three.phc --start-solutions start.sol -o no.sol
+refuse "two unknowns for three" "solutions of 2 unknowns" "$plumb" track three.phc --start three.phc --start-solutions start.sol
 printf '1 2\n x + y;\n' >wide.phc
-refuse "no start system" "--start gives another" "$plumb" track --target wide.phc -o no.sol
+refuse "no start system" "--start gives another" "$plumb" track wide.phc -o no.sol
 printf '2\n x*y - 1;\n x + y;\n' >nostart.phc
-refuse "no start solutions" "no --solutions given" "$plumb" track --target target.phc --start nostart.phc
-refuse "no target" "--target FILE" "$plumb" track
-refuse "solutions alone" "--solutions needs --start" "$plumb" track --target target.phc --solutions start.sol
-refuse "bad precision" "expected d, dd, qd or auto" "$plumb" track --target target.phc -p td
-refuse "bad gamma" "expected RE,IM" "$plumb" track --target target.phc --gamma 1
-refuse "no gamma" "not both zero" "$plumb" track --target target.phc --gamma 0,0
-refuse "bad paths" "counted from 1" "$plumb" track --target target.phc --paths 0-2
-refuse "too many paths" "only 4 paths" "$plumb" track --target target.phc --paths 2-5
-refuse "bad backend" "auto, cpu or gpu" "$plumb" track --target target.phc --backend tpu
-refuse "two on standard input" "standard input" "$plumb" track --target - --start - --solutions start.sol
-refuse "nothing to resume" "nothing to resume" "$plumb" track --target target.phc --resume -o no.sol
-refuse "resume nothing" "--resume needs -o" "$plumb" track --target target.phc --resume
-refuse "a malformed target" "bad.phc:2" sh -c "echo 'x +' >bad.phc; \"$plumb\" track --target bad.phc -o no.sol"
-refuse "no such file" "could not be read" "$plumb" track --target nothing.phc
+refuse "no start solutions" "--start-solutions is missing" "$plumb" track target.phc --start nostart.phc
+refuse "no system" "argument SYSTEM is missing" "$plumb" track
+refuse "solutions alone" "--start-solutions needs --start" "$plumb" track target.phc --start-solutions start.sol
+refuse "bad precision" "expected d, dd, qd or auto" "$plumb" track target.phc -p td
+refuse "bad gamma" "expected RE,IM" "$plumb" track target.phc --gamma 1
+refuse "no gamma" "not both zero" "$plumb" track target.phc --gamma 0,0
+refuse "bad paths" "counted from 1" "$plumb" track target.phc --paths 0-2
+refuse "too many paths" "only 4 paths" "$plumb" track target.phc --paths 2-5
+refuse "bad backend" "auto, cpu or gpu" "$plumb" track target.phc --backend tpu
+refuse "two on standard input" "standard input" "$plumb" track - --start - --start-solutions start.sol
+refuse "no such format" "expected a name that ends in .phc, .sol, .json or .csv" "$plumb" track target.phc -o no.txt
+refuse "a plot that is no SVG" "ends in .svg" "$plumb" track target.phc --plot no.png
+refuse "a log of another name" "ends in .jsonl" "$plumb" track target.phc --path-log no.log
+refuse "two systems" "unexpected argument 'start.phc'" "$plumb" track target.phc start.phc
+refuse "the old way" "unknown option '--target'" "$plumb" track --target=target.phc
+refuse "nothing to resume" "nothing to resume" "$plumb" track target.phc --resume -o no.sol
+refuse "resume nothing" "--resume needs -o" "$plumb" track target.phc --resume
+refuse "a malformed target" "bad.phc:2" sh -c "echo 'x +' >bad.phc; \"$plumb\" track bad.phc -o no.sol"
+refuse "no such file" "could not be read" "$plumb" track nothing.phc
 ls no.* >/dev/null 2>&1 && fail "something was written: $(ls no.*)"
 
 "$plumb" track --help >help || fail "--help fails"

@@ -29,11 +29,11 @@ stop()
 {
     lines=$1 word=$2
     shift 2
-    : >log
-    "$plumb" track "$@" -o part.sol --path-log log >out 2>err &
+    : >log.jsonl
+    "$plumb" track "$@" -o part.sol --path-log log.jsonl >out 2>err &
     pid=$!
     waited=0
-    while [ "$(grep -c "$word" log)" -lt "$lines" ] && kill -0 $pid 2>/dev/null && [ $waited -lt 1200 ]; do
+    while [ "$(grep -c "$word" log.jsonl)" -lt "$lines" ] && kill -0 $pid 2>/dev/null && [ $waited -lt 1200 ]; do
         sleep 0.02
         waited=$((waited + 1))
     done
@@ -42,7 +42,7 @@ stop()
     status=$?
     [ -f part.sol.journal ] || return 1
     [ $status -eq 1 ] || fail "stopped, and status $status: $(cat err)"
-    grep -q "stopped; --resume goes on" out || fail "does not say that it was stopped: $(cat out)"
+    grep -q "stopped; --resume continues" out || fail "does not say that it was stopped: $(cat out)"
     head -1 part.sol | grep -q "THE SOLUTIONS" && tail -1 part.sol | grep -q "^====" || fail "half a file of solutions"
     ls part.sol.?????? 2>/dev/null && fail "a temporary file is left over"
     return 0
@@ -50,7 +50,7 @@ stop()
 
 # ---- Stopped again and again -------------------------------------------------------------------------------------------
 "$plumb" system family cyclic 5 -o target.phc
-job="--target target.phc -p dd --threads 2 --backend cpu"
+job="target.phc -p dd --threads 2 --backend cpu"
 "$plumb" track $job --quiet -o whole.sol
 whole=$?
 grep -qx "70 5" whole.sol || fail "not 70 solutions: $(sed -n 2p whole.sol)"
@@ -65,12 +65,12 @@ if [ -f part.sol.journal ]; then
     cp part.sol.journal journal
     refuse "without --resume" "--resume continues it" "$plumb" track $job -o part.sol
     refuse "another seed" "--seed is 2, for part.sol.journal it was 1" "$plumb" track $job --seed 2 --resume -o part.sol
-    refuse "another precision" "-p is qd" "$plumb" track $job -p qd --resume -o part.sol
+    refuse "another precision" "--precision is qd" "$plumb" track $job -p qd --resume -o part.sol
     refuse "another step control" "--turn is 0.5" "$plumb" track $job --turn 0.5 --resume -o part.sol
     refuse "another scaling" "--no-scale is yes" "$plumb" track $job --no-scale --resume -o part.sol
     refuse "other paths" "--paths is 1-7" "$plumb" track $job --paths 1-7 --resume -o part.sol
     "$plumb" system family noon 5 -o other.phc
-    refuse "another target" "--target is not what it was" "$plumb" track --target other.phc -p dd --backend cpu --resume -o part.sol
+    refuse "another target" "differs from what it was" "$plumb" track other.phc -p dd --backend cpu --resume -o part.sol
     cmp -s journal part.sol.journal || fail "a refusal changed the journal"
     echo '{"path": 1, "co' >>part.sol.journal # the machine was switched off in the middle of a line
     truncate -s -1 part.sol.journal 2>/dev/null
@@ -92,7 +92,7 @@ cmp -s whole.sol part.sol || fail "stopped and resumed, it found something else"
     sed '1,3d; /^====/d' start.sol
     sed '1,3d; /^====/d' start.sol
 } >twice.sol
-job="--target target.phc --start start.phc --solutions twice.sol -p d --reruns 1 --threads 2 --backend cpu"
+job="target.phc --start start.phc --start-solutions twice.sol -p d --reruns 1 --threads 2 --backend cpu"
 "$plumb" track $job --quiet -o whole.sol
 whole=$?
 again=no

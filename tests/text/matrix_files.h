@@ -27,6 +27,7 @@ static const int32_t PRECISIONS[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
 typedef struct bytes {
     char *at;
     size_t length;
+    bool table; /* a table of numbers, which only its name tells */
 } bytes;
 
 static inline bytes load_bytes(const char *folder, const char *name)
@@ -39,7 +40,8 @@ static inline bytes load_bytes(const char *folder, const char *name)
     if (file == NULL)
         fail_msg("%s is missing", path);
     fseek(file, 0, SEEK_END);
-    bytes b = {.length = (size_t)ftell(file)};
+    const char *end = strrchr(name, '.');
+    bytes b = {.length = (size_t)ftell(file), .table = end != NULL && strcmp(end, ".csv") == 0};
     rewind(file);
     b.at = malloc(b.length > 0 ? b.length : 1);
     assert_non_null(b.at);

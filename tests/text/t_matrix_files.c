@@ -6,7 +6,8 @@
 
 static plumb_status read_bytes(const bytes *b, int32_t prec, text_matrix *matrix, plumb_text_error *error)
 {
-    return plumb_matrix_read(b->at, b->length, prec, matrix, error);
+    return b->table ? plumb_table_read(b->at, b->length, prec, matrix, error)
+                    : plumb_matrix_read(b->at, b->length, prec, matrix, error);
 }
 
 /* What holds for any bytes: a query agrees with what is then read, and an error has a place and words. */
@@ -15,15 +16,17 @@ static plumb_status check_any(const bytes *b, int32_t prec)
     text_matrix_info info;
     text_matrix matrix;
     plumb_text_error error = {.line = 0};
-    plumb_status query = plumb_matrix_query(b->at, b->length, &info, &error);
-    if (query == PLUMB_OK && (info.rows > 10000 || info.cols > 10000))
+    plumb_status query = b->table ? PLUMB_OK : plumb_matrix_query(b->at, b->length, &info, &error);
+    if (query == PLUMB_OK && !b->table && (info.rows > 10000 || info.cols > 10000))
         return PLUMB_ERR_MEMORY; /* damage made it large: nothing to learn from gigabytes of zeros */
     plumb_status status = read_bytes(b, prec, &matrix, &error);
     assert_true(query == PLUMB_OK || status != PLUMB_OK);
     if (status == PLUMB_OK) {
-        assert_int_equal(matrix.view.rows, info.rows);
-        assert_int_equal(matrix.view.cols, info.cols);
-        assert_int_equal(matrix.view.parts, info.parts);
+        if (!b->table) {
+            assert_int_equal(matrix.view.rows, info.rows);
+            assert_int_equal(matrix.view.cols, info.cols);
+            assert_int_equal(matrix.view.parts, info.parts);
+        }
         assert_int_equal((uintptr_t)matrix.view.data % 64, 0);
     } else {
         assert_null(matrix.memory);
@@ -52,7 +55,8 @@ static void check_good(char *words[3])
         assert_int_equal(read_bytes(&other, prec, &b, NULL), PLUMB_OK);
         if (*difference(&a.view, &b.view, where, sizeof where) != 0)
             fail_msg("%s and %s in %s: %s", words[0], words[1], plumb_prec_name(prec), where);
-        if (strstr(words[0], ".npy") == NULL && strstr(words[1], ".npy") == NULL)
+        if (strstr(words[0], ".npy") == NULL && strstr(words[1], ".npy") == NULL &&
+            !(file.table && a.view.parts == PLUMB_COMPLEX)) /* such a table says of itself that it was rounded */
             assert_int_equal(a.exact, b.exact);
         plumb_matrix_destroy(&a);
         plumb_matrix_destroy(&b);
@@ -94,7 +98,7 @@ static void check_prefixes(char *words[3])
 {
     bytes file = load_bytes("good", words[0]);
     for (size_t length = 0; length < file.length; length++) {
-        bytes part = {.at = malloc(length > 0 ? length : 1), .length = length};
+        bytes part = {.at = malloc(length > 0 ? length : 1), .length = length, .table = file.table};
         assert_non_null(part.at);
         memcpy(part.at, file.at, length);
         check_any(&part, PLUMB_DD);
@@ -116,11 +120,11 @@ static void check_damaged(char *words[3])
     bytes file = load_bytes("good", words[0]);
     plumb_random random = plumb_random_start(damage_seed++);
     for (int round = 0; round < 300; round++) {
-        bytes copy = {.at = malloc(file.length), .length = file.length};
+        bytes copy = {.at = malloc(file.length), .length = file.length, .table = file.table};
         assert_non_null(copy.at);
         memcpy(copy.at, file.at, file.length);
         for (uint64_t n = 1 + plumb_random_below(&random, 3); n > 0; n--) {
-            static const char usual[] = "0123456789+-./eExX%,()'{}: \n\r\t";
+            static const char usual[] = "0123456789+-./eExX%,;\"#()'{}: \n\r\t";
             size_t at = (size_t)plumb_random_below(&random, file.length);
             uint64_t byte = plumb_random_below(&random, 256);
             copy.at[at] = round % 2 == 0 ? (char)byte : usual[byte % (sizeof usual - 1)];

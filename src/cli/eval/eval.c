@@ -5,62 +5,46 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/options.h"
+#include "app/command.h"
+#include "app/models.h"
 #include "cli/cli.h"
-#include "cli/system/system.h"
 
 static const char command[] = "eval";
 
 typedef struct eval_words {
-    const char *system, *at, *prec;
+    const char *file[1];
+    const char *at;
+    int32_t prec;
     bool random, jacobian, json;
     uint64_t seed;
 } eval_words;
 
-static int help(void)
-{
-    printf("usage: plumb eval SYSTEM (--at POINT | --random) [OPTIONS]\n"
-           "\n"
-           "Evaluates a polynomial system ('-': standard input) at complex points. Coefficients and coordinates are "
-           "exact\n"
-           "until they are rounded, correctly, to the precision; results are printed in full.\n"
-           "\n"
-           "options:\n"
-           "  --at POINT   where: 'x=1/3,y=(2-i)', a number for each unknown; or a file of solutions ('-': standard\n"
-           "               input), then at each of them\n"
-           "  --random     at a random point with coordinates of modulus 1\n"
-           "  --seed S     of --random, a whole number below 2^64 (default: 1)\n"
-           "  -p PREC      d, dd or qd (default: qd)\n"
-           "  --jacobian   the derivatives too (default: values only)\n"
-           "  --json       JSON (default: text to read)\n"
-           "  --help       this text\n");
-    return CLI_OK;
-}
+static const app_option options[] = {
+    {0, "at", APP_TEXT, offsetof(eval_words, at), "POINT",
+     "where to evaluate: 'x=1/3,y=(2-i)', a number for each unknown; or a file of solutions (- is standard input), "
+     "then at "
+     "each of them",
+     NULL, 0, 0, NULL},
+    {0, "random", APP_FLAG, offsetof(eval_words, random), NULL,
+     "evaluate at a random point with coordinates of modulus 1", NULL, 0, 0, NULL},
+    APP_SEED_OPTION(eval_words, seed, "of --random"),
+    {'p', "precision", APP_WORD, offsetof(eval_words, prec), "PREC", "about 16, 32 or 64 digits", NULL, 0, 0,
+     app_precisions},
+    {0, "jacobian", APP_FLAG, offsetof(eval_words, jacobian), NULL, "show the derivatives too", NULL, 0, 0, NULL},
+    APP_JSON(eval_words, json),
+    APP_OPTIONS_END,
+};
 
-static int parse(int argc, char **argv, eval_words *words, int32_t *prec)
+static const eval_words defaults = {.prec = APP_QD, .seed = 1};
+
+static int check(const eval_words *words)
 {
-    const cli_option table[] = {{"--at", CLI_TEXT, &words->at, 0, 0},
-                                {"--random", CLI_FLAG, &words->random, 0, 0},
-                                {"--seed", CLI_SEED, &words->seed, 0, 0},
-                                {"-p", CLI_TEXT, &words->prec, 0, 0},
-                                {"--json", CLI_FLAG, &words->json, 0, 0},
-                                {"--jacobian", CLI_FLAG, &words->jacobian, 0, 0},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {command, table, &words->system, 1};
-    int files;
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (result == CLI_OK)
-        result = cli_option_prec(command, words->prec, prec);
-    if (result != CLI_OK)
-        return result;
-    if (files == 0)
-        return cli_misuse(command, "no system given");
     if (words->at == NULL && !words->random)
-        return cli_misuse(command, "no point given: --at POINT or --random");
+        return cli_misuse(command, "the point is missing; expected --at POINT or --random");
     if (words->at != NULL && words->random)
         return cli_misuse(command, "--at and --random exclude each other");
-    if (words->at != NULL && strcmp(words->at, "-") == 0 && strcmp(words->system, "-") == 0)
-        return cli_misuse(command, "the system and the points cannot both be standard input");
+    if (cli_is_stream(words->at) && cli_is_stream(words->file[0]))
+        return cli_misuse(command, "the system and the points cannot both come from standard input");
     return CLI_OK;
 }
 
@@ -88,29 +72,26 @@ static int evaluate(plumb_context *context, bool jacobian, eval_points *e)
     return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, context, status);
 }
 
-int plumb_cli_eval(int argc, char **argv)
+static int eval(const void *values)
 {
-    eval_words words = {.prec = "qd", .seed = 1};
+    const eval_words *words = values;
     plumb_system *system = NULL;
     plumb_context *context = NULL;
     plumb_context_options settings;
     eval_points e = {.system = NULL};
-    int32_t prec;
-    if (cli_wants_help(argc, argv))
-        return help();
-    int result = parse(argc, argv, &words, &prec);
+    int result = check(words);
     if (result != CLI_OK)
         return result;
     plumb_context_options_init(&settings);
     settings.backend = PLUMB_BACKEND_CPU;
     if ((result = cli_context_create(command, &settings, &context)) != CLI_OK ||
-        (result = cli_system_load(command, words.system, &system)) != CLI_OK)
+        (result = cli_system_load(command, words->file[0], &system)) != CLI_OK)
         goto done;
     e.system = system;
-    if ((result = make_points(&words, context, prec, &e)) != CLI_OK ||
-        (result = evaluate(context, words.jacobian, &e)) != CLI_OK)
+    if ((result = make_points(words, context, app_precision(words->prec), &e)) != CLI_OK ||
+        (result = evaluate(context, words->jacobian, &e)) != CLI_OK)
         goto done;
-    if (!(words.json ? eval_print_json(&e) : eval_print_text(&e)))
+    if (!(words->json ? eval_print_json(&e) : eval_print_text(&e)))
         result = cli_fail(command, "a result could not be printed");
 done:
     plumb_array_destroy(context, &e.points);
@@ -120,3 +101,22 @@ done:
     plumb_context_destroy(context);
     return result;
 }
+
+static const char *const file_names[] = {"SYSTEM", NULL};
+
+const app_command plumb_cli_eval = {
+    .name = "eval",
+    .summary = "evaluate a polynomial system at a point, with its Jacobian",
+    .arguments = "SYSTEM (--at POINT | --random) [OPTIONS]",
+    .about =
+        "Evaluates a polynomial system (- is standard input) at complex points. Coefficients and coordinates are exact "
+        "until they are rounded, correctly, to the precision; results are shown in full digits.",
+    .options = options,
+    .defaults = &defaults,
+    .size = sizeof defaults,
+    .least_files = 1,
+    .most_files = 1,
+    .file_names = file_names,
+    .files = offsetof(eval_words, file),
+    .run = eval,
+};

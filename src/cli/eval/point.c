@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/matrix_io.h"
+#include "app/models.h"
 #include "cli/eval/eval.h"
 #include "text/matrix/random.h"
-#include "text/solutions/text.h"
 
 static int make_points(const char *command, plumb_context *context, int64_t count, int32_t prec, eval_points *e)
 {
@@ -101,12 +100,6 @@ int eval_points_from_text(const char *command, plumb_context *context, const cha
 
 /* ---- A file of solutions --------------------------------------------------------------------------------------- */
 
-static bool may_be_text(const unsigned char *bytes, size_t length)
-{
-    const size_t most = (size_t)1 << 32;
-    return length < most && memchr(bytes, 0, length < 4096 ? length : 4096) == NULL;
-}
-
 int eval_points_of_solutions(const char *command, plumb_context *context, const char *path,
                              const plumb_solutions *solutions, eval_points *e)
 {
@@ -131,29 +124,10 @@ int eval_points_of_solutions(const char *command, plumb_context *context, const 
     return result;
 }
 
-int eval_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions)
-{
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    plumb_text_error error;
-    const char *name = cli_input_name(path);
-    int result = cli_bytes_load(command, path, may_be_text, &bytes, &length);
-    if (result == CLI_OK) {
-        plumb_status status = plumb_solutions_read((const char *)bytes, length, prec, solutions, &error);
-        if (status == PLUMB_ERR_MEMORY)
-            result = cli_fail(command, "%s: out of memory", name);
-        else if (status != PLUMB_OK)
-            result = cli_misuse(NULL, "%s:%lld:%lld: %s", name, (long long)error.line, (long long)error.column,
-                                error.message);
-    }
-    free(bytes);
-    return result;
-}
-
 int eval_points_from_file(const char *command, plumb_context *context, const char *path, int32_t prec, eval_points *e)
 {
     plumb_solutions *solutions = NULL;
-    int result = eval_solutions_load(command, path, prec, &solutions);
+    int result = cli_solutions_load(command, path, prec, &solutions);
     if (result == CLI_OK)
         result = eval_points_of_solutions(command, context, path, solutions, e);
     plumb_solutions_destroy(solutions);

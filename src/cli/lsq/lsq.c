@@ -9,144 +9,113 @@
 #include <time.h>
 
 #include "app/app.h"
-#include "app/matrix_io.h"
-#include "app/options.h"
+#include "app/command.h"
+#include "app/matrices.h"
 #include "app/sample.h"
 #include "cli/cli.h"
 
 enum { DEFAULT_DIGITS = 15 };
+_Static_assert(DEFAULT_DIGITS == 15, "the help says so");
 
 /* The library estimates the error for data exact in the precision used, as that of data moved by 8 units in the last place or
  * more. Files that had to be rounded to be read move A and b by one more each: at most 10/8 of the estimate. (A lower
  * precision that -p auto took has this in its estimate already.) */
 static const double digits_of_rounding = 0.0969100130080564; /* log10(10/8) */
 
-static int help(void)
+/* ---- The command line --------------------------------------------------------------------------------------------- */
+
+enum { METHOD_MGS, METHOD_REFINED, METHOD_LU, METHOD_AUTO };
+static const char *const method_names[] = {"mgs", "refined", "lu", "auto", NULL};
+
+static const app_option options[] = {
+    {'p', "precision", APP_WORD, offsetof(lsq_words, prec), "PREC",
+     "about 16, 32 or 64 digits; auto takes the lowest precision that gives the digits wanted",
+     "dd, or auto with --digits", 0, 0, app_precisions_auto},
+    {0, "digits", APP_COUNT, offsetof(lsq_words, digits), "N",
+     "correct digits of x wanted, with -p auto; the exit status is 1 when they are not reached", "15", 1, 64, NULL},
+    {0, "method", APP_WORD, offsetof(lsq_words, method), "NAME",
+     "mgs: modified Gram-Schmidt; refined: factor in a lower precision and refine, mgs where that fails; lu: Gaussian "
+     "elimination, square systems only; auto: refined above d",
+     "mgs", 0, 0, method_names},
+    {0, "pivot", APP_FLAG, offsetof(lsq_words, pivot), NULL,
+     "exchange columns and decide the rank; a rank below n gives a basic solution. Without it a dependent column is an "
+     "error",
+     NULL, 0, 0, NULL},
+    {0, "reorth", APP_FLAG, offsetof(lsq_words, reorth), NULL, "orthogonalise twice", NULL, 0, 0, NULL},
+    {0, "errors", APP_FLAG, offsetof(lsq_words, errors), NULL,
+     "report the standard error of each entry of x: the square roots of the diagonal of the covariance", NULL, 0, 0,
+     NULL},
+    {0, "covariance", APP_OUTPUT, offsetof(lsq_words, covariance), "FILE",
+     "write the covariance of x to FILE: |b - A x|^2 / (m - n) times the inverse of A^H A, for one right-hand side",
+     "not computed", 0, 0, NULL},
+    APP_BACKEND(lsq_words, backend),
+    APP_THREADS(lsq_words, threads),
+    APP_OUTPUT_OPTION(lsq_words, output,
+                      "write x to FILE (.mtx, .npy, .csv; .json: the whole report); - is standard output, with nothing "
+                      "else on it",
+                      "x is shown"),
+    APP_JSON(lsq_words, json),
+    APP_QUIET(lsq_words, quiet, "show x alone, or with -o nothing"),
+    APP_OPTIONS_END,
+};
+
+static const lsq_words defaults = {.prec = -1, .method = -1};
+
+static int choose_method(lsq_run *run)
 {
-    printf(
-        "usage: plumb lsq [OPTIONS] A b\n"
-        "\n"
-        "Solves A x = b in the least-squares sense: A is m x n with m >= n, b has m rows and any number of columns.\n"
-        "Files are Matrix Market or npy, recognised by content; - is standard input. Shows x in full digits, the\n"
-        "norms of b - A x, an estimate of the condition number, how many digits are believed right, and the time.\n"
-        "\n"
-        "options:\n"
-        "  -p PREC         d, dd or qd (about 16, 32, 64 digits), or auto: the lowest that gives the digits asked for\n"
-        "                  (default: dd, or auto when there is --digits)\n"
-        "  --digits N      digits of x wanted, with -p auto (default: %d)\n"
-        "  --method NAME   mgs: modified Gram-Schmidt; refined: factor in a lower precision, refine in PREC, mgs "
-        "where\n"
-        "                  that fails; lu: elimination, square systems; auto: refined above d (default: mgs)\n"
-        "  --pivot         exchange columns, decide the rank, a basic solution (default: off; a dependent column is\n"
-        "                  an error)\n"
-        "  --reorth        orthogonalise twice (default: once)\n"
-        "  --backend NAME  auto, cpu or gpu; auto: a GPU where there is one and enough to do (default: auto)\n"
-        "  -t THREADS      threads (default: one a core); the result does not depend on it\n"
-        "  -o FILE         write x to FILE, npy if it ends in .npy, else Matrix Market; - is standard output, with\n"
-        "                  nothing else on it (default: x is shown)\n"
-        "  --json          one JSON object (default: text)\n"
-        "  --quiet         x alone, or with -o nothing (default: off)\n"
-        "  --help          this text\n"
-        "\n"
-        "exit status: 0 success, 1 a numerical failure (a dependent column) or an output that cannot be written,\n"
-        "2 bad input or misuse; nothing is written unless it is 0\n",
-        DEFAULT_DIGITS);
-    return CLI_OK;
-}
-
-/* ---- what was asked ------------------------------------------------------------------------------------------- */
-
-typedef struct lsq_words {
-    const char *prec, *method, *backend;
-    int64_t digits, threads;
-    bool pivot, reorth;
-} lsq_words;
-
-static int choose_method(const lsq_words *words, lsq_run *run)
-{
-    static const char *const names[] = {"mgs", "refined", "lu", "auto", NULL};
-    int index = 0;
-    int result = words->method != NULL ? cli_option_word("lsq", "--method", words->method, names, &index) : CLI_OK;
-    if (result != CLI_OK)
-        return result;
+    const lsq_words *words = run->words;
+    int32_t method = words->method >= 0 ? words->method : METHOD_MGS;
     bool mgs_only = words->pivot || words->reorth;
-    if (run->prec == 0 && (mgs_only || (words->method != NULL && index != 3)))
+    if (run->prec == 0 && (mgs_only || (words->method >= 0 && method != METHOD_AUTO)))
         return cli_misuse("lsq", "-p auto chooses the method too; %s needs -p d, dd or qd",
                           words->pivot    ? "--pivot"
                           : words->reorth ? "--reorth"
                                           : "--method");
-    if (mgs_only && (index == 1 || index == 2))
+    if (mgs_only && (method == METHOD_REFINED || method == METHOD_LU))
         return cli_misuse("lsq", "%s goes with --method mgs, not %s", words->pivot ? "--pivot" : "--reorth",
-                          names[index]);
-    if (index == 3)
-        index = run->prec > PLUMB_D && !mgs_only ? 1 : 0;
+                          method_names[method]);
+    if (method == METHOD_AUTO)
+        method = run->prec > PLUMB_D && !mgs_only ? METHOD_REFINED : METHOD_MGS;
     static const int32_t methods[] = {PLUMB_METHOD_MGS, PLUMB_METHOD_REFINED, PLUMB_METHOD_LU};
     plumb_lsq_options_init(&run->options);
-    run->options.method = methods[index];
+    run->options.method = methods[method];
     run->options.pivot = words->pivot;
     run->options.reorthogonalize = words->reorth;
     return CLI_OK;
 }
 
-static int choose(const lsq_words *words, lsq_run *run)
+/* What the words mean together. */
+static int choose(lsq_run *run)
 {
-    bool automatic = words->prec != NULL ? strcmp(words->prec, "auto") == 0 : words->digits > 0;
-    int result = CLI_OK;
-    run->prec = PLUMB_DD;
-    if (automatic)
-        run->prec = 0;
-    else if (words->prec != NULL && (run->prec = plumb_prec_from_name(words->prec)) == 0)
-        return cli_misuse("lsq", "-p: found '%s', expected d, dd, qd or auto", words->prec);
+    const lsq_words *words = run->words;
+    bool automatic = words->prec >= 0 ? words->prec == APP_AUTO : words->digits > 0;
+    int result;
+    run->prec = automatic ? 0 : words->prec >= 0 ? app_precision(words->prec) : PLUMB_DD;
     if (!automatic && words->digits > 0)
-        return cli_misuse("lsq", "--digits goes with -p auto, which chooses the precision; -p %s is given",
-                          words->prec);
+        return cli_misuse("lsq", "--digits goes with -p auto, which chooses the precision; found -p %s",
+                          app_precisions_auto[words->prec]);
     run->digits = words->digits > 0 ? (double)words->digits : DEFAULT_DIGITS;
-    if ((result = choose_method(words, run)) != CLI_OK)
+    if ((result = choose_method(run)) != CLI_OK ||
+        (result = app_format_of("lsq", "--output", words->output, app_matrix_formats, &run->output_format)) != CLI_OK ||
+        (result = app_format_of("lsq", "--covariance", words->covariance, app_matrix_formats,
+                                &run->covariance_format)) != CLI_OK)
         return result;
-    if (run->json && cli_is_stream(run->output))
-        return cli_misuse("lsq", "--json and -o - would share standard output");
-    if (run->json && run->quiet)
+    if (words->json && words->quiet)
         return cli_misuse("lsq", "--json and --quiet exclude each other");
-    if (cli_is_stream(run->a_path) && cli_is_stream(run->b_path))
+    if (words->json + cli_is_stream(words->output) + cli_is_stream(words->covariance) > 1)
+        return cli_misuse("lsq", "only one of --json, --output - and --covariance - can have standard output");
+    if (words->output != NULL && words->covariance != NULL && strcmp(words->output, words->covariance) == 0)
+        return cli_misuse("lsq", "--output and --covariance name the same file: %s", words->output);
+    if (cli_is_stream(words->file[0]) && cli_is_stream(words->file[1]))
         return cli_misuse("lsq", "A and b cannot both come from standard input");
     return CLI_OK;
 }
 
-static int parse(int argc, char **argv, lsq_run *run, plumb_context_options *settings)
-{
-    lsq_words words = {.backend = "auto"};
-    const char *file[2] = {NULL, NULL};
-    int files;
-    const cli_option table[] = {{"-p", CLI_TEXT, &words.prec, 0, 0},
-                                {"--digits", CLI_COUNT, &words.digits, 1, 64},
-                                {"--method", CLI_TEXT, &words.method, 0, 0},
-                                {"--pivot", CLI_FLAG, &words.pivot, 0, 0},
-                                {"--reorth", CLI_FLAG, &words.reorth, 0, 0},
-                                {"--backend", CLI_TEXT, &words.backend, 0, 0},
-                                {"-t", CLI_COUNT, &words.threads, 1, 4096},
-                                {"-o", CLI_TEXT, &run->output, 0, 0},
-                                {"--json", CLI_FLAG, &run->json, 0, 0},
-                                {"--quiet", CLI_FLAG, &run->quiet, 0, 0},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {"lsq", table, file, 2};
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (result != CLI_OK)
-        return result;
-    if (files < 2)
-        return cli_misuse("lsq", "%s; usage: plumb lsq [OPTIONS] A b",
-                          files == 0 ? "no files given" : "no file for b given");
-    run->a_path = file[0];
-    run->b_path = file[1];
-    settings->threads = (int32_t)words.threads;
-    result = choose(&words, run);
-    return result == CLI_OK ? cli_option_backend("lsq", words.backend, &settings->backend) : result;
-}
-
-/* ---- solving -------------------------------------------------------------------------------------------------- */
+/* ---- Solving ------------------------------------------------------------------------------------------------------ */
 
 static int check_shapes(const lsq_run *run, const plumb_view *a, const plumb_view *b)
 {
-    const char *a_name = cli_input_name(run->a_path), *b_name = cli_input_name(run->b_path);
+    const char *a_name = cli_input_name(run->words->file[0]), *b_name = cli_input_name(run->words->file[1]);
     if (a->rows < a->cols)
         return cli_misuse(NULL, "%s: found %lld x %lld, expected at least as many rows as columns", a_name,
                           (long long)a->rows, (long long)a->cols);
@@ -156,13 +125,20 @@ static int check_shapes(const lsq_run *run, const plumb_view *a, const plumb_vie
     if (run->options.method == PLUMB_METHOD_LU && a->rows != a->cols)
         return cli_misuse(NULL, "%s: found %lld x %lld, expected a square matrix: --method lu needs one", a_name,
                           (long long)a->rows, (long long)a->cols);
+    if ((run->words->errors || run->words->covariance != NULL) && a->rows == a->cols)
+        return cli_misuse(
+            NULL, "%s: found %lld x %lld, expected more rows than columns: --errors and --covariance need m > n",
+            a_name, (long long)a->rows, (long long)a->cols);
+    if (run->words->covariance != NULL && b->cols != 1)
+        return cli_misuse(NULL, "%s: found %lld columns, expected one: --covariance is that of one right-hand side",
+                          b_name, (long long)b->cols);
     return CLI_OK;
 }
 
-/* What happened, when it is not a solution. */
+/* Why there is no solution. */
 static int explain(const lsq_run *run, const plumb_context *context, plumb_status status, plumb_info info)
 {
-    const char *name = cli_input_name(run->a_path);
+    const char *name = cli_input_name(run->words->file[0]);
     if (info > 0 && run->options.method == PLUMB_METHOD_LU)
         return cli_fail(NULL, "%s: column %lld has no pivot: the matrix is numerically singular", name,
                         (long long)info);
@@ -231,37 +207,63 @@ static int solve(lsq_run *run, plumb_context *context, const plumb_view *a, cons
     return result == CLI_OK ? lower(context, &run->residual, prec) : result;
 }
 
-/* x into its file first: what is said on the screen is then true. */
-static int report(lsq_run *run)
+/* The files first, all complete before one takes its name: what is shown afterwards is then true. */
+static int write_files(const lsq_run *run)
 {
-    cli_output output = {.path = NULL};
-    int result = cli_output_matrix("lsq", &output, run->output, &run->x);
+    const lsq_words *words = run->words;
+    cli_output x = {.path = NULL}, covariance = {.path = NULL};
+    int result = cli_output_matrix("lsq", &covariance, words->covariance, run->covariance_format, "covariance",
+                                   &run->covariance);
+    if (result == CLI_OK && run->output_format == FORMAT_JSON) {
+        result = cli_output_open("lsq", &x, words->output);
+        if (result == CLI_OK && words->output != NULL && !lsq_print_json(run, x.file))
+            result = cli_fail("lsq", "%s: a number of the result is out of the range of a double", words->output);
+    } else if (result == CLI_OK) {
+        result = cli_output_matrix("lsq", &x, words->output, run->output_format, "x", &run->x);
+    }
     if (result == CLI_OK)
-        result = cli_output_commit("lsq", &output);
-    if (result != CLI_OK || cli_is_stream(run->output))
-        return result;
-    bool good = run->json ? lsq_print_json(run) : lsq_print(run);
-    return good ? CLI_OK : cli_fail("lsq", "a number of the result is out of the range of a double");
+        result = cli_output_commit("lsq", &covariance);
+    if (result == CLI_OK)
+        result = cli_output_commit("lsq", &x);
+    cli_output_discard(&covariance);
+    cli_output_discard(&x);
+    return result;
 }
 
-int plumb_cli_lsq(int argc, char **argv)
+static int report(const lsq_run *run)
 {
-    if (cli_wants_help(argc, argv))
-        return help();
-    lsq_run run = {.output = NULL};
-    plumb_context_options settings;
-    plumb_context_options_init(&settings);
-    int result = parse(argc, argv, &run, &settings);
+    const lsq_words *words = run->words;
+    int result = write_files(run);
     if (result != CLI_OK)
         return result;
+    if (!cli_is_stream(words->output) && !cli_is_stream(words->covariance) &&
+        !(words->json ? lsq_print_json(run, stdout) : lsq_print(run)))
+        return cli_fail("lsq", "a number of the result is out of the range of a double");
+    if (run->prec == 0 && run->report.digits < run->digits)
+        return cli_fail("lsq", "x has about %.0f correct digits (estimated), fewer than the %.0f wanted",
+                        floor(run->report.digits), run->digits);
+    return CLI_OK;
+}
+
+static int lsq(const void *values)
+{
+    const lsq_words *words = values;
+    lsq_run run = {.words = words};
+    plumb_context_options settings;
+    int result = choose(&run);
+    if (result != CLI_OK)
+        return result;
+    plumb_context_options_init(&settings);
+    settings.threads = (int32_t)words->threads;
+    settings.backend = words->backend;
 
     plumb_context *context = NULL;
     text_matrix a = {.memory = NULL}, b = {.memory = NULL};
     plumb_view a_made = {.data = NULL}, b_made = {.data = NULL}, a_view, b_view;
     int32_t prec = run.prec != 0 ? run.prec : PLUMB_QD;
     if ((result = cli_context_create("lsq", &settings, &context)) != CLI_OK ||
-        (result = cli_matrix_load("lsq", run.a_path, prec, &a)) != CLI_OK ||
-        (result = cli_matrix_load("lsq", run.b_path, prec, &b)) != CLI_OK ||
+        (result = cli_matrix_load("lsq", words->file[0], prec, &a)) != CLI_OK ||
+        (result = cli_matrix_load("lsq", words->file[1], prec, &b)) != CLI_OK ||
         (result = check_shapes(&run, &a.view, &b.view)) != CLI_OK)
         goto done;
     a_view = a.view;
@@ -274,11 +276,16 @@ int plumb_cli_lsq(int argc, char **argv)
     run.m = a_view.rows;
     run.n = a_view.cols;
     run.threads = plumb_context_threads(context);
-    if ((result = solve(&run, context, &a_view, &b_view)) == CLI_OK)
+    result = solve(&run, context, &a_view, &b_view);
+    if (result == CLI_OK && (words->errors || words->covariance != NULL))
+        result = lsq_covariance(&run, context, &a_view);
+    if (result == CLI_OK)
         result = report(&run);
 done:
     plumb_array_destroy(context, &run.x);
     plumb_array_destroy(context, &run.residual);
+    plumb_array_destroy(context, &run.errors);
+    plumb_array_destroy(context, &run.covariance);
     plumb_array_destroy(context, &a_made);
     plumb_array_destroy(context, &b_made);
     plumb_matrix_destroy(&a);
@@ -286,3 +293,28 @@ done:
     plumb_context_destroy(context);
     return result;
 }
+
+static const char *const file_names[] = {"A", "b", NULL};
+
+const app_command plumb_cli_lsq = {
+    .name = "lsq",
+    .summary = "solve A x = b in the least-squares sense",
+    .arguments = "A b [OPTIONS]",
+    .about =
+        "Solves A x = b in the least-squares sense. A is m x n with m >= n; b has m rows and any number of columns. "
+        "Files are Matrix Market, npy, or tables of numbers (CSV or separated by white space), recognised by content; "
+        "- "
+        "is standard input. Shows x in full digits, the norms of b - A x, an estimate of the condition number, the "
+        "estimated number of correct digits, and the time.",
+    .options = options,
+    .defaults = &defaults,
+    .size = sizeof defaults,
+    .least_files = 2,
+    .most_files = 2,
+    .file_names = file_names,
+    .files = offsetof(lsq_words, file),
+    .run = lsq,
+    .after = "Exit status: 0 success; 1 a numerical failure (a dependent column), fewer digits than wanted, or an "
+             "output that "
+             "cannot be written; 2 bad input or misuse. Nothing is written unless the work was done.",
+};

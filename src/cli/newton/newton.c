@@ -1,4 +1,4 @@
-/* newton.c - plumb newton: every solution in a file goes through Newton's method, and the report says what became of each.
+/* newton.c - plumb newton: refines every solution in a file by Newton's method and reports how each one ended.
  *
  * A solution that does not converge is a result too: it is reported and written like the others, and the exit status is 1. */
 #include "cli/newton/newton.h"
@@ -8,137 +8,88 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/options.h"
+#include "app/command.h"
+#include "app/models.h"
 #include "app/sample.h"
 #include "cli/cli.h"
 #include "cli/eval/eval.h"
-#include "cli/system/system.h"
-#include "text/solutions/text.h"
 
 static const char command[] = "newton";
 
 enum { DEFAULT_DIGITS = 12, DEFAULT_STEPS = 20, MOST_STEPS = 100000 };
+_Static_assert(DEFAULT_DIGITS == 12, "the help says so");
 
-static int help(void)
+/* ---- The command line --------------------------------------------------------------------------------------------- */
+
+static const app_option options[] = {
+    {'p', "precision", APP_WORD, offsetof(newton_words, prec), "PREC",
+     "about 16, 32 or 64 digits; auto starts in d and goes up until the digits wanted are reached", NULL, 0, 0,
+     app_precisions_auto},
+    {0, "digits", APP_REAL, offsetof(newton_words, digits), "N",
+     "correct digits wanted: starts in d and goes up, at most to qd or to PREC; the exit status is 1 when they are not "
+     "reached",
+     "12 with -p auto", 1, 100, NULL},
+    {0, "tol", APP_REAL, offsetof(newton_words, tolerance), "X",
+     "converged when a correction is at most X times the largest coordinate; goes with -p d, dd or qd",
+     "what the precision allows", 0, 1, NULL},
+    {0, "max-steps", APP_COUNT, offsetof(newton_words, steps), "N", "maximum number of steps in each precision", NULL,
+     1, MOST_STEPS, NULL},
+    {0, "jacobian-precision", APP_WORD, offsetof(newton_words, jacobian), "PREC",
+     "precision of the Jacobian and its factor; auto takes the lowest one that converges", NULL, 0, 0,
+     app_precisions_auto},
+    APP_BACKEND(newton_words, backend),
+    APP_THREADS(newton_words, threads),
+    APP_OUTPUT_OPTION(
+        newton_words, output,
+        "write the solutions to FILE (.phc, .sol, .json or .csv); - is standard output, with nothing else on it",
+        "they are shown"),
+    APP_JSON(newton_words, json),
+    APP_QUIET(newton_words, quiet, "show the solutions alone, or with -o nothing"),
+    APP_OPTIONS_END,
+};
+
+static const newton_words defaults = {.prec = APP_AUTO, .jacobian = APP_AUTO, .steps = DEFAULT_STEPS};
+
+/* What the words mean together; *prec is that of the solutions. */
+static int choose(newton_cli *run, int32_t *prec)
 {
-    printf(
-        "usage: plumb newton SYSTEM START [OPTIONS]\n"
-        "\n"
-        "Refines every solution in START (PHCpack's form or JSON) by Newton's method on a polynomial system; with\n"
-        "more equations than unknowns by that of Gauss and Newton. '-' is standard input, for one of the two. Shows\n"
-        "for each how it ended, the steps, the precision of the residual and of the Jacobian, the residual, an\n"
-        "estimate of the relative error, of the condition number, and the digits believed right.\n"
-        "\n"
-        "options:\n"
-        "  -p PREC            d, dd or qd (about 16, 32, 64 digits), or auto: from d up, until the digits wanted are\n"
-        "                     there (default: auto)\n"
-        "  --refine-to N      digits wanted: climbs from d, at most to qd or to PREC (default: %d with -p auto)\n"
-        "  --tol X            converged when a correction is at most X times the largest coordinate; goes with -p d,\n"
-        "                     dd or qd (default: what the precision allows)\n"
-        "  --max-steps N      steps in each precision (default: %d)\n"
-        "  --jacobian-prec P  precision of Jacobian and factor: d, dd, qd, or auto: the lowest that converges\n"
-        "                     (default: auto)\n"
-        "  --backend NAME     auto, cpu or gpu; auto: a GPU where there is one and enough to do (default: auto)\n"
-        "  --threads N        threads (default: one a core); the result does not depend on it\n"
-        "  -o FILE            write the solutions to FILE, JSON if it ends in .json, else PHCpack's form; - is\n"
-        "                     standard output, with nothing else on it (default: they are shown)\n"
-        "  --json             one JSON object, with the corrections of every step (default: text)\n"
-        "  --quiet            the solutions alone, or with -o nothing (default: off)\n"
-        "  --help             this text\n"
-        "\n"
-        "exit status: 0 all solutions converged, to the digits wanted; 1 some did not (all are written), or the work\n"
-        "failed; 2 bad input or misuse\n",
-        DEFAULT_DIGITS, DEFAULT_STEPS);
-    return CLI_OK;
-}
-
-/* ---- what was asked ------------------------------------------------------------------------------------------- */
-
-typedef struct newton_words {
-    const char *prec, *jacobian, *backend;
-    double digits, tolerance;
-    int64_t steps, threads;
-} newton_words;
-
-/* A precision, or "auto": 0. */
-static int read_prec(const char *option, const char *word, int32_t *prec)
-{
-    *prec = strcmp(word, "auto") == 0 ? 0 : plumb_prec_from_name(word);
-    if (*prec == 0 && strcmp(word, "auto") != 0)
-        return cli_misuse(command, "%s: found '%s', expected d, dd, qd or auto", option, word);
-    return CLI_OK;
-}
-
-static int choose(const newton_words *words, newton_cli *run, int32_t *prec)
-{
-    int result = read_prec("-p", words->prec, prec);
-    if (result == CLI_OK)
-        result = read_prec("--jacobian-prec", words->jacobian, &run->settings.jacobian_prec);
-    if (result != CLI_OK)
-        return result;
+    const newton_words *words = run->words;
+    *prec = app_precision(words->prec);
+    run->settings.jacobian_prec = app_precision(words->jacobian);
     run->digits = words->digits > 0.0 ? words->digits : *prec == 0 ? DEFAULT_DIGITS : 0.0;
     if (words->tolerance > 0.0 && run->digits > 0.0)
-        return cli_misuse(command, "--tol goes with -p d, dd or qd, and without --refine-to");
+        return cli_misuse(command, "--tol goes with -p d, dd or qd, and without --digits");
     if (*prec == 0)
         *prec = PLUMB_QD;
     if (run->settings.jacobian_prec > *prec)
-        return cli_misuse(command, "--jacobian-prec %s is above -p %s", words->jacobian, words->prec);
-    if (run->json && cli_is_stream(run->output))
-        return cli_misuse(command, "--json and -o - would share standard output");
-    if (run->json && run->quiet)
+        return cli_misuse(command, "--jacobian-precision %s is above -p %s", app_precisions_auto[words->jacobian],
+                          app_precisions_auto[words->prec]);
+    if (words->json && cli_is_stream(words->output))
+        return cli_misuse(command, "--json and --output - cannot both have standard output");
+    if (words->json && words->quiet)
         return cli_misuse(command, "--json and --quiet exclude each other");
-    if (cli_is_stream(run->system_path) && cli_is_stream(run->start_path))
-        return cli_misuse(command, "the system and the solutions cannot both be standard input");
+    if (cli_is_stream(words->file[0]) && cli_is_stream(words->file[1]))
+        return cli_misuse(command, "the system and the solutions cannot both come from standard input");
     run->settings.tolerance = words->tolerance;
     run->settings.most_steps = words->steps;
-    return CLI_OK;
+    return app_format_of(command, "--output", words->output, app_solution_formats, &run->output_format);
 }
 
-static int parse(int argc, char **argv, newton_cli *run, plumb_context_options *settings, int32_t *prec)
-{
-    newton_words words = {.prec = "auto", .jacobian = "auto", .backend = "auto", .steps = DEFAULT_STEPS};
-    const char *file[2] = {NULL, NULL};
-    int files;
-    const cli_option table[] = {{"-p", CLI_TEXT, &words.prec, 0, 0},
-                                {"--refine-to", CLI_REAL, &words.digits, 1, 100},
-                                {"--tol", CLI_REAL, &words.tolerance, 0, 1},
-                                {"--max-steps", CLI_COUNT, &words.steps, 1, MOST_STEPS},
-                                {"--jacobian-prec", CLI_TEXT, &words.jacobian, 0, 0},
-                                {"--backend", CLI_TEXT, &words.backend, 0, 0},
-                                {"--threads", CLI_COUNT, &words.threads, 1, 1024},
-                                {"-o", CLI_TEXT, &run->output, 0, 0},
-                                {"--json", CLI_FLAG, &run->json, 0, 0},
-                                {"--quiet", CLI_FLAG, &run->quiet, 0, 0},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {command, table, file, 2};
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (result != CLI_OK)
-        return result;
-    if (files < 2)
-        return cli_misuse(command, "%s; usage: plumb newton SYSTEM START [OPTIONS]",
-                          files == 0 ? "no system given" : "no solutions to start from given");
-    run->system_path = file[0];
-    run->start_path = file[1];
-    settings->threads = (int32_t)words.threads;
-    result = choose(&words, run, prec);
-    return result == CLI_OK ? cli_option_backend(command, words.backend, &settings->backend) : result;
-}
+/* ---- Working ------------------------------------------------------------------------------------------------------ */
 
-/* ---- working --------------------------------------------------------------------------------------------------- */
-
-/* Reports, and room for the steps of every precision where JSON is to tell them. */
+/* Reports, and for JSON room for the steps in every precision. */
 static int make_room(newton_cli *run, newton_trace_step **steps)
 {
     const size_t count = (size_t)run->x.batch + 1;
     const int64_t room = 3 * run->settings.most_steps;
     run->reports = calloc(count, sizeof *run->reports);
-    if (run->json) {
+    if (run->words->json) {
         run->traces = calloc(count, sizeof *run->traces);
         *steps = calloc(count * (size_t)room, sizeof **steps);
     }
-    if (!run->reports || (run->json && (!run->traces || !*steps)))
+    if (!run->reports || (run->words->json && (!run->traces || !*steps)))
         return cli_fail(command, "out of memory");
-    for (int64_t k = 0; run->json && k < run->x.batch; k++)
+    for (int64_t k = 0; run->words->json && k < run->x.batch; k++)
         run->traces[k] = (newton_trace){.step = *steps + k * room, .room = room};
     run->settings.traces = run->traces;
     return CLI_OK;
@@ -153,7 +104,7 @@ static int refine(newton_cli *run, plumb_context *context)
 {
     plumb_status status = newton_check(context, run->system, &run->x, run->reports);
     if (status == PLUMB_ERR_ARGUMENT)
-        return cli_misuse(NULL, "%s: %s", cli_input_name(run->system_path), plumb_context_message(context));
+        return cli_misuse(NULL, "%s: %s", cli_input_name(run->words->file[0]), plumb_context_message(context));
     const double begin = bench_now_ns();
     if (status == PLUMB_OK)
         status = run->digits > 0.0
@@ -161,7 +112,7 @@ static int refine(newton_cli *run, plumb_context *context)
                      : newton_run(context, run->system, &run->x, &run->settings, run->reports);
     run->seconds = (bench_now_ns() - begin) * 1e-9;
     if (status == PLUMB_ERR_RANGE) /* a coefficient: the input is to blame */
-        return cli_misuse(NULL, "%s: %s", cli_input_name(run->system_path), plumb_context_message(context));
+        return cli_misuse(NULL, "%s: %s", cli_input_name(run->words->file[0]), plumb_context_message(context));
     if (status != PLUMB_OK)
         return cli_context_fail(command, context, status);
     for (int64_t k = 0; k < run->x.batch; k++)
@@ -172,7 +123,7 @@ static int refine(newton_cli *run, plumb_context *context)
     return CLI_OK;
 }
 
-/* x in no higher precision than one of the solutions needed: the rest of it are zeros. */
+/* x in the highest precision that one of the solutions needed: the limbs beyond are zeros. */
 static int lower(newton_cli *run, plumb_context *context)
 {
     plumb_view low = {.data = NULL};
@@ -192,15 +143,9 @@ static int lower(newton_cli *run, plumb_context *context)
     return CLI_OK;
 }
 
-/* ---- telling --------------------------------------------------------------------------------------------------- */
+/* ---- Telling ------------------------------------------------------------------------------------------------------ */
 
-static bool ends_in_json(const char *path)
-{
-    const size_t length = strlen(path), tail = 5;
-    return length >= tail && strcmp(path + length - tail, ".json") == 0;
-}
-
-/* As they were given, with what is known now. */
+/* The solutions as they were given, with what is known now. */
 static plumb_status write_solutions(const newton_cli *run, const plumb_solutions *given, FILE *out)
 {
     plumb_solutions *s = NULL;
@@ -208,7 +153,9 @@ static plumb_status write_solutions(const newton_cli *run, const plumb_solutions
         plumb_solutions_create(given->count, run->x.rows, run->x.prec, (const char *const *)run->system->names, &s);
     if (status == PLUMB_OK && given->count > 0)
         status = plumb_unpack(&run->x, s->x);
-    for (int64_t k = 0; status == PLUMB_OK && k < given->count; k++) {
+    cli_solution_writer writer = {.out = out, .format = run->output_format, .system = run->system};
+    cli_solutions_begin(&writer, given->count);
+    for (int64_t k = 0; status == PLUMB_OK && k < given->count && !ferror(out); k++) {
         const plumb_newton_report *r = &run->reports[k];
         for (int part = 0; part < 2; part++) /* t has as many digits as it can */
             for (int32_t c = 0; c < s->prec && c < given->prec; c++)
@@ -217,27 +164,29 @@ static plumb_status write_solutions(const newton_cli *run, const plumb_solutions
                                          .err = isfinite(r->error) ? r->error : 1.0,
                                          .rco = r->condition > 1.0 ? 1.0 / r->condition : 1.0,
                                          .res = isfinite(r->residual) ? r->residual : 0.0};
+        status = cli_solutions_one(&writer, s, k, NULL);
     }
-    if (status == PLUMB_OK)
-        status = ends_in_json(run->output) ? plumb_solutions_write_json(out, s) : plumb_solutions_write_phc(out, s);
+    plumb_status end = cli_solutions_end(&writer);
     plumb_solutions_destroy(s);
-    return status;
+    return status != PLUMB_OK ? status : end;
 }
 
-/* Solutions into their file first: what is said on the screen is then true. */
+/* Solutions into their file first: what is shown afterwards is then true. */
 static int report(const newton_cli *run, const plumb_solutions *given)
 {
+    const newton_words *words = run->words;
     cli_output output = {.path = NULL};
-    int result = cli_output_open(command, &output, run->output);
-    if (result == CLI_OK && run->output) {
+    int result = cli_output_open(command, &output, words->output);
+    if (result == CLI_OK && words->output) {
         plumb_status status = write_solutions(run, given, output.file);
         if (status != PLUMB_OK)
-            result = cli_fail(command, "%s could not be written: %s", run->output, plumb_status_text(status));
+            result = cli_fail(command, "%s could not be written: %s", words->output, plumb_status_text(status));
         else
             result = cli_output_commit(command, &output);
     }
     cli_output_discard(&output);
-    if (result == CLI_OK && !cli_is_stream(run->output) && !(run->json ? newton_print_json(run) : newton_print(run)))
+    if (result == CLI_OK && !cli_is_stream(words->output) &&
+        !(words->json ? newton_print_json(run) : newton_print(run)))
         result = cli_fail(command, "a result could not be printed");
     if (result != CLI_OK)
         return result;
@@ -246,16 +195,14 @@ static int report(const newton_cli *run, const plumb_solutions *given)
     if (lost > 0)
         return cli_fail(command, "%lld of %lld solution%s did not converge", (long long)lost, (long long)count, plural);
     if (short_of > 0)
-        return cli_fail(command, "%lld of %lld solution%s converged to fewer than %g digits", (long long)short_of,
-                        (long long)count, plural, run->digits);
+        return cli_fail(command, "%lld of %lld solution%s converged to fewer than the %g digits wanted",
+                        (long long)short_of, (long long)count, plural, run->digits);
     return CLI_OK;
 }
 
-int plumb_cli_newton(int argc, char **argv)
+static int newton(const void *values)
 {
-    if (cli_wants_help(argc, argv))
-        return help();
-    newton_cli run = {.output = NULL};
+    newton_cli run = {.words = values};
     plumb_context *context = NULL;
     plumb_context_options settings;
     plumb_system *system = NULL;
@@ -263,18 +210,20 @@ int plumb_cli_newton(int argc, char **argv)
     newton_trace_step *steps = NULL;
     eval_points e = {.system = NULL};
     int32_t prec = 0;
-    plumb_context_options_init(&settings);
-    int result = parse(argc, argv, &run, &settings, &prec);
+    int result = choose(&run, &prec);
     if (result != CLI_OK)
         return result;
+    plumb_context_options_init(&settings);
+    settings.threads = (int32_t)run.words->threads;
+    settings.backend = run.words->backend;
     if ((result = cli_context_create(command, &settings, &context)) != CLI_OK ||
-        (result = cli_system_load(command, run.system_path, &system)) != CLI_OK ||
-        (result = eval_solutions_load(command, run.start_path, prec, &start)) != CLI_OK)
+        (result = cli_system_load(command, run.words->file[0], &system)) != CLI_OK ||
+        (result = cli_solutions_load(command, run.words->file[1], prec, &start)) != CLI_OK)
         goto done;
     e.system = run.system = system;
     run.threads = plumb_context_threads(context);
     run.backend = plumb_context_backend(context);
-    result = eval_points_of_solutions(command, context, run.start_path, start, &e);
+    result = eval_points_of_solutions(command, context, run.words->file[1], start, &e);
     run.x = e.points;
     if (result == CLI_OK && (result = make_room(&run, &steps)) == CLI_OK &&
         (result = refine(&run, context)) == CLI_OK && (result = lower(&run, context)) == CLI_OK)
@@ -289,3 +238,28 @@ done:
     plumb_context_destroy(context);
     return result;
 }
+
+static const char *const file_names[] = {"SYSTEM", "SOLUTIONS", NULL};
+
+const app_command plumb_cli_newton = {
+    .name = "newton",
+    .summary = "refine solutions of a polynomial system by Newton's method",
+    .arguments = "SYSTEM SOLUTIONS [OPTIONS]",
+    .about =
+        "Refines every solution in SOLUTIONS (PHCpack's form or JSON) by Newton's method on a polynomial system; with "
+        "more "
+        "equations than unknowns by the Gauss-Newton method. - is standard input, for one of the two. Shows for each "
+        "solution how it ended, the steps, the precision of the residual and of the Jacobian, the residual, estimates "
+        "of the relative error and of the condition number, and the estimated number of correct digits.",
+    .options = options,
+    .defaults = &defaults,
+    .size = sizeof defaults,
+    .least_files = 2,
+    .most_files = 2,
+    .file_names = file_names,
+    .files = offsetof(newton_words, file),
+    .run = newton,
+    .after = "Exit status: 0 all solutions converged to the digits wanted; 1 some did not (all are written), or the "
+             "work failed; "
+             "2 bad input or misuse.",
+};

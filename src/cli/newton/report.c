@@ -1,13 +1,12 @@
-/* report.c - what plumb newton found: a table and the solutions for people, everything as JSON. */
+/* report.c - the report of plumb newton: a table and the solutions as text, or everything as JSON. */
 #include <math.h>
 #include <stdio.h>
 
+#include "app/numbers.h"
+#include "app/report.h"
 #include "cli/newton/newton.h"
-#include "text/json/json.h"
 
-enum { TEXT = 2400 }; /* a double and its inverse power of ten have some 1,400 digits at most */
-
-/* One word a code, in the order of PLUMB_NEWTON_LIST. */
+/* One word per code, in the order of PLUMB_NEWTON_LIST. */
 static const char *code_name(int32_t code)
 {
     static const char *const names[] = {"converged", "slow", "diverged", "singular", "nonfinite"};
@@ -15,33 +14,7 @@ static const char *code_name(int32_t code)
     return names[code];
 }
 
-static void part_of(const plumb_view *x, int64_t k, int64_t i, int32_t part, double limbs[PLUMB_QD])
-{
-    for (int32_t c = 0; c < x->prec; c++)
-        limbs[c] = x->data[k * x->next + (part * x->prec + c) * x->plane + i];
-}
-
-/* ---- JSON ----------------------------------------------------------------------------------------------------- */
-
-static bool json_point(json_writer *w, const plumb_view *x, int64_t k)
-{
-    bool good = true;
-    json_open_array(w, "x");
-    for (int64_t i = 0; i < x->rows; i++) {
-        json_open_array(w, NULL);
-        for (int32_t part = 0; part < 2; part++) {
-            double limbs[PLUMB_QD];
-            char text[TEXT];
-            part_of(x, k, i, part, limbs);
-            const bool written = plumb_number_write(x->prec, limbs, 0, text, sizeof text, NULL) == PLUMB_OK;
-            json_string(w, NULL, written ? text : NULL);
-            good &= written;
-        }
-        json_close_array(w);
-    }
-    json_close_array(w);
-    return good;
-}
+/* ---- JSON --------------------------------------------------------------------------------------------------------- */
 
 static void json_corrections(json_writer *w, const newton_trace *trace)
 {
@@ -61,11 +34,9 @@ static void json_corrections(json_writer *w, const newton_trace *trace)
 bool newton_print_json(const newton_cli *run)
 {
     bool good = true;
-    json_writer w = json_begin(stdout);
-    json_open_object(&w, NULL);
+    json_writer w = app_report_begin(stdout, "newton");
     json_int(&w, "equations", plumb_system_equations(run->system));
-    json_int(&w, "unknowns", plumb_system_unknowns(run->system));
-    json_open_array(&w, "names");
+    json_open_array(&w, "unknowns");
     for (int64_t v = 0; v < run->x.rows; v++)
         json_string(&w, NULL, plumb_system_name(run->system, v));
     json_close_array(&w);
@@ -74,7 +45,7 @@ bool newton_print_json(const newton_cli *run)
         json_double(&w, "digits_wanted", run->digits);
     json_int(&w, "count", run->x.batch);
     json_int(&w, "converged", run->converged);
-    json_string(&w, "backend", run->backend == PLUMB_BACKEND_GPU ? "gpu" : "cpu");
+    app_report_backend(&w, run->backend);
     json_int(&w, "threads", run->threads);
     json_double(&w, "seconds", run->seconds);
     json_open_array(&w, "solutions");
@@ -92,16 +63,15 @@ bool newton_print_json(const newton_cli *run)
         json_double(&w, "condition", r->condition);
         json_double(&w, "digits", newton_digits(r));
         json_corrections(&w, &run->traces[k]);
-        good &= json_point(&w, &run->x, k);
+        good &= app_report_column(&w, "x", &run->x, k, 0);
         json_close_object(&w);
     }
     json_close_array(&w);
-    json_close_object(&w);
-    json_end(&w);
+    app_report_end(&w);
     return good;
 }
 
-/* ---- for people ----------------------------------------------------------------------------------------------- */
+/* ---- Text --------------------------------------------------------------------------------------------------------- */
 
 static void print_table(const newton_cli *run)
 {
@@ -115,7 +85,7 @@ static void print_table(const newton_cli *run)
     }
 }
 
-/* What the words of the table mean, of those that are there. */
+/* Explains the outcomes that occur in the table. */
 static void print_outcomes(const newton_cli *run)
 {
     int64_t seen[PLUMB_NEWTON_CODES] = {0};
@@ -126,29 +96,17 @@ static void print_outcomes(const newton_cli *run)
             printf("%-10s  %s\n", code_name(code), plumb_newton_text((plumb_newton_code)code));
 }
 
-/* The shortest decimals that read back, unless they are longer than the precision has digits. */
-static bool write_for_people(int32_t prec, const double *re, const double *im, char text[2 * TEXT])
-{
-    const int32_t most = (int32_t)ceil(53 * prec * 0.30102999566398120) + 1; /* 17, 33, 65 */
-    const size_t signs_points_exponents = 24;                                /* and "( + *i)" */
-    size_t needed = 0;
-    return plumb_complex_write(prec, re, im, 0, text, 2 * TEXT, &needed) == PLUMB_OK &&
-           (needed <= 2 * (size_t)most + signs_points_exponents ||
-            plumb_complex_write(prec, re, im, most, text, 2 * TEXT, NULL) == PLUMB_OK);
-}
-
 static bool print_point(const newton_cli *run, int64_t k)
 {
     bool good = true;
     for (int64_t i = 0; i < run->x.rows; i++) {
         double re[PLUMB_QD], im[PLUMB_QD];
-        char text[2 * TEXT];
-        part_of(&run->x, k, i, 0, re);
-        part_of(&run->x, k, i, 1, im);
+        char text[CLI_NUMBER_ROOM];
+        app_entry(&run->x, k, i, 0, 0, re);
+        app_entry(&run->x, k, i, 0, 1, im);
         /* In the precision it ended in: limbs beyond that are zeros. */
-        const bool written = write_for_people(run->reports[k].prec, re, im, text);
-        printf("%s = %s\n", plumb_system_name(run->system, i), written ? text : "?");
-        good &= written;
+        good &= cli_limbs_text(run->reports[k].prec, re, im, text);
+        printf("%s = %s\n", plumb_system_name(run->system, i), text);
     }
     return good;
 }
@@ -156,14 +114,14 @@ static bool print_point(const newton_cli *run, int64_t k)
 bool newton_print(const newton_cli *run)
 {
     bool good = true;
-    if (!run->quiet) {
+    if (!run->words->quiet) {
         print_table(run);
         print_outcomes(run);
         printf("%lld of %lld solution%s converged, %s, %.3g s\n", (long long)run->converged, (long long)run->x.batch,
                run->x.batch == 1 ? "" : "s", run->backend == PLUMB_BACKEND_GPU ? "GPU" : "CPU", run->seconds);
     }
-    for (int64_t k = 0; run->output == NULL && k < run->x.batch; k++) {
-        printf("%ssolution %lld\n", run->quiet && k == 0 ? "" : "\n", (long long)k + 1);
+    for (int64_t k = 0; run->words->output == NULL && k < run->x.batch; k++) {
+        printf("%ssolution %lld\n", run->words->quiet && k == 0 ? "" : "\n", (long long)k + 1);
         good &= print_point(run, k);
     }
     return good;

@@ -1,96 +1,100 @@
-/* make.c - plumb system random and family. */
+/* make.c - plumb system random and plumb system family. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/app.h"
-#include "app/options.h"
 #include "cli/system/system.h"
 #include "text/system/make.h"
 
-static int help_random(void)
-{
-    printf(
-        "usage: plumb system random [OPTIONS]\n"
-        "\n"
-        "Makes a random system with as many equations as unknowns. Each polynomial has so many distinct monomials, "
-        "each\n"
-        "of exactly so many unknowns chosen at random with exponents uniform from 1 to the degree; coefficients are\n"
-        "random on the complex unit circle, doubles written exactly. A seed gives the same system on every machine.\n"
-        "\n"
-        "options:\n"
-        "  --dim N        equations and unknowns (default: 32)\n"
-        "  --monomials N  of each polynomial (default: 32)\n"
-        "  --variables N  unknowns of each monomial (default: 5)\n"
-        "  --degree N     the largest exponent, to 10000 (default: 5)\n"
-        "  --seed S       a whole number below 2^64 (default: 1)\n"
-        "  --form FORM    phc or plain (default: phc)\n"
-        "  -o FILE        where to (default: -, standard output)\n"
-        "  --help         this text\n");
-    return CLI_OK;
-}
+/* ---- random ------------------------------------------------------------------------------------------------------- */
 
-int plumb_cli_system_random(int argc, char **argv)
+typedef struct random_words {
+    int64_t dimension, monomials, variables, degree;
+    uint64_t seed;
+    int32_t form;
+    const char *output;
+} random_words;
+
+static const app_option random_options[] = {
+    {'n', "dim", APP_COUNT, offsetof(random_words, dimension), "N", "number of equations and unknowns", NULL, 1,
+     SYSTEM_MOST_MADE, NULL},
+    {0, "monomials", APP_COUNT, offsetof(random_words, monomials), "N", "monomials per polynomial", NULL, 1,
+     SYSTEM_MOST_MADE, NULL},
+    {0, "variables", APP_COUNT, offsetof(random_words, variables), "N", "unknowns per monomial", NULL, 1,
+     SYSTEM_MOST_MADE, NULL},
+    {0, "degree", APP_COUNT, offsetof(random_words, degree), "N", "largest exponent", NULL, 1, POLY_MOST_EXPONENT,
+     NULL},
+    APP_SEED_OPTION(random_words, seed, "of the system"),
+    SYSTEM_FORM(random_words, form),
+    APP_OUTPUT_OPTION(random_words, output, "write to FILE (.phc, .sol or .txt); - is standard output", NULL),
+    APP_OPTIONS_END,
+};
+
+static const random_words random_defaults = {
+    .dimension = 32, .monomials = 32, .variables = 5, .degree = 5, .seed = 1, .form = -1, .output = "-"};
+
+static int make_random(const void *values)
 {
     static const char command[] = "system random";
-    int64_t dimension = 32, monomials = 32, variables = 5, degree = 5;
-    uint64_t seed = 1;
-    const char *output = "-", *word = "phc";
-    const cli_option table[] = {{"--dim", CLI_COUNT, &dimension, 1, SYSTEM_MOST_MADE},
-                                {"--monomials", CLI_COUNT, &monomials, 1, SYSTEM_MOST_MADE},
-                                {"--variables", CLI_COUNT, &variables, 1, SYSTEM_MOST_MADE},
-                                {"--degree", CLI_COUNT, &degree, 1, POLY_MOST_EXPONENT},
-                                {"--seed", CLI_SEED, &seed, 0, 0},
-                                {"--form", CLI_TEXT, &word, 0, 0},
-                                {"-o", CLI_TEXT, &output, 0, 0},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {command, table, NULL, 0};
-    int files;
-    int32_t form;
-    if (cli_wants_help(argc, argv))
-        return help_random();
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (result == CLI_OK)
-        result = cli_system_form(command, word, &form);
+    const random_words *w = values;
+    app_format format;
+    int result = system_format(command, w->form, w->output, &format);
     if (result != CLI_OK)
         return result;
-    if (variables > dimension)
-        return cli_misuse(command, "--variables: found %lld, expected at most the %lld of --dim", (long long)variables,
-                          (long long)dimension);
+    if (w->variables > w->dimension)
+        return cli_misuse(command, "--variables: found %lld, expected at most %lld, the value of --dim",
+                          (long long)w->variables, (long long)w->dimension);
     plumb_system *system;
-    plumb_status status = plumb_system_random(dimension, monomials, variables, degree, seed, &system);
+    plumb_status status = plumb_system_random(w->dimension, w->monomials, w->variables, w->degree, w->seed, &system);
     if (status == PLUMB_ERR_ARGUMENT)
         return cli_misuse(command, "--monomials: found %lld, expected fewer: there are not that many of %lld unknowns",
-                          (long long)monomials, (long long)variables);
+                          (long long)w->monomials, (long long)w->variables);
     if (status == PLUMB_ERR_SIZE)
         return cli_misuse(command, "found %lld polynomials of %lld monomials, expected at most %d monomials in all",
-                          (long long)dimension, (long long)monomials, SYSTEM_MOST_MADE);
+                          (long long)w->dimension, (long long)w->monomials, SYSTEM_MOST_MADE);
     if (status != PLUMB_OK)
         return cli_fail(command, "%s", plumb_status_text(status));
-    result = cli_system_save(command, system, form, output);
+    result = cli_system_save(command, system, format, w->output);
     plumb_system_destroy(system);
     return result;
 }
 
-static int help_family(void)
-{
-    printf("usage: plumb system family NAME N [OPTIONS]\n"
-           "\n"
-           "Makes a classical system.\n"
-           "\n"
-           "names:\n");
-    for (const system_family *f = plumb_system_families; f->name != NULL; f++)
-        printf("  %-8s  %s; N from %lld to %lld\n", f->name, f->summary, (long long)f->least, (long long)f->most);
-    printf("\n"
-           "options:\n"
-           "  --form FORM  phc or plain (default: phc)\n"
-           "  -o FILE      where to (default: -, standard output)\n"
-           "  --help       this text\n");
-    return CLI_OK;
-}
+const app_command plumb_cli_system_random = {
+    .name = "system random",
+    .summary = "make a random system of a given shape",
+    .arguments = "[OPTIONS]",
+    .about =
+        "Makes a random system with as many equations as unknowns. Every polynomial has the given number of distinct "
+        "monomials; every monomial has the given number of unknowns, chosen at random, with exponents uniform from 1 "
+        "to "
+        "the degree. Coefficients are random on the complex unit circle, doubles written exactly. A seed gives the "
+        "same "
+        "system on every machine.",
+    .options = random_options,
+    .defaults = &random_defaults,
+    .size = sizeof random_defaults,
+    .run = make_random,
+};
 
-/* The family of that name; NULL after saying which there are. */
+/* ---- family ------------------------------------------------------------------------------------------------------- */
+
+typedef struct family_words {
+    const char *file[2]; /* the name and the number */
+    int32_t form;
+    const char *output;
+} family_words;
+
+static const app_option family_options[] = {
+    SYSTEM_FORM(family_words, form),
+    APP_OUTPUT_OPTION(family_words, output, "write to FILE (.phc, .sol or .txt); - is standard output", NULL),
+    APP_OPTIONS_END,
+};
+
+static const family_words family_defaults = {.form = -1, .output = "-"};
+
+/* The family of that name; otherwise NULL, and a line that lists the names. */
 static const system_family *find_family(const char *command, const char *name)
 {
     char list[128] = "";
@@ -104,37 +108,53 @@ static const system_family *find_family(const char *command, const char *name)
     return NULL;
 }
 
-int plumb_cli_system_family(int argc, char **argv)
+static int make_family(const void *values)
 {
     static const char command[] = "system family";
-    const char *words[2] = {NULL, NULL}, *output = "-", *word = "phc";
-    const cli_option table[] = {
-        {"--form", CLI_TEXT, &word, 0, 0}, {"-o", CLI_TEXT, &output, 0, 0}, {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {command, table, words, 2};
-    int files;
-    int32_t form;
-    if (cli_wants_help(argc, argv))
-        return help_family();
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (result == CLI_OK)
-        result = cli_system_form(command, word, &form);
+    const family_words *w = values;
+    app_format format;
+    int result = system_format(command, w->form, w->output, &format);
     if (result != CLI_OK)
         return result;
-    if (files < 2)
-        return cli_misuse(command, "expected a name and a number, as in 'cyclic 7'");
-    const system_family *family = find_family(command, words[0]);
+    const system_family *family = find_family(command, w->file[0]);
     if (family == NULL)
         return CLI_MISUSE;
-    bool digits = strspn(words[1], "0123456789") == strlen(words[1]) && strlen(words[1]) < 10;
-    long long n = digits ? strtoll(words[1], NULL, 10) : -1;
+    const char *number = w->file[1];
+    bool digits = strspn(number, "0123456789") == strlen(number) && strlen(number) < 10;
+    long long n = digits ? strtoll(number, NULL, 10) : -1;
     if (n < family->least || n > family->most)
-        return cli_misuse(command, "found '%s', expected a whole number from %lld to %lld for %s", words[1],
+        return cli_misuse(command, "found '%s', expected a whole number from %lld to %lld for %s", number,
                           (long long)family->least, (long long)family->most, family->name);
     plumb_system *system;
     plumb_status status = plumb_system_family_make(family, n, &system);
     if (status != PLUMB_OK)
         return cli_fail(command, "%s", plumb_status_text(status));
-    result = cli_system_save(command, system, form, output);
+    result = cli_system_save(command, system, format, w->output);
     plumb_system_destroy(system);
     return result;
 }
+
+static void list_families(FILE *out)
+{
+    fputs("\nnames:\n", out);
+    for (const system_family *f = plumb_system_families; f->name != NULL; f++)
+        fprintf(out, "  %-8s  %s; N from %lld to %lld\n", f->name, f->summary, (long long)f->least, (long long)f->most);
+}
+
+static const char *const family_files[] = {"NAME", "N", NULL};
+
+const app_command plumb_cli_system_family = {
+    .name = "system family",
+    .summary = "make a classical system: cyclic, katsura, noon, eco, reimer",
+    .arguments = "NAME N [OPTIONS]",
+    .about = "Makes the classical system NAME of size N.",
+    .more = list_families,
+    .options = family_options,
+    .defaults = &family_defaults,
+    .size = sizeof family_defaults,
+    .least_files = 2,
+    .most_files = 2,
+    .file_names = family_files,
+    .files = offsetof(family_words, file),
+    .run = make_family,
+};

@@ -1,15 +1,14 @@
-/* show.c - plumb system show and convert: what a system is, and the system itself. */
+/* show.c - plumb system show, which describes a system, and plumb system convert, which writes it. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "app/app.h"
-#include "app/options.h"
+#include "app/report.h"
 #include "cli/system/system.h"
 #include "model/program/program.h"
-#include "text/json/json.h"
 
-/* What show tells of a system. */
+/* What plumb system show reports. */
 typedef struct system_facts {
     int64_t terms;
     int64_t most_factors;        /* unknowns of the largest monomial */
@@ -46,11 +45,9 @@ static bool find_facts(const plumb_system *s, system_facts *facts)
 
 static void show_json(const plumb_system *s, const system_facts *facts)
 {
-    json_writer w = json_begin(stdout);
-    json_open_object(&w, NULL);
+    json_writer w = app_report_begin(stdout, "system show");
     json_int(&w, "equations", s->equations);
-    json_int(&w, "unknowns", s->unknowns);
-    json_open_array(&w, "names");
+    json_open_array(&w, "unknowns");
     for (int64_t i = 0; i < s->unknowns; i++)
         json_string(&w, NULL, s->names[i]);
     json_close_array(&w);
@@ -67,8 +64,7 @@ static void show_json(const plumb_system *s, const system_facts *facts)
     json_string(&w, "bezout", facts->bezout);
     json_int(&w, "products", facts->products);
     json_int(&w, "sum_terms", facts->sum_terms);
-    json_close_object(&w);
-    json_end(&w);
+    app_report_end(&w);
 }
 
 /* A list of numbers, equal neighbours as "5 (3x)". */
@@ -112,39 +108,24 @@ static void show_text(const plumb_system *s, const system_facts *facts)
            (long long)facts->sum_terms);
 }
 
-static int help_show(void)
-{
-    printf("usage: plumb system show SYSTEM [--json]\n"
-           "\n"
-           "Reads a polynomial system ('-': standard input) and tells its equations, unknowns, degrees, monomials and\n"
-           "Bezout number (the product of the degrees, exact). The degree of a zero polynomial is -1.\n"
-           "\n"
-           "options:\n"
-           "  --json  JSON (default: text to read)\n"
-           "  --help  this text\n");
-    return CLI_OK;
-}
+typedef struct show_words {
+    const char *file[1];
+    bool json;
+} show_words;
 
-int plumb_cli_system_show(int argc, char **argv)
+static const app_option show_options[] = {APP_JSON(show_words, json), APP_OPTIONS_END};
+static const show_words show_defaults = {.json = false};
+static const char *const file_names[] = {"SYSTEM", NULL};
+
+static int show(const void *values)
 {
-    bool json = false;
-    const char *path = NULL;
-    const cli_option table[] = {{"--json", CLI_FLAG, &json, 0, 0}, {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {"system show", table, &path, 1};
-    int files;
-    if (cli_wants_help(argc, argv))
-        return help_show();
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (result != CLI_OK)
-        return result;
-    if (files == 0)
-        return cli_misuse("system show", "no system given");
+    const show_words *words = values;
     plumb_system *system;
     system_facts facts = {.bezout = NULL};
-    result = cli_system_load("system show", path, &system);
+    int result = cli_system_load("system show", words->file[0], &system);
     if (result == CLI_OK && !find_facts(system, &facts))
         result = cli_fail("system show", "out of memory");
-    if (result == CLI_OK && json)
+    if (result == CLI_OK && words->json)
         show_json(system, &facts);
     else if (result == CLI_OK)
         show_text(system, &facts);
@@ -153,42 +134,66 @@ int plumb_cli_system_show(int argc, char **argv)
     return result;
 }
 
-static int help_convert(void)
-{
-    printf("usage: plumb system convert SYSTEM [OPTIONS]\n"
-           "\n"
-           "Reads a polynomial system ('-': standard input) and writes it expanded, equal monomials merged, terms in\n"
-           "order, coefficients exact.\n"
-           "\n"
-           "options:\n"
-           "  --form FORM  phc: PHCpack's, with the number of equations first; plain: one polynomial a line\n"
-           "               (default: phc)\n"
-           "  -o FILE      where to (default: -, standard output)\n"
-           "  --help       this text\n");
-    return CLI_OK;
-}
+const app_command plumb_cli_system_show = {
+    .name = "system show",
+    .summary = "show equations, unknowns, degrees, monomials and the Bezout number",
+    .arguments = "SYSTEM [OPTIONS]",
+    .about = "Reads a polynomial system (- is standard input) and shows its equations, unknowns, degrees, monomials "
+             "and Bezout "
+             "number (the product of the degrees, exact). The degree of a zero polynomial is -1.",
+    .options = show_options,
+    .defaults = &show_defaults,
+    .size = sizeof show_defaults,
+    .least_files = 1,
+    .most_files = 1,
+    .file_names = file_names,
+    .files = offsetof(show_words, file),
+    .run = show,
+};
 
-int plumb_cli_system_convert(int argc, char **argv)
-{
-    const char *path = NULL, *output = "-", *word = "phc";
-    const cli_option table[] = {
-        {"--form", CLI_TEXT, &word, 0, 0}, {"-o", CLI_TEXT, &output, 0, 0}, {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {"system convert", table, &path, 1};
-    int files;
+/* ---- convert ------------------------------------------------------------------------------------------------------ */
+
+typedef struct convert_words {
+    const char *file[1];
     int32_t form;
-    if (cli_wants_help(argc, argv))
-        return help_convert();
-    int result = cli_options_parse(&options, argc, argv, &files);
+    const char *output;
+} convert_words;
+
+static const app_option convert_options[] = {
+    SYSTEM_FORM(convert_words, form),
+    APP_OUTPUT_OPTION(convert_words, output, "write to FILE (.phc, .sol or .txt); - is standard output", NULL),
+    APP_OPTIONS_END,
+};
+
+static const convert_words convert_defaults = {.form = -1, .output = "-"};
+
+static int convert(const void *values)
+{
+    const convert_words *words = values;
+    plumb_system *system = NULL;
+    app_format format;
+    int result = system_format("system convert", words->form, words->output, &format);
     if (result == CLI_OK)
-        result = cli_system_form("system convert", word, &form);
-    if (result != CLI_OK)
-        return result;
-    if (files == 0)
-        return cli_misuse("system convert", "no system given");
-    plumb_system *system;
-    result = cli_system_load("system convert", path, &system);
+        result = cli_system_load("system convert", words->file[0], &system);
     if (result == CLI_OK)
-        result = cli_system_save("system convert", system, form, output);
+        result = cli_system_save("system convert", system, format, words->output);
     plumb_system_destroy(system);
     return result;
 }
+
+const app_command plumb_cli_system_convert = {
+    .name = "system convert",
+    .summary = "write a system expanded and in order, in one of its two forms",
+    .arguments = "SYSTEM [OPTIONS]",
+    .about =
+        "Reads a polynomial system (- is standard input) and writes it expanded, with equal monomials merged, terms in "
+        "order and coefficients exact.",
+    .options = convert_options,
+    .defaults = &convert_defaults,
+    .size = sizeof convert_defaults,
+    .least_files = 1,
+    .most_files = 1,
+    .file_names = file_names,
+    .files = offsetof(convert_words, file),
+    .run = convert,
+};

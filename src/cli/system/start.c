@@ -5,63 +5,60 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/options.h"
+#include "app/report.h"
 #include "cli/system/system.h"
 #include "model/homotopy/start_form.h"
 #include "solver/homotopy/start_system.h"
-#include "text/json/json.h"
-#include "text/solutions/text.h"
 
 static const char command[] = "system start";
 
 enum {
-    MOST_UNASKED = 1000000, /* solutions that are written without --limit */
+    MOST_UNASKED = 1000000, /* solutions that are written without --limit; the help says so too */
     BLOCK = 256             /* of them in memory at a time */
 };
 
-static int help(void)
-{
-    printf(
-        "usage: plumb system start SYSTEM [OPTIONS]\n"
-        "\n"
-        "Reads a polynomial system with as many equations as unknowns ('-': standard input) and makes a start system "
-        "of\n"
-        "total degree for it: x_i^d_i - c_i with the degree d_i of equation i and c_i random on the complex unit "
-        "circle,\n"
-        "doubles written exactly. Where coefficients of the system call for it (see plumb track), both terms are "
-        "multiplied\n"
-        "by powers of two, so that unknowns are as large as in the system. Its solutions are known, as many as the "
-        "product\n"
-        "of the degrees says; each is written in full digits, in a fixed order: roots of the last unknown change "
-        "first.\n"
-        "\n"
-        "options:\n"
-        "  --seed S          of the c_i, a whole number below 2^64 (default: 1)\n"
-        "  --no-scale        x_i^d_i - c_i for every system (default: at its scale)\n"
-        "  -o FILE           where the start system goes (default: -, standard output; with --json nowhere)\n"
-        "  --form FORM       phc or plain (default: phc)\n"
-        "  --solutions FILE  where its solutions go, in PHCpack's form; after the system if both go to standard "
-        "output\n"
-        "                    (default: nowhere)\n"
-        "  -p PREC           d, dd or qd, of the solutions (default: qd)\n"
-        "  --limit N         write the first N solutions at most (default: all, refused when there are more than %d)\n"
-        "  --count-only      tell the number of solutions and write nothing else (default: no)\n"
-        "  --json            a summary as JSON on standard output (default: none)\n"
-        "  --help            this text\n",
-        MOST_UNASKED);
-    return CLI_OK;
-}
-
-typedef struct start_job {
-    const char *path, *output, *solutions; /* NULL: not asked for */
+/* The command line. */
+typedef struct start_words {
+    const char *file[1];
+    const char *output, *solutions; /* NULL: not asked for */
     uint64_t seed;
     int64_t limit; /* 0: none given */
     int32_t prec, form;
     bool no_scale, count_only, json;
+} start_words;
+
+typedef struct start_job {
+    const start_words *words;
+    const char *output; /* NULL: nowhere */
+    app_format output_format, solutions_format;
+    int32_t prec;
     plumb_system *target, *start;
     char *count;     /* of all solutions, in decimal */
     int64_t written; /* of them */
 } start_job;
+
+static const app_option options[] = {
+    APP_SEED_OPTION(start_words, seed, "of the constants c_i"),
+    {0, "no-scale", APP_FLAG, offsetof(start_words, no_scale), NULL,
+     "use x_i^d_i - c_i for every system, whatever the size of its coefficients", NULL, 0, 0, NULL},
+    APP_OUTPUT_OPTION(start_words, output, "write the start system to FILE (.phc, .sol or .txt); - is standard output",
+                      "-, or nowhere with --json"),
+    SYSTEM_FORM(start_words, form),
+    {0, "solutions", APP_OUTPUT, offsetof(start_words, solutions), "FILE",
+     "write its solutions to FILE (.phc, .sol, .json or .csv); on standard output they come after the system",
+     "not written", 0, 0, NULL},
+    {'p', "precision", APP_WORD, offsetof(start_words, prec), "PREC", "precision of the solutions", NULL, 0, 0,
+     app_precisions},
+    {0, "limit", APP_COUNT, offsetof(start_words, limit), "N", "write at most the first N solutions",
+     "all, at most 1000000", 1, 1e15, NULL},
+    {0, "count-only", APP_FLAG, offsetof(start_words, count_only), NULL,
+     "show the number of solutions and write nothing else", NULL, 0, 0, NULL},
+    {0, "json", APP_FLAG, offsetof(start_words, json), NULL, "write a summary as one JSON object to standard output",
+     NULL, 0, 0, NULL},
+    APP_OPTIONS_END,
+};
+
+static const start_words defaults = {.seed = 1, .prec = APP_QD, .form = -1};
 
 /* ---- Solutions --------------------------------------------------------------------------------------------------- */
 
@@ -85,20 +82,20 @@ static plumb_status write_solutions(const start_job *job, FILE *out)
         planes.data = malloc((size_t)doubles * sizeof *planes.data);
         status = planes.data != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
     }
-    plumb_solutions_phc_begin(out, job->written, n);
+    cli_solution_writer writer = {.out = out, .format = job->solutions_format, .system = job->start};
+    cli_solutions_begin(&writer, job->written);
     for (int64_t first = 0; first < job->written && status == PLUMB_OK; first += BLOCK) {
         block->count = job->written - first < BLOCK ? job->written - first : BLOCK;
         status = fill_block(job, first, &planes, block);
         for (int64_t k = 0; k < block->count && status == PLUMB_OK; k++)
-            status = plumb_solutions_phc_one(out, block, k, first + k + 1, NULL);
+            status = cli_solutions_one(&writer, block, k, NULL);
         if (status == PLUMB_OK && ferror(out))
             status = PLUMB_ERR_IO;
     }
-    if (status == PLUMB_OK)
-        status = plumb_solutions_phc_end(out);
+    plumb_status end = cli_solutions_end(&writer);
     plumb_solutions_destroy(block);
     free(planes.data);
-    return status;
+    return status != PLUMB_OK ? status : end;
 }
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */
@@ -110,33 +107,36 @@ static int count_solutions(start_job *job)
     mpz_init(count);
     plumb_system_bezout(job->start, count);
     job->count = mpz_get_str(NULL, 10, count);
-    const int64_t most = job->limit > 0 ? job->limit : MOST_UNASKED;
+    const int64_t most = job->words->limit > 0 ? job->words->limit : MOST_UNASKED;
     bool all = mpz_cmp_si(count, (long)most) <= 0;
-    if (job->solutions != NULL)
+    if (job->words->solutions != NULL)
         job->written = all ? mpz_get_si(count) : most;
     mpz_clear(count);
-    if (job->solutions != NULL && !all && job->limit == 0)
-        return cli_misuse(command, "found %s solutions, expected at most %d; --limit N writes the first N", job->count,
-                          MOST_UNASKED);
+    if (job->words->solutions != NULL && !all && job->words->limit == 0)
+        return cli_misuse(command,
+                          "found %s solutions, expected at most %d without --limit N, which writes the first N",
+                          job->count, MOST_UNASKED);
     return CLI_OK;
 }
 
 static void show_summary(const start_job *job)
 {
-    json_writer w = json_begin(stdout);
-    json_open_object(&w, NULL);
-    json_int(&w, "unknowns", job->start->unknowns);
+    json_writer w = app_report_begin(stdout, command);
+    json_open_array(&w, "unknowns");
+    for (int64_t i = 0; i < job->start->unknowns; i++)
+        json_string(&w, NULL, job->start->names[i]);
+    json_close_array(&w);
     json_open_array(&w, "degrees");
     for (int64_t i = 0; i < job->start->equations; i++)
         json_int(&w, NULL, plumb_system_degree(job->start, i));
     json_close_array(&w);
-    json_string(&w, "count", job->count);
-    json_string(&w, "system", job->output);
-    json_string(&w, "solutions", job->solutions);
+    json_string(&w, "bezout", job->count);
+    json_uint(&w, "seed", job->words->seed);
+    json_string(&w, "system_file", job->output);
+    json_string(&w, "solutions_file", job->words->solutions);
     json_int(&w, "written", job->written);
-    json_string(&w, "precision", job->solutions != NULL ? plumb_prec_name(job->prec) : NULL);
-    json_close_object(&w);
-    json_end(&w);
+    json_string(&w, "precision", job->words->solutions != NULL ? plumb_prec_name(job->prec) : NULL);
+    app_report_end(&w);
 }
 
 /* ---- The command ------------------------------------------------------------------------------------------------- */
@@ -147,13 +147,13 @@ static int write_files(const start_job *job)
     cli_output system = {.path = NULL}, solutions = {.path = NULL};
     int result = CLI_OK;
     if (job->output != NULL)
-        result = cli_system_write(command, job->start, job->form, job->output, &system);
+        result = cli_system_write(command, job->start, job->output_format, job->output, &system);
     if (result == CLI_OK)
-        result = cli_output_open(command, &solutions, job->solutions);
-    if (result == CLI_OK && job->solutions != NULL) {
+        result = cli_output_open(command, &solutions, job->words->solutions);
+    if (result == CLI_OK && job->words->solutions != NULL) {
         plumb_status status = write_solutions(job, solutions.file);
         if (status != PLUMB_OK)
-            result = cli_fail(command, "%s could not be written: %s", job->solutions, plumb_status_text(status));
+            result = cli_fail(command, "%s could not be written: %s", job->words->solutions, plumb_status_text(status));
     }
     if (result == CLI_OK)
         result = cli_output_commit(command, &solutions);
@@ -167,71 +167,54 @@ static int write_files(const start_job *job)
 static int run(start_job *job)
 {
     char message[200] = "";
-    int result = cli_system_load(command, job->path, &job->target);
+    int result = cli_system_load(command, job->words->file[0], &job->target);
     if (result != CLI_OK)
         return result;
     plumb_status status = plumb_start_check(job->target, message, sizeof message);
     if (status != PLUMB_OK)
-        return cli_misuse(command, "%s: %s", cli_input_name(job->path), message);
-    status = plumb_start_make(job->target, job->seed, !job->no_scale, &job->start);
+        return cli_misuse(command, "%s: %s", cli_input_name(job->words->file[0]), message);
+    status = plumb_start_make(job->target, job->words->seed, !job->words->no_scale, &job->start);
     if (status != PLUMB_OK)
         return cli_fail(command, "%s", plumb_status_text(status));
     result = count_solutions(job);
     if (result == CLI_OK)
         result = write_files(job);
-    if (result == CLI_OK && job->json)
+    if (result == CLI_OK && job->words->json)
         show_summary(job);
-    else if (result == CLI_OK && job->count_only)
+    else if (result == CLI_OK && job->words->count_only)
         printf("%s\n", job->count);
     return result;
 }
 
-/* Files that cannot be what was meant; and where the system goes when nothing is said. */
-static int settle_files(start_job *job)
+/* Where the files go, and whether that makes sense. */
+static int choose(start_job *job)
 {
-    if (job->count_only && (job->output != NULL || job->solutions != NULL))
+    const start_words *words = job->words;
+    job->prec = app_precision(words->prec);
+    job->output = words->output;
+    if (words->count_only && (words->output != NULL || words->solutions != NULL))
         return cli_misuse(command, "found --count-only with %s, expected one of them",
-                          job->output != NULL ? "-o" : "--solutions");
-    if (job->output == NULL && !job->json && !job->count_only)
+                          words->output != NULL ? "--output" : "--solutions");
+    if (job->output == NULL && !words->json && !words->count_only)
         job->output = "-";
-    const char *streams[] = {job->output, job->solutions};
+    const char *streams[] = {job->output, words->solutions};
     for (int i = 0; i < 2; i++)
-        if (job->json && streams[i] != NULL && cli_is_stream(streams[i]))
+        if (words->json && cli_is_stream(streams[i]))
             return cli_misuse(command, "found --json with %s -, expected a file: there is one standard output",
-                              i == 0 ? "-o" : "--solutions");
-    if (job->output != NULL && job->solutions != NULL && !cli_is_stream(job->output) &&
-        strcmp(job->output, job->solutions) == 0)
+                              i == 0 ? "--output" : "--solutions");
+    if (job->output != NULL && words->solutions != NULL && !cli_is_stream(job->output) &&
+        strcmp(job->output, words->solutions) == 0)
         return cli_misuse(command, "found %s for the system and its solutions, expected two files", job->output);
-    return CLI_OK;
+    int result = system_format(command, words->form, job->output, &job->output_format);
+    return result == CLI_OK
+               ? app_format_of(command, "--solutions", words->solutions, app_solution_formats, &job->solutions_format)
+               : result;
 }
 
-int plumb_cli_system_start(int argc, char **argv)
+static int start(const void *values)
 {
-    start_job job = {.seed = 1, .prec = PLUMB_QD};
-    const char *prec = "qd", *form = "phc";
-    const cli_option table[] = {{"--seed", CLI_SEED, &job.seed, 0, 0},
-                                {"--no-scale", CLI_FLAG, &job.no_scale, 0, 0},
-                                {"-o", CLI_TEXT, &job.output, 0, 0},
-                                {"--form", CLI_TEXT, &form, 0, 0},
-                                {"--solutions", CLI_TEXT, &job.solutions, 0, 0},
-                                {"-p", CLI_TEXT, &prec, 0, 0},
-                                {"--limit", CLI_COUNT, &job.limit, 1, 1e15},
-                                {"--count-only", CLI_FLAG, &job.count_only, 0, 0},
-                                {"--json", CLI_FLAG, &job.json, 0, 0},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {command, table, &job.path, 1};
-    int files;
-    if (cli_wants_help(argc, argv))
-        return help();
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (result == CLI_OK)
-        result = cli_option_prec(command, prec, &job.prec);
-    if (result == CLI_OK)
-        result = cli_system_form(command, form, &job.form);
-    if (result == CLI_OK && files == 0)
-        result = cli_misuse(command, "no system given");
-    if (result == CLI_OK)
-        result = settle_files(&job);
+    start_job job = {.words = values};
+    int result = choose(&job);
     if (result == CLI_OK)
         result = run(&job);
     plumb_system_destroy(job.target);
@@ -239,3 +222,30 @@ int plumb_cli_system_start(int argc, char **argv)
     free(job.count);
     return result;
 }
+
+static const char *const file_names[] = {"SYSTEM", NULL};
+
+const app_command plumb_cli_system_start = {
+    .name = "system start",
+    .summary = "make a start system of total degree, and its solutions",
+    .arguments = "SYSTEM [OPTIONS]",
+    .about =
+        "Reads a polynomial system with as many equations as unknowns (- is standard input) and makes a start system "
+        "of total "
+        "degree for it: x_i^d_i - c_i with the degree d_i of equation i and c_i random on the complex unit circle, "
+        "doubles "
+        "written exactly. Where the coefficients of the system differ much in size (see plumb track), both terms are "
+        "multiplied by powers of two, so that the unknowns are as large as in the system. The number of solutions is "
+        "the "
+        "product of the degrees. They are written in full digits and in a fixed order: roots of the last unknown "
+        "change "
+        "first.",
+    .options = options,
+    .defaults = &defaults,
+    .size = sizeof defaults,
+    .least_files = 1,
+    .most_files = 1,
+    .file_names = file_names,
+    .files = offsetof(start_words, file),
+    .run = start,
+};

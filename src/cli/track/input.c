@@ -1,17 +1,15 @@
-/* input.c - what is to be tracked: the systems, the start solutions, the options, all read and checked. */
+/* input.c - what is to be tracked: reads and checks the systems, the start solutions and the options. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/app.h"
-#include "app/matrix_io.h"
-#include "app/options.h"
+#include "app/command.h"
+#include "app/models.h"
 #include "base/size.h"
-#include "cli/system/system.h"
 #include "cli/track/track.h"
 #include "model/homotopy/start_form.h"
 #include "solver/homotopy/start_system.h"
-#include "text/solutions/text.h"
 
 static const char command[] = "track";
 
@@ -63,15 +61,12 @@ static int read_paths(track_job *job)
     return CLI_OK;
 }
 
-static int set_options(track_job *job)
+static void set_options(track_job *job)
 {
     const track_words *words = job->words;
     plumb_track_options *o = &job->options;
     plumb_track_options_init(o);
-    if (strcmp(words->prec, "auto") == 0)
-        o->prec = 0;
-    else if ((o->prec = plumb_prec_from_name(words->prec)) == 0)
-        return cli_misuse(command, "-p: found '%s', expected d, dd, qd or auto", words->prec);
+    o->prec = app_precision(words->prec);
     o->endgame = !words->no_endgame;
     o->most_winding = (int32_t)words->max_winding;
     o->reruns = 0; /* ends are compared over all calls: track_run.c */
@@ -80,7 +75,6 @@ static int set_options(track_job *job)
     o->turn = words->turn;
     o->seed = words->seed;
     job->prec = o->prec != 0 ? o->prec : PLUMB_QD;
-    return CLI_OK;
 }
 
 /* ---- Systems ---------------------------------------------------------------------------------------------------- */
@@ -88,7 +82,7 @@ static int set_options(track_job *job)
 static int load_systems(track_job *job)
 {
     const track_words *words = job->words;
-    int result = cli_system_load(command, words->target, &job->target);
+    int result = cli_system_load(command, words->file[0], &job->target);
     if (result != CLI_OK)
         return result;
     job->unknowns = plumb_system_unknowns(job->target);
@@ -97,9 +91,9 @@ static int load_systems(track_job *job)
     plumb_status status = plumb_start_make(job->target, words->seed, !words->no_scale, &job->start);
     if (status == PLUMB_ERR_ARGUMENT)
         return cli_misuse(command,
-                          "%s: a start system of total degree needs as many equations as unknowns, none of them "
-                          "constant; here are %lld and %lld (--start gives another one)",
-                          cli_input_name(words->target), (long long)plumb_system_equations(job->target),
+                          "%s: found %lld equations in %lld unknowns, or a constant equation; expected a square system "
+                          "for a start system of total degree (--start gives another one)",
+                          cli_input_name(words->file[0]), (long long)plumb_system_equations(job->target),
                           (long long)job->unknowns);
     return status == PLUMB_OK ? CLI_OK : cli_fail(command, "%s", plumb_status_text(status));
 }
@@ -120,7 +114,7 @@ static bool same_names(const plumb_system *a, const plumb_system *b)
     return true;
 }
 
-/* A homotopy takes unknowns of the same names by name, others by position; so do we with points. */
+/* A homotopy matches unknowns by name where the names are the same, otherwise by position; points follow the same rule. */
 static int make_homotopy(track_job *job)
 {
     char why[256];
@@ -149,12 +143,6 @@ static int make_homotopy(track_job *job)
 
 /* ---- Start solutions -------------------------------------------------------------------------------------------- */
 
-static bool may_be_text(const unsigned char *bytes, size_t length)
-{
-    const size_t most = (size_t)1 << 34;
-    return length < most && memchr(bytes, 0, length < 4096 ? length : 4096) == NULL;
-}
-
 /* The places of the unknowns of the solutions, which come in an order of their own. */
 static int place_solutions(track_job *job, const char *path)
 {
@@ -182,22 +170,10 @@ static int place_solutions(track_job *job, const char *path)
 
 static int load_solutions(track_job *job)
 {
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    plumb_text_error error;
-    const char *path = job->words->solutions, *name = cli_input_name(path);
-    int result = cli_bytes_load(command, path, may_be_text, &bytes, &length);
-    if (result == CLI_OK) {
-        plumb_status status = plumb_solutions_read((const char *)bytes, length, PLUMB_QD, &job->solutions, &error);
-        if (status == PLUMB_ERR_MEMORY)
-            result = cli_fail(command, "%s: out of memory", name);
-        else if (status != PLUMB_OK)
-            result = cli_misuse(NULL, "%s:%lld:%lld: %s", name, (long long)error.line, (long long)error.column,
-                                error.message);
-        else
-            result = place_solutions(job, name);
-    }
-    free(bytes);
+    const char *path = job->words->solutions;
+    int result = cli_solutions_load(command, path, PLUMB_QD, &job->solutions);
+    if (result == CLI_OK)
+        result = place_solutions(job, cli_input_name(path));
     job->all_paths = job->solutions != NULL ? job->solutions->count : 0;
     return result;
 }
@@ -208,7 +184,8 @@ static int count_solutions(track_job *job)
     start_form form;
     plumb_status status = plumb_start_form(job->start, &form, why, sizeof why);
     if (status == PLUMB_ERR_ARGUMENT)
-        return cli_misuse(command, "no --solutions given, and %s gives none: %s", job->words->start, why);
+        return cli_misuse(command, "--start-solutions is missing, and the solutions of %s are not known: %s",
+                          job->words->start, why);
     if (status != PLUMB_OK)
         return cli_fail(command, "%s", why);
     plumb_start_form_clear(&form);
@@ -218,8 +195,8 @@ static int count_solutions(track_job *job)
     return CLI_OK;
 }
 
-/* Left to itself, the library takes a GPU for calls with paths enough. Which paths share a call depends on when a run was stopped, and
- * the machine shows in the bits: so one machine is chosen for all of them. */
+/* With --backend auto the library takes a GPU for calls with enough paths. Which paths share a call depends on when a run was
+ * stopped, and the two machines give different bits: so one machine is chosen here for all calls. */
 static int make_context(track_job *job, plumb_context_options *options)
 {
     const int64_t worth = 64;
@@ -239,11 +216,9 @@ int track_job_load(track_job *job)
     plumb_context_options context;
     plumb_context_options_init(&context);
     context.threads = (int32_t)words->threads;
-    int result = cli_option_backend(command, words->backend, &context.backend);
-    if (result == CLI_OK)
-        result = set_options(job);
-    if (result == CLI_OK)
-        result = read_gamma(words->gamma, job->gamma);
+    context.backend = words->backend;
+    set_options(job);
+    int result = read_gamma(words->gamma, job->gamma);
     if (result == CLI_OK)
         result = load_systems(job);
     if (result == CLI_OK)

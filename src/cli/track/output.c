@@ -1,13 +1,11 @@
-/* output.c - the solutions found, in PHCpack's form, each in the precision its path ended in: what is printed reads back to
- * the same limbs. */
+/* output.c - writes the solutions found, each in the precision its path ended in, so that it reads back to the same limbs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/app.h"
-#include "app/matrix_io.h"
+#include "app/models.h"
 #include "cli/track/track.h"
-#include "text/solutions/text.h"
 
 static const char command[] = "track";
 
@@ -31,7 +29,7 @@ static plumb_status make_room(const track_job *job, plumb_solutions **room)
     return status;
 }
 
-/* "path 7, singular endpoint, winding number 2, dd": for people. */
+/* "path 7, singular endpoint, winding number 2, dd", which readers of the file pass over. */
 static void remark(const plumb_path_record *record, char *text, size_t size)
 {
     int used = snprintf(text, size, "path %lld, %s", (long long)record->path + 1,
@@ -42,7 +40,7 @@ static void remark(const plumb_path_record *record, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, ", %s", plumb_prec_name(record->prec));
 }
 
-static plumb_status write_one(const track_run *run, FILE *out, int64_t k, int64_t number, plumb_solutions *s)
+static plumb_status write_one(const track_run *run, cli_solution_writer *writer, int64_t k, plumb_solutions *s)
 {
     plumb_path_record record;
     int32_t prec;
@@ -62,22 +60,23 @@ static plumb_status write_one(const track_run *run, FILE *out, int64_t k, int64_
                                      .rco = record.condition > 0 ? 1 / record.condition : 0,
                                      .res = record.residual};
     remark(&record, text, sizeof text);
-    return plumb_solutions_phc_one(out, s, 0, number, text);
+    return cli_solutions_one(writer, s, 0, text);
 }
 
 static plumb_status write_all(const track_run *run, FILE *out)
 {
-    int64_t count = 0, number = 0;
+    int64_t count = 0;
     plumb_solutions *room;
     for (int64_t k = 0; k < run->job->count; k++)
         count += is_wanted(run, k);
     plumb_status status = make_room(run->job, &room);
-    plumb_solutions_phc_begin(out, count, run->job->unknowns);
+    cli_solution_writer writer = {.out = out, .format = run->job->words->output_format, .system = run->job->target};
+    cli_solutions_begin(&writer, count);
     for (int64_t k = 0; k < run->job->count && status == PLUMB_OK && !ferror(out); k++)
         if (is_wanted(run, k))
-            status = write_one(run, out, k, ++number, room);
+            status = write_one(run, &writer, k, room);
     plumb_solutions_destroy(room);
-    plumb_status end = plumb_solutions_phc_end(out);
+    plumb_status end = cli_solutions_end(&writer);
     return status != PLUMB_OK ? status : end;
 }
 

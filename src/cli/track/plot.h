@@ -41,8 +41,4 @@ typedef struct plot_data {
 int plot_data_read(const char *log, plot_data *data);
 void plot_data_clear(plot_data *data);
 
-/* Sets xrange, yrange and marks for a coordinate, such that a unit is as long on both axes of a panel of that size
- * (track_plot_scale.c). False when memory ran out. */
-bool plot_ranges(FILE *out, const plot_data *data, int coordinate, double width, double height);
-
 #endif

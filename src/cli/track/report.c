@@ -2,7 +2,8 @@
 #include <stdlib.h>
 
 #include "app/app.h"
-#include "app/matrix_io.h"
+#include "app/files.h"
+#include "app/report.h"
 #include "cli/track/track.h"
 
 enum { MOST_WINDING = 64, PRECS = 3, SHOWN = 10, LISTED = 1000 };
@@ -125,13 +126,13 @@ static void print_counts(FILE *out, const track_run *run, const track_counts *c)
     for (int i = 0; i < PRECS; i++)
         if (c->prec[i] > 0)
             fprintf(out, "%10lld %s", (long long)c->prec[i], plumb_prec_name(precs[i]));
-    fprintf(out, "\n  %-36s%10.1f a path, at most %lld\n", "steps",
+    fprintf(out, "\n  %-36s%10.1f per path, maximum %lld\n", "steps",
             c->done > 0 ? (double)c->steps / (double)c->done : 0, (long long)c->most_steps);
     print_scales(out, job);
     if (c->again > 0)
         fprintf(out, "  %-36s%10lld\n", "tracked again with shorter steps", (long long)c->again);
     if (c->shared > 0)
-        fprintf(out, "  %-36s%10lld\n", "regular ends shared with others", (long long)c->shared);
+        fprintf(out, "  %-36s%10lld\n", "regular endpoints shared by paths", (long long)c->shared);
 }
 
 bool track_report_text(const track_run *run)
@@ -145,7 +146,7 @@ bool track_report_text(const track_run *run)
         fprintf(out, "and %lld more that failed\n", (long long)(c.failed - SHOWN));
     if (run->stopped)
         fprintf(out, "stopped%s\n",
-                run->journal.path != NULL ? "; --resume goes on" : " (with -o FILE, --resume could go on)");
+                run->journal.path != NULL ? "; --resume continues" : " (with -o FILE, --resume could continue)");
     return good;
 }
 
@@ -186,24 +187,23 @@ static void json_counts(json_writer *w, const track_counts *c)
 
 bool track_report_json(const track_run *run)
 {
-    static const char *const backends[] = {"auto", "cpu", "gpu"};
     const track_job *job = run->job;
     track_counts c = count_all(run);
-    json_writer w = json_begin(stdout);
-    json_open_object(&w, NULL);
+    json_writer w = app_report_begin(stdout, "track");
     json_int(&w, "paths", job->count);
     json_int(&w, "first_path", job->first + 1);
     json_int(&w, "done", c.done);
     json_int(&w, "failed", c.failed);
     json_bool(&w, "stopped", run->stopped);
-    json_int(&w, "unknowns", job->unknowns);
+    json_open_array(&w, "unknowns");
+    for (int64_t i = 0; i < job->unknowns; i++)
+        json_string(&w, NULL, plumb_system_name(job->target, i));
+    json_close_array(&w);
     json_counts(&w, &c);
     json_string(&w, "precision", job->options.prec != 0 ? plumb_prec_name(job->options.prec) : "auto");
-    json_string(&w, "backend", backends[plumb_context_backend(job->context)]);
+    app_report_backend(&w, plumb_context_backend(job->context));
     json_int(&w, "threads", plumb_context_threads(job->context));
-    char seed[32];
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)job->words->seed);
-    json_string(&w, "seed", seed);
+    json_uint(&w, "seed", job->words->seed);
     json_open_array(&w, "gamma");
     json_double(&w, NULL, job->homotopy->gamma[0]);
     json_double(&w, NULL, job->homotopy->gamma[1]);
@@ -216,7 +216,6 @@ bool track_report_json(const track_run *run)
     json_open_array(&w, "failures");
     bool good = for_failed(run, LISTED, list_record, &w);
     json_close_array(&w);
-    json_close_object(&w);
-    json_end(&w);
+    app_report_end(&w);
     return good;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/matrix_io.h"
+#include "app/files.h"
 #include "cli/track/track.h"
 
 static const char command[] = "track";

@@ -1,4 +1,5 @@
-/* track.c - plumb track: follows the solutions of a start system to those of a target system. */
+/* track.c - plumb track: follows the solutions of a start system to those of a target system. This file has the command line
+ * and the order of the work. */
 #include "cli/track/track.h"
 
 #include <stdlib.h>
@@ -6,117 +7,97 @@
 #include <unistd.h>
 
 #include "app/app.h"
-#include "app/matrix_io.h"
-#include "app/options.h"
+#include "app/command.h"
+#include "app/files.h"
 #include "cli/cli.h"
 
 static const char command[] = "track";
 
-static int help(void)
-{
-    printf(
-        "usage: plumb track --target FILE [--start FILE --solutions FILE] [OPTIONS]\n"
-        "       plumb track --plot FILE --from-log FILE\n"
-        "\n"
-        "Follows the solutions of a start system g to those of a target system f along gamma (1-t) g + t f = 0, from\n"
-        "t = 0 to t = 1. Without --start: from a start system of total degree and all its solutions, which are made "
-        "when\n"
-        "they are needed. Paths are counted from 1, in the order of the start solutions.\n"
-        "\n"
-        "options:\n"
-        "  --target FILE     the system to solve ('-': standard input)\n"
-        "  --start FILE      the start system (default: of total degree, made of the seed)\n"
-        "  --solutions FILE  its solutions (default: all, where it is of the form x^d - c)\n"
-        "  -p PREC           d, dd, qd, or auto: what each stretch of a path needs (default: auto)\n"
-        "  --backend NAME    auto, cpu or gpu (default: auto)\n"
-        "  --threads N       on the processor; the result does not depend on it (default: one a core)\n"
-        "  --seed N          of gamma, the start system and everything random (default: 1)\n"
-        "  --gamma RE,IM     (default: on the unit circle, made of the seed)\n"
-        "  --affine          no homogeneous coordinates: paths to infinity are long (default: projective)\n"
-        "  --no-scale        unknowns and equations as they are (default: by powers of two, where coefficients call "
-        "for it)\n"
-        "  --paths A-B       only these (default: all)\n"
-        "  --tol X           of the ends, relative; 0: by precision (default: 0)\n"
-        "  --max-steps N     of a path (default: 10000)\n"
-        "  --turn X          most relative change of the inverse Jacobian in a step (default: 0.6)\n"
-        "  --no-endgame      no circles around t = 1 for paths that get there only so (default: with endgame)\n"
-        "  --max-winding N   turns that an endgame makes at most (default: 16)\n"
-        "  --reruns N        times that paths with the same regular end are tracked again, with shorter steps "
-        "(default: 2)\n"
-        "  -o FILE           write the solutions, '-': to standard output (default: they are only counted)\n"
-        "  --all             also the ends of paths that go to infinity or fail (default: only solutions)\n"
-        "  --resume          go on with a run that was stopped: -o FILE has a FILE.journal then\n"
-        "  --path-log FILE   write every accepted step, as JSON lines\n"
-        "  --plot FILE       draw the paths, the step size and the precision, as SVG (needs gnuplot)\n"
-        "  --from-log FILE   draw what this path log has, track nothing\n"
-        "  --json            the summary as JSON (default: a table)\n"
-        "  --quiet           no summary and no progress\n"
-        "  --help            this text\n"
-        "\n"
-        "Ctrl-C stops: what is finished is written, and --resume goes on later to the same result.\n"
-        "\n"
-        "exit status: 0 every path ended at a solution or at infinity, 1 some failed or it was stopped, 2 bad input\n");
-    return CLI_OK;
-}
+static const app_option options[] = {
+    {0, "start", APP_INPUT, offsetof(track_words, start), "FILE", "start system",
+     "one of total degree, derived from the seed", 0, 0, NULL},
+    {0, "start-solutions", APP_INPUT, offsetof(track_words, solutions), "FILE", "solutions of the start system",
+     "all, where it has the form x^d - c", 0, 0, NULL},
+    {'p', "precision", APP_WORD, offsetof(track_words, prec), "PREC",
+     "about 16, 32 or 64 digits; auto takes on each part of a path the precision it needs", NULL, 0, 0,
+     app_precisions_auto},
+    APP_BACKEND(track_words, backend),
+    APP_THREADS(track_words, threads),
+    APP_SEED_OPTION(track_words, seed, "(gamma, start system, patch)"),
+    {0, "gamma", APP_TEXT, offsetof(track_words, gamma), "RE,IM", "the constant gamma",
+     "on the unit circle, derived from the seed", 0, 0, NULL},
+    {0, "affine", APP_FLAG, offsetof(track_words, affine), NULL,
+     "use affine instead of homogeneous coordinates: paths to infinity become long", NULL, 0, 0, NULL},
+    {0, "no-scale", APP_FLAG, offsetof(track_words, no_scale), NULL,
+     "leave unknowns and equations as they are; otherwise they are scaled by powers of two where the coefficients "
+     "differ much "
+     "in size",
+     NULL, 0, 0, NULL},
+    {0, "paths", APP_TEXT, offsetof(track_words, paths), "A-B", "track only these paths", "all", 0, 0, NULL},
+    {0, "tol", APP_REAL, offsetof(track_words, tol), "X", "relative tolerance of the endpoints",
+     "what the precision allows", 0, 0.01, NULL},
+    {0, "max-steps", APP_COUNT, offsetof(track_words, max_steps), "N", "maximum number of steps per path", NULL, 1,
+     1e15, NULL},
+    {0, "turn", APP_REAL, offsetof(track_words, turn), "X",
+     "maximum relative change of the inverse Jacobian per step: smaller is slower and safer", NULL, 1e-3, 1, NULL},
+    {0, "no-endgame", APP_FLAG, offsetof(track_words, no_endgame), NULL,
+     "do without the Cauchy endgame, which finds singular endpoints by circles around t = 1", NULL, 0, 0, NULL},
+    {0, "max-winding", APP_COUNT, offsetof(track_words, max_winding), "N", "maximum winding number in the endgame",
+     NULL, 1, 1024, NULL},
+    {0, "reruns", APP_COUNT, offsetof(track_words, reruns), "N",
+     "how often paths with the same regular endpoint are tracked again, with shorter steps", NULL, 0, 8, NULL},
+    APP_OUTPUT_OPTION(track_words, output,
+                      "write the solutions to FILE (.phc, .sol, .json or .csv); - is standard output",
+                      "they are only counted"),
+    {0, "all", APP_FLAG, offsetof(track_words, all), NULL,
+     "write also the endpoints of paths that went to infinity or failed", NULL, 0, 0, NULL},
+    {0, "resume", APP_FLAG, offsetof(track_words, resume), NULL,
+     "continue a run that was stopped, from the journal FILE.journal beside the output", NULL, 0, 0, NULL},
+    {0, "path-log", APP_OUTPUT, offsetof(track_words, path_log), "FILE",
+     "write every accepted step to FILE, one JSON object per line (.jsonl)", "not written", 0, 0, NULL},
+    {0, "plot", APP_OUTPUT, offsetof(track_words, plot), "FILE",
+     "draw the paths, the step size and the precision (.svg; needs gnuplot)", "not drawn", 0, 0, NULL},
+    {0, "from-log", APP_INPUT, offsetof(track_words, from_log), "FILE",
+     "draw the paths of this path log and track nothing", NULL, 0, 0, NULL},
+    APP_JSON(track_words, json),
+    APP_QUIET(track_words, quiet, "show neither summary nor progress"),
+    APP_OPTIONS_END,
+};
 
-static int check_words(const track_words *words)
+static const track_words defaults = {
+    .prec = APP_AUTO, .seed = 1, .max_steps = 10000, .max_winding = 16, .reruns = 2, .turn = 0.6};
+
+static int check_words(track_words *words)
 {
+    static const app_format svg[] = {FORMAT_SVG, FORMAT_END}, lines[] = {FORMAT_LINES, FORMAT_END};
+    app_format format;
+    int result;
+    if ((result = app_format_of(command, "--output", words->output, app_solution_formats, &words->output_format)) !=
+            CLI_OK ||
+        (result = app_format_of(command, "--plot", words->plot, svg, &format)) != CLI_OK ||
+        (result = app_format_of(command, "--path-log", words->path_log, lines, &format)) != CLI_OK)
+        return result;
     if (words->from_log != NULL) {
         if (words->plot == NULL)
             return cli_misuse(command, "--from-log needs --plot FILE");
-        if (words->target != NULL)
-            return cli_misuse(command, "--from-log and --target exclude each other");
+        if (words->file[0] != NULL)
+            return cli_misuse(command, "--from-log and a system exclude each other; found '%s'", words->file[0]);
         return CLI_OK;
     }
-    if (words->target == NULL)
-        return cli_misuse(command, "no system given: --target FILE");
+    if (words->file[0] == NULL)
+        return cli_misuse(command, "the argument SYSTEM is missing; usage: plumb track SYSTEM [OPTIONS]");
     if (words->solutions != NULL && words->start == NULL)
-        return cli_misuse(command, "--solutions needs --start, the system they solve");
-    if (cli_is_stream(words->target) + cli_is_stream(words->start) + cli_is_stream(words->solutions) > 1)
-        return cli_misuse(command, "only one of --target, --start and --solutions can be standard input");
+        return cli_misuse(command, "--start-solutions needs --start, the system they solve");
+    if (cli_is_stream(words->file[0]) + cli_is_stream(words->start) + cli_is_stream(words->solutions) > 1)
+        return cli_misuse(command, "only one of SYSTEM, --start and --start-solutions can be standard input");
     if (cli_is_stream(words->output) && words->json)
-        return cli_misuse(command, "-o - and --json cannot both have standard output");
+        return cli_misuse(command, "--output - and --json cannot both have standard output");
     if (cli_is_stream(words->path_log) || cli_is_stream(words->plot))
-        return cli_misuse(command, "a path log and a plot need files");
+        return cli_misuse(command, "--path-log and --plot need files; - is none");
     return CLI_OK;
 }
 
-static int parse(int argc, char **argv, track_words *words)
-{
-    const cli_option table[] = {{"--target", CLI_TEXT, &words->target, 0, 0},
-                                {"--start", CLI_TEXT, &words->start, 0, 0},
-                                {"--solutions", CLI_TEXT, &words->solutions, 0, 0},
-                                {"-p", CLI_TEXT, &words->prec, 0, 0},
-                                {"--backend", CLI_TEXT, &words->backend, 0, 0},
-                                {"--threads", CLI_COUNT, &words->threads, 0, 4096},
-                                {"-t", CLI_COUNT, &words->threads, 0, 4096},
-                                {"--seed", CLI_SEED, &words->seed, 0, 0},
-                                {"--gamma", CLI_TEXT, &words->gamma, 0, 0},
-                                {"--affine", CLI_FLAG, &words->affine, 0, 0},
-                                {"--no-scale", CLI_FLAG, &words->no_scale, 0, 0},
-                                {"--paths", CLI_TEXT, &words->paths, 0, 0},
-                                {"--tol", CLI_REAL, &words->tol, 0, 0.01},
-                                {"--max-steps", CLI_COUNT, &words->max_steps, 1, 1e15},
-                                {"--turn", CLI_REAL, &words->turn, 1e-3, 1},
-                                {"--no-endgame", CLI_FLAG, &words->no_endgame, 0, 0},
-                                {"--max-winding", CLI_COUNT, &words->max_winding, 1, 1024},
-                                {"--reruns", CLI_COUNT, &words->reruns, 0, 8},
-                                {"-o", CLI_TEXT, &words->output, 0, 0},
-                                {"--all", CLI_FLAG, &words->all, 0, 0},
-                                {"--resume", CLI_FLAG, &words->resume, 0, 0},
-                                {"--path-log", CLI_TEXT, &words->path_log, 0, 0},
-                                {"--plot", CLI_TEXT, &words->plot, 0, 0},
-                                {"--from-log", CLI_TEXT, &words->from_log, 0, 0},
-                                {"--json", CLI_FLAG, &words->json, 0, 0},
-                                {"--quiet", CLI_FLAG, &words->quiet, 0, 0},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {command, table, NULL, 0};
-    int files;
-    int result = cli_options_parse(&options, argc, argv, &files);
-    return result == CLI_OK ? check_words(words) : result;
-}
-
-/* 1 where a path failed or was not finished. */
+/* 1 when a path failed or was not finished. */
 static int verdict(const track_run *run)
 {
     for (int64_t k = 0; k < run->job->count; k++)
@@ -125,7 +106,7 @@ static int verdict(const track_run *run)
     return CLI_OK;
 }
 
-/* *kept: the solutions are where they belong. */
+/* *kept: the solutions are written, so the journal has served. */
 static int finish(track_run *run, bool *kept)
 {
     const track_words *words = run->job->words;
@@ -138,7 +119,7 @@ static int finish(track_run *run, bool *kept)
     return result != CLI_OK ? result : verdict(run);
 }
 
-/* A journal of a run that did not begin is of no use to anyone. */
+/* No path is finished: the journal is of no use to anyone. */
 static bool is_empty(const track_run *run)
 {
     for (int64_t k = 0; run->states != NULL && k < run->job->count; k++)
@@ -167,13 +148,10 @@ static int track(const track_job *job)
     return result;
 }
 
-int plumb_cli_track(int argc, char **argv)
+static int run_track(const void *values)
 {
-    track_words words = {
-        .prec = "auto", .backend = "auto", .seed = 1, .max_steps = 10000, .max_winding = 16, .reruns = 2, .turn = 0.6};
-    if (cli_wants_help(argc, argv))
-        return help();
-    int result = parse(argc, argv, &words);
+    track_words words = *(const track_words *)values;
+    int result = check_words(&words);
     if (result != CLI_OK)
         return result;
     if (words.from_log != NULL)
@@ -185,3 +163,30 @@ int plumb_cli_track(int argc, char **argv)
     track_job_clear(&job);
     return result;
 }
+
+static const char *const file_names[] = {"SYSTEM", NULL};
+
+const app_command plumb_cli_track = {
+    .name = "track",
+    .summary = "find the solutions of a polynomial system by path tracking",
+    .arguments = "SYSTEM [OPTIONS]\n"
+                 "SYSTEM --start FILE [--start-solutions FILE] [OPTIONS]\n"
+                 "--plot FILE --from-log FILE",
+    .about = "Follows the solutions of a start system g to those of the polynomial system f in SYSTEM (- is standard "
+             "input) along "
+             "gamma (1-t) g + t f = 0, from t = 0 to t = 1. Without --start, g is a start system of total degree, and "
+             "all its "
+             "solutions are made as they are needed. Paths are counted from 1, in the order of the start solutions.",
+    .options = options,
+    .defaults = &defaults,
+    .size = sizeof defaults,
+    .least_files = 0,
+    .most_files = 1,
+    .file_names = file_names,
+    .files = offsetof(track_words, file),
+    .run = run_track,
+    .after = "Ctrl-C stops a run: what is finished is written, and --resume continues later to the same result.\n\n"
+             "Exit status: 0 every path ended at a solution or at infinity; 1 some paths failed or the run was "
+             "stopped; 2 bad "
+             "input or misuse.",
+};

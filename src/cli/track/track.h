@@ -1,30 +1,34 @@
-/* track.h - the parts of `plumb track`: what is to be tracked, what is known of each path, and where it is written down.
+/* track.h - the parts of plumb track: what is to be tracked, what is known of each path, and where results are written.
  *
- * Paths are tracked in blocks, and what became of a path goes at once to the journal, a file of JSON lines; memory holds some
- * sixty bytes a path. Solutions are made of the journal at the end, in the order of the paths, so that it does not matter in which
- * order they finished or how often the run was stopped.
+ * Paths are tracked in blocks. The result of a path goes at once to the journal, a file of JSON lines; memory holds about sixty
+ * bytes per path. At the end the solutions are written from the journal in the order of the paths, so that the output depends
+ * neither on the order in which paths finished nor on how often the run was stopped.
  *
- * Calls that return int return CLI_OK, or say what is wrong in one line on stderr and return the exit status. Outside, paths are
- * counted from 1, like the solutions in their file; inside from 0, as in the library. */
+ * Calls that return int return CLI_OK, or say what is wrong in one line on stderr and return the exit status. Users see paths
+ * counted from 1, like the solutions in their file; the code counts from 0, as the library does. */
 #ifndef PLUMB_CLI_TRACK_H
 #define PLUMB_CLI_TRACK_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "app/format.h"
 #include "model/homotopy/homotopy.h"
 #include "model/solutions.h"
 #include "text/json/json.h"
 #include "text/json/read.h"
 
-/* The command line as it came. */
+/* The command line. */
 typedef struct track_words {
-    const char *target, *start, *solutions, *prec, *backend, *gamma, *paths;
+    const char *file[1]; /* the system to solve; NULL with from_log */
+    const char *start, *solutions, *gamma, *paths;
     const char *output, *path_log, *plot, *from_log;
+    int32_t prec, backend;
     bool affine, no_scale, no_endgame, all, json, resume, quiet;
     int64_t threads, max_steps, max_winding, reruns;
     double tol, turn;
     uint64_t seed;
+    app_format output_format; /* follows from output */
 } track_words;
 
 /* ---- What is to be tracked (track_input.c) ---------------------------------------------------------------------- */

@@ -44,4 +44,10 @@ PLUMB_USE_RESULT plumb_status plumb_matrix_write_market(FILE *out, const plumb_v
                                                         char *message, size_t size);
 PLUMB_USE_RESULT plumb_status plumb_matrix_write_npy(FILE *out, const plumb_view *view, char *message, size_t size);
 
+/* Tables of numbers, as CSV files and numpy's savetxt have them (table.c). Nothing at their start tells them apart from other
+ * texts, so the caller decides. Written with commas and in full digits. */
+PLUMB_USE_RESULT plumb_status plumb_table_read(const void *bytes, size_t length, int32_t prec, text_matrix *matrix,
+                                               plumb_text_error *error /* or NULL */);
+PLUMB_USE_RESULT plumb_status plumb_table_write(FILE *out, const plumb_view *view, char *message, size_t size);
+
 #endif

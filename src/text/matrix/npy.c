@@ -2,10 +2,11 @@
  *
  *   "\x93NUMPY" major minor length {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } spaces newline
  *
- * length has 2 bytes in version 1.0 and 4 in 2.0 and 3.0, little endian. Reference: numpy's format description (NEP
- * 1). Spaces, the order of keys, the kind of quotes and a trailing comma are free; anything else is an error. In
- * addition to vectors and matrices of float64 and complex128, plumb has its own form with the limbs of a number along
- * the last axis: (m, n, L) for real and (m, n, 2, L) for complex matrices, L = 2 (dd) or 4 (qd). */
+ * length has 2 bytes in version 1.0 and 4 in 2.0 and 3.0, little endian. Reference: numpy's format description (NEP 1).
+ * Spaces, the order of keys, the kind of quotes and a last comma are free; anything else is an error. Vectors and
+ * matrices have items of float64, float32, complex128, complex64 or integers of 1 to 8 bytes. Besides there is our own
+ * form with the limbs of a number along the last axis: (m, n, L) for real and (m, n, 2, L) for complex matrices of
+ * float64, L = 2 (dd) or 4 (qd). */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,17 +95,34 @@ static plumb_status read_descr(text_cursor *c, npy_header *header, npy_fields *f
     text_skip_space(c);
     text_cursor type;
     if (text_peek(c, 0) == '[')
-        return plumb_npy_error(c, c->at, error, "found a structured dtype, expected float64 or complex128");
+        return plumb_npy_error(c, c->at, error, "found a structured dtype, expected one type of numbers");
     if (!accept_string(c, &type))
         return unexpected(c, "a dtype as a string, like '<f8'", error);
-    header->big_endian = text_peek(&type, 0) == '>';
-    fields->complex_items = is(&type, "<c16") || is(&type, ">c16");
+    static const struct {
+        const char *name; /* after the byte order */
+        npy_scalar scalar;
+        int width;
+        bool is_complex;
+    } types[] = {{"f8", NPY_FLOAT, 8, false},    {"f4", NPY_FLOAT, 4, false},    {"c16", NPY_FLOAT, 8, true},
+                 {"c8", NPY_FLOAT, 4, true},     {"i8", NPY_SIGNED, 8, false},   {"i4", NPY_SIGNED, 4, false},
+                 {"i2", NPY_SIGNED, 2, false},   {"i1", NPY_SIGNED, 1, false},   {"u8", NPY_UNSIGNED, 8, false},
+                 {"u4", NPY_UNSIGNED, 4, false}, {"u2", NPY_UNSIGNED, 2, false}, {"u1", NPY_UNSIGNED, 1, false}};
+    int order = text_peek(&type, 0);
+    text_cursor name = type;
+    name.at += order == '<' || order == '>' || order == '|';
+    header->big_endian = order == '>';
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (is(&name, types[i].name) && name.at > type.at && (order != '|' || types[i].width == 1)) {
+            header->scalar = types[i].scalar;
+            header->width = types[i].width;
+            fields->complex_items = types[i].is_complex;
+            return PLUMB_OK;
+        }
     char found[TEXT_SHORT];
-    if (!fields->complex_items && !is(&type, "<f8") && !is(&type, ">f8"))
-        return plumb_npy_error(c, type.at, error, "found dtype '%s', expected float64 ('<f8', '>f8') or complex128%s",
-                               plumb_text_shorten(type.at, type.end, found),
-                               is(&type, "|O") ? ": objects are not numbers" : " ('<c16', '>c16')");
-    return PLUMB_OK;
+    return plumb_npy_error(c, type.at, error,
+                           "found dtype '%s', expected float64, float32, complex128, complex64 or an integer type%s",
+                           plumb_text_shorten(type.at, type.end, found),
+                           is(&type, "|O") ? ": objects are not numbers" : " ('<f8', '<i4', ...)");
 }
 
 /* Reads a tuple of integers; (3,) has one element. Python 2 wrote 3L for 3. */
@@ -202,19 +220,22 @@ static plumb_status read_axes(const text_cursor *c, npy_header *header, const np
     int axes = fields->axes, limb_axis = axes > 2 ? axes - 1 : -1;
     bool limbs_fit = limb_axis < 0 || shape[limb_axis] == PLUMB_DD || shape[limb_axis] == PLUMB_QD;
     char found[TEXT_SHORT];
-    if (axes == 0 || !limbs_fit || (axes == 4 && shape[2] != 2) || (axes > 2 && fields->complex_items))
+    if (axes == 0 || !limbs_fit || (axes == 4 && shape[2] != 2) ||
+        (axes > 2 && (fields->complex_items || header->scalar != NPY_FLOAT || header->width != 8)))
         return plumb_npy_error(c, fields->shape_at, error,
                                "found shape %s%s, expected (m,), (m, n), or of float64 (m, n, L) or (m, n, 2, L) with "
                                "L = 2 or 4 limbs",
                                plumb_text_shorten(fields->shape_at, fields->shape_end, found),
-                               fields->complex_items ? " of complex128" : "");
+                               fields->complex_items ? " of complex numbers" : "");
     text_matrix_info *info = &header->info;
     info->rows = shape[0];
     info->cols = axes > 1 ? shape[1] : 1;
     if (info->rows == 0 || info->cols == 0)
         return plumb_npy_error(c, fields->shape_at, error,
                                "found an empty array, expected at least one row and column");
-    info->prec = limb_axis > 0 ? (int32_t)shape[limb_axis] : PLUMB_D;
+    /* An integer of 8 bytes needs two limbs. */
+    bool long_integers = header->scalar != NPY_FLOAT && header->width == 8;
+    info->prec = limb_axis > 0 ? (int32_t)shape[limb_axis] : long_integers ? PLUMB_DD : PLUMB_D;
     info->parts = fields->complex_items || axes == 4 ? PLUMB_COMPLEX : PLUMB_REAL;
 
     int64_t step[MOST_AXES] = {0}, all = fields->complex_items ? 2 : 1;
@@ -229,7 +250,7 @@ static plumb_status read_axes(const text_cursor *c, npy_header *header, const np
     header->part_step = fields->complex_items ? 1 : axes == 4 ? step[2] : 0;
     header->limb_step = limb_axis > 0 ? step[limb_axis] : 0;
     int64_t bytes = 0, there = c->end - (const char *)header->data;
-    if (!fits || !size_mul(all, (int64_t)sizeof(double), &bytes))
+    if (!fits || !size_mul(all, (int64_t)header->width, &bytes))
         return plumb_npy_error(c, fields->shape_at, error, "found shape %s, expected one that can be addressed",
                                plumb_text_shorten(fields->shape_at, fields->shape_end, found));
     if (bytes > there)

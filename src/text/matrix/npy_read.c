@@ -8,14 +8,43 @@
 #include "base/round.h"
 #include "text/matrix/parts.h"
 
-static double load(const unsigned char *from, bool big_endian)
+static uint64_t load(const unsigned char *from, int width, bool big_endian)
 {
     uint64_t bits = 0;
-    for (int i = 0; i < 8; i++)
-        bits |= (uint64_t)from[big_endian ? 7 - i : i] << 8 * i;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    for (int i = 0; i < width; i++)
+        bits |= (uint64_t)from[big_endian ? width - 1 - i : i] << 8 * i;
+    return bits;
+}
+
+/* A whole number below 2^64 as two limbs, exactly. */
+static void set_whole(uint64_t size, bool negative, double limbs[2])
+{
+    double high = (double)size; /* rounded to nearest; 2^64 itself does not fit back */
+    int64_t rest = high < 0x1p64 ? (int64_t)(size - (uint64_t)high) : -(int64_t)(UINT64_MAX - size) - 1;
+    limbs[0] = negative ? -high : high;
+    limbs[1] = (double)(negative ? -rest : rest); /* never a negative zero */
+}
+
+/* One scalar of the file: one limb, or for integers of 8 bytes two. */
+static void load_scalar(const npy_header *header, const unsigned char *from, double *limbs)
+{
+    uint64_t bits = load(from, header->width, header->big_endian);
+    if (header->scalar == NPY_FLOAT && header->width == 8) {
+        memcpy(limbs, &bits, sizeof *limbs);
+    } else if (header->scalar == NPY_FLOAT) {
+        uint32_t half = (uint32_t)bits;
+        float x;
+        memcpy(&x, &half, sizeof x);
+        limbs[0] = (double)x;
+    } else {
+        double whole[2];
+        bool negative = header->scalar == NPY_SIGNED && bits >> (8 * header->width - 1) != 0;
+        uint64_t sign_bits = header->width < 8 ? ~UINT64_C(0) << 8 * header->width : 0;
+        set_whole(negative ? -(bits | sign_bits) : bits, negative, whole);
+        limbs[0] = whole[0];
+        if (header->width == 8)
+            limbs[1] = whole[1];
+    }
 }
 
 /* True if no limb exceeds half a unit of the one before; exactly half a unit is allowed. */
@@ -78,8 +107,9 @@ plumb_status plumb_npy_read(const text_cursor *c, int32_t prec, text_matrix *mat
             for (int part = 0; part < view->parts; part++) {
                 double from[PLUMB_QD] = {0}, limbs[PLUMB_QD] = {0};
                 int64_t at = row * header.row_step + col * header.col_step + part * header.part_step;
-                for (int32_t limb = 0; limb < header.info.prec; limb++)
-                    from[limb] = load(header.data + 8 * (at + limb * header.limb_step), header.big_endian);
+                int32_t scalars = header.limb_step > 0 ? header.info.prec : 1;
+                for (int32_t limb = 0; limb < scalars; limb++)
+                    load_scalar(&header, header.data + header.width * (at + limb * header.limb_step), &from[limb]);
                 bool exact = convert(from, header.info.prec, limbs, prec);
                 matrix->exact = matrix->exact && exact;
                 matrix_set(view, row, col, part, limbs, false);

@@ -54,10 +54,14 @@ plumb_status plumb_market_end_line(text_cursor *c, plumb_text_error *error);
 
 /* ---- npy (npy.c, npy_read.c) ---- */
 
+typedef enum npy_scalar { NPY_FLOAT, NPY_SIGNED, NPY_UNSIGNED } npy_scalar;
+
 typedef struct npy_header {
     text_matrix_info info;
     bool big_endian, fortran;
-    int64_t row_step, col_step, part_step, limb_step; /* in doubles */
+    npy_scalar scalar;                                /* what a number, or a part of a complex one, is */
+    int width;                                        /* of a scalar, in bytes */
+    int64_t row_step, col_step, part_step, limb_step; /* in scalars */
     const unsigned char *data;
 } npy_header;
 

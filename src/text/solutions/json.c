@@ -1,7 +1,7 @@
 /* json.c - reads solutions from JSON:
  *
  *   {"unknowns": ["x", "y"], "solutions": [{"x": [["0.5", "0"], ["1/3", "-2"]], "t": ["1", "0"], "multiplicity": 1,
- *    "err": 1e-16, "rco": 0.1, "res": 1e-15}]}
+ *    "error": 1e-16, "rcond": 0.1, "residual": 1e-15}]}
  *
  * The numbers of x and t are strings, which are correctly rounded to the precision; a JSON number is taken as the
  * double it denotes. Only "unknowns", "solutions" and "x" are required; other members are ignored. Errors in the
@@ -75,9 +75,9 @@ static plumb_status read_solution(const json_solutions *j, const json_node *node
     if (!(multiplicity >= 0 && multiplicity <= 0x1p53) || multiplicity != floor(multiplicity))
         return wrong(j, "multiplicity", "a whole number");
     record->multiplicity = (int64_t)multiplicity;
-    read_double(node, "err", &record->err);
-    read_double(node, "rco", &record->rco);
-    read_double(node, "res", &record->res);
+    read_double(node, "error", &record->err);
+    read_double(node, "rcond", &record->rco);
+    read_double(node, "residual", &record->res);
     return PLUMB_OK;
 }
 

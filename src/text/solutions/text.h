@@ -8,6 +8,7 @@
 
 #include "model/solutions.h"
 #include "text/cursor.h"
+#include "text/json/json.h"
 
 /* Reads the first list of solutions in a text, which may follow a system. Numbers are correctly rounded to the
  * precision. On failure *solutions is NULL. */
@@ -23,7 +24,12 @@ void plumb_solutions_phc_begin(FILE *out, int64_t count, int64_t unknowns);
 PLUMB_USE_RESULT plumb_status plumb_solutions_phc_one(FILE *out, const plumb_solutions *s, int64_t k, int64_t n,
                                                       const char *remark);
 PLUMB_USE_RESULT plumb_status plumb_solutions_phc_end(FILE *out);
+
+/* The same as JSON. Begin sets *w up; solution k of s becomes number n of the list, in the precision of s. */
 PLUMB_USE_RESULT plumb_status plumb_solutions_write_json(FILE *out, const plumb_solutions *solutions);
+void plumb_solutions_json_begin(json_writer *w, FILE *out, int64_t unknowns, const char *const *names);
+PLUMB_USE_RESULT plumb_status plumb_solutions_json_one(json_writer *w, const plumb_solutions *s, int64_t k, int64_t n);
+PLUMB_USE_RESULT plumb_status plumb_solutions_json_end(json_writer *w);
 
 /* The JSON part of plumb_solutions_read. */
 PLUMB_USE_RESULT plumb_status plumb_solutions_read_json(const text_cursor *c, int32_t prec, plumb_solutions **solutions,

@@ -136,33 +136,53 @@ static plumb_status json_complex(json_writer *w, const char *key, int32_t prec, 
     return status;
 }
 
+void plumb_solutions_json_begin(json_writer *w, FILE *out, int64_t unknowns, const char *const *names)
+{
+    *w = json_begin(out);
+    json_open_object(w, NULL);
+    json_string(w, "schema", JSON_SCHEMA);
+    json_open_array(w, "unknowns");
+    for (int64_t i = 0; i < unknowns; i++)
+        json_string(w, NULL, names[i]);
+    json_close_array(w);
+    json_open_array(w, "solutions");
+}
+
+plumb_status plumb_solutions_json_one(json_writer *w, const plumb_solutions *s, int64_t k, int64_t n)
+{
+    const solution_record *record = &s->record[k];
+    json_open_object(w, NULL);
+    json_int(w, "number", n);
+    json_string(w, "precision", plumb_prec_name(s->prec));
+    plumb_status status = json_complex(w, "t", s->prec, s->t + k * 2 * s->prec);
+    json_int(w, "multiplicity", record->multiplicity);
+    json_open_array(w, "x");
+    for (int64_t i = 0; i < s->unknowns && status == PLUMB_OK; i++)
+        status = json_complex(w, NULL, s->prec, solution_value(s, k, i));
+    json_close_array(w);
+    json_double(w, "error", record->err);
+    json_double(w, "rcond", record->rco);
+    json_double(w, "residual", record->res);
+    json_close_object(w);
+    return status;
+}
+
+plumb_status plumb_solutions_json_end(json_writer *w)
+{
+    FILE *out = w->out;
+    json_close_array(w);
+    json_close_object(w);
+    json_end(w);
+    return finish(out, PLUMB_OK);
+}
+
 plumb_status plumb_solutions_write_json(FILE *out, const plumb_solutions *s)
 {
+    json_writer w;
     plumb_status status = PLUMB_OK;
-    json_writer w = json_begin(out);
-    json_open_object(&w, NULL);
-    json_string(&w, "precision", plumb_prec_name(s->prec));
-    json_open_array(&w, "unknowns");
-    for (int64_t i = 0; i < s->unknowns; i++)
-        json_string(&w, NULL, s->names[i]);
-    json_close_array(&w);
-    json_open_array(&w, "solutions");
-    for (int64_t k = 0; k < s->count && status == PLUMB_OK && !ferror(out); k++) {
-        const solution_record *record = &s->record[k];
-        json_open_object(&w, NULL);
-        status = json_complex(&w, "t", s->prec, s->t + k * 2 * s->prec);
-        json_int(&w, "multiplicity", record->multiplicity);
-        json_open_array(&w, "x");
-        for (int64_t i = 0; i < s->unknowns && status == PLUMB_OK; i++)
-            status = json_complex(&w, NULL, s->prec, solution_value(s, k, i));
-        json_close_array(&w);
-        json_double(&w, "err", record->err);
-        json_double(&w, "rco", record->rco);
-        json_double(&w, "res", record->res);
-        json_close_object(&w);
-    }
-    json_close_array(&w);
-    json_close_object(&w);
-    json_end(&w);
-    return finish(out, status);
+    plumb_solutions_json_begin(&w, out, s->unknowns, (const char *const *)s->names);
+    for (int64_t k = 0; k < s->count && status == PLUMB_OK && !ferror(out); k++)
+        status = plumb_solutions_json_one(&w, s, k, k + 1);
+    plumb_status end = plumb_solutions_json_end(&w);
+    return status != PLUMB_OK ? status : end;
 }

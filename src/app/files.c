@@ -1,4 +1,4 @@
-/* matrix_output.c - the writing half of matrix_io.h. */
+/* files.c - see files.h. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <stdbool.h>
@@ -8,15 +8,71 @@
 #include <unistd.h>
 
 #include "app/app.h"
-#include "app/matrix_io.h"
+#include "app/files.h"
+
+/* ---- Reading ------------------------------------------------------------------------------------------------------ */
+
+enum { CHUNK = 1 << 16 };
+
+int cli_is_stream(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+const char *cli_input_name(const char *path)
+{
+    return cli_is_stream(path) ? "standard input" : path;
+}
+
+bool cli_may_be_text(const unsigned char *bytes, size_t length)
+{
+    const size_t most = (size_t)1 << 34, looked_at = 4096;
+    return length < most && memchr(bytes, 0, length < looked_at ? length : looked_at) == NULL;
+}
+
+/* All of a stream. False with errno set. */
+static bool read_all(FILE *in, cli_may_be *may_be, unsigned char **bytes, size_t *length)
+{
+    size_t room = 0;
+    *bytes = NULL;
+    *length = 0;
+    do {
+        if (*length + CHUNK > room) {
+            size_t more = room < CHUNK ? CHUNK : room;
+            unsigned char *larger = room + more > room ? realloc(*bytes, room + more) : NULL;
+            if (larger == NULL) {
+                errno = ENOMEM;
+                return false;
+            }
+            *bytes = larger;
+            room += more;
+        }
+        errno = 0;
+        *length += fread(*bytes + *length, 1, room - *length, in);
+        if (ferror(in))
+            return false;
+    } while (!feof(in) && may_be(*bytes, *length));
+    return true;
+}
+
+int cli_bytes_load(const char *command, const char *path, cli_may_be *may_be, unsigned char **bytes, size_t *length)
+{
+    FILE *in = cli_is_stream(path) ? stdin : fopen(path, "rb");
+    bool good = in != NULL && read_all(in, may_be, bytes, length);
+    int reason = errno;
+    if (in != NULL && in != stdin)
+        fclose(in);
+    if (good)
+        return CLI_OK;
+    if (reason == ENOMEM)
+        return cli_fail(command, "%s: out of memory", cli_input_name(path));
+    return cli_misuse(command, "%s could not be read%s%s", cli_input_name(path), reason != 0 ? ": " : "",
+                      reason != 0 ? strerror(reason) : "");
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------------------ */
 
 static const char SUFFIX[] = ".XXXXXX";
-
-static bool ends_in_npy(const char *path)
-{
-    size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
-}
 
 /* The rights a new file would have had: those of the file it replaces, else what the umask leaves. */
 static mode_t rights(const struct stat *old)
@@ -77,21 +133,6 @@ int cli_output_open(const char *command, cli_output *output, const char *path)
     cli_fail(command, "%s could not be written: %s", path, strerror(errno));
     cli_output_discard(output);
     return CLI_FAILED;
-}
-
-int cli_output_matrix(const char *command, cli_output *output, const char *path, const plumb_view *view)
-{
-    char message[200] = "";
-    int result = cli_output_open(command, output, path);
-    if (result != CLI_OK || path == NULL)
-        return result;
-    plumb_status status = ends_in_npy(path) ? plumb_matrix_write_npy(output->file, view, message, sizeof message)
-                                            : plumb_matrix_write_market(output->file, view, 0, message, sizeof message);
-    if (status == PLUMB_OK)
-        return CLI_OK;
-    cli_output_discard(output);
-    return cli_fail(command, "%s: %s", cli_is_stream(path) ? "standard output" : path,
-                    message[0] != 0 ? message : plumb_status_text(status));
 }
 
 int cli_output_commit(const char *command, cli_output *output)

@@ -1,5 +1,4 @@
-/* matrix_input.c - the reading half of matrix_io.h. */
-#include <errno.h>
+/* matrices.c - see matrices.h. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -7,66 +6,9 @@
 #include <unistd.h>
 
 #include "app/app.h"
-#include "app/matrix_io.h"
+#include "app/matrices.h"
+#include "app/report.h"
 #include "base/size.h"
-
-enum { CHUNK = 1 << 16 };
-
-int cli_is_stream(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
-}
-
-const char *cli_input_name(const char *path)
-{
-    return cli_is_stream(path) ? "standard input" : path;
-}
-
-/* A source without an end (/dev/zero) is given up at its first byte. */
-static bool may_be_matrix(const unsigned char *bytes, size_t length)
-{
-    return length == 0 || bytes[0] == '%' || bytes[0] == 0x93;
-}
-
-/* All of a stream. False with errno set. */
-static bool read_all(FILE *in, cli_may_be *may_be, unsigned char **bytes, size_t *length)
-{
-    size_t room = 0;
-    *bytes = NULL;
-    *length = 0;
-    do {
-        if (*length + CHUNK > room) {
-            size_t more = room < CHUNK ? CHUNK : room;
-            unsigned char *larger = room + more > room ? realloc(*bytes, room + more) : NULL;
-            if (larger == NULL) {
-                errno = ENOMEM;
-                return false;
-            }
-            *bytes = larger;
-            room += more;
-        }
-        errno = 0;
-        *length += fread(*bytes + *length, 1, room - *length, in);
-        if (ferror(in))
-            return false;
-    } while (!feof(in) && may_be(*bytes, *length));
-    return true;
-}
-
-int cli_bytes_load(const char *command, const char *path, cli_may_be *may_be, unsigned char **bytes, size_t *length)
-{
-    FILE *in = cli_is_stream(path) ? stdin : fopen(path, "rb");
-    bool good = in != NULL && read_all(in, may_be, bytes, length);
-    int reason = errno;
-    if (in != NULL && in != stdin)
-        fclose(in);
-    if (good)
-        return CLI_OK;
-    if (reason == ENOMEM)
-        return cli_fail(command, "%s: out of memory", cli_input_name(path));
-    return cli_misuse(command, "%s could not be read%s%s", cli_input_name(path), reason != 0 ? ": " : "",
-                      reason != 0 ? strerror(reason) : "");
-}
 
 static int check_finite(const char *path, const plumb_view *v)
 {
@@ -82,6 +24,24 @@ static int check_finite(const char *path, const plumb_view *v)
     return CLI_OK;
 }
 
+/* npy may have zero bytes anywhere, text may not. */
+static bool may_be_matrix(const unsigned char *bytes, size_t length)
+{
+    return (length > 0 && bytes[0] == 0x93) || cli_may_be_text(bytes, length);
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+/* A file that is called .mtx or .npy is held to that: one without its first line is damaged, not a table. */
+static bool is_table(const char *path, const unsigned char *bytes, size_t length)
+{
+    return !(length > 0 && (bytes[0] == '%' || bytes[0] == 0x93)) && !ends_in(path, ".mtx") && !ends_in(path, ".npy");
+}
+
 int cli_matrix_load(const char *command, const char *path, int32_t prec, text_matrix *matrix)
 {
     unsigned char *bytes = NULL;
@@ -89,7 +49,11 @@ int cli_matrix_load(const char *command, const char *path, int32_t prec, text_ma
     plumb_text_error error;
     *matrix = (text_matrix){.memory = NULL};
     int result = cli_bytes_load(command, path, may_be_matrix, &bytes, &length);
-    if (result == CLI_OK && plumb_matrix_read(bytes, length, prec, matrix, &error) != PLUMB_OK)
+    plumb_status status = PLUMB_OK;
+    if (result == CLI_OK)
+        status = is_table(path, bytes, length) ? plumb_table_read(bytes, length, prec, matrix, &error)
+                                               : plumb_matrix_read(bytes, length, prec, matrix, &error);
+    if (status != PLUMB_OK)
         result = cli_misuse(NULL, "%s:%lld:%lld: %s", cli_input_name(path), (long long)error.line,
                             (long long)error.column, error.message);
     free(bytes);
@@ -136,4 +100,36 @@ int cli_matrix_complex(const char *command, plumb_context *context, const plumb_
         return cli_context_fail(command, context, status);
     *complex_view = *made;
     return CLI_OK;
+}
+
+static plumb_status write_json(FILE *out, const char *command, const char *key, const plumb_view *view)
+{
+    bool good = true;
+    json_writer w = app_report_begin(out, command);
+    json_string(&w, "precision", plumb_prec_name(view->prec));
+    json_open_array(&w, key);
+    for (int64_t j = 0; j < view->cols; j++)
+        good &= app_report_column(&w, NULL, view, 0, j);
+    json_close_array(&w);
+    app_report_end(&w);
+    return good ? PLUMB_OK : PLUMB_ERR_RANGE;
+}
+
+int cli_output_matrix(const char *command, cli_output *output, const char *path, app_format format, const char *key,
+                      const plumb_view *view)
+{
+    char message[200] = "";
+    int result = cli_output_open(command, output, path);
+    if (result != CLI_OK || path == NULL)
+        return result;
+    plumb_status status = format == FORMAT_NPY   ? plumb_matrix_write_npy(output->file, view, message, sizeof message)
+                          : format == FORMAT_CSV ? plumb_table_write(output->file, view, message, sizeof message)
+                          : format == FORMAT_JSON
+                              ? write_json(output->file, command, key, view)
+                              : plumb_matrix_write_market(output->file, view, 0, message, sizeof message);
+    if (status == PLUMB_OK)
+        return CLI_OK;
+    cli_output_discard(output);
+    return cli_fail(command, "%s: %s", cli_is_stream(path) ? "standard output" : path,
+                    message[0] != 0 ? message : plumb_status_text(status));
 }

@@ -1,0 +1,145 @@
+/* models.c - see models.h. */
+#include "app/models.h"
+
+#include <stdlib.h>
+
+#include "app/app.h"
+#include "text/solutions/text.h"
+
+/* ---- Reading ------------------------------------------------------------------------------------------------------ */
+
+static int explain(const char *command, const char *path, plumb_status status, const plumb_text_error *error)
+{
+    const char *name = cli_input_name(path);
+    if (status == PLUMB_OK)
+        return CLI_OK;
+    if (status == PLUMB_ERR_MEMORY)
+        return cli_fail(command, "%s: out of memory", name);
+    return cli_misuse(NULL, "%s:%lld:%lld: %s", name, (long long)error->line, (long long)error->column, error->message);
+}
+
+int cli_system_load(const char *command, const char *path, plumb_system **system)
+{
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    plumb_text_error error;
+    *system = NULL;
+    int result = cli_bytes_load(command, path, cli_may_be_text, &bytes, &length);
+    if (result == CLI_OK)
+        result = explain(command, path, plumb_system_parse((const char *)bytes, length, system, &error), &error);
+    free(bytes);
+    return result;
+}
+
+int cli_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions)
+{
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    plumb_text_error error;
+    int result = cli_bytes_load(command, path, cli_may_be_text, &bytes, &length);
+    if (result == CLI_OK)
+        result =
+            explain(command, path, plumb_solutions_read((const char *)bytes, length, prec, solutions, &error), &error);
+    free(bytes);
+    return result;
+}
+
+/* ---- Systems ------------------------------------------------------------------------------------------------------ */
+
+int cli_system_write(const char *command, const plumb_system *system, app_format format, const char *path,
+                     cli_output *output)
+{
+    int32_t form = format == FORMAT_TXT ? PLUMB_SYSTEM_PLAIN : PLUMB_SYSTEM_PHC;
+    size_t needed = 0;
+    char *text = NULL;
+    plumb_status status = plumb_system_write(system, form, NULL, 0, &needed);
+    if (status == PLUMB_ERR_BUFFER) {
+        text = malloc(needed);
+        status = text != NULL ? plumb_system_write(system, form, text, needed, NULL) : PLUMB_ERR_MEMORY;
+    }
+    int result = status == PLUMB_OK ? cli_output_open(command, output, path)
+                                    : cli_fail(command, "%s", plumb_status_text(status));
+    if (result == CLI_OK) {
+        fputs(text, output->file); /* the commit finds out what the buffer still holds */
+        if (ferror(output->file))
+            result = cli_fail(command, "%s could not be written", path);
+    }
+    free(text);
+    return result;
+}
+
+int cli_system_save(const char *command, const plumb_system *system, app_format format, const char *path)
+{
+    cli_output output = {.path = NULL};
+    int result = cli_system_write(command, system, format, path, &output);
+    if (result == CLI_OK)
+        result = cli_output_commit(command, &output);
+    cli_output_discard(&output);
+    return result;
+}
+
+/* ---- Solutions ---------------------------------------------------------------------------------------------------- */
+
+static void csv_begin(const cli_solution_writer *w)
+{
+    fputs("number,multiplicity,t.re,t.im,error,rcond,residual", w->out);
+    for (int64_t i = 0; i < plumb_system_unknowns(w->system); i++) {
+        const char *name = plumb_system_name(w->system, i);
+        fprintf(w->out, ",%s.re,%s.im", name, name);
+    }
+    fputc('\n', w->out);
+}
+
+static plumb_status csv_number(FILE *out, int32_t prec, const double *limbs)
+{
+    for (int part = 0; part < 2; part++) {
+        char *text = NULL;
+        plumb_status status = plumb_solutions_decimal(prec, limbs + part * prec, &text);
+        if (status != PLUMB_OK)
+            return status;
+        fprintf(out, ",%s", text);
+        free(text);
+    }
+    return PLUMB_OK;
+}
+
+static plumb_status csv_one(const cli_solution_writer *w, const plumb_solutions *s, int64_t k)
+{
+    const solution_record *r = &s->record[k];
+    fprintf(w->out, "%lld,%lld", (long long)w->written, (long long)r->multiplicity);
+    plumb_status status = csv_number(w->out, s->prec, s->t + k * 2 * s->prec);
+    fprintf(w->out, ",%.17g,%.17g,%.17g", r->err, r->rco, r->res);
+    for (int64_t i = 0; i < s->unknowns && status == PLUMB_OK; i++)
+        status = csv_number(w->out, s->prec, solution_value(s, k, i));
+    fputc('\n', w->out);
+    return status;
+}
+
+void cli_solutions_begin(cli_solution_writer *w, int64_t count)
+{
+    w->written = 0;
+    if (w->format == FORMAT_CSV)
+        csv_begin(w);
+    else if (w->format == FORMAT_JSON)
+        plumb_solutions_json_begin(&w->json, w->out, plumb_system_unknowns(w->system),
+                                   (const char *const *)w->system->names);
+    else
+        plumb_solutions_phc_begin(w->out, count, plumb_system_unknowns(w->system));
+}
+
+plumb_status cli_solutions_one(cli_solution_writer *w, const plumb_solutions *s, int64_t k, const char *remark)
+{
+    w->written++;
+    return w->format == FORMAT_CSV    ? csv_one(w, s, k)
+           : w->format == FORMAT_JSON ? plumb_solutions_json_one(&w->json, s, k, w->written)
+                                      : plumb_solutions_phc_one(w->out, s, k, w->written, remark);
+}
+
+plumb_status cli_solutions_end(cli_solution_writer *w)
+{
+    if (w->format == FORMAT_PHC)
+        return plumb_solutions_phc_end(w->out);
+    if (w->format == FORMAT_JSON)
+        return plumb_solutions_json_end(&w->json);
+    return fflush(w->out) == 0 && !ferror(w->out) ? PLUMB_OK : PLUMB_ERR_IO;
+}

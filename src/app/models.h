@@ -1,0 +1,42 @@
+/* models.h - polynomial systems and their solutions between files and the commands; the conventions are those of files.h. */
+#ifndef PLUMB_APP_MODELS_H
+#define PLUMB_APP_MODELS_H
+
+#include "app/files.h"
+#include "app/format.h"
+#include "model/solutions.h"
+#include "model/system/system.h"
+#include "text/json/json.h"
+
+/* Reads a system. */
+int cli_system_load(const char *command, const char *path, plumb_system **system);
+
+/* Reads solutions in PHCpack's form or JSON, recognised by content. *solutions starts as NULL and goes back to
+ * plumb_solutions_destroy. */
+int cli_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions);
+
+/* Writes a system as FORMAT_PHC or FORMAT_TXT. The file is complete, but has not taken its name yet. *output starts as
+ * zeros, and is to be discarded also after a failure. */
+int cli_system_write(const char *command, const plumb_system *system, app_format format, const char *path,
+                     cli_output *output);
+
+/* The same with the last step. */
+int cli_system_save(const char *command, const plumb_system *system, app_format format, const char *path);
+
+/* Solutions into an open file, in a format of app_solution_formats, one after the other: all of them need not fit into
+ * memory. The precision of s may differ from one to the next. In PHCpack's form the remark stands on the first line of a
+ * solution; it may be NULL. Begin opens what end closes; the caller looks at ferror. */
+typedef struct cli_solution_writer {
+    FILE *out;
+    app_format format;
+    const plumb_system *system; /* whose unknowns they have */
+    int64_t written;
+    json_writer json;
+} cli_solution_writer;
+
+void cli_solutions_begin(cli_solution_writer *w, int64_t count);
+PLUMB_USE_RESULT plumb_status cli_solutions_one(cli_solution_writer *w, const plumb_solutions *s, int64_t k,
+                                                const char *remark);
+PLUMB_USE_RESULT plumb_status cli_solutions_end(cli_solution_writer *w);
+
+#endif
