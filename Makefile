@@ -38,7 +38,7 @@ deps-demo:
 	@scripts/install-deps build demo
 
 deps-page:
-	@scripts/install-deps build page
+	@scripts/install-deps page
 
 deps-bench:
 	@scripts/install-deps build test bench
@@ -61,8 +61,8 @@ bench: deps-bench configure
 	@cmake --build $(BUILD) -j$(JOBS)
 	@$(BUILD)/plumb-bench arith
 
-paper: deps-page all
-	@scripts/paper-page $(BUILD)/plumb
+paper: deps-page
+	@scripts/paper-page
 
 tables:
 	@scripts/results-table

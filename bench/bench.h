@@ -1,14 +1,10 @@
-/* bench.h - the subcommands of the program plumb-bench. argv[0] is the name of the subcommand. */
+/* bench.h - the commands of the program plumb-bench. */
 #ifndef PLUMB_BENCH_H
 #define PLUMB_BENCH_H
 
-int plumb_cli_bench_arith(int argc, char **argv);
-int plumb_cli_bench_table(int argc, char **argv);
-int plumb_cli_bench_accuracy(int argc, char **argv);
-int plumb_cli_bench_lsq(int argc, char **argv);
-int plumb_cli_bench_eval(int argc, char **argv);
-int plumb_cli_bench_newton(int argc, char **argv);
-int plumb_cli_bench_paper(int argc, char **argv);
-int plumb_cli_bench_track(int argc, char **argv);
+#include "app/command.h"
+
+extern const app_command bench_arith_command, bench_lsq_command, bench_eval_command, bench_newton_command,
+    bench_track_command, bench_accuracy_command, bench_paper_command;
 
 #endif

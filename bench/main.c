@@ -1,65 +1,42 @@
-/* main.c - the program plumb-bench: finds the benchmark and runs it. */
+/* main.c - the program plumb-bench: its commands. */
 #include "bench/bench.h"
+#include "bench/common/script.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "app/app.h"
-
-static int help(void)
+/* table, compare and check read results, which bench/report does; argv[0] is the command. */
+static int run_script(int argc, char **argv)
 {
-    printf("usage: plumb bench arith [OPTIONS]\n"
-           "       plumb bench lsq [OPTIONS]\n"
-           "       plumb bench eval [OPTIONS]\n"
-           "       plumb bench newton [OPTIONS]\n"
-           "       plumb bench track [OPTIONS]\n"
-           "       plumb bench accuracy [OPTIONS]\n"
-           "       plumb bench paper [OPTIONS]\n"
-           "       plumb bench table [OPTIONS] FILE...\n"
-           "\n"
-           "  arith     time the arithmetic on one core, next to other libraries and to what the machine can issue\n"
-           "  lsq       time least squares on one core, next to other libraries\n"
-           "  eval      time the evaluation of polynomial systems with their Jacobians, next to other libraries\n"
-           "  newton    time Newton steps on a polynomial system\n"
-           "  track     time Newton steps and path tracking on a GPU and on the processor\n"
-           "  accuracy  how exact QR is on random matrices with entries of extreme sizes\n"
-           "  paper     rerun the experiments of Verschelde and Yoffe (2013) and write a page with their numbers "
-           "beside ours\n"
-           "  table     write Markdown tables from the files the others make with --json\n"
-           "\n"
-           "'plumb bench arith --help' and so on list their options.\n");
-    return CLI_OK;
+    (void)argc;
+    return bench_script_run(argv[0], (const char *const *)argv, NULL);
 }
 
-static int dispatch(int argc, char **argv)
-{
-    if (argc < 2)
-        return cli_misuse("bench", "what shall be measured? 'plumb bench --help' lists it");
-    if (cli_is_help(argv[1]))
-        return help();
-    if (strcmp(argv[1], "arith") == 0)
-        return plumb_cli_bench_arith(argc - 1, argv + 1);
-    if (strcmp(argv[1], "lsq") == 0)
-        return plumb_cli_bench_lsq(argc - 1, argv + 1);
-    if (strcmp(argv[1], "eval") == 0)
-        return plumb_cli_bench_eval(argc - 1, argv + 1);
-    if (strcmp(argv[1], "newton") == 0)
-        return plumb_cli_bench_newton(argc - 1, argv + 1);
-    if (strcmp(argv[1], "track") == 0)
-        return plumb_cli_bench_track(argc - 1, argv + 1);
-    if (strcmp(argv[1], "accuracy") == 0)
-        return plumb_cli_bench_accuracy(argc - 1, argv + 1);
-    if (strcmp(argv[1], "paper") == 0)
-        return plumb_cli_bench_paper(argc - 1, argv + 1);
-    if (strcmp(argv[1], "table") == 0)
-        return plumb_cli_bench_table(argc - 1, argv + 1);
-    return cli_misuse("bench", "there is no benchmark '%s'; 'plumb bench --help' lists them", argv[1]);
-}
+static const app_command table_command = {
+    .name = "table", .summary = "write Markdown tables from results", .pass_on = run_script};
+static const app_command compare_command = {
+    .name = "compare",
+    .summary = "put two results of one benchmark side by side, and mark what became slower",
+    .pass_on = run_script};
+static const app_command check_command = {
+    .name = "check", .summary = "check that results are complete and accurate", .pass_on = run_script};
 
 int main(int argc, char **argv)
 {
-    int result = dispatch(argc, argv);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && result == CLI_OK)
-        result = cli_fail("bench", "standard output could not be written");
-    return result;
+    static const app_command *const commands[] = {&bench_arith_command,
+                                                  &bench_lsq_command,
+                                                  &bench_eval_command,
+                                                  &bench_newton_command,
+                                                  &bench_track_command,
+                                                  &bench_accuracy_command,
+                                                  &bench_paper_command,
+                                                  &table_command,
+                                                  &compare_command,
+                                                  &check_command,
+                                                  NULL};
+    static const app_program program = {
+        .name = "plumb-bench",
+        .about = "plumb-bench - benchmarks of plumb, beside other libraries and the limits of the machine",
+        .commands = commands,
+        .after =
+            "'plumb bench COMMAND' runs the same. With --json or -o FILE.json each benchmark writes its results for\n"
+            "table, compare and check.\n"};
+    return app_main(&program, argc, argv);
 }

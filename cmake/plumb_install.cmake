@@ -31,4 +31,5 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/plumbConfig.cmake ${CMAKE_CURRENT_BINA
         DESTINATION ${package_dir})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/plumb.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES include/plumb.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES docs/plumb.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(DIRECTORY bench/report DESTINATION ${CMAKE_INSTALL_DATADIR}/plumb PATTERN __pycache__ EXCLUDE)
+install(FILES docs/plumb.1 docs/plumb-bench.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -1,77 +1,30 @@
-/* accuracy.c - plumb bench accuracy: how exact QR is on the random matrices of the paper, beside its numbers.
+/* accuracy.c - plumb-bench accuracy: the accuracy of QR on the random matrices of the paper, beside its numbers.
  *
  * Each matrix is made once in the higher precision of its block and rounded to the lower one. Matrices are shared out among
- * threads; the least and largest error do not depend on who computed them. */
+ * threads; the smallest and largest errors do not depend on which thread computed them. */
 #include "bench/accuracy/accuracy.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
-#include "app/app.h"
-#include "app/options.h"
+#include "app/stop.h"
 #include "bench/bench.h"
 #include "bench/common/common.h"
 #include "bench/common/peak.h"
 #include "text/matrix/random.h"
 
-static const char command[] = "bench accuracy";
+static const char command[] = "accuracy";
 
 typedef struct accuracy_options {
-    bool json, quick;
-    const char *isa, *output, *commit;
-    int64_t count, seed, threads; /* 0: the default */
+    bench_options common;
+    int64_t count, threads; /* 0: the default */
+    uint64_t seed;
 } accuracy_options;
-
-static int help(void)
-{
-    printf(
-        "usage: plumb bench accuracy [OPTIONS]\n"
-        "\n"
-        "The accuracy of A = QR by modified Gram-Schmidt on random complex %d x %d matrices whose entries have moduli "
-        "from\n"
-        "10^-g to 10^g: log10 of the least (m_e) and the largest (M_e) e = max |a_ij - (QR)_ij|, evaluated in higher\n"
-        "precision, for g = 1, 4, 8, 12, 16 in d and dd and g = 17, 20, 24, 28, 32 in dd and qd, beside the numbers "
-        "of\n"
-        "Verschelde and Yoffe (2013). Then Gaussian elimination beside modified Gram-Schmidt: time and error.\n"
-        "\n"
-        "options:\n"
-        "  --count N     matrices for each g (default: %d)\n"
-        "  --seed S      of the matrices (default: %d)\n"
-        "  --quick       %d matrices\n"
-        "  -t THREADS    (default: one a core)\n"
-        "  --isa NAME    the instruction set (default: PLUMB_ISA, else the best this processor has)\n"
-        "  --json        JSON (default: tables to read)\n"
-        "  -o FILE       write to FILE (default: standard output)\n"
-        "  --commit HASH what to record as the commit (default: the one plumb was built from)\n"
-        "  --help        this text\n",
-        ACCURACY_N, ACCURACY_N, ACCURACY_FULL_COUNT, ACCURACY_SEED, ACCURACY_QUICK_COUNT);
-    return CLI_OK;
-}
-
-static int parse(int argc, char **argv, accuracy_options *o)
-{
-    const cli_option table[] = {{"--json", CLI_FLAG, &o->json, 0, 0},
-                                {"--quick", CLI_FLAG, &o->quick, 0, 0},
-                                {"--count", CLI_COUNT, &o->count, 1, ACCURACY_MOST_COUNT},
-                                {"--seed", CLI_COUNT, &o->seed, 0, 0x1p53},
-                                {"-t", CLI_COUNT, &o->threads, 1, 1024},
-                                {"--isa", CLI_TEXT, &o->isa, 0, 0},
-                                {"-o", CLI_TEXT, &o->output, 0, 0},
-                                {"--commit", CLI_TEXT, &o->commit, 0, 0},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {command, table, NULL, 0};
-    int files;
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (o->count == 0)
-        o->count = o->quick ? ACCURACY_QUICK_COUNT : ACCURACY_FULL_COUNT;
-    if (result == CLI_OK && o->isa != NULL && plumb_cpu_isa_find(o->isa) == NULL)
-        result = cli_misuse(command, "--isa: '%s' is not an instruction set this build and processor have", o->isa);
-    return result;
-}
 
 /* ---- One thread ---------------------------------------------------------------------------------------------- */
 
@@ -165,7 +118,7 @@ static plumb_status run_rows(const accuracy_run *run, const plumb_context_option
 #pragma omp for schedule(dynamic)
         for (int64_t i = 0; i < run->count; i++)
             if (w.status == PLUMB_OK)
-                worker_take(&w, rows[0].g, (uint64_t)(run->seed + rows[0].g * (int64_t)ACCURACY_MOST_COUNT + i));
+                worker_take(&w, rows[0].g, run->seed + (uint64_t)(rows[0].g * (int64_t)ACCURACY_MOST_COUNT + i));
 #pragma omp critical
         merge(&w, rows, &status);
         worker_close(&w);
@@ -182,12 +135,17 @@ int accuracy_measure(const char *whose, plumb_context *context, accuracy_run *ru
     on.threads = 1;
     on.isa = run->isa = plumb_context_isa(context);
     double start = bench_now_ns();
-    for (int k = 0; k < ACCURACY_ROWS; k++)
-        run->rows[k] = (accuracy_row){.prec = paper_table2[k].prec,
-                                      .g = paper_table2[k].g,
-                                      .paper_least = paper_table2[k].least,
-                                      .paper_most = paper_table2[k].most};
-    for (int k = 0; k < ACCURACY_ROWS; k += BOTH) {
+#define ACCURACY_ROW(limbs, spread, smallest, largest) \
+    {.prec = PAPER_PREC_##limbs,                       \
+     .g = (spread),                                    \
+     .paper_least = (smallest),                        \
+     .paper_most = (largest),                          \
+     .least = NAN,                                     \
+     .most = NAN},
+    static const accuracy_row rows[ACCURACY_ROWS] = {PAPER_ACCURACY_LIST(ACCURACY_ROW)};
+#undef ACCURACY_ROW
+    memcpy(run->rows, rows, sizeof rows);
+    for (int k = 0; k < ACCURACY_ROWS && !cli_stopped(); k += BOTH) {
         bench_progress("g = %d, %lld matrices", (int)run->rows[k].g, (long long)run->count);
         plumb_status status = run_rows(run, &on, &run->rows[k]);
         if (status != PLUMB_OK)
@@ -195,7 +153,9 @@ int accuracy_measure(const char *whose, plumb_context *context, accuracy_run *ru
     }
     int result = CLI_OK;
     for (int k = 0; k < ACCURACY_PRECISIONS && result == CLI_OK; k++) {
-        run->elimination[k] = (accuracy_elimination){.prec = precisions[k]};
+        run->elimination[k] = (accuracy_elimination){.prec = precisions[k], .absent = cli_stopped()};
+        if (run->elimination[k].absent)
+            continue;
         result = accuracy_compare_elimination(context, run->count, run->seed, &run->elimination[k]);
     }
     bench_progress_end();
@@ -203,21 +163,9 @@ int accuracy_measure(const char *whose, plumb_context *context, accuracy_run *ru
     return result;
 }
 
-static int report(const accuracy_options *o, const accuracy_run *run)
+static int32_t thread_count(int64_t asked)
 {
-    FILE *out = bench_output_open(command, o->output);
-    if (out == NULL)
-        return CLI_FAILED;
-    if (o->json)
-        accuracy_json(run, out);
-    else
-        accuracy_print(run, out);
-    return bench_output_close(command, out);
-}
-
-static int32_t thread_count(const accuracy_options *o)
-{
-    int32_t threads = (int32_t)o->threads;
+    int32_t threads = (int32_t)asked;
 #ifdef _OPENMP
     if (threads == 0)
         threads = omp_get_num_procs();
@@ -225,31 +173,56 @@ static int32_t thread_count(const accuracy_options *o)
     return threads > 0 ? threads : 1;
 }
 
-int plumb_cli_bench_accuracy(int argc, char **argv)
+static int run_accuracy(const void *values)
 {
-    accuracy_options options = {.commit = plumb_bench_commit, .seed = ACCURACY_SEED};
+    accuracy_options options = *(const accuracy_options *)values;
     accuracy_run run = {0};
     plumb_context *context = NULL;
     plumb_context_options on;
-    if (cli_wants_help(argc, argv))
-        return help();
-    int result = parse(argc, argv, &options);
-    if (result != CLI_OK)
-        return result;
+    int result = bench_options_settle(command, &options.common);
     plumb_context_options_init(&on);
     on.backend = PLUMB_BACKEND_CPU;
     on.threads = 1;
-    on.isa = options.isa;
-    if ((result = cli_context_create(command, &on, &context)) != CLI_OK)
+    on.isa = options.common.isa;
+    if (result != CLI_OK || (result = cli_context_create(command, &on, &context)) != CLI_OK)
         return result;
-    run.commit = options.commit;
-    run.count = options.count;
+    run.commit = options.common.commit;
+    run.quick = options.common.quick;
+    run.count = options.count > 0 ? options.count : run.quick ? ACCURACY_QUICK_COUNT : ACCURACY_FULL_COUNT;
     run.seed = options.seed;
-    run.quick = options.quick;
-    run.threads = thread_count(&options);
+    run.threads = thread_count(options.threads);
+    cli_stop_on_signals();
     result = accuracy_measure(command, context, &run);
     if (result == CLI_OK)
-        result = report(&options, &run);
+        result = bench_write(command, &options.common, accuracy_json, accuracy_print, &run);
     plumb_context_destroy(context);
     return result;
 }
+
+static const app_option accuracy_table[] = {
+    {0, "count", APP_COUNT, offsetof(accuracy_options, count), "N", "number of matrices for each g",
+     "1000, with --quick 50", 1, ACCURACY_MOST_COUNT, NULL},
+    APP_SEED_OPTION(accuracy_options, seed, "(matrices and systems)"),
+    APP_THREADS(accuracy_options, threads),
+    BENCH_COMMON_OPTIONS(accuracy_options, "take fewer matrices"),
+    APP_OPTIONS_END,
+};
+static const accuracy_options accuracy_defaults = {.seed = ACCURACY_SEED};
+
+const app_command bench_accuracy_command = {
+    .name = "accuracy",
+    .summary = "measure the accuracy of QR on random matrices with entries of extreme sizes",
+    .arguments = "[OPTIONS]",
+    .about = "Measures the accuracy of A = QR by modified Gram-Schmidt on random complex 32 x 32 matrices whose "
+             "entries have moduli "
+             "from 10^-g to 10^g: log10 of the smallest (m_e) and the largest (M_e) error e = max |a_ij - (QR)_ij|, "
+             "evaluated in "
+             "higher precision, for g = 1, 4, 8, 12, 16 in d and dd and g = 17, 20, 24, 28, 32 in dd and qd, beside "
+             "the numbers of "
+             "Verschelde and Yoffe (2013). Then it compares Gaussian elimination with modified Gram-Schmidt in time "
+             "and error.",
+    .options = accuracy_table,
+    .defaults = &accuracy_defaults,
+    .size = sizeof accuracy_defaults,
+    .run = run_accuracy,
+};

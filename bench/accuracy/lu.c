@@ -61,10 +61,10 @@ static double error_of(lu_work *w, int64_t count, double *average)
     return error;
 }
 
-static plumb_status compare(lu_work *mgs, lu_work *lu, int64_t seed, accuracy_elimination *e, double *ratios)
+static plumb_status compare(lu_work *mgs, lu_work *lu, uint64_t seed, accuracy_elimination *e, double *ratios)
 {
     for (int64_t i = 0; i < e->count; i++) {
-        plumb_status status = make_system(mgs->c, (uint64_t)(seed + i));
+        plumb_status status = make_system(mgs->c, seed + (uint64_t)i);
         if (status != PLUMB_OK)
             return status;
         double of_mgs = error_of(mgs, e->count, &e->mgs_error), of_lu = error_of(lu, e->count, &e->lu_error);
@@ -83,7 +83,7 @@ static plumb_status compare(lu_work *mgs, lu_work *lu, int64_t seed, accuracy_el
     return lu->status;
 }
 
-int accuracy_compare_elimination(plumb_context *context, int64_t count, int64_t seed, accuracy_elimination *e)
+int accuracy_compare_elimination(plumb_context *context, int64_t count, uint64_t seed, accuracy_elimination *e)
 {
     bench_lsq_case c = {.prec = e->prec, .parts = PLUMB_COMPLEX, .n = ACCURACY_N, .systems = 1};
     double *ratios = malloc((size_t)count * sizeof *ratios); /* at most 10^5 */

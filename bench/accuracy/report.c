@@ -1,8 +1,8 @@
-/* report.c - what `plumb bench accuracy` found, as tables for people and as JSON for programs. */
+/* report.c - the results of plumb-bench accuracy as text and as JSON. */
 #include <math.h>
 
+#include "app/report.h"
 #include "bench/accuracy/accuracy.h"
-#include "bench/common/common.h"
 
 static double two_decimals(double x)
 {
@@ -42,21 +42,24 @@ static void print_elimination(const accuracy_run *run, FILE *out)
                     e->mgs_us, e->lu_us, e->mgs_us / e->lu_us, e->mgs_error, e->lu_error, e->lu_error / e->mgs_error,
                     e->median_ratio);
     }
-    fprintf(out,
-            "errors: largest |x_j - 1|, averaged; median: of the ratios of single systems. The paper has 3x and 6x.\n");
-}
-
-void accuracy_print(const accuracy_run *run, FILE *out)
-{
     fprintf(
         out,
-        "plumb %s (%s): log10 of e = max |a_ij - (QR)_ij| over %lld complex %d x %d matrices for each g, seed %lld%s\n",
-        plumb_version(), run->isa, (long long)run->count, ACCURACY_N, ACCURACY_N, (long long)run->seed,
+        "errors: largest |x_j - 1|, averaged; median: of the ratios of single systems. The paper has %dx and %dx.\n",
+        PAPER_ELIMINATION_FASTER, PAPER_ELIMINATION_WORSE);
+}
+
+void accuracy_print(const void *data, FILE *out)
+{
+    const accuracy_run *run = data;
+    fprintf(
+        out,
+        "plumb %s (%s): log10 of e = max |a_ij - (QR)_ij| over %lld complex %d x %d matrices for each g, seed %llu%s\n",
+        plumb_version(), run->isa, (long long)run->count, ACCURACY_N, ACCURACY_N, (unsigned long long)run->seed,
         run->quick ? " (quick: fewer than the paper's 1000)" : "");
     for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
         print_rows(run, out, prec);
     print_elimination(run, out);
-    fprintf(out, "\n%.0f s with %d threads.\n", run->seconds, (int)run->threads);
+    fprintf(out, "\nThe run took %.0f s with %d threads.\n", run->seconds, (int)run->threads);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------- */
@@ -91,8 +94,8 @@ static void write_elimination(json_writer *w, const accuracy_elimination *e)
     json_double(w, "error_ratio", bench_rounded(e->lu_error / e->mgs_error));
     json_double(w, "median_ratio", bench_rounded(e->median_ratio));
     json_open_object(w, "paper");
-    json_double(w, "time_ratio", 3);
-    json_double(w, "error_ratio", 6);
+    json_double(w, "time_ratio", PAPER_ELIMINATION_FASTER);
+    json_double(w, "error_ratio", PAPER_ELIMINATION_WORSE);
     json_close_object(w);
     json_close_object(w);
 }
@@ -101,7 +104,7 @@ void accuracy_json_body(const accuracy_run *run, json_writer *w)
 {
     json_int(w, "n", ACCURACY_N);
     json_int(w, "count", run->count);
-    json_int(w, "seed", run->seed);
+    json_uint(w, "seed", run->seed);
     json_bool(w, "quick", run->quick);
     json_double(w, "seconds", bench_rounded(run->seconds));
     json_open_array(w, "results");
@@ -117,14 +120,13 @@ void accuracy_json_body(const accuracy_run *run, json_writer *w)
     json_close_array(w);
 }
 
-void accuracy_json(const accuracy_run *run, FILE *out)
+void accuracy_json(const void *data, FILE *out)
 {
-    json_writer w = json_begin(out);
-    json_open_object(&w, NULL);
-    bench_json_head(&w, "accuracy", run->commit);
+    const accuracy_run *run = data;
+    json_writer w = bench_json_begin(out, "accuracy", run->commit);
+    app_report_backend(&w, PLUMB_BACKEND_CPU);
     json_string(&w, "isa", run->isa);
     json_int(&w, "threads", run->threads);
     accuracy_json_body(run, &w);
-    json_close_object(&w);
-    json_end(&w);
+    bench_json_end(&w);
 }

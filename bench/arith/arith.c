@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/app.h"
-#include "app/options.h"
+#include "app/stop.h"
 #include "bench/bench.h"
 #include "bench/common/machine.h"
 
@@ -20,32 +19,12 @@ const char *const bench_peer_names[BENCH_PEER_COUNT] = {BENCH_PEER_LIST(PEER_NAM
 enum { FULL_ROUNDS = 40, QUICK_ROUNDS = 5 };
 static const double full_sample_ns = 2e6, quick_sample_ns = 5e5;
 
-static const char command[] = "bench arith";
+static const char command[] = "arith";
 
-static int help(void)
-{
-    printf("usage: plumb bench arith [OPTIONS]\n"
-           "\n"
-           "Times every operation on arrays of %d numbers on one core: ns an operation, for each precision (d, dd, "
-           "qd), real and\n"
-           "complex, and each instruction set; dot: ns a term of sums of %d. Beside them stand libqd with FMA, MPFR at "
-           "53, 106 and\n"
-           "212 bits and IEEE quadruple precision, where plumb-peers was built, and the part of the machine's issue "
-           "peak.\n"
-           "\n"
-           "options:\n"
-           "  --op NAME     only this operation (default: all)\n"
-           "  --isa NAME    only this instruction set (default: all that this processor has)\n"
-           "  --quick       a few seconds, less exact\n"
-           "  --json        JSON (default: tables to read)\n"
-           "  -o FILE       write to FILE (default: standard output)\n"
-           "  --peers PATH  the program that times the other libraries (default: plumb-peers beside plumb)\n"
-           "  --no-peers    plumb alone\n"
-           "  --commit HASH what to record as the commit (default: the one plumb was built from)\n"
-           "  --help        this text\n",
-           BENCH_LENGTH, BENCH_TERMS);
-    return CLI_OK;
-}
+typedef struct arith_options {
+    bench_options common;
+    const char *op;
+} arith_options;
 
 /* ---- The plan ------------------------------------------------------------------------------------------------ */
 
@@ -58,7 +37,7 @@ static int plan_isas(const bench_options *o, bench_run *run)
     for (int32_t i = 0; i < plumb_cpu_isa_count && run->isa_count < BENCH_MAX_ISAS; i++) {
         const isa_kernels *isa = plumb_cpu_isas[i];
         if (isa->usable() && (only == NULL || strcmp(only, isa->name) == 0))
-            run->isa[run->isa_count++] = (bench_isa){.kernels = isa, .peak = plumb_bench_peak_find(isa->name)};
+            run->isa[run->isa_count++] = (bench_isa){.kernels = isa, .peak = bench_peak_find(isa->name)};
     }
     return CLI_OK;
 }
@@ -84,7 +63,8 @@ static int plan_cases(const char *only, bench_run *run)
     for (int op = 0; op < PLUMB_OP_COUNT; op++)
         found |= only != NULL && strcmp(only, plumb_op_name((plumb_op)op)) == 0;
     if (!found)
-        return cli_misuse(command, "--op: there is no operation '%s'", only);
+        return cli_misuse(command, "--op: there is no operation '%s'; 'plumb-bench arith --quick' shows them all",
+                          only);
     run->cases = calloc(3 * PLUMB_COMPLEX * PLUMB_OP_COUNT + 1, sizeof *run->cases);
     if (run->cases == NULL)
         return cli_fail(command, "out of memory");
@@ -159,7 +139,7 @@ static void count_instructions(bench_run *run)
     for (int32_t i = 0; i < run->case_count; i++) {
         bench_case *c = &run->cases[i];
         int64_t flops = 0, others = 0;
-        if (plumb_bench_count(c->prec, c->parts, c->op, &c->job, &flops, &others)) {
+        if (bench_count(c->prec, c->parts, c->op, &c->job, &flops, &others)) {
             c->flops = (double)flops / (double)c->operations;
             c->others = (double)others / (double)c->operations;
         }
@@ -172,7 +152,8 @@ static void measure(bench_run *run, bench_peers *peers)
     double target_ns = run->quick ? quick_sample_ns : full_sample_ns, start = bench_now_ns();
     run->ghz = bench_clock_ghz();
     count_instructions(run);
-    for (int r = 0; r < rounds; r++) {
+    cli_stop_on_signals();
+    for (int r = 0; r < rounds && !(r > 0 && cli_stopped()); r++) {
         bench_progress("round %d of %d", r + 1, rounds);
         sample_peaks(run, target_ns);
         for (int32_t i = 0; i < run->case_count; i++)
@@ -201,53 +182,21 @@ double bench_peak_fraction(const bench_run *run, const bench_case *c, int32_t is
     return slots > 0 ? (c->flops + c->others) / slots : (double)NAN;
 }
 
-/* ---- The subcommand ------------------------------------------------------------------------------------------ */
+/* ---- The command ------------------------------------------------------------------------------------------------- */
 
-static int report(const bench_options *o, const bench_run *run)
+static int run_arith(const void *values)
 {
-    FILE *out = bench_output_open(command, o->output);
-    if (out == NULL)
-        return CLI_FAILED;
-    if (o->json)
-        bench_arith_json(run, out);
-    else
-        bench_arith_print(run, out);
-    return bench_output_close(command, out);
-}
-
-static int parse(int argc, char **argv, bench_options *o, const char **op)
-{
-    const cli_option table[] = {{"--op", CLI_TEXT, op, 0, 0},
-                                {"--json", CLI_FLAG, &o->json, 0, 0},
-                                {"--quick", CLI_FLAG, &o->quick, 0, 0},
-                                {"--no-peers", CLI_FLAG, &o->no_peers, 0, 0},
-                                {"--isa", CLI_TEXT, &o->isa, 0, 0},
-                                {"--peers", CLI_TEXT, &o->peers, 0, 0},
-                                {"-o", CLI_TEXT, &o->output, 0, 0},
-                                {"--commit", CLI_TEXT, &o->commit, 0, 0},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {command, table, NULL, 0};
-    int files;
-    int result = cli_options_parse(&options, argc, argv, &files);
-    return result == CLI_OK ? bench_options_check(command, o) : result;
-}
-
-int plumb_cli_bench_arith(int argc, char **argv)
-{
-    bench_options options = {.commit = plumb_bench_commit};
-    const char *op = NULL;
+    arith_options options = *(const arith_options *)values;
     bench_run run = {0};
     bench_peers *peers = NULL;
     double *memory = NULL;
-    if (cli_wants_help(argc, argv))
-        return help();
-    int result = parse(argc, argv, &options, &op);
+    int result = bench_options_settle(command, &options.common);
     if (result != CLI_OK)
         return result;
-    run.quick = options.quick;
-    run.commit = options.commit;
-    if ((result = plan_isas(&options, &run)) != CLI_OK || (result = plan_cases(op, &run)) != CLI_OK ||
-        (result = bench_peers_open(command, &options, "plumb-peers", list_peers, &run, &peers)) != CLI_OK)
+    run.quick = options.common.quick;
+    run.commit = options.common.commit;
+    if ((result = plan_isas(&options.common, &run)) != CLI_OK || (result = plan_cases(options.op, &run)) != CLI_OK ||
+        (result = bench_peers_open(command, &options.common, "plumb-peers", list_peers, &run, &peers)) != CLI_OK)
         goto done;
     run.have_peers = peers != NULL;
     if (!bench_operands_create(&run, &memory)) {
@@ -255,10 +204,34 @@ int plumb_cli_bench_arith(int argc, char **argv)
         goto done;
     }
     measure(&run, peers);
-    result = report(&options, &run);
+    result = bench_write(command, &options.common, bench_arith_json, bench_arith_print, &run);
 done:
     bench_peers_stop(peers);
     free(memory);
     free(run.cases);
     return result;
 }
+
+static const app_option arith_table[] = {
+    {0, "op", APP_TEXT, offsetof(arith_options, op), "NAME", "measure only this operation", "all", 0, 0, NULL},
+    BENCH_COMMON_OPTIONS(arith_options, "measure for a few seconds only, less exactly"),
+    BENCH_PEER_OPTIONS(arith_options, "plumb-peers"),
+    APP_OPTIONS_END,
+};
+static const arith_options arith_defaults = {.op = NULL};
+
+const app_command bench_arith_command = {
+    .name = "arith",
+    .summary = "time the arithmetic on one core, beside other libraries and the peak of the machine",
+    .arguments = "[OPTIONS]",
+    .about =
+        "Times every operation on arrays of 1024 numbers on one core, in nanoseconds per operation, for each precision "
+        "(d, dd, qd), real and complex, and each instruction set of this processor (or the one of --isa); dot is timed "
+        "per "
+        "term of sums of 16. Where plumb-peers was built, libqd with FMA, MPFR at 53, 106 and 212 bits and IEEE "
+        "quadruple precision are timed beside it. The share of the machine's issue peak is shown too.",
+    .options = arith_table,
+    .defaults = &arith_defaults,
+    .size = sizeof arith_defaults,
+    .run = run_arith,
+};

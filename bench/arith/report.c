@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/report.h"
 #include "bench/arith/arith.h"
 #include "bench/common/machine.h"
 
@@ -70,8 +71,9 @@ static double typical_spread(const bench_run *run)
     return count > 0 ? sum / (double)count : (double)NAN;
 }
 
-void bench_arith_print(const bench_run *run, FILE *out)
+void bench_arith_print(const void *data, FILE *out)
 {
+    const bench_run *run = data;
     bench_machine m = bench_machine_now();
     fprintf(out, "plumb %s on one core of %s (%s, %d cores) at %.2f GHz, arrays of %d\n", plumb_version(), m.cpu,
             m.arch, m.cores, run->ghz, BENCH_LENGTH);
@@ -128,15 +130,16 @@ static void write_result(const bench_run *run, json_writer *w, const bench_case 
     json_close_object(w);
 }
 
-void bench_arith_json(const bench_run *run, FILE *out)
+void bench_arith_json(const void *data, FILE *out)
 {
-    json_writer w = json_begin(out);
-    json_open_object(&w, NULL);
-    bench_json_head(&w, "arith", run->commit);
+    const bench_run *run = data;
+    json_writer w = bench_json_begin(out, "arith", run->commit);
+    app_report_backend(&w, PLUMB_BACKEND_CPU);
     json_double(&w, "ghz", bench_rounded(run->ghz));
     json_int(&w, "length", BENCH_LENGTH);
     json_int(&w, "terms", BENCH_TERMS);
     json_bool(&w, "quick", run->quick);
+    json_double(&w, "seconds", bench_rounded(run->seconds));
     json_open_object(&w, "lane_ops_per_ns");
     for (int32_t i = 0; i < run->isa_count; i++)
         json_double(&w, run->isa[i].kernels->name, bench_rounded(run->isa[i].lane_ops));
@@ -147,6 +150,5 @@ void bench_arith_json(const bench_run *run, FILE *out)
             if (run->cases[k].isa[i].times.count > 0)
                 write_result(run, &w, &run->cases[k], i);
     json_close_array(&w);
-    json_close_object(&w);
-    json_end(&w);
+    bench_json_end(&w);
 }

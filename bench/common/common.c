@@ -1,46 +1,37 @@
-/* common.c - see bench_common.h. */
+/* common.c - see common.h. */
 #include "bench/common/common.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/app.h"
-#include "app/options.h"
+#include "app/format.h"
+#include "app/report.h"
+#include "app/stop.h"
 #include "backend/cpu/kernels.h"
 #include "bench/common/machine.h"
 #include "bench/common/peak.h"
 
-/* ---- What is asked for --------------------------------------------------------------------------------------- */
+/* ---- Options ----------------------------------------------------------------------------------------------------- */
 
-int bench_options_check(const char *command, const bench_options *o)
+static bool quiet;
+
+int bench_options_settle(const char *command, bench_options *o)
 {
+    static const app_format either[] = {FORMAT_TXT, FORMAT_JSON, FORMAT_END}, json[] = {FORMAT_JSON, FORMAT_END};
+    app_format format = FORMAT_TXT;
     if (o->peers != NULL && o->no_peers)
         return cli_misuse(command, "--peers and --no-peers exclude each other");
     if (o->isa != NULL && plumb_cpu_isa_find(o->isa) == NULL)
-        return cli_misuse(command, "--isa: '%s' is not an instruction set this build and processor have", o->isa);
-    return CLI_OK;
-}
-
-int bench_options_parse(const char *command, int argc, char **argv, int64_t most_n, bench_options *o)
-{
-    const cli_option table[] = {{"--json", CLI_FLAG, &o->json, 0, 0},
-                                {"--quick", CLI_FLAG, &o->quick, 0, 0},
-                                {"--no-peers", CLI_FLAG, &o->no_peers, 0, 0},
-                                {"--isa", CLI_TEXT, &o->isa, 0, 0},
-                                {"--peers", CLI_TEXT, &o->peers, 0, 0},
-                                {"-o", CLI_TEXT, &o->output, 0, 0},
-                                {"--commit", CLI_TEXT, &o->commit, 0, 0},
-                                {"--backend", CLI_TEXT, &o->backend, 0, 0},
-                                {most_n > 0 ? "-n" : NULL, CLI_COUNT, &o->n, 1, (double)most_n},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {command, table, NULL, 0};
-    int files;
-    int result = cli_options_parse(&options, argc, argv, &files);
-    if (result == CLI_OK)
-        result = cli_option_backend(command, o->backend, &o->measured);
-    return result == CLI_OK ? bench_options_check(command, o) : result;
+        return cli_misuse(command, "--isa: this build on this processor has no instruction set '%s'", o->isa);
+    int result = app_format_of(command, "-o/--output", o->output, o->json ? json : either, &format);
+    o->json |= format == FORMAT_JSON;
+    if (o->commit == NULL)
+        o->commit = bench_commit;
+    quiet = o->quiet;
+    return result;
 }
 
 int bench_peers_open(const char *command, const bench_options *o, const char *name,
@@ -62,7 +53,7 @@ int bench_peers_open(const char *command, const bench_options *o, const char *na
 void bench_progress(const char *format, ...)
 {
     va_list values;
-    if (isatty(STDERR_FILENO) == 0)
+    if (quiet || isatty(STDERR_FILENO) == 0)
         return;
     va_start(values, format);
     fprintf(stderr, "\rmeasuring: ");
@@ -73,7 +64,7 @@ void bench_progress(const char *format, ...)
 
 void bench_progress_end(void)
 {
-    if (isatty(STDERR_FILENO) != 0)
+    if (!quiet && isatty(STDERR_FILENO) != 0)
         fprintf(stderr, "\r%60s\r", "");
 }
 
@@ -148,69 +139,49 @@ void bench_call_run(void *call)
         c->status = status;
 }
 
-/* ---- Files ----------------------------------------------------------------------------------------------------- */
+/* ---- Results ----------------------------------------------------------------------------------------------------- */
 
-char *bench_read_file(const char *path, size_t *length)
+int bench_write(const char *command, const bench_options *o, bench_writer json, bench_writer text, const void *run)
 {
-    size_t room = 1 << 16, used = 0;
-    FILE *in = fopen(path, "rb");
-    char *text = in != NULL ? malloc(room) : NULL;
-    while (text != NULL) {
-        used += fread(text + used, 1, room - used - 1, in);
-        if (used < room - 1)
-            break;
-        char *larger = room <= SIZE_MAX / 2 ? realloc(text, room *= 2) : NULL;
-        if (larger == NULL)
-            free(text);
-        text = larger;
-    }
-    if (text != NULL && ferror(in)) {
-        free(text);
-        text = NULL;
-    }
-    if (in != NULL)
-        fclose(in);
-    if (text != NULL)
-        text[used] = 0;
-    *length = used;
-    return text;
-}
-
-/* ---- Results ------------------------------------------------------------------------------------------------- */
-
-FILE *bench_output_open(const char *command, const char *path)
-{
-    FILE *out = path != NULL ? fopen(path, "w") : stdout;
+    const bool to_stdout = o->output == NULL || strcmp(o->output, "-") == 0;
+    FILE *out = to_stdout ? stdout : fopen(o->output, "w");
     if (out == NULL)
-        cli_fail(command, "'%s' could not be written", path);
-    return out;
-}
-
-int bench_output_close(const char *command, FILE *out)
-{
+        return cli_fail(command, "'%s' could not be written: %s", o->output, strerror(errno));
+    (o->json ? json : text)(run, out);
     bool failed = ferror(out) != 0;
-    if (out != stdout)
+    if (!to_stdout)
         failed |= fclose(out) != 0;
-    return failed ? cli_fail(command, "the results could not be written") : CLI_OK;
+    if (failed)
+        return cli_fail(command, "the results could not be written");
+    return cli_stopped() ? cli_fail(command, "stopped; the results are not complete") : CLI_OK;
 }
 
-void bench_json_head(json_writer *w, const char *benchmark, const char *commit)
+json_writer bench_json_begin(FILE *out, const char *benchmark, const char *commit)
 {
+    char command[32];
     bench_machine m = bench_machine_now();
-    json_string(w, "benchmark", benchmark);
-    json_string(w, "version", plumb_version());
-    json_string(w, "commit", commit);
-    json_string(w, "date", m.date);
-    json_open_object(w, "machine");
-    json_string(w, "cpu", m.cpu);
-    json_string(w, "arch", m.arch);
-    json_int(w, "cores", m.cores);
-    json_close_object(w);
+    snprintf(command, sizeof command, "bench %s", benchmark);
+    json_writer w = app_report_begin(out, command);
+    json_string(&w, "benchmark", benchmark);
+    json_string(&w, "commit", commit);
+    json_string(&w, "date", m.date);
+    json_bool(&w, "complete", !cli_stopped());
+    json_open_object(&w, "machine");
+    json_string(&w, "cpu", m.cpu);
+    json_string(&w, "arch", m.arch);
+    json_int(&w, "cores", m.cores);
+    json_close_object(&w);
+    return w;
+}
+
+void bench_json_end(json_writer *w)
+{
+    app_report_end(w);
 }
 
 double bench_rounded(double x)
 {
-    char text[32]; /* by way of decimals: what a power of ten divides is not the double nearest to four figures */
+    char text[32]; /* by way of decimals: dividing by a power of ten does not give the nearest double */
     snprintf(text, sizeof text, "%.3e", x);
     return strtod(text, NULL);
 }

@@ -19,7 +19,7 @@ static const prec_kernels *const counting[PLUMB_QD + 1] = {
     [PLUMB_QD] = &qd_count_kernels,
 };
 
-bool plumb_bench_count(int32_t prec, int32_t parts, plumb_op op, const map_job *job, int64_t *flops, int64_t *others)
+bool bench_count(int32_t prec, int32_t parts, plumb_op op, const map_job *job, int64_t *flops, int64_t *others)
 {
     map_kernel kernel = counting[prec]->map[parts][op];
     if (kernel == NULL)
@@ -31,7 +31,7 @@ bool plumb_bench_count(int32_t prec, int32_t parts, plumb_op op, const map_job *
     return true;
 }
 
-void plumb_bench_count_eval(int32_t prec, int32_t parts, const eval_job *job, int64_t *flops, int64_t *others)
+void bench_count_eval(int32_t prec, int32_t parts, const eval_job *job, int64_t *flops, int64_t *others)
 {
     plumb_lane_flops = plumb_lane_others = 0;
     plumb_cpu_eval_run(job, &counting[prec]->eval[parts]->one);
@@ -39,8 +39,8 @@ void plumb_bench_count_eval(int32_t prec, int32_t parts, const eval_job *job, in
     *others = plumb_lane_others;
 }
 
-void plumb_bench_count_mgs(int32_t prec, int32_t parts, const mgs_job *job, const double *least, int64_t *flops,
-                           int64_t *others)
+void bench_count_mgs(int32_t prec, int32_t parts, const mgs_job *job, const double *least, int64_t *flops,
+                     int64_t *others)
 {
     const mgs_kernels *kernels = counting[prec]->mgs[parts];
     plumb_lane_flops = plumb_lane_others = 0;

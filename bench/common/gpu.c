@@ -1,7 +1,7 @@
-/* gpu.c - see bench_gpu_common.h. */
+/* gpu.c - see gpu.h. */
 #include "bench/common/gpu.h"
 
-#include "app/app.h"
+#include "app/report.h"
 #include "solver/context/context.h"
 
 enum { LEAST_CALLS = 20, QUICK_LEAST = 2, QUICK_MOST = 1000, GRAPH_PIECES = 100, CPU_SAMPLES = 5 };
@@ -27,10 +27,17 @@ static int open_gpu(const char *command, bench_gpu_machines *on)
     return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, on->gpu, status);
 }
 
-int bench_gpu_open(const char *command, const char *isa, bench_gpu_machines *on)
+bool bench_gpu_there(void)
+{
+    plumb_device_info info;
+    return plumb_device_count(NULL, 0) > 0 && plumb_device_query(0, &info) == PLUMB_OK && info.usable != 0;
+}
+
+int bench_gpu_open(const char *command, int32_t backend, const char *isa, bench_gpu_machines *on)
 {
     plumb_context_options options;
-    int result = open_gpu(command, on);
+    const bool gpu = backend == PLUMB_BACKEND_GPU || (backend == PLUMB_BACKEND_AUTO && bench_gpu_there());
+    int result = gpu ? open_gpu(command, on) : CLI_OK;
     plumb_context_options_init(&options);
     options.backend = PLUMB_BACKEND_CPU;
     options.isa = isa;
@@ -49,8 +56,10 @@ void bench_gpu_close(bench_gpu_machines *on)
 
 const char *bench_gpu_why(const bench_gpu_machines *on, plumb_status status)
 {
-    const char *why = plumb_context_message(on->gpu);
-    return why[0] ? why : plumb_status_text(status);
+    const char *why = on->gpu != NULL ? plumb_context_message(on->gpu) : "";
+    if (why[0] == 0)
+        why = plumb_context_message(on->one);
+    return why[0] != 0 ? why : plumb_status_text(status);
 }
 
 /* ---- Times --------------------------------------------------------------------------------------------------- */
@@ -145,12 +154,13 @@ static void write_gpu(json_writer *w, const bench_gpu_machines *on)
     json_double(w, "double_rate", bench_rounded(on->double_rate));
 }
 
-void bench_gpu_json_head(json_writer *w, const char *benchmark, const char *commit, const bench_gpu_machines *on)
+json_writer bench_gpu_json_begin(FILE *out, const char *benchmark, const char *commit, const bench_gpu_machines *on)
 {
-    bench_json_head(w, benchmark, commit);
-    json_string(w, "backend", on->gpu != NULL ? "gpu" : "cpu");
+    json_writer w = bench_json_begin(out, benchmark, commit);
+    app_report_backend(&w, on->gpu != NULL ? PLUMB_BACKEND_GPU : PLUMB_BACKEND_CPU);
     if (on->gpu != NULL)
-        write_gpu(w, on);
-    json_string(w, "isa", plumb_context_isa(on->one));
-    json_int(w, "threads", plumb_context_threads(on->all));
+        write_gpu(&w, on);
+    json_string(&w, "isa", plumb_context_isa(on->one));
+    json_int(&w, "threads", plumb_context_threads(on->all));
+    return w;
 }

@@ -1,25 +1,29 @@
-/* gpu.h - what the benchmarks on a GPU share. */
+/* gpu.h - what the benchmarks on a GPU share: opening it with the processor beside it, sequences of calls, comparing. */
 #ifndef PLUMB_BENCH_COMMON_GPU_H
 #define PLUMB_BENCH_COMMON_GPU_H
 
 #include "backend/cuda/runtime/time.h"
 #include "bench/common/common.h"
 
-/* The GPU, and the processor beside it. */
+/* The GPU, and the processor beside it. gpu is NULL where the processor alone is measured. */
 typedef struct bench_gpu_machines {
     plumb_context *gpu, *one, *all; /* all: as many threads as there are cores */
     plumb_device_info device;
-    double double_rate; /* instructions a second */
+    double double_rate; /* double-precision instructions per second */
 } bench_gpu_machines;
 
-/* isa: of the processor, or NULL. CLI_OK, or after a line what went wrong; to be closed all the same. */
-int bench_gpu_open(const char *command, const char *isa, bench_gpu_machines *on);
+/* Is there a GPU that can be used? */
+bool bench_gpu_there(void);
+
+/* Opens the processor and, for PLUMB_BACKEND_GPU, or PLUMB_BACKEND_AUTO where there is one, the GPU. isa: of the
+ * processor, or NULL. CLI_OK, or an exit status after a line; close them also after a failure. */
+int bench_gpu_open(const char *command, int32_t backend, const char *isa, bench_gpu_machines *on);
 void bench_gpu_close(bench_gpu_machines *on);
 
-/* Why a call failed: what the context of the GPU says, else the text of the status. */
+/* Why a call failed: the message of a context, otherwise the text of the status. */
 const char *bench_gpu_why(const bench_gpu_machines *on, plumb_status status);
 
-/* A sequence of calls on the GPU's own stream. Where a call takes less than short_us there are BENCH_GPU_SEQUENCE of them, else
+/* A sequence of calls on the GPU's own stream: BENCH_GPU_SEQUENCE of them if a call takes less than short_us, otherwise
  * as many as take about sequence_us, within limits. */
 typedef struct bench_gpu_sequence {
     device_work queue; /* one call */
@@ -30,13 +34,13 @@ typedef struct bench_gpu_sequence {
 
 enum { BENCH_GPU_SEQUENCE = 10000 };
 
-/* Microseconds a call, launched plainly, and how many were timed; the same replayed from a graph: false where the calls
- * cannot be recorded. */
+/* Microseconds per call when the calls are launched one by one, and how many were timed; the same when they are replayed
+ * from a CUDA graph: false if the calls cannot be recorded. */
 plumb_status bench_gpu_time_launched(const bench_gpu_machines *on, const bench_gpu_sequence *s, int64_t *calls,
                                      double *us);
 bool bench_gpu_time_replayed(const bench_gpu_machines *on, const bench_gpu_sequence *s, int64_t calls, double *us);
 
-/* Microseconds of a call on the processor, the least of a few samples. */
+/* Microseconds of a call on the processor, the smallest of a few samples. */
 plumb_status bench_gpu_time_cpu(bench_call *call, bool quick, double *us);
 
 /* The largest difference of two arrays on the host, NaN where one is; and the largest leading limb of y. */
@@ -45,10 +49,10 @@ double bench_gpu_difference(const plumb_view *x, const plumb_view *y, double *la
 /* A number of microseconds in a table; a dot for NaN. */
 void bench_gpu_print_time(FILE *out, double us);
 
-/* A member of four figures; none for NaN. */
+/* A member with four significant digits; none for NaN. */
 void bench_gpu_json_number(json_writer *w, const char *key, double x);
 
-/* The members every result begins with: those of bench_json_head, the GPU if there is one, how the processor was used. */
-void bench_gpu_json_head(json_writer *w, const char *benchmark, const char *commit, const bench_gpu_machines *on);
+/* Opens the object with the members of bench_json_begin, the GPU if there is one, and how the processor was used. */
+json_writer bench_gpu_json_begin(FILE *out, const char *benchmark, const char *commit, const bench_gpu_machines *on);
 
 #endif

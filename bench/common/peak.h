@@ -21,19 +21,19 @@ typedef struct bench_peak {
 } bench_peak;
 
 /* NULL when the instruction set has none. */
-const bench_peak *plumb_bench_peak_find(const char *isa);
+const bench_peak *bench_peak_find(const char *isa);
 
 /* The instructions of a job of n entries, counted on the counting lane. False when there is no such kernel. */
-bool plumb_bench_count(int32_t prec, int32_t parts, plumb_op op, const map_job *job, int64_t *flops, int64_t *others);
+bool bench_count(int32_t prec, int32_t parts, plumb_op op, const map_job *job, int64_t *flops, int64_t *others);
 
 /* The same for one evaluation of a program; the slots and scratch of the job are those of a lane of one. */
-void plumb_bench_count_eval(int32_t prec, int32_t parts, const eval_job *job, int64_t *flops, int64_t *others);
+void bench_count_eval(int32_t prec, int32_t parts, const eval_job *job, int64_t *flops, int64_t *others);
 
 /* The same for modified Gram-Schmidt on a job and back substitution; least: see backend/cpu/mgs.h. */
-void plumb_bench_count_mgs(int32_t prec, int32_t parts, const mgs_job *job, const double *least, int64_t *flops,
-                           int64_t *others);
+void bench_count_mgs(int32_t prec, int32_t parts, const mgs_job *job, const double *least, int64_t *flops,
+                     int64_t *others);
 
 /* The commit the program was built from, "-dirty" added when files differed from it; "unknown" outside git. */
-extern const char plumb_bench_commit[];
+extern const char bench_commit[];
 
 #endif

@@ -11,7 +11,7 @@ PLUMB_PEAK_LIST(DECLARE)
 #define ADDRESS(isa) &plumb_peak_##isa,
 static const bench_peak *const peaks[] = {PLUMB_PEAK_LIST(ADDRESS)};
 
-const bench_peak *plumb_bench_peak_find(const char *isa)
+const bench_peak *bench_peak_find(const char *isa)
 {
     for (size_t i = 0; i < sizeof peaks / sizeof peaks[0]; i++)
         if (strcmp(peaks[i]->isa, isa) == 0)

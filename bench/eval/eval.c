@@ -1,13 +1,12 @@
-/* eval.c - plumb bench eval: microseconds an evaluation of a polynomial system with its Jacobian, next to libqd.
+/* eval.c - plumb-bench eval: microseconds per evaluation of a polynomial system with its Jacobian, beside libqd.
  *
- * The run goes round all cases many times, one sample each, plumb's and the peers' in turn, and keeps the least of each. */
+ * The run goes round all cases many times, one sample each, plumb's and the peers' in turn, and keeps the smallest of each. */
 #include "bench/eval/eval.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/app.h"
-#include "app/options.h"
+#include "app/stop.h"
 #include "bench/bench.h"
 #include "bench/common/machine.h"
 #include "bench/common/peak.h"
@@ -18,9 +17,9 @@ const char *const bench_evaluator_names[BENCH_EVALUATOR_COUNT] = {BENCH_EVALUATO
 #undef EVALUATOR_NAME
 const char *const bench_eval_mode_names[EVAL_MODES] = {"one", "one_all_cores", "batch", "batch_all_cores"};
 
-static const char command[] = "bench eval";
+static const char command[] = "eval";
 
-/* A batch takes seconds where one point takes microseconds: it has a turn in every so many rounds. */
+/* A batch takes seconds where one point takes microseconds: it is sampled in every BATCH_EVERY-th round only. */
 enum { FULL_ROUNDS = 32, QUICK_ROUNDS = 6, BATCH_EVERY = 8, QUICK_CALL = 64 };
 static const double full_sample_ns = 4e6, quick_sample_ns = 1e6;
 
@@ -28,34 +27,6 @@ const bench_eval_planned bench_eval_plan[BENCH_EVAL_PLANNED] = {
     {"paper", 32, true, true},    {"paper", 64, false, false},  {"paper", 256, false, false},
     {"cyclic", 10, false, true},  {"cyclic", 20, false, false}, {"katsura", 10, false, true},
     {"katsura", 20, false, false}};
-
-static int help(void)
-{
-    printf("usage: plumb bench eval [OPTIONS]\n"
-           "\n"
-           "Times the evaluation of polynomial systems with their Jacobians at complex points in d, dd and qd: the "
-           "system\n"
-           "of the paper (n equations of 32 monomials of 5 unknowns, exponents 1 to 5) for n = 32, 64 and 256, cyclic\n"
-           "and Katsura's systems for 10 and 20. One point after the other, each depending on the last result, on one\n"
-           "core and on all; and batches of %d points. Beside them, where plumb-peers was built, stands the same work\n"
-           "with libqd and FMA and in scalar doubles, and the floor: the least time one core needs for the\n"
-           "instructions of the evaluation.\n"
-           "\n"
-           "options:\n"
-           "  --backend B   the machine to measure: cpu, or gpu for one point after the other and batches on a GPU, "
-           "beside\n"
-           "                one core and all cores (default: cpu)\n"
-           "  --isa NAME    the instruction set (default: PLUMB_ISA, else the best this processor has)\n"
-           "  --quick       the smallest systems in a few seconds, less exact\n"
-           "  --json        JSON (default: tables to read)\n"
-           "  -o FILE       write to FILE (default: standard output)\n"
-           "  --peers PATH  the program that times the other libraries (default: plumb-peers beside plumb)\n"
-           "  --no-peers    plumb alone\n"
-           "  --commit HASH what to record as the commit (default: the one plumb was built from)\n"
-           "  --help        this text\n",
-           BENCH_EVAL_BATCH);
-    return CLI_OK;
-}
 
 /* ---- The plan ------------------------------------------------------------------------------------------------ */
 
@@ -187,10 +158,10 @@ static plumb_status sample_case(bench_eval_run *run, bench_eval_case *c, bench_p
     return w.status;
 }
 
-/* What one core can issue, as `bench arith` measures it. */
+/* What one core can issue, measured as in plumb-bench arith. */
 static void sample_peak(bench_eval_run *run, double target_ns)
 {
-    const bench_peak *peak = plumb_bench_peak_find(plumb_context_isa(run->one));
+    const bench_peak *peak = bench_peak_find(plumb_context_isa(run->one));
     bench_timer timer[PEAK_KINDS] = {{0}};
     if (peak != NULL)
         run->lane_ops = fmax(run->lane_ops, bench_peak_sample(peak, timer, target_ns));
@@ -202,7 +173,8 @@ static int measure(bench_eval_run *run, bench_peers *peers)
     double target_ns = run->quick ? quick_sample_ns : full_sample_ns, start = bench_now_ns();
     plumb_status status = PLUMB_OK;
     run->ghz = bench_clock_ghz();
-    for (int r = 0; r < rounds && status == PLUMB_OK; r++) {
+    cli_stop_on_signals();
+    for (int r = 0; r < rounds && status == PLUMB_OK && !(r > 0 && cli_stopped()); r++) {
         bench_progress("round %d of %d", r + 1, rounds);
         sample_peak(run, target_ns / 4);
         for (int32_t i = 0; i < run->case_count && status == PLUMB_OK; i++) {
@@ -219,38 +191,24 @@ static int measure(bench_eval_run *run, bench_peers *peers)
     return status == PLUMB_OK ? CLI_OK : CLI_FAILED;
 }
 
-/* ---- The subcommand ------------------------------------------------------------------------------------------ */
+/* ---- The command ------------------------------------------------------------------------------------------------- */
 
-static int report(const bench_options *o, const bench_eval_run *run)
+static int run_eval(const void *values)
 {
-    FILE *out = bench_output_open(command, o->output);
-    if (out == NULL)
-        return CLI_FAILED;
-    if (o->json)
-        bench_eval_json(run, out);
-    else
-        bench_eval_print(run, out);
-    return bench_output_close(command, out);
-}
-
-int plumb_cli_bench_eval(int argc, char **argv)
-{
-    bench_options options = {.commit = plumb_bench_commit, .backend = "cpu"};
+    bench_options options = ((const bench_only_common *)values)->common;
     bench_eval_run run = {0};
     bench_peers *peers = NULL;
-    if (cli_wants_help(argc, argv))
-        return help();
-    int result = bench_options_parse(command, argc, argv, 0, &options);
+    int result = bench_options_settle(command, &options);
     if (result != CLI_OK)
         return result;
-    if (options.measured == PLUMB_BACKEND_GPU)
+    if (options.backend == PLUMB_BACKEND_GPU || (options.backend == PLUMB_BACKEND_AUTO && bench_gpu_there()))
         return bench_eval_gpu(&options);
     run.quick = options.quick;
     run.commit = options.commit;
     if ((result = make_contexts(&options, &run)) != CLI_OK || (result = plan(&run)) != CLI_OK ||
         (result = start_peers(&options, &run, &peers)) != CLI_OK || (result = measure(&run, peers)) != CLI_OK)
         goto done;
-    result = report(&options, &run);
+    result = bench_write(command, &options, bench_eval_json, bench_eval_print, &run);
 done:
     bench_peers_stop(peers);
     for (int32_t i = 0; i < run.case_count; i++)
@@ -263,3 +221,32 @@ done:
     free(run.cases);
     return result;
 }
+
+static const app_option eval_table[] = {
+    BENCH_BACKEND_OPTION(bench_only_common, "machine to measure; auto takes a GPU where there is one"),
+    BENCH_COMMON_OPTIONS(bench_only_common, "measure the smallest systems for a few seconds only, less exactly"),
+    BENCH_PEER_OPTIONS(bench_only_common, "plumb-peers"),
+    APP_OPTIONS_END,
+};
+static const bench_only_common eval_defaults = {{.backend = PLUMB_BACKEND_CPU}};
+
+const app_command bench_eval_command = {
+    .name = "eval",
+    .summary = "time the evaluation of polynomial systems with their Jacobians, beside other libraries",
+    .arguments = "[OPTIONS]",
+    .about =
+        "Times the evaluation of polynomial systems with their Jacobians at complex points in d, dd and qd: the system "
+        "of "
+        "the paper (n equations of 32 monomials of 5 unknowns, exponents 1 to 5) for n = 32, 64 and 256, and the "
+        "cyclic and "
+        "Katsura systems for n = 10 and 20. One point is evaluated after the other, each depending on the last result, "
+        "on one "
+        "core and on all cores; then batches of 10000 points. Where plumb-peers was built, libqd with FMA and scalar "
+        "doubles do the same work. The floor is the smallest time in which one core can issue the instructions of the "
+        "evaluation.\n"
+        "On a GPU it times one point after the other and batches, beside one core and all cores.",
+    .options = eval_table,
+    .defaults = &eval_defaults,
+    .size = sizeof eval_defaults,
+    .run = run_eval,
+};

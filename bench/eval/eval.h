@@ -1,4 +1,4 @@
-/* eval.h - the data of `plumb bench eval`: which systems, how evaluated, what was measured. */
+/* eval.h - the data of plumb-bench eval: which systems, how they are evaluated, what was measured. */
 #ifndef PLUMB_BENCH_EVAL_H
 #define PLUMB_BENCH_EVAL_H
 
@@ -6,7 +6,7 @@
 #include "bench/common/peers.h"
 #include "plumb.h"
 
-/* Points of a batch, and how many of them one call takes: more would measure the memory that holds the Jacobians. */
+/* Points of a batch, and points per call: with more, the memory that holds the Jacobians would be measured. */
 enum { BENCH_EVAL_SEED = 1, BENCH_EVAL_BATCH = 10000, BENCH_EVAL_CALL = 1000 };
 
 /* One list for asking, printing and JSON keys; bench/peers/eval_libqd.cpp is what they are. */
@@ -39,7 +39,7 @@ typedef struct bench_eval_planned {
 } bench_eval_planned;
 extern const bench_eval_planned bench_eval_plan[BENCH_EVAL_PLANNED];
 
-/* A system, and what one evaluation of it takes. */
+/* A system, and the work of one evaluation of it. */
 typedef struct bench_eval_system {
     const char *name;
     int64_t n;
@@ -54,24 +54,24 @@ typedef struct bench_eval_case {
     int64_t points; /* of one call */
     plumb_view x, values, jacobians;
     double start;      /* the leading limb of x that is pulled */
-    bench_times times; /* ns a point */
+    bench_times times; /* ns per point */
     double checksum;
     bench_evaluator peer[BENCH_EVALUATOR_COUNT]; /* EVAL_ONE */
     const struct bench_eval_case *like;          /* the EVAL_ONE case of the same system and precision */
 } bench_eval_case;
 
 typedef struct bench_eval_run {
-    plumb_context *one, *all; /* one thread; one a core */
+    plumb_context *one, *all; /* one thread; one thread per core */
     bench_eval_system *systems;
     bench_eval_case *cases;
     int32_t system_count, case_count;
     bool quick, have_peers;
     const char *commit;
     double ghz, seconds;
-    double lane_ops; /* double operations a nanosecond that one core can issue, measured */
+    double lane_ops; /* double operations per nanosecond that one core can issue, measured */
 } bench_eval_run;
 
-/* bench_eval_problems.c. The memory goes back with destroy, also after a failure. */
+/* problems.c. Destroy what was created also after a failure. */
 plumb_status bench_eval_system_create(bench_eval_system *s);
 /* The system alone, less a constant in each equation (eight limbs each, four a part) or, with NULL, as it is. */
 plumb_status bench_eval_system_build(const char *name, int64_t n, const double *constants, plumb_system **system);
@@ -80,14 +80,14 @@ void bench_eval_case_destroy(plumb_context *context, bench_eval_case *c);
 plumb_status bench_eval_once(plumb_context *context, bench_eval_case *c); /* all points of a call; pulls the point */
 double bench_eval_checksum(const bench_eval_case *c);                     /* of the last results of the first point */
 
-/* The least one core needs for an evaluation if it issues an instruction whenever it can; NaN when the peak is not known. */
+/* The smallest time in which one core can issue the instructions of an evaluation; NaN if the peak is not known. */
 double bench_eval_floor_ns(const bench_eval_run *run, const bench_eval_case *c);
 
-/* The time to compare with, ns a point; NaN when it was not measured. */
+/* The time to compare with, ns per point; NaN if it was not measured. */
 double bench_eval_rival(const bench_eval_case *c);
 
-/* bench_eval_report.c */
-void bench_eval_print(const bench_eval_run *run, FILE *out);
-void bench_eval_json(const bench_eval_run *run, FILE *out);
+/* report.c */
+void bench_eval_print(const void *run, FILE *out);
+void bench_eval_json(const void *run, FILE *out);
 
 #endif

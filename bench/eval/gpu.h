@@ -1,5 +1,5 @@
-/* gpu.h - the data of `plumb bench eval --backend gpu`: what is evaluated, what was measured; shared by measuring and
- * reporting. Everything is complex, with the Jacobian; times are in microseconds a point, NaN where nothing was measured. */
+/* gpu.h - one case of evaluation on a GPU and what was measured of it; `plumb-bench paper` measures such cases too. All points
+ * are complex, and Jacobians are evaluated too. Times are in microseconds per point, NaN if not measured. */
 #ifndef PLUMB_BENCH_EVAL_GPU_H
 #define PLUMB_BENCH_EVAL_GPU_H
 
@@ -9,13 +9,13 @@
 typedef struct bench_eval_gpu_case {
     bench_eval_system *of;
     int32_t prec;
-    int64_t points;            /* of one call: 1 for one point after the other */
-    int64_t calls;             /* that were timed */
-    double us;                 /* replayed from a graph where that was possible, else launch_us */
-    double launch_us;          /* launched plainly */
-    double cpu1_us, cpuall_us; /* plumb on one core and on all of them */
-    double floor_us;           /* instructions of the method over what the GPU can begin */
-    double error;              /* largest difference from the processor's results over their largest entry */
+    int64_t points;            /* per call: 1 for one point after the other */
+    int64_t calls;             /* number of calls that were timed */
+    double us;                 /* replayed from a graph if possible, otherwise launch_us */
+    double launch_us;          /* launched one by one */
+    double cpu1_us, cpuall_us; /* plumb on one core and on all cores */
+    double floor_us;           /* instructions of the method over the issue rate of the GPU */
+    double error;              /* largest difference from the processor's results, relative to their largest entry */
     bool replayed, absent;     /* absent: could not be measured */
 } bench_eval_gpu_case;
 
@@ -24,21 +24,18 @@ typedef struct bench_eval_gpu_run {
     bench_eval_system *systems;
     bench_eval_gpu_case *cases;
     int32_t system_count, case_count;
-    bool quick, failed; /* failed: a case could not be measured, and a line has said why */
+    bool quick, failed; /* failed: a case could not be measured; a message has said why */
     const char *commit;
     double seconds;
 } bench_eval_gpu_run;
 
-/* The subcommand, options read. */
-int bench_eval_gpu(const bench_options *options);
-
-/* bench_eval_gpu_case.c: everything that is measured about one case; and the largest error to be believed. */
+/* Measures everything about one case. */
 plumb_status bench_eval_gpu_measure(bench_eval_gpu_run *run, bench_eval_gpu_case *c);
+
+/* The largest error that results may have to be accepted. */
 double bench_eval_gpu_most_error(int32_t prec);
 
-/* bench_eval_gpu_report.c */
-const char *bench_eval_gpu_mode(const bench_eval_gpu_case *c);
-void bench_eval_gpu_print(const bench_eval_gpu_run *run, FILE *out);
-void bench_eval_gpu_json(const bench_eval_gpu_run *run, FILE *out);
+/* The command with --backend gpu, its options settled. */
+int bench_eval_gpu(const bench_options *options);
 
 #endif

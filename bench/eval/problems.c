@@ -97,7 +97,7 @@ static plumb_status count(bench_eval_system *s, const eval_program *p, int32_t p
     if (memory == NULL)
         return PLUMB_ERR_MEMORY;
     eval_job job = {p, coefficients, memory, memory + (size_t)p->slots * (size_t)planes, 1};
-    plumb_bench_count_eval(prec, PLUMB_COMPLEX, &job, &flops, &others);
+    bench_count_eval(prec, PLUMB_COMPLEX, &job, &flops, &others);
     s->instructions[prec] = (double)(flops + others);
     free(memory);
     return PLUMB_OK;

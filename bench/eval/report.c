@@ -1,7 +1,8 @@
-/* report.c - what `plumb bench eval` found, as tables for people and as JSON for programs. */
+/* report.c - the results of plumb-bench eval as text and as JSON. */
 #include <math.h>
 #include <string.h>
 
+#include "app/report.h"
 #include "bench/common/machine.h"
 #include "bench/eval/eval.h"
 
@@ -49,7 +50,7 @@ static void print_header(FILE *out, const bench_eval_case *c, const bench_eval_r
     fprintf(out, " %10s %10s\n", "floor", "of floor");
 }
 
-/* How far the median sample lies above the best, on average: a quiet machine shows a percent or two. */
+/* The average relative distance of the median sample above the best: a percent or two on a quiet machine. */
 static double typical_spread(const bench_eval_run *run)
 {
     double sum = 0;
@@ -58,11 +59,12 @@ static double typical_spread(const bench_eval_run *run)
     return sum / run->case_count;
 }
 
-void bench_eval_print(const bench_eval_run *run, FILE *out)
+void bench_eval_print(const void *data, FILE *out)
 {
+    const bench_eval_run *run = data;
     bench_machine m = bench_machine_now();
     fprintf(out,
-            "plumb %s (%s) on %s (%s, %d cores) at %.2f GHz: microseconds an evaluation with its Jacobian, complex\n",
+            "plumb %s (%s) on %s (%s, %d cores) at %.2f GHz: microseconds per evaluation with its Jacobian, complex\n",
             plumb_version(), plumb_context_isa(run->one), m.cpu, m.arch, m.cores, run->ghz);
     for (int32_t i = 0; i < run->case_count; i++) {
         const bench_eval_case *c = &run->cases[i];
@@ -72,10 +74,9 @@ void bench_eval_print(const bench_eval_run *run, FILE *out)
     }
     fprintf(out,
             "\n%s"
-            "floor: all instructions of the evaluation at the peak of one core. Batches of %d points, %lld a call.\n"
-            "Least of all samples; the median lies %.0f%% above it on average. %.0f s.\n",
-            run->have_peers ? "double, libqd: the same work with one number at a time on one core.\n"
-                            : "No peers were measured.\n",
+            "floor: all instructions of the evaluation at the peak of one core. Batches of %d points, %lld per call.\n"
+            "Smallest of all samples; the median is %.0f%% larger on average. The run took %.0f s.\n",
+            run->have_peers ? "double, libqd: the same work on scalars on one core.\n" : "No peers were measured.\n",
             BENCH_EVAL_BATCH, (long long)BENCH_EVAL_CALL, 100 * typical_spread(run), run->seconds);
 }
 
@@ -114,12 +115,11 @@ static void write_case(json_writer *w, const bench_eval_case *c, const bench_eva
     json_close_object(w);
 }
 
-void bench_eval_json(const bench_eval_run *run, FILE *out)
+void bench_eval_json(const void *data, FILE *out)
 {
-    json_writer w = json_begin(out);
-    json_open_object(&w, NULL);
-    bench_json_head(&w, "eval", run->commit);
-    json_string(&w, "backend", "cpu");
+    const bench_eval_run *run = data;
+    json_writer w = bench_json_begin(out, "eval", run->commit);
+    app_report_backend(&w, PLUMB_BACKEND_CPU);
     json_string(&w, "isa", plumb_context_isa(run->one));
     json_int(&w, "threads", plumb_context_threads(run->all));
     json_double(&w, "ghz", bench_rounded(run->ghz));
@@ -134,6 +134,5 @@ void bench_eval_json(const bench_eval_run *run, FILE *out)
         if (run->cases[i].times.count > 0)
             write_case(&w, &run->cases[i], run);
     json_close_array(&w);
-    json_close_object(&w);
-    json_end(&w);
+    bench_json_end(&w);
 }

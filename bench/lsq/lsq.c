@@ -1,14 +1,13 @@
-/* lsq.c - plumb bench lsq: microseconds a solve on one core, next to other libraries solving the same systems.
+/* lsq.c - plumb-bench lsq: microseconds per solve on one core, beside other libraries that solve the same systems.
  *
  * A solve is what a caller does who keeps A and b: copy them to where they are overwritten, factor [A b], substitute back.
- * The run goes round all cases many times, one sample each, plumb's and the peers' in turn, and keeps the least of each. */
+ * The run goes round all cases many times, one sample each, plumb's and the peers' in turn, and keeps the smallest of each. */
 #include "bench/lsq/lsq.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/app.h"
-#include "app/options.h"
+#include "app/stop.h"
 #include "bench/bench.h"
 #include "bench/common/machine.h"
 #include "bench/common/peak.h"
@@ -19,40 +18,11 @@ const char *const bench_solver_names[BENCH_SOLVER_COUNT] = {BENCH_SOLVER_LIST(SO
 #undef SOLVER_NAME
 const char *const bench_lsq_mode_names[LSQ_MODES] = {"one", "refined", "batch"};
 
-static const char command[] = "bench lsq";
+static const char command[] = "lsq";
 
-/* A batch takes seconds where one system takes milliseconds: it has a turn in every so many rounds. */
+/* A batch takes seconds where one system takes milliseconds: it is sampled in every BATCH_EVERY-th round only. */
 enum { FULL_ROUNDS = 32, QUICK_ROUNDS = 8, BATCH_EVERY = 8, MAX_CASES = 128, MAX_N = 2048 };
 static const double full_sample_ns = 4e6, quick_sample_ns = 2e6;
-
-static int help(void)
-{
-    printf(
-        "usage: plumb bench lsq [OPTIONS]\n"
-        "\n"
-        "Times the solution of square linear systems by least squares on one core: modified Gram-Schmidt on [A b] and\n"
-        "back substitution, real and complex, for n = 16, 32, 48, 64, 80 in d, dd and qd and up to 256 in d; "
-        "iterative\n"
-        "refinement to dd and qd; batches of %d systems against one by one. Beside them, where plumb-peers was built,\n"
-        "stand libqd with FMA (the same algorithm), Arb (Gaussian elimination at 106 and 212 bits) and LAPACK and\n"
-        "OpenBLAS (Householder QR in d) on the same systems.\n"
-        "\n"
-        "options:\n"
-        "  --backend B   the machine to measure: cpu, or gpu for one system after the other, batches of %d and large\n"
-        "                systems on a GPU, beside one core, all cores and cuSOLVER in d (default: cpu)\n"
-        "  -n N          only systems of this size (default: all of the list)\n"
-        "  --isa NAME    the instruction set (default: PLUMB_ISA, else the best this processor has)\n"
-        "  --quick       n = 16 and 32 in a few seconds, less exact\n"
-        "  --json        JSON (default: tables to read)\n"
-        "  -o FILE       write to FILE (default: standard output)\n"
-        "  --peers PATH  the program that times the other libraries (default: plumb-peers beside plumb, and\n"
-        "                plumb-gpu-peers for the GPU)\n"
-        "  --no-peers    plumb alone\n"
-        "  --commit HASH what to record as the commit (default: the one plumb was built from)\n"
-        "  --help        this text\n",
-        BENCH_LSQ_BATCH, GPU_BATCH_SYSTEMS);
-    return CLI_OK;
-}
 
 /* ---- The plan ------------------------------------------------------------------------------------------------ */
 
@@ -203,7 +173,8 @@ static int measure(bench_lsq_run *run, bench_peers *peers)
     double target_ns = run->quick ? quick_sample_ns : full_sample_ns, start = bench_now_ns();
     plumb_status status = PLUMB_OK;
     run->ghz = bench_clock_ghz();
-    for (int r = 0; r < rounds; r++) {
+    cli_stop_on_signals();
+    for (int r = 0; r < rounds && !(r > 0 && cli_stopped()); r++) {
         bench_progress("round %d of %d", r + 1, rounds);
         for (int32_t i = 0; i < run->case_count && status == PLUMB_OK; i++)
             if (!run->cases[i].absent && (run->cases[i].mode != LSQ_BATCH || r % BATCH_EVERY == 0))
@@ -214,32 +185,18 @@ static int measure(bench_lsq_run *run, bench_peers *peers)
     return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, run->context, status);
 }
 
-/* ---- The subcommand ------------------------------------------------------------------------------------------ */
+/* ---- The command ------------------------------------------------------------------------------------------------- */
 
-static int report(const bench_options *o, const bench_lsq_run *run)
+static int run_lsq(const void *values)
 {
-    FILE *out = bench_output_open(command, o->output);
-    if (out == NULL)
-        return CLI_FAILED;
-    if (o->json)
-        bench_lsq_json(run, out);
-    else
-        bench_lsq_print(run, out);
-    return bench_output_close(command, out);
-}
-
-int plumb_cli_bench_lsq(int argc, char **argv)
-{
-    bench_options options = {.commit = plumb_bench_commit, .backend = "cpu"};
+    bench_options options = ((const bench_only_common *)values)->common;
     bench_lsq_run run = {0};
     bench_peers *peers = NULL;
     plumb_context_options on;
-    if (cli_wants_help(argc, argv))
-        return help();
-    int result = bench_options_parse(command, argc, argv, MAX_N, &options);
+    int result = bench_options_settle(command, &options);
     if (result != CLI_OK)
         return result;
-    if (options.measured == PLUMB_BACKEND_GPU)
+    if (options.backend == PLUMB_BACKEND_GPU || (options.backend == PLUMB_BACKEND_AUTO && bench_gpu_there()))
         return bench_lsq_gpu(&options);
     plumb_context_options_init(&on);
     on.backend = PLUMB_BACKEND_CPU;
@@ -251,7 +208,7 @@ int plumb_cli_bench_lsq(int argc, char **argv)
         (result = plan_cases(&options, &run)) != CLI_OK || (result = prepare(&run)) != CLI_OK ||
         (result = start_peers(&options, &run, &peers)) != CLI_OK || (result = measure(&run, peers)) != CLI_OK)
         goto done;
-    result = report(&options, &run);
+    result = bench_write(command, &options, bench_lsq_json, bench_lsq_print, &run);
 done:
     bench_peers_stop(peers);
     for (int32_t i = 0; i < run.case_count; i++)
@@ -260,3 +217,34 @@ done:
     free(run.cases);
     return result;
 }
+
+static const app_option lsq_table[] = {
+    BENCH_BACKEND_OPTION(bench_only_common, "machine to measure; auto takes a GPU where there is one"),
+    {'n', "size", APP_COUNT, BENCH_OPTION(bench_only_common, n), "N", "measure only systems of this size",
+     "all sizes of the list", 1, MAX_N, NULL},
+    BENCH_COMMON_OPTIONS(bench_only_common, "measure n = 16 and 32 for a few seconds only, less exactly"),
+    BENCH_PEER_OPTIONS(bench_only_common, "plumb-peers, and plumb-gpu-peers for the GPU,"),
+    APP_OPTIONS_END,
+};
+static const bench_only_common lsq_defaults = {{.backend = PLUMB_BACKEND_CPU}};
+
+const app_command bench_lsq_command = {
+    .name = "lsq",
+    .summary = "time least squares on one core or on a GPU, beside other libraries",
+    .arguments = "[OPTIONS]",
+    .about =
+        "Times the solution of square linear systems by least squares on one core: modified Gram-Schmidt on [A b] and "
+        "back "
+        "substitution, real and complex, for n = 16, 32, 48, 64, 80 in d, dd and qd and up to 256 in d; iterative "
+        "refinement to dd and qd; batches of 1024 systems, compared with solving them one by one. Where plumb-peers "
+        "was built, "
+        "libqd with FMA (the same algorithm), Arb (Gaussian elimination at 106 and 212 bits) and LAPACK and OpenBLAS "
+        "(Householder QR in d) solve the same systems.\n"
+        "On a GPU it times one complex system after the other, batches of 4096 and large systems, beside one core, all "
+        "cores "
+        "and cuSOLVER in d.",
+    .options = lsq_table,
+    .defaults = &lsq_defaults,
+    .size = sizeof lsq_defaults,
+    .run = run_lsq,
+};

@@ -1,4 +1,4 @@
-/* lsq.h - the data of `plumb bench lsq`: what is solved, what was measured; shared by measuring and reporting. */
+/* lsq.h - the data of plumb-bench lsq: what is solved and what was measured. Shared by measuring and reporting. */
 #ifndef PLUMB_BENCH_LSQ_H
 #define PLUMB_BENCH_LSQ_H
 
@@ -8,7 +8,7 @@
 
 enum { BENCH_LSQ_BATCH = 1024, BENCH_LSQ_SEED = 1 };
 
-/* One list for asking, printing and JSON keys; bench_peers.h says what they are. */
+/* One list for asking, printing and JSON keys; common/peers.h describes them. */
 #define BENCH_SOLVER_LIST(X)                   \
     X(SOLVER_DOUBLE, "double")                 \
     X(SOLVER_LIBQD, "libqd_fma")               \
@@ -37,12 +37,12 @@ typedef struct bench_lsq_case {
     int64_t n, systems;
     plumb_view a, b, x, residual;
     plumb_info *info;
-    bench_times times;                       /* ns a solve */
-    bench_times one_by_one;                  /* LSQ_BATCH: the systems of the batch with plumb_lsq, ns a solve */
+    bench_times times;                       /* ns per solve */
+    bench_times one_by_one;                  /* LSQ_BATCH: the systems of the batch with plumb_lsq, ns per solve */
     double error;                            /* largest |x_j - 1| of all systems */
-    bool absent;                             /* the library says that it does not have this */
+    bool absent;                             /* the library does not support this */
     bench_solver solver[BENCH_SOLVER_COUNT]; /* LSQ_ONE */
-    const struct bench_lsq_case *like;       /* the LSQ_ONE case whose peers stand beside this one; or NULL */
+    const struct bench_lsq_case *like;       /* the LSQ_ONE case whose peers are compared with this one; or NULL */
 } bench_lsq_case;
 
 typedef struct bench_lsq_run {
@@ -54,20 +54,19 @@ typedef struct bench_lsq_run {
     double ghz, seconds;
 } bench_lsq_run;
 
-/* bench_lsq_problems.c: the systems of a case, and what came out of them. The memory goes back with destroy, also after
- * a failure. */
+/* problems.c: the systems of a case and their solutions. Destroy them also after a failure. */
 plumb_status bench_lsq_case_create(plumb_context *context, bench_lsq_case *c);
 void bench_lsq_case_destroy(plumb_context *context, bench_lsq_case *c);
 plumb_status bench_lsq_solve(plumb_context *context, bench_lsq_case *c);            /* all systems, in the mode */
 plumb_status bench_lsq_solve_one_by_one(plumb_context *context, bench_lsq_case *c); /* all systems, with plumb_lsq */
 double bench_lsq_error(const bench_lsq_case *c); /* infinity when a system was not solved */
 
-/* The time to compare with, ns a solve: one by one for batches, the faster of the reference libraries in d, libqd with FMA
- * beyond; NaN when it was not measured. */
+/* The time to compare with, ns per solve: one by one for batches, the faster of the reference libraries in d, libqd with
+ * FMA in dd and qd; NaN if it was not measured. */
 double bench_lsq_rival(const bench_lsq_case *c);
 
-/* bench_lsq_report.c */
-void bench_lsq_print(const bench_lsq_run *run, FILE *out);
-void bench_lsq_json(const bench_lsq_run *run, FILE *out);
+/* report.c */
+void bench_lsq_print(const void *run, FILE *out);
+void bench_lsq_json(const void *run, FILE *out);
 
 #endif

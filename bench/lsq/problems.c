@@ -1,12 +1,12 @@
-/* problems.c - makes the systems of `plumb bench lsq`, solves them and looks at the solutions.
+/* problems.c - makes the systems of plumb-bench lsq, solves them and measures the errors of the solutions.
  *
- * The systems are those of bench_lsq_matrix.h, square, seeds one after the other in a batch; every solution is all ones. */
+ * The systems are the square ones of matrix.h, with consecutive seeds in a batch; every solution is all ones. */
 #include <stdlib.h>
 
 #include "bench/lsq/lsq.h"
 #include "bench/lsq/matrix.h"
 
-/* ---- Making them --------------------------------------------------------------------------------------------- */
+/* ---- Creation ------------------------------------------------------------------------------------------------ */
 
 static plumb_status fill(bench_lsq_case *c)
 {
@@ -57,7 +57,7 @@ void bench_lsq_case_destroy(plumb_context *context, bench_lsq_case *c)
     c->info = NULL;
 }
 
-/* ---- Solving them -------------------------------------------------------------------------------------------- */
+/* ---- Solving ------------------------------------------------------------------------------------------------- */
 
 /* System s of a batch as a batch of one. */
 static plumb_view one_of(const plumb_view *view, int64_t s)
@@ -89,7 +89,7 @@ plumb_status bench_lsq_solve(plumb_context *context, bench_lsq_case *c)
     return bench_lsq_solve_one_by_one(context, c);
 }
 
-/* ---- Looking at them ----------------------------------------------------------------------------------------- */
+/* ---- Errors -------------------------------------------------------------------------------------------------- */
 
 /* The part of entry j of x in the planes from first on, less one: the leading limb is near one and subtracts exactly. */
 static double part_from(const plumb_view *x, int64_t j, int32_t first, double one)

@@ -1,7 +1,8 @@
-/* report.c - what `plumb bench lsq` found, as tables for people and as JSON for programs. */
+/* report.c - the results of plumb-bench lsq as text and as JSON. */
 #include <math.h>
 #include <string.h>
 
+#include "app/report.h"
 #include "bench/common/machine.h"
 #include "bench/lsq/lsq.h"
 
@@ -85,10 +86,10 @@ static double time_of(const bench_lsq_run *run, int32_t prec, int32_t parts, int
     return (double)NAN;
 }
 
-/* The factors of the paper's first table: what complex numbers and precision cost, a solve in real doubles being 1. */
+/* The factors of the paper's first table: the cost of complex numbers and precision relative to a solve in real doubles. */
 static void print_overheads(const bench_lsq_run *run, FILE *out)
 {
-    fprintf(out, "\noverhead, real d being 1\n  %4s %9s %10s %11s %11s\n", "n", "d", "complex d", "complex dd",
+    fprintf(out, "\ncost relative to real d\n  %4s %9s %10s %11s %11s\n", "n", "d", "complex d", "complex dd",
             "complex qd");
     for (int32_t i = 0; i < run->case_count; i++) {
         const bench_lsq_case *c = &run->cases[i];
@@ -101,7 +102,7 @@ static void print_overheads(const bench_lsq_run *run, FILE *out)
     }
 }
 
-/* How far the median sample lies above the best, on average: a quiet machine shows a percent or two. */
+/* The average relative distance of the median sample above the best: a percent or two on a quiet machine. */
 static double typical_spread(const bench_lsq_run *run)
 {
     double sum = 0;
@@ -114,11 +115,12 @@ static double typical_spread(const bench_lsq_run *run)
     return count > 0 ? sum / (double)count : (double)NAN;
 }
 
-void bench_lsq_print(const bench_lsq_run *run, FILE *out)
+void bench_lsq_print(const void *data, FILE *out)
 {
+    const bench_lsq_run *run = data;
     bench_machine m = bench_machine_now();
     fprintf(out,
-            "plumb %s (%s) on one core of %s (%s, %d cores) at %.2f GHz: microseconds a solve, largest |x_j - 1|\n",
+            "plumb %s (%s) on one core of %s (%s, %d cores) at %.2f GHz: microseconds per solve, largest |x_j - 1|\n",
             plumb_version(), plumb_context_isa(run->context), m.cpu, m.arch, m.cores, run->ghz);
     for (int32_t i = 0; i < run->case_count; i++) {
         const bench_lsq_case *c = &run->cases[i];
@@ -129,11 +131,11 @@ void bench_lsq_print(const bench_lsq_run *run, FILE *out)
     print_overheads(run, out);
     if (run->have_peers)
         fprintf(out,
-                "\ndouble, libqd: the same algorithm with one number at a time. arb: Gaussian elimination at 106 "
+                "\ndouble, libqd: the same algorithm on scalars. arb: Gaussian elimination at 106 "
                 "and 212 bits.\nlapack, openblas: Householder QR; 'vs LAPACK' is against the faster of the two.\n");
     else
         fprintf(out, "\nNo peers were measured.\n");
-    fprintf(out, "Least of all samples; the median lies %.0f%% above it on average. %.0f s.\n",
+    fprintf(out, "Smallest of all samples; the median is %.0f%% larger on average. The run took %.0f s.\n",
             100 * typical_spread(run), run->seconds);
 }
 
@@ -196,12 +198,11 @@ static void write_overheads(json_writer *w, const bench_lsq_run *run)
     json_close_array(w);
 }
 
-void bench_lsq_json(const bench_lsq_run *run, FILE *out)
+void bench_lsq_json(const void *data, FILE *out)
 {
-    json_writer w = json_begin(out);
-    json_open_object(&w, NULL);
-    bench_json_head(&w, "lsq", run->commit);
-    json_string(&w, "backend", "cpu");
+    const bench_lsq_run *run = data;
+    json_writer w = bench_json_begin(out, "lsq", run->commit);
+    app_report_backend(&w, PLUMB_BACKEND_CPU);
     json_string(&w, "isa", plumb_context_isa(run->context));
     json_int(&w, "threads", plumb_context_threads(run->context));
     json_double(&w, "ghz", bench_rounded(run->ghz));
@@ -215,6 +216,5 @@ void bench_lsq_json(const bench_lsq_run *run, FILE *out)
             write_case(&w, &run->cases[i]);
     json_close_array(&w);
     write_overheads(&w, run);
-    json_close_object(&w);
-    json_end(&w);
+    bench_json_end(&w);
 }

@@ -3,40 +3,24 @@
 
 #include <math.h>
 
-#include "app/app.h"
-#include "app/options.h"
 #include "bench/bench.h"
 #include "bench/common/machine.h"
 #include "bench/common/peak.h"
 
-static const char command[] = "bench newton";
+static const char command[] = "newton";
 
-static int help(void)
-{
-    printf(
-        "usage: plumb bench newton [OPTIONS]\n"
-        "\n"
-        "Times one Newton step after the other, in d, dd and qd, on the system of the paper (%d equations of 32\n"
-        "monomials of 5 unknowns, exponents 1 to 5): values and Jacobian, factorisation, solution, correction. Beside\n"
-        "it stand the evaluation alone and the least squares alone, and the processor on one core and on all.\n"
-        "\n"
-        "options:\n"
-        "  --backend B   cpu, gpu, or auto: a GPU where there is one (default: auto)\n"
-        "  --isa NAME    the instruction set (default: PLUMB_ISA, else the best this processor has)\n"
-        "  --quick       in a few seconds, less exact\n"
-        "  --json        JSON (default: a table to read)\n"
-        "  -o FILE       write to FILE (default: standard output)\n"
-        "  --commit HASH what to record as the commit (default: the one plumb was built from)\n"
-        "  --help        this text\n",
-        BENCH_NEWTON_N);
-    return CLI_OK;
-}
+typedef struct newton_run {
+    bench_gpu_machines on;
+    bench_newton_row rows[BENCH_NEWTON_ROWS];
+    const bench_options *options;
+    double seconds;
+} newton_run;
 
 void bench_newton_json_rows(json_writer *w, const bench_newton_row rows[BENCH_NEWTON_ROWS])
 {
     for (int k = 0; k < BENCH_NEWTON_ROWS; k++) {
         const bench_newton_row *row = &rows[k];
-        if (isnan(row->us)) /* never got there */
+        if (isnan(row->us)) /* not measured */
             continue;
         json_open_object(w, NULL);
         json_string(w, "mode", "newton");
@@ -57,24 +41,25 @@ void bench_newton_json_rows(json_writer *w, const bench_newton_row rows[BENCH_NE
     }
 }
 
-static void write_json(const bench_options *o, const bench_gpu_machines *on, const bench_newton_row *rows, FILE *out)
+static void write_json(const void *data, FILE *out)
 {
-    json_writer w = json_begin(out);
-    json_open_object(&w, NULL);
-    bench_gpu_json_head(&w, "newton", o->commit, on);
-    json_bool(&w, "quick", o->quick);
+    const newton_run *run = data;
+    json_writer w = bench_gpu_json_begin(out, "newton", run->options->commit, &run->on);
+    json_bool(&w, "quick", run->options->quick);
+    json_double(&w, "seconds", bench_rounded(run->seconds));
     json_open_array(&w, "results");
-    bench_newton_json_rows(&w, rows);
+    bench_newton_json_rows(&w, run->rows);
     json_close_array(&w);
-    json_close_object(&w);
-    json_end(&w);
+    bench_json_end(&w);
 }
 
-static void print(const bench_gpu_machines *on, const bench_newton_row *rows, FILE *out)
+static void print_table(const void *data, FILE *out)
 {
+    const bench_gpu_machines *on = &((const newton_run *)data)->on;
+    const bench_newton_row *rows = ((const newton_run *)data)->rows;
     bench_machine m = bench_machine_now();
     fprintf(out,
-            "plumb %s%s%s, on %s (%s, %d cores): microseconds a Newton step, complex, n = %d\n"
+            "plumb %s%s%s, on %s (%s, %d cores): microseconds per Newton step, complex, n = %d\n"
             "  %-2s %10s %10s %10s %10s %10s %10s %8s\n",
             plumb_version(), on->gpu ? " on " : "", on->gpu ? on->device.name : "", m.cpu, plumb_context_isa(on->one),
             m.cores, BENCH_NEWTON_N, "", on->gpu ? "gpu" : "one core", "launched", "evaluate", "solve", "one core",
@@ -87,50 +72,48 @@ static void print(const bench_gpu_machines *on, const bench_newton_row *rows, FI
             bench_gpu_print_time(out, times[i]);
         fprintf(out, " %8.0e\n", rows[k].error);
     }
-    fprintf(out, "\nOne after the other%s. error: distance from the root at the end.\n",
+    fprintf(out, "\nOne step after the other%s. error: relative distance from the root after all steps.\n",
             on->gpu ? "; gpu, evaluate and solve replayed from CUDA graphs" : "; evaluate and solve on one core");
 }
 
-/* The processor alone. */
-static int open_cpu(const bench_options *o, bench_gpu_machines *on)
+static int run_newton(const void *values)
 {
-    plumb_context_options options;
-    plumb_context_options_init(&options);
-    options.backend = PLUMB_BACKEND_CPU;
-    options.isa = o->isa;
-    int result = cli_context_create(command, &options, &on->all);
-    options.threads = 1;
-    return result == CLI_OK ? cli_context_create(command, &options, &on->one) : result;
-}
-
-int plumb_cli_bench_newton(int argc, char **argv)
-{
-    bench_options o = {.commit = plumb_bench_commit, .backend = "auto"};
-    bench_gpu_machines on = {.gpu = NULL};
-    bench_newton_row rows[BENCH_NEWTON_ROWS];
-    char why[256];
-    if (cli_wants_help(argc, argv))
-        return help();
-    int result = bench_options_parse(command, argc, argv, 0, &o);
-    if (result != CLI_OK)
-        return result;
-    const bool gpu = o.measured == PLUMB_BACKEND_GPU ||
-                     (o.measured == PLUMB_BACKEND_AUTO && plumb_gpu_usable(0, why, sizeof why) == PLUMB_OK);
-    result = gpu ? bench_gpu_open(command, o.isa, &on) : open_cpu(&o, &on);
+    bench_options options = ((const bench_only_common *)values)->common;
+    newton_run run = {.options = &options};
+    int result = bench_options_settle(command, &options);
+    if (result == CLI_OK)
+        result = bench_gpu_open(command, options.backend, options.isa, &run.on);
     if (result == CLI_OK) {
-        plumb_status status = bench_newton_measure(&on, o.quick, rows);
-        FILE *out = bench_output_open(command, o.output);
+        const double start = bench_now_ns();
+        const plumb_status status = bench_newton_measure(&run.on, options.quick, run.rows);
+        run.seconds = (bench_now_ns() - start) * 1e-9;
         if (status != PLUMB_OK)
-            result = cli_context_fail(command, gpu ? on.gpu : on.all, status);
-        if (out) {
-            if (o.json)
-                write_json(&o, &on, rows, out);
-            else
-                print(&on, rows, out);
-        }
-        const int written = out ? bench_output_close(command, out) : CLI_FAILED;
+            result = cli_fail(command, "%s", bench_gpu_why(&run.on, status));
+        const int written = bench_write(command, &options, write_json, print_table, &run);
         result = result == CLI_OK ? written : result;
     }
-    bench_gpu_close(&on);
+    bench_gpu_close(&run.on);
     return result;
 }
+
+static const app_option newton_table[] = {
+    BENCH_BACKEND_OPTION(bench_only_common, "machine to measure; auto takes a GPU where there is one"),
+    BENCH_COMMON_OPTIONS(bench_only_common, "measure for a few seconds only, less exactly"),
+    APP_OPTIONS_END,
+};
+static const bench_only_common newton_defaults = {{.backend = PLUMB_BACKEND_AUTO}};
+
+const app_command bench_newton_command = {
+    .name = "newton",
+    .summary = "time Newton steps on a polynomial system",
+    .arguments = "[OPTIONS]",
+    .about = "Times one Newton step after the other in d, dd and qd on the system of the paper (32 equations of 32 "
+             "monomials of 5 "
+             "unknowns, exponents 1 to 5): values and Jacobian, factorization, solution, correction. The evaluation "
+             "alone and "
+             "the least squares alone are timed too. On a GPU, one core and all cores are timed beside it.",
+    .options = newton_table,
+    .defaults = &newton_defaults,
+    .size = sizeof newton_defaults,
+    .run = run_newton,
+};

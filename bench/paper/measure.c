@@ -1,20 +1,17 @@
 /* measure.c - reruns the experiments of the paper with fewer repetitions than its 10,000.
  *
- * On the processor a run is timed as everywhere in `plumb bench`: the least of a few samples, here taken in rounds over all
- * cases so that a slow moment of the machine does not stay with one of them. On a GPU runs follow one another on its stream,
- * 10,000 of them where they are short. */
-#include <stdlib.h>
-
-#include "app/app.h"
-#include "bench/lsq/lsq.h"
+ * On the processor a run is timed as in the other benchmarks: the smallest of a few samples, here taken in rounds over all
+ * cases so that a slow moment of the machine does not affect one case alone. On a GPU the arrays are resident and runs follow one
+ * another on its stream, 10,000 of them where they are short. */
+#include "app/stop.h"
+#include "bench/lsq/gpu.h"
 #include "bench/paper/paper.h"
 
-static const char command[] = "bench paper";
+static const char command[] = "paper";
 
 const char *const paper_work_names[PAPER_WORKS] = {"qr", "solve", "eval"};
-const char *const paper_how_keys[PAPER_HOWS] = {"cpu1_us", "cpuall_us", "gpu_us"};
 
-enum { FULL_ROUNDS = 3, MOST_RECALIBRATED = 1024 };
+enum { FULL_ROUNDS = 3, MOST_RECALIBRATED = 1024, PRECISIONS = 3 };
 
 /* ---- The plan ------------------------------------------------------------------------------------------------ */
 
@@ -28,26 +25,30 @@ static paper_case *plan_case(paper_run *run, int32_t work, int32_t prec, int32_t
 
 static void plan(paper_run *run)
 {
-    for (int k = 0; k < PAPER_OVERHEADS; k++) /* also the cases of Table 3 */
-        plan_case(run, PAPER_QR, paper_table1[k].prec, paper_table1[k].parts, PAPER_N);
+#define SOLVE(limbs, size) {PAPER_PREC_##limbs, (size)},
+    static const struct {
+        int32_t prec, n;
+    } solves[PAPER_SOLVES] = {PAPER_SOLVE_LIST(SOLVE)};
+#undef SOLVE
+    plan_case(run, PAPER_QR, PLUMB_D, PLUMB_REAL, PAPER_N); /* Table 1; the others are also the cases of Table 3 */
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        plan_case(run, PAPER_QR, prec, PLUMB_COMPLEX, PAPER_N);
     for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
         plan_case(run, PAPER_EVAL, prec, PLUMB_COMPLEX, PAPER_N);
-    for (int k = 0; k < PAPER_D_SIZES; k++)
-        if (paper_table4[k].n <= run->most_n)
-            plan_case(run, PAPER_SOLVE, PLUMB_D, PLUMB_COMPLEX, paper_table4[k].n);
-    for (int k = 0; k < 2 * PAPER_DD_SIZES; k++)
-        if (paper_table5[k].n <= run->most_n)
-            plan_case(run, PAPER_SOLVE, paper_table5[k].prec, PLUMB_COMPLEX, paper_table5[k].n);
+    for (int k = 0; k < PAPER_SOLVES; k++)
+        if (solves[k].n <= run->most_n)
+            plan_case(run, PAPER_SOLVE, solves[k].prec, PLUMB_COMPLEX, solves[k].n);
 }
 
-/* Is real d at 32 times the cube root of an overhead as long as that overhead? The sizes follow from what was measured. */
+/* Does real d at n = 32 times the cube root of an overhead take as long as the arithmetic with that overhead at n = 32? The sizes
+ * follow from what was measured. */
 static void plan_recalibrated(paper_run *run)
 {
     const double one = run->cases[0].us[PAPER_ONE_CORE];
-    for (int k = 1; k < PAPER_OVERHEADS; k++) {
+    for (int k = 1; k <= PRECISIONS; k++) { /* the complex cases of QR, which come next */
         const double n = round(PAPER_N * cbrt(run->cases[k].us[PAPER_ONE_CORE] / one));
         if (n >= 1 && n <= MOST_RECALIBRATED)
-            plan_case(run, PAPER_QR, PLUMB_D, PLUMB_REAL, (int64_t)n)->recalibrates = paper_table1[k].prec;
+            plan_case(run, PAPER_QR, PLUMB_D, PLUMB_REAL, (int64_t)n)->recalibrates = run->cases[k].prec;
     }
 }
 
@@ -81,7 +82,7 @@ static plumb_status time_both(paper_run *run, paper_case *c, bench_call call)
         double us = (double)NAN;
         call.context = contexts[how];
         call.status = bench_gpu_time_cpu(&call, c->hurried, &us);
-        c->us[how] = fmin(c->us[how], us); /* of rounds; a NaN gives way */
+        c->us[how] = fmin(c->us[how], us); /* over all rounds; fmin ignores a NaN */
     }
     return call.status;
 }
@@ -115,6 +116,123 @@ static plumb_status measure_cpu(paper_run *run, paper_case *c)
     return status;
 }
 
+/* ---- On the GPU ----------------------------------------------------------------------------------------------- */
+
+static const double short_us = 1000, sequence_us = 1.5e6;
+
+static double most_error(const paper_case *c)
+{
+    return c->work == PAPER_EVAL ? bench_eval_gpu_most_error(c->prec) : bench_lsq_gpu_most_error(c->prec, c->n);
+}
+
+/* QR without a right-hand side; solving and evaluating are timed by the code of plumb-bench lsq and plumb-bench eval. */
+
+typedef struct device_qr {
+    plumb_context *context;
+    plumb_view a, q, r, outcome; /* outcome: room for a plumb_info */
+} device_qr;
+
+static plumb_status queue_qr(void *data)
+{
+    device_qr *d = data;
+    return plumb_qr(d->context, &d->a, &d->q, &d->r, NULL, (plumb_info *)(void *)d->outcome.data, NULL, NULL);
+}
+
+static plumb_status create_all(plumb_context *context, int32_t where, const paper_case *c, device_qr *d)
+{
+    plumb_view *const views[] = {&d->a, &d->q, &d->r};
+    plumb_status status = PLUMB_OK;
+    for (int k = 0; k < 3 && status == PLUMB_OK; k++)
+        status = plumb_array_create(context, where, c->prec, c->parts, c->n, c->n, 1, views[k]);
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, where, PLUMB_D, PLUMB_REAL, 1, 1, 1, &d->outcome);
+    d->context = context;
+    return status;
+}
+
+static void destroy_all(device_qr *d)
+{
+    plumb_view *const views[] = {&d->a, &d->q, &d->r, &d->outcome};
+    for (int k = 0; k < 4; k++)
+        plumb_array_destroy(d->context, views[k]);
+}
+
+static plumb_status compare(const device_qr *device, device_qr *host, const device_qr *right, double *error)
+{
+    const plumb_view *const from[] = {&device->q, &device->r}, *const expected[] = {&right->q, &right->r};
+    plumb_view *const to[] = {&host->q, &host->r};
+    *error = 0;
+    for (int k = 0; k < 2; k++) {
+        double largest;
+        plumb_status status = plumb_copy(device->context, from[k], to[k], NULL);
+        if (status != PLUMB_OK)
+            return status;
+        double found = bench_gpu_difference(to[k], expected[k], &largest) / largest;
+        if (!(found <= *error))
+            *error = found;
+    }
+    return PLUMB_OK;
+}
+
+static plumb_status measure_qr(paper_run *run, paper_case *c)
+{
+    device_qr device = {0}, right = {0}, found = {0};
+    bench_lsq_case problem = {.prec = c->prec, .parts = c->parts, .n = c->n, .systems = 1};
+    const bench_gpu_sequence sequence = {queue_qr, &device, c->hurried, short_us, sequence_us};
+    double us = (double)NAN;
+    plumb_status status = bench_lsq_case_create(run->on.all, &problem);
+    if (status == PLUMB_OK)
+        status = create_all(run->on.gpu, PLUMB_DEVICE, c, &device);
+    if (status == PLUMB_OK)
+        status = create_all(run->on.all, PLUMB_HOST, c, &right);
+    if (status == PLUMB_OK)
+        status = create_all(run->on.gpu, PLUMB_HOST, c, &found);
+    if (status == PLUMB_OK)
+        status = plumb_copy(run->on.gpu, &problem.a, &device.a, NULL);
+    if (status == PLUMB_OK)
+        status = plumb_qr(run->on.all, &problem.a, &right.q, &right.r, NULL, NULL, NULL, NULL);
+    if (status == PLUMB_OK)
+        status = bench_gpu_time_launched(&run->on, &sequence, &c->gpu_runs, &us);
+    if (status == PLUMB_OK && bench_gpu_time_replayed(&run->on, &sequence, c->gpu_runs, &c->us[PAPER_GPU]))
+        us = fmin(us, c->us[PAPER_GPU]);
+    c->us[PAPER_GPU] = us;
+    if (status == PLUMB_OK)
+        status = compare(&device, &found, &right, &c->gpu_error);
+    destroy_all(&device);
+    destroy_all(&right);
+    destroy_all(&found);
+    bench_lsq_case_destroy(run->on.all, &problem);
+    return status;
+}
+
+/* They time the processor too, which counts as one more round. */
+static void keep(paper_case *c, const double *us, double error, int64_t calls)
+{
+    for (int how = 0; how < PAPER_HOWS; how++)
+        c->us[how] = fmin(c->us[how], us[how]);
+    c->gpu_error = error;
+    c->gpu_runs = calls;
+}
+
+static plumb_status measure_gpu(paper_run *run, paper_case *c)
+{
+    plumb_status status;
+    if (c->work == PAPER_QR)
+        return measure_qr(run, c);
+    if (c->work == PAPER_SOLVE) {
+        bench_lsq_gpu_case solve = {.mode = GPU_SEQUENCE, .prec = c->prec, .n = c->n, .systems = 1};
+        bench_lsq_gpu_run lsq = {.on = run->on, .cases = &solve, .case_count = 1, .quick = c->hurried};
+        status = bench_lsq_gpu_measure(&lsq, &solve);
+        keep(c, (double[]){solve.cpu1_us, solve.cpuall_us, solve.us}, solve.error, solve.solves);
+    } else {
+        bench_eval_gpu_case eval = {.of = &run->system, .prec = c->prec, .points = 1};
+        bench_eval_gpu_run with = {.on = run->on, .systems = &run->system, .system_count = 1, .quick = c->hurried};
+        status = bench_eval_gpu_measure(&with, &eval);
+        keep(c, (double[]){eval.cpu1_us, eval.cpuall_us, eval.us}, eval.error, eval.calls);
+    }
+    return status;
+}
+
 /* ---- All of it ----------------------------------------------------------------------------------------------- */
 
 static void say_progress(const char *what, const paper_case *c)
@@ -134,7 +252,7 @@ static int measure_on_cpu(paper_run *run, int32_t first)
         for (int32_t i = first; i < run->case_count; i++) {
             paper_case *c = &run->cases[i];
             const bool late = is_late(run);
-            if (late && round > 0)
+            if ((late && round > 0) || cli_stopped())
                 continue;
             c->hurried = late;
             say_progress("processor", c);
@@ -146,15 +264,17 @@ static int measure_on_cpu(paper_run *run, int32_t first)
     return CLI_OK;
 }
 
-/* A case that fails does not stop the others; a fast kernel that is wrong must not pass. */
+/* A case that fails does not stop the others; a fast kernel with wrong results must not pass. */
 static void measure_on_gpu(paper_run *run)
 {
     for (int32_t i = 0; run->on.gpu != NULL && i < run->case_count; i++) {
         paper_case *c = &run->cases[i];
+        if (cli_stopped() || c->recalibrates != 0)
+            continue;
         c->hurried = c->hurried || run->quick || is_late(run);
         say_progress("GPU", c);
-        plumb_status status = c->recalibrates == 0 ? paper_measure_gpu(run, c) : PLUMB_OK;
-        if (status == PLUMB_OK && (c->recalibrates != 0 || c->gpu_error <= paper_most_error(c)))
+        plumb_status status = measure_gpu(run, c);
+        if (status == PLUMB_OK && c->gpu_error <= most_error(c))
             continue;
         run->failed = true;
         c->us[PAPER_GPU] = (double)NAN;
@@ -164,41 +284,22 @@ static void measure_on_gpu(paper_run *run)
     }
 }
 
-static bool has_gpu(void)
+int paper_measure(paper_run *run, int64_t count)
 {
-    plumb_device_info info;
-    return plumb_device_count(NULL, 0) > 0 && plumb_device_query(0, &info) == PLUMB_OK && info.usable != 0;
-}
-
-static int open_machines(paper_run *run, int32_t backend, const char *isa)
-{
-    plumb_context_options options;
-    if (backend == PLUMB_BACKEND_GPU || (backend == PLUMB_BACKEND_AUTO && has_gpu()))
-        return bench_gpu_open(command, isa, &run->on);
-    plumb_context_options_init(&options);
-    options.backend = PLUMB_BACKEND_CPU;
-    options.isa = isa;
-    int result = cli_context_create(command, &options, &run->on.all);
-    options.threads = 1;
-    return result == CLI_OK ? cli_context_create(command, &options, &run->on.one) : result;
-}
-
-int paper_measure(paper_run *run, int32_t backend, const char *isa, int64_t count)
-{
+    int result = CLI_OK;
     run->start_ns = bench_now_ns();
+    cli_stop_on_signals();
     run->system = (bench_eval_system){.name = "paper", .n = PAPER_N};
-    int result = open_machines(run, backend, isa);
-    if (result == CLI_OK && bench_eval_system_create(&run->system) != PLUMB_OK)
-        result = cli_fail(command, "the paper's polynomial system could not be made");
+    if (bench_eval_system_create(&run->system) != PLUMB_OK)
+        return cli_fail(command, "the paper's polynomial system could not be made");
     plan(run);
     const int32_t planned = run->case_count;
-    if (result == CLI_OK)
-        result = measure_on_cpu(run, 0);
+    result = measure_on_cpu(run, 0);
     if (result == CLI_OK) {
         plan_recalibrated(run);
         result = measure_on_cpu(run, planned);
     }
-    if (result == CLI_OK) { /* before the GPU, whose cases can be hurried when time runs out */
+    if (result == CLI_OK) { /* before the GPU, whose cases are sampled quickly when time runs out */
         run->accuracy = (accuracy_run){.count = count, .seed = ACCURACY_SEED, .quick = run->quick};
         run->accuracy.threads = plumb_context_threads(run->on.all);
         result = accuracy_measure(command, run->on.one, &run->accuracy);

@@ -1,196 +1,228 @@
-/* paper.c - plumb bench paper: reruns every experiment of the paper, or takes results from files, and writes a page with the
- * paper's numbers beside ours. */
+/* paper.c - plumb-bench paper: reruns every experiment of the paper and writes the results, or has them drawn as a page with the
+ * paper's numbers beside them (bench/report). */
 #include "bench/paper/paper.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "app/app.h"
-#include "app/options.h"
+#include "app/format.h"
 #include "bench/bench.h"
-#include "bench/common/peak.h"
-#include "bench/paper/page.h"
+#include "bench/common/script.h"
 
-static const char command[] = "bench paper";
+static const char command[] = "paper";
 
-enum { MOST_N = 256, LEAST_N = 16 };
-static const double default_budget = 180, most_budget = 86400;
+enum { MOST_N = 256, LEAST_N = 16, MOST_FILES = 256 };
+static const double most_budget = 86400;
 
 typedef struct paper_options {
-    bool json, quick, from;
-    const char *output, *backend, *isa, *commit, *plots;
+    bench_options common;
+    bool from;
+    const char *plots;
     int64_t most_n, count;
     double budget;
-    const char *file[PAPER_MOST_SOURCES];
-    int files;
+    const char *file[MOST_FILES];
 } paper_options;
 
-static int help(void)
+/* ---- JSON --------------------------------------------------------------------------------------------------------- */
+
+static const char *const how_keys[PAPER_HOWS] = {"cpu1_us", "cpuall_us", "gpu_us"};
+
+static bool was_measured(const paper_case *c)
 {
-    printf("usage: plumb bench paper [OPTIONS]\n"
-           "       plumb bench paper --from FILE... [-o FILE] [--plots FOLDER]\n"
-           "\n"
-           "Reruns the experiments of Verschelde and Yoffe (2013), \"Orthogonalization on a General Purpose Graphics\n"
-           "Processing Unit with Double Double and Quad Double Arithmetic\": QR, least squares and evaluation on one "
-           "core,\n"
-           "on all cores and on a GPU where there is one, and the accuracy of QR. Writes one HTML page with every "
-           "table and\n"
-           "figure, their numbers beside ours, and a verdict on each statement. gnuplot draws the figures. Takes "
-           "minutes;\n"
-           "times are scaled to the paper's 10,000 runs.\n"
-           "\n"
-           "options:\n"
-           "  --from        measure nothing: draw the page from FILEs made elsewhere by this command with --json, "
-           "several\n"
-           "                machines side by side; files of bench accuracy, lsq, eval, newton and track add to it\n"
-           "  -o FILE       write to FILE (default: standard output)\n"
-           "  --json        write what was measured as JSON, without gnuplot (default: the page)\n"
-           "  --plots FOLDER  write the two plots of the summary there as well, quality-up.svg and speedup.svg "
-           "(default: no)\n"
-           "  --backend B   auto, cpu or gpu (default: auto, a GPU where one is usable)\n"
-           "  --isa NAME    the instruction set (default: PLUMB_ISA, else the best this processor has)\n"
-           "  --quick       fewer and shorter samples, %d matrices for each g; says so in the page\n"
-           "  --budget S    after S seconds the remaining times are taken as with --quick (default: %.0f)\n"
-           "  --most-n N    leave out systems of more than N unknowns, at least %d (default: %d, all)\n"
-           "  --count N     matrices for each g of the accuracy table (default: %d)\n"
-           "  --commit HASH what to record as the commit (default: the one plumb was built from)\n"
-           "  --help        this text\n",
-           ACCURACY_QUICK_COUNT, default_budget, LEAST_N, MOST_N, ACCURACY_FULL_COUNT);
-    return CLI_OK;
+    return !isnan(c->us[PAPER_ONE_CORE]) || !isnan(c->us[PAPER_GPU]);
 }
 
-static int parse(int argc, char **argv, paper_options *o, int32_t *backend)
+static void write_case(json_writer *w, const paper_case *c)
 {
-    const cli_option table[] = {{"--json", CLI_FLAG, &o->json, 0, 0},
-                                {"--quick", CLI_FLAG, &o->quick, 0, 0},
-                                {"--from", CLI_FLAG, &o->from, 0, 0},
-                                {"-o", CLI_TEXT, &o->output, 0, 0},
-                                {"--backend", CLI_TEXT, &o->backend, 0, 0},
-                                {"--isa", CLI_TEXT, &o->isa, 0, 0},
-                                {"--commit", CLI_TEXT, &o->commit, 0, 0},
-                                {"--plots", CLI_TEXT, &o->plots, 0, 0},
-                                {"--most-n", CLI_COUNT, &o->most_n, LEAST_N, MOST_N},
-                                {"--count", CLI_COUNT, &o->count, 1, ACCURACY_MOST_COUNT},
-                                {"--budget", CLI_REAL, &o->budget, 0, most_budget},
-                                {NULL, CLI_FLAG, NULL, 0, 0}};
-    const cli_options options = {command, table, o->file, PAPER_MOST_SOURCES};
-    int result = cli_options_parse(&options, argc, argv, &o->files);
-    if (result == CLI_OK)
-        result = cli_option_backend(command, o->backend, backend);
-    if (result != CLI_OK)
-        return result;
-    if (o->from && o->files == 0)
-        return cli_misuse(command, "--from needs a file");
-    if (!o->from && o->files > 0)
-        return cli_misuse(command, "unexpected argument '%s'; files come with --from", o->file[0]);
-    if (o->json && (o->from || o->plots != NULL))
-        return cli_misuse(command, "--json writes what is measured: it does not go with --from or --plots");
-    if (o->isa != NULL && plumb_cpu_isa_find(o->isa) == NULL)
-        return cli_misuse(command, "--isa: '%s' is not an instruction set this build and processor have", o->isa);
-    if (o->count == 0)
-        o->count = o->quick ? ACCURACY_QUICK_COUNT : ACCURACY_FULL_COUNT;
-    return CLI_OK;
-}
-
-/* ---- The page ------------------------------------------------------------------------------------------------ */
-
-/* The whole text or nothing: a page is written when all of it is there. */
-static int write_text(const char *path, const char *text)
-{
-    FILE *out = bench_output_open(command, path);
-    if (out == NULL)
-        return CLI_FAILED;
-    fputs(text, out);
-    return bench_output_close(command, out);
-}
-
-static int save_plots(const paper_options *o, const paper_plots *plots)
-{
-    int result = CLI_OK;
-    for (int i = 0; o->plots != NULL && i < plots->count && i < 2 && result == CLI_OK; i++)
-        result = paper_plot_save(&plots->plot[i], o->plots);
-    return result;
-}
-
-static int draw(const paper_options *o, paper_sources *sources)
-{
-    char *text = NULL;
-    size_t size;
-    paper_plots *plots = calloc(1, sizeof *plots);
-    if (plots == NULL)
-        return cli_fail(command, "out of memory");
-    paper_sources_settle(sources);
-    paper_figures(sources, plots);
-    int result = plots->count > 0 ? paper_plots_draw(plots) : CLI_OK;
-    FILE *out = result == CLI_OK ? open_memstream(&text, &size) : NULL;
-    if (out != NULL) {
-        const paper_page page = {out, sources, plots};
-        paper_page_write(&page);
+    json_open_object(w, NULL);
+    json_string(w, "work", paper_work_names[c->work]);
+    json_string(w, "prec", plumb_prec_name(c->prec));
+    json_string(w, "kind", c->parts == PLUMB_REAL ? "real" : "complex");
+    json_int(w, "n", c->n);
+    if (c->recalibrates != 0)
+        json_string(w, "recalibrates", plumb_prec_name(c->recalibrates));
+    for (int how = 0; how < PAPER_HOWS; how++)
+        bench_gpu_json_number(w, how_keys[how], c->us[how]);
+    if (!isnan(c->us[PAPER_GPU])) {
+        json_int(w, "gpu_runs", c->gpu_runs);
+        json_double(w, "gpu_error", bench_rounded(c->gpu_error));
     }
-    if (result == CLI_OK && (out == NULL || fclose(out) != 0))
-        result = cli_fail(command, "out of memory");
-    if (result == CLI_OK)
-        result = save_plots(o, plots);
-    if (result == CLI_OK)
-        result = write_text(o->output, text);
-    free(text);
-    paper_plots_free(plots);
-    free(plots);
+    if (c->hurried)
+        json_bool(w, "hurried", true);
+    json_close_object(w);
+}
+
+static void write_json(const void *data, FILE *out)
+{
+    const paper_run *run = data;
+    json_writer w = bench_gpu_json_begin(out, "paper", run->commit, &run->on);
+    json_bool(&w, "quick", run->quick);
+    json_double(&w, "seconds", bench_rounded(run->seconds));
+    json_open_array(&w, "results");
+    for (int32_t i = 0; i < run->case_count; i++)
+        if (was_measured(&run->cases[i])) /* the others were not reached before the run was stopped */
+            write_case(&w, &run->cases[i]);
+    json_close_array(&w);
+    json_open_object(&w, "accuracy");
+    accuracy_json_body(&run->accuracy, &w);
+    json_close_object(&w);
+    bench_json_end(&w);
+}
+
+/* ---- The page ----------------------------------------------------------------------------------------------------- */
+
+/* Draws the page from files; standard input, "-", is that of the file given. */
+static int draw(const paper_options *o, FILE *input)
+{
+    const char *arguments[MOST_FILES + 8] = {"paper"};
+    int count = 1;
+    if (o->common.output != NULL) {
+        arguments[count++] = "-o";
+        arguments[count++] = o->common.output;
+    }
+    if (o->plots != NULL) {
+        arguments[count++] = "--plots";
+        arguments[count++] = o->plots;
+    }
+    arguments[count++] = "--";
+    for (int i = 0; i < MOST_FILES && o->file[i] != NULL; i++)
+        arguments[count++] = o->file[i];
+    if (input != NULL)
+        arguments[count++] = "-";
+    return bench_script_run(command, arguments, input);
+}
+
+static int probe(void)
+{
+    static const char *const arguments[] = {"paper", "--probe", NULL};
+    return bench_script_run(command, arguments, NULL);
+}
+
+/* ---- The command -------------------------------------------------------------------------------------------------- */
+
+/* Draws what was measured, by way of a file without a name. */
+static int draw_run(const paper_options *o, const paper_run *run)
+{
+    FILE *results = tmpfile();
+    if (results == NULL)
+        return cli_fail(command, "a temporary file could not be made");
+    write_json(run, results);
+    int result = fflush(results) == 0 ? draw(o, results) : cli_fail(command, "a temporary file could not be written");
+    fclose(results);
     return result;
 }
 
-/* ---- The subcommand ------------------------------------------------------------------------------------------ */
-
-static int measure(const paper_options *o, int32_t backend, paper_sources *sources)
+static int measure(const paper_options *o, bool page)
 {
-    char *json = NULL;
-    size_t size;
     paper_run *run = calloc(1, sizeof *run);
     if (run == NULL)
         return cli_fail(command, "out of memory");
-    run->quick = o->quick;
-    run->commit = o->commit;
+    run->quick = o->common.quick;
+    run->commit = o->common.commit;
     run->budget = o->budget;
     run->most_n = o->most_n;
-    int result = paper_measure(run, backend, o->isa, o->count);
-    FILE *out = result == CLI_OK ? open_memstream(&json, &size) : NULL;
-    if (out != NULL)
-        paper_json(run, out);
-    if (result == CLI_OK && (out == NULL || fclose(out) != 0))
-        result = cli_fail(command, "out of memory");
-    const bool failed = run->failed;
+    int result = bench_gpu_open(command, o->common.backend, o->common.isa, &run->on);
+    if (result == CLI_OK)
+        result = paper_measure(run, o->count > 0 ? o->count : run->quick ? ACCURACY_QUICK_COUNT : ACCURACY_FULL_COUNT);
+    if (result == CLI_OK)
+        result = page ? draw_run(o, run) : bench_write(command, &o->common, write_json, write_json, run);
+    if (result == CLI_OK && run->failed)
+        result = CLI_FAILED;
     bench_gpu_close(&run->on);
     plumb_system_destroy(run->system.system);
     free(run);
-    if (result == CLI_OK && o->json)
-        result = write_text(o->output, json);
-    else if (result == CLI_OK)
-        result = paper_sources_add_text(sources, "this run", json, size);
-    if (result == CLI_OK && !o->json)
-        result = draw(o, sources);
-    free(json);
-    return result == CLI_OK && failed ? CLI_FAILED : result;
-}
-
-int plumb_cli_bench_paper(int argc, char **argv)
-{
-    paper_options options = {
-        .commit = plumb_bench_commit, .backend = "auto", .most_n = MOST_N, .budget = default_budget};
-    int32_t backend;
-    if (cli_wants_help(argc, argv))
-        return help();
-    int result = parse(argc, argv, &options, &backend);
-    if (result != CLI_OK)
-        return result;
-    paper_sources *sources = calloc(1, sizeof *sources);
-    if (sources == NULL)
-        return cli_fail(command, "out of memory");
-    if (!options.json) /* before minutes of measuring */
-        result = paper_plots_possible();
-    for (int i = 0; i < options.files && result == CLI_OK; i++)
-        result = paper_sources_add_file(sources, options.file[i]);
-    if (result == CLI_OK)
-        result = options.from ? draw(&options, sources) : measure(&options, backend, sources);
-    paper_sources_free(sources);
-    free(sources);
     return result;
 }
+
+static int check(paper_options *o, bool *page)
+{
+    static const app_format results[] = {FORMAT_JSON, FORMAT_HTML, FORMAT_END}, pages[] = {FORMAT_HTML, FORMAT_END},
+                            json[] = {FORMAT_JSON, FORMAT_END};
+    app_format format;
+    if (o->from && o->file[0] == NULL)
+        return cli_misuse(command, "--from needs at least one file of results");
+    if (!o->from && o->file[0] != NULL)
+        return cli_misuse(command, "unexpected argument '%s'; files of results are read with --from", o->file[0]);
+    if (o->common.json && (o->from || o->plots != NULL))
+        return cli_misuse(command, "--json writes what is measured: it excludes --from and --plots");
+    int result = app_format_of(command, "-o/--output", o->common.output,
+                               o->from          ? pages
+                               : o->common.json ? json
+                                                : results,
+                               &format);
+    if (result != CLI_OK)
+        return result;
+    *page = format == FORMAT_HTML || o->plots != NULL;
+    if (o->plots != NULL && format != FORMAT_HTML)
+        return cli_misuse(command, "--plots belongs to a page: give its name with -o FILE.html");
+    const char *output = o->common.output;
+    o->common.output = NULL; /* checked above */
+    result = bench_options_settle(command, &o->common);
+    o->common.output = output;
+    return result;
+}
+
+static int run_paper(const void *values)
+{
+    paper_options options = *(const paper_options *)values;
+    bool page = false;
+    int result = check(&options, &page);
+    if (result == CLI_OK && options.from)
+        return draw(&options, NULL);
+    if (result == CLI_OK && page) /* before minutes of measuring */
+        result = probe();
+    return result == CLI_OK ? measure(&options, page) : result;
+}
+
+static const char *const file_names[] = {"FILE", NULL};
+static const app_option paper_table[] = {
+    {0, "from", APP_FLAG, offsetof(paper_options, from), NULL,
+     "measure nothing: draw the page from FILEs written earlier by this command, several machines side by side; files "
+     "of "
+     "plumb-bench accuracy, lsq, eval, newton and track add to it",
+     NULL, 0, 0, NULL},
+    APP_OUTPUT_OPTION(paper_options, common.output, "FILE.json: write the results; FILE.html: write the page",
+                      "results as JSON on standard output"),
+    {0, "plots", APP_OUTPUT, offsetof(paper_options, plots), "FOLDER",
+     "with a page, also write the two plots of its summary there, quality-up.svg and speedup.svg", "none", 0, 0, NULL},
+    APP_JSON(paper_options, common.json),
+    BENCH_BACKEND_OPTION(paper_options, "machine to measure; auto takes a GPU where there is one"),
+    BENCH_TEXT(paper_options, "isa", isa, "NAME", "instruction set of the CPU kernels",
+               "PLUMB_ISA, otherwise the best one of this processor"),
+    BENCH_FLAG(paper_options, 0, "quick", quick,
+               "take fewer and shorter samples and 50 matrices for each g; the page says so"),
+    {0, "budget", APP_REAL, offsetof(paper_options, budget), "SECONDS",
+     "after this time the remaining cases are sampled as with --quick", NULL, 0, most_budget, NULL},
+    {0, "most-n", APP_COUNT, offsetof(paper_options, most_n), "N", "leave out systems with more than N unknowns", NULL,
+     LEAST_N, MOST_N, NULL},
+    {0, "count", APP_COUNT, offsetof(paper_options, count), "N", "number of matrices for each g of the accuracy table",
+     "1000, with --quick 50", 1, ACCURACY_MOST_COUNT, NULL},
+    BENCH_FLAG(paper_options, 'q', "quiet", quiet, "show no progress on the terminal"),
+    BENCH_TEXT(paper_options, "commit", commit, "HASH", "commit that the results record",
+               "the one that plumb-bench was built from"),
+    APP_OPTIONS_END,
+};
+static const paper_options paper_defaults = {
+    .common = {.backend = PLUMB_BACKEND_AUTO}, .most_n = MOST_N, .budget = 180};
+
+const app_command bench_paper_command = {
+    .name = "paper",
+    .summary = "rerun the experiments of Verschelde and Yoffe (2013) and draw a page with both results",
+    .arguments = "[OPTIONS]\n--from FILE... [-o PAGE.html] [--plots FOLDER]",
+    .about =
+        "Reruns the experiments of Verschelde and Yoffe (2013), \"Orthogonalization on a General Purpose Graphics "
+        "Processing "
+        "Unit with Double Double and Quad Double Arithmetic\": QR, least squares and evaluation on one core, on all "
+        "cores and "
+        "on a GPU where there is one, and the accuracy of QR. This takes minutes; times are scaled to the paper's "
+        "10,000 "
+        "runs. The page shows every table and figure with their numbers beside ours, and a verdict on each statement. "
+        "Python 3 and gnuplot draw it.",
+    .options = paper_table,
+    .defaults = &paper_defaults,
+    .size = sizeof paper_defaults,
+    .most_files = MOST_FILES - 1,
+    .file_names = file_names,
+    .files = offsetof(paper_options, file),
+    .run = run_paper,
+};

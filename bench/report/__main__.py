@@ -55,6 +55,13 @@ def add_commands(parser):
     compare.add_argument("-o", "--output", metavar="FILE", help="write to FILE (default: standard output)")
     compare.set_defaults(run=run_compare)
 
+    check = commands.add_parser(
+        "check", help="check that result files are complete and accurate",
+        description="Checks that each FILE has all rows of its benchmark, with their times and with errors as small as they "
+                    "must be. Each fault is one line, and the exit status is 1 if there are any.")
+    check.add_argument("files", nargs="+", metavar="FILE")
+    check.set_defaults(run=run_check)
+
     paper = commands.add_parser(
         "paper", help="draw the page with the paper's numbers beside ours",
         description="Draws one HTML page with every table and figure of Verschelde and Yoffe (2013), their numbers beside "
@@ -93,6 +100,16 @@ def run_compare(options):
         raise Failure("%s and %s have no times in common" % (options.before, options.after))
     write(options.output, comparison.markdown(options.limit), sys.stdout)
     return 1 if comparison.slower(options.limit) else 0
+
+
+def run_check(options):
+    from check import faults
+    count = 0
+    for path in options.files:
+        for fault in faults(read(path, sys.stdin)):
+            print("%s: %s" % (path, fault), file=sys.stderr)
+            count += 1
+    return 1 if count else 0
 
 
 def run_paper(options):

@@ -89,11 +89,11 @@ class Page:
         def line(name, cells):
             return row(th(name), *(td(cell, data_of=of) for of, cell in zip(names, cells)))
 
-        lines = [line("the paper", (its["processor"], its["cores"], "", its["gpu"], its["driver"], "", its["date"], ""))]
+        lines = [line("the paper", (its["processor"], its["cores"], "", its["gpu"], its["driver"], "", element("time", its["date"]), ""))]
         for machine in self.machines:
             r = machine.results
             lines.append(line(machine.name, (r.cpu, whole(r.cores), text(r.root, "isa"), text(r.root, "device"),
-                                             text(r.root, "driver"), element("code", r.commit), r.date, r.name)))
+                                             text(r.root, "driver"), element("code", r.commit), element("time", r.date), r.name)))
         return section("machines", "Machines") + table(
             "t-machines", "The machines of the paper and of the columns below.",
             [row(th("machine"), *(th(name) for name in names))], lines, class_="words narrow")

@@ -1,14 +1,14 @@
 """The result files that plumb-bench writes: reading them and looking numbers up.
 
 A result file is one JSON object. Its members "benchmark", "machine" and "results" say which benchmark ran, where, and what it
-found, one object per row; docs/json.md describes them. Files without a "schema" member are of version 1: they have the
-same members, except that the schema was not written down yet."""
+found, one object per row; docs/json.md describes them. Files that were written before there was a "schema" member have the
+same names."""
 
 import json
 import math
 import os
 
-SCHEMA = "plumb-bench/2"
+SCHEMA = "plumb/1"
 BENCHMARKS = ("arith", "lsq", "eval", "newton", "track", "accuracy", "paper")
 NAN = math.nan
 
@@ -87,8 +87,8 @@ def parse(name, source):
     good = isinstance(root, dict) and isinstance(root.get("results"), list) and text(root, "benchmark") in BENCHMARKS
     if not good:
         raise Misuse("%s: expected the JSON that a benchmark of plumb-bench writes" % name)
-    schema = text(root, "schema", "plumb-bench/1")
-    if schema not in (SCHEMA, "plumb-bench/1"):
+    schema = text(root, "schema", SCHEMA)
+    if schema != SCHEMA:
         raise Misuse("%s: its schema is '%s'; this program reads %s" % (name, schema, SCHEMA))
     return Results(os.path.basename(name), root)
 

@@ -1,4 +1,4 @@
-/* report.c - what `plumb bench track` found, as a table for people and as JSON for programs. */
+/* report.c - the results of plumb-bench track as text and as JSON. */
 #include <math.h>
 
 #include "bench/common/machine.h"
@@ -26,11 +26,12 @@ static bool one_path(const bench_track_case *c)
     return c->paths == 1;
 }
 
-void bench_track_print(const bench_track_run *run, FILE *out)
+void bench_track_print(const void *data, FILE *out)
 {
+    const bench_track_run *run = data;
     bench_machine m = bench_machine_now();
     fprintf(out,
-            "plumb %s on %s, and on %s (%s, %d cores): microseconds, of one path a step, of many all of them\n"
+            "plumb %s on %s, and on %s (%s, %d cores): microseconds, per step of one path, or for all of many paths\n"
             "  %-6s %-8s %3s %-2s %6s %10s %10s %10s %8s %8s %9s\n",
             plumb_version(), run->on.gpu != NULL ? run->on.device.name : "no GPU", m.cpu,
             plumb_context_isa(run->on.one), m.cores, "", "", "n", "", "paths", "gpu", "all cores", "one core",
@@ -56,7 +57,7 @@ void bench_track_print(const bench_track_run *run, FILE *out)
         bench_gpu_print_time(out, run->on.gpu != NULL ? r->cpu1_us : r->us);
         fprintf(out, "\n");
     }
-    fprintf(out, "\nnewton: a step. one core: of many paths a sample, scaled. %.0f s.\n", run->seconds);
+    fprintf(out, "\nnewton: one step. one core: a sample of many paths, scaled. The run took %.0f s.\n", run->seconds);
 }
 
 static void write_codes(json_writer *w, const char *key, const bench_track_result *r)
@@ -120,11 +121,10 @@ static void write_case(json_writer *w, const bench_track_run *run, const bench_t
     json_close_object(w);
 }
 
-void bench_track_json(const bench_track_run *run, FILE *out)
+void bench_track_json(const void *data, FILE *out)
 {
-    json_writer w = json_begin(out);
-    json_open_object(&w, NULL);
-    bench_gpu_json_head(&w, "track", run->commit, &run->on);
+    const bench_track_run *run = data;
+    json_writer w = bench_gpu_json_begin(out, "track", run->commit, &run->on);
     json_bool(&w, "quick", run->quick);
     json_double(&w, "seconds", bench_rounded(run->seconds));
     json_open_array(&w, "results");
@@ -134,6 +134,5 @@ void bench_track_json(const bench_track_run *run, FILE *out)
         if (!run->cases[i].absent)
             write_case(&w, run, &run->cases[i]);
     json_close_array(&w);
-    json_close_object(&w);
-    json_end(&w);
+    bench_json_end(&w);
 }

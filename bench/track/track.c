@@ -1,15 +1,14 @@
-/* track.c - plumb bench track: Newton steps and paths on a GPU, next to the processor. */
+/* track.c - plumb-bench track: Newton steps and paths on a GPU, beside the processor. */
 #include "bench/track/track.h"
 
 #include <stdlib.h>
 
-#include "app/app.h"
-#include "app/options.h"
+#include "app/stop.h"
 #include "bench/bench.h"
 #include "bench/common/machine.h"
 #include "bench/common/peak.h"
 
-static const char command[] = "bench track";
+static const char command[] = "track";
 
 /* The paths: all of them in d and dd, fewer in qd. */
 static const struct planned {
@@ -18,48 +17,85 @@ static const struct planned {
 } plan_of[] = {{"track", "paper", 32, 8, {0, 1, 1, 0, 1}}, {"many", "katsura", 10, 4, {0, 1024, 1024, 0, 256}}};
 enum { PROBLEMS = sizeof plan_of / sizeof plan_of[0] };
 
-static int help(void)
+/* ---- One case: the same paths on a GPU, on all cores and on one core, timed by the wall clock from call to return, with start
+ * points and endpoints on the host */
+
+/* Paths that one core gets where there are many, and where one takes long. */
+enum { ONE_CORE_SAMPLE = 64, ONE_CORE_SAMPLE_QD = 8, RUNS = 2 };
+
+static void count(const plumb_path_record *records, bench_track_result *r)
 {
-    printf(
-        "usage: plumb bench track [OPTIONS]\n"
-        "\n"
-        "Times Newton steps as 'plumb bench newton' does, and tracks paths in d, dd and qd: one path of the paper's\n"
-        "system f (32 equations of 32 monomials of 5 unknowns, exponents 1 to 5) from f - f(x0), whose solution x0\n"
-        "is known; and 1,024 paths of Katsura's system of dimension 10 (256 in qd) from a start system of total\n"
-        "degree. On a GPU, all cores and one core, which of many paths has a sample. Paths must end with the same\n"
-        "codes on both.\n"
-        "\n"
-        "options:\n"
-        "  --backend B   gpu beside the processor, or the processor alone: gpu or cpu (default: cpu)\n"
-        "  --isa NAME    the instruction set (default: PLUMB_ISA, else the best this processor has)\n"
-        "  --quick       small systems in a few seconds, less exact\n"
-        "  --json        JSON (default: tables to read)\n"
-        "  -o FILE       write to FILE (default: standard output)\n"
-        "  --commit HASH what to record as the commit (default: the one plumb was built from)\n"
-        "  --help        this text\n");
-    return CLI_OK;
+    r->steps = r->rejected = r->solves = 0;
+    for (int32_t code = 0; code < PLUMB_PATH_CODES; code++)
+        r->codes[code] = 0;
+    for (int64_t k = 0; k < r->paths; k++) {
+        r->steps += records[k].steps;
+        r->rejected += records[k].rejected;
+        r->solves += records[k].solves;
+        r->codes[records[k].code]++;
+    }
 }
 
-static int open_machines(const bench_options *o, bench_gpu_machines *on)
+/* The first r->paths of the case's, so many times: the last one counts, earlier ones have made everything ready. */
+static plumb_status track(plumb_context *context, const bench_track_case *c, int times, bench_track_result *r)
 {
-    plumb_context_options options;
-    if (o->measured == PLUMB_BACKEND_GPU)
-        return bench_gpu_open(command, o->isa, on);
-    plumb_context_options_init(&options);
-    options.backend = PLUMB_BACKEND_CPU;
-    options.isa = o->isa;
-    int result = cli_context_create(command, &options, &on->all);
-    options.threads = 1;
-    return result == CLI_OK ? cli_context_create(command, &options, &on->one) : result;
+    plumb_view starts = c->of->solutions, ends = {0};
+    plumb_track_options options;
+    int64_t steps;
+    plumb_track_options_init(&options);
+    options.prec = c->prec;
+    starts.batch = r->paths;
+    plumb_path_record *records = calloc((size_t)r->paths, sizeof *records);
+    if (records == NULL)
+        return PLUMB_ERR_MEMORY;
+    plumb_status status =
+        plumb_array_create(context, PLUMB_HOST, c->prec, PLUMB_COMPLEX, starts.rows, 1, r->paths, &ends);
+    for (int k = 0; k < times && status == PLUMB_OK; k++) {
+        const double begin = bench_now_ns();
+        status = plumb_track(context, c->of->homotopy, &starts, &ends, &options, records);
+        r->us = 1e-3 * (bench_now_ns() - begin);
+    }
+    if (status == PLUMB_OK)
+        count(records, r);
+    plumb_track_traffic(context, &r->to_device, &r->to_host, &steps);
+    plumb_array_destroy(context, &ends);
+    free(records);
+    return status;
 }
+
+static plumb_status measure_case(bench_track_run *run, bench_track_case *c)
+{
+    const int64_t sample = c->prec == PLUMB_QD ? ONE_CORE_SAMPLE_QD : ONE_CORE_SAMPLE;
+    plumb_status status = PLUMB_OK;
+    if (run->on.gpu != NULL) {
+        c->gpu.paths = c->paths;
+        status = track(run->on.gpu, c, RUNS, &c->gpu);
+    }
+    if (c->paths > 1 && status == PLUMB_OK) {
+        c->all.paths = c->paths;
+        status = track(run->on.all, c, 1, &c->all);
+    }
+    c->one.paths = c->paths < sample ? c->paths : sample;
+    return status == PLUMB_OK ? track(run->on.one, c, 1, &c->one) : status;
+}
+
+bool bench_track_agrees(const bench_track_run *run, const bench_track_case *c)
+{
+    const bench_track_result *cpu = c->paths > 1 ? &c->all : &c->one;
+    for (int32_t code = 0; code < PLUMB_PATH_CODES && run->on.gpu != NULL; code++)
+        if (c->gpu.codes[code] != cpu->codes[code])
+            return false;
+    return true;
+}
+
+/* ---- The command ------------------------------------------------------------------------------------------------- */
 
 static int plan(bench_track_run *run)
 {
     run->problems = calloc(PROBLEMS, sizeof *run->problems);
     run->cases = calloc((size_t)PROBLEMS * 3, sizeof *run->cases);
     if (run->problems == NULL || run->cases == NULL) {
-        (void)cli_fail(command, "out of memory");
-        return CLI_FAILED;
+        return cli_fail(command, "out of memory");
     }
     for (int k = 0; k < PROBLEMS; k++) {
         const struct planned *from = &plan_of[k];
@@ -84,67 +120,50 @@ static void fail_case(bench_track_run *run, const bench_track_case *c, const cha
     run->failed = true;
 }
 
-static const char *why(const bench_track_run *run, plumb_status status)
-{
-    const char *said = run->on.gpu != NULL ? plumb_context_message(run->on.gpu) : "";
-    if (said[0] == 0)
-        said = plumb_context_message(run->on.one);
-    return said[0] != 0 ? said : plumb_status_text(status);
-}
-
 /* A case that fails does not stop the others. */
 static void measure(bench_track_run *run)
 {
     double start = bench_now_ns();
     bench_progress("Newton steps");
+    cli_stop_on_signals();
     plumb_status stepped = bench_newton_measure(&run->on, run->quick, run->newton);
     run->has_newton = stepped == PLUMB_OK;
     if (!run->has_newton) {
-        (void)cli_fail(command, "newton: %s", why(run, stepped));
+        (void)cli_fail(command, "newton: %s", bench_gpu_why(&run->on, stepped));
         run->failed = true;
     }
     for (int32_t i = 0; i < run->case_count; i++) {
         bench_track_case *c = &run->cases[i];
+        c->absent = cli_stopped(); /* what was measured before is written */
+        if (c->absent)
+            continue;
         bench_progress("%s, %s %lld, %s", c->of->mode, c->of->name, (long long)c->of->n, plumb_prec_name(c->prec));
-        plumb_status status = bench_track_measure(run, c);
+        plumb_status status = measure_case(run, c);
         c->absent = status != PLUMB_OK;
         if (c->absent)
-            fail_case(run, c, why(run, status));
+            fail_case(run, c, bench_gpu_why(&run->on, status));
         else if (!bench_track_agrees(run, c))
-            fail_case(run, c, "paths end with other codes than the processor's");
+            fail_case(run, c, "paths end with other codes than on the processor");
     }
     bench_progress_end();
     run->seconds = (bench_now_ns() - start) * 1e-9;
 }
 
-static int report(const bench_options *o, const bench_track_run *run)
+static int run_track(const void *values)
 {
-    FILE *out = bench_output_open(command, o->output);
-    if (out == NULL)
-        return CLI_FAILED;
-    if (o->json)
-        bench_track_json(run, out);
-    else
-        bench_track_print(run, out);
-    int written = bench_output_close(command, out);
-    return written == CLI_OK && run->failed ? CLI_FAILED : written;
-}
-
-int plumb_cli_bench_track(int argc, char **argv)
-{
-    bench_options options = {.commit = plumb_bench_commit, .backend = "cpu"};
-    if (cli_wants_help(argc, argv))
-        return help();
-    int result = bench_options_parse(command, argc, argv, 0, &options);
+    bench_options options = ((const bench_only_common *)values)->common;
+    int result = bench_options_settle(command, &options);
     if (result != CLI_OK)
         return result;
     bench_track_run run = {.quick = options.quick, .commit = options.commit};
-    result = open_machines(&options, &run.on);
+    result = bench_gpu_open(command, options.backend, options.isa, &run.on);
     if (result == CLI_OK)
         result = plan(&run);
     if (result == CLI_OK) {
         measure(&run);
-        result = report(&options, &run);
+        result = bench_write(command, &options, bench_track_json, bench_track_print, &run);
+        if (result == CLI_OK && run.failed)
+            result = CLI_FAILED;
     }
     for (int32_t i = 0; i < run.problem_count; i++)
         bench_track_problem_destroy(run.on.all, &run.problems[i]);
@@ -153,3 +172,29 @@ int plumb_cli_bench_track(int argc, char **argv)
     free(run.cases);
     return result;
 }
+
+static const app_option track_table[] = {
+    BENCH_BACKEND_OPTION(bench_only_common, "machine to measure; auto takes a GPU where there is one"),
+    BENCH_COMMON_OPTIONS(bench_only_common, "measure small systems for a few seconds only, less exactly"),
+    APP_OPTIONS_END,
+};
+static const bench_only_common track_defaults = {{.backend = PLUMB_BACKEND_CPU}};
+
+const app_command bench_track_command = {
+    .name = "track",
+    .summary = "time Newton steps and path tracking",
+    .arguments = "[OPTIONS]",
+    .about =
+        "Times Newton steps as 'plumb-bench newton' does, and tracks paths in d, dd and qd: one path of the paper's "
+        "system f "
+        "(32 equations of 32 monomials of 5 unknowns, exponents 1 to 5) from f - f(x0), whose solution x0 is known; "
+        "and "
+        "the 1024 paths of the Katsura system of dimension 10 (256 of them in qd) from a total-degree start system. "
+        "All "
+        "cores and one core are measured, and a GPU beside them; one core tracks a sample of the many paths. Paths "
+        "must end with the same codes on all machines.",
+    .options = track_table,
+    .defaults = &track_defaults,
+    .size = sizeof track_defaults,
+    .run = run_track,
+};

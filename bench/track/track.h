@@ -1,10 +1,10 @@
-/* track.h - the data of `plumb bench track`: which paths, what was measured; shared by measuring and reporting.
+/* track.h - the data of plumb-bench track: which paths, and what was measured. Shared by measuring and reporting.
  *
- *   newton  one step after the other: bench_newton.h
+ *   newton  one step after the other: bench/newton/newton.h
  *   track   one path of the paper's system f, from g = f - f(x0) whose solution x0 is known
  *   many    all paths of Katsura's system from a start system of total degree
  *
- * Times are in microseconds, NaN where nothing was measured. */
+ * Times are in microseconds, NaN if not measured. */
 #ifndef PLUMB_BENCH_TRACK_H
 #define PLUMB_BENCH_TRACK_H
 
@@ -20,7 +20,7 @@ typedef struct bench_track_problem {
     plumb_view solutions; /* on the host */
 } bench_track_problem;
 
-/* What became of paths on one machine. */
+/* The outcome of the paths on one machine. */
 typedef struct bench_track_result {
     int64_t paths;
     double us;                       /* all of them */
@@ -33,7 +33,7 @@ typedef struct bench_track_case {
     const bench_track_problem *of;
     int32_t prec;
     int64_t paths;
-    bench_track_result gpu, all, one; /* all cores; one core, which may have a sample only */
+    bench_track_result gpu, all, one; /* all cores; one core, perhaps only a sample of the paths */
     bool absent;
 } bench_track_case;
 
@@ -49,16 +49,15 @@ typedef struct bench_track_run {
     double seconds;
 } bench_track_run;
 
-/* bench_track_problems.c: to be destroyed also after a failure. */
+/* problems.c. Destroy a problem also after a failure. */
 plumb_status bench_track_problem_create(plumb_context *context, bench_track_problem *p);
 void bench_track_problem_destroy(plumb_context *context, bench_track_problem *p);
 
-/* bench_track_case.c */
-plumb_status bench_track_measure(bench_track_run *run, bench_track_case *c);
-bool bench_track_agrees(const bench_track_run *run, const bench_track_case *c); /* GPU and processor: the same codes */
+/* Do the paths end with the same codes on the GPU and on the processor? */
+bool bench_track_agrees(const bench_track_run *run, const bench_track_case *c);
 
-/* bench_track_report.c */
-void bench_track_print(const bench_track_run *run, FILE *out);
-void bench_track_json(const bench_track_run *run, FILE *out);
+/* report.c */
+void bench_track_print(const void *run, FILE *out);
+void bench_track_json(const void *run, FILE *out);
 
 #endif

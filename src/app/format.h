@@ -15,6 +15,7 @@ typedef enum app_format {
     FORMAT_TXT,   /* .txt: a plain system, one polynomial per line */
     FORMAT_SVG,   /* .svg */
     FORMAT_LINES, /* .jsonl: one JSON object per line */
+    FORMAT_HTML,  /* .html: a page */
 } app_format;
 
 /* The formats of matrices, of solutions and of systems; each ends with FORMAT_END. */

@@ -1,20 +1,20 @@
 #!/bin/sh
-# paper.sh PLUMB - draws the page of `plumb bench paper` and has Chromium look at it, as wide as a phone and as a desk, in light
+# paper.sh PLUMB_BENCH - draws the page of plumb-bench paper and has Chromium look at it, as wide as a phone and as a desk, in light
 # and in dark, and printed. Status 77, skipped, without gnuplot or Chromium.
-plumb=$1
+bench=$1
 tests=$(cd "$(dirname "$0")/.." && pwd)
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 failures=0
 browser=$(command -v chromium || command -v chromium-browser)
-if [ -z "$browser" ] || ! command -v gnuplot >/dev/null; then
-    echo "skipped: needs gnuplot and chromium"
+if [ -z "$browser" ] || ! command -v gnuplot >/dev/null || ! command -v python3 >/dev/null; then
+    echo "skipped: needs python3, gnuplot and chromium"
     exit 77
 fi
 
 awk -v obeys=1 -v gpu=1 -f "$tests/paper_results.awk" >"$here/obedient.json"
 awk -v obeys=0 -v gpu=0 -f "$tests/paper_results.awk" >"$here/contrary.json"
-"$plumb" bench paper --from "$here/obedient.json" "$here/contrary.json" "$tests"/../../bench/results/lsq-neoverse-v1.json \
+"$bench" paper --from "$here/obedient.json" "$here/contrary.json" "$tests"/../../bench/results/lsq-neoverse-v1.json \
     "$tests"/../../bench/results/h200-eval.json -o "$here/page.html" || exit 1
 cp "$tests/browser/check.html" "$here/"
 tables=$(grep -c '<table' "$here/page.html")
