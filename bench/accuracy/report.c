@@ -67,7 +67,7 @@ void accuracy_print(const void *data, FILE *out)
 static void write_row(json_writer *w, const accuracy_row *r)
 {
     json_open_object(w, NULL);
-    json_string(w, "prec", plumb_prec_name(r->prec));
+    json_string(w, "precision", plumb_prec_name(r->prec));
     json_int(w, "g", r->g);
     json_double(w, "m_e", two_decimals(r->least));
     json_double(w, "M_e", two_decimals(r->most));
@@ -83,9 +83,9 @@ static void write_row(json_writer *w, const accuracy_row *r)
 static void write_elimination(json_writer *w, const accuracy_elimination *e)
 {
     json_open_object(w, NULL);
-    json_string(w, "prec", plumb_prec_name(e->prec));
+    json_string(w, "precision", plumb_prec_name(e->prec));
     json_int(w, "n", ACCURACY_N);
-    json_int(w, "count", e->count);
+    json_int(w, "systems", e->count);
     json_double(w, "mgs_us", bench_rounded(e->mgs_us));
     json_double(w, "lu_us", bench_rounded(e->lu_us));
     json_double(w, "time_ratio", bench_rounded(e->mgs_us / e->lu_us));
@@ -103,7 +103,7 @@ static void write_elimination(json_writer *w, const accuracy_elimination *e)
 void accuracy_json_body(const accuracy_run *run, json_writer *w)
 {
     json_int(w, "n", ACCURACY_N);
-    json_int(w, "count", run->count);
+    json_int(w, "matrices", run->count);
     json_uint(w, "seed", run->seed);
     json_bool(w, "quick", run->quick);
     json_double(w, "seconds", bench_rounded(run->seconds));

@@ -112,7 +112,7 @@ static void write_result(const bench_run *run, json_writer *w, const bench_case 
     double ns = bench_best(&c->isa[isa]), libqd = bench_libqd(c, &package);
     json_open_object(w, NULL);
     json_string(w, "op", plumb_op_name(c->op));
-    json_string(w, "prec", plumb_prec_name(c->prec));
+    json_string(w, "precision", plumb_prec_name(c->prec));
     json_string(w, "kind", c->parts == PLUMB_REAL ? "real" : "complex");
     json_string(w, "isa", run->isa[isa].kernels->name);
     json_double(w, "ns", bench_rounded(ns));

@@ -208,11 +208,11 @@ static void write_case(json_writer *w, const bench_eval_gpu_case *c)
     json_open_object(w, NULL);
     json_string(w, "system", c->of->name);
     json_int(w, "n", c->of->n);
-    json_string(w, "prec", plumb_prec_name(c->prec));
+    json_string(w, "precision", plumb_prec_name(c->prec));
     json_string(w, "kind", "complex");
     json_string(w, "mode", mode_of(c));
     json_string(w, "how", c->replayed ? "graph" : "launch");
-    json_int(w, "points", c->points);
+    json_int(w, "points_per_call", c->points);
     json_int(w, "calls", c->calls);
     bench_gpu_json_number(w, "us", c->us);
     bench_gpu_json_number(w, "launch_us", c->launch_us);

@@ -89,7 +89,7 @@ static void write_case(json_writer *w, const bench_eval_case *c, const bench_eva
     json_open_object(w, NULL);
     json_string(w, "system", c->of->name);
     json_int(w, "n", c->of->n);
-    json_string(w, "prec", plumb_prec_name(c->prec));
+    json_string(w, "precision", plumb_prec_name(c->prec));
     json_string(w, "kind", "complex");
     json_string(w, "mode", bench_eval_mode_names[c->mode]);
     json_double(w, "us", bench_rounded(1e-3 * ns));

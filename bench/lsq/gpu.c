@@ -412,12 +412,12 @@ static void write_case(json_writer *w, const bench_lsq_gpu_case *c)
 {
     json_open_object(w, NULL);
     json_int(w, "n", c->n);
-    json_string(w, "prec", plumb_prec_name(c->prec));
+    json_string(w, "precision", plumb_prec_name(c->prec));
     json_string(w, "kind", "complex");
     json_string(w, "mode", mode_names[c->mode]);
     json_string(w, "how", c->replayed ? "graph" : "launch");
     json_int(w, "systems", c->systems);
-    json_int(w, "solves", c->solves);
+    json_int(w, "calls", c->solves);
     bench_gpu_json_number(w, "us", c->us);
     bench_gpu_json_number(w, "launch_us", c->launch_us);
     bench_gpu_json_number(w, "cpu1_us", c->cpu1_us);

@@ -162,7 +162,7 @@ static void write_case(json_writer *w, const bench_lsq_case *c)
     double ns = bench_times_best(&c->times), rival = bench_lsq_rival(c);
     json_open_object(w, NULL);
     json_int(w, "n", c->n);
-    json_string(w, "prec", plumb_prec_name(c->prec));
+    json_string(w, "precision", plumb_prec_name(c->prec));
     json_string(w, "kind", kind_name(c));
     json_string(w, "method", method_name(c));
     json_string(w, "mode", bench_lsq_mode_names[c->mode]);

@@ -24,7 +24,7 @@ void bench_newton_json_rows(json_writer *w, const bench_newton_row rows[BENCH_NE
             continue;
         json_open_object(w, NULL);
         json_string(w, "mode", "newton");
-        json_string(w, "prec", plumb_prec_name(row->prec));
+        json_string(w, "precision", plumb_prec_name(row->prec));
         json_int(w, "n", row->n);
         if (row->calls > 0) {
             json_string(w, "how", row->replayed ? "graph" : "launch");

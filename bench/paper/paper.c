@@ -36,7 +36,7 @@ static void write_case(json_writer *w, const paper_case *c)
 {
     json_open_object(w, NULL);
     json_string(w, "work", paper_work_names[c->work]);
-    json_string(w, "prec", plumb_prec_name(c->prec));
+    json_string(w, "precision", plumb_prec_name(c->prec));
     json_string(w, "kind", c->parts == PLUMB_REAL ? "real" : "complex");
     json_int(w, "n", c->n);
     if (c->recalibrates != 0)

@@ -62,7 +62,7 @@ class Checker:
 
 
 def name_of(row):
-    words = [text(row, key) for key in ("work", "op", "mode", "system", "prec", "kind", "isa")]
+    words = [text(row, key) for key in ("work", "op", "mode", "system", "precision", "kind", "isa")]
     n = number(row, "n")
     return " ".join([word for word in words if word] + ([] if math.isnan(n) else ["n = %d" % n]))
 
@@ -80,28 +80,28 @@ def arith(checker):
         counted = number(row, "flops") + number(row, "others")
         if not counted > 0 and text(row, "op") != "conj":  # of real numbers that is a copy
             checker.say(name, "has no instructions counted")
-    checker.promised(("op", "prec"), OPERATIONS, PRECISIONS)
+    checker.promised(("op", "precision"), OPERATIONS, PRECISIONS)
 
 
 def lsq(checker):
     gpu = checker.results.gpu
     for row in checker.results.rows:
-        name, prec = name_of(row), text(row, "prec")
+        name, prec = name_of(row), text(row, "precision")
         checker.error(row, rounding(prec, 8e5 * number(row, "n")), name)  # condition numbers stay below 10^5
         if gpu:
             checker.times(row, ["us", "launch_us"], name,
                           optional=("cpu1_us", "cpuall_us", "cusolver_us", "cublas_batched_us", "floor_us"))
-            if text(row, "how") not in ("graph", "launch") or not number(row, "solves") >= 1:
+            if text(row, "how") not in ("graph", "launch") or not number(row, "calls") >= 1:
                 checker.say(name, "does not say how it was timed")
         else:
             checker.times(row, ["us"], name)
             if not isinstance(row.get("peers"), dict):
                 checker.say(name, "has no peers")
     if gpu:
-        checker.promised(("prec", "mode"), PRECISIONS, ("sequence", "columns", "batch"))
+        checker.promised(("precision", "mode"), PRECISIONS, ("sequence", "columns", "batch"))
     else:
-        checker.promised(("prec", "kind", "mode"), PRECISIONS, ("real", "complex"), ("one", "batch"))
-        checker.promised(("prec", "kind", "mode"), ("dd", "qd"), ("real", "complex"), ("refined",))
+        checker.promised(("precision", "kind", "mode"), PRECISIONS, ("real", "complex"), ("one", "batch"))
+        checker.promised(("precision", "kind", "mode"), ("dd", "qd"), ("real", "complex"), ("refined",))
 
 
 def evaluation(checker):
@@ -110,18 +110,18 @@ def evaluation(checker):
         name = name_of(row)
         checker.times(row, ["us", "launch_us", "cpu1_us", "cpuall_us", "floor_us"] if gpu else ["us"], name)
         if gpu:
-            checker.error(row, rounding(text(row, "prec"), 1e4), name)
+            checker.error(row, rounding(text(row, "precision"), 1e4), name)
         elif not number(row, "instructions") > 0 or not isinstance(row.get("peers"), dict):
             checker.say(name, "has no instructions or no peers")
-    checker.promised(("prec", "mode"), PRECISIONS, ("sequence", "batch") if gpu else ("one", "batch"))
+    checker.promised(("precision", "mode"), PRECISIONS, ("sequence", "batch") if gpu else ("one", "batch"))
 
 
 def newton(checker):
     for row in checker.results.rows:
         if text(row, "mode") == "newton":
             checker.times(row, ["us", "eval_us", "lsq_us", "cpu1_us", "cpuall_us"], name_of(row), optional=["launch_us"])
-            checker.error(row, rounding(text(row, "prec"), 1e6), name_of(row))
-    checker.promised(("mode", "prec"), ("newton",), PRECISIONS)
+            checker.error(row, rounding(text(row, "precision"), 1e6), name_of(row))
+    checker.promised(("mode", "precision"), ("newton",), PRECISIONS)
 
 
 def track(checker):
@@ -133,17 +133,17 @@ def track(checker):
                 checker.say(name_of(row), "ends with other codes on the GPU than on the processor")
             if number(row, "success") != number(row, "paths"):
                 checker.say(name_of(row), "has paths that failed")
-    checker.promised(("mode", "prec"), ("track", "many"), PRECISIONS)
+    checker.promised(("mode", "precision"), ("track", "many"), PRECISIONS)
 
 
 def accuracy_rows(checker, root):
     """All rows of Table 2, none worse than the paper by more than 0.3 digits."""
-    found = {(text(row, "prec"), number(row, "g")): row for row in root.get("results", ()) if isinstance(row, dict)}
+    found = {(text(row, "precision"), number(row, "g")): row for row in root.get("results", ()) if isinstance(row, dict)}
     for row in NUMBERS["table2"]:
-        ours = found.get((row["prec"], row["g"]), {})
+        ours = found.get((row["precision"], row["g"]), {})
         least, most = number(ours, "m_e"), number(ours, "M_e")
         if not least <= most <= row["M_e"] + 0.3:
-            checker.say("%s g = %d: m_e %g, M_e %g, the paper has %g" % (row["prec"], row["g"], least, most, row["M_e"]))
+            checker.say("%s g = %d: m_e %g, M_e %g, the paper has %g" % (row["precision"], row["g"], least, most, row["M_e"]))
 
 
 def accuracy(checker):
@@ -156,7 +156,7 @@ def paper(checker):
     for row in checker.results.rows:
         gpu = checker.results.gpu and "recalibrates" not in row
         checker.times(row, ["cpu1_us", "cpuall_us"] + (["gpu_us"] if gpu else []), name_of(row))
-    checker.promised(("work", "prec", "kind"), ("qr", "solve", "eval"), PRECISIONS, ("complex",))
+    checker.promised(("work", "precision", "kind"), ("qr", "solve", "eval"), PRECISIONS, ("complex",))
 
 
 KINDS = {"arith": arith, "lsq": lsq, "eval": evaluation, "newton": newton, "track": track, "accuracy": accuracy, "paper": paper}

@@ -8,7 +8,7 @@ from results import Misuse, number, text, whole
 
 # Which members name a row, and which of its times are compared. Times of the processor in the file of a GPU are left out: they
 # tell about neighbours on that machine more than about the program.
-NAMES = ("work", "op", "mode", "how", "system", "prec", "kind", "n", "paths", "points", "systems", "isa", "g")
+NAMES = ("work", "op", "mode", "how", "system", "precision", "kind", "n", "paths", "points_per_call", "systems", "isa", "g")
 TIMES = ("ns", "us", "launch_us", "eval_us", "lsq_us", "path_us", "gpu_us", "mgs_us", "lu_us")
 TIMES_OF_CPU = ("cpu1_us", "cpuall_us")
 
@@ -28,7 +28,7 @@ def name_of(row):
         value = row.get(key)
         if isinstance(value, str):
             parts.append(value)
-        elif isinstance(value, (int, float)) and (key not in ("paths", "points", "systems") or value > 1):
+        elif isinstance(value, (int, float)) and (key not in ("paths", "points_per_call", "systems") or value > 1):
             parts.append("n = " + whole(value) if key == "n" else "%s %s" % (whole(value), key))
     if "recalibrates" in row:
         parts.append("recalibrates " + text(row, "recalibrates"))

@@ -72,7 +72,7 @@ def cube_root(machine, finding):
         times = round(us / machine.overhead(row, ONE_CORE), 2)
         if finding.decide(within(ALIKE, times, 1), times):
             finding.numbers.append("real double at n = %s takes %.2f times as long as complex %s at 32" % (
-                whole(n), times, row["prec"]))
+                whole(n), times, row["precision"]))
 
 
 def overhead(machine, finding):
@@ -141,12 +141,12 @@ def quality(work, n, least):
 # ---- Accuracy
 
 def middle(machine, row):
-    return (machine.accuracy(row["prec"], row["g"], "m_e") + machine.accuracy(row["prec"], row["g"], "M_e")) / 2
+    return (machine.accuracy(row["precision"], row["g"], "m_e") + machine.accuracy(row["precision"], row["g"], "M_e")) / 2
 
 
 def linear(machine, finding):
     for prec in PRECISIONS:
-        points = [(row["g"], middle(machine, row)) for row in NUMBERS["table2"] if row["prec"] == prec]
+        points = [(row["g"], middle(machine, row)) for row in NUMBERS["table2"] if row["precision"] == prec]
         found = round(slope([p for p in points if math.isfinite(p[1])]), 2)
         if finding.decide(abs(found - 1) <= SLOPE_ERROR, found):
             finding.numbers.append("%s %.2f digits per unit of g" % (prec, found))
@@ -155,9 +155,9 @@ def linear(machine, finding):
 def half(machine, finding):
     limbs = {"d": 1, "dd": 2, "qd": 4}
     for row in NUMBERS["table2"]:
-        digits, correct = 53 * math.log10(2) * limbs[row["prec"]], -middle(machine, row)
-        if 2 * row["g"] == 16 * limbs[row["prec"]] and finding.decide(correct >= digits / 2 - 1, correct):
-            finding.numbers.append("%s, g = %d: %.1f decimals of %.1f" % (row["prec"], row["g"], correct, digits))
+        digits, correct = 53 * math.log10(2) * limbs[row["precision"]], -middle(machine, row)
+        if 2 * row["g"] == 16 * limbs[row["precision"]] and finding.decide(correct >= digits / 2 - 1, correct):
+            finding.numbers.append("%s, g = %d: %.1f decimals of %.1f" % (row["precision"], row["g"], correct, digits))
 
 
 def elimination(key, expected):
@@ -167,7 +167,7 @@ def elimination(key, expected):
         for row in machine.elimination:
             times = round(number(row, key), 1)
             if finding.decide(within(ALIKE, times, expected), times):
-                finding.numbers.append("%s %.1f times" % (text(row, "prec", "?"), times))
+                finding.numbers.append("%s %.1f times" % (text(row, "precision", "?"), times))
     return judge
 
 

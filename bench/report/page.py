@@ -195,20 +195,20 @@ class Page:
         first = [th("g", rowspan="2")]
         for _ in range(2):
             first += [th("the paper, 1,000 matrices", class_="group edge", colspan="3"),
-                      th("ours, %s" % (whole(number(ours, "count")) or "0"), class_="group", colspan="3")]
+                      th("ours, %s" % (whole(number(ours, "matrices")) or "0"), class_="group", colspan="3")]
         second = []
         for k in range(4):
             second += heads((sub("m<sub>e</sub>"), sub("M<sub>e</sub>"), sub("D<sub>e</sub>")), edge=k % 2 == 0)
         bodies, pairs = [], list(zip(NUMBERS["table2"][::2], NUMBERS["table2"][1::2]))
         for pair in pairs:
-            if not bodies or pair[0]["prec"] != bodies[-1][0]:
-                bodies.append((pair[0]["prec"], [row(td("", class_="head"), *(
-                    td(NAMES[half["prec"]], class_="head edge", colspan="6") for half in pair))]))
+            if not bodies or pair[0]["precision"] != bodies[-1][0]:
+                bodies.append((pair[0]["precision"], [row(td("", class_="head"), *(
+                    td(NAMES[half["precision"]], class_="head edge", colspan="6") for half in pair))]))
             cells = [th(pair[0]["g"])]
             for half in pair:
                 cells.append(td("%.1f" % half["m_e"], class_="edge"))
                 cells += [td("%.1f" % half[key]) for key in ("M_e", "D_e")]
-                cells += [fixed(accuracy_number(ours, half["prec"], half["g"], key), 2) for key in ("m_e", "M_e", "D_e")]
+                cells += [fixed(accuracy_number(ours, half["precision"], half["g"], key), 2) for key in ("m_e", "M_e", "D_e")]
             bodies[-1][1].append(row(*cells))
         said = [table("table2", sub(
             "Table 2. log<sub>10</sub> of the smallest (m<sub>e</sub>) and the largest (M<sub>e</sub>) error e = max "
@@ -230,7 +230,7 @@ class Page:
         lines = [row(th("the paper"), td(""), td(""), ratio(stated["faster"]), td(""), td(""), ratio(stated["worse"]), td(""))]
         for each in ours["elimination"]:
             errors = [td("%.1e" % number(each, key)) for key in ("mgs_error", "lu_error")]
-            lines.append(row(th("complex ", text(each, "prec", "?")), three_figures(number(each, "mgs_us")),
+            lines.append(row(th("complex ", text(each, "precision", "?")), three_figures(number(each, "mgs_us")),
                              three_figures(number(each, "lu_us")), ratio(number(each, "time_ratio")), *errors,
                              ratio(number(each, "error_ratio")), ratio(number(each, "median_ratio"))))
         names = ("", "MGS, \u00b5s", "elimination, \u00b5s", "faster", "MGS, error", "elimination, error", "error larger, average",
@@ -260,7 +260,7 @@ class Page:
             cells = [th(title), td("%.*f" % (decimals, its["cpu"]), class_="edge"), td("%.*f" % (decimals, its["gpu"])),
                      td("%.*f\u00d7" % (decimals, its["speedup"]))]
             for machine in self.machines:
-                one, every, gpu = (machine.time(work, its["prec"], its["n"], how) for how in (ONE_CORE, ALL_CORES, GPU))
+                one, every, gpu = (machine.time(work, its["precision"], its["n"], how) for how in (ONE_CORE, ALL_CORES, GPU))
                 to_us = 1e6 / RUNS
                 cells += [in_seconds(one), in_seconds(every)]
                 if machine.has_gpu:
@@ -273,7 +273,7 @@ class Page:
 
     def table3(self):
         return self.times("table3", "Table 3. 10,000 orthogonalizations of 32 random complex vectors of dimension 32, seconds.",
-                          "arithmetic", [(NAMES[r["prec"]], "qr", r) for r in NUMBERS["table3"]], 1) + self.drawn("table3")
+                          "arithmetic", [(NAMES[r["precision"]], "qr", r) for r in NUMBERS["table3"]], 1) + self.drawn("table3")
 
     @staticmethod
     def occupancy():
@@ -292,7 +292,7 @@ class Page:
         lines = []
         for its in NUMBERS["table5"]:
             if its["n"] == DD_SIZES[0]:
-                lines.append(NAMES[its["prec"]])
+                lines.append(NAMES[its["precision"]])
             lines.append((its["n"], "solve", its))
         return self.times("table5", "Table 5. The same in complex double double and complex quad double, seconds.", "n", lines,
                           2) + self.drawn("table5")
@@ -301,7 +301,7 @@ class Page:
         parts = (("eval", "evaluation and differentiation (PE)"), ("qr", "orthogonalization (MGS)"), ("both", "both (PE + MGS)"))
         lines = []
         for work, title in parts:
-            lines += [title] + [(NAMES[r["prec"]], work, r) for r in NUMBERS["table6"][work]]
+            lines += [title] + [(NAMES[r["precision"]], work, r) for r in NUMBERS["table6"][work]]
         qd, before = NUMBERS["table6"]["qr"][2], NUMBERS["table3"][2]
         return self.times("table6", "Table 6. 10,000 evaluations and differentiations of 32 polynomials of 32 monomials of 5 "
                           "variables with degrees 1 to 5, 10,000 orthogonalizations, and both (the sum), seconds.", "arithmetic",
@@ -358,7 +358,7 @@ class Page:
 def gpu_row(first, each):
     us = number(each, "us")
     one, every = number(each, "cpu1_us"), number(each, "cpuall_us")
-    return [th(first), td(text(each, "prec")), td(whole(number(each, "n"))), three_figures(us), three_figures(one),
+    return [th(first), td(text(each, "precision")), td(whole(number(each, "n"))), three_figures(us), three_figures(one),
             three_figures(every), ratio(one / us), ratio(every / us)]
 
 
@@ -389,7 +389,7 @@ def peers(results, k):
     def is_shown(each, mode):
         return text(each, "mode") == mode and text(each, "kind") == "complex"
 
-    refined = {(text(r, "prec"), number(r, "n")): number(r, "us") for r in results.rows if is_shown(r, "refined")}
+    refined = {(text(r, "precision"), number(r, "n")): number(r, "us") for r in results.rows if is_shown(r, "refined")}
     lines = []
     for each in results.rows:
         if not is_shown(each, "one"):
@@ -397,8 +397,8 @@ def peers(results, k):
         us = number(each, "us")
         theirs = [number(each, "peers", key) for key, _ in PEERS]
         best = min([x for x in theirs if not math.isnan(x)], default=math.nan)
-        lines.append(row(th(text(each, "prec")), td(whole(number(each, "n"))), three_figures(us),
-                         three_figures(refined.get((text(each, "prec"), number(each, "n")), math.nan)),
+        lines.append(row(th(text(each, "precision")), td(whole(number(each, "n"))), three_figures(us),
+                         three_figures(refined.get((text(each, "precision"), number(each, "n")), math.nan)),
                          *(three_figures(x) for x in theirs), ratio(best / us)))
     names = ("precision", "n", "plumb", "plumb, refined") + tuple(name for _, name in PEERS) + ("best of them / plumb",)
     return table("peers-%d" % k, "One complex system on one core, microseconds: plumb by modified Gram-Schmidt and by refinement; libqd "
@@ -407,8 +407,7 @@ def peers(results, k):
 
 
 PATH_HEADS = {"us": "\u00b5s", "launch_us": "launched, \u00b5s", "cpu1_us": "one core, \u00b5s", "cpuall_us": "all cores, \u00b5s",
-              "eval_us": "evaluation, \u00b5s", "lsq_us": "least squares, \u00b5s", "prec": "precision",
-              "us_solve": "\u00b5s per solve", "path_us": "path, \u00b5s", "cpu1_us_solve": "one core, \u00b5s per solve",
+              "eval_us": "evaluation, \u00b5s", "lsq_us": "least squares, \u00b5s", "us_solve": "\u00b5s per solve", "path_us": "path, \u00b5s", "cpu1_us_solve": "one core, \u00b5s per solve",
               "cpu1_path_us": "one core, path, \u00b5s", "steps_per_second": "steps per second",
               "paths_per_second": "paths per second", "bytes_per_step": "bytes per step", "to_device": "bytes to the device",
               "to_host": "bytes to the host", "cpu1_sample": "paths on one core", "cpuall_steps": "steps on all cores"}
@@ -429,7 +428,7 @@ def paths(results, k):
         for each in rows:
             cells = [td(text(each, key) or ("" if math.isnan(number(each, key)) else "%.6g" % number(each, key))) for key in keys]
             if mode == "newton":  # evaluation and orthogonalization: a step without back substitution
-                paper = PAPER.time("both", text(each, "prec"), N, GPU)
+                paper = PAPER.time("both", text(each, "precision"), N, GPU)
                 cells += [three_figures(paper), ratio(paper / number(each, "us"))]
             lines.append(row(*cells))
         name = "%s-%s-%d-%d" % (results.benchmark, "gpu" if results.gpu else "cpu", k, m + 1)

@@ -17,7 +17,7 @@ RUNS, N = NUMBERS["runs"], NUMBERS["n"]
 PRECISIONS = ("d", "dd", "qd")
 ONE_CORE, ALL_CORES, GPU = "cpu1_us", "cpuall_us", "gpu_us"  # the members of a row that hold the times
 D_SIZES = [row["n"] for row in NUMBERS["table4"]]
-DD_SIZES = [row["n"] for row in NUMBERS["table5"] if row["prec"] == "dd"]
+DD_SIZES = [row["n"] for row in NUMBERS["table5"] if row["precision"] == "dd"]
 
 
 def seconds(us):
@@ -36,7 +36,7 @@ class ThePaper:
         rows = {"solve": NUMBERS["table4"] + NUMBERS["table5"], "qr": NUMBERS["table3"],
                 "eval": NUMBERS["table6"]["eval"]}[work]
         for row in rows:
-            if row["prec"] == prec and row["n"] == n and how != ALL_CORES:
+            if row["precision"] == prec and row["n"] == n and how != ALL_CORES:
                 return row["cpu" if how == ONE_CORE else "gpu"] * 1e6 / RUNS
         return NAN
 
@@ -49,7 +49,7 @@ class ThePaper:
 
     def accuracy(self, prec, g, key):
         for row in NUMBERS["table2"]:
-            if row["prec"] == prec and row["g"] == g:
+            if row["precision"] == prec and row["g"] == g:
                 return row[key]
         return NAN
 
@@ -69,7 +69,7 @@ class Machine:
 
     def _case(self, work, prec, kind, n, recalibrates=""):
         for row in self.results.rows:
-            if (text(row, "work"), text(row, "prec"), text(row, "kind"), text(row, "recalibrates")) == (
+            if (text(row, "work"), text(row, "precision"), text(row, "kind"), text(row, "recalibrates")) == (
                     work, prec, kind, recalibrates) and n in (None, number(row, "n")):
                 return row
         return {}
@@ -80,13 +80,13 @@ class Machine:
         return number(self._case(work, prec, "complex", n), how)
 
     def overhead(self, row, how):
-        return number(self._case("qr", row["prec"], row["kind"], N), how)
+        return number(self._case("qr", row["precision"], row["kind"], N), how)
 
     def recalibrated(self, row):
         """Real d at the dimension that the cube root rule gives for a row of Table 1: that dimension, and microseconds."""
         if row["kind"] == "real":
             return 0, NAN
-        case = self._case("qr", "d", "real", None, row["prec"])
+        case = self._case("qr", "d", "real", None, row["precision"])
         return number(case, "n"), number(case, ONE_CORE)
 
     def accuracy(self, prec, g, key):
@@ -95,7 +95,7 @@ class Machine:
 
 def accuracy_number(measured, prec, g, key):
     for row in measured.get("results", ()):
-        if text(row, "prec") == prec and number(row, "g") == g:
+        if text(row, "precision") == prec and number(row, "g") == g:
             return number(row, key)
     return NAN
 
@@ -110,7 +110,7 @@ def best_accuracy(files):
     best, source = {}, None
     for results in files:
         found = results.root if results.benchmark == "accuracy" else results.root.get("accuracy")
-        if isinstance(found, dict) and number(found, "count") > (number(best, "count") if best else 0):
+        if isinstance(found, dict) and number(found, "matrices") > (number(best, "matrices") if best else 0):
             best, source = found, results
     return best, source
 

@@ -1,8 +1,8 @@
 """The result files that plumb-bench writes: reading them and looking numbers up.
 
 A result file is one JSON object. Its members "benchmark", "machine" and "results" say which benchmark ran, where, and what it
-found, one object per row; docs/json.md describes them. Files that were written before there was a "schema" member have the
-same names."""
+found, one object per row; docs/json.md describes them. Files that were written before there was a "schema" member are read
+too: some of their members have other names."""
 
 import json
 import math
@@ -49,12 +49,37 @@ def short_name(name):
     return name
 
 
+def renewed(root):
+    """A file from before there was a schema, with the names of today."""
+    accuracy = [root] if text(root, "benchmark") == "accuracy" else []
+    accuracy += [part for part in (root.get("accuracy"),) if isinstance(part, dict)]
+    for part in accuracy:
+        rename([part], {"count": "matrices"})
+    for part in [root] + accuracy:
+        rename(part.get("results"), {"prec": "precision", "points": "points_per_call", "codes": "paths_by_code",
+                                     "cpuall_codes": "cpuall_paths_by_code"})
+        rename(part.get("elimination"), {"prec": "precision", "count": "systems"})
+    if text(root, "benchmark") == "lsq":
+        rename(root.get("results"), {"solves": "calls"})
+
+
+def rename(rows, names):
+    """Members keep their order, which tells the order of columns."""
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, dict):
+            members = [(names.get(key, key), value) for key, value in row.items()]
+            row.clear()
+            row.update(members)
+
+
 class Results:
     """One result file."""
 
     def __init__(self, name, root):
         self.name = name  # of the file, without folders
         self.root = root
+        if "schema" not in root:
+            renewed(root)
         self.rows = [row for row in root["results"] if isinstance(row, dict)]
         self.benchmark = text(root, "benchmark")
         self.gpu = text(root, "backend") == "gpu"

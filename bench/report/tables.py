@@ -41,10 +41,10 @@ BRIEF_OPERATIONS = ("add", "mul", "div", "sqrt", "fma", "dot")
 def arith(results, brief):
     """One row per operation; the last instruction set of a file is the best one, and the others give a column each."""
     isas = list(dict.fromkeys(text(row, "isa", "?") for row in results.rows))
-    by_key = {(text(r, "op"), text(r, "prec"), text(r, "kind"), text(r, "isa", "?")): r for r in results.rows}
+    by_key = {(text(r, "op"), text(r, "precision"), text(r, "kind"), text(r, "isa", "?")): r for r in results.rows}
     rows = []
     for row in results.rows:
-        key = text(row, "op"), text(row, "prec"), text(row, "kind")
+        key = text(row, "op"), text(row, "precision"), text(row, "kind")
         small = key[0] in BRIEF_OPERATIONS and key[1] != "d" and key[2] == "real"
         if text(row, "isa", "?") != isas[-1] or (brief and not small):
             continue
@@ -53,7 +53,7 @@ def arith(results, brief):
             libqd, mark = number(row, "peers", "libqd_package"), "\\*"
         count = number(row, "flops") + number(row, "others")
         speedup = number(row, "speedup")
-        rows.append(names(row, "prec", "kind", "op")
+        rows.append(names(row, "precision", "kind", "op")
                     + [cell(number(by_key.get(key + (isa,), {}), "ns")) for isa in isas]
                     + [cell(libqd, mark), cell(number(row, "peers", "mpfr")), cell(number(row, "peers", "float128")),
                        "" if math.isnan(speedup) else "%.1fx" % speedup,
@@ -74,7 +74,7 @@ def lsq(results, brief):
             continue
         one_by_one = number(row, "one_by_one_us") if text(row, "mode") == "batch" else math.nan
         reference = [x for x in (number(row, "peers", "lapack"), number(row, "peers", "openblas")) if not math.isnan(x)]
-        rows.append(names(row, "mode", "prec", "kind")
+        rows.append(names(row, "mode", "precision", "kind")
                     + [whole(number(row, "n")), cell(number(row, "us")), error_cell(number(row, "error")),
                        cell(one_by_one)]
                     + [cell(number(row, "peers", peer)) for peer in ("libqd_fma", "libqd_fma_sloppy", "arb")]
@@ -99,7 +99,7 @@ def lsq_gpu(results, brief):
             continue
         us, floor = number(row, "us"), number(row, "floor_us")
         peer = "cublas_batched_us" if text(row, "mode") == "batch" else "cusolver_us"
-        rows.append(names(row, "mode", "prec") + [whole(number(row, "n"))]
+        rows.append(names(row, "mode", "precision") + [whole(number(row, "n"))]
                     + [cell(number(row, key)) for key in ("us", "launch_us", "cpu1_us", "cpuall_us", peer, "floor_us")]
                     + [cell(us / floor, "x"), cell(number(row, "cpu1_us") / us, "x"), error_cell(number(row, "error"))])
     said = title(results, beside(results), "complex least squares, microseconds per system")
@@ -111,9 +111,9 @@ def lsq_gpu(results, brief):
 def quality_up(results):
     """At which n qd on the GPU is faster than a rival in lower precision, as sentences."""
     single = [row for row in results.rows if text(row, "mode") in ("sequence", "large")]
-    ours = {number(row, "n"): number(row, "us") for row in single if text(row, "prec") == "qd"}
-    rivals = (("dd on one core", {number(r, "n"): number(r, "cpu1_us") for r in single if text(r, "prec") == "dd"}),
-              ("cuSOLVER in d", {number(r, "n"): number(r, "cusolver_us") for r in single if text(r, "prec") == "qd"}))
+    ours = {number(row, "n"): number(row, "us") for row in single if text(row, "precision") == "qd"}
+    rivals = (("dd on one core", {number(r, "n"): number(r, "cpu1_us") for r in single if text(r, "precision") == "dd"}),
+              ("cuSOLVER in d", {number(r, "n"): number(r, "cusolver_us") for r in single if text(r, "precision") == "qd"}))
     said = []
     for rival, times in rivals:
         sizes = sorted(n for n in ours if not math.isnan(times.get(n, math.nan)))
@@ -148,7 +148,7 @@ def evaluation(results, brief):
     for row in results.rows:
         if brief and not (is_paper(row) and text(row, "mode") == "one"):
             continue
-        rows.append([system_of(row)] + names(row, "prec", "mode") + [cell(number(row, "us"))]
+        rows.append([system_of(row)] + names(row, "precision", "mode") + [cell(number(row, "us"))]
                     + [cell(number(row, "peers", peer)) for peer in ("double", "libqd_fma", "libqd_fma_sloppy")]
                     + [cell(number(row, "speedup"), "x"), cell(number(row, "floor_us")), percent(number(row, "peak"))])
     about = processor(results, escape(text(results.root, "isa", "?")),
@@ -162,7 +162,7 @@ def evaluation_gpu(results, brief):
     for row in results.rows:
         if brief and not is_paper(row):
             continue
-        rows.append([system_of(row)] + names(row, "prec", "mode")
+        rows.append([system_of(row)] + names(row, "precision", "mode")
                     + [cell(number(row, key)) for key in ("us", "launch_us", "cpu1_us", "cpuall_us", "floor_us")]
                     + [cell(number(row, "cpu1_us") / number(row, "us"), "x"), error_cell(number(row, "error"))])
     return title(results, beside(results), "microseconds per evaluation with its Jacobian, complex") + table(
@@ -188,7 +188,7 @@ def newton_rows(results):
     rows = [row for row in results.rows if text(row, "mode") == "newton"]
     shown = [(key, name) for key, name in NEWTON if any(not math.isnan(number(row, key)) for row in rows)]
     return table([""] + ["n"] + [name for _, name in shown] + ["error"], "lr" + "r" * (len(shown) + 1), [
-        names(row, "prec") + [whole(number(row, "n"))] + [cell(number(row, key)) for key, _ in shown]
+        names(row, "precision") + [whole(number(row, "n"))] + [cell(number(row, key)) for key, _ in shown]
         + [error_cell(number(row, "error"))] for row in rows])
 
 
@@ -211,7 +211,7 @@ def track(results, brief):
         single = text(row, "mode") == "track"
         ms = number(row, "path_us" if single else "us") / 1000
         all_cores = [cell(number(row, "cpuall_us") / 1000)] if results.gpu else []
-        rows.append([system_of(row)] + names(row, "prec") + [whole(number(row, "paths")), cell(ms)] + all_cores
+        rows.append([system_of(row)] + names(row, "precision") + [whole(number(row, "paths")), cell(ms)] + all_cores
                     + [cell(number(row, "cpu1_path_us" if single else "cpu1_us") / 1000), whole(number(row, "steps")),
                        whole(number(row, "success"))])
     return said + table(head, "ll" + "r" * (len(head) - 2), rows)
@@ -225,15 +225,15 @@ def accuracy(results, brief):
         return "" if math.isnan(x) else "%.1f" % x
 
     said = title(results, processor(results, escape(text(results.root, "isa", "?"))),
-                 "log10 of max \\|A - QR\\| over %s matrices of 32 x 32" % whole(number(results.root, "count")))
+                 "log10 of max \\|A - QR\\| over %s matrices of 32 x 32" % whole(number(results.root, "matrices")))
     said += table(("", "g", "m_e", "M_e", "D_e", "paper m_e", "paper M_e"), "l" + "r" * 6, [
-        names(row, "prec") + [whole(number(row, "g"))] + [digits(row, key) for key in ("m_e", "M_e", "D_e")]
+        names(row, "precision") + [whole(number(row, "g"))] + [digits(row, key) for key in ("m_e", "M_e", "D_e")]
         + [digits(row, "paper", "m_e"), digits(row, "paper", "M_e")] for row in results.rows])
     elimination = results.root.get("elimination")
     if elimination:
         said += ["", "Gaussian elimination beside modified Gram-Schmidt, complex, n = 32:", ""]
         said += table(("", "mgs us", "lu us", "faster", "mgs error", "lu error", "larger", "median"), "l" + "r" * 7, [
-            names(row, "prec") + [cell(number(row, "mgs_us")), cell(number(row, "lu_us")),
+            names(row, "precision") + [cell(number(row, "mgs_us")), cell(number(row, "lu_us")),
                                   cell(number(row, "time_ratio"), "x"), error_cell(number(row, "mgs_error")),
                                   error_cell(number(row, "lu_error")), cell(number(row, "error_ratio"), "x"),
                                   cell(number(row, "median_ratio"), "x")] for row in elimination])
@@ -274,7 +274,7 @@ def summary_gpu(results):
     rows = {}
     for row in results.rows:
         if text(row, "mode") == "sequence":
-            rows.setdefault(number(row, "n"), {})[text(row, "prec")] = row
+            rows.setdefault(number(row, "n"), {})[text(row, "precision")] = row
     lines = [[whole(n), cell(number(row.get("d"), "cusolver_us"))] + [cell(number(row.get(p), "us")) for p in ("d", "dd", "qd")]
              + [cell(number(row.get("dd"), "cpu1_us"))] for n, row in sorted(rows.items())]
     return title(results, beside(results), "complex systems solved one after the other, microseconds per system") + table(
@@ -287,9 +287,9 @@ def summary_cpu(files):
     for results in files:
         for row in results.rows:
             if is_32(row, "one"):
-                refined = [r for r in results.rows if is_32(r, "refined") and text(r, "prec") == text(row, "prec")]
+                refined = [r for r in results.rows if is_32(r, "refined") and text(r, "precision") == text(row, "precision")]
                 reference = [number(row, "peers", peer) for peer in ("lapack", "openblas")]
-                lines.append([escape(short_name(results.cpu)), escape(text(row, "prec")), cell(number(row, "us")),
+                lines.append([escape(short_name(results.cpu)), escape(text(row, "precision")), cell(number(row, "us")),
                               cell(number(refined[0], "us") if refined else math.nan), cell(number(row, "peers", "libqd_fma")),
                               cell(number(row, "peers", "arb")),
                               cell(min((x for x in reference if not math.isnan(x)), default=math.nan))])

@@ -93,7 +93,7 @@ static void write_many(json_writer *w, const bench_track_run *run, const bench_t
     json_int(w, "cpu1_sample", c->one.paths);
     json_bool(w, "cpu1_scaled", c->one.paths < c->paths);
     json_int(w, "cpuall_steps", c->all.steps);
-    write_codes(w, "cpuall_codes", &c->all);
+    write_codes(w, "cpuall_paths_by_code", &c->all);
 }
 
 static void write_case(json_writer *w, const bench_track_run *run, const bench_track_case *c)
@@ -103,7 +103,7 @@ static void write_case(json_writer *w, const bench_track_run *run, const bench_t
     json_string(w, "mode", c->of->mode);
     json_string(w, "system", c->of->name);
     json_int(w, "n", c->of->n);
-    json_string(w, "prec", plumb_prec_name(c->prec));
+    json_string(w, "precision", plumb_prec_name(c->prec));
     json_int(w, "paths", c->paths);
     if (one_path(c))
         write_one_path(w, run, c);
@@ -116,7 +116,7 @@ static void write_case(json_writer *w, const bench_track_run *run, const bench_t
     json_int(w, "to_host", r->to_host);
     bench_gpu_json_number(w, "bytes_per_step", each((double)(r->to_device + r->to_host), r->steps));
     json_int(w, "success", r->codes[PLUMB_PATH_SUCCESS]);
-    write_codes(w, "codes", r);
+    write_codes(w, "paths_by_code", r);
     json_bool(w, "agrees", bench_track_agrees(run, c));
     json_close_object(w);
 }
