@@ -1,6 +1,6 @@
 # Shortcuts for CMake, which does the work in build/ (see also CMakePresets.json).
 #
-#   make            release build, leaves build/plumb      make install PREFIX=/usr/local [DESTDIR=...]
+#   make            release build, leaves build/plumb      make install PREFIX=/usr/local [DESTDIR=...]; make uninstall
 #   make demo       show what plumb does                   make format    format the sources
 #   make test       build and run the tests                make lint      check style and look for mistakes
 #   make test-deep  arithmetic on 10^7 operands            make clean
@@ -19,7 +19,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS ?=
 DEEP_COUNT ?= 10000000
 
-.PHONY: all demo test test-deep bench paper tables install format lint clean cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint configure
+.PHONY: all demo test test-deep bench paper tables install uninstall format lint clean cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint configure
 
 all: deps configure
 	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program plumb_bench
@@ -69,6 +69,10 @@ tables:
 
 install: all
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
+
+# Removes what the last make install from this build wrote; DESTDIR as it was then.
+uninstall:
+	@DESTDIR=$(DESTDIR) cmake -DMANIFEST=$(BUILD)/install_manifest.txt -P cmake/uninstall.cmake
 
 format: deps-lint
 	@scripts/lint format

@@ -102,12 +102,13 @@ int cli_matrix_complex(const char *command, plumb_context *context, const plumb_
     return CLI_OK;
 }
 
-static plumb_status write_json(FILE *out, const char *command, const char *key, const plumb_view *view)
+/* A list of columns. */
+static plumb_status write_json(FILE *out, const char *command, const plumb_view *view)
 {
     bool good = true;
     json_writer w = app_report_begin(out, command);
     json_string(&w, "precision", plumb_prec_name(view->prec));
-    json_open_array(&w, key);
+    json_open_array(&w, "matrix");
     for (int64_t j = 0; j < view->cols; j++)
         good &= app_report_column(&w, NULL, view, 0, j);
     json_close_array(&w);
@@ -115,7 +116,7 @@ static plumb_status write_json(FILE *out, const char *command, const char *key, 
     return good ? PLUMB_OK : PLUMB_ERR_RANGE;
 }
 
-int cli_output_matrix(const char *command, cli_output *output, const char *path, app_format format, const char *key,
+int cli_output_matrix(const char *command, cli_output *output, const char *path, app_format format,
                       const plumb_view *view)
 {
     char message[200] = "";
@@ -125,7 +126,7 @@ int cli_output_matrix(const char *command, cli_output *output, const char *path,
     plumb_status status = format == FORMAT_NPY   ? plumb_matrix_write_npy(output->file, view, message, sizeof message)
                           : format == FORMAT_CSV ? plumb_table_write(output->file, view, message, sizeof message)
                           : format == FORMAT_JSON
-                              ? write_json(output->file, command, key, view)
+                              ? write_json(output->file, command, view)
                               : plumb_matrix_write_market(output->file, view, 0, message, sizeof message);
     if (status == PLUMB_OK)
         return CLI_OK;

@@ -20,9 +20,8 @@ int cli_matrix_complex(const char *command, plumb_context *context, const plumb_
                        plumb_view *complex_view);
 
 /* Writes a matrix in full digits, in a format of app_matrix_formats. The file is complete, but has not taken its name yet:
- * cli_output_commit does that. As JSON the object has the member that key names, a list of columns. *output starts as
- * zeros. A path of NULL does nothing. */
-int cli_output_matrix(const char *command, cli_output *output, const char *path, app_format format, const char *key,
+ * cli_output_commit does that. *output starts as zeros. A path of NULL does nothing. */
+int cli_output_matrix(const char *command, cli_output *output, const char *path, app_format format,
                       const plumb_view *view);
 
 #endif

@@ -16,7 +16,8 @@ const app_program plumb_cli_program = {
         "\n"
         "exit status: 0 success; 1 the work failed or missed its goal; 2 misuse or bad input\n"
         "\n"
-        "'man plumb' describes every command; files.md and json.md in " PLUMB_DOC_FOLDER " describe the formats.\n",
+        "'man plumb' describes every command; files.md and json.md in " PLUMB_DOC_FOLDER " (below the prefix of the\n"
+        "installation) describe the formats.\n",
 };
 
 int main(int argc, char **argv)

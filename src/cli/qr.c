@@ -170,10 +170,9 @@ static int report(const qr_run *run)
     const qr_words *words = run->words;
     cli_output q = {.path = NULL}, r = {.path = NULL}, order = {.path = NULL};
     int result;
-    if ((result = cli_output_matrix("qr", &q, words->q, run->q_format, "q", &run->q)) == CLI_OK &&
-        (result = cli_output_matrix("qr", &r, words->r, run->r_format, "r", &run->r)) == CLI_OK &&
-        (result = cli_output_matrix("qr", &order, words->permutation, run->order_format, "permutation",
-                                    &run->order_view)) == CLI_OK &&
+    if ((result = cli_output_matrix("qr", &q, words->q, run->q_format, &run->q)) == CLI_OK &&
+        (result = cli_output_matrix("qr", &r, words->r, run->r_format, &run->r)) == CLI_OK &&
+        (result = cli_output_matrix("qr", &order, words->permutation, run->order_format, &run->order_view)) == CLI_OK &&
         (result = cli_output_commit("qr", &q)) == CLI_OK && (result = cli_output_commit("qr", &r)) == CLI_OK)
         result = cli_output_commit("qr", &order);
     cli_output_discard(&q);

@@ -69,7 +69,7 @@ static int make_random(const void *values)
     plumb_status status = plumb_random_matrix(&view, unit, words->g, words->seed);
     if (status != PLUMB_OK)
         result = cli_fail("random", "%s", plumb_status_text(status));
-    else if ((result = cli_output_matrix("random", &output, words->output, format, "matrix", &view)) == CLI_OK)
+    else if ((result = cli_output_matrix("random", &output, words->output, format, &view)) == CLI_OK)
         result = cli_output_commit("random", &output);
 done:
     plumb_array_destroy(context, &view);

@@ -216,7 +216,7 @@ for problem in line hilbert gauss; do
         sed 1,3d out/c.mtx >entries
         "$near" ${prec#*:} entries "$data/${problem}_covariance.txt" 2>stderr || complain "covariance of $problem in ${prec%:*}"
         "$plumb" lsq "$a" "$b" -p ${prec%:*} --errors --json >stdout 2>stderr
-        sed -n '/"errors"/,/^  \]/p' stdout | sed 1d >entries
+        sed -n 's/.*"standard_errors"://p' stdout | tr '{}' '  ' >entries
         "$near" ${prec#*:} entries "$data/${problem}_errors.txt" 2>stderr || complain "errors of $problem in ${prec%:*}"
         rm -f out/c.mtx
     done

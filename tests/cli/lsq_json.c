@@ -42,18 +42,16 @@ static bool read_error(const json_node *node, double expected, double *error)
     return isfinite(*error);
 }
 
+/* The largest error of an entry of one column of x, each of which should be 1. */
 static bool error_of_x(const json_node *x, int n, double *worst)
 {
-    *worst = 0.0;
-    for (const json_node *column = x->child; column != NULL; column = column->next) {
-        if (!is_array(column, n))
+    if (!is_array(x, n))
+        return false;
+    for (const json_node *entry = x->child; entry != NULL; entry = entry->next) {
+        double re, im;
+        if (!is_array(entry, 2) || !read_error(entry->child, 1.0, &re) || !read_error(entry->child->next, 0.0, &im))
             return false;
-        for (const json_node *entry = column->child; entry != NULL; entry = entry->next) {
-            double re, im;
-            if (!is_array(entry, 2) || !read_error(entry->child, 1.0, &re) || !read_error(entry->child->next, 0.0, &im))
-                return false;
-            *worst = fmax(*worst, fmax(re, im));
-        }
+        *worst = fmax(*worst, fmax(re, im));
     }
     return true;
 }
@@ -68,21 +66,21 @@ static int check(const json_node *root)
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (isnan(json_member_number(root, numbers[i], (double)NAN)))
             return complain(numbers[i]);
-    const json_node *x = json_member(root, "x"), *residual = json_member(root, "residual_norm");
+    const json_node *sides = json_member(root, "right_hand_sides");
     int n = (int)json_member_number(root, "n", 0);
-    double worst, size, largest = 0.0;
-    if (!is_array(x, -1) || x->child == NULL || !error_of_x(x, n, &worst))
-        return complain("x");
-    if (!is_array(residual, length_of(x)))
-        return complain("residual");
-    for (const json_node *r = residual->child; r != NULL; r = r->next) {
-        if (!read_error(r, 0.0, &size))
-            return complain("a residual");
+    double worst = 0.0, size, largest = 0.0;
+    if (!is_array(sides, -1) || sides->child == NULL)
+        return complain("right_hand_sides");
+    for (const json_node *side = sides->child; side != NULL; side = side->next) {
+        if (!error_of_x(json_member(side, "x"), n, &worst))
+            return complain("x");
+        if (!read_error(json_member(side, "residual_norm"), 0.0, &size))
+            return complain("residual_norm");
         largest = fmax(largest, size);
     }
     printf("precision=%s method=%s backend=%s m=%.0f n=%d rhs=%d rank=%.0f digits=%d right=%d residual=%d\n",
            json_member_string(root, "precision", ""), json_member_string(root, "method", ""),
-           json_member_string(root, "backend", ""), json_member_number(root, "m", 0), n, length_of(x),
+           json_member_string(root, "backend", ""), json_member_number(root, "m", 0), n, length_of(sides),
            json_member_number(root, "rank", 0), (int)floor(json_member_number(root, "digits", 0)),
            worst > 0 ? (int)floor(-log10(worst)) : 99, largest > 0 ? (int)floor(log10(largest)) : -999);
     return 0;

@@ -109,7 +109,7 @@ run "quiet" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --quiet
 # JSON: corrections of every step, and nothing else on standard output.
 run "JSON" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --json --digits 30
 holds "JSON" '"converged": 2,'
-holds "JSON" '"corrections": [{"precision": "d", "jacobian_precision": "d",'
+holds "JSON" '"trace": [{"precision": "d", "jacobian_precision": "d",'
 holds "JSON" '"quadratic": true'
 
 # Files: multiplicity and t stay, the digits are there, and what was written is a start again, already converged.

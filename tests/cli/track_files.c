@@ -69,13 +69,20 @@ static bool has_numbers(const json_node *node, const char *const *names)
     return true;
 }
 
+/* A complex number: two strings. */
+static bool has_t(const json_node *node)
+{
+    const json_node *t = json_member(node, "t");
+    return t != NULL && t->kind == JSON_ARRAY && t->child != NULL && t->child->kind == JSON_STRING &&
+           t->child->next != NULL && t->child->next->kind == JSON_STRING && t->child->next->next == NULL;
+}
+
 static bool is_step(const json_node *node)
 {
-    static const char *const names[] = {"path",     "step",      "t",           "t_imag", "size",
-                                        "residual", "condition", "corrections", "rerun",  NULL};
+    static const char *const names[] = {"path", "step", "size", "residual", "condition", "corrections", "rerun", NULL};
     int32_t prec = plumb_prec_from_name(json_member_string(node, "precision", ""));
     const json_node *x = json_member(node, "x");
-    bool good = has_numbers(node, names) && prec != 0 && x != NULL && x->child != NULL;
+    bool good = has_numbers(node, names) && has_t(node) && prec != 0 && x != NULL && x->child != NULL;
     for (const json_node *pair = good ? x->child : NULL; pair != NULL; pair = pair->next)
         for (const json_node *part = pair->child; part != NULL; part = part->next)
             good &= part->kind == JSON_STRING && survives(part->string, prec);
@@ -84,11 +91,11 @@ static bool is_step(const json_node *node)
 
 static bool is_record(const json_node *node)
 {
-    static const char *const names[] = {"path", "winding",  "rerun", "steps",     "rejected",   "solves",
-                                        "t",    "residual", "error", "condition", "least_step", NULL};
+    static const char *const names[] = {"path",     "winding", "rerun",     "steps",      "rejected", "solves",
+                                        "residual", "error",   "condition", "least_step", NULL};
     return has_numbers(node, names) && plumb_prec_from_name(json_member_string(node, "precision", "")) != 0 &&
-           plumb_prec_from_name(json_member_string(node, "most_precision", "")) != 0 &&
-           json_member(node, "names") != NULL;
+           plumb_prec_from_name(json_member_string(node, "most_precision", "")) != 0 && has_t(node) &&
+           json_member(node, "unknowns") != NULL;
 }
 
 static int check_log(const char *path)

@@ -212,14 +212,13 @@ static int write_files(const lsq_run *run)
 {
     const lsq_words *words = run->words;
     cli_output x = {.path = NULL}, covariance = {.path = NULL};
-    int result = cli_output_matrix("lsq", &covariance, words->covariance, run->covariance_format, "covariance",
-                                   &run->covariance);
+    int result = cli_output_matrix("lsq", &covariance, words->covariance, run->covariance_format, &run->covariance);
     if (result == CLI_OK && run->output_format == FORMAT_JSON) {
         result = cli_output_open("lsq", &x, words->output);
         if (result == CLI_OK && words->output != NULL && !lsq_print_json(run, x.file))
             result = cli_fail("lsq", "%s: a number of the result is out of the range of a double", words->output);
     } else if (result == CLI_OK) {
-        result = cli_output_matrix("lsq", &x, words->output, run->output_format, "x", &run->x);
+        result = cli_output_matrix("lsq", &x, words->output, run->output_format, &run->x);
     }
     if (result == CLI_OK)
         result = cli_output_commit("lsq", &covariance);

@@ -16,34 +16,28 @@ static const char *method_name(const lsq_run *run)
 
 /* ---- JSON --------------------------------------------------------------------------------------------------------- */
 
-/* A row of a real matrix with one row, or a column of one with many, as strings. */
-static bool json_reals(json_writer *w, const char *key, const plumb_view *v, int64_t col)
+/* One object per column of b. */
+static bool json_columns(json_writer *w, const lsq_run *run)
 {
     bool good = true;
     double limbs[PLUMB_QD];
-    json_open_array(w, key);
-    for (int64_t i = 0; i < (col >= 0 ? v->rows : v->cols); i++) {
-        app_entry(v, 0, col >= 0 ? i : 0, col >= 0 ? col : i, 0, limbs);
-        good &= app_report_real(w, NULL, v->prec, limbs);
+    json_open_array(w, "right_hand_sides");
+    for (int64_t j = 0; j < run->x.cols; j++) {
+        json_open_object(w, NULL);
+        good &= app_report_column(w, "x", &run->x, 0, j);
+        app_entry(&run->residual, 0, 0, j, 0, limbs);
+        good &= app_report_real(w, "residual_norm", run->residual.prec, limbs);
+        if (run->words->errors) {
+            json_open_array(w, "standard_errors");
+            for (int64_t i = 0; i < run->n; i++) {
+                app_entry(&run->errors, 0, i, j, 0, limbs);
+                good &= app_report_real(w, NULL, run->errors.prec, limbs);
+            }
+            json_close_array(w);
+        }
+        json_close_object(w);
     }
     json_close_array(w);
-    return good;
-}
-
-static bool json_numbers(json_writer *w, const lsq_run *run)
-{
-    bool good = true;
-    json_open_array(w, "x");
-    for (int64_t j = 0; j < run->x.cols; j++)
-        good &= app_report_column(w, NULL, &run->x, 0, j);
-    json_close_array(w);
-    good &= json_reals(w, "residual_norm", &run->residual, -1);
-    if (run->words->errors) {
-        json_open_array(w, "errors");
-        for (int64_t j = 0; j < run->errors.cols; j++)
-            good &= json_reals(w, NULL, &run->errors, j);
-        json_close_array(w);
-    }
     return good;
 }
 
@@ -54,7 +48,7 @@ bool lsq_print_json(const lsq_run *run, FILE *out)
     json_string(&w, "method", method_name(run));
     json_int(&w, "m", run->m);
     json_int(&w, "n", run->n);
-    bool good = json_numbers(&w, run);
+    bool good = json_columns(&w, run);
     json_double(&w, "condition", run->report.condition);
     json_double(&w, "digits", run->report.digits);
     if (run->prec == 0)

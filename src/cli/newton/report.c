@@ -16,9 +16,9 @@ static const char *code_name(int32_t code)
 
 /* ---- JSON --------------------------------------------------------------------------------------------------------- */
 
-static void json_corrections(json_writer *w, const newton_trace *trace)
+static void json_trace(json_writer *w, const newton_trace *trace)
 {
-    json_open_array(w, "corrections");
+    json_open_array(w, "trace");
     for (int64_t s = 0; s < trace->count; s++) {
         const newton_trace_step *step = &trace->step[s];
         json_open_object(w, NULL);
@@ -62,7 +62,7 @@ bool newton_print_json(const newton_cli *run)
         json_double(&w, "error", r->error);
         json_double(&w, "condition", r->condition);
         json_double(&w, "digits", newton_digits(r));
-        json_corrections(&w, &run->traces[k]);
+        json_trace(&w, &run->traces[k]);
         good &= app_report_column(&w, "x", &run->x, k, 0);
         json_close_object(&w);
     }

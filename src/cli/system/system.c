@@ -27,6 +27,7 @@ static const app_command *const commands[] = {&plumb_cli_system_show,   &plumb_c
 const app_command plumb_cli_system = {
     .name = "system",
     .summary = "show, make and convert polynomial systems",
-    .about = "Shows, makes and converts polynomial systems. files.md in " PLUMB_DOC_FOLDER " describes their formats.",
+    .about = "Shows, makes and converts polynomial systems. files.md in " PLUMB_DOC_FOLDER "\n"
+             "(below the prefix of the installation) describes their formats.",
     .commands = commands,
 };

@@ -68,8 +68,7 @@ void track_log_step(track_log *log, const plumb_path_step *step)
     json_open_object(&w, NULL);
     json_int(&w, "path", step->path + 1);
     json_int(&w, "step", step->step);
-    json_double(&w, "t", step->t);
-    json_double(&w, "t_imag", step->t_imag == 0 ? 0 : step->t_imag); /* no -0 */
+    track_t_write(&w, step->t, step->t_imag);
     json_double(&w, "size", step->size);
     log->status = track_point_write(&w, step->x, step->prec, step->unknowns, false);
     json_double(&w, "residual", step->residual);
@@ -88,7 +87,7 @@ void track_log_record(track_log *log, const plumb_path_record *record)
     json_writer w = json_begin_line(log->file);
     json_open_object(&w, NULL);
     track_record_write(&w, record);
-    json_open_array(&w, "names");
+    json_open_array(&w, "unknowns");
     for (int64_t i = 0; i < log->job->unknowns; i++)
         json_string(&w, NULL, plumb_system_name(log->job->target, i));
     json_close_array(&w);

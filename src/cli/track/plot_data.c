@@ -94,9 +94,11 @@ static bool read_coordinates(plot_data *data, const json_node *x, plot_point *po
 
 static bool read_step(plot_reader *r, const json_node *node, plot_path *path, bool *memory)
 {
-    plot_point point = {.t = json_member_number(node, "t", 0), .size = json_member_number(node, "size", 0)};
+    plot_point point = {.size = json_member_number(node, "size", 0)};
+    double t_imag;
+    track_t_read(node, &point.t, &t_imag);
     point.level = level_of(json_member_string(node, "precision", ""));
-    point.on_axis = json_member_number(node, "t_imag", 0) == 0;
+    point.on_axis = t_imag == 0;
     int64_t step = (int64_t)json_member_number(node, "step", 0);
     int64_t rerun = (int64_t)json_member_number(node, "rerun", 0);
     if (!read_coordinates(r->data, json_member(node, "x"), &point))
@@ -125,7 +127,7 @@ static void read_record(plot_data *data, const json_node *node, plot_path *path)
     for (int i = 0; i < PLUMB_PATH_CODES; i++)
         if (strcmp(code, plumb_path_text((plumb_path_code)i)) == 0)
             path->end = ends[i];
-    const json_node *names = json_member(node, "names"), *name = names != NULL ? names->child : NULL;
+    const json_node *names = json_member(node, "unknowns"), *name = names != NULL ? names->child : NULL;
     for (int i = 0; i < PLOT_COORDINATES && name != NULL; i++, name = name->next)
         if (name->string != NULL)
             snprintf(data->name[i], PLOT_NAME, "%s", name->string);

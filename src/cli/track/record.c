@@ -3,8 +3,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/report.h"
 #include "cli/track/track.h"
 #include "text/solutions/text.h"
+
+void track_t_write(json_writer *w, double re, double im)
+{
+    im = im == 0 ? 0 : im; /* no negative zero */
+    app_report_number(w, "t", PLUMB_D, &re, &im);
+}
+
+/* One part of t, a string; infinite when it was not finite and so written as null. */
+static double read_t_part(const json_node *node)
+{
+    double value = (double)INFINITY;
+    if (node != NULL && node->kind == JSON_STRING &&
+        plumb_number_read(node->string, strlen(node->string), PLUMB_D, &value, NULL, NULL) != PLUMB_OK)
+        value = (double)INFINITY;
+    return value;
+}
+
+void track_t_read(const json_node *node, double *re, double *im)
+{
+    const json_node *pair = json_member(node, "t"), *first = pair != NULL ? pair->child : NULL;
+    *re = read_t_part(first);
+    if (im != NULL)
+        *im = read_t_part(first != NULL ? first->next : NULL);
+}
 
 void track_record_write(json_writer *w, const plumb_path_record *record)
 {
@@ -17,7 +42,7 @@ void track_record_write(json_writer *w, const plumb_path_record *record)
     json_int(w, "steps", record->steps);
     json_int(w, "rejected", record->rejected);
     json_int(w, "solves", record->solves);
-    json_double(w, "t", record->t);
+    track_t_write(w, record->t, 0);
     json_double(w, "residual", record->residual);
     json_double(w, "error", record->error);
     json_double(w, "condition", record->condition);
@@ -66,7 +91,7 @@ bool track_record_read(const json_node *node, plumb_path_record *record)
     record->path--;
     record->winding = (int32_t)winding;
     record->reruns = (int32_t)reruns;
-    record->t = read_double(node, "t");
+    track_t_read(node, &record->t, NULL);
     record->residual = read_double(node, "residual");
     record->error = read_double(node, "error");
     record->condition = read_double(node, "condition");

@@ -162,12 +162,12 @@ static void list_record(void *data, const plumb_path_record *record)
 
 static void json_counts(json_writer *w, const track_counts *c)
 {
-    json_open_object(w, "codes");
+    json_open_object(w, "paths_by_code");
     for (int i = 0; i < PLUMB_PATH_CODES; i++)
         if (i != PLUMB_PATH_STOPPED)
             json_int(w, plumb_path_text((plumb_path_code)i), c->code[i]);
     json_close_object(w);
-    json_open_object(w, "windings");
+    json_open_object(w, "paths_by_winding");
     for (int i = 1; i <= MOST_WINDING; i++)
         if (c->winding[i] > 0) {
             char number[16];
@@ -175,7 +175,7 @@ static void json_counts(json_writer *w, const track_counts *c)
             json_int(w, number, c->winding[i]);
         }
     json_close_object(w);
-    json_open_object(w, "precisions");
+    json_open_object(w, "paths_by_precision");
     for (int i = 0; i < PRECS; i++)
         json_int(w, plumb_prec_name(precs[i]), c->prec[i]);
     json_close_object(w);
@@ -204,17 +204,14 @@ bool track_report_json(const track_run *run)
     app_report_backend(&w, plumb_context_backend(job->context));
     json_int(&w, "threads", plumb_context_threads(job->context));
     json_uint(&w, "seed", job->words->seed);
-    json_open_array(&w, "gamma");
-    json_double(&w, NULL, job->homotopy->gamma[0]);
-    json_double(&w, NULL, job->homotopy->gamma[1]);
-    json_close_array(&w);
+    bool good = app_report_number(&w, "gamma", PLUMB_D, &job->homotopy->gamma[0], &job->homotopy->gamma[1]);
     json_open_array(&w, "scales");
     for (int64_t i = 0; i < job->unknowns && job->homotopy->exponent != NULL; i++)
         json_int(&w, NULL, job->homotopy->exponent[i]);
     json_close_array(&w);
     json_double(&w, "seconds", run->seconds);
     json_open_array(&w, "failures");
-    bool good = for_failed(run, LISTED, list_record, &w);
+    good &= for_failed(run, LISTED, list_record, &w);
     json_close_array(&w);
     app_report_end(&w);
     return good;

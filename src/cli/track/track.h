@@ -122,7 +122,9 @@ bool track_cut_to_lines(FILE *file);
 /* Closes it; when the work is done it goes. */
 void track_journal_close(track_journal *journal, bool done);
 
-/* A record as members of a JSON object, and back (track_record.c). */
+/* A record as members of a JSON object, and back (record.c); and t, a complex number like any other. im may be NULL. */
+void track_t_write(json_writer *w, double re, double im);
+void track_t_read(const json_node *node, double *re, double *im);
 void track_record_write(json_writer *w, const plumb_path_record *record);
 bool track_record_read(const json_node *node, plumb_path_record *record);
 plumb_status track_point_write(json_writer *w, const double *x, int32_t prec, int64_t unknowns, bool exact);
