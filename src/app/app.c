@@ -36,11 +36,6 @@ int cli_fail(const char *command, const char *format, ...)
     return CLI_FAILED;
 }
 
-int cli_is_help(const char *argument)
-{
-    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
-}
-
 /* "scalar, neon": the instruction sets this processor can run. */
 static void list_usable(char *text, size_t size)
 {

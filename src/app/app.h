@@ -16,9 +16,6 @@ extern const char *cli_program;
 __attribute__((format(printf, 2, 3))) int cli_misuse(const char *command, const char *format, ...);
 __attribute__((format(printf, 2, 3))) int cli_fail(const char *command, const char *format, ...);
 
-/* Is this argument a request for help (--help or -h)? */
-int cli_is_help(const char *argument);
-
 /* The instruction set named by PLUMB_ISA, NULL when it is not set or empty. When it names one that is not compiled in or
  * that this processor lacks: one line on stderr saying what there is, and CLI_MISUSE. */
 int cli_isa_from_environment(const char *command, const char **isa);

@@ -42,10 +42,8 @@ misuse() {
 good '^plumb [0-9]*\.[0-9]*\.[0-9]*$' --version
 good '^usage: plumb COMMAND' --help
 good '^usage: plumb COMMAND' help
-for command in info bench demo; do
-    good "^usage: plumb $command" $command --help
-    good "^usage: plumb $command" help $command
-done
+good '^usage: plumb-bench COMMAND' bench --help
+good '^usage: plumb-bench COMMAND' help bench
 good '^precisions *d, dd, qd$' info
 good '"isa": "' info --json
 misuse 'the command is missing' # nothing at all
