@@ -31,7 +31,16 @@ if(PLUMB_RACECHECK)
     add_compile_definitions(PLUMB_RACECHECK)
 endif()
 if(PLUMB_SANITIZE)
-    set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    if(PLUMB_SANITIZE STREQUAL "thread")
+        # clang's OpenMP library comes with Archer, which tells the sanitizer how OpenMP's threads wait for each other. gcc's has
+        # nothing like it: every barrier would look like a race.
+        if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+            message(FATAL_ERROR "PLUMB_SANITIZE=thread needs clang and its OpenMP library (Debian: clang, libomp-dev)")
+        endif()
+        set(sanitizers -fsanitize=thread)
+    else()
+        set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    endif()
     # Not for a target with the property PLUMB_UNSANITIZED: the flags of the target would come first and have no effect.
     set(here $<AND:$<COMPILE_LANGUAGE:C>,$<NOT:$<BOOL:$<TARGET_PROPERTY:PLUMB_UNSANITIZED>>>>)
     target_compile_options(plumb_flags INTERFACE "$<${here}:${sanitizers}>")
