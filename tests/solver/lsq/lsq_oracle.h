@@ -172,4 +172,66 @@ static inline double oracle_residual_error(const plumb_view *a, const plumb_view
     return worst;
 }
 
+/* The sum of the squares of the moduli of a column. */
+static inline void big_square(mpfr_t sum, const big_matrix *a, int64_t column)
+{
+    mpfr_t t;
+    mpfr_init2(t, LSQ_ORACLE_BITS);
+    mpfr_set_zero(sum, 1);
+    for (int64_t k = column * a->rows; k < (column + 1) * a->rows; k++) {
+        mpfr_sqr(t, a->re[k], MPFR_RNDN);
+        mpfr_add(sum, sum, t, MPFR_RNDN);
+        mpfr_sqr(t, a->im[k], MPFR_RNDN);
+        mpfr_add(sum, sum, t, MPFR_RNDN);
+    }
+    mpfr_clear(t);
+}
+
+/* The smallest |E| / |A| (Frobenius norms) such that x solves the least-squares problem of A + E and b exactly, estimated to a factor of
+ * two by |M^(-1/2) A^H r| with r = b - A x and M = |x|^2 A^H A + |r|^2 I (Karlson and Walden 1997; Gu 1998); the worst column of b. */
+static inline double oracle_backward_error(const plumb_view *a, const plumb_view *b, const plumb_view *x)
+{
+    big_matrix A = big_of(a), B = big_of(b), X = big_of(x);
+    double worst = 0.0;
+    mpfr_t size, norm, r2, x2, t;
+    mpfr_inits2(LSQ_ORACLE_BITS, size, norm, r2, x2, t, (mpfr_ptr)0);
+    mpfr_set_zero(norm, 1);
+    for (int64_t k = 0; k < a->cols; k++) {
+        big_square(t, &A, k);
+        mpfr_add(norm, norm, t, MPFR_RNDN);
+    }
+    for (int64_t j = 0; j < b->cols; j++) {
+        big_matrix r = big_create(a->rows, 1);
+        for (int64_t i = 0; i < a->rows; i++) {
+            mpfr_set(r.re[i], B.re[j * a->rows + i], MPFR_RNDN);
+            mpfr_set(r.im[i], B.im[j * a->rows + i], MPFR_RNDN);
+            for (int64_t k = 0; k < a->cols; k++)
+                big_add_product(r.re[i], r.im[i], A.re[k * a->rows + i], A.im[k * a->rows + i], X.re[j * x->rows + k],
+                                X.im[j * x->rows + k], 0, 1);
+        }
+        big_square(r2, &r, 0);
+        big_square(x2, &X, j);
+        big_matrix M = big_gram(&A, &A), g = big_gram(&A, &r), y = big_gram(&A, &r);
+        for (int64_t k = 0; k < a->cols * a->cols; k++) {
+            mpfr_mul(M.re[k], M.re[k], x2, MPFR_RNDN);
+            mpfr_mul(M.im[k], M.im[k], x2, MPFR_RNDN);
+            if (k / a->cols == k % a->cols)
+                mpfr_add(M.re[k], M.re[k], r2, MPFR_RNDN);
+        }
+        if (!mpfr_zero_p(r2)) {
+            big_solve(&M, &y);
+            big_matrix square = big_gram(&g, &y);
+            mpfr_div(size, square.re[0], norm, MPFR_RNDN);
+            mpfr_sqrt(size, size, MPFR_RNDN);
+            const double error = mpfr_get_d(size, MPFR_RNDN);
+            worst = isnan(error) ? (double)INFINITY : fmax(worst, error);
+            big_destroy(&square);
+        }
+        big_destroy(&r), big_destroy(&M), big_destroy(&g), big_destroy(&y);
+    }
+    mpfr_clears(size, norm, r2, x2, t, (mpfr_ptr)0);
+    big_destroy(&A), big_destroy(&B), big_destroy(&X);
+    return worst;
+}
+
 #endif
