@@ -1,7 +1,7 @@
 /* accuracy.c - plumb-bench accuracy: the accuracy of QR on the random matrices of the paper, beside its numbers.
  *
- * Each matrix is made once in the higher precision of its block and rounded to the lower one. Matrices are shared out among
- * threads; the smallest and largest errors do not depend on which thread computed them. */
+ * Each matrix is made once in the higher precision of its block and rounded to the lower one. Threads share the
+ * matrices; the smallest and largest errors do not depend on which thread computed them. */
 #include "bench/accuracy/accuracy.h"
 
 #include <math.h>
@@ -105,7 +105,7 @@ static void merge(const worker *w, accuracy_row *rows, plumb_status *status)
         *status = w->status;
 }
 
-/* Both rows of one g. Every matrix has a seed of its own, so that threads do not matter. */
+/* Both rows of one g. Every matrix has a seed of its own, so the results do not depend on the number of threads. */
 static plumb_status run_rows(const accuracy_run *run, const plumb_context_options *on, accuracy_row *rows)
 {
     plumb_status status = PLUMB_OK;

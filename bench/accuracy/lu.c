@@ -1,7 +1,7 @@
-/* lu.c - Gaussian elimination beside modified Gram-Schmidt: the comparison the paper makes at n = 32.
+/* lu.c - Gaussian elimination beside modified Gram-Schmidt: the comparison that the paper makes at n = 32.
  *
  * Random systems with entries on the unit circle. The last limb of an entry is cut to a multiple of a power of two so that
- * the rows of A have exact sums: b = A * ones then holds exactly, and all of the error is the solver's. */
+ * the rows of A have exact sums: b = A * ones then holds exactly, and the whole error is due to the solver. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -52,7 +52,7 @@ static void solve(void *data)
         w->status = status;
 }
 
-/* The error of one system, added to the average; the solve fails as the context says. */
+/* Adds the error of one system to the average; the status is that of the solve. */
 static double error_of(lu_work *w, int64_t count, double *average)
 {
     solve(w);

@@ -1,6 +1,6 @@
 /* residual.c - max |a_ij - (QR)_ij|, evaluated far beyond the precision of A, Q and R.
  *
- * With b bits, every product and sum is wrong by at most 2^-b of itself: at least 22 digits below what Q and R are wrong by. */
+ * With b bits, every product and sum has a relative error of at most 2^-b: at least 22 digits smaller than the errors of Q and R. */
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ void accuracy_oracle_destroy(accuracy_oracle *o)
     mpfr_free_cache();
 }
 
-/* The limbs of one part of entry (i, j), added up. */
+/* The sum of the limbs of one part of entry (i, j). */
 static void read_entry(mpfr_t out, const plumb_view *view, int part, int64_t i, int64_t j)
 {
     const double *limb = view->data + (int64_t)part * view->prec * view->plane + j * view->col + i;
@@ -95,7 +95,7 @@ double accuracy_residual(accuracy_oracle *o, const plumb_view *a, const plumb_vi
             for (int64_t k = 0; k <= j; k++)
                 subtract_product(o, i + k * ACCURACY_N, k + j * ACCURACY_N);
             double e = hypot(mpfr_get_d(o->sum[0], MPFR_RNDN), mpfr_get_d(o->sum[1], MPFR_RNDN));
-            if (!(e <= largest) && !isnan(largest)) /* a NaN stays */
+            if (!(e <= largest) && !isnan(largest)) /* keeps a NaN */
                 largest = e;
         }
     return largest;

@@ -1,8 +1,8 @@
-/* arith.c - plumb bench arith: nanoseconds an operation for every precision, operation and instruction set.
+/* arith.c - plumb-bench arith: nanoseconds per operation for every precision, operation and instruction set.
  *
- * Noise of the machine only ever adds time, and it comes in stretches. So the run goes round all loops many times, taking
- * one short sample of each, plumb's and the peers' in turn, and keeps the least sample of each: every loop had its chance
- * in every quiet stretch. */
+ * Noise of the machine only ever adds time, and it comes in bursts. The run therefore visits all loops many times, takes one
+ * short sample of each, of plumb and of the peers in turn, and keeps the smallest sample of each: every loop is sampled in
+ * every quiet period. */
 #include "bench/arith/arith.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* arith.h - the data of `plumb bench arith`: what was measured, shared by measuring and reporting. */
+/* arith.h - the data of plumb-bench arith: what was measured. Shared by measuring and reporting. */
 #ifndef PLUMB_BENCH_ARITH_H
 #define PLUMB_BENCH_ARITH_H
 
@@ -10,8 +10,8 @@
 
 enum { BENCH_MAX_ISAS = 8 };
 
-/* One list for asking, printing and JSON keys. libqd_fma is libqd's headers compiled with FMA, libqd_package what sits in the
- * library as a distribution built it. */
+/* One list for asking, printing and JSON keys. libqd_fma is libqd's headers compiled with FMA, libqd_package the compiled
+ * library of a distribution. */
 #define BENCH_PEER_LIST(X)                 \
     X(PEER_LIBQD_FMA, "libqd_fma")         \
     X(PEER_LIBQD_PACKAGE, "libqd_package") \
@@ -23,7 +23,7 @@ enum { BENCH_PEER_LIST(BENCH_PEER_ENUM) BENCH_PEER_COUNT };
 #undef BENCH_PEER_ENUM
 extern const char *const bench_peer_names[BENCH_PEER_COUNT];
 
-/* Samples of one loop, in ns an operation. */
+/* Samples of one loop, in ns per operation. */
 typedef struct bench_series {
     bool wanted;
     bench_times times;
@@ -37,7 +37,7 @@ typedef struct bench_case {
     int32_t prec, parts;
     map_job job;
     int64_t operations;   /* in one run: entries, or terms of all dot products */
-    double flops, others; /* vector instructions an operation: arithmetic, and the rest */
+    double flops, others; /* vector instructions per operation: arithmetic, and all others */
     bench_series isa[BENCH_MAX_ISAS];
     bench_series peer[BENCH_PEER_COUNT];
 } bench_case;
@@ -46,7 +46,7 @@ typedef struct bench_isa {
     const isa_kernels *kernels;
     const bench_peak *peak;
     bench_timer timer[PEAK_KINDS];
-    double lane_ops; /* lane operations a nanosecond: the best loop's best sample */
+    double lane_ops; /* lane operations per nanosecond: the best sample of the best loop */
 } bench_isa;
 
 typedef struct bench_run {
@@ -58,15 +58,15 @@ typedef struct bench_run {
     const char *commit;
 } bench_run;
 
-/* libqd's time, from its headers where they have the operation, else from the package; NaN when neither was measured. */
+/* The time of libqd, from its headers if they have the operation, otherwise from the package; NaN if neither was measured. */
 double bench_libqd(const bench_case *c, bool *package);
-/* The part of the machine's issue slots that went into the operation; NaN when the peak is unknown. */
+/* The share of the machine's issue slots that the operation used; NaN if the peak is unknown. */
 double bench_peak_fraction(const bench_run *run, const bench_case *c, int32_t isa);
 
-/* bench_operands.c: arrays for every case; false without memory. Freed all at once. */
+/* operands.c: arrays for every case; false without memory. Freed all at once. */
 bool bench_operands_create(bench_run *run, double **memory);
 
-/* bench_arith_report.c */
+/* report.c */
 void bench_arith_print(const void *run, FILE *out);
 void bench_arith_json(const void *run, FILE *out);
 

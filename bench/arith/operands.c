@@ -1,7 +1,7 @@
-/* operands.c - the arrays `plumb bench arith` works on: planes of random canonical numbers with all limbs in use.
+/* operands.c - the arrays of plumb-bench arith: planes of random canonical numbers with all limbs in use.
  *
  * Planes are PAD doubles longer than the arrays. At exactly 1024 doubles all planes of all operands would begin at the
- * same place of a cache page and push one another out of the first-level cache, which would measure the cache, not the
+ * same offset in a page and evict one another from the first-level cache; the cache would be measured, not the
  * arithmetic. */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ typedef struct operand {
     int64_t offset, plane; /* into the one block of memory */
 } operand;
 
-/* What one precision and kind needs. */
+/* The arrays for one precision and kind. */
 typedef struct operand_set {
     operand x, y, z, positive, out, dot_x, dot_y, scalar, power;
 } operand_set;

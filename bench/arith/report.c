@@ -1,4 +1,4 @@
-/* report.c - what `plumb bench arith` found, as tables for people and as JSON for programs. */
+/* report.c - the results of plumb-bench arith as text and as JSON. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 /* ---- Tables -------------------------------------------------------------------------------------------------- */
 
-/* Three figures that count, right-aligned; a dot where nothing was measured. */
+/* Three significant digits, right-aligned; a dot if nothing was measured. */
 static void print_ns(FILE *out, double ns, char mark)
 {
     if (isnan(ns))
@@ -20,7 +20,7 @@ static void print_ns(FILE *out, double ns, char mark)
 static void print_header(const bench_run *run, FILE *out, const bench_case *c)
 {
     static const char *const digits[PLUMB_QD + 1] = {[PLUMB_D] = "16", [PLUMB_DD] = "32", [PLUMB_QD] = "64"};
-    fprintf(out, "\n%s %s, about %s digits: ns an operation\n", plumb_prec_name(c->prec),
+    fprintf(out, "\n%s %s, about %s digits: ns per operation\n", plumb_prec_name(c->prec),
             c->parts == PLUMB_REAL ? "real" : "complex", digits[c->prec]);
     fprintf(out, "  %-6s", "");
     for (int32_t i = 0; i < run->isa_count; i++)
@@ -57,7 +57,7 @@ static void print_case(const bench_run *run, FILE *out, const bench_case *c)
     fprintf(out, "\n");
 }
 
-/* How far the median sample of a loop lies above its best, on average: a quiet machine shows a percent or two. */
+/* The average relative distance of the median sample of a loop above its best: a percent or two on a quiet machine. */
 static double typical_spread(const bench_run *run)
 {
     double sum = 0;
@@ -77,7 +77,7 @@ void bench_arith_print(const void *data, FILE *out)
     bench_machine m = bench_machine_now();
     fprintf(out, "plumb %s on one core of %s (%s, %d cores) at %.2f GHz, arrays of %d\n", plumb_version(), m.cpu,
             m.arch, m.cores, run->ghz, BENCH_LENGTH);
-    fprintf(out, "lane operations a ns at most:");
+    fprintf(out, "peak in lane operations per ns:");
     for (int32_t i = 0; i < run->isa_count; i++)
         fprintf(out, "%s %s %.1f", i ? "," : "", run->isa[i].kernels->name, run->isa[i].lane_ops);
     fprintf(out, "\n");
@@ -88,19 +88,21 @@ void bench_arith_print(const void *data, FILE *out)
         print_case(run, out, c);
     }
     if (run->isa_count > 0)
-        fprintf(out,
-                "\ninstr.: vector instructions an operation; peak: the part of the issue slots of %s they fill%s.\n",
-                run->isa[run->isa_count - 1].kernels->name, run->have_peers ? "; vs libqd: for it too" : "");
+        fprintf(
+            out,
+            "\ninstr.: vector instructions per operation; peak: the share of the issue slots of %s that they use%s.\n",
+            run->isa[run->isa_count - 1].kernels->name,
+            run->have_peers ? "; vs libqd: with the same instruction set" : "");
     if (run->have_peers)
         fprintf(
             out,
             "libqd: its accurate variants with FMA, not vectorised; * code of the packaged library, built without "
             "FMA.\n"
-            "mpfr: at 53, 106, 212 bits. float128: IEEE quadruple precision, 113 bits. dot: a term of sums of %d.\n",
+            "mpfr: at 53, 106, 212 bits. float128: IEEE quadruple precision, 113 bits. dot: per term of sums of %d.\n",
             BENCH_TERMS);
     else
-        fprintf(out, "dot: a term of sums of %d. No peers were measured.\n", BENCH_TERMS);
-    fprintf(out, "Least of all samples; the median lies %.0f%% above it on average. %.0f s.\n",
+        fprintf(out, "dot: per term of sums of %d. No peers were measured.\n", BENCH_TERMS);
+    fprintf(out, "Smallest of all samples; the median is %.0f%% larger on average. The run took %.0f s.\n",
             100 * typical_spread(run), run->seconds);
 }
 

@@ -58,7 +58,7 @@ void bench_progress(const char *format, ...)
     va_start(values, format);
     fprintf(stderr, "\rmeasuring: ");
     vfprintf(stderr, format, values);
-    fprintf(stderr, "%10s", ""); /* over a longer line before */
+    fprintf(stderr, "%10s", ""); /* covers the end of a longer line */
     va_end(values);
 }
 

@@ -25,7 +25,7 @@ typedef struct bench_options {
     const char *isa, *peers, *output;
     const char *commit; /* what the results record */
     int32_t backend;    /* PLUMB_BACKEND_... */
-    int64_t n;          /* where there is a choice of sizes; 0: all */
+    int64_t n;          /* size of the systems, for benchmarks with --size; 0: all */
 } bench_options;
 
 /* Rows of a table of options (app/command.h). type is the struct, common its member of type bench_options. */
@@ -62,8 +62,8 @@ typedef struct bench_only_common {
     bench_options common;
 } bench_only_common;
 
-/* Checks the options, which are completed: json follows from the name of the output, commit from the build. To be called
- * first. CLI_OK, or CLI_MISUSE after a line. */
+/* Checks and completes the options: json follows from the name of the output, commit from the build. Call it first. CLI_OK,
+ * or CLI_MISUSE after a line. */
 int bench_options_settle(const char *command, bench_options *o);
 
 /* Starts the peers that were asked for, otherwise the program of that name beside this one, and has it list what it can
@@ -90,7 +90,7 @@ typedef struct bench_times {
 void bench_times_add(bench_times *times, double ns); /* a sample that is not finite is left out */
 double bench_times_best(const bench_times *times);   /* NaN without samples */
 double bench_times_spread(const bench_times *times); /* relative distance of the median above the best */
-double bench_median(double *values, int64_t count);  /* sorts them; NaN when there are none */
+double bench_median(double *values, int64_t count);  /* sorts them; NaN if there are none */
 
 /* Lane operations per nanosecond in the best of the peak loops (peak.h), one sample each; timer: PEAK_KINDS of them. */
 struct bench_peak;

@@ -105,7 +105,7 @@ plumb_status bench_gpu_time_cpu(bench_call *call, bool quick, double *us)
 
 /* ---- Results ------------------------------------------------------------------------------------------------- */
 
-/* Limbs are subtracted one by one: the leading ones agree, and what is left is small. */
+/* Limbs are subtracted one by one: the leading ones agree, so that the differences are small and their sum is accurate. */
 double bench_gpu_difference(const plumb_view *x, const plumb_view *y, double *largest)
 {
     double worst = 0;
@@ -119,7 +119,7 @@ double bench_gpu_difference(const plumb_view *x, const plumb_view *y, double *la
                     double sum = 0;
                     for (int32_t k = x->prec - 1; k >= 0; k--)
                         sum += p[k * x->plane] - q[k * y->plane];
-                    if (!(fabs(sum) <= worst) && !isnan(worst)) /* a NaN stays */
+                    if (!(fabs(sum) <= worst) && !isnan(worst)) /* keeps a NaN */
                         worst = fabs(sum);
                     *largest = fmax(*largest, fabs(*q));
                 }

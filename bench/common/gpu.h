@@ -7,7 +7,7 @@
 
 /* The GPU, and the processor beside it. gpu is NULL where the processor alone is measured. */
 typedef struct bench_gpu_machines {
-    plumb_context *gpu, *one, *all; /* all: as many threads as there are cores */
+    plumb_context *gpu, *one, *all; /* one: one thread; all: one thread per core */
     plumb_device_info device;
     double double_rate; /* double-precision instructions per second */
 } bench_gpu_machines;
@@ -28,7 +28,7 @@ const char *bench_gpu_why(const bench_gpu_machines *on, plumb_status status);
 typedef struct bench_gpu_sequence {
     device_work queue; /* one call */
     void *data;
-    bool quick; /* far fewer */
+    bool quick; /* far fewer calls */
     double short_us, sequence_us;
 } bench_gpu_sequence;
 
@@ -43,7 +43,7 @@ bool bench_gpu_time_replayed(const bench_gpu_machines *on, const bench_gpu_seque
 /* Microseconds of a call on the processor, the smallest of a few samples. */
 plumb_status bench_gpu_time_cpu(bench_call *call, bool quick, double *us);
 
-/* The largest difference of two arrays on the host, NaN where one is; and the largest leading limb of y. */
+/* The largest difference of two arrays on the host, NaN if an entry is NaN; and the largest leading limb of y. */
 double bench_gpu_difference(const plumb_view *x, const plumb_view *y, double *largest);
 
 /* A number of microseconds in a table; a dot for NaN. */

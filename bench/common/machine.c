@@ -1,4 +1,4 @@
-/* machine.c - finds out about the processor: its name from the system, its clock by timing it. */
+/* machine.c - the processor: its name from the system, its clock rate by measurement. */
 #include "bench/common/machine.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "app/sample.h"
 
-/* arm64 Linux gives numbers where x86-64 gives a name. */
+/* Linux on arm64 names processors by numbers only. */
 static const struct {
     int implementer, part;
     const char *name;
@@ -74,8 +74,8 @@ bench_machine bench_machine_now(void)
 
 enum { CHAIN_ROUNDS = 10000, CHAIN_STEPS = 16 };
 
-/* The empty asm makes every step a real instruction; the addend is in a register, because some processors do additions of
- * small constants for nothing. */
+/* The empty asm makes every step a real instruction; the addend is in a register, because some processors execute additions of
+ * small constants in no time. */
 static void add_chain(void *data)
 {
     uint64_t *x = data, sum = x[0], addend = x[1];

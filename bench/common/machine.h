@@ -1,4 +1,4 @@
-/* machine.h - what a result must say about the machine it was measured on. */
+/* machine.h - the description of the machine that every result contains. */
 #ifndef PLUMB_BENCH_COMMON_MACHINE_H
 #define PLUMB_BENCH_COMMON_MACHINE_H
 
@@ -11,7 +11,7 @@ typedef struct bench_machine {
 
 bench_machine bench_machine_now(void);
 
-/* The clock while a core works, from a chain of dependent integer additions, one a cycle on every current processor. */
+/* The clock rate of a busy core, from a chain of dependent integer additions: one per cycle on every current processor. */
 double bench_clock_ghz(void);
 
 #endif

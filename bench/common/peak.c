@@ -1,12 +1,12 @@
-/* peak.c - how many lane operations a nanosecond this machine can issue, one loop a kind of instruction.
+/* peak.c - how many lane operations per nanosecond this machine can issue, one loop for each kind of instruction.
  *
- * Compiled once for each instruction set with its flags. The chains are independent of one another and enough of them to
+ * Compiled once for each instruction set with its flags. The chains are independent of one another and numerous enough to
  * cover the latency on every issue port; everything stays in registers. FMA chains run through the addend, because NEON
  * overwrites the addend. Not vectorised by the compiler: the scalar loop must stay scalar. */
 #include "bench/common/peak.h"
 #include "arith/lane.h"
 
-/* Chains to keep every port busy through the latency, few enough for the registers, of which a lane must be one. */
+/* As many chains as keep every port busy in spite of the latency, and as few as fit into the registers. */
 #if defined(__AVX512F__)
 enum { REGISTER_BYTES = 64 };
 #elif defined(__AVX__)
@@ -30,21 +30,21 @@ enum { CHAIN_COUNT = 16 };
 #define MIX(k) c##k = (k) % 2 ? lane_fma(a, b, c##k) : lane_add(c##k, a);
 #define SUM(k) sum = lane_add(sum, c##k);
 
-#define LOOP(name, STEP)                                                                          \
-    static void name(int64_t rounds, double *sink)                                                \
-    {                                                                                             \
-        lane a = lane_set(sink[0]), b = lane_set(sink[1]);                                        \
-        (void)b;                                                                                  \
-        CHAINS(START)                                                                             \
-        for (int64_t i = 0; i < rounds; i++) {                                                    \
-            CHAINS(STEP)                                                                          \
-        }                                                                                         \
-        lane sum = lane_set(0.0);                                                                 \
-        CHAINS(SUM)                                                                               \
-        double part[LANE_WIDTH];                                                                  \
-        lane_store(part, sum);                                                                    \
-        for (int i = 0; i < LANE_WIDTH; i++) /* all of them: what nobody reads is not computed */ \
-            sink[2] += part[i];                                                                   \
+#define LOOP(name, STEP)                                                                           \
+    static void name(int64_t rounds, double *sink)                                                 \
+    {                                                                                              \
+        lane a = lane_set(sink[0]), b = lane_set(sink[1]);                                         \
+        (void)b;                                                                                   \
+        CHAINS(START)                                                                              \
+        for (int64_t i = 0; i < rounds; i++) {                                                     \
+            CHAINS(STEP)                                                                           \
+        }                                                                                          \
+        lane sum = lane_set(0.0);                                                                  \
+        CHAINS(SUM)                                                                                \
+        double part[LANE_WIDTH];                                                                   \
+        lane_store(part, sum);                                                                     \
+        for (int i = 0; i < LANE_WIDTH; i++) /* the compiler would drop lanes that nobody reads */ \
+            sink[2] += part[i];                                                                    \
     }
 
 LOOP(loop_add, ADD)

@@ -1,4 +1,4 @@
-/* peers.c - talks to plumb-peers through a pair of pipes, a line at a time. bench/peers/main.cpp is the other end. */
+/* peers.c - talks to plumb-peers through a pair of pipes, line by line. bench/peers/main.cpp is the other end. */
 #include "bench/common/peers.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ bench_peers *bench_peers_start(const char *path)
     peers->ask = fdopen(ask[1], "w");
     peers->answer = fdopen(answer[0], "r");
     if (peers->process > 0 && peers->ask != NULL && peers->answer != NULL) {
-        signal(SIGPIPE, SIG_IGN); /* should it die, writing to it fails instead of ending us */
+        signal(SIGPIPE, SIG_IGN); /* if it dies, writing to it fails instead of ending this program */
         return peers;
     }
     bench_peers_stop(peers);
@@ -77,7 +77,7 @@ void bench_peers_stop(bench_peers *peers)
     if (peers == NULL)
         return;
     if (peers->ask != NULL)
-        fclose(peers->ask); /* end of input: it leaves */
+        fclose(peers->ask); /* it ends at the end of its input */
     if (peers->answer != NULL)
         fclose(peers->answer);
     if (peers->process > 0)

@@ -58,7 +58,7 @@ static int start(const char *command, char *const *words, FILE *input)
     while (waitpid(process, &status, 0) < 0)
         if (errno != EINTR)
             return cli_fail(command, "python3 was lost: %s", strerror(errno));
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) /* older systems report a missing program so */
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) /* how older systems report a missing program */
         return cli_fail(command,
                         "python3 was not found, which draws tables and pages; results as JSON can be drawn elsewhere");
     return WIFEXITED(status) ? WEXITSTATUS(status) : cli_fail(command, "python3 was ended by a signal");

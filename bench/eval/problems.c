@@ -1,4 +1,4 @@
-/* problems.c - makes the systems and points of `plumb bench eval`, evaluates them and counts what that takes. */
+/* problems.c - makes the systems and points of plumb-bench eval, evaluates them and counts the instructions. */
 #include <stdlib.h>
 
 #include "backend/cpu/eval/eval.h"

@@ -13,7 +13,7 @@ static bool on_one_core(const bench_eval_case *c)
 
 /* ---- Tables -------------------------------------------------------------------------------------------------- */
 
-/* Three figures that count; a dot where nothing was measured. */
+/* Three significant digits; a dot if nothing was measured. */
 static void print_cell(FILE *out, double x, const char *mark)
 {
     if (isnan(x))

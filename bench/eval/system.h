@@ -1,11 +1,11 @@
-/* system.h - the polynomial systems of `plumb bench eval`: shared, so that plumb and its peers evaluate the same.
+/* system.h - the polynomial systems of plumb-bench eval: shared, so that plumb and its peers evaluate the same systems.
  *
  *   paper    n equations of 32 monomials of 5 unknowns each, exponents uniform in 1 .. 5, coefficients on the unit circle
  *            (the system of Verschelde and Yoffe, 2013, section 4)
  *   cyclic   cyclic n-roots: sums of products of consecutive unknowns
  *   katsura  n equations of products of two unknowns and one that is linear, in n + 1 unknowns
  *
- * Terms come equation by equation. Coefficients have four limbs a part, of which lower precisions take the first ones.
+ * Terms come equation by equation. Coefficients have four limbs per part; lower precisions take the first ones.
  * Compile with -ffp-contract=off. C11 and C++. */
 #ifndef PLUMB_BENCH_EVAL_SYSTEM_H
 #define PLUMB_BENCH_EVAL_SYSTEM_H
@@ -26,7 +26,7 @@ typedef struct bench_eval_term {
 
 typedef void (*bench_eval_found)(void *data, const bench_eval_term *term);
 
-/* What has that name: the number of its equations and unknowns, or 0 for an unknown name or size. */
+/* The number of equations and unknowns of the system with that name, or 0 for an unknown name or size. */
 static inline int64_t bench_eval_size(const char *name, int64_t n)
 {
     if (n < (strcmp(name, "paper") == 0 ? EVAL_FACTORS : 2) || n >= EVAL_MOST + (strcmp(name, "paper") == 0))
@@ -43,7 +43,7 @@ static inline void bench_eval_paper(uint64_t seed, int64_t n, bench_eval_found f
     for (t.equation = 0; t.equation < n; t.equation++)
         for (int k = 0; k < EVAL_TERMS; k++) {
             t.count = 0;
-            while (t.count < EVAL_FACTORS) { /* distinct ones, kept in order */
+            while (t.count < EVAL_FACTORS) { /* distinct unknowns in ascending order */
                 int v = (int)(bench_random(&state) % (uint64_t)n), at = t.count;
                 int known = 0;
                 for (int j = 0; j < t.count; j++)
@@ -148,8 +148,8 @@ static inline void bench_eval_point(uint64_t seed, int64_t unknowns, int limbs, 
     }
 }
 
-/* The next point differs from the first one by this much of the last result, in one leading limb: evaluations depend on one
- * another, and stay where they are. */
+/* The next point differs from the first one by this fraction of the last result, in one leading limb: each evaluation depends
+ * on the last one, at practically the same point. */
 static const double bench_eval_pull = 0x1p-60;
 
 #endif

@@ -11,7 +11,7 @@
 static plumb_status fill(bench_lsq_case *c)
 {
     int64_t n = c->n, width = (int64_t)c->prec * c->parts;
-    size_t of_a = (size_t)(n * n * width), of_b = (size_t)(n * width); /* the views were made: sizes fit */
+    size_t of_a = (size_t)(n * n * width), of_b = (size_t)(n * width); /* cannot overflow: the views exist */
     double *numbers = calloc((size_t)c->systems, (of_a + of_b) * sizeof *numbers);
     if (numbers == NULL)
         return PLUMB_ERR_MEMORY;
@@ -91,7 +91,7 @@ plumb_status bench_lsq_solve(plumb_context *context, bench_lsq_case *c)
 
 /* ---- Errors -------------------------------------------------------------------------------------------------- */
 
-/* The part of entry j of x in the planes from first on, less one: the leading limb is near one and subtracts exactly. */
+/* The part of entry j of x whose limbs begin at plane first, minus one: the leading limb is near one, so the difference is exact. */
 static double part_from(const plumb_view *x, int64_t j, int32_t first, double one)
 {
     double sum = 0;
@@ -111,7 +111,7 @@ double bench_lsq_error(const bench_lsq_case *c)
             double re = part_from(&x, j, 0, 1.0);
             double im = c->parts == PLUMB_COMPLEX ? part_from(&x, j, c->prec, 0.0) : 0.0;
             double distance = hypot(re, im);
-            if (!(distance <= largest) && !isnan(largest)) /* a NaN stays */
+            if (!(distance <= largest) && !isnan(largest)) /* keeps a NaN */
                 largest = distance;
         }
     }

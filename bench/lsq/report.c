@@ -18,7 +18,7 @@ static const char *method_name(const bench_lsq_case *c)
 
 /* ---- Tables -------------------------------------------------------------------------------------------------- */
 
-/* Microseconds with three figures that count, and the error of x; dots where nothing was measured. */
+/* Microseconds with three significant digits, and the error of x; dots if nothing was measured. */
 static void print_time(FILE *out, double ns, double error)
 {
     double us = 1e-3 * ns;

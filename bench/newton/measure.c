@@ -1,6 +1,6 @@
 /* measure.c - times Newton steps, evaluation alone and least squares alone, on a GPU and on the processor.
  *
- * On the GPU x, values and Jacobians stay where they are, and each call follows the last one on the same stream. */
+ * On the GPU, x, values and Jacobians stay on the device, and each call follows the last one on the same stream. */
 #include <math.h>
 
 #include "base/message.h"
@@ -9,7 +9,7 @@
 
 static const double short_us = 30, sequence_us = 4e5;
 
-/* Where the sequence begins: the leading limbs of the root times this. */
+/* The sequence begins at the leading limbs of the root times this factor. */
 static const double begin_at = 1.0 + 0x1p-10;
 
 /* Everything a call needs, on the host or on the device. */
@@ -61,7 +61,7 @@ static plumb_status solve(void *data)
                            (plumb_info *)(void *)a->info.data, &options);
 }
 
-/* The same for a processor's timer. */
+/* The same call for the timer of the processor. */
 typedef struct cpu_call {
     plumb_status (*work)(void *data);
     newton_arrays *arrays;
@@ -87,7 +87,7 @@ static plumb_status time_cpu(plumb_context *context, plumb_status (*work)(void *
 
 /* ---- One precision --------------------------------------------------------------------------------------------- */
 
-/* Distance from the root, where rounding would have left x, or a failure. */
+/* The distance of x from the root; more than rounding explains is a failure. */
 static plumb_status compare(plumb_context *context, const plumb_view *x, const plumb_view *root, bench_newton_row *row)
 {
     double largest;
@@ -106,7 +106,7 @@ static plumb_status time_gpu(const bench_gpu_machines *on, plumb_status (*work)(
     plumb_status status = bench_gpu_time_launched(on, &sequence, calls, launched);
     *replayed = *launched;
     if (status == PLUMB_OK && !(*recorded = bench_gpu_time_replayed(on, &sequence, *calls, replayed)))
-        *replayed = *launched; /* where calls cannot be recorded the launches stand */
+        *replayed = *launched; /* calls that cannot be recorded keep the time of launches */
     return status;
 }
 
@@ -149,7 +149,7 @@ static plumb_status measure_cpu(const bench_gpu_machines *on, const plumb_system
         status = plumb_copy(on->all, start, &a.x, NULL);
     if (status == PLUMB_OK)
         status = time_cpu(on->one, step, &a, quick, &row->cpu1_us);
-    for (int k = 0; k < 8 && status == PLUMB_OK; k++) /* a short timing may end on the way */
+    for (int k = 0; k < 8 && status == PLUMB_OK; k++) /* a short timing may end before x has converged */
         status = step(&a);
     if (status == PLUMB_OK)
         status = time_cpu(on->all, step, &a, quick, &row->cpuall_us);

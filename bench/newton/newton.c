@@ -1,4 +1,4 @@
-/* newton.c - plumb bench newton: what one Newton step takes, on a GPU and on the processor. */
+/* newton.c - plumb-bench newton: the time of one Newton step, on a GPU and on the processor. */
 #include "bench/newton/newton.h"
 
 #include <math.h>

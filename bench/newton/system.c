@@ -1,5 +1,5 @@
-/* system.c - the paper's system with a root that is known: the last coefficient c of each equation becomes c - f(x) / m(x) with m
- * its monomial, so that no term is added and evaluation takes what it took. */
+/* system.c - the paper's system with a known root x: the last coefficient c of each equation becomes c - f(x) / m(x), where m is
+ * its monomial. No term is added, so the evaluation takes as long as before. */
 #include <stdlib.h>
 
 #include "bench/eval/eval.h"
@@ -19,7 +19,7 @@ static void subtract_limbs(mpq_t sum, const plumb_view *view, int64_t i, int32_t
     mpq_clear(limb);
 }
 
-/* The terms first .. last - 1 of an equation; with the last one of them multiplied by 1 (monomial) or less a quotient. */
+/* The terms first .. last - 1 of an equation; the last one has the coefficient 1 (monomial) or its own minus a quotient. */
 static plumb_status copy_terms(const plumb_system *from, int64_t i, bool last_only, const plumb_view *quotients,
                                polynomial *to)
 {

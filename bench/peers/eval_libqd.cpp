@@ -1,8 +1,8 @@
 // eval_libqd.cpp - evaluation of polynomial systems with their Jacobians in libqd's complex dd and qd with FMA, accurate and
-// sloppy, and in plain complex doubles: the work plumb does, as a careful programmer writes it for one number at a time.
+// sloppy, and in plain complex doubles: the work of plumb, as a careful programmer writes it for scalars.
 //
-// Powers once a point; of each term the product of its powers and, in one sweep forward and one backward, those of the others
-// for every unknown, times x^(e-1) where e > 1; each times its coefficient, added to the value and to the Jacobian.
+// Powers are computed once per point. For each term, one sweep forward and one backward give the product of its powers and, for
+// each unknown, the product of the others, times x^(e-1) if e > 1; each is multiplied by its coefficient and added.
 #include "libqd_sloppy.h"
 #include "loops.h"
 #include "solvers.h"
@@ -46,7 +46,7 @@ template <class X> struct eval_data {
     std::vector<eval_factor<X>> factors;
     std::vector<X> coefficients;     // of the terms
     std::vector<X> powers;           // x_v^e: [v*(most + 1) + e]
-    std::vector<X> before;           // of each factor of a term: the product of those before it
+    std::vector<X> before;           // for each factor of a term, the product of the factors before it
     std::vector<X> values, jacobian; // the latter row by row
 };
 
@@ -76,7 +76,7 @@ template <class X> PEER_LOOP void eval_terms(eval_data<X> &d)
 #define POWER(j, less) powers[f[j].unknown * stride + f[j].exponent - (less)]
         for (int j = 1; j < t.count; j++)
             before[j] = j == 1 ? POWER(0, 0) : before[j - 1] * POWER(j - 1, 0);
-        X after; // the product of those behind j; nothing behind the last
+        X after; // the product of the factors after j; unset for the last
         for (int j = t.count - 1; j >= 0; j--) {
             bool alone = t.count == 1, last = j == t.count - 1, raised = f[j].exponent > 1;
             X others = alone ? POWER(j, 1) : last ? before[j] : j == 0 ? after : before[j] * after;
@@ -121,7 +121,7 @@ template <class T> class eval_problem : public lsq_problem
         eval_powers(d, point.data());
         eval_terms(d);
         double head;
-        point[0] = start; // the next one depends on this one
+        point[0] = start; // the next point depends on this result
         std::memcpy(&head, static_cast<void *>(&point[0]), sizeof head);
         head += bench_eval_pull * leading(d.values[0].re);
         std::memcpy(static_cast<void *>(&point[0]), &head, sizeof head);

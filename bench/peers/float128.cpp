@@ -1,5 +1,5 @@
-// float128.cpp - IEEE quadruple precision in software, 113 bits, as the compiler's library computes it: the nearest thing
-// in a standard to a double double. On arm64 it is long double, on x86-64 gcc's __float128.
+// float128.cpp - IEEE quadruple precision in software, 113 bits, as computed by the compiler's library: the standard format that
+// is closest to a double double. On arm64 it is long double, on x86-64 gcc's __float128.
 #include "loops.h"
 
 #include <cfloat>

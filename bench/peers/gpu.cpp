@@ -1,18 +1,18 @@
-// gpu.cpp - plumb-gpu-peers: times the solvers of NVIDIA's libraries on the systems of `plumb bench lsq --backend gpu`.
+// gpu.cpp - plumb-gpu-peers: times the solvers of NVIDIA's libraries on the systems of plumb-bench lsq --backend gpu.
 //
-// A program of its own, spoken to as plumb-peers is (main.cpp), for complex systems in d:
+// A separate program that answers like plumb-peers (main.cpp), for complex systems in d:
 //
 //   solvers                               a line "peer prec kind what" for each solver, then an empty line
-//   time PEER d complex M N SEED NS       solve again and again for about NS nanoseconds; nanoseconds a system
+//   time PEER d complex M N SEED NS       solve repeatedly for about NS nanoseconds; answers nanoseconds per system
 //   error PEER d complex M N SEED         solve once; the largest error of x, whose entries should all be 1
 //
 //   cusolver_qr     M x N: Zgeqrf, Zunmqr and Ztrsm
 //   cusolver_gels   M x N: ZZgels
-//   cublas_batched  M systems of N x N, seeds one after the other: ZgetrfBatched and ZgetrsBatched
+//   cublas_batched  M systems of N x N, consecutive seeds: ZgetrfBatched and ZgetrsBatched
 //
 // The matrices are on the GPU. These solvers overwrite them, so each solve begins with a copy within the GPU. Solves follow each other
-// on one stream, and the host waits at the end only; the lesser time of plain launches and of a CUDA graph counts (ZZgels, which waits
-// itself, has no graph).
+// on one stream, and the host waits only at the end; the smaller time of single launches and of a CUDA graph counts (ZZgels waits by
+// itself and has no graph).
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -94,7 +94,7 @@ double time_of(gpu_problem &p, bool host_waits, double target_ns)
         auto replay = [ready] { check(cudaGraphLaunch(ready, lib().stream), "replaying"); };
         p.spoil();
         double again = time_runs(p, 20, replay);
-        if (p.error() < 1e-3) // it did what was recorded
+        if (p.error() < 1e-3) // the graph computes the solution
             ns = std::fmin(ns, time_runs(p, runs_for(target_ns, again), replay));
         cudaGraphExecDestroy(ready);
     }
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 {
     const char *usage = "usage: plumb-gpu-peers --serve\n"
                         "Times cuSOLVER and cuBLAS on a GPU. Answers requests on standard input, as\n"
-                        "`plumb bench lsq --backend gpu` makes them.\n";
+                        "plumb-bench lsq --backend gpu makes them.\n";
     if (argc == 2 && std::strcmp(argv[1], "--help") == 0) {
         std::fputs(usage, stdout);
         return 0;

@@ -41,7 +41,7 @@ template <class T> class device_array
     void put(const void *from) const
     {
         check(cudaMemcpy(data_, from, count_ * sizeof(T), cudaMemcpyHostToDevice), "copy");
-        check(cudaDeviceSynchronize(), "copy"); // our stream does not wait for the one this ran on
+        check(cudaDeviceSynchronize(), "copy"); // our stream does not wait for the default stream
     }
     void copy_from(const device_array &other, cudaStream_t stream) const
     {
@@ -105,7 +105,7 @@ class gpu_problem
         work_b_.copy_from(b_, lib().stream);
         run();
     }
-    void spoil() const // so that x is right only if it is computed again
+    void spoil() const // so that x is correct only if it is computed again
     {
         wait();
         check(

@@ -1,7 +1,7 @@
 // libqd.cpp - libqd (Hida, Li, Bailey) at its best: its inline accurate variants, with FMA in two_prod.
 //
-// `libqd_fma` is what libqd's headers compile to with the macros of libqd_config.h. What sits in the shared library (qd
-// division, square roots) runs as the package was built and is named `libqd_package`.
+// `libqd_fma` is the code of libqd's headers, compiled with the macros of libqd_config.h. Functions of the shared library (qd
+// division, square roots) run as the package was built and are named `libqd_package`.
 #include "libqd_config.h"
 #include "loops.h"
 

@@ -1,7 +1,7 @@
 // libqd_config.h - libqd's headers (Hida, Li, Bailey) at their best: inline, accurate variants, with FMA in two_prod.
 //
-// A distribution builds libqd without FMA and lets its headers choose the sloppy variants. Both are settled by macros
-// the headers read, so this file sets them before the headers see them. x86-64 needs -mfma.
+// A distribution builds libqd without FMA and lets its headers choose the sloppy variants. Both are
+// controlled by macros, which this file sets before it includes the headers. x86-64 needs -mfma.
 #ifndef PLUMB_PEERS_LIBQD_CONFIG_H
 #define PLUMB_PEERS_LIBQD_CONFIG_H
 
@@ -22,7 +22,7 @@
 #include <qd/dd_real.h>
 #include <qd/qd_real.h>
 
-// Does this processor have what -mfma compiled to?
+// Does this processor support the instructions of -mfma?
 static inline bool libqd_can_run()
 {
 #ifdef __x86_64__

@@ -10,7 +10,7 @@
 
 #include <memory>
 
-// A function of its own, with everything it calls drawn in: gcc would leave the larger operations out of line.
+// A separate function with everything it calls inlined: by default gcc would not inline the larger operations.
 #define PEER_LOOP __attribute__((noinline, flatten))
 
 template <class T> struct complex_of {
@@ -116,7 +116,7 @@ template <class T> struct operands {
 };
 
 // The operations that plain operators express. `inlined` names the peer for code that is compiled here, `package` for
-// divisions, which may sit in the peer's own library.
+// divisions, which may be functions of the peer's own library.
 template <class T>
 void add_operator_cases(peer_cases &cases, const char *inlined, const char *package, const char *prec,
                         const std::shared_ptr<operands<T>> &a)

@@ -1,5 +1,5 @@
-// lsq_double.cpp - the template of lsq_mgs.h in plain doubles, one at a time: what dd and qd of the libqd peer are set
-// against in the overhead factors (d : complex d : complex dd : complex qd).
+// lsq_double.cpp - the template of lsq_mgs.h in scalar doubles: the reference for dd and qd of the
+// libqd peer in the overhead factors (d : complex d : complex dd : complex qd).
 #include "lsq_mgs.h"
 
 void solvers_double(lsq_solvers &solvers)

@@ -1,7 +1,7 @@
 // lsq_lapack.cpp - LAPACK's dgels and zgels (Householder QR) in doubles, from the reference library and from OpenBLAS.
 //
 // Which of the two is faster on one core depends on n: the reference for small ones, OpenBLAS for large ones. Both
-// export the same names, so neither is linked: each is opened apart. The reference LAPACK asks for "libblas.so.3", which
+// export the same names, so neither is linked: each is opened separately. The reference LAPACK asks for "libblas.so.3", which
 // an installed OpenBLAS provides too, so the reference BLAS is opened first and found under that name.
 #include "solvers.h"
 
@@ -49,7 +49,7 @@ template <class T> class gels_problem : public lsq_problem
         lsq_data data(s, 1, int(sizeof(T) / sizeof(double)));
         std::memcpy(a.data(), data.a.data(), data.a.size() * sizeof(double));
         std::memcpy(b.data(), data.b.data(), data.b.size() * sizeof(double));
-        call(-1); // asks how much room it works best with
+        call(-1); // asks for the best size of its work space
         work.resize(size_t(first_part(work[0])));
     }
     void solve() override

@@ -1,8 +1,8 @@
 // lsq_mgs.h - least squares by modified Gram-Schmidt on [A b] and back substitution, in any number type with operators:
-// the algorithm plumb runs, as a careful programmer writes it for libqd.
+// the algorithm of plumb, as a careful programmer writes it for libqd.
 //
-// Columns of structs, contiguous; everything happens in place. The loops over a column are functions of their own with
-// the arithmetic drawn in, so that a disassembly shows what was measured. Like the paper: r_kk = |a_k|,
+// Columns of structs, contiguous; everything happens in place. The loops over a column are separate functions with
+// inlined arithmetic, so that a disassembly shows what was measured. Like the paper: r_kk = |a_k|,
 // q_k = a_k / r_kk, r_kj = q_k^H a_j, a_j -= r_kj q_k, column n+1 being b.
 #ifndef PLUMB_PEERS_LSQ_MGS_H
 #define PLUMB_PEERS_LSQ_MGS_H
@@ -18,7 +18,7 @@ static inline double to_double(double x)
     return x;
 }
 
-// What the algorithm asks of a number beside its operators: the real type under it, |x|^2, |x - 1|; and a complex
+// What the algorithm needs of a number besides its operators: the real type under it, |x|^2, |x - 1|; and a complex
 // number times or over a real one.
 template <class T> struct number_of {
     using real = T;
@@ -64,7 +64,7 @@ template <class X> PEER_LOOP typename number_of<X>::real column_square(int64_t m
     return sum;
 }
 
-// One division and 2m products instead of 2m divisions: up to a tenth of a solve in qd; the errors stay what they are.
+// One division and 2m products instead of 2m divisions: saves up to a tenth of a solve in qd; the errors do not change.
 template <class X> PEER_LOOP void column_divide(int64_t m, X *a, typename number_of<X>::real r)
 {
     auto inverse = typename number_of<X>::real(1.0) / r;
@@ -99,7 +99,7 @@ template <class X> PEER_LOOP void column_subtract(int64_t m, X *__restrict a, co
         a[i] = a[i] - q[i] * r;
 }
 
-// w is [A b], m x (n+1), and becomes Q and what is left of b; r is n x (n+1), its diagonal apart and real.
+// w is [A b], m x (n+1), and becomes Q and the residual of b; r is n x (n+1), its diagonal stored separately and real.
 // Returns the norm of the residual.
 template <class X>
 typename number_of<X>::real mgs(int64_t m, int64_t n, X *w, X *r, typename number_of<X>::real *diagonal)

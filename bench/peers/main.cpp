@@ -1,19 +1,19 @@
-// main.cpp - plumb-peers: measures other people's arithmetic and solvers the way `plumb bench` measures plumb's.
+// main.cpp - plumb-peers: measures the arithmetic and solvers of other libraries as plumb-bench measures plumb's.
 //
 // plumb neither links nor needs what is measured here. The benchmark starts this program once, keeps it waiting on its
 // standard input and asks for one sample at a time, so that both are measured side by side in one run:
 //
 //   list                            a line "peer op prec kind" for each case, then an empty line
-//   sample PEER OP PREC KIND NS     run the case for about NS nanoseconds; the answer is nanoseconds an operation
+//   sample PEER OP PREC KIND NS     run the case for about NS nanoseconds; answers nanoseconds per operation
 //
 //   solvers                         a line "peer prec kind what" for each solver, then an empty line
-//   time PEER PREC KIND M N SEED NS solve the M x N problem of SEED for about NS nanoseconds; nanoseconds a solve
+//   time PEER PREC KIND M N SEED NS solve the M x N problem of SEED for about NS nanoseconds; answers nanoseconds per solve
 //   error PEER PREC KIND M N SEED   solve it once; the largest error of x, whose entries should all be 1
 //
-// A solver whose kind is paper, cyclic or katsura evaluates that system of bench_eval_system.h for N, with its Jacobian; M is
+// A solver whose kind is paper, cyclic or katsura evaluates that system of bench/eval/system.h for N, with its Jacobian; M is
 // N, and its error is a checksum.
 //
-// What nobody here knows or can solve is answered with "none".
+// A request that no peer knows or can solve is answered with "none".
 #include "peers.h"
 #include "solvers.h"
 
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
     const char *usage = "usage: plumb-peers [--list | --lsq | --serve]\n"
                         "Times the arithmetic that plumb is compared with (ns an operation). --list names what can be\n"
                         "timed, --lsq times the least-squares solvers instead, and --serve answers requests on\n"
-                        "standard input, as `plumb bench` makes them.\n";
+                        "standard input, as plumb-bench makes them.\n";
     const std::string mode = argc > 1 ? argv[1] : "";
     if (argc > 2 || (argc == 2 && mode != "--list" && mode != "--lsq" && mode != "--serve" && mode != "--help")) {
         std::fputs(usage, stderr);

@@ -1,4 +1,4 @@
-// mpfr.cpp - MPFR at 53, 106 and 212 bits: correctly rounded, any precision, one call an operation.
+// mpfr.cpp - MPFR at 53, 106 and 212 bits: correctly rounded, any precision, one call per operation.
 #include "peers.h"
 
 #include <memory>

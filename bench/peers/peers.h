@@ -1,7 +1,7 @@
-// peers.h - what a peer of plumb's arithmetic hands to the benchmark: a list of named loops.
+// peers.h - what a peer of plumb's arithmetic provides to the benchmark: a list of named loops.
 //
 // A case is one operation of one peer on arrays of BENCH_LENGTH numbers of plumb's operand distribution. Names are those
-// of `plumb bench arith`: op "mul", precision "dd", kind "real" or "complex".
+// of plumb-bench arith: op "mul", precision "dd", kind "real" or "complex".
 #ifndef PLUMB_PEERS_H
 #define PLUMB_PEERS_H
 

@@ -1,5 +1,5 @@
 // solvers.cpp - answers the benchmark's requests about least squares, and keeps the problems it has made: a request for
-// the next sample of one finds its matrix, its memory and the number of runs a sample takes.
+// the next sample of a problem finds its matrix, its memory and the number of runs per sample.
 #include "solvers.h"
 
 #include <algorithm>

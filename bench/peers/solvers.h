@@ -1,8 +1,8 @@
-// solvers.h - what a peer of plumb's least squares hands to the benchmark: a list of named solvers.
+// solvers.h - what a peer of plumb's least squares provides to the benchmark: a list of named solvers.
 //
-// A solver makes problems: the matrix of bench_lsq_matrix.h for a shape and seed, in the peer's own form, with all the
+// A solver makes problems: the matrix of bench/lsq/matrix.h for a shape and seed, in the peer's own form, with all the
 // memory it needs. What is timed is problem.solve(): it copies A and b to where they are overwritten, as a caller does
-// who keeps them, and leaves x. Names are those of `plumb bench lsq`: precision "dd", kind "real" or "complex".
+// who keeps them, and leaves x. Names are those of plumb-bench lsq: precision "dd", kind "real" or "complex".
 #ifndef PLUMB_PEERS_SOLVERS_H
 #define PLUMB_PEERS_SOLVERS_H
 
@@ -28,7 +28,7 @@ class lsq_problem
 
 struct lsq_solver {
     std::string peer, prec, kind;
-    std::string what; // one line for people: method, library, version
+    std::string what;                                                    // one line: method, library, version
     std::function<std::unique_ptr<lsq_problem>(const lsq_shape &)> make; // null for a shape it cannot solve
 };
 
@@ -47,13 +47,13 @@ struct lsq_data {
 
 void solvers_double(lsq_solvers &solvers); // peers/lsq_double.cpp
 void solvers_libqd(lsq_solvers &solvers);  // peers/lsq_libqd.cpp
-void solvers_eval(lsq_solvers &solvers);   // peers/eval_libqd.cpp: evaluations, see eval_terms.h
+void solvers_eval(lsq_solvers &solvers);   // peers/eval_libqd.cpp: evaluations, see bench/eval/system.h
 void solvers_arb(lsq_solvers &solvers);    // peers/lsq_arb.cpp
 void solvers_lapack(lsq_solvers &solvers); // peers/lsq_lapack.cpp
 
 // Answers the requests about least squares (see main.cpp); false when the line is none of them.
 bool solvers_answer(const lsq_solvers &solvers, const char *line);
-// A table for people, to standard output: microseconds and error for a few n.
+// A table on standard output: microseconds and error for a few n.
 void solvers_table(const lsq_solvers &solvers);
 
 #endif

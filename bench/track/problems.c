@@ -1,4 +1,4 @@
-/* problems.c - makes the homotopies of `plumb bench track` and what solves their start systems. */
+/* problems.c - makes the homotopies of plumb-bench track and their start solutions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ enum { SEED = 1 };
 
 /* ---- One path: g = f - f(x0) --------------------------------------------------------------------------------------- */
 
-/* f(x0), eight limbs an equation. */
+/* f(x0), eight limbs per equation. */
 static plumb_status values_at(plumb_context *context, const bench_track_problem *p, double *limbs)
 {
     plumb_view values = {0};
@@ -62,7 +62,7 @@ plumb_status bench_track_problem_create(plumb_context *context, bench_track_prob
     plumb_homotopy_options options;
     plumb_homotopy_options_init(&options);
     options.seed = SEED;
-    options.projective = 0; /* neither has paths to infinity */
+    options.projective = 0; /* neither homotopy has paths to infinity */
     plumb_status status = bench_eval_system_build(p->name, p->n, NULL, &p->target);
     if (status == PLUMB_OK)
         status = strcmp(p->mode, "track") == 0 ? one_path(context, p) : total_degree(context, p);

@@ -4,13 +4,13 @@
 #include "bench/common/machine.h"
 #include "bench/track/track.h"
 
-/* Microseconds of `per` things, or NaN. */
+/* Microseconds per thing, of which there are `per`; NaN if there are none. */
 static double each(double us, int64_t per)
 {
     return per > 0 ? us / (double)per : (double)NAN;
 }
 
-/* Where one core had a sample: what all paths would take it. */
+/* The time for all paths, scaled from those that were tracked. */
 static double scaled(const bench_track_case *c, const bench_track_result *r)
 {
     return r->paths > 0 ? r->us * (double)c->paths / (double)r->paths : (double)NAN;

@@ -20,7 +20,7 @@ enum { PROBLEMS = sizeof plan_of / sizeof plan_of[0] };
 /* ---- One case: the same paths on a GPU, on all cores and on one core, timed by the wall clock from call to return, with start
  * points and endpoints on the host */
 
-/* Paths that one core gets where there are many, and where one takes long. */
+/* Number of paths that one core tracks if there are many, and in qd, where each takes long. */
 enum { ONE_CORE_SAMPLE = 64, ONE_CORE_SAMPLE_QD = 8, RUNS = 2 };
 
 static void count(const plumb_path_record *records, bench_track_result *r)
@@ -36,7 +36,7 @@ static void count(const plumb_path_record *records, bench_track_result *r)
     }
 }
 
-/* The first r->paths of the case's, so many times: the last one counts, earlier ones have made everything ready. */
+/* Tracks the first r->paths paths of the case several times; the last run counts, the earlier ones warm up. */
 static plumb_status track(plumb_context *context, const bench_track_case *c, int times, bench_track_result *r)
 {
     plumb_view starts = c->of->solutions, ends = {0};
