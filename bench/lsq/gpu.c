@@ -9,11 +9,11 @@
 #include <stdlib.h>
 
 #include "app/stop.h"
+#include "backend/cpu/lsq/work.h"
 #include "backend/cuda/lsq/plan.h"
 #include "bench/common/machine.h"
 #include "bench/common/peak.h"
 #include "solver/context/context.h"
-#include "solver/lsq/work.h"
 
 #define MODE_NAME(code, name) name,
 static const char *const mode_names[GPU_MODES] = {BENCH_GPU_MODE_LIST(MODE_NAME)};
@@ -92,7 +92,7 @@ static double count_at(plumb_context *context, int32_t prec, int64_t n)
     lsq_work work;
     uint64_t state = BENCH_LSQ_SEED;
     int64_t flops = 0, others = 0;
-    if (lsq_work_create(context, prec, PLUMB_COMPLEX, n, n, 1, &work) != PLUMB_OK)
+    if (lsq_work_create(&context->cpu, prec, PLUMB_COMPLEX, n, n, 1, &work) != PLUMB_OK)
         return (double)NAN;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < work.job.all; j++)

@@ -20,33 +20,26 @@ typedef struct map_call {
     runs loop;
 } map_call;
 
-/* A batch of least-squares problems by modified Gram-Schmidt, checked: everything on the machine, one precision and kind,
- * m >= n >= 1. b and x are NULL together: then only the columns are taken apart, for q and r. */
+/* A batch of least-squares problems, checked: everything on the machine, one precision and kind, m >= n >= 1. b and x are NULL
+ * together: then only the columns are factored, for q and r or to keep the factor. Where a problem could not be solved its entry
+ * of info says so and its results are zero. */
 typedef struct lsq_call {
-    const plumb_view *a, *b, *x, *residual; /* residual may be NULL */
-    const plumb_view *q, *r;                /* each may be NULL; without right-hand sides only */
-    const plumb_view *corrected;            /* or NULL: x is subtracted from it; one right-hand side, not refined */
-    plumb_info *info;                       /* on the machine, one a problem; NULL: nobody asks */
-    /* What error estimates need, on the host, or NULL; a call that fills it waits for its end. Of the first problem. */
-    struct lsq_triangle *triangle;
-    struct lsq_refinement *refined; /* NULL: factor in the precision of the arrays; else in double, and refine */
-    double dependent; /* what is left of a column, over what it was, that counts as nothing; 0: by size and precision */
-    int64_t like;     /* choose kernels as for a batch of so many: equal choices give equal bits. 0: as for this one */
+    const plumb_view *a; /* NULL: a factor stands for it */
+    const plumb_view *b;
+    plumb_view *x, *residual; /* residual may be NULL */
+    plumb_view *q, *r;        /* each may be NULL; without right-hand sides only */
+    plumb_view *corrected;    /* or NULL: x is subtracted from it; one right-hand side, not refined */
+    plumb_info *info;         /* on the machine, one per problem, or NULL */
+    const plumb_lsq_options
+        *options;             /* the method and its variants, checked; NULL: the defaults. Its stream is not used */
+    int64_t *permutation;     /* on the host, or NULL: the order of the columns; one problem */
+    plumb_lsq_report *report; /* on the host, initialised, or NULL; one problem, and the call waits for its end */
+    struct lsq_factor **keep; /* or NULL: receives the factor where info is 0; one problem */
+    const struct lsq_factor *factor; /* or NULL: one that was kept; one problem */
+    double
+        dependent; /* a column is dependent when its norm is at most this share of what it was; 0: rows * unit roundoff */
+    int64_t like; /* choose kernels as for a batch of so many: equal choices give equal bits. 0: as for this one */
 } lsq_call;
-
-/* What became of the refinement of the first problem. Where it did not converge x is what modified Gram-Schmidt gives, and the
- * triangle is that of its precision. */
-typedef struct lsq_refinement {
-    int32_t tried, converged, steps; /* not tried: there is no lower precision, or the shape is too large */
-    double left; /* of the scaled system, the norm of the residual over the largest entry of x, the worst; m > n only */
-} lsq_refinement;
-
-/* Leading limbs, for the scaled columns: c_kj of column j at [j*cols + k], real parts and imaginary parts (NULL for real
- * numbers), for right-hand sides what solves the scaled system; squares of what is left of each column; exponents. */
-typedef struct lsq_triangle {
-    double *re, *im, *square;
-    int32_t *exponent;
-} lsq_triangle;
 
 /* Values and derivatives of a program at a batch of points, checked: everything on the machine, one precision and kind. */
 typedef struct eval_call {
@@ -91,7 +84,8 @@ typedef struct machine_ops {
     plumb_status (*copy)(machine *m, const plumb_view *src, const plumb_view *dst, void *stream);
     plumb_status (*map)(machine *m, const map_call *call, void *stream);
     plumb_status (*wait)(machine *m, void *stream);
-    plumb_status (*lsq)(machine *m, const lsq_call *call, void *stream); /* NULL: the solver layer has its own way */
+    plumb_status (*lsq)(machine *m, const lsq_call *call, void *stream);
+    void (*lsq_forget)(struct lsq_factor *factor); /* frees what `keep` received; NULL: this machine keeps no factors */
     void (*close)(machine *m);
     plumb_status (*eval)(machine *m, const eval_call *call, void *stream);
     plumb_status (*track)(machine *m, track_call *call, void *stream); /* NULL: this machine cannot */
@@ -124,6 +118,9 @@ plumb_status plumb_gpu_open(machine *m, int32_t device);
 
 /* PLUMB_OK when plumb_gpu_open would have a GPU to open; cheap. Else the reason in why. */
 plumb_status plumb_gpu_usable(int32_t device, char *why, size_t why_size);
+
+/* Does a GPU solve this least-squares problem? What it does not, the processor does. */
+int plumb_gpu_can_lsq(const lsq_call *call);
 
 /* Was the library built with CUDA? */
 int plumb_gpu_built(void);

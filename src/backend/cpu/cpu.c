@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "backend/cpu/eval/eval.h"
 #include "backend/cpu/kernels.h"
+#include "backend/cpu/lsq/lsq.h"
 #include "backend/cpu/track/track.h"
 #include "base/message.h"
 #include "base/view.h"
@@ -116,8 +117,17 @@ static void cpu_close(machine *m)
     m->ops = NULL;
 }
 
-static const machine_ops cpu_ops = {"cpu",    cpu_alloc, cpu_release, cpu_copy,       cpu_map,
-                                    cpu_wait, NULL,      cpu_close,   plumb_cpu_eval, plumb_cpu_track};
+static const machine_ops cpu_ops = {.name = "cpu",
+                                    .alloc = cpu_alloc,
+                                    .release = cpu_release,
+                                    .copy = cpu_copy,
+                                    .map = cpu_map,
+                                    .wait = cpu_wait,
+                                    .lsq = plumb_cpu_lsq,
+                                    .lsq_forget = plumb_cpu_lsq_forget,
+                                    .close = cpu_close,
+                                    .eval = plumb_cpu_eval,
+                                    .track = plumb_cpu_track};
 
 plumb_status plumb_cpu_open(machine *m, const isa_kernels *isa, int32_t threads)
 {

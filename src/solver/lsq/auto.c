@@ -1,10 +1,10 @@
 /* auto.c - the lowest precision that gives the digits wanted.
  *
- * Up from d: the data are rounded, the problem is solved by modified Gram-Schmidt, and its error estimate decides. That estimate
- * is for data exact in the precision used: the error is that of data moved by growth u, growth being several units a column
- * (lsq_estimate.c). Rounding the data moves A and b by one more u each, which enters in the same way, with the square of the
- * condition where there is a residual: it adds at most 2 / growth of the estimate, and growth is at least 8. An estimate that
- * leaves less than one digit is taken for none: there the first order says nothing, and the factor may be noise. */
+ * From d upwards: the data are rounded, the problem is solved by modified Gram-Schmidt, and its error estimate decides. That estimate
+ * is for data exact in the precision used: the error is that of data changed by growth * u, where growth is several units per column
+ * (method/lsq/estimate.c). Rounding the data changes A and b by one more u each, which enters in the same way, with the square of
+ * the condition number where there is a residual: it adds at most 2 / growth of the estimate, and growth is at least 8. An estimate
+ * of less than one digit counts as none: there first-order estimates are invalid, and the factor may be noise. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "base/options.h"
 #include "base/view.h"
 #include "solver/lsq/check.h"
-#include "solver/lsq/gpu.h"
+#include "solver/lsq/place.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -63,7 +63,7 @@ static int is_exact(const plumb_view *view, int32_t prec)
     return 1;
 }
 
-static double believed(double digits, int rounded)
+static double credible(double digits, int rounded)
 {
     if (rounded)
         digits -= log10(1.0 + 2.0 / least_growth);
@@ -81,7 +81,7 @@ static plumb_status try_lower(plumb_context *context, const plumb_view *a, const
     if (status == PLUMB_OK)
         status = plumb_lsq(context, &low.a, &low.b, &low.x, &low.residual, info, NULL, report);
     if (status == PLUMB_OK && *info == 0) {
-        report->digits = believed(report->digits, !is_exact(a, prec) || !is_exact(b, prec));
+        report->digits = credible(report->digits, !is_exact(a, prec) || !is_exact(b, prec));
         *enough = report->digits >= digits;
     }
     if (status == PLUMB_OK && *enough) {
@@ -112,19 +112,25 @@ static plumb_status check(plumb_context *context, const plumb_view *a, const plu
     return status;
 }
 
-/* Data of the device are rounded on the host. */
-static plumb_status by_host(plumb_context *context, const lsq_operands *on, double digits, plumb_lsq_report *report)
+/* Arrays of the device by way of copies on the host, where data can be rounded. */
+static plumb_status by_host(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
+                            plumb_view *residual, plumb_info *info, double digits, plumb_lsq_report *report)
 {
-    lsq_mirror mirror;
-    plumb_status status = lsq_mirror_in(context, on, PLUMB_HOST, NULL, &mirror);
+    rung host;
+    plumb_info outcome = 0;
+    const plumb_view from = lsq_info_view(&outcome, PLUMB_HOST, 1);
+    plumb_view to = lsq_info_view(info, PLUMB_DEVICE, 1);
+    plumb_status status = climb(context, a, b, a->prec, &host);
     if (status == PLUMB_OK)
-        status = plumb_lsq_auto(context, mirror.on.a, mirror.on.b, mirror.on.x, mirror.on.residual, mirror.on.info,
-                                digits, report);
+        status = plumb_lsq_auto(context, &host.a, &host.b, &host.x, residual ? &host.residual : NULL, &outcome, digits,
+                                report);
     if (status == PLUMB_OK)
-        status = lsq_mirror_out(context, on, NULL, &mirror);
-    if (status == PLUMB_OK && !on->info)
-        status = lsq_give_outcome(*mirror.on.info, NULL);
-    lsq_mirror_destroy(context, &mirror);
+        status = plumb_copy(context, &host.x, x, NULL);
+    if (status == PLUMB_OK && residual)
+        status = plumb_copy(context, &host.residual, residual, NULL);
+    if (status == PLUMB_OK)
+        status = info ? plumb_copy(context, &from, &to, NULL) : lsq_give_outcome(outcome, NULL);
+    leave(context, &host);
     return status;
 }
 
@@ -140,15 +146,14 @@ plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const p
     if (status != PLUMB_OK)
         return status;
     if (a->where == PLUMB_DEVICE)
-        return by_host(context, &(lsq_operands){.a = a, .b = b, .x = x, .residual = residual, .info = info}, digits,
-                       report);
+        return by_host(context, a, b, x, residual, info, digits, report);
     plumb_lsq_report_init(&mine);
     for (int32_t prec = PLUMB_D; prec < a->prec && status == PLUMB_OK && !enough; prec *= 2)
         status = try_lower(context, a, b, x, residual, prec, digits, &outcome, &mine, &enough);
     if (status == PLUMB_OK && !enough) {
         plumb_lsq_report_init(&mine);
         status = plumb_lsq(context, a, b, x, residual, &outcome, NULL, &mine);
-        mine.digits = outcome == 0 ? believed(mine.digits, 0) : 0.0;
+        mine.digits = outcome == 0 ? credible(mine.digits, 0) : 0.0;
         if (status == PLUMB_OK && outcome == 0 && mine.digits < digits)
             snprintf(mine.note, sizeof mine.note, "%s gives %.0f of the %.0f digits wanted", plumb_prec_name(a->prec),
                      floor(mine.digits), digits);

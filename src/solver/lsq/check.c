@@ -1,5 +1,4 @@
-/* check.c - what the calls of least squares have in common: options and reports, checks of the views, the factorisation of
- * [A b], and what to say when it fails. */
+/* check.c - see check.h. */
 #include "solver/lsq/check.h"
 
 #include <math.h>
@@ -24,7 +23,6 @@ void plumb_lsq_report_init(plumb_lsq_report *report)
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-/* One operand: right place, precision, kind, shape. */
 plumb_status lsq_check(plumb_context *context, const plumb_view *view, const char *name, const plumb_view *like,
                        int32_t parts, int64_t rows, int64_t cols)
 {
@@ -62,7 +60,6 @@ plumb_status lsq_check_apart(plumb_context *context, const plumb_view *result, c
     return PLUMB_OK;
 }
 
-/* The caller's options with defaults for what it does not know, and checked. */
 plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options *given, plumb_lsq_options *options)
 {
     plumb_lsq_options_init(options);
@@ -76,14 +73,6 @@ plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options 
     return PLUMB_OK;
 }
 
-void lsq_name_outcome(plumb_context *context, plumb_info outcome)
-{
-    if (outcome > 0)
-        (void)SAY(PLUMB_ERR_SINGULAR, "column %lld depends on those before it", (long long)outcome);
-    else if (outcome == -PLUMB_ERR_RANGE)
-        (void)SAY(PLUMB_ERR_RANGE, "an entry of the result is beyond the largest double");
-}
-
 plumb_status lsq_give_outcome(plumb_info outcome, plumb_info *info)
 {
     if (info)
@@ -93,44 +82,10 @@ plumb_status lsq_give_outcome(plumb_info outcome, plumb_info *info)
     return outcome > 0 ? PLUMB_ERR_SINGULAR : (plumb_status)-outcome;
 }
 
-bool lsq_name_nonfinite(plumb_context *context, const plumb_view *view, const char *name, int64_t system, bool of_many)
+plumb_status lsq_give_outcomes(const plumb_info *info, int64_t count)
 {
-    for (int64_t j = 0; j < view->cols; j++)
-        for (int64_t c = 0; c < view_planes(view); c++)
-            for (int64_t i = 0; i < view->rows; i++) {
-                if (isfinite(view->data[system * view->next + c * view->plane + j * view->col + i]))
-                    continue;
-                if (of_many)
-                    (void)SAY(PLUMB_ERR_NONFINITE, "system %lld: entry (%lld, %lld) of %s is not finite",
-                              (long long)system + 1, (long long)i + 1, (long long)j + 1, name);
-                else
-                    (void)SAY(PLUMB_ERR_NONFINITE, "entry (%lld, %lld) of %s is not finite", (long long)i + 1,
-                              (long long)j + 1, name);
-                return true;
-            }
-    return false;
-}
-
-/* Factors [A b]; *info tells how that went. The work is to be destroyed in any case. */
-plumb_status lsq_factor(plumb_context *context, const plumb_view *a, const plumb_view *b,
-                        const plumb_lsq_options *options, lsq_work *work, plumb_info *info)
-{
-    plumb_status status = lsq_work_create(context, a->prec, a->parts, a->rows, a->cols, b ? b->cols : 0, work);
-    if (status != PLUMB_OK)
-        return status;
-    *info = lsq_work_load(work, a, 0, 0, "a", context->message, sizeof context->message);
-    if (*info == 0 && b)
-        *info = lsq_work_load(work, b, 0, a->cols, "b", context->message, sizeof context->message);
-    if (*info == 0)
-        *info = lsq_work_factor(work, options->pivot);
-    if (*info == 0 && options->reorthogonalize)
-        status = lsq_work_repeat(context, work);
+    plumb_status status = PLUMB_OK;
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
+        status = lsq_give_outcome(info[k], NULL);
     return status;
-}
-
-void lsq_clear(const plumb_view *view)
-{
-    for (int32_t c = 0; view && c < view->prec * view->parts; c++)
-        for (int64_t j = 0; j < view->cols; j++)
-            memset(view->data + c * view->plane + j * view->col, 0, (size_t)view->rows * sizeof(double));
 }

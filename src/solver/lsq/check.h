@@ -1,12 +1,12 @@
-/* check.h - what the calls of least squares have in common. */
+/* check.h - what the calls of least squares have in common: options, reports, checks of the operands. */
 #ifndef PLUMB_SOLVER_LSQ_CHECK_H
 #define PLUMB_SOLVER_LSQ_CHECK_H
 
 #include <stdbool.h>
 
-#include "solver/lsq/work.h"
+#include "solver/context/context.h"
 
-/* One operand: where like is, of the precision of like, real or complex as parts says, one matrix of that shape. */
+/* One operand: in the same place and precision as like, real or complex as parts says, one matrix of that shape. */
 plumb_status lsq_check(plumb_context *context, const plumb_view *view, const char *name, const plumb_view *like,
                        int32_t parts, int64_t rows, int64_t cols);
 plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a);
@@ -18,24 +18,10 @@ plumb_status lsq_check_apart(plumb_context *context, const plumb_view *result, c
 /* The caller's options (or NULL) with defaults for what it does not know, and checked. */
 plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options *given, plumb_lsq_options *options);
 
-/* Factors [A b] (b may be NULL); *info tells how that went. The work is to be destroyed in any case. */
-plumb_status lsq_factor(plumb_context *context, const plumb_view *a, const plumb_view *b,
-                        const plumb_lsq_options *options, lsq_work *work, plumb_info *info);
-
-/* Leaves a line about a problem that could not be solved; nothing where outcome is 0. */
-void lsq_name_outcome(plumb_context *context, plumb_info outcome);
-
 /* The end of a call: the outcome goes to info where the caller gave one, and the status is PLUMB_OK; otherwise it is the status. */
 plumb_status lsq_give_outcome(plumb_info outcome, plumb_info *info);
 
 /* The same for a batch that nobody asked the outcomes of: the status of the first problem that was not solved. */
 plumb_status lsq_give_outcomes(const plumb_info *info, int64_t count);
-
-/* Leaves a line about the first entry of a system that is not finite, "system 3: " before it when it is one of a batch. False when
- * there is none. Host views. */
-bool lsq_name_nonfinite(plumb_context *context, const plumb_view *view, const char *name, int64_t system, bool of_many);
-
-/* Sets a view (or NULL) to zero. */
-void lsq_clear(const plumb_view *view);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/size.h"
 #include "base/view.h"
 #include "solver/lsq/check.h"
-#include "solver/lsq/gpu.h"
+#include "solver/lsq/place.h"
 #include "solver/newton/newton.h"
 #include "solver/newton/room.h"
 
@@ -70,24 +70,10 @@ static plumb_status check(plumb_context *context, const plumb_system *system, co
     return PLUMB_OK;
 }
 
-/* J y = f and x -= y. */
-static plumb_status correct(plumb_context *context, const step_arrays *s, plumb_view *x, plumb_view *y,
-                            plumb_info *info, plumb_stream stream)
-{
-    plumb_lsq_options options;
-    if (x->where == PLUMB_DEVICE) {
-        const lsq_operands on = {.a = &s->jacobians, .b = &s->values, .x = y, .info = info, .corrected = x};
-        return lsq_gpu_device(context, &on, stream, NULL);
-    }
-    plumb_lsq_options_init(&options);
-    plumb_status status = plumb_lsq_batch(context, &s->jacobians, &s->values, y, NULL, info ? info : s->info, &options);
-    return status == PLUMB_OK ? plumb_map(context, PLUMB_OP_SUB, x, y, NULL, x, stream) : status;
-}
-
 plumb_status plumb_newton_step(plumb_context *context, const plumb_system *system, plumb_view *x, plumb_view *dx,
                                plumb_info *info, plumb_stream stream)
 {
-    step_arrays s;
+    step_arrays s = {.info = NULL};
     if (!context)
         return plumb_no_context();
     plumb_status status = check(context, system, x, dx);
@@ -97,8 +83,13 @@ plumb_status plumb_newton_step(plumb_context *context, const plumb_system *syste
     plumb_view *y = dx ? dx : &s.corrections; /* J y = f, x -= y: no launch for the sign unless dx is asked for */
     if (status == PLUMB_OK)
         status = plumb_system_eval(context, system, x, &s.values, &s.jacobians, stream);
+    const lsq_call solve = {.a = &s.jacobians,
+                            .b = &s.values,
+                            .x = y,
+                            .info = info || x->where == PLUMB_DEVICE ? info : s.info,
+                            .corrected = x};
     if (status == PLUMB_OK)
-        status = correct(context, &s, x, y, info, stream);
+        status = lsq_run(context, &solve, stream);
     if (status == PLUMB_OK && dx)
         status = plumb_map(context, PLUMB_OP_NEG, dx, NULL, NULL, dx, stream);
     if (status == PLUMB_OK && !info && x->where == PLUMB_HOST)

@@ -14,15 +14,23 @@
 #include "lsq_problems.h"
 #include "plumb.h"
 #include "solver/context_test.h"
-#include "solver/lsq/methods.h"
 
 static const uint64_t seed = 18100430;
-static plumb_lsq_report solve(plumb_context *with, const lsq_problem *p, plumb_info *info)
+static plumb_lsq_options by_lu(void)
 {
+    plumb_lsq_options options;
+    plumb_lsq_options_init(&options);
+    options.method = PLUMB_METHOD_LU;
+    return options;
+}
+
+static plumb_lsq_report solve(plumb_context *with, lsq_problem *p, plumb_info *info)
+{
+    const plumb_lsq_options options = by_lu();
     plumb_lsq_report report;
     plumb_lsq_report_init(&report);
     *info = -1;
-    assert_int_equal(lsq_lu(with, &p->a, &p->b, &p->x, &p->residual, info, &report), PLUMB_OK);
+    assert_int_equal(plumb_lsq(with, &p->a, &p->b, &p->x, &p->residual, info, &options, &report), PLUMB_OK);
     return report;
 }
 
@@ -160,7 +168,9 @@ static void lu_refuses_rectangles(void **state)
     plumb_info info;
     plumb_lsq_report report;
     plumb_lsq_report_init(&report);
-    assert_int_equal(lsq_lu(context, &a, &b, &x, NULL, &info, &report), PLUMB_ERR_ARGUMENT);
+    const plumb_lsq_options options = by_lu();
+    assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, &options, &report), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_lsq_batch(context, &a, &b, &x, NULL, &info, &options), PLUMB_ERR_ARGUMENT);
     plumb_array_destroy(context, &a);
     plumb_array_destroy(context, &b);
     plumb_array_destroy(context, &x);

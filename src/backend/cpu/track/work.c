@@ -1,16 +1,13 @@
-/* work.c - the tick on the processor: evaluation, elimination, and the memory they need. */
+/* work.c - one tick of a path on the processor: evaluation, combination, least squares, decision; and the memory they need. */
 #include "backend/cpu/track/work.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/eval/eval.h"
-#include "backend/cpu/lsq/mgs.h"
 #include "base/lsq_error.h"
-#include "base/scale.h"
 #include "base/size.h"
+#include "base/view.h"
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------------- */
 
@@ -37,33 +34,36 @@ static track_view cut_view(cutter *c, int64_t rows, int64_t cols, int32_t prec)
     return (track_view){cut(c, plane, 2 * (int64_t)prec), plane, rows};
 }
 
+static plumb_view host_view(track_view view, int64_t cols, int32_t prec)
+{
+    return (plumb_view){.data = view.p,
+                        .rows = view.col,
+                        .cols = cols,
+                        .batch = 1,
+                        .plane = view.plane,
+                        .col = view.col,
+                        .next = 2 * (int64_t)prec * view.plane,
+                        .prec = prec,
+                        .parts = PLUMB_COMPLEX,
+                        .where = PLUMB_HOST};
+}
+
 static void cut_room(cutter *c, const machine *m, const track_call *call, int32_t prec, track_room *room)
 {
     const track_settings *s = call->settings;
     const eval_program *p = call->program;
-    const int64_t rows = s->equations, cols = s->unknowns, all = cols + TRACK_RIGHT_SIDES, ld = all + MGS_OVERHANG;
-    const int64_t planes = 2 * (int64_t)prec, w_plane = rows * ld + MGS_OVERHANG,
-                  c_plane = (cols + 1) * ld + MGS_OVERHANG;
+    const int64_t rows = s->equations, cols = s->unknowns, planes = 2 * (int64_t)prec;
     const prec_kernels *kernels = m->isa->prec[prec];
-    const double share = lsq_dependent(rows, prec);
+    int64_t lsq_doubles = 0;
     *room = (track_room){.track = kernels->track,
-                         .mgs = kernels->mgs[PLUMB_COMPLEX],
                          .eval = kernels->eval[PLUMB_COMPLEX],
-                         .evaluation = {.program = p, .coefficients = call->coefficients[prec], .derivatives = 1},
-                         .dependent = share * share};
+                         .evaluation = {.program = p, .coefficients = call->coefficients[prec], .derivatives = 1}};
     room->evaluation.slots = cut(c, p->slots, planes);
     room->evaluation.scratch = cut(c, eval_scratch(p, room->eval), 1);
-    room->elimination = (mgs_job){.w_plane = w_plane,
-                                  .c_plane = c_plane,
-                                  .s_plane = cols + MGS_OVERHANG,
-                                  .ld = ld,
-                                  .rank = cols,
-                                  .rows = rows,
-                                  .cols = cols,
-                                  .all = all};
-    room->elimination.w = cut(c, w_plane, planes);
-    room->elimination.c = cut(c, c_plane, planes);
-    room->elimination.s = cut(c, cols + MGS_OVERHANG, prec);
+    c->fits = c->fits && lsq_work_size(prec, PLUMB_COMPLEX, rows, cols, TRACK_RIGHT_SIDES, &lsq_doubles);
+    lsq_work_place(m, prec, PLUMB_COMPLEX, rows, cols, TRACK_RIGHT_SIDES, cut(c, lsq_doubles, 1), &room->lsq);
+    room->lsq.threads = 1;
+    room->lsq.dependent = lsq_dependent(rows, prec);
     room->vectors = cut_view(c, cols, TRACK_VECTORS, prec);
     room->values = cut_view(c, 2 * rows, 1, prec);
     room->jacobians = cut_view(c, 2 * rows, cols, prec);
@@ -71,6 +71,9 @@ static void cut_room(cutter *c, const machine *m, const track_call *call, int32_
     room->b = cut_view(c, rows, TRACK_RIGHT_SIDES, prec);
     room->solution = cut_view(c, cols, TRACK_RIGHT_SIDES, prec);
     room->end = cut_view(c, cols, 1, prec);
+    room->lsq_a = host_view(room->a, cols, prec);
+    room->lsq_b = host_view(room->b, TRACK_RIGHT_SIDES, prec);
+    room->lsq_x = host_view(room->solution, TRACK_RIGHT_SIDES, prec);
 }
 
 static void cut_all(cutter *c, const machine *m, const track_call *call, track_work *work)
@@ -79,9 +82,7 @@ static void cut_all(cutter *c, const machine *m, const track_call *call, track_w
     for (int32_t prec = s->least_prec; prec <= s->most_prec; prec *= 2)
         cut_room(c, m, call, prec, &work->room[prec]);
     work->scale = cut(c, 2, s->equations);
-    work->limits = cut(c, s->unknowns, 1);
     work->row = cut(c, s->equations, 1);
-    work->exponent = (int32_t *)(void *)cut(c, s->unknowns + TRACK_RIGHT_SIDES, 1);
     work->interleaved = cut(c, 2 * (int64_t)s->most_prec, s->unknowns);
 }
 
@@ -133,89 +134,59 @@ static void evaluate(const track_room *room, int64_t unknowns)
                    planes);
 }
 
-/* Powers of two that bring the rows of A to about 1. Equations of different degree may be 10^50 apart, and then columns would differ in
- * nothing but the smallest rows. Where there are more equations than unknowns the rows stay: their sizes are weights. */
-static void weigh_rows(const track_work *work, const track_room *room)
+static void scale_rows(const plumb_view *view, const double *row)
 {
-    const mgs_job *job = &room->elimination;
-    const int32_t limbs = room->mgs->limbs, most = 1000;
-    for (int64_t i = 0; i < job->rows; i++)
+    for (int64_t c = 0; c < view_planes(view); c++)
+        for (int64_t j = 0; j < view->cols; j++) {
+            double *column = view->data + c * view->plane + j * view->col;
+            for (int64_t i = 0; i < view->rows; i++)
+                column[i] *= row[i];
+        }
+}
+
+/* Multiplies the rows of [A b] by powers of two that bring those of A to about 1. Equations of different degree may be 10^50 apart, and
+ * then columns would differ in nothing but the smallest rows. Where there are more equations than unknowns the rows stay: their sizes
+ * are weights. */
+static void balance_rows(const track_work *work, const track_room *room)
+{
+    const plumb_view *a = &room->lsq_a;
+    const int32_t most = 1000;
+    if (a->rows != a->cols)
+        return;
+    for (int64_t i = 0; i < a->rows; i++)
         work->row[i] = 0.0;
-    for (int64_t j = 0; j < job->cols && job->rows == job->cols; j++)
+    for (int64_t j = 0; j < a->cols; j++)
         for (int32_t part = 0; part < 2; part++) {
-            const double *column = room->a.p + part * limbs * room->a.plane + j * room->a.col;
-            for (int64_t i = 0; i < job->rows; i++) {
-                double a = fabs(column[i]);
-                work->row[i] = a > work->row[i] ? a : work->row[i];
+            const double *column = a->data + part * a->prec * a->plane + j * a->col;
+            for (int64_t i = 0; i < a->rows; i++) {
+                double size = fabs(column[i]);
+                work->row[i] = size > work->row[i] ? size : work->row[i];
             }
         }
-    for (int64_t i = 0; i < job->rows; i++) {
+    for (int64_t i = 0; i < a->rows; i++) {
         int e = 0;
         if (work->row[i] > 0.0 && work->row[i] <= DBL_MAX)
             frexp(work->row[i], &e);
         work->row[i] = scale_normal_power(-e > most ? most : -e < -most ? -most : -e);
     }
+    scale_rows(a, work->row);
+    scale_rows(&room->lsq_b, work->row);
 }
 
-/* A column to the work array, brought to a largest entry in [1/2, 1) by a power of two, and what must be left of it. 0 when an entry is
- * not finite. */
-static int load_column(const track_work *work, const mgs_job *job, int32_t planes, const double *column, int64_t plane,
-                       double dependent, int64_t j)
+static plumb_info solve(const track_work *work, track_room *room)
 {
-    double largest = 0.0, square = 0.0;
-    for (int32_t c = 0; c < planes; c += planes / 2)
-        for (int64_t i = 0; i < job->rows; i++) {
-            double a = fabs(column[c * plane + i] * work->row[i]);
-            if (!(a <= DBL_MAX))
-                return 0;
-            largest = a > largest ? a : largest;
-        }
-    int e = 0;
-    if (largest > 0.0)
-        frexp(largest, &e);
-    work->exponent[j] = e;
-    power_of_two power = scale_power(-e);
-    for (int32_t c = 0; c < planes; c++)
-        for (int64_t i = 0; i < job->rows; i++)
-            job->w[c * job->w_plane + i * job->ld + j] = scale_by(column[c * plane + i] * work->row[i], &power);
-    for (int32_t c = 0; j < job->cols && c < planes; c += planes / 2)
-        for (int64_t i = 0; i < job->rows; i++) {
-            double a = job->w[c * job->w_plane + i * job->ld + j];
-            square += a * a;
-        }
-    if (j < job->cols)
-        work->limits[j] = dependent * square;
-    return 1;
-}
-
-static int64_t solve(track_work *work, const track_room *room)
-{
-    const mgs_job *job = &room->elimination;
-    const int32_t planes = 2 * room->mgs->limbs;
-    weigh_rows(work, room);
-    for (int64_t j = 0; j < job->all; j++) {
-        track_view from = j < job->cols ? room->a : room->b;
-        int64_t column = j < job->cols ? j : j - job->cols;
-        if (!load_column(work, job, planes, from.p + column * from.col, from.plane, room->dependent, j))
-            return -PLUMB_ERR_NONFINITE;
-    }
-    int64_t dependent = plumb_cpu_mgs_factor(room->mgs, job, work->limits, 1);
-    if (dependent)
-        return dependent;
-    room->mgs->back(job);
-    for (int64_t r = 0; r < TRACK_RIGHT_SIDES; r++)
-        for (int64_t k = 0; k < job->cols; k++) {
-            power_of_two power = scale_power(work->exponent[job->cols + r] - work->exponent[k]);
-            for (int32_t c = 0; c < planes; c++)
-                room->solution.p[c * room->solution.plane + r * room->solution.col + k] =
-                    scale_by(job->c[c * job->c_plane + k * job->ld + job->cols + r], &power);
-        }
-    return 0;
+    balance_rows(work, room);
+    plumb_info info = lsq_work_load(&room->lsq, &room->lsq_a, 0, 0);
+    if (info == 0)
+        info = lsq_work_load(&room->lsq, &room->lsq_b, 0, room->lsq_a.cols);
+    if (info == 0)
+        info = lsq_work_factor(&room->lsq, 0);
+    return info == 0 ? lsq_work_solve(&room->lsq, &room->lsq_x, NULL, 0) : info;
 }
 
 void track_work_tick(track_work *work, const track_settings *s, track_path *p)
 {
-    const track_room *room = &work->room[p->prec];
+    track_room *room = &work->room[p->prec];
     if (p->wants != p->prec) {
         const track_room *from = room;
         room = &work->room[p->wants];
@@ -225,6 +196,6 @@ void track_work_tick(track_work *work, const track_settings *s, track_path *p)
     }
     evaluate(room, s->unknowns);
     room->track->combine(s, p, room->values, room->jacobians, work->scale, room->a, room->b);
-    int64_t info = solve(work, room);
+    plumb_info info = solve(work, room);
     room->track->decide(s, p, room->vectors, room->solution, info);
 }

@@ -4,27 +4,25 @@
 #define PLUMB_BACKEND_CPU_TRACK_WORK_H
 
 #include "backend/cpu/kernels.h"
+#include "backend/cpu/lsq/work.h"
 
 enum { TRACK_RIGHT_SIDES = 3 };
 
 /* Of one precision. */
 typedef struct track_room {
     const track_kernels *track;
-    const mgs_kernels *mgs;
     const eval_kernels *eval;
     eval_job evaluation;
-    mgs_job elimination;
+    lsq_work lsq;
     track_view vectors, values, jacobians, a, b, solution, end;
-    double dependent; /* what is left of a column, over what it was, that counts as nothing; squared */
+    plumb_view lsq_a, lsq_b, lsq_x; /* a, b and solution as least squares sees them */
 } track_room;
 
 typedef struct track_work {
     const eval_program *program;
     track_room room[PLUMB_QD + 1]; /* by limbs; those that the settings allow */
     double *scale;                 /* r of the path */
-    double *limits;                /* squares of columns that count as dependent */
     double *row;                   /* powers of two for the rows */
-    int32_t *exponent;             /* of the scaled columns */
     double *interleaved;           /* a point, for those who are shown steps */
     void *memory;
 } track_work;

@@ -113,7 +113,7 @@ mgs_gpu_job plumb_cuda_mgs_job(const lsq_call *call, const mgs_layout *layout, i
                        .c_plane = a->cols * all,
                        .c_step = layout->c,
                        .s_step = layout->s,
-                       .coefficients = call->triangle || call->q || call->r,
+                       .coefficients = call->q || call->r,
                        .dependent = share * share};
     if (layout->w > 0)
         job.w = plumb_cuda_mgs_take(&memory, count * layout->w * 8);
@@ -168,9 +168,9 @@ static plumb_status solve_part(machine *m, const lsq_call *call, const mgs_plan 
     return status;
 }
 
-plumb_status plumb_cuda_mgs_triangle(machine *m, const lsq_call *call, const mgs_gpu_job *job, void *stream)
+plumb_status plumb_cuda_mgs_triangle(machine *m, const lsq_call *call, const mgs_gpu_job *job, const mgs_findings *to,
+                                     void *stream)
 {
-    const lsq_triangle *to = call->triangle;
     const size_t c = (size_t)job->c_plane * 8, all = (size_t)job->all;
     cudaError_t error = cudaMemcpyAsync(to->re, job->c, c, cudaMemcpyDeviceToHost, stream);
     if (error == cudaSuccess && to->im)
@@ -203,7 +203,7 @@ plumb_status plumb_cuda_mgs_find_room(machine *m, const mgs_layout *layout, int6
     }
 }
 
-plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, void *stream)
+plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings *found, void *stream)
 {
     const plumb_view *a = call->a;
     const int64_t all = a->cols + (call->b ? call->b->cols : 0);
@@ -229,19 +229,42 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, void *stream
     for (int64_t first = 0; first < a->batch && status == PLUMB_OK; first += part) {
         int64_t count = a->batch - first < part ? a->batch - first : part;
         mgs_gpu_job job = plumb_cuda_mgs_job(call, &layout, all, first, count, memory);
+        if (found)
+            job.coefficients = 1;
         status = solve_part(m, call, &plan, &job, first, stream);
-        if (status == PLUMB_OK && first == 0 && call->triangle)
-            status = plumb_cuda_mgs_triangle(m, call, &job, stream);
+        if (status == PLUMB_OK && first == 0 && found)
+            status = plumb_cuda_mgs_triangle(m, call, &job, found, stream);
     }
     return status;
 }
 
-plumb_status plumb_cuda_lsq(machine *m, const lsq_call *call, void *stream)
+int plumb_gpu_can_lsq(const lsq_call *call)
+{
+    const plumb_lsq_options *options = call->options;
+    if (call->keep || call->factor)
+        return 0;
+    if (!options)
+        return 1;
+    const bool refines = options->method == PLUMB_METHOD_REFINED && options->factor_prec <= PLUMB_D;
+    return (options->method == PLUMB_METHOD_MGS || refines) && !options->pivot && !options->reorthogonalize &&
+           !options->orthogonality;
+}
+
+plumb_status plumb_cuda_lsq(machine *m, const lsq_call *given, void *stream)
 {
     int previous;
+    lsq_call call = *given;
+    if (call.b && call.b->cols == 0) /* nothing to solve for: the columns alone */
+        call.b = call.x = call.residual = NULL;
+    if (!stream)
+        stream = m->stream;
+    for (int64_t k = 0; call.permutation && k < call.a->cols; k++)
+        call.permutation[k] = k;
     plumb_status status = plumb_cuda_enter(m, &previous);
     if (status == PLUMB_OK)
-        status = (call->refined ? plumb_cuda_mgs_refined : plumb_cuda_mgs_solve)(m, call, stream ? stream : m->stream);
+        status = call.report             ? plumb_cuda_mgs_reported(m, &call, stream)
+                 : mgs_is_refined(&call) ? plumb_cuda_mgs_refined(m, &call, NULL, stream)
+                                         : plumb_cuda_mgs_solve(m, &call, NULL, stream);
     plumb_cuda_leave(previous);
     return status;
 }

@@ -55,11 +55,32 @@ mgs_gpu_array plumb_cuda_mgs_array(const plumb_view *view, int64_t first);
 plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, const mgs_plan *plan,
                                    const mgs_gpu_job *job, void *stream);
 
-/* What the estimates of the first problem need, to the host. */
-plumb_status plumb_cuda_mgs_triangle(machine *m, const lsq_call *call, const mgs_gpu_job *job, void *stream);
+/* What a report needs of the first problem, on the host: leading limbs of the triangle for the scaled columns, c_kj of column j at
+ * [j*cols + k], real and imaginary parts (im NULL: real numbers); squares of what is left of each column; exponents; and what became
+ * of its refinement. Where that did not converge the triangle is that of modified Gram-Schmidt in the precision of x. */
+typedef struct mgs_findings {
+    double *re, *im, *square;
+    int32_t *exponent;
+    int32_t tried, converged, steps; /* not tried: there is no lower precision, or the shape is too large */
+    double
+        left; /* maximum over the columns of the norm of the residual of the scaled system over the largest entry of x; m > n only */
+} mgs_findings;
 
-/* The whole call: by modified Gram-Schmidt; by refinement, and the former for problems where that does not converge. */
-plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, void *stream);
-plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, void *stream);
+/* Fills in the triangle, and waits for it. */
+plumb_status plumb_cuda_mgs_triangle(machine *m, const lsq_call *call, const mgs_gpu_job *job,
+                                     const mgs_findings *found, void *stream);
+
+/* The whole call: by modified Gram-Schmidt; by refinement, and the former for problems where that does not converge. found may be
+ * NULL; otherwise the call waits for its end. */
+plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings *found, void *stream);
+plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findings *found, void *stream);
+
+/* The call with its report (report.c). */
+plumb_status plumb_cuda_mgs_reported(machine *m, const lsq_call *call, void *stream);
+
+static inline int mgs_is_refined(const lsq_call *call)
+{
+    return call->options && call->options->method == PLUMB_METHOD_REFINED;
+}
 
 #endif

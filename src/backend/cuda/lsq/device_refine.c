@@ -70,19 +70,20 @@ static plumb_view leading_limbs(const plumb_view *a)
 }
 
 /* The triangle of the first problem where the kernel solved it in full precision. */
-static plumb_status full_triangle(machine *m, const lsq_call *call, double *full, void *stream)
+static plumb_status full_triangle(machine *m, const lsq_call *call, double *full, const mgs_findings *found,
+                                  void *stream)
 {
     const int64_t n = call->a->cols, all = n + call->b->cols, planes = (int64_t)call->a->prec * call->a->parts;
     mgs_gpu_job job = {.cols = (int32_t)n, .all = (int32_t)all, .c_plane = n * all};
     job.c = full + call->a->rows * all * planes;
     job.s = job.c + job.c_plane * planes;
     job.exponent = (int32_t *)(void *)(job.s + all);
-    return plumb_cuda_mgs_triangle(m, call, &job, stream);
+    return plumb_cuda_mgs_triangle(m, call, &job, found, stream);
 }
 
 static plumb_status refine_part(machine *m, const lsq_call *call, const lsq_call *low, const refine_plan *how,
-                                const mgs_layout *layout, int64_t first, int64_t count, char *memory, void *stream,
-                                double *outcome /* or NULL */)
+                                const mgs_layout *layout, int64_t first, int64_t count, char *memory,
+                                const mgs_findings *found /* or NULL */, double *outcome /* or NULL */, void *stream)
 {
     const plumb_view *a = call->a;
     const double unit = lsq_unit(a->prec);
@@ -115,16 +116,16 @@ static plumb_status refine_part(machine *m, const lsq_call *call, const lsq_call
     plumb_status status = plumb_cuda_mgs_factor(m, PLUMB_D, a->parts, &plan, &job.low, stream);
     if (status == PLUMB_OK)
         status = entries[a->prec][a->parts](&job, how->shared, stream, m->message, m->message_size);
-    if (status == PLUMB_OK && first == 0 && low->triangle)
-        status = plumb_cuda_mgs_triangle(m, low, &job.low, stream);
+    if (status == PLUMB_OK && first == 0 && found)
+        status = plumb_cuda_mgs_triangle(m, low, &job.low, found, stream);
     if (status == PLUMB_OK && outcome)
         status = plumb_cuda_status(
             cudaMemcpyAsync(outcome, on_device, (size_t)count * REFINED_WORDS * 8, cudaMemcpyDeviceToHost, stream),
             "copying outcomes from the GPU", m->message, m->message_size);
     if (status == PLUMB_OK && outcome)
         status = plumb_cuda_status(cudaStreamSynchronize(stream), "refining on the GPU", m->message, m->message_size);
-    if (status == PLUMB_OK && first == 0 && call->triangle && full && outcome[REFINED_CONVERGED] == 0.0)
-        status = full_triangle(m, call, full, stream);
+    if (status == PLUMB_OK && first == 0 && found && full && outcome[REFINED_CONVERGED] == 0.0)
+        status = full_triangle(m, call, full, found, stream);
     return status;
 }
 
@@ -137,10 +138,11 @@ static plumb_view some_of(const plumb_view *view, int64_t first, int64_t count)
 }
 
 /* Problems first .. first + count - 1 in full precision. */
-static plumb_status solve_plainly(machine *m, const lsq_call *call, int64_t first, int64_t count, void *stream)
+static plumb_status solve_plainly(machine *m, const lsq_call *call, int64_t first, int64_t count, mgs_findings *found,
+                                  void *stream)
 {
     const plumb_view a = some_of(call->a, first, count), b = some_of(call->b, first, count);
-    const plumb_view x = some_of(call->x, first, count);
+    plumb_view x = some_of(call->x, first, count);
     plumb_view residual = {0};
     if (call->residual)
         residual = some_of(call->residual, first, count);
@@ -148,13 +150,12 @@ static plumb_status solve_plainly(machine *m, const lsq_call *call, int64_t firs
                             .b = &b,
                             .x = &x,
                             .residual = call->residual ? &residual : NULL,
-                            .info = call->info ? call->info + first : NULL,
-                            .triangle = first == 0 ? call->triangle : NULL};
-    return plumb_cuda_mgs_solve(m, &plain, stream);
+                            .info = call->info ? call->info + first : NULL};
+    return plumb_cuda_mgs_solve(m, &plain, first == 0 ? found : NULL, stream);
 }
 
 static plumb_status solve_rest(machine *m, const lsq_call *call, int64_t first, int64_t count, const double *outcome,
-                               void *stream)
+                               mgs_findings *found, void *stream)
 {
     plumb_status status = PLUMB_OK;
     for (int64_t k = 0, run; k < count && status == PLUMB_OK; k += run) {
@@ -163,16 +164,16 @@ static plumb_status solve_rest(machine *m, const lsq_call *call, int64_t first, 
             if ((outcome[(k + run) * REFINED_WORDS + REFINED_CONVERGED] != 0.0) != converged)
                 break;
         if (!converged)
-            status = solve_plainly(m, call, first + k, run, stream);
+            status = solve_plainly(m, call, first + k, run, found, stream);
     }
     return status;
 }
 
-plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, void *stream)
+plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findings *found, void *stream)
 {
-    const plumb_view *a = call->a, low_a = leading_limbs(a);
-    const lsq_call low = {
-        .a = &low_a, .q = &low_a, .triangle = call->triangle}; /* q: columns and coefficients are wanted */
+    const plumb_view *a = call->a;
+    plumb_view low_a = leading_limbs(a);
+    const lsq_call low = {.a = &low_a, .q = &low_a}; /* q: columns and coefficients are wanted */
     refine_plan how;
     mgs_layout layout;
     char *memory = NULL;
@@ -180,17 +181,15 @@ plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, void *stre
     plumb_status status = plumb_cuda_mgs_open(m);
     if (status != PLUMB_OK)
         return status;
-    *call->refined = (lsq_refinement){0};
     if (!call->b || !plan_shape(&m->lsq->limits, a, call->b->cols, &how))
-        return plumb_cuda_mgs_solve(m, call, stream);
+        return plumb_cuda_mgs_solve(m, call, found, stream);
     if (!plumb_cuda_mgs_lay_out(&low, a->cols, 1,
                                 (mgs_regime)m->lsq_regime == MGS_LARGE || a->cols >= LARGE_LEAST(PLUMB_D), &layout) ||
         !size_mul(how.slices + how.full, 8, &more) ||
         !size_add(layout.bytes, more + (REFINED_WORDS + 1) * 8 + 4 * (int64_t)MGS_ALIGNMENT, &layout.bytes))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "scratch for %lld x %lld does not fit in memory",
                          (long long)a->rows, (long long)a->cols);
-    call->refined->tried = 1;
-    const bool looks = how.full == 0 || call->triangle;
+    const bool looks = how.full == 0 || found;
     for (int64_t first = 0; first < a->batch && status == PLUMB_OK; first += part) {
         status = plumb_cuda_mgs_find_room(m, &layout, a->cols, a->batch - first, stream, &part, &memory);
         if (status != PLUMB_OK)
@@ -198,14 +197,15 @@ plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, void *stre
         double *outcome = looks ? malloc((size_t)part * REFINED_WORDS * sizeof(double)) : NULL;
         if (looks && !outcome)
             return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
-        status = refine_part(m, call, &low, &how, &layout, first, part, memory, stream, outcome);
-        if (status == PLUMB_OK && looks && first == 0)
-            *call->refined = (lsq_refinement){.tried = 1,
-                                              .converged = outcome[REFINED_CONVERGED] != 0.0,
-                                              .steps = (int32_t)outcome[REFINED_STEPS],
-                                              .left = outcome[REFINED_LEFT]};
+        status = refine_part(m, call, &low, &how, &layout, first, part, memory, found, outcome, stream);
+        if (status == PLUMB_OK && found && first == 0) {
+            found->tried = 1;
+            found->converged = outcome[REFINED_CONVERGED] != 0.0;
+            found->steps = (int32_t)outcome[REFINED_STEPS];
+            found->left = outcome[REFINED_LEFT];
+        }
         if (status == PLUMB_OK && how.full == 0)
-            status = solve_rest(m, call, first, part, outcome, stream);
+            status = solve_rest(m, call, first, part, outcome, found, stream);
         free(outcome);
     }
     return status;

@@ -154,9 +154,16 @@ static void cuda_close(machine *m)
     m->ops = NULL;
 }
 
-static const machine_ops cuda_ops = {"cuda",          plumb_cuda_alloc, plumb_cuda_release, plumb_cuda_copy,
-                                     plumb_cuda_map,  cuda_wait,        plumb_cuda_lsq,     cuda_close,
-                                     plumb_cuda_eval, plumb_cuda_track};
+static const machine_ops cuda_ops = {.name = "cuda",
+                                     .alloc = plumb_cuda_alloc,
+                                     .release = plumb_cuda_release,
+                                     .copy = plumb_cuda_copy,
+                                     .map = plumb_cuda_map,
+                                     .wait = cuda_wait,
+                                     .lsq = plumb_cuda_lsq,
+                                     .close = cuda_close,
+                                     .eval = plumb_cuda_eval,
+                                     .track = plumb_cuda_track};
 
 plumb_status plumb_gpu_open(machine *m, int32_t device)
 {

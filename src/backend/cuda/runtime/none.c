@@ -59,3 +59,9 @@ int32_t plumb_gpu_driver(void)
 {
     return 0;
 }
+
+int plumb_gpu_can_lsq(const lsq_call *call)
+{
+    (void)call;
+    return 0;
+}

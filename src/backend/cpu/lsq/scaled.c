@@ -1,42 +1,26 @@
 /* scaled.c - scaled copies, residuals on them, and their norms in double. */
-#include "solver/lsq/scaled.h"
-
-#include <float.h>
-#include <math.h>
-#include <string.h>
+#include "backend/cpu/lsq/scaled.h"
 
 #include "backend/cpu/kernels.h"
-#include "base/message.h"
-#include "base/scale.h"
+#include "backend/cpu/lsq/work.h"
 #include "base/view.h"
-#include "solver/lsq/check.h"
 
 static double *entry(const plumb_view *view, int64_t c, int64_t i, int64_t j)
 {
     return view->data + c * view->plane + j * view->col + i;
 }
 
-plumb_info lsq_scaled_load(const plumb_view *from, const plumb_view *to, int32_t *exponent, const char *name,
-                           char *message, size_t message_size)
+plumb_info lsq_scaled_load(const plumb_view *from, const plumb_view *to, int32_t *exponent)
 {
-    int64_t planes = view_planes(from);
     for (int64_t j = 0; j < from->cols; j++) {
-        double largest = 0.0;
+        const double largest = lsq_largest(from, entry(from, 0, 0, j));
         int e = 0;
-        for (int64_t c = 0; c < planes; c++)
-            for (int64_t i = 0; i < from->rows; i++) {
-                double size = fabs(*entry(from, c, i, j));
-                if (!(size <= DBL_MAX))
-                    return -(plumb_info)plumb_say(PLUMB_ERR_NONFINITE, message, message_size,
-                                                  "entry (%lld, %lld) of %s is not finite", (long long)i + 1,
-                                                  (long long)j + 1, name);
-                if (size > largest)
-                    largest = size;
-            }
+        if (!(largest <= DBL_MAX))
+            return -PLUMB_ERR_NONFINITE;
         frexp(largest, &e);
         exponent[j] = e;
-        power_of_two power = scale_power(-e);
-        for (int64_t c = 0; c < planes; c++) {
+        const power_of_two power = scale_power(-e);
+        for (int64_t c = 0; c < view_planes(from); c++) {
             const double *src = entry(from, c, 0, j);
             double *dst = entry(to, c, 0, j);
             for (int64_t i = 0; i < from->rows; i++)
@@ -54,10 +38,8 @@ plumb_info lsq_scaled_store(const plumb_view *from, const plumb_view *to, const 
             power_of_two power = scale_power(by_column[j] - (by_row ? by_row[k] : 0));
             for (int64_t c = 0; c < view_planes(from); c++) {
                 double value = scale_by(*entry(from, c, k, j), &power);
-                if (!(fabs(value) <= DBL_MAX)) {
-                    lsq_clear(to);
-                    return -(plumb_info)PLUMB_ERR_RANGE;
-                }
+                if (!(fabs(value) <= DBL_MAX))
+                    return -PLUMB_ERR_RANGE;
                 *entry(to, c, k, j) = value;
             }
         }
@@ -79,10 +61,10 @@ static residual_job job_of(const plumb_view *r)
     return (residual_job){.r = r->data, .r_plane = r->plane, .r_col = r->col, .rows = r->rows, .rhs = r->cols};
 }
 
-void lsq_scaled_residual(plumb_context *context, const plumb_view *a, const plumb_view *x, const plumb_view *b,
+void lsq_scaled_residual(const machine *m, const plumb_view *a, const plumb_view *x, const plumb_view *b,
                          const plumb_view *r)
 {
-    const residual_kernels *kernels = context->cpu.isa->prec[a->prec]->residual[a->parts];
+    const residual_kernels *kernels = m->isa->prec[a->prec]->residual[a->parts];
     residual_job job = job_of(r);
     job.a = a->data, job.a_plane = a->plane, job.a_col = a->col;
     job.x = x->data, job.x_plane = x->plane, job.x_col = x->col;
@@ -91,7 +73,7 @@ void lsq_scaled_residual(plumb_context *context, const plumb_view *a, const plum
         job.b = b->data, job.b_plane = b->plane, job.b_col = b->col;
     /* Each thread whole lanes; below this many products for each of them starting them costs more than it brings. */
     const int64_t worth = 4096, lanes = (r->rows + kernels->width - 1) / kernels->width;
-    int threads = context->cpu.threads;
+    const int32_t threads = m->threads;
     if (threads <= 1 || r->rows * a->cols / threads < worth) {
         kernels->residual(&job, 0, r->rows);
         return;
@@ -103,12 +85,12 @@ void lsq_scaled_residual(plumb_context *context, const plumb_view *a, const plum
     }
 }
 
-void lsq_scaled_norms(plumb_context *context, const plumb_view *r, const plumb_view *norm)
+void lsq_scaled_norms(const machine *m, const plumb_view *r, const plumb_view *norm)
 {
     residual_job job = job_of(r);
     for (int64_t j = 0; j < r->cols; j++) { /* a view's columns may be further apart than its entries */
         job.r = r->data + j * r->col, job.rhs = 1;
-        context->cpu.isa->prec[r->prec]->residual[r->parts]->norms(&job, norm->data + j * norm->col, norm->plane);
+        m->isa->prec[r->prec]->residual[r->parts]->norms(&job, norm->data + j * norm->col, norm->plane);
     }
 }
 
@@ -126,23 +108,19 @@ double lsq_scaled_sum(const plumb_view *view, int64_t j)
     return sum;
 }
 
-double lsq_scaled_digits(int32_t prec, double error)
+plumb_status lsq_scaled_map(machine *m, plumb_op op, const plumb_view *x, const plumb_view *y, const plumb_view *out)
 {
-    const double all = 53.0 * prec * 0.30102999566398120;
-    if (!(error < 1.0))
-        return 0.0;
-    return error > 0.0 ? fmin(all, -log10(error)) : all;
-}
-
-double lsq_scaled_amplify(const plumb_view *x, int64_t j, const int32_t *exponent)
-{
-    double largest = 0.0, factor = 0.0;
-    int32_t least = exponent[0]; /* everything relative to it: no overflow */
-    for (int64_t k = 0; k < x->rows; k++)
-        least = exponent[k] < least ? exponent[k] : least;
-    for (int64_t k = 0; k < x->rows; k++) {
-        factor = fmax(factor, ldexp(1.0, least - exponent[k]));
-        largest = fmax(largest, ldexp(modulus(x, k, j), least - exponent[k]));
-    }
-    return largest > 0.0 ? factor / largest : 1.0;
+    map_call call = {.prec = x->prec, .parts = x->parts, .op = op};
+    call.loop = (runs){.length = x->rows,
+                       .count = {x->cols, x->batch, 1},
+                       .step = {{x->col, y->col, x->col, out->col}, {x->next, y->next, x->next, out->next}}};
+    plumb_runs_merge(&call.loop);
+    call.first = (map_job){.x = x->data,
+                           .y = y->data,
+                           .out = out->data,
+                           .x_plane = x->plane,
+                           .y_plane = y->plane,
+                           .out_plane = out->plane,
+                           .n = call.loop.length};
+    return view_is_empty(out) ? PLUMB_OK : m->ops->map(m, &call, NULL);
 }

@@ -1,8 +1,8 @@
-/* group.h - a group of least-squares systems of one shape, solved side by side: the memory, and the ways in and out.
+/* group.h - a group of least-squares systems of one shape, solved side by side: one system per place of a lane.
  *
- * Scaling, limits and results are those of lsq_work.h, bit for bit. */
-#ifndef PLUMB_SOLVER_LSQ_GROUP_H
-#define PLUMB_SOLVER_LSQ_GROUP_H
+ * Scaling, limits and results are those of work.h, bit for bit. */
+#ifndef PLUMB_BACKEND_CPU_LSQ_GROUP_H
+#define PLUMB_BACKEND_CPU_LSQ_GROUP_H
 
 #include <stdbool.h>
 
@@ -15,9 +15,10 @@ typedef struct lsq_batch {
     const plumb_view *a, *b;
     plumb_view *x, *residual; /* residual may be NULL */
     plumb_info *info;
+    double dependent; /* a column is dependent when its norm is at most this share of what it was */
 } lsq_batch;
 
-/* Doubles that a group needs; false when their number does not fit. */
+/* The number of doubles that a group needs, a multiple of 8; false when it does not fit. */
 bool lsq_group_size(const lsq_batch *batch, int64_t *doubles);
 
 /* Solves systems first .. first + width - 1, as many of them as there are, in memory of that size (on a cache line). */

@@ -1,6 +1,6 @@
 /* inverse_norm.c - the 1-norm of an inverse by a few solves: |A^-1 v| is climbed over the vectors v of 1-norm 1, following the
  * subgradient A^-H sign(A^-1 v); a vector of alternating signs guards against a bad start. Hager 1984, Higham 1988. */
-#include "solver/lsq/inverse_norm.h"
+#include "backend/cpu/lsq/inverse_norm.h"
 
 #include <math.h>
 

@@ -1,17 +1,14 @@
 /* group.c - loads, solves and stores a group of systems.
  *
- * A system that cannot be solved is zeros in its place of every lane: all its columns are dependent there, and the others do
- * not notice. */
-#include "solver/lsq/group.h"
+ * A system that cannot be solved is replaced by zeros in its place of every lane: all its columns are dependent there, and the
+ * other systems of the group are not affected. */
+#include "backend/cpu/lsq/group.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
-#include "base/scale.h"
+#include "backend/cpu/lsq/work.h"
 #include "base/size.h"
 #include "base/view.h"
-#include "solver/lsq/work.h"
 
 /* Numbers of doubles from the start of the memory, in the order of mgs_batch_job; then the exponents. */
 typedef struct group_layout {
@@ -53,29 +50,12 @@ typedef struct group_place {
     int64_t system, place;
 } group_place;
 
-/* The largest modulus in a column, all limbs: infinite or NaN when one of them is. Moduli of doubles are in the order of
- * their bits. */
-static double largest_of(const plumb_view *view, const double *column)
-{
-    uint64_t largest = 0;
-    double modulus;
-    for (int64_t c = 0; c < view_planes(view); c++)
-        for (int64_t i = 0; i < view->rows; i++) {
-            uint64_t bits;
-            memcpy(&bits, &column[c * view->plane + i], sizeof bits);
-            bits &= UINT64_MAX >> 1;
-            largest = bits > largest ? bits : largest;
-        }
-    memcpy(&modulus, &largest, sizeof modulus);
-    return modulus;
-}
-
 /* The exponents that scale the columns of a view, columns first, first + 1, ... of the group, to a largest entry in [1/2, 1). */
 static plumb_info measure_columns(const group_place *p, const plumb_view *view, int64_t first)
 {
     const int64_t width = p->batch->kernel->width;
     for (int64_t j = 0; j < view->cols; j++) {
-        double largest = largest_of(view, view->data + p->system * view->next + j * view->col);
+        double largest = lsq_largest(view, view->data + p->system * view->next + j * view->col);
         int exponent = 0;
         if (!(largest <= DBL_MAX))
             return -PLUMB_ERR_NONFINITE;
@@ -121,19 +101,6 @@ static plumb_info dependent_column(const group_place *p)
     return 0;
 }
 
-/* dst = src 2^e; false when an entry overflows. */
-static bool put_scaled(const double *src, int64_t src_plane, double *dst, int64_t dst_plane, int64_t planes, int32_t e)
-{
-    bool fits = true;
-    power_of_two power = scale_power(e);
-    for (int64_t c = 0; c < planes; c++) {
-        double value = scale_by(src[c * src_plane], &power);
-        fits = fits && fabs(value) <= DBL_MAX;
-        dst[c * dst_plane] = value;
-    }
-    return fits;
-}
-
 static plumb_info store(const group_place *p)
 {
     const plumb_view *x = p->batch->x, *residual = p->batch->residual;
@@ -143,24 +110,16 @@ static plumb_info store(const group_place *p)
         int64_t r = cols + j;
         int32_t up = p->exponent[r * width];
         for (int64_t k = 0; k < cols; k++)
-            if (!put_scaled(p->job->c + (r * cols + k) * planes * width + p->place, width,
-                            x->data + p->system * x->next + j * x->col + k, x->plane, planes,
-                            up - p->exponent[k * width]))
+            if (!lsq_put_scaled(p->job->c + (r * cols + k) * planes * width + p->place, width,
+                                x->data + p->system * x->next + j * x->col + k, x->plane, planes,
+                                up - p->exponent[k * width]))
                 info = -PLUMB_ERR_RANGE;
-        if (residual &&
-            !put_scaled(p->job->s + r * x->prec * width + p->place, width,
-                        residual->data + p->system * residual->next + j * residual->col, residual->plane, x->prec, up))
+        if (residual && !lsq_put_scaled(p->job->s + r * x->prec * width + p->place, width,
+                                        residual->data + p->system * residual->next + j * residual->col,
+                                        residual->plane, x->prec, up))
             info = -PLUMB_ERR_RANGE;
     }
     return info;
-}
-
-static void clear(const plumb_view *view, int64_t system)
-{
-    for (int64_t c = 0; view && c < view_planes(view); c++)
-        for (int64_t j = 0; j < view->cols; j++)
-            memset(view->data + system * view->next + c * view->plane + j * view->col, 0,
-                   (size_t)view->rows * sizeof(double));
 }
 
 void lsq_group_solve(const lsq_batch *batch, int64_t first, double *memory)
@@ -175,7 +134,7 @@ void lsq_group_solve(const lsq_batch *batch, int64_t first, double *memory)
                          .s = memory + at.s,
                          .inverse = memory + at.inverse,
                          .least = memory + at.least,
-                         .share = (double)a->rows * lsq_unit(a->prec), /* rows >= cols */
+                         .share = batch->dependent,
                          .rows = a->rows,
                          .cols = a->cols,
                          .all = a->cols + batch->b->cols};
@@ -204,8 +163,8 @@ void lsq_group_solve(const lsq_batch *batch, int64_t first, double *memory)
         if (!info)
             info = store(&p);
         if (info) {
-            clear(batch->x, p.system);
-            clear(batch->residual, p.system);
+            lsq_clear(batch->x, p.system);
+            lsq_clear(batch->residual, p.system);
         }
         batch->info[p.system] = info;
     }

@@ -1,6 +1,6 @@
 /* inverse_norm.h - how large is the inverse of a matrix that can only be solved with? */
-#ifndef PLUMB_SOLVER_LSQ_INVERSE_NORM_H
-#define PLUMB_SOLVER_LSQ_INVERSE_NORM_H
+#ifndef PLUMB_BACKEND_CPU_LSQ_INVERSE_NORM_H
+#define PLUMB_BACKEND_CPU_LSQ_INVERSE_NORM_H
 
 #include <stdint.h>
 

@@ -1,11 +1,11 @@
 /* refined.c - a factor in a lower precision, residuals in that of x.
  *
- * With A = Q R in the lower precision each step takes the residual f = b - r - A x (and g = -A^H r) in the higher one, solves for
- * a correction in the lower one, and adds it in the higher one. The error shrinks by about u_low times the condition a step, down
- * to where the residual itself is rounded: there x is as good as from a factor in the higher precision. For m > n it is the
- * augmented system [I A; A^H 0] [r; x] = [b; 0] that is refined, so that x and r both improve (Bjorck 1967); for m = n, r = 0.
+ * With A = Q R in the lower precision each step computes the residual f = b - r - A x (and g = -A^H r) in the higher precision, solves
+ * for a correction in the lower one, and adds it in the higher one. A step reduces the error by a factor of about u_low times the
+ * condition number, down to the rounding errors of the residual: there x is as accurate as from a factor in the higher precision. For
+ * m > n the augmented system [I A; A^H 0] [r; x] = [b; 0] is refined, so that x and r both improve (Bjorck 1967); for m = n, r = 0.
  *
- * A step costs m n products in the higher precision instead of m n^2. Corrections that do not shrink end the attempt: then the
+ * A step costs m n products in the higher precision, a factor m n^2. Corrections that do not shrink end the attempt: then the
  * next precision is tried, and in the end modified Gram-Schmidt in the precision of x. */
 #include <math.h>
 #include <stdio.h>
@@ -13,18 +13,18 @@
 #include <string.h>
 
 #include "backend/cpu/kernels.h"
+#include "backend/cpu/lsq/lsq.h"
+#include "backend/cpu/lsq/scaled.h"
+#include "backend/cpu/lsq/work.h"
+#include "base/lsq_error.h"
 #include "base/message.h"
 #include "base/size.h"
 #include "base/view.h"
-#include "solver/lsq/check.h"
-#include "solver/lsq/methods.h"
-#include "solver/lsq/scaled.h"
-#include "solver/lsq/work.h"
 
 enum { MOST_STEPS = 30 };
 
 typedef struct refinement {
-    plumb_context *context;
+    machine *machine;
     int64_t m, n, p;
     int32_t high, parts;
     int32_t *a_exponent, *b_exponent;
@@ -40,18 +40,30 @@ typedef struct refinement {
 
 static plumb_status make(refinement *t, int64_t rows, int64_t cols, plumb_view *view)
 {
-    return plumb_array_create(t->context, PLUMB_HOST, t->high, t->parts, rows, cols, 1, view);
+    int64_t doubles = 0;
+    void *memory = NULL;
+    plumb_view made;
+    plumb_status status = plumb_view_init(&made, NULL, PLUMB_HOST, t->high, t->parts, rows, cols, 1, &doubles);
+    if (status != PLUMB_OK)
+        return plumb_say(status, t->machine->message, t->machine->message_size,
+                         "refinement of %lld x %lld does not fit in memory", (long long)t->m, (long long)t->n);
+    if (doubles > 0)
+        status = t->machine->ops->alloc(t->machine, (size_t)doubles * sizeof(double), &memory);
+    made.data = memory;
+    if (status == PLUMB_OK)
+        *view = made;
+    return status;
 }
 
-static plumb_status create(plumb_context *context, const plumb_view *a, int64_t p, refinement *t)
+static plumb_status create(machine *m, const plumb_view *a, int64_t p, refinement *t)
 {
-    *t = (refinement){.context = context, .m = a->rows, .n = a->cols, .p = p, .high = a->prec, .parts = a->parts};
+    *t = (refinement){.machine = m, .m = a->rows, .n = a->cols, .p = p, .high = a->prec, .parts = a->parts};
     int64_t columns;
     if (!size_add(t->n, p, &columns) || columns > INT64_MAX / 8)
         return PLUMB_ERR_SIZE;
     t->a_exponent = calloc((size_t)columns, sizeof *t->a_exponent);
     if (!t->a_exponent)
-        return plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
+        return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
     t->b_exponent = t->a_exponent + t->n;
     plumb_status status = make(t, t->m, t->n, &t->a);
     plumb_view *const tall[] = {&t->b, &t->f, &t->r, &t->dr}, *const wide[] = {&t->x, &t->dx, &t->g};
@@ -76,8 +88,7 @@ static void destroy(refinement *t)
 {
     plumb_view *const views[] = {&t->a, &t->adjoint, &t->b, &t->x, &t->r, &t->f, &t->g, &t->dx, &t->dr};
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
-        if (views[i]->data)
-            plumb_array_destroy(t->context, views[i]);
+        t->machine->ops->release(t->machine, views[i]->data);
     free(t->a_exponent);
     end_attempt(t);
 }
@@ -110,7 +121,7 @@ static void raise(const double *from, int64_t plane, int64_t ld, int32_t low, co
 static plumb_status factor(refinement *t, int32_t low, int *dependent)
 {
     lsq_work *work = &t->work;
-    plumb_status status = lsq_work_create(t->context, low, t->parts, t->m, t->n, t->p, work);
+    plumb_status status = lsq_work_create(t->machine, low, t->parts, t->m, t->n, t->p, work);
     if (status != PLUMB_OK)
         return status;
     int64_t size;
@@ -120,12 +131,13 @@ static plumb_status factor(refinement *t, int32_t low, int *dependent)
         return PLUMB_ERR_SIZE;
     t->z = calloc((size_t)size, sizeof(double));
     if (!t->z)
-        return plumb_say(PLUMB_ERR_MEMORY, t->context->message, sizeof t->context->message, "out of memory");
+        return plumb_say(PLUMB_ERR_MEMORY, t->machine->message, t->machine->message_size, "out of memory");
     lower(&t->a, low, work->job.w, work->job.w_plane, work->job.ld);
     *dependent = lsq_work_factor(work, 0) != 0;
     if (*dependent)
         return PLUMB_OK;
-    status = lsq_work_estimate(work, &t->condition, NULL);
+    const lsq_triangle triangle = lsq_work_triangle(work);
+    status = lsq_estimate(&triangle, &t->condition, NULL);
     work->kernels->triangle(&work->job);
     work->kernels->normalize(&work->job);
     return status;
@@ -135,12 +147,14 @@ static plumb_status factor(refinement *t, int32_t low, int *dependent)
 static plumb_status find_residuals(refinement *t, int first)
 {
     plumb_status status = PLUMB_OK;
-    if (first)
-        return plumb_copy(t->context, &t->b, &t->f, NULL);
-    lsq_scaled_residual(t->context, &t->a, &t->x, &t->b, &t->f);
+    if (first) {
+        memcpy(t->f.data, t->b.data, (size_t)t->b.next * sizeof(double));
+        return PLUMB_OK;
+    }
+    lsq_scaled_residual(t->machine, &t->a, &t->x, &t->b, &t->f);
     if (t->m > t->n) {
-        status = plumb_map(t->context, PLUMB_OP_SUB, &t->f, &t->r, NULL, &t->f, NULL);
-        lsq_scaled_residual(t->context, &t->adjoint, &t->r, NULL, &t->g);
+        status = lsq_scaled_map(t->machine, PLUMB_OP_SUB, &t->f, &t->r, &t->f);
+        lsq_scaled_residual(t->machine, &t->adjoint, &t->r, NULL, &t->g);
     }
     return status;
 }
@@ -153,12 +167,12 @@ static plumb_status add_correction(refinement *t)
     lower(&t->f, low, job->w + job->cols, job->w_plane, job->ld);
     if (augmented)
         lower(&t->g, low, t->z, t->z_plane, t->z_ld);
-    t->context->cpu.isa->prec[low]->residual[t->parts]->correct(job, augmented ? t->z : NULL, t->z_plane, t->z_ld);
+    t->machine->isa->prec[low]->residual[t->parts]->correct(job, augmented ? t->z : NULL, t->z_plane, t->z_ld);
     raise(job->c + job->cols, job->c_plane, job->ld, low, &t->dx);
-    plumb_status status = plumb_map(t->context, PLUMB_OP_ADD, &t->x, &t->dx, NULL, &t->x, NULL);
+    plumb_status status = lsq_scaled_map(t->machine, PLUMB_OP_ADD, &t->x, &t->dx, &t->x);
     if (augmented && status == PLUMB_OK) {
         raise(job->w + job->cols, job->w_plane, job->ld, low, &t->dr);
-        status = plumb_map(t->context, PLUMB_OP_ADD, &t->r, &t->dr, NULL, &t->r, NULL);
+        status = lsq_scaled_map(t->machine, PLUMB_OP_ADD, &t->r, &t->dr, &t->r);
     }
     return status;
 }
@@ -216,12 +230,12 @@ static plumb_status iterate(refinement *t, int *converged)
     const double unit = lsq_unit(t->high);
     double before = 1.0;
     *converged = 0;
-    lsq_clear(&t->x);
-    lsq_clear(&t->dx);
+    lsq_clear(&t->x, 0);
+    lsq_clear(&t->dx, 0);
     if (t->m > t->n) {
-        lsq_clear(&t->r);
-        lsq_clear(&t->dr);
-        lsq_clear(&t->g);
+        lsq_clear(&t->r, 0);
+        lsq_clear(&t->dr, 0);
+        lsq_clear(&t->g, 0);
     }
     for (t->steps = 0; t->steps <= MOST_STEPS; t->steps++) {
         plumb_status status = find_residuals(t, t->steps == 0);
@@ -264,70 +278,66 @@ static plumb_status attempt(refinement *t, int32_t low, int insist, int *converg
     return status;
 }
 
-static plumb_status give_result(refinement *t, const plumb_view *x, const plumb_view *residual, plumb_info *info,
-                                plumb_lsq_report *report)
+static void fill_report(const refinement *t, plumb_lsq_report *report)
 {
     double error = 0.0;
     for (int64_t j = 0; j < t->p; j++)
-        error = fmax(error, expected_error(t, j) * lsq_scaled_amplify(&t->x, j, t->a_exponent));
+        error = fmax(error, expected_error(t, j) * lsq_amplify(&t->x, j, t->a_exponent));
     report->method = PLUMB_METHOD_REFINED;
     report->factor_prec = t->work.prec;
     report->steps = t->steps;
-    report->backend = PLUMB_BACKEND_CPU;
     report->rank = t->n;
     report->condition = t->condition;
-    report->digits = lsq_scaled_digits(t->high, error);
-    *info = lsq_scaled_store(&t->x, x, t->a_exponent, t->b_exponent);
-    if (residual && *info == 0) {
-        if (t->m == t->n)
-            lsq_scaled_residual(t->context, &t->a, &t->x, &t->b, &t->f);
-        lsq_scaled_norms(t->context, t->m > t->n ? &t->r : &t->f, residual);
-        *info = lsq_scaled_store(residual, residual, NULL, t->b_exponent);
-    }
-    return PLUMB_OK;
+    report->digits = lsq_digits(t->high, error);
 }
 
-static plumb_status fall_back(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
-                              plumb_view *residual, plumb_info *info, const plumb_lsq_options *options, const char *why,
-                              plumb_lsq_report *report)
+static plumb_info give_result(refinement *t, const plumb_view *x, const plumb_view *residual)
 {
-    plumb_lsq_options plain = *options;
-    plain.method = PLUMB_METHOD_MGS;
-    plain.factor_prec = 0;
-    plumb_status status = plumb_lsq(context, a, b, x, residual, info, &plain, report);
-    if (status == PLUMB_OK)
-        snprintf(report->note, sizeof report->note, "modified Gram-Schmidt in %s: %s", plumb_prec_name(a->prec), why);
+    plumb_info info = lsq_scaled_store(&t->x, x, t->a_exponent, t->b_exponent);
+    if (!residual || info != 0)
+        return info;
+    if (t->m == t->n)
+        lsq_scaled_residual(t->machine, &t->a, &t->x, &t->b, &t->f);
+    lsq_scaled_norms(t->machine, t->m > t->n ? &t->r : &t->f, residual);
+    return lsq_scaled_store(residual, residual, NULL, t->b_exponent);
+}
+
+static plumb_status fall_back(machine *m, const lsq_call *call, plumb_info *info, const char *why)
+{
+    plumb_status status = lsq_mgs(m, call, info);
+    if (status == PLUMB_OK && call->report)
+        snprintf(call->report->note, sizeof call->report->note, "modified Gram-Schmidt in %s: %s",
+                 plumb_prec_name(call->a->prec), why);
     return status;
 }
 
-plumb_status lsq_refined(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
-                         plumb_view *residual, plumb_info *info, const plumb_lsq_options *options,
-                         plumb_lsq_report *report)
+plumb_status lsq_refined(machine *m, const lsq_call *call, plumb_info *info)
 {
     refinement t;
     int converged = 0;
-    int32_t first = options->factor_prec ? options->factor_prec : PLUMB_D;
-    int32_t last = options->factor_prec ? options->factor_prec : a->prec / 2;
-    if (first >= a->prec)
-        return fall_back(context, a, b, x, residual, info, options, "there is no lower precision to factor in", report);
-    plumb_status status = create(context, a, b->cols, &t);
+    const int32_t asked = call->options->factor_prec, first = asked ? asked : PLUMB_D;
+    const int32_t last = asked ? asked : call->a->prec / 2;
+    if (first >= call->a->prec)
+        return fall_back(m, call, info, "there is no lower precision to factor in");
+    plumb_status status = create(m, call->a, call->b->cols, &t);
     *info = 0;
     if (status == PLUMB_OK)
-        *info = lsq_scaled_load(a, &t.a, t.a_exponent, "a", context->message, sizeof context->message);
+        *info = lsq_scaled_load(call->a, &t.a, t.a_exponent);
     if (status == PLUMB_OK && *info == 0)
-        *info = lsq_scaled_load(b, &t.b, t.b_exponent, "b", context->message, sizeof context->message);
+        *info = lsq_scaled_load(call->b, &t.b, t.b_exponent);
     if (status == PLUMB_OK && *info == 0 && t.m > t.n)
         lsq_scaled_adjoint(&t.a, &t.adjoint);
-    for (int32_t low = first; low <= last && status == PLUMB_OK && *info == 0 && !converged; low *= 2) {
+    const bool loaded = *info == 0;
+    for (int32_t low = first; low <= last && status == PLUMB_OK && loaded && !converged; low *= 2) {
         end_attempt(&t);
-        status = attempt(&t, low, options->factor_prec != 0, &converged);
+        status = attempt(&t, low, asked != 0, &converged);
     }
-    int refused = *info != 0;
+    if (status == PLUMB_OK && converged && call->report)
+        fill_report(&t, call->report);
     if (status == PLUMB_OK && converged)
-        status = give_result(&t, x, residual, info, report);
+        *info = give_result(&t, call->x, call->residual);
     destroy(&t);
-    if (status != PLUMB_OK || refused || converged)
+    if (status != PLUMB_OK || !loaded || converged)
         return status;
-    return fall_back(context, a, b, x, residual, info, options, "refinement does not converge at this condition",
-                     report);
+    return fall_back(m, call, info, "refinement does not converge at this condition");
 }

@@ -1,0 +1,297 @@
+/* lsq.c - the processor's entry for least squares: chooses the method, solves batches in groups, keeps factors.
+ *
+ * Modified Gram-Schmidt on many systems works on groups of them, lanes across systems and threads across groups; every other method,
+ * and systems so large that a group of them would leave the caches, are solved one by one. Results are batch-invariant: a system
+ * gives the same bits alone, in a group, or beside other groups. */
+#include "backend/cpu/lsq/lsq.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/lsq/group.h"
+#include "backend/cpu/lsq/scaled.h"
+#include "backend/cpu/lsq/work.h"
+#include "base/lsq_error.h"
+#include "base/message.h"
+#include "base/view.h"
+
+#define SAY(status, ...) plumb_say(status, m->message, m->message_size, __VA_ARGS__)
+
+/* The maximum number of doubles of a group: 8 MiB. */
+enum { GROUP_LIMIT = 1 << 20 };
+
+/* Below this many limb products a team of threads costs more to wake than it saves. */
+static const double worth_threads = 1 << 17;
+
+/* ---- One problem -------------------------------------------------------------------------------------------------------- */
+
+/* The largest entry of Q^H Q - I, with the normalised columns in w: their inner products are the coefficients of one more
+ * projection. */
+static double loss_of_orthogonality(lsq_work *work)
+{
+    const mgs_job *job = &work->job;
+    double loss = 0.0;
+    for (int64_t k = 0; k < job->rank; k++) {
+        work->kernels->project(job, k, k, job->rank);
+        for (int64_t j = k; j < job->rank; j++) {
+            const double *c = job->c + k * job->ld + j;
+            double re = k == j ? -1.0 : 0.0, im = 0.0;
+            for (int32_t limb = 0; limb < work->prec; limb++) {
+                re += c[limb * job->c_plane];
+                im += work->parts == PLUMB_COMPLEX ? c[(work->prec + limb) * job->c_plane] : 0.0;
+            }
+            loss = fmax(loss, hypot(re, im));
+        }
+    }
+    return loss;
+}
+
+/* Loads and factors [A b]; b may be NULL. The work array is to be destroyed in any case. */
+static plumb_status factor(machine *m, const lsq_call *call, lsq_work *work, plumb_info *info)
+{
+    const plumb_view *a = call->a, *b = call->b;
+    plumb_status status = lsq_work_create(m, a->prec, a->parts, a->rows, a->cols, b ? b->cols : 0, work);
+    if (status != PLUMB_OK)
+        return status;
+    if (call->dependent > 0.0)
+        work->dependent = call->dependent;
+    *info = lsq_work_load(work, a, 0, 0);
+    if (*info == 0 && b)
+        *info = lsq_work_load(work, b, 0, a->cols);
+    if (*info == 0)
+        *info = lsq_work_factor(work, call->options->pivot);
+    if (*info == 0 && call->options->reorthogonalize)
+        status = lsq_work_repeat(m, work);
+    return status;
+}
+
+static plumb_status fill_report(const machine *m, const lsq_work *work, bool solved, plumb_lsq_report *report)
+{
+    const lsq_triangle triangle = lsq_work_triangle(work);
+    report->method = PLUMB_METHOD_MGS;
+    report->factor_prec = work->prec;
+    report->rank = work->job.rank;
+    plumb_status status = lsq_estimate(&triangle, &report->condition, solved ? &report->digits : NULL);
+    return status == PLUMB_OK ? status : SAY(status, "out of memory");
+}
+
+plumb_status lsq_mgs(machine *m, const lsq_call *call, plumb_info *info)
+{
+    lsq_work work = {0};
+    plumb_status status = factor(m, call, &work, info);
+    if (status == PLUMB_OK && *info == 0 && call->b) {
+        if (call->residual || call->report)
+            lsq_work_norms(&work);
+        *info = lsq_work_solve(&work, call->x, call->residual, 0);
+    }
+    if (status == PLUMB_OK && *info == 0 && call->report)
+        status = fill_report(m, &work, call->b != NULL, call->report);
+    if (status == PLUMB_OK && *info == 0 && (call->q || call->r))
+        *info = lsq_work_store(&work, call->q, call->r);
+    if (status == PLUMB_OK && *info == 0 && call->report && call->options->orthogonality) {
+        if (!call->q)
+            work.kernels->normalize(&work.job);
+        call->report->orthogonality = loss_of_orthogonality(&work);
+    }
+    for (int64_t k = 0; status == PLUMB_OK && *info == 0 && call->permutation && k < work.job.cols; k++)
+        call->permutation[k] = work.order[k];
+    lsq_work_destroy(&work);
+    return status;
+}
+
+/* ---- Factors that are kept ---------------------------------------------------------------------------------------------- */
+
+struct lsq_factor {
+    lsq_work work;
+};
+
+void plumb_cpu_lsq_forget(struct lsq_factor *kept)
+{
+    if (kept)
+        lsq_work_destroy(&kept->work);
+    free(kept);
+}
+
+static plumb_status keep_factor(machine *m, const lsq_call *call, plumb_info *info)
+{
+    struct lsq_factor *made = calloc(1, sizeof *made);
+    if (!made)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    plumb_status status = factor(m, call, &made->work, info);
+    if (status == PLUMB_OK && *info == 0) {
+        *call->keep = made;
+        return PLUMB_OK;
+    }
+    plumb_cpu_lsq_forget(made);
+    return status;
+}
+
+/* The kept columns and coefficients beside new right-hand sides, which then go through the steps alone. */
+static void take_along(const lsq_work *from, lsq_work *to)
+{
+    const mgs_job *source = &from->job;
+    mgs_job *job = &to->job;
+    job->rank = source->rank;
+    for (int32_t c = 0; c < from->prec * from->parts; c++) {
+        for (int64_t i = 0; i < job->rows; i++)
+            memcpy(job->w + c * job->w_plane + i * job->ld, source->w + c * source->w_plane + i * source->ld,
+                   (size_t)job->cols * sizeof(double));
+        for (int64_t k = 0; k < job->rank; k++)
+            memcpy(job->c + c * job->c_plane + k * job->ld, source->c + c * source->c_plane + k * source->ld,
+                   (size_t)job->cols * sizeof(double));
+    }
+    memcpy(job->s, source->s, (size_t)(from->prec * source->s_plane) * sizeof(double));
+    memcpy(to->order, from->order, (size_t)job->cols * sizeof *to->order);
+    memcpy(to->exponent, from->exponent, (size_t)job->cols * sizeof *to->exponent);
+    for (int64_t k = 0; k < job->rank; k++) {
+        to->kernels->project(job, k, job->cols, job->all);
+        to->kernels->divide(job, k, job->cols);
+        to->kernels->remove(job, k, job->cols, job->all);
+    }
+}
+
+static plumb_status solve_with(machine *m, const lsq_call *call, plumb_info *info)
+{
+    const lsq_work *from = &call->factor->work;
+    lsq_work work;
+    plumb_status status =
+        lsq_work_create(m, from->prec, from->parts, from->job.rows, from->job.cols, call->b->cols, &work);
+    if (status != PLUMB_OK)
+        return status;
+    *info = lsq_work_load(&work, call->b, 0, work.job.cols);
+    if (*info == 0) {
+        take_along(from, &work);
+        if (call->residual)
+            lsq_work_norms(&work);
+        *info = lsq_work_solve(&work, call->x, call->residual, 0);
+    }
+    lsq_work_destroy(&work);
+    return status;
+}
+
+/* ---- Batches ------------------------------------------------------------------------------------------------------------ */
+
+static plumb_status solve_one(machine *m, const lsq_call *one, plumb_info *info)
+{
+    if (one->keep)
+        return keep_factor(m, one, info);
+    if (one->factor)
+        return solve_with(m, one, info);
+    return one->options->method == PLUMB_METHOD_LU        ? lsq_lu(m, one, info)
+           : one->options->method == PLUMB_METHOD_REFINED ? lsq_refined(m, one, info)
+                                                          : lsq_mgs(m, one, info);
+}
+
+/* System number k of each operand that there is. */
+static plumb_status solve_in_turn(machine *m, const lsq_call *call, int64_t k, plumb_info *info)
+{
+    const plumb_view *const given[] = {call->a, call->b, call->x, call->residual, call->q, call->r};
+    plumb_view view[6];
+    lsq_call one = *call;
+    for (int i = 0; i < 6; i++)
+        if (given[i]) {
+            view[i] = *given[i];
+            view[i].batch = 1;
+            if (!view_is_empty(&view[i]))
+                view[i].data += k * given[i]->next;
+        }
+    one.a = given[0] ? &view[0] : NULL;
+    one.b = given[1] ? &view[1] : NULL;
+    one.x = given[2] ? &view[2] : NULL;
+    one.residual = given[3] ? &view[3] : NULL;
+    one.q = given[4] ? &view[4] : NULL;
+    one.r = given[5] ? &view[5] : NULL;
+    if (one.report)
+        one.report->backend = PLUMB_BACKEND_CPU;
+    plumb_status status = solve_one(m, &one, info);
+    for (int i = 2; i < 6 && status == PLUMB_OK && *info != 0; i++)
+        lsq_clear(given[i] ? &view[i] : NULL, 0);
+    return status;
+}
+
+/* Do groups pay? Not for other methods, not when most places of a group would be empty, not beyond the caches. */
+static bool grouped(const lsq_call *call, const lsq_batch *batch, int64_t *doubles)
+{
+    const plumb_lsq_options *options = call->options;
+    const bool plain = options->method == PLUMB_METHOD_MGS && !options->pivot && !options->reorthogonalize &&
+                       !call->report && !call->q && !call->r && !call->keep && !call->factor && call->b && call->info;
+    return plain && batch->a->batch > batch->kernel->width / 2 && lsq_group_size(batch, doubles) &&
+           *doubles <= GROUP_LIMIT;
+}
+
+static int32_t team_of(const machine *m, const lsq_batch *batch, int64_t groups)
+{
+    double planes = (double)view_planes(batch->a), all = (double)batch->a->cols + (double)batch->b->cols;
+    double products = planes * planes * (double)batch->a->rows * (double)batch->a->cols * all * (double)batch->a->batch;
+    int64_t threads = m->threads < groups ? m->threads : groups;
+    return products >= worth_threads ? (int32_t)threads : 1;
+}
+
+static plumb_status solve_groups(const machine *m, const lsq_batch *batch, int64_t doubles)
+{
+    int64_t width = batch->kernel->width, groups = (batch->a->batch - 1) / width + 1;
+    int32_t team = team_of(m, batch, groups);
+    /* doubles is a multiple of 8 and at most GROUP_LIMIT: no product overflows, and every part begins on a cache line. */
+    double *memory = aligned_alloc(64, (size_t)team * (size_t)doubles * sizeof(double));
+    if (!memory)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory: %lld doubles for each of %d threads", (long long)doubles,
+                   (int)team);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) num_threads(team) if (team > 1)
+#endif
+    for (int64_t g = 0; g < groups; g++) {
+#ifdef _OPENMP
+        int64_t mine = omp_get_thread_num();
+#else
+        int64_t mine = 0;
+#endif
+        lsq_group_solve(batch, g * width, memory + mine * doubles);
+    }
+    free(memory);
+    return PLUMB_OK;
+}
+
+static plumb_status solve(machine *m, const lsq_call *call)
+{
+    const plumb_view *like = call->a ? call->a : call->b;
+    plumb_status status = PLUMB_OK;
+    int64_t doubles;
+    if (call->a) {
+        const lsq_batch batch = {.kernel = m->isa->prec[call->a->prec]->mgs_batch[call->a->parts],
+                                 .a = call->a,
+                                 .b = call->b,
+                                 .x = call->x,
+                                 .residual = call->residual,
+                                 .info = call->info,
+                                 .dependent = call->dependent > 0.0 ? call->dependent
+                                                                    : (double)call->a->rows * lsq_unit(call->a->prec)};
+        if (grouped(call, &batch, &doubles))
+            return solve_groups(m, &batch, doubles);
+    }
+    for (int64_t k = 0; k < like->batch && status == PLUMB_OK; k++) {
+        plumb_info info = 0;
+        status = solve_in_turn(m, call, k, &info);
+        if (status == PLUMB_OK && call->info)
+            call->info[k] = info;
+    }
+    return status;
+}
+
+plumb_status plumb_cpu_lsq(machine *m, const lsq_call *given, void *stream)
+{
+    static const plumb_lsq_options plain = {.size = sizeof plain, .method = PLUMB_METHOD_MGS};
+    lsq_call call = *given;
+    (void)stream;
+    if (!call.options)
+        call.options = &plain;
+    plumb_status status = solve(m, &call);
+    if (status == PLUMB_OK && call.corrected)
+        status = lsq_scaled_map(m, PLUMB_OP_SUB, call.corrected, call.x, call.corrected);
+    return status;
+}

@@ -1,0 +1,23 @@
+/* lsq.h - least squares on the processor: every method, one problem or many, and factors that are kept. */
+#ifndef PLUMB_BACKEND_CPU_LSQ_H
+#define PLUMB_BACKEND_CPU_LSQ_H
+
+#include "backend/backend.h"
+
+plumb_status plumb_cpu_lsq(machine *m, const lsq_call *call, void *stream);
+void plumb_cpu_lsq_forget(struct lsq_factor *factor);
+
+/* The methods by name. Calls of one problem with options; what became of it goes to *info (the call's info is not used). Where
+ * *info is not 0 the results are undefined. */
+
+/* Modified Gram-Schmidt, for solutions and for Q and R. */
+plumb_status lsq_mgs(machine *m, const lsq_call *call, plumb_info *info);
+
+/* Gaussian elimination with partial pivoting, for square matrices. *info = k > 0: no pivot in column k. */
+plumb_status lsq_lu(machine *m, const lsq_call *call, plumb_info *info);
+
+/* A factor in a lower precision, residuals in that of x. Where the corrections do not shrink, lsq_mgs in the precision of x, and the
+ * note of the report says so. */
+plumb_status lsq_refined(machine *m, const lsq_call *call, plumb_info *info);
+
+#endif

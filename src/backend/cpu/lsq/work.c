@@ -1,0 +1,306 @@
+/* work.c - see work.h. */
+#include "backend/cpu/lsq/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/lsq/mgs.h"
+#include "base/lsq_error.h"
+#include "base/message.h"
+#include "base/size.h"
+#include "base/view.h"
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------------- */
+
+/* Where the arrays lie, in doubles from the beginning. */
+typedef struct work_layout {
+    int64_t w, c, s, least, order, exponent, end, all, ld, w_plane, c_plane;
+} work_layout;
+
+/* count * each doubles from *at on, rounded up so that the next array begins on a cache line. */
+static bool after(int64_t at, int64_t count, int64_t each, int64_t *next)
+{
+    int64_t size;
+    return size_mul(count, each, &size) && size_add(size, 7, &size) && size_add(at, size / 8 * 8, next);
+}
+
+static bool lay_out(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs, work_layout *at)
+{
+    const int64_t planes = (int64_t)prec * parts;
+    at->w = 0;
+    return size_add(cols, rhs, &at->all) && size_add(at->all, MGS_OVERHANG, &at->ld) &&
+           size_mul(rows, at->ld, &at->w_plane) && size_mul(cols + 1, at->ld, &at->c_plane) &&
+           size_add(at->w_plane, MGS_OVERHANG, &at->w_plane) && size_add(at->c_plane, MGS_OVERHANG, &at->c_plane) &&
+           after(at->w, at->w_plane, planes, &at->c) && after(at->c, at->c_plane, planes, &at->s) &&
+           after(at->s, cols + MGS_OVERHANG, prec, &at->least) && after(at->least, cols, 1, &at->order) &&
+           after(at->order, cols, 1, &at->exponent) && after(at->exponent, at->all, 1, &at->end) &&
+           at->end < INT64_MAX / 8;
+}
+
+bool lsq_work_size(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs, int64_t *doubles)
+{
+    work_layout at;
+    const bool fits = lay_out(prec, parts, rows, cols, rhs, &at);
+    *doubles = fits ? at.end : 0;
+    return fits;
+}
+
+void lsq_work_place(const machine *m, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs,
+                    double *memory, lsq_work *work)
+{
+    work_layout at;
+    *work = (lsq_work){.prec = prec,
+                       .parts = parts,
+                       .threads = m->threads,
+                       .kernels = m->isa->prec[prec]->mgs[parts],
+                       .dependent = (double)rows * lsq_unit(prec)};
+    if (!memory || !lay_out(prec, parts, rows, cols, rhs, &at)) /* the caller has asked for the size */
+        return;
+    work->job = (mgs_job){.w = memory + at.w,
+                          .c = memory + at.c,
+                          .s = memory + at.s,
+                          .w_plane = at.w_plane,
+                          .c_plane = at.c_plane,
+                          .s_plane = cols + MGS_OVERHANG,
+                          .ld = at.ld,
+                          .rank = cols,
+                          .rows = rows,
+                          .cols = cols,
+                          .all = at.all};
+    work->least = memory + at.least;
+    work->order = (int64_t *)(void *)(memory + at.order);
+    work->exponent = (int32_t *)(void *)(memory + at.exponent);
+    for (int64_t k = 0; k < cols; k++)
+        work->order[k] = k;
+}
+
+plumb_status lsq_work_create(const machine *m, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs,
+                             lsq_work *work)
+{
+    int64_t doubles;
+    *work = (lsq_work){0};
+    if (!lsq_work_size(prec, parts, rows, cols, rhs, &doubles))
+        return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size,
+                         "a work array for %lld x %lld does not fit in memory", (long long)rows, (long long)cols);
+    double *memory = aligned_alloc(64, (size_t)doubles * sizeof(double));
+    if (!memory)
+        return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory: %lld bytes",
+                         (long long)doubles * 8);
+    memset(memory, 0, (size_t)doubles * sizeof(double));
+    lsq_work_place(m, prec, parts, rows, cols, rhs, memory, work);
+    work->memory = memory;
+    return PLUMB_OK;
+}
+
+void lsq_work_destroy(lsq_work *work)
+{
+    free(work->memory);
+    work->memory = NULL;
+}
+
+/* ---- In ----------------------------------------------------------------------------------------------------------------- */
+
+/* Moduli of doubles are in the order of their bits. */
+double lsq_largest(const plumb_view *view, const double *column)
+{
+    uint64_t largest = 0;
+    double modulus;
+    for (int64_t c = 0; c < view_planes(view); c++)
+        for (int64_t i = 0; i < view->rows; i++) {
+            uint64_t bits;
+            memcpy(&bits, &column[c * view->plane + i], sizeof bits);
+            bits &= UINT64_MAX >> 1;
+            largest = bits > largest ? bits : largest;
+        }
+    memcpy(&modulus, &largest, sizeof modulus);
+    return modulus;
+}
+
+plumb_info lsq_work_load(lsq_work *work, const plumb_view *view, int64_t batch, int64_t first)
+{
+    const mgs_job *job = &work->job;
+    for (int64_t j = 0; j < view->cols; j++) {
+        const double *column = view->data + batch * view->next + j * view->col, largest = lsq_largest(view, column);
+        int exponent = 0;
+        if (!(largest <= DBL_MAX))
+            return -PLUMB_ERR_NONFINITE;
+        if (largest > 0.0)
+            frexp(largest, &exponent);
+        work->exponent[first + j] = exponent;
+        const power_of_two power = scale_power(-exponent);
+        for (int32_t c = 0; c < work->prec * work->parts; c++) {
+            double *w = job->w + c * job->w_plane + first + j;
+            for (int64_t i = 0; i < job->rows; i++)
+                w[i * job->ld] = scale_by(column[c * view->plane + i], &power);
+        }
+    }
+    return 0;
+}
+
+/* ---- Factoring ------------------------------------------------------------------------------------------------------------ */
+
+static void swap_columns(lsq_work *work, int64_t j, int64_t k)
+{
+    const mgs_job *job = &work->job;
+    for (int32_t c = 0; c < work->prec * work->parts; c++) {
+        for (int64_t i = 0; i < job->rows; i++) {
+            double *w = job->w + c * job->w_plane + i * job->ld, t = w[j];
+            w[j] = w[k], w[k] = t;
+        }
+        for (int64_t i = 0; i < k && i < j; i++) {
+            double *row = job->c + c * job->c_plane + i * job->ld, t = row[j];
+            row[j] = row[k], row[k] = t;
+        }
+    }
+    int64_t o = work->order[j];
+    work->order[j] = work->order[k], work->order[k] = o;
+    int32_t e = work->exponent[j];
+    work->exponent[j] = work->exponent[k], work->exponent[k] = e;
+    double l = work->least[j];
+    work->least[j] = work->least[k], work->least[k] = l;
+}
+
+/* The squares of the norms below which columns are dependent, from the leading limbs: more digits would change nothing. */
+static void set_limits(lsq_work *work)
+{
+    const mgs_job *job = &work->job;
+    const double share = work->dependent * work->dependent;
+    for (int64_t k = 0; k < job->cols; k++)
+        work->least[k] = 0.0;
+    for (int32_t part = 0; part < work->parts; part++)
+        for (int64_t i = 0; i < job->rows; i++) {
+            const double *w = job->w + part * work->prec * job->w_plane + i * job->ld;
+            for (int64_t k = 0; k < job->cols; k++)
+                work->least[k] += w[k] * w[k];
+        }
+    for (int64_t k = 0; k < job->cols; k++)
+        work->least[k] *= share;
+}
+
+/* The column with the largest norm left goes first; the first of equals. */
+static plumb_info factor_pivoted(lsq_work *work)
+{
+    mgs_job *job = &work->job;
+    for (int64_t k = 0; k < job->cols; k++) {
+        const double *squares = job->c + job->cols * job->ld;
+        int64_t best = k;
+        work->kernels->squares(job, k, job->cols);
+        for (int64_t j = k + 1; j < job->cols; j++)
+            if (squares[j] > squares[best])
+                best = j;
+        if (best != k)
+            swap_columns(work, best, k);
+        if (plumb_cpu_mgs_step(work->kernels, job, k, work->least, work->threads)) {
+            job->rank = k;
+            break;
+        }
+    }
+    return 0;
+}
+
+plumb_info lsq_work_factor(lsq_work *work, int pivot)
+{
+    set_limits(work);
+    if (pivot)
+        return factor_pivoted(work);
+    return plumb_cpu_mgs_factor(work->kernels, &work->job, work->least, work->threads);
+}
+
+plumb_status lsq_work_repeat(const machine *m, lsq_work *work)
+{
+    lsq_work again;
+    mgs_job *job = &work->job;
+    plumb_status status =
+        lsq_work_create(m, work->prec, work->parts, job->rows, job->cols, job->all - job->cols, &again);
+    if (status != PLUMB_OK)
+        return status;
+    /* The same columns, other coefficients; with limits of zero nothing can become dependent that was not. */
+    mgs_job second = *job;
+    second.c = again.job.c;
+    for (int64_t k = 0; k < job->rank; k++)
+        plumb_cpu_mgs_step(work->kernels, &second, k, again.least, work->threads);
+    work->kernels->compose(job, &second);
+    lsq_work_destroy(&again);
+    return PLUMB_OK;
+}
+
+/* ---- Out ---------------------------------------------------------------------------------------------------------------- */
+
+void lsq_clear(const plumb_view *view, int64_t batch)
+{
+    for (int64_t c = 0; view && c < view_planes(view); c++)
+        for (int64_t j = 0; j < view->cols; j++)
+            memset(view->data + batch * view->next + c * view->plane + j * view->col, 0,
+                   (size_t)view->rows * sizeof(double));
+}
+
+void lsq_work_norms(lsq_work *work)
+{
+    const mgs_job *job = &work->job;
+    work->kernels->squares(job, job->cols, job->all);
+    work->kernels->residuals(job);
+}
+
+plumb_info lsq_work_solve(lsq_work *work, const plumb_view *x, const plumb_view *residual, int64_t batch)
+{
+    const mgs_job *job = &work->job;
+    const int32_t planes = work->prec * work->parts;
+    plumb_info info = 0;
+    work->kernels->back(job);
+    if (job->rank < job->cols)
+        lsq_clear(x, batch);
+    for (int64_t r = job->cols; r < job->all; r++) {
+        const int64_t column = r - job->cols;
+        for (int64_t k = 0; k < job->rank; k++) {
+            double *to = x->data + batch * x->next + column * x->col + work->order[k];
+            if (!lsq_put_scaled(job->c + k * job->ld + r, job->c_plane, to, x->plane, planes,
+                                work->exponent[r] - work->exponent[k]))
+                info = -PLUMB_ERR_RANGE;
+        }
+        if (residual && !lsq_put_scaled(job->c + job->cols * job->ld + r, job->c_plane,
+                                        residual->data + batch * residual->next + column * residual->col,
+                                        residual->plane, work->prec, work->exponent[r]))
+            info = -PLUMB_ERR_RANGE;
+    }
+    return info;
+}
+
+plumb_info lsq_work_store(lsq_work *work, const plumb_view *q, const plumb_view *r)
+{
+    plumb_info info = 0;
+    const mgs_job *job = &work->job;
+    int32_t planes = work->prec * work->parts;
+    work->kernels->triangle(job);
+    lsq_clear(r, 0);
+    for (int64_t j = 0; r && j < job->cols; j++)
+        for (int64_t k = 0; k <= j && k < job->rank; k++)
+            if (!lsq_put_scaled(job->c + k * job->ld + j, job->c_plane, r->data + j * r->col + k, r->plane, planes,
+                                work->exponent[j]))
+                info = -PLUMB_ERR_RANGE;
+    if (!q)
+        return info;
+    work->kernels->normalize(job);
+    lsq_clear(q, 0);
+    for (int64_t k = 0; k < job->rank; k++)
+        for (int64_t i = 0; i < job->rows; i++)
+            for (int32_t c = 0; c < planes; c++)
+                q->data[c * q->plane + k * q->col + i] = job->w[c * job->w_plane + i * job->ld + k];
+    return info;
+}
+
+lsq_triangle lsq_work_triangle(const lsq_work *work)
+{
+    const mgs_job *job = &work->job;
+    return (lsq_triangle){.re = job->c,
+                          .im = work->parts == PLUMB_COMPLEX ? job->c + work->prec * job->c_plane : NULL,
+                          .square = job->s,
+                          .norm = job->c + job->cols * job->ld,
+                          .exponent = work->exponent,
+                          .ld = job->ld,
+                          .rows = job->rows,
+                          .cols = job->cols,
+                          .rank = job->rank,
+                          .all = job->all,
+                          .prec = work->prec};
+}

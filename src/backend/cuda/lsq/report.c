@@ -1,0 +1,237 @@
+/* report.c - the report of a least-squares problem on a GPU, by the formulas of the processor: the leading limbs of the triangle come to
+ * the host, and method/lsq/estimate.h does the rest. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backend/cuda/lsq/device.h"
+#include "base/lsq_error.h"
+#include "base/message.h"
+#include "method/lsq/estimate.h"
+
+#define SAY(status, ...) plumb_say(status, m->message, m->message_size, __VA_ARGS__)
+
+/* Everything a report is made of, on the host. */
+typedef struct report_data {
+    mgs_findings found;
+    double *row_re, *row_im; /* the triangle by rows, with x of the scaled system as right-hand sides */
+    double *norm;            /* of the residuals of the right-hand sides */
+    plumb_view x;            /* the leading limbs of x; data NULL: there is none */
+    plumb_view scaled;       /* one column of x for the scaled columns of A */
+} report_data;
+
+static plumb_view host_view(double *data, int64_t rows, int64_t cols, int32_t parts)
+{
+    return (plumb_view){.data = data,
+                        .rows = rows,
+                        .cols = cols,
+                        .batch = 1,
+                        .plane = rows * cols,
+                        .col = rows,
+                        .next = rows * cols * parts,
+                        .prec = PLUMB_D,
+                        .parts = parts,
+                        .where = PLUMB_HOST};
+}
+
+static plumb_status create(machine *m, const lsq_call *call, report_data *d)
+{
+    const size_t n = (size_t)call->a->cols, rhs = call->x ? (size_t)call->x->cols : 0, all = n + rhs;
+    const size_t parts = (size_t)call->a->parts;
+    *d = (report_data){.found = {.re = calloc(n * all, sizeof(double)),
+                                 .im = parts > 1 ? calloc(n * all, sizeof(double)) : NULL,
+                                 .square = calloc(all, sizeof(double)),
+                                 .exponent = calloc(all, sizeof(int32_t))},
+                       .row_re = calloc(n * all, sizeof(double)),
+                       .row_im = parts > 1 ? calloc(n * all, sizeof(double)) : NULL,
+                       .norm = calloc(all, sizeof(double)),
+                       .x = host_view(call->x ? calloc(n * rhs * parts, sizeof(double)) : NULL, (int64_t)n,
+                                      (int64_t)rhs, (int32_t)parts),
+                       .scaled = host_view(calloc(n * parts, sizeof(double)), (int64_t)n, 1, (int32_t)parts)};
+    const mgs_findings *f = &d->found;
+    const int complete = f->re && f->square && f->exponent && d->row_re && d->norm && d->scaled.data &&
+                         (!call->x || d->x.data) && (parts == 1 || (f->im && d->row_im));
+    return complete ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+}
+
+static void destroy(report_data *d)
+{
+    free(d->found.re);
+    free(d->found.im);
+    free(d->found.square);
+    free(d->found.exponent);
+    free(d->row_re);
+    free(d->row_im);
+    free(d->norm);
+    free(d->x.data);
+    free(d->scaled.data);
+}
+
+/* The triangle as estimates read it. Its right-hand sides are what solves the scaled system. */
+static lsq_triangle triangle_of(const lsq_call *call, report_data *d, int32_t prec)
+{
+    const mgs_findings *f = &d->found;
+    const int64_t n = call->a->cols, rhs = d->x.data ? d->x.cols : 0, all = n + rhs;
+    for (int64_t j = 0; j < all; j++) {
+        for (int64_t k = 0; k < n && (j >= n || k < j); k++) {
+            const int64_t from = j * n + k, to = k * all + j;
+            if (j < n) {
+                d->row_re[to] = f->re[from];
+                if (f->im)
+                    d->row_im[to] = f->im[from];
+            } else {
+                const double *entry = d->x.data + (j - n) * d->x.col + k;
+                const int back = f->exponent[k] - f->exponent[j];
+                d->row_re[to] = ldexp(entry[0], back);
+                if (f->im)
+                    d->row_im[to] = ldexp(entry[d->x.plane], back);
+            }
+        }
+        d->norm[j] = sqrt(fmax(f->square[j], 0.0));
+    }
+    return (lsq_triangle){.re = d->row_re,
+                          .im = d->row_im,
+                          .square = f->square,
+                          .norm = d->norm,
+                          .exponent = f->exponent,
+                          .ld = all,
+                          .rows = call->a->rows,
+                          .cols = n,
+                          .rank = n,
+                          .all = all,
+                          .prec = prec};
+}
+
+/* ---- Refinement --------------------------------------------------------------------------------------------------------- */
+
+/* The Frobenius norm of the scaled A = W C. */
+static double matrix_norm(const mgs_findings *f, int64_t n)
+{
+    double sum = 0.0;
+    for (int64_t j = 0; j < n; j++) {
+        sum += f->square[j];
+        for (int64_t k = 0; k < j; k++) {
+            const double re = f->re[j * n + k], im = f->im ? f->im[j * n + k] : 0.0;
+            sum += (re * re + im * im) * f->square[k];
+        }
+    }
+    return sqrt(sum);
+}
+
+/* Column j of x for the scaled columns of A, in double, times a power of two that keeps it in range. */
+static void scale_column(const report_data *d, int64_t j)
+{
+    const plumb_view *x = &d->x, *to = &d->scaled;
+    int most = INT_MIN;
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t part = 0; part < x->parts; part++)
+            for (int64_t k = 0; k < x->rows; k++) {
+                int e = 0;
+                const double value = frexp(x->data[part * x->plane + j * x->col + k], &e);
+                if (pass == 0 && value != 0.0 && e + d->found.exponent[k] > most)
+                    most = e + d->found.exponent[k];
+                if (pass == 1)
+                    to->data[part * to->plane + k] = value != 0.0 ? ldexp(value, e + d->found.exponent[k] - most) : 0.0;
+            }
+}
+
+/* The expected error of a column of x, relative to its largest entry. */
+static double expected_error(const lsq_call *call, const report_data *d, double condition)
+{
+    const plumb_view *a = call->a, *scaled = &d->scaled;
+    double sum = 0.0, largest = 0.0;
+    for (int64_t k = 0; k < scaled->parts * scaled->plane; k++) {
+        sum += scaled->data[k] * scaled->data[k];
+        largest = fmax(largest, fabs(scaled->data[k]));
+    }
+    const double moved = lsq_growth(a->rows, a->cols, a->prec) * lsq_unit(a->prec) * condition;
+    const double residual =
+        a->rows > a->cols ? condition / matrix_norm(&d->found, a->cols) * d->found.left * largest : 0.0;
+    return moved * (sqrt(sum) + residual) * lsq_amplify(scaled, 0, d->found.exponent);
+}
+
+static plumb_status report_refined(const lsq_call *call, report_data *d, plumb_lsq_report *report)
+{
+    lsq_triangle triangle = triangle_of(call, d, PLUMB_D);
+    double error = 0.0;
+    triangle.all = triangle.cols; /* the factor alone */
+    plumb_status status = lsq_estimate(&triangle, &report->condition, NULL);
+    for (int64_t j = 0; status == PLUMB_OK && j < d->x.cols; j++) {
+        scale_column(d, j);
+        error = fmax(error, expected_error(call, d, report->condition));
+    }
+    report->method = PLUMB_METHOD_REFINED;
+    report->factor_prec = PLUMB_D;
+    report->steps = d->found.steps;
+    report->digits = lsq_digits(call->a->prec, error);
+    return status;
+}
+
+/* ---- All ---------------------------------------------------------------------------------------------------------------- */
+
+static plumb_status fill(const lsq_call *call, report_data *d)
+{
+    plumb_lsq_report *report = call->report;
+    const mgs_findings *f = &d->found;
+    report->rank = call->a->cols;
+    if (f->converged)
+        return report_refined(call, d, report);
+    if (mgs_is_refined(call))
+        snprintf(report->note, sizeof report->note, "modified Gram-Schmidt in %s: %s", plumb_prec_name(call->a->prec),
+                 call->a->prec == PLUMB_D ? "there is no lower precision to factor in"
+                 : f->tried               ? "refinement does not converge at this condition"
+                                          : "no refinement of this shape on a GPU");
+    report->method = PLUMB_METHOD_MGS;
+    report->factor_prec = call->a->prec;
+    const lsq_triangle triangle = triangle_of(call, d, call->a->prec);
+    return lsq_estimate(&triangle, &report->condition, d->x.data ? &report->digits : NULL);
+}
+
+/* What became of the problem, and the leading limbs of x, to the host. */
+static plumb_status fetch(machine *m, const lsq_call *call, report_data *d, plumb_info *outcome, void *stream)
+{
+    plumb_view from = host_view((double *)(void *)call->info, 1, 1, PLUMB_REAL);
+    const plumb_view to = host_view((double *)(void *)outcome, 1, 1, PLUMB_REAL);
+    from.where = PLUMB_DEVICE;
+    plumb_status status = m->ops->copy(m, &from, &to, stream);
+    if (status != PLUMB_OK || !d->x.data)
+        return status;
+    plumb_view leading = *call->x;
+    leading.prec = PLUMB_D;
+    leading.plane = call->x->prec * call->x->plane;
+    return m->ops->copy(m, &leading, &d->x, stream);
+}
+
+plumb_status plumb_cuda_mgs_reported(machine *m, const lsq_call *given, void *stream)
+{
+    report_data d;
+    lsq_call call = *given;
+    void *mine = NULL;
+    plumb_info outcome = 0;
+    plumb_status status = create(m, &call, &d);
+    if (status == PLUMB_OK && !call.info) {
+        status = m->ops->alloc(m, sizeof *call.info, &mine);
+        call.info = mine;
+    }
+    call.report->backend = PLUMB_BACKEND_GPU;
+    if (status == PLUMB_OK)
+        status = (mgs_is_refined(&call) ? plumb_cuda_mgs_refined : plumb_cuda_mgs_solve)(m, &call, &d.found, stream);
+    if (status == PLUMB_OK)
+        status = fetch(m, &call, &d, &outcome, stream);
+    if (status == PLUMB_OK && outcome == 0) {
+        status = fill(&call, &d);
+        if (status != PLUMB_OK)
+            status = SAY(status, "out of memory");
+    }
+    if (status == PLUMB_OK && outcome > 0)
+        status = SAY(PLUMB_ERR_SINGULAR, "column %lld depends on those before it", (long long)outcome);
+    else if (status == PLUMB_OK && outcome < 0)
+        status = SAY((plumb_status)-outcome, "%s", plumb_status_text((plumb_status)-outcome));
+    if (outcome != 0 && given->info) /* data for those who ask for it */
+        status = PLUMB_OK;
+    if (mine)
+        m->ops->release(m, mine);
+    destroy(&d);
+    return status;
+}
