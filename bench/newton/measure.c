@@ -43,7 +43,7 @@ static void destroy_arrays(newton_arrays *a)
 static plumb_status step(void *data)
 {
     newton_arrays *a = data;
-    return plumb_newton_step(a->context, a->system, &a->x, NULL, NULL, NULL);
+    return plumb_newton_step(a->context, a->system, &a->x, NULL, (plumb_info *)(void *)a->info.data, NULL);
 }
 
 static plumb_status evaluate(void *data)

@@ -83,12 +83,14 @@ typedef struct machine_ops {
      * when neither view is on the host. */
     plumb_status (*copy)(machine *m, const plumb_view *src, const plumb_view *dst, void *stream);
     plumb_status (*map)(machine *m, const map_call *call, void *stream);
-    plumb_status (*wait)(machine *m, void *stream);
+    plumb_status (*wait)(machine *m, void *stream); /* and returns failures that nobody asked for */
     plumb_status (*lsq)(machine *m, const lsq_call *call, void *stream);
     void (*lsq_forget)(struct lsq_factor *factor); /* frees what `keep` received; NULL: this machine keeps no factors */
     void (*close)(machine *m);
     plumb_status (*eval)(machine *m, const eval_call *call, void *stream);
     plumb_status (*track)(machine *m, track_call *call, void *stream); /* NULL: this machine cannot */
+    /* Memory for the arrays of a Newton step on the stream, kept from one step to the next; it is not cleared. */
+    plumb_status (*scratch)(machine *m, size_t bytes, void **memory, void *stream);
 } machine_ops;
 
 /* One machine as one context sees it. ops is NULL until it is opened. */
@@ -102,6 +104,11 @@ struct machine {
     int64_t work_doubles;
     int32_t device; /* GPU */
     void *stream;
+    struct device_scratch *scratch; /* GPU: memory that calls on its streams keep */
+    int32_t *outcome;               /* GPU: failures that nobody asked for */
+    int32_t own_graphs;             /* GPU: 1 while it tracks: the graphs recorded then end with the call */
+    void *step;                     /* processor: arrays of Newton steps */
+    size_t step_bytes;
     struct device_lsq *lsq;     /* what its least squares keep from call to call */
     struct device_eval *eval;   /* what its evaluations keep: programs on the device */
     struct device_track *track; /* what its tracking keeps: streams */

@@ -14,6 +14,7 @@ void emu_unlock(void);
 struct CUstream_st {
     unsigned flags;
     cudaGraph_t capture; /* what it records into; NULL: it runs */
+    unsigned long long number;
 };
 
 /* runtime_graph.c: while a stream is being recorded, operations are stored with copies of their arguments, and run
@@ -23,6 +24,10 @@ cudaError_t emu_record_launch(const cudaLaunchConfig_t *config, const void *kern
                               const size_t *sizes);
 cudaError_t emu_record_copy(cudaStream_t stream, void *to, const void *from, size_t bytes);
 cudaError_t emu_record_set(cudaStream_t stream, void *memory, int value, size_t bytes);
+
+/* Calls that allocate, free or wait are not allowed while a stream records, and spoil what it records: the error of such a call, or
+ * cudaSuccess. */
+cudaError_t emu_refuse_while_recording(void);
 
 /* PLUMB_EMULATOR_MEMORY in MiB, 1024 unless set. */
 size_t emu_memory_total(void);

@@ -171,7 +171,15 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
     *stream = calloc(1, sizeof **stream);
     if (!*stream)
         return emu_result(cudaErrorMemoryAllocation);
+    static unsigned long long numbers;
     (*stream)->flags = flags;
+    (*stream)->number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *number)
+{
+    *number = stream ? stream->number : 0;
     return cudaSuccess;
 }
 
@@ -196,8 +204,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    (void)stream;
-    return cudaSuccess;
+    return emu_capture_of(stream) ? emu_result(emu_refuse_while_recording()) : cudaSuccess;
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)

@@ -27,10 +27,22 @@ typedef struct node {
 struct CUgraph_st {
     node *first, **end;
     int holders;
+    int spoiled; /* something was called that must not be while a stream records */
 };
 struct CUgraphExec_st {
     cudaGraph_t graph;
 };
+
+/* The graph that this thread is recording; one at a time is enough for us. */
+static _Thread_local cudaGraph_t recording;
+
+cudaError_t emu_refuse_while_recording(void)
+{
+    if (!recording)
+        return cudaSuccess;
+    recording->spoiled = 1;
+    return cudaErrorStreamCaptureUnsupported;
+}
 
 cudaGraph_t emu_capture_of(cudaStream_t stream)
 {
@@ -110,7 +122,6 @@ static void let_go(cudaGraph_t graph)
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
-    (void)mode;
     if (!stream || stream->capture)
         return emu_result(cudaErrorInvalidResourceHandle);
     cudaGraph_t graph = calloc(1, sizeof *graph);
@@ -119,6 +130,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     graph->end = &graph->first;
     graph->holders = 1;
     stream->capture = graph;
+    recording = mode == cudaStreamCaptureModeRelaxed ? NULL : graph;
     return cudaSuccess;
 }
 
@@ -128,6 +140,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
         return emu_result(cudaErrorInvalidResourceHandle);
     *graph = stream->capture;
     stream->capture = NULL;
+    recording = NULL;
+    if ((*graph)->spoiled) {
+        let_go(*graph);
+        *graph = NULL;
+        return emu_result(cudaErrorStreamCaptureInvalidated);
+    }
     return cudaSuccess;
 }
 

@@ -91,6 +91,9 @@ cudaError_t cudaMemGetInfo(size_t *unused, size_t *total)
 
 cudaError_t cudaMalloc(void **memory, size_t bytes)
 {
+    cudaError_t refused = emu_refuse_while_recording();
+    if (refused != cudaSuccess)
+        return emu_result(refused);
     emu_lock();
     cudaError_t error = allocate(memory, bytes, cudaMemoryTypeDevice);
     emu_unlock();
@@ -99,6 +102,9 @@ cudaError_t cudaMalloc(void **memory, size_t bytes)
 
 cudaError_t cudaFree(void *memory)
 {
+    cudaError_t refused = emu_refuse_while_recording();
+    if (refused != cudaSuccess)
+        return emu_result(refused);
     emu_lock();
     cudaError_t error = release(memory, cudaMemoryTypeDevice);
     emu_unlock();
@@ -138,6 +144,9 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 
 cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags)
 {
+    cudaError_t refused = emu_refuse_while_recording();
+    if (refused != cudaSuccess)
+        return emu_result(refused);
     (void)flags;
     emu_lock();
     cudaError_t error = allocate(memory, bytes, cudaMemoryTypeHost);
@@ -152,6 +161,9 @@ cudaError_t cudaMallocHost(void **memory, size_t bytes)
 
 cudaError_t cudaFreeHost(void *memory)
 {
+    cudaError_t refused = emu_refuse_while_recording();
+    if (refused != cudaSuccess)
+        return emu_result(refused);
     emu_lock();
     cudaError_t error = release(memory, cudaMemoryTypeHost);
     emu_unlock();

@@ -109,8 +109,27 @@ static plumb_status cpu_wait(machine *m, void *stream)
     return PLUMB_OK; /* every call has finished when it returns */
 }
 
+static plumb_status cpu_scratch(machine *m, size_t bytes, void **memory, void *stream)
+{
+    (void)stream;
+    if (bytes > m->step_bytes) {
+        free(m->step);
+        m->step = NULL;
+        m->step_bytes = 0;
+        plumb_status status = cpu_alloc(m, bytes, &m->step);
+        if (status != PLUMB_OK)
+            return status;
+        m->step_bytes = bytes;
+    }
+    *memory = m->step;
+    return PLUMB_OK;
+}
+
 static void cpu_close(machine *m)
 {
+    free(m->step);
+    m->step = NULL;
+    m->step_bytes = 0;
     free(m->work);
     m->work = NULL;
     m->work_doubles = 0;
@@ -127,7 +146,8 @@ static const machine_ops cpu_ops = {.name = "cpu",
                                     .lsq_forget = plumb_cpu_lsq_forget,
                                     .close = cpu_close,
                                     .eval = plumb_cpu_eval,
-                                    .track = plumb_cpu_track};
+                                    .track = plumb_cpu_track,
+                                    .scratch = cpu_scratch};
 
 plumb_status plumb_cpu_open(machine *m, const isa_kernels *isa, int32_t threads)
 {

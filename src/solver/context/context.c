@@ -12,7 +12,6 @@
 #include "base/message.h"
 #include "base/options.h"
 #include "solver/context/context.h"
-#include "solver/newton/room.h"
 
 #define SAY(status, ...) plumb_say(status, NULL, 0, __VA_ARGS__)
 
@@ -106,7 +105,6 @@ void plumb_context_destroy(plumb_context *context)
 {
     if (!context)
         return;
-    newton_rooms_destroy(context);
     if (context->gpu.ops)
         context->gpu.ops->close(&context->gpu);
     if (context->cpu.ops)

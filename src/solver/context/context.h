@@ -9,7 +9,6 @@ struct plumb_context {
     int32_t backend;  /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU */
     int32_t wanted;   /* what was asked for: those or PLUMB_BACKEND_AUTO */
     int32_t device;
-    struct newton_room *newton_rooms; /* what Newton steps keep from call to call */
     char message[512];
     int64_t track_to_device, track_to_host, track_steps; /* of the last plumb_track */
 };

@@ -9,7 +9,6 @@
 #include "solver/lsq/check.h"
 #include "solver/lsq/place.h"
 #include "solver/newton/newton.h"
-#include "solver/newton/room.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -35,7 +34,6 @@ static plumb_status lay_out(plumb_context *context, const plumb_system *system, 
     plumb_view *const views[] = {&s->values, &s->jacobians, &s->corrections};
     const int64_t rows[] = {m, m, n}, cols[] = {1, n, 1};
     int64_t total = 0, at[4];
-    double *memory = NULL;
     bool fits = true;
     for (int k = 0; k < 3 && fits; k++) {
         int64_t doubles = 0;
@@ -45,12 +43,16 @@ static plumb_status lay_out(plumb_context *context, const plumb_system *system, 
     }
     if (!fits || !reserve(x->batch, &total, &at[3]) || total >= INT64_MAX / 8)
         return SAY(PLUMB_ERR_SIZE, "a Newton step at %lld points is too large for the memory", (long long)x->batch);
-    plumb_status status = newton_room(context, x->where, stream, total, &memory);
+    machine *machine_of_x;
+    void *memory = NULL;
+    plumb_status status = plumb_context_machine(context, x->where, &machine_of_x);
+    if (status == PLUMB_OK)
+        status = machine_of_x->ops->scratch(machine_of_x, (size_t)total * sizeof(double), &memory, stream);
     if (status != PLUMB_OK)
         return status;
     for (int k = 0; k < 3; k++)
-        views[k]->data = memory + at[k];
-    s->info = (plumb_info *)(void *)(memory + at[3]);
+        views[k]->data = (double *)memory + at[k];
+    s->info = (plumb_info *)(void *)((double *)memory + at[3]);
     return PLUMB_OK;
 }
 

@@ -86,12 +86,6 @@ static int32_t blocks_of(const machine *m, const eval_gpu_job *job, int64_t shar
     return (int32_t)(groups < blocks ? groups : blocks);
 }
 
-static bool is_recorded(void *stream)
-{
-    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
-}
-
 /* Whether there are groups of points enough for every place on the GPU. A call that is recorded can send nothing: where the first
  * calls had few points, it does as they did, with the same results. */
 static bool are_many(const machine *m, const eval_call *call, void *stream)
@@ -101,7 +95,7 @@ static bool are_many(const machine *m, const eval_call *call, void *stream)
         return false;
     const bool enough =
         (call->points->batch >> EVAL_MANY_MOST_LOG) * parts >= m->lsq->limits.multiprocessors * EVAL_MANY_SHARING;
-    return (enough || m->eval_many) && (plumb_cuda_eval_knows(m, call, true) || !is_recorded(stream));
+    return (enough || m->eval_many) && (plumb_cuda_eval_knows(m, call, true) || !plumb_cuda_is_recorded(stream));
 }
 
 static plumb_status run_many(machine *m, const eval_call *call, const eval_kept *kept, void *stream)
@@ -185,7 +179,7 @@ static plumb_status run_launches(machine *m, const eval_call *call, const eval_k
         groups = most;
     if (groups > MOST_GROUPS)
         groups = MOST_GROUPS;
-    plumb_status status = plumb_cuda_mgs_room(m, stream, (size_t)(groups * group), &memory);
+    plumb_status status = plumb_cuda_scratch(m, stream, SCRATCH_KERNELS, (size_t)(groups * group), &memory);
     for (int64_t first = 0, step = groups << log_points; first < batch && status == PLUMB_OK; first += step) {
         eval_gpu_job job = job_of(call, kept, first, batch - first < step ? batch - first : step);
         job.log_points = (int32_t)log_points;
@@ -205,10 +199,10 @@ static plumb_status evaluate(machine *m, const eval_call *call, void *stream)
     plumb_status status = plumb_cuda_mgs_open(m);
     /* First of all the form for few points: the next call may have fewer, and be recorded. */
     if (status == PLUMB_OK)
-        status = plumb_cuda_eval_program(m, call, false, &kept);
+        status = plumb_cuda_eval_program(m, call, false, stream, &kept);
     if (status == PLUMB_OK && kept->in_shared && are_many(m, call, stream)) {
         const eval_kept *many = NULL;
-        status = plumb_cuda_eval_program(m, call, true, &many);
+        status = plumb_cuda_eval_program(m, call, true, stream, &many);
         if (status == PLUMB_OK && many->log_points >= 0)
             return run_many(m, call, many, stream);
     }

@@ -12,6 +12,7 @@ typedef struct eval_kept {
     struct eval_kept *next;
     uint64_t program; /* its number: programs come and go, numbers do not come again */
     int32_t prec, parts, derivatives, many, forced;
+    bool recorded; /* a graph uses it: it stays until the context is destroyed */
     int32_t in_shared;
     int32_t log_points;  /* many: 2 to this side by side; -1: there is no room for them, and nothing on the device */
     eval_gpu_program at; /* on the device */
@@ -30,9 +31,12 @@ struct device_eval {
     eval_kept *kept; /* the one used last comes first */
 };
 
-/* The form of a call's program on the device: made, sent there and kept by the first call. What has not been used for
- * longest goes when there are too many; such a call waits for the device, others do not. many: for many points. */
-plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool many, const eval_kept **found);
+/* The form of a call's program on the device: made, sent there and kept by the first call, which cannot be recorded. Of those that no
+ * graph uses EVAL_PROGRAMS are kept; the one that was not used for longest makes room, and then the call waits for the device. many:
+ * for many points. */
+enum { EVAL_PROGRAMS = 64 };
+plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool many, void *stream,
+                                     const eval_kept **found);
 /* Whether it is there already. */
 bool plumb_cuda_eval_knows(const machine *m, const eval_call *call, bool many);
 

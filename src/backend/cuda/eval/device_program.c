@@ -5,8 +5,8 @@
 #include "backend/cuda/eval/device.h"
 #include "base/message.h"
 
-/* Programs that are kept, and derivatives that are zero before a part is no place to list them. */
-enum { MOST_KEPT = 64, MOST_ZEROS = 1 << 22 };
+/* Derivatives that are identically zero are listed in a part if there are at most so many. */
+enum { MOST_ZEROS = 1 << 22 };
 
 /* Blocks of parts a multiprocessor, for one point: with more equations than that each part takes several. */
 enum { PARTS_EACH = 2 };
@@ -152,35 +152,55 @@ bool plumb_cuda_eval_knows(const machine *m, const eval_call *call, bool many)
     return false;
 }
 
-/* Of this call; to the front. Else NULL, with the last one gone where there are too many. */
+/* The one of this call, moved to the front; NULL where there is none. */
 static eval_kept *find(const machine *m, const eval_call *call, bool many)
 {
     struct device_eval *eval = m->eval;
-    int count = 0;
-    for (eval_kept **link = &eval->kept, *kept; (kept = *link) != NULL; link = &kept->next) {
+    for (eval_kept **link = &eval->kept, *kept; (kept = *link) != NULL; link = &kept->next)
         if (is_of(kept, m, call, many)) {
             *link = kept->next;
             kept->next = eval->kept;
             eval->kept = kept;
             return kept;
         }
-        if (++count == MOST_KEPT) {
-            *link = NULL;
-            forget(kept);
-            return NULL;
-        }
-    }
     return NULL;
 }
 
-plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool many, const eval_kept **found)
+/* Forgets the one that was not used for longest, of those no graph uses, if there are EVAL_PROGRAMS of them. */
+static void evict(struct device_eval *eval)
+{
+    eval_kept **last = NULL;
+    int count = 0;
+    for (eval_kept **link = &eval->kept; *link; link = &(*link)->next)
+        if (!(*link)->recorded) {
+            last = link;
+            count++;
+        }
+    if (count < EVAL_PROGRAMS)
+        return;
+    eval_kept *gone = *last;
+    *last = gone->next;
+    forget(gone);
+}
+
+plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool many, void *stream,
+                                     const eval_kept **found)
 {
     if (!m->eval)
         m->eval = calloc(1, sizeof *m->eval);
     eval_kept *kept = m->eval ? find(m, call, many) : NULL;
+    const bool recorded = plumb_cuda_is_recorded(stream);
     *found = kept;
-    if (kept)
+    if (kept) {
+        kept->recorded |= recorded && !m->own_graphs;
         return PLUMB_OK;
+    }
+    if (recorded)
+        return plumb_say(
+            PLUMB_ERR_DEVICE, m->message, m->message_size,
+            "an evaluation that sends its system to the GPU cannot be recorded: run it once, then record it");
+    if (m->eval)
+        evict(m->eval);
     kept = m->eval ? calloc(1, sizeof *kept) : NULL;
     if (!kept)
         return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");

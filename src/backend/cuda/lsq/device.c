@@ -7,6 +7,7 @@
 #include "backend/cuda/lsq/device.h"
 #include "backend/cuda/lsq/large/large.h"
 #include "backend/cuda/lsq/panel/panel.h"
+#include "backend/cuda/runtime/outcome.h"
 #include "base/message.h"
 #include "base/size.h"
 
@@ -196,7 +197,7 @@ plumb_status plumb_cuda_mgs_find_room(machine *m, const mgs_layout *layout, int6
     if (*part < 1)
         *part = 1;
     for (;; *part /= 2) {
-        plumb_status status = plumb_cuda_mgs_room(m, stream, (size_t)(*part * layout->bytes), memory);
+        plumb_status status = plumb_cuda_scratch(m, stream, SCRATCH_KERNELS, (size_t)(*part * layout->bytes), memory);
         if (status != PLUMB_ERR_MEMORY || *part == 1)
             return status;
         m->message[0] = 0; /* less is no failure */
@@ -250,6 +251,25 @@ int plumb_gpu_can_lsq(const lsq_call *call)
            !options->orthogonality;
 }
 
+static plumb_status solve(machine *m, const lsq_call *call, void *stream)
+{
+    return (mgs_is_refined(call) ? plumb_cuda_mgs_refined : plumb_cuda_mgs_solve)(m, call, NULL, stream);
+}
+
+/* Nobody asked for info: what becomes of the problems is noted, and told by the next wait. */
+static plumb_status solve_and_note(machine *m, const lsq_call *call, void *stream)
+{
+    lsq_call noted = *call;
+    char *info = NULL;
+    plumb_status status = plumb_cuda_outcome_open(m, stream);
+    if (status == PLUMB_OK)
+        status = plumb_cuda_scratch(m, stream, SCRATCH_OUTCOMES, (size_t)call->a->batch * sizeof(plumb_info), &info);
+    noted.info = (plumb_info *)(void *)info;
+    if (status == PLUMB_OK)
+        status = solve(m, &noted, stream);
+    return status == PLUMB_OK ? plumb_cuda_outcome_note(m, noted.info, call->a->batch, stream) : status;
+}
+
 plumb_status plumb_cuda_lsq(machine *m, const lsq_call *given, void *stream)
 {
     int previous;
@@ -262,9 +282,9 @@ plumb_status plumb_cuda_lsq(machine *m, const lsq_call *given, void *stream)
         call.permutation[k] = k;
     plumb_status status = plumb_cuda_enter(m, &previous);
     if (status == PLUMB_OK)
-        status = call.report             ? plumb_cuda_mgs_reported(m, &call, stream)
-                 : mgs_is_refined(&call) ? plumb_cuda_mgs_refined(m, &call, NULL, stream)
-                                         : plumb_cuda_mgs_solve(m, &call, NULL, stream);
+        status = call.report ? plumb_cuda_mgs_reported(m, &call, stream)
+                 : call.info ? solve(m, &call, stream)
+                             : solve_and_note(m, &call, stream);
     plumb_cuda_leave(previous);
     return status;
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend/cuda/runtime/outcome.h"
+#include "backend/cuda/runtime/scratch.h"
 #include "base/message.h"
 
 /* Kernels are compiled to PTX for this capability and to machine code for newer ones. */
@@ -138,6 +140,18 @@ static plumb_status cuda_wait(machine *m, void *stream)
         status = plumb_cuda_status(cudaStreamSynchronize(stream ? stream : m->stream), "waiting for the GPU",
                                    m->message, m->message_size);
     plumb_cuda_leave(previous);
+    return status == PLUMB_OK ? plumb_cuda_outcome_tell(m) : status;
+}
+
+static plumb_status cuda_scratch(machine *m, size_t bytes, void **memory, void *stream)
+{
+    int previous;
+    char *found = NULL;
+    plumb_status status = plumb_cuda_enter(m, &previous);
+    if (status == PLUMB_OK)
+        status = plumb_cuda_scratch(m, stream ? stream : m->stream, SCRATCH_STEP, bytes, &found);
+    plumb_cuda_leave(previous);
+    *memory = found;
     return status;
 }
 
@@ -147,6 +161,8 @@ static void cuda_close(machine *m)
     plumb_cuda_track_close(m);
     plumb_cuda_eval_close(m);
     plumb_cuda_lsq_close(m);
+    plumb_cuda_scratch_close(m);
+    plumb_cuda_outcome_close(m);
     if (plumb_cuda_enter(m, &previous) == PLUMB_OK && m->stream && cudaStreamDestroy(m->stream) != cudaSuccess)
         (void)cudaGetLastError();
     plumb_cuda_leave(previous);
@@ -163,7 +179,8 @@ static const machine_ops cuda_ops = {.name = "cuda",
                                      .lsq = plumb_cuda_lsq,
                                      .close = cuda_close,
                                      .eval = plumb_cuda_eval,
-                                     .track = plumb_cuda_track};
+                                     .track = plumb_cuda_track,
+                                     .scratch = cuda_scratch};
 
 plumb_status plumb_gpu_open(machine *m, int32_t device)
 {

@@ -270,8 +270,10 @@ plumb_status plumb_cuda_track(machine *m, track_call *call, void *stream)
     if (call->count == 0)
         return PLUMB_OK;
     plumb_status status = plumb_cuda_enter(m, &previous);
+    m->own_graphs = 1;
     if (status == PLUMB_OK)
         status = track(m, call, stream ? stream : m->stream);
+    m->own_graphs = 0;
     plumb_cuda_leave(previous);
     return status;
 }

@@ -1,0 +1,42 @@
+/* outcome.h - outcomes of problems that nobody asked for: where a call on device arrays was given no info, a failure is noted in
+ * memory of the host that the GPU can write to, and told by the next plumb_stream_wait of the context.
+ *
+ * The GPU writes only where something failed, and the host reads without a copy. Streams that are still running may note a failure at
+ * any time; it is told by the first wait that sees it. */
+#ifndef PLUMB_BACKEND_CUDA_RUNTIME_OUTCOME_H
+#define PLUMB_BACKEND_CUDA_RUNTIME_OUTCOME_H
+
+#include "plumb.h"
+
+/* One word for each kind of failure: several kinds may be noted between two waits, in any order. */
+enum { OUTCOME_SINGULAR, OUTCOME_NONFINITE, OUTCOME_OTHER, OUTCOME_WORDS };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* outcome.cu: queues a kernel that notes the failures among count outcomes. */
+plumb_status plumb_cuda_outcome_launch(const plumb_info *info, int64_t count, int32_t *words, void *stream,
+                                       char *message, size_t message_size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifndef __cplusplus
+#include "backend/backend.h"
+
+/* Queues the same on a stream (not NULL). The first call of a machine allocates the words: PLUMB_ERR_DEVICE where that one is being
+ * recorded. */
+plumb_status plumb_cuda_outcome_note(machine *m, const plumb_info *info, int64_t count, void *stream);
+
+/* Makes sure that the words are there: a call without info begins with it, before anything is queued. */
+plumb_status plumb_cuda_outcome_open(machine *m, void *stream);
+
+/* What has been noted since it was last asked: PLUMB_OK, or the status with a line. */
+plumb_status plumb_cuda_outcome_tell(machine *m);
+
+void plumb_cuda_outcome_close(machine *m);
+#endif
+
+#endif

@@ -1,0 +1,160 @@
+/* scratch.c - see scratch.h. */
+#include "backend/cuda/runtime/scratch.h"
+
+#include <stdlib.h>
+
+#include "base/message.h"
+
+typedef struct scratch_piece {
+    char *memory;
+    size_t bytes;
+    bool recorded; /* a graph uses it */
+} scratch_piece;
+
+typedef struct scratch_stream {
+    struct scratch_stream *next;
+    unsigned long long number;
+    bool recorded; /* one of its pieces is, or was */
+    scratch_piece piece[SCRATCH_USES];
+} scratch_stream;
+
+/* Memory that only a graph uses: its stream has a larger piece by now. */
+typedef struct scratch_kept {
+    struct scratch_kept *next;
+    char *memory;
+} scratch_kept;
+
+struct device_scratch {
+    scratch_stream *streams; /* the one used last comes first */
+    scratch_kept *kept;
+};
+
+/* Kernels may still be using it: cudaFree waits for all of them. */
+static void release(char *memory)
+{
+    if (memory && cudaFree(memory) != cudaSuccess)
+        (void)cudaGetLastError();
+}
+
+bool plumb_cuda_is_recorded(void *stream)
+{
+    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+}
+
+/* The scratch of a stream, moved to the front; NULL where it has none. */
+static scratch_stream *find(struct device_scratch *scratch, unsigned long long number)
+{
+    for (scratch_stream **link = &scratch->streams, *s; (s = *link) != NULL; link = &s->next)
+        if (s->number == number) {
+            *link = s->next;
+            s->next = scratch->streams;
+            scratch->streams = s;
+            return s;
+        }
+    return NULL;
+}
+
+/* Takes the scratch that was not used for longest, of those no graph uses, from a stream if there are SCRATCH_STREAMS of them. */
+static void evict(struct device_scratch *scratch)
+{
+    scratch_stream **last = NULL;
+    int count = 0;
+    for (scratch_stream **link = &scratch->streams; *link; link = &(*link)->next)
+        if (!(*link)->recorded) {
+            last = link;
+            count++;
+        }
+    if (count < SCRATCH_STREAMS)
+        return;
+    scratch_stream *gone = *last;
+    *last = gone->next;
+    for (int use = 0; use < SCRATCH_USES; use++)
+        release(gone->piece[use].memory);
+    free(gone);
+}
+
+static scratch_stream *add(struct device_scratch *scratch, unsigned long long number)
+{
+    evict(scratch);
+    scratch_stream *s = calloc(1, sizeof *s);
+    if (s) {
+        s->number = number;
+        s->next = scratch->streams;
+        scratch->streams = s;
+    }
+    return s;
+}
+
+static plumb_status grow(machine *m, scratch_piece *piece, size_t bytes)
+{
+    if (piece->recorded) {
+        scratch_kept *kept = malloc(sizeof *kept);
+        if (!kept)
+            return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
+        *kept = (scratch_kept){m->scratch->kept, piece->memory};
+        m->scratch->kept = kept;
+    } else {
+        release(piece->memory);
+    }
+    *piece = (scratch_piece){0};
+    void *memory = NULL;
+    plumb_status status =
+        plumb_cuda_status(cudaMalloc(&memory, bytes), "scratch memory on the GPU", m->message, m->message_size);
+    if (status == PLUMB_OK)
+        *piece = (scratch_piece){.memory = memory, .bytes = bytes};
+    return status;
+}
+
+plumb_status plumb_cuda_scratch(machine *m, void *stream, scratch_use use, size_t bytes, char **memory)
+{
+    unsigned long long number = 0;
+    *memory = NULL;
+    if (!m->scratch)
+        m->scratch = calloc(1, sizeof *m->scratch);
+    if (!m->scratch)
+        return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
+    plumb_status status = plumb_cuda_status(cudaStreamGetId(stream, &number), "asking for the number of a stream",
+                                            m->message, m->message_size);
+    if (status != PLUMB_OK)
+        return status;
+    const bool recorded = plumb_cuda_is_recorded(stream);
+    scratch_stream *s = find(m->scratch, number);
+    if (recorded && (!s || s->piece[use].bytes < bytes))
+        return plumb_say(PLUMB_ERR_DEVICE, m->message, m->message_size,
+                         "a call that allocates cannot be recorded: run it once on the stream, then record it");
+    if (!s)
+        s = add(m->scratch, number);
+    if (!s)
+        return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
+    scratch_piece *piece = &s->piece[use];
+    if (piece->bytes < bytes)
+        status = grow(m, piece, bytes);
+    if (recorded && !m->own_graphs)
+        s->recorded = piece->recorded = true;
+    *memory = piece->memory;
+    return status;
+}
+
+void plumb_cuda_scratch_close(machine *m)
+{
+    int previous;
+    if (!m->scratch)
+        return;
+    const bool good = plumb_cuda_enter(m, &previous) == PLUMB_OK;
+    for (scratch_stream *s = m->scratch->streams, *next; s; s = next) {
+        next = s->next;
+        for (int use = 0; use < SCRATCH_USES && good; use++)
+            release(s->piece[use].memory);
+        free(s);
+    }
+    for (scratch_kept *kept = m->scratch->kept, *next; kept; kept = next) {
+        next = kept->next;
+        if (good)
+            release(kept->memory);
+        free(kept);
+    }
+    plumb_cuda_leave(previous);
+    free(m->scratch);
+    m->scratch = NULL;
+}
