@@ -36,7 +36,7 @@ int cli_fail(const char *command, const char *format, ...)
     return CLI_FAILED;
 }
 
-/* "scalar, neon": the instruction sets this processor can run. */
+/* Lists the instruction sets that this processor can run: "scalar, neon". */
 static void list_usable(char *text, size_t size)
 {
     size_t used = 0;
@@ -97,7 +97,7 @@ int cli_context_create(const char *command, const plumb_context_options *given, 
         return cli_fail(command, "no usable GPU: %s", why);
     }
     if (status != PLUMB_OK)
-        return cli_fail(command, "a context could not be made: %s", plumb_status_text(status));
+        return cli_fail(command, "the context could not be created: %s", plumb_status_text(status));
     return CLI_OK;
 }
 

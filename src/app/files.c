@@ -30,7 +30,7 @@ bool cli_may_be_text(const unsigned char *bytes, size_t length)
     return length < most && memchr(bytes, 0, length < looked_at ? length : looked_at) == NULL;
 }
 
-/* All of a stream. False with errno set. */
+/* Reads a stream to its end. Returns false with errno set on failure. */
 static bool read_all(FILE *in, cli_may_be *may_be, unsigned char **bytes, size_t *length)
 {
     size_t room = 0;
@@ -74,7 +74,7 @@ int cli_bytes_load(const char *command, const char *path, cli_may_be *may_be, un
 
 static const char SUFFIX[] = ".XXXXXX";
 
-/* The rights a new file would have had: those of the file it replaces, else what the umask leaves. */
+/* The permissions of the output: those of the file it replaces, otherwise what the umask leaves of 0666. */
 static mode_t rights(const struct stat *old)
 {
     if (old != NULL)
@@ -84,7 +84,7 @@ static mode_t rights(const struct stat *old)
     return 0666 & ~mask;
 }
 
-/* A temporary file in the folder of the target, so that renaming it is one step. Links are followed to what they name. */
+/* Opens a temporary file in the folder of the target, so that a rename puts it in place atomically. Symbolic links are followed. */
 static bool open_temporary(cli_output *output, const struct stat *old)
 {
     output->target = old != NULL ? realpath(output->path, NULL) : strdup(output->path);

@@ -18,8 +18,7 @@ static const struct {
     const char *ending;
 } endings[] = {
     {FORMAT_MTX, ".mtx"}, {FORMAT_NPY, ".npy"}, {FORMAT_CSV, ".csv"}, {FORMAT_JSON, ".json"},   {FORMAT_PHC, ".phc"},
-    {FORMAT_PHC, ".sol"}, {FORMAT_TXT, ".txt"}, {FORMAT_SVG, ".svg"}, {FORMAT_LINES, ".jsonl"},
-    {FORMAT_HTML, ".html"},
+    {FORMAT_PHC, ".sol"}, {FORMAT_TXT, ".txt"}, {FORMAT_SVG, ".svg"}, {FORMAT_LINES, ".jsonl"}, {FORMAT_HTML, ".html"},
 };
 enum { ENDINGS = sizeof endings / sizeof endings[0] };
 

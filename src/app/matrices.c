@@ -64,7 +64,7 @@ int cli_matrix_load(const char *command, const char *path, int32_t prec, text_ma
     return result;
 }
 
-/* To be promised more memory than there is, and be ended when it is used, helps nobody. */
+/* Is there so much memory in this computer? Otherwise the system might grant the memory and kill the program when it is used. */
 static bool memory_has(int64_t doubles)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

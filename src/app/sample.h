@@ -1,5 +1,5 @@
-/* sample.h - how a benchmark takes one sample and makes its operands: shared, so that plumb and its peers are
- * measured by the same lines.
+/* sample.h - how a benchmark takes one sample and makes its operands. plumb and other libraries share this code, so that
+ * they are measured in the same way.
  *
  * A sample runs the work often enough to last about the target time and returns the time of one run. The number of runs
  * is found on the first call and kept. Include after <time.h> has been made to declare clock_gettime. C11 and C++. */
@@ -33,7 +33,7 @@ static inline double bench_time_runs(bench_work work, void *data, int64_t times)
     return bench_now_ns() - start;
 }
 
-/* Nanoseconds of one run. The first call also warms caches and clocks up. */
+/* Returns the nanoseconds of one run. The first call also warms up caches and clock rates. */
 static inline double bench_sample(bench_timer *timer, bench_work work, void *data, double target_ns)
 {
     if (timer->runs == 0) {
@@ -49,7 +49,7 @@ static inline double bench_sample(bench_timer *timer, bench_work work, void *dat
     return bench_time_runs(work, data, timer->runs) / (double)timer->runs;
 }
 
-/* splitmix64: every benchmark run sees the same operands. */
+/* splitmix64, so that every benchmark run sees the same operands. */
 static inline uint64_t bench_random(uint64_t *state)
 {
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
@@ -64,7 +64,7 @@ static inline double bench_uniform(uint64_t *state)
     return (double)(bench_random(state) >> 11) * 0x1p-53;
 }
 
-/* A canonical number with all its limbs at work: magnitude in [1/16, 16), random sign, each further limb random within
+/* A canonical number whose limbs are all in use: magnitude in [1/16, 16), random sign, each further limb random within
  * half a unit in the last place of the one before. */
 static inline void bench_random_limbs(uint64_t *state, int limbs, double *out)
 {

@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t stopped;
-static time_t when; /* the first one came; written before `stopped`, read after it */
+static time_t when; /* time of the first signal; written before `stopped`, read after it */
 
-/* One request may come as two signals, to the program and to its group: a second one counts when it comes later. */
+/* One Ctrl-C may arrive as two signals, to the program and to its group; a second signal counts only if it comes more than a second
+ * later. */
 static void remember(int signal_number)
 {
     if (stopped && time(NULL) > when + 1)

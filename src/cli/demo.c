@@ -1,7 +1,7 @@
-/* demo.c - plumb demo: what the arithmetic does, on one screen.
+/* demo.c - plumb demo: shows on one screen what the arithmetic does.
  *
- * Everything is computed here and now through the public header alone; the only thing typed is the problem. What the
- * answer should be is computed too, in exact integers. */
+ * Everything is computed when it runs, through the public header alone. The exact answer of the first example is computed
+ * too, in integers. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,12 +15,12 @@
 static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
 enum { PRECISIONS = sizeof precisions / sizeof precisions[0], TEXT = 200 };
 
-/* A complex number of any precision; real numbers leave the second half alone. */
+/* A complex number of any precision; real numbers do not use the second half. */
 typedef struct number {
     double limb[PLUMB_COMPLEX * PLUMB_QD];
 } number;
 
-/* Arithmetic of one precision. The first failure is kept and makes the rest idle: one check at the end is enough. */
+/* Arithmetic in one precision. The first failure is kept, and nothing is computed after it: one check at the end suffices. */
 typedef struct calculator {
     plumb_context *context;
     int32_t prec, parts;
@@ -79,7 +79,7 @@ static number read_number(calculator *c, const char *text)
     return n;
 }
 
-/* With digits = 0 as many as it takes to read the same limbs back. */
+/* digits = 0: as many as it takes to read back the same limbs. */
 static const char *show(calculator *c, const number *n, int32_t digits, char text[TEXT])
 {
     text[0] = 0;
@@ -103,7 +103,7 @@ static number rump(calculator *c)
     return add(c, sum, quotient(c, a, mul(c, two, b)));
 }
 
-/* The same exactly, as a fraction: four times all but the last term is an integer under 2^127. */
+/* The exact value as a fraction: four times all but the last term is an integer below 2^127. */
 static void rump_exactly(char text[TEXT])
 {
     __extension__ typedef __int128 wide;
@@ -119,7 +119,7 @@ static void rump_exactly(char text[TEXT])
     snprintf(text, TEXT, "%lld/%lld", (long long)(numerator / x), (long long)(denominator / x));
 }
 
-/* How many leading digits of value are those of truth, both quad doubles. */
+/* Counts the leading decimal digits that value and truth, both quad doubles, have in common. */
 static int right_digits(calculator *qd, number value, number truth)
 {
     number error = quotient(qd, sub(qd, value, truth), truth);
@@ -142,7 +142,8 @@ static plumb_status show_rump(plumb_context *context)
         if (c.status != PLUMB_OK)
             return c.status;
         int digits = right_digits(&qd, value, truth);
-        printf("  %-6s%-42s%2d digit%s right\n", plumb_prec_name(precisions[i]), text, digits, digits == 1 ? "" : "s");
+        printf("  %-6s%-42s%2d correct digit%s\n", plumb_prec_name(precisions[i]), text, digits,
+               digits == 1 ? "" : "s");
     }
     printf("  %-6s%-42s%s in exact integers\n\n", "truth", show(&qd, &truth, 32, text), fraction);
     return qd.status;
@@ -153,7 +154,7 @@ static plumb_status show_rump(plumb_context *context)
 static plumb_status show_tenths(plumb_context *context)
 {
     char text[TEXT];
-    printf("0.1 added up ten times, less 1\n ");
+    printf("the sum of ten times 0.1, minus 1\n ");
     for (int i = 0; i < PRECISIONS; i++) {
         calculator c = {context, precisions[i], PLUMB_REAL, PLUMB_OK};
         number tenth = read_number(&c, "0.1"), sum = {{0}};
@@ -179,8 +180,8 @@ static plumb_status show_third(plumb_context *context)
     bool same = true;
     for (int i = 0; i < PLUMB_QD; i++)
         same &= third.limb[i] == again.limb[i];
-    printf("1/3 in qd, printed with no more digits than it needs, and read back\n");
-    printf("  %s\n  %s\n\n", text, same ? "the same four doubles, bit for bit" : "other doubles came back");
+    printf("1/3 in qd, printed in as few digits as it needs, and read back\n");
+    printf("  %s\n  %s\n\n", text, same ? "the same four doubles, bit for bit" : "the wrong doubles came back");
     return PLUMB_OK;
 }
 
@@ -194,7 +195,7 @@ static plumb_status show_conjugate(plumb_context *context)
     if (real.status == PLUMB_OK && c.status == PLUMB_OK)
         c.status = plumb_complex_write(PLUMB_QD, product.limb, product.limb + PLUMB_QD, 0, text, sizeof text, NULL);
     if (c.status == PLUMB_OK)
-        printf("z conj(z) for z = 1/3 + sqrt(2) i is real, not nearly real\n  %s\n\n", text);
+        printf("z conj(z) for z = 1/3 + sqrt(2) i is exactly real\n  %s\n\n", text);
     return real.status != PLUMB_OK ? real.status : c.status;
 }
 
@@ -216,7 +217,7 @@ static void run_map(void *data)
         w->status = status;
 }
 
-/* Positive, so that the square root has something to do. */
+/* Positive operands, because the square root needs them. */
 static void fill(const plumb_view *v, uint64_t *state)
 {
     double limbs[PLUMB_QD];
@@ -256,7 +257,7 @@ static plumb_status show_cost_of(plumb_context *context, int32_t prec)
 
 static plumb_status show_cost(plumb_context *context)
 {
-    printf("what it costs here: ns an operation, one core, %s\n", plumb_context_isa(context));
+    printf("cost on this machine: ns per operation, one core, %s\n", plumb_context_isa(context));
     for (int i = 0; i < PRECISIONS; i++) {
         plumb_status status = show_cost_of(context, precisions[i]);
         if (status != PLUMB_OK)

@@ -51,7 +51,7 @@ static void write_device_json(json_writer *w, int32_t index, const plumb_device_
     json_close_object(w);
 }
 
-/* Devices that do not answer are shown with the reason too. */
+/* A device that does not answer is shown with the reason. */
 static void query(int32_t index, plumb_device_info *info)
 {
     memset(info, 0, sizeof *info);

@@ -102,7 +102,7 @@ refuse "no point" "--at POINT or --random" "$plumb" eval "$dir/s.phc"
 refuse "two points" "exclude each other" "$plumb" eval "$dir/s.phc" --random --at x=1,y=2
 refuse "unknown unknown" "no unknown 'z'" "$plumb" eval "$dir/s.phc" --at x=1,z=2
 refuse "missing unknown" "no value for y" "$plumb" eval "$dir/s.phc" --at x=1
-refuse "given twice" "given twice" "$plumb" eval "$dir/s.phc" --at x=1,y=2,x=1
+refuse "given twice" "two values for x" "$plumb" eval "$dir/s.phc" --at x=1,y=2,x=1
 refuse "no number" "expected a number" "$plumb" eval "$dir/s.phc" --at x=,y=2
 refuse "bad number" "--at: y" "$plumb" eval "$dir/s.phc" --at x=1,y=2z
 refuse "no such file" "could not be read" "$plumb" eval "$dir/nothing" --random

@@ -184,6 +184,8 @@ for name in x.txt x x.json.gz x.phc; do
 done
 silent lsq A.mtx b.npy -q -oout/x.csv
 "$plumb" lsq I.mtx out/x.csv -o - | cmp -s - x.mtx || complain "CSV does not hold the same x"
+"$plumb" random -m 4 -n 1 --seed 9 -o one.mtx && "$plumb" random -m 4 -n 1 --seed 9 -o one.csv # a complex number per line
+"$plumb" lsq -p qd I.mtx one.csv -o - >a && "$plumb" lsq -p qd I.mtx one.mtx -o - | cmp -s - a || complain "a complex column as CSV"
 silent lsq A.mtx b.npy -q --output=out/x.json
 "$lsq_json" <out/x.json >line 2>>stderr || complain "-o x.json is not the report"
 grep -q 'm=9 n=4 rhs=2' line || complain "-o x.json: $(cat line)"

@@ -243,7 +243,7 @@ refuse "bad precision" "expected d, dd, qd or auto" "$plumb" track target.phc -p
 refuse "bad gamma" "expected RE,IM" "$plumb" track target.phc --gamma 1
 refuse "no gamma" "not both zero" "$plumb" track target.phc --gamma 0,0
 refuse "bad paths" "counted from 1" "$plumb" track target.phc --paths 0-2
-refuse "too many paths" "only 4 paths" "$plumb" track target.phc --paths 2-5
+refuse "too many paths" "numbers up to 4" "$plumb" track target.phc --paths 2-5
 refuse "bad backend" "auto, cpu or gpu" "$plumb" track target.phc --backend tpu
 refuse "two on standard input" "standard input" "$plumb" track - --start - --start-solutions start.sol
 refuse "no such format" "expected a name that ends in .phc, .sol, .json or .csv" "$plumb" track target.phc -o no.txt

@@ -67,7 +67,7 @@ static int evaluate(plumb_context *context, bool jacobian, eval_points *e)
                                     plumb_system_unknowns(e->system), batch, &e->jacobians);
     if (status == PLUMB_OK)
         status = plumb_system_eval(context, e->system, &e->points, &e->values, jacobian ? &e->jacobians : NULL, NULL);
-    if (status == PLUMB_ERR_RANGE) /* a coefficient: the input is to blame */
+    if (status == PLUMB_ERR_RANGE) /* of a coefficient: an error of the input */
         return cli_misuse(command, "%s", plumb_context_message(context));
     return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, context, status);
 }

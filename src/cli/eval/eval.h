@@ -1,4 +1,4 @@
-/* eval.h - the parts of `plumb eval`: where points come from, and what is printed of them. */
+/* eval.h - the parts of plumb eval: where points come from, and how the results are printed. */
 #ifndef PLUMB_CLI_EVAL_H
 #define PLUMB_CLI_EVAL_H
 

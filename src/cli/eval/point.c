@@ -1,4 +1,4 @@
-/* point.c - the points of `plumb eval`: from the command line, from a file of solutions, or random. */
+/* point.c - the points of plumb eval: from the command line, from a file of solutions, or random. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static int64_t find_unknown(const plumb_system *system, const char *name, size_t
 
 /* ---- x=1/3,y=(2-i) --------------------------------------------------------------------------------------------- */
 
-/* Up to the next comma outside brackets, or to the end. */
+/* The length up to the next comma outside parentheses and brackets, or to the end. */
 static size_t part_length(const char *text)
 {
     int depth = 0;
@@ -54,7 +54,7 @@ static size_t trimmed(const char **text, size_t length)
     return length;
 }
 
-/* One of the parts: NAME=NUMBER. */
+/* Reads one part, NAME=NUMBER. */
 static int read_part(const char *command, const char *part, size_t length, const eval_points *e, bool *given)
 {
     const char *name = part, *equals = memchr(part, '=', length);
@@ -67,7 +67,7 @@ static int read_part(const char *command, const char *part, size_t length, const
     if (unknown < 0)
         return cli_misuse(command, "--at: the system has no unknown '%.*s'", (int)name_length, name);
     if (given[unknown])
-        return cli_misuse(command, "--at: %.*s is given twice", (int)name_length, name);
+        return cli_misuse(command, "--at: found two values for %.*s, expected one", (int)name_length, name);
     size_t number_length = length - (size_t)(equals + 1 - part);
     plumb_status status = plumb_number_read(equals + 1, number_length, e->points.prec, re, im, &error);
     if (status != PLUMB_OK)
@@ -93,7 +93,8 @@ int eval_points_from_text(const char *command, plumb_context *context, const cha
     }
     for (int64_t v = 0; result == CLI_OK && v < unknowns; v++)
         if (!given[v])
-            result = cli_misuse(command, "--at: no value for %s", plumb_system_name(e->system, v));
+            result = cli_misuse(command, "--at: found no value for %s, expected one for every unknown",
+                                plumb_system_name(e->system, v));
     free(given);
     return result;
 }

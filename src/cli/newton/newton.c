@@ -111,7 +111,7 @@ static int refine(newton_cli *run, plumb_context *context)
                      ? newton_climb(context, run->system, &run->x, run->digits, &run->settings, run->reports)
                      : newton_run(context, run->system, &run->x, &run->settings, run->reports);
     run->seconds = (bench_now_ns() - begin) * 1e-9;
-    if (status == PLUMB_ERR_RANGE) /* a coefficient: the input is to blame */
+    if (status == PLUMB_ERR_RANGE) /* of a coefficient: an error of the input */
         return cli_misuse(NULL, "%s: %s", cli_input_name(run->words->file[0]), plumb_context_message(context));
     if (status != PLUMB_OK)
         return cli_context_fail(command, context, status);
@@ -157,7 +157,7 @@ static plumb_status write_solutions(const newton_cli *run, const plumb_solutions
     cli_solutions_begin(&writer, given->count);
     for (int64_t k = 0; status == PLUMB_OK && k < given->count && !ferror(out); k++) {
         const plumb_newton_report *r = &run->reports[k];
-        for (int part = 0; part < 2; part++) /* t has as many digits as it can */
+        for (int part = 0; part < 2; part++) /* t, in the precision of the output */
             for (int32_t c = 0; c < s->prec && c < given->prec; c++)
                 s->t[(k * 2 + part) * s->prec + c] = given->t[(k * 2 + part) * given->prec + c];
         s->record[k] = (solution_record){.multiplicity = given->record[k].multiplicity,

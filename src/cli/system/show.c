@@ -67,7 +67,7 @@ static void show_json(const plumb_system *s, const system_facts *facts)
     app_report_end(&w);
 }
 
-/* A list of numbers, equal neighbours as "5 (3x)". */
+/* Shows a list of numbers; three equal neighbours are shown as "5 (3x)". */
 static void show_list(const char *label, const plumb_system *s,
                       int64_t (*value)(const plumb_system *system, int64_t equation))
 {

@@ -1,4 +1,4 @@
-/* start.c - plumb system start: a start system of total degree and its solutions, which go to a file block by block. */
+/* start.c - plumb system start: makes a start system of total degree and writes its solutions, block by block. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static const start_words defaults = {.seed = 1, .prec = APP_QD, .form = -1};
 
 /* ---- Solutions --------------------------------------------------------------------------------------------------- */
 
-/* Solutions first, first + 1, ... into the block, through an array of planes of the same size. */
+/* Puts solutions first, first + 1, ... into the block, by way of an array of planes of the same size. */
 static plumb_status fill_block(const start_job *job, int64_t first, plumb_view *planes, plumb_solutions *block)
 {
     planes->batch = block->count;
@@ -100,7 +100,7 @@ static plumb_status write_solutions(const start_job *job, FILE *out)
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */
 
-/* The number of solutions as a text, and how many of them are written. */
+/* Finds the number of solutions, as a text, and how many of them are to be written. */
 static int count_solutions(start_job *job)
 {
     mpz_t count;
@@ -141,7 +141,7 @@ static void show_summary(const start_job *job)
 
 /* ---- The command ------------------------------------------------------------------------------------------------- */
 
-/* Both files, or neither. */
+/* Writes both files or neither. */
 static int write_files(const start_job *job)
 {
     cli_output system = {.path = NULL}, solutions = {.path = NULL};

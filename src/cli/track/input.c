@@ -53,7 +53,7 @@ static int read_paths(track_job *job)
         if (!good || *s != 0 || first < 1 || first > last)
             return cli_misuse(command, "--paths: found '%s', expected A-B or A, counted from 1", text);
         if (last > job->all_paths)
-            return cli_misuse(command, "--paths: found '%s', there are only %lld paths", text,
+            return cli_misuse(command, "--paths: found '%s', expected numbers up to %lld, the number of paths", text,
                               (long long)job->all_paths);
     }
     job->first = first - 1;
@@ -69,7 +69,7 @@ static void set_options(track_job *job)
     o->prec = app_precision(words->prec);
     o->endgame = !words->no_endgame;
     o->most_winding = (int32_t)words->max_winding;
-    o->reruns = 0; /* ends are compared over all calls: track_run.c */
+    o->reruns = 0; /* endpoints are compared over all calls, in run.c */
     o->most_steps = words->max_steps;
     o->tolerance = words->tol;
     o->turn = words->turn;
@@ -131,7 +131,7 @@ static int make_homotopy(track_job *job)
     if (status == PLUMB_ERR_MEMORY)
         return cli_fail(command, "out of memory");
     if (status != PLUMB_OK)
-        return cli_misuse(command, "the systems make no homotopy: %s", plumb_status_text(status));
+        return cli_misuse(command, "the systems cannot form a homotopy: %s", plumb_status_text(status));
     job->place = calloc((size_t)job->unknowns + 1, sizeof *job->place);
     if (job->place == NULL)
         return cli_fail(command, "out of memory");
@@ -143,7 +143,7 @@ static int make_homotopy(track_job *job)
 
 /* ---- Start solutions -------------------------------------------------------------------------------------------- */
 
-/* The places of the unknowns of the solutions, which come in an order of their own. */
+/* Finds where the unknowns of the solutions, which have an order of their own, stand in the target. */
 static int place_solutions(track_job *job, const char *path)
 {
     const plumb_solutions *s = job->solutions;

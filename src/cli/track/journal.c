@@ -36,7 +36,7 @@ typedef struct header {
     bool good;
 } header;
 
-/* FNV-1a: tells files apart that were taken for one another, not forgeries. */
+/* FNV-1a: detects files that were confused with one another, but no forgeries. */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length)
 {
     const unsigned char *b = bytes;
@@ -47,7 +47,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length)
 
 static const uint64_t HASH_START = 0xcbf29ce484222325;
 
-/* Of the polynomials, not of the way they were written. */
+/* A hash of the polynomials, independent of the way they were written. */
 static bool hash_system(const plumb_system *system, uint64_t *hash)
 {
     size_t needed = 0;
@@ -169,7 +169,7 @@ static int header_check(const track_job *job, const char *path, FILE *file)
 
 /* ---- Making and opening it again -------------------------------------------------------------------------------- */
 
-/* A device or a pipe has no journal beside it. */
+/* Only a plain file has a journal beside it, not a device or a pipe. */
 static bool is_plain(const char *output)
 {
     struct stat old;
@@ -185,7 +185,8 @@ static int make(const track_job *job, track_journal *journal)
 {
     journal->file = journal->path != NULL ? fopen(journal->path, "w+bx") : tmpfile();
     if (journal->file == NULL && errno == EEXIST)
-        return cli_misuse(command, "%s holds a run that was stopped: --resume continues it, removing it starts anew",
+        return cli_misuse(command,
+                          "%s holds a run that was stopped: --resume continues it; remove the file to start again",
                           journal->path);
     if (journal->file == NULL)
         return unwritable(journal->path);
@@ -248,7 +249,7 @@ void track_journal_close(track_journal *journal, bool done)
 
 /* ---- Lines ------------------------------------------------------------------------------------------------------ */
 
-/* Limbs that are zero in all numbers need not be written: the end of a path in d needs one of four. */
+/* Limbs that are zero in all numbers are not written: an endpoint in d needs one limb of four. */
 static int32_t used_limbs(const double *x, int32_t prec, int64_t unknowns)
 {
     int32_t used = 1;
@@ -294,7 +295,7 @@ bool track_journal_flush(track_journal *journal)
     return fflush(journal->file) == 0 && !ferror(journal->file);
 }
 
-/* The limbs are as many as the first number has. */
+/* Every number has as many limbs as the first one. */
 static bool read_point(const json_node *list, int64_t unknowns, double *x, int32_t *prec)
 {
     if (list == NULL || list->child == NULL || list->child->child == NULL || list->child->child->string == NULL)

@@ -1,4 +1,4 @@
-/* log.c - the path log: a line for every accepted step, and one for every path that is done. docs/files.md has the members. */
+/* log.c - the path log: one line for every accepted step and one for every finished path. docs/files.md describes the members. */
 #define _POSIX_C_SOURCE 200809L /* mkstemp, fdopen */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static FILE *open_temporary(track_log *log)
     return fdopen(fd, "wb");
 }
 
-/* A log to append to, its last line complete; a new one where there was none. */
+/* Opens a log to append to, after cutting off an incomplete last line; makes a new one where there is none. */
 static FILE *open_again(const char *path)
 {
     FILE *file = fopen(path, "r+b");

@@ -45,7 +45,7 @@ static plumb_status write_one(const track_run *run, cli_solution_writer *writer,
     plumb_path_record record;
     int32_t prec;
     char text[160];
-    s->prec = PLUMB_QD; /* the room there is */
+    s->prec = PLUMB_QD; /* the precision there is room for */
     if (!track_journal_read(&run->journal, run->states[k].line, s->unknowns, &record, s->x, &prec))
         return PLUMB_ERR_IO;
     if (prec < record.prec) /* limbs that are zero were left out */

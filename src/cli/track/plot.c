@@ -1,8 +1,8 @@
-/* plot.c - paths as a picture: each coordinate in the complex plane, below them the step size and the precision along t.
+/* plot.c - draws paths: each coordinate in the complex plane, below them the step size and the precision along t.
  *
- * gnuplot draws; it is told on its standard input, data included. One path and a thousand are both to be readable: lines and marks
- * get thinner with the number of paths, what a few paths do far out does not decide the scale, and points that nobody could
- * tell apart are left out. */
+ * gnuplot draws; it gets commands and data on its standard input. One path and a thousand paths should both be readable: lines and
+ * marks become thinner with the number of paths, a few paths far out do not determine the scale, and points that nobody could
+ * distinguish are left out. */
 #define _POSIX_C_SOURCE 200809L /* popen */
 #include "cli/track/plot.h"
 
@@ -46,7 +46,7 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The middle of the values and half of what they span, without the outermost part of them where there are many. */
+/* The middle of the values and half of their range, without the given outermost part. */
 static void spread(double *value, int64_t count, double part, double *middle, double *half)
 {
     *middle = *half = 0;
@@ -59,7 +59,7 @@ static void spread(double *value, int64_t count, double part, double *middle, do
     *half = high / 2 - low / 2;
 }
 
-/* Paths to infinity do not decide, unless there are no others. */
+/* Collects values of a coordinate. Paths to infinity are left out unless there are no others. */
 static int64_t collect(const plot_data *data, int column, bool infinite_too, double *value)
 {
     int64_t count = 0;
@@ -107,7 +107,7 @@ static bool plot_ranges(FILE *out, const plot_data *data, int coordinate, double
 
 /* ---- Data -------------------------------------------------------------------------------------------------------- */
 
-/* Writes chosen points of the paths with that end, a blank line between paths. */
+/* Writes selected points of the paths that ended that way, with a blank line between paths. */
 typedef bool plot_row(FILE *out, const plot_data *data, int64_t path, const plot_point *point, int column);
 
 static bool plane_row(FILE *out, const plot_data *data, int64_t path, const plot_point *p, int column)
@@ -117,7 +117,7 @@ static bool plane_row(FILE *out, const plot_data *data, int64_t path, const plot
     return true;
 }
 
-/* Each path has a height of its own within the band of its precision. */
+/* Each path has its own height within the band of its precision. */
 static bool time_row(FILE *out, const plot_data *data, int64_t path, const plot_point *p, int column)
 {
     (void)column;
@@ -150,7 +150,7 @@ static void put_data(FILE *out, const plot_data *data, const char *name, plot_en
     fputs("END_OF_DATA\n", out);
 }
 
-/* The first points of all paths, or the last of those with that end. */
+/* The first points of all paths, or the last points of those that ended that way. */
 static void put_marks(FILE *out, const plot_data *data, const char *name, int end, int column)
 {
     bool any = false;
@@ -187,7 +187,7 @@ static double line_width(const plot_data *data)
     return data->count <= 3 ? 1.8 : data->count <= 30 ? 1.0 : data->count <= 200 ? 0.6 : 0.35;
 }
 
-/* How much shines through a line, in hexadecimal: where many run it shows. */
+/* The transparency of a line, in hexadecimal: bundles of many lines are darker. */
 static const char *transparency(const plot_data *data)
 {
     return data->count <= 30 ? "00" : data->count <= 200 ? "60" : "b0";
@@ -224,7 +224,7 @@ static bool draw_plane(FILE *out, const plot_data *data, int coordinate)
     return true;
 }
 
-/* A panel of its own, because a legend gets no wider than its panel. */
+/* The legend has its own panel, because it can be no wider than its panel. */
 static void draw_legend(FILE *out, const plot_data *data)
 {
     place(out, 0.07, 0.98, 0.91, 0.945);
@@ -306,7 +306,7 @@ int track_plot(const char *log, const char *svg)
     if (result == CLI_OK)
         result = cli_output_open(command, &output, svg);
     if (result == CLI_OK) {
-        void (*old)(int) = signal(SIGPIPE, SIG_IGN); /* a gnuplot that ends early is found by its status */
+        void (*old)(int) = signal(SIGPIPE, SIG_IGN); /* a gnuplot that ends early is detected by its status */
         FILE *gnuplot = popen("gnuplot >/dev/null 2>&1", "w");
         bool good = gnuplot != NULL && draw(gnuplot, &data, output.temporary != NULL ? output.temporary : svg);
         good &= gnuplot != NULL && pclose(gnuplot) == 0;

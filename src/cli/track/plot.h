@@ -15,12 +15,12 @@ typedef struct plot_point {
     bool on_axis;                   /* t is real: not on a circle of an endgame */
 } plot_point;
 
-/* How a path ended, as colours know it. */
+/* How a path ended; each has its colour. */
 typedef enum plot_end { PLOT_SUCCESS, PLOT_SINGULAR, PLOT_INFINITY, PLOT_FAILED, PLOT_ENDS } plot_end;
 
 typedef struct plot_path {
     int64_t path, last_step, rerun;
-    int64_t met, stride; /* steps met; every stride-th is kept */
+    int64_t met, stride; /* steps read so far; every stride-th is kept */
     int64_t count, room;
     plot_point *point;
     plot_point last; /* the newest one, kept or not */
@@ -37,7 +37,7 @@ typedef struct plot_data {
     char name[PLOT_COORDINATES][PLOT_NAME];
 } plot_data;
 
-/* Reads a log. A path that starts again, because it was tracked again or the run was resumed, replaces what it was. */
+/* Reads a log. A path that starts again, because it was tracked again or the run was resumed, replaces its earlier points. */
 int plot_data_read(const char *log, plot_data *data);
 void plot_data_clear(plot_data *data);
 

@@ -1,4 +1,4 @@
-/* plot_data.c - see track_plot.h. Long paths are thinned as they come, so that memory stays small however long the log is. */
+/* plot_data.c - see plot.h. Long paths are thinned out while they are read, so that memory stays small however long the log is. */
 #define _POSIX_C_SOURCE 200809L /* getline */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ typedef struct plot_reader {
     int16_t slot[TABLE]; /* 1 + index of a path, 0: free */
 } plot_reader;
 
-/* The path of that number, made if there is room; *whole: there is none. NULL then, or without memory. */
+/* Finds the path of that number, or makes it if there is room. Otherwise NULL, with *whole set when there is no room. */
 static plot_path *find_path(plot_reader *r, int64_t number, bool *whole)
 {
     plot_data *data = r->data;
@@ -47,7 +47,7 @@ static bool add_point(plot_path *path, const plot_point *point)
     path->last = *point;
     if (path->met++ % path->stride != 0)
         return true;
-    if (path->count == PLOT_POINTS) { /* every second one goes */
+    if (path->count == PLOT_POINTS) { /* drop every second one */
         for (int64_t i = 0; i < PLOT_POINTS / 2; i++)
             path->point[i] = path->point[2 * i];
         path->count = PLOT_POINTS / 2;
@@ -170,7 +170,7 @@ int plot_data_read(const char *log, plot_data *data)
         return cli_misuse(command, "%s could not be read: %s", log, strerror(errno));
     for (ssize_t length; result == CLI_OK && (length = getline(&text, &room, file)) > 0;) {
         number++;
-        bool half = text[length - 1] != '\n'; /* the end of a log that was cut off */
+        bool half = text[length - 1] != '\n'; /* an incomplete last line */
         if (!read_line(&reader, text, (size_t)length, &memory) && !half)
             result = memory ? cli_misuse(NULL, "%s:%lld: expected a step or a record of a path", log, (long long)number)
                             : cli_fail(command, "out of memory");

@@ -1,4 +1,4 @@
-/* progress.c - how far it is, on one line of a terminal. */
+/* progress.c - the progress of a run, on one line of a terminal. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <time.h>
 

@@ -62,7 +62,7 @@ static bool read_prec(const json_node *node, const char *key, int32_t *prec)
     return *prec != 0;
 }
 
-/* What is not finite was written as null. */
+/* A number that was not finite was written as null. */
 static double read_double(const json_node *node, const char *key)
 {
     return json_member_number(node, key, (double)INFINITY);

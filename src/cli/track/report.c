@@ -1,4 +1,4 @@
-/* report.c - what became of the paths, counted: a table to read, or JSON. */
+/* report.c - the summary of a run: numbers of paths by how they ended, as a table or as JSON. */
 #include <stdlib.h>
 
 #include "app/app.h"
@@ -11,7 +11,7 @@ enum { MOST_WINDING = 64, PRECS = 3, SHOWN = 10, LISTED = 1000 };
 static const int32_t precs[PRECS] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
 
 typedef struct track_counts {
-    int64_t done, failed, shared; /* shared: regular ends that are also those of others */
+    int64_t done, failed, shared; /* shared: regular endpoints that other paths have too */
     int64_t code[PLUMB_PATH_CODES], prec[PRECS], winding[MOST_WINDING + 1];
     int64_t steps, most_steps, again; /* again: tracked more than once */
 } track_counts;
@@ -64,7 +64,7 @@ static bool for_failed(const track_run *run, int most, report_record *each, void
 
 /* ---- Text -------------------------------------------------------------------------------------------------------- */
 
-/* Why it stopped where it did. */
+/* Explains why a path failed. */
 static void say_why(void *data, const plumb_path_record *r)
 {
     FILE *out = data;
@@ -138,7 +138,7 @@ static void print_counts(FILE *out, const track_run *run, const track_counts *c)
 bool track_report_text(const track_run *run)
 {
     const track_words *words = run->job->words;
-    FILE *out = cli_is_stream(words->output) ? stderr : stdout; /* solutions stand alone */
+    FILE *out = cli_is_stream(words->output) ? stderr : stdout; /* standard output has the solutions alone */
     track_counts c = count_all(run);
     print_counts(out, run, &c);
     bool good = for_failed(run, SHOWN, say_why, out);

@@ -1,4 +1,4 @@
-/* starts.c - start points of paths: out of a file, or made when they are needed; and are they solutions? */
+/* starts.c - the start points of paths, from a file or made when they are needed; and the check that those of a file are solutions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 
 static const char command[] = "track";
 
-static const double START_TOLERANCE = 1e-6; /* of the correction by a step of Newton's method: six digits are a start */
+static const double START_TOLERANCE =
+    1e-6; /* maximum relative correction by a Newton step: six correct digits suffice */
 enum { CHECKED_AT_ONCE = 1024 };
 
 static void set_value(const plumb_view *x, int64_t k, int64_t unknown, const double *limbs, int32_t prec)
@@ -27,7 +28,7 @@ static void take_given(const track_job *job, const int64_t *paths, int64_t count
             set_value(x, k, job->place[i], solution_value(job->solutions, paths[k], i), job->solutions->prec);
 }
 
-/* Into the order of the target's unknowns, in place: row of one point. */
+/* Puts one point into the order of the target's unknowns, in place. row: room for a plane. */
 static void reorder(const track_job *job, const plumb_view *x, int64_t k, double *row)
 {
     for (int32_t c = 0; c < 2 * x->prec; c++) {
@@ -38,7 +39,7 @@ static void reorder(const track_job *job, const plumb_view *x, int64_t k, double
     }
 }
 
-/* Those that follow one another are made together. */
+/* Makes start points; those with consecutive numbers are made together. */
 static plumb_status make(const track_job *job, const int64_t *paths, int64_t count, const plumb_view *x)
 {
     for (int64_t k = 0, run; k < count; k += run) {
@@ -99,7 +100,7 @@ static int check_one(const track_job *job, int64_t path, double size, double cor
     return CLI_OK;
 }
 
-/* The start system of the homotopy is in its unknowns. */
+/* The start system of the homotopy has scaled unknowns. */
 static void scale(const track_job *job, const plumb_view *x)
 {
     const int32_t *exponent = job->homotopy->exponent;
@@ -111,7 +112,7 @@ static void scale(const track_job *job, const plumb_view *x)
             }
 }
 
-/* A step of Newton's method, in dd, on a block of them. */
+/* Takes one Newton step in dd from each point of a block. */
 static int check_block(const track_job *job, const int64_t *paths, int64_t count, plumb_view *x, plumb_view *dx,
                        plumb_info *info, double *size)
 {

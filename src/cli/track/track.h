@@ -31,12 +31,12 @@ typedef struct track_words {
     app_format output_format; /* follows from output */
 } track_words;
 
-/* ---- What is to be tracked (track_input.c) ---------------------------------------------------------------------- */
+/* ---- What is to be tracked (input.c) ---------------------------------------------------------------------------- */
 
 typedef struct track_job {
     const track_words *words;
     plumb_context *context;
-    plumb_system *target, *start; /* as given, or of total degree */
+    plumb_system *target, *start; /* start: as given, or of total degree */
     plumb_homotopy *homotopy;
     plumb_solutions *solutions; /* of the start system; NULL: made when they are needed */
     int64_t *place; /* unknown i of the start system, or of the solutions, is unknown place[i] of the target */
@@ -55,7 +55,7 @@ void track_job_clear(track_job *job);
 /* The start points of those paths, in the unknowns of the target. x is a complex qd view of that batch. */
 int track_job_starts(const track_job *job, const int64_t *paths, int64_t count, const plumb_view *x);
 
-/* Refuses, by its number, the first given start solution that is none (track_starts.c). */
+/* Refuses, by its number, the first given start solution that is none (starts.c). */
 int track_job_check_starts(const track_job *job);
 
 /* ---- What is known of each path --------------------------------------------------------------------------------- */
@@ -89,25 +89,25 @@ static inline bool track_failed(const track_state *s)
     return s->line >= 0 && !track_arrived(s) && s->code != PLUMB_PATH_AT_INFINITY;
 }
 
-/* ---- The journal (track_journal.c) ------------------------------------------------------------------------------ */
+/* ---- The journal (journal.c) ------------------------------------------------------------------------------------ */
 
 typedef struct track_journal {
     FILE *file;
-    char *path;       /* NULL: a file without a name, gone at the end */
-    bool resumed;     /* was there before */
-    bool with_points; /* are the ends wanted? */
+    char *path;       /* NULL: a file without a name, which vanishes at the end */
+    bool resumed;     /* it existed before */
+    bool with_points; /* the endpoints are wanted */
     int64_t body;     /* where the lines of paths begin */
 } track_journal;
 
 /* Makes the journal beside job->words->output, or opens it again to resume. */
 int track_journal_open(const track_job *job, track_journal *journal);
 
-/* Adds a line; -1 when it could not be written, else where it begins. x of the path: 2 * prec doubles an unknown. */
+/* Adds a line and returns where it begins, or -1 when it could not be written. x has 2 * prec doubles per unknown. */
 int64_t track_journal_add(track_journal *journal, const plumb_path_record *record, const double *x, int32_t prec,
                           int64_t unknowns);
 bool track_journal_flush(track_journal *journal);
 
-/* What a line says. x has room for 2 * PLUMB_QD doubles an unknown; *prec receives the precision it has. */
+/* Reads a line. x has room for 2 * PLUMB_QD doubles per unknown; *prec receives its precision. */
 bool track_journal_read(const track_journal *journal, int64_t line, int64_t unknowns, plumb_path_record *record,
                         double *x, int32_t *prec);
 
@@ -116,10 +116,10 @@ typedef bool track_found(void *data, const plumb_path_record *record, int64_t li
 int track_journal_scan(const track_journal *journal, const track_job *job, int32_t rerun, track_found *found,
                        void *data);
 
-/* Takes half a line off the end of a file of lines, which is left at its beginning. False with errno set. */
+/* Cuts an incomplete last line off a file and goes to its beginning. Returns false with errno set on failure. */
 bool track_cut_to_lines(FILE *file);
 
-/* Closes it; when the work is done it goes. */
+/* Closes the journal, and removes it when the work is done. */
 void track_journal_close(track_journal *journal, bool done);
 
 /* A record as members of a JSON object, and back (record.c); and t, a complex number like any other. im may be NULL. */
@@ -129,10 +129,10 @@ void track_record_write(json_writer *w, const plumb_path_record *record);
 bool track_record_read(const json_node *node, plumb_path_record *record);
 plumb_status track_point_write(json_writer *w, const double *x, int32_t prec, int64_t unknowns, bool exact);
 
-/* ---- The path log (track_log.c) --------------------------------------------------------------------------------- */
+/* ---- The path log (log.c) --------------------------------------------------------------------------------------- */
 
 typedef struct track_log {
-    FILE *file; /* NULL: nobody asked */
+    FILE *file; /* NULL: not asked for */
     const char *path;
     char *temporary; /* a log for the plot alone */
     const track_job *job;
@@ -145,16 +145,16 @@ void track_log_record(track_log *log, const plumb_path_record *record);
 int track_log_flush(track_log *log);
 void track_log_close(track_log *log);
 
-/* ---- Running (track_run.c), progress (track_progress.c) ---------------------------------------------------------- */
+/* ---- Running (run.c), progress (progress.c) ---------------------------------------------------------------------- */
 
 typedef struct track_progress {
-    bool shown; /* is there a line to wipe out? */
+    bool shown; /* there is a line to erase */
     bool wanted;
-    int64_t total, before; /* paths; of them done when this run began */
+    int64_t total, before; /* paths in all, and those done before this run began */
     double began, last;    /* seconds */
 } track_progress;
 
-double track_seconds(void); /* of a clock that only goes forward */
+double track_seconds(void); /* of a monotonic clock */
 void track_progress_begin(track_progress *p, bool wanted, int64_t total, int64_t before);
 void track_progress_show(track_progress *p, int64_t done, int64_t failed, int32_t rerun);
 void track_progress_end(track_progress *p);
@@ -172,7 +172,7 @@ typedef struct track_run {
 
 int track_run_paths(track_run *run);
 
-/* ---- Results (track_output.c, track_report.c) -------------------------------------------------------------------- */
+/* ---- Results (output.c, report.c) -------------------------------------------------------------------------------- */
 
 /* Writes the solutions found, all or nothing. */
 int track_output_solutions(const track_run *run);
@@ -181,11 +181,11 @@ int track_output_solutions(const track_run *run);
 bool track_report_text(const track_run *run);
 bool track_report_json(const track_run *run);
 
-/* ---- Pictures (track_plot.c, track_plot_data.c) ------------------------------------------------------------------ */
+/* ---- Pictures (plot.c, plot_data.c) ------------------------------------------------------------------------------ */
 
 /* Draws the log into an SVG, by gnuplot. */
 int track_plot(const char *log, const char *svg);
-/* Is there a gnuplot? To be asked before the work is done. */
+/* Checks that gnuplot is installed, before the work begins. */
 int track_plot_check(void);
 
 #endif

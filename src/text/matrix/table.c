@@ -275,8 +275,13 @@ static plumb_status put_entry(matrix_sink *sink, const plumb_view *view, const d
                               : plumb_number_write(view->prec, re, 0, text, sizeof text, &needed);
     if (status != PLUMB_OK)
         return status;
-    text[needed - 1] = last;
-    plumb_sink_put(sink, text, needed);
+    /* Without spaces, "(1+2*i)": in a table of one column white space would end the field. */
+    size_t used = 0;
+    for (size_t i = 0; i + 1 < needed; i++)
+        if (text[i] != ' ')
+            text[used++] = text[i];
+    text[used++] = last;
+    plumb_sink_put(sink, text, used);
     return PLUMB_OK;
 }
 
