@@ -7,7 +7,7 @@ import string
 
 import plots as plotting
 from judge import HOLDS, NOT_MEASURED, STATEMENTS, levels_paid, most_levels, quality_range
-from markup import (Markup, NONE, element, escape, fixed, join, paragraph, ratio, row, section, table, td, th, three_figures)
+from markup import (Markup, NONE, element, fixed, join, paragraph, ratio, row, section, table, td, th, three_figures)
 from paper import (ALL_CORES, DD_SIZES, D_SIZES, GPU, HERE, N, NUMBERS, ONE_CORE, PRECISIONS, RUNS, ThePaper, accuracy_number,
                    best_accuracy, dimension, machines, seconds)
 from results import number, text, whole
