@@ -1,4 +1,5 @@
 /* main.c - the program plumb-bench: its commands. */
+#include "app/completion.h"
 #include "bench/bench.h"
 #include "bench/common/script.h"
 
@@ -18,25 +19,28 @@ static const app_command compare_command = {
 static const app_command check_command = {
     .name = "check", .summary = "check that results are complete and accurate", .pass_on = run_script};
 
+static int completion(const void *values);
+static const app_command completion_command = APP_COMPLETION_COMMAND(completion);
+
+static const app_command *const commands[] = {&bench_arith_command,  &bench_lsq_command,   &bench_eval_command,
+                                              &bench_newton_command, &bench_track_command, &bench_accuracy_command,
+                                              &bench_paper_command,  &table_command,       &compare_command,
+                                              &check_command,        &completion_command,  NULL};
+
+static const app_program program = {
+    .name = "plumb-bench",
+    .about = "plumb-bench - benchmarks of plumb, beside other libraries and the limits of the machine",
+    .commands = commands,
+    .after = "'plumb bench COMMAND' runs the same. With --json or -o FILE.json each benchmark writes its results for\n"
+             "table, compare and check.\n"};
+
+static int completion(const void *values)
+{
+    const app_completion_words *words = values;
+    return app_completion(&program, words->file[0]);
+}
+
 int main(int argc, char **argv)
 {
-    static const app_command *const commands[] = {&bench_arith_command,
-                                                  &bench_lsq_command,
-                                                  &bench_eval_command,
-                                                  &bench_newton_command,
-                                                  &bench_track_command,
-                                                  &bench_accuracy_command,
-                                                  &bench_paper_command,
-                                                  &table_command,
-                                                  &compare_command,
-                                                  &check_command,
-                                                  NULL};
-    static const app_program program = {
-        .name = "plumb-bench",
-        .about = "plumb-bench - benchmarks of plumb, beside other libraries and the limits of the machine",
-        .commands = commands,
-        .after =
-            "'plumb bench COMMAND' runs the same. With --json or -o FILE.json each benchmark writes its results for\n"
-            "table, compare and check.\n"};
     return app_main(&program, argc, argv);
 }

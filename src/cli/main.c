@@ -1,12 +1,16 @@
 /* main.c - the program plumb: the list of its commands. */
+#include "app/completion.h"
 #include "cli/cli.h"
 
+static int completion(const void *values);
+static const app_command completion_command = APP_COMPLETION_COMMAND(completion);
+
 static const app_command *const commands[] = {
-    &plumb_cli_lsq,   &plumb_cli_qr,   &plumb_cli_random, &plumb_cli_system, &plumb_cli_eval,       &plumb_cli_newton,
-    &plumb_cli_track, &plumb_cli_info, &plumb_cli_bench,  &plumb_cli_demo,   &plumb_cli_completion, NULL,
+    &plumb_cli_lsq,   &plumb_cli_qr,   &plumb_cli_random, &plumb_cli_system, &plumb_cli_eval,     &plumb_cli_newton,
+    &plumb_cli_track, &plumb_cli_info, &plumb_cli_bench,  &plumb_cli_demo,   &completion_command, NULL,
 };
 
-const app_program plumb_cli_program = {
+static const app_program program = {
     .name = "plumb",
     .about = "plumb - least squares, Newton's method and path tracking in multiple-double precision",
     .commands = commands,
@@ -20,7 +24,13 @@ const app_program plumb_cli_program = {
         "installation) describe the formats.\n",
 };
 
+static int completion(const void *values)
+{
+    const app_completion_words *words = values;
+    return app_completion(&program, words->file[0]);
+}
+
 int main(int argc, char **argv)
 {
-    return app_main(&plumb_cli_program, argc, argv);
+    return app_main(&program, argc, argv);
 }

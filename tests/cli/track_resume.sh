@@ -51,7 +51,7 @@ stop()
 # ---- Stopped again and again -------------------------------------------------------------------------------------------
 "$plumb" system family cyclic 5 -o target.phc
 job="target.phc -p dd --threads 2 --backend cpu"
-"$plumb" track $job --quiet -o whole.sol
+"$plumb" track $job --quiet -o whole.sol 2>err
 whole=$?
 grep -qx "70 5" whole.sol || fail "not 70 solutions: $(sed -n 2p whole.sol)"
 resume= stops=0
@@ -76,7 +76,7 @@ if [ -f part.sol.journal ]; then
     truncate -s -1 part.sol.journal 2>/dev/null
     { head -1 journal && echo '{"path": 1}'; } >broken.sol.journal
     refuse "a broken journal" "broken.sol.journal:2" "$plumb" track $job --resume -o broken.sol
-    "$plumb" track $job --threads 1 --resume -o part.sol --quiet
+    "$plumb" track $job --threads 1 --resume -o part.sol --quiet 2>err
     [ $? -eq $whole ] || fail "the resumed run has another status"
 fi
 cmp -s whole.sol part.sol || fail "stopped and resumed, it found something else"
@@ -93,12 +93,12 @@ cmp -s whole.sol part.sol || fail "stopped and resumed, it found something else"
     sed '1,3d; /^====/d' start.sol
 } >twice.sol
 job="target.phc --start start.phc --start-solutions twice.sol -p d --reruns 1 --threads 2 --backend cpu"
-"$plumb" track $job --quiet -o whole.sol
+"$plumb" track $job --quiet -o whole.sol 2>err
 whole=$?
 again=no
 if stop 300 '"rerun": 1' $job; then
     again=yes
-    "$plumb" track $job --resume -o part.sol --quiet
+    "$plumb" track $job --resume -o part.sol --quiet 2>err
     [ $? -eq $whole ] || fail "resumed among reruns, another status"
 fi
 cmp -s whole.sol part.sol || fail "stopped among reruns and resumed, it found something else"

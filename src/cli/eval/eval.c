@@ -17,6 +17,7 @@ typedef struct eval_words {
     int32_t prec;
     bool random, jacobian, json;
     uint64_t seed;
+    int64_t threads;
 } eval_words;
 
 static const app_option options[] = {
@@ -31,6 +32,7 @@ static const app_option options[] = {
     {'p', "precision", APP_WORD, offsetof(eval_words, prec), "PREC", "about 16, 32 or 64 digits", NULL, 0, 0,
      app_precisions},
     {0, "jacobian", APP_FLAG, offsetof(eval_words, jacobian), NULL, "show the derivatives too", NULL, 0, 0, NULL},
+    APP_THREADS(eval_words, threads),
     APP_JSON(eval_words, json),
     APP_OPTIONS_END,
 };
@@ -84,6 +86,7 @@ static int eval(const void *values)
         return result;
     plumb_context_options_init(&settings);
     settings.backend = PLUMB_BACKEND_CPU;
+    settings.threads = (int32_t)words->threads;
     if ((result = cli_context_create(command, &settings, &context)) != CLI_OK ||
         (result = cli_system_load(command, words->file[0], &system)) != CLI_OK)
         goto done;

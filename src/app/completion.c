@@ -1,13 +1,26 @@
-/* completion.c - plumb completion: the shell completions, written from the tables of the commands. The build installs them.
- * Two further words serve the project itself: "options" lists all options for the tests, and "man" writes the sections of the
- * man page about the commands, which scripts/man-page puts into docs/plumb.1 and a test compares. */
+/* completion.c - see completion.h. */
+#include "app/completion.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "app/app.h"
-#include "cli/cli.h"
 
-enum { SHELL_BASH, SHELL_ZSH, SHELL_FISH, LIST_OPTIONS, LIST_MAN, LISTS };
+const app_option app_no_options[] = {APP_OPTIONS_END};
+const app_completion_words app_completion_defaults = {.file = {NULL}};
+const char *const app_completion_files[] = {"SHELL", NULL};
+
+static const app_program *program; /* whose commands are written */
+
+/* The program as part of the name of a shell function: "plumb_bench". */
+static const char *function_name(char text[64])
+{
+    snprintf(text, 64, "%s", program->name);
+    for (char *s = text; *s != 0; s++)
+        if (*s == '-')
+            *s = '_';
+    return text;
+}
 
 /* "lsq", or "system start" as "system_start" where a name must be one word. */
 static const char *one_word(const app_command *command, char text[64])
@@ -23,7 +36,7 @@ static const char *one_word(const app_command *command, char text[64])
 typedef void option_fn(const app_command *command, const app_option *o);
 static void each_option(const app_command *command, option_fn *each)
 {
-    for (const app_option *o = command->options; o->name != NULL; o++)
+    for (const app_option *o = command->options; o != NULL && o->name != NULL; o++)
         each(command, o);
     for (const app_option *o = app_standard_options; o->name != NULL; o++)
         each(command, o);
@@ -91,9 +104,12 @@ static void bash_names(const app_command *command, void *data)
 
 static void write_bash(void)
 {
-    fputs("# bash completion of plumb, written by 'plumb completion bash'\n"
-          "_plumb()\n"
-          "{\n"
+    char function[64];
+    function_name(function);
+    printf("# bash completion of %s, written by '%s completion bash'\n"
+           "_%s()\n",
+           program->name, program->name, function);
+    fputs("{\n"
           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} names=\n"
           "    COMPREPLY=()\n"
           "    if [ \"$prev\" = '=' ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
@@ -101,13 +117,13 @@ static void write_bash(void)
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
           "        COMPREPLY=($(compgen -W '",
           stdout);
-    list_command_words(plumb_cli_program.commands);
+    list_command_words(program->commands);
     puts(" help --help --version' -- \"$cur\"))\n        return\n    fi");
     fputs("    if [ \"$command\" = help ] && [ \"$COMP_CWORD\" -eq 2 ]; then\n        COMPREPLY=($(compgen -W '",
           stdout);
-    list_command_words(plumb_cli_program.commands);
+    list_command_words(program->commands);
     puts("' -- \"$cur\"))\n        return\n    fi");
-    for (const app_command *const *c = plumb_cli_program.commands; *c != NULL; c++)
+    for (const app_command *const *c = program->commands; *c != NULL; c++)
         if ((*c)->commands != NULL) {
             printf("    if [ \"$command\" = %s ]; then\n"
                    "        if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
@@ -118,16 +134,16 @@ static void write_bash(void)
                  "        command=\"$command ${COMP_WORDS[2]}\"\n    fi");
         }
     puts("    case \"$command $prev\" in");
-    app_each_command(&plumb_cli_program, bash_values, NULL);
+    app_each_command(program, bash_values, NULL);
     puts("    esac\n    case \"$command\" in");
-    app_each_command(&plumb_cli_program, bash_names, NULL);
+    app_each_command(program, bash_names, NULL);
     puts("    esac\n"
          "    case $cur in\n"
          "    -*) COMPREPLY=($(compgen -W \"$names\" -- \"$cur\")) ;;\n"
          "    *) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n"
          "    esac\n"
-         "}\n"
-         "complete -o filenames -F _plumb plumb");
+         "}");
+    printf("complete -o filenames -F _%s %s\n", function, program->name);
 }
 
 /* ---- zsh ---------------------------------------------------------------------------------------------------------- */
@@ -169,9 +185,9 @@ static void zsh_option(const app_command *command, const app_option *o)
 
 static void zsh_command(const app_command *command, void *data)
 {
-    char name[64];
+    char function[64], name[64];
     (void)data;
-    printf("_plumb_%s() {\n    _arguments -s -S \\\n", one_word(command, name));
+    printf("_%s_%s() {\n    _arguments -s -S \\\n", function_name(function), one_word(command, name));
     each_option(command, zsh_option);
     puts("        '*:file:_files'\n}\n");
 }
@@ -208,16 +224,19 @@ static void zsh_dispatch(const char *prefix, const app_command *const *commands)
 
 static void write_zsh(void)
 {
-    char name[80], word[64];
-    puts("#compdef plumb\n# zsh completion of plumb, written by 'plumb completion zsh'\n");
-    app_each_command(&plumb_cli_program, zsh_command, NULL);
-    for (const app_command *const *c = plumb_cli_program.commands; *c != NULL; c++)
+    char function[64], prefix[160], word[64];
+    function_name(function);
+    printf("#compdef %s\n# zsh completion of %s, written by '%s completion zsh'\n\n", program->name, program->name,
+           program->name);
+    app_each_command(program, zsh_command, NULL);
+    for (const app_command *const *c = program->commands; *c != NULL; c++)
         if ((*c)->commands != NULL) {
-            snprintf(name, sizeof name, "_plumb_%s", one_word(*c, word));
-            zsh_dispatch(name, (*c)->commands);
+            snprintf(prefix, sizeof prefix, "_%s_%s", function, one_word(*c, word));
+            zsh_dispatch(prefix, (*c)->commands);
         }
-    zsh_dispatch("_plumb", plumb_cli_program.commands);
-    puts("_plumb \"$@\"");
+    snprintf(prefix, sizeof prefix, "_%s", function);
+    zsh_dispatch(prefix, program->commands);
+    printf("%s \"$@\"\n", prefix);
 }
 
 /* ---- fish --------------------------------------------------------------------------------------------------------- */
@@ -240,7 +259,7 @@ static void fish_condition(const app_command *command)
     char *space = strchr(first, ' ');
     if (space != NULL)
         *space = 0;
-    printf("complete -c plumb -n '__fish_seen_subcommand_from %s", first);
+    printf("complete -c %s -n '__fish_seen_subcommand_from %s", program->name, first);
     if (space != NULL)
         printf("; and __fish_seen_subcommand_from %s", space + 1);
     putchar('\'');
@@ -275,7 +294,8 @@ static void fish_list(const app_command *const *commands, const char *condition)
     for (const app_command *const *c = commands; *c != NULL; c++)
         if ((*c)->summary != NULL) {
             const char *space = strrchr((*c)->name, ' ');
-            printf("complete -c plumb -f -n '%s' -a %s -d ", condition, space != NULL ? space + 1 : (*c)->name);
+            printf("complete -c %s -f -n '%s' -a %s -d ", program->name, condition,
+                   space != NULL ? space + 1 : (*c)->name);
             fish_text((*c)->summary);
             putchar('\n');
         }
@@ -283,9 +303,9 @@ static void fish_list(const app_command *const *commands, const char *condition)
 
 static void write_fish(void)
 {
-    puts("# fish completion of plumb, written by 'plumb completion fish'");
-    fish_list(plumb_cli_program.commands, "__fish_use_subcommand");
-    for (const app_command *const *c = plumb_cli_program.commands; *c != NULL; c++)
+    printf("# fish completion of %s, written by '%s completion fish'\n", program->name, program->name);
+    fish_list(program->commands, "__fish_use_subcommand");
+    for (const app_command *const *c = program->commands; *c != NULL; c++)
         if ((*c)->commands != NULL) {
             char condition[256];
             int used = snprintf(condition, sizeof condition,
@@ -295,7 +315,7 @@ static void write_fish(void)
                                  strrchr((*below)->name, ' ') + 1);
             fish_list((*c)->commands, condition);
         }
-    app_each_command(&plumb_cli_program, fish_command, NULL);
+    app_each_command(program, fish_command, NULL);
 }
 
 /* ---- The list ----------------------------------------------------------------------------------------------------- */
@@ -356,13 +376,14 @@ static void man_usage(const app_command *command)
     for (const char *line = command->arguments; *line != 0;) {
         char text[256];
         size_t length = strcspn(line, "\n");
-        snprintf(text, sizeof text, "plumb %s %.*s", command->name, (int)length, line);
+        snprintf(text, sizeof text, "%s %s %.*s", program->name, command->name, (int)length, line);
         man_text(text);
         line += length + (line[length] == '\n');
         puts(*line != 0 ? "\n.br" : "");
     }
     if (command->arguments[0] == 0) {
-        fputs("plumb ", stdout);
+        man_text(program->name);
+        putchar(' ');
         man_text(command->name);
         putchar('\n');
     }
@@ -386,7 +407,7 @@ static void man_paragraph(const char *text)
 static void man_command(const app_command *command, void *data)
 {
     (void)data;
-    printf(".SS plumb %s\n.nf\n", command->name);
+    printf(".SS %s %s\n.nf\n", program->name, command->name);
     man_usage(command);
     puts(".fi");
     man_paragraph(command->about);
@@ -396,64 +417,36 @@ static void man_command(const app_command *command, void *data)
         command->more(stdout);
         puts(".fi");
     }
-    for (const app_option *o = command->options; o->name != NULL; o++)
+    for (const app_option *o = command->options; o != NULL && o->name != NULL; o++)
         man_option(command, o);
     if (command->after != NULL)
         man_paragraph(command->after);
 }
 
-/* ---- The command -------------------------------------------------------------------------------------------------- */
-
-typedef struct completion_words {
-    const char *file[1];
-} completion_words;
-
-static const app_option options[] = {APP_OPTIONS_END};
-static const completion_words defaults = {.file = {NULL}};
-static const char *const file_names[] = {"SHELL", NULL};
-
-static int completion(const void *values)
+static void write_options(void)
 {
-    static const char *const shells[] = {"bash", "zsh", "fish", "options", "man"};
-    const completion_words *words = values;
-    int shell = 0;
-    while (shell < LISTS && strcmp(words->file[0], shells[shell]) != 0)
-        shell++;
-    switch (shell) {
-    case SHELL_BASH:
-        write_bash();
-        break;
-    case SHELL_ZSH:
-        write_zsh();
-        break;
-    case SHELL_FISH:
-        write_fish();
-        break;
-    case LIST_MAN:
-        app_each_command(&plumb_cli_program, man_command, NULL);
-        break;
-    case LIST_OPTIONS:
-        app_each_command(&plumb_cli_program, list_command, NULL);
-        break;
-    default:
-        return cli_misuse("completion", "found '%s', expected bash, zsh or fish", words->file[0]);
-    }
-    return CLI_OK;
+    app_each_command(program, list_command, NULL);
 }
 
-const app_command plumb_cli_completion = {
-    .name = "completion",
-    .summary = "write the completion script of a shell",
-    .arguments = "SHELL",
-    .about = "Writes the completion script of a shell to standard output: bash, zsh or fish. 'make install' installs "
-             "all three. "
-             "It is written from the same tables as this help.",
-    .options = options,
-    .defaults = &defaults,
-    .size = sizeof defaults,
-    .least_files = 1,
-    .most_files = 1,
-    .file_names = file_names,
-    .files = offsetof(completion_words, file),
-    .run = completion,
-};
+static void write_man(void)
+{
+    app_each_command(program, man_command, NULL);
+}
+
+/* ---- All of them -------------------------------------------------------------------------------------------------- */
+
+int app_completion(const app_program *for_program, const char *what)
+{
+    static const struct {
+        const char *name;
+        void (*write)(void);
+    } kinds[] = {
+        {"bash", write_bash}, {"zsh", write_zsh}, {"fish", write_fish}, {"options", write_options}, {"man", write_man}};
+    program = for_program;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].name, what) == 0) {
+            kinds[i].write();
+            return CLI_OK;
+        }
+    return cli_misuse("completion", "found '%s', expected bash, zsh or fish", what);
+}
