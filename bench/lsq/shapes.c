@@ -1,5 +1,5 @@
-/* shapes.c - which kernel takes one complex system of n unknowns on a GPU with the limits of an H200, and what it takes there: a
- * Markdown table. It asks mgs_plan.c, and cmake/cuda-limits.txt for registers, so it needs no GPU.
+/* shapes.c - writes a Markdown table: which kernel solves one complex system of n unknowns on an H200, with its threads, registers,
+ * shared memory and occupancy. It asks the planner and cmake/cuda-limits.txt, so it needs no GPU.
  *
  *   bench_shapes cmake/cuda-limits.txt */
 #include <stdio.h>
@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "backend/cuda/lsq/plan.h"
+#include "bench/lsq/kernel_name.h"
 #include "plumb.h"
 
 /* Of a multiprocessor of compute capability 9.0. */
 enum { REGISTERS = 65536, SHARED = 228 * 1024, RESERVED = 1024, THREADS = 2048, BLOCKS = 32, WARP = 32 };
 
-static const mgs_limits h200 = {.capability = 90, .multiprocessors = 132, .shared = 227 * 1024, .cluster = 16};
+static const mgs_limits h200 = {
+    .capability = 90, .multiprocessors = 132, .shared = 227 * 1024, .clusters = {132, 66, 32, 16, 7}};
 
 typedef struct shape {
     char kernel[64], family[32];
@@ -22,25 +24,15 @@ typedef struct shape {
 static shape shape_of(const mgs_plan *plan, int64_t all, const char *prec)
 {
     shape s = {.blocks = plan->cluster};
-    if (plan->regime == MGS_BLOCK) {
-        snprintf(s.family, sizeof s.family, "mgs_registers");
-        snprintf(s.kernel, sizeof s.kernel, "registers_%d_%d_%d_%d_%d", (int)plan->team, (int)plan->share,
-                 (int)plan->columns, plan->cluster > 1, (int)plan->together);
-    } else if (plan->regime == MGS_SMALL) {
-        snprintf(s.family, sizeof s.family, "mgs_small");
-        snprintf(s.kernel, sizeof s.kernel, "small_%d_%d_%d", (int)plan->team, (int)plan->share, plan->cluster > 1);
-    } else if (plan->regime == MGS_PANEL) {
-        const int columns = plan->columns > 0 ? (int)plan->columns : 1;
-        snprintf(s.family, sizeof s.family, "mgs_panel");
-        snprintf(s.kernel, sizeof s.kernel, "panel_%d_%d", (int)plan->team / WARP, (int)plan->share);
-        s.blocks = (all + columns - 1) / columns;
-    } else if (plan->regime == MGS_FLOW) {
-        snprintf(s.family, sizeof s.family, "mgs_flow");
-        snprintf(s.kernel, sizeof s.kernel, "%s", plan->each ? "flow_each" : "flow_once");
+    snprintf(s.family, sizeof s.family, "mgs_%s", plumb_mgs_family_name(plan->family));
+    bench_kernel_name(plan, s.kernel, sizeof s.kernel);
+    if (plan->family == MGS_PANEL)
+        s.blocks = (all + plan->columns - 1) / plan->columns;
+    else if (plan->family == MGS_FLOW)
         s.blocks = all;
-    } else {
-        snprintf(s.family, sizeof s.family, "mgs_large");
-        snprintf(s.kernel, sizeof s.kernel, "mgs_large_products_cplx_%s", prec);
+    else if (plan->family == MGS_LARGE || plan->family == MGS_COLUMNS) {
+        snprintf(s.kernel, sizeof s.kernel, "mgs_%s_cplx_%s",
+                 plan->family == MGS_LARGE ? "large_products" : "columns_step", prec);
         s.blocks = 0;
     }
     return s;
@@ -71,7 +63,8 @@ static long least(long a, long b)
 
 static void write_row(const char *limits, int32_t prec, const char *name, int64_t n)
 {
-    const mgs_plan plan = plumb_mgs_plan(&h200, prec, PLUMB_COMPLEX, n, n, n + 1, 1, MGS_AUTO);
+    const mgs_problem problem = {prec, PLUMB_COMPLEX, n, n, n + 1, 1};
+    const mgs_plan plan = plumb_mgs_plan(&h200, &problem, MGS_AUTO);
     const shape s = shape_of(&plan, n + 1, name);
     const long registers = registers_of(limits, name, &s);
     printf("| %s | %lld | %s |", name, (long long)n, s.kernel);

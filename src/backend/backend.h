@@ -115,7 +115,9 @@ struct machine {
     int32_t track_slots;        /* for tests: most paths in flight; 0: chosen by the GPU */
     int32_t eval_in_global;     /* for tests: keep numbers in global memory, however few there are */
     int32_t eval_many;          /* for tests: evaluate as at many points, however few there are */
-    int32_t lsq_regime;         /* an mgs_regime, for tests and timings; 0: chosen by shape */
+    int32_t lsq_family;         /* for tests: the mgs_family to solve with; 0: chosen by the table */
+    int32_t lsq_taken;          /* for tests: the mgs_family of the last call */
+    const struct mgs_plan *lsq_plan; /* for timings: what to launch, whatever the table says; or NULL */
 };
 
 plumb_status plumb_cpu_open(machine *m, const struct isa_kernels *isa, int32_t threads);

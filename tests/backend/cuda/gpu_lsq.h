@@ -1,7 +1,7 @@
 /* gpu_lsq.h - what tests of least squares on a GPU share: two contexts, arrays on both sides, one comparison.
  *
- * The processor is the oracle of the GPU. Kernels come in several regimes (backend/cuda/mgs_plan.h); tests run each of them on
- * every shape it takes, by setting context->gpu.lsq_regime. */
+ * The processor is the oracle of the GPU. Kernels come in several families (backend/cuda/lsq/plan.h); tests run each of them on
+ * every shape it takes, by setting context->gpu.lsq_family. */
 #ifndef PLUMB_BACKEND_CUDA_GPU_LSQ_H
 #define PLUMB_BACKEND_CUDA_GPU_LSQ_H
 
@@ -27,9 +27,9 @@ static const uint64_t seed = 20130113;
 static plumb_context *cpu;
 
 static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
-static const int32_t regimes[] = {MGS_BLOCK, MGS_SMALL, MGS_FLOW, MGS_PANEL, MGS_LARGE, MGS_COLUMNS};
-static const char *const regime_names[] = {"block", "small", "flow", "panel", "large", "columns"};
-enum { PRECISIONS = 3, REGIMES = 6 };
+static const int32_t families[] = {MGS_REGISTERS, MGS_SMALL, MGS_FLOW, MGS_PANEL, MGS_LARGE, MGS_COLUMNS};
+static const char *const family_names[] = {"registers", "small", "flow", "panel", "large", "columns"};
+enum { PRECISIONS = 3, FAMILIES = 6 };
 
 static inline int open_both(void **state)
 {
@@ -142,7 +142,7 @@ static inline void assert_zero(const plumb_view *x, int64_t batch)
                 assert_true(*entry_of(x, batch, c, i, j) == 0.0);
 }
 
-/* A regime that does not take a shape says so; anything else is a failure. */
+/* A family that does not take a shape says so; anything else is a failure. */
 static inline int taken(plumb_status status)
 {
     if (status != PLUMB_ERR_UNSUPPORTED)

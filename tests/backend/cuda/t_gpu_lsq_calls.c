@@ -35,13 +35,13 @@ static void host_arrays_go_there_and_back(void **state)
     }
 }
 
-/* Whether this regime takes the problem. */
-static int check_failures(plumb_context *context, int32_t regime, int32_t parts)
+/* Whether this family takes the problem. */
+static int check_failures(plumb_context *context, int32_t family, int32_t parts)
 {
     plumb_view a = host_array(PLUMB_DD, parts, 5, 3, 1), b = host_array(PLUMB_DD, parts, 5, 2, 1);
     plumb_view x = host_array(PLUMB_DD, parts, 3, 2, 1);
     plumb_info info;
-    gpu->gpu.lsq_regime = regime;
+    gpu->gpu.lsq_family = family;
     random_fill(&a, seed), random_fill(&b, seed + 1);
     const int done = taken(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL));
     if (done) {
@@ -64,7 +64,7 @@ static int check_failures(plumb_context *context, int32_t regime, int32_t parts)
         assert_string_equal(plumb_context_message(context), "column 2 depends on those before it");
         assert_zero(&x, 0);
     }
-    gpu->gpu.lsq_regime = MGS_AUTO;
+    gpu->gpu.lsq_family = MGS_AUTO;
     destroy(&a), destroy(&b), destroy(&x);
     return done;
 }
@@ -76,8 +76,8 @@ static void failures_are_named_as_on_the_cpu(void **state)
     for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
         assert_true(check_failures(cpu, MGS_AUTO, parts));
         int count = 0;
-        for (int t = 0; t < REGIMES; t++)
-            count += check_failures(gpu, regimes[t], parts);
+        for (int t = 0; t < FAMILIES; t++)
+            count += check_failures(gpu, families[t], parts);
         assert_true(count > 0);
     }
 }
@@ -94,14 +94,14 @@ static void every_column_may_depend(void **state)
         plumb_view x = host_array(precisions[p], PLUMB_COMPLEX, N, 1, 1),
                    q = host_array(precisions[p], PLUMB_COMPLEX, M, N, 1);
         random_fill(&b, seed + 1);
-        for (int t = 0; t < REGIMES; t++)
+        for (int t = 0; t < FAMILIES; t++)
             for (int64_t j = 1; j < N; j++) {
                 plumb_info solved = 0, factored = 0;
                 random_fill(&a, seed);
                 for (int64_t i = 0; i < M; i++)
                     for (int64_t c = 0; c < 2 * precisions[p]; c++)
                         *entry_of(&a, 0, c, i, j) = -2.0 * *entry_of(&a, 0, c, i, j / 2);
-                gpu->gpu.lsq_regime = regimes[t];
+                gpu->gpu.lsq_family = families[t];
                 if (taken(plumb_lsq(gpu, &a, &b, &x, NULL, &solved, NULL, NULL)))
                     assert_int_equal(solved, j + 1);
                 if (taken(plumb_qr(gpu, &a, &q, NULL, NULL, &factored, NULL, NULL)))
@@ -110,7 +110,7 @@ static void every_column_may_depend(void **state)
             }
         destroy(&a), destroy(&b), destroy(&x), destroy(&q);
     }
-    gpu->gpu.lsq_regime = MGS_AUTO;
+    gpu->gpu.lsq_family = MGS_AUTO;
 }
 
 /* ---- range ---------------------------------------------------------------------------------------------------- */
@@ -123,12 +123,12 @@ static void scale_column(const plumb_view *view, int64_t j, int exponent)
 }
 
 /* Columns at both ends of the range: powers of two move nothing but exponents. */
-static void check_far_apart(int32_t regime, int32_t prec)
+static void check_far_apart(int32_t family, int32_t prec)
 {
     plumb_view a = host_array(prec, PLUMB_COMPLEX, 7, 4, 1), b = host_array(prec, PLUMB_COMPLEX, 7, 1, 1);
     plumb_view x = host_array(prec, PLUMB_COMPLEX, 4, 1, 1), y = host_array(prec, PLUMB_COMPLEX, 4, 1, 1);
     plumb_info info;
-    gpu->gpu.lsq_regime = regime;
+    gpu->gpu.lsq_family = family;
     random_fill(&a, seed), random_fill(&b, seed + 1);
     if (taken(plumb_lsq(gpu, &a, &b, &x, NULL, &info, NULL, NULL))) {
         scale_column(&a, 0, 1000), scale_column(&a, 2, -600), scale_column(&b, 0, 200);
@@ -145,7 +145,7 @@ static void check_far_apart(int32_t regime, int32_t prec)
         assert_int_equal(info, -PLUMB_ERR_RANGE);
         assert_zero(&y, 0);
     }
-    gpu->gpu.lsq_regime = MGS_AUTO;
+    gpu->gpu.lsq_family = MGS_AUTO;
     destroy(&a), destroy(&b), destroy(&x), destroy(&y);
 }
 
@@ -153,25 +153,25 @@ static void scales_may_be_far_apart(void **state)
 {
     (void)state;
     SKIP_WITHOUT_GPU();
-    for (int t = 0; t < REGIMES; t++)
+    for (int t = 0; t < FAMILIES; t++)
         for (int p = 0; p < PRECISIONS; p++)
-            check_far_apart(regimes[t], precisions[p]);
+            check_far_apart(families[t], precisions[p]);
 }
 
 /* One right-hand side whose solution leaves the range takes the others with it, as on the processor. */
-static void check_one_out_of_range(plumb_context *context, int32_t regime, int32_t parts)
+static void check_one_out_of_range(plumb_context *context, int32_t family, int32_t parts)
 {
     plumb_view a = host_array(PLUMB_DD, parts, 6, 3, 1), b = host_array(PLUMB_DD, parts, 6, 3, 1);
     plumb_view x = host_array(PLUMB_DD, parts, 3, 3, 1), residual = host_array(PLUMB_DD, PLUMB_REAL, 1, 3, 1);
     plumb_info info = 0;
     random_fill(&a, seed), random_fill(&b, seed + 1);
     scale_column(&a, 1, -700), scale_column(&b, 2, 700);
-    gpu->gpu.lsq_regime = regime;
+    gpu->gpu.lsq_family = family;
     if (taken(plumb_lsq(context, &a, &b, &x, &residual, &info, NULL, NULL))) {
         assert_int_equal(info, -PLUMB_ERR_RANGE);
         assert_zero(&x, 0), assert_zero(&residual, 0);
     }
-    gpu->gpu.lsq_regime = MGS_AUTO;
+    gpu->gpu.lsq_family = MGS_AUTO;
     destroy(&a), destroy(&b), destroy(&x), destroy(&residual);
 }
 
@@ -181,8 +181,8 @@ static void one_of_several_out_of_range(void **state)
     SKIP_WITHOUT_GPU();
     for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
         check_one_out_of_range(cpu, MGS_AUTO, parts);
-        for (int t = 0; t < REGIMES; t++)
-            check_one_out_of_range(gpu, regimes[t], parts);
+        for (int t = 0; t < FAMILIES; t++)
+            check_one_out_of_range(gpu, families[t], parts);
     }
 }
 
@@ -221,12 +221,12 @@ static void batches_with_gaps(void **state)
         assert_int_equal(plumb_lsq_batch(cpu, &a_in, &b_in, &x_cpu_in, &r_cpu_in, expected, NULL), PLUMB_OK);
         assert_int_equal(expected[1], -PLUMB_ERR_NONFINITE);
         assert_int_equal(expected[3], 3);
-        for (int t = 0; t < REGIMES; t++) {
+        for (int t = 0; t < FAMILIES; t++) {
             plumb_view on_x = device_copy(&x), on_r = device_copy(&residual);
             plumb_view info = array_at(PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, BATCH, 1, 1);
             plumb_view da = inside(&on_a, M, N), db = inside(&on_b, M, RHS), dx = inside(&on_x, N, RHS),
                        dr = inside(&on_r, 1, RHS);
-            gpu->gpu.lsq_regime = regimes[t];
+            gpu->gpu.lsq_family = families[t];
             if (taken(plumb_lsq_batch(gpu, &da, &db, &dx, &dr, info_of(&info), NULL))) {
                 plumb_view got = host_copy(&on_x), got_r = host_copy(&on_r), outcome = host_copy(&info);
                 plumb_view got_in = inside(&got, N, RHS), got_r_in = inside(&got_r, 1, RHS);
@@ -241,7 +241,7 @@ static void batches_with_gaps(void **state)
             }
             destroy(&on_x), destroy(&on_r), destroy(&info);
         }
-        gpu->gpu.lsq_regime = MGS_AUTO;
+        gpu->gpu.lsq_family = MGS_AUTO;
         destroy(&a), destroy(&b), destroy(&x), destroy(&residual), destroy(&on_a), destroy(&on_b), destroy(&x_cpu),
             destroy(&r_cpu);
     }

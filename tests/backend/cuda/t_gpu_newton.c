@@ -180,7 +180,7 @@ static void check_subtraction(const plumb_system *system, int32_t prec, int32_t 
     assert_ok(plumb_copy(gpu, &y, &x, NULL));
     const plumb_info *codes = (const plumb_info *)(const void *)outcome.data;
     if (codes[0] != 0 || codes[1] != 0 || codes[2] != -PLUMB_ERR_RANGE)
-        fail_msg("%s, kernels %d: outcomes %d, %d and %d", plumb_prec_name(prec), gpu->gpu.lsq_regime, (int)codes[0],
+        fail_msg("%s, kernels %d: outcomes %d, %d and %d", plumb_prec_name(prec), gpu->gpu.lsq_family, (int)codes[0],
                  (int)codes[1], (int)codes[2]);
     assert_memory_equal(x.data, expected.data, (size_t)(BATCH * x.next) * sizeof(double));
     assert_true(x.data[(BATCH - 1) * x.next] == 1e-200);
@@ -195,18 +195,22 @@ static void gpu_subtracts_whatever_kernels_solve(void **state)
 {
     (void)state;
     SKIP_WITHOUT_GPU();
-    static const int32_t regimes[] = {MGS_SMALL, MGS_FLOW, MGS_COLUMNS, MGS_BLOCK};
+    static const int32_t families[] = {MGS_SMALL, MGS_FLOW, MGS_COLUMNS, MGS_REGISTERS, MGS_PANEL};
     plumb_system *system = parse_system("2 2\n x^2 - 1e200; y^2 + 3*y - 1;");
     for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
-        for (size_t k = 0; k < sizeof regimes / sizeof regimes[0]; k++) {
-            const int block = regimes[k] == MGS_BLOCK; /* complex numbers of few limbs only */
-            gpu->gpu.lsq_regime = regimes[k];
-            if (!block || prec < PLUMB_QD)
-                check_subtraction(system, prec, PLUMB_COMPLEX);
-            if (!block)
-                check_subtraction(system, prec, PLUMB_REAL);
-        }
-    gpu->gpu.lsq_regime = MGS_AUTO;
+        for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
+            for (size_t k = 0; k < sizeof families / sizeof families[0]; k++) {
+                const int is_complex = parts == PLUMB_COMPLEX;
+                const int absent = (families[k] == MGS_REGISTERS && (!is_complex || prec == PLUMB_QD)) ||
+                                   (families[k] == MGS_PANEL && !is_complex) ||
+                                   (families[k] == MGS_SMALL && is_complex && prec == PLUMB_D);
+                if (absent)
+                    continue;
+                gpu->gpu.lsq_family = families[k];
+                check_subtraction(system, prec, parts);
+                assert_int_equal(gpu->gpu.lsq_taken, families[k]);
+            }
+    gpu->gpu.lsq_family = MGS_AUTO;
     plumb_system_destroy(system);
 }
 

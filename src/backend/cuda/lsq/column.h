@@ -1,7 +1,6 @@
-/* column.h - what a team does with one column: multiply it by another, remove that, its square norm; load and scale it.
- *
- * SHARE is the share of a thread where it is known to the compiler, else 0: in double the loops must vanish, in quad double a
- * loop more does not count. */
+/* column.h - what a team of threads does with one column in shared memory: inner products with another, removing that, its square
+ * norm; loading and scaling it. Each of the TEAM threads has `share` entries, TEAM apart; an entry is one part (real or
+ * imaginary) of a number. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_COLUMN_H
 #define PLUMB_BACKEND_CUDA_LSQ_COLUMN_H
 
@@ -29,31 +28,21 @@ GPU_FN int sign_of(int lane)
     return PARTS == 2 ? (int)((unsigned)lane << 31) : 0;
 }
 
-/* What a thread read of the column that is being removed and of its own, kept from one use to the next where it is little. */
-template <int SHARE> struct read_rows {
-    static const bool kept = SHARE * LIMBS > 0 && SHARE *LIMBS <= (LIMBS == 1 ? 5 : 4);
-    static const int count = kept ? SHARE : 1;
-    real re[count], im[count], own[count];
-};
-
 /* This thread's share of pivot^H column: the part of the result that is the thread's own; and of pivot^H pivot. */
-template <int TEAM, int SHARE>
-GPU_FN void column_dots(int lane, int share, const double *pivot, const double *column, read_rows<SHARE> *rows,
-                        real_acc *dot, real_acc *square)
+template <int TEAM>
+GPU_FN void column_dots(int lane, int share, const double *pivot, const double *column, real_acc *dot, real_acc *square)
 {
     real_acc sum = real_acc_zero(), squares = real_acc_zero();
 #if PLUMB_LIMBS == 1
     real_acc more = real_acc_zero(); /* two chains instead of one */
 #endif
-    const int count = SHARE ? SHARE : share, entries = TEAM * count, sign = sign_of(lane);
+    const int entries = TEAM * share, sign = sign_of(lane);
     LANE_UNROLL
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < share; i++) {
         real re, im, own;
         int e = lane + TEAM * i;
         row_load(pivot, entries, e, &re, &im);
         own = entry_load(column, entries, e);
-        if (rows->kept)
-            rows->re[rows->kept ? i : 0] = re, rows->im[rows->kept ? i : 0] = im, rows->own[rows->kept ? i : 0] = own;
         if (square) {
             real a = PARTS == 2 && lane & 1 ? im : re;
             squares = real_acc_add(squares, a, a);
@@ -78,22 +67,17 @@ GPU_FN void column_dots(int lane, int share, const double *pivot, const double *
 }
 
 /* column -= c pivot, where c is this thread's part of the coefficient and other its neighbour's. */
-template <int TEAM, int SHARE>
-GPU_FN void column_remove(int lane, int share, const double *pivot, double *column, const read_rows<SHARE> *rows,
-                          real c, real other)
+template <int TEAM>
+GPU_FN void column_remove(int lane, int share, const double *pivot, double *column, real c, real other)
 {
-    const int count = SHARE ? SHARE : share, entries = TEAM * count;
+    const int entries = TEAM * share;
     real minus = real_flip(other, sign_of(lane) ^ (int)0x80000000u);
     LANE_UNROLL
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < share; i++) {
         int e = lane + TEAM * i;
-        real re, im, own;
-        if (rows->kept)
-            re = rows->re[rows->kept ? i : 0], im = rows->im[rows->kept ? i : 0], own = rows->own[rows->kept ? i : 0];
-        else {
-            row_load(pivot, entries, e, &re, &im);
-            own = entry_load(column, entries, e);
-        }
+        real re, im;
+        row_load(pivot, entries, e, &re, &im);
+        const real own = entry_load(column, entries, e);
 #if PLUMB_LIMBS == 4 && PLUMB_PARTS == 2
         entry_store(column, entries, e, qd_rest_2(own, c, re, minus, im, 1));
 #else
@@ -105,12 +89,12 @@ GPU_FN void column_remove(int lane, int share, const double *pivot, double *colu
     }
 }
 
-template <int TEAM, int SHARE> GPU_FN real_acc column_squares(int lane, int share, const double *column)
+template <int TEAM> GPU_FN real_acc column_squares(int lane, int share, const double *column)
 {
     real_acc sum = real_acc_zero();
-    const int count = SHARE ? SHARE : share, entries = TEAM * count;
+    const int entries = TEAM * share;
     LANE_UNROLL
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < share; i++) {
         real a = entry_load(column, entries, lane + TEAM * i);
         sum = real_acc_add(sum, a, a);
     }
@@ -118,12 +102,11 @@ template <int TEAM, int SHARE> GPU_FN real_acc column_squares(int lane, int shar
 }
 
 /* The high word of the largest modulus among this thread's entries. */
-template <int TEAM, int SHARE> GPU_FN int column_size(int lane, int share, const double *column)
+template <int TEAM> GPU_FN int column_size(int lane, int share, const double *column)
 {
     int size = 0;
-    const int count = SHARE ? SHARE : share;
     LANE_UNROLL
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < share; i++) {
         int high = gpu_high_word(column[(LIMBS == 1 ? 1 : 2) * (lane + TEAM * i)]) & 0x7fffffff;
         size = high > size ? high : size;
     }
@@ -219,13 +202,13 @@ typedef struct loaded {
     double squares;
 } loaded;
 
-template <int TEAM, int SHARE>
+template <int TEAM>
 GPU_FN loaded column_load(team<TEAM> *t, int share, const double *from, int64_t plane, int used, double *column)
 {
-    const int count = SHARE ? SHARE : share, entries = TEAM * count;
+    const int entries = TEAM * share;
     int size = 0;
     LANE_UNROLL
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < share; i++) {
         double v[LIMBS] = {0.0};
         int e = t->lane + TEAM * i;
         if (e < used) {
@@ -245,7 +228,7 @@ GPU_FN loaded column_load(team<TEAM> *t, int share, const double *from, int64_t 
     pair power = scale_factors(r.exponent);
     double sum = 0.0;
     LANE_UNROLL
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < share; i++) {
         double v[LIMBS];
         int e = t->lane + TEAM * i;
         limbs_of_real(v, entry_load(column, entries, e));

@@ -18,7 +18,7 @@ typedef plumb_status (*mgs_qr_entry)(const mgs_gpu_job *job, const mgs_gpu_array
                                      void *stream, char *message, size_t message_size);
 
 typedef struct mgs_entries {
-    mgs_entry small, flow, columns, block, panel, large;
+    mgs_entry factor[MGS_FAMILIES];
     mgs_finish_entry finish, correct;
     mgs_qr_entry qr;
 } mgs_entries;
@@ -41,11 +41,12 @@ MGS_DECLARE(d);
 MGS_DECLARE(dd);
 MGS_DECLARE(qd);
 
-#define MGS_ENTRIES(name)                                                                              \
-    {                                                                                                  \
-        plumb_cuda_mgs_small_##name, plumb_cuda_mgs_flow_##name, plumb_cuda_mgs_columns_##name,        \
-            plumb_cuda_mgs_registers_##name, plumb_cuda_mgs_panel_##name, plumb_cuda_mgs_large_##name, \
-            plumb_cuda_mgs_finish_##name, plumb_cuda_mgs_correct_##name, plumb_cuda_mgs_qr_##name      \
+#define MGS_ENTRIES(name)                                                                                   \
+    {                                                                                                       \
+        {[MGS_REGISTERS] = plumb_cuda_mgs_registers_##name, [MGS_SMALL] = plumb_cuda_mgs_small_##name,      \
+         [MGS_PANEL] = plumb_cuda_mgs_panel_##name,         [MGS_FLOW] = plumb_cuda_mgs_flow_##name,        \
+         [MGS_LARGE] = plumb_cuda_mgs_large_##name,         [MGS_COLUMNS] = plumb_cuda_mgs_columns_##name}, \
+            plumb_cuda_mgs_finish_##name, plumb_cuda_mgs_correct_##name, plumb_cuda_mgs_qr_##name           \
     }
 
 static const mgs_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
@@ -128,19 +129,24 @@ mgs_gpu_job plumb_cuda_mgs_job(const lsq_call *call, const mgs_layout *layout, i
     return job;
 }
 
+mgs_plan plumb_cuda_mgs_choose(machine *m, const mgs_problem *problem)
+{
+    const mgs_plan plan =
+        m->lsq_plan ? *m->lsq_plan : plumb_mgs_plan(&m->lsq->limits, problem, (mgs_family)m->lsq_family);
+    m->lsq_taken = plan.family;
+    if (plan.family == MGS_AUTO)
+        (void)plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size,
+                        "the kernels asked for do not take this shape");
+    return plan;
+}
+
 plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, const mgs_plan *plan,
                                    const mgs_gpu_job *job, void *stream)
 {
-    const mgs_entries *entry = &entries[prec][parts];
-    mgs_entry factor = plan->regime == MGS_SMALL   ? entry->small
-                       : plan->regime == MGS_FLOW  ? entry->flow
-                       : plan->regime == MGS_BLOCK ? entry->block
-                       : plan->regime == MGS_PANEL ? entry->panel
-                       : plan->regime == MGS_LARGE ? entry->large
-                                                   : entry->columns;
+    const mgs_entry factor = entries[prec][parts].factor[plan->family];
     plumb_status status = PLUMB_OK;
-    if (plan->regime == MGS_FLOW || plan->regime == MGS_LARGE ||
-        (plan->regime == MGS_PANEL && !panel_solves(job, plan)))
+    if (plan->family == MGS_FLOW || plan->family == MGS_LARGE ||
+        (plan->family == MGS_PANEL && !panel_solves(job, plan)))
         status = plumb_cuda_status(
             cudaMemsetAsync(job->flags, 0, (size_t)job->batch * ((size_t)job->all + MGS_FLAGS) * 4, stream),
             "clearing flags on the GPU", m->message, m->message_size);
@@ -153,7 +159,7 @@ static plumb_status solve_part(machine *m, const lsq_call *call, const mgs_plan 
                                int64_t first, void *stream)
 {
     const mgs_entries *entry = &entries[call->a->prec][call->a->parts];
-    const bool corrects = plan->regime == MGS_BLOCK || plan->regime == MGS_SMALL; /* in the same launch */
+    const bool corrects = plan->family == MGS_REGISTERS || plan->family == MGS_SMALL; /* in the same launch */
     mgs_gpu_job value = *given, *job = &value;
     if (!corrects)
         job->corrected.data = NULL;
@@ -217,13 +223,12 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings
     if (a->rows > INT32_MAX / 2 || all > INT32_MAX / 2)
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "%lld x %lld is too large for the GPU",
                          (long long)a->rows, (long long)all);
-    mgs_plan plan = plumb_mgs_plan(&m->lsq->limits, a->prec, a->parts, a->rows, a->cols, all,
-                                   call->like > 0 ? call->like : a->batch, (mgs_regime)m->lsq_regime);
-    if (plan.regime == MGS_AUTO)
-        return plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size,
-                         "the kernels asked for do not take this shape");
+    const mgs_plan plan = plumb_cuda_mgs_choose(
+        m, &(mgs_problem){a->prec, a->parts, a->rows, a->cols, all, call->like > 0 ? call->like : a->batch});
+    if (plan.family == MGS_AUTO)
+        return PLUMB_ERR_UNSUPPORTED;
     if (!plumb_cuda_mgs_lay_out(call, all, plan.keep_columns > 0 ? plan.keep_columns : call->q != NULL,
-                                plan.regime == MGS_LARGE, &layout))
+                                plan.family == MGS_LARGE, &layout))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "scratch for %lld x %lld does not fit in memory",
                          (long long)a->rows, (long long)all);
     status = plumb_cuda_mgs_find_room(m, &layout, all, a->batch, stream, &part, &memory);

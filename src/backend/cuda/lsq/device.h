@@ -38,6 +38,10 @@ mgs_gpu_job plumb_cuda_mgs_job(const lsq_call *call, const mgs_layout *layout, i
                                int64_t count, char *memory);
 mgs_gpu_array plumb_cuda_mgs_array(const plumb_view *view, int64_t first);
 
+/* What to launch for a problem; family MGS_AUTO, and why in the message of the machine, where a test asked for a family that does not
+ * take it. */
+mgs_plan plumb_cuda_mgs_choose(machine *m, const mgs_problem *problem);
+
 /* Takes the columns apart, as the plan says. */
 plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, const mgs_plan *plan,
                                    const mgs_gpu_job *job, void *stream);

@@ -1,12 +1,15 @@
-/* device_limits.c - what least squares ask of a device once. */
+/* device_limits.c - the limits of a device that the planner of least squares needs, asked once per machine. */
 #include <stdlib.h>
 
 #include "backend/cuda/lsq/device.h"
 #include "base/message.h"
 
-/* Of any kernel here: the architecture its code was compiled for, 10 * major + minor. What was compiled for an older GPU than
- * the one it runs on lacks what that one could do. */
+/* The architecture that the code of the kernels was compiled for, 10 * major + minor. Code that was compiled for an older GPU than the
+ * one it runs on lacks what that one could do. */
 int plumb_cuda_mgs_code_real_d(void);
+
+/* How many clusters of so many blocks, each with a multiprocessor of its own, the current device runs at a time; 0: none. */
+int plumb_cuda_mgs_clusters_cplx_d(int blocks);
 
 static cudaError_t query(mgs_limits *limits, int device)
 {
@@ -23,17 +26,12 @@ static cudaError_t query(mgs_limits *limits, int device)
     int capability = 10 * major + minor, code = plumb_cuda_mgs_code_real_d();
     if (code < capability)
         capability = code;
-#ifdef PLUMB_RACECHECK
-    const int clusters = 0; /* racecheck of compute-sanitizer does not follow what one block sends to another */
-#else
-    const int clusters = capability >= 90;
+    *limits = (mgs_limits){
+        .capability = capability, .multiprocessors = multiprocessors, .shared = shared, .clusters = {multiprocessors}};
+#ifndef PLUMB_RACECHECK /* racecheck of compute-sanitizer does not follow what one block sends to another */
+    for (int k = 1; k < MGS_CLUSTER_SIZES && capability >= 90; k++)
+        limits->clusters[k] = plumb_cuda_mgs_clusters_cplx_d(1 << k);
 #endif
-    *limits = (mgs_limits){.capability = capability,
-                           .multiprocessors = multiprocessors,
-                           .shared = shared,
-                           .cluster = !clusters          ? 1
-                                      : capability < 120 ? 16
-                                                         : 8};
     return cudaSuccess;
 }
 
@@ -52,6 +50,14 @@ plumb_status plumb_cuda_mgs_open(machine *m)
     }
     m->lsq = made;
     return PLUMB_OK;
+}
+
+int plumb_cuda_mgs_limits(machine *m, mgs_limits *limits)
+{
+    const plumb_status status = plumb_cuda_mgs_open(m);
+    if (status == PLUMB_OK)
+        *limits = m->lsq->limits;
+    return status;
 }
 
 void plumb_cuda_lsq_close(machine *m)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "backend/cuda/lsq/device.h"
-#include "backend/cuda/lsq/large/large.h"
 #include "backend/cuda/lsq/refine/refine.h"
 #include "base/lsq_error.h"
 #include "base/message.h"
@@ -82,8 +81,9 @@ static plumb_status full_triangle(machine *m, const lsq_call *call, double *full
 }
 
 static plumb_status refine_part(machine *m, const lsq_call *call, const lsq_call *low, const refine_plan *how,
-                                const mgs_layout *layout, int64_t first, int64_t count, char *memory,
-                                const mgs_findings *found /* or NULL */, double *outcome /* or NULL */, void *stream)
+                                const mgs_plan *plan, const mgs_layout *layout, int64_t first, int64_t count,
+                                char *memory, const mgs_findings *found /* or NULL */,
+                                double *outcome /* or NULL */, void *stream)
 {
     const plumb_view *a = call->a;
     const double unit = lsq_unit(a->prec);
@@ -108,12 +108,7 @@ static plumb_status refine_part(machine *m, const lsq_call *call, const lsq_call
                                 .dependent = share * share,
                                 .unit = unit,
                                 .noise = lsq_growth(a->rows, a->cols, a->prec) * unit};
-    const mgs_plan plan =
-        plumb_mgs_plan(&m->lsq->limits, PLUMB_D, a->parts, a->rows, a->cols, a->cols, count, (mgs_regime)m->lsq_regime);
-    if (plan.regime == MGS_AUTO)
-        return plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size,
-                         "the kernels asked for do not take this shape");
-    plumb_status status = plumb_cuda_mgs_factor(m, PLUMB_D, a->parts, &plan, &job.low, stream);
+    plumb_status status = plumb_cuda_mgs_factor(m, PLUMB_D, a->parts, plan, &job.low, stream);
     if (status == PLUMB_OK)
         status = entries[a->prec][a->parts](&job, how->shared, stream, m->message, m->message_size);
     if (status == PLUMB_OK && first == 0 && found)
@@ -183,8 +178,11 @@ plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findin
         return status;
     if (!call->b || !plan_shape(&m->lsq->limits, a, call->b->cols, &how))
         return plumb_cuda_mgs_solve(m, call, found, stream);
-    if (!plumb_cuda_mgs_lay_out(&low, a->cols, 1,
-                                (mgs_regime)m->lsq_regime == MGS_LARGE || a->cols >= LARGE_LEAST(PLUMB_D), &layout) ||
+    const mgs_plan plan = plumb_cuda_mgs_choose(
+        m, &(mgs_problem){PLUMB_D, a->parts, a->rows, a->cols, a->cols, call->like > 0 ? call->like : a->batch});
+    if (plan.family == MGS_AUTO)
+        return PLUMB_ERR_UNSUPPORTED;
+    if (!plumb_cuda_mgs_lay_out(&low, a->cols, 1, plan.family == MGS_LARGE, &layout) ||
         !size_mul(how.slices + how.full, 8, &more) ||
         !size_add(layout.bytes, more + (REFINED_WORDS + 1) * 8 + 4 * (int64_t)MGS_ALIGNMENT, &layout.bytes))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "scratch for %lld x %lld does not fit in memory",
@@ -197,7 +195,7 @@ plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findin
         double *outcome = looks ? malloc((size_t)part * REFINED_WORDS * sizeof(double)) : NULL;
         if (looks && !outcome)
             return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
-        status = refine_part(m, call, &low, &how, &layout, first, part, memory, found, outcome, stream);
+        status = refine_part(m, call, &low, &how, &plan, &layout, first, part, memory, found, outcome, stream);
         if (status == PLUMB_OK && found && first == 0) {
             found->tried = 1;
             found->converged = outcome[REFINED_CONVERGED] != 0.0;

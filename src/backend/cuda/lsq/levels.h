@@ -112,20 +112,17 @@ GPU_FN level_grid grid_of(int top, int entries)
 }
 
 /* What column_dots and column_squares do: this thread's share of pivot^H column, the part of the result that is its own, */
-template <int TEAM, int SHARE>
-GPU_FN level_sum column_dot_levels(int lane, int share, const double *pivot, const double *column,
-                                   read_rows<SHARE> *rows, level_grid grid)
+template <int TEAM>
+GPU_FN level_sum column_dot_levels(int lane, int share, const double *pivot, const double *column, level_grid grid)
 {
-    const int count = SHARE ? SHARE : share, entries = TEAM * count, sign = sign_of(lane);
+    const int entries = TEAM * share, sign = sign_of(lane);
     level_sum sum = levels_begin(grid);
     LANE_UNROLL
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < share; i++) {
         real re, im, own;
         int e = lane + TEAM * i;
         row_load(pivot, entries, e, &re, &im);
         own = entry_load(column, entries, e);
-        if (rows->kept)
-            rows->re[rows->kept ? i : 0] = re, rows->im[rows->kept ? i : 0] = im, rows->own[rows->kept ? i : 0] = own;
         levels_take(&sum, re, own);
         if (PARTS == 2)
             levels_take(&sum, im, real_flip(entry_load(column, entries, e ^ 1), sign));
@@ -134,13 +131,12 @@ GPU_FN level_sum column_dot_levels(int lane, int share, const double *pivot, con
 }
 
 /* and of column^H column. */
-template <int TEAM, int SHARE>
-GPU_FN level_sum column_square_levels(int lane, int share, const double *column, level_grid grid)
+template <int TEAM> GPU_FN level_sum column_square_levels(int lane, int share, const double *column, level_grid grid)
 {
-    const int count = SHARE ? SHARE : share, entries = TEAM * count;
+    const int entries = TEAM * share;
     level_sum sum = levels_begin(grid);
     LANE_UNROLL
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < share; i++)
         levels_take_square(&sum, entry_load(column, entries, lane + TEAM * i));
     return levels_end(sum, grid);
 }

@@ -1,343 +1,304 @@
-/* plan.c - which kernels take a shape: see mgs_plan.h. The sizes that follow from measurements are in docs/performance.md. */
+/* plan.c - which kernels solve a problem: see plan.h. Tables say what to take (plan_tables.h); the functions here only work out whether a
+ * kernel has room for a problem, and how much shared memory it needs. */
 #include "backend/cuda/lsq/plan.h"
 
 #include "backend/cuda/lsq/gpu.h"
 #include "backend/cuda/lsq/large/large.h"
 #include "backend/cuda/lsq/panel/panel.h"
+#include "backend/cuda/lsq/plan_tables.h"
 #include "backend/cuda/lsq/registers/registers.h"
 #include "backend/cuda/lsq/small/small.h"
 #include "plumb.h"
 
 enum { FLOW_THREADS = 256, WARP = 32 };
 
-int plumb_mgs_small_has(const mgs_plan *plan, int32_t prec, int32_t parts)
-{
-#define HAS(t, s, c) || (plan->team == (t) && ((s) == 0 || plan->share == (s)) && (plan->cluster > 1) == (c))
-    if (parts == 1)
-        return 0 SMALL_KERNELS_REAL(HAS);
-    return prec == PLUMB_D    ? 0 SMALL_KERNELS_1(HAS)
-           : prec == PLUMB_DD ? 0 SMALL_KERNELS_2(HAS)
-                              : 0 SMALL_KERNELS_4(HAS);
-}
+#define COUNT(array) (int)(sizeof(array) / sizeof(array)[0])
+
+static const mgs_plan none = {.family = MGS_AUTO};
 
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
-                              int64_t all, int32_t cluster, int32_t team, int32_t threads)
+const char *plumb_mgs_family_name(mgs_family family)
 {
-    mgs_plan plan = {.regime = MGS_AUTO, .cluster = cluster, .team = team, .threads = threads, .solves = 1};
-    if (cluster < 1 || team < 1)
-        return plan;
-    if (limits->capability < 90 || cluster > limits->cluster || threads > SMALL_THREADS(prec) || threads % team != 0 ||
-        team % 8 != 0 || (team > WARP && (team % WARP != 0 || threads / team > 15)) || cols * parts > threads ||
-        rows > 4096 || all > 4096 || (cluster > 1 && team < WARP))
-        return plan;
-    plan.share = (int32_t)((rows * parts + team - 1) / team);
-    const int64_t locals = (all + cluster - 1) / cluster, warps = team > WARP ? team / WARP : 1;
+    static const char *const names[MGS_FAMILIES] = {"auto", "registers", "small", "panel", "flow", "large", "columns"};
+    return names[family];
+}
+
+/* ---- The kernels there are ------------------------------------------------------------------------------------------- */
+
+const mgs_kernel *plumb_mgs_kernels(mgs_family family, int32_t prec, int32_t parts, int *count)
+{
+#define IN_REGISTERS(lanes, rows, columns, threads, cluster, together) \
+    {lanes, rows, columns, together, threads, cluster},
+#define IN_SHARED(team, cluster) {team, 0, 0, 0, SMALL_THREADS(PLUMB_D), cluster},
+#define IN_SHARED_4(team, cluster) {team, 0, 0, 0, SMALL_THREADS(PLUMB_QD), cluster},
+#define IN_PANEL(warps, rows, threads, columns) {WARP * (warps), rows, columns, 0, threads, 0},
+    static const mgs_kernel registers_1[] = {REGISTERS_KERNELS_1(IN_REGISTERS)},
+                            registers_2[] = {REGISTERS_KERNELS_2(IN_REGISTERS)};
+    static const mgs_kernel small_real[] = {SMALL_KERNELS_REAL(IN_SHARED)},
+                            small_real_4[] = {SMALL_KERNELS_REAL(IN_SHARED_4)},
+                            small_2[] = {SMALL_KERNELS_2(IN_SHARED)}, small_4[] = {SMALL_KERNELS_4(IN_SHARED_4)};
+    static const mgs_kernel panel_1[] = {PANEL_KERNELS_1(IN_PANEL)}, panel_2[] = {PANEL_KERNELS_2(IN_PANEL)},
+                            panel_4[] = {PANEL_KERNELS_4(IN_PANEL)};
+#define LIST(kernels) (*count = COUNT(kernels), (kernels))
+    const int complex = parts == PLUMB_COMPLEX;
+    *count = 0;
+    switch (family) {
+    case MGS_REGISTERS:
+        return !complex || prec > PLUMB_DD ? NULL : prec == PLUMB_D ? LIST(registers_1) : LIST(registers_2);
+    case MGS_SMALL:
+        if (!complex)
+            return prec == PLUMB_QD ? LIST(small_real_4) : LIST(small_real);
+        return prec == PLUMB_D ? NULL : prec == PLUMB_DD ? LIST(small_2) : LIST(small_4);
+    case MGS_PANEL:
+        return !complex ? NULL : prec == PLUMB_D ? LIST(panel_1) : prec == PLUMB_DD ? LIST(panel_2) : LIST(panel_4);
+    default:
+        return NULL;
+    }
+}
+
+/* The kernel that a line of a table names, or NULL. */
+static const mgs_kernel *kernel_of(const mgs_choice *c)
+{
+    int count;
+    const mgs_kernel *k = plumb_mgs_kernels(c->family, c->prec, c->parts, &count);
+    for (; count > 0; count--, k++)
+        if (k->team == c->team && k->share == c->share && k->cluster == (c->cluster != 0 && c->cluster != 1) &&
+            (c->family != MGS_REGISTERS || (k->columns == c->columns && k->together == c->together)))
+            return k;
+    return NULL;
+}
+
+/* ---- Whether a kernel has room for a problem ------------------------------------------------------------------------------- */
+
+/* How many clusters of so many blocks run at a time. */
+static int32_t clusters_of(const mgs_limits *limits, int32_t blocks)
+{
+    for (int k = 0; k < MGS_CLUSTER_SIZES; k++)
+        if (blocks == 1 << k)
+            return limits->clusters[k];
+    return 0;
+}
+
+static mgs_plan registers_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_kernel *k, int32_t cluster,
+                               int32_t turn)
+{
+    mgs_plan plan = {.family = MGS_REGISTERS,
+                     .cluster = cluster,
+                     .team = k->team,
+                     .share = k->share,
+                     .columns = k->columns,
+                     .together = k->together,
+                     .early = limits->capability >= 90,
+                     .solves = 1};
+    if (limits->capability < (k->cluster ? 90 : 80) || p->rows > k->team * k->share || p->all > 4096)
+        return none;
+    const int64_t a_warp = REGISTERS_A_WARP(k->team, k->columns), enough = (p->all + a_warp - 1) / a_warp;
+    plan.turn = cluster == 1 && turn > enough ? (int32_t)enough : turn;
+    const int64_t a_turn = a_warp * plan.turn, turns = (p->all + a_turn * cluster - 1) / (a_turn * cluster),
+                  warps = turns * plan.turn + k->cluster;
+    const int64_t step = REGISTERS_STEP(p->prec, k->team, k->share),
+                  most = ((p->cols > warps ? p->cols : warps) + k->together - 1) / k->together * k->together,
+                  room = limits->shared / 8 - REGISTERS_REST(p->prec, p->cols, p->all, most);
+    if (warps * WARP > k->threads || room < warps * step)
+        return none;
+    plan.threads = (int32_t)warps * WARP;
+    plan.slots = (int32_t)least(most, room / step / k->together * k->together);
+    plan.shared = (size_t)(plan.slots * step + REGISTERS_REST(p->prec, p->cols, p->all, plan.slots)) * 8;
+    return plan;
+}
+
+/* Threads of a block: as many as asked for, or as back substitution needs, in whole teams and warps. */
+static int32_t small_threads(const mgs_problem *p, const mgs_kernel *k, int32_t threads)
+{
+    const int32_t unit = k->team > WARP ? k->team : WARP, enough = (int32_t)(p->cols * p->parts);
+    if (threads < enough)
+        threads = enough;
+    threads = (threads + unit - 1) / unit * unit;
+    return threads > k->threads ? threads - unit : threads;
+}
+
+/* With fewer slots than wanted, where there is no room for more, the blocks of a cluster meet now and then. */
+static mgs_plan small_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_kernel *k, int32_t cluster,
+                           int32_t threads)
+{
+    const int32_t prec = p->prec, parts = p->parts, team = k->team;
+    mgs_plan plan = {.family = MGS_SMALL, .cluster = cluster, .team = team, .solves = 1};
+    if (limits->capability < 90 || p->cols * parts > k->threads || p->rows > 4096 || p->all > 4096)
+        return none;
+    plan.threads = small_threads(p, k, threads);
+    if (p->cols * parts > plan.threads || plan.threads > k->threads || (team > WARP && plan.threads / team > 15))
+        return none;
+    plan.share = (int32_t)((p->rows * parts + team - 1) / team);
+    const int64_t locals = (p->all + cluster - 1) / cluster, warps = team > WARP ? team / WARP : 1;
     const int64_t step = SMALL_COLUMN_STEP(prec, team, plan.share);
     const int64_t own = (locals + (team < WARP ? WARP / team - 1 : 0)) * step + locals + 1 +
-                        (team > WARP ? threads / team * 2 * warps * SMALL_EXCHANGE(parts, prec) : 0) + 4;
+                        (team > WARP ? plan.threads / team * 2 * warps * SMALL_EXCHANGE(parts, prec) : 0) + 4;
     const int64_t origin = team * plan.share * prec,
-                  origins = locals * (origin + 2 * parts * prec) + (all - cols) * cols * parts * prec;
+                  origins = locals * (origin + 2 * parts * prec) + (p->all - p->cols) * p->cols * parts * prec;
     int64_t room = limits->shared / 8 - own, slot = cluster > 1 ? step + 2 : 2;
-    int64_t slots = cols;
+    int64_t slots = p->cols;
     if (cluster > 1) {
-        const int64_t wanted = least(cluster + 2, cols < 3 ? 3 : cols);
+        const int64_t wanted = least(cluster + 2, p->cols < 3 ? 3 : p->cols);
         plan.along = prec == PLUMB_QD && room - origins >= (wanted < 8 ? wanted : 8) * (slot + origin + 1);
         if (plan.along)
             room -= origins, slot += origin + 1;
         slots = least(wanted, room > 0 ? room / slot : 0);
     }
     if (room < slots * slot || (cluster > 1 && slots < 3))
-        return plan;
-    int64_t kept = SMALL_COEFFICIENTS(cols, all) * parts * prec, back = cols * parts * prec + 2;
+        return none;
+    const int64_t kept = SMALL_COEFFICIENTS(p->cols, p->all) * parts * prec, back = p->cols * parts * prec + 2;
     plan.slots = (int32_t)slots;
-    plan.keep = prec < 4 && cols <= 4 * WARP && room - slots * slot >= kept && own >= back;
-    int64_t used = own + slots * slot + (plan.keep ? kept : 0) + (plan.along ? origins : 0);
+    plan.keep = prec < 4 && p->cols <= 4 * WARP && room - slots * slot >= kept && own >= back;
+    const int64_t used = own + slots * slot + (plan.keep ? kept : 0) + (plan.along ? origins : 0);
     plan.shared = (size_t)(used > back ? used : back) * 8;
-    plan.regime = MGS_SMALL;
     return plan;
 }
 
-typedef struct block_kernel {
-    int32_t lanes, rows, columns, threads, clusters, together;
-} block_kernel;
+/* Enough places for columns on their way; as many columns per block as there are named barriers. */
+enum { PANEL_SLOTS = 6, PANEL_COLUMNS = 15 };
 
-static const block_kernel *block_kernels(int32_t prec, int32_t *count)
+static mgs_plan panel_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_kernel *k, int32_t columns)
 {
-#define KERNEL(lanes, rows, columns, threads, cluster, together) {lanes, rows, columns, threads, cluster, together},
-    static const block_kernel d[] = {REGISTERS_KERNELS_1(KERNEL)}, dd[] = {REGISTERS_KERNELS_2(KERNEL)};
-    *count = prec == PLUMB_D    ? (int32_t)(sizeof d / sizeof d[0])
-             : prec == PLUMB_DD ? (int32_t)(sizeof dd / sizeof dd[0])
-                                : 0;
-    return prec == PLUMB_D ? d : dd;
-}
-
-mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
-                              int32_t index, int32_t cluster, int32_t turn)
-{
-    int32_t count;
-    const block_kernel *kernels = block_kernels(prec, &count);
-    mgs_plan plan = {.regime = MGS_AUTO, .cluster = cluster, .turn = turn, .solves = 1};
-    if (index >= count)
-        return plan;
-    const block_kernel k = kernels[index];
-    plan.team = k.lanes, plan.share = k.rows, plan.columns = k.columns, plan.threads = k.threads;
-    plan.together = k.together;
-    if (limits->capability < (k.clusters ? 90 : 80) || (cluster > 1) != k.clusters || cluster > limits->cluster ||
-        rows > k.lanes * k.rows || all > 4096)
-        return plan;
-    const int64_t a_warp = REGISTERS_A_WARP(k.lanes, k.columns), enough = (all + a_warp - 1) / a_warp;
-    if (cluster == 1 && turn > enough)
-        plan.turn = turn = (int32_t)enough;
-    const int64_t a_turn = a_warp * turn, turns = (all + a_turn * cluster - 1) / (a_turn * cluster),
-                  warps = turns * turn + k.clusters;
-    const int64_t step = REGISTERS_STEP(prec, k.lanes, k.rows),
-                  most = ((cols > warps ? cols : warps) + k.together - 1) / k.together * k.together,
-                  room = limits->shared / 8 - REGISTERS_REST(prec, cols, all, most);
-    if (warps * WARP > k.threads || room < warps * step)
-        return plan;
-    plan.threads = (int32_t)warps * WARP;
-    plan.slots = (int32_t)least(most, room / step / k.together * k.together);
-    plan.shared = (size_t)(plan.slots * step + REGISTERS_REST(prec, cols, all, plan.slots)) * 8;
-    plan.early = limits->capability >= 90;
-    plan.regime = MGS_BLOCK;
-    return plan;
-}
-
-/* The fastest for one system with so many rows on an H200, or for many: threads a column, rows a thread, columns a thread, blocks,
- * warps of a block in turn, and pivots a step. Early warps of a block that are done early count for many systems, not for one. */
-static const struct block_choice {
-    int32_t lanes, rows, columns, cluster, turn, together;
-} block_choices[PLUMB_DD + 1][12] = {
-    [PLUMB_D] = {{4, 4, 1, 1, 1, 2},
-                 {8, 3, 1, 1, 1, 2},
-                 {8, 4, 1, 4, 2, 2},
-                 {16, 3, 1, 8, 4, 2},
-                 {16, 4, 1, 8, 4, 2},
-                 {16, 5, 1, 8, 4, 2},
-                 {16, 6, 1, 8, 4, 2},
-                 {16, 8, 1, 16, 1, 2},
-                 {16, 8, 1, 8, 4, 2}},
-    [PLUMB_DD] = {{16, 1, 1, 4, 2, 2},
-                  {32, 1, 1, 8, 4, 1},
-                  {32, 2, 1, 16, 1, 1},
-                  {32, 2, 1, 8, 4, 1},
-                  {16, 4, 1, 8, 4, 1},
-                  {32, 3, 1, 8, 4, 1},
-                  {16, 5, 1, 8, 4, 1}},
-};
-
-static int chosen(const mgs_plan *plan, const struct block_choice *c)
-{
-    return plan->regime == MGS_BLOCK && plan->team == c->lanes && plan->share == c->rows &&
-           plan->columns == c->columns && plan->together == c->together;
-}
-
-/* The first choice that takes the shape; for many systems, or without clusters, the first kernel of one block. */
-static mgs_plan block_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
-                           int64_t all, int64_t batch)
-{
-    mgs_plan plan = {.regime = MGS_AUTO, .threads = 1}, none = plan;
-    const int many = batch >= limits->multiprocessors / 2;
-    if (parts != PLUMB_COMPLEX || prec > PLUMB_DD)
+    const int32_t prec = p->prec, warps = k->team / WARP;
+    mgs_plan plan = {.family = MGS_PANEL,
+                     .team = k->team,
+                     .share = k->share,
+                     .columns = columns,
+                     .threads = (columns + 1) * k->team + (PANEL_APART(prec) ? WARP : 0),
+                     .early = limits->capability >= 90,
+                     .keep_columns = 1,
+                     .solves = p->cols <= SMALL_UNKNOWNS(prec)};
+    if (limits->capability < 80 || p->rows > k->team * k->share || plan.threads > k->threads || columns > PANEL_COLUMNS)
         return none;
-    for (const struct block_choice *c = block_choices[prec]; !many && c->lanes > 0; c++) {
-        if (c->cluster > 8 && c->cluster * batch > limits->multiprocessors)
-            continue; /* half as many blocks a system take longer, but not twice as long */
-        plan = none;
-        for (int32_t index = 0; plan.threads > 0; index++) {
-            plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index, c->cluster, c->turn);
-            if (chosen(&plan, c))
-                return plan;
-        }
-    }
-    plan = none;
-    for (int32_t index = 0; plan.regime == MGS_AUTO && plan.threads > 0; index++)
-        plan = plumb_mgs_block_plan(limits, prec, rows, cols, all, index, 1, 1);
-    return plan;
+    const int64_t room = limits->shared / 8 - PANEL_ROOM(prec, warps, k->share, columns, 0);
+    plan.slots = (int32_t)least(PANEL_SLOTS, room / (PANEL_STEP(prec, warps, k->share) + 2 + PANEL_APART(prec)));
+    plan.shared = (size_t)PANEL_ROOM(prec, warps, k->share, columns, plan.slots) * 8;
+    return plan.slots >= 2 ? plan : none;
 }
 
-typedef struct panel_kernel {
-    int32_t warps, rows, threads, columns;
-} panel_kernel;
-
-enum { PANEL_SLOTS = 6, PANEL_COLUMNS = 15 }; /* enough places; as many columns as there are named barriers */
-
-/* A column a block, with followers and a courier: see mgs_panel_quad.h. */
-static void quad_panel_plan(const mgs_limits *limits, int64_t rows, int64_t cols, const panel_kernel *k,
-                            int32_t columns, mgs_plan *plan)
+/* In quad double a block has one column, and threads that carry origins along with it: see panel/quad.h. */
+static mgs_plan panel_quad_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_kernel *k)
 {
-    plan->team = WARP * k->warps, plan->share = 1, plan->columns = 1, plan->threads = k->threads;
-    plan->along = plan->solves = 1, plan->keep_columns = 2;
-    plan->shared = (size_t)PANEL_QUAD_ROOM(k->warps, cols) * 8;
-    if (limits->capability >= 80 && rows * PLUMB_COMPLEX <= plan->team && cols <= rows && columns <= 1)
-        plan->regime = MGS_PANEL;
+    mgs_plan plan = {.family = MGS_PANEL,
+                     .team = k->team,
+                     .share = 1,
+                     .columns = 1,
+                     .threads = k->threads,
+                     .along = 1,
+                     .keep_columns = 2,
+                     .solves = 1,
+                     .shared = (size_t)PANEL_QUAD_ROOM(k->team / WARP, p->cols) * 8};
+    return limits->capability >= 80 && p->rows * PLUMB_COMPLEX <= k->team && plan.shared <= (size_t)limits->shared
+               ? plan
+               : none;
 }
 
-/* With columns 0: as many as were fastest. */
-mgs_plan plumb_mgs_panel_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int32_t index,
-                              int32_t columns)
+static mgs_plan flow_plan(const mgs_limits *limits, const mgs_problem *p)
 {
-#define PANEL(warps, rows, threads, columns) {warps, rows, threads, columns},
-#define COUNT(kernels) (int32_t)(sizeof(kernels) / sizeof(kernels)[0])
-    static const panel_kernel d[] = {PANEL_KERNELS_1(PANEL)}, dd[] = {PANEL_KERNELS_2(PANEL)},
-                              qd[] = {PANEL_KERNELS_4(PANEL)};
-    const int32_t count = prec == PLUMB_D ? COUNT(d) : prec == PLUMB_DD ? COUNT(dd) : COUNT(qd);
-    mgs_plan plan = {.regime = MGS_AUTO, .keep_columns = 1};
-    if (index >= count)
-        return plan;
-    const panel_kernel k = prec == PLUMB_D ? d[index] : prec == PLUMB_DD ? dd[index] : qd[index];
-    if (prec == PLUMB_QD) {
-        quad_panel_plan(limits, rows, cols, &k, columns, &plan);
-        return plan;
-    }
-    plan.team = WARP * k.warps, plan.share = k.rows, plan.columns = columns > 0 ? columns : k.columns;
-    plan.threads = (plan.columns + 1) * plan.team + (PANEL_APART(prec) ? WARP : 0);
-    if (limits->capability < 80 || rows > plan.team * k.rows || plan.threads > k.threads ||
-        plan.columns > PANEL_COLUMNS)
-        return plan;
-    const int64_t room = limits->shared / 8 - PANEL_ROOM(prec, k.warps, k.rows, plan.columns, 0);
-    plan.slots = (int32_t)least(PANEL_SLOTS, room / (PANEL_STEP(prec, k.warps, k.rows) + 2 + PANEL_APART(prec)));
-    plan.shared = (size_t)PANEL_ROOM(prec, k.warps, k.rows, plan.columns, plan.slots) * 8;
-    plan.solves = cols <= SMALL_UNKNOWNS(prec);
-    plan.early = limits->capability >= 90;
-    if (plan.slots >= 2)
-        plan.regime = MGS_PANEL;
-    return plan;
-}
-
-static mgs_plan panel_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols)
-{
-    mgs_plan plan = {.regime = MGS_AUTO, .threads = 1}, none = plan;
-    if (parts != PLUMB_COMPLEX)
-        return none;
-    for (int32_t index = 0; plan.regime == MGS_AUTO && plan.threads > 0; index++)
-        plan = plumb_mgs_panel_plan(limits, prec, rows, cols, index, 0);
-    return plan;
-}
-
-static mgs_plan flow_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
-                          int64_t batch)
-{
-    mgs_plan plan = {.regime = MGS_AUTO, .threads = FLOW_THREADS, .keep_columns = 1};
-    int64_t column = (rows * parts + FLOW_THREADS - 1) / FLOW_THREADS * FLOW_THREADS * prec;
+    mgs_plan plan = {.family = MGS_FLOW, .threads = FLOW_THREADS, .keep_columns = 1};
+    const int64_t column = (p->rows * p->parts + FLOW_THREADS - 1) / FLOW_THREADS * FLOW_THREADS * p->prec;
     if (column > limits->shared / 24)
-        return plan;
-    plan.shared =
-        (size_t)(3 * column + 2 * FLOW_BESIDE + 2 * (FLOW_THREADS / WARP) * SMALL_EXCHANGE(parts, prec) + 2) * 8;
-    plan.solves = cols <= SMALL_UNKNOWNS(prec);
-    plan.each = prec < PLUMB_QD && cols <= 2 * limits->multiprocessors;
-    /* With more columns than are at work at a time, those who look for words are in the way of the others. */
-    const int64_t at_work = prec < PLUMB_QD ? 2 * limits->multiprocessors : limits->multiprocessors;
-    plan.near = cols < at_work ? (int32_t)cols : prec < PLUMB_QD ? 4 : 8;
-    /* In qd a column that shares a multiprocessor with another takes longer than twice the time. */
-    if (prec == PLUMB_QD && batch == 1 && plan.shared <= (size_t)limits->shared / 2)
-        plan.shared = (size_t)limits->shared / 2 + 2048;
-    if (plan.shared <= (size_t)limits->shared)
-        plan.regime = MGS_FLOW;
-    return plan;
-}
-
-static mgs_plan large_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
-                           int64_t batch)
-{
-    mgs_plan plan = flow_plan(limits, prec, parts, rows, cols, batch), none = {.regime = MGS_AUTO};
-    if (plan.regime != MGS_FLOW || limits->capability < 90 || rows > LARGE_PARTS * LARGE_PART_ROWS(prec) ||
-        LARGE_SHARED(prec, parts) * 8 > limits->shared)
         return none;
-    plan.regime = MGS_LARGE;
-    plan.each = prec < PLUMB_QD;
-    if (prec == PLUMB_D && limits->cluster > 1 &&
-        LARGE_PANEL_SHARED(prec, parts, rows, limits->cluster) * 8 <= limits->shared)
-        plan.cluster = limits->cluster;
+    plan.shared =
+        (size_t)(3 * column + 2 * FLOW_BESIDE + 2 * (FLOW_THREADS / WARP) * SMALL_EXCHANGE(p->parts, p->prec) + 2) * 8;
+    plan.solves = p->cols <= SMALL_UNKNOWNS(p->prec);
+    /* With more columns than run at a time, those that look for words are in the way of the others. */
+    const int64_t at_work = p->prec < PLUMB_QD ? 2 * limits->multiprocessors : limits->multiprocessors;
+    plan.near = p->cols < at_work ? (int32_t)p->cols : p->prec < PLUMB_QD ? 4 : 8;
+    /* In qd a column that shares a multiprocessor with another takes longer than twice the time. */
+    if (p->prec == PLUMB_QD && p->systems == 1 && plan.shared <= (size_t)limits->shared / 2)
+        plan.shared = (size_t)limits->shared / 2 + 2048;
+    return plan.shared <= (size_t)limits->shared ? plan : none;
+}
+
+/* In d a panel is factored by a cluster, as large as the device can run; else by flow. */
+static mgs_plan large_plan(const mgs_limits *limits, const mgs_problem *p)
+{
+    mgs_plan plan = flow_plan(limits, p);
+    if (plan.family == MGS_AUTO || limits->capability < 90 || p->rows > LARGE_PARTS * LARGE_PART_ROWS(p->prec) ||
+        LARGE_SHARED(p->prec, p->parts) * 8 > limits->shared)
+        return none;
+    plan.family = MGS_LARGE;
+    plan.each = p->prec < PLUMB_QD;
+    for (int32_t blocks = 1 << (MGS_CLUSTER_SIZES - 1); p->prec == PLUMB_D && blocks > 1 && plan.cluster == 0;
+         blocks /= 2)
+        if (clusters_of(limits, blocks) > 0 &&
+            LARGE_PANEL_SHARED(p->prec, p->parts, p->rows, blocks) * 8 <= limits->shared)
+            plan.cluster = blocks;
     return plan;
 }
 
-/* What was fastest for one system with so many unknowns on an H200, complex; taken for what lies between, too. */
-static const struct choice {
-    int32_t cols, cluster, team, threads;
-} choices[PLUMB_QD + 1][7] = {
-    [PLUMB_D] = {{16, 1, 16, 384}, {32, 8, 32, 256}, {128, 8, 32, 512}},
-    [PLUMB_DD] = {{16, 4, 32, 192}, {32, 8, 32, 256}, {48, 8, 32, 256}, {64, 8, 64, 512}, {80, 8, 32, 384}},
-    [PLUMB_QD] = {{16, 8, 32, 128}, {32, 16, 64, 256}, {48, 16, 96, 192}, {72, 16, 64, 256}},
-};
+/* ---- The choice --------------------------------------------------------------------------------------------------------- */
 
-/* Kernels with any share exist for these teams: see mgs_small.cu. */
-static int32_t general_team(int32_t prec, int32_t cluster, int32_t team)
+static mgs_plan plan_with(const mgs_limits *limits, const mgs_problem *p, const mgs_choice *c, const mgs_kernel *k,
+                          int32_t cluster)
 {
-    if (cluster == 1)
-        return team < WARP ? 8 : WARP;
-    return prec > 1 && team > WARP ? 2 * WARP : WARP;
-}
-
-static mgs_plan small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
-                           int64_t all, int64_t batch)
-{
-    const int32_t enough = (int32_t)((cols * parts + WARP - 1) / WARP * WARP); /* for back substitution */
-    struct choice c = {0, 1, prec == 4 ? WARP : 16, 128};
-    mgs_plan plan = {.regime = MGS_AUTO};
-    if (cols * parts > SMALL_THREADS(prec))
-        return plan;
-    if (batch < limits->multiprocessors / 2) {
-        c = choices[prec][0];
-        for (int i = 1; i < 7 && choices[prec][i].cols > 0 && choices[prec][i - 1].cols < cols; i++)
-            c = choices[prec][i];
+    switch (c->family) {
+    case MGS_REGISTERS:
+        return registers_plan(limits, p, k, cluster, c->turn);
+    case MGS_SMALL:
+        return small_plan(limits, p, k, cluster, c->threads);
+    case MGS_PANEL:
+        return p->prec == PLUMB_QD ? panel_quad_plan(limits, p, k) : panel_plan(limits, p, k, c->columns);
+    case MGS_FLOW:
+        return flow_plan(limits, p);
+    case MGS_LARGE:
+        return large_plan(limits, p);
+    default:
+        return (mgs_plan){.family = c->family, .keep_columns = 1};
     }
-    while (c.cluster > limits->cluster)
-        c.cluster /= 2;
-    for (; plan.regime == MGS_AUTO && c.cluster <= limits->cluster; c.cluster *= 2)
-        for (int general = 0; general < 2 && plan.regime == MGS_AUTO; general++) {
-            int32_t team = general ? general_team(prec, c.cluster, c.team) : c.team,
-                    least_threads = team > WARP ? team : WARP;
-            int32_t threads = c.threads < enough ? enough : c.threads;
-            threads = (threads + least_threads - 1) / least_threads * least_threads;
-            if (threads > SMALL_THREADS(prec))
-                threads -= least_threads;
-            plan = plumb_mgs_small_plan(limits, prec, parts, rows, cols, all, c.cluster, team, threads);
-            if (plan.regime == MGS_SMALL && !plumb_mgs_small_has(&plan, prec, parts))
-                plan.regime = MGS_AUTO;
-        }
+}
+
+mgs_plan plumb_mgs_plan_of(const mgs_limits *limits, const mgs_problem *p, const mgs_choice *c)
+{
+    const int has_kernels = c->family == MGS_REGISTERS || c->family == MGS_SMALL || c->family == MGS_PANEL;
+    const mgs_kernel *k = has_kernels ? kernel_of(c) : NULL;
+    mgs_plan plan = none;
+    if (has_kernels && !k)
+        return none;
+    if (!k || !k->cluster)
+        return plan_with(limits, p, c, k, 1);
+    if (c->cluster > 1)
+        return clusters_of(limits, c->cluster) > 0 ? plan_with(limits, p, c, k, c->cluster) : none;
+    for (int i = 1; i < MGS_CLUSTER_SIZES && plan.family == MGS_AUTO; i++) {
+        const int32_t blocks = c->cluster == MGS_LEAST ? 1 << i : 1 << (MGS_CLUSTER_SIZES - i);
+        const int64_t at_least = c->cluster == MGS_LEAST ? 1 : p->systems;
+        if (clusters_of(limits, blocks) >= at_least)
+            plan = plan_with(limits, p, c, k, blocks);
+    }
     return plan;
 }
 
-mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t all,
-                        int64_t batch, mgs_regime want)
+static int holds(const mgs_limits *limits, const mgs_problem *p, const mgs_choice *c)
 {
-    mgs_plan none = {.regime = MGS_AUTO}, columns = {.regime = MGS_COLUMNS, .keep_columns = 1};
-    mgs_plan small = small_plan(limits, prec, parts, rows, cols, all, batch);
-    mgs_plan flow = flow_plan(limits, prec, parts, rows, cols, batch);
-    mgs_plan block = block_plan(limits, prec, parts, rows, cols, all, batch);
-    mgs_plan panel = panel_plan(limits, prec, parts, rows, cols);
-    mgs_plan large = large_plan(limits, prec, parts, rows, cols, batch);
-    if (want != MGS_AUTO)
-        return want == MGS_SMALL     ? small
-               : want == MGS_FLOW    ? flow
-               : want == MGS_COLUMNS ? columns
-               : want == MGS_BLOCK   ? block
-               : want == MGS_PANEL   ? panel
-               : want == MGS_LARGE   ? large
-                                     : none;
-    /* For one system panels are faster from here on; flow, where there are none. In quad double all blocks of a panel should be at
-     * work at a time, and several right-hand sides take back substitution, which small kernels do without. */
-    const int has_panel = panel.regime == MGS_PANEL && (prec < PLUMB_QD || all * batch <= limits->multiprocessors);
-    const int64_t most_block = prec == PLUMB_D ? 128 : 64, most_quad = all == cols + 1 ? 0 : 64;
-    const int64_t most = !has_panel ? (prec == PLUMB_D    ? 160
-                                       : prec == PLUMB_DD ? 96
-                                                          : 64)
-                                    : (prec == PLUMB_D    ? 128
-                                       : prec == PLUMB_DD ? 64
-                                                          : most_quad);
-    if (block.regime == MGS_BLOCK && (!has_panel || cols <= most_block || batch > 1))
-        return block;
-    if (small.regime == MGS_SMALL && (cols <= most || batch > 1))
-        return small;
-    if (has_panel)
-        return panel;
-    if (large.regime == MGS_LARGE && cols >= LARGE_LEAST(prec))
-        return large;
-    return flow.regime == MGS_FLOW ? flow : columns;
+    const int few = 2 * p->systems < limits->multiprocessors;
+    return (c->systems == MGS_ANY || p->systems == 1 || (c->systems == MGS_FEW && few)) &&
+           (c->rows == 0 || p->rows <= c->rows) && p->cols >= c->least_cols &&
+           (c->most_cols == 0 || p->cols <= c->most_cols) && (c->rhs < 0 || p->all - p->cols <= c->rhs) &&
+           (!c->spread || p->all * p->systems <= limits->multiprocessors);
+}
+
+const mgs_choice *plumb_mgs_table(const mgs_limits *limits, int *count)
+{
+    const int measured = limits->capability == 90;
+    *count = measured ? COUNT(table_90) : COUNT(table_any);
+    return measured ? table_90 : table_any;
+}
+
+mgs_plan plumb_mgs_plan(const mgs_limits *limits, const mgs_problem *p, mgs_family want)
+{
+    int count;
+    const mgs_choice *c = plumb_mgs_table(limits, &count);
+    for (; count > 0; count--, c++) {
+        if (c->prec != p->prec || c->parts != p->parts || (want == MGS_AUTO ? !holds(limits, p, c) : c->family != want))
+            continue;
+        const mgs_plan plan = plumb_mgs_plan_of(limits, p, c);
+        if (plan.family != MGS_AUTO)
+            return plan;
+    }
+    return none;
 }

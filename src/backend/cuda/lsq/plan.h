@@ -1,68 +1,126 @@
-/* plan.h - which kernels take a shape: the one place that knows about sizes of multiprocessors.
+/* plan.h - which kernels solve a problem, and with which launch parameters.
  *
- * block: one block a problem or a few, the columns in registers; from load to x in one launch. Complex d and dd.
- * small: a cluster of 1 to 16 blocks a problem, the columns in shared memory; from load to x in one launch.
- * panel: a block a few columns, in registers, in any number; columns go from block to block through global memory. One launch, then
- *       back substitution, but in qd, where x comes along. Complex.
- * flow: a block a column, in any number; columns wait for each other through flags in global memory. One launch, then back
- *       substitution.
- * large: panels of columns by flow, what they take out of the others by products of matrices. Some launches a panel.
- * columns: the scheme of Verschelde and Yoffe, a launch a column: works everywhere, and is what the others are timed against. */
+ * There are six families of kernels. All leave the same results behind (gpu.h); they differ in where a column lives while it is
+ * worked on:
+ *
+ * registers: in registers of one block per problem, or of a cluster of blocks; one launch from load to x. Complex d and dd.
+ * small:     in shared memory of one block per problem, or of a cluster of blocks; one launch from load to x. Real numbers and
+ *            complex dd and qd.
+ * panel:     in registers, a block per few columns; finished columns go from block to block through global memory. Complex.
+ * flow:      in shared memory, a block per column; finished columns go through global memory. Every kind and precision.
+ * large:     panels of 32 columns, which are then removed from all later columns by products of matrices.
+ * columns:   in global memory, one launch per column, the scheme of Verschelde and Yoffe. Takes every shape on every GPU; the others
+ *            are timed against it.
+ *
+ * A family has one or more kernels, compiled for a number of threads per column and rows per thread (mgs_kernel). Which of them a
+ * problem gets is read off a table (plan_tables.h): the first line whose conditions hold and whose kernel has room. There is a
+ * measured table for compute capability 9.0, and one for other GPUs whose cluster sizes come from the occupancy of the
+ * device. The choice depends on the device, the shape of the problem and the number of problems that the caller states; never
+ * on timing, on free memory or on how many problems are left, so that a run repeats its bits. docs/notes/kernel-families.md shows
+ * what each kernel gains. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_PLAN_H
 #define PLUMB_BACKEND_CUDA_LSQ_PLAN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum mgs_regime { MGS_AUTO, MGS_SMALL, MGS_FLOW, MGS_COLUMNS, MGS_BLOCK, MGS_PANEL, MGS_LARGE } mgs_regime;
+typedef enum mgs_family {
+    MGS_AUTO, /* as the table says */
+    MGS_REGISTERS,
+    MGS_SMALL,
+    MGS_PANEL,
+    MGS_FLOW,
+    MGS_LARGE,
+    MGS_COLUMNS,
+    MGS_FAMILIES
+} mgs_family;
+
+enum { MGS_CLUSTER_SIZES = 5 }; /* 1, 2, 4, 8 and 16 blocks */
 
 typedef struct mgs_limits { /* of a device */
     int32_t capability;     /* 10 * major + minor */
     int32_t multiprocessors;
-    int32_t shared;  /* bytes a block may have, opted in */
-    int32_t cluster; /* blocks in the largest cluster; 1 without clusters */
+    int32_t shared;                      /* bytes of shared memory that a block may have, opted in */
+    int32_t clusters[MGS_CLUSTER_SIZES]; /* clusters of 2^k blocks that can run at the same time; 0: none can */
 } mgs_limits;
 
+typedef struct mgs_problem {
+    int32_t prec, parts;
+    int64_t rows, cols;
+    int64_t all;     /* columns of A and right-hand sides together */
+    int64_t systems; /* problems of the call, or of the run that the call belongs to */
+} mgs_problem;
+
+/* A kernel of a family, as it was compiled. */
+typedef struct mgs_kernel {
+    int32_t team;  /* threads per column */
+    int32_t share; /* rows per thread (registers, panel); 0: any number */
+    int32_t
+        columns; /* columns that a thread has a part of (registers); columns per block where one system was fastest (panel) */
+    int32_t together; /* pivots per step (registers) */
+    int32_t threads;  /* maximum per block */
+    int32_t cluster;  /* whether it is for clusters of blocks */
+} mgs_kernel;
+
 typedef struct mgs_plan {
-    mgs_regime regime;
-    int32_t cluster;  /* blocks a problem (small, block) */
-    int32_t team;     /* threads a column (small, block) */
-    int32_t threads;  /* of a block */
-    int32_t share;    /* entries a thread (small), rows a thread (block) */
-    int32_t columns;  /* columns a thread has a part of (block) */
-    int32_t together; /* pivots a step (block) */
-    int32_t turn;     /* warps of a block that columns are dealt out to before others (block) */
-    int32_t slots;    /* columns of other blocks (small), of all blocks (block) held at a time */
-    int32_t near;     /* see mgs_gpu_job (flow) */
-    int32_t each;     /* every block adds up square norms for itself (flow) */
-    int32_t early;    /* begins, up to where it reads, while the one before it is still at work (block, end of panel) */
-    int32_t keep;     /* coefficients stay in shared memory (small) */
-    int32_t along;    /* x comes without back substitution (small; panel, see panel_solves) */
-    size_t shared;    /* bytes a block */
-    int keep_columns; /* whether w must be there; 2: with room for origins */
-    int solves;       /* whether x and the outcome are there after it, or the finishing kernels are needed */
+    mgs_family family;
+    int32_t cluster;  /* blocks per problem (registers, small); of the panel's cluster (large, or 0) */
+    int32_t team;     /* threads per column (registers, small, panel) */
+    int32_t threads;  /* per block */
+    int32_t share;    /* entries per thread (small), rows per thread (registers, panel) */
+    int32_t columns;  /* columns that a thread has a part of (registers), columns per block (panel) */
+    int32_t together; /* pivots per step (registers) */
+    int32_t turn;     /* warps of a block that columns are dealt out to before others (registers) */
+    int32_t slots; /* places in shared memory for columns of other blocks (small, panel), of all blocks (registers) */
+    int32_t near;  /* see mgs_gpu_job (flow) */
+    int32_t each;  /* every block adds up square norms for itself (flow) */
+    int32_t
+        early; /* starts while the kernel before it is still running, up to its first read (registers, end of panel) */
+    int32_t keep; /* coefficients stay in shared memory (small) */
+    int32_t
+        along; /* x is computed along with the columns, without back substitution (small; panel, see panel_solves) */
+    size_t shared;    /* bytes of shared memory per block */
+    int keep_columns; /* whether mgs_gpu_job.w must be there; 2: with room for origins */
+    int solves;       /* whether x and the outcome are complete after it, or the finishing kernels are needed */
 } mgs_plan;
 
-/* The plan for a shape; want is MGS_AUTO but in tests and timings. With want a regime that cannot take the shape: regime is
- * MGS_AUTO in the result. */
-mgs_plan plumb_mgs_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t all,
-                        int64_t batch, mgs_regime want);
+/* A line of a table: conditions on the problem, then what to launch. */
+enum { MGS_ONE, MGS_FEW, MGS_ANY }; /* systems: one; fewer than half the multiprocessors; any number */
+enum {
+    MGS_MOST = -1,
+    MGS_LEAST = -2
+}; /* clusters: the largest the device can run so many of at a time; the smallest with room */
 
-/* Whether there is a kernel for a small plan. */
-int plumb_mgs_small_has(const mgs_plan *plan, int32_t prec, int32_t parts);
+typedef struct mgs_choice {
+    int32_t prec, parts;
+    int32_t systems;               /* MGS_ONE, MGS_FEW or MGS_ANY */
+    int32_t rows;                  /* at most so many; 0: any number */
+    int32_t least_cols, most_cols; /* at least, at most so many columns of A; 0: any number */
+    int32_t rhs;                   /* at most so many right-hand sides; -1: any number */
+    int32_t spread;                /* only where each column of all problems has a multiprocessor of its own */
+    mgs_family family;
+    int32_t team, share, columns, together; /* which kernel of the family */
+    int32_t cluster;                        /* blocks per problem, MGS_MOST or MGS_LEAST */
+    int32_t turn, threads;
+} mgs_choice;
 
-/* A plan for small kernels with these sizes; regime MGS_AUTO where that is not possible. Slots as many as needed, or fewer, when
- * there is no room for them: then the cluster meets now and then. */
-mgs_plan plumb_mgs_small_plan(const mgs_limits *limits, int32_t prec, int32_t parts, int64_t rows, int64_t cols,
-                              int64_t all, int32_t cluster, int32_t team, int32_t threads);
+/* The table for a device, most specific lines first. The last line of each precision and kind takes everything. */
+const mgs_choice *plumb_mgs_table(const mgs_limits *limits, int *count);
 
-/* The same for the block regime, complex: with kernel number `index` of those there are; one beyond the last gives threads 0.
- * A turn of more warps than one block needs is one of all of them. */
-mgs_plan plumb_mgs_block_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int64_t all,
-                              int32_t index, int32_t cluster, int32_t turn);
+/* The kernels of a family; none for flow, large and columns, which have one set per precision and kind. */
+const mgs_kernel *plumb_mgs_kernels(mgs_family family, int32_t prec, int32_t parts, int *count);
 
-/* The same for panels of so many columns; with 0, as many as were fastest. */
-mgs_plan plumb_mgs_panel_plan(const mgs_limits *limits, int32_t prec, int64_t rows, int64_t cols, int32_t index,
-                              int32_t columns);
+/* The plan for a problem. want is MGS_AUTO except in tests and timings; with a family, its lines are tried in order without their
+ * conditions on sizes, and MGS_AUTO in the result says that no kernel of the family takes the problem. */
+mgs_plan plumb_mgs_plan(const mgs_limits *limits, const mgs_problem *problem, mgs_family want);
+
+/* The plan that one line gives, for tests and timings; family MGS_AUTO where its kernel does not take the problem. */
+mgs_plan plumb_mgs_plan_of(const mgs_limits *limits, const mgs_problem *problem, const mgs_choice *choice);
+
+const char *plumb_mgs_family_name(mgs_family family);
+
+/* The limits of the device of a machine, asked once (device_limits.c). */
+struct machine;
+int plumb_cuda_mgs_limits(struct machine *m, mgs_limits *limits); /* a plumb_status */
 
 #endif

@@ -20,31 +20,30 @@ template <bool EACH> GPU_FN void flow_step(flow_work *w, int k, const double *pi
 {
     const mgs_gpu_job *job = w->job;
     const int size = (int)pivot[w->entries * LIMBS];
-    read_rows<0> rows;
     real c;
 #if PLUMB_LIMBS == 4
-    level_sum sums = column_dot_levels<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows,
-                                                        grid_of(sum_top(size, 0, w->used), w->used));
+    level_sum sums = column_dot_levels<FLOW_THREADS>(w->mates.lane, w->share, pivot, w->column,
+                                                     grid_of(sum_top(size, 0, w->used), w->used));
     real total = levels_value(team_sum<PARTS>(&w->mates, sums));
     c = real_mul(total, await_inverse(w, k));
 #else
     real_acc sum, squares;
     if (EACH) {
         const double bound = pivot[w->entries * LIMBS + 1];
-        column_dots<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, &sum, &squares);
+        column_dots<FLOW_THREADS>(w->mates.lane, w->share, pivot, w->column, &sum, &squares);
         slices sums = slices_of(sum, sum_top(size, 0, w->used));
         slices square_sums = slices_of(squares, sum_top(size, (size >> 20) - 1022, w->used));
         team_sums(&w->mates, &sums, &square_sums);
         real square = slices_value(square_sums);
         c = real_select(real_head(square) > bound, real_mul(slices_value(sums), inverse_of(square)), real_set(0.0));
     } else {
-        column_dots<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, &sum, nullptr);
+        column_dots<FLOW_THREADS>(w->mates.lane, w->share, pivot, w->column, &sum, nullptr);
         real total = slices_value(team_sum<PARTS>(&w->mates, slices_of(sum, sum_top(size, 0, w->used))));
         c = real_mul(total, await_inverse(w, k));
     }
 #endif
     real other = PARTS == 2 ? real_of_neighbour(c) : c;
-    column_remove<FLOW_THREADS, 0>(w->mates.lane, w->share, pivot, w->column, &rows, c, other);
+    column_remove<FLOW_THREADS>(w->mates.lane, w->share, pivot, w->column, c, other);
     if (w->mates.lane < PARTS)
         real_store(job->c + w->problem * job->c_step + w->mates.lane * LIMBS * job->c_plane +
                        (int64_t)w->j * job->cols + k,
@@ -64,7 +63,7 @@ template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
         for (int q = 0; q < LIMBS; q++)
             gpu_word_set(column_of(w, w->j, e % PARTS) + e / PARTS + q * job->w_plane, v[q]);
     }
-    const int size = team_max(&w->mates, column_size<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column));
+    const int size = team_max(&w->mates, column_size<FLOW_THREADS>(w->mates.lane, w->share, w->column));
     const int pivot = w->j < job->cols, leader = w->mates.lane == 0;
     if (leader) {
         gpu_word_set(beside, (double)size);
@@ -76,10 +75,10 @@ template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
     const int top = sum_top(size, (size >> 20) - 1022, w->used);
 #if PLUMB_LIMBS == 4
     level_sum sum = team_sum<1>(
-        &w->mates, column_square_levels<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column, grid_of(top, w->used)));
+        &w->mates, column_square_levels<FLOW_THREADS>(w->mates.lane, w->share, w->column, grid_of(top, w->used)));
     real s = levels_value(sum);
 #else
-    real_acc sum = column_squares<FLOW_THREADS, 0>(w->mates.lane, w->share, w->column);
+    real_acc sum = column_squares<FLOW_THREADS>(w->mates.lane, w->share, w->column);
     real s = slices_value(team_sum<1>(&w->mates, slices_of(sum, top)));
 #endif
     if (!leader)
@@ -126,7 +125,7 @@ GPU_FN double flow_load(flow_work *w)
         return flow_load_loaded(w);
     int64_t plane;
     const double *from = job_column(job, w->problem, w->j, &plane);
-    loaded l = column_load<FLOW_THREADS, 0>(&w->mates, w->share, from, plane, w->used, w->column);
+    loaded l = column_load<FLOW_THREADS>(&w->mates, w->share, from, plane, w->used, w->column);
     if (w->mates.lane == 0) {
         job->exponent[(int64_t)w->problem * job->all + w->j] = l.exponent;
         if (!l.finite)

@@ -9,9 +9,6 @@ enum {
     LARGE_PARTS = 16  /* into how many parts sums over rows may be cut */
 };
 
-/* From how many columns on it was faster than flow on an H200. */
-#define LARGE_LEAST(limbs) ((limbs) == 1 ? 512 : (limbs) == 2 ? 768 : 448)
-
 /* Pieces of a number, and how much of a sum is in shared memory at a time; four more, so that threads read from different banks. */
 #define LARGE_PIECES(limbs) ((limbs) == 1 ? 1 : (limbs) == 2 ? 5 : 10)
 #define LARGE_CHUNK(limbs) ((limbs) == 1 ? 32 : 16)

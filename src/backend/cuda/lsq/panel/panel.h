@@ -15,9 +15,7 @@
  * top. */
 #define PANEL_QUAD_FOLLOWERS(warps) ((warps) > 6 ? (warps) / 2 : (warps))
 #define PANEL_QUAD(X, warps) X(warps, 1, 32 * ((warps) + PANEL_QUAD_FOLLOWERS(warps) + 1), 1)
-#define PANEL_KERNELS_4(X) \
-    PANEL_QUAD(X, 1)       \
-    PANEL_QUAD(X, 2) PANEL_QUAD(X, 3) PANEL_QUAD(X, 4) PANEL_QUAD(X, 5) PANEL_QUAD(X, 6) PANEL_QUAD(X, 8)
+#define PANEL_KERNELS_4(X) PANEL_QUAD(X, 3) PANEL_QUAD(X, 4) PANEL_QUAD(X, 5) PANEL_QUAD(X, 8)
 
 /* Doubles of shared memory there: inverses, coefficients and barriers of the steps, two exchanges, and four words. */
 #define PANEL_QUAD_ROOM(warps, cols) ((cols)*14 + 4 * (warps)*SMALL_EXCHANGE(2, 4) + 4)
@@ -25,7 +23,7 @@
 /* Whether x and the outcome come along with the columns, without flags and without another launch. */
 static inline int panel_solves(const mgs_gpu_job *job, const mgs_plan *plan)
 {
-    return plan->regime == MGS_PANEL && plan->along && !job->coefficients && job->x.data && job->all == job->cols + 1;
+    return plan->family == MGS_PANEL && plan->along && !job->coefficients && job->x.data && job->all == job->cols + 1;
 }
 
 /* Doubles of a column in shared memory: its entries, and a pair for the least square norm of an independent column, or for

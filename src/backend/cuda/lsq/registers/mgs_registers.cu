@@ -329,6 +329,14 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
     return registers_start(entries, job, plan, stream);
 }
 
+#if PLUMB_LIMBS == 1
+/* For the planner: how many clusters of so many blocks run at a time, by the occupancy of one of these kernels; 0: none. */
+extern "C" int plumb_cuda_mgs_clusters_cplx_d(int blocks)
+{
+    return registers_clusters(entries, blocks);
+}
+#endif
+
 #else
 
 static cudaError_t start(const mgs_gpu_job *, const mgs_plan *, void *)

@@ -14,38 +14,24 @@ typedef struct registers_shape {
     int32_t slots;   /* places for columns in shared memory: at least as many as there are warps */
 } registers_shape;
 
-/* The kernels there are, complex: threads that share a column, rows a thread has of it, columns a thread has a part of, the most
- * threads of a block; with and without other blocks; pivots a step. A column has at most the product of the first two rows. Low ones
- * come first, and of the same height those that are fastest; those with two pivots a step are for one system, where waiting counts
- * and not work; but the lowest one, whose products are those of matrices, is for many, too. */
+/* The kernels there are, complex: threads that share a column, rows and columns that a thread has parts of, the maximum number of
+ * threads of a block; for one block per problem or for clusters; pivots per step. A column has at most as many rows as the product
+ * of the first two numbers. Two pivots per step are for latency; the lowest kernel, whose inner products are products of
+ * matrices, is fastest for many systems, too. */
 #define REGISTERS_KERNELS_1(X) \
     X(4, 4, 1, 128, 0, 2)      \
-    X(8, 3, 1, 256, 0, 1)      \
     X(8, 4, 2, 160, 0, 1)      \
-    X(8, 4, 1, 320, 0, 1)      \
-    X(8, 5, 1, 384, 0, 1)      \
-    X(8, 6, 1, 448, 0, 1)      \
-    X(8, 6, 2, 224, 0, 1)      \
     X(8, 8, 2, 288, 0, 1)      \
-    X(8, 10, 2, 352, 0, 1)     \
-    X(8, 3, 1, 256, 0, 2)      \
     X(8, 4, 1, 256, 1, 2)      \
     X(16, 3, 1, 256, 1, 2)     \
     X(16, 4, 1, 384, 1, 2)     \
-    X(16, 5, 1, 384, 1, 2)     \
     X(16, 6, 1, 384, 1, 2)     \
     X(16, 8, 1, 416, 1, 2)
 #define REGISTERS_KERNELS_2(X) \
     X(8, 2, 1, 192, 0, 1)      \
-    X(8, 3, 1, 256, 0, 1)      \
     X(8, 4, 1, 320, 0, 1)      \
-    X(8, 6, 1, 448, 0, 1)      \
-    X(16, 1, 1, 256, 1, 2)     \
     X(32, 1, 1, 512, 1, 1)     \
-    X(32, 2, 1, 416, 1, 1)     \
-    X(16, 4, 1, 384, 1, 1)     \
-    X(16, 5, 1, 384, 1, 1)     \
-    X(32, 3, 1, 416, 1, 1)
+    X(32, 2, 1, 416, 1, 1)
 
 /* Groups of threads of a warp that have columns. Of those of four threads, two have the pivots instead: see mgs_registers_matrix.h. */
 enum { REGISTERS_QUAD = 4 };

@@ -1,224 +1,515 @@
-/* mgs_small.cu - least squares for a small system in one launch: a cluster of blocks a problem, its columns in shared memory.
+/* mgs_small.cu - least squares for a small system in one launch: a block per problem, or a cluster of blocks, with its columns in
+ * shared memory.
  *
- * Column j belongs to block j % cluster, and there to team (j / cluster) % teams. Nobody waits for all others: the team that has
- * brought column k + 1 up to date sends it to every block of the cluster (to a slot of shared memory, where a barrier counts
- * the bytes); the others, who have gone on with their own columns meanwhile, take it from there. So the chain of dependences
- * is one column long in each step: multiply, add up, remove, send. In d and dd every team adds up the square norm of column
- * k for itself, beside its own product; in qd, where that is dear, the team that sent the column sends the inverse after it.
+ * TEAM threads share a column. Column j belongs to block j % cluster, and there to team (j / cluster) % teams. There is no barrier
+ * for everybody in a step: the team that has brought column k + 1 up to date sends it to every block of the cluster (to a slot of
+ * shared memory, where a barrier counts the bytes that arrive); the others, who have gone on with their own columns meanwhile, read
+ * it there. So the chain of dependences is one column long in each step: multiply, add up, remove, send. In d and dd every team adds
+ * up the square norm of column k for itself, beside its own product; in qd, where that is expensive, the team that sent the
+ * column sends the inverse after it.
  *
- * Slots: a block sends a column at least every `cluster` steps, having taken all columns before it, and its teams meet at the
- * end of each step; so when column k + 1 is sent nobody reads a column before k - cluster any more, and cluster + 2 slots are
- * enough. Where there is no room for so many, the cluster meets every slots - 2 steps. A cluster of one block reads the columns
- * where they are. */
+ * Invariants of the slots: a block sends a column at least every `cluster` steps, having taken all columns before it, and its teams
+ * meet at the end of each step. So when column k + 1 is sent nobody reads a column before k - cluster any more, and cluster + 2
+ * slots are enough. Where there is no room for so many, the blocks of the cluster meet every slots - 2 steps. A cluster of one
+ * block reads the columns where they are: its slots are the columns themselves. */
 #include "backend/cuda/lsq/back.h"
 #include "backend/cuda/lsq/launch.h"
 #include "backend/cuda/lsq/plan.h"
 #include "backend/cuda/lsq/small/small.h"
 
+#if PLUMB_PARTS == 1 || PLUMB_LIMBS > 1
+
 #if __CUDA_ARCH__ >= 900 || defined(PLUMB_EMULATED_GPU)
 
-#include "backend/cuda/lsq/small/ends.h"
-#include "backend/cuda/lsq/small/send.h"
-
-/* Where this thread's part of c_kj stays, or NULL: worked out before there is anything to wait for. */
-template <int TEAM, int SHARE, bool CLUSTER>
-__device__ __forceinline__ double *small<TEAM, SHARE, CLUSTER>::coefficient_place(int k, int j) const
-{
-    return kept ? kept + ((SMALL_COEFFICIENTS(cols, j) + k) * PARTS + mates.lane) * LIMBS : nullptr;
-}
-
-template <int TEAM, int SHARE, bool CLUSTER>
-__device__ __forceinline__ void small<TEAM, SHARE, CLUSTER>::store_coefficient(int k, int j, int local, double *to,
-                                                                               real value)
-{
-    if (mates.lane >= PARTS)
-        return;
-    double v[LIMBS];
-    limbs_of_real(v, value);
-    LANE_UNROLL
-    for (int q = 0; to && q < LIMBS; q++)
-        if (CLUSTER)
-            gpu_store_remote(leader, to + q, v[q]);
-        else
-            to[q] = v[q];
-    if (c)
-        real_store(c + (int64_t)j * cols + k, c_plane, value, 1);
 #if PLUMB_LIMBS == 4
-    if (CLUSTER && origin.along)
-        limbs_of_real(origin_coefficient(this, k, local) + mates.lane * LIMBS, value);
-#endif
-}
-
-/* Step k for the local-th column of this block, j, and for those of the other teams of the warp; then, what the others wait
- * for comes first, the column if it is the next one, and last what only the end of it all needs. The whole warp calls. */
-template <int TEAM, int SHARE, bool CLUSTER>
-__device__ __forceinline__ void small<TEAM, SHARE, CLUSTER>::remove(int k, int slot, int parity, int next_slot,
-                                                                    const double *pivot, int size, double bound, int j,
-                                                                    int local)
-{
-    int active = j > k && j < all, next = j == k + 1 && k + 1 < cols, depends = 0;
-    double *column = column_at(active ? local : 0), *place = coefficient_place(k, j);
-    real value, square = real_set(0.0);
-    read_rows<SHARE> rows;
-#if PLUMB_LIMBS == 4
-    level_sum sums =
-        column_dot_levels<TEAM, SHARE>(mates.lane, share, pivot, column, &rows, grid_of(sum_top(size, 0, used), used));
-    real total = levels_value(team_sum<PARTS>(&mates, sums));
-    gpu_barrier_wait(inverse_ready + slot, parity);
-    value = real_mul(total, real_of_limbs(pivot + inverse_at()));
-    (void)bound;
+#include "backend/cuda/lsq/levels.h"
+#include "backend/cuda/lsq/small/origin.h"
 #else
-    real_acc sum, squares;
-    column_dots<TEAM, SHARE>(mates.lane, share, pivot, column, &rows, &sum, &squares);
-    slices sums = slices_of(sum, sum_top(size, 0, used));
-    slices square_sums = slices_of(squares, sum_top(size, (size >> 20) - 1022, used));
-    team_sums(&mates, &sums, &square_sums);
-    square = slices_value(square_sums);
-    depends = !(real_head(square) > bound);
-    value = real_select(!depends, real_mul(slices_value(sums), inverse_of(square)), real_set(0.0));
+struct origins {
+    static const bool along = false;
+    static constexpr double *found = nullptr;
+};
 #endif
-    real other = PARTS == 2 ? real_of_neighbour(value) : value;
-    gpu_shuffles_order(); /* what is written hangs on what neighbours have read */
-    if (active)
-        column_remove<TEAM, SHARE>(mates.lane, share, pivot, column, &rows, value, other);
-    if (next && others_send())
-        gpu_send_ready();
-    gpu_sync_warp();
-    if (teams_a_warp == 1 ? next : gpu_any(next))
-        publish(k + 1, next_slot, next ? local : 0, next);
-    if (active)
-        store_coefficient(k, j, local, place, value);
-    if (!sends_inverse && j == k + 1)
-        note_square(k, square, depends);
-}
 
-/* Step k for all columns of this team that come after, nearest first; *local: the first one of the warp that does. */
-template <int TEAM, int SHARE, bool CLUSTER>
-__device__ __forceinline__ void small<TEAM, SHARE, CLUSTER>::take(int k, int slot, int parity, int next_slot,
-                                                                  int *local)
-{
-    if (number(*local) >= all)
-        return;
-    const double *pivot = CLUSTER ? received + slot * step : column_at(slot);
-    double bound = pivot[tail() + 1];
-    int size = 0;
-    if (LIMBS > 1) {
-        LANE_UNROLL
-        for (int i = 0; i < mates.warps; i++) {
-            int other = (int)pivot[tail() + 2 * i];
-            size = other > size ? other : size;
+/* What a thread knows, and what it does. */
+template <int TEAM, bool CLUSTER> struct small {
+    static const int teams_a_warp = TEAM < GPU_WARP ? GPU_WARP / TEAM : 1;
+    static const bool sends_inverse = LIMBS == 4; /* the inverse of a square norm follows its column */
+
+    int problem, cols, all;
+    int used, share;           /* entries of a column; entries per thread, the last ones zero */
+    int cluster, rank;         /* blocks of the problem, number of this one */
+    int slots;                 /* places for columns of A that are on their way */
+    int locals, step;          /* columns of this block; doubles from one to the next */
+    int teams, own, first;     /* teams of a block, number of this one, of the first one of this warp */
+    double *columns;           /* in shared memory: the columns of this block, */
+    double *received;          /* the slots for columns of all blocks (cluster only), */
+    double *least;             /* below which square norm each column counts as dependent, */
+    double *kept;              /* and in block 0 the coefficients, or NULL */
+    origins origin;            /* what goes along with the columns in qd, see origin.h */
+    gpu_barrier *column_ready; /* of each slot: all entries of its column have arrived */
+    gpu_barrier *inverse_ready;
+    gpu_barrier *column_written; /* the column that is finished next may be sent by other teams */
+    int32_t *outcome;
+    double *c, *s; /* in global memory, of this problem and thread's part; c is NULL where the kept ones are enough */
+    int64_t c_plane;
+    gpu_remote there, leader; /* block thread % cluster, and block 0 */
+    team<TEAM> mates;         /* the threads that share a column */
+
+    /* Behind the entries of a column: for each warp of its team the size it found, and the least square norm of an independent
+     * column; then the inverse of its square norm. */
+    __device__ __forceinline__ int tail(void) const
+    {
+        return TEAM * share * LIMBS;
+    }
+    __device__ __forceinline__ int inverse_at(void) const
+    {
+        return tail() + 2 * mates.warps;
+    }
+    __device__ __forceinline__ double *column_at(int local) const
+    {
+        return columns + local * step;
+    }
+    __device__ __forceinline__ int number(int local) const
+    {
+        return CLUSTER ? local * cluster + rank : local;
+    }
+    __device__ __forceinline__ int column_bytes(void) const
+    {
+        return (tail() + 2 * mates.warps) * 8;
+    }
+
+    /* In qd the other teams of the block send the entries of a column, so that its own goes on with the inverse. */
+    __device__ __forceinline__ bool others_send(void) const
+    {
+        return CLUSTER && sends_inverse && teams > 1;
+    }
+
+    /* ---- Beginning --------------------------------------------------------------------------------------------------- */
+
+    __device__ __forceinline__ void place(const mgs_gpu_job *job, const small_shape *shape)
+    {
+        int thread = gpu_thread();
+        cluster = CLUSTER ? shape->cluster : 1;
+        rank = CLUSTER ? gpu_cluster_rank() : 0;
+        problem = gpu_block() / cluster;
+        slots = shape->slots;
+        share = shape->share;
+        cols = job->cols, all = job->all;
+        used = job->rows * PARTS;
+        locals = (all + cluster - 1) / cluster;
+        step = SMALL_COLUMN_STEP(LIMBS, TEAM, share);
+        teams = gpu_threads() / TEAM;
+        own = thread / TEAM;
+        first = thread / GPU_WARP * GPU_WARP / TEAM;
+        mates.lane = thread % TEAM;
+        mates.warp = mates.lane / GPU_WARP;
+        mates.turn = 0;
+        mates.barrier = own + 1;
+        columns = gpu_shared();
+        received = columns + (locals + teams_a_warp - 1) * step;
+        least = received + (CLUSTER ? slots * step : 0);
+        mates.exchange = least + (locals + 1) / 2 * 2 + own * 2 * mates.warps * EXCHANGE;
+        column_ready =
+            (gpu_barrier *)(least + (locals + 1) / 2 * 2 + (TEAM > GPU_WARP ? teams * 2 * mates.warps * EXCHANGE : 0));
+        inverse_ready = column_ready + slots;
+        column_written = inverse_ready + slots;
+        outcome = (int32_t *)(column_written + 1);
+        kept = shape->keep ? (double *)(inverse_ready + slots + 2) : nullptr;
+#if PLUMB_LIMBS == 4
+        origin_place(this, shape->along, (double *)(inverse_ready + slots + 2));
+#endif
+        c = (kept || origin.along) && !job->coefficients
+                ? nullptr
+                : job->c + problem * job->c_step + mates.lane % PARTS * LIMBS * job->c_plane;
+        c_plane = job->c_plane;
+        s = job->s + problem * job->s_step;
+        if (CLUSTER) {
+            there = gpu_remote_of(thread % cluster);
+            leader = gpu_remote_of(0);
         }
     }
-    for (int at = *local; number(at) < all; at += teams)
-        remove(k, slot, parity, next_slot, pivot, size, bound, number(at + own - first), at + own - first);
-    if (number(*local + teams_a_warp - 1) <= k + 1)
-        *local += teams;
-}
 
-template <int TEAM, int SHARE, bool CLUSTER>
-__device__ __forceinline__ void small<TEAM, SHARE, CLUSTER>::announce(int slot)
-{
-    gpu_barrier_expect(column_ready + slot, column_bytes());
-    if (sends_inverse)
-        gpu_barrier_expect(inverse_ready + slot, 32);
-}
-
-/* What comes along with the columns in step k, see mgs_small_origin.h: with column k - 1, whose slot is the one before. */
-template <int TEAM, int SHARE, bool CLUSTER>
-__device__ __forceinline__ void small<TEAM, SHARE, CLUSTER>::follow(int k, int slot, int parity)
-{
-#if PLUMB_LIMBS == 4
-    if (CLUSTER && origin.along)
-        origin_follow(this, k - 1, slot == 0 ? slots - 1 : slot - 1, parity ^ (slot == 0));
-#else
-    (void)k, (void)slot, (void)parity;
-#endif
-}
-
-template <int TEAM, int SHARE, bool CLUSTER> __device__ __forceinline__ void small<TEAM, SHARE, CLUSTER>::meet(void)
-{
-    if (CLUSTER)
-        gpu_cluster_sync();
-    else
-        gpu_sync();
-}
-
-template <int TEAM, int SHARE, bool CLUSTER>
-__device__ __forceinline__ void small<TEAM, SHARE, CLUSTER>::run(const mgs_gpu_job *job, const small_shape *shape)
-{
-    place(job, shape);
-    if (gpu_thread() == 0) {
-        *outcome = 0;
-        for (int k = 0; k < slots; k++) {
-            gpu_barrier_init(column_ready + k, CLUSTER ? 1 : mates.warps * gpu_arrivals(GPU_WARP / teams_a_warp));
-            gpu_barrier_init(inverse_ready + k, 1);
+    __device__ __forceinline__ void load(const mgs_gpu_job *job)
+    {
+        for (int local = first; local < locals; local += teams) {
+            int mine = local + own - first, j = number(mine), there = j < all;
+            int64_t plane;
+            const double *from = job_column(job, problem, there ? j : 0, &plane);
+            double *column = column_at(mine); /* of a team without one, behind those there are */
+            loaded l = column_load<TEAM>(&mates, share, from, plane, there ? used : 0, column);
+            if (there && mates.lane == 0) {
+                least[mine] = lane_mul(job->dependent, l.squares);
+                job->exponent[(int64_t)problem * all + j] = l.exponent;
+                if (!l.finite)
+                    gpu_raise(outcome, MGS_NONFINITE);
+            }
         }
         if (others_send())
-            gpu_barrier_init(column_written, mates.warps * gpu_arrivals(GPU_WARP));
-#if PLUMB_LIMBS == 4
-        origin_prepare(this);
-#endif
-        gpu_barrier_init_done();
-        for (int k = 0; CLUSTER && k < slots; k++) {
-            announce(k);
-#if PLUMB_LIMBS == 4
-            if (origin.along)
-                origin_announce(this, k);
-#endif
-        }
+            gpu_send_ready();
+        if (TEAM > GPU_WARP)
+            gpu_sync_some(mates.barrier, TEAM);
+        gpu_sync_warp();
     }
-#if PLUMB_LIMBS == 4
-    origin_begin(this);
-#endif
-    gpu_sync();
-    load(job);
-    meet();
-    if (rank == 0 && first == 0)
-        publish(0, 0, 0, own == 0);
-    else if (rank == 0 && others_send())
-        send_for(0, 0, 0);
-    int local = first, slot = 0, parity = 0, since = 0;
-    int next_rank = cluster > 1, next_local = cluster == 1,
-        next_team = teams > 1 ? next_local : 0; /* of column k + 1 */
-    if (number(first + teams_a_warp - 1) <= 0)
-        local += teams;
-    for (int k = 0; k < cols; k++) {
-        int next_slot = slot + 1 == slots ? 0 : slot + 1;
-        gpu_barrier_wait(column_ready + slot, parity);
-        if (others_send() && rank == next_rank && own != next_team && k + 1 < cols)
-            send_for(next_team, next_local, next_slot);
-        take(k, slot, parity, next_slot, &local);
-        follow(k, slot, parity);
+
+    /* ---- A finished column to all blocks ----------------------------------------------------------------------------- */
+
+    /* Column k to where each block reads it. All threads of the warp call, those of the column's team with `mine`. */
+    __device__ __forceinline__ void publish_column(int slot, double *column, double bound, int size, int mine)
+    {
+        gpu_barrier *ready = column_ready + slot;
+        const pair about = {(double)size, bound};
         if (CLUSTER) {
-            if (sends_inverse && gpu_thread() < GPU_WARP)
-                gpu_barrier_wait(inverse_ready + slot, parity);
-            if (gpu_thread() == 0)
-                announce(slot);
-            if (slots < cluster + 2 && ++since >= slots - 2) {
-                since = 0;
-                gpu_cluster_sync();
-            } else
-                gpu_sync();
+            double *to = received + slot * step;
+            if (!others_send())
+                send_column(to, column, ready);
+            if (mates.lane % GPU_WARP < cluster)
+                gpu_send(there, to + tail() + 2 * mates.warp, about.x, about.y, ready);
+            return;
         }
-        if (others_send() && ++next_rank == cluster) {
-            next_rank = 0, next_local++;
-            next_team = next_team + 1 == teams ? 0 : next_team + 1;
-        }
-        slot = next_slot;
-        parity ^= slot == 0;
+        if (mine && mates.lane % GPU_WARP == 0)
+            *(pair *)(column + tail() + 2 * mates.warp) = about;
+        gpu_sync_warp();
+        if (mine && gpu_arrives(mates.lane % GPU_WARP))
+            gpu_barrier_arrive(ready);
     }
-    follow(cols, slot, parity);
-    leave(job);
-    gpu_sync();
-    if (gpu_thread() == 0)
-        *job_flag(job, problem, rank) = *outcome;
-    meet();
-    if (rank == 0)
-        small_solve(job, problem, cluster, gpu_shared(), kept, origin.along ? origin.found : nullptr);
-}
+
+    /* One warp sends so many doubles, an even number, to one block: as one bulk copy, to its own block in pairs. (A bulk copy would
+     * work there, but memcheck of compute-sanitizer reports it.) */
+    __device__ __forceinline__ void send_whole(int other, double *to, const double *from, int doubles,
+                                               gpu_barrier *ready)
+    {
+        const int lane = mates.lane % GPU_WARP;
+        if (other != rank) {
+            if (lane == 0)
+                gpu_send_many(gpu_remote_of(other), to, from, doubles, ready);
+            return;
+        }
+        for (int i = 2 * lane; i < doubles; i += 2 * GPU_WARP)
+            gpu_send(gpu_remote_of(rank), to + i, from[i], from[i + 1], ready);
+    }
+
+    /* Where others_send: the entries of a column of another team, once they are written. Each warp sends to some of the blocks. */
+    __device__ __forceinline__ void send_for(int team, int local, int slot)
+    {
+        const int others = (teams - 1) * mates.warps, warp = (own < team ? own : own - 1) * mates.warps + mates.warp;
+        const double *column = column_at(local);
+        double *to = received + slot * step;
+        gpu_barrier_wait(column_written, local & 1);
+        for (int other = warp; other < cluster; other += others)
+            send_whole(other, to, column, tail(), column_ready + slot);
+        gpu_sync_warp();
+    }
+
+    /* The entries of this thread to all blocks. A warp sends to one block at a time, which is fastest. */
+    __device__ __forceinline__ void send_column(double *to, const double *column, gpu_barrier *ready)
+    {
+        const int count = share, entries = TEAM * count;
+        LANE_UNROLL
+        for (int i = 0; i < count; i++) {
+            const int e = mates.lane + TEAM * i;
+            double v[LIMBS];
+            limbs_of_real(v, entry_load(column, entries, e));
+            for (int other = 0; other < cluster; other++) {
+                gpu_remote where = gpu_remote_of(other);
+#if PLUMB_LIMBS == 1
+                gpu_send_one(where, to + e, v[0], ready);
+#else
+                LANE_UNROLL
+                for (int q = 0; q < LIMBS / 2; q++)
+                    gpu_send(where, to + 2 * (q * entries + e), v[2 * q], v[2 * q + 1], ready);
+#endif
+            }
+        }
+    }
+
+    /* The square norm of a column whose largest entry has the high word size, and its inverse if asked for, which is anything
+     * where the norm is zero. The whole warp calls. */
+    __device__ __forceinline__ real column_square(const double *column, int size, real *inverse)
+    {
+        const int top = sum_top(size, (size >> 20) - 1022, used);
+#if PLUMB_LIMBS == 4
+        level_sum sum = team_sum<1>(&mates, column_square_levels<TEAM>(mates.lane, share, column, grid_of(top, used)));
+        real square = levels_value(sum);
+        if (inverse)
+            *inverse = inverse_from(square, gpu_reciprocal_near(lane_add(sum.v[0], sum.v[1])));
+        return square;
+#else
+        (void)inverse;
+        real_acc sum = column_squares<TEAM>(mates.lane, share, column);
+        return slices_value(team_sum<1>(&mates, slices_of(sum, top)));
+#endif
+    }
+
+    /* In qd the inverse of its square norm follows a column. Where a warp has several teams, all take part in the shuffles. */
+    __device__ __forceinline__ void publish_inverse(int slot, const double *column, int size, double bound, int k,
+                                                    int mine)
+    {
+        if (TEAM > GPU_WARP)
+            size = team_max(&mates, size);
+        real inverse, square = column_square(column, size, &inverse);
+        int depends = !(real_head(square) > bound);
+        if (!mine)
+            return;
+        double v[4] = {0.0};
+        limbs_of_real(v, depends ? real_set(0.0) : inverse);
+        double *to = (CLUSTER ? received + slot * step : columns + slot * step) + inverse_at();
+        if (CLUSTER) {
+            if (mates.lane < cluster) {
+                gpu_send(there, to, v[0], v[1], inverse_ready + slot);
+                gpu_send(there, to + 2, v[2], v[3], inverse_ready + slot);
+            }
+        } else if (mates.lane == 0) {
+            *(pair *)to = pair{v[0], v[1]};
+            *(pair *)(to + 2) = pair{v[2], v[3]};
+            gpu_barrier_arrive(inverse_ready + slot);
+        }
+        note_square(k, square, depends);
+    }
+
+    __device__ __forceinline__ void note_square(int k, real square, int depends)
+    {
+        if (mates.lane != 0)
+            return;
+        real_store(s + k, all, square, 1);
+        if (depends)
+            gpu_raise(outcome, MGS_DEPENDENT - k);
+    }
+
+    /* Column k is final: publish it. The threads of the warp have met since they wrote it. */
+    __device__ __forceinline__ void publish(int k, int slot, int local, int mine)
+    {
+        double *column = column_at(local), bound = least[local];
+        int size = 0;
+        if (others_send() && gpu_arrives(mates.lane % GPU_WARP))
+            gpu_barrier_arrive(column_written);
+        if (LIMBS > 1) {
+            size = mine ? column_size<TEAM>(mates.lane, share, column) : 0;
+            size = TEAM >= GPU_WARP ? gpu_max(size) : team_max(&mates, size);
+        }
+        publish_column(slot, column, bound, size, mine);
+        if (sends_inverse)
+            publish_inverse(slot, column, size, bound, k, mine);
+    }
+
+    /* ---- Steps ------------------------------------------------------------------------------------------------------- */
+
+    /* Where this thread's part of c_kj stays, or NULL. The address is computed before there is anything to wait for. */
+    __device__ __forceinline__ double *coefficient_place(int k, int j) const
+    {
+        return kept ? kept + ((SMALL_COEFFICIENTS(cols, j) + k) * PARTS + mates.lane) * LIMBS : nullptr;
+    }
+
+    __device__ __forceinline__ void store_coefficient(int k, int j, int local, double *to, real value)
+    {
+        if (mates.lane >= PARTS)
+            return;
+        double v[LIMBS];
+        limbs_of_real(v, value);
+        LANE_UNROLL
+        for (int q = 0; to && q < LIMBS; q++)
+            if (CLUSTER)
+                gpu_store_remote(leader, to + q, v[q]);
+            else
+                to[q] = v[q];
+        if (c)
+            real_store(c + (int64_t)j * cols + k, c_plane, value, 1);
+#if PLUMB_LIMBS == 4
+        if (CLUSTER && origin.along)
+            limbs_of_real(origin_coefficient(this, k, local) + mates.lane * LIMBS, value);
+#endif
+    }
+
+    /* Step k for the local-th column of this block, j, and for those of the other teams of the warp. The column is published at
+     * once if it is the next pivot, because others wait for it; what only the end needs comes last. The whole warp calls. */
+    __device__ __forceinline__ void remove(int k, int slot, int parity, int next_slot, const double *pivot, int size,
+                                           double bound, int j, int local)
+    {
+        int active = j > k && j < all, next = j == k + 1 && k + 1 < cols, depends = 0;
+        double *column = column_at(active ? local : 0), *place = coefficient_place(k, j);
+        real value, square = real_set(0.0);
+#if PLUMB_LIMBS == 4
+        level_sum sums =
+            column_dot_levels<TEAM>(mates.lane, share, pivot, column, grid_of(sum_top(size, 0, used), used));
+        real total = levels_value(team_sum<PARTS>(&mates, sums));
+        gpu_barrier_wait(inverse_ready + slot, parity);
+        value = real_mul(total, real_of_limbs(pivot + inverse_at()));
+        (void)bound;
+#else
+        real_acc sum, squares;
+        column_dots<TEAM>(mates.lane, share, pivot, column, &sum, &squares);
+        slices sums = slices_of(sum, sum_top(size, 0, used));
+        slices square_sums = slices_of(squares, sum_top(size, (size >> 20) - 1022, used));
+        team_sums(&mates, &sums, &square_sums);
+        square = slices_value(square_sums);
+        depends = !(real_head(square) > bound);
+        value = real_select(!depends, real_mul(slices_value(sums), inverse_of(square)), real_set(0.0));
+#endif
+        real other = PARTS == 2 ? real_of_neighbour(value) : value;
+        gpu_shuffles_order(); /* what is written depends on what neighbours have read */
+        if (active)
+            column_remove<TEAM>(mates.lane, share, pivot, column, value, other);
+        if (next && others_send())
+            gpu_send_ready();
+        gpu_sync_warp();
+        if (teams_a_warp == 1 ? next : gpu_any(next))
+            publish(k + 1, next_slot, next ? local : 0, next);
+        if (active)
+            store_coefficient(k, j, local, place, value);
+        if (!sends_inverse && j == k + 1)
+            note_square(k, square, depends);
+    }
+
+    /* Step k for all columns of this team that come after, nearest first; *local: the first one of the warp that does. */
+    __device__ __forceinline__ void take(int k, int slot, int parity, int next_slot, int *local)
+    {
+        if (number(*local) >= all)
+            return;
+        const double *pivot = CLUSTER ? received + slot * step : column_at(slot);
+        double bound = pivot[tail() + 1];
+        int size = 0;
+        if (LIMBS > 1) {
+            LANE_UNROLL
+            for (int i = 0; i < mates.warps; i++) {
+                int other = (int)pivot[tail() + 2 * i];
+                size = other > size ? other : size;
+            }
+        }
+        for (int at = *local; number(at) < all; at += teams)
+            remove(k, slot, parity, next_slot, pivot, size, bound, number(at + own - first), at + own - first);
+        if (number(*local + teams_a_warp - 1) <= k + 1)
+            *local += teams;
+    }
+
+    __device__ __forceinline__ void announce(int slot)
+    {
+        gpu_barrier_expect(column_ready + slot, column_bytes());
+        if (sends_inverse)
+            gpu_barrier_expect(inverse_ready + slot, 32);
+    }
+
+    /* What goes along with the columns in step k, see origin.h: with column k - 1, whose slot is the one before. */
+    __device__ __forceinline__ void follow(int k, int slot, int parity)
+    {
+#if PLUMB_LIMBS == 4
+        if (CLUSTER && origin.along)
+            origin_follow(this, k - 1, slot == 0 ? slots - 1 : slot - 1, parity ^ (slot == 0));
+#else
+        (void)k, (void)slot, (void)parity;
+#endif
+    }
+
+    __device__ __forceinline__ void meet(void)
+    {
+        if (CLUSTER)
+            gpu_cluster_sync();
+        else
+            gpu_sync();
+    }
+
+    /* ---- End --------------------------------------------------------------------------------------------------------- */
+
+    /* Square norms that are not known yet: of what is left of the right-hand sides, and of the last column where there are none.
+     * Then all columns to global memory, if asked for. */
+    __device__ __forceinline__ void leave(const mgs_gpu_job *job)
+    {
+        int last = all > cols || sends_inverse ? cols : cols - 1;
+        const int count = share, entries = TEAM * count;
+        for (int local = first; local < locals; local += teams) {
+            int mine = local + own - first, j = number(mine), there = j < all;
+            const double *column = column_at(there ? mine : 0);
+            if (gpu_any(there && j >= last)) {
+                int size = LIMBS > 1 ? team_max(&mates, column_size<TEAM>(mates.lane, share, column)) : 0;
+                real square = column_square(column, size, nullptr);
+                if (there && j >= last)
+                    note_square(j, square, j < cols && !(real_head(square) > least[mine]));
+            }
+            for (int i = 0; there && job->w && i < count; i++) {
+                int e = mates.lane + TEAM * i;
+                if (e < used)
+                    real_store(job->w + problem * job->w_step + e % PARTS * LIMBS * job->w_plane +
+                                   (int64_t)j * job->rows + e / PARTS,
+                               job->w_plane, entry_load(column, entries, e), 1);
+            }
+        }
+    }
+
+    __device__ __forceinline__ void run(const mgs_gpu_job *job, const small_shape *shape)
+    {
+        place(job, shape);
+        if (gpu_thread() == 0) {
+            *outcome = 0;
+            for (int k = 0; k < slots; k++) {
+                gpu_barrier_init(column_ready + k, CLUSTER ? 1 : mates.warps * gpu_arrivals(GPU_WARP / teams_a_warp));
+                gpu_barrier_init(inverse_ready + k, 1);
+            }
+            if (others_send())
+                gpu_barrier_init(column_written, mates.warps * gpu_arrivals(GPU_WARP));
+#if PLUMB_LIMBS == 4
+            origin_prepare(this);
+#endif
+            gpu_barrier_init_done();
+            for (int k = 0; CLUSTER && k < slots; k++) {
+                announce(k);
+#if PLUMB_LIMBS == 4
+                if (origin.along)
+                    origin_announce(this, k);
+#endif
+            }
+        }
+#if PLUMB_LIMBS == 4
+        origin_begin(this);
+#endif
+        gpu_sync();
+        load(job);
+        meet();
+        if (rank == 0 && first == 0)
+            publish(0, 0, 0, own == 0);
+        else if (rank == 0 && others_send())
+            send_for(0, 0, 0);
+        int local = first, slot = 0, parity = 0, since = 0;
+        int next_rank = cluster > 1, next_local = cluster == 1,
+            next_team = teams > 1 ? next_local : 0; /* of column k + 1 */
+        if (number(first + teams_a_warp - 1) <= 0)
+            local += teams;
+        for (int k = 0; k < cols; k++) {
+            int next_slot = slot + 1 == slots ? 0 : slot + 1;
+            gpu_barrier_wait(column_ready + slot, parity);
+            if (others_send() && rank == next_rank && own != next_team && k + 1 < cols)
+                send_for(next_team, next_local, next_slot);
+            take(k, slot, parity, next_slot, &local);
+            follow(k, slot, parity);
+            if (CLUSTER) {
+                if (sends_inverse && gpu_thread() < GPU_WARP)
+                    gpu_barrier_wait(inverse_ready + slot, parity);
+                if (gpu_thread() == 0)
+                    announce(slot);
+                if (slots < cluster + 2 && ++since >= slots - 2) {
+                    since = 0;
+                    gpu_cluster_sync();
+                } else
+                    gpu_sync();
+            }
+            if (others_send() && ++next_rank == cluster) {
+                next_rank = 0, next_local++;
+                next_team = next_team + 1 == teams ? 0 : next_team + 1;
+            }
+            slot = next_slot;
+            parity ^= slot == 0;
+        }
+        follow(cols, slot, parity);
+        leave(job);
+        gpu_sync();
+        if (gpu_thread() == 0)
+            *job_flag(job, problem, rank) = *outcome;
+        meet();
+        if (rank == 0)
+            small_solve(job, problem, cluster, gpu_shared(), kept, origin.along ? origin.found : nullptr);
+    }
+};
 
 #else
-template <int TEAM, int SHARE, bool CLUSTER> struct small {
+template <int TEAM, bool CLUSTER> struct small {
     __device__ void run(const mgs_gpu_job *, const small_shape *)
     {
     }
@@ -231,44 +522,46 @@ template <int TEAM, int SHARE, bool CLUSTER> struct small {
 #define SMALL_KERNELS REAL_JOIN(SMALL_KERNELS_, PLUMB_LIMBS)
 #endif
 
-#define SMALL_KERNEL(team, share, cluster)                                                                   \
-    static __global__ void __launch_bounds__(SMALL_THREADS(PLUMB_LIMBS), 1)                                  \
-        small_##team##_##share##_##cluster(const __grid_constant__ mgs_gpu_job job, const small_shape shape) \
-    {                                                                                                        \
-        small<team, share, cluster> work;                                                                    \
-        work.run(&job, &shape);                                                                              \
+#define SMALL_KERNEL(team, cluster)                                                                \
+    static __global__ void __launch_bounds__(SMALL_THREADS(PLUMB_LIMBS), 1)                        \
+        small_##team##_##cluster(const __grid_constant__ mgs_gpu_job job, const small_shape shape) \
+    {                                                                                              \
+        small<team, cluster> work;                                                                 \
+        work.run(&job, &shape);                                                                    \
     }
 SMALL_KERNELS(SMALL_KERNEL)
 
 static const struct small_entry {
-    int32_t team, share;
+    int32_t team;
     bool cluster;
     const void *kernel;
 } entries[] = {
-#define SMALL_ENTRY(team, share, cluster) {team, share, cluster != 0, (const void *)small_##team##_##share##_##cluster},
+#define SMALL_ENTRY(team, cluster) {team, cluster != 0, (const void *)small_##team##_##cluster},
     SMALL_KERNELS(SMALL_ENTRY)};
 
-static const void *kernel_for(const mgs_plan *plan)
-{
-    const void *any = nullptr;
-    for (const small_entry &e : entries)
-        if (e.team == plan->team && e.cluster == (plan->cluster > 1)) {
-            if (e.share == plan->share)
-                return e.kernel;
-            if (e.share == 0)
-                any = e.kernel;
-        }
-    return any;
-}
-
-extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_small)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
-                                                       char *message, size_t message_size)
+static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
     small_shape shape = {plan->cluster, plan->share, plan->slots, plan->keep, plan->along};
     mgs_gpu_job value = *job;
     void *arguments[] = {&value, &shape};
     cudaError_t error = mgs_prepare(entries);
-    if (error == cudaSuccess)
-        error = mgs_launch(kernel_for(plan), plan, job->batch, arguments, stream);
-    return mgs_say(error, message, message_size);
+    for (const small_entry &e : entries)
+        if (error == cudaSuccess && e.team == plan->team && e.cluster == (plan->cluster > 1))
+            return mgs_launch(e.kernel, plan, job->batch, arguments, stream);
+    return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
+}
+
+#else
+
+static cudaError_t start(const mgs_gpu_job *, const mgs_plan *, void *)
+{
+    return cudaErrorInvalidDeviceFunction;
+}
+
+#endif
+
+extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_small)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
+                                                       char *message, size_t message_size)
+{
+    return mgs_say(start(job, plan, stream), message, message_size);
 }

@@ -1,48 +1,40 @@
-/* small.h - what the host must know about the kernels for small systems to make room for them. */
-#ifndef PLUMB_BACKEND_CUDA_LSQ_SMALL_H
-#define PLUMB_BACKEND_CUDA_LSQ_SMALL_H
+/* small.h - the kernels for small systems as the host sees them: which there are, and how much shared memory they need. */
+#ifndef PLUMB_BACKEND_CUDA_LSQ_SMALL_SMALL_H
+#define PLUMB_BACKEND_CUDA_LSQ_SMALL_SMALL_H
 
 #include <stdint.h>
 
 typedef struct small_shape {
-    int32_t cluster; /* blocks a problem */
-    int32_t share;   /* entries a thread */
+    int32_t cluster; /* blocks per problem */
+    int32_t share;   /* entries per thread */
     int32_t slots;   /* columns of A that can be on their way at a time; all of them when cluster is 1 */
     int32_t keep;    /* whether the coefficients stay in shared memory of block 0 */
-    int32_t along;   /* whether origins go along with the columns, see mgs_small_origin.h */
+    int32_t along;   /* whether origins go along with the columns, see origin.h */
 } small_shape;
 
 /* Doubles of shared memory from one column to the next: its entries, a pair for each warp of a team, a real number. */
 #define SMALL_COLUMN_STEP(limbs, team, share) \
     ((team) * (share) * (limbs) + 2 * ((team) > 32 ? (team) / 32 : 1) + ((limbs) == 4 ? 4 : 0))
 
-/* Doubles that a team of several warps exchanges sums in, a warp. */
+/* Doubles per warp in which a team of several warps exchanges sums. */
 #define SMALL_SLICES(limbs) ((limbs) == 1 ? 1 : (limbs) == 2 ? 3 : 6)
 #define SMALL_EXCHANGE(parts, limbs) (((parts) + 1) * SMALL_SLICES(limbs))
 
-/* The most threads a block may have. */
+/* The maximum number of threads of a block. */
 #define SMALL_THREADS(limbs) ((limbs) == 4 ? 256 : 512)
 
-/* The most unknowns that a block solves for when coefficients are in global memory. */
+/* The maximum number of unknowns that a block solves for when coefficients are in global memory. */
 #define SMALL_UNKNOWNS(limbs) ((limbs) == 4 ? 256 : 1024)
 
 /* Numbers in the first j columns of coefficients, where column j < cols has j of them and a right-hand side cols. */
 #define SMALL_COEFFICIENTS(cols, j) \
     ((j) <= (cols) ? (j) * ((j)-1) / 2 : (cols) * ((cols)-1) / 2 + ((j) - (cols)) * (cols))
 
-/* The kernels there are: threads a column, entries a thread (0: any number), with and without other blocks. Complex numbers have
- * more, for the sizes people have; compiling them takes long. */
-#define SMALL_KERNELS_REAL(X) X(32, 0, 0) X(8, 0, 0) X(32, 0, 1) X(64, 0, 1)
-#define SMALL_KERNELS_1(X) \
-    X(32, 1, 0)            \
-    X(16, 2, 0)            \
-    X(16, 4, 0) X(32, 0, 0) X(8, 0, 0) X(32, 2, 1) X(32, 3, 1) X(32, 4, 1) X(32, 5, 1) X(32, 8, 1) X(32, 0, 1)
-#define SMALL_KERNELS_2(X) \
-    X(32, 1, 0)            \
-    X(16, 4, 0)            \
-    X(32, 0, 0) X(8, 0, 0) X(32, 1, 1) X(32, 2, 1) X(32, 3, 1) X(64, 2, 1) X(32, 5, 1) X(32, 0, 1) X(64, 0, 1)
-#define SMALL_KERNELS_4(X) \
-    X(32, 0, 0) X(8, 0, 0) X(32, 1, 1) X(32, 0, 1) X(64, 1, 1) X(64, 2, 1) X(64, 0, 1) X(96, 1, 1)
+/* The kernels there are: threads per column; for one block per problem or for clusters. Real numbers in every precision; complex
+ * ones in dd and qd, since those in d have kernels in registers and panels that are faster. */
+#define SMALL_KERNELS_REAL(X) X(8, 0) X(32, 1)
+#define SMALL_KERNELS_2(X) X(8, 0)
+#define SMALL_KERNELS_4(X) X(32, 0) X(64, 1)
 
 /* What went wrong with a problem, the larger value counting. Column k depends on others: DEPENDENT - k. */
 enum { MGS_DEPENDENT = 1 << 30, MGS_NONFINITE = INT32_MAX };

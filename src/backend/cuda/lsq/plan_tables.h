@@ -1,0 +1,157 @@
+/* plan_tables.h - the tables that plan.c reads: data only, included there alone.
+ *
+ * A problem gets the first line that matches it and whose kernel has room. Lines for one system, where latency counts, come before
+ * those for any number of systems, where throughput counts. The first columns are conditions:
+ *
+ *   precision, kind   of the problem; registers and panels are for complex numbers only
+ *   systems           ONE; FEW: fewer than half the multiprocessors; ANY
+ *   rows, columns     maximum numbers of rows, of columns of A; 0: as many as the kernel takes
+ *
+ * and the others say what is launched, see mgs_kernel and mgs_plan. */
+
+/*                precision systems rows | threads per column, rows and columns per thread, pivots per step | blocks, turn */
+#define REGISTERS(p, systems, rows, team, share, columns, together, blocks, turn) \
+    {p, PLUMB_COMPLEX, systems, rows, 0, 0, -1, 0, MGS_REGISTERS, team, share, columns, together, blocks, turn, 0}
+/*                precision kind systems columns | threads per column, blocks, threads per block */
+#define SMALL(p, kind, systems, cols, team, blocks, threads) \
+    {p, kind, systems, 0, 0, cols, -1, 0, MGS_SMALL, team, 0, 0, 0, blocks, 0, threads}
+/*                precision systems rows | warps per column, rows per thread, columns per block */
+#define PANEL(p, systems, rows, warps, share, columns) \
+    {p, PLUMB_COMPLEX, systems, rows, 0, 0, -1, 0, MGS_PANEL, 32 * (warps), share, columns, 0, 0, 0, 0}
+/* In quad double all blocks of a panel should run at the same time. With one right-hand side, or none, x comes along. */
+#define PANEL_QUAD_LINE(rows, rhs, warps) \
+    {PLUMB_QD, PLUMB_COMPLEX, MGS_ANY, rows, 0, 0, rhs, 1, MGS_PANEL, 32 * (warps), 1, 1, 0, 0, 0, 0}
+/*                precision kind | minimum number of columns */
+#define LARGE(p, kind, cols) {p, kind, MGS_ANY, 0, cols, 0, -1, 0, MGS_LARGE, 0, 0, 0, 0, MGS_MOST, 0, 0}
+#define FLOW(p, kind, systems) {p, kind, systems, 0, 0, 0, -1, 0, MGS_FLOW, 0, 0, 0, 0, 0, 0, 0}
+#define COLUMNS(p, kind) {p, kind, MGS_ANY, 0, 0, 0, -1, 0, MGS_COLUMNS, 0, 0, 0, 0, 0, 0, 0}
+
+/* What remains when no line before takes a problem. */
+#define REST(p, kind) FLOW(p, kind, MGS_ANY), COLUMNS(p, kind)
+
+/* From how many columns on large was faster than flow. */
+#define LARGE_LINES(kind) LARGE(PLUMB_D, kind, 512), LARGE(PLUMB_DD, kind, 768), LARGE(PLUMB_QD, kind, 448)
+
+/* clang-format off */
+
+/* Compute capability 9.0, measured on an H200 (bench/results/h200-families.json). */
+static const mgs_choice table_90[] = {
+    REGISTERS(PLUMB_D,  MGS_ANY,  16,  4, 4, 1, 2,  1, 1),
+    REGISTERS(PLUMB_D,  MGS_FEW,  32,  8, 4, 1, 2,  4, 2),
+    REGISTERS(PLUMB_D,  MGS_FEW,  48, 16, 3, 1, 2,  8, 4),
+    REGISTERS(PLUMB_D,  MGS_FEW,  64, 16, 4, 1, 2,  8, 4),
+    REGISTERS(PLUMB_D,  MGS_FEW,  96, 16, 6, 1, 2,  8, 4),
+    REGISTERS(PLUMB_D,  MGS_ONE, 128, 16, 8, 1, 2, 16, 1),
+    REGISTERS(PLUMB_D,  MGS_ANY,  32,  8, 4, 2, 1,  1, 1),
+    REGISTERS(PLUMB_D,  MGS_ANY,  64,  8, 8, 2, 1,  1, 1),
+    REGISTERS(PLUMB_D,  MGS_ANY, 128, 16, 8, 1, 2,  8, 4),
+    PANEL(PLUMB_D,  MGS_ANY,  256, 2, 4, 4),
+    PANEL(PLUMB_D,  MGS_ANY,  512, 4, 4, 3),
+    PANEL(PLUMB_D,  MGS_ANY, 1024, 4, 8, 3),
+
+    REGISTERS(PLUMB_DD, MGS_FEW,  16, 32, 1, 1, 1,  4, 4),
+    REGISTERS(PLUMB_DD, MGS_FEW,  32, 32, 1, 1, 1,  8, 4),
+    REGISTERS(PLUMB_DD, MGS_ONE,  64, 32, 2, 1, 1, 16, 1),
+    REGISTERS(PLUMB_DD, MGS_FEW,  64, 32, 2, 1, 1,  8, 4),
+    PANEL(PLUMB_DD, MGS_FEW,  128, 2, 2, 2),
+    PANEL(PLUMB_DD, MGS_FEW,  256, 4, 2, 2),
+    REGISTERS(PLUMB_DD, MGS_ANY,  16,  8, 2, 1, 1,  1, 1),
+    REGISTERS(PLUMB_DD, MGS_ANY,  32,  8, 4, 1, 1,  1, 1),
+    SMALL(PLUMB_DD, PLUMB_COMPLEX, MGS_ANY,  48,  8,         1, 256),
+    SMALL(PLUMB_DD, PLUMB_COMPLEX, MGS_ANY,   0,  8,         1, 512),
+    PANEL(PLUMB_DD, MGS_ANY,  128, 2, 2, 2),
+    PANEL(PLUMB_DD, MGS_ANY,  256, 4, 2, 2),
+
+    PANEL_QUAD_LINE( 48,  1, 3),
+    PANEL_QUAD_LINE( 64,  1, 4),
+    PANEL_QUAD_LINE( 80,  1, 5),
+    PANEL_QUAD_LINE(128,  1, 8),
+    SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_FEW,  16, 64,         8, 256),
+    SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_ONE,  64, 64,        16, 256),
+    PANEL_QUAD_LINE( 80, -1, 5),
+    PANEL_QUAD_LINE(128, -1, 8),
+    SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_FEW,  80, 64,         8, 256),
+
+    LARGE_LINES(PLUMB_COMPLEX),
+    FLOW(PLUMB_QD, PLUMB_COMPLEX, MGS_ONE),
+    SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_ANY,   0, 32,         1, 128),
+    SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_ANY,   0, 64, MGS_LEAST, 256),
+    REST(PLUMB_D, PLUMB_COMPLEX),
+    REST(PLUMB_DD, PLUMB_COMPLEX),
+    REST(PLUMB_QD, PLUMB_COMPLEX),
+
+    SMALL(PLUMB_D,  PLUMB_REAL,    MGS_FEW,  48, 32,         8, 256),
+    SMALL(PLUMB_D,  PLUMB_REAL,    MGS_FEW, 160, 32,         8, 512),
+    SMALL(PLUMB_DD, PLUMB_REAL,    MGS_FEW,  48, 32,         8, 256),
+    SMALL(PLUMB_DD, PLUMB_REAL,    MGS_FEW,  96, 32,         8, 384),
+    SMALL(PLUMB_QD, PLUMB_REAL,    MGS_FEW,  64, 32,         8, 256),
+    LARGE_LINES(PLUMB_REAL),
+    FLOW(PLUMB_D,  PLUMB_REAL,    MGS_ONE),
+    FLOW(PLUMB_DD, PLUMB_REAL,    MGS_ONE),
+    FLOW(PLUMB_QD, PLUMB_REAL,    MGS_ONE),
+    SMALL(PLUMB_D,  PLUMB_REAL,    MGS_ANY,   0,  8,         1, 128),
+    SMALL(PLUMB_D,  PLUMB_REAL,    MGS_ANY,   0, 32, MGS_LEAST, 256),
+    SMALL(PLUMB_DD, PLUMB_REAL,    MGS_ANY,   0,  8,         1, 128),
+    SMALL(PLUMB_DD, PLUMB_REAL,    MGS_ANY,   0, 32, MGS_LEAST, 256),
+    SMALL(PLUMB_QD, PLUMB_REAL,    MGS_ANY,   0,  8,         1, 128),
+    SMALL(PLUMB_QD, PLUMB_REAL,    MGS_ANY,   0, 32, MGS_LEAST, 256),
+    REST(PLUMB_D, PLUMB_REAL),
+    REST(PLUMB_DD, PLUMB_REAL),
+    REST(PLUMB_QD, PLUMB_REAL),
+};
+
+/* Any other GPU: not measured. Clusters are as large as the device can run for all systems at a time. */
+static const mgs_choice table_any[] = {
+    REGISTERS(PLUMB_D,  MGS_ANY,  16,  4, 4, 1, 2,  1, 1),
+    REGISTERS(PLUMB_D,  MGS_FEW,  32,  8, 4, 1, 2, MGS_MOST, 2),
+    REGISTERS(PLUMB_D,  MGS_FEW,  64, 16, 4, 1, 2, MGS_MOST, 4),
+    REGISTERS(PLUMB_D,  MGS_FEW, 128, 16, 8, 1, 2, MGS_MOST, 1),
+    REGISTERS(PLUMB_D,  MGS_ANY,  32,  8, 4, 2, 1,  1, 1),
+    REGISTERS(PLUMB_D,  MGS_ANY,  64,  8, 8, 2, 1,  1, 1),
+    PANEL(PLUMB_D,  MGS_ANY,  256, 2, 4, 4),
+    PANEL(PLUMB_D,  MGS_ANY,  512, 4, 4, 3),
+    PANEL(PLUMB_D,  MGS_ANY, 1024, 4, 8, 3),
+
+    REGISTERS(PLUMB_DD, MGS_FEW,  32, 32, 1, 1, 1, MGS_MOST, 4),
+    REGISTERS(PLUMB_DD, MGS_FEW,  64, 32, 2, 1, 1, MGS_MOST, 1),
+    PANEL(PLUMB_DD, MGS_FEW,  128, 2, 2, 2),
+    PANEL(PLUMB_DD, MGS_FEW,  256, 4, 2, 2),
+    REGISTERS(PLUMB_DD, MGS_ANY,  16,  8, 2, 1, 1,  1, 1),
+    REGISTERS(PLUMB_DD, MGS_ANY,  32,  8, 4, 1, 1,  1, 1),
+    SMALL(PLUMB_DD, PLUMB_COMPLEX, MGS_ANY,   0,  8,         1, 256),
+    PANEL(PLUMB_DD, MGS_ANY,  128, 2, 2, 2),
+    PANEL(PLUMB_DD, MGS_ANY,  256, 4, 2, 2),
+
+    PANEL_QUAD_LINE( 48,  1, 3),
+    PANEL_QUAD_LINE(128,  1, 8),
+    SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_FEW,  64, 64, MGS_MOST,  256),
+    LARGE_LINES(PLUMB_COMPLEX),
+    SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_ANY,   0, 32,         1, 128),
+    SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_ANY,   0, 64, MGS_LEAST, 256),
+    REST(PLUMB_D, PLUMB_COMPLEX),
+    REST(PLUMB_DD, PLUMB_COMPLEX),
+    REST(PLUMB_QD, PLUMB_COMPLEX),
+
+    SMALL(PLUMB_D,  PLUMB_REAL,    MGS_FEW,  96, 32, MGS_MOST,  256),
+    SMALL(PLUMB_DD, PLUMB_REAL,    MGS_FEW,  96, 32, MGS_MOST,  256),
+    SMALL(PLUMB_QD, PLUMB_REAL,    MGS_FEW,  64, 32, MGS_MOST,  256),
+    LARGE_LINES(PLUMB_REAL),
+    SMALL(PLUMB_D,  PLUMB_REAL,    MGS_ANY,   0,  8,         1, 128),
+    SMALL(PLUMB_DD, PLUMB_REAL,    MGS_ANY,   0,  8,         1, 128),
+    SMALL(PLUMB_QD, PLUMB_REAL,    MGS_ANY,   0,  8,         1, 128),
+    REST(PLUMB_D, PLUMB_REAL),
+    REST(PLUMB_DD, PLUMB_REAL),
+    REST(PLUMB_QD, PLUMB_REAL),
+};
+
+/* clang-format on */
+
+#undef REGISTERS
+#undef SMALL
+#undef PANEL
+#undef PANEL_QUAD_LINE
+#undef LARGE
+#undef FLOW
+#undef COLUMNS
+#undef REST
+#undef LARGE_LINES
