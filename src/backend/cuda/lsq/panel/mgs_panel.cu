@@ -1,21 +1,24 @@
 /* mgs_panel.cu - modified Gram-Schmidt on many multiprocessors: a block has a few consecutive columns, a panel, in registers.
  *
- * WARPS warps are a team and share a column, ROWS rows a thread, both parts of a number in one thread. A block takes the columns
+ * WARPS warps are a team and share a column, ROWS rows per thread, both parts of a number in one thread. A block takes the columns
  * before its panel one after the other as they become ready; then those of its panel, through shared memory, so that the way
- * to another multiprocessor is gone once a panel. One more team is the block's courier: it fetches the columns of others into
- * places in shared memory, ahead of those who need them (mgs_panel_pass.h).
+ * to another multiprocessor is gone once per panel. One more team is the block's courier: it fetches the columns of others into
+ * places in shared memory, ahead of those that need them.
  *
- * A column goes through global memory without a flag: all words there are a NaN that no column has (GPU_NOT_YET) until they are
- * written, and the courier reads them until they are something else. That is one way through the second-level cache, where a flag
- * would be three: for the words, for the flag that must not overtake them, and for the words again.
+ * Invariants. A column goes through global memory without a flag: all words there are a NaN that no column has (GPU_NOT_YET) until they
+ * are written, and the courier reads them until they are something else. That is one way through the second-level cache, where a flag
+ * would be three: for the words, for the flag that must not overtake them, and for the words again. Blocks take numbers in the
+ * order they start and wait only for those with lower ones, so any number of them may run at a time. A place is used again only when
+ * all teams of the block have read it.
  *
- * Blocks take numbers in the order they start and wait only for those with lower ones, so it does not matter how many run at a
- * time. The square norm of a column is added up by every team beside its own product; in double double by the team that has it,
- * when the column has gone, and the inverse is fetched by a warp of its own.
+ * The square norm of a column is added up by every team beside its own product; in dd by the team that has the column, after the
+ * column has gone, and the inverse is fetched by a warp of its own (apart).
  *
- * That is for d and dd; what quad double has instead is in mgs_panel_quad.h. */
+ * That is for d and dd; qd has quad.h instead. */
 #include "backend/cuda/lsq/column.h"
-#include "backend/cuda/lsq/panel/launch.h"
+#include "backend/cuda/lsq/launch.h"
+#include "backend/cuda/lsq/panel/panel.h"
+#include "backend/cuda/lsq/plan.h"
 
 #if PLUMB_PARTS == 2
 
@@ -24,13 +27,23 @@
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
 
 #include "backend/cuda/lsq/back.h"
-#include "backend/cuda/lsq/panel/load.h"
-#include "backend/cuda/lsq/panel/pass.h"
-#include "backend/cuda/lsq/panel/sums.h"
+#include "backend/cuda/lsq/group.h"
+#include "backend/cuda/lsq/team.h"
+
+/* A real in shared memory; in double double, in one piece. */
+GPU_FN real shared_real(const double *at)
+{
+    if constexpr (LIMBS == 1)
+        return real_of_limbs(at);
+    else {
+        const pair p = *(const pair *)at;
+        const double v[] = {p.x, p.y};
+        return real_of_limbs(v);
+    }
+}
 
 template <int WARPS, int ROWS> struct panel {
     static_assert(WARPS % 2 == 0, "sums go through shared memory, in pairs");
-    static const int warps = WARPS, rows_each = ROWS;
     static const int threads = GPU_WARP * WARPS, height = threads * ROWS, a_number = PARTS * LIMBS;
     static const int step = PANEL_STEP(LIMBS, WARPS, ROWS), tail = step - 2;
     static const int a_share = 3 * LIMBS; /* of a warp, in an exchange of sums */
@@ -41,15 +54,19 @@ template <int WARPS, int ROWS> struct panel {
                                        : ROWS; /* rows of a pivot that stay in registers for their second use */
 
     const mgs_gpu_job *job;
-    int problem, first, column, columns,
-        slots;    /* first column of the panel, the team's, how many there are in a panel */
-    int position; /* of the thread in its team */
-    team<threads> mates;
-    double *places, *shared_columns; /* for columns of others, of the panel */
-    gpu_barrier *ready, *taken, *done, *ready_inverse, *done_inverse;
-    double *words[a_number], *behind, *coefficients; /* in global memory: of the thread's first row, of the column */
-    double least;                                    /* the square norm of an independent column is larger */
-    num own[ROWS];
+    int problem, first, column; /* first column of the panel, column of the team */
+    int columns, slots;         /* columns of a panel; places for columns of other panels */
+    int position;               /* of the thread in its team: it has rows position, position + threads, ... */
+    team<threads> mates;        /* the threads that share a column */
+    double *places;             /* in shared memory: columns of other panels, on their way, */
+    double *shared_columns;     /* and those of this one */
+    gpu_barrier *ready, *taken; /* of each place: its column has come; all teams have read it */
+    gpu_barrier *done;          /* of each column of the panel: it is finished */
+    gpu_barrier *ready_inverse, *done_inverse; /* the same for inverses of square norms, where they come apart */
+    double *words[a_number];                   /* in global memory: of the thread's first row, for each limb; */
+    double *behind, *coefficients;             /* what is beside the column, and its coefficients */
+    double least;                              /* the square norm of an independent column is larger */
+    num own[ROWS];                             /* the thread's entries of the column */
 
     __device__ __forceinline__ double *global_column(int j) const
     {
@@ -84,6 +101,234 @@ template <int WARPS, int ROWS> struct panel {
             gpu_raise(job_flag(job, problem, MGS_OUTCOME), MGS_DEPENDENT - k);
     }
 
+    /* ---- Sums over the warps of a team ------------------------------------------------------------------------------- */
+
+    /* The sums of COUNT values over the WARPS of the team, of which some threads of a warp have one each. */
+    template <int COUNT> __device__ __forceinline__ void exchange_sums(real_acc *sum, real_acc a, int has, int which)
+    {
+        double *half = team_turn(&mates);
+        if (has)
+            limbs_of_real(half + mates.warp * a_share + which * LIMBS, a);
+        gpu_sync_some(mates.barrier, threads);
+        LANE_UNROLL
+        for (int warp = 0; warp < WARPS; warp++) {
+            LANE_UNROLL
+            for (int v = 0; v < COUNT; v++) {
+                const real_acc part = shared_real(half + warp * a_share + v * LIMBS);
+                sum[v] = warp == 0 ? part : acc_merge(sum[v], part);
+            }
+        }
+    }
+
+    /* Three sums over the team, the same bits in all threads. Half of a warp goes on with the third one, a quarter each with the others:
+     * in a warp that is six additions instead of fifteen. */
+    __device__ __forceinline__ void add_up(real_acc *sum)
+    {
+        const int lane = position % GPU_WARP, third = lane >= 16, second = !third && lane >= 8;
+        const real_acc beside = acc_merge(sum[1], acc_of_other(sum[1], 16));
+        real_acc a =
+            acc_merge(real_select(third, sum[2], sum[0]), acc_of_other(real_select(third, sum[0], sum[2]), 16));
+        a = acc_merge(real_select(second, beside, a), acc_of_other(real_select(third || second, a, beside), 8));
+        LANE_UNROLL
+        for (int with = 4; with > 0; with >>= 1)
+            a = acc_merge(a, acc_of_other(a, with));
+        exchange_sums<3>(sum, a, lane % 8 == 0 && lane < 24, lane / 8);
+    }
+
+    /* Two sums, half of a warp each. */
+    __device__ __forceinline__ void add_up_two(real_acc *sum)
+    {
+        const int lane = position % GPU_WARP, second = lane >= 16;
+        real_acc a =
+            acc_merge(real_select(second, sum[1], sum[0]), acc_of_other(real_select(second, sum[0], sum[1]), 16));
+        LANE_UNROLL
+        for (int with = 8; with > 0; with >>= 1)
+            a = acc_merge(a, acc_of_other(a, with));
+        exchange_sums<2>(sum, a, lane % 16 == 0, second);
+    }
+
+    __device__ __forceinline__ real_acc add_up_one(real_acc sum)
+    {
+        group_sums<GPU_WARP, 1>(&sum);
+        real_acc all[1];
+        exchange_sums<1>(all, sum, position % GPU_WARP == 0, 0);
+        return all[0];
+    }
+
+    /* ---- Columns on their way ---------------------------------------------------------------------------------------- */
+
+    __device__ __forceinline__ void load(void)
+    {
+        int64_t plane;
+        const double *from = job_column(job, problem, column, &plane);
+        int size = 0;
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++) {
+            double v[a_number] = {0.0};
+            if (row(i) < job->rows) {
+                LANE_UNROLL
+                for (int q = 0; q < a_number; q++)
+                    v[q] = from[q * plane + row(i)];
+            }
+            LANE_UNROLL
+            for (int q = 0; q < a_number; q++) {
+                const int high = gpu_high_word(v[q]) & 0x7fffffff;
+                size = high > size ? high : size;
+            }
+            own[i] = num_of_limbs(v);
+        }
+        size = team_max(&mates, size);
+        const int finite = size < 0x7ff00000, exponent = finite ? size_exponent(size) : 0;
+        const pair power = scale_factors(exponent);
+        double sum = 0.0;
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++) {
+            double v[a_number];
+            num_store(v, 1, own[i], 1);
+            LANE_UNROLL
+            for (int q = 0; q < a_number; q++)
+                v[q] = finite ? lane_mul(lane_mul(v[q], power.x), power.y) : 0.0; /* others wait for numbers */
+            sum = lane_fma(v[LIMBS], v[LIMBS], lane_fma(v[0], v[0], sum));
+            own[i] = num_of_limbs(v);
+        }
+        least = lane_mul(job->dependent, team_sum_double(&mates, sum));
+        if (position == 0) {
+            job->exponent[(int64_t)problem * job->all + column] = exponent;
+            if (!finite)
+                gpu_raise(job_flag(job, problem, MGS_OUTCOME), MGS_NONFINITE);
+        }
+    }
+
+    /* The inverse of the square norm of the team's column, 0 where it depends on others. */
+    __device__ __forceinline__ void publish_inverse(void)
+    {
+        const real total = acc_total(add_up_one(rows_square<ROWS>(own)));
+        const int depends = !(real_head(total) > least);
+        double v[LIMBS], *place = shared_columns + (column - first) * step;
+        limbs_of_real(v, real_select(depends, real_set(0.0), inverse_near(total)));
+        if (position != 0)
+            return;
+        if (column + 1 < first + columns) {
+            place[tail] = v[0], place[tail + 1] = v[LIMBS - 1];
+            gpu_barrier_arrive(done_inverse + (column - first));
+        }
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            gpu_word_set(behind + q, v[q]);
+        note_square(column, total, depends);
+    }
+
+    /* The column is final: publish it, to the others of the panel and to other blocks. */
+    __device__ __forceinline__ void publish(void)
+    {
+        double *place = shared_columns + (column - first) * step;
+        const int pivot = column < job->cols;
+        if (pivot && column + 1 < first + columns) {
+            LANE_UNROLL
+            for (int i = 0; i < ROWS; i++) {
+                double v[a_number];
+                num_store(v, 1, own[i], 1);
+                store_row(place, i, v);
+            }
+            if (!apart && position == 0)
+                place[tail] = least;
+            gpu_sync_warp();
+            if (gpu_arrives(position % GPU_WARP))
+                gpu_barrier_arrive(done + (column - first));
+        }
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++) {
+            double v[a_number];
+            num_store(v, 1, own[i], 1);
+            LANE_UNROLL
+            for (int q = 0; q < a_number; q++)
+                gpu_word_put(words[q] + threads * i, v[q], row(i) < job->rows);
+        }
+        if constexpr (apart) {
+            if (pivot)
+                publish_inverse();
+        } else if (pivot && position == 0)
+            gpu_word_set(behind, least);
+    }
+
+    /* The courier fetches the columns before the panel into their places. There are no branches: threads below the last row read the
+     * first one. */
+    __device__ __forceinline__ void fetch(void) const
+    {
+        const double *from[a_number];
+        LANE_UNROLL
+        for (int q = 0; q < a_number; q++)
+            from[q] = global_column(0) + q * job->w_plane;
+        for (int k = 0, slot = 0, parity = 1; k < first && k < job->cols; k++) {
+            if (k >= slots)
+                gpu_barrier_sleep(taken + slot, parity);
+            double *place = places + slot * step, v[ROWS][a_number], bound = 0.0;
+            for (int missing = 1; missing;) {
+                missing = 0;
+                LANE_UNROLL
+                for (int i = 0; i < ROWS; i++) {
+                    LANE_UNROLL
+                    for (int q = 0; q < a_number; q++)
+                        v[i][q] = gpu_word_peek(from[q] + (row(i) < job->rows ? row(i) : 0));
+                }
+                if (!apart && position == 0)
+                    bound = gpu_word_peek(job_beside(job, problem, k));
+                LANE_UNROLL
+                for (int i = 0; i < ROWS; i++) {
+                    LANE_UNROLL
+                    for (int q = 0; q < a_number; q++)
+                        missing |= gpu_high_word(v[i][q]) == GPU_NOT_YET;
+                }
+                missing |= gpu_high_word(bound) == GPU_NOT_YET;
+                if (missing)
+                    gpu_pause();
+            }
+            LANE_UNROLL
+            for (int i = 0; i < ROWS; i++) {
+                LANE_UNROLL
+                for (int q = 0; q < a_number; q++)
+                    v[i][q] = row(i) < job->rows ? v[i][q] : 0.0;
+                store_row(place, i, v[i]);
+            }
+            if (!apart && position == 0)
+                place[tail] = bound;
+            gpu_sync_warp();
+            if (gpu_arrives(position % GPU_WARP))
+                gpu_barrier_arrive(ready + slot);
+            LANE_UNROLL
+            for (int q = 0; q < a_number; q++)
+                from[q] += job->rows;
+            if (++slot == slots)
+                slot = 0, parity ^= 1;
+        }
+    }
+
+    /* The first thread of one more warp fetches the inverses for the columns before the panel. */
+    __device__ __forceinline__ void fetch_inverses(void) const
+    {
+        for (int k = 0, slot = 0, parity = 1; k < first && k < job->cols; k++) {
+            if (k >= slots)
+                gpu_barrier_sleep(taken + slot, parity);
+            double *place = places + slot * step, v[LIMBS];
+            for (int missing = 1; missing;) {
+                missing = 0;
+                LANE_UNROLL
+                for (int q = 0; q < LIMBS; q++) {
+                    v[q] = gpu_word_peek(job_beside(job, problem, k) + q);
+                    missing |= gpu_high_word(v[q]) == GPU_NOT_YET;
+                }
+                if (missing)
+                    gpu_pause();
+            }
+            place[tail] = v[0], place[tail + 1] = v[LIMBS - 1];
+            gpu_barrier_arrive(ready_inverse + slot);
+            if (++slot == slots)
+                slot = 0, parity ^= 1;
+        }
+    }
+
+    /* ---- Steps ------------------------------------------------------------------------------------------------------- */
+
     /* Column k, at a place in shared memory, is removed from the team's. */
     __device__ __forceinline__ void take(int k, const double *place)
     {
@@ -97,7 +342,7 @@ template <int WARPS, int ROWS> struct panel {
         for (int i = 0; i < ROWS; i++)
             dot = num_acc_add_conj(dot, pivot[i], own[i]);
         real_acc sum[3] = {rows_square<ROWS>(pivot), dot.re, dot.im};
-        panel_add_up(this, sum);
+        add_up(sum);
         const real total = acc_total(sum[0]), zero = real_set(0.0);
         const int depends = !(real_head(total) > bound);
         const num c = num_mul_real(cplx_make(acc_total(sum[1]), acc_total(sum[2])),
@@ -106,7 +351,7 @@ template <int WARPS, int ROWS> struct panel {
         for (int i = 0; i < ROWS; i++)
             own[i] = num_rest(own[i], i < held ? pivot[i] : place_row(place, i), c);
         if (k + 1 == column)
-            panel_publish(this);
+            publish();
         if (position == 0) {
             num_store(coefficients + k, job->c_plane, c, 1);
             if (k + 1 == column)
@@ -126,14 +371,14 @@ template <int WARPS, int ROWS> struct panel {
         for (int i = 0; i < ROWS; i++)
             dot = num_acc_add_conj(dot, pivot[i], own[i]);
         real_acc sum[2] = {dot.re, dot.im};
-        panel_add_up_two(this, sum);
+        add_up_two(sum);
         gpu_barrier_sleep(inverse, parity);
         const num c = num_loose(sum[0], sum[1], shared_real(place + tail));
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
             own[i] = rest_near(own[i], pivot[i], c);
         if (k + 1 == column)
-            panel_publish(this);
+            publish();
         if (position == 0)
             num_store(coefficients + k, job->c_plane, num_settled(c), 1);
     }
@@ -141,9 +386,9 @@ template <int WARPS, int ROWS> struct panel {
     /* All steps of the team. */
     __device__ __forceinline__ void work(void)
     {
-        panel_load(this);
+        load();
         if (column == 0)
-            panel_publish(this);
+            publish();
         const int end = column < job->cols ? column : job->cols;
         int k = 0;
 #pragma unroll 1
@@ -170,13 +415,13 @@ template <int WARPS, int ROWS> struct panel {
         const int last = apart || job->all > job->cols ? job->cols : job->cols - 1;
         if (column >= last) {
             real_acc sum[3] = {rows_square<ROWS>(own), real_acc_zero(), real_acc_zero()};
-            panel_add_up(this, sum);
+            add_up(sum);
             const real total = acc_total(sum[0]);
             if (position == 0)
                 note_square(column, total, column < job->cols && !(real_head(total) > least));
         }
         if (column > job->cols)
-            panel_publish(this);
+            publish();
     }
 
     __device__ __forceinline__ void run(const mgs_gpu_job *given, int given_slots)
@@ -224,9 +469,9 @@ template <int WARPS, int ROWS> struct panel {
         gpu_sync();
         if (apart && gpu_thread() >= (columns + 1) * threads) {
             if (gpu_thread() % GPU_WARP == 0)
-                panel_fetch_inverses(this);
+                fetch_inverses();
         } else if (which == columns)
-            panel_fetch(this);
+            fetch();
         else if (column < job->all)
             work();
     }
@@ -271,13 +516,32 @@ template <int WARPS, int> struct panel {
     }
 PANEL_KERNELS(PANEL_KERNEL)
 
-static const panel_entry entries[] = {
+static const struct panel_entry {
+    int32_t team, rows;
+    const void *kernel;
+} entries[] = {
 #define PANEL_ENTRY(warps, rows, threads, columns) {32 * (warps), rows, (const void *)panel_##warps##_##rows},
     PANEL_KERNELS(PANEL_ENTRY)};
 
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
-    return panel_start(entries, job, plan, stream);
+    mgs_gpu_job value = *job;
+    int slots = PLUMB_LIMBS == 4 ? panel_solves(job, plan) : plan->slots;
+    void *arguments[] = {&value, &slots};
+    const unsigned panels = (unsigned)((job->all + plan->columns - 1) / plan->columns);
+    for (const panel_entry &e : entries)
+        if (e.team == plan->team && e.rows == plan->share) {
+            cudaError_t error =
+                cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
+            if (error == cudaSuccess)
+                error =
+                    cudaMemsetAsync(job->w, 0xff, (size_t)job->batch * (size_t)job->w_step * 8, (cudaStream_t)stream);
+            if (error == cudaSuccess)
+                error = cudaLaunchKernel(e.kernel, dim3(panels, (unsigned)job->batch), dim3((unsigned)plan->threads),
+                                         arguments, plan->shared, (cudaStream_t)stream);
+            return error;
+        }
+    return cudaErrorInvalidDeviceFunction;
 }
 
 #else

@@ -1,6 +1,6 @@
-/* full.h - modified Gram-Schmidt in the precision of x by one block, columns in global memory: for the problem whose
- * refinement did not converge. That is known on the GPU only, and nobody there can ask for the kernels made for it; so this
- * is short rather than fast. The steps, limits and outcomes are those of mgs_gpu.h. */
+/* full.h - modified Gram-Schmidt in the precision of x by one block, columns in global memory, for a problem whose refinement did
+ * not converge. That is known on the GPU only, where the kernels made for it cannot be launched; so this is short rather than
+ * fast. The steps, limits and outcomes are those of gpu.h. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_REFINE_FULL_H
 #define PLUMB_BACKEND_CUDA_LSQ_REFINE_FULL_H
 

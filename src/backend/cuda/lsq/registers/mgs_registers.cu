@@ -1,40 +1,36 @@
-/* mgs_registers.cu - least squares for a small system on one multiprocessor: a block a problem, its columns in registers.
+/* mgs_registers.cu - least squares for a small system with its columns in registers: one block per problem, or a cluster of blocks.
  *
- * What a cluster pays for sending a column to other multiprocessors is more than the work it saves when the system is small. So
- * here one block has them all. LANES threads share a column, ROWS rows each, both parts of a number in one thread; groups of
- * threads lie side by side, thread l being of group l % groups, so that those that read the same row of the pivot are neighbours
- * (but for products of matrices, see mgs_registers_matrix.h).
- * A thread has a part of COLUMNS columns. Columns are dealt out one each to `turn` warps, again and again until these have all of
- * theirs, then to the next `turn` warps: what a warp has left to do when its column has become a pivot, another one with the next
- * column does not wait for; and early warps are done early, which counts where there are many problems. A column that is what it will
- * be goes to a place of its own in shared memory, and a barrier there says so: nobody waits for anybody but the warp that has
- * the next column.
+ * What a cluster pays for sending a column to other multiprocessors is more than the work it saves when the system is small; then
+ * one block has all columns. LANES threads of a warp are a group and share a column, ROWS rows each, with both parts of a number in
+ * one thread. Thread l of a warp is in group l % groups, so that threads that read the same row of the pivot are neighbours (except
+ * where inner products are products of matrices, see steps.h). A thread has a part of COLUMNS columns. Columns are dealt out one
+ * each to `turn` warps, again and again until these have all of theirs, then to the next `turn` warps: while a warp finishes its work
+ * after its column has become a pivot, another warp already has the next column; and early warps are done early, which counts
+ * where there are many problems.
  *
- * Few threads a column make few levels of sums over them; the square norm of the pivot is added up by everybody beside its own
- * products, or, where a whole warp has one column, by that warp after the column has gone, and its inverse follows. One pivot a
- * step: mgs_registers_take.h, two: mgs_registers_two.h. Back substitution: mgs_registers_back.h.
+ * Invariant: a finished column (a pivot) goes to a place of its own in shared memory, and a barrier there says so. Nobody waits for
+ * anybody but the warp that has the next column. Where there are fewer places than columns, everybody meets before places are used again.
  *
- * Where that is too much work for one multiprocessor, a cluster of blocks shares the columns: those of `turn` warps of a block come
- * after those of as many of the block before. One more warp a block is its courier: it waits for each column of the block and
- * copies it to the others, so that the warp that made it can go on (mgs_registers_courier.h). Coefficients, square norms and
- * exponents go to block 0 when a warp has done its work.
+ * Few threads per column mean few levels of sums over them. The square norm of the pivot is added up by everybody beside its own
+ * products; where a whole warp has one column, by that warp after the column has gone, and its inverse follows (apart). One pivot
+ * or two per step: steps.h. Back substitution and results: ends.h.
  *
- * Columns take the places of earlier ones where there are fewer places than columns: everybody meets before they do. */
+ * In a cluster, the columns of `turn` warps of a block come after those of as many warps of the block before. One more warp per
+ * block is its courier, the warp that carries columns: it waits for each finished column of the block and copies it to the
+ * others, so that the warp that made it can go on. Coefficients, square norms and exponents go to block 0 when a warp has done
+ * its work. */
 #include "backend/cuda/lsq/column.h"
-#include "backend/cuda/lsq/registers/launch.h"
+#include "backend/cuda/lsq/launch.h"
+#include "backend/cuda/lsq/registers/registers.h"
 
 #if PLUMB_PARTS == 2 && PLUMB_LIMBS < 4
 
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
 
-#include "backend/cuda/lsq/registers/begin.h"
-#include "backend/cuda/lsq/registers/courier.h"
-#include "backend/cuda/lsq/registers/end.h"
-#include "backend/cuda/lsq/registers/load.h"
-#include "backend/cuda/lsq/registers/take.h"
-#include "backend/cuda/lsq/registers/two.h"
+#include "backend/cuda/lsq/registers/ends.h"
+#include "backend/cuda/lsq/registers/steps.h"
 
-/* Registers a thread of a block may have: warps come by fours, one to each quarter of a multiprocessor. */
+/* Registers that a thread of a block may have: warps come by fours, one to each quarter of a multiprocessor. */
 constexpr int registers_of(int threads)
 {
     return 65536 / ((threads + 127) / 128 * 128) < 255 ? 65536 / ((threads + 127) / 128 * 128) / 8 * 8 : 255;
@@ -62,23 +58,31 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
      * after the column. */
     static const bool apart = LIMBS == 2 && CLUSTER && LANES == GPU_WARP && COLUMNS == 1;
     static const int sent = apart ? tail : step; /* doubles that go with the column */
-    /* Chains of dependent additions in a product: more columns have enough of them, and in dd additions wait less for another. */
-    static const int chains = LIMBS == 1 && ROWS > 1 && COLUMNS == 1 && together == 1 ? 2 : 1;
 
     int problem, cols, all, rows;
-    int cluster, rank, turn;
-    int warp, warps, lane, group, position; /* position of the thread in its group */
-    int base, own_first;                    /* first column of the warp, of the thread */
-    int next;                               /* the next one of the warp to become a pivot, or the first of two */
-    int slots, first, parity;               /* places for columns; the column in the first one */
-    int here, turn_here; /* where the pivots of this step are, in doubles, and the number of their barrier */
-    double *pivots, *kept, *squares, *exponent, *outcomes;
-    gpu_barrier *ready, *inverted, *delivered; /* inverted: for the inverses, where they come apart from the columns */
-    int32_t *outcome, *out_of_range, *unfit;   /* what went wrong; whether a result leaves the range, an unknown */
+    int cluster, rank; /* blocks of the problem, number of this one */
+    int turn;          /* warps of a block that columns are dealt out to, before it is the next ones' turn */
+    int warp, warps;   /* number of this warp; warps that have columns: the courier is warp number `warps` */
+    int lane, group;   /* of the thread in its warp; of the threads of the warp that share a column */
+    int position;      /* of the thread in its group: it has rows position, position + LANES, ... */
+    int base;          /* the first column of the warp */
+    int own_first;     /* the first column of the thread */
+    int next;          /* the warp's next column to become a pivot, or the first of two */
+    int slots, first;  /* places for columns in shared memory; the column in the first of them */
+    int parity;        /* of the barriers: changes when the places are used again */
+    int here;          /* where the pivots of this step are, in doubles from `pivots` */
+    int turn_here;     /* number of their barrier */
+    double *pivots;    /* in shared memory: the places, */
+    double *kept;      /* coefficients of all columns (in block 0 in the end), */
+    double *squares, *exponent, *outcomes; /* square norms and exponents of columns; what went wrong in each block, */
+    gpu_barrier *ready;                    /* for each place: its column has come, */
+    gpu_barrier *inverted;  /* and the inverse of its square norm, where that comes apart from the column; */
+    gpu_barrier *delivered; /* in block 0: coefficients of all other blocks have come */
+    int32_t *outcome, *out_of_range, *unfit; /* what went wrong; whether a result leaves the range, an unknown */
     gpu_remote leader, there; /* block 0; the block so many turns away as the thread's number, if there is one */
-    double *place[COLUMNS];   /* where the coefficients of each column begin */
+    double *place[COLUMNS];   /* where the coefficients of each of the thread's columns begin */
     double least[COLUMNS];    /* the square norm of an independent column is larger */
-    num own[COLUMNS][ROWS];
+    num own[COLUMNS][ROWS];   /* the thread's entries of its columns */
 
     /* The warp's columns, or pairs of them, lie `turn` columns or pairs apart. */
     __device__ __forceinline__ int column(int slot) const
@@ -101,6 +105,187 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         else
             gpu_sync();
     }
+
+    /* ---- Beginning --------------------------------------------------------------------------------------------------- */
+
+    /* Who has which columns, and where everything is in shared memory: see REGISTERS_REST. */
+    __device__ __forceinline__ void set_up(const mgs_gpu_job *job, const registers_shape *shape)
+    {
+        cluster = CLUSTER ? shape->cluster : 1;
+        rank = 0;
+        turn = shape->turn;
+        problem = gpu_block() / cluster;
+        cols = job->cols, all = job->all, rows = job->rows;
+        lane = gpu_thread() % GPU_WARP;
+        warp = gpu_thread() / GPU_WARP;
+        warps = gpu_threads() / GPU_WARP - CLUSTER;
+        group = by_matrices ? lane / LANES : lane % groups;
+        position = by_matrices ? lane % LANES : lane / groups;
+        slots = shape->slots;
+        first = parity = here = turn_here = 0;
+        pivots = gpu_shared();
+        kept = pivots + slots * step;
+        squares = kept + SMALL_COEFFICIENTS(cols, all) * a_number;
+        exponent = squares + all * LIMBS;
+        outcomes = exponent + all;
+        ready = (gpu_barrier *)(pivots + gpu_once((int)(outcomes + REGISTERS_CLUSTER - pivots)));
+        inverted = ready + slots;
+        delivered = inverted + (LIMBS - 1) * slots;
+        outcome = (int32_t *)(delivered + 1);
+        out_of_range = outcome + 1;
+        unfit = outcome + 2;
+        if constexpr (CLUSTER) {
+            rank = gpu_cluster_rank();
+            leader = gpu_remote_of(0);
+            there = gpu_remote_of((rank + lane) % cluster);
+        }
+        base = warp == warps ? all : (warp / turn * cluster + rank) * turn * a_warp + warp % turn * together;
+        /* Groups without a column of their own are those of one that is not there. */
+        own_first = group < groups ? base + group / together * together * turn + group % together : all + together;
+        next = base;
+        LANE_UNROLL
+        for (int c = 0; c < COLUMNS; c++)
+            place[c] = kept + SMALL_COEFFICIENTS(cols, column(c)) * a_number;
+    }
+
+    /* Barriers, and what they have to wait for. */
+    __device__ __forceinline__ void prepare(void) const
+    {
+        for (int k = gpu_thread(); k < slots; k += gpu_threads())
+            gpu_barrier_init(ready + k, CLUSTER ? 1 : gpu_arrivals(GPU_WARP));
+        for (int k = gpu_thread(); apart && k < slots; k += gpu_threads())
+            gpu_barrier_init(inverted + k, 1);
+        if (gpu_thread() == 0) {
+            gpu_barrier_init(delivered, 1);
+            *outcome = *out_of_range = *unfit = 0;
+        }
+        if constexpr (CLUSTER)
+            gpu_barrier_init_done();
+        gpu_sync();
+        if constexpr (CLUSTER) {
+            announce();
+            if (warp == warps && rank == 0) { /* the courier has nothing else to do yet */
+                int bytes = 0;
+                for (int j = lane; j < all; j += GPU_WARP)
+                    bytes += block_of(j) != 0 ? coefficient_doubles(this, j) * 8 : 0;
+                for (int with = 1; with < GPU_WARP; with <<= 1)
+                    bytes += gpu_shuffle_xor_int(bytes, with);
+                if (lane == 0)
+                    gpu_barrier_expect(delivered, bytes);
+            }
+        }
+    }
+
+    /* The column of a slot, whose largest entry has this high word, times a power of two. */
+    __device__ __forceinline__ void scale(const mgs_gpu_job *job, int c, int size)
+    {
+        const int j = column(c), finite = size < 0x7ff00000, power_of_two = finite ? size_exponent(size) : 0;
+        const pair power = scale_factors(power_of_two);
+        double sum = 0.0;
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++) {
+            double v[a_number];
+            num_store(v, 1, own[c][i], 1);
+            LANE_UNROLL
+            for (int q = 0; q < a_number; q++)
+                v[q] = lane_mul(lane_mul(v[q], power.x), power.y);
+            sum = lane_fma(v[LIMBS], v[LIMBS], lane_fma(v[0], v[0], sum));
+            own[c][i] = num_of_limbs(v);
+        }
+        least[c] = lane_mul(job->dependent, group_sum<LANES, spacing>(sum));
+        if (position == 0 && j < all) {
+            exponent[j] = (double)power_of_two;
+            if (!finite)
+                gpu_raise(outcome, MGS_NONFINITE);
+        }
+    }
+
+    /* All columns of the warp. Every load is on its way before the first one is waited for. */
+    __device__ __forceinline__ void load(const mgs_gpu_job *job)
+    {
+        int size[COLUMNS];
+        LANE_UNROLL
+        for (int c = 0; c < COLUMNS; c++) {
+            const int j = column(c), exists = j < all;
+            int64_t plane;
+            const double *from = job_column(job, problem, exists ? j : 0, &plane);
+            LANE_UNROLL
+            for (int i = 0; i < ROWS; i++) {
+                double v[a_number] = {0.0};
+                const int row = LANES * i + position;
+                if (exists && row < rows) {
+                    LANE_UNROLL
+                    for (int q = 0; q < a_number; q++)
+                        v[q] = from[q * plane + row];
+                }
+                own[c][i] = num_of_limbs(v);
+            }
+        }
+        LANE_UNROLL
+        for (int c = 0; c < COLUMNS; c++) {
+            size[c] = 0;
+            LANE_UNROLL
+            for (int i = 0; i < ROWS; i++) {
+                double v[a_number];
+                num_store(v, 1, own[c][i], 1);
+                LANE_UNROLL
+                for (int q = 0; q < a_number; q++) {
+                    const int high = gpu_high_word(v[q]) & 0x7fffffff;
+                    size[c] = high > size[c] ? high : size[c];
+                }
+            }
+            size[c] = group_max<LANES, spacing>(size[c]);
+        }
+        LANE_UNROLL
+        for (int c = 0; c < COLUMNS; c++)
+            scale(job, c, size[c]);
+    }
+
+    /* ---- The courier ------------------------------------------------------------------------------------------------- */
+
+    /* The courier waits until everything that others send to this block has arrived, before their next messages or the end. There
+     * may be no other warp waiting for a column, where the block has no column behind it; and no copy may be under way to a block that
+     * has ended. */
+    __device__ __forceinline__ void await_all(void) const
+    {
+        if constexpr (CLUSTER)
+            for (int k = first + lane * together; warp == warps && k < cols && k - first < slots;
+                 k += GPU_WARP * together) {
+                gpu_barrier_sleep(ready_of(k), parity);
+                if constexpr (apart)
+                    gpu_barrier_sleep(inverted + (k - first), parity);
+            }
+    }
+
+    /* The courier tells the barriers which columns of other blocks will come, and how long they are. */
+    __device__ __forceinline__ void announce(void) const
+    {
+        for (int k = first + lane * together; warp == warps && k < cols && k - first < slots; k += GPU_WARP * together)
+            if (block_of(k) != rank) {
+                gpu_barrier_expect(ready_of(k), together * sent * 8);
+                if constexpr (apart)
+                    gpu_barrier_expect(inverted + (k - first), LIMBS * 8);
+            }
+    }
+
+    /* The courier copies the columns of this block, as they are finished, to the other blocks: one copy after the other, first to the
+     * block whose turn is next. */
+    __device__ __forceinline__ void carry(void)
+    {
+        const int round = a_warp * turn * cluster;
+        for (int from = rank * a_warp * turn; from < cols; from += round)
+            for (int k = from; k < from + a_warp * turn && k < cols; k += together) {
+                while (k - first >= slots)
+                    turn_over(first + slots);
+                double *at = pivots + (k - first) * step;
+                gpu_barrier_sleep(ready_of(k), parity);
+                gpu_send_ready();
+                if (lane > 0 && lane < cluster)
+                    gpu_send_many(there, at, at, together * sent, ready_of(k));
+            }
+    }
+
+    /* ---- Finished columns -------------------------------------------------------------------------------------------- */
 
     /* A row in shared memory: pairs of doubles, all first pairs of a column before the second ones. */
     __device__ __forceinline__ num pivot_row(const double *pivot, int i) const
@@ -129,8 +314,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         return ready + (k - first) / together;
     }
 
-    /* Column `next`, in this slot of the warp, is what it will be, and goes to this place with this barrier; of two, the second one
-     * but for the first one's share. */
+    /* Column `next`, in this slot of the warp, is final: it goes to this place with this barrier. Of two, the second one still has its
+     * share of the first one in it. */
     template <int SLOT> __device__ __forceinline__ void publish(int to, int barrier)
     {
         const int which = column(SLOT) - next, mine = which >= 0 && which < together;
@@ -172,16 +357,16 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             gpu_raise(outcome, MGS_DEPENDENT - k);
     }
 
-    /* This thread's part of conj(pivot) times a column, in two sums. */
+    /* ---- Steps ------------------------------------------------------------------------------------------------------- */
+
+    /* This thread's part of conj(pivot) times a column: real and imaginary part. */
     __device__ __forceinline__ void dot(const num *pivot, const num *column, real_acc *sum) const
     {
-        num_acc part[chains];
+        num_acc part = num_acc_zero();
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
-            part[i % chains] = num_acc_add_conj(i < chains ? num_acc_zero() : part[i % chains], pivot[i], column[i]);
-        sum[0] = part[0].re, sum[1] = part[0].im;
-        if (chains == 2)
-            sum[0] = acc_merge(sum[0], part[chains - 1].re), sum[1] = acc_merge(sum[1], part[chains - 1].im);
+            part = num_acc_add_conj(part, pivot[i], column[i]);
+        sum[0] = part.re, sum[1] = part.im;
     }
 
     __device__ __forceinline__ void await_others(int k)
@@ -196,7 +381,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         return k + together == next && next < cols && next - first < slots;
     }
 
-    /* In step k, when the columns of slot FIRST are done: the next pivots, if the warp has them and there is a place. */
+    /* In step k, when the columns of slot FIRST are done: publishes the next pivots, if the warp has them and there is a place. */
     template <int FIRST> __device__ __forceinline__ void publish_next(int k)
     {
         if (next_may_go(k) && (together == 1 || next < last_column(FIRST)))
@@ -206,12 +391,12 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     /* The places are free again, for columns from k on. */
     __device__ __forceinline__ void turn_over(int k)
     {
-        registers_await_all(this);
+        await_all();
         meet();
         first = k;
         parity ^= 1;
         if constexpr (CLUSTER) {
-            registers_announce(this);
+            announce();
             meet();
         }
     }
@@ -257,11 +442,11 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
 
     __device__ __forceinline__ void run(const mgs_gpu_job *job, const registers_shape *shape)
     {
-        registers_set_up(this, job, shape);
-        registers_prepare(this);
+        set_up(job, shape);
+        prepare();
         gpu_previous_done();
         gpu_next_may_begin();
-        registers_load(this, job);
+        load(job);
         meet();
         const int works = base < all;
         if (base == 0) {
@@ -272,10 +457,10 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             take_all<0>(0);
         else if constexpr (CLUSTER)
             if (warp == warps)
-                registers_carry(this);
+                carry();
         while (first + slots < cols)
             turn_over(first + slots);
-        registers_await_all(this);
+        await_all();
         if (works)
             registers_leave(this, job);
         if constexpr (CLUSTER) {
@@ -318,7 +503,11 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     }
 REGISTERS_KERNELS(REGISTERS_KERNEL)
 
-static const registers_entry entries[] = {
+static const struct registers_entry {
+    int32_t lanes, rows, columns, together;
+    bool cluster;
+    const void *kernel;
+} entries[] = {
 #define REGISTERS_ENTRY(lanes, rows, columns, threads, cluster, together) \
     {lanes,    rows,         columns,                                     \
      together, cluster != 0, (const void *)REGISTERS_NAME(lanes, rows, columns, cluster, together)},
@@ -326,14 +515,47 @@ static const registers_entry entries[] = {
 
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
-    return registers_start(entries, job, plan, stream);
+    registers_shape shape = {plan->cluster, plan->turn, plan->slots};
+    mgs_gpu_job value = *job;
+    void *arguments[] = {&value, &shape};
+    cudaError_t error = mgs_prepare(entries);
+    for (const registers_entry &e : entries)
+        if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->columns &&
+            e.together == plan->together && e.cluster == (plan->cluster > 1))
+            return mgs_launch(e.kernel, plan, job->batch, arguments, stream);
+    return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
 }
 
 #if PLUMB_LIMBS == 1
-/* For the planner: how many clusters of so many blocks run at a time, by the occupancy of one of these kernels; 0: none. */
+/* For the planner: how many clusters of so many blocks run at a time, each block with all shared memory of a multiprocessor, by
+ * the occupancy of one of these kernels; 0 where the device cannot have such clusters. */
 extern "C" int plumb_cuda_mgs_clusters_cplx_d(int blocks)
 {
-    return registers_clusters(entries, blocks);
+    int device = 0, shared = 0, count = 0;
+    cudaLaunchAttribute attribute;
+    cudaLaunchConfig_t config = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = (unsigned)blocks;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaError_t error = mgs_prepare(entries);
+    if (error == cudaSuccess)
+        error = cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    config.gridDim = dim3((unsigned)blocks);
+    config.blockDim = dim3(2 * GPU_WARP);
+    config.dynamicSmemBytes = (size_t)shared;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    for (const registers_entry &e : entries)
+        if (e.cluster) {
+            if (error == cudaSuccess)
+                error = cudaOccupancyMaxActiveClusters(&count, e.kernel, &config);
+            break;
+        }
+    if (error != cudaSuccess) /* a size that the device cannot have */
+        (void)cudaGetLastError();
+    return error == cudaSuccess ? count : 0;
 }
 #endif
 

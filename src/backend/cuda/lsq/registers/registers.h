@@ -1,4 +1,5 @@
-/* registers.h - what the host must know about the kernels that keep columns in registers. */
+/* registers.h - the kernels that keep columns in registers as the host sees them: which there are, and how much shared memory they
+ * need. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_REGISTERS_H
 #define PLUMB_BACKEND_CUDA_LSQ_REGISTERS_H
 
@@ -6,10 +7,10 @@
 
 #include "backend/cuda/lsq/small/small.h"
 
-enum { REGISTERS_CLUSTER = 16 }; /* the most blocks a problem */
+enum { REGISTERS_CLUSTER = 16 }; /* maximum number of blocks per problem */
 
 typedef struct registers_shape {
-    int32_t cluster; /* blocks a problem */
+    int32_t cluster; /* blocks per problem */
     int32_t turn;    /* warps of a block that columns are dealt out to, before it is the next ones' turn */
     int32_t slots;   /* places for columns in shared memory: at least as many as there are warps */
 } registers_shape;
@@ -33,7 +34,7 @@ typedef struct registers_shape {
     X(32, 1, 1, 512, 1, 1)     \
     X(32, 2, 1, 416, 1, 1)
 
-/* Groups of threads of a warp that have columns. Of those of four threads, two have the pivots instead: see mgs_registers_matrix.h. */
+/* Groups of threads of a warp that have columns. Of those of four threads, two have the pivots instead: see steps.h. */
 enum { REGISTERS_QUAD = 4 };
 #define REGISTERS_GROUPS(lanes) ((lanes) == REGISTERS_QUAD ? 6 : 32 / (lanes))
 

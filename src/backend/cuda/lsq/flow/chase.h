@@ -1,10 +1,11 @@
-/* chase.h - back substitution by one block out of coefficients in global memory: a warp has 32 rows, a thread one.
+/* chase.h - back substitution by one block with coefficients in global memory, after mgs_flow.cu and mgs_panel.cu: a warp has 32
+ * rows, a thread one.
  *
- * The warp of the last rows finds their unknowns CHUNK at a time, each given to its other threads by a shuffle. Then all meet, the
- * warps of earlier rows take these unknowns out of theirs, and at the same time the next ones are found. Coefficients are on
- * their way from global memory a chunk ahead. */
-#ifndef PLUMB_BACKEND_CUDA_LSQ_CHASE_H
-#define PLUMB_BACKEND_CUDA_LSQ_CHASE_H
+ * The warp of the last rows finds their unknowns CHUNK at a time, and gives each to its other threads by a shuffle. Then all meet;
+ * the warps of earlier rows remove these unknowns from their rows while the next ones are found. Coefficients are requested from
+ * global memory one chunk ahead. */
+#ifndef PLUMB_BACKEND_CUDA_LSQ_FLOW_CHASE_H
+#define PLUMB_BACKEND_CUDA_LSQ_FLOW_CHASE_H
 
 #include "backend/cuda/lsq/back.h"
 

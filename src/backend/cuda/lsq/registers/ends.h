@@ -1,0 +1,313 @@
+/* ends.h - what is left to do when the columns are orthogonal, in the kernels of mgs_registers.cu: results that others need to block 0
+ * and to global memory, back substitution, the outcome. W is one of their in_registers.
+ *
+ * A right-hand side is solved by a team of warps with 32 unknowns each. The last warp solves for its unknowns and shows them to the
+ * others, some at a time, which remove them from their own rows while it goes on; then the warp before it. Within a warp an
+ * unknown goes from thread to thread by a shuffle, its limbs not normalised. */
+#ifndef PLUMB_BACKEND_CUDA_LSQ_REGISTERS_ENDS_H
+#define PLUMB_BACKEND_CUDA_LSQ_REGISTERS_ENDS_H
+
+#include "backend/cuda/lsq/back.h"
+#include "backend/cuda/lsq/group.h"
+#include "backend/cuda/lsq/registers/registers.h"
+
+/* ---- Back substitution --------------------------------------------------------------------------------------------------- */
+
+/* Columns of coefficients that a warp has read ahead: it never waits for them, nor branches. */
+enum { READ_AHEAD = LIMBS == 1 ? 4 : 2 };
+
+/* Unknowns that a warp shows to the others at a time. */
+enum { SHOWN = 8 };
+
+/* Warps that share a right-hand side, and which of them this one is. A block with fewer warps than that has one warp do it all. */
+struct back_team {
+    int parts, warps, teams, number, part; /* teams there are, and the number of this one */
+    double *found;                         /* unknowns, shown to the others */
+
+    template <class W> __device__ __forceinline__ void set_up(const W *w)
+    {
+        const int all_warps = gpu_threads() / GPU_WARP;
+        parts = (w->cols + GPU_WARP - 1) / GPU_WARP;
+        warps = parts <= all_warps ? parts : 1;
+        teams = all_warps, number = w->warp, part = 0;
+        if (warps > 1) {
+            teams = all_warps / warps < 15 ? all_warps / warps : 15; /* so many barriers there are */
+            number = w->warp / warps, part = w->warp % warps;
+        }
+        found = w->pivots + number * W::step;
+    }
+    __device__ __forceinline__ void meet(void) const
+    {
+        if (warps > 1)
+            gpu_sync_some(1 + number, warps * GPU_WARP);
+        else
+            gpu_sync_warp();
+    }
+};
+
+/* c_kj, or 0 where it is not there; its place is that of c_0j plus k. Nobody waits for it but who uses it. */
+GPU_FN num kept_coefficient(const double *kept, int place, int there)
+{
+    const double *at = kept + place * PARTS * LIMBS;
+    double v[PARTS * LIMBS];
+    LANE_UNROLL
+    for (int q = 0; q < PARTS * LIMBS; q += 2) {
+        v[q] = v[q + 1] = 0.0;
+        gpu_get(&v[q], &v[q + 1], at + q, there);
+    }
+    return num_of_limbs(v);
+}
+
+/* What is left of y_k without some unknowns that are known, from this one on: everything is read before it is waited for. */
+template <class W> GPU_FN num_acc remove_known(const W *w, const double *found, int from, int k, num_acc rest)
+{
+    const int at_once = LIMBS == 1 ? SHOWN : SHOWN / 2;
+    int place = SMALL_COEFFICIENTS(w->cols, from) + k;
+    LANE_UNROLL
+    for (int j = from; j < from + SHOWN; j += at_once) {
+        num c[at_once], x[at_once];
+        LANE_UNROLL
+        for (int i = 0; i < at_once; i++) {
+            c[i] = kept_coefficient(w->kept, place, j + i < w->cols);
+            x[i] = kept_coefficient(found, j + i, j + i < w->cols);
+            place += j + i;
+        }
+        LANE_UNROLL
+        for (int i = 0; i < at_once; i++)
+            rest = num_acc_sub(rest, c[i], x[i]);
+    }
+    return rest;
+}
+
+/* How often the warp of a part shows something: not that of the first one, for which nobody waits. */
+template <class W> GPU_FN int shows(const W *w, int part)
+{
+    const int left = w->cols - part * GPU_WARP;
+    return part == 0 ? 0 : left < GPU_WARP ? (left + SHOWN - 1) / SHOWN : GPU_WARP / SHOWN;
+}
+
+/* The unknowns of this part, all later ones being removed from rest. */
+template <class W> GPU_FN num_acc solve_part(const W *w, const back_team *t, int part, int k, num_acc rest)
+{
+    const int first = part * GPU_WARP, n = w->cols, last = n - first < GPU_WARP ? n - first - 1 : GPU_WARP - 1;
+    int l = last / READ_AHEAD * READ_AHEAD + READ_AHEAD - 1; /* rows beyond the last one are zero */
+    int j = first + l, place = j * (j - 1) / 2 + k;
+    num c[READ_AHEAD];
+    LANE_UNROLL
+    for (int p = 0; p < READ_AHEAD; p++) {
+        c[p] = kept_coefficient(w->kept, place, k < j && j < n);
+        j--, place -= j;
+    }
+#pragma unroll 1
+    for (; l >= 0; l -= READ_AHEAD) {
+        LANE_UNROLL
+        for (int p = 0; p < READ_AHEAD; p++) {
+            const num x = num_shuffle(cplx_make(rest.re, rest.im), l - p);
+            rest = num_acc_sub(rest, c[p], x);
+            c[p] = kept_coefficient(w->kept, place, k < j);
+            j--, place -= j;
+        }
+        const int done = l - READ_AHEAD + 1;
+        if (W::height > GPU_WARP && part > 0 && done % SHOWN == 0) {
+            if (w->lane >= done && w->lane < done + SHOWN && k < n)
+                num_store(t->found + k * W::a_number, 1, num_acc_value(rest), 1);
+            t->meet();
+        }
+    }
+    return rest;
+}
+
+/* Unknown 32 * part + lane of right-hand side b. */
+template <class W> GPU_FN num registers_unknown(const W *w, const back_team *t, int part, int b)
+{
+    const int k = part * GPU_WARP + w->lane;
+    const double *y = w->kept + (SMALL_COEFFICIENTS(w->cols, b) + k) * W::a_number;
+    num_acc rest = k < w->cols ? num_acc_of(num_of_limbs(y)) : num_acc_zero();
+    for (int later = t->parts - 1; W::height > GPU_WARP && later > part; later--)
+        for (int some = shows(w, later) - 1; some >= 0; some--) {
+            if (t->warps > 1)
+                t->meet();
+            rest = remove_known(w, t->found, later * GPU_WARP + some * SHOWN, k, rest);
+        }
+    return num_acc_value(solve_part(w, t, part, k, rest));
+}
+
+/* ---- Results ---------------------------------------------------------------------------------------------------------------- */
+
+/* The first column whose square norm nobody has added up while it was a pivot. */
+template <class W> GPU_FN int first_without_square(const W *w)
+{
+    if (W::together == 2)
+        return w->cols / 2 * 2;
+    if (W::apart)
+        return w->cols;
+    return w->all > w->cols ? w->cols : w->cols - 1;
+}
+
+/* Square norms nobody has added up yet: of what is left of the right-hand sides, and of a last column;
+ * and all columns to global memory, if asked for. */
+template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
+{
+    const int last = first_without_square(w);
+    LANE_UNROLL
+    for (int c = 0; c < W::columns_each; c++) {
+        const int j = w->column(c);
+        if (w->last_column(c) >= last) {
+            real_acc sum = rows_square<W::rows_each>(w->own[c]);
+            group_sums<W::lanes, 1, W::spacing>(&sum);
+            const real total = acc_total(sum);
+            if (w->position == 0 && j >= last && j < w->all)
+                w->note_square(j, total, j < w->cols && !(real_head(total) > w->least[c]));
+        }
+        LANE_UNROLL
+        for (int i = 0; i < W::rows_each; i++) {
+            const int row = W::lanes * i + w->position;
+            if (job->w && j < w->all && row < w->rows)
+                num_store(job->w + w->problem * job->w_step + (int64_t)j * w->rows + row, job->w_plane, w->own[c][i],
+                          1);
+        }
+    }
+}
+
+/* Coefficients of column j: so many doubles. */
+template <class W> GPU_FN int coefficient_doubles(const W *w, int j)
+{
+    return (j < w->cols ? j : w->cols) * W::a_number;
+}
+
+/* What this warp knows and block 0 needs. */
+template <class W> GPU_FN void registers_deliver(const W *w)
+{
+    const int last = first_without_square(w);
+    gpu_send_ready();
+    gpu_sync_warp();
+    LANE_UNROLL
+    for (int c = 0; c < W::columns_each; c++) {
+        const int j = w->column(c);
+        if (w->position != 0 || j >= w->all)
+            continue;
+        if (j > 0)
+            gpu_send_many(w->leader, w->place[c], w->place[c], coefficient_doubles(w, j), w->delivered);
+        gpu_store_remote(w->leader, w->exponent + j, w->exponent[j]);
+        /* The warp with the next column has noted it; of two pivots, the one that has them. */
+        const int before = W::together == 2 ? j % 2 == 1 && j < last : !W::apart && j > 0 && j <= w->cols;
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++) {
+            if (before)
+                gpu_store_remote(w->leader, w->squares + (j - 1) * LIMBS + q, w->squares[(j - 1) * LIMBS + q]);
+            if (W::apart || j >= last || (W::together == 2 && before))
+                gpu_store_remote(w->leader, w->squares + j * LIMBS + q, w->squares[j * LIMBS + q]);
+        }
+    }
+}
+
+/* What the finishing kernels or refinement go on with, to global memory. */
+template <class W> GPU_FN void registers_keep(const W *w, const mgs_gpu_job *job)
+{
+    for (int j = gpu_threads() - 1 - gpu_thread(); j < w->all; j += gpu_threads()) { /* the first warps solve */
+        job->exponent[(int64_t)w->problem * w->all + j] = (int32_t)w->exponent[j];
+        real_store(job->s + w->problem * job->s_step + j, w->all, real_of_limbs(w->squares + j * LIMBS), 1);
+    }
+    for (int j = w->warp; job->coefficients && j < w->all; j += gpu_threads() / GPU_WARP) {
+        const double *from = w->kept + SMALL_COEFFICIENTS(w->cols, j) * W::a_number;
+        const int count = j < w->cols ? j : w->cols;
+        for (int k = w->lane; k < count; k += GPU_WARP)
+            num_store(job->c + w->problem * job->c_step + (int64_t)j * w->cols + k, job->c_plane,
+                      num_of_limbs(from + k * W::a_number), 1);
+    }
+}
+
+/* The norm of the residual of right-hand side b, by one thread; 0 where it leaves the range. */
+template <class W> GPU_FN int registers_residual(const W *w, const mgs_gpu_job *job, int b, int failed)
+{
+    int fits = 1;
+    const real norm = scaled(real_sqrt(real_of_limbs(w->squares + b * LIMBS)), (int)w->exponent[b], &fits);
+    real_store(result_at(&job->residual, w->problem, 0, b - w->cols, 0), job->residual.plane,
+               failed ? real_set(0.0) : norm, 1);
+    return fits;
+}
+
+/* What x_k is to be subtracted from; zero where there is no such thing. */
+template <class W> GPU_FN num registers_corrected(const W *w, const mgs_gpu_job *job, int k)
+{
+    if (!job->corrected.data || k >= w->cols)
+        return cplx_make(real_set(0.0), real_set(0.0));
+    return num_load(result_at(&job->corrected, w->problem, k, 0, 0), job->corrected.plane, 1);
+}
+
+/* One part of right-hand side b, by this warp: x; 0 where it leaves the range. What x is subtracted from is read before there is an x. */
+template <class W>
+GPU_FN int registers_solve_part(const W *w, const mgs_gpu_job *job, const back_team *t, int part, int b, int failed,
+                                num *corrected)
+{
+    const int k = part * GPU_WARP + w->lane, power = k < w->cols ? (int)w->exponent[b] - (int)w->exponent[k] : 0;
+    int fits = 1;
+    *corrected = registers_corrected(w, job, k);
+    num x = registers_unknown(w, t, part, b);
+    x = cplx_make(scaled(x.re, power, &fits), scaled(x.im, power, &fits));
+    if (k < w->cols)
+        num_store(result_at(&job->x, w->problem, k, b - w->cols, 0), job->x.plane,
+                  failed ? cplx_make(real_set(0.0), real_set(0.0)) : x, 1);
+    *corrected = num_sub(*corrected, x);
+    return fits;
+}
+
+/* Right-hand side b, by this warp and its team. */
+template <class W>
+GPU_FN void registers_solve_one(const W *w, const mgs_gpu_job *job, const back_team *t, int b, int failed)
+{
+    const int alone = t->warps == 1, last = alone ? t->parts - 1 : t->part, first = alone ? 0 : t->part;
+    num corrected;
+    for (int part = last; part >= first; part--)
+        if (!registers_solve_part(w, job, t, part, b, failed, &corrected))
+            *w->unfit = *w->out_of_range = 1;
+    for (int lower = first - 1; lower > 0; lower--)
+        for (int some = shows(w, lower); some > 0; some--)
+            t->meet();
+    t->meet(); /* all of them are there, before their places are used again */
+    if (!job->corrected.data || failed || *w->unfit)
+        return;
+    for (int part = last; part >= first; part--) {
+        const int k = part * GPU_WARP + w->lane;
+        if (k >= w->cols)
+            continue;
+        if (last > first)
+            corrected = num_sub(registers_corrected(w, job, k),
+                                num_load(result_at(&job->x, w->problem, k, b - w->cols, 0), job->x.plane, 1));
+        num_store(result_at(&job->corrected, w->problem, k, 0, 0), job->corrected.plane, corrected, 1);
+    }
+}
+
+template <class W> GPU_FN void registers_clear(const W *w, const mgs_gpu_job *job, int b)
+{
+    const int rhs = b - w->cols;
+    for (int k = w->lane; k < w->cols; k += GPU_WARP)
+        num_store(result_at(&job->x, w->problem, k, rhs, 0), job->x.plane, cplx_make(real_set(0.0), real_set(0.0)), 1);
+    if (job->residual.data && w->lane == 0)
+        real_store(result_at(&job->residual, w->problem, 0, rhs, 0), job->residual.plane, real_set(0.0), 1);
+}
+
+/* By all threads of a block that knows everything. */
+template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *job)
+{
+    int failed = *w->outcome;
+    for (int i = 1; i < w->cluster; i++)
+        failed = (int)w->outcomes[i] > failed ? (int)w->outcomes[i] : failed;
+    const int all_warps = gpu_threads() / GPU_WARP, from_last = gpu_threads() - 1 - gpu_thread();
+    back_team t;
+    t.set_up(w);
+    for (int b = w->cols + t.number; job->x.data && t.number < t.teams && b < w->all; b += t.teams)
+        registers_solve_one(w, job, &t, b, failed);
+    for (int b = w->cols + from_last; job->x.data && job->residual.data && b < w->all; b += gpu_threads())
+        if (!registers_residual(w, job, b, failed))
+            *w->out_of_range = 1;
+    registers_keep(w, job);
+    gpu_sync();
+    const int beyond = !failed && *w->out_of_range;
+    for (int b = w->cols + w->warp; beyond && job->x.data && b < w->all; b += all_warps)
+        registers_clear(w, job, b);
+    if (gpu_thread() == 0)
+        job->info[w->problem] = beyond ? -PLUMB_ERR_RANGE : outcome_info(failed);
+}
+
+#endif

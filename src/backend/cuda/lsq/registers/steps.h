@@ -1,0 +1,409 @@
+/* steps.h - what a step does in the kernels of mgs_registers.cu: one or two pivots are removed from the columns of a warp. W is one of
+ * their in_registers. */
+#ifndef PLUMB_BACKEND_CUDA_LSQ_REGISTERS_STEPS_H
+#define PLUMB_BACKEND_CUDA_LSQ_REGISTERS_STEPS_H
+
+#include "backend/cuda/lsq/group.h"
+#include "backend/cuda/lsq/registers/registers.h"
+
+/* ---- One pivot ----------------------------------------------------------------------------------------------------- */
+
+/* Step k for the slots from FIRST on, the earlier ones being done; column k + 1, if the warp has it, is in slot FIRST. */
+template <int FIRST, class W> GPU_FN void registers_take(W *w, int k)
+{
+    const int count = W::columns_each - FIRST;
+    const double *at = w->pivots + w->here;
+    w->await_others(k);
+    const double bound = at[W::tail];
+    num pivot[W::rows_each];
+    LANE_UNROLL
+    for (int i = 0; i < W::rows_each; i++)
+        pivot[i] = w->pivot_row(at, i);
+    real_acc sum[1 + 2 * count];
+    sum[0] = rows_square<W::rows_each>(pivot);
+    LANE_UNROLL
+    for (int c = 0; c < count; c++)
+        w->dot(pivot, w->own[FIRST + c], sum + 1 + 2 * c);
+    group_sums<W::lanes, 1 + 2 * count, W::spacing>(sum);
+    const real total = sum[0], zero = real_set(0.0);
+    const int depends = !(real_head(total) > bound);
+    const real inverse = inverse_near(total);
+    if (W::held < W::rows_each)
+        gpu_sync_warp(); /* or the compiler keeps what it has read */
+    num coefficient[count];
+    LANE_UNROLL
+    for (int c = 0; c < count; c++) {
+        const int slot = FIRST + c; /* of the first one, columns up to k stay as they are */
+        coefficient[c] = num_loose(sum[1 + 2 * c], sum[2 + 2 * c],
+                                   real_select(!depends && (c > 0 || w->column(FIRST) > k), inverse, zero));
+        LANE_UNROLL
+        for (int i = 0; i < W::rows_each; i++)
+            w->own[slot][i] = rest_near(w->own[slot][i], i < W::held ? pivot[i] : w->pivot_row(at, i), coefficient[c]);
+        if (c == 0)
+            w->template publish_next<FIRST>(k);
+    }
+    LANE_UNROLL
+    for (int c = 0; c < count; c++)
+        w->store_pairs(w->place[FIRST + c] + k * W::a_number, 1, num_settled(coefficient[c]),
+                       w->position == 0 && w->column(FIRST + c) > k && w->column(FIRST + c) < w->all);
+    if (w->position == 0 && w->column(FIRST) == k + 1)
+        w->note_square(k, acc_total(total), depends);
+}
+
+/* The same where the inverse comes after the column. */
+template <class W> GPU_FN void registers_take_apart(W *w, int k)
+{
+    const double *at = w->pivots + w->here;
+    gpu_barrier_sleep(w->ready + w->turn_here, w->parity);
+    num pivot[W::rows_each];
+    LANE_UNROLL
+    for (int i = 0; i < W::rows_each; i++)
+        pivot[i] = w->pivot_row(at, i);
+    real_acc sum[2];
+    w->dot(pivot, w->own[0], sum);
+    group_sums<W::lanes, 2, W::spacing>(sum);
+    gpu_barrier_sleep(w->inverted + w->turn_here, w->parity);
+    const pair p = *(const pair *)(at + W::tail);
+    const double v[] = {p.x, p.y};
+    const num coefficient = num_loose(sum[0], sum[1], real_of_limbs(v));
+    LANE_UNROLL
+    for (int i = 0; i < W::rows_each; i++)
+        w->own[0][i] = rest_near(w->own[0][i], pivot[i], coefficient);
+    w->template publish_next<0>(k);
+    w->store_pairs(w->place[0] + k * W::a_number, 1, num_settled(coefficient), w->lane == 0 && w->base < w->all);
+}
+
+/* ---- Two pivots, in d -----------------------------------------------------------------------------------------------
+ *
+ * Most of a step is waiting: for the pivot, for one level of a sum after the other, for the inverse. So two pivots share it. Both are
+ * published when everything before them is removed from them, and everybody has, beside the products of its own columns with
+ * both, those of the pivots with each other: for pivots a and b, s = a^H a, t = b^H b, g = a^H b. What has to be removed from a column z
+ * with u = a^H z and v = b^H z is alpha a + beta b, where
+ *
+ *   s alpha + g beta = u          alpha = (t u - g v) / e
+ *   g* alpha + t beta = v         beta = (s v - g* u) / e,      e = s t - |g|^2.
+ *
+ * The coefficients that stay are those of one pivot after the other: c_a = u / s, and c_b = beta, since removing a from b first
+ * does not change that; the square norm of what is left of b is e / s.
+ *
+ * The error of e, and so of beta, grows with s t / e, the inverse of the squared sine of the angle between the pivots. Where that is
+ * over 4 (of random columns, hardly ever before the last two), where one of them depends on what came before, or where there is
+ * no second one, the pivots are removed one after the other, by sums of their own. Everybody has the same sums, bit by bit, and so goes
+ * the same way; and everybody has both pivots, so it takes nobody else to remove the first one from the second.
+ */
+
+/* What a thread knows in a step of pivots k and k + 1. */
+template <class W> struct two_pivots {
+    int k;
+    const double *at;                              /* the first one, in shared memory; the second one is behind it */
+    num first[W::rows_each], second[W::rows_each]; /* rows of them, as many as are held */
+    real s, t;
+    num g;
+
+    __device__ __forceinline__ num first_row(const W *w, int i) const
+    {
+        return i < W::held ? first[i] : w->pivot_row(at, i);
+    }
+    __device__ __forceinline__ num second_row(const W *w, int i) const
+    {
+        return i < W::held ? second[i] : w->pivot_row(at + W::step, i);
+    }
+    /* What is left of the second one without c times the first one, where rows that are held are that already. */
+    __device__ __forceinline__ num left_row(const W *w, int i, num c) const
+    {
+        return i < W::held ? second[i] : rest_near(w->pivot_row(at + W::step, i), w->pivot_row(at, i), c);
+    }
+};
+
+/* ---- The inner products of two pivots as products of matrices -------------------------------------------------------------
+ *
+ * For kernels with four or eight threads per column.
+ *
+ * The machine multiplies matrices by warps, and adds up over the threads of a column on the way, which takes most of the shuffles and
+ * half of the instructions of a step away. Four threads have a column, as rows of the matrix on the left are dealt out: its real parts
+ * are one row of it, its imaginary parts another one. The matrix on the right has real and imaginary parts of both pivots, twice, as
+ * columns. So a thread gets products of both parts of its column with both parts of one pivot, the first one if its number is
+ * even, and makes a complex one of them. Of the eight columns a warp has room for, the last two are the pivots themselves: what they
+ * have in common comes out beside the rest.
+ *
+ * With eight threads a column, two quads have half of its rows each. The matrix on the right has the pivots' upper halves first and
+ * then the lower ones; what is of use in the product is each quad's part with the same halves, and the sum of both is the thread's.
+ * The pivots' products with each other are the matrix on the right times itself. That is more multiplications a column, and half as
+ * many in a row.
+ */
+
+/* The sums this thread's part of the product is kept in: more than one, where they would wait for each other. */
+template <class W> struct matrix_sums {
+    static const int at_once = 4, chains = W::rows_each < 2 * at_once ? 1 : 2;
+    double c[chains][4];
+
+    __device__ __forceinline__ void clear(void)
+    {
+        LANE_UNROLL
+        for (int i = 0; i < chains; i++)
+            c[i][0] = c[i][1] = c[i][2] = c[i][3] = 0.0;
+    }
+    /* Row i of both matrices has been read, and all before it. */
+    __device__ __forceinline__ void add(int i, const double *re, const double *im, const double *right)
+    {
+        const int first = i - at_once + 1;
+        if (i % at_once == at_once - 1)
+            gpu_multiply_4(c[i / at_once % chains], re + first, im + first, right + first);
+        else if (i >= W::rows_each / at_once * at_once)
+            gpu_multiply(c[0], re[i], im[i], right[i]);
+    }
+    /* The conjugate of the pivot times the column. */
+    __device__ __forceinline__ void value(double *re, double *im)
+    {
+        LANE_UNROLL
+        for (int j = 0; j < 4 && chains == 2; j++)
+            c[0][j] = lane_add(c[0][j], c[chains - 1][j]);
+        *re = lane_add(c[0][0], c[0][3]), *im = lane_sub(c[0][2], c[0][1]);
+    }
+};
+
+GPU_FN num number_from(double re, double im, int lane)
+{
+    return cplx_make(real_set(gpu_shuffle(re, lane)), real_set(gpu_shuffle(im, lane)));
+}
+
+template <class W> GPU_FN void hold_pivots(const W *w, two_pivots<W> *p)
+{
+    LANE_UNROLL
+    for (int i = 0; i < W::held; i++)
+        p->first[i] = w->pivot_row(p->at, i), p->second[i] = w->pivot_row(p->at + W::step, i);
+}
+
+/* What the thread's column has in common with both pivots, u and v, and these with each other: four threads a column. */
+template <int FIRST, class W> GPU_FN void products_by_quads(W *w, two_pivots<W> *p, num *u, num *v)
+{
+    const int rows = W::rows_each, has_pivot = w->group >= W::groups, apart = 2 * W::lanes;
+    const double *from = p->at + (w->group >> 1 & 1) * W::step + 2 * w->position + (w->group & 1);
+    const double *pivot = p->at + (w->group & 1) * W::step + 2 * w->position;
+    double re[rows], im[rows], right[rows];
+    matrix_sums<W> sums;
+    sums.clear();
+    LANE_UNROLL
+    for (int i = 0; i < rows; i++) {
+        num *own = &w->own[FIRST][i];
+        right[i] = from[apart * i];
+        re[i] = real_head(own->re), im[i] = real_head(own->im);
+        gpu_get(&re[i], &im[i], pivot + apart * i, has_pivot);
+        *own = cplx_make(real_set(re[i]), real_set(im[i]));
+        sums.add(i, re, im, right);
+    }
+    hold_pivots(w, p);
+    double x, y;
+    sums.value(&x, &y);
+    const int own = w->lane - w->position, of_first = W::groups * W::lanes, of_second = of_first + W::lanes;
+    p->s = real_set(gpu_shuffle(x, of_first)), p->t = real_set(gpu_shuffle(x, of_second + 1));
+    p->g = number_from(x, y, of_second);
+    u[0] = number_from(x, y, own), v[0] = number_from(x, y, own + 1);
+}
+
+/* The same with eight. */
+template <int FIRST, class W> GPU_FN void products_by_halves(W *w, two_pivots<W> *p, num *u, num *v)
+{
+    const int rows = W::rows_each, quad = w->lane / 4, apart = 2 * W::lanes;
+    const int another_part = 4, half_of_pivots = 16 + 2, half_of_column = 4 + 2; /* how far away */
+    const double *from = p->at + (quad >> 1 & 1) * W::step + 2 * (4 * (quad >> 2) + w->lane % 4) + (quad & 1);
+    double re[rows], im[rows], right[rows], pivots[2][2] = {{0.0, 0.0}, {0.0, 0.0}};
+    matrix_sums<W> sums;
+    sums.clear();
+    LANE_UNROLL
+    for (int i = 0; i < rows; i++) {
+        right[i] = from[apart * i];
+        re[i] = real_head(w->own[FIRST][i].re), im[i] = real_head(w->own[FIRST][i].im);
+        gpu_multiply_upper(pivots[i % 2], right[i], right[i]);
+        sums.add(i, re, im, right);
+    }
+    hold_pivots(w, p);
+    double x, y, with[2] = {lane_add(pivots[0][0], pivots[1][0]), lane_add(pivots[0][1], pivots[1][1])};
+    sums.value(&x, &y);
+    double g_re = lane_add(with[0], gpu_shuffle_xor(with[1], another_part)),
+           g_im = lane_sub(with[1], gpu_shuffle_xor(with[0], another_part));
+    g_re = lane_add(g_re, gpu_shuffle_xor(g_re, half_of_pivots));
+    g_im = lane_add(g_im, gpu_shuffle_xor(g_im, half_of_pivots));
+    x = lane_add(x, gpu_shuffle_xor(x, half_of_column));
+    y = lane_add(y, gpu_shuffle_xor(y, half_of_column));
+    const int own = w->lane - w->position, of_second = 2 * 4 + 1;
+    p->s = real_set(gpu_shuffle(g_re, 0)), p->t = real_set(gpu_shuffle(g_re, of_second));
+    p->g = number_from(g_re, g_im, 1);
+    u[0] = number_from(x, y, own), v[0] = number_from(x, y, own + 1);
+}
+
+/* ---- Removing both ------------------------------------------------------------------------------------------------------- */
+
+/* What stays of the step: coefficients with both pivots, by two threads of each column, and the square norms, by those of the
+ * second pivot. */
+template <int FIRST, class W>
+GPU_FN void keep_two(W *w, int k, const num *c_first, const num *c_second, real s_first, real s_second, int depends)
+{
+    const int pivot = k + w->position, second = w->position == 1;
+    LANE_UNROLL
+    for (int c = 0; c < W::columns_each - FIRST; c++) {
+        const int j = w->column(FIRST + c);
+        const num kept = num_settled(cplx_make(real_select(second, c_second[c].re, c_first[c].re),
+                                               real_select(second, c_second[c].im, c_first[c].im)));
+        w->store_pairs(w->place[FIRST + c] + pivot * W::a_number, 1, kept,
+                       w->position < 2 && j > pivot && j < w->all && pivot < w->cols);
+    }
+    if (w->position < 2 && w->column(FIRST) == k + 1 && k + 1 < w->cols)
+        w->note_square(pivot, acc_total(real_select(second, s_second, s_first)), depends >> w->position & 1);
+}
+
+/* alpha and beta for the columns of a thread, and what it keeps of them. */
+template <int FIRST, class W> struct coefficients_of_two {
+    static const int count = W::columns_each - FIRST;
+    num alpha[count], beta[count];
+
+    num c_first[count];
+
+    __device__ __forceinline__ void make(const W *w, const two_pivots<W> *p, int c, const num *u, const num *v,
+                                         real over_e, real over_s)
+    {
+        const int mine = w->column(FIRST), later = c > 0 || mine > p->k + 1;
+        const real zero = real_set(0.0);
+        c_first[c] = num_mul_real(u[c], real_select(c > 0 || mine > p->k, over_s, zero));
+        num_acc a = num_acc_zero(), b = num_acc_zero();
+        a.re = real_acc_add(a.re, p->t, u[c].re), a.im = real_acc_add(a.im, p->t, u[c].im);
+        b.re = real_acc_add(b.re, p->s, v[c].re), b.im = real_acc_add(b.im, p->s, v[c].im);
+        a = num_acc_sub(a, p->g, v[c]);
+        b = num_acc_sub(b, num_conj(p->g), u[c]);
+        const num of_first = num_mul_real(cplx_make(a.re, a.im), over_e);
+        alpha[c] =
+            cplx_make(real_select(later, of_first.re, c_first[c].re), real_select(later, of_first.im, c_first[c].im));
+        beta[c] = num_mul_real(cplx_make(b.re, b.im), real_select(later, over_e, zero));
+    }
+
+    __device__ __forceinline__ void keep(W *w, const two_pivots<W> *p, real s_second) const
+    {
+        keep_two<FIRST>(w, p->k, c_first, beta, p->s, s_second, 0);
+    }
+};
+
+/* Both at once. */
+template <int FIRST, class W>
+GPU_FN void remove_together(W *w, const two_pivots<W> *p, const num *u, const num *v, real e, real over_e, real over_s)
+{
+    coefficients_of_two<FIRST, W> with;
+    LANE_UNROLL
+    for (int c = 0; c < W::columns_each - FIRST; c++) {
+        with.make(w, p, c, u, v, over_e, over_s);
+        LANE_UNROLL
+        for (int i = 0; i < W::rows_each; i++) {
+            num_acc rest = num_acc_sub(num_acc_of(w->own[FIRST + c][i]), p->first_row(w, i), with.alpha[c]);
+            rest = num_acc_sub(rest, p->second_row(w, i), with.beta[c]);
+            w->own[FIRST + c][i] = cplx_make(settled(rest.re), settled(rest.im));
+        }
+        w->template publish_next<FIRST>(p->k);
+    }
+    with.keep(w, p, product_loose(e, over_s));
+}
+
+/* One after the other. */
+template <int FIRST, class W>
+GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, real over, double bound, double second_bound)
+{
+    const int count = W::columns_each - FIRST, mine = w->column(FIRST), both = p->k + 1 < w->cols;
+    const real zero = real_set(0.0);
+    int depends = !(real_head(p->s) > bound);
+    const real over_s = real_select(!depends, over, zero);
+    const num of_second = num_loose(p->g.re, p->g.im, over_s);
+    num c_first[count], c_second[count];
+    real_acc sum[1 + 2 * count];
+    LANE_UNROLL
+    for (int i = 0; i < W::held; i++)
+        p->second[i] = rest_near(p->second[i], p->first[i], of_second);
+    LANE_UNROLL
+    for (int c = 0; c < count; c++) {
+        c_first[c] = num_loose(u[c].re, u[c].im, real_select(c > 0 || mine > p->k, over_s, zero));
+        LANE_UNROLL
+        for (int i = 0; i < W::rows_each; i++)
+            w->own[FIRST + c][i] = rest_near(w->own[FIRST + c][i], p->first_row(w, i), c_first[c]);
+    }
+    LANE_UNROLL
+    for (int v = 0; v < 1 + 2 * count; v++)
+        sum[v] = real_acc_zero();
+    LANE_UNROLL
+    for (int i = 0; i < W::rows_each; i++) {
+        const num left = p->left_row(w, i, of_second);
+        sum[0] = real_acc_add(real_acc_add(sum[0], left.re, left.re), left.im, left.im);
+        LANE_UNROLL
+        for (int c = 0; c < count; c++) {
+            num_acc with = {sum[1 + 2 * c], sum[2 + 2 * c]};
+            with = num_acc_add_conj(with, left, w->own[FIRST + c][i]);
+            sum[1 + 2 * c] = with.re, sum[2 + 2 * c] = with.im;
+        }
+    }
+    group_sums<W::lanes, 1 + 2 * count, W::spacing>(sum);
+    const real t = sum[0];
+    const int second_depends = !(real_head(t) > second_bound);
+    const real over_t = real_select(both && !second_depends, inverse_near(t), zero);
+    depends |= second_depends << 1;
+    LANE_UNROLL
+    for (int c = 0; c < count; c++) {
+        c_second[c] = num_loose(sum[1 + 2 * c], sum[2 + 2 * c], real_select(c > 0 || mine > p->k + 1, over_t, zero));
+        LANE_UNROLL
+        for (int i = 0; i < W::rows_each; i++)
+            w->own[FIRST + c][i] = rest_near(w->own[FIRST + c][i], p->left_row(w, i, of_second), c_second[c]);
+        w->template publish_next<FIRST>(p->k);
+    }
+    keep_two<FIRST>(w, p->k, c_first, c_second, p->s, t, depends);
+}
+
+/* What the thread's columns have in common with both pivots, u and v, and these with each other. */
+template <int FIRST, class W> GPU_FN void products_of_two(const W *w, two_pivots<W> *p, num *u, num *v)
+{
+    const int count = W::columns_each - FIRST, shared = 4; /* sums of s, t and both parts of g */
+    LANE_UNROLL
+    for (int i = 0; i < W::rows_each; i++)
+        p->first[i] = w->pivot_row(p->at, i), p->second[i] = w->pivot_row(p->at + W::step, i);
+    real_acc sum[shared + 4 * count];
+    LANE_UNROLL
+    for (int c = 0; c < count; c++) {
+        w->dot(p->first, w->own[FIRST + c], sum + shared + 4 * c);
+        w->dot(p->second, w->own[FIRST + c], sum + shared + 4 * c + 2);
+    }
+    sum[0] = rows_square<W::rows_each>(p->first), sum[1] = rows_square<W::rows_each>(p->second);
+    w->dot(p->first, p->second, sum + 2);
+    group_sums<W::lanes, shared + 4 * count, W::spacing>(sum);
+    p->s = sum[0], p->t = sum[1], p->g = cplx_make(sum[2], sum[3]);
+    LANE_UNROLL
+    for (int c = 0; c < count; c++) {
+        const real_acc *of = sum + shared + 4 * c;
+        u[c] = cplx_make(of[0], of[1]);
+        v[c] = cplx_make(of[2], of[3]);
+    }
+}
+
+/* Steps k and k + 1 for the slots from FIRST on. */
+template <int FIRST, class W> GPU_FN void registers_take_two(W *w, int k)
+{
+    const int count = W::columns_each - FIRST;
+    two_pivots<W> p;
+    p.k = k;
+    p.at = w->pivots + w->here;
+    w->await_others(k);
+    const double bound = p.at[W::tail], second_bound = p.at[W::step + W::tail];
+    num u[count], v[count];
+    if constexpr (W::by_matrices && W::lanes == REGISTERS_QUAD)
+        products_by_quads<FIRST>(w, &p, u, v);
+    else if constexpr (W::by_matrices)
+        products_by_halves<FIRST>(w, &p, u, v);
+    else
+        products_of_two<FIRST>(w, &p, u, v);
+    real_acc rest = real_acc_add(real_acc_zero(), p.s, p.t);
+    rest = real_acc_sub(real_acc_sub(rest, p.g.re, p.g.re), p.g.im, p.g.im);
+    const real e = rest;
+    const real over_e = inverse_near(e), over_s = inverse_near(p.s);
+    const double s = real_head(p.s), quarter = lane_mul(0.25, real_head(p.t));
+    if (W::held < W::rows_each)
+        gpu_sync_warp(); /* or the compiler keeps what it has read */
+    if (k + 1 < w->cols && s > bound && real_head(e) > lane_mul(s, quarter > second_bound ? quarter : second_bound))
+        remove_together<FIRST>(w, &p, u, v, e, over_e, over_s);
+    else
+        remove_in_turn<FIRST>(w, &p, u, over_s, bound, second_bound);
+}
+
+#endif
