@@ -341,15 +341,15 @@ int main(int argc, char **argv)
     const double limit = argc > 2 ? strtod(argv[2], NULL) : 1e9, begin = bench_now_ns();
     const int64_t most_n = argc > 3 ? strtoll(argv[3], NULL, 10) : INT64_MAX,
                   most_systems = argc > 4 ? strtoll(argv[4], NULL, 10) : INT64_MAX;
-    FILE *out = bench_output_open("bench_plans", argv[1]);
-    if (out == NULL || bench_gpu_open("bench_plans", NULL, &on) != 0)
+    FILE *out = fopen(argv[1], "w");
+    if (out == NULL)
+        return perror(argv[1]), 1;
+    if (bench_gpu_open("bench_plans", PLUMB_BACKEND_GPU, NULL, &on) != 0)
         return 1;
     p.on = &on;
     check(&p, plumb_context_machine(on.gpu, PLUMB_DEVICE, &m), "GPU");
     check(&p, plumb_cuda_mgs_open(m), "GPU");
-    json_writer w = json_begin(out);
-    json_open_object(&w, NULL);
-    bench_gpu_json_head(&w, "families", plumb_bench_commit, &on);
+    json_writer w = bench_gpu_json_begin(out, "families", bench_commit, &on);
     json_open_array(&w, "results");
     for (size_t k = 0; k < sizeof rows / sizeof rows[0] && 1e-9 * (bench_now_ns() - begin) < limit; k++) {
         p.of = rows[k];
@@ -367,8 +367,7 @@ int main(int argc, char **argv)
         destroy(&p);
     }
     json_close_array(&w);
-    json_close_object(&w);
-    json_end(&w);
+    bench_json_end(&w);
     bench_gpu_close(&on);
-    return bench_output_close("bench_plans", out);
+    return fclose(out) == 0 ? 0 : (perror(argv[1]), 1);
 }

@@ -109,14 +109,14 @@ struct machine {
     int32_t own_graphs;             /* GPU: 1 while it tracks: the graphs recorded then end with the call */
     void *step;                     /* processor: arrays of Newton steps */
     size_t step_bytes;
-    struct device_lsq *lsq;     /* what its least squares keep from call to call */
-    struct device_eval *eval;   /* what its evaluations keep: programs on the device */
-    struct device_track *track; /* what its tracking keeps: streams */
-    int32_t track_slots;        /* for tests: most paths in flight; 0: chosen by the GPU */
-    int32_t eval_in_global;     /* for tests: keep numbers in global memory, however few there are */
-    int32_t eval_many;          /* for tests: evaluate as at many points, however few there are */
-    int32_t lsq_family;         /* for tests: the mgs_family to solve with; 0: chosen by the table */
-    int32_t lsq_taken;          /* for tests: the mgs_family of the last call */
+    struct device_lsq *lsq;          /* what its least squares keep from call to call */
+    struct device_eval *eval;        /* what its evaluations keep: programs on the device */
+    struct device_track *track;      /* what its tracking keeps: streams */
+    int32_t track_slots;             /* for tests: most paths in flight; 0: chosen by the GPU */
+    int32_t eval_in_global;          /* for tests: keep numbers in global memory, however few there are */
+    int32_t eval_many;               /* for tests: evaluate as at many points, however few there are */
+    int32_t lsq_family;              /* for tests: the mgs_family to solve with; 0: chosen by the table */
+    int32_t lsq_taken;               /* for tests: the mgs_family of the last call */
     const struct mgs_plan *lsq_plan; /* for timings: what to launch, whatever the table says; or NULL */
 };
 

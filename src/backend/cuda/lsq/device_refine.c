@@ -82,8 +82,8 @@ static plumb_status full_triangle(machine *m, const lsq_call *call, double *full
 
 static plumb_status refine_part(machine *m, const lsq_call *call, const lsq_call *low, const refine_plan *how,
                                 const mgs_plan *plan, const mgs_layout *layout, int64_t first, int64_t count,
-                                char *memory, const mgs_findings *found /* or NULL */,
-                                double *outcome /* or NULL */, void *stream)
+                                char *memory, const mgs_findings *found /* or NULL */, double *outcome /* or NULL */,
+                                void *stream)
 {
     const plumb_view *a = call->a;
     const double unit = lsq_unit(a->prec);
