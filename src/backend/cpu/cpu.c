@@ -1,6 +1,6 @@
-/* cpu.c - the processor as a machine: memory, copies, and the loop of a call over runs and threads.
+/* cpu.c - the CPU as a machine: memory, copies, and the loop of a call over runs and threads.
  *
- * Entries are independent of one another, so how a call is cut into pieces cannot show in the bits. */
+ * Entries are independent of one another, so the bits do not depend on how a call is divided into pieces. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 
 enum { ALIGNMENT = 64 };
 
-/* Entries a piece: with four qd operands still within a second-level cache, and long enough to hide the loop around it. */
+/* Entries per piece: four qd operands fit in a second-level cache, and a piece is long enough to hide the loop around
+ * it. */
 enum { PIECE = 2048 };
 
 /* Below this many limb products a team of threads costs more to wake than it saves (about 50 us of one core). */
@@ -54,7 +55,7 @@ static plumb_status cpu_copy(machine *m, const plumb_view *src, const plumb_view
     return PLUMB_OK;
 }
 
-/* Entries [begin, end) of run number index. */
+/* Computes entries [begin, end) of run number index. */
 static void map_piece(map_kernel kernel, const map_call *call, int64_t index, int64_t begin, int64_t end)
 {
     map_job job = call->first;
@@ -84,7 +85,7 @@ static plumb_status cpu_map(machine *m, const map_call *call, void *stream)
                          plumb_op_name(call->op), call->parts == PLUMB_COMPLEX ? "complex" : "real",
                          plumb_prec_name(call->prec));
 
-    /* A dot product may be long and its run short: then pieces are as short as it takes to give every thread one. */
+    /* A dot product may be long and its run short; pieces are then short enough to give every thread one. */
     int64_t length = call->loop.length, run_count = runs_total(&call->loop), piece = PIECE;
     if (call->op == PLUMB_OP_DOT && run_count < m->threads)
         piece = (length / m->threads + 15) / 16 * 16 + 16;
@@ -92,7 +93,7 @@ static plumb_status cpu_map(machine *m, const map_call *call, void *stream)
         piece = PIECE;
     int64_t pieces = (length + piece - 1) / piece;
     bool threaded = m->threads > 1 && pieces * run_count > 1 && worth_threads(call, run_count);
-    (void)threaded; /* without OpenMP nobody asks */
+    (void)threaded; /* not used without OpenMP */
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(m->threads) if (threaded)
 #endif

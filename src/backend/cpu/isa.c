@@ -1,6 +1,6 @@
-/* isa.c - which instruction sets are compiled in, which this processor has, and which is the best of them.
+/* isa.c - the instruction sets that are compiled in, those that this CPU has, and the best of them.
  *
- * The build compiles kernels.c for each and says so with PLUMB_HAVE_<ISA>. */
+ * The build compiles kernels.c for each instruction set and defines PLUMB_HAVE_<ISA>. */
 #include <string.h>
 
 #include "backend/cpu/kernels.h"

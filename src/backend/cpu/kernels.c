@@ -1,6 +1,7 @@
-/* kernels.c - the kernels of one precision and kind on one instruction set. Compiled once for each, with -DPLUMB_PREC=dd
- * -DPLUMB_LIMBS=2 -DPLUMB_PARTS=1 (real) or 2 (complex) -DPLUMB_ISA=avx2 -DPLUMB_LANE_HEADER=\"arith/lane_avx2.h\" and the
- * flags of the set. Real and complex apart, because they fill the registers differently: see lane_neon.h. */
+/* kernels.c - the kernels for one precision and kind on one instruction set. It is compiled once for each, with
+ * -DPLUMB_PREC=dd -DPLUMB_LIMBS=2 -DPLUMB_PARTS=1 (real) or 2 (complex) -DPLUMB_ISA=avx2
+ * -DPLUMB_LANE_HEADER=\"arith/lane_avx2.h\" and the flags of the set. Real and complex kernels are compiled
+ * separately, because they use the registers differently; see arith/lane_neon.h. */
 #include "backend/cpu/kernels.h"
 #include "method/map_tmpl.h"
 

@@ -1,7 +1,8 @@
-/* kernels.h - the tables of compiled kernels, one an instruction set.
+/* kernels.h - the tables of compiled kernels, one per instruction set.
  *
- * kernels.c is compiled once for each instruction set, precision and kind (real, complex); each compilation fills one list of
- * kernels in the order of plumb_op. NULL means the operation does not exist for that kind (cmp of complex numbers). */
+ * kernels.c is compiled once for each instruction set, precision and kind (real, complex); each compilation fills one
+ * list of kernels in the order of plumb_op. NULL means that the operation does not exist for that kind (cmp of
+ * complex numbers). */
 #ifndef PLUMB_CPU_KERNELS_H
 #define PLUMB_CPU_KERNELS_H
 
@@ -34,7 +35,7 @@ typedef struct prec_kernels {
     const track_kernels *track; /* complex */
 } prec_kernels;
 
-/* Declares what the compilations for a precision and an instruction set define, and makes the table of it. */
+/* Declares the lists that the compilations for a precision and an instruction set define, and makes a table of them. */
 #define PREC_KERNELS(prec, isa)                                                                                        \
     extern const map_kernel plumb_kernels_real_##prec##_##isa[], plumb_kernels_cplx_##prec##_##isa[];                  \
     extern const mgs_kernels plumb_mgs_real_##prec##_##isa, plumb_mgs_cplx_##prec##_##isa;                             \
@@ -55,7 +56,7 @@ typedef struct prec_kernels {
 typedef struct isa_kernels {
     const char *name;
     int32_t lanes;
-    int (*usable)(void);                    /* does this processor have it? */
+    int (*usable)(void);                    /* true if this CPU has it */
     const prec_kernels *prec[PLUMB_QD + 1]; /* by limb count: [1], [2], [4] */
 } isa_kernels;
 
@@ -63,7 +64,8 @@ typedef struct isa_kernels {
 extern const isa_kernels *const plumb_cpu_isas[];
 extern const int32_t plumb_cpu_isa_count;
 
-/* The named one, or the best usable one when name is NULL; NULL when it is not compiled in or not usable. */
+/* Returns the named instruction set, or the best usable one if name is NULL; NULL if it is not compiled in or not
+ * usable. */
 const isa_kernels *plumb_cpu_isa_find(const char *name);
 
 #endif

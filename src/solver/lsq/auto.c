@@ -49,7 +49,7 @@ static void leave(plumb_context *context, rung *from)
             plumb_array_destroy(context, views[i]);
 }
 
-/* Do the limbs behind the first prec hold nothing? Then nothing was rounded. */
+/* True if the limbs after the first prec are zero, so that nothing was rounded. */
 static int is_exact(const plumb_view *view, int32_t prec)
 {
     for (int32_t part = 0; part < view->parts; part++)
@@ -70,7 +70,7 @@ static double credible(double digits, int rounded)
     return digits >= 1.0 ? digits : 0.0;
 }
 
-/* One precision below that of x. *enough: the result is in x; else it is as if this had not been tried. */
+/* Tries one precision below that of x. If *enough, the result is in x; otherwise nothing has changed. */
 static plumb_status try_lower(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
                               plumb_view *residual, int32_t prec, double digits, plumb_info *info,
                               plumb_lsq_report *report, int *enough)
@@ -112,7 +112,7 @@ static plumb_status check(plumb_context *context, const plumb_view *a, const plu
     return status;
 }
 
-/* Arrays of the device by way of copies on the host, where data can be rounded. */
+/* Solves for device arrays with copies on the host, where data can be rounded. */
 static plumb_status by_host(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
                             plumb_view *residual, plumb_info *info, double digits, plumb_lsq_report *report)
 {

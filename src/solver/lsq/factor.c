@@ -1,5 +1,5 @@
-/* factor.c - factor a matrix once, solve later right-hand sides by the same recurrence against the stored columns. Factors are kept by
- * the processor, wherever the matrix was. */
+/* factor.c - factors a matrix once and solves later right-hand sides by the same recurrence with the stored columns.
+ * Factors are kept on the CPU, also for matrices on a device. */
 #include <stdlib.h>
 
 #include "base/message.h"

@@ -1,8 +1,10 @@
-/* place.h - where a least-squares problem is solved: on the machine that has its arrays, or on the other one with copies of them.
+/* place.h - decides where a least-squares problem is solved: on the machine that holds its arrays, or on the other
+ * one with copies of them.
  *
- * The processor can do everything. A GPU does modified Gram-Schmidt without pivoting and without a second pass, and refinement of
- * a factor in double (plumb_gpu_can_lsq). Arrays of the host go to a GPU where the context has one and there is enough to do;
- * arrays of the device go to the host for what the GPU does not do, and the report says so. */
+ * The CPU can do everything. A GPU does modified Gram-Schmidt without pivoting and without a second pass, and
+ * refinement of a factor in double (plumb_gpu_can_lsq). Host arrays are copied to a GPU if the context has one and
+ * there is enough work. Device arrays are copied to the host for methods that the GPU does not have, which the note
+ * of the report tells. */
 #ifndef PLUMB_SOLVER_LSQ_PLACE_H
 #define PLUMB_SOLVER_LSQ_PLACE_H
 

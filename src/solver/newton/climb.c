@@ -1,6 +1,8 @@
-/* climb.c - plumb_newton_refine: Newton's method in d, in dd and in qd, each where the one before does not promise enough.
+/* climb.c - plumb_newton_refine: Newton's method in d, dd and qd, going up where the lower precision is not accurate
+ * enough.
  *
- * What is known goes along: the point, unless it was lost on the way, and the precision of the Jacobian that was good enough. */
+ * The next precision continues from the point, unless it diverged, and with the precision of the Jacobian that was
+ * sufficient. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +13,13 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-/* Some points of a batch in one precision: number k of them is which[k] of the batch. */
+/* Some points of a batch in one precision: point k is point which[k] of the batch. */
 typedef struct climb_stage {
     plumb_view points;
     int64_t *which;
     plumb_newton_report *reports;
     newton_trace *traces;
-    bool *within, *done; /* within the tolerance: of those points; of all of the batch */
+    bool *within, *done; /* within the tolerance: these points; all points of the batch */
 } climb_stage;
 
 static plumb_view one_of(const plumb_view *view, int64_t k)
@@ -33,7 +35,7 @@ static bool good_enough(const plumb_newton_report *report, double wanted)
     return report->code == PLUMB_NEWTON_CONVERGED && report->error <= wanted;
 }
 
-/* A point that got away in a lower precision begins again from where it was given; one that is merely slow goes on. */
+/* A point that diverged in a lower precision starts again from its given value; one that is only slow continues. */
 static bool worth_keeping(const plumb_newton_report *report)
 {
     return report->code == PLUMB_NEWTON_CONVERGED || report->code == PLUMB_NEWTON_SLOW;
@@ -62,7 +64,8 @@ static void stage_destroy(plumb_context *context, climb_stage *stage)
     free(stage->done);
 }
 
-/* All points that are not good enough yet, in that precision; results go into x where they are of use, and into reports. */
+/* Refines all points that are not accurate enough yet in one precision. Useful results go into x, and all into
+ * reports. */
 static plumb_status climb(plumb_context *context, const plumb_system *system, const plumb_view *x, int32_t prec,
                           const newton_settings *settings, climb_stage *stage, plumb_newton_report *reports)
 {

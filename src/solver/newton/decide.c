@@ -1,28 +1,32 @@
-/* decide.c - what a Newton step says about its point: has it arrived, how far off is it, must the Jacobian be better?
+/* decide.c - decisions after a Newton step: has the point converged, what is its error, does the Jacobian need a
+ * higher precision?
  *
- * Rounding an equation leaves errors of about degree * u times its terms. They come back in x as the solution of J w = r with r of the
- * size of the terms: condition = |w| / |x|, and noise = degree * u * condition is the accuracy that x can have. A point has arrived when
- * its correction is down there (or within the tolerance); what is still missing then is the noise and, with corrections that shrink by
- * a factor q, the sum of those to come, q / (1 - q) times the last.
+ * Rounding an equation causes errors of about degree * u times its terms. Their effect on x is the solution of J w =
+ * r with r of the size of the terms: condition = |w| / |x|, and noise = degree * u * condition is the attainable
+ * accuracy of x. A point has converged if its correction is as small as that (or within the tolerance). The remaining
+ * error is the noise plus, if corrections decrease by a factor q, the sum of the corrections to come, q / (1 - q)
+ * times the last.
  *
- * That corrections get small is not enough: at a root of multiplicity k they shrink by (k - 1) / k until noise takes over. There
- * noise * condition is about 1 or larger, since an error of the size of the noise changes the Jacobian by as much as its smallest
- * direction; the root cannot be told from a cluster in this precision. Such a point counts as slow unless its corrections did shrink
- * fast. See Tisseur, Newton's method in floating point arithmetic, 2001, for the accuracy one can have with Jacobians of a lower
- * precision: it is that of the residual, as long as u_J * condition is well below 1.
+ * Small corrections are not enough: at a root of multiplicity k they decrease by (k - 1) / k until noise dominates.
+ * There noise * condition is about 1 or larger, because an error of the size of the noise changes the Jacobian by as
+ * much as its smallest singular value; in this precision the root cannot be distinguished from a cluster of roots.
+ * Such a point counts as slow unless its corrections decreased fast. See Tisseur, Newton's method in floating point
+ * arithmetic, 2001, for the accuracy that is attainable with Jacobians of a lower precision: it is that of the
+ * residual, as long as u_J * condition is well below 1.
  *
- * Overdetermined systems whose residual at the root is not zero converge linearly: that is the nature of the method of Gauss and Newton, and no
- * fault. They arrive like others when corrections get small. An error e of the Jacobian shifts the point where it arrives by about
- * condition^2 * e times the residual over the terms, so the Jacobian must have the precision of x there. */
+ * On overdetermined systems with a nonzero residual at the root, the Gauss-Newton method converges linearly, which is
+ * not a failure. These points have converged when corrections are small, like others. An error e of the Jacobian
+ * shifts the limit by about condition^2 * e times the residual relative to the terms, so the Jacobian must have the
+ * precision of x there. */
 #include <math.h>
 
 #include "base/lsq_error.h"
 #include "solver/newton/newton.h"
 
-/* Errors of a Jacobian in so many parts of the correction are welcome: they cost no further step. */
+/* Errors of a Jacobian up to this share of the correction cost no further step. */
 static const double jacobian_share = 1e-3;
 
-/* Corrections shrink fast: by this factor, and by the other one in the step before. */
+/* Corrections decrease fast if they do so by these factors in the last step and in the step before. */
 static const double fast = 0.25, fast_before = 0.4;
 
 static double rounding(const newton_problem *problem, int32_t prec)
@@ -38,7 +42,7 @@ static void end(newton_point *point, plumb_newton_code code)
         point->error = (double)INFINITY;
 }
 
-/* To the next precision, where there is one and it is ours to choose. */
+/* Raises the Jacobian to the next precision, if there is one and the caller has not fixed it. */
 static bool raise_jacobian(const newton_problem *problem, newton_point *point)
 {
     if (problem->settings->jacobian_prec != 0 || point->jacobian_prec >= problem->prec)
@@ -47,7 +51,7 @@ static bool raise_jacobian(const newton_problem *problem, newton_point *point)
     return true;
 }
 
-/* Of x, for relative errors. A root at zero has none: there x counts as u times what it was at first. */
+/* The size of x for relative errors. A root at zero has none: the size counts as at least u times its initial value. */
 static double size_of(const newton_problem *problem, const newton_point *point, double size)
 {
     return fmax(size, lsq_unit(problem->prec) * point->first_size);
@@ -83,14 +87,15 @@ bool newton_accept(const newton_problem *problem, newton_point *point, const new
     return true;
 }
 
-/* The last correction over the one k steps before, or 1 when there was none. */
+/* The ratio of correction k to the one before it, counted from the last; 1 if there was none. */
 static double ratio(const newton_point *point, int k)
 {
     return point->correction[k + 1] > 0.0 ? point->correction[k] / point->correction[k + 1] : 1.0;
 }
 
-/* Three corrections: was the last one squared, or nearly? There is no telling where it would be below the noise. Jacobians of a lower
- * precision cannot square what is below their own errors; they shrink it by those. */
+/* Decides from three corrections whether convergence is quadratic, or nearly. This is unknown if the squared
+ * correction would be below the noise. With a Jacobian of a lower precision, corrections decrease at best by its
+ * relative error. */
 static void look_for_squares(const newton_problem *problem, newton_point *point, double size)
 {
     const double *c = point->correction;
@@ -109,7 +114,7 @@ static double estimate(const newton_point *point)
     return point->moved * q / (1.0 - q) + point->noise;
 }
 
-/* No further step is needed, or helps. */
+/* True if no further step is needed, or if none would help. */
 static bool arrived(const newton_problem *problem, newton_point *point)
 {
     const newton_settings *settings = problem->settings;
@@ -117,7 +122,7 @@ static bool arrived(const newton_problem *problem, newton_point *point)
         return true;
     if (point->correction[1] > 0.0 && ratio(point, 0) <= fast && point->error <= settings->wanted)
         return true;
-    /* Where the noise is larger than estimated, corrections tell its size. */
+    /* If the noise is larger than estimated, the corrections show its size. */
     if (point->moved <= 100.0 * point->noise && ratio(point, 0) >= 0.9 && point->correction[1] > 0.0) {
         point->error = 2.0 * point->moved;
         return true;
@@ -146,6 +151,6 @@ void newton_judge(const newton_problem *problem, newton_point *point, double siz
                              point->correction[0] < 0.1 * fmax(size_now, point->first_size);
         end(point, shrinks ? PLUMB_NEWTON_SLOW : PLUMB_NEWTON_DIVERGED);
     } else if (before < 1e-3 && ratio(point, 0) > 0.1 && point->moved > 10.0 * point->noise) {
-        (void)raise_jacobian(problem, point); /* so near, corrections should shrink faster */
+        (void)raise_jacobian(problem, point); /* this close to the root, corrections should decrease faster */
     }
 }

@@ -1,4 +1,5 @@
-/* newton.c - plumb_newton and plumb_newton_refine: options, checks, batches cut into runs that fit in the caches, reports. */
+/* newton.c - plumb_newton and plumb_newton_refine: options, checks, division of batches into runs that fit in the
+ * caches, reports. */
 #include "solver/newton/newton.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-/* Doubles the Jacobians of a run may take, and its points at most. */
+/* The maximum number of doubles of the Jacobians of a run, and of its points. */
 enum { RUN_DOUBLES = 1 << 22, RUN_POINTS = 1 << 12 };
 
 void plumb_newton_options_init(plumb_newton_options *options)
@@ -109,7 +110,7 @@ static bool anyone_left(const newton_work *work)
     return false;
 }
 
-/* Points that did not converge go back to where their residual was least. */
+/* Points that did not converge return to the place where their residual was smallest. */
 static plumb_status finish(newton_work *work, plumb_newton_report *reports)
 {
     const plumb_view *x = &work->at.x, *best = &work->at.best;
@@ -182,7 +183,7 @@ plumb_status newton_run(plumb_context *context, const plumb_system *system, plum
     }
     newton_work_destroy(&work);
     if (status == PLUMB_OK)
-        context->message[0] = 0; /* points that failed are no failure of the call */
+        context->message[0] = 0; /* failed points are not a failure of the call */
     return status;
 }
 

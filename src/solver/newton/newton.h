@@ -1,8 +1,9 @@
 /* newton.h - Newton's method on many points at once.
  *
- * Points go in rounds: in a round each takes one step, those together whose Jacobian has the same precision. So lanes and threads are
- * those of evaluation and of batches of least squares, which give each point the bits it has alone; and so does a GPU. Between
- * rounds points are looked at one by one (newton_decide.c): who has arrived, who needs a better Jacobian, who never will. */
+ * Points are processed in rounds: each point takes one step per round, and points whose Jacobians have the same
+ * precision are solved together. Lanes and threads are used by evaluation and by batches of least squares, so the
+ * results are batch-invariant. Between rounds decide.c looks at each point: has it converged, does it need a more
+ * accurate Jacobian, or will it never converge? */
 #ifndef PLUMB_SOLVER_NEWTON_H
 #define PLUMB_SOLVER_NEWTON_H
 
@@ -10,11 +11,11 @@
 
 #include "solver/context/context.h"
 
-/* One step of a point, for those who want to see them. */
+/* One step of a point, for reports. */
 typedef struct newton_trace_step {
     int32_t prec, jacobian_prec;
     double residual;   /* before the step */
-    double correction; /* over the largest entry of x */
+    double correction; /* relative to the largest entry of x */
 } newton_trace_step;
 
 typedef struct newton_trace {
@@ -25,66 +26,70 @@ typedef struct newton_trace {
 typedef struct newton_settings {
     int64_t most_steps;
     double tolerance;      /* 0: what the precision allows */
-    double wanted;         /* an error that will do, 0: as above */
+    double wanted;         /* sufficient error; 0: as above */
     int32_t jacobian_prec; /* 0: chosen */
-    newton_trace *traces;  /* one a point, or NULL */
-    bool *within;          /* out, one a point, or NULL: converged, with correction and noise within the tolerance */
+    newton_trace *traces;  /* one per point, or NULL */
+    bool *within;          /* out, one per point, or NULL: converged, with correction and noise within the tolerance */
 } newton_settings;
 
-/* Options over the defaults, checked; PLUMB_ERR_ARGUMENT with a message. most: the precision of x. */
+/* Merges the options with the defaults and checks them; PLUMB_ERR_ARGUMENT with a message on failure. most is the
+ * precision of x. */
 plumb_status newton_settle(plumb_context *context, const plumb_newton_options *given, int32_t most,
                            newton_settings *settings);
 
-/* A system for Newton's method, and points of it; newton_check: and what plumb_newton asks of them. */
+/* Checks that a system suits Newton's method and that the points belong to it; newton_check also checks the
+ * requirements of plumb_newton. */
 plumb_status newton_check_points(plumb_context *context, const plumb_system *system, const plumb_view *x);
 plumb_status newton_check(plumb_context *context, const plumb_system *system, const plumb_view *x,
                           const plumb_newton_report *reports);
 
-/* plumb_newton, checked. In the reports jacobian_prec may tell where to begin, where it is to be chosen; 0: in d. */
+/* plumb_newton after the checks. If the precision of the Jacobian is automatic, jacobian_prec of a report gives the
+ * initial one; 0: d. */
 plumb_status newton_run(plumb_context *context, const plumb_system *system, plumb_view *x,
                         const newton_settings *settings, plumb_newton_report *reports);
 
-/* plumb_newton_refine for a batch: traces tell the steps of all precisions. */
+/* plumb_newton_refine for a batch; traces receive the steps in all precisions. */
 plumb_status newton_climb(plumb_context *context, const plumb_system *system, const plumb_view *x, double digits,
                           const newton_settings *settings, plumb_newton_report *reports);
 
-/* ---- newton_sizes.c ---- */
+/* ---- sizes.c ---- */
 
-/* The moduli of the terms of each equation added up, for |x|: what rounding errors of its value are proportional to. */
+/* For each equation the sum of the moduli of its terms at |x|, to which the rounding errors of its value are
+ * proportional. */
 typedef struct newton_sizes {
     const plumb_system *system;
-    double *coefficient; /* moduli, a term each */
+    double *coefficient; /* moduli, one per term */
 } newton_sizes;
 
 bool newton_sizes_create(const plumb_system *system, newton_sizes *sizes);
 void newton_sizes_destroy(newton_sizes *sizes);
 void newton_sizes_at(const newton_sizes *sizes, const double *modulus, double *size);
 
-/* ---- newton_decide.c ---- */
+/* ---- decide.c ---- */
 
-/* Where a point stands. Sizes are largest moduli of entries, in double. */
+/* The state of a point. Sizes are largest moduli of entries, in double. */
 typedef struct newton_point {
     bool active;
     int32_t jacobian_prec;
     int32_t code, quadratic;
     int64_t steps;
-    double first_size;       /* of x where it began; 1 if that is 0 */
-    double correction[3];    /* sizes of the last ones, the latest first; 0: there was none */
-    double moved;            /* the last one over the size of x; infinite before the first */
+    double first_size;       /* initial size of x; 1 if that is 0 */
+    double correction[3];    /* sizes of the last three, latest first; 0: there was none */
+    double moved;            /* the last correction relative to the size of x; infinite before the first */
     double residual;         /* before the last step */
-    double least_residual;   /* seen so far */
-    double condition, noise; /* noise: what rounding leaves of x, relative */
+    double least_residual;   /* smallest residual so far */
+    double condition, noise; /* noise: relative error of x caused by rounding */
     double error;
 } newton_point;
 
-/* What one solve found out. */
+/* The result of one solve. */
 typedef struct newton_solve {
     plumb_info info;
-    double residual;   /* of f, as reports have it */
+    double residual;   /* of f, as in reports */
     double size;       /* of x before the correction */
-    double correction; /* of f */
-    double response;   /* of errors as large as the terms of the system */
-    double left;       /* norm of what of f no correction removes; 0 with as many equations as unknowns */
+    double correction; /* size of the correction for f */
+    double response;   /* size of the solution for errors as large as the terms of the system */
+    double left;       /* norm of the part of f that no correction removes; 0 for square systems */
     double terms;      /* norm of the sizes of the terms */
 } newton_solve;
 
@@ -94,10 +99,11 @@ typedef struct newton_problem {
     const newton_settings *settings;
 } newton_problem;
 
-/* Before the correction is made: true when it should be. Else the point was given a Jacobian of higher precision, or ended. */
+/* Called before the correction is applied. Returns true if it should be; otherwise the point has been given a
+ * Jacobian of higher precision, or has ended. */
 bool newton_accept(const newton_problem *problem, newton_point *point, const newton_solve *solve);
 
-/* After it: size is that of x now, not finite where x is not. */
+/* Called after the correction: size is that of the new x, not finite if x is not. */
 void newton_judge(const newton_problem *problem, newton_point *point, double size);
 
 #endif

@@ -1,5 +1,5 @@
-/* round.c - one Newton step for many points: gathers them, evaluates, solves for the correction and for the response to rounding
- * errors together, subtracts, and puts them back. */
+/* round.c - one Newton step for many points: gathers the points, evaluates, solves for the correction and for the
+ * response to rounding errors together, subtracts, and stores the points. */
 #include "solver/newton/round.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ double newton_largest(const plumb_view *view, int64_t k, int64_t column)
     return largest;
 }
 
-/* As reports have it: the largest modulus, or the norm where no x makes all of them zero. */
+/* The residual as in reports: the largest modulus, or the norm for overdetermined systems. */
 static double residual_of(const newton_work *work, const plumb_view *values, int64_t k)
 {
     const double largest = newton_largest(values, k, 0);
@@ -35,7 +35,7 @@ static double residual_of(const newton_work *work, const plumb_view *values, int
     return largest * sqrt(sum);
 }
 
-/* The first `count` of the room's problems, in a precision up to that of the room. */
+/* A view of the first `count` problems of the room, in a precision up to that of the room. */
 static plumb_view first_of(const plumb_view *room, int32_t prec, int64_t count)
 {
     plumb_view view;
@@ -66,8 +66,8 @@ static bool all_finite(const plumb_view *view, int64_t k)
     return true;
 }
 
-/* The second right-hand side: errors as large as the terms, in random directions. Terms hardly change with x once corrections are
- * small, and then they are as they were. */
+/* Makes the second right-hand side: errors as large as the terms, in random directions. Once corrections are small,
+ * the terms hardly change, and the old ones are used. */
 static void find_response_side(newton_work *work, int64_t k)
 {
     const newton_arrays *at = &work->at;
@@ -101,7 +101,7 @@ static void put_response_side(const newton_work *work, const plumb_view *sides, 
     memcpy(to + sides->prec * sides->plane, side + m, (size_t)m * sizeof(double));
 }
 
-/* Values in the precision of x, Jacobians and both right-hand sides in theirs. */
+/* Computes values in the precision of x, and Jacobians and both right-hand sides in the precision of the Jacobian. */
 static plumb_status evaluate(newton_work *work, int32_t low, int64_t count, plumb_view *jacobians, plumb_view *sides)
 {
     const newton_arrays *at = &work->at;
@@ -135,7 +135,7 @@ static void keep_trace(newton_work *work, int64_t k, int32_t jacobian_prec)
             (newton_trace_step){work->problem.prec, jacobian_prec, point->residual, point->moved};
 }
 
-/* What the solves say; points that go on by their correction are kept in which. Returns their number. */
+/* Examines the solves. The points whose correction is accepted are kept in which. Returns their number. */
 static int64_t look(newton_work *work, const plumb_view *solutions, const plumb_view *norms, int64_t count)
 {
     const newton_arrays *at = &work->at;

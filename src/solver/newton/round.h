@@ -4,16 +4,17 @@
 
 #include "solver/newton/newton.h"
 
-/* Dense arrays of the host with room for `most` points, in the precision of x; those of the Jacobian's side serve lower ones too. */
+/* Dense arrays on the host with room for `most` points in the precision of x; the arrays for the Jacobian are also
+ * used in lower precisions. */
 typedef struct newton_arrays {
-    plumb_view x, best;        /* of all points of the run; best: with the least residual */
+    plumb_view x, best;        /* of all points of the run; best: with the smallest residual */
     plumb_view points, values; /* of the points of a round that are solved together */
     plumb_view low_points, low_values, jacobians, sides, solutions, norms; /* in the precision of the Jacobian */
     plumb_view corrections;
-    double *response_side; /* of each point: 2 m doubles, the second right-hand side, real and imaginary parts */
+    double *response_side; /* 2 m doubles per point: the second right-hand side, real and imaginary parts */
     double *modulus;       /* n doubles */
     double *direction;     /* 2 m doubles on the unit circle */
-    double *terms;         /* of each point: norm of the sizes of the terms */
+    double *terms;         /* for each point the norm of the sizes of the terms */
     int64_t *which;        /* points that are solved together */
     plumb_info *info;
     int64_t most;
@@ -31,7 +32,7 @@ typedef struct newton_work {
     int64_t count;       /* points of this run, at most at.most */
 } newton_work;
 
-/* Room for so many points of that precision. On failure nothing is left behind. */
+/* Allocates the arrays for `most` points in a precision. On failure nothing has to be freed. */
 plumb_status newton_work_create(plumb_context *context, const plumb_system *system, int32_t prec, int64_t most,
                                 newton_work *work);
 void newton_work_destroy(newton_work *work);
@@ -39,10 +40,10 @@ void newton_work_destroy(newton_work *work);
 /* One step for every active point whose Jacobian has the precision low. */
 plumb_status newton_round(newton_work *work, int32_t low);
 
-/* Residuals at x as it is now; infinite where they are not finite. */
+/* Computes the residuals at the current x; infinite if they are not finite. */
 plumb_status newton_residuals(newton_work *work, double *residual);
 
-/* The largest modulus among the leading limbs of column 0 of problem k; not finite when one is not. */
+/* The largest modulus among the leading limbs of a column of problem k; not finite if one of them is not. */
 double newton_largest(const plumb_view *view, int64_t k, int64_t column);
 
 #endif

@@ -1,4 +1,4 @@
-/* sizes.c - how large the terms of a system are at a point, in plain doubles. */
+/* sizes.c - computes the sizes of the terms of a system at a point, in double. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ void newton_sizes_destroy(newton_sizes *sizes)
     sizes->coefficient = NULL;
 }
 
-/* x^e by squaring: exponents are small, but need not be. */
+/* x^e by repeated squaring, because exponents may be large. */
 static double power(double x, int32_t e)
 {
     double result = 1.0;

@@ -1,8 +1,8 @@
-/* step.c - plumb_newton_step: evaluate, solve, subtract; for arrays of the host and of a GPU alike.
+/* step.c - plumb_newton_step: evaluate, solve, subtract, for arrays on the host and on a GPU.
  *
- * On a GPU two launches are queued one behind the other and nothing waits: the kernel that solves also subtracts, and values and
- * Jacobians stay in memory that belongs to the stream. A problem that could not be solved has a correction of zero, so that its
- * point stays where it is. */
+ * On a GPU two launches are queued and nothing waits: the kernel that solves also subtracts, and values and Jacobians
+ * stay in memory that belongs to the stream. A problem that could not be solved has a correction of zero, so its
+ * point does not move. */
 #include "base/message.h"
 #include "base/size.h"
 #include "base/view.h"
@@ -12,7 +12,7 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-/* What a step needs beside x, dense. */
+/* The arrays of a step in addition to x, dense. */
 typedef struct step_arrays {
     plumb_view values, jacobians, corrections;
     plumb_info *info;
@@ -82,7 +82,7 @@ plumb_status plumb_newton_step(plumb_context *context, const plumb_system *syste
     if (status != PLUMB_OK || x->batch == 0)
         return status;
     status = lay_out(context, system, x, stream, &s);
-    plumb_view *y = dx ? dx : &s.corrections; /* J y = f, x -= y: no launch for the sign unless dx is asked for */
+    plumb_view *y = dx ? dx : &s.corrections; /* J y = f, x -= y: no launch for the sign unless dx is requested */
     if (status == PLUMB_OK)
         status = plumb_system_eval(context, system, x, &s.values, &s.jacobians, stream);
     const lsq_call solve = {.a = &s.jacobians,

@@ -8,7 +8,8 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-/* Directions on the unit circle, the same ones always: by a parameter instead of an angle, so that every machine agrees on the bits. */
+/* Makes fixed directions on the unit circle, from a rational parameter instead of an angle, so that the bits are the
+ * same on every machine. */
 static void make_directions(double *direction, int64_t m)
 {
     const uint64_t seed = 1;

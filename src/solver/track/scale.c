@@ -1,4 +1,4 @@
-/* scale.c - see track_scale.h. */
+/* scale.c - see scale.h. */
 #include "solver/track/scale.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static void on_step(void *data, const plumb_path_step *step)
 
 /* ---- Points ------------------------------------------------------------------------------------------------------------ */
 
-/* to = from, unknown i times 2^(sign e_i); they may be the same. */
+/* Sets to = from with unknown i multiplied by 2^(sign e_i); the two may be the same. */
 static void shift(const int32_t *exponent, int sign, const plumb_view *from, const plumb_view *to)
 {
     for (int64_t b = 0; b < from->batch; b++)
@@ -52,7 +52,7 @@ static int64_t largest(const plumb_view *x)
     return at;
 }
 
-/* x /= its largest entry, in the precision the path had. divisors has the shape of x. */
+/* Divides x by its largest entry, in the precision of the path. divisors has the shape of x. */
 static plumb_status make_direction(plumb_context *context, plumb_view *x, const plumb_view *divisors, int32_t prec)
 {
     const int64_t at = largest(x);
@@ -70,7 +70,7 @@ static plumb_status make_direction(plumb_context *context, plumb_view *x, const 
                 entry[c * x->plane] = rounded[c];
         }
     for (int64_t c = 0; c < 2 * x->prec; c++)
-        x->data[c * x->plane + at] = c == 0; /* but for a rounding it is that already */
+        x->data[c * x->plane + at] = c == 0; /* exactly, which the division gives only up to rounding */
     return status;
 }
 

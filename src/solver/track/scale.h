@@ -1,4 +1,5 @@
-/* scale.h - points on their way into a homotopy with scaled unknowns, and out of it: machines see scaled ones only, callers never. */
+/* scale.h - conversion of points to and from the scaled unknowns of a homotopy: machines see only scaled points,
+ * callers only unscaled ones. */
 #ifndef PLUMB_SOLVER_TRACK_SCALE_H
 #define PLUMB_SOLVER_TRACK_SCALE_H
 
@@ -6,18 +7,20 @@
 #include "solver/context/context.h"
 
 typedef struct track_scale {
-    const int32_t *exponent;   /* of each unknown; NULL: nothing is scaled, and nothing done */
-    plumb_track_options given; /* whose callbacks are called with points unscaled */
+    const int32_t *exponent;   /* exponent of each unknown; NULL: no scaling, and nothing to do */
+    plumb_track_options given; /* the options of the caller, whose callbacks get unscaled points */
     plumb_view starts;         /* scaled */
-    double *x;                 /* of a step, unscaled */
+    double *x;                 /* unscaled point of a step */
 } track_scale;
 
-/* *starts becomes a view of scaled copies, the callbacks of *options those that unscale; both as long as the scale lasts. */
+/* *starts becomes a view of scaled copies, and the callbacks of *options are replaced by ones that unscale; both are
+ * valid as long as the scale exists. */
 PLUMB_USE_RESULT plumb_status track_scale_begin(plumb_context *context, const plumb_homotopy *homotopy,
                                                 const plumb_view **starts, plumb_track_options *options,
                                                 track_scale *scale);
 
-/* Unscales the ends: exact but for directions of paths at infinity, whose largest entry shall be 1 again. */
+/* Unscales the ends. This is exact except for the directions of paths to infinity, whose largest entry becomes 1
+ * again. */
 PLUMB_USE_RESULT plumb_status track_scale_ends(plumb_context *context, const track_scale *scale, const plumb_view *ends,
                                                const plumb_path_record *records);
 

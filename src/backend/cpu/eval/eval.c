@@ -1,8 +1,8 @@
-/* eval.c - evaluation on the processor: the order of the steps, points shared among threads and lanes, and the way of the
- * numbers from views to slots and back.
+/* eval.c - evaluation on the CPU: the order of the steps, the distribution of points over threads and lanes, and the
+ * transfer of numbers between views and slots.
  *
- * A slot is computed by one thread with the same operations whatever else happens beside it: neither threads nor lanes show
- * in the bits. */
+ * A slot is computed by one thread, always with the same operations, so the bits depend neither on threads nor on
+ * lanes. */
 #include "backend/cpu/eval/eval.h"
 
 #include <math.h>
@@ -17,20 +17,22 @@
 #include "base/size.h"
 #include "base/view.h"
 
-/* Limb products that are worth a team of threads, and of each thread: with fewer it costs more to wake and wait for them than
- * they save. */
+/* The minimum number of limb products for a team of threads, and per thread; with fewer, waking and waiting for
+ * threads costs more than they save. */
 enum { WORTH_TEAM = 1 << 19, WORTH_THREAD = 1 << 16 };
 
-/* Items a thread takes at a time: lanes full, and enough of them to be worth asking for. */
+/* The number of items that a thread takes at a time: a multiple of the lane width, and enough to make the request
+ * worthwhile. */
 enum { SHARE = 4 * PROGRAM_PAD };
 
-/* Doubles of the slots of a lane of points, beyond which single points are faster: they stay in a cache. */
+/* If the slots of a lane of points take more doubles than this, single points are faster, because they stay in a
+ * cache. */
 enum { MANY_LIMIT = 1 << 19 };
 
 typedef struct eval_run {
     const eval_call *call;
     const eval_kernels *kernels;
-    eval_job job;                          /* slots and scratch are those of the first thread */
+    eval_job job;                          /* slots and scratch of the first thread */
     int64_t slot_doubles, scratch_doubles; /* of each thread */
 } eval_run;
 
@@ -41,7 +43,7 @@ static double *entry_of(const plumb_view *view, int64_t point, int64_t row, int6
     return view->data + point * view->next + col * view->col + row;
 }
 
-/* Points first .. first + count - 1 into a lane of width; the places behind them repeat the last. */
+/* Loads points first .. first + count - 1 into a lane of `width` places; the remaining places repeat the last point. */
 static void load_points(const eval_run *run, double *slots, int64_t first, int32_t count, int32_t width)
 {
     const plumb_view *x = run->call->points;
@@ -119,7 +121,7 @@ static eval_job job_of(const eval_run *run, int64_t thread)
 }
 
 #ifdef _OPENMP
-/* One point, every step shared: products of a level, a group and rows of a stage are independent of one another. */
+/* Evaluates one point with all threads: the products of a level or group and the rows of a stage are independent. */
 static void run_together(const eval_run *run, int32_t threads)
 {
     const eval_program *p = run->job.program;
@@ -165,12 +167,12 @@ static void run_one(const eval_run *run, int64_t point, int32_t threads)
     store_results(run, run->job.slots, point, 1, 1);
 }
 
-/* All points, `width` at a time: 1 on the way `one`, else a lane of them. */
+/* Evaluates all points, `width` at a time: 1 for kernels `one`, otherwise a lane of points. */
 static void run_all(const eval_run *run, int32_t width, int32_t threads)
 {
     int64_t batch = run->call->points->batch, lanes = (batch + width - 1) / width;
     const eval_steps *steps = width > 1 ? &run->kernels->many : &run->kernels->one;
-    (void)threads; /* without OpenMP nobody asks */
+    (void)threads; /* not used without OpenMP */
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
 #endif
@@ -190,12 +192,13 @@ static void run_all(const eval_run *run, int32_t width, int32_t threads)
 
 /* ---- The call -------------------------------------------------------------------------------------------------- */
 
-/* Room for every thread, kept with the machine. */
+/* Allocates memory for every thread, which is kept with the machine. */
 static plumb_status make_room(machine *m, eval_run *run, int32_t threads, int32_t width)
 {
     const eval_program *p = run->job.program;
     int64_t each, all;
-    /* A program has fewer than 2^31 slots and factors: the products of one thread fit. Whole cache lines each. */
+    /* A program has fewer than 2^31 slots and factors, so the products for one thread do not overflow. Each thread
+     * has whole cache lines. */
     run->slot_doubles = ((int64_t)p->slots * run->kernels->planes * width + 7) / 8 * 8;
     run->scratch_doubles = (eval_scratch(p, run->kernels) + 7) / 8 * 8;
     if (!size_add(run->slot_doubles, run->scratch_doubles, &each) || !size_mul(each, threads, &all) ||
@@ -214,7 +217,7 @@ static plumb_status make_room(machine *m, eval_run *run, int32_t threads, int32_
     return PLUMB_OK;
 }
 
-/* Lanes of points where there are enough of them to fill one, and where their slots stay in a cache. */
+/* The number of points at a time: a lane if there are enough points to fill one and their slots stay in a cache. */
 static int32_t width_of(const eval_run *run)
 {
     int32_t width = run->kernels->width;

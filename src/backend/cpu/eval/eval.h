@@ -1,4 +1,4 @@
-/* eval.h - evaluation of programs on the processor. */
+/* eval.h - evaluation of programs on the CPU. */
 #ifndef PLUMB_BACKEND_CPU_EVAL_H
 #define PLUMB_BACKEND_CPU_EVAL_H
 
@@ -7,7 +7,7 @@
 
 plumb_status plumb_cpu_eval(machine *m, const eval_call *call, void *stream);
 
-/* The steps of one evaluation in order, on one thread: what the slots hold beyond the point. */
+/* Runs the steps of one evaluation in order, on one thread: fills all slots after those of the point. */
 void plumb_cpu_eval_run(const eval_job *job, const eval_steps *steps);
 
 #endif

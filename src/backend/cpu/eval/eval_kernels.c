@@ -1,6 +1,6 @@
 /* eval_kernels.c - evaluation of programs for one precision and kind on one instruction set; compiled like kernels.c. */
 
-/* Vectors a lane on NEON: products wait for one another, so two of them in dd; in qd the registers are full with one. */
+/* Vectors per lane on NEON: two in dd, because products depend on one another; one in qd, which fills the registers. */
 #if PLUMB_LIMBS == 4
 #define LANE_VECTORS 1
 #elif PLUMB_LIMBS == 2

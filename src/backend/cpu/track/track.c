@@ -1,5 +1,5 @@
-/* track.c - paths on the processor: one thread a path, from its first tick to its last. Paths know nothing of one another, so neither the
- * number of threads nor their order shows in the bits. */
+/* track.c - tracking on the CPU: one thread per path, from its first tick to its last. Paths are independent, so the
+ * bits depend neither on the number of threads nor on their order. */
 #include "backend/cpu/track/track.h"
 
 #include <stdlib.h>
@@ -15,16 +15,16 @@
 #include "base/round.h"
 #include "method/track/record.h"
 
-/* Ticks after which a path that is not finished asks whether it should stop. */
+/* The number of ticks after which an unfinished path checks whether it should stop. */
 enum { ASK_AFTER = 256 };
 
-/* Of all threads. */
+/* The state shared by all threads. */
 typedef struct track_shared {
     track_call *call;
     int64_t done, failed;
     int32_t stop;
 #ifdef _OPENMP
-    omp_lock_t lock; /* of the call's own: a callback may track paths too */
+    omp_lock_t lock; /* belongs to the call, because a callback may track paths, too */
 #endif
 } track_shared;
 
@@ -58,7 +58,7 @@ static int must_stop(const track_shared *shared)
     return __atomic_load_n(&shared->stop, __ATOMIC_RELAXED);
 }
 
-/* Tells of a path that is done (1) or goes on (0). */
+/* Reports a path that is finished (1) or continues (0). */
 static void report(track_shared *shared, int64_t done, int64_t failed)
 {
     enter(shared);
@@ -86,7 +86,7 @@ static void show_step(track_shared *shared, track_work *work, const track_path *
     leave(shared);
 }
 
-/* From one precision to another, number by number: rounded where limbs are lost. */
+/* Converts numbers from one precision to another; rounds if limbs are dropped. */
 static void convert(const double *from, int64_t from_plane, int32_t from_prec, double *to, int64_t to_plane,
                     int32_t to_prec)
 {
@@ -126,7 +126,7 @@ static void finish_path(const track_call *call, track_work *work, int64_t entry,
     track_fill_record(call->settings, p, &call->records[entry]);
 }
 
-/* Accepted steps of it. */
+/* Tracks one path. Returns the number of its accepted steps. */
 static int64_t track_path_of(track_shared *shared, track_work *work, int64_t entry)
 {
     track_call *call = shared->call;

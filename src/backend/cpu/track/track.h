@@ -1,4 +1,4 @@
-/* track.h - tracking of paths on the processor. */
+/* track.h - path tracking on the CPU. */
 #ifndef PLUMB_BACKEND_CPU_TRACK_H
 #define PLUMB_BACKEND_CPU_TRACK_H
 

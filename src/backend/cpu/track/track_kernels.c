@@ -1,4 +1,5 @@
-/* track_kernels.c - the ticks of a path for one precision on one instruction set; compiled like kernels.c, for complex numbers. */
+/* track_kernels.c - the ticks of a path for one precision and instruction set; compiled like kernels.c, for complex
+ * numbers only. */
 #if PLUMB_LIMBS == 4
 #define LANE_VECTORS 1
 #elif PLUMB_LIMBS == 2
@@ -7,7 +8,7 @@
 
 #include "backend/cpu/kernels.h"
 
-/* A team of one. */
+/* A team of one thread. */
 typedef struct track_team {
     int32_t size;
 } track_team;

@@ -1,4 +1,4 @@
-/* work.c - one tick of a path on the processor: evaluation, combination, least squares, decision; and the memory they need. */
+/* work.c - one tick of a path on the CPU: evaluation, combination, least squares, decision; and the memory they need. */
 #include "backend/cpu/track/work.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------------- */
 
-/* Cuts one block of memory into arrays; the first time around, with base NULL, it only counts. */
+/* Divides one block of memory into arrays; in the first pass, with base NULL, it only counts. */
 typedef struct cutter {
     double *base;
     int64_t used;
@@ -96,7 +96,8 @@ plumb_status track_work_create(const machine *m, const track_call *call, track_w
     work->memory = aligned_alloc(64, (size_t)c.used * sizeof(double));
     if (!work->memory)
         return PLUMB_ERR_MEMORY;
-    memset(work->memory, 0, (size_t)c.used * sizeof(double)); /* zeros in the Jacobian and behind the columns stay */
+    memset(work->memory, 0,
+           (size_t)c.used * sizeof(double)); /* zeros in the Jacobian and behind the columns are never overwritten */
     c = (cutter){.base = work->memory, .fits = true};
     cut_all(&c, m, call, work);
     return PLUMB_OK;
@@ -144,9 +145,9 @@ static void scale_rows(const plumb_view *view, const double *row)
         }
 }
 
-/* Multiplies the rows of [A b] by powers of two that bring those of A to about 1. Equations of different degree may be 10^50 apart, and
- * then columns would differ in nothing but the smallest rows. Where there are more equations than unknowns the rows stay: their sizes
- * are weights. */
+/* Multiplies the rows of [A b] by powers of two that scale those of A to about 1. Equations of different degree may
+ * differ by a factor of 10^50, and then columns would differ only in the smallest rows. With more equations than
+ * unknowns the rows are not scaled, because their sizes are weights. */
 static void balance_rows(const track_work *work, const track_room *room)
 {
     const plumb_view *a = &room->lsq_a;

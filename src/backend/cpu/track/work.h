@@ -1,5 +1,5 @@
-/* work.h - what a thread needs to track paths on the processor: made once, for every precision a path may want, and used for one path
- * after the other without another allocation. */
+/* work.h - the memory of a thread that tracks paths on the CPU: allocated once for every precision that a path may
+ * need, and used for one path after the other without further allocations. */
 #ifndef PLUMB_BACKEND_CPU_TRACK_WORK_H
 #define PLUMB_BACKEND_CPU_TRACK_WORK_H
 
@@ -8,7 +8,7 @@
 
 enum { TRACK_RIGHT_SIDES = 3 };
 
-/* Of one precision. */
+/* The arrays of one precision. */
 typedef struct track_room {
     const track_kernels *track;
     const eval_kernels *eval;
@@ -20,18 +20,18 @@ typedef struct track_room {
 
 typedef struct track_work {
     const eval_program *program;
-    track_room room[PLUMB_QD + 1]; /* by limbs; those that the settings allow */
+    track_room room[PLUMB_QD + 1]; /* by limbs; only the precisions that the settings allow */
     double *scale;                 /* r of the path */
     double *row;                   /* powers of two for the rows */
-    double *interleaved;           /* a point, for those who are shown steps */
+    double *interleaved;           /* a point, for reported steps */
     void *memory;
 } track_work;
 
-/* PLUMB_ERR_SIZE or PLUMB_ERR_MEMORY; then there is nothing to destroy. */
+/* Returns PLUMB_ERR_SIZE or PLUMB_ERR_MEMORY on failure; then there is nothing to destroy. */
 plumb_status track_work_create(const machine *m, const track_call *call, track_work *work);
 void track_work_destroy(track_work *work);
 
-/* One tick of a path whose precision is p->prec, moved to p->wants where it asks for that. */
+/* Runs one tick of a path in precision p->prec, and moves it to p->wants if that differs. */
 void track_work_tick(track_work *work, const track_settings *s, track_path *p);
 
 #endif
