@@ -3,20 +3,21 @@
 
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 static volatile sig_atomic_t stopped;
-static time_t when; /* time of the first signal; written before `stopped`, read after it */
+static double when; /* time of the first signal; written before `stopped`, read after it */
 
 /* One Ctrl-C may arrive as two signals, to the program and to its group; a second signal counts only if it comes more than a second
  * later. */
 static void remember(int signal_number)
 {
-    if (stopped && time(NULL) > when + 1)
+    if (stopped && plumb_clock_seconds() > when + 1)
         _exit(128 + signal_number);
     if (!stopped)
-        when = time(NULL);
+        when = plumb_clock_seconds();
     stopped = 1;
 }
 

@@ -1,19 +1,10 @@
 /* progress.c - the progress of a run, on one line of a terminal. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
-#include <time.h>
-
+#include "base/clock.h"
 #include "cli/track/track.h"
-
-double track_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void track_progress_begin(track_progress *p, bool wanted, int64_t total, int64_t before)
 {
-    *p = (track_progress){.wanted = wanted, .total = total, .before = before, .began = track_seconds()};
+    *p = (track_progress){.wanted = wanted, .total = total, .before = before, .began = plumb_clock_seconds()};
 }
 
 /* "85 s", "12 min", "3.4 h". */
@@ -31,7 +22,7 @@ static const char *duration(double seconds, char *text, size_t size)
 void track_progress_show(track_progress *p, int64_t done, int64_t failed, int32_t rerun)
 {
     const double pause = 0.1; /* nobody reads faster */
-    double now = track_seconds();
+    double now = plumb_clock_seconds();
     if (!p->wanted || now - p->last < pause)
         return;
     p->last = now;

@@ -9,6 +9,7 @@
 
 #include "app/app.h"
 #include "app/stop.h"
+#include "base/clock.h"
 #include "base/size.h"
 #include "cli/track/track.h"
 
@@ -126,10 +127,10 @@ static int track_round_blocks(track_round *r)
         for (; k < job->count && count < r->block; k++)
             if (r->todo[k])
                 r->paths[count++] = job->first + k;
-        double began = track_seconds();
+        double began = plumb_clock_seconds();
         if (count > 0)
             result = track_block(r, count);
-        double took = track_seconds() - began;
+        double took = plumb_clock_seconds() - began;
         if (took < SHORT && r->block <= r->most / 2)
             r->block *= 2;
         else if (took > LONG && r->block > 1)
@@ -221,7 +222,7 @@ int track_run_paths(track_run *run)
 {
     const track_job *job = run->job;
     track_round r = {.run = run};
-    double began = track_seconds();
+    double began = plumb_clock_seconds();
     bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
     r.most = gpu ? MOST_GPU : MOST_CPU;
     r.most = job->count < r.most ? job->count : r.most;
@@ -232,7 +233,7 @@ int track_run_paths(track_run *run)
         cli_stop_on_signals();
         result = run_rounds(&r);
     }
-    run->seconds = track_seconds() - began;
+    run->seconds = plumb_clock_seconds() - began;
     if (result == CLI_OK) {
         int32_t *regular = malloc((size_t)job->count * sizeof *regular);
         if (regular == NULL || !track_same_ends(run->states, job->count, run->multiplicity, regular))

@@ -154,7 +154,6 @@ typedef struct track_progress {
     double began, last;    /* seconds */
 } track_progress;
 
-double track_seconds(void); /* of a monotonic clock */
 void track_progress_begin(track_progress *p, bool wanted, int64_t total, int64_t before);
 void track_progress_show(track_progress *p, int64_t done, int64_t failed, int32_t rerun);
 void track_progress_end(track_progress *p);

@@ -77,7 +77,7 @@ TRACK_FN int32_t track_lower(const track_settings *s, int32_t prec) { return pre
 
 /* ---- The size of terms ---------------------------------------------------------------------------------------------------- */
 
-TRACK_FN int32_t track_degree(const track_settings *s, int64_t i) { return i < TRACK_DEGREES ? s->degree[i] : 1; }
+TRACK_FN int32_t track_degree(const track_settings *s, int64_t i) { return s->degree[i]; }
 
 /* The factor by which the terms of an equation of this degree are larger at |x| = size than at the point where r was
  * made. For homogeneous equations it may be less than 1. */

@@ -32,8 +32,6 @@
 
 /* ---- Settings of a call, the same for all of its paths ---------------------------------------------------------- */
 
-enum { TRACK_DEGREES = 512 };
-
 typedef struct track_settings {
     int64_t equations, unknowns; /* m and n of h */
     int64_t most_steps;
@@ -47,8 +45,7 @@ typedef struct track_settings {
     int32_t least_prec, most_prec; /* in limbs; equal: fixed precision */
     int32_t endgame, most_winding;
     int32_t rerun; /* 0: the path is tracked for the first time */
-    /* Degrees of the first equations of h, at most 255; 1 for those beyond. They tell how terms grow with |x|. */
-    uint8_t degree[TRACK_DEGREES];
+    const uint8_t *degree; /* of each equation of h, on the machine; 255 stands for all above. It tells how terms grow with |x| */
 } track_settings;
 
 /* ---- A path --------------------------------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "solver/track/track.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -61,7 +62,10 @@ static plumb_status read_options(plumb_context *context, const plumb_track_optio
     if (!(options->turn > 0.0 && options->turn <= 1.0))
         return SAY(PLUMB_ERR_ARGUMENT, "turn is %g, expected a number above 0, at most 1", options->turn);
     if (!(options->most_seconds >= 0.0))
-        return SAY(PLUMB_ERR_ARGUMENT, "most_seconds is below 0");
+        return SAY(PLUMB_ERR_ARGUMENT, "most_seconds is %g, expected a number that is not negative",
+                   options->most_seconds);
+    if (isinf(options->most_seconds))
+        options->most_seconds = 0.0; /* no limit */
     return PLUMB_OK;
 }
 
@@ -126,14 +130,16 @@ static plumb_status prepare(plumb_context *context, const plumb_homotopy *homoto
     return PLUMB_OK;
 }
 
-static void set_degrees(const plumb_homotopy *homotopy, track_settings *settings)
+uint8_t *track_degrees(const plumb_homotopy *homotopy)
 {
     const int64_t m = homotopy->equations;
-    for (int64_t i = 0; i < m && i < TRACK_DEGREES; i++) {
+    uint8_t *degree = malloc((size_t)m);
+    for (int64_t i = 0; degree && i < m; i++) {
         int64_t g = plumb_system_degree(homotopy->stacked, i), f = plumb_system_degree(homotopy->stacked, m + i);
-        int64_t degree = g > f ? g : f;
-        settings->degree[i] = (uint8_t)(degree < 1 ? 1 : degree > UINT8_MAX ? UINT8_MAX : degree);
+        int64_t most = g > f ? g : f;
+        degree[i] = (uint8_t)(most < 1 ? 1 : most > UINT8_MAX ? UINT8_MAX : most);
     }
+    return degree;
 }
 
 static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_track_options *options)
@@ -177,7 +183,10 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
 {
     machine *m = NULL;
     track_settings settings = settings_of(homotopy, options);
-    set_degrees(homotopy, &settings);
+    uint8_t *degree = track_degrees(homotopy);
+    if (!degree)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    settings.degree = degree;
     track_call call = {.settings = &settings,
                        .patch = homotopy->patch,
                        .given_unknowns = homotopy->given_unknowns,
@@ -193,9 +202,10 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
     plumb_status status = prepare(context, homotopy, &settings, &call);
     if (status == PLUMB_OK)
         status = choose(context, starts->batch, &m);
-    if (status != PLUMB_OK)
-        return status;
-    return track_with_reruns(context, m, &call, &settings, options);
+    if (status == PLUMB_OK)
+        status = track_with_reruns(context, m, &call, &settings, options);
+    free(degree);
+    return status;
 }
 
 plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,

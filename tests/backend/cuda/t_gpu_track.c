@@ -417,6 +417,11 @@ static void gpu_keeps_to_the_time(void **state)
         assert_true(isfinite(r.ends.data[k * r.ends.next]));
     }
     results_destroy(&r);
+    options.most_seconds = (double)INFINITY;
+    r = track_on_gpu(&p, &options, 2);
+    for (int64_t k = 0; k < p.count; k++)
+        assert_int_not_equal(r.records[k].code, PLUMB_PATH_STOPPED);
+    results_destroy(&r);
     paths_destroy(&p);
 }
 

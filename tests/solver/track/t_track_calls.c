@@ -1,7 +1,14 @@
 /* t_track_calls.c - plumb_track as a call: what it refuses, what it reports on the way, how it stops; the same bits for any number of threads and
  * any order of paths; paths that jumped are tracked again. */
+#define _GNU_SOURCE /* syscall */
 #define TRACK_SEED 141421
 #include "track_fixture.h"
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "solver/track/track.h"
 
 static track_run katsura(plumb_context *on, int32_t prec)
 {
@@ -84,10 +91,80 @@ static void limits_are_kept(void **state)
     assert_int_equal(track_count(&run, PLUMB_PATH_STOPPED), run.paths);
     for (int64_t k = 0; k < run.paths; k++)
         assert_true(isfinite(track_re(&run, k, 0)) && run.records[k].t < 1.0);
-    how.most_seconds = 1e6;
+    const double long_enough[] = {1e6, 1e300, (double)INFINITY};
+    for (size_t k = 0; k < sizeof long_enough / sizeof *long_enough; k++) {
+        how.most_seconds = long_enough[k];
+        track_all(context, &run, &how);
+        assert_int_equal(track_count(&run, PLUMB_PATH_SUCCESS), run.paths);
+    }
+    const double wrong[] = {-1.0, (double)NAN, -(double)INFINITY};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        how.most_seconds = wrong[k];
+        assert_int_equal(plumb_track(context, run.homotopy, &run.starts, &run.ends, &how, run.records),
+                         PLUMB_ERR_ARGUMENT);
+        assert_non_null(strstr(plumb_context_message(context), "most_seconds"));
+    }
+    track_run_destroy(context, &run);
+}
+
+/* ---- Clocks --------------------------------------------------------------------------------------------------------------- */
+
+static int wall_jumps; /* whether the wall clock is set an hour ahead whenever somebody looks at it */
+static time_t ahead;
+
+/* These take the place of those of the C library. */
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    const int result = (int)syscall(SYS_clock_gettime, clock, time);
+    if (clock == CLOCK_REALTIME && wall_jumps)
+        time->tv_sec += ahead += 3600;
+    return result;
+}
+
+int timespec_get(struct timespec *time, int base)
+{
+    return clock_gettime(CLOCK_REALTIME, time) == 0 ? base : 0;
+}
+
+static void a_wall_clock_that_jumps_stops_no_path(void **state)
+{
+    (void)state;
+    track_run run = katsura(context, PLUMB_D);
+    plumb_track_options how = track_defaults(PLUMB_D, seed);
+    how.most_seconds = 1000;
+    wall_jumps = 1;
     track_all(context, &run, &how);
+    wall_jumps = 0;
     assert_int_equal(track_count(&run, PLUMB_PATH_SUCCESS), run.paths);
     track_run_destroy(context, &run);
+}
+
+/* ---- Degrees -------------------------------------------------------------------------------------------------------------- */
+
+static void every_equation_has_its_degree(void **state)
+{
+    (void)state;
+    enum { EQUATIONS = 700 };
+    static char text[EQUATIONS * 48];
+    size_t length = 0;
+    for (int k = 0; k < EQUATIONS; k++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "x%d^%d - %d;\n", k, 2 + k % 3, k + 2);
+    plumb_system *target = NULL, *start = NULL;
+    plumb_homotopy *homotopy = NULL;
+    assert_int_equal(plumb_system_parse(text, length, &target, NULL), PLUMB_OK);
+    assert_int_equal(plumb_system_start(target, seed, &start), PLUMB_OK);
+    plumb_homotopy_options options;
+    plumb_homotopy_options_init(&options);
+    options.projective = 0;
+    assert_int_equal(plumb_homotopy_create(start, target, &options, &homotopy), PLUMB_OK);
+    uint8_t *degree = track_degrees(homotopy);
+    assert_non_null(degree);
+    for (int k = 0; k < EQUATIONS; k++)
+        assert_int_equal(degree[k], 2 + k % 3);
+    free(degree);
+    plumb_homotopy_destroy(homotopy);
+    plumb_system_destroy(target);
+    plumb_system_destroy(start);
 }
 
 /* ---- On the way ----------------------------------------------------------------------------------------------------------- */
@@ -280,6 +357,8 @@ int main(void)
         cmocka_unit_test(bad_calls_are_refused),
         cmocka_unit_test(bad_starts_have_their_numbers),
         cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(a_wall_clock_that_jumps_stops_no_path),
+        cmocka_unit_test(every_equation_has_its_degree),
         cmocka_unit_test(steps_and_progress_are_told),
         cmocka_unit_test(runs_stop_on_request),
         cmocka_unit_test(bits_are_those_of_the_path),

@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 #include "backend/cpu/track/work.h"
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/round.h"
 #include "method/track/record.h"
@@ -44,13 +44,6 @@ static void leave(track_shared *shared)
 #else
     (void)shared;
 #endif
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static int must_stop(const track_shared *shared)
@@ -131,11 +124,11 @@ static int64_t track_path_of(track_shared *shared, track_work *work, int64_t ent
 {
     track_call *call = shared->call;
     const track_settings *s = call->settings;
-    const double limit = call->most_seconds, since = limit > 0.0 ? seconds_now() : 0.0;
+    const double limit = call->most_seconds, since = limit > 0.0 ? plumb_clock_seconds() : 0.0;
     track_path path;
     begin_path(call, work, entry, &path);
     for (int64_t ticks = 1; path.state == TRACK_GOES_ON; ticks++) {
-        if (must_stop(shared) || (limit > 0.0 && seconds_now() - since > limit)) {
+        if (must_stop(shared) || (limit > 0.0 && plumb_clock_seconds() - since > limit)) {
             path.code = PLUMB_PATH_STOPPED;
             path.error = path.accuracy;
             break;

@@ -1,0 +1,9 @@
+/* clock.h - seconds of a clock that only goes forward. Time limits and measured times use it and never the wall clock, which jumps
+ * when somebody sets it. */
+#ifndef PLUMB_BASE_CLOCK_H
+#define PLUMB_BASE_CLOCK_H
+
+/* Seconds since some moment in the past. Signal handlers may call it. */
+double plumb_clock_seconds(void);
+
+#endif
