@@ -349,7 +349,7 @@ static int help_about(const app_program *program, int argc, char **argv)
     const app_command *const *commands = program->commands;
     const app_command *command = NULL;
     for (int i = 0; i < argc; i++) {
-        if (commands == NULL)
+        if (command != NULL && commands == NULL)
             return cli_misuse(NULL, "unexpected argument '%s' after 'help %s'", argv[i], command->name);
         command = find_command(commands, argv[i]);
         if (command == NULL)

@@ -2,7 +2,6 @@
 #include "app/numbers.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "app/report.h"
 
@@ -11,7 +10,8 @@ bool cli_limbs_text(int32_t prec, const double *re, const double *im, char text[
     const int32_t most = (int32_t)ceil(53 * prec * 0.30102999566398120) + 1; /* 17, 33, 65 */
     const size_t around_one = 8, around_two = 24; /* sign, point and exponent; the same twice and "( + *i)" */
     size_t needed = 0;
-    strcpy(text, "?");
+    text[0] = '?'; /* unless it can be written */
+    text[1] = 0;
     if (im == NULL)
         return plumb_number_write(prec, re, 0, text, CLI_NUMBER_ROOM, &needed) == PLUMB_OK &&
                (needed <= (size_t)most + around_one ||

@@ -51,8 +51,8 @@ static int check(const random_words *words, bool *unit, app_format *format)
 static int make_random(const void *values)
 {
     const random_words *words = values;
-    bool unit;
-    app_format format;
+    bool unit = false;
+    app_format format = FORMAT_MTX;
     int result = check(words, &unit, &format);
     if (result != CLI_OK)
         return result;

@@ -56,7 +56,7 @@ int main(int argc, char **argv)
         largest = fmax(largest, fabs(b[i][0]));
         worst = fmax(worst, fabs(difference));
     }
-    if (worst <= pow(10, -atof(argv[1])) * largest)
+    if (worst <= pow(10, -strtod(argv[1], NULL)) * largest)
         return 0;
     fprintf(stderr, "near: %s and %s agree to %.1f digits, expected %s\n", argv[2], argv[3], -log10(worst / largest),
             argv[1]);

@@ -85,7 +85,7 @@ static int make_room(newton_cli *run, newton_trace_step **steps)
     run->reports = calloc(count, sizeof *run->reports);
     if (run->words->json) {
         run->traces = calloc(count, sizeof *run->traces);
-        *steps = calloc(count * (size_t)room, sizeof **steps);
+        *steps = calloc(count, ((size_t)room + 1) * sizeof **steps);
     }
     if (!run->reports || (run->words->json && (!run->traces || !*steps)))
         return cli_fail(command, "out of memory");

@@ -100,18 +100,18 @@ static int check_words(track_words *words)
 /* 1, and one line that says so, when a path failed or was not finished. */
 static int verdict(const track_run *run)
 {
-    int64_t failed = 0, unfinished = 0, count = run->job->count;
+    int64_t failed = 0, finished = 0, count = run->job->count;
     const char *plural = count == 1 ? "" : "s";
     for (int64_t k = 0; k < count; k++) {
-        unfinished += run->states[k].line < 0;
+        finished += run->states[k].line >= 0;
         failed += track_failed(&run->states[k]);
     }
     if (run->stopped)
-        return cli_fail(command, "the run was stopped; %lld of %lld path%s finished", (long long)(count - unfinished),
+        return cli_fail(command, "the run was stopped; %lld of %lld path%s finished", (long long)finished,
                         (long long)count, plural);
-    if (failed + unfinished > 0)
-        return cli_fail(command, "%lld of %lld path%s failed", (long long)(failed + unfinished), (long long)count,
-                        plural);
+    failed += count - finished;
+    if (failed > 0)
+        return cli_fail(command, "%lld of %lld path%s failed", (long long)failed, (long long)count, plural);
     return CLI_OK;
 }
 
