@@ -1,15 +1,17 @@
-/* back.h - from the coefficients of one problem to its solution, by one block: back substitution, scaling, outcome. */
+/* back.h - computes the solution of one problem from its coefficients, by one block: back substitution, scaling,
+ * outcome. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_BACK_H
 #define PLUMB_BACKEND_CUDA_LSQ_BACK_H
 
 #include "backend/cuda/lsq/column.h"
 #include "backend/cuda/lsq/small/small.h"
 
-/* How many columns of coefficients are under way from global memory while earlier ones are worked on. */
+/* The number of columns of coefficients that are being loaded from global memory while earlier ones are processed. */
 enum { AHEAD = LIMBS == 1 ? 8 : LIMBS == 2 ? 4 : 2 };
 
-/* x_k = c_kb - sum over j > k of c_kj x_j, by the first `threads` threads of the block, whole warps: thread k * PARTS + part has that
- * part of x_k. Coefficients come from global memory. found is shared memory for cols * PARTS numbers. */
+/* x_k = c_kb - sum over j > k of c_kj x_j, by the first `threads` threads of the block, whole warps: thread k * PARTS
+ * + part has that part of x_k. Coefficients are read from global memory. found is shared memory for cols * PARTS
+ * numbers. */
 GPU_FN void block_substitute(const mgs_gpu_job *job, int problem, int b, double *found, int threads)
 {
     const int n = job->cols, k = gpu_thread() / PARTS, part = gpu_thread() % PARTS;
@@ -80,8 +82,8 @@ GPU_FN num num_shuffle(num a, int from)
     return num_of_limbs(v);
 }
 
-/* The same by one warp, thread l having the rows l, l + 32, ...; coefficients in shared memory, see SMALL_COEFFICIENTS. What is
- * found goes to found as well. */
+/* The same by one warp, thread l having the rows l, l + 32, ...; coefficients in shared memory, see
+ * SMALL_COEFFICIENTS. The unknowns are stored in found as well. */
 template <int ROWS> GPU_FN void warp_substitute(int n, int b, const double *kept, double *found)
 {
     const int lane = gpu_thread() % GPU_WARP;
@@ -117,7 +119,8 @@ template <int ROWS> GPU_FN void warp_substitute(int n, int b, const double *kept
     }
 }
 
-/* a * 2^exponent; *fits becomes 0 where that leaves the range. In steps, since one power may be out of range itself. */
+/* a * 2^exponent; *fits becomes 0 if that is out of range. It is done in steps, because a single power may be out of
+ * range itself. */
 GPU_FN real scaled(real a, int exponent, int *fits)
 {
     double v[LIMBS];
@@ -145,7 +148,7 @@ GPU_FN plumb_info outcome_info(int outcome)
     return outcome == MGS_NONFINITE ? -PLUMB_ERR_NONFINITE : outcome ? MGS_DEPENDENT - outcome + 1 : 0;
 }
 
-/* C x = c_b into shared memory. */
+/* Solves C x = c_b into shared memory. */
 GPU_FN void substitute(const mgs_gpu_job *job, int problem, int b, double *found, const double *kept)
 {
     int n = job->cols, threads = (n * PARTS + GPU_WARP - 1) / GPU_WARP * GPU_WARP;
@@ -170,9 +173,10 @@ GPU_FN void substitute(const mgs_gpu_job *job, int problem, int b, double *found
         block_substitute(job, problem, b, found, threads);
 }
 
-/* Everything that is left to do once the coefficients are there: x, residuals, info. All threads of the block, at least
- * cols * PARTS of them. The first `outcomes` words behind the flags of columns tell what went wrong. shared has room for
- * cols * PARTS numbers and 2 doubles. Where -x of each right-hand side is known, minus_x points there. */
+/* The rest of the work when the coefficients are known: x, residuals, info. Called by all threads of the block, at
+ * least cols * PARTS of them. The first `outcomes` words after the flags of the columns tell what went wrong. shared
+ * has room for cols * PARTS numbers and 2 doubles. If -x of each right-hand side is already known, minus_x points to
+ * it. */
 GPU_FN void small_solve(const mgs_gpu_job *job, int problem, int outcomes, double *shared, const double *kept,
                         const double *minus_x)
 {

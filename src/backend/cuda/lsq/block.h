@@ -1,7 +1,7 @@
-/* block.h - what the blocks of columns.cu and finish.cu have in common: sums over the threads of a block, powers of two, and
- * one way to launch. One precision and kind a compilation, as number.h.
+/* block.h - common parts of mgs_columns.cu and mgs_finish.cu: sums over the threads of a block, powers of two, and
+ * launches. Compiled once for each precision and kind, like arith/number.h.
  *
- * Sums go up a fixed tree, so the same input gives the same bits. */
+ * Sums use a fixed tree, so the same input gives the same bits. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_BLOCK_H
 #define PLUMB_BACKEND_CUDA_LSQ_BLOCK_H
 
@@ -14,10 +14,10 @@
 #include "arith/number.h"
 #include "backend/cuda/lsq/gpu.h"
 
-/* Doubles of a number, and of a number beside a real one: what a warp hands over in a sum. */
+/* The number of doubles of a number, and of a number with a real one, which a warp passes on in a sum. */
 enum { NUM_PLANES = PLUMB_PARTS * PLUMB_LIMBS, SUM_PLANES = NUM_PLANES + PLUMB_LIMBS };
 
-/* Doubles of shared memory that the functions below take in a block of so many threads. */
+/* The number of doubles of shared memory that the functions below need in a block of this many threads. */
 #define BLOCK_SHARED(threads) ((threads) / 32 * SUM_PLANES + SUM_PLANES)
 
 GPU_FN real real_from_other(real a, int with)
@@ -49,7 +49,7 @@ GPU_FN real_acc acc_add_square(real_acc s, num a)
 #endif
 }
 
-/* The sums of square and dot over the block, right in thread 0 only. */
+/* Sums square and dot over the block; the results are valid in thread 0 only. */
 GPU_FN void block_sums(real *square, num *dot, int with_dot, double *shared)
 {
     const int warp = gpu_thread() / GPU_WARP, warps = gpu_threads() / GPU_WARP;
@@ -70,7 +70,7 @@ GPU_FN void block_sums(real *square, num *dot, int with_dot, double *shared)
     }
 }
 
-/* The largest of the block's doubles (none is a NaN), in every thread. */
+/* The maximum over the block, in every thread; no value is NaN. */
 GPU_FN double block_largest(double a, double *shared)
 {
     const int warps = gpu_threads() / GPU_WARP;
@@ -87,7 +87,7 @@ GPU_FN double block_largest(double a, double *shared)
     return a;
 }
 
-/* Their sum, in every thread. */
+/* The sum over the block, in every thread. */
 GPU_FN double block_sum(double a, double *shared)
 {
     const int warps = gpu_threads() / GPU_WARP;
@@ -108,7 +108,7 @@ GPU_FN int block_any(int condition, double *shared)
     return block_largest(condition ? 1.0 : 0.0, shared) > 0.0;
 }
 
-/* x 2^e, also for powers beyond those of a double: three factors on the same side of 1, as in base/scale.h. */
+/* x 2^e, also for powers beyond the range of a double: three factors on the same side of 1, as in base/scale.h. */
 typedef struct gpu_power {
     double factor[3];
 } gpu_power;
@@ -143,7 +143,7 @@ GPU_FN int gpu_exponent(double a)
     return ((gpu_high_word(a) >> 20) & 2047) - 1022 + more;
 }
 
-/* A number of one array to another, times a power of two; 1 when a part of it leaves the range. */
+/* Copies a number from one array to another, times a power of two. Returns 1 if a part of it is out of range. */
 GPU_FN int put_scaled(const double *limb, int planes, double *to, int64_t plane, int e)
 {
     const gpu_power power = gpu_power_of_two(e);
@@ -156,7 +156,7 @@ GPU_FN int put_scaled(const double *limb, int planes, double *to, int64_t plane,
     return bad;
 }
 
-/* Blocks of threads threads; arguments as cudaLaunchKernel takes them. */
+/* Launches blocks of `threads` threads; arguments as for cudaLaunchKernel. */
 static inline plumb_status launch(const char *what, const void *kernel, int64_t blocks, int threads, size_t shared,
                                   void **arguments, void *stream, char *message, size_t message_size)
 {

@@ -1,6 +1,6 @@
-/* column.h - what a team of threads does with one column in shared memory: inner products with another, removing that, its square
- * norm; loading and scaling it. Each of the TEAM threads has `share` entries, TEAM apart; an entry is one part (real or
- * imaginary) of a number. */
+/* column.h - operations of a team of threads on one column in shared memory: inner products with another column,
+ * removal of that column, the square norm, loading and scaling. Each of the TEAM threads has `share` entries, TEAM
+ * apart; an entry is one part (real or imaginary) of a number. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_COLUMN_H
 #define PLUMB_BACKEND_CUDA_LSQ_COLUMN_H
 
@@ -21,20 +21,21 @@ GPU_FN void row_load(const double *column, int entries, int e, real *re, real *i
 #endif
 }
 
-/* With c and `other` the parts of a number x that this thread and its neighbour have, this thread's part of conj(a) x is
- * re c + im other, of a x it is re c - im other, if the sign of `other` is turned for threads with imaginary parts. */
+/* Let c and `other` be the parts of a number x that this thread and its neighbour have. The part of conj(a) x of this
+ * thread is re c + im other, and that of a x is re c - im other, if `other` is negated for threads with imaginary
+ * parts. */
 GPU_FN int sign_of(int lane)
 {
     return PARTS == 2 ? (int)((unsigned)lane << 31) : 0;
 }
 
-/* This thread's share of pivot^H column: the part of the result that is the thread's own; and of pivot^H pivot. */
+/* The share of this thread in pivot^H column, for its part of the result, and in pivot^H pivot. */
 template <int TEAM>
 GPU_FN void column_dots(int lane, int share, const double *pivot, const double *column, real_acc *dot, real_acc *square)
 {
     real_acc sum = real_acc_zero(), squares = real_acc_zero();
 #if PLUMB_LIMBS == 1
-    real_acc more = real_acc_zero(); /* two chains instead of one */
+    real_acc more = real_acc_zero(); /* two independent chains instead of one */
 #endif
     const int entries = TEAM * share, sign = sign_of(lane);
     LANE_UNROLL
@@ -66,7 +67,7 @@ GPU_FN void column_dots(int lane, int share, const double *pivot, const double *
         *square = squares;
 }
 
-/* column -= c pivot, where c is this thread's part of the coefficient and other its neighbour's. */
+/* column -= c pivot, where c is the part of the coefficient of this thread and `other` that of its neighbour. */
 template <int TEAM>
 GPU_FN void column_remove(int lane, int share, const double *pivot, double *column, real c, real other)
 {
@@ -101,7 +102,7 @@ template <int TEAM> GPU_FN real_acc column_squares(int lane, int share, const do
     return sum;
 }
 
-/* The high word of the largest modulus among this thread's entries. */
+/* The high word of the largest modulus among the entries of this thread. */
 template <int TEAM> GPU_FN int column_size(int lane, int share, const double *column)
 {
     int size = 0;
@@ -113,15 +114,17 @@ template <int TEAM> GPU_FN int column_size(int lane, int share, const double *co
     return size;
 }
 
-/* An exponent above that of all sums of `entries` products of two numbers, one with the high word `size`, the other up to 1 in
- * modulus at the start (so of a norm up to the root of `entries`). Held up, where a slice could leave the range of doubles. */
+/* An upper bound for the exponent of all sums of `entries` products of two numbers: one has the high word `size`, the
+ * other was at most 1 in modulus at the start, so that its norm is at most the root of `entries`. It is raised if a
+ * slice could be out of the range of doubles. */
 GPU_FN int sum_top(int size, int exponent_more, int entries)
 {
     int top = ((size >> 20) - 1022) + exponent_more + (32 - gpu_leading_zeros(entries)) + 1;
     return top < -600 ? -600 : top;
 }
 
-/* 1 / s for s in the middle of the range: r0 in double, a step of Newton to double double, another to quad double. */
+/* 1 / s for s away from the ends of the range: r0 in double, one Newton step to double double, another to quad
+ * double. */
 GPU_FN real inverse_from(real s, double r0)
 {
 #if PLUMB_LIMBS == 1
@@ -137,13 +140,13 @@ GPU_FN real inverse_from(real s, double r0)
 #if PLUMB_LIMBS == 2
     return r;
 #else
-    /* rest = 1 - s r, some 2^-104, to twice that: what cancels cancels exactly. */
+    /* rest = 1 - s r, about 2^-104, to twice that precision; the cancellation is exact. */
     dd p00 = two_prod_neg(s0, r.hi), p01 = two_prod_neg(s0, r.lo), p10 = two_prod_neg(s1, r.hi),
        p11 = two_prod_neg(s1, r.lo), p20 = two_prod_neg(s.x2, r.hi);
     double small = lane_fma(s.x3, r.hi, lane_mul(s.x2, r.lo));                 /* 2^-159 */
     dd a = two_sum(p01.hi, p10.hi), b = two_diff(lane_sub(1.0, p00.hi), a.hi); /* 2^-52 */
-    b.hi = lane_add(b.hi, p00.lo);                                             /* what is left is short: exact */
-    dd c = two_diff(p01.lo, p11.hi), d = two_diff(p10.lo, p20.hi);             /* 2^-106, with signs turned */
+    b.hi = lane_add(b.hi, p00.lo);                                             /* the remainder is short: exact */
+    dd c = two_diff(p01.lo, p11.hi), d = two_diff(p10.lo, p20.hi);             /* 2^-106, negated */
     dd e2 = two_diff(b.lo, a.lo), f = two_sum(c.hi, d.hi), g = two_sum(e2.hi, f.hi);
     double low = lane_add(lane_add(lane_add(c.lo, d.lo), lane_add(e2.lo, f.lo)),
                           lane_add(g.lo, lane_sub(lane_add(p11.lo, p20.lo), small)));
@@ -165,13 +168,13 @@ GPU_FN int32_t *job_flag(const mgs_gpu_job *job, int problem, int which)
     return job->flags + (int64_t)problem * (job->all + MGS_FLAGS) + job->all + which;
 }
 
-/* What is beside column j of what is left of the columns. */
+/* The words stored beside column j in w. */
 GPU_FN double *job_beside(const mgs_gpu_job *job, int problem, int j)
 {
     return job->w + problem * job->w_step + PARTS * LIMBS * job->w_plane + (int64_t)j * FLOW_WORDS(LIMBS);
 }
 
-/* Plane q of column j of the job, right-hand sides behind the columns of A. */
+/* Plane q of column j of the job; right-hand sides follow the columns of A. */
 GPU_FN const double *job_column(const mgs_gpu_job *job, int problem, int j, int64_t *plane)
 {
     const mgs_gpu_array *from = j < job->cols ? &job->a : &job->b;
@@ -179,7 +182,7 @@ GPU_FN const double *job_column(const mgs_gpu_job *job, int problem, int j, int6
     return from->data + problem * from->next + (j < job->cols ? j : j - job->cols) * from->col;
 }
 
-/* 2^-exponent as two factors, since exponents go from -1073 to 1024. */
+/* 2^-exponent as two factors, because exponents range from -1073 to 1024. */
 GPU_FN pair scale_factors(int exponent)
 {
     int half = -exponent / 2;
@@ -189,14 +192,15 @@ GPU_FN pair scale_factors(int exponent)
     return p;
 }
 
-/* The exponent that frexp gives a number with this high word, for normal numbers; a column of subnormal numbers counts as one
- * of the least normal ones. */
+/* The exponent that frexp gives for a normal number with this high word; a column of subnormal numbers is treated as
+ * one of the smallest normal numbers. */
 GPU_FN int size_exponent(int size)
 {
     return size == 0 ? 0 : (size >> 20) == 0 ? -1021 : (size >> 20) - 1022;
 }
 
-/* Column j into shared memory, scaled: its exponent, the sum of the squares of its leading limbs, whether it is finite. */
+/* Loads column j into shared memory, scaled; finds its exponent, the sum of the squares of its leading limbs, and
+ * whether it is finite. */
 typedef struct loaded {
     int exponent, finite;
     double squares;

@@ -1,7 +1,7 @@
-/* device.c - a batch of least-squares problems on a GPU: plans, lays out scratch, launches. Nothing waits for the GPU, and
- * nothing is allocated once a stream has seen its largest problem.
+/* device.c - a batch of least-squares problems on a GPU: plans, lays out scratch, launches. Nothing waits for the
+ * GPU, and nothing is allocated once a stream has seen its largest problem.
  *
- * A batch whose scratch would be large goes in parts. */
+ * A batch whose scratch would be large is divided into parts. */
 #include <math.h>
 
 #include "backend/cuda/lsq/device.h"
@@ -55,7 +55,7 @@ static const mgs_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
     [PLUMB_QD] = {[PLUMB_REAL] = MGS_ENTRIES(real_qd), [PLUMB_COMPLEX] = MGS_ENTRIES(cplx_qd)},
 };
 
-/* Bytes of scratch a batch may take before it goes in parts, and the most problems of a part. */
+/* The maximum number of bytes of scratch of a part, and of its problems. */
 static const int64_t part_bytes = INT64_C(1) << 30;
 enum { PART_PROBLEMS = 65535, ALIGNMENT = MGS_ALIGNMENT };
 
@@ -75,7 +75,7 @@ bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns,
     if (products && !size_mul(LARGE_PRODUCTS(all), planes, &layout->products))
         return false;
     layout->s = all * a->prec;
-    /* s is short; exponents, flags and info take a double a column and less than MGS_FLAGS more. */
+    /* s is short; exponents, flags and info take one double per column and less than MGS_FLAGS more. */
     return size_add(layout->w, layout->c, &doubles) && size_add(doubles, layout->products, &doubles) &&
            size_add(doubles, layout->s + all + MGS_FLAGS, &doubles) && size_mul(doubles, 8, &layout->bytes) &&
            size_add(layout->bytes, 7 * ALIGNMENT, &layout->bytes);
@@ -206,7 +206,7 @@ plumb_status plumb_cuda_mgs_find_room(machine *m, const mgs_layout *layout, int6
         plumb_status status = plumb_cuda_scratch(m, stream, SCRATCH_KERNELS, (size_t)(*part * layout->bytes), memory);
         if (status != PLUMB_ERR_MEMORY || *part == 1)
             return status;
-        m->message[0] = 0; /* less is no failure */
+        m->message[0] = 0; /* a smaller part is not a failure */
     }
 }
 
@@ -261,7 +261,7 @@ static plumb_status solve(machine *m, const lsq_call *call, void *stream)
     return (mgs_is_refined(call) ? plumb_cuda_mgs_refined : plumb_cuda_mgs_solve)(m, call, NULL, stream);
 }
 
-/* Nobody asked for info: what becomes of the problems is noted, and told by the next wait. */
+/* Without info, failures are recorded and returned by the next wait. */
 static plumb_status solve_and_note(machine *m, const lsq_call *call, void *stream)
 {
     lsq_call noted = *call;

@@ -1,4 +1,5 @@
-/* device.h - what least squares on a GPU keep from call to call: the limits of the device. Scratch memory: runtime/scratch.h. */
+/* device.h - the host side of least squares on a GPU. The limits of the device are kept from call to call; for
+ * scratch memory see runtime/scratch.h. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_DEVICE_H
 #define PLUMB_BACKEND_CUDA_LSQ_DEVICE_H
 
@@ -12,21 +13,21 @@ struct device_lsq {
     mgs_limits limits;
 };
 
-/* m->lsq, made by the first call. The device is the current one. */
+/* Creates m->lsq on the first call. The device must be the current one. */
 plumb_status plumb_cuda_mgs_open(machine *m);
 
-/* ---- device_mgs.c, for those who solve by way of its factors ---- */
+/* ---- device.c, also used by refinement ---- */
 
-enum { MGS_ALIGNMENT = 256 }; /* of a piece of scratch */
+enum { MGS_ALIGNMENT = 256 }; /* alignment of a piece of scratch */
 
-/* Doubles of one problem in each array; bytes of it in all of them together. */
+/* The number of doubles of one problem in each array, and its number of bytes in all of them. */
 typedef struct mgs_layout {
     int64_t w, c, s, products, bytes;
 } mgs_layout;
 
 bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, int products, mgs_layout *layout);
 
-/* Problems of a part, and scratch for them: halved until there is memory for it. */
+/* Finds the number of problems of a part and allocates scratch for them; halved until there is memory for it. */
 plumb_status plumb_cuda_mgs_find_room(machine *m, const mgs_layout *layout, int64_t all, int64_t batch, void *stream,
                                       int64_t *part, char **memory);
 
@@ -42,27 +43,28 @@ mgs_gpu_array plumb_cuda_mgs_array(const plumb_view *view, int64_t first);
  * take it. */
 mgs_plan plumb_cuda_mgs_choose(machine *m, const mgs_problem *problem);
 
-/* Takes the columns apart, as the plan says. */
+/* Factors the columns according to the plan. */
 plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, const mgs_plan *plan,
                                    const mgs_gpu_job *job, void *stream);
 
-/* What a report needs of the first problem, on the host: leading limbs of the triangle for the scaled columns, c_kj of column j at
- * [j*cols + k], real and imaginary parts (im NULL: real numbers); squares of what is left of each column; exponents; and what became
- * of its refinement. Where that did not converge the triangle is that of modified Gram-Schmidt in the precision of x. */
+/* The data of the first problem that a report needs, on the host: the leading limbs of the triangle for the scaled
+ * columns, c_kj of column j at [j*cols + k], real and imaginary parts (im NULL: real numbers); the squared norms of
+ * the columns; the exponents; and the outcome of its refinement. If that did not converge, the triangle is that of
+ * modified Gram-Schmidt in the precision of x. */
 typedef struct mgs_findings {
     double *re, *im, *square;
     int32_t *exponent;
     int32_t tried, converged, steps; /* not tried: there is no lower precision, or the shape is too large */
     double
-        left; /* maximum over the columns of the norm of the residual of the scaled system over the largest entry of x; m > n only */
+        left; /* maximum over the columns of the ratio of the scaled residual norm to the largest entry of x; m > n only */
 } mgs_findings;
 
-/* Fills in the triangle, and waits for it. */
+/* Fetches the triangle and waits for it. */
 plumb_status plumb_cuda_mgs_triangle(machine *m, const lsq_call *call, const mgs_gpu_job *job,
                                      const mgs_findings *found, void *stream);
 
-/* The whole call: by modified Gram-Schmidt; by refinement, and the former for problems where that does not converge. found may be
- * NULL; otherwise the call waits for its end. */
+/* The whole call, by modified Gram-Schmidt or by refinement, with the former for problems where refinement does not
+ * converge. If found is not NULL, the call waits for its end. */
 plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings *found, void *stream);
 plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findings *found, void *stream);
 

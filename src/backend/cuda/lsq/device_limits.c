@@ -4,11 +4,12 @@
 #include "backend/cuda/lsq/device.h"
 #include "base/message.h"
 
-/* The architecture that the code of the kernels was compiled for, 10 * major + minor. Code that was compiled for an older GPU than the
- * one it runs on lacks what that one could do. */
+/* The architecture that the kernels were compiled for, 10 * major + minor. Code compiled for an older GPU cannot use
+ * the features of the newer one it runs on. */
 int plumb_cuda_mgs_code_real_d(void);
 
-/* How many clusters of so many blocks, each with a multiprocessor of its own, the current device runs at a time; 0: none. */
+/* The number of clusters of this many blocks, each block on its own multiprocessor, that the current device runs at a
+ * time; 0: none. */
 int plumb_cuda_mgs_clusters_cplx_d(int blocks);
 
 static cudaError_t query(mgs_limits *limits, int device)
@@ -28,7 +29,7 @@ static cudaError_t query(mgs_limits *limits, int device)
         capability = code;
     *limits = (mgs_limits){
         .capability = capability, .multiprocessors = multiprocessors, .shared = shared, .clusters = {multiprocessors}};
-#ifndef PLUMB_RACECHECK /* racecheck of compute-sanitizer does not follow what one block sends to another */
+#ifndef PLUMB_RACECHECK /* racecheck of compute-sanitizer does not follow messages between blocks */
     for (int k = 1; k < MGS_CLUSTER_SIZES && capability >= 90; k++)
         limits->clusters[k] = plumb_cuda_mgs_clusters_cplx_d(1 << k);
 #endif

@@ -1,7 +1,9 @@
-/* device_refine.c - least squares by refinement on a GPU: a factor in double of the leading limbs, then one launch that refines.
+/* device_refine.c - least squares by refinement on a GPU: a factor in double of the leading limbs, then one launch
+ * that refines.
  *
- * Whether the corrections shrink is known on the GPU only. A problem where they do not is solved in the precision of x: by the same
- * launch if it is small, so that nobody waits; else the host looks, and has modified Gram-Schmidt solve what is left. */
+ * Only the GPU knows whether the corrections decrease. A problem where they do not is solved in the precision of x:
+ * by the same launch if it is small, so that nothing waits; otherwise the host checks, and modified Gram-Schmidt
+ * solves the remaining problems. */
 #include <stdlib.h>
 
 #include "backend/cuda/lsq/device.h"
@@ -22,18 +24,18 @@ static const refine_entry entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
     [PLUMB_QD] = {[PLUMB_REAL] = plumb_cuda_mgs_refine_real_qd, [PLUMB_COMPLEX] = plumb_cuda_mgs_refine_cplx_qd},
 };
 
-/* How a shape is refined. */
+/* The parameters of refinement for a shape. */
 typedef struct refine_plan {
     size_t shared;      /* bytes */
-    int inverse_shared; /* whether P lies there */
+    int inverse_shared; /* 1: P is in shared memory */
     int64_t slices;     /* doubles of A in slices in global memory; 0: in shared memory */
-    int64_t full;       /* doubles to solve in full precision; 0: the host looks */
+    int64_t full;       /* doubles for solving in full precision; 0: the host checks */
 } refine_plan;
 
-/* Products up to which one block is fast enough in full precision. */
+/* The maximum number of products for which one block is fast enough in full precision. */
 static const int64_t small_enough = INT64_C(1) << 21;
 
-/* False where the kernel does not take the shape. */
+/* Returns false if the kernel does not support the shape. */
 static bool plan_shape(const mgs_limits *limits, const plumb_view *a, int64_t rhs, refine_plan *plan)
 {
     if (a->prec < PLUMB_DD || a->cols > REFINE_MOST_COLS || a->rows > REFINE_MOST_ROWS || rhs > REFINE_MOST_COLS)
@@ -49,7 +51,7 @@ static bool plan_shape(const mgs_limits *limits, const plumb_view *a, int64_t rh
         plan->inverse_shared = 1;
         used += plane * a->parts;
     }
-    if (used + slices <= room) { /* which is more than the coefficients need on their way through */
+    if (used + slices <= room) { /* more than the coefficients need when they pass through */
         plan->slices = 0;
         used += slices;
     }
@@ -68,7 +70,7 @@ static plumb_view leading_limbs(const plumb_view *a)
     return low;
 }
 
-/* The triangle of the first problem where the kernel solved it in full precision. */
+/* Fetches the triangle of the first problem if the kernel solved it in full precision. */
 static plumb_status full_triangle(machine *m, const lsq_call *call, double *full, const mgs_findings *found,
                                   void *stream)
 {
@@ -132,7 +134,7 @@ static plumb_view some_of(const plumb_view *view, int64_t first, int64_t count)
     return some;
 }
 
-/* Problems first .. first + count - 1 in full precision. */
+/* Solves problems first .. first + count - 1 in full precision. */
 static plumb_status solve_plainly(machine *m, const lsq_call *call, int64_t first, int64_t count, mgs_findings *found,
                                   void *stream)
 {
@@ -168,7 +170,7 @@ plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findin
 {
     const plumb_view *a = call->a;
     plumb_view low_a = leading_limbs(a);
-    const lsq_call low = {.a = &low_a, .q = &low_a}; /* q: columns and coefficients are wanted */
+    const lsq_call low = {.a = &low_a, .q = &low_a}; /* q: columns and coefficients are needed */
     refine_plan how;
     mgs_layout layout;
     char *memory = NULL;

@@ -1,10 +1,10 @@
-/* gpu.h - a batch of least-squares problems of one shape on a GPU, as its kernels see it.
+/* gpu.h - a batch of least-squares problems of one shape, as the kernels of a GPU see it.
  *
- * The columns stay unnormalised: with s_k = a_k^H a_k and c_kj = a_k^H a_j / s_k, step k is a_j -= c_kj a_k for all columns j > k,
- * right-hand sides included; then x solves C x = c_b, whose diagonal is 1. Each column is multiplied by 2^-exponent first, so
- * that its largest entry lies in [1/2, 1).
+ * The columns stay unnormalised: with s_k = a_k^H a_k and c_kj = a_k^H a_j / s_k, step k is a_j -= c_kj a_k for all
+ * columns j > k, right-hand sides included; then x solves C x = c_b, whose diagonal is 1. Each column is multiplied
+ * by 2^-exponent first, so that its largest entry lies in [1/2, 1).
  *
- * Several kinds of kernels do this, see mgs_plan.h. All of them leave the same things behind. */
+ * Several families of kernels do this (plan.h). All of them leave the same data behind. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_GPU_H
 #define PLUMB_BACKEND_CUDA_LSQ_GPU_H
 
@@ -14,16 +14,17 @@
 
 /* Arrays of the caller: plane p of entry (i, j) of problem b is data[b*next + j*col + p*plane + i]. */
 typedef struct mgs_gpu_array {
-    double *data; /* NULL: not wanted */
+    double *data; /* NULL: not needed */
     int64_t plane, col, next;
 } mgs_gpu_array;
 
-/* Words behind the flags of the columns, at least as many as a cluster has blocks. */
+/* Words after the flags of the columns, at least as many as a cluster has blocks. */
 enum { MGS_OUTCOME, MGS_TICKET, MGS_COLUMNS_READY, MGS_FLAGS = 16 };
 
-/* Beside a column that goes from block to block: its size and its bound, that is what its square norm must exceed (panel: the bound
- * alone, first); then the inverse of its square norm. Panels in quad double: the sizes that its warps found, that inverse, its exponent
- * or that it is not finite, and for column 0 how many blocks have begun, less one. */
+/* Words beside a column that is passed from block to block: its size and its bound, which its square norm must exceed
+ * (panel: the bound alone, first); then the inverse of its square norm. Panels in quad double: the sizes found by its
+ * warps, that inverse, its exponent or the mark that it is not finite, and for column 0 the number of blocks that
+ * have begun, minus one. */
 enum {
     FLOW_BESIDE = 2,
     PANEL_QUAD_INVERSE = 8,
@@ -35,27 +36,27 @@ enum {
 
 typedef struct mgs_gpu_job {
     mgs_gpu_array a, b, x, residual; /* a and b are only read; residual is real, 1 x right-hand sides */
-    mgs_gpu_array corrected;        /* no data, or x of a single right-hand side is subtracted from it (block, small) */
-    plumb_info *info;               /* one a problem */
+    mgs_gpu_array corrected; /* no data, or x of a single right-hand side is subtracted from it (registers, small) */
+    plumb_info *info;        /* one per problem */
     int32_t rows, cols, all, batch; /* all = cols + right-hand sides */
 
-    /* Scratch on the device, all of it by problem: problem p begins at p times the step. */
-    double
-        *w; /* what is left of column j: plane q at w[q*w_plane + j*rows + i], behind that FLOW_WORDS doubles a column
-                  (flow, panel), and origins that lie as c does (panel in qd); NULL where not wanted (small only) */
+    /* Scratch on the device, stored by problem: problem p begins at p times the step. */
+    double *
+        w; /* column j, orthogonalised: plane q at w[q*w_plane + j*rows + i]; then FLOW_WORDS doubles per column (flow, panel), and origins stored like c (panel in qd); NULL if not needed (small only) */
     double *c; /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k] */
-    double *s; /* s_k, real, and after the columns of A squares of what is left of each right-hand side: s[q*all + k] */
-    int32_t *exponent; /* of each column */
-    int32_t *flags;    /* all + MGS_FLAGS a problem; flow finds them zero */
-    double *products;  /* for large: see mgs_large.cu */
+    double
+        *s; /* s_k, real, and after the columns of A the squared residual norm of each right-hand side: s[q*all + k] */
+    int32_t *exponent; /* exponent of each column */
+    int32_t *flags;    /* all + MGS_FLAGS per problem; zero when flow starts */
+    double *products;  /* for large; see large/mgs_large.cu */
     int64_t w_plane, w_step, c_plane, c_step, s_step;
 
-    int32_t coefficients; /* whether c is wanted at the end, or only x (small) */
+    int32_t coefficients; /* 1: c is needed at the end, not only x (small) */
     int32_t
-        loaded; /* whether w has the columns, scaled, c_jj their square norms and flags whether all is not finite (flow) */
-    int32_t near;     /* steps before its own turn from which on a block looks for words, not at a counter (flow) */
-    int32_t first;    /* the column before which all others are done, and the first that flow takes out */
-    double dependent; /* column k depends on those before it when s_k <= dependent * its square norm before */
+        loaded;   /* 1: w has the scaled columns, c_jj their square norms, and flags tell which are not finite (flow) */
+    int32_t near; /* number of steps before its turn from which on a block polls words instead of a counter (flow) */
+    int32_t first;    /* the first column that flow processes; all before it are finished */
+    double dependent; /* column k is dependent if s_k <= dependent * its original square norm */
 } mgs_gpu_job;
 
 #endif

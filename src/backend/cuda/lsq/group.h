@@ -1,11 +1,10 @@
-/* group.h - sums and largest values over the threads of a warp that share a column: LANES of them, SPACING from one to the
- * next. */
+/* group.h - sums and maxima over the threads of a warp that share a column: LANES threads, SPACING apart. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_GROUP_H
 #define PLUMB_BACKEND_CUDA_LSQ_GROUP_H
 
 #include "backend/cuda/lsq/column.h"
 
-/* The sum of two accumulators, and what one holds. */
+/* The sum of two accumulators, and the value of one. */
 GPU_FN real_acc acc_merge(real_acc a, real_acc b)
 {
 #if PLUMB_LIMBS == 1
@@ -23,9 +22,10 @@ GPU_FN real acc_total(real_acc s)
     return two_sum(s.hi, s.lo);
 #endif
 }
-/* On the way from one column to the next limbs may overlap: a number is the sum of an accumulator's limbs as they are, a product is
- * not normalised, and an entry or a coefficient that is kept is, by `settled`, for limbs the first of which is the larger. Where sums cancel
- * so far that it is not, what gets lost is one rounding of the second limb, no more than each of the terms has lost. */
+/* On the critical path limbs may overlap: a number is the sum of the limbs of an accumulator, not normalised, and so
+ * is a product. Entries and coefficients that are kept are normalised by `settled`, which assumes that the first limb
+ * is the larger one. If sums cancel so far that it is not, one rounding of the second limb is lost, no more than each
+ * of the terms has lost. */
 GPU_FN real product_loose(real a, real b)
 {
 #if PLUMB_LIMBS == 1
@@ -66,7 +66,7 @@ GPU_FN real_acc acc_of_other(real_acc a, int with)
 #endif
 }
 
-/* The sum of the squares of so many numbers. */
+/* The sum of the squares of COUNT numbers. */
 template <int ROWS> GPU_FN real_acc rows_square(const num *a)
 {
     real_acc re = real_acc_zero(), im = real_acc_zero();
@@ -78,7 +78,7 @@ template <int ROWS> GPU_FN real_acc rows_square(const num *a)
     return acc_merge(re, im);
 }
 
-/* 1 / s for s in the middle of the range: in double double, a step of Newton from double. */
+/* 1 / s for s away from the ends of the range; in double double by one Newton step from double. */
 GPU_FN real inverse_near(real s)
 {
 #if PLUMB_LIMBS == 1
@@ -89,7 +89,7 @@ GPU_FN real inverse_near(real s)
 #endif
 }
 
-/* Sums over the threads of a group, all of them together, so that one fills the time another waits; the same bits in all. */
+/* Several sums over the threads of a group at once, interleaved to hide latency; all threads get the same bits. */
 template <int LANES, int COUNT, int SPACING = GPU_WARP / LANES> GPU_FN void group_sums(real_acc *sum)
 {
     LANE_UNROLL

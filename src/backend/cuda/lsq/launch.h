@@ -1,4 +1,4 @@
-/* launch.h - launches of least squares, on the host: what kernels must be allowed, and what is said where they fail. */
+/* launch.h - launches of least-squares kernels by the host: their attributes and their error messages. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_LAUNCH_H
 #define PLUMB_BACKEND_CUDA_LSQ_LAUNCH_H
 
@@ -9,14 +9,14 @@
 #include "backend/cuda/lsq/gpu.h"
 #include "backend/cuda/lsq/plan.h"
 
-/* What kernels must be allowed once on each device: all shared memory that a block may have, and clusters of more than 8 blocks.
- * An entry has a kernel, and says whether blocks of it come in clusters. */
+/* Allows kernels, once per device, to use all shared memory that a block may have, and clusters of more than 8
+ * blocks. An entry names a kernel and tells whether it uses clusters. */
 template <class ENTRY, int COUNT> static cudaError_t mgs_prepare(const ENTRY (&entries)[COUNT])
 {
     static std::atomic<uint64_t> prepared;
     int device = 0, most = 0;
     cudaError_t error = cudaGetDevice(&device);
-    const uint64_t bit = device < 64 ? (uint64_t)1 << device : 0; /* others are asked each time */
+    const uint64_t bit = device < 64 ? (uint64_t)1 << device : 0; /* other devices are set up each time */
     if (error != cudaSuccess || (prepared.load() & bit))
         return error;
     error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
@@ -31,7 +31,7 @@ template <class ENTRY, int COUNT> static cudaError_t mgs_prepare(const ENTRY (&e
     return error;
 }
 
-/* A kernel that has blocks of its own, or a cluster of them, for each problem, as the plan says. */
+/* Launches a kernel with one block or one cluster for each problem, according to the plan. */
 static inline cudaError_t mgs_launch(const void *kernel, const mgs_plan *plan, int64_t batch, void **arguments,
                                      void *stream)
 {
@@ -56,7 +56,7 @@ static inline cudaError_t mgs_launch(const void *kernel, const mgs_plan *plan, i
     return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 
-/* What is said when everything has been launched, or something has not. */
+/* The status and message after all launches. */
 static inline plumb_status mgs_say(cudaError_t error, char *message, size_t message_size)
 {
     if (error == cudaSuccess)

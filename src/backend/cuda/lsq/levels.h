@@ -1,11 +1,12 @@
-/* levels.h - sums of products in qd on a grid that is common to a team: what mgs_team.h adds up, without a detour.
+/* levels.h - sums of products in qd on a grid common to a team, directly in the slices that team.h adds.
  *
- * Level t is a multiple of a unit that all threads of the team know, and starts at a bias so large that every sum with it is rounded
- * to that unit: three operations add a term and give what was dropped, exactly, which goes to the next level (the idea of
- * arith/qd_rest.h). So a thread's sum comes out in slices, and need not be cut into them. With E terms in the whole sum, which is
- * below 2^top, and each unit so much larger than the next that a level has room for all that E products drop into it, up to 1, 4
- * and 9 numbers each: 49 bits, then 53, 51 and 49 less those of E. What the last level drops is added up in double, an error of
- * about 2^-220 of 2^top for E up to 256. */
+ * Level t is a multiple of a unit that all threads of the team know. It starts at a bias so large that every sum with
+ * it is rounded to that unit: three operations add a term and give the exact rounding error, which goes to the next
+ * level (the idea of arith/qd_rest.h). The sum of a thread thus comes out in slices and need not be cut into them.
+ * The whole sum has E terms and is below 2^top. Each unit is so much larger than the next that a level has room for
+ * everything that E products pass down to it, up to 1, 4 and 9 numbers each: 49 bits, then 53, 51 and 49 minus those
+ * of E. The rounding errors of the last level are summed in double, with an error of about 2^-220 of 2^top for E up
+ * to 256. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_LEVELS_H
 #define PLUMB_BACKEND_CUDA_LSQ_LEVELS_H
 
@@ -16,7 +17,7 @@ struct level_sum {
     double v[5];
 };
 
-/* Where the grid is: the exponent below which the sum stays, and the bits of the number of products. */
+/* The grid: the exponent below which the sum stays, and the number of bits of the number of products. */
 typedef struct level_grid {
     int top, bits;
 } level_grid;
@@ -45,7 +46,8 @@ GPU_FN level_sum levels_end(level_sum s, level_grid g)
     return s;
 }
 
-/* So many terms into level 2, from there what is dropped into level 3 with `last`, and the rest of that into the double. */
+/* Adds terms to level 2, passes their rounding errors to level 3 together with `last`, and the rounding errors of
+ * that to the double. */
 template <int COUNT> GPU_FN void levels_low(level_sum *s, double *term, double last)
 {
     LANE_UNROLL
@@ -58,7 +60,7 @@ template <int COUNT> GPU_FN void levels_low(level_sum *s, double *term, double l
     s->v[4] = lane_add(s->v[4], rest);
 }
 
-/* s + a b. two_prod_neg turns the sign of what a product dropped. */
+/* s + a b. two_prod_neg negates the error of a product. */
 GPU_FN void levels_take(level_sum *s, qd a, qd b)
 {
     dd p00 = two_prod_neg(a.x0, b.x0), p01 = two_prod_neg(a.x0, b.x1), p10 = two_prod_neg(a.x1, b.x0),
@@ -79,7 +81,7 @@ GPU_FN void levels_take(level_sum *s, qd a, qd b)
     levels_low<9>(s, term, m);
 }
 
-/* s + a a: products that come twice are taken once, doubled. */
+/* s + a a: products that occur twice are computed once and doubled. */
 GPU_FN void levels_take_square(level_sum *s, qd a)
 {
     double twice0 = lane_add(a.x0, a.x0), twice1 = lane_add(a.x1, a.x1);
@@ -97,7 +99,8 @@ GPU_FN void levels_take_square(level_sum *s, qd a)
     levels_low<6>(s, term, m);
 }
 
-/* Level t is a multiple of its unit and what follows is small against 2^53 of them, so quick sums are exact. */
+/* Level t is a multiple of its unit, and the following levels are small relative to 2^53 units, so quick sums are
+ * exact. */
 GPU_FN qd levels_value(level_sum s)
 {
     sweep_up(s.v, 0, 4);
@@ -111,7 +114,7 @@ GPU_FN level_grid grid_of(int top, int entries)
     return g;
 }
 
-/* What column_dots and column_squares do: this thread's share of pivot^H column, the part of the result that is its own, */
+/* Like column_dots and column_squares: the share of this thread in pivot^H column, for its part of the result, */
 template <int TEAM>
 GPU_FN level_sum column_dot_levels(int lane, int share, const double *pivot, const double *column, level_grid grid)
 {

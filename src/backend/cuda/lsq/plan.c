@@ -27,7 +27,8 @@ const char *plumb_mgs_family_name(mgs_family family)
     return names[family];
 }
 
-/* ---- The kernels there are ------------------------------------------------------------------------------------------- */
+/* ---- The available kernels
+ * ------------------------------------------------------------------------------------------- */
 
 const mgs_kernel *plumb_mgs_kernels(mgs_family family, int32_t prec, int32_t parts, int *count)
 {
@@ -74,7 +75,7 @@ static const mgs_kernel *kernel_of(const mgs_choice *c)
 
 /* ---- Whether a kernel has room for a problem ------------------------------------------------------------------------------- */
 
-/* How many clusters of so many blocks run at a time. */
+/* The number of clusters of this many blocks that run at a time. */
 static int32_t clusters_of(const mgs_limits *limits, int32_t blocks)
 {
     for (int k = 0; k < MGS_CLUSTER_SIZES; k++)
@@ -111,7 +112,7 @@ static mgs_plan registers_plan(const mgs_limits *limits, const mgs_problem *p, c
     return plan;
 }
 
-/* Threads of a block: as many as asked for, or as back substitution needs, in whole teams and warps. */
+/* The number of threads of a block: as requested, or as back substitution needs, in whole teams and warps. */
 static int32_t small_threads(const mgs_problem *p, const mgs_kernel *k, int32_t threads)
 {
     const int32_t unit = k->team > WARP ? k->team : WARP, enough = (int32_t)(p->cols * p->parts);
@@ -121,7 +122,7 @@ static int32_t small_threads(const mgs_problem *p, const mgs_kernel *k, int32_t 
     return threads > k->threads ? threads - unit : threads;
 }
 
-/* With fewer slots than wanted, where there is no room for more, the blocks of a cluster meet now and then. */
+/* If there is no room for all slots, the blocks of a cluster synchronise now and then. */
 static mgs_plan small_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_kernel *k, int32_t cluster,
                            int32_t threads)
 {
@@ -158,7 +159,7 @@ static mgs_plan small_plan(const mgs_limits *limits, const mgs_problem *p, const
     return plan;
 }
 
-/* Enough places for columns on their way; as many columns per block as there are named barriers. */
+/* Enough places for columns in transit; at most as many columns per block as there are named barriers. */
 enum { PANEL_SLOTS = 6, PANEL_COLUMNS = 15 };
 
 static mgs_plan panel_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_kernel *k, int32_t columns)
@@ -180,7 +181,7 @@ static mgs_plan panel_plan(const mgs_limits *limits, const mgs_problem *p, const
     return plan.slots >= 2 ? plan : none;
 }
 
-/* In quad double a block has one column, and threads that carry origins along with it: see panel/quad.h. */
+/* In quad double a block has one column, and threads that keep track of its origin (panel/quad.h). */
 static mgs_plan panel_quad_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_kernel *k)
 {
     mgs_plan plan = {.family = MGS_PANEL,
@@ -206,16 +207,16 @@ static mgs_plan flow_plan(const mgs_limits *limits, const mgs_problem *p)
     plan.shared =
         (size_t)(3 * column + 2 * FLOW_BESIDE + 2 * (FLOW_THREADS / WARP) * SMALL_EXCHANGE(p->parts, p->prec) + 2) * 8;
     plan.solves = p->cols <= SMALL_UNKNOWNS(p->prec);
-    /* With more columns than run at a time, those that look for words are in the way of the others. */
+    /* If there are more columns than run at a time, blocks that poll words slow down the others. */
     const int64_t at_work = p->prec < PLUMB_QD ? 2 * limits->multiprocessors : limits->multiprocessors;
     plan.near = p->cols < at_work ? (int32_t)p->cols : p->prec < PLUMB_QD ? 4 : 8;
-    /* In qd a column that shares a multiprocessor with another takes longer than twice the time. */
+    /* In qd, two columns on one multiprocessor take more than twice the time. */
     if (p->prec == PLUMB_QD && p->systems == 1 && plan.shared <= (size_t)limits->shared / 2)
         plan.shared = (size_t)limits->shared / 2 + 2048;
     return plan.shared <= (size_t)limits->shared ? plan : none;
 }
 
-/* In d a panel is factored by a cluster, as large as the device can run; else by flow. */
+/* In d a panel is factored by a cluster as large as the device can run, otherwise by flow. */
 static mgs_plan large_plan(const mgs_limits *limits, const mgs_problem *p)
 {
     mgs_plan plan = flow_plan(limits, p);

@@ -1,5 +1,5 @@
-/* report.c - the report of a least-squares problem on a GPU, by the formulas of the processor: the leading limbs of the triangle come to
- * the host, and method/lsq/estimate.h does the rest. */
+/* report.c - the report of a least-squares problem on a GPU, by the same formulas as on the CPU: the leading limbs of
+ * the triangle are copied to the host, and method/lsq/estimate.h does the rest. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,11 +12,11 @@
 
 #define SAY(status, ...) plumb_say(status, m->message, m->message_size, __VA_ARGS__)
 
-/* Everything a report is made of, on the host. */
+/* The data of a report, on the host. */
 typedef struct report_data {
     mgs_findings found;
     double *row_re, *row_im; /* the triangle by rows, with x of the scaled system as right-hand sides */
-    double *norm;            /* of the residuals of the right-hand sides */
+    double *norm;            /* norms of the residuals of the right-hand sides */
     plumb_view x;            /* the leading limbs of x; data NULL: there is none */
     plumb_view scaled;       /* one column of x for the scaled columns of A */
 } report_data;
@@ -68,7 +68,7 @@ static void destroy(report_data *d)
     free(d->scaled.data);
 }
 
-/* The triangle as estimates read it. Its right-hand sides are what solves the scaled system. */
+/* Sets up the triangle for the estimates. Its right-hand sides are the solutions of the scaled system. */
 static lsq_triangle triangle_of(const lsq_call *call, report_data *d, int32_t prec)
 {
     const mgs_findings *f = &d->found;
@@ -188,7 +188,7 @@ static plumb_status fill(const lsq_call *call, report_data *d)
     return lsq_estimate(&triangle, &report->condition, d->x.data ? &report->digits : NULL);
 }
 
-/* What became of the problem, and the leading limbs of x, to the host. */
+/* Copies the outcome and the leading limbs of x to the host. */
 static plumb_status fetch(machine *m, const lsq_call *call, report_data *d, plumb_info *outcome, void *stream)
 {
     plumb_view from = host_view((double *)(void *)call->info, 1, 1, PLUMB_REAL);
@@ -228,7 +228,7 @@ plumb_status plumb_cuda_mgs_reported(machine *m, const lsq_call *given, void *st
         status = SAY(PLUMB_ERR_SINGULAR, "column %lld depends on those before it", (long long)outcome);
     else if (status == PLUMB_OK && outcome < 0)
         status = SAY((plumb_status)-outcome, "%s", plumb_status_text((plumb_status)-outcome));
-    if (outcome != 0 && given->info) /* data for those who ask for it */
+    if (outcome != 0 && given->info) /* with info, the outcome is data and not a failure */
         status = PLUMB_OK;
     if (mine)
         m->ops->release(m, mine);

@@ -1,15 +1,14 @@
-/* team.h - teams of threads, how they share a column, and how they add up.
+/* team.h - teams of threads: how they share a column, and how they sum.
  *
- * A team has TEAM threads: a part of a warp, a warp, or several. Its thread `lane` has the entries lane, lane + TEAM, ... of a
- * column, `share` of them; an entry is one part (real or imaginary) of one row, entry e being part e % PARTS of row e / PARTS, so
- * all arithmetic is real and neighbours hold the two parts of one number. Columns end in zeros so that every thread has the
- * same share. In shared memory the limbs of an entry lie in pairs, 16 bytes that are read at once and without bank
- * conflicts: see entry_load.
+ * A team has TEAM threads: a part of a warp, a warp, or several. Its thread `lane` has the entries lane, lane + TEAM,
+ * ... of a column, `share` of them; an entry is one part (real or imaginary) of one row, entry e being part e % PARTS
+ * of row e / PARTS, so all arithmetic is real and neighbours hold the two parts of one number. Columns end in zeros
+ * so that every thread has the same share. In shared memory the limbs of an entry are stored in pairs, 16 bytes that
+ * are read at once and without bank conflicts (entry_load).
  *
- * Sums over a team: each thread cuts its own sum at exponents common to the team into slices of 41 bits, which then add
- * exactly in plain doubles, in any order; only the total becomes a multiple double again. So a level of the reduction costs
- * an addition a slice where an addition of quad doubles would cost 130.
- */
+ * Sums over a team: each thread cuts its own sum at exponents common to the team into slices of 41 bits, which then
+ * add exactly in plain doubles, in any order; only the total becomes a multiple double again. A level of the
+ * reduction costs one addition per slice, where an addition of quad doubles would cost 130. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_TEAM_H
 #define PLUMB_BACKEND_CUDA_LSQ_TEAM_H
 
@@ -84,7 +83,7 @@ GPU_FN void entry_store(double *column, int entries, int e, real a)
 #endif
 }
 
-/* -a where sign is 0x80000000, a where it is 0: without arithmetic. */
+/* -a if sign is 0x80000000, a if it is 0, without arithmetic. */
 GPU_FN real real_flip(real a, int sign)
 {
     double v[LIMBS];
@@ -99,7 +98,7 @@ template <int TEAM> struct team {
     static const int size = TEAM, warps = TEAM > GPU_WARP ? TEAM / GPU_WARP : 1;
     int lane, warp;   /* of this thread in its team */
     int barrier;      /* a number for gpu_sync_some, for teams of several warps */
-    int turn;         /* which half of exchange comes next */
+    int turn;         /* the half of exchange to use next */
     double *exchange; /* 2 * warps * EXCHANGE doubles of shared memory */
 };
 
@@ -136,7 +135,7 @@ GPU_FN slices slices_of(real_acc s, int top)
 #endif
     const int limbs = sizeof limb / sizeof limb[0];
     LANE_UNROLL
-    for (int t = 0; t < SLICES; t++) { /* slice t has no share of limbs above t; the last one takes what is left */
+    for (int t = 0; t < SLICES; t++) { /* slice t has no part of limbs above t; the last one takes the remainder */
         double rounder = slice_rounder(top, t);
         r.v[t] = 0.0;
         LANE_UNROLL
@@ -147,7 +146,7 @@ GPU_FN slices slices_of(real_acc s, int top)
     return r;
 }
 
-/* Slice t is a multiple of its unit and what follows is small against that, so quick sums are exact. */
+/* Slice t is a multiple of its unit, and the following slices are small relative to that, so quick sums are exact. */
 GPU_FN real slices_value(slices s)
 {
 #if PLUMB_LIMBS == 1
@@ -164,7 +163,8 @@ GPU_FN real slices_value(slices s)
 #endif
 }
 
-/* The other half of exchange: a warp is at most one barrier ahead of the others of its team, so two halves are enough. */
+/* Switches to the other half of exchange: a warp is at most one barrier ahead of the others of its team, so two
+ * halves suffice. */
 template <int TEAM> GPU_FN double *team_turn(team<TEAM> *t)
 {
     double *half = t->exchange + t->turn * t->warps * EXCHANGE;
@@ -172,7 +172,7 @@ template <int TEAM> GPU_FN double *team_turn(team<TEAM> *t)
     return half;
 }
 
-/* Within a warp: *s over the threads of this thread's part, or, with FROM = 1, over all. */
+/* Sums *s within a warp, over the threads with the same part, or with FROM = 1 over all. */
 template <int FROM, int TEAM, class S> GPU_FN void warp_sum(S *s)
 {
     LANE_UNROLL
@@ -183,8 +183,8 @@ template <int FROM, int TEAM, class S> GPU_FN void warp_sum(S *s)
     }
 }
 
-/* From the sums of the warps to that of the team. The slices of warp w and part p are at half + w * EXCHANGE + p * SLICES, those over
- * both parts behind those of the parts. */
+/* Combines the sums of the warps to that of the team. The slices of warp w and part p are at half + w * EXCHANGE + p
+ * * SLICES; those over both parts follow. */
 template <int TEAM, class S> GPU_FN void team_gather(const team<TEAM> *t, const double *half, int which, S *s)
 {
     const double *mine = half + which * SLICES;
@@ -221,7 +221,7 @@ template <int FROM, int TEAM, class S> GPU_FN S team_sum(team<TEAM> *t, S s)
     return s;
 }
 
-/* Both at once: *dot over the threads of a part, *square over all. Shuffles of one fill the time the other waits. */
+/* Both at once: *dot over the threads of a part, *square over all. Interleaved shuffles hide latency. */
 template <int TEAM> GPU_FN void team_sums(team<TEAM> *t, slices *dot, slices *square)
 {
     LANE_UNROLL
@@ -253,7 +253,7 @@ template <int TEAM> GPU_FN void team_sums(team<TEAM> *t, slices *dot, slices *sq
     team_gather(t, half, PARTS, square);
 }
 
-/* The largest a over a team, none of them negative. The whole warp calls. */
+/* The maximum of nonnegative a over a team. The whole warp calls. */
 template <int TEAM> GPU_FN int team_max(team<TEAM> *t, int a)
 {
     if (TEAM >= GPU_WARP)
@@ -276,7 +276,7 @@ template <int TEAM> GPU_FN int team_max(team<TEAM> *t, int a)
     return a;
 }
 
-/* A plain double over all threads of a team, in a fixed order. */
+/* Sums a double over all threads of a team, in a fixed order. */
 template <int TEAM> GPU_FN double team_sum_double(team<TEAM> *t, double a)
 {
     LANE_UNROLL
@@ -294,7 +294,7 @@ template <int TEAM> GPU_FN double team_sum_double(team<TEAM> *t, double a)
     return a;
 }
 
-/* This number as the thread with the other part has it. */
+/* The number of the thread with the other part. */
 GPU_FN real real_of_neighbour(real a)
 {
     double v[LIMBS];

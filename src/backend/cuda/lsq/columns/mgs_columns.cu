@@ -1,12 +1,13 @@
-/* mgs_columns.cu - modified Gram-Schmidt, a launch a column: the scheme of Verschelde and Yoffe (2013).
+/* mgs_columns.cu - modified Gram-Schmidt with one launch per column: the scheme of Verschelde and Yoffe (2013).
  *
- * A block a column. In step k each of them sums a_k^H a_k and a_k^H a_j by itself, so that no block waits for another: what
- * is shared between columns is read only, and the next launch is the barrier. Works on every GPU and for every shape. */
+ * There is one block per column. In step k each block sums a_k^H a_k and a_k^H a_j by itself, so that no block waits
+ * for another: data shared between columns are only read, and the next launch is the barrier. This works on every GPU
+ * and for every shape. */
 #include "backend/cuda/lsq/block.h"
 #include "backend/cuda/lsq/plan.h"
 
-/* Column j of [A B], scaled to a largest entry in [1/2, 1), its exponent, whether all of it is finite (in flags), and its
- * square norm in double where c_jj would be: nobody else uses the diagonal. */
+/* Loads column j of [A B], scaled to a largest entry in [1/2, 1); stores its exponent, whether it is finite (in
+ * flags), and its square norm in double in the place of c_jj, because the diagonal is not used otherwise. */
 static __global__ void NUM_NAME(mgs_columns_load)(const mgs_gpu_job job)
 {
     const int64_t problem = gpu_block() / job.all;
@@ -41,7 +42,7 @@ static __global__ void NUM_NAME(mgs_columns_load)(const mgs_gpu_job job)
     }
 }
 
-/* What became of the load: the blocks of one problem left it in their flags. */
+/* The outcome of the load, from the flags of the blocks of one problem. */
 GPU_FN plumb_info first_info(const mgs_gpu_job *job, int64_t problem)
 {
     int bad = 0;
@@ -50,7 +51,8 @@ GPU_FN plumb_info first_info(const mgs_gpu_job *job, int64_t problem)
     return block_any(bad, gpu_shared()) ? -PLUMB_ERR_NONFINITE : 0;
 }
 
-/* Step k: block j > k takes a_k out of a_j; block j = k keeps s_k and tells whether a_k depends on those before it. */
+/* Step k: block j > k removes a_k from a_j; block j = k stores s_k and tells whether a_k depends on the columns
+ * before it. */
 static __global__ void NUM_NAME(mgs_columns_step)(const mgs_gpu_job job, const int k)
 {
     const int count = job.all - k, j = k + gpu_block() % count;
@@ -117,14 +119,14 @@ static __global__ void NUM_NAME(mgs_columns_squares)(const mgs_gpu_job job)
         real_store(job.s + problem * job.s_step + j, job.all, square, 1);
 }
 
-/* Threads a column: one a row while that is few. */
+/* Threads per column: one per row if there are few rows. */
 static int threads_for(int32_t rows)
 {
     const int most = 256, least = 32;
     return rows >= most ? most : (rows + least - 1) / least * least;
 }
 
-/* All columns to w, as said above. */
+/* Loads all columns into w as described above. */
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_load)(const mgs_gpu_job *given, void *stream, char *message,
                                                       size_t message_size)
 {
@@ -135,7 +137,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_load)(const mgs_gpu_job *given, 
                   BLOCK_SHARED(threads) * sizeof(double), arguments, stream, message, message_size);
 }
 
-/* Squares of what is left of the right-hand sides, to s. */
+/* Stores the squared residual norms of the right-hand sides in s. */
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_squares)(const mgs_gpu_job *given, void *stream, char *message,
                                                          size_t message_size)
 {
@@ -167,7 +169,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_columns)(const mgs_gpu_job *give
     return status;
 }
 
-/* The architecture this code was compiled for: that of its PTX, where it was compiled from PTX when it was loaded. */
+/* The architecture this code was compiled for; that of its PTX if it was compiled from PTX when it was loaded. */
 extern "C" int NUM_NAME(plumb_cuda_mgs_code)(void)
 {
     cudaFuncAttributes attributes;

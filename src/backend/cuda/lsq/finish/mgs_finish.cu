@@ -1,5 +1,5 @@
-/* mgs_finish.cu - from the coefficients to results: back substitution, powers of two, norms of residuals; R and Q. After any of
- * the kernels that leave w, c, s and exponents behind (mgs_gpu.h). */
+/* mgs_finish.cu - computes results from the coefficients: back substitution, powers of two, norms of residuals; R and
+ * Q. It follows any of the kernels that leave w, c, s and exponents behind (gpu.h). */
 #include "backend/cuda/lsq/block.h"
 
 enum { FINISH_THREADS = 128, TAKE_THREADS = 256 };
@@ -11,8 +11,9 @@ GPU_FN void clear_column(double *to, int64_t plane, int planes, int rows)
             to[c * plane + i] = 0.0;
 }
 
-/* Rows first .. last - 1 of C x = y for one right-hand side, y and then x in place, a row a thread; later unknowns are not in them any
- * more. Each takes the unknowns out of its row as they become known; it rounds once, at the end. */
+/* Solves rows first .. last - 1 of C x = y for one right-hand side in place, with one thread per row; later unknowns
+ * have been removed from them before. Each thread removes the unknowns from its row as they become known, and rounds
+ * once, at the end. */
 GPU_FN void solve_group(const mgs_gpu_job *job, int64_t problem, int r, int first, int last)
 {
     double *y = job->c + problem * job->c_step + (int64_t)r * job->cols, *known = gpu_shared();
@@ -20,7 +21,7 @@ GPU_FN void solve_group(const mgs_gpu_job *job, int64_t problem, int r, int firs
     const double *row = job->c + problem * job->c_step + (mine ? i : first);
     num_acc x = num_acc_of(num_load(y + (mine ? i : first), job->c_plane, 1));
     for (int k = last - 1; k >= first; k--) {
-        double *slot = known + (k & 1) * NUM_PLANES; /* two of them: a slow thread may still read the other */
+        double *slot = known + (k & 1) * NUM_PLANES; /* two slots, because a slow thread may still read the other */
         if (i == k) {
             const num value = num_acc_value(x);
             num_store(slot, 1, value, 1);
@@ -34,14 +35,15 @@ GPU_FN void solve_group(const mgs_gpu_job *job, int64_t problem, int r, int firs
     gpu_sync();
 }
 
-/* A block a right-hand side. */
+/* One block per right-hand side. */
 static __global__ void NUM_NAME(mgs_finish_group)(const mgs_gpu_job job, const int first, const int last)
 {
     const int sides = job.all - job.cols;
     solve_group(&job, gpu_block() / sides, job.cols + gpu_block() % sides, first, last);
 }
 
-/* Unknowns first .. last - 1 out of the rows before them: a block 32 rows of a right-hand side, each by a thread of every warp. */
+/* Removes unknowns first .. last - 1 from the rows before them. A block has 32 rows of a right-hand side, each
+ * processed by one thread of every warp. */
 static __global__ void NUM_NAME(mgs_finish_take)(const mgs_gpu_job job, const int first, const int last)
 {
     const int sides = job.all - job.cols, tiles = (first + GPU_WARP - 1) / GPU_WARP, side = gpu_block() / tiles;
@@ -64,7 +66,7 @@ static __global__ void NUM_NAME(mgs_finish_take)(const mgs_gpu_job job, const in
     num_store(y + i, job.c_plane, rest, 1);
 }
 
-/* x to where it is wanted, scaled back. Returns whether it leaves the range. */
+/* Stores x, scaled back. Returns whether it is out of range. */
 GPU_FN int put_unknowns(const mgs_gpu_job *job, int64_t problem, int r, double *out)
 {
     const double *y = job->c + problem * job->c_step + (int64_t)r * job->cols;
@@ -78,7 +80,7 @@ GPU_FN int put_unknowns(const mgs_gpu_job *job, int64_t problem, int r, double *
     return bad;
 }
 
-/* A block a right-hand side. A single one settles the problem; of several each leaves in its flag whether it is in range. */
+/* One block per right-hand side. A single one settles the problem; of several each leaves in its flag whether it is in range. */
 static __global__ void NUM_NAME(mgs_finish_x)(const mgs_gpu_job job)
 {
     const int count = job.all - job.cols, column = gpu_block() % count, r = job.cols + column;
@@ -88,7 +90,7 @@ static __global__ void NUM_NAME(mgs_finish_x)(const mgs_gpu_job job)
     const int solved = job.info[problem] == 0;
     int bad = 0;
     if (solved) {
-        if (job.cols <= gpu_threads()) /* else groups of unknowns had a launch each */
+        if (job.cols <= gpu_threads()) /* otherwise each group of unknowns had its own launch */
             solve_group(&job, problem, r, 0, job.cols);
         bad = put_unknowns(&job, problem, r, x);
         if (norm && gpu_thread() == 0) {
@@ -110,7 +112,8 @@ static __global__ void NUM_NAME(mgs_finish_x)(const mgs_gpu_job job)
     }
 }
 
-/* x of each problem that was solved, out of what it corrects: a block a problem. For kernels that do not do so themselves. */
+/* Subtracts x of each solved problem from what it corrects, with one block per problem; for kernels that do not do so
+ * themselves. */
 static __global__ void NUM_NAME(mgs_finish_correct)(const mgs_gpu_job job)
 {
     const int64_t problem = gpu_block();
@@ -121,7 +124,7 @@ static __global__ void NUM_NAME(mgs_finish_correct)(const mgs_gpu_job job)
                   num_sub(num_load(to + k, job.corrected.plane, 1), num_load(x + k, job.x.plane, 1)), 1);
 }
 
-/* Column j of R = diag(sqrt s) C and of Q = W / sqrt s; a block a column. */
+/* Computes column j of R = diag(sqrt s) C and of Q = W / sqrt s, with one block per column. */
 static __global__ void NUM_NAME(mgs_finish_qr)(const mgs_gpu_job job, const mgs_gpu_array q, const mgs_gpu_array r)
 {
     const int j = gpu_block() % job.cols;
@@ -156,13 +159,13 @@ static __global__ void NUM_NAME(mgs_finish_qr)(const mgs_gpu_job job, const mgs_
         job.flags[problem * (job.all + MGS_FLAGS) + j] = bad;
 }
 
-/* What the columns of one result of a problem have in common: one of them out of range, and there is none. */
+/* Combines the columns of one result of a problem: if one of them is out of range, the result is zero. */
 typedef struct settled {
     mgs_gpu_array array[2]; /* of rows[0] x columns numbers, and rows[1] x columns */
     int32_t rows[2], planes[2], columns;
 } settled;
 
-/* A block a problem. */
+/* One block per problem. */
 static __global__ void NUM_NAME(mgs_finish_settle)(const mgs_gpu_job job, const settled results)
 {
     const int64_t problem = gpu_block();
@@ -212,7 +215,7 @@ static plumb_status solve_groups(mgs_gpu_job *job, void *stream, char *message, 
     return status;
 }
 
-/* x and residual out of c, s and the exponents. */
+/* Computes x and residual from c, s and the exponents. */
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_finish)(const mgs_gpu_job *given, void *stream, char *message,
                                                         size_t message_size)
 {
@@ -230,7 +233,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_finish)(const mgs_gpu_job *given
     return settle(&job, &results, stream, message, message_size);
 }
 
-/* What x corrects, when x and info are there. */
+/* Subtracts x from what it corrects, after x and info are known. */
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_correct)(const mgs_gpu_job *given, void *stream, char *message,
                                                          size_t message_size)
 {
@@ -240,7 +243,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_correct)(const mgs_gpu_job *give
                   shared_bytes, arguments, stream, message, message_size);
 }
 
-/* Q and R (each may have no data) out of w, c, s and the exponents. */
+/* Computes Q and R (each may have no data) from w, c, s and the exponents. */
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_qr)(const mgs_gpu_job *given, const mgs_gpu_array *q,
                                                     const mgs_gpu_array *r, void *stream, char *message,
                                                     size_t message_size)

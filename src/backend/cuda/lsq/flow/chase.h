@@ -20,7 +20,8 @@ template <int CHUNK> GPU_FN void chase_load(const mgs_gpu_job *job, const double
     }
 }
 
-/* An unknown on its way to others, and what it is: in double double, limbs may overlap on the way. */
+/* An unknown as it is passed to other threads, and its value; in double double, limbs may overlap while it is passed
+ * on. */
 GPU_FN num chase_loose(num_acc rest)
 {
 #if PLUMB_LIMBS == 2 && PLUMB_PARTS == 2
@@ -36,7 +37,8 @@ GPU_FN num chase_settled(num x)
     return LIMBS == 2 ? num_acc_value(num_acc_of(x)) : x;
 }
 
-/* C x = c_b, by whole warps, a thread a row. found is shared memory for as many numbers as there are threads. */
+/* Solves C x = c_b by whole warps, with one thread per row. found is shared memory for as many numbers as there are
+ * threads. */
 template <int CHUNK> GPU_FN void chase(const mgs_gpu_job *job, int problem, int b, double *found)
 {
     const int n = job->cols, k = gpu_thread(), lane = k % GPU_WARP, group = k / GPU_WARP;
@@ -60,7 +62,7 @@ template <int CHUNK> GPU_FN void chase(const mgs_gpu_job *job, int problem, int 
             for (int i = CHUNK - 1; i >= 0; i--) {
                 const num x = num_shuffle(chase_loose(rest), j % GPU_WARP + i);
                 rest = num_acc_sub(rest, now[i], x);
-                if (LIMBS == 4 && lane == j % GPU_WARP + i) /* a value that takes long to find twice */
+                if (LIMBS == 4 && lane == j % GPU_WARP + i) /* a value that is too expensive to compute twice */
                     num_store(found + k * PARTS * LIMBS, 1, x, 1);
             }
             if (LIMBS < 4 && lane / CHUNK == j % GPU_WARP / CHUNK)
@@ -84,7 +86,7 @@ GPU_FN num num_scaled(num x, int exponent, int *fits)
 #endif
 }
 
-/* Results of right-hand side b of the problem, all of them zero where x is. */
+/* Stores the results of right-hand side b of the problem; all are zero if x is. */
 GPU_FN void chase_store(const mgs_gpu_job *job, int problem, int b, num x, real norm)
 {
     const int k = gpu_thread(), rhs = b - job->cols;
@@ -94,8 +96,8 @@ GPU_FN void chase_store(const mgs_gpu_job *job, int problem, int b, num x, real 
         real_store(result_at(&job->residual, problem, 0, rhs, 0), job->residual.plane, norm, 1);
 }
 
-/* Everything that is left to do once the coefficients are there: x, residuals, info, by a thread an unknown. shared has room for as
- * many numbers as there are threads, and two doubles. */
+/* The rest of the work when the coefficients are known: x, residuals, info, with one thread per unknown. shared has
+ * room for as many numbers as there are threads, and two doubles. */
 template <int CHUNK> GPU_FN void chase_solve(const mgs_gpu_job *job, int problem, double *shared)
 {
     const int n = job->cols, k = gpu_thread(), failed = gpu_flag_get(job_flag(job, problem, MGS_OUTCOME));

@@ -1,15 +1,17 @@
-/* mgs_flow.cu - modified Gram-Schmidt of any size: a block per column, which takes the columns before it one after the other as they
- * become ready, and then is ready itself.
+/* mgs_flow.cu - modified Gram-Schmidt of any size: a block per column, which takes the columns before it one after
+ * the other as they become ready, and then is ready itself.
  *
- * Invariants. A column is in shared memory while its block works on it, and ends in global memory, where the others read it: without a
- * flag, since words there that are not written yet say so (GPU_NOT_YET). Blocks take numbers in the order they start, so each waits
- * only for blocks that have started: however many run at a time, there is no deadlock, and those that run are always the next ones.
+ * Invariants. A column is in shared memory while its block works on it, and ends in global memory, where the others
+ * read it: without a flag, because words that have not been written yet are marked (GPU_NOT_YET). Blocks take numbers
+ * in the order in which they start, so each waits only for blocks that have started. There is no deadlock for any
+ * number of resident blocks, and the resident blocks are always the next ones.
  *
- * A block finds a column by looking at its words until all are written (stage_column); or, while it is still many columns away from its
- * turn, by a counter of finished columns and copies that run in the background (await_counter, copy_pivot).
+ * A block gets a column by polling its words until all are written (stage_column); or, while it is still many columns
+ * away from its turn, by a counter of finished columns and copies that run in the background (await_counter,
+ * copy_pivot).
  *
- * EACH: every block adds up the square norms of the columns before it for itself. That is more work, but one message less to wait
- * for in each step. */
+ * EACH: every block adds up the square norms of the columns before it for itself. That is more work, but one message
+ * less to wait for in each step. */
 #include "backend/cuda/lsq/flow/chase.h"
 #include "backend/cuda/lsq/launch.h"
 #if PLUMB_LIMBS == 4
@@ -17,22 +19,23 @@
 #endif
 #include "backend/cuda/lsq/plan.h"
 
-/* ---- Columns on their way ------------------------------------------------------------------------------------------------ */
+/* ---- Columns in transit
+ * ------------------------------------------------------------------------------------------------ */
 
-enum { FLOW_THREADS = 256, LOOK = LIMBS == 1 ? 4 : 2 }; /* entries that a thread looks for at a time */
+enum { FLOW_THREADS = 256, LOOK = LIMBS == 1 ? 4 : 2 }; /* entries that a thread polls at a time */
 
-/* What a thread of a block knows. */
+/* The state of a thread. */
 typedef struct flow_work {
     const mgs_gpu_job *job;
     int problem, j;           /* the column of this block */
     int entries, used, share; /* of a column, the last ones zero; those that are not; entries per thread */
-    int known;                /* columns that were ready the last time we looked at the counter */
+    int known;                /* columns that were ready when the counter was last read */
     double *column;           /* in shared memory: the column, */
-    double *stage[2];         /* and two columns on their way, each with its size and bound behind it */
+    double *stage[2];         /* and two columns in transit, each followed by its size and bound */
     team<FLOW_THREADS> mates;
 } flow_work;
 
-/* Words of a column as a thread has found them, and what is beside the column: its size and its bound. */
+/* The words of a column that a thread has read, and the size and bound beside the column. */
 typedef struct found_words {
     double v[LOOK][LIMBS], beside[FLOW_BESIDE];
 } found_words;
@@ -54,7 +57,7 @@ GPU_FN void await_counter(flow_work *w, int k)
     w->known = gpu_shuffle_int(w->known, 0);
 }
 
-/* Column k, which is known to be there, into a stage, on its own way. */
+/* Copies column k, which is known to be ready, into a stage asynchronously. */
 GPU_FN void copy_column(const flow_work *w, int k, double *stage)
 {
     for (int e = w->mates.lane; e < w->used; e += FLOW_THREADS) {
@@ -65,7 +68,7 @@ GPU_FN void copy_column(const flow_work *w, int k, double *stage)
     }
 }
 
-/* The same, with what is beside it. */
+/* The same with the words beside it. */
 GPU_FN void copy_pivot(const flow_work *w, int k, double *stage)
 {
     copy_column(w, k, stage);
@@ -75,7 +78,7 @@ GPU_FN void copy_pivot(const flow_work *w, int k, double *stage)
             gpu_copy(stage + w->entries * LIMBS + q, job_beside(w->job, w->problem, k) + q);
 }
 
-/* Looks at the entries of this thread from the i-th on. */
+/* Reads the entries of this thread from the i-th on. */
 GPU_FN void look(const flow_work *w, int k, int i, found_words *found)
 {
     LANE_UNROLL
@@ -111,14 +114,14 @@ GPU_FN int all_there(const found_words *found)
     return there;
 }
 
-/* Column k into a stage, as soon as it is there; found is what the first look at it has shown. */
+/* Gets column k into a stage as soon as it is ready; found holds the first words read. */
 GPU_FN void stage_column(const flow_work *w, int k, double *stage, found_words *found)
 {
     for (int i = 0; i < w->share; i += LOOK) {
         if (i > 0)
             look(w, k, i, found);
         while (!all_there(found)) {
-            if (w->j > k + 2) /* others are next, and may be on the same multiprocessor */
+            if (w->j > k + 2) /* other blocks are next, and may be on the same multiprocessor */
                 gpu_nap();
             else
                 gpu_pause();
@@ -135,7 +138,7 @@ GPU_FN void stage_column(const flow_work *w, int k, double *stage, found_words *
             stage[w->entries * LIMBS + q] = found->beside[q];
 }
 
-/* The inverse of the square norm of column k, when it is there. A thread of a warp looks for one limb. */
+/* Waits for the inverse of the square norm of column k; each thread of a warp polls one limb. */
 GPU_FN real await_inverse(const flow_work *w, int k)
 {
     const double *from = job_beside(w->job, w->problem, k) + FLOW_BESIDE + w->mates.lane % LIMBS;
@@ -187,7 +190,7 @@ template <bool EACH> GPU_FN void flow_step(flow_work *w, int k, const double *pi
     gpu_sync_warp();
 }
 
-/* The column to global memory for the others, then the inverse of its square norm. */
+/* Writes the column to global memory for the others, then the inverse of its square norm. */
 template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
 {
     const mgs_gpu_job *job = w->job;
@@ -204,7 +207,7 @@ template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
     if (leader) {
         gpu_word_set(beside, (double)size);
         gpu_word_set(beside + 1, least);
-        if (pivot && w->known >= w->j) /* else those before may not be counted yet */
+        if (pivot && w->known >= w->j) /* otherwise the columns before may not be counted yet */
             gpu_flag_set(job_flag(job, w->problem, MGS_COLUMNS_READY), w->j + 1);
     }
     gpu_sync_warp();
@@ -227,7 +230,7 @@ template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
         for (int q = 0; q < LIMBS; q++)
             gpu_word_set(beside + FLOW_BESIDE + q, v[q]);
     }
-    if (pivot && w->known < w->j) { /* columns are counted in their order, so that what is counted is there */
+    if (pivot && w->known < w->j) { /* columns are counted in order, so that all counted columns are ready */
         int32_t *counter = job_flag(job, w->problem, MGS_COLUMNS_READY);
         while (gpu_flag_peek(counter) < w->j)
             gpu_pause();
@@ -239,7 +242,7 @@ template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
         gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_DEPENDENT - w->j);
 }
 
-/* Column j as others left it, for flow_load. */
+/* Reads column j as other kernels left it, for flow_load. */
 GPU_FN double flow_load_loaded(flow_work *w)
 {
     const mgs_gpu_job *job = w->job;
@@ -253,7 +256,7 @@ GPU_FN double flow_load_loaded(flow_work *w)
     return lane_mul(job->dependent, job->c[w->problem * job->c_step + (int64_t)w->j * job->cols + w->j]);
 }
 
-/* Loads column j, scaled; the square norm below which it counts as dependent. */
+/* Loads column j, scaled. Returns the square norm below which it counts as dependent. */
 GPU_FN double flow_load(flow_work *w)
 {
     const mgs_gpu_job *job = w->job;
@@ -268,7 +271,7 @@ GPU_FN double flow_load(flow_work *w)
             gpu_raise(job_flag(job, w->problem, MGS_OUTCOME), MGS_NONFINITE);
     }
     gpu_sync_warp();
-    for (int i = 0; i < w->share && !l.finite; i++) /* others wait for numbers */
+    for (int i = 0; i < w->share && !l.finite; i++) /* write numbers, because others wait for them */
         entry_store(w->column, w->entries, w->mates.lane + FLOW_THREADS * i, real_set(0.0));
     return l.finite ? lane_mul(job->dependent, l.squares) : 0.0;
 }
@@ -298,8 +301,9 @@ template <bool EACH> GPU_FN void flow(const mgs_gpu_job *given)
     w.j = (int)*number;
     double least = flow_load(&w);
     const int steps = w.j < job.cols ? w.j : job.cols;
-    const int far = w.share <= 2 * LOOK && !job.loaded ? w.j - job.near
-                                                       : w.j; /* many words take longer to look for than a counter */
+    const int far = w.share <= 2 * LOOK && !job.loaded
+                        ? w.j - job.near
+                        : w.j; /* polling many words takes longer than polling a counter */
     for (int e = w.used + gpu_thread(); e < w.entries; e += FLOW_THREADS) {
         entry_store(w.stage[0], w.entries, e, real_set(0.0));
         entry_store(w.stage[1], w.entries, e, real_set(0.0));
@@ -323,7 +327,7 @@ template <bool EACH> GPU_FN void flow(const mgs_gpu_job *given)
             copy_pivot(&w, k + 1, w.stage[(k + 1) & 1]);
             staged = k + 1;
         } else if (k + 1 < steps && k + 1 >= far)
-            look(&w, k + 1, 0, &found); /* what comes back while we work need not be waited for */
+            look(&w, k + 1, 0, &found); /* words that arrive during the work need not be waited for */
         flow_step<EACH>(&w, k, stage);
     }
     flow_publish<EACH>(&w, least);
@@ -339,7 +343,8 @@ static __global__ void __launch_bounds__(FLOW_THREADS, 2) flow_once(const __grid
     flow<false>(&job);
 }
 
-/* A block a problem: x and the outcome. With more unknowns there are fewer registers a thread for coefficients on their way. */
+/* One block per problem: computes x and the outcome. With more unknowns there are fewer registers per thread for
+ * prefetched coefficients. */
 enum { CHASE_FEW = 256, CHASE_CHUNK = LIMBS == 1 ? 16 : LIMBS == 2 ? 8 : 2, CHASE_MANY_CHUNK = LIMBS == 1 ? 4 : 1 };
 static __global__ void __launch_bounds__(CHASE_FEW) flow_solve(const __grid_constant__ mgs_gpu_job job)
 {
@@ -354,14 +359,14 @@ static __global__ void __launch_bounds__(SMALL_UNKNOWNS(LIMBS)) flow_solve_many(
         chase_solve<CHASE_MANY_CHUNK>(&job, gpu_block(), gpu_shared());
 }
 
-/* A block a problem: the outcome alone. */
+/* One block per problem: computes the outcome alone. */
 static __global__ void flow_outcome(const __grid_constant__ mgs_gpu_job job)
 {
     if (gpu_thread() == 0)
         job.info[gpu_block()] = outcome_info(gpu_flag_get(job_flag(&job, gpu_block(), MGS_OUTCOME)));
 }
 
-/* What follows when the columns are orthogonal, here and in mgs_panel.cu. */
+/* Launches what follows when the columns are orthogonal, here and in mgs_panel.cu. */
 extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_end)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
     mgs_gpu_job value = *job;
@@ -384,7 +389,7 @@ extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_end)(const mgs_gpu_job *job,
     return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 
-/* So many columns from job->first on. */
+/* Launches flow for `columns` columns from job->first on. */
 extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_begin)(const mgs_gpu_job *job, const mgs_plan *plan, int count,
                                                            void *stream)
 {

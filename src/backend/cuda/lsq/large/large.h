@@ -1,4 +1,4 @@
-/* large.h - sizes of the kernels in mgs_large.cu, for those and for who lays out their memory. */
+/* large.h - sizes of the kernels in mgs_large.cu, for the kernels and for the layout of their memory. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_LARGE_H
 #define PLUMB_BACKEND_CUDA_LSQ_LARGE_H
 
@@ -6,10 +6,11 @@
 
 enum {
     LARGE_WIDTH = 32, /* columns of a panel */
-    LARGE_PARTS = 16  /* into how many parts sums over rows may be cut */
+    LARGE_PARTS = 16  /* maximum number of parts of sums over rows */
 };
 
-/* Pieces of a number, and how much of a sum is in shared memory at a time; four more, so that threads read from different banks. */
+/* The number of pieces of a number, and the length of a sum in shared memory at a time, plus four, so that threads
+ * read from different banks. */
 #define LARGE_PIECES(limbs) ((limbs) == 1 ? 1 : (limbs) == 2 ? 5 : 10)
 #define LARGE_CHUNK(limbs) ((limbs) == 1 ? 32 : 16)
 #define LARGE_STEP(limbs) (LARGE_CHUNK(limbs) + 4)
@@ -17,16 +18,18 @@ enum {
 /* Doubles of two factors in shared memory, and exponents of columns. */
 #define LARGE_SHARED(limbs, parts) (2 * (parts)*LARGE_PIECES(limbs) * LARGE_WIDTH * LARGE_STEP(limbs) + LARGE_WIDTH)
 
-enum { LARGE_PANEL_TEAMS = 32 }; /* warps of a block of a cluster that has a panel */
+enum { LARGE_PANEL_TEAMS = 32 }; /* warps per block of a cluster that factors a panel */
 
-/* Doubles of a block of such a cluster: its rows of the columns, its own sums and those of all blocks for two steps, two barriers. */
+/* Doubles of shared memory of a block of such a cluster: its rows of the columns, its own sums and those of all
+ * blocks for two steps, and two barriers. */
 #define LARGE_PANEL_SHARED(limbs, parts, rows, blocks) \
     (LARGE_WIDTH * (parts) * (limbs) * (((rows) + (blocks)-1) / (blocks) + 2 + 2 * (blocks)) + 2)
 
-/* The most rows of a part: so many products of pieces add up exactly in double. In double there are no pieces. */
+/* The maximum number of rows of a part, for which products of pieces add up exactly in double. In double there are no
+ * pieces. */
 #define LARGE_PART_ROWS(limbs) ((limbs) == 1 ? 1 << 20 : (limbs) == 2 ? 192 : 96)
 
-/* Numbers in the products of a panel with so many columns. */
+/* The number of products of a panel with `columns` columns. */
 #define LARGE_PRODUCTS(columns) ((int64_t)LARGE_PARTS * LARGE_WIDTH * (columns))
 
 #endif

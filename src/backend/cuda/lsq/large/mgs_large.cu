@@ -1,26 +1,27 @@
-/* mgs_large.cu - modified Gram-Schmidt of large matrices: panels of columns by the kernels of mgs_flow.cu, and what they take out of the
- * columns behind them by products of matrices, for which a GPU has units of their own (mgs_large_pieces.h).
+/* mgs_large.cu - modified Gram-Schmidt of large matrices: panels of columns are factored by a cluster or by the
+ * kernels of mgs_flow.cu, and are removed from the columns behind them by matrix products on the tensor cores
+ * (pieces.h).
  *
- * Taking the columns a_0 .. a_p of a panel out of a_j one after the other gives c_i = a_i^H (a_j - sum of c_l a_l, l < i) / s_i. That is
- * c_i = (a_i^H a_j - sum of (a_i^H a_l) c_l, l < i) / s_i: all products with a_j as it is come first, then the a_i^H a_l, which
- * are as small as the columns of the panel are orthogonal, make up for it. So it is modified Gram-Schmidt still, where leaving these away
- * would be the classical one.
+ * Removing the columns a_0 .. a_p of a panel from a_j one after the other gives c_i = a_i^H (a_j - sum of c_l a_l, l
+ * < i) / s_i. That is c_i = (a_i^H a_j - sum of (a_i^H a_l) c_l, l < i) / s_i: all products with the original a_j
+ * come first, and the a_i^H a_l, which are small because the columns of the panel are nearly orthogonal, correct
+ * them. This is therefore still modified Gram-Schmidt; without this correction it would be the classical one.
  *
- * Sums over the rows are cut into parts, added up in their order: the bits depend on the shape alone. */
+ * Sums over the rows are divided into parts, which are added in order, so the bits depend on the shape alone. */
 #include "backend/cuda/lsq/block.h"
 #include "backend/cuda/lsq/large/panel.h"
 #include "backend/cuda/lsq/large/pieces.h"
 #include "backend/cuda/lsq/plan.h"
 
 enum {
-    TEAMS = 8 * PARTS / HALVES, /* warps a block */
+    TEAMS = 8 * PARTS / HALVES, /* warps per block */
     THREADS = TEAMS * GPU_WARP,
     FEW_TEAMS = 4, /* warps of a block for coefficients */
     SUM_THREADS = 256,
-    BLOCKS = LIMBS < 4 ? 2 : 1 /* a multiprocessor */
+    BLOCKS = LIMBS < 4 ? 2 : 1 /* blocks per multiprocessor */
 };
 
-/* A panel of columns first .. first + width - 1, and how its products are cut. */
+/* A panel of columns first .. first + width - 1, and the division of its products. */
 typedef struct panel {
     int32_t first, width;
     int32_t parts, part_rows; /* of the sums over rows; parts * part_rows >= rows */
@@ -39,10 +40,10 @@ GPU_FN int column_exponent(const mgs_gpu_job *job, const panel *p, int64_t probl
         return 0;
     if (j < p->first + p->width)
         return exponent_of((int)*large_beside(job, problem, j));
-    return p->first == 0 ? 0 : exponent_of(*large_size(job, problem, j)); /* at first all are below 1 */
+    return p->first == 0 ? 0 : exponent_of(*large_size(job, problem, j)); /* at first all entries are below 1 */
 }
 
-/* The panel itself, by a cluster a problem. */
+/* Factors the panel, with one cluster per problem. */
 static __global__ void __launch_bounds__(LARGE_PANEL_TEAMS *GPU_WARP, 1)
     NUM_NAME(mgs_large_panel)(const __grid_constant__ mgs_gpu_job job, const __grid_constant__ panel p)
 {
@@ -52,7 +53,8 @@ static __global__ void __launch_bounds__(LARGE_PANEL_TEAMS *GPU_WARP, 1)
 #endif
 }
 
-/* a_i^H a_j for the columns i of the panel and all j from its first on: a block a tile of columns and a part of the rows. */
+/* Computes a_i^H a_j for the columns i of the panel and all j from its first on; one block per tile of columns and
+ * part of the rows. */
 static __global__ void __launch_bounds__(THREADS, BLOCKS)
     NUM_NAME(mgs_large_products)(const __grid_constant__ mgs_gpu_job job, const __grid_constant__ panel p)
 {
@@ -97,7 +99,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
 }
 
-/* The parts of the products added up, in place of the first one: a thread a product. */
+/* Adds the parts of the products, in place of the first part; one thread per product. */
 static __global__ void __launch_bounds__(SUM_THREADS)
     NUM_NAME(mgs_large_sums)(const __grid_constant__ mgs_gpu_job job, const __grid_constant__ panel p)
 {
@@ -117,7 +119,7 @@ GPU_FN num product_sum(const panel *p, const mgs_gpu_job *job, int64_t problem, 
     return num_load(product_at(p, job, problem, 0, j) + i, (int64_t)job->all * WIDTH, 1);
 }
 
-/* The coefficients of the columns behind the panel: a warp a column, a lane an i. */
+/* Computes the coefficients of the columns behind the panel; one warp per column, one lane per i. */
 static __global__ void __launch_bounds__(FEW_TEAMS *GPU_WARP)
     NUM_NAME(mgs_large_coefficients)(const __grid_constant__ mgs_gpu_job job, const __grid_constant__ panel p)
 {
@@ -131,7 +133,7 @@ static __global__ void __launch_bounds__(FEW_TEAMS *GPU_WARP)
         return;
     if (i == 0) {
         int32_t *size = large_size(&job, problem, j);
-        if (p.first == 0 && *size != 0) /* flow never sees right-hand sides */
+        if (p.first == 0 && *size != 0) /* flow does not see right-hand sides */
             gpu_raise(large_outcome(&job, problem), MGS_NONFINITE);
         *size = 0;
     }
@@ -161,7 +163,7 @@ GPU_FN int real_size(real a)
     return gpu_high_word(real_head(a)) & 0x7fffffff;
 }
 
-/* a_j -= c_ij a_i for all columns j behind the panel: a block a tile of rows and columns. */
+/* a_j -= c_ij a_i for all columns j behind the panel; one block per tile of rows and columns. */
 static __global__ void __launch_bounds__(THREADS, BLOCKS)
     NUM_NAME(mgs_large_remove)(const __grid_constant__ mgs_gpu_job job, const __grid_constant__ panel p)
 {
@@ -175,7 +177,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     const int lane = gpu_thread() % GPU_WARP;
     for (int at = gpu_thread() / GPU_WARP; at < WIDTH && LIMBS > 1; at += TEAMS) {
         const int own = lane < p.width ? column_exponent(&job, &p, problem, p.first + lane) : 0;
-        int size = 0; /* of what column i and its coefficient make, as that of a number, and not negative */
+        int size = 0; /* high word of the product of column i and its coefficient, not negative */
         if (lane < p.width && j0 + at < job.all) {
             const double *from = c + (int64_t)(j0 + at) * job.cols + lane;
             size = gpu_high_word(from[0]) & 0x7fffffff;
@@ -242,7 +244,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
 }
 
-/* As many parts as are done soonest by the blocks that an H200 has at a time; the bits must not depend on the GPU. */
+/* The number of parts that finishes soonest with the blocks that an H200 runs at a time. It is fixed, because the
+ * bits must not depend on the GPU. */
 static void cut_rows(panel *p, const mgs_gpu_job *job)
 {
     const int at_a_time = 132 * BLOCKS, tiles = (job->all - p->first + WIDTH - 1) / WIDTH;
@@ -250,7 +253,7 @@ static void cut_rows(panel *p, const mgs_gpu_job *job)
     for (int parts = 1; parts <= LARGE_PARTS; parts++) {
         const int rows = ((job->rows + parts - 1) / parts + CHUNK - 1) / CHUNK * CHUNK;
         const int64_t turns = (tiles * (int64_t)((job->rows + rows - 1) / rows) + at_a_time - 1) / at_a_time;
-        const int64_t took = turns * (rows / CHUNK + 1); /* the end takes about as long as a chunk */
+        const int64_t took = turns * (rows / CHUNK + 1); /* the end of a part takes about as long as a chunk */
         if (rows <= LARGE_PART_ROWS(LIMBS) && took < best)
             best = took, p->part_rows = rows;
     }
@@ -275,7 +278,7 @@ static plumb_status launch_large(const void *kernel, int64_t blocks, int threads
     return PLUMB_ERR_DEVICE;
 }
 
-/* What a panel takes out of the columns behind it. */
+/* Removes a panel from the columns behind it. */
 static plumb_status take_out(panel *p, const mgs_gpu_job *job, void *stream, char *message, size_t message_size)
 {
     const int64_t behind = job->all - p->first - p->width, tiles = (behind + p->width + WIDTH - 1) / WIDTH;
@@ -306,7 +309,7 @@ extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_begin)(const mgs_gpu_job *jo
                                                            void *stream);
 extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_end)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream);
 
-/* A panel by a cluster, or by flow where there is none. */
+/* Factors a panel by a cluster, or by flow if there are no clusters. */
 static cudaError_t launch_panel(const mgs_gpu_job *job, const panel *p, const mgs_plan *plan, void *stream)
 {
     if (plan->cluster < 2)
@@ -349,7 +352,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_large)(const mgs_gpu_job *given,
     panel p = {};
     p.products = job.products;
     job.loaded = 1;
-    /* What is beside the columns is not there yet. */
+    /* The words beside the columns are marked as not written yet. */
     plumb_status status =
         flow_status(cudaMemsetAsync(job.w, 0xff, (size_t)job.batch * (size_t)job.w_step * 8, (cudaStream_t)stream),
                     message, message_size);

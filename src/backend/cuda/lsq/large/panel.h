@@ -1,8 +1,9 @@
-/* panel.h - a panel of columns made orthogonal by a cluster of blocks, each of which has some of the rows of all of them: part of
- * mgs_large.cu, for d. What goes from block to block in a step is a sum a column, not a column.
+/* panel.h - orthogonalises a panel of columns by a cluster of blocks, each of which has some of the rows of all
+ * columns; part of mgs_large.cu, for d. In a step, blocks exchange one sum per column, not a column.
  *
- * A warp has a column. In step k it adds up its rows of a_k^H a_j, the warp of a_k its square norm; the block sends all these sums to
- * every other; when those of all are there, each warp adds them up in the same order and takes its rows of a_k out of its columns. */
+ * A warp has one column. In step k it sums its rows of a_k^H a_j, and the warp of a_k sums its square norm. Each
+ * block sends all these sums to every other block. When the sums of all blocks have arrived, each warp adds them in
+ * the same order and removes its rows of a_k from its column. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_LARGE_PANEL_H
 #define PLUMB_BACKEND_CUDA_LSQ_LARGE_PANEL_H
 
@@ -10,14 +11,14 @@
 #include "backend/cuda/lsq/large/large.h"
 #include "backend/cuda/lsq/small/small.h"
 
-/* Beside a column of the panel: its size and the bound of its square norm. */
+/* Words beside a column of the panel: its size and the bound of its square norm. */
 GPU_FN double *large_beside(const mgs_gpu_job *job, int64_t problem, int k)
 {
     return job->w + problem * job->w_step + NUM_PLANES * job->w_plane + (int64_t)k * FLOW_WORDS(PLUMB_LIMBS);
 }
 
-/* Of a column that waits: at first whether it is not finite, then the high word of an upper bound for its entries, raised by who takes
- * something out of it. */
+/* The word of a waiting column: first whether it is not finite, then the high word of an upper bound for its entries,
+ * which each removal raises. */
 GPU_FN int32_t *large_size(const mgs_gpu_job *job, int64_t problem, int j)
 {
     return job->flags + problem * (job->all + MGS_FLAGS) + j;
@@ -43,8 +44,9 @@ GPU_FN num num_of_lane(num a, int lane)
 typedef struct panel_work {
     const mgs_gpu_job *job;
     int64_t problem;
-    int first, width;                      /* the columns of the panel */
-    int rank, blocks, share, begin, count; /* rows begin .. begin + count - 1 are here; share of them elsewhere */
+    int first, width; /* the columns of the panel */
+    int rank, blocks, share, begin,
+        count; /* rows begin .. begin + count - 1 are here; other blocks have `share` rows */
     int lane, warp;
     /* Shared memory: plane q of row i of column j at (j * planes + q) * share + i; sums of this block and those that came from each block,
      * both for two steps; a barrier for each of these. */
@@ -64,7 +66,7 @@ GPU_FN double *panel_own(const panel_work *w, int step)
     return w->own + (step & 1) * PANEL_SUMS;
 }
 
-/* What block `from` says of column j in a step. */
+/* The sum of block `from` for column j in a step. */
 GPU_FN double *panel_sum(const panel_work *w, int step, int from, int j)
 {
     double *sums = from == w->rank ? panel_own(w, step) : w->sums + ((step & 1) * w->blocks + from) * PANEL_SUMS;
@@ -79,8 +81,8 @@ GPU_FN num lanes_sum(num a, int lanes)
     return a;
 }
 
-/* The sums of this block to all others, a warp to one of them or two. A block is not ahead of another by more than a step: it waits for
- * sums that the other sends when it is done with the step before. */
+/* Sends the sums of this block to all others; each warp serves one or two of them. A block is at most one step ahead
+ * of another, because it waits for sums that the other sends after it has finished the step before. */
 GPU_FN void panel_send(const panel_work *w, int step)
 {
     double *to = w->sums + ((step & 1) * w->blocks + w->rank) * PANEL_SUMS;
@@ -104,14 +106,14 @@ GPU_FN void panel_dot(const panel_work *w, int k, int j)
     gpu_sync_warp();
 }
 
-/* The least square norm of a column that does not depend on those before. */
+/* The smallest square norm of a column that does not depend on those before. */
 GPU_FN double panel_least(const panel_work *w, int k)
 {
     const int64_t at = (int64_t)(w->first + k) * w->job->cols + w->first + k;
     return lane_mul(w->job->dependent, w->job->c[w->problem * w->job->c_step + at]);
 }
 
-/* Column k is done: what others want to know of it, by one thread of all. */
+/* Column k is finished: one thread of the cluster writes the data that others need. */
 GPU_FN void panel_note(const panel_work *w, int k, real square, double least)
 {
     const mgs_gpu_job *job = w->job;
@@ -151,7 +153,7 @@ GPU_FN void panel_remove(const panel_work *w, int k, int j, double least)
                   w->job->c_plane, coefficient, 1);
 }
 
-/* Between w and shared memory, either way: a warp a plane of a column. */
+/* Copies between w and shared memory in either direction; one warp per plane of a column. */
 GPU_FN void panel_copy(const panel_work *w, int back)
 {
     for (int e = w->warp; e < w->width * NUM_PLANES; e += LARGE_PANEL_TEAMS) {
@@ -174,7 +176,7 @@ GPU_FN void panel_run(const mgs_gpu_job *job, int first, int width)
     w.problem = gpu_block() / w.blocks;
     w.share = (job->rows + w.blocks - 1) / w.blocks;
     w.begin = w.rank * w.share;
-    w.count = job->rows - w.begin < w.share ? job->rows - w.begin : w.share; /* below 1 where there are few rows */
+    w.count = job->rows - w.begin < w.share ? job->rows - w.begin : w.share; /* may be below 1 if there are few rows */
     w.lane = gpu_thread() % GPU_WARP, w.warp = gpu_thread() / GPU_WARP;
     w.columns = gpu_shared();
     w.own = w.columns + (int64_t)PANEL_SUMS * w.share;
@@ -200,7 +202,7 @@ GPU_FN void panel_run(const mgs_gpu_job *job, int first, int width)
         gpu_sync();
     }
     panel_copy(&w, 1);
-    gpu_cluster_sync(); /* nobody is gone while others send to it */
+    gpu_cluster_sync(); /* no block may end while others send to it */
 }
 
 #endif

@@ -1,10 +1,11 @@
-/* pieces.h - products of tiles of matrices by the units that a GPU has for them, for the kernels of mgs_large.cu.
+/* pieces.h - products of tiles of matrices on the tensor cores, for the kernels of mgs_large.cu.
  *
- * Those units multiply doubles. In dd and qd numbers are cut into pieces of 22 bits first, at places that are the same for all of a column:
- * products of pieces are short enough to be added up exactly, each in the level of its size (Ozaki, Ogita, Oishi and Rump, "Error-free
- * transformations of matrix multiplication", Numer. Algorithms 59, 2012). 5 or 10 pieces, and of their products those not below the last
- * piece: 15 or 55 instructions a product instead of 12 or 118, but of a kind of which as many are done in half the time or less. What
- * is dropped is 2^-108 or 2^-218 of the largest entry of either column, which is what rounding does to a column too. */
+ * Tensor cores multiply doubles. In dd and qd numbers are first cut into pieces of 22 bits, at positions common to a
+ * column: products of pieces are short enough to be added exactly, each in the level of its size (Ozaki, Ogita, Oishi
+ * and Rump, "Error-free transformations of matrix multiplication", Numer. Algorithms 59, 2012). There are 5 or 10
+ * pieces, and products below the last piece are dropped: 15 or 55 instructions per product instead of 12 or 118, but
+ * each takes half the time or less. The dropped terms are 2^-108 or 2^-218 of the largest entry of either column, as
+ * large as the rounding errors of a column. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_LARGE_PIECES_H
 #define PLUMB_BACKEND_CUDA_LSQ_LARGE_PIECES_H
 
@@ -24,7 +25,8 @@ enum {
     FACTOR = PARTS * PIECES * PLANE
 };
 
-/* e such that entries with high words up to size are below 2^e, in a range in which 2^e and 2^-e are numbers. */
+/* An exponent e such that entries with high words up to size are below 2^e, limited to the range in which 2^e and
+ * 2^-e are normal numbers. */
 GPU_FN int exponent_of(int size)
 {
     const int e = (size >> 20) - 1022;
@@ -36,7 +38,8 @@ GPU_FN double power_of(int e)
     return gpu_of_high_word((1023 + e) << 20);
 }
 
-/* Limbs of a number below 1 into pieces, each a multiple of 2^-22 of the one before. The limbs are lost. */
+/* Cuts the limbs of a number below 1 into pieces, each a multiple of 2^-22 of the unit before. The limbs are
+ * overwritten. */
 GPU_FN void put_pieces(double *limb, double *to)
 {
 #if PLUMB_LIMBS == 1
@@ -44,11 +47,11 @@ GPU_FN void put_pieces(double *limb, double *to)
 #else
     LANE_UNROLL
     for (int t = 0; t < PIECES; t++) {
-        const int unit = PIECE_BITS * (t + 1) - 1; /* of 2^-unit */
+        const int unit = PIECE_BITS * (t + 1) - 1; /* the unit is 2^-unit */
         const double rounder = gpu_of_high_word(((1023 + 52 - unit) << 20) | 0x80000);
         double piece = 0.0;
         LANE_UNROLL
-        for (int q = 0; q < LIMBS && 53 * q <= unit + 1; q++) { /* those below have no share */
+        for (int q = 0; q < LIMBS && 53 * q <= unit + 1; q++) { /* lower limbs do not contribute */
             const double h = lane_sub(lane_add(limb[q], rounder), rounder);
             limb[q] = lane_sub(limb[q], h);
             piece = lane_add(piece, h);
@@ -58,7 +61,8 @@ GPU_FN void put_pieces(double *limb, double *to)
 #endif
 }
 
-/* A part of entry (i, k) of a factor: that of the number at from, with its planes so far apart, times a power of two, or zero. */
+/* Stores one part of entry (i, k) of a factor: that of the number at from, with planes `plane` apart, times a power
+ * of two, or zero. */
 GPU_FN void put_entry(double *factor, int part, int i, int k, const double *from, int64_t plane, double power,
                       int there)
 {
@@ -72,7 +76,7 @@ GPU_FN void put_entry(double *factor, int part, int i, int k, const double *from
     put_pieces(limb, factor + part * PIECES * PLANE + i * STEP + k);
 }
 
-/* Products of pieces by the size they have: what a thread has of 16 x 8 of them, or twice as many. */
+/* Sums of products of pieces by level: the share of a thread in 16 x 8 of them, or twice as many. */
 typedef struct level_sums {
     double v[PIECES][HALVES][4];
 } level_sums;
@@ -87,7 +91,7 @@ GPU_FN void level_sums_clear(level_sums *s)
     }
 }
 
-/* Where what this warp has is in the tile, and whether it has real (0) or imaginary parts. */
+/* The place of this warp in the tile, and whether it has real (0) or imaginary parts. */
 GPU_FN int warp_row(void)
 {
     return gpu_thread() / GPU_WARP % 2 * 16;
@@ -101,7 +105,7 @@ GPU_FN int warp_part(void)
     return gpu_thread() / GPU_WARP / (8 / HALVES);
 }
 
-/* Without this the compiler keeps what it has read for later, and runs out of registers. */
+/* Without this the compiler keeps loaded values for later and runs out of registers. */
 GPU_FN double read_again(const double *from)
 {
     return *(const volatile double *)from;
@@ -122,7 +126,7 @@ template <bool CONJUGATED> GPU_FN void multiply(level_sums *s, const double *lef
 {
     const int g = gpu_thread() % GPU_WARP / 4, t = gpu_thread() % 4;
     const int sign =
-        CONJUGATED == (warp_part() != 0) ? (int)0x80000000u : 0; /* of products with imaginary parts of left */
+        CONJUGATED == (warp_part() != 0) ? (int)0x80000000u : 0; /* sign of products with imaginary parts of left */
     left += (warp_row() + g) * STEP + t, right += (warp_column() + g) * STEP + t;
 #pragma unroll 1
     for (int e = 0; e < PARTS * CHUNK; e += 8) {
@@ -152,8 +156,9 @@ template <bool CONJUGATED> GPU_FN void multiply(level_sums *s, const double *lef
         level_sums_flip(s, sign);
 }
 
-/* The sum of all levels. Level t is a multiple of 2^-(42 + 22 t) and below 2^(11 - 22 t), so of each second one what is a multiple of the unit
- * above goes to the level above it and the rest to that below, exactly; then quick sums are exact, too. */
+/* The sum of all levels. Level t is a multiple of 2^-(42 + 22 t) and below 2^(11 - 22 t), so every second level is
+ * split exactly: the multiple of the unit above goes to the level above, the rest to the level below. Then quick sums
+ * are exact, too. */
 GPU_FN real levels_value(const level_sums *s, int r)
 {
 #if PLUMB_LIMBS == 1
