@@ -93,6 +93,24 @@ bool bench_gpu_time_replayed(const bench_gpu_machines *on, const bench_gpu_seque
            PLUMB_OK;
 }
 
+const bench_gpu_times bench_gpu_no_times = {
+    .us = NAN, .launch_us = NAN, .cpu1_us = NAN, .cpuall_us = NAN, .floor_us = NAN, .error = NAN};
+
+plumb_status bench_gpu_time_case(const bench_gpu_machines *on, const bench_gpu_sequence *s, int64_t problems,
+                                 bool replay, device_work reset, bench_gpu_times *times)
+{
+    double us = (double)NAN;
+    plumb_status status = bench_gpu_time_launched(on, s, &times->calls, &us);
+    times->launch_us = times->us = us / (double)problems;
+    if (status == PLUMB_OK)
+        status = reset(s->data);
+    if (status == PLUMB_OK && replay) /* calls that cannot be recorded keep the time of launches */
+        times->replayed = bench_gpu_time_replayed(on, s, times->calls, &us);
+    if (times->replayed)
+        times->us = us / (double)problems;
+    return status == PLUMB_OK && !times->replayed ? s->queue(s->data) : status;
+}
+
 plumb_status bench_gpu_time_cpu(bench_call *call, bool quick, double *us)
 {
     bench_timer timer = {0};
@@ -138,6 +156,18 @@ void bench_gpu_json_number(json_writer *w, const char *key, double x)
 {
     if (!isnan(x))
         json_double(w, key, bench_rounded(x));
+}
+
+void bench_gpu_json_times(json_writer *w, const bench_gpu_times *times)
+{
+    json_string(w, "how", times->replayed ? "graph" : "launch");
+    json_int(w, "calls", times->calls);
+    bench_gpu_json_number(w, "us", times->us);
+    bench_gpu_json_number(w, "launch_us", times->launch_us);
+    bench_gpu_json_number(w, "cpu1_us", times->cpu1_us);
+    bench_gpu_json_number(w, "cpuall_us", times->cpuall_us);
+    bench_gpu_json_number(w, "floor_us", times->floor_us);
+    bench_gpu_json_number(w, "error", times->error);
 }
 
 static void write_gpu(json_writer *w, const bench_gpu_machines *on)

@@ -46,6 +46,28 @@ plumb_status bench_gpu_time_cpu(bench_call *call, bool quick, double *us);
 /* The largest difference of two arrays on the host, NaN if an entry is NaN; and the largest leading limb of y. */
 double bench_gpu_difference(const plumb_view *x, const plumb_view *y, double *largest);
 
+/* What was measured of one case on the GPU, per problem, in microseconds; NaN if not measured. */
+typedef struct bench_gpu_times {
+    int64_t calls;             /* number of calls that were timed */
+    double us;                 /* replayed from a graph if possible, otherwise launch_us */
+    double launch_us;          /* launched one by one */
+    double cpu1_us, cpuall_us; /* plumb on one core and on all cores */
+    double floor_us;           /* instructions of the method over the issue rate of the GPU */
+    double error;              /* largest difference from the processor's results, relative to their largest entry */
+    bool replayed, absent;     /* absent: could not be measured, or does not run on the GPU */
+} bench_gpu_times;
+
+extern const bench_gpu_times bench_gpu_no_times; /* NaN everywhere */
+
+/* Times one case whose calls have `problems` problems each: launched, then, if replay, also replayed from a graph. reset
+ * runs between the two, so that results of the first are not taken for results of the second; the last call has run when
+ * it returns. */
+plumb_status bench_gpu_time_case(const bench_gpu_machines *on, const bench_gpu_sequence *s, int64_t problems,
+                                 bool replay, device_work reset, bench_gpu_times *times);
+
+/* The members of a row: how, calls, and all times that were measured. */
+void bench_gpu_json_times(json_writer *w, const bench_gpu_times *times);
+
 /* A number of microseconds in a table; a dot for NaN. */
 void bench_gpu_print_time(FILE *out, double us);
 

@@ -97,7 +97,7 @@ static plumb_status compare(bench_eval_gpu_run *run, bench_eval_gpu_case *c, con
 {
     const plumb_view *device[] = {&d->values, &d->jacobians}, *right[] = {&host->values, &host->jacobians};
     plumb_status status = PLUMB_OK;
-    c->error = 0;
+    c->times.error = 0;
     for (int k = 0; k < 2 && status == PLUMB_OK; k++) {
         const plumb_view from = some_of(device[k], c->points - host->points, host->points);
         plumb_view found = {0};
@@ -109,24 +109,25 @@ static plumb_status compare(bench_eval_gpu_run *run, bench_eval_gpu_case *c, con
             double largest, error = bench_gpu_difference(&found, right[k], &largest);
             if (largest > 0)
                 error /= largest;
-            if (!(error <= c->error))
-                c->error = error;
+            if (!(error <= c->times.error))
+                c->times.error = error;
         }
         plumb_array_destroy(run->on.gpu, &found);
     }
     return status;
 }
 
-/* Zeros where the results go: those of an earlier run do not pass for new ones. */
-static plumb_status clear(bench_eval_gpu_run *run, device_case *d, const bench_eval_gpu_case *c)
+/* Zeros where the results go: those of an earlier run are not taken for new ones. */
+static plumb_status clear(void *data)
 {
+    device_case *d = data;
     plumb_view *views[] = {&d->values, &d->jacobians};
     plumb_status status = PLUMB_OK;
     for (int k = 0; k < 2 && status == PLUMB_OK; k++) {
         plumb_view old = *views[k];
-        plumb_array_destroy(run->on.gpu, views[k]);
-        status = plumb_array_create(run->on.gpu, PLUMB_DEVICE, c->prec, PLUMB_COMPLEX, old.rows, old.cols, old.batch,
-                                    views[k]);
+        plumb_array_destroy(d->context, views[k]);
+        status =
+            plumb_array_create(d->context, PLUMB_DEVICE, old.prec, old.parts, old.rows, old.cols, old.batch, views[k]);
     }
     return status;
 }
@@ -135,19 +136,9 @@ static plumb_status measure_on_gpu(bench_eval_gpu_run *run, bench_eval_gpu_case 
 {
     device_case d;
     const bench_gpu_sequence sequence = {queue_evaluation, &d, run->quick, short_us, sequence_us};
-    double us = (double)NAN;
     plumb_status status = device_create(run->on.gpu, c, host, &d);
     if (status == PLUMB_OK)
-        status = bench_gpu_time_launched(&run->on, &sequence, &c->calls, &us);
-    c->launch_us = c->us = us / (double)c->points;
-    if (status == PLUMB_OK)
-        status = clear(run, &d, c);
-    if (status == PLUMB_OK && c->points == 1) /* where they cannot be recorded, the launches stand */
-        c->replayed = bench_gpu_time_replayed(&run->on, &sequence, c->calls, &us);
-    if (c->replayed)
-        c->us = us;
-    if (status == PLUMB_OK && !c->replayed)
-        status = queue_evaluation(&d);
+        status = bench_gpu_time_case(&run->on, &sequence, c->points, c->points == 1, clear, &c->times);
     if (status == PLUMB_OK)
         status = compare(run, c, &d, host);
     device_destroy(&d);
@@ -161,16 +152,16 @@ plumb_status bench_eval_gpu_measure(bench_eval_gpu_run *run, bench_eval_gpu_case
         host.points = run->quick ? QUICK_HOST : BENCH_EVAL_CALL;
     plumb_status status = bench_eval_case_create(run->on.all, &host);
     if (status == PLUMB_OK)
-        status = time_on_cpu(run, run->on.one, &host, &c->cpu1_us);
+        status = time_on_cpu(run, run->on.one, &host, &c->times.cpu1_us);
     if (status == PLUMB_OK)
-        status = time_on_cpu(run, run->on.all, &host, &c->cpuall_us);
+        status = time_on_cpu(run, run->on.all, &host, &c->times.cpuall_us);
     if (status == PLUMB_OK) { /* timing has moved the first point */
         host.x.data[0] = host.start;
         status = plumb_system_eval(run->on.all, c->of->system, &host.x, &host.values, &host.jacobians, NULL);
     }
     if (status == PLUMB_OK)
         status = measure_on_gpu(run, c, &host);
-    c->floor_us = 1e6 * c->of->instructions[c->prec] / run->on.double_rate;
+    c->times.floor_us = 1e6 * c->of->instructions[c->prec] / run->on.double_rate;
     bench_eval_case_destroy(run->on.all, &host);
     return status;
 }
@@ -188,13 +179,14 @@ static void print_table(const void *data, FILE *out)
             "gpu", "launched", "one core", "all cores", "floor", "error");
     for (int32_t i = 0; i < run->case_count; i++) {
         const bench_eval_gpu_case *c = &run->cases[i];
-        const double times[] = {c->us, c->launch_us, c->cpu1_us, c->cpuall_us, c->floor_us};
-        if (c->absent)
+        const double times[] = {c->times.us, c->times.launch_us, c->times.cpu1_us, c->times.cpuall_us,
+                                c->times.floor_us};
+        if (c->times.absent)
             continue;
         fprintf(out, "  %-8s %4lld %-9s %-2s", c->of->name, (long long)c->of->n, mode_of(c), plumb_prec_name(c->prec));
         for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
             bench_gpu_print_time(out, times[k]);
-        fprintf(out, " %8.0e\n", c->error);
+        fprintf(out, " %8.0e\n", c->times.error);
     }
     fprintf(out,
             "\ngpu: one point after the other, replayed from a CUDA graph; batch: %d points at once. floor: "
@@ -211,18 +203,11 @@ static void write_case(json_writer *w, const bench_eval_gpu_case *c)
     json_string(w, "precision", plumb_prec_name(c->prec));
     json_string(w, "kind", "complex");
     json_string(w, "mode", mode_of(c));
-    json_string(w, "how", c->replayed ? "graph" : "launch");
     json_int(w, "points_per_call", c->points);
-    json_int(w, "calls", c->calls);
-    bench_gpu_json_number(w, "us", c->us);
-    bench_gpu_json_number(w, "launch_us", c->launch_us);
-    bench_gpu_json_number(w, "cpu1_us", c->cpu1_us);
-    bench_gpu_json_number(w, "cpuall_us", c->cpuall_us);
-    bench_gpu_json_number(w, "floor_us", c->floor_us);
+    bench_gpu_json_times(w, &c->times);
     json_int(w, "products", c->of->products);
     json_int(w, "sum_terms", c->of->sum_terms);
     json_double(w, "instructions", c->of->instructions[c->prec]);
-    json_double(w, "error", bench_rounded(c->error));
     json_close_object(w);
 }
 
@@ -235,7 +220,7 @@ static void write_json(const void *data, FILE *out)
     json_double(&w, "seconds", bench_rounded(run->seconds));
     json_open_array(&w, "results");
     for (int32_t i = 0; i < run->case_count; i++)
-        if (!run->cases[i].absent)
+        if (!run->cases[i].times.absent)
             write_case(&w, &run->cases[i]);
     json_close_array(&w);
     bench_json_end(&w);
@@ -248,16 +233,8 @@ enum { QUICK_BATCH = 64 };
 
 static void plan_case(bench_eval_gpu_run *run, bench_eval_system *s, int32_t prec, int64_t points)
 {
-    const double none = (double)NAN;
-    run->cases[run->case_count++] = (bench_eval_gpu_case){.of = s,
-                                                          .prec = prec,
-                                                          .points = points,
-                                                          .us = none,
-                                                          .launch_us = none,
-                                                          .cpu1_us = none,
-                                                          .cpuall_us = none,
-                                                          .floor_us = none,
-                                                          .error = none};
+    run->cases[run->case_count++] =
+        (bench_eval_gpu_case){.of = s, .prec = prec, .points = points, .times = bench_gpu_no_times};
 }
 
 static int plan(bench_eval_gpu_run *run)
@@ -299,15 +276,15 @@ static void measure(bench_eval_gpu_run *run)
     cli_stop_on_signals();
     for (int32_t i = 0; i < run->case_count; i++) {
         bench_eval_gpu_case *c = &run->cases[i];
-        c->absent = cli_stopped(); /* what was measured before is written */
-        if (c->absent)
+        c->times.absent = cli_stopped(); /* what was measured before is written */
+        if (c->times.absent)
             continue;
         bench_progress("%s %lld, %s %s", c->of->name, (long long)c->of->n, plumb_prec_name(c->prec), mode_of(c));
         plumb_status status = bench_eval_gpu_measure(run, c);
-        c->absent = status != PLUMB_OK;
-        if (c->absent) {
+        c->times.absent = status != PLUMB_OK;
+        if (c->times.absent) {
             fail_case(run, c, bench_gpu_why(&run->on, status));
-        } else if (!(c->error <= bench_eval_gpu_most_error(c->prec))) {
+        } else if (!(c->times.error <= bench_eval_gpu_most_error(c->prec))) {
             fail_case(run, c, "results differ from the processor's");
         }
     }

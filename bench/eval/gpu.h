@@ -9,14 +9,8 @@
 typedef struct bench_eval_gpu_case {
     bench_eval_system *of;
     int32_t prec;
-    int64_t points;            /* per call: 1 for one point after the other */
-    int64_t calls;             /* number of calls that were timed */
-    double us;                 /* replayed from a graph if possible, otherwise launch_us */
-    double launch_us;          /* launched one by one */
-    double cpu1_us, cpuall_us; /* plumb on one core and on all cores */
-    double floor_us;           /* instructions of the method over the issue rate of the GPU */
-    double error;              /* largest difference from the processor's results, relative to their largest entry */
-    bool replayed, absent;     /* absent: could not be measured */
+    int64_t points; /* per call: 1 for one point after the other */
+    bench_gpu_times times;
 } bench_eval_gpu_case;
 
 typedef struct bench_eval_gpu_run {

@@ -68,14 +68,9 @@ static int plan(const bench_options *o, bench_lsq_gpu_run *run)
                                                                      .systems = mode != GPU_BATCH ? 1
                                                                                 : o->quick        ? GPU_BATCH_QUICK
                                                                                                   : GPU_BATCH_SYSTEMS,
-                                                                     .us = none,
-                                                                     .launch_us = none,
-                                                                     .cpu1_us = none,
-                                                                     .cpuall_us = none,
                                                                      .cusolver_us = none,
                                                                      .cublas_batched_us = none,
-                                                                     .floor_us = none,
-                                                                     .error = none};
+                                                                     .times = bench_gpu_no_times};
             }
     return CLI_OK;
 }
@@ -133,7 +128,8 @@ static int64_t one_core_most(int32_t prec)
 
 typedef struct device_case {
     plumb_context *context;
-    plumb_view a, b, x, outcomes; /* outcomes: room for a plumb_info a system */
+    plumb_view a, b, x, outcomes; /* on the device; outcomes: room for one plumb_info per system */
+    plumb_view found;             /* x on the host */
     plumb_lsq_options options;
     bool batch;
 } device_case;
@@ -166,13 +162,17 @@ static plumb_status device_create(plumb_context *context, const bench_lsq_gpu_ca
         if (status != PLUMB_OK)
             return status;
     }
+    plumb_status status =
+        plumb_array_create(context, PLUMB_HOST, c->prec, PLUMB_COMPLEX, c->n, 1, c->systems, &d->found);
+    if (status != PLUMB_OK)
+        return status;
     return plumb_array_create(context, PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, 1, 1, c->systems, &d->outcomes);
 }
 
 static void device_destroy(device_case *d)
 {
-    plumb_view *views[] = {&d->a, &d->b, &d->x, &d->outcomes};
-    for (int k = 0; k < 4; k++)
+    plumb_view *views[] = {&d->a, &d->b, &d->x, &d->outcomes, &d->found};
+    for (int k = 0; k < 5; k++)
         plumb_array_destroy(d->context, views[k]);
 }
 
@@ -184,8 +184,8 @@ static plumb_status find_absent(bench_lsq_gpu_case *c, device_case *d)
     if (c->mode != GPU_REFINED)
         return PLUMB_OK;
     plumb_status status = plumb_lsq(d->context, &d->a, &d->b, &d->x, NULL, NULL, &d->options, &report);
-    c->absent = status == PLUMB_ERR_UNSUPPORTED || report.backend != PLUMB_BACKEND_GPU;
-    return c->absent ? PLUMB_OK : status;
+    c->times.absent = status == PLUMB_ERR_UNSUPPORTED || report.backend != PLUMB_BACKEND_GPU;
+    return c->times.absent ? PLUMB_OK : status;
 }
 
 /* On the processor. */
@@ -217,15 +217,9 @@ static plumb_status solve_on_cpu(const bench_lsq_gpu_run *run, bench_lsq_gpu_cas
                 views[k]->batch = GPU_BATCH_ONE_CORE;
             part.systems = GPU_BATCH_ONE_CORE;
         }
-        status = time_on_cpu(run, run->on.one, &part, &c->cpu1_us);
+        status = time_on_cpu(run, run->on.one, &part, &c->times.cpu1_us);
     }
-    return status == PLUMB_OK ? time_on_cpu(run, run->on.all, host, &c->cpuall_us) : status;
-}
-
-static void fill_with_nan(const plumb_view *x)
-{
-    for (int64_t i = 0; i < x->batch * x->next; i++)
-        x->data[i] = (double)NAN;
+    return status == PLUMB_OK ? time_on_cpu(run, run->on.all, host, &c->times.cpuall_us) : status;
 }
 
 /* Microseconds of a peer whose x is right; NaN otherwise. */
@@ -241,7 +235,7 @@ static void ask_peers(const bench_lsq_gpu_run *run, bench_lsq_gpu_case *c)
 {
     const bool batch = c->mode == GPU_BATCH;
     for (const bench_lsq_gpu_case *other = run->cases; other < c; other++) /* d serves every precision */
-        if (other->n == c->n && (other->mode == GPU_BATCH) == batch && !other->absent) {
+        if (other->n == c->n && (other->mode == GPU_BATCH) == batch && !other->times.absent) {
             c->cusolver_us = other->cusolver_us;
             c->cublas_batched_us = other->cublas_batched_us;
             return;
@@ -254,39 +248,32 @@ static void ask_peers(const bench_lsq_gpu_run *run, bench_lsq_gpu_case *c)
         c->cusolver_us = fmin(time_peer(run, c, "cusolver_qr", c->n), time_peer(run, c, "cusolver_gels", c->n));
 }
 
+/* NaNs where the solution goes: that of an earlier run is not taken for a new one. */
+static plumb_status spoil(void *data)
+{
+    device_case *d = data;
+    for (int64_t i = 0; i < d->found.batch * d->found.next; i++)
+        d->found.data[i] = (double)NAN;
+    return plumb_copy(d->context, &d->found, &d->x, NULL);
+}
+
 static plumb_status measure_on_gpu(bench_lsq_gpu_run *run, bench_lsq_gpu_case *c, const bench_lsq_case *host)
 {
     device_case d;
     const bench_gpu_sequence sequence = {queue_solve, &d, run->quick, c->mode == GPU_BATCH ? 0 : short_us, sequence_us};
-    double us = 0;
-    plumb_view x = {0};
+    const bool replay = c->mode != GPU_BATCH && c->mode != GPU_LARGE;
     plumb_status status = device_create(run->on.gpu, c, host, &d);
     if (status == PLUMB_OK)
         status = find_absent(c, &d);
-    if (status != PLUMB_OK || c->absent)
-        goto done;
-    status = plumb_array_create(run->on.gpu, PLUMB_HOST, c->prec, PLUMB_COMPLEX, c->n, 1, c->systems, &x);
-    if (status == PLUMB_OK)
-        status = bench_gpu_time_launched(&run->on, &sequence, &c->solves, &us);
-    if (status != PLUMB_OK)
-        goto done;
-    c->launch_us = c->us = us / (double)c->systems;
-    fill_with_nan(&x);
-    status = plumb_copy(run->on.gpu, &x, &d.x, NULL);
-    if (status == PLUMB_OK && c->mode != GPU_BATCH && c->mode != GPU_LARGE) /* where not recorded, the launches stand */
-        c->replayed = bench_gpu_time_replayed(&run->on, &sequence, c->solves, &us);
-    if (c->replayed)
-        c->us = us;
-    if (status == PLUMB_OK && !c->replayed)
-        status = queue_solve(&d);
-    if (status == PLUMB_OK)
-        status = plumb_copy(run->on.gpu, &d.x, &x, NULL);
-    if (status == PLUMB_OK) {
-        double largest, worst = bench_gpu_difference(&x, &host->x, &largest);
-        c->error = worst / largest;
+    if (status == PLUMB_OK && !c->times.absent) {
+        status = bench_gpu_time_case(&run->on, &sequence, c->systems, replay, spoil, &c->times);
+        if (status == PLUMB_OK)
+            status = plumb_copy(run->on.gpu, &d.x, &d.found, NULL);
+        if (status == PLUMB_OK) {
+            double largest, worst = bench_gpu_difference(&d.found, &host->x, &largest);
+            c->times.error = worst / largest;
+        }
     }
-done:
-    plumb_array_destroy(run->on.gpu, &x);
     device_destroy(&d);
     return status;
 }
@@ -308,9 +295,9 @@ plumb_status bench_lsq_gpu_measure(bench_lsq_gpu_run *run, bench_lsq_gpu_case *c
         status = measure_on_gpu(run, c, &host);
         run->on.gpu->gpu.lsq_family = MGS_AUTO;
     }
-    if (status == PLUMB_OK && !c->absent) {
+    if (status == PLUMB_OK && !c->times.absent) {
         if (c->mode != GPU_REFINED) /* another method, other instructions */
-            c->floor_us = 1e6 * instructions_of(run->on.one, c->prec, c->n) / run->on.double_rate;
+            c->times.floor_us = 1e6 * instructions_of(run->on.one, c->prec, c->n) / run->on.double_rate;
         ask_peers(run, c);
     }
     bench_lsq_case_destroy(run->on.all, &host);
@@ -321,23 +308,23 @@ plumb_status bench_lsq_gpu_measure(bench_lsq_gpu_run *run, bench_lsq_gpu_case *c
 
 static void print_case(FILE *out, const bench_lsq_gpu_case *c)
 {
-    const double times[] = {c->us,
-                            c->launch_us,
-                            c->cpu1_us,
-                            c->cpuall_us,
+    const double times[] = {c->times.us,
+                            c->times.launch_us,
+                            c->times.cpu1_us,
+                            c->times.cpuall_us,
                             c->mode == GPU_BATCH ? c->cublas_batched_us : c->cusolver_us,
-                            c->floor_us};
+                            c->times.floor_us};
     fprintf(out, "  %-8s %-2s %5lld", mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n);
     for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
         bench_gpu_print_time(out, times[k]);
-    fprintf(out, " %8.0e\n", c->error);
+    fprintf(out, " %8.0e\n", c->times.error);
 }
 
 /* ---- Quality up: at which n qd on the GPU takes less time than a rival in lower precision */
 
 static bool is_one_system(const bench_lsq_gpu_case *c)
 {
-    return !c->absent && (c->mode == GPU_SEQUENCE || c->mode == GPU_LARGE);
+    return !c->times.absent && (c->mode == GPU_SEQUENCE || c->mode == GPU_LARGE);
 }
 
 /* The time of dd on one core, or of cuSOLVER, at the n of a case in qd; NaN if it was not measured. */
@@ -347,8 +334,8 @@ static double rival_us(const bench_lsq_gpu_run *run, const bench_lsq_gpu_case *c
         return c->cusolver_us;
     for (int32_t i = 0; i < run->case_count; i++) {
         const bench_lsq_gpu_case *other = &run->cases[i];
-        if (!other->absent && other->mode == c->mode && other->prec == PLUMB_DD && other->n == c->n)
-            return other->cpu1_us;
+        if (!other->times.absent && other->mode == c->mode && other->prec == PLUMB_DD && other->n == c->n)
+            return other->times.cpu1_us;
     }
     return (double)NAN;
 }
@@ -361,7 +348,7 @@ static void print_quality(const bench_lsq_gpu_run *run, FILE *out, const char *r
         for (int32_t i = 0; i < run->case_count; i++) {
             const bench_lsq_gpu_case *c = &run->cases[i];
             const double us = rival_us(run, c, cusolver);
-            if (!is_one_system(c) || c->prec != PLUMB_QD || isnan(us) || (c->us < us) != (faster != 0))
+            if (!is_one_system(c) || c->prec != PLUMB_QD || isnan(us) || (c->times.us < us) != (faster != 0))
                 continue;
             if (count++ == 0)
                 fprintf(out, faster ? "qd on the GPU takes less time than %s at n =" : "  but not less than %s at n =",
@@ -386,7 +373,7 @@ static void print_table(const void *data, FILE *out)
             "launched", "one core", "all cores", "cuSOLVER d", "floor", "error");
     int32_t mode = GPU_SEQUENCE;
     for (int32_t i = 0; i < run->case_count; i++) {
-        if (run->cases[i].absent)
+        if (run->cases[i].times.absent)
             continue;
         if (run->cases[i].mode != mode)
             fprintf(out, "\n");
@@ -415,17 +402,10 @@ static void write_case(json_writer *w, const bench_lsq_gpu_case *c)
     json_string(w, "precision", plumb_prec_name(c->prec));
     json_string(w, "kind", "complex");
     json_string(w, "mode", mode_names[c->mode]);
-    json_string(w, "how", c->replayed ? "graph" : "launch");
     json_int(w, "systems", c->systems);
-    json_int(w, "calls", c->solves);
-    bench_gpu_json_number(w, "us", c->us);
-    bench_gpu_json_number(w, "launch_us", c->launch_us);
-    bench_gpu_json_number(w, "cpu1_us", c->cpu1_us);
-    bench_gpu_json_number(w, "cpuall_us", c->cpuall_us);
+    bench_gpu_json_times(w, &c->times);
     bench_gpu_json_number(w, "cusolver_us", c->cusolver_us);
     bench_gpu_json_number(w, "cublas_batched_us", c->cublas_batched_us);
-    bench_gpu_json_number(w, "floor_us", c->floor_us);
-    json_double(w, "error", bench_rounded(c->error));
     json_close_object(w);
 }
 
@@ -438,7 +418,7 @@ static void write_json(const void *data, FILE *out)
     json_double(&w, "seconds", bench_rounded(run->seconds));
     json_open_array(&w, "results");
     for (int32_t i = 0; i < run->case_count; i++)
-        if (!run->cases[i].absent)
+        if (!run->cases[i].times.absent)
             write_case(&w, &run->cases[i]);
     json_close_array(&w);
     bench_json_end(&w);
@@ -453,7 +433,7 @@ static void measure(bench_lsq_gpu_run *run)
     for (int32_t i = 0; i < run->case_count; i++) {
         bench_lsq_gpu_case *c = &run->cases[i];
         if (cli_stopped()) { /* what was measured before is written */
-            c->absent = true;
+            c->times.absent = true;
             continue;
         }
         bench_progress("%s %s, n = %lld", mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n);
@@ -461,7 +441,7 @@ static void measure(bench_lsq_gpu_run *run)
         if (status != PLUMB_OK) { /* the other cases still count */
             (void)cli_fail(command, "%s %s, n = %lld: %s", mode_names[c->mode], plumb_prec_name(c->prec),
                            (long long)c->n, bench_gpu_why(&run->on, status));
-            c->absent = run->failed = true;
+            c->times.absent = run->failed = true;
         }
     }
     bench_progress_end();
@@ -474,9 +454,9 @@ static int judge(const bench_lsq_gpu_run *run)
     int result = run->failed ? CLI_FAILED : CLI_OK;
     for (int32_t i = 0; i < run->case_count; i++) {
         const bench_lsq_gpu_case *c = &run->cases[i];
-        if (!c->absent && !(c->error <= bench_lsq_gpu_most_error(c->prec, c->n)))
+        if (!c->times.absent && !(c->times.error <= bench_lsq_gpu_most_error(c->prec, c->n)))
             result = cli_fail(command, "%s %s, n = %lld: x differs from the processor's by %.1e", mode_names[c->mode],
-                              plumb_prec_name(c->prec), (long long)c->n, c->error);
+                              plumb_prec_name(c->prec), (long long)c->n, c->times.error);
     }
     return result;
 }

@@ -24,15 +24,9 @@ enum { BENCH_GPU_MODE_LIST(BENCH_GPU_MODE_ENUM) GPU_MODES };
 typedef struct bench_lsq_gpu_case {
     int32_t mode, prec;
     int64_t n, systems;
-    int64_t solves;            /* calls that were timed */
-    double us;                 /* replayed from a graph if possible, otherwise launch_us */
-    double launch_us;          /* launched one by one */
-    double cpu1_us, cpuall_us; /* plumb on one core and on all cores */
-    double cusolver_us;        /* Householder QR of cuSOLVER in d, the faster of two ways */
-    double cublas_batched_us;  /* batches: elimination of cuBLAS in d */
-    double floor_us;           /* instructions of the method over the issue rate of the GPU */
-    double error;              /* largest difference from the processor's x, relative to its largest entry */
-    bool replayed, absent;     /* absent: not on the GPU in this build */
+    bench_gpu_times times;    /* absent also if a refined solve does not run on the GPU */
+    double cusolver_us;       /* Householder QR of cuSOLVER in d, the faster of two ways */
+    double cublas_batched_us; /* batches: elimination of cuBLAS in d */
 } bench_lsq_gpu_case;
 
 typedef struct bench_lsq_gpu_run {

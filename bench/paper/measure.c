@@ -206,12 +206,13 @@ static plumb_status measure_qr(paper_run *run, paper_case *c)
 }
 
 /* They time the processor too, which counts as one more round. */
-static void keep(paper_case *c, const double *us, double error, int64_t calls)
+static void keep(paper_case *c, const bench_gpu_times *times)
 {
+    const double us[PAPER_HOWS] = {times->cpu1_us, times->cpuall_us, times->us};
     for (int how = 0; how < PAPER_HOWS; how++)
         c->us[how] = fmin(c->us[how], us[how]);
-    c->gpu_error = error;
-    c->gpu_runs = calls;
+    c->gpu_error = times->error;
+    c->gpu_runs = times->calls;
 }
 
 static plumb_status measure_gpu(paper_run *run, paper_case *c)
@@ -220,15 +221,16 @@ static plumb_status measure_gpu(paper_run *run, paper_case *c)
     if (c->work == PAPER_QR)
         return measure_qr(run, c);
     if (c->work == PAPER_SOLVE) {
-        bench_lsq_gpu_case solve = {.mode = GPU_SEQUENCE, .prec = c->prec, .n = c->n, .systems = 1};
+        bench_lsq_gpu_case solve = {
+            .mode = GPU_SEQUENCE, .prec = c->prec, .n = c->n, .systems = 1, .times = bench_gpu_no_times};
         bench_lsq_gpu_run lsq = {.on = run->on, .cases = &solve, .case_count = 1, .quick = c->hurried};
         status = bench_lsq_gpu_measure(&lsq, &solve);
-        keep(c, (double[]){solve.cpu1_us, solve.cpuall_us, solve.us}, solve.error, solve.solves);
+        keep(c, &solve.times);
     } else {
-        bench_eval_gpu_case eval = {.of = &run->system, .prec = c->prec, .points = 1};
+        bench_eval_gpu_case eval = {.of = &run->system, .prec = c->prec, .points = 1, .times = bench_gpu_no_times};
         bench_eval_gpu_run with = {.on = run->on, .systems = &run->system, .system_count = 1, .quick = c->hurried};
         status = bench_eval_gpu_measure(&with, &eval);
-        keep(c, (double[]){eval.cpu1_us, eval.cpuall_us, eval.us}, eval.error, eval.calls);
+        keep(c, &eval.times);
     }
     return status;
 }
