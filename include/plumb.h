@@ -1,25 +1,56 @@
 /* plumb.h - least squares, Newton's method and path tracking in multiple-double precision.
  *
- * The only public header. C11, and C++ includes it cleanly.
+ * This is the only public header of the library. It is C11, and C++ programs can include it as it is.
  *
- * Rules that hold for every call:
- *  - Whether a call could be carried out is its plumb_status. What happened to one problem of many (a dependent
- *    column, a path that failed) is data, in the same memory as the results.
- *  - A context belongs to one thread at a time; contexts are independent of one another, so a program with several
- *    threads gives each its own. Functions without a context may be called from any thread.
- *  - The library never prints, exits, aborts or reads the environment.
- *  - Memory belongs to whoever made it: what a plumb_..._create made goes back to the matching _destroy; everything
- *    else is the caller's, and the library keeps no pointer to it after the call returns.
- *  - Sizes, strides and counts are int64_t, strides are in doubles.
- *  - The same input and options give the same bits, whatever the number of threads and the instruction set. A GPU repeats
- *    itself too; its least squares add in another order than the processor's.
- */
+ * What the library does
+ *   It solves dense least-squares problems, refines roots of polynomial systems by Newton's method, and tracks the solution paths of
+ *   polynomial homotopies, in double (d), double double (dd) or quad double (qd) precision, on CPUs with the widest SIMD available and
+ *   on NVIDIA GPUs.
+ *
+ * Statuses and outcomes
+ *   Every call that can fail returns a plumb_status. The status tells whether the call could be carried out. What became of one problem
+ *   among many (a dependent column, a path that failed) is data: it is stored in info, in a report or in a record, beside the results.
+ *   Where a caller passes no info for a least-squares problem, its outcome becomes the status.
+ *   A call that fails leaves one line of text: plumb_context_message has that of calls with a context, plumb_last_message that of calls
+ *   without one.
+ *
+ * Contexts and threads
+ *   A plumb_context holds the threads, the GPU and the scratch memory that calls use. A context may be used by one thread at a time, and
+ *   contexts are independent of one another: a program with several threads gives each of them its own. Functions without a context may
+ *   be called by any thread at any time. Systems and homotopies never change after they have been created, so any number of threads may
+ *   use them.
+ *
+ * Ownership
+ *   An object made by a _create, _parse or _read call is destroyed by the matching _destroy. All other memory belongs to the caller, and
+ *   the library keeps no pointer to it after the call returns, except to device arrays of calls that are still queued on a stream.
+ *   Pointers that a function returns (names, messages) belong to the library.
+ *   The library never prints, exits, aborts or reads the environment.
+ *
+ * Host and device
+ *   An array lies on the host or on the GPU (the device), as its view says. All arrays of a call lie in the same place. A call on host
+ *   arrays returns when its results are there. A call on device arrays queues its work on a CUDA stream and returns at once, unless its
+ *   description says otherwise.
+ *
+ * Reproducibility
+ *   The same input and the same options give the same bits, for any number of threads and any instruction set. Batches are
+ *   batch-invariant on the CPU: a problem gives the same bits alone or in a batch. A GPU gives the same bits in every run; its least
+ *   squares add in another order than those of the CPU, so the last bits of the two differ.
+ *
+ * Structs that grow
+ *   Option structs begin with their size: set them with the matching _init function, then change single fields. A program compiled with
+ *   an older header passes a shorter struct, and the fields it does not have keep their defaults. A program compiled with a newer header
+ *   passes a longer one, which is accepted if the bytes that the library does not know are zero, and otherwise refused with
+ *   PLUMB_ERR_ARGUMENT. Structs that the library fills have reserved fields, which are zero, or begin with their size too.
+ *
+ * Sizes, strides and counts are int64_t; strides count doubles. A parameter that may be NULL is marked as such. */
 #ifndef PLUMB_H
 #define PLUMB_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+/* Before version 1.0 libraries with the same minor number are compatible, afterwards those with the same major number. The name of the
+ * shared library and the CMake package follow this rule. */
 #define PLUMB_VERSION_MAJOR 0
 #define PLUMB_VERSION_MINOR 2
 #define PLUMB_VERSION_PATCH 0
@@ -36,9 +67,9 @@
 extern "C" {
 #endif
 
-/* ---- Status ------------------------------------------------------------------------------------------------- */
+/* ---- Statuses ---------------------------------------------------------------------------------------------------- */
 
-/* One list makes the codes and their texts. Codes keep their numbers: new ones go to the end. */
+/* The status codes and their texts. A code keeps its number in later versions. */
 #define PLUMB_STATUS_LIST(X)                                   \
     X(PLUMB_OK, "success")                                     \
     X(PLUMB_ERR_ARGUMENT, "invalid argument")                  \
@@ -59,39 +90,46 @@ extern "C" {
 typedef enum plumb_status { PLUMB_STATUS_LIST(PLUMB_STATUS_ENUM) PLUMB_STATUS_COUNT } plumb_status;
 #undef PLUMB_STATUS_ENUM
 
-/* "success", "invalid argument", ...; never NULL. */
+/* Returns the text of a status, for example "invalid argument"; "unknown status" for a number that is none. */
 PLUMB_API const char *plumb_status_text(plumb_status status);
 
-/* One line about the last call without a context, made by the calling thread, if it failed; "" if it succeeded. */
+/* Returns one line about the last call without a context that the calling thread made, if it failed, and "" if it succeeded. A call
+ * that was given a NULL context counts as one without a context. The text is valid until the next such call of the thread. */
 PLUMB_API const char *plumb_last_message(void);
 
-/* "0.2.0": the version of the library that is loaded, which may be newer than the header. */
+/* Returns the version of the library that is loaded, for example "0.2.0". It can be newer than the header. */
 PLUMB_API const char *plumb_version(void);
 
-/* ---- Precisions --------------------------------------------------------------------------------------------- */
+/* ---- Precisions -------------------------------------------------------------------------------------------------- */
 
-/* A precision is its number of limbs: a number is the unevaluated sum of that many doubles, each at most half a unit
- * in the last place of the one before. About 16, 32 and 64 decimal digits. */
-enum { PLUMB_D = 1, PLUMB_DD = 2, PLUMB_QD = 4 };
+/* A precision is named by its number of limbs: a number is the unevaluated sum of that many doubles, each at most half a unit in the
+ * last place of the one before. */
+enum {
+    PLUMB_D = 1,  /* double: about 16 decimal digits */
+    PLUMB_DD = 2, /* double double: about 32 decimal digits */
+    PLUMB_QD = 4  /* quad double: about 64 decimal digits */
+};
 
-/* "d", "dd", "qd"; NULL for anything else. And back; 0 for an unknown name. */
+/* Returns "d", "dd" or "qd"; NULL for any other number. */
 PLUMB_API const char *plumb_prec_name(int32_t prec);
+
+/* Returns the precision with this name; 0 for an unknown name or NULL. */
 PLUMB_API int32_t plumb_prec_from_name(const char *name);
 
-/* ---- Machines ----------------------------------------------------------------------------------------------- */
-
-enum { PLUMB_BACKEND_AUTO = 0, PLUMB_BACKEND_CPU = 1, PLUMB_BACKEND_GPU = 2 };
+/* ---- Instruction sets and GPUs ----------------------------------------------------------------------------------- */
 
 typedef struct plumb_isa_info {
-    const char *name; /* "scalar", "neon", "sse2", "avx2", "avx512" */
-    int32_t lanes;    /* doubles a vector */
-    int32_t usable;   /* this processor has it */
-    int32_t best;     /* the one chosen when nobody asks for another */
+    const char *name; /* "scalar", "neon", "sse2", "avx2" or "avx512" */
+    int32_t lanes;    /* number of doubles in a vector */
+    int32_t usable;   /* 1 if this CPU has the instruction set */
+    int32_t best;     /* 1 for the one that contexts use unless another one is asked for */
     int32_t reserved[9];
 } plumb_isa_info;
 
-/* The instruction sets compiled into the library, slowest first. */
+/* Returns the number of instruction sets that were compiled into the library. */
 PLUMB_API int32_t plumb_isa_count(void);
+
+/* Describes instruction set number `index`, from 0; they are ordered from the narrowest to the widest. */
 PLUMB_API plumb_status plumb_isa_query(int32_t index, plumb_isa_info *info);
 
 typedef struct plumb_device_info {
@@ -99,283 +137,464 @@ typedef struct plumb_device_info {
     int64_t memory_total, memory_free; /* bytes */
     int32_t capability_major, capability_minor;
     int32_t multiprocessors;
-    int32_t usable;
-    char why[256]; /* why it is not usable; empty when it is */
+    int32_t usable; /* 1 if contexts can use it */
+    char why[256];  /* why it cannot be used; "" if it can */
     int64_t reserved[8];
 } plumb_device_info;
 
-/* Number of GPUs. When there is none, why (if not NULL) receives the reason in one line. */
+/* Returns the number of GPUs. If it is 0, why (or NULL) receives the reason in one line. */
 PLUMB_API int32_t plumb_device_count(char *why, size_t why_size);
+
+/* Describes GPU number `index`, from 0. PLUMB_ERR_NO_DEVICE if there is none with that number. */
 PLUMB_API plumb_status plumb_device_query(int32_t index, plumb_device_info *info);
 
-/* ---- Contexts ----------------------------------------------------------------------------------------------- */
+/* ---- Contexts ---------------------------------------------------------------------------------------------------- */
 
 typedef struct plumb_context plumb_context;
 
-/* Option structs begin with their size, so that they can grow: fill them with the matching _init first. */
+enum {
+    PLUMB_BACKEND_AUTO = 0, /* a GPU where one is usable and the call gains from it, otherwise the CPU */
+    PLUMB_BACKEND_CPU = 1,
+    PLUMB_BACKEND_GPU = 2 /* the GPU; creating the context fails where there is none */
+};
+
 typedef struct plumb_context_options {
     size_t size;
-    int32_t backend; /* PLUMB_BACKEND_AUTO: a GPU where one is usable and the call gains from it, else the CPU */
-    int32_t device;  /* which GPU, 0 first */
-    int32_t threads; /* 0: one a core */
-    const char *isa; /* NULL: the best this processor has; copied */
+    int32_t backend; /* PLUMB_BACKEND_AUTO */
+    int32_t device;  /* number of the GPU, from 0 */
+    int32_t threads; /* maximum 1024; 0: one per core */
+    const char *isa; /* name of the instruction set, copied; NULL: the best that this CPU has */
 } plumb_context_options;
 
 PLUMB_API void plumb_context_options_init(plumb_context_options *options);
-PLUMB_API PLUMB_USE_RESULT plumb_status plumb_context_create(const plumb_context_options *options /* or NULL */,
-                                                             plumb_context **context);
-PLUMB_API void plumb_context_destroy(plumb_context *context); /* NULL is fine */
 
-/* One line about the last call on this context that failed; "" when none did. */
+/* Creates a context. options may be NULL. Fails with PLUMB_ERR_UNSUPPORTED for an instruction set that the CPU or the build does not
+ * have, and with PLUMB_ERR_NO_DEVICE if a GPU is required and none is usable; *context is then NULL. The GPU itself is opened by the
+ * first call that needs it. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_context_create(const plumb_context_options *options,
+                                                             plumb_context **context);
+
+/* Destroys a context, after all work queued on its streams has ended. NULL is allowed. Arrays and factors that were made with the
+ * context must be destroyed before; CUDA graphs that recorded its calls can no longer be replayed. */
+PLUMB_API void plumb_context_destroy(plumb_context *context);
+
+/* Returns one line about the last call on this context that failed, or about the last problem that could not be solved; "" if there was
+ * none. The text is valid until the next call on the context. */
 PLUMB_API const char *plumb_context_message(const plumb_context *context);
 
-/* What the context settled on. */
+/* Return what the context uses: the name of the instruction set, the number of threads, and PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU. */
 PLUMB_API const char *plumb_context_isa(const plumb_context *context);
 PLUMB_API int32_t plumb_context_threads(const plumb_context *context);
 PLUMB_API int32_t plumb_context_backend(const plumb_context *context);
 
-/* A CUDA stream (cudaStream_t) of the caller's, as an opaque pointer; NULL is the context's own. Calls on device arrays
- * are queued on it and return at once; calls on host arrays wait for their result. */
+/* A CUDA stream (cudaStream_t) of the caller, as an opaque pointer. NULL is the context's own stream.
+ *
+ * Calls on device arrays can be recorded into a CUDA graph: run the call once on the stream, so that everything it allocates is there,
+ * then record it. What a recorded call uses on the device stays until the context is destroyed, whatever other calls are made. Calls
+ * that were recorded on one stream share the scratch memory of that stream: replay their graphs one after the other, and not at the
+ * same time as other calls on the stream. A call that would have to allocate while it is recorded fails with PLUMB_ERR_DEVICE. */
 typedef void *plumb_stream;
 
+/* Waits until everything queued on the stream has ended. If a least-squares problem on device arrays could not be solved since the last
+ * wait, and its call was given no info, returns PLUMB_ERR_SINGULAR, PLUMB_ERR_NONFINITE or PLUMB_ERR_RANGE, once; this concerns the
+ * calls of the context on all of its streams. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_stream_wait(plumb_context *context, plumb_stream stream);
 
-/* ---- Arrays ------------------------------------------------------------------------------------------------- */
+/* ---- Arrays ------------------------------------------------------------------------------------------------------ */
 
-enum { PLUMB_HOST = 0, PLUMB_DEVICE = 1 };
-enum { PLUMB_REAL = 1, PLUMB_COMPLEX = 2 };
+enum { PLUMB_HOST = 0, PLUMB_DEVICE = 1 };  /* where an array lies */
+enum { PLUMB_REAL = 1, PLUMB_COMPLEX = 2 }; /* parts of a number */
 
-/* A batch of matrices as planes: all leading limbs, then all second limbs, and so on; limbs of the real part first,
- * then of the imaginary part. Plane c of entry (i, j) of matrix b is data[b*next + c*plane + j*col + i]: a column of a
- * plane is contiguous. A view owns nothing. A vector is a matrix with one column. */
+/* A batch of matrices, stored as planes: all leading limbs, then all second limbs, and so on; the limbs of the real parts come before
+ * those of the imaginary parts. Plane c of entry (i, j) of matrix b is data[b*next + c*plane + j*col + i], so a column of a plane is
+ * contiguous. A vector is a matrix with one column. A view does not own its memory.
+ *
+ * A view that is an output is passed as plumb_view *: the call writes the entries, and leaves the view itself as it is. */
 typedef struct plumb_view {
     double *data;
     int64_t rows, cols, batch;
     int64_t plane, col, next; /* strides in doubles */
-    int32_t prec;             /* PLUMB_D, PLUMB_DD, PLUMB_QD: limbs of a real number */
+    int32_t prec;             /* PLUMB_D, PLUMB_DD or PLUMB_QD */
     int32_t parts;            /* PLUMB_REAL or PLUMB_COMPLEX */
     int32_t where;            /* PLUMB_HOST or PLUMB_DEVICE */
     int32_t reserved;         /* 0 */
 } plumb_view;
 
-/* Makes a dense view (col = rows, plane = rows*cols, next = prec*parts*plane) of memory of the caller's, and says in
- * *doubles (if not NULL) how many it spans. PLUMB_ERR_SIZE when that number does not fit. */
+/* Makes a dense view (col = rows, plane = rows * cols, next = prec * parts * plane) of memory that belongs to the caller. doubles (or
+ * NULL) receives the number of doubles that it spans; data may still be NULL then. PLUMB_ERR_SIZE if that number is too large. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_view_init(plumb_view *view, double *data, int32_t where, int32_t prec,
                                                         int32_t parts, int64_t rows, int64_t cols, int64_t batch,
                                                         int64_t *doubles);
 
-/* The same with memory of the library's, set to zero, freed by plumb_array_destroy. */
+/* Allocates an array of zeros, on the host or on the device, and makes a dense view of it. Destroy it with plumb_array_destroy. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_array_create(plumb_context *context, int32_t where, int32_t prec,
                                                            int32_t parts, int64_t rows, int64_t cols, int64_t batch,
                                                            plumb_view *view);
 PLUMB_API void plumb_array_destroy(plumb_context *context, plumb_view *view);
 
-/* dst = src: between host and device (same precision and parts) or, on the host, between precisions (exact going up,
- * rounded to nearest going down) and from real to complex. */
+/* Copies src to dst, which has the same shape: between host and device, if precision and parts are the same; and on the host between
+ * precisions (exact towards the higher one, rounded to nearest towards the lower one) and from real to complex. A copy between two
+ * device arrays is queued on the stream; any other copy has ended when the call returns. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_copy(plumb_context *context, const plumb_view *src, plumb_view *dst,
                                                    plumb_stream stream);
 
-/* Between planes and the interleaved form others use (an array of dd or qd structs, column by column, matrices one
- * after the other; a complex number is its real part followed by its imaginary part). Host arrays. */
+/* Convert between planes and the interleaved form that other libraries use: an array of dd or qd numbers, column by column, matrix
+ * after matrix; a complex number is its real part followed by its imaginary part. Host arrays only. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_pack(const double *interleaved, plumb_view *dst);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_unpack(const plumb_view *src, double *interleaved);
 
-/* ---- Arithmetic on arrays ----------------------------------------------------------------------------------- */
+/* ---- Arithmetic on arrays ---------------------------------------------------------------------------------------- */
 
-/* out = op(x, y, z), entry by entry. docs/arithmetic.md gives the error bound of each. */
-#define PLUMB_OP_LIST(X)                                                                            \
-    X(PLUMB_OP_ADD, "add", 2)     /* x + y */                                                       \
-    X(PLUMB_OP_SUB, "sub", 2)     /* x - y */                                                       \
-    X(PLUMB_OP_MUL, "mul", 2)     /* x * y */                                                       \
-    X(PLUMB_OP_DIV, "div", 2)     /* x / y */                                                       \
-    X(PLUMB_OP_FMA, "fma", 3)     /* x * y + z, renormalised once */                                \
-    X(PLUMB_OP_SQR, "sqr", 1)     /* x * x */                                                       \
-    X(PLUMB_OP_INV, "inv", 1)     /* 1 / x */                                                       \
-    X(PLUMB_OP_SQRT, "sqrt", 1)   /* square root, of a complex x the one with real part >= 0 */     \
-    X(PLUMB_OP_ABS, "abs", 1)     /* |x|; of a complex x a real array */                            \
-    X(PLUMB_OP_NEG, "neg", 1)     /* -x */                                                          \
-    X(PLUMB_OP_CONJ, "conj", 1)   /* conjugate; of a real x a copy */                               \
-    X(PLUMB_OP_CMP, "cmp", 2)     /* real x, y: -1, 0 or 1 in a real d array; NaN when unordered */ \
-    X(PLUMB_OP_ADD_D, "add_d", 2) /* x + y, y a real array of doubles */                            \
-    X(PLUMB_OP_MUL_D, "mul_d", 2) /* x * y, y a real array of doubles */                            \
-    X(PLUMB_OP_DIV_D, "div_d", 2) /* x / y, y a real array of doubles */                            \
-    X(PLUMB_OP_SCALE, "scale", 2) /* x * y, y a real array of powers of two: exact */               \
-    X(PLUMB_OP_DOT, "dot", 2)     /* out(i) = sum over j of conj(x(i,j)) * y(i,j): one column, an accumulator */
+/* The operations, their names and their numbers of operands. docs/arithmetic.md has an error bound for each. */
+#define PLUMB_OP_LIST(X)                                                                                      \
+    X(PLUMB_OP_ADD, "add", 2)     /* x + y */                                                                 \
+    X(PLUMB_OP_SUB, "sub", 2)     /* x - y */                                                                 \
+    X(PLUMB_OP_MUL, "mul", 2)     /* x * y */                                                                 \
+    X(PLUMB_OP_DIV, "div", 2)     /* x / y */                                                                 \
+    X(PLUMB_OP_FMA, "fma", 3)     /* x * y + z, renormalised once */                                          \
+    X(PLUMB_OP_SQR, "sqr", 1)     /* x * x */                                                                 \
+    X(PLUMB_OP_INV, "inv", 1)     /* 1 / x */                                                                 \
+    X(PLUMB_OP_SQRT, "sqrt", 1)   /* square root; for complex x the one with real part >= 0 */                \
+    X(PLUMB_OP_ABS, "abs", 1)     /* |x|; a real array for complex x */                                       \
+    X(PLUMB_OP_NEG, "neg", 1)     /* -x */                                                                    \
+    X(PLUMB_OP_CONJ, "conj", 1)   /* complex conjugate; a copy for real x */                                  \
+    X(PLUMB_OP_CMP, "cmp", 2)     /* real x and y: -1, 0 or 1 in a real array of doubles; NaN if unordered */ \
+    X(PLUMB_OP_ADD_D, "add_d", 2) /* x + y, y a real array of doubles */                                      \
+    X(PLUMB_OP_MUL_D, "mul_d", 2) /* x * y, y a real array of doubles */                                      \
+    X(PLUMB_OP_DIV_D, "div_d", 2) /* x / y, y a real array of doubles */                                      \
+    X(PLUMB_OP_SCALE, "scale", 2) /* x * y, y a real array of powers of two: exact */                         \
+    X(PLUMB_OP_DOT, "dot", 2)     /* out(i) = sum over j of conj(x(i,j)) * y(i,j), one column */
 
 #define PLUMB_OP_ENUM(code, name, operands) code,
 typedef enum plumb_op { PLUMB_OP_LIST(PLUMB_OP_ENUM) PLUMB_OP_COUNT } plumb_op;
 #undef PLUMB_OP_ENUM
 
-/* Operands have the precision, parts and shape of out except where the list says otherwise; unused operands are NULL; out
- * may be one of the operands, but may not overlap one in any other way. All on the host or all on the device. */
+/* Computes out = op(x, y, z), entry by entry. Operands have the precision, parts and shape of out except where the list says otherwise;
+ * operands that op does not have are NULL. out may be one of the operands, but must not overlap one in any other way. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_map(plumb_context *context, plumb_op op, const plumb_view *x,
                                                   const plumb_view *y, const plumb_view *z, plumb_view *out,
                                                   plumb_stream stream);
-PLUMB_API const char *plumb_op_name(plumb_op op); /* "add", ...; NULL outside the list */
 
-/* ---- Numbers as text ---------------------------------------------------------------------------------------- */
+/* Returns the name of an operation, for example "add"; NULL for a number that is none. */
+PLUMB_API const char *plumb_op_name(plumb_op op);
 
+/* ---- Numbers as text --------------------------------------------------------------------------------------------- */
+
+/* Where and why a text could not be read. */
 typedef struct plumb_text_error {
-    int64_t line, column; /* from 1 */
+    int64_t line, column; /* from 1; in a binary file line 1 and the byte */
     char message[200];    /* what was found and what was expected */
     int64_t reserved[3];
 } plumb_text_error;
 
-/* Reads one number: an integer or rational of any length (12, -1/3), a decimal (1.5e-300), a hexadecimal (0x1.8p+1),
- * limbs as written by plumb_number_write_hex, inf, nan, or a complex number ((1.0 + 2.0*i), 1.5-2i, -i, (1/3)). White
- * space around it is passed over; anything else after it is an error. Correctly rounded: re[0] + ... + re[prec-1] is
- * the canonical expansion, each limb the nearest double to what remains. Beyond the range of a double:
- * PLUMB_ERR_RANGE; too small for one: zero. im may be NULL: then only a real number will do. docs/numbers.md has the
- * details. */
+/* Reads one number: an integer or rational of any length (12, -1/3), a decimal (1.5e-300), a hexadecimal (0x1.8p+1), limbs as
+ * plumb_number_write_hex writes them, inf, nan, or a complex number ((1.0 + 2.0*i), 1.5-2i, -i). White space around it is skipped;
+ * anything else after it is an error. The result is correctly rounded: each limb is the double nearest to the remainder. re and im
+ * receive prec limbs each; if im is NULL, the number must be real. error may be NULL. PLUMB_ERR_PARSE; PLUMB_ERR_RANGE for a number
+ * beyond the largest double; a number below the smallest double becomes zero. docs/numbers.md has the grammar. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_read(const char *text, size_t length, int32_t prec, double *re,
-                                                          double *im, plumb_text_error *error /* or NULL */);
+                                                          double *im, plumb_text_error *error);
 
-/* Writes a real number: with digits = 0 the shortest decimal that reads back to the same limbs, else so many
- * significant digits, rounded to nearest. *needed (if not NULL) receives the size including the final 0;
- * PLUMB_ERR_BUFFER when size is less (then buffer holds ""). Limbs need not be canonical: what is written then reads
- * as the expansion of their sum. */
+/* Writes a real number as a decimal: with digits = 0 the shortest one that reads back to the same limbs, otherwise with that many
+ * significant digits, rounded to nearest. needed (or NULL) receives the size of the text including the final 0. PLUMB_ERR_BUFFER if
+ * that is more than size; buffer then holds "". Limbs that overlap are written as the expansion of their sum. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write(int32_t prec, const double *limbs, int32_t digits,
                                                            char *buffer, size_t size, size_t *needed);
-/* The same for "(re + im*i)". */
+
+/* The same for a complex number, as "(re + im*i)". */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_complex_write(int32_t prec, const double *re, const double *im,
                                                             int32_t digits, char *buffer, size_t size, size_t *needed);
-/* The limbs themselves, "[0x1.8p+1,0x0p+0]": exact, also for limbs that are not canonical. */
+
+/* The same for the limbs themselves in hexadecimal, "[0x1.8p+1,0x0p+0]". Exact for all limbs, overlapping ones included. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write_hex(int32_t prec, const double *limbs, char *buffer,
                                                                size_t size, size_t *needed);
 
-/* ---- Least squares ------------------------------------------------------------------------------------------- */
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
 
-/* The outcome of problem b of a batch, info[b], lies in the same memory (host or device) as the results, so that a
- * sequence of solves on a device needs no round trip: 0 solved; k > 0 column k (from 1) depends numerically on those
- * before it; below 0 the negated plumb_status that stopped it (-PLUMB_ERR_NONFINITE, -PLUMB_ERR_RANGE). A problem that
- * was not solved has zeros in x, never NaN. */
+/* The formats of files, the endings of their names, and what they hold. docs/files.md describes them. */
+#define PLUMB_FORMAT_LIST(X)                                                                        \
+    X(PLUMB_FORMAT_AUTO, "")      /* by the ending of the path; in memory the first format below */ \
+    X(PLUMB_FORMAT_MTX, ".mtx")   /* matrices: Matrix Market */                                     \
+    X(PLUMB_FORMAT_NPY, ".npy")   /* matrices: NumPy's binary format */                             \
+    X(PLUMB_FORMAT_CSV, ".csv")   /* matrices: a table, one row per line */                         \
+    X(PLUMB_FORMAT_PHC, ".phc")   /* systems and solutions: PHCpack's format; also ".sol" */        \
+    X(PLUMB_FORMAT_TXT, ".txt")   /* systems: one polynomial per line */                            \
+    X(PLUMB_FORMAT_JSON, ".json") /* solutions */
+
+#define PLUMB_FORMAT_ENUM(code, ending) code,
+typedef enum plumb_format { PLUMB_FORMAT_LIST(PLUMB_FORMAT_ENUM) PLUMB_FORMAT_COUNT } plumb_format;
+#undef PLUMB_FORMAT_ENUM
+
+/* Returns the format that the ending of a path stands for; PLUMB_FORMAT_AUTO if it stands for none. */
+PLUMB_API plumb_format plumb_format_of_path(const char *path);
+
+/* What the header of a matrix file says. */
+typedef struct plumb_matrix_info {
+    int32_t format;     /* PLUMB_FORMAT_MTX or PLUMB_FORMAT_NPY */
+    int32_t parts;      /* PLUMB_REAL or PLUMB_COMPLEX */
+    int32_t prec;       /* limbs per number in the file; 0 for text, which has no precision of its own */
+    int32_t padding;    /* 0 */
+    int64_t rows, cols; /* at least 1 */
+    int64_t stored;     /* entries in the file: fewer than rows * cols in coordinate and symmetric files */
+    int64_t reserved[4];
+} plumb_matrix_info;
+
+/* A matrix that was read. Destroy it with plumb_matrix_destroy. */
+typedef struct plumb_matrix {
+    plumb_view view; /* dense, on the host, batch 1 */
+    void *memory;    /* owned by the library */
+    int32_t exact;   /* 1 if no entry was rounded */
+    int32_t reserved[5];
+} plumb_matrix;
+
+/* Reads the header of a Matrix Market or npy file that lies in memory. error may be NULL. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_query(const void *bytes, size_t length, plumb_matrix_info *info,
+                                                           plumb_text_error *error);
+
+/* Reads a matrix from a file that lies in memory, with every entry correctly rounded to the precision. Matrix Market and npy are
+ * recognised by their first bytes. On failure *matrix is empty; PLUMB_ERR_PARSE, PLUMB_ERR_RANGE, or PLUMB_ERR_MEMORY for a matrix that
+ * does not fit into memory. error may be NULL. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_read(const void *bytes, size_t length, int32_t prec,
+                                                          plumb_matrix *matrix, plumb_text_error *error);
+
+/* The same for a table of numbers: one row per line, with commas, semicolons or white space between the fields. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_table_read(const void *bytes, size_t length, int32_t prec,
+                                                         plumb_matrix *matrix, plumb_text_error *error);
+
+/* The same for a file. One that does not begin as Matrix Market or npy is read as a table. PLUMB_ERR_IO if it cannot be read. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_read_file(const char *path, int32_t prec, plumb_matrix *matrix,
+                                                               plumb_text_error *error);
+PLUMB_API void plumb_matrix_destroy(plumb_matrix *matrix); /* NULL and an empty matrix are allowed */
+
+/* Writes a matrix (on the host, batch 1, not empty) into memory, in one of the formats for matrices. digits as in plumb_number_write,
+ * for PLUMB_FORMAT_MTX only: 0 writes numbers that read back to the same limbs. npy keeps all limbs. needed (or NULL) receives the
+ * number of bytes; there is no final 0. PLUMB_ERR_BUFFER if that is more than size. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_write(const plumb_view *view, plumb_format format, int32_t digits,
+                                                           void *buffer, size_t size, size_t *needed);
+
+/* The same into a file, which is replaced. With PLUMB_FORMAT_AUTO the ending of the path decides: .mtx, .npy or .csv; any other ending
+ * is PLUMB_ERR_ARGUMENT. PLUMB_ERR_IO if the file cannot be written. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_write_file(const plumb_view *view, const char *path,
+                                                                plumb_format format, int32_t digits);
+
+/* ---- Least squares ----------------------------------------------------------------------------------------------- */
+
+/* What became of one problem: 0 if it was solved; k > 0 if column k (from 1) depends numerically on the columns before it; the negated
+ * status -PLUMB_ERR_NONFINITE or -PLUMB_ERR_RANGE if the data hold an infinity or a NaN, or if the result is out of range. The results
+ * of a problem that was not solved are zero, never NaN.
+ *
+ * Calls take a pointer info to one entry per problem, in the same place (host or device) as the arrays, so that a sequence of solves on
+ * a device needs no copy. If info is NULL, the status tells instead: a call that waits for its results returns PLUMB_ERR_SINGULAR,
+ * PLUMB_ERR_NONFINITE or PLUMB_ERR_RANGE for the first problem that was not solved; a call that only queues its work returns PLUMB_OK,
+ * and the next plumb_stream_wait returns that status. */
 typedef int64_t plumb_info;
-
-/* All arrays of a call are on the host, or all on the device. On the device modified Gram-Schmidt without pivoting and without a
- * second pass is queued on options->stream, nothing waits, and info (device memory there, or NULL) is written with the results;
- * only a call that asks for a report waits for its end. Other methods run on the processor, with copies there and back; the
- * note of the report says so. */
 
 enum {
     PLUMB_METHOD_MGS = 0, /* modified Gram-Schmidt in the precision of x */
     PLUMB_METHOD_REFINED =
-        1,              /* factor in a lower precision, refine with residuals in that of x; MGS where that fails */
-    PLUMB_METHOD_LU = 2 /* Gaussian elimination with partial pivoting, square systems */
+        1, /* a factor in a lower precision, then iterative refinement with residuals in the precision of x;
+                                 PLUMB_METHOD_MGS where refinement does not converge */
+    PLUMB_METHOD_LU = 2 /* Gaussian elimination with partial pivoting, for square systems */
 };
 
 typedef struct plumb_lsq_options {
     size_t size;
-    int32_t method;      /* PLUMB_METHOD_MGS */
-    int32_t factor_prec; /* PLUMB_METHOD_REFINED: the precision to factor in; 0: the lowest that promises to converge */
-    int32_t pivot;       /* 1: exchange columns, decide the rank, return a basic solution (MGS) */
-    int32_t reorthogonalize; /* 1: modified Gram-Schmidt twice (MGS) */
+    int32_t method; /* PLUMB_METHOD_MGS */
+    int32_t
+        factor_prec; /* precision of the factor with PLUMB_METHOD_REFINED; 0: the lowest that is expected to converge */
+    int32_t pivot;   /* 1: exchange columns, decide the rank, return a basic solution (MGS only) */
+    int32_t reorthogonalize; /* 1: orthogonalise twice (MGS only) */
     int32_t orthogonality;   /* 1: report the loss of orthogonality, which costs as much as the factorisation */
     int32_t reserved;        /* 0 */
-    plumb_stream stream;
+    plumb_stream stream;     /* for device arrays */
 } plumb_lsq_options;
 
 typedef struct plumb_lsq_report {
     size_t size;
-    int32_t method, factor_prec; /* what was used in the end */
+    int32_t method, factor_prec; /* as used in the end */
     int32_t steps;               /* refinement steps */
-    int32_t backend;
-    int64_t rank;         /* n unless columns were exchanged */
-    double condition;     /* estimate for the matrix with its columns scaled to like size */
-    double digits;        /* decimal digits believed right in the largest entry of x, for the data as given */
-    double orthogonality; /* largest entry of Q^H Q - I, when asked for; else NaN */
-    char note[256];       /* what was done instead of what was asked, and why; "" when nothing */
+    int32_t backend;             /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU */
+    int64_t rank;                /* number of columns, unless pivoting found a lower rank */
+    double condition;            /* estimated condition number of the matrix with columns scaled to similar norms */
+    double digits; /* estimated number of correct decimal digits in the largest entry of x, for the data as given */
+    double orthogonality; /* largest entry of |Q^H Q - I| if it was asked for, otherwise NaN */
+    char note[256];       /* what was done instead of what was asked for, and why; "" if nothing */
 } plumb_lsq_report;
 
 PLUMB_API void plumb_lsq_options_init(plumb_lsq_options *options);
 PLUMB_API void plumb_lsq_report_init(plumb_lsq_report *report);
 
-/* A = Q R for m x n with m >= n >= 1: q is m x n or NULL, r is n x n or NULL, upper triangular with a real positive
- * diagonal. With pivoting A P = Q R, and permutation (n entries on the host, or NULL) tells column k of A P. options and
- * report may be NULL; inputs are never changed. One system (batch 1). */
+/* The calls below take options and report, which may be NULL, and do not change their inputs. On device arrays modified Gram-Schmidt
+ * and refinement run on the GPU, queued on options->stream; a call with a report waits for its end, and so does refinement of problems
+ * that are too large for one block. Pivoting, reorthogonalisation and elimination run on the CPU, with copies to the host and back, and
+ * the note of the report says so. */
+
+/* Factors A = Q R for an m x n matrix with m >= n >= 1. q is m x n or NULL; r is n x n or NULL, upper triangular with a positive real
+ * diagonal. With pivoting A P = Q R, and permutation (n entries on the host, or NULL) receives the number of the column of A that is
+ * column k of A P. One matrix (batch 1). */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_qr(plumb_context *context, const plumb_view *a, plumb_view *q,
                                                  plumb_view *r, int64_t *permutation, plumb_info *info,
                                                  const plumb_lsq_options *options, plumb_lsq_report *report);
 
-/* A x = b in the least-squares sense: b is m x p, x n x p, residual (or NULL) a real 1 x p array of the norms of b - A x. All
- * of one precision; real or complex alike. */
+/* Solves A x = b in the least-squares sense: a is m x n, b m x p and x n x p, all of one precision, and all real or all complex.
+ * residual (or NULL) is a real 1 x p array and receives the norms of b - A x. One problem (batch 1). */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_view *b,
                                                   plumb_view *x, plumb_view *residual, plumb_info *info,
                                                   const plumb_lsq_options *options, plumb_lsq_report *report);
 
-/* plumb_lsq in the lowest precision that gives so many decimal digits of x by its own error estimate, at most that of a, b
- * and x: starts in d and goes up. The data are rounded for the lower precisions, and the estimate knows it. The result is in
- * the precision of x; report->factor_prec tells which one it took, report->digits what is believed right, and the note when
- * even the highest precision falls short. */
+/* Solves the same in the lowest precision that gives `digits` decimal digits of x by its own error estimate, at most the precision of
+ * a, b and x. It begins in d and continues in higher precisions while the estimate falls short; the error estimate includes the
+ * rounding of the data to the lower precision. The result has the precision of x. report->factor_prec is the precision that was used,
+ * report->digits the estimated number of correct digits, and the note says so if even the highest precision falls short. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b,
                                                        plumb_view *x, plumb_view *residual, plumb_info *info,
                                                        double digits, plumb_lsq_report *report);
 
-/* Many systems of one shape by modified Gram-Schmidt: views with a batch, info an entry for each. On the processor the same
- * bits as one by one. */
+/* Solves a batch of problems of one shape; info has one entry per problem. Faster than one by one, and on the CPU with the same bits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a,
                                                         const plumb_view *b, plumb_view *x, plumb_view *residual,
                                                         plumb_info *info, const plumb_lsq_options *options);
 
-/* Factor once, solve later right-hand sides by the same recurrence against the stored columns, with the bits plumb_lsq
- * would have given on the processor. Right-hand sides lie where the matrix was; in this version a factor is kept and used on the
- * host, so that with device arrays both calls wait. info[0] as above; a factor with info[0] != 0 cannot solve. */
+/* A factor of a matrix, for right-hand sides that come later. */
 typedef struct plumb_factor plumb_factor;
 
+/* Factors a matrix by modified Gram-Schmidt. With info the factor is created even if a column is dependent, and cannot solve then; with
+ * info NULL the call fails and *factor is NULL. The factor is kept on the host, so calls on device arrays wait. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_create(plumb_context *context, const plumb_view *a,
                                                             const plumb_lsq_options *options, plumb_info *info,
                                                             plumb_factor **factor);
+
+/* Solves A x = b with a factor, by the same recurrence as plumb_lsq on the CPU and with the same bits. b, x and residual lie where the
+ * matrix was. PLUMB_ERR_SINGULAR for a factor that cannot solve. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *factor,
                                                            const plumb_view *b, plumb_view *x, plumb_view *residual,
                                                            plumb_info *info, plumb_stream stream);
-PLUMB_API void plumb_factor_destroy(plumb_context *context, plumb_factor *factor);
+PLUMB_API void plumb_factor_destroy(plumb_context *context, plumb_factor *factor); /* NULL is allowed */
 
-/* ---- Polynomial systems -------------------------------------------------------------------------------------- */
+/* ---- Polynomial systems ------------------------------------------------------------------------------------------ */
 
-/* A polynomial system, its coefficients exact complex rationals until a precision is chosen. It never changes, so any
- * number of threads may use it. */
+/* A polynomial system. Its coefficients are exact complex rationals; they are rounded when a precision is chosen. */
 typedef struct plumb_system plumb_system;
 
-/* Reads a system in PHCpack's form (the number of equations, and of unknowns where it differs, then polynomials that end with
- * ';') or without that first line; docs/files.md has the grammar. Products and powers are expanded, equal monomials
- * merged. PLUMB_ERR_PARSE, or PLUMB_ERR_SIZE when an expansion would be too large; *system is NULL then. */
+/* Reads a system from a text in PHCpack's format (the number of equations, and of unknowns if it differs, then polynomials that end
+ * with ';') or without that first line; docs/files.md has the grammar. Products and powers are expanded, and equal monomials are
+ * merged. PLUMB_ERR_PARSE; PLUMB_ERR_RANGE for an exponent above 10000; PLUMB_ERR_SIZE if an expansion would be too large. *system is
+ * then NULL. error may be NULL. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **system,
-                                                           plumb_text_error *error /* or NULL */);
-PLUMB_API void plumb_system_destroy(plumb_system *system); /* NULL is fine */
+                                                           plumb_text_error *error);
+
+/* Creates a system from arrays. Equation e has the terms first[e], ..., first[e + 1] - 1, where first has equations + 1 entries and
+ * first[0] is 0. Term k is coefficient k times the product over the unknowns i of x_i to the power exponents[k * unknowns + i], which is
+ * from 0 to 10000. Terms may come in any order; those with equal monomials are added.
+ *
+ * coefficients is a view with one row per term and one column, on the host, real or complex, of any precision; its numbers are taken
+ * exactly. names has one name per unknown (letters, digits and '_', not beginning with a digit, and neither "i" nor "I"), all of them
+ * different; if names is NULL the unknowns are x1, x2, ... PLUMB_ERR_ARGUMENT; PLUMB_ERR_RANGE for an exponent; PLUMB_ERR_NONFINITE for
+ * a coefficient that is not finite. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_create(int64_t equations, int64_t unknowns, const int64_t *first,
+                                                            const int32_t *exponents, const plumb_view *coefficients,
+                                                            const char *const *names, plumb_system **system);
+
+/* The same with exact coefficients as texts, one per term, in the grammar of plumb_number_read: "2", "-1/3", "(1/2 - 3*i)", "0.1". A
+ * decimal is taken as the rational that it stands for. PLUMB_ERR_PARSE for a text that is no number. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_create_exact(int64_t equations, int64_t unknowns,
+                                                                  const int64_t *first, const int32_t *exponents,
+                                                                  const char *const *coefficients,
+                                                                  const char *const *names, plumb_system **system);
+PLUMB_API void plumb_system_destroy(plumb_system *system); /* NULL is allowed */
+
+/* Return the numbers of equations and of unknowns. */
 PLUMB_API int64_t plumb_system_equations(const plumb_system *system);
 PLUMB_API int64_t plumb_system_unknowns(const plumb_system *system);
 
-/* The name of an unknown, from 0, in the order of their first appearance; NULL outside. It lives as long as the system. */
+/* Returns the name of an unknown, from 0, in the order in which they first appear in the text; NULL if there is no such unknown. The
+ * name is valid as long as the system. */
 PLUMB_API const char *plumb_system_name(const plumb_system *system, int64_t unknown);
 
-/* Of an equation, from 0: the total degree (-1 of the zero polynomial and outside) and the number of terms. */
+/* Return the total degree of an equation, from 0 (-1 for the zero polynomial or if there is no such equation), and its number of
+ * terms. */
 PLUMB_API int64_t plumb_system_degree(const plumb_system *system, int64_t equation);
 PLUMB_API int64_t plumb_system_terms(const plumb_system *system, int64_t equation);
 
-enum {
-    PLUMB_SYSTEM_PHC = 0,  /* PHCpack's form */
-    PLUMB_SYSTEM_PLAIN = 1 /* a polynomial a line, each ended by ';', and nothing before them */
-};
+/* Writes a system as text, PLUMB_FORMAT_PHC or PLUMB_FORMAT_TXT, such that it reads back to the same system. needed (or NULL) receives
+ * the size including the final 0. PLUMB_ERR_BUFFER if that is more than size; buffer then holds "". */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_write(const plumb_system *system, plumb_format format,
+                                                           char *buffer, size_t size, size_t *needed);
 
-/* Writes the system such that reading gives the same one. *needed (if not NULL) receives the size including the final 0;
- * PLUMB_ERR_BUFFER when size is less (then buffer holds ""). */
-PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_write(const plumb_system *system, int32_t form, char *buffer,
-                                                           size_t size, size_t *needed);
+/* The same from and to a file. With PLUMB_FORMAT_AUTO a path that ends in .phc or .sol gives PLUMB_FORMAT_PHC, one that ends in .txt
+ * PLUMB_FORMAT_TXT; any other ending is PLUMB_ERR_ARGUMENT. PLUMB_ERR_IO if the file cannot be read or written. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_read_file(const char *path, plumb_system **system,
+                                                               plumb_text_error *error);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_write_file(const plumb_system *system, const char *path,
+                                                                plumb_format format);
 
-/* Values (equations x 1) and Jacobians (equations x unknowns; or NULL) at a batch of points (unknowns x 1), all of one
- * precision, real or complex alike, and all on the host or all on the device. Real points need a system with real coefficients;
- * any other kind of evaluation is complex throughout. On a device the call queues its work on the stream and returns; the first
- * one with a system sends it there, which waits, and later ones may be recorded into a CUDA graph. Each point has its bits,
- * however many there are. The system is compiled on the first call and its coefficients are rounded,
- * correctly, on the first call of each precision; both are kept with it, so that later calls only compute. Several threads,
- * each with its context, may evaluate one system. No view may overlap another. Where a result is beyond the range of a double,
- * it is not finite. */
+/* Evaluates a system at a batch of points: points is unknowns x 1, values equations x 1, and jacobians (or NULL) equations x unknowns,
+ * all of one precision, and all real or all complex; real points need a system with real coefficients. No view may overlap another.
+ *
+ * The first call with a system compiles it, the first call in a precision rounds the coefficients (correctly), and the first call on a
+ * device copies both to it and waits; later calls only compute. A result beyond the range of a double is not finite.
+ * PLUMB_ERR_RANGE if a coefficient is. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_eval(plumb_context *context, const plumb_system *system,
                                                           const plumb_view *points, plumb_view *values,
                                                           plumb_view *jacobians, plumb_stream stream);
 
-/* ---- Newton's method ----------------------------------------------------------------------------------------- */
+/* ---- Solutions --------------------------------------------------------------------------------------------------- */
 
-/* What became of one point; one list makes the codes and their texts. */
+/* A list of solutions of a system in one precision, as files have them. */
+typedef struct plumb_solutions plumb_solutions;
+
+/* What a file says about one solution. */
+typedef struct plumb_solution_record {
+    int64_t multiplicity;
+    double error;    /* size of the last correction of Newton's method, "err" */
+    double rcond;    /* estimated inverse of the condition number, "rco" */
+    double residual; /* "res" */
+    double t[2];     /* the value of the continuation parameter, real and imaginary part, rounded to double */
+    int64_t reserved[4];
+} plumb_solution_record;
+
+/* Creates a list of solutions that are zero, each with multiplicity 1 and rcond 1. names has one name per unknown, which are copied. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_create(int64_t count, int64_t unknowns, int32_t prec,
+                                                               const char *const *names, plumb_solutions **solutions);
+PLUMB_API void plumb_solutions_destroy(plumb_solutions *solutions); /* NULL is allowed */
+
+/* Return the number of solutions, the number of unknowns, the precision, and the name of an unknown (from 0; NULL if there is none). */
+PLUMB_API int64_t plumb_solutions_count(const plumb_solutions *solutions);
+PLUMB_API int64_t plumb_solutions_unknowns(const plumb_solutions *solutions);
+PLUMB_API int32_t plumb_solutions_prec(const plumb_solutions *solutions);
+PLUMB_API const char *plumb_solutions_name(const plumb_solutions *solutions, int64_t unknown);
+
+/* Copy solutions first, first + 1, ... (from 0), as many as the batch of x has, to or from a view: unknowns x 1, complex, on the host,
+ * of the precision of the list. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_get(const plumb_solutions *solutions, int64_t first,
+                                                            plumb_view *x);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_set(plumb_solutions *solutions, int64_t first,
+                                                            const plumb_view *x);
+
+/* The same for the record of one solution. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_get_record(const plumb_solutions *solutions, int64_t index,
+                                                                   plumb_solution_record *record);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_set_record(plumb_solutions *solutions, int64_t index,
+                                                                   const plumb_solution_record *record);
+
+/* Reads the first list of solutions in a text, PHCpack's format or JSON, which may follow a system. Numbers are correctly rounded to
+ * the precision. On failure *solutions is NULL. error may be NULL. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_read(const char *text, size_t length, int32_t prec,
+                                                             plumb_solutions **solutions, plumb_text_error *error);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_read_file(const char *path, int32_t prec,
+                                                                  plumb_solutions **solutions, plumb_text_error *error);
+
+/* Write a list of solutions, PLUMB_FORMAT_PHC or PLUMB_FORMAT_JSON, such that it reads back to the same limbs. needed (or NULL)
+ * receives the size including the final 0; PLUMB_ERR_BUFFER if that is more than size. With PLUMB_FORMAT_AUTO the ending of the path
+ * decides: .phc, .sol or .json; any other ending is PLUMB_ERR_ARGUMENT. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_write(const plumb_solutions *solutions, plumb_format format,
+                                                              char *buffer, size_t size, size_t *needed);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_write_file(const plumb_solutions *solutions, const char *path,
+                                                                   plumb_format format);
+
+/* ---- Newton's method --------------------------------------------------------------------------------------------- */
+
+/* What became of one point. */
 #define PLUMB_NEWTON_LIST(X)                                                                     \
     X(PLUMB_NEWTON_CONVERGED, "converged")                                                       \
     X(PLUMB_NEWTON_SLOW, "converges slowly: the root is singular, or not one of this precision") \
@@ -390,86 +609,93 @@ PLUMB_API const char *plumb_newton_text(plumb_newton_code code); /* never NULL *
 
 typedef struct plumb_newton_options {
     size_t size;
-    int64_t most_steps;    /* 20 */
-    double tolerance;      /* of the last correction over the largest entry of x; 0: what the precision allows */
-    int32_t jacobian_prec; /* of Jacobian and factor; 0: the lowest that converges, at most that of x */
-    int32_t reserved;      /* 0 */
+    int64_t most_steps; /* maximum number of steps, 20 */
+    double tolerance;   /* of the last correction relative to the largest entry of x; 0: what the precision allows */
+    int32_t
+        jacobian_prec; /* precision of the Jacobian and its factor; 0: the lowest that converges, at most that of x */
+    int32_t reserved;  /* 0 */
 } plumb_newton_options;
 
 typedef struct plumb_newton_report {
     int32_t code;          /* a plumb_newton_code */
-    int32_t prec;          /* in which the last residual was computed */
-    int32_t jacobian_prec; /* in which the last factor was */
-    int32_t quadratic;     /* 1: corrections were squared, as far as there were three of them to tell */
+    int32_t prec;          /* precision of the last residual */
+    int32_t jacobian_prec; /* precision of the last factor */
+    int32_t quadratic;     /* 1 if convergence was quadratic, as far as the last three corrections show */
     int64_t steps;
-    double residual;  /* largest |f_i(x)|; of an overdetermined system the norm of f(x) */
-    double error;     /* forward: of the largest entry of x, relative, estimated */
-    double condition; /* relative errors of terms of the system are this much larger in x, estimated */
+    double residual; /* largest |f_i(x)|; for an overdetermined system the norm of f(x) */
+    double error;    /* estimated forward error, relative to the largest entry of x */
+    double
+        condition; /* estimated condition number: relative errors in the terms of the system grow by this factor in x */
     int64_t reserved[4];
 } plumb_newton_report;
 
 PLUMB_API void plumb_newton_options_init(plumb_newton_options *options);
 
-/* Newton's method on a batch of points x (unknowns x 1, complex, on the host), in place; of Gauss and Newton with more equations than
- * unknowns. reports has an entry for each. Where it does not converge x is the point with the least residual seen. A root at which an
- * overdetermined system has a residual is approached linearly: converged when its corrections are small enough, slow when the
- * steps do not suffice. Points have the bits they have alone. */
+/* Newton's method on a batch of points x (unknowns x 1, complex, on the host), in place; the Gauss-Newton method if there are more
+ * equations than unknowns. reports receives one entry per point. A point that does not converge becomes the one with the smallest
+ * residual that was seen. Where an overdetermined system has a residual at its root, convergence is linear: the code is
+ * PLUMB_NEWTON_CONVERGED once corrections are small enough, and PLUMB_NEWTON_SLOW if most_steps do not suffice. Results are
+ * batch-invariant. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, const plumb_system *system, plumb_view *x,
                                                      const plumb_newton_options *options, plumb_newton_report *reports);
 
-/* The same for one point, starting in d and going up to dd and qd, at most the precision of x, until its error estimate promises
- * so many digits or its last correction is within a tolerance that is not 0, whichever comes first; most_steps in each. Converged
- * with an error above that otherwise: x has too few digits. */
+/* Refines one point until its estimated error promises `digits` decimal digits, or until the last correction is within the tolerance
+ * of the options (if that is not 0), whichever comes first. It begins in d and goes up to dd and qd, at most to the precision of x,
+ * with at most most_steps steps in each precision. If it converges with a larger error than asked for, x has too few digits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *system,
                                                             plumb_view *x, double digits,
                                                             const plumb_newton_options *options,
                                                             plumb_newton_report *report);
 
-/* One step x += dx, J dx = -f in the least-squares sense, for a batch of points, on the host or on the device; there it is queued on
- * the stream and returns at once, and a graph can record it once it has run (such a graph is good until a larger step runs on the
- * stream). info as for plumb_lsq, one a point, or NULL; dx (like x) or NULL. A point that cannot be solved stays where it is. */
+/* Makes one step x += dx, where J dx = -f in the least-squares sense, at a batch of points, on the host or on the device. dx (with the
+ * shape of x) and info may be NULL; info as for plumb_lsq. A point whose Jacobian is singular stays where it is. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_step(plumb_context *context, const plumb_system *system,
                                                           plumb_view *x, plumb_view *dx, plumb_info *info,
                                                           plumb_stream stream);
 
-/* ---- Homotopies ---------------------------------------------------------------------------------------------- */
+/* ---- Homotopies -------------------------------------------------------------------------------------------------- */
 
-/* A start system of total degree: x_i^d_i - c_i with d_i the degree of equation i of the target, which has as many equations as
- * unknowns, none of them constant; c_i on the unit circle, made of the seed. Where the target is to be scaled (below), its terms have powers of
- * two as factors, such that unknowns are as large as in the target. PLUMB_ERR_ARGUMENT for other targets. */
+/* Makes a start system of total degree for a target that has as many equations as unknowns, none of them constant: x_i^d_i - c_i, where
+ * d_i is the degree of equation i of the target and c_i lies on the unit circle, derived from the seed. If the target is scaled (see
+ * plumb_homotopy_options), the terms are multiplied by powers of two such that the solutions have the size of those of the target.
+ * PLUMB_ERR_ARGUMENT for other targets; PLUMB_ERR_RANGE for a degree above 10000. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start(const plumb_system *target, uint64_t seed,
                                                            plumb_system **start);
 
-/* The number of its solutions; PLUMB_ERR_SIZE beyond 2^63 - 1. And solutions first, first + 1, ..., as many as the batch of x (unknowns
- * x 1, complex, on the host) has: made one by one, nothing is stored. start is any system of equations a x^d - c, one an
- * unknown, a and c not zero; else PLUMB_ERR_ARGUMENT. PLUMB_ERR_RANGE where the root of c/a is no normal double. */
+/* The solutions of a system of equations a x^d - c, one per unknown, with a and c not zero: their number, and solutions first,
+ * first + 1, ... (from 0), as many as the batch of x (unknowns x 1, complex, on the host) has. They are computed one by one, and nothing
+ * is stored. PLUMB_ERR_ARGUMENT for any other system, PLUMB_ERR_SIZE if there are more than 2^63 - 1 solutions, PLUMB_ERR_RANGE if a
+ * root of c/a is not a normal double. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start_count(const plumb_system *start, int64_t *count);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start_solutions(const plumb_system *start, int64_t first,
                                                                      plumb_view *x);
 
-/* h(x, t) = gamma (1 - t) start(x) + t target(x) for two systems with the same numbers of equations and unknowns, the former at least
- * the latter. */
+/* The homotopy h(x, t) = gamma (1 - t) start(x) + t target(x). */
 typedef struct plumb_homotopy plumb_homotopy;
 
 typedef struct plumb_homotopy_options {
     size_t size;
-    uint64_t seed;      /* of gamma and of the patch */
-    double gamma[2];    /* real and imaginary part; 0, 0: on the unit circle, made of the seed */
+    uint64_t seed;      /* random seed of gamma and of the patch */
+    double gamma[2];    /* real and imaginary part; 0, 0: on the unit circle, derived from the seed */
     int32_t projective; /* 1: in homogeneous coordinates on a random patch, where paths to infinity stay finite */
-    /* 0: in unknowns and equations scaled by powers of two where the coefficients of the target call for it. Exact, and the same homotopy:
-     * points go in and come out unscaled. 1: never. */
-    int32_t unscaled;
+    int32_t
+        unscaled; /* 0: scale unknowns and equations by powers of two where the coefficients of the target call for it, which is
+                           exact; points are given and returned unscaled. 1: never scale */
 } plumb_homotopy_options;
 
 PLUMB_API void plumb_homotopy_options_init(plumb_homotopy_options *options);
+
+/* Creates a homotopy between two systems with the same number of equations and the same number of unknowns, with at least as many
+ * equations as unknowns. Unknowns are matched by name, or by position if the systems have no name in common; PLUMB_ERR_ARGUMENT if they
+ * share some names only. options may be NULL. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_homotopy_create(const plumb_system *start, const plumb_system *target,
                                                               const plumb_homotopy_options *options,
                                                               plumb_homotopy **homotopy);
-PLUMB_API void plumb_homotopy_destroy(plumb_homotopy *homotopy); /* NULL is fine */
+PLUMB_API void plumb_homotopy_destroy(plumb_homotopy *homotopy); /* NULL is allowed */
 
-/* ---- Path tracking ------------------------------------------------------------------------------------------- */
+/* ---- Path tracking ----------------------------------------------------------------------------------------------- */
 
-/* What became of a path: data, never an error of the call. */
+/* What became of a path. */
 #define PLUMB_PATH_LIST(X)                                        \
     X(PLUMB_PATH_SUCCESS, "success")                              \
     X(PLUMB_PATH_AT_INFINITY, "at infinity")                      \
@@ -485,74 +711,77 @@ typedef enum plumb_path_code { PLUMB_PATH_LIST(PLUMB_PATH_ENUM) PLUMB_PATH_CODES
 #undef PLUMB_PATH_ENUM
 PLUMB_API const char *plumb_path_text(plumb_path_code code); /* never NULL */
 
-/* Plain data, so that records can be stored and sent. Where the homotopy is scaled, residual, error and condition are those of the scaled
- * unknowns and equations. */
+/* The record of one path: plain data, which can be stored and sent. If the homotopy is scaled, residual, error and condition are those
+ * of the scaled unknowns and equations. */
 typedef struct plumb_path_record {
-    int64_t path; /* its number: options->first_path for the first of a call */
+    int64_t path; /* number of the path */
     int64_t steps, rejected, solves;
     int32_t code;      /* a plumb_path_code */
-    int32_t prec;      /* in which it ended */
-    int32_t most_prec; /* the highest it needed on the way */
-    int32_t winding;   /* number of turns after which the path closes around t = 1; 0 where no endgame was needed */
+    int32_t prec;      /* precision at the end of the path */
+    int32_t most_prec; /* highest precision on the path */
+    int32_t winding;   /* winding number: turns around t = 1 after which the path closes; 0 if no endgame was needed */
     int32_t reruns;    /* times it was tracked again with shorter steps, because its end was that of another path */
-    int32_t padding;
-    double t;         /* where it ended, 1 when it arrived */
-    double residual;  /* largest |h_i| there */
-    double error;     /* of the endpoint, relative, estimated */
-    double condition; /* there, estimated, as in plumb_newton_report */
-    double least_step;
+    int32_t padding;   /* 0 */
+    double t;          /* where it ended; 1 if it arrived */
+    double residual;   /* largest |h_i| there */
+    double error;      /* estimated error of the endpoint, relative */
+    double condition;  /* estimated condition number there, as in plumb_newton_report */
+    double least_step; /* smallest step in t */
     int64_t reserved[4];
 } plumb_path_record;
 
-/* An accepted step. x has 2 * prec doubles an unknown, limbs of the real part, then of the imaginary part, and is gone after the
- * call. */
+/* One accepted step, for the callback of plumb_track_options. */
 typedef struct plumb_path_step {
     int64_t path, step;
-    double t, t_imag; /* t_imag is not 0 on the circles of an endgame */
-    double size;      /* of the step, |delta t| */
+    double t, t_imag; /* t_imag is not 0 on the circles of the Cauchy endgame */
+    double size;      /* |delta t| */
     double residual, condition;
-    int32_t prec, corrections;
-    int32_t rerun, padding; /* rerun is 0 the first time */
-    const double *x;
+    int32_t prec, corrections; /* corrections: of Newton's method in this step */
+    int32_t rerun, padding;    /* rerun: 0 the first time a path is tracked */
+    const double
+        *x; /* per unknown 2 * prec doubles, the limbs of the real part, then of the imaginary part; valid during
+                                  the callback */
     int64_t unknowns;
     int64_t reserved[4];
 } plumb_path_step;
 
 typedef struct plumb_track_options {
     size_t size;
-    int32_t prec;         /* PLUMB_D, PLUMB_DD or PLUMB_QD throughout; 0: on each stretch of a path what it needs */
-    int32_t endgame;      /* 1: circles around t = 1 for paths that do not get there by steps */
-    int32_t most_winding; /* 16 */
-    int32_t reruns;       /* 2: times paths with the same regular endpoint are tracked again with shorter steps */
-    int64_t most_steps;   /* of a path, 10,000 */
-    double tolerance;     /* of endpoints, relative; 0: by precision */
-    double turn;          /* 0.6: most relative change of the inverse Jacobian in a step; smaller is slower and safer */
-    double least_step;    /* of t; 0: by precision */
-    double most_seconds;  /* of a path, 0: no limit. Breaks reproducibility */
-    uint64_t seed;        /* of what a path needs of random numbers: path k has the same ones wherever it runs */
-    int64_t first_path;   /* number of the first path of the call, 0 */
-    const int64_t *paths; /* their numbers; NULL: first_path, first_path + 1, ... */
-    int32_t rerun;        /* 0; k: steps as short as those of the k-th rerun, and records that say so */
+    int32_t prec;         /* the same precision throughout; 0: on each part of a path the precision that it needs */
+    int32_t endgame;      /* 1: the Cauchy endgame for paths that do not reach t = 1 by steps; 0: none */
+    int32_t most_winding; /* maximum winding number, 16 */
+    int32_t reruns;       /* times that paths with equal regular endpoints are tracked again with shorter steps, 2 */
+    int64_t most_steps;   /* maximum number of steps per path, 10,000 */
+    double tolerance;     /* relative tolerance of the endpoints; 0: by precision */
+    double turn;       /* maximum relative change of the inverse Jacobian in a step, 0.6; smaller is slower and safer */
+    double least_step; /* smallest step in t; 0: by precision */
+    double most_seconds;  /* maximum time per path; 0: no limit. Results with a limit are not reproducible */
+    uint64_t seed;        /* seed of the random numbers of a path: path k has the same ones wherever it is tracked */
+    int64_t first_path;   /* number of the first path, 0 */
+    const int64_t *paths; /* numbers of the paths; NULL: first_path, first_path + 1, ... */
+    int32_t rerun;        /* k > 0: steps as short as those of the k-th rerun, and records that say so; 0 */
     int32_t reserved;     /* 0 */
-    /* Each may be NULL. Called by one thread at a time; of one path in its order, of different paths in any order. progress is called
-     * now and then, and a result other than 0 stops cleanly: paths not finished have the code PLUMB_PATH_STOPPED. */
+    /* Callbacks, or NULL. They are called by one thread at a time, for one path in the order of its steps, for different paths in any
+     * order. progress is called now and then; a result other than 0 stops the call, and paths that have not ended have the code
+     * PLUMB_PATH_STOPPED. */
     int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
     void (*step)(void *data, const plumb_path_step *step);
-    void *data; /* of both */
-    plumb_stream stream;
+    void *data;          /* passed to both */
+    plumb_stream stream; /* of the GPU */
 } plumb_track_options;
 
 PLUMB_API void plumb_track_options_init(plumb_track_options *options);
 
-/* Tracks a batch of solutions of the start system (unknowns x 1, complex, on the host, any precision) to the target: ends has the same
- * shape, in the highest precision that options allow (qd when options->prec is 0), records an entry for each. The end of a path at infinity is a
- * direction whose largest entry is 1; of one that did not arrive, the last point of it. The same bits for any number of
- * threads. */
+/* Tracks a batch of solutions of the start system (unknowns x 1, complex, on the host, of any precision) to the target. ends has the
+ * same shape, in the precision of the options (qd if options->prec is 0); records receives one entry per path. The end of a path at
+ * infinity is a direction whose largest entry is 1; the end of a path that did not arrive is its last point. options may be NULL.
+ * A call that progress stops returns PLUMB_OK. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
                                                     const plumb_view *starts, plumb_view *ends,
                                                     const plumb_track_options *options, plumb_path_record *records);
 
-/* Bytes that the last plumb_track of this context moved between host and GPU, and steps accepted in it; 0 on the processor. */
+/* Tells how many bytes the last plumb_track of this context copied between host and GPU, and how many steps it accepted; 0 on the CPU.
+ * Each pointer may be NULL. */
 PLUMB_API void plumb_track_traffic(const plumb_context *context, int64_t *to_device, int64_t *to_host, int64_t *steps);
 
 #ifdef __cplusplus

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/size.h"
+#include "base/view.h"
 
 void plumb_solutions_destroy(plumb_solutions *solutions)
 {
@@ -40,16 +42,22 @@ plumb_status plumb_solutions_create(int64_t count, int64_t unknowns, int32_t pre
                                     plumb_solutions **solutions)
 {
     int64_t values, doubles, bytes, times;
+    plumb_call_begin();
+    if (solutions == NULL)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "solutions is NULL");
     *solutions = NULL;
     if (count < 0 || unknowns < 1 || plumb_prec_name(prec) == NULL)
-        return PLUMB_ERR_ARGUMENT;
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0,
+                         "found %lld solutions in %lld unknowns with %d limbs, expected at least 0, at least 1, and a "
+                         "precision",
+                         (long long)count, (long long)unknowns, (int)prec);
     if (!size_mul(count, unknowns, &values) || !size_mul(values, 2 * (int64_t)prec, &doubles) ||
         !size_mul(doubles, (int64_t)sizeof(double), &bytes) || !size_mul(count, 2 * (int64_t)prec, &times) ||
         !size_mul(times, (int64_t)sizeof(solution_record), &bytes))
-        return PLUMB_ERR_SIZE;
+        return plumb_call_end(PLUMB_ERR_SIZE);
     plumb_solutions *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return PLUMB_ERR_MEMORY;
+        return plumb_call_end(PLUMB_ERR_MEMORY);
     s->count = count;
     s->unknowns = unknowns;
     s->prec = prec;
@@ -59,10 +67,108 @@ plumb_status plumb_solutions_create(int64_t count, int64_t unknowns, int32_t pre
     s->record = zeros(count, sizeof *s->record);
     if (s->names == NULL || s->x == NULL || s->t == NULL || s->record == NULL || !copy_names(s, names)) {
         plumb_solutions_destroy(s);
-        return PLUMB_ERR_MEMORY;
+        return plumb_call_end(PLUMB_ERR_MEMORY);
     }
     for (int64_t k = 0; k < count; k++)
         s->record[k] = (solution_record){.multiplicity = 1, .rco = 1};
     *solutions = s;
     return PLUMB_OK;
+}
+
+/* ---- Access ------------------------------------------------------------------------------------------------------ */
+
+int64_t plumb_solutions_count(const plumb_solutions *solutions)
+{
+    return solutions != NULL ? solutions->count : 0;
+}
+
+int64_t plumb_solutions_unknowns(const plumb_solutions *solutions)
+{
+    return solutions != NULL ? solutions->unknowns : 0;
+}
+
+int32_t plumb_solutions_prec(const plumb_solutions *solutions)
+{
+    return solutions != NULL ? solutions->prec : 0;
+}
+
+const char *plumb_solutions_name(const plumb_solutions *solutions, int64_t unknown)
+{
+    return solutions != NULL && unknown >= 0 && unknown < solutions->unknowns ? solutions->names[unknown] : NULL;
+}
+
+static plumb_status check_points(const plumb_solutions *s, int64_t first, const plumb_view *x)
+{
+    if (s == NULL)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "solutions is NULL");
+    plumb_status status = plumb_view_check(x, "x", NULL, 0);
+    if (status != PLUMB_OK)
+        return status;
+    if (x->where != PLUMB_HOST || x->parts != PLUMB_COMPLEX || x->prec != s->prec || x->rows != s->unknowns ||
+        x->cols != 1)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "x: expected complex points of %lld x 1 in %s on the host",
+                         (long long)s->unknowns, plumb_prec_name(s->prec));
+    if (first < 0 || first > s->count || x->batch > s->count - first)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "solutions %lld to %lld were asked for, there are %lld",
+                         (long long)first, (long long)first + (long long)x->batch - 1, (long long)s->count);
+    return PLUMB_OK;
+}
+
+plumb_status plumb_solutions_get(const plumb_solutions *solutions, int64_t first, plumb_view *x)
+{
+    plumb_status status = check_points(solutions, first, x);
+    for (int64_t k = 0; status == PLUMB_OK && k < x->batch; k++)
+        for (int64_t i = 0; i < x->rows; i++)
+            for (int64_t c = 0; c < view_planes(x); c++)
+                x->data[k * x->next + c * x->plane + i] = solution_value(solutions, first + k, i)[c];
+    return plumb_call_end(status);
+}
+
+plumb_status plumb_solutions_set(plumb_solutions *solutions, int64_t first, const plumb_view *x)
+{
+    plumb_status status = check_points(solutions, first, x);
+    for (int64_t k = 0; status == PLUMB_OK && k < x->batch; k++)
+        for (int64_t i = 0; i < x->rows; i++)
+            for (int64_t c = 0; c < view_planes(x); c++)
+                solution_value(solutions, first + k, i)[c] = x->data[k * x->next + c * x->plane + i];
+    return plumb_call_end(status);
+}
+
+static plumb_status check_record(const plumb_solutions *s, int64_t index, const plumb_solution_record *record)
+{
+    if (s == NULL || record == NULL)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "%s is NULL", s == NULL ? "solutions" : "record");
+    if (index < 0 || index >= s->count)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "there is no solution %lld, only 0 to %lld", (long long)index,
+                         (long long)s->count - 1);
+    return PLUMB_OK;
+}
+
+plumb_status plumb_solutions_get_record(const plumb_solutions *solutions, int64_t index, plumb_solution_record *record)
+{
+    plumb_status status = check_record(solutions, index, record);
+    if (status == PLUMB_OK) {
+        const solution_record *from = &solutions->record[index];
+        const double *t = solutions->t + index * 2 * solutions->prec;
+        *record = (plumb_solution_record){.multiplicity = from->multiplicity,
+                                          .error = from->err,
+                                          .rcond = from->rco,
+                                          .residual = from->res,
+                                          .t = {t[0], t[solutions->prec]}};
+    }
+    return plumb_call_end(status);
+}
+
+plumb_status plumb_solutions_set_record(plumb_solutions *solutions, int64_t index, const plumb_solution_record *record)
+{
+    plumb_status status = check_record(solutions, index, record);
+    if (status == PLUMB_OK) {
+        double *t = solutions->t + index * 2 * solutions->prec;
+        solutions->record[index] = (solution_record){
+            .multiplicity = record->multiplicity, .err = record->error, .rco = record->rcond, .res = record->residual};
+        memset(t, 0, (size_t)(2 * solutions->prec) * sizeof *t);
+        t[0] = record->t[0];
+        t[solutions->prec] = record->t[1];
+    }
+    return plumb_call_end(status);
 }

@@ -15,20 +15,14 @@ typedef struct solution_record {
 } solution_record;
 
 /* Owns its memory. A number is stored as the limbs of its real part, then those of its imaginary part. */
-typedef struct plumb_solutions {
+struct plumb_solutions {
     int64_t count, unknowns;
     int32_t prec;
-    char **names;
-    double *x; /* unknown i of solution k: x + (k * unknowns + i) * 2 * prec */
-    double *t; /* t of solution k: t + k * 2 * prec */
+    char **names; /* each may be NULL until it is set */
+    double *x;    /* unknown i of solution k: x + (k * unknowns + i) * 2 * prec */
+    double *t;    /* t of solution k: t + k * 2 * prec */
     solution_record *record;
-} plumb_solutions;
-
-/* Creates solutions that are zero, with multiplicity 1 and rco 1. The names are copied; if names is NULL, all of them
- * are NULL until they are set. On failure (PLUMB_ERR_ARGUMENT, PLUMB_ERR_MEMORY, PLUMB_ERR_SIZE) *solutions is NULL. */
-PLUMB_USE_RESULT plumb_status plumb_solutions_create(int64_t count, int64_t unknowns, int32_t prec,
-                                                     const char *const *names, plumb_solutions **solutions);
-void plumb_solutions_destroy(plumb_solutions *solutions); /* NULL is allowed */
+};
 
 static inline double *solution_value(const plumb_solutions *s, int64_t solution, int64_t unknown)
 {

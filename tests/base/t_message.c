@@ -70,8 +70,8 @@ static void failures_without_a_context_have_a_line(void **state)
     ASSERT_SAID(plumb_number_write(PLUMB_D, limbs, -1, buffer, sizeof buffer, NULL), PLUMB_ERR_ARGUMENT, "digits");
     ASSERT_SAID(plumb_number_write(PLUMB_D, limbs, 30, buffer, sizeof buffer, NULL), PLUMB_ERR_BUFFER, "buffer");
     ASSERT_SAID(plumb_system_parse("x +;", 4, &made, NULL), PLUMB_ERR_PARSE, "line 1, column 4");
-    ASSERT_SAID(plumb_system_write(one, 9, NULL, 0, NULL), PLUMB_ERR_ARGUMENT, "form");
-    ASSERT_SAID(plumb_system_write(one, PLUMB_SYSTEM_PHC, buffer, 2, NULL), PLUMB_ERR_BUFFER, "buffer");
+    ASSERT_SAID(plumb_system_write(one, PLUMB_FORMAT_NPY, NULL, 0, NULL), PLUMB_ERR_ARGUMENT, "format");
+    ASSERT_SAID(plumb_system_write(one, PLUMB_FORMAT_PHC, buffer, 2, NULL), PLUMB_ERR_BUFFER, "buffer");
 
     ASSERT_SAID(plumb_system_start(constant, 1, &made), PLUMB_ERR_ARGUMENT, "constant");
     ASSERT_SAID(plumb_system_start(NULL, 1, &made), PLUMB_ERR_ARGUMENT, "target");

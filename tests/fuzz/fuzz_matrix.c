@@ -35,15 +35,15 @@ static void check_same(const plumb_view *a, const plumb_view *b)
         CHECK(same(a->data[i], b->data[i]));
 }
 
-static void check_round_trip(const text_matrix *matrix, matrix_format format, int from_text)
+static void check_round_trip(const text_matrix *matrix, plumb_format format, int from_text)
 {
     char *bytes;
     size_t length;
     text_matrix back, again;
     FILE *file = open_memstream(&bytes, &length);
     CHECK(file != NULL);
-    plumb_status status = format == MATRIX_NPY ? plumb_matrix_write_npy(file, &matrix->view, NULL, 0)
-                                               : plumb_matrix_write_market(file, &matrix->view, 0, NULL, 0);
+    plumb_status status = format == PLUMB_FORMAT_NPY ? plumb_matrix_write_npy(file, &matrix->view, NULL, 0)
+                                                     : plumb_matrix_write_market(file, &matrix->view, 0, NULL, 0);
     fclose(file);
     if (status == PLUMB_ERR_RANGE && !from_text) { /* limbs may add up to more than a double */
         free(bytes);
@@ -51,7 +51,7 @@ static void check_round_trip(const text_matrix *matrix, matrix_format format, in
     }
     CHECK(status == PLUMB_OK);
     CHECK(plumb_matrix_read(bytes, length, matrix->view.prec, &back, NULL) == PLUMB_OK);
-    if (format == MATRIX_NPY || from_text)
+    if (format == PLUMB_FORMAT_NPY || from_text)
         check_same(&matrix->view, &back.view);
     free(bytes);
 
@@ -122,10 +122,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(query == PLUMB_OK && all[k].view.rows == info.rows && all[k].view.cols == info.cols);
         CHECK(all[k].view.parts == info.parts);
         CHECK(k == 2 || !all[k].exact || all[k + 1].exact);
-        check_round_trip(&all[k], MATRIX_NPY, info.format == MATRIX_MARKET);
-        check_round_trip(&all[k], MATRIX_MARKET, info.format == MATRIX_MARKET);
+        check_round_trip(&all[k], PLUMB_FORMAT_NPY, info.format == PLUMB_FORMAT_MTX);
+        check_round_trip(&all[k], PLUMB_FORMAT_MTX, info.format == PLUMB_FORMAT_MTX);
     }
-    for (int part = 0; part < info.parts && info.format == MATRIX_MARKET; part++)
+    for (int part = 0; part < info.parts && info.format == PLUMB_FORMAT_MTX; part++)
         for (int64_t i = 0; i < info.rows * info.cols; i++)
             for (int k = 0; k < 2; k++)
                 CHECK(same(all[k].view.data[part * all[k].view.prec * all[k].view.plane + i],

@@ -50,7 +50,7 @@ static void check_system(const char *text, size_t size)
         CHECK(status == PLUMB_ERR_SIZE || plumb_system_parse(text, size, &back, NULL) == status);
         return;
     }
-    for (int32_t form = PLUMB_SYSTEM_PHC; form <= PLUMB_SYSTEM_PLAIN; form++) {
+    for (int32_t form = PLUMB_FORMAT_PHC; form <= PLUMB_FORMAT_TXT; form++) {
         size_t length, again_length;
         char *written = write_system(system, form, &length);
         CHECK(plumb_system_parse(written, length, &back, NULL) == PLUMB_OK);

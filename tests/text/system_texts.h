@@ -66,7 +66,7 @@ static inline char *load_text(const char *name)
 /* Both forms read back to the same system, and are then written the same. */
 static inline void check_round_trip(const plumb_system *system)
 {
-    for (int32_t form = PLUMB_SYSTEM_PHC; form <= PLUMB_SYSTEM_PLAIN; form++) {
+    for (int32_t form = PLUMB_FORMAT_PHC; form <= PLUMB_FORMAT_TXT; form++) {
         char *text = write_system(system, form);
         plumb_system *back = parse_good(text);
         if (!plumb_system_same(system, back))

@@ -324,7 +324,7 @@ static void query_knows_shape_and_kind(void **state)
     text_matrix_info info;
     const char text[] = "%%MatrixMarket matrix coordinate complex hermitian\n% c\n4 4 2\n4 4 1 0\n4 1 not read yet\n";
     assert_int_equal(plumb_matrix_query(text, sizeof text - 1, &info, NULL), PLUMB_OK);
-    assert_int_equal(info.format, MATRIX_MARKET);
+    assert_int_equal(info.format, PLUMB_FORMAT_MTX);
     assert_int_equal(info.rows, 4);
     assert_int_equal(info.cols, 4);
     assert_int_equal(info.stored, 2);

@@ -94,7 +94,7 @@ static void write_reads_back_to_the_same_bits(void **state)
                 assert_true(back.exact);
                 text_matrix_info info;
                 assert_int_equal(plumb_matrix_query(b.at, b.length, &info, NULL), PLUMB_OK);
-                assert_int_equal(info.format, MATRIX_NPY);
+                assert_int_equal(info.format, PLUMB_FORMAT_NPY);
                 assert_int_equal(info.prec, prec);
                 assert_int_equal(info.stored, rows * cols);
                 plumb_matrix_destroy(&back);

@@ -89,7 +89,7 @@ static void parse_means_what_it_says(void **state)
             continue;
         }
         system = parse_good(r->text);
-        char *text = write_system(system, PLUMB_SYSTEM_PLAIN);
+        char *text = write_system(system, PLUMB_FORMAT_TXT);
         text[strlen(text) - 1] = 0;
         if (strcmp(text, r->written) != 0)
             fail_msg("%s\n  found    %s\n  expected %s", r->text, text, r->written);
@@ -117,8 +117,8 @@ static void calls_answer(void **state)
     assert_int_equal(plumb_system_degree(system, 3), -1);
     assert_int_equal(plumb_system_terms(system, -1), 0);
     assert_int_equal(plumb_system_write(system, 2, NULL, 0, NULL), PLUMB_ERR_ARGUMENT);
-    assert_int_equal(plumb_system_write(NULL, PLUMB_SYSTEM_PHC, NULL, 0, NULL), PLUMB_ERR_ARGUMENT);
-    assert_int_equal(plumb_system_write(system, PLUMB_SYSTEM_PHC, NULL, 9, NULL), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_system_write(NULL, PLUMB_FORMAT_PHC, NULL, 0, NULL), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_system_write(system, PLUMB_FORMAT_PHC, NULL, 9, NULL), PLUMB_ERR_ARGUMENT);
     plumb_system_destroy(system);
     plumb_system_destroy(NULL);
     assert_int_equal(plumb_system_equations(NULL), 0);
@@ -153,7 +153,7 @@ static void write_breaks_lines(void **state)
 {
     (void)state;
     plumb_system *system = parse_good("(x + y + z + 1)^6");
-    char *text = write_system(system, PLUMB_SYSTEM_PHC);
+    char *text = write_system(system, PLUMB_FORMAT_PHC);
     for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
         assert_true(end - line <= 80);
     free(text);

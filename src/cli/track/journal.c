@@ -52,9 +52,9 @@ static bool hash_system(const plumb_system *system, uint64_t *hash)
 {
     size_t needed = 0;
     char *text = NULL;
-    bool good = plumb_system_write(system, PLUMB_SYSTEM_PLAIN, NULL, 0, &needed) == PLUMB_ERR_BUFFER &&
+    bool good = plumb_system_write(system, PLUMB_FORMAT_TXT, NULL, 0, &needed) == PLUMB_ERR_BUFFER &&
                 (text = malloc(needed)) != NULL &&
-                plumb_system_write(system, PLUMB_SYSTEM_PLAIN, text, needed, NULL) == PLUMB_OK;
+                plumb_system_write(system, PLUMB_FORMAT_TXT, text, needed, NULL) == PLUMB_OK;
     *hash = HASH_START;
     for (int64_t i = 0; good && i < plumb_system_unknowns(system); i++) /* in their order */
         *hash = hash_bytes(*hash, plumb_system_name(system, i), strlen(plumb_system_name(system, i)) + 1);

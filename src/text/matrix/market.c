@@ -117,7 +117,7 @@ static plumb_status read_banner(text_cursor *c, market_header *header, plumb_tex
     header->symmetry = (market_symmetry)found;
     if (header->symmetry == MARKET_HERMITIAN && header->field != MARKET_COMPLEX)
         return plumb_market_unexpected(&start, error, "symmetric: only a complex matrix is hermitian");
-    header->info.format = MATRIX_MARKET;
+    header->info.format = PLUMB_FORMAT_MTX;
     header->info.parts = header->field == MARKET_COMPLEX ? PLUMB_COMPLEX : PLUMB_REAL;
     return plumb_market_end_line(c, error);
 }
@@ -152,7 +152,7 @@ static plumb_status check_promise(const text_cursor *c, const market_header *hea
 
 plumb_status plumb_market_header(text_cursor *c, market_header *header, plumb_text_error *error)
 {
-    *header = (market_header){.info.format = MATRIX_MARKET};
+    *header = (market_header){.info.format = PLUMB_FORMAT_MTX};
     plumb_status status = read_banner(c, header, error);
     if (status != PLUMB_OK)
         return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "base/size.h"
 #include "text/matrix/parts.h"
 
@@ -24,7 +25,7 @@ static bool begins_with(const text_cursor *c, const char *word, bool any_case)
 }
 
 /* Sets up the cursor and recognises the format; the cursor stays at the start. */
-static plumb_status recognise(const void *bytes, size_t length, text_cursor *c, matrix_format *format,
+static plumb_status recognise(const void *bytes, size_t length, text_cursor *c, plumb_format *format,
                               plumb_text_error *error)
 {
     static const char nothing[1];
@@ -32,20 +33,27 @@ static plumb_status recognise(const void *bytes, size_t length, text_cursor *c, 
     *c = (text_cursor){.begin = text, .at = text, .end = text + (bytes != NULL ? length : 0)};
     if (bytes == NULL && length > 0)
         return plumb_text_error_at(c, text, PLUMB_ERR_ARGUMENT, error, "%s", plumb_status_text(PLUMB_ERR_ARGUMENT));
-    *format = begins_with(c, NPY_MAGIC, false) ? MATRIX_NPY : MATRIX_MARKET;
-    if (*format == MATRIX_MARKET && !begins_with(c, MARKET_BANNER, true))
+    *format = begins_with(c, NPY_MAGIC, false) ? PLUMB_FORMAT_NPY : PLUMB_FORMAT_MTX;
+    if (*format == PLUMB_FORMAT_MTX && !begins_with(c, MARKET_BANNER, true))
         return plumb_text_expected(c, "a matrix file: %%MatrixMarket or \\x93NUMPY at its start", error);
     return PLUMB_OK;
 }
 
-plumb_status plumb_matrix_query(const void *bytes, size_t length, text_matrix_info *info, plumb_text_error *error)
+bool plumb_matrix_is_known(const void *bytes, size_t length)
 {
     text_cursor c;
-    matrix_format format = MATRIX_MARKET;
+    plumb_format format;
+    return recognise(bytes, length, &c, &format, NULL) == PLUMB_OK;
+}
+
+static plumb_status query(const void *bytes, size_t length, plumb_matrix_info *info, plumb_text_error *error)
+{
+    text_cursor c;
+    plumb_format format = PLUMB_FORMAT_MTX;
     plumb_status status = recognise(bytes, length, &c, &format, error);
     if (status != PLUMB_OK)
         return status;
-    if (format == MATRIX_NPY) {
+    if (format == PLUMB_FORMAT_NPY) {
         npy_header header;
         status = plumb_npy_header(&c, &header, error);
         *info = header.info;
@@ -57,21 +65,42 @@ plumb_status plumb_matrix_query(const void *bytes, size_t length, text_matrix_in
     return status;
 }
 
-plumb_status plumb_matrix_read(const void *bytes, size_t length, int32_t prec, text_matrix *matrix,
-                               plumb_text_error *error)
+plumb_status plumb_matrix_query(const void *bytes, size_t length, plumb_matrix_info *info, plumb_text_error *error)
+{
+    plumb_text_error mine = {.line = 0};
+    if (error == NULL)
+        error = &mine;
+    if (info == NULL)
+        return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "info is NULL");
+    return plumb_text_tell(query(bytes, length, info, error), error);
+}
+
+static plumb_status read_matrix(const void *bytes, size_t length, int32_t prec, plumb_matrix *matrix,
+                                plumb_text_error *error)
 {
     *matrix = (text_matrix){.memory = NULL};
     text_cursor c;
-    matrix_format format = MATRIX_MARKET;
+    plumb_format format = PLUMB_FORMAT_MTX;
     plumb_status status = recognise(bytes, length, &c, &format, error);
     if (status == PLUMB_OK && plumb_prec_name(prec) == NULL)
         return plumb_text_error_at(&c, c.at, PLUMB_ERR_ARGUMENT, error, "there is no precision of %d limbs", (int)prec);
     if (status == PLUMB_OK)
-        status =
-            format == MATRIX_NPY ? plumb_npy_read(&c, prec, matrix, error) : plumb_market_read(&c, prec, matrix, error);
+        status = format == PLUMB_FORMAT_NPY ? plumb_npy_read(&c, prec, matrix, error)
+                                            : plumb_market_read(&c, prec, matrix, error);
     if (status != PLUMB_OK)
         plumb_matrix_destroy(matrix);
     return status;
+}
+
+plumb_status plumb_matrix_read(const void *bytes, size_t length, int32_t prec, plumb_matrix *matrix,
+                               plumb_text_error *error)
+{
+    plumb_text_error mine = {.line = 0};
+    if (error == NULL)
+        error = &mine;
+    if (matrix == NULL)
+        return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "matrix is NULL");
+    return plumb_text_tell(read_matrix(bytes, length, prec, matrix, error), error);
 }
 
 /* True if the computer has this much memory at all. An allocation beyond it could succeed and then end the process

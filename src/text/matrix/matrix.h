@@ -12,30 +12,13 @@
 
 #include "plumb.h"
 
-typedef enum matrix_format { MATRIX_MARKET, MATRIX_NPY } matrix_format;
+/* Readers and their structs are public: plumb_matrix_query, plumb_matrix_read, plumb_table_read (which nothing at the start of a file
+ * tells apart from other texts), plumb_matrix_destroy. */
+typedef plumb_matrix_info text_matrix_info;
+typedef plumb_matrix text_matrix;
 
-typedef struct text_matrix_info {
-    matrix_format format;
-    int64_t rows, cols; /* at least 1 */
-    int64_t stored;     /* number of entries in the file: fewer than rows * cols for coordinate or symmetric files */
-    int32_t parts;      /* PLUMB_REAL or PLUMB_COMPLEX */
-    int32_t prec;       /* limbs per number in the file; 0 for text, which has no precision */
-} text_matrix_info;
-
-/* Reads shape and kind from the header of the file alone. */
-PLUMB_USE_RESULT plumb_status plumb_matrix_query(const void *bytes, size_t length, text_matrix_info *info,
-                                                 plumb_text_error *error /* or NULL */);
-
-typedef struct text_matrix {
-    plumb_view view; /* dense, on the host, batch 1; the memory belongs to the library */
-    bool exact;      /* true if no entry was rounded */
-    void *memory;
-} text_matrix;
-
-/* On failure *matrix is empty. Errors in npy have line 1 and the byte (from 1) as column. */
-PLUMB_USE_RESULT plumb_status plumb_matrix_read(const void *bytes, size_t length, int32_t prec, text_matrix *matrix,
-                                                plumb_text_error *error /* or NULL */);
-void plumb_matrix_destroy(text_matrix *matrix); /* NULL and an empty matrix are allowed */
+/* Whether bytes begin as a Matrix Market or npy file does. */
+bool plumb_matrix_is_known(const void *bytes, size_t length);
 
 /* Writes one matrix (on the host, batch 1, not empty, any strides) and flushes. digits as in plumb_number_write; with
  * 0 every canonical number reads back to the same limbs in the same precision. npy keeps all limbs. On failure
@@ -44,10 +27,7 @@ PLUMB_USE_RESULT plumb_status plumb_matrix_write_market(FILE *out, const plumb_v
                                                         char *message, size_t size);
 PLUMB_USE_RESULT plumb_status plumb_matrix_write_npy(FILE *out, const plumb_view *view, char *message, size_t size);
 
-/* Tables of numbers, as CSV files and numpy's savetxt have them (table.c). Nothing at their start tells them apart from other
- * texts, so the caller decides. Written with commas and in full digits. */
-PLUMB_USE_RESULT plumb_status plumb_table_read(const void *bytes, size_t length, int32_t prec, text_matrix *matrix,
-                                               plumb_text_error *error /* or NULL */);
+/* The same as a table, with commas between the fields and in full digits. */
 PLUMB_USE_RESULT plumb_status plumb_table_write(FILE *out, const plumb_view *view, char *message, size_t size);
 
 #endif

@@ -266,7 +266,7 @@ static plumb_status read_axes(const text_cursor *c, npy_header *header, const np
 
 plumb_status plumb_npy_header(const text_cursor *c, npy_header *header, plumb_text_error *error)
 {
-    *header = (npy_header){.info.format = MATRIX_NPY};
+    *header = (npy_header){.info.format = PLUMB_FORMAT_NPY};
     text_cursor at = *c;
     at.at += MAGIC;
     int major = text_peek(&at, 0), minor = text_peek(&at, 1);

@@ -212,8 +212,8 @@ static plumb_status read_entries(table_reader *r, const plumb_view *view)
     return PLUMB_OK;
 }
 
-plumb_status plumb_table_read(const void *bytes, size_t length, int32_t prec, text_matrix *matrix,
-                              plumb_text_error *error)
+static plumb_status read_table(const void *bytes, size_t length, int32_t prec, plumb_matrix *matrix,
+                               plumb_text_error *error)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf", nothing[1];
     const char *text = bytes != NULL ? bytes : nothing;
@@ -256,6 +256,17 @@ plumb_status plumb_table_read(const void *bytes, size_t length, int32_t prec, te
     if (status != PLUMB_OK)
         plumb_matrix_destroy(matrix);
     return status;
+}
+
+plumb_status plumb_table_read(const void *bytes, size_t length, int32_t prec, plumb_matrix *matrix,
+                              plumb_text_error *error)
+{
+    plumb_text_error mine = {.line = 0};
+    if (error == NULL)
+        error = &mine;
+    if (matrix == NULL)
+        return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "matrix is NULL");
+    return plumb_text_tell(read_table(bytes, length, prec, matrix, error), error);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------------ */

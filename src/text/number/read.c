@@ -127,6 +127,39 @@ static plumb_status round_part(const text_cursor *c, const complex_token *number
     return PLUMB_OK;
 }
 
+static plumb_status part_exactly(const text_cursor *c, const complex_token *number, int part, mpq_t value,
+                                 plumb_text_error *error)
+{
+    number_exact exact;
+    mpq_set_ui(value, 0, 1);
+    if (!number->has[part])
+        return PLUMB_OK;
+    plumb_exact_init(&exact);
+    plumb_status status = plumb_exact_from_token(c, &number->part[part], &exact, error);
+    if (status == PLUMB_OK && exact.kind != NUMBER_RATIONAL)
+        status = plumb_text_error_at(c, number->part[part].text.at, PLUMB_ERR_PARSE, error,
+                                     "found a number that is not finite, expected a finite one");
+    else if (status == PLUMB_OK && exact.exponent != 0)
+        status = plumb_text_error_at(c, number->part[part].text.at, PLUMB_ERR_RANGE, error,
+                                     "the exponent is far beyond the range of a double");
+    else if (status == PLUMB_OK)
+        mpq_set(value, exact.value);
+    plumb_exact_clear(&exact);
+    return status;
+}
+
+plumb_status plumb_complex_exact(const char *text, size_t length, mpq_t re, mpq_t im, plumb_text_error *error)
+{
+    text_cursor c = {.begin = text, .at = text, .end = text + length};
+    complex_token number = {.has = {false, false}};
+    plumb_status status = scan_number(&c, true, &number, error);
+    if (status == PLUMB_OK)
+        status = part_exactly(&c, &number, 0, re, error);
+    if (status == PLUMB_OK)
+        status = part_exactly(&c, &number, 1, im, error);
+    return status;
+}
+
 static plumb_status read_number(const char *text, size_t length, int32_t prec, double *re, double *im,
                                 plumb_text_error *error)
 {

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/size.h"
 #include "text/number/number.h"
 #include "text/solutions/text.h"
@@ -334,8 +335,8 @@ static plumb_status read_list(solutions_reader *r, int32_t prec)
     return name_unknowns(r);
 }
 
-plumb_status plumb_solutions_read(const char *text, size_t length, int32_t prec, plumb_solutions **solutions,
-                                  plumb_text_error *error)
+static plumb_status read_solutions(const char *text, size_t length, int32_t prec, plumb_solutions **solutions,
+                                   plumb_text_error *error)
 {
     static const char empty[1];
     bool valid = (text != NULL || length == 0) && plumb_prec_name(prec) != NULL;
@@ -357,4 +358,15 @@ plumb_status plumb_solutions_read(const char *text, size_t length, int32_t prec,
     plumb_names_clear(&r.names);
     free(r.seen);
     return status;
+}
+
+plumb_status plumb_solutions_read(const char *text, size_t length, int32_t prec, plumb_solutions **solutions,
+                                  plumb_text_error *error)
+{
+    plumb_text_error mine = {.line = 0};
+    if (error == NULL)
+        error = &mine;
+    if (solutions == NULL)
+        return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "solutions is NULL");
+    return plumb_text_tell(read_solutions(text, length, prec, solutions, error), error);
 }

@@ -6,14 +6,9 @@
 
 #include <stdio.h>
 
-#include "model/solutions.h"
+#include "model/solutions.h" /* plumb_solutions_read is public */
 #include "text/cursor.h"
 #include "text/json/json.h"
-
-/* Reads the first list of solutions in a text, which may follow a system. Numbers are correctly rounded to the
- * precision. On failure *solutions is NULL. */
-PLUMB_USE_RESULT plumb_status plumb_solutions_read(const char *text, size_t length, int32_t prec,
-                                                   plumb_solutions **solutions, plumb_text_error *error /* or NULL */);
 
 /* Write all solutions and flush. Return PLUMB_ERR_IO if writing fails, and PLUMB_ERR_RANGE for limbs whose sum
  * exceeds every double, because no decimal reads back to them. */

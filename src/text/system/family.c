@@ -130,21 +130,26 @@ const system_family plumb_system_families[] = {
     {NULL, 0, 0, NULL, NULL, 0},
 };
 
-plumb_status plumb_system_number_unknowns(polynomial *polynomials, int64_t equations, plumb_system **system)
+plumb_status plumb_system_number(polynomial *polynomials, int64_t equations, int64_t unknowns, plumb_system **system)
 {
     enum { NAME = 24 };
-    char *text = malloc((size_t)equations * NAME);
-    const char **names = malloc((size_t)equations * sizeof *names);
+    char *text = malloc((size_t)unknowns * NAME);
+    const char **names = malloc((size_t)unknowns * sizeof *names);
     plumb_status status = text != NULL && names != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
-    for (int64_t i = 0; i < equations && status == PLUMB_OK; i++) {
+    for (int64_t i = 0; i < unknowns && status == PLUMB_OK; i++) {
         names[i] = text + i * NAME;
         snprintf(text + i * NAME, NAME, "x%lld", (long long)i + 1);
     }
     if (status == PLUMB_OK)
-        status = plumb_system_build(polynomials, equations, names, equations, system);
+        status = plumb_system_build(polynomials, equations, names, unknowns, system);
     free(text);
     free(names);
     return status;
+}
+
+plumb_status plumb_system_number_unknowns(polynomial *polynomials, int64_t equations, plumb_system **system)
+{
+    return plumb_system_number(polynomials, equations, equations, system);
 }
 
 plumb_status plumb_system_family_make(const system_family *family, int64_t n, plumb_system **system)

@@ -26,8 +26,11 @@ extern const system_family plumb_system_families[];
 
 PLUMB_USE_RESULT plumb_status plumb_system_family_make(const system_family *family, int64_t n, plumb_system **system);
 
-/* Makes a system from normal polynomials in the unknowns x1, x2, ..., as many as there are equations; the polynomials
- * are consumed. */
+/* Makes a system of normal polynomials in unknowns x1, x2, ...; the polynomials are consumed. */
+PLUMB_USE_RESULT plumb_status plumb_system_number(polynomial *polynomials, int64_t equations, int64_t unknowns,
+                                                  plumb_system **system);
+
+/* The same with as many unknowns as equations. */
 PLUMB_USE_RESULT plumb_status plumb_system_number_unknowns(polynomial *polynomials, int64_t equations,
                                                            plumb_system **system);
 

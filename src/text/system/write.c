@@ -253,17 +253,20 @@ static void write_header(term_writer *w)
     free(p.out.buffer);
 }
 
-plumb_status plumb_system_write(const plumb_system *system, int32_t form, char *buffer, size_t size, size_t *needed)
+plumb_status plumb_system_write(const plumb_system *system, plumb_format format, char *buffer, size_t size,
+                                size_t *needed)
 {
-    if (system == NULL || (form != PLUMB_SYSTEM_PHC && form != PLUMB_SYSTEM_PLAIN) || (buffer == NULL && size > 0))
+    if (format == PLUMB_FORMAT_AUTO)
+        format = PLUMB_FORMAT_PHC;
+    if (system == NULL || (format != PLUMB_FORMAT_PHC && format != PLUMB_FORMAT_TXT) || (buffer == NULL && size > 0))
         return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "%s",
                          system == NULL               ? "system is NULL"
                          : buffer == NULL && size > 0 ? "buffer is NULL"
-                                                      : "form is none of PLUMB_SYSTEM_PHC, PLUMB_SYSTEM_PLAIN");
+                                                      : "format is none of PLUMB_FORMAT_PHC, PLUMB_FORMAT_TXT");
     plumb_call_begin();
-    term_writer w = {.out = {.buffer = buffer, .size = size}, .system = system, .wrap = form == PLUMB_SYSTEM_PHC};
+    term_writer w = {.out = {.buffer = buffer, .size = size}, .system = system, .wrap = format == PLUMB_FORMAT_PHC};
     bool with_names = !names_come_in_order(system);
-    if (form == PLUMB_SYSTEM_PHC)
+    if (format == PLUMB_FORMAT_PHC)
         write_header(&w);
     for (int64_t i = 0; i < system->equations; i++)
         write_polynomial(&w, i, with_names && i == 0);

@@ -171,10 +171,10 @@ static inline plumb_system *shifted_system(const plumb_system *system, const plu
     char *text = NULL, *shifted = NULL, *line, *save = NULL;
     size_t needed, size;
     oracle_result r = oracle_eval(system, point, 0);
-    assert_int_equal(plumb_system_write(system, PLUMB_SYSTEM_PLAIN, NULL, 0, &needed), PLUMB_ERR_BUFFER);
+    assert_int_equal(plumb_system_write(system, PLUMB_FORMAT_TXT, NULL, 0, &needed), PLUMB_ERR_BUFFER);
     text = malloc(needed);
     assert_non_null(text);
-    assert_int_equal(plumb_system_write(system, PLUMB_SYSTEM_PLAIN, text, needed, NULL), PLUMB_OK);
+    assert_int_equal(plumb_system_write(system, PLUMB_FORMAT_TXT, text, needed, NULL), PLUMB_OK);
     FILE *out = open_memstream(&shifted, &size);
     fprintf(out, "%lld %lld\n", (long long)system->equations, (long long)system->unknowns);
     for (int64_t v = 0; v < system->unknowns; v++) /* in this order */
