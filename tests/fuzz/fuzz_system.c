@@ -1,8 +1,8 @@
 /* fuzz_system.c - any bytes at all through plumb_system_parse and plumb_solutions_read, and back.
  *
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -D_POSIX_C_SOURCE=200809L -DPOLY_MOST_WORK=100000 -Iinclude -Isrc \
- *         tests/fuzz/fuzz_system.c src/text/[a-z]*.c src/text/[!m]*/[a-z]*.c \
- *         src/model/[a-z]*.c src/model/[a-z]*/[a-z]*.c src/base/[a-z]*.c -lgmp -lmpfr -lm -o fuzz_system && \
+ *         tests/fuzz/fuzz_system.c src/text/[a-z]*.c src/text/[!m]*[a-z]/[a-z]*.c \
+ *         src/model/[a-z]*.c src/model/[a-z]*[a-z]/[a-z]*.c src/base/[a-z]*.c -lgmp -lmpfr -lm -o fuzz_system && \
  *     mkdir -p corpus && cp tests/data/systems/[a-z]*.phc tests/fuzz/systems/[a-z]* corpus && \
  *     ./fuzz_system -max_total_time=60 -dict=tests/fuzz/system.dict corpus
  *

@@ -14,6 +14,23 @@ _Static_assert(offsetof(plumb_context_options, size) == 0, "option structs begin
 _Static_assert(offsetof(plumb_lsq_report, size) == 0, "so do reports");
 _Static_assert(offsetof(plumb_lsq_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_track_options, size) == 0, "option structs begin with their size");
+_Static_assert(offsetof(plumb_newton_options, size) == 0, "option structs begin with their size");
+_Static_assert(offsetof(plumb_homotopy_options, size) == 0, "option structs begin with their size");
+
+/* Structs that the library fills end with room for later versions. */
+#define ENDS_WITH_ROOM(type)                                                                   \
+    _Static_assert(offsetof(type, reserved) + sizeof(((type *)0)->reserved) == sizeof(type) && \
+                       sizeof(((type *)0)->reserved) >= 16,                                    \
+                   "room to grow at the end of " #type)
+ENDS_WITH_ROOM(plumb_isa_info);
+ENDS_WITH_ROOM(plumb_device_info);
+ENDS_WITH_ROOM(plumb_text_error);
+ENDS_WITH_ROOM(plumb_newton_report);
+ENDS_WITH_ROOM(plumb_path_record);
+ENDS_WITH_ROOM(plumb_path_step);
+ENDS_WITH_ROOM(plumb_matrix_info);
+ENDS_WITH_ROOM(plumb_matrix);
+ENDS_WITH_ROOM(plumb_solution_record);
 _Static_assert(sizeof(plumb_path_record) % 8 == 0, "records have no padding at their end");
 
 static void status_text_is_there_for_every_code(void **state)

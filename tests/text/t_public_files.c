@@ -60,7 +60,6 @@ static void assert_entries(const plumb_matrix *m, const double *data, int64_t co
 {
     assert_int_equal(m->view.parts, parts);
     assert_memory_equal(m->view.data, data, (size_t)count * sizeof *data);
-    assert_int_equal(m->exact, 1);
 }
 
 static void matrices_come_back(void **state)
@@ -85,6 +84,8 @@ static void matrices_come_back(void **state)
             assert_int_equal(plumb_matrix_write_file(&a, in_folder(files[k].name), PLUMB_FORMAT_AUTO, 0), PLUMB_OK);
             assert_int_equal(plumb_matrix_read_file(path, PLUMB_DD, &back, NULL), PLUMB_OK);
             assert_entries(&back, data, count, parts);
+            if (files[k].format == PLUMB_FORMAT_NPY) /* decimals read back to the limbs, but are not equal to them */
+                assert_int_equal(back.exact, 1);
             plumb_matrix_destroy(&back);
             assert_null(back.view.data);
 
