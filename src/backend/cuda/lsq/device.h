@@ -55,8 +55,7 @@ typedef struct mgs_findings {
     double *re, *im, *square;
     int32_t *exponent;
     int32_t tried, converged, steps; /* not tried: there is no lower precision, or the shape is too large */
-    double
-        left; /* maximum over the columns of the ratio of the scaled residual norm to the largest entry of x; m > n only */
+    double left;                     /* largest ratio of scaled residual norm to largest entry of x; m > n only */
 } mgs_findings;
 
 /* Fetches the triangle and waits for it. */

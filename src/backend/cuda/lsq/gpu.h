@@ -41,21 +41,20 @@ typedef struct mgs_gpu_job {
     int32_t rows, cols, all, batch; /* all = cols + right-hand sides */
 
     /* Scratch on the device, stored by problem: problem p begins at p times the step. */
-    double *
-        w; /* column j, orthogonalised: plane q at w[q*w_plane + j*rows + i]; then FLOW_WORDS doubles per column (flow, panel), and origins stored like c (panel in qd); NULL if not needed (small only) */
-    double *c; /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k] */
-    double
-        *s; /* s_k, real, and after the columns of A the squared residual norm of each right-hand side: s[q*all + k] */
+    /* Column j, orthogonalised: plane q at w[q*w_plane + j*rows + i]; then FLOW_WORDS doubles per column (flow, panel), and
+     * origins stored like c (panel in qd). NULL if not needed (small only). */
+    double *w;
+    double *c;         /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k] */
+    double *s;         /* s_k, real; after the columns of A the squared residual norms: s[q*all + k] */
     int32_t *exponent; /* exponent of each column */
     int32_t *flags;    /* all + MGS_FLAGS per problem; zero when flow starts */
     double *products;  /* for large; see large/mgs_large.cu */
     int64_t w_plane, w_step, c_plane, c_step, s_step;
 
     int32_t coefficients; /* 1: c is needed at the end, not only x (small) */
-    int32_t
-        loaded;   /* 1: w has the scaled columns, c_jj their square norms, and flags tell which are not finite (flow) */
-    int32_t near; /* number of steps before its turn from which on a block polls words instead of a counter (flow) */
-    int32_t first;    /* the first column that flow processes; all before it are finished */
+    int32_t loaded;       /* 1: w has the scaled columns, c_jj square norms, flags which are not finite (flow) */
+    int32_t near;  /* number of steps before its turn from which on a block polls words instead of a counter (flow) */
+    int32_t first; /* the first column that flow processes; all before it are finished */
     double dependent; /* column k is dependent if s_k <= dependent * its original square norm */
 } mgs_gpu_job;
 

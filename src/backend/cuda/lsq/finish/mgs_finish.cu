@@ -80,7 +80,8 @@ GPU_FN int put_unknowns(const mgs_gpu_job *job, int64_t problem, int r, double *
     return bad;
 }
 
-/* One block per right-hand side. A single one settles the problem; of several each leaves in its flag whether it is in range. */
+/* One block per right-hand side. A single one decides the outcome; of several, each records in its flag whether it is
+ * in range. */
 static __global__ void NUM_NAME(mgs_finish_x)(const mgs_gpu_job job)
 {
     const int count = job.all - job.cols, column = gpu_block() % count, r = job.cols + column;

@@ -1,18 +1,19 @@
-/* mgs_panel.cu - modified Gram-Schmidt on many multiprocessors: a block has a few consecutive columns, a panel, in registers.
+/* mgs_panel.cu - modified Gram-Schmidt on many multiprocessors: a block has a few consecutive columns, a panel, in
+ * registers.
  *
- * WARPS warps are a team and share a column, ROWS rows per thread, both parts of a number in one thread. A block takes the columns
- * before its panel one after the other as they become ready; then those of its panel, through shared memory, so that the way
- * to another multiprocessor is gone once per panel. One more team is the block's courier: it fetches the columns of others into
- * places in shared memory, ahead of those that need them.
+ * WARPS warps are a team and share a column, ROWS rows per thread, both parts of a number in one thread. A block
+ * takes the columns before its panel one after the other as they become ready; then those of its panel, through
+ * shared memory, so that the path to another multiprocessor is taken once per panel. One more team is the block's
+ * courier: it fetches the columns of others into places in shared memory, ahead of those that need them.
  *
- * Invariants. A column goes through global memory without a flag: all words there are a NaN that no column has (GPU_NOT_YET) until they
- * are written, and the courier reads them until they are something else. That is one way through the second-level cache, where a flag
- * would be three: for the words, for the flag that must not overtake them, and for the words again. Blocks take numbers in the
- * order they start and wait only for those with lower ones, so any number of them may run at a time. A place is used again only when
- * all teams of the block have read it.
+ * Invariants. A column goes through global memory without a flag: all words there are a NaN that no column has
+ * (GPU_NOT_YET) until they are written, and the courier reads them until they are something else. This is one trip
+ * through the second-level cache, where a flag would take three: for the words, for the flag that must not overtake
+ * them, and for the words again. Blocks take numbers in the order they start and wait only for those with lower ones,
+ * so any number of them may run at a time. A place is used again only when all teams of the block have read it.
  *
- * The square norm of a column is added up by every team beside its own product; in dd by the team that has the column, after the
- * column has gone, and the inverse is fetched by a warp of its own (apart).
+ * The square norm of a column is added up by every team beside its own product; in dd by the team that has the
+ * column, after the column has gone, and the inverse is fetched by a warp of its own (apart).
  *
  * That is for d and dd; qd has quad.h instead. */
 #include "backend/cuda/lsq/column.h"
@@ -30,7 +31,7 @@
 #include "backend/cuda/lsq/group.h"
 #include "backend/cuda/lsq/team.h"
 
-/* A real in shared memory; in double double, in one piece. */
+/* A real number in shared memory; in double double, one access. */
 GPU_FN real shared_real(const double *at)
 {
     if constexpr (LIMBS == 1)
@@ -46,8 +47,8 @@ template <int WARPS, int ROWS> struct panel {
     static_assert(WARPS % 2 == 0, "sums go through shared memory, in pairs");
     static const int threads = GPU_WARP * WARPS, height = threads * ROWS, a_number = PARTS * LIMBS;
     static const int step = PANEL_STEP(LIMBS, WARPS, ROWS), tail = step - 2;
-    static const int a_share = 3 * LIMBS; /* of a warp, in an exchange of sums */
-    /* The team of a pivot, which has nothing else to do any more, adds up its square norm and sends the inverse after the column. */
+    static const int a_share = 3 * LIMBS; /* doubles of a warp in an exchange of sums */
+    /* The team of a pivot, which is idle afterwards, sums its square norm and sends the inverse after the column. */
     static const bool apart = PANEL_APART(LIMBS);
     static const int held = ROWS > 8   ? 2
                             : ROWS > 4 ? 4
@@ -58,15 +59,15 @@ template <int WARPS, int ROWS> struct panel {
     int columns, slots;         /* columns of a panel; places for columns of other panels */
     int position;               /* of the thread in its team: it has rows position, position + threads, ... */
     team<threads> mates;        /* the threads that share a column */
-    double *places;             /* in shared memory: columns of other panels, on their way, */
+    double *places;             /* in shared memory: columns of other panels in transit, */
     double *shared_columns;     /* and those of this one */
     gpu_barrier *ready, *taken; /* of each place: its column has come; all teams have read it */
     gpu_barrier *done;          /* of each column of the panel: it is finished */
     gpu_barrier *ready_inverse, *done_inverse; /* the same for inverses of square norms, where they come apart */
-    double *words[a_number];                   /* in global memory: of the thread's first row, for each limb; */
-    double *behind, *coefficients;             /* what is beside the column, and its coefficients */
-    double least;                              /* the square norm of an independent column is larger */
-    num own[ROWS];                             /* the thread's entries of the column */
+    double *words[a_number];       /* in global memory: words of the first row of this thread, for each limb; */
+    double *behind, *coefficients; /* the words beside the column, and its coefficients */
+    double least;                  /* the square norm of an independent column is larger */
+    num own[ROWS];                 /* the thread's entries of the column */
 
     __device__ __forceinline__ double *global_column(int j) const
     {
@@ -155,7 +156,7 @@ template <int WARPS, int ROWS> struct panel {
         return all[0];
     }
 
-    /* ---- Columns on their way ---------------------------------------------------------------------------------------- */
+    /* ---- Columns in transit ---------------------------------------------------------------------------------------- */
 
     __device__ __forceinline__ void load(void)
     {
@@ -187,7 +188,8 @@ template <int WARPS, int ROWS> struct panel {
             num_store(v, 1, own[i], 1);
             LANE_UNROLL
             for (int q = 0; q < a_number; q++)
-                v[q] = finite ? lane_mul(lane_mul(v[q], power.x), power.y) : 0.0; /* others wait for numbers */
+                v[q] = finite ? lane_mul(lane_mul(v[q], power.x), power.y)
+                              : 0.0; /* write numbers, because others wait for them */
             sum = lane_fma(v[LIMBS], v[LIMBS], lane_fma(v[0], v[0], sum));
             own[i] = num_of_limbs(v);
         }
@@ -199,7 +201,7 @@ template <int WARPS, int ROWS> struct panel {
         }
     }
 
-    /* The inverse of the square norm of the team's column, 0 where it depends on others. */
+    /* The inverse of the square norm of the column of the team; 0 if it depends on others. */
     __device__ __forceinline__ void publish_inverse(void)
     {
         const real total = acc_total(add_up_one(rows_square<ROWS>(own)));
@@ -329,7 +331,7 @@ template <int WARPS, int ROWS> struct panel {
 
     /* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
-    /* Column k, at a place in shared memory, is removed from the team's. */
+    /* Removes column k, at a place in shared memory, from the column of the team. */
     __device__ __forceinline__ void take(int k, const double *place)
     {
         const double bound = place[tail];
@@ -359,7 +361,7 @@ template <int WARPS, int ROWS> struct panel {
         }
     }
 
-    /* The same, where the inverse of its square norm comes after it. */
+    /* The same if the inverse of its square norm arrives later. */
     __device__ __forceinline__ void take_apart(int k, const double *place, gpu_barrier *inverse, int parity)
     {
         num pivot[ROWS];
@@ -383,7 +385,7 @@ template <int WARPS, int ROWS> struct panel {
             num_store(coefficients + k, job->c_plane, num_settled(c), 1);
     }
 
-    /* All steps of the team. */
+    /* Runs all steps of the team. */
     __device__ __forceinline__ void work(void)
     {
         load();

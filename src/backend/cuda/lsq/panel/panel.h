@@ -1,4 +1,4 @@
-/* panel.h - what the host must know about the kernels in which a block has a few columns and many blocks share a problem. */
+/* panel.h - the panel kernels as the host sees them: a block has a few columns, and many blocks share a problem. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_PANEL_H
 #define PLUMB_BACKEND_CUDA_LSQ_PANEL_H
 
@@ -6,13 +6,14 @@
 #include "backend/cuda/lsq/plan.h"
 #include "backend/cuda/lsq/small/small.h"
 
-/* The kernels there are, complex: warps a column, rows a thread, the most threads of a block, columns of a block where one system was
- * fastest on an H200. A column has at most 32 * warps * rows rows; low ones come first. */
+/* The available kernels, complex: warps per column, rows per thread, maximum number of threads of a block, and the
+ * number of columns per block that was fastest for one system on an H200. A column has at most 32 * warps * rows
+ * rows; smaller ones come first. */
 #define PANEL_KERNELS_1(X) X(2, 4, 384, 4) X(4, 4, 512, 3) X(4, 8, 512, 3)
 #define PANEL_KERNELS_2(X) X(2, 2, 256, 2) X(4, 2, 416, 2)
 
-/* In quad double a thread has one part of one row, and a block one column; followers, so many warps of them, and a courier come on
- * top. */
+/* In quad double a thread has one part of one row, and a block has one column, in addition to some warps of followers
+ * and a courier. */
 #define PANEL_QUAD_FOLLOWERS(warps) ((warps) > 6 ? (warps) / 2 : (warps))
 #define PANEL_QUAD(X, warps) X(warps, 1, 32 * ((warps) + PANEL_QUAD_FOLLOWERS(warps) + 1), 1)
 #define PANEL_KERNELS_4(X) PANEL_QUAD(X, 3) PANEL_QUAD(X, 4) PANEL_QUAD(X, 5) PANEL_QUAD(X, 8)
@@ -20,7 +21,7 @@
 /* Doubles of shared memory there: inverses, coefficients and barriers of the steps, two exchanges, and four words. */
 #define PANEL_QUAD_ROOM(warps, cols) ((cols)*14 + 4 * (warps)*SMALL_EXCHANGE(2, 4) + 4)
 
-/* Whether x and the outcome come along with the columns, without flags and without another launch. */
+/* True if x and the outcome are computed along with the columns, without flags and without another launch. */
 static inline int panel_solves(const mgs_gpu_job *job, const mgs_plan *plan)
 {
     return plan->family == MGS_PANEL && plan->along && !job->coefficients && job->x.data && job->all == job->cols + 1;
@@ -30,13 +31,14 @@ static inline int panel_solves(const mgs_gpu_job *job, const mgs_plan *plan)
  * the inverse of its own. */
 #define PANEL_STEP(limbs, warps, rows) (2 * (limbs)*32 * (warps) * (rows) + 2)
 
-/* Doubles in which the warps of a column exchange what they add up. */
+/* The number of doubles in which the warps of a column exchange their sums. */
 #define PANEL_EXCHANGE(limbs, warps) (2 * (warps)*SMALL_EXCHANGE(2, limbs))
 
-/* Whether inverses of square norms come apart from columns, and are fetched by a warp of their own. */
+/* True if inverses of square norms are sent separately from columns and fetched by a separate warp. */
 #define PANEL_APART(limbs) ((limbs) == 2)
 
-/* Doubles a block needs: places for columns of others, and of `columns` columns of its own a place, an exchange and a barrier. */
+/* The number of doubles that a block needs: places for columns of other blocks, and a place, an exchange and a
+ * barrier for each of its own `columns` columns. */
 #define PANEL_ROOM(limbs, warps, rows, columns, slots)                       \
     ((slots) * (PANEL_STEP(limbs, warps, rows) + 2 + PANEL_APART(limbs)) +   \
      (columns) * (PANEL_STEP(limbs, warps, rows) + 1 + PANEL_APART(limbs)) + \

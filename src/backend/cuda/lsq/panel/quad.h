@@ -1,13 +1,13 @@
 /* quad.h - the panels of qd: one column per block, in registers, one part of one row per thread.
  *
- * Every thread reads the row it needs of the next column from global memory itself, again and again until all its words are there
- * (GPU_NOT_YET): nothing of a column passes through shared memory. The inverse of its square norm, which is later, comes by one
- * more warp, the courier, which does nothing else.
+ * Every thread polls the row it needs of the next column in global memory itself until all its words are written
+ * (GPU_NOT_YET); nothing of a column passes through shared memory. The inverse of its square norm, which comes later,
+ * is fetched by one more warp, the courier, which does nothing else.
  *
- * Followers make back substitution unnecessary. With every column goes its origin (small/origin.h): which combination of the columns
- * of A, as they were given, it is by now. The followers of a block do to the origin in each step what others do to the column, with
- * the same coefficient, in the time that those wait for the next column; origins go from block to block as columns do. The
- * origin of a right-hand side ends as -x. */
+ * Followers make back substitution unnecessary. Every column has an origin (small/origin.h): the combination of the
+ * given columns of A that it has become. In each step the followers of a block apply the operation on the column to
+ * the origin, with the same coefficient, while the other warps wait for the next column; origins go from block to
+ * block as columns do. The origin of a right-hand side ends as -x. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_PANEL_QUAD_H
 #define PLUMB_BACKEND_CUDA_LSQ_PANEL_QUAD_H
 
@@ -25,12 +25,12 @@ struct quad_block {
     gpu_barrier *inverse_ready, *coefficient_ready;
 };
 
-/* A row as a thread has found it, real part first. */
+/* A row as a thread has read it, real part first. */
 struct found_row {
     double v[PARTS * LIMBS];
 };
 
-/* Whether a thread of the warp misses words. */
+/* True if a thread of the warp is still missing words. */
 GPU_FN int row_missing(const found_row *f)
 {
     int none = 0;
@@ -74,7 +74,7 @@ template <int WARPS, int SHARE> struct follower : quad_block {
         }
     }
 
-    /* Whether one of the i-th rows of this warp is not zero in the origin of column k. */
+    /* True if one of the i-th rows of this warp is not zero in the origin of column k. */
     __device__ __forceinline__ int reaches(int i, int k) const
     {
         return mates.warp * (GPU_WARP / PARTS) + rows_apart * i <= k;
@@ -96,7 +96,7 @@ template <int WARPS, int SHARE> struct follower : quad_block {
         }
     }
 
-    /* All steps. */
+    /* Runs all steps. */
     __device__ __forceinline__ void work(void)
     {
         const int part = mates.lane % PARTS;
@@ -123,7 +123,7 @@ template <int WARPS, int SHARE> struct follower : quad_block {
             publish();
     }
 
-    /* The exponent of column k, which its block has left. */
+    /* The exponent of column k, stored by its block. */
     __device__ __forceinline__ int exponent_of(int k) const
     {
         const double *word = job_beside(job, problem, k) + PANEL_QUAD_EXPONENT;
@@ -135,7 +135,8 @@ template <int WARPS, int SHARE> struct follower : quad_block {
         return (int)found;
     }
 
-    /* The block has a right-hand side, the only one, and all of it has met after the last step: x, residual and outcome. */
+    /* For the block of the only right-hand side, after all its threads have synchronised after the last step:
+     * computes x, residual and outcome. */
     __device__ __forceinline__ void finish(void)
     {
         const int n = job->cols, exponent = (int)about[0];
@@ -186,7 +187,8 @@ template <int WARPS> struct panel_quad : quad_block {
     double least;  /* the square norm of an independent column is larger */
     real own, beside;
 
-    /* The row of column k that this thread needs, and the largest entry of the column that one of its warps found. */
+    /* Reads the row of column k that this thread needs, and the largest entry of the column found by one of its
+     * warps. */
     __device__ __forceinline__ void look(int k, found_row *f, double *size) const
     {
         LANE_UNROLL
@@ -200,7 +202,7 @@ template <int WARPS> struct panel_quad : quad_block {
             *size = gpu_word_peek(job_beside(job, problem, k) + mates.lane % GPU_WARP);
     }
 
-    /* The same, once it is there; the high word of the largest entry of the column. */
+    /* Waits for the same; returns the high word of the largest entry of the column. */
     __device__ __forceinline__ int await(int k, found_row *f) const
     {
         double size;
@@ -212,7 +214,7 @@ template <int WARPS> struct panel_quad : quad_block {
         return gpu_max((int)size);
     }
 
-    /* Column k is removed from the team's. */
+    /* Removes column k from the column of the team. */
     __device__ __forceinline__ void take(int k)
     {
         found_row f;
@@ -300,7 +302,8 @@ template <int WARPS> struct panel_quad : quad_block {
         const pair power = scale_factors(exponent);
         LANE_UNROLL
         for (int q = 0; q < LIMBS; q++)
-            v[q] = finite ? lane_mul(lane_mul(v[q], power.x), power.y) : 0.0; /* others wait for numbers */
+            v[q] = finite ? lane_mul(lane_mul(v[q], power.x), power.y)
+                          : 0.0; /* write numbers, because others wait for them */
         own = real_of_limbs(v);
         beside = real_of_neighbour(own);
         least = lane_mul(job->dependent, team_sum_double(&mates, lane_mul(v[0], v[0])));
@@ -315,7 +318,7 @@ template <int WARPS> struct panel_quad : quad_block {
         gpu_sync_warp();
     }
 
-    /* All steps of the team. */
+    /* Runs all steps of the team. */
     __device__ __forceinline__ void work(void)
     {
         load();

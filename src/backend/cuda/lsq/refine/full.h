@@ -1,6 +1,6 @@
-/* full.h - modified Gram-Schmidt in the precision of x by one block, columns in global memory, for a problem whose refinement did
- * not converge. That is known on the GPU only, where the kernels made for it cannot be launched; so this is short rather than
- * fast. The steps, limits and outcomes are those of gpu.h. */
+/* full.h - modified Gram-Schmidt in the precision of x by one block, columns in global memory, for a problem whose
+ * refinement did not converge. Only the GPU knows this, and it cannot launch the usual kernels, so this code is short
+ * rather than fast. The steps, limits and outcomes are those of gpu.h. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_REFINE_FULL_H
 #define PLUMB_BACKEND_CUDA_LSQ_REFINE_FULL_H
 
@@ -13,7 +13,7 @@ typedef struct full {
     int problem, m, n, all, lane, warp, warps;
     double *w, *c; /* columns, coefficients */
     double *s;     /* leading limbs of squares */
-    double *least; /* for each column of A the least square of an independent one */
+    double *least; /* for each column of A the smallest square norm of an independent one */
     int64_t w_plane, c_plane;
     int32_t *exponent, *outcome; /* the largest MGS_... of all columns, in shared memory */
 } full;
@@ -44,7 +44,7 @@ GPU_FN num full_dot(const full *f, int k, int j)
     return num_sum(num_acc_value(sum));
 }
 
-/* Column j, scaled; a warp. */
+/* Loads column j, scaled, by a warp. */
 GPU_FN void full_load(const full *f, int j)
 {
     const mgs_gpu_array *from = j < f->n ? &f->job->a : &f->job->b;
@@ -77,7 +77,7 @@ GPU_FN void full_load(const full *f, int j)
     }
 }
 
-/* Step k for the columns of this warp. Each warp finds the square for itself. */
+/* Step k for the columns of this warp. Each warp computes the square norm for itself. */
 GPU_FN void full_step(const full *f, int k)
 {
     const real square = num_re(full_dot(f, k, k));
@@ -100,7 +100,7 @@ GPU_FN void full_step(const full *f, int k)
     }
 }
 
-/* C x = c_b in place, by a warp. */
+/* Solves C x = c_b in place, by a warp. */
 GPU_FN void full_substitute(const full *f, int b)
 {
     double *y = f->c + (int64_t)b * f->n;
@@ -115,7 +115,7 @@ GPU_FN void full_substitute(const full *f, int b)
     gpu_sync_warp();
 }
 
-/* x and the norm of what is left of right-hand side b, or zeros; a warp. 0 where a number leaves the range. */
+/* Stores x and the residual norm of right-hand side b, or zeros, by a warp. Returns 0 if a number is out of range. */
 GPU_FN int full_give(const full *f, int b, int solved)
 {
     const mgs_refine_job *job = f->job;
@@ -139,7 +139,7 @@ GPU_FN int full_give(const full *f, int b, int solved)
     return fits;
 }
 
-/* The whole problem; `word` of shared memory is free. All threads of the block. */
+/* Solves the whole problem, by all threads of the block; `word` of shared memory is free. */
 static __device__ __attribute__((noinline)) void full_solve(const mgs_refine_job *job, int problem, int32_t *word)
 {
     full f;

@@ -1,15 +1,17 @@
 /* mgs_refine.cu - refinement by one block per problem, all steps in one launch.
  *
- * With A = W C of the factor in double, the pseudo-inverse P = C^-1 D^-1 W^H, D = W^H W, is computed once: then a correction is a product with a
- * matrix instead of a substitution. The residual is updated instead of being computed anew: r -= A dx with dx a vector of doubles costs a
- * third of b - A x and is as accurate, since each step rounds relative to its own dx. For m > n it is g = A^H r that must vanish, and
- * dx = P P^H g; |A (x - x*)| shrinks by u cond(A) per step, whatever the size of r.
+ * With A = W C of the factor in double, the pseudo-inverse P = C^-1 D^-1 W^H, D = W^H W, is computed once: then a
+ * correction is a product with a matrix instead of a substitution. The residual is updated instead of being computed
+ * anew: r -= A dx with dx a vector of doubles costs a third of b - A x and is as accurate, since each step rounds
+ * relative to its own dx. For m > n it is g = A^H r that must vanish, and dx = P P^H g; |A (x - x*)| shrinks by u
+ * cond(A) per step, whatever the size of r.
  *
- * Sums of A dx are exact but for their last bits: A is cut into slices of fixed point, dx is rounded to a multiple of 2^-51 of
- * its largest entry, and a product goes to a level that begins at a bias (as in arith/qd_rest.h): three instructions add it and
- * find what the level drops. All threads have the same levels, so partial sums add exactly in any order.
+ * Sums of A dx are exact except for their last bits: A is cut into slices of fixed point, dx is rounded to a multiple
+ * of 2^-51 of its largest entry, and a product goes to a level that begins at a bias (as in arith/qd_rest.h): three
+ * instructions add it and find the rounding error of the level. All threads have the same levels, so partial sums add
+ * exactly in any order.
  *
- * What does not converge is solved in the precision of x by the same block, where that is small (full.h). */
+ * Small problems that do not converge are solved in the precision of x by the same block (full.h). */
 #include <stdio.h>
 
 #include <atomic>
@@ -25,7 +27,7 @@
 /* Words of shared memory: high words of the largest moduli of dx, r and t in this step and in the next one, and of x. */
 enum { SIZE_DX = 0, SIZE_R = 2, SIZE_T = 4, SIZE_X = 6, SIZES = 7 };
 
-/* What a thread of a block knows about its problem. */
+/* The state of a thread. */
 typedef struct refine {
     const mgs_refine_job *job;
     int problem, m, n, thread;
@@ -40,7 +42,7 @@ typedef struct refine {
     double a_norm, p_norm; /* of A and P, for m > n */
 } refine;
 
-/* Threads that share a sum, neighbours: as many as there are for so many sums. */
+/* The number of neighbouring threads that share a sum, for a given number of sums. */
 GPU_FN int group_for(int outputs)
 {
     int group = 1;
@@ -49,7 +51,7 @@ GPU_FN int group_for(int outputs)
     return group;
 }
 
-/* The high word of a largest modulus over a warp, raised in a word of shared memory. */
+/* Raises a word of shared memory to the high word of the largest modulus over a warp. */
 GPU_FN void raise_size(int32_t *word, double value, int counts)
 {
     int size = gpu_max(counts ? gpu_high_word(value) & 0x7fffffff : 0);
@@ -77,7 +79,8 @@ GPU_FN double block_total(const refine *w, double a)
     return a;
 }
 
-/* Rows of P^H: C y = D^-1 (row of W)^H, UNITS rows a warp at a time, thread l having the entries l, l + 32, ... */
+/* Computes rows of P^H: C y = D^-1 (row of W)^H, UNITS rows per warp at a time; thread l has the entries l, l + 32,
+ * ... */
 template <int ROWS, int UNITS> GPU_FN void invert(const refine *w, const double *c, int64_t c_plane, const double *s)
 {
     const int lane = w->thread % GPU_WARP, warps = gpu_threads() / GPU_WARP, n = w->n;
@@ -138,7 +141,7 @@ template <int ROWS, int UNITS> GPU_FN void invert(const refine *w, const double 
     }
 }
 
-/* P, with C on its way through shared memory where A will be. */
+/* Computes P; C passes through the shared memory where A will be. */
 GPU_FN void make_inverse(refine *w)
 {
     const mgs_gpu_job *low = &w->job->low;
@@ -168,14 +171,14 @@ GPU_FN void make_inverse(refine *w)
 enum {
     AS = REFINE_SLICES(LIMBS),
     LEVEL_BITS = 41, /* from level to level, and from slice to slice of A: 12 for the number of terms */
-    GRID_BITS = 51   /* of a correction: with those of a slice of A what a level drops has at most 53 */
+    GRID_BITS = 51 /* bits of a correction: with those of a slice of A, the rounding error of a level has at most 53 */
 };
 
 typedef struct levels {
-    double v[LIMBS + 1]; /* the last one plain */
+    double v[LIMBS + 1]; /* the last one an ordinary double */
 } levels;
 
-/* All that comes to level 0 is below 2^top. */
+/* Everything that is added to level 0 is below 2^top. */
 GPU_FN double level_bias(int top, int t)
 {
     return gpu_of_high_word(((1024 + top - LEVEL_BITS * t) << 20) | 0x80000);
@@ -228,7 +231,7 @@ GPU_FN real levels_total(levels s, int top, int group)
 #endif
 }
 
-/* A number below 1 in slices of fixed point; only the last one has an exponent of its own. */
+/* Cuts a number below 1 into slices of fixed point; only the last one is a floating-point number. */
 GPU_FN void slices_of_entry(double *limb, double *to, int64_t plane)
 {
     LANE_UNROLL
@@ -256,7 +259,7 @@ GPU_FN real entry_of(const double *a, int64_t plane)
 #endif
 }
 
-/* A correction as it is used: GRID_BITS bits below 2^exponent. */
+/* Rounds a correction to GRID_BITS bits below 2^exponent. */
 GPU_FN double on_grid(double dx, int exponent)
 {
     double rounder = gpu_of_high_word(((1023 + 52 + exponent - GRID_BITS) << 20) | 0x80000);
@@ -312,7 +315,7 @@ GPU_FN void apply_adjoint(refine *w, int step)
     }
 }
 
-/* g = A^H r, added up in the precision of x and rounded. */
+/* g = A^H r, summed in the precision of x and rounded. */
 GPU_FN void gradient(refine *w, int r_size)
 {
     const int outputs = w->n * PARTS, all = w->m * PARTS, group = group_for(outputs), at_once = gpu_threads() / group;
@@ -378,7 +381,8 @@ GPU_FN void update_solution(refine *w, int exponent)
     }
 }
 
-/* The largest correction that rounding alone can explain, relative to x: where r stays, so does the rounding of A^H r. */
+/* The largest correction, relative to x, that rounding alone can explain; if r does not vanish, neither does the
+ * rounding error of A^H r. */
 GPU_FN double stall_limit(const refine *w, double x, double r)
 {
     double condition = lane_mul(w->a_norm, w->p_norm);
@@ -387,13 +391,15 @@ GPU_FN double stall_limit(const refine *w, double x, double r)
     return limit < 1e-3 ? limit : 1e-3;
 }
 
-/* One right-hand side from r = b, x = 0. Whether it converged; *steps: corrections after the first.
+/* Refines one right-hand side from r = b, x = 0. Returns whether it converged; *steps is the number of corrections
+ * after the first.
  *
- * What shrinks by u cond(A) from the first step on is the part of r in the range of A; the corrections follow it, but the
- * first ones may be larger by the condition, since the columns of W are orthogonal to u cond(A) only. */
+ * The part of r in the range of A decreases by u cond(A) per step from the first step on. The corrections follow it,
+ * but the first ones may be larger by the condition number, because the columns of W are orthogonal only up to u
+ * cond(A). */
 GPU_FN int iterate(refine *w, int *steps)
 {
-    const double slowest = 0x1p-8; /* beyond, a factor in the precision of x is faster */
+    const double slowest = 0x1p-8; /* if corrections decrease more slowly, a factor in the precision of x is faster */
     double before = 1.0, error_before = 0.0;
     for (int step = 0; step <= MOST_STEPS; step++) {
         const int turn = step & 1, r_size = step == 0 ? 0x3ff00000 : w->size[SIZE_R + turn];
@@ -438,7 +444,7 @@ GPU_FN int iterate(refine *w, int *steps)
 
 /* ---- Beginning and end ----------------------------------------------------------------------------------------------- */
 
-/* A scaled, in slices. Whether it is finite. */
+/* Loads A, scaled, in slices. Returns whether it is finite. */
 GPU_FN int load_matrix(refine *w)
 {
     const mgs_gpu_array *from = &w->job->a;
@@ -469,7 +475,7 @@ GPU_FN int load_matrix(refine *w)
     return block_total(w, size < 0x7ff00000 ? 0.0 : 1.0) == 0.0;
 }
 
-/* Right-hand side b into r, scaled; its exponent. Not finite: 0x7ff. */
+/* Loads right-hand side b into r, scaled. Returns its exponent, or 0x7ff if it is not finite. */
 GPU_FN int load_rhs(refine *w, int b)
 {
     const mgs_gpu_array *from = &w->job->b;
@@ -502,7 +508,7 @@ GPU_FN int load_rhs(refine *w, int b)
     return size < 0x7ff00000 ? exponent : 0x7ff;
 }
 
-/* The norm of r, by the first warp; every thread of it has it. */
+/* The norm of r, computed by the first warp, in all its threads. */
 GPU_FN real residual_norm(const refine *w, double *plain)
 {
     const int all = w->m * PARTS;
@@ -550,7 +556,7 @@ GPU_FN void give_result(refine *w, int b, int b_exponent, double *left)
         gpu_raise((int32_t *)(w->sums + REFINE_WORDS - 1), 1);
 }
 
-/* A number beyond the largest double: no results at all. */
+/* A number is out of range: all results are zero. */
 GPU_FN void clear_results(const refine *w)
 {
     const mgs_refine_job *job = w->job;
@@ -631,7 +637,7 @@ static __global__ void __launch_bounds__(REFINE_THREADS, 1)
         full_solve(&job, w.problem, out_of_range);
 }
 
-/* Refines a batch, a block a problem; shared is its dynamic shared memory in bytes. */
+/* Refines a batch with one block per problem; shared is its dynamic shared memory in bytes. */
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_refine)(const mgs_refine_job *job, size_t shared, void *stream,
                                                         char *message, size_t message_size)
 {

@@ -1,9 +1,9 @@
-/* ends.h - what is left to do when the columns are orthogonal, in the kernels of mgs_registers.cu: results that others need to block 0
- * and to global memory, back substitution, the outcome. W is one of their in_registers.
+/* ends.h - the last part of the kernels of mgs_registers.cu, when the columns are orthogonal: sends results to block
+ * 0 and to global memory, does back substitution, and computes the outcome. W is one of their in_registers.
  *
- * A right-hand side is solved by a team of warps with 32 unknowns each. The last warp solves for its unknowns and shows them to the
- * others, some at a time, which remove them from their own rows while it goes on; then the warp before it. Within a warp an
- * unknown goes from thread to thread by a shuffle, its limbs not normalised. */
+ * A right-hand side is solved by a team of warps with 32 unknowns each. The last warp solves for its unknowns and
+ * shows them to the others, some at a time, which remove them from their own rows while it goes on; then the warp
+ * before it. Within a warp an unknown goes from thread to thread by a shuffle, its limbs not normalised. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_REGISTERS_ENDS_H
 #define PLUMB_BACKEND_CUDA_LSQ_REGISTERS_ENDS_H
 
@@ -21,7 +21,7 @@ enum { SHOWN = 8 };
 
 /* Warps that share a right-hand side, and which of them this one is. A block with fewer warps than that has one warp do it all. */
 struct back_team {
-    int parts, warps, teams, number, part; /* teams there are, and the number of this one */
+    int parts, warps, teams, number, part; /* number of teams, and the index of this one */
     double *found;                         /* unknowns, shown to the others */
 
     template <class W> __device__ __forceinline__ void set_up(const W *w)
@@ -31,7 +31,7 @@ struct back_team {
         warps = parts <= all_warps ? parts : 1;
         teams = all_warps, number = w->warp, part = 0;
         if (warps > 1) {
-            teams = all_warps / warps < 15 ? all_warps / warps : 15; /* so many barriers there are */
+            teams = all_warps / warps < 15 ? all_warps / warps : 15; /* limited by the number of barriers */
             number = w->warp / warps, part = w->warp % warps;
         }
         found = w->pivots + number * W::step;
@@ -45,7 +45,7 @@ struct back_team {
     }
 };
 
-/* c_kj, or 0 where it is not there; its place is that of c_0j plus k. Nobody waits for it but who uses it. */
+/* c_kj, or 0 if it does not exist; its place is that of c_0j plus k. The load is not waited for before its first use. */
 GPU_FN num kept_coefficient(const double *kept, int place, int there)
 {
     const double *at = kept + place * PARTS * LIMBS;
@@ -58,7 +58,7 @@ GPU_FN num kept_coefficient(const double *kept, int place, int there)
     return num_of_limbs(v);
 }
 
-/* What is left of y_k without some unknowns that are known, from this one on: everything is read before it is waited for. */
+/* Removes some known unknowns, from this one on, from y_k. All loads are issued before the first one is waited for. */
 template <class W> GPU_FN num_acc remove_known(const W *w, const double *found, int from, int k, num_acc rest)
 {
     const int at_once = LIMBS == 1 ? SHOWN : SHOWN / 2;
@@ -79,14 +79,14 @@ template <class W> GPU_FN num_acc remove_known(const W *w, const double *found, 
     return rest;
 }
 
-/* How often the warp of a part shows something: not that of the first one, for which nobody waits. */
+/* How often the warp of a part shows unknowns; that of the first part does not, because no warp waits for it. */
 template <class W> GPU_FN int shows(const W *w, int part)
 {
     const int left = w->cols - part * GPU_WARP;
     return part == 0 ? 0 : left < GPU_WARP ? (left + SHOWN - 1) / SHOWN : GPU_WARP / SHOWN;
 }
 
-/* The unknowns of this part, all later ones being removed from rest. */
+/* Solves for the unknowns of this part, after all later ones have been removed from rest. */
 template <class W> GPU_FN num_acc solve_part(const W *w, const back_team *t, int part, int k, num_acc rest)
 {
     const int first = part * GPU_WARP, n = w->cols, last = n - first < GPU_WARP ? n - first - 1 : GPU_WARP - 1;
@@ -134,7 +134,7 @@ template <class W> GPU_FN num registers_unknown(const W *w, const back_team *t, 
 
 /* ---- Results ---------------------------------------------------------------------------------------------------------------- */
 
-/* The first column whose square norm nobody has added up while it was a pivot. */
+/* The first column whose square norm was not summed while it was a pivot. */
 template <class W> GPU_FN int first_without_square(const W *w)
 {
     if (W::together == 2)
@@ -144,8 +144,8 @@ template <class W> GPU_FN int first_without_square(const W *w)
     return w->all > w->cols ? w->cols : w->cols - 1;
 }
 
-/* Square norms nobody has added up yet: of what is left of the right-hand sides, and of a last column;
- * and all columns to global memory, if asked for. */
+/* Sums the square norms that are still missing, of the residuals of the right-hand sides and of a last column; writes
+ * all columns to global memory if requested. */
 template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
 {
     const int last = first_without_square(w);
@@ -169,13 +169,13 @@ template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
     }
 }
 
-/* Coefficients of column j: so many doubles. */
+/* The number of doubles of the coefficients of column j. */
 template <class W> GPU_FN int coefficient_doubles(const W *w, int j)
 {
     return (j < w->cols ? j : w->cols) * W::a_number;
 }
 
-/* What this warp knows and block 0 needs. */
+/* Sends the results of this warp to block 0. */
 template <class W> GPU_FN void registers_deliver(const W *w)
 {
     const int last = first_without_square(w);
@@ -189,7 +189,7 @@ template <class W> GPU_FN void registers_deliver(const W *w)
         if (j > 0)
             gpu_send_many(w->leader, w->place[c], w->place[c], coefficient_doubles(w, j), w->delivered);
         gpu_store_remote(w->leader, w->exponent + j, w->exponent[j]);
-        /* The warp with the next column has noted it; of two pivots, the one that has them. */
+        /* Already recorded by the warp with the next column, or with both pivots. */
         const int before = W::together == 2 ? j % 2 == 1 && j < last : !W::apart && j > 0 && j <= w->cols;
         LANE_UNROLL
         for (int q = 0; q < LIMBS; q++) {
@@ -201,7 +201,7 @@ template <class W> GPU_FN void registers_deliver(const W *w)
     }
 }
 
-/* What the finishing kernels or refinement go on with, to global memory. */
+/* Writes the data for the finishing kernels or refinement to global memory. */
 template <class W> GPU_FN void registers_keep(const W *w, const mgs_gpu_job *job)
 {
     for (int j = gpu_threads() - 1 - gpu_thread(); j < w->all; j += gpu_threads()) { /* the first warps solve */
@@ -217,7 +217,7 @@ template <class W> GPU_FN void registers_keep(const W *w, const mgs_gpu_job *job
     }
 }
 
-/* The norm of the residual of right-hand side b, by one thread; 0 where it leaves the range. */
+/* Stores the norm of the residual of right-hand side b, by one thread. Returns 0 if it is out of range. */
 template <class W> GPU_FN int registers_residual(const W *w, const mgs_gpu_job *job, int b, int failed)
 {
     int fits = 1;
@@ -227,7 +227,7 @@ template <class W> GPU_FN int registers_residual(const W *w, const mgs_gpu_job *
     return fits;
 }
 
-/* What x_k is to be subtracted from; zero where there is no such thing. */
+/* The number from which x_k is subtracted; zero if there is none. */
 template <class W> GPU_FN num registers_corrected(const W *w, const mgs_gpu_job *job, int k)
 {
     if (!job->corrected.data || k >= w->cols)
@@ -235,7 +235,8 @@ template <class W> GPU_FN num registers_corrected(const W *w, const mgs_gpu_job 
     return num_load(result_at(&job->corrected, w->problem, k, 0, 0), job->corrected.plane, 1);
 }
 
-/* One part of right-hand side b, by this warp: x; 0 where it leaves the range. What x is subtracted from is read before there is an x. */
+/* Solves for one part of right-hand side b by this warp. Returns 0 if x is out of range. The number from which x is
+ * subtracted is read before x is known. */
 template <class W>
 GPU_FN int registers_solve_part(const W *w, const mgs_gpu_job *job, const back_team *t, int part, int b, int failed,
                                 num *corrected)
@@ -252,7 +253,7 @@ GPU_FN int registers_solve_part(const W *w, const mgs_gpu_job *job, const back_t
     return fits;
 }
 
-/* Right-hand side b, by this warp and its team. */
+/* Solves right-hand side b by this warp and its team. */
 template <class W>
 GPU_FN void registers_solve_one(const W *w, const mgs_gpu_job *job, const back_team *t, int b, int failed)
 {
@@ -264,7 +265,7 @@ GPU_FN void registers_solve_one(const W *w, const mgs_gpu_job *job, const back_t
     for (int lower = first - 1; lower > 0; lower--)
         for (int some = shows(w, lower); some > 0; some--)
             t->meet();
-    t->meet(); /* all of them are there, before their places are used again */
+    t->meet(); /* all unknowns have been read before their places are reused */
     if (!job->corrected.data || failed || *w->unfit)
         return;
     for (int part = last; part >= first; part--) {
@@ -287,7 +288,7 @@ template <class W> GPU_FN void registers_clear(const W *w, const mgs_gpu_job *jo
         real_store(result_at(&job->residual, w->problem, 0, rhs, 0), job->residual.plane, real_set(0.0), 1);
 }
 
-/* By all threads of a block that knows everything. */
+/* Called by all threads of the block that has all results. */
 template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *job)
 {
     int failed = *w->outcome;

@@ -1,24 +1,26 @@
-/* mgs_registers.cu - least squares for a small system with its columns in registers: one block per problem, or a cluster of blocks.
+/* mgs_registers.cu - least squares for a small system with its columns in registers: one block per problem, or a
+ * cluster of blocks.
  *
- * What a cluster pays for sending a column to other multiprocessors is more than the work it saves when the system is small; then
- * one block has all columns. LANES threads of a warp are a group and share a column, ROWS rows each, with both parts of a number in
- * one thread. Thread l of a warp is in group l % groups, so that threads that read the same row of the pivot are neighbours (except
- * where inner products are products of matrices, see steps.h). A thread has a part of COLUMNS columns. Columns are dealt out one
- * each to `turn` warps, again and again until these have all of theirs, then to the next `turn` warps: while a warp finishes its work
- * after its column has become a pivot, another warp already has the next column; and early warps are done early, which counts
- * where there are many problems.
+ * For a small system, sending columns to other multiprocessors costs more than a cluster saves; then one block has
+ * all columns. LANES threads of a warp are a group and share a column, ROWS rows each, with both parts of a number in
+ * one thread. Thread l of a warp is in group l % groups, so that threads that read the same row of the pivot are
+ * neighbours (except where inner products are products of matrices, see steps.h). A thread has a part of COLUMNS
+ * columns. Columns are dealt out one each to `turn` warps, again and again until these have all of theirs, then to
+ * the next `turn` warps: while a warp finishes its work after its column has become a pivot, another warp already has
+ * the next column; and early warps are done early, which counts where there are many problems.
  *
- * Invariant: a finished column (a pivot) goes to a place of its own in shared memory, and a barrier there says so. Nobody waits for
- * anybody but the warp that has the next column. Where there are fewer places than columns, everybody meets before places are used again.
+ * Invariant: a finished column (a pivot) goes to its own place in shared memory, and a barrier there announces it.
+ * Warps wait only for the warp that has the next column. If there are fewer places than columns, all warps
+ * synchronise before places are reused.
  *
- * Few threads per column mean few levels of sums over them. The square norm of the pivot is added up by everybody beside its own
- * products; where a whole warp has one column, by that warp after the column has gone, and its inverse follows (apart). One pivot
- * or two per step: steps.h. Back substitution and results: ends.h.
+ * Few threads per column mean few levels of sums over them. The square norm of the pivot is summed by every group
+ * beside its own products; where a whole warp has one column, by that warp after the column has gone, and its inverse
+ * follows (apart). One pivot or two per step: steps.h. Back substitution and results: ends.h.
  *
- * In a cluster, the columns of `turn` warps of a block come after those of as many warps of the block before. One more warp per
- * block is its courier, the warp that carries columns: it waits for each finished column of the block and copies it to the
- * others, so that the warp that made it can go on. Coefficients, square norms and exponents go to block 0 when a warp has done
- * its work. */
+ * In a cluster, the columns of `turn` warps of a block come after those of as many warps of the block before. One
+ * more warp per block is its courier, the warp that carries columns: it waits for each finished column of the block
+ * and copies it to the others, so that the warp that made it can go on. Coefficients, square norms and exponents go
+ * to block 0 when a warp has done its work. */
 #include "backend/cuda/lsq/column.h"
 #include "backend/cuda/lsq/launch.h"
 #include "backend/cuda/lsq/registers/registers.h"
@@ -49,13 +51,13 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     static const bool by_matrices = LIMBS == 1 && TOGETHER == 2 && LANES <= 2 * REGISTERS_QUAD;
     static const int groups = REGISTERS_GROUPS(LANES), spacing = by_matrices ? 1 : groups, height = LANES * ROWS,
                      a_warp = REGISTERS_A_WARP(LANES, COLUMNS);
-    static const int together = TOGETHER; /* pivots a step */
+    static const int together = TOGETHER; /* pivots per step */
     static const bool in_cluster = CLUSTER;
     static_assert(TOGETHER == 1 || (LANES < GPU_WARP && COLUMNS == 1), "both pivots must be in one slot of a warp");
     static const int held = rows_held(ROWS, COLUMNS, THREADS, together);
     static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), tail = step - 2, a_number = PARTS * LIMBS;
-    /* Where a warp has one column, it has nothing to do once that is a pivot: then it adds up the square norm, and sends the inverse
-     * after the column. */
+    /* If a warp has one column, it is idle once that column is a pivot: it then sums the square norm and sends the
+     * inverse after the column. */
     static const bool apart = LIMBS == 2 && CLUSTER && LANES == GPU_WARP && COLUMNS == 1;
     static const int sent = apart ? tail : step; /* doubles that go with the column */
 
@@ -140,7 +142,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             there = gpu_remote_of((rank + lane) % cluster);
         }
         base = warp == warps ? all : (warp / turn * cluster + rank) * turn * a_warp + warp % turn * together;
-        /* Groups without a column of their own are those of one that is not there. */
+        /* Groups without a column get one that does not exist. */
         own_first = group < groups ? base + group / together * together * turn + group % together : all + together;
         next = base;
         LANE_UNROLL
@@ -200,7 +202,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         }
     }
 
-    /* All columns of the warp. Every load is on its way before the first one is waited for. */
+    /* Loads all columns of the warp. All loads are issued before the first one is waited for. */
     __device__ __forceinline__ void load(const mgs_gpu_job *job)
     {
         int size[COLUMNS];
@@ -332,7 +334,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             publish_inverse(at + tail, inverted + barrier);
     }
 
-    /* The inverse of the square norm of the warp's column, 0 where it depends on others, to all blocks. */
+    /* Sends the inverse of the square norm of the column of this warp to all blocks; 0 if the column depends on
+     * others. */
     __device__ __forceinline__ void publish_inverse(double *at, gpu_barrier *barrier)
     {
         real_acc sum = rows_square<ROWS>(own[0]);
@@ -359,7 +362,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
 
     /* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
-    /* This thread's part of conj(pivot) times a column: real and imaginary part. */
+    /* The share of this thread in conj(pivot) times a column: real and imaginary part. */
     __device__ __forceinline__ void dot(const num *pivot, const num *column, real_acc *sum) const
     {
         num_acc part = num_acc_zero();

@@ -29,11 +29,11 @@ template <int FIRST, class W> GPU_FN void registers_take(W *w, int k)
     const int depends = !(real_head(total) > bound);
     const real inverse = inverse_near(total);
     if (W::held < W::rows_each)
-        gpu_sync_warp(); /* or the compiler keeps what it has read */
+        gpu_sync_warp(); /* otherwise the compiler keeps the loaded values */
     num coefficient[count];
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
-        const int slot = FIRST + c; /* of the first one, columns up to k stay as they are */
+        const int slot = FIRST + c; /* in the first slot, columns up to k do not change */
         coefficient[c] = num_loose(sum[1 + 2 * c], sum[2 + 2 * c],
                                    real_select(!depends && (c > 0 || w->column(FIRST) > k), inverse, zero));
         LANE_UNROLL
@@ -75,24 +75,24 @@ template <class W> GPU_FN void registers_take_apart(W *w, int k)
 
 /* ---- Two pivots, in d -----------------------------------------------------------------------------------------------
  *
- * Most of a step is waiting: for the pivot, for one level of a sum after the other, for the inverse. So two pivots share it. Both are
- * published when everything before them is removed from them, and everybody has, beside the products of its own columns with
- * both, those of the pivots with each other: for pivots a and b, s = a^H a, t = b^H b, g = a^H b. What has to be removed from a column z
- * with u = a^H z and v = b^H z is alpha a + beta b, where
+ * Most of a step is waiting: for the pivot, for one level of a sum after the other, for the inverse. Two pivots can
+ * share this time. Both are published when everything before them has been removed from them. Every group computes,
+ * beside the products of its own columns with both, those of the pivots with each other: for pivots a and b, s = a^H
+ * a, t = b^H b, g = a^H b. From a column z with u = a^H z and v = b^H z, alpha a + beta b is removed, where
  *
  *   s alpha + g beta = u          alpha = (t u - g v) / e
  *   g* alpha + t beta = v         beta = (s v - g* u) / e,      e = s t - |g|^2.
  *
- * The coefficients that stay are those of one pivot after the other: c_a = u / s, and c_b = beta, since removing a from b first
- * does not change that; the square norm of what is left of b is e / s.
+ * The stored coefficients are those of one pivot after the other: c_a = u / s, and c_b = beta, because removing a
+ * from b first does not change beta; the square norm of b after the removal of a is e / s.
  *
- * The error of e, and so of beta, grows with s t / e, the inverse of the squared sine of the angle between the pivots. Where that is
- * over 4 (of random columns, hardly ever before the last two), where one of them depends on what came before, or where there is
- * no second one, the pivots are removed one after the other, by sums of their own. Everybody has the same sums, bit by bit, and so goes
- * the same way; and everybody has both pivots, so it takes nobody else to remove the first one from the second.
- */
+ * The error of e, and so of beta, grows with s t / e, the inverse of the squared sine of the angle between the
+ * pivots. If that exceeds 4 (for random columns hardly ever before the last two), if one of them depends on the
+ * columns before, or if there is no second one, the pivots are removed one after the other, with separate sums. All
+ * groups have the same sums, bit for bit, and take the same branch; and all have both pivots, so each can remove the
+ * first one from the second by itself. */
 
-/* What a thread knows in a step of pivots k and k + 1. */
+/* The state of a thread in a step of pivots k and k + 1. */
 template <class W> struct two_pivots {
     int k;
     const double *at;                              /* the first one, in shared memory; the second one is behind it */
@@ -108,31 +108,32 @@ template <class W> struct two_pivots {
     {
         return i < W::held ? second[i] : w->pivot_row(at + W::step, i);
     }
-    /* What is left of the second one without c times the first one, where rows that are held are that already. */
+    /* A row of the second pivot minus c times the first one; for rows that are held this has been done already. */
     __device__ __forceinline__ num left_row(const W *w, int i, num c) const
     {
         return i < W::held ? second[i] : rest_near(w->pivot_row(at + W::step, i), w->pivot_row(at, i), c);
     }
 };
 
-/* ---- The inner products of two pivots as products of matrices -------------------------------------------------------------
+/* ---- The inner products of two pivots as products of matrices
+ * -------------------------------------------------------------
  *
  * For kernels with four or eight threads per column.
  *
- * The machine multiplies matrices by warps, and adds up over the threads of a column on the way, which takes most of the shuffles and
- * half of the instructions of a step away. Four threads have a column, as rows of the matrix on the left are dealt out: its real parts
- * are one row of it, its imaginary parts another one. The matrix on the right has real and imaginary parts of both pivots, twice, as
- * columns. So a thread gets products of both parts of its column with both parts of one pivot, the first one if its number is
- * even, and makes a complex one of them. Of the eight columns a warp has room for, the last two are the pivots themselves: what they
- * have in common comes out beside the rest.
+ * A warp multiplies matrices on the tensor cores, which sum over the threads of a column as well; this removes most
+ * of the shuffles and half of the instructions of a step. Four threads have a column, as the rows of the left matrix
+ * are distributed: its real parts are one row, its imaginary parts another one. The matrix on the right has real and
+ * imaginary parts of both pivots, twice, as columns. A thread thus gets the products of both parts of its column with
+ * both parts of one pivot, the first one if its number is even, and combines them to a complex product. Of the eight
+ * columns that a warp has room for, the last two are the pivots themselves, so their inner products are computed
+ * along with the rest.
  *
- * With eight threads a column, two quads have half of its rows each. The matrix on the right has the pivots' upper halves first and
- * then the lower ones; what is of use in the product is each quad's part with the same halves, and the sum of both is the thread's.
- * The pivots' products with each other are the matrix on the right times itself. That is more multiplications a column, and half as
- * many in a row.
- */
+ * With eight threads per column, two quads have half of its rows each. The right matrix has the upper halves of the
+ * pivots first and then the lower ones; only the products of each quad with the same halves are used, and their sum
+ * is the result of the thread. The products of the pivots with each other are the right matrix times itself. This
+ * takes more multiplications per column, but a chain of half the length. */
 
-/* The sums this thread's part of the product is kept in: more than one, where they would wait for each other. */
+/* The sums for the share of this thread in the product; several of them where a single one would be a long chain. */
 template <class W> struct matrix_sums {
     static const int at_once = 4, chains = W::rows_each < 2 * at_once ? 1 : 2;
     double c[chains][4];
@@ -174,7 +175,8 @@ template <class W> GPU_FN void hold_pivots(const W *w, two_pivots<W> *p)
         p->first[i] = w->pivot_row(p->at, i), p->second[i] = w->pivot_row(p->at + W::step, i);
 }
 
-/* What the thread's column has in common with both pivots, u and v, and these with each other: four threads a column. */
+/* The inner products of the column of this thread with both pivots, u and v, and of the pivots with each other; four
+ * threads per column. */
 template <int FIRST, class W> GPU_FN void products_by_quads(W *w, two_pivots<W> *p, num *u, num *v)
 {
     const int rows = W::rows_each, has_pivot = w->group >= W::groups, apart = 2 * W::lanes;
@@ -201,11 +203,11 @@ template <int FIRST, class W> GPU_FN void products_by_quads(W *w, two_pivots<W> 
     u[0] = number_from(x, y, own), v[0] = number_from(x, y, own + 1);
 }
 
-/* The same with eight. */
+/* The same with eight threads per column. */
 template <int FIRST, class W> GPU_FN void products_by_halves(W *w, two_pivots<W> *p, num *u, num *v)
 {
     const int rows = W::rows_each, quad = w->lane / 4, apart = 2 * W::lanes;
-    const int another_part = 4, half_of_pivots = 16 + 2, half_of_column = 4 + 2; /* how far away */
+    const int another_part = 4, half_of_pivots = 16 + 2, half_of_column = 4 + 2; /* distances */
     const double *from = p->at + (quad >> 1 & 1) * W::step + 2 * (4 * (quad >> 2) + w->lane % 4) + (quad & 1);
     double re[rows], im[rows], right[rows], pivots[2][2] = {{0.0, 0.0}, {0.0, 0.0}};
     matrix_sums<W> sums;
@@ -234,8 +236,8 @@ template <int FIRST, class W> GPU_FN void products_by_halves(W *w, two_pivots<W>
 
 /* ---- Removing both ------------------------------------------------------------------------------------------------------- */
 
-/* What stays of the step: coefficients with both pivots, by two threads of each column, and the square norms, by those of the
- * second pivot. */
+/* Stores the results of the step: the coefficients of both pivots, by two threads of each column, and the square
+ * norms, by those of the second pivot. */
 template <int FIRST, class W>
 GPU_FN void keep_two(W *w, int k, const num *c_first, const num *c_second, real s_first, real s_second, int depends)
 {
@@ -252,7 +254,7 @@ GPU_FN void keep_two(W *w, int k, const num *c_first, const num *c_second, real 
         w->note_square(pivot, acc_total(real_select(second, s_second, s_first)), depends >> w->position & 1);
 }
 
-/* alpha and beta for the columns of a thread, and what it keeps of them. */
+/* Computes alpha and beta for the columns of a thread, and stores the coefficients. */
 template <int FIRST, class W> struct coefficients_of_two {
     static const int count = W::columns_each - FIRST;
     num alpha[count], beta[count];
@@ -282,7 +284,7 @@ template <int FIRST, class W> struct coefficients_of_two {
     }
 };
 
-/* Both at once. */
+/* Removes both at once. */
 template <int FIRST, class W>
 GPU_FN void remove_together(W *w, const two_pivots<W> *p, const num *u, const num *v, real e, real over_e, real over_s)
 {
@@ -301,7 +303,7 @@ GPU_FN void remove_together(W *w, const two_pivots<W> *p, const num *u, const nu
     with.keep(w, p, product_loose(e, over_s));
 }
 
-/* One after the other. */
+/* Removes one after the other. */
 template <int FIRST, class W>
 GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, real over, double bound, double second_bound)
 {
@@ -352,7 +354,7 @@ GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, real over, doub
     keep_two<FIRST>(w, p->k, c_first, c_second, p->s, t, depends);
 }
 
-/* What the thread's columns have in common with both pivots, u and v, and these with each other. */
+/* The inner products of the columns of this thread with both pivots, u and v, and of the pivots with each other. */
 template <int FIRST, class W> GPU_FN void products_of_two(const W *w, two_pivots<W> *p, num *u, num *v)
 {
     const int count = W::columns_each - FIRST, shared = 4; /* sums of s, t and both parts of g */
@@ -399,7 +401,7 @@ template <int FIRST, class W> GPU_FN void registers_take_two(W *w, int k)
     const real over_e = inverse_near(e), over_s = inverse_near(p.s);
     const double s = real_head(p.s), quarter = lane_mul(0.25, real_head(p.t));
     if (W::held < W::rows_each)
-        gpu_sync_warp(); /* or the compiler keeps what it has read */
+        gpu_sync_warp(); /* otherwise the compiler keeps the loaded values */
     if (k + 1 < w->cols && s > bound && real_head(e) > lane_mul(s, quarter > second_bound ? quarter : second_bound))
         remove_together<FIRST>(w, &p, u, v, e, over_e, over_s);
     else

@@ -1,17 +1,17 @@
-/* mgs_small.cu - least squares for a small system in one launch: a block per problem, or a cluster of blocks, with its columns in
- * shared memory.
+/* mgs_small.cu - least squares for a small system in one launch: a block per problem, or a cluster of blocks, with
+ * its columns in shared memory.
  *
- * TEAM threads share a column. Column j belongs to block j % cluster, and there to team (j / cluster) % teams. There is no barrier
- * for everybody in a step: the team that has brought column k + 1 up to date sends it to every block of the cluster (to a slot of
- * shared memory, where a barrier counts the bytes that arrive); the others, who have gone on with their own columns meanwhile, read
- * it there. So the chain of dependences is one column long in each step: multiply, add up, remove, send. In d and dd every team adds
- * up the square norm of column k for itself, beside its own product; in qd, where that is expensive, the team that sent the
- * column sends the inverse after it.
+ * TEAM threads share a column. Column j belongs to block j % cluster, and there to team (j / cluster) % teams. There
+ * is no barrier over all threads in a step: the team that has finished column k + 1 sends it to every block of the
+ * cluster, to a slot of shared memory where a barrier counts the arriving bytes; the other teams, which have
+ * meanwhile continued with their own columns, read it there. The critical path of a step is therefore the work on one
+ * column: multiply, sum, remove, send. In d and dd every team adds up the square norm of column k for itself, beside
+ * its own product; in qd, where that is expensive, the team that sent the column sends the inverse after it.
  *
- * Invariants of the slots: a block sends a column at least every `cluster` steps, having taken all columns before it, and its teams
- * meet at the end of each step. So when column k + 1 is sent nobody reads a column before k - cluster any more, and cluster + 2
- * slots are enough. Where there is no room for so many, the blocks of the cluster meet every slots - 2 steps. A cluster of one
- * block reads the columns where they are: its slots are the columns themselves. */
+ * Invariants of the slots: a block sends a column at least every `cluster` steps, having taken all columns before it,
+ * and its teams meet at the end of each step. When column k + 1 is sent, no team reads a column before k - cluster
+ * any more, so cluster + 2 slots suffice. Where there is no room for so many, the blocks of the cluster meet every
+ * slots - 2 steps. A cluster of one block reads the columns where they are: its slots are the columns themselves. */
 #include "backend/cuda/lsq/back.h"
 #include "backend/cuda/lsq/launch.h"
 #include "backend/cuda/lsq/plan.h"
@@ -31,7 +31,7 @@ struct origins {
 };
 #endif
 
-/* What a thread knows, and what it does. */
+/* The state of a thread, and its operations. */
 template <int TEAM, bool CLUSTER> struct small {
     static const int teams_a_warp = TEAM < GPU_WARP ? GPU_WARP / TEAM : 1;
     static const bool sends_inverse = LIMBS == 4; /* the inverse of a square norm follows its column */
@@ -39,7 +39,7 @@ template <int TEAM, bool CLUSTER> struct small {
     int problem, cols, all;
     int used, share;           /* entries of a column; entries per thread, the last ones zero */
     int cluster, rank;         /* blocks of the problem, number of this one */
-    int slots;                 /* places for columns of A that are on their way */
+    int slots;                 /* slots for columns of A in transit */
     int locals, step;          /* columns of this block; doubles from one to the next */
     int teams, own, first;     /* teams of a block, number of this one, of the first one of this warp */
     double *columns;           /* in shared memory: the columns of this block, */
@@ -409,8 +409,8 @@ template <int TEAM, bool CLUSTER> struct small {
 
     /* ---- End --------------------------------------------------------------------------------------------------------- */
 
-    /* Square norms that are not known yet: of what is left of the right-hand sides, and of the last column where there are none.
-     * Then all columns to global memory, if asked for. */
+    /* Computes the square norms that are still missing: of the residuals of the right-hand sides, and of the last
+     * column if there are none. Then writes all columns to global memory if requested. */
     __device__ __forceinline__ void leave(const mgs_gpu_job *job)
     {
         int last = all > cols || sends_inverse ? cols : cols - 1;

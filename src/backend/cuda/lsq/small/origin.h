@@ -1,18 +1,18 @@
-/* origin.h - in qd, where a cluster has a problem: x without back substitution.
+/* origin.h - computes x without back substitution, in qd for a cluster per problem.
  *
- * With every column goes its origin: which combination of the columns of A, in their first state, it is by now. That of column
- * k begins as unit vector k, that of a right-hand side as zero; step k does to it what it does to the column, with the same
- * coefficient, and so a right-hand side ends with the origin -x. Only what is not on the way of the columns is used for this:
- * origins are one step behind, follow one another through slots of their own, and are the business of teams half a block away
- * from those that have the columns. One after the other at the end, each unknown would take a product, a sum over rows and a
- * renormalisation. */
+ * Every column has an origin: the combination of the original columns of A that it has become. The origin of column k
+ * begins as unit vector k, that of a right-hand side as zero. Step k applies the operation on the column to the
+ * origin, with the same coefficient, so a right-hand side ends with the origin -x. This uses only time outside the
+ * critical path: origins are one step behind, pass through their own slots, and are processed by teams half a block
+ * away from those that have the columns. Back substitution at the end would take a product, a sum over rows and a
+ * normalisation for each unknown in turn. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_SMALL_ORIGIN_H
 #define PLUMB_BACKEND_CUDA_LSQ_SMALL_ORIGIN_H
 
 #include "backend/cuda/lsq/column.h"
 
 struct origins {
-    int along; /* whether there are any */
+    int along; /* 1: there are origins */
     int step;  /* doubles from one to the next */
     double *own, *received, *coefficients;
     double *found; /* in block 0: -x */
@@ -37,7 +37,7 @@ template <class W> GPU_FN void origin_place(W *w, int along, double *room)
     o->ready = (gpu_barrier *)(o->found + (w->all - w->cols) * w->cols * PARTS * LIMBS);
 }
 
-/* By one thread. */
+/* Called by one thread. */
 template <class W> GPU_FN void origin_prepare(W *w)
 {
     for (int k = 0; w->origin.along && k < w->slots; k++)
@@ -49,7 +49,7 @@ template <class W> GPU_FN void origin_announce(W *w, int slot)
     gpu_barrier_expect(w->origin.ready + slot, w->origin.step * 8);
 }
 
-/* Unit vectors and zeros: by all threads. */
+/* Sets unit vectors and zeros, by all threads. */
 template <class W> GPU_FN void origin_begin(W *w)
 {
     const origins *o = &w->origin;
@@ -60,7 +60,7 @@ template <class W> GPU_FN void origin_begin(W *w)
     }
 }
 
-/* origin -= c * that of column k, this thread's entries of its first k + 1 rows. */
+/* origin -= c * origin of column k, for the entries of this thread in its first k + 1 rows. */
 template <class W> GPU_FN void origin_remove(const W *w, int k, const double *pivot, double *origin, const double *c)
 {
     const int entries = w->origin.step / LIMBS, lane = w->mates.lane, team = w->mates.size;
@@ -78,7 +78,7 @@ template <class W> GPU_FN void origin_remove(const W *w, int k, const double *pi
     }
 }
 
-/* The origin of a column that is what it will be, to all blocks; by its team. */
+/* Sends the origin of a finished column to all blocks, by its team. */
 template <class W> GPU_FN void origin_send(W *w, int slot, const double *origin)
 {
     const origins *o = &w->origin;
@@ -92,7 +92,7 @@ template <class W> GPU_FN void origin_send(W *w, int slot, const double *origin)
     gpu_sync_warp();
 }
 
-/* -x of a right-hand side to block 0, where it is seen after the cluster has met. */
+/* Sends -x of a right-hand side to block 0, where it is visible after the cluster has synchronised. */
 template <class W> GPU_FN void origin_leave(const W *w, int b, const double *origin)
 {
     const int entries = w->origin.step / LIMBS;
@@ -106,8 +106,9 @@ template <class W> GPU_FN void origin_leave(const W *w, int b, const double *ori
     }
 }
 
-/* What column k does to the origins of those that come after it; with k = -1 nothing, but that of column 0 is sent. After the last
- * column the origins of right-hand sides are ready. All threads, after the step of column k has ended. */
+/* Applies step k to the origins of the columns after column k; with k = -1 it only sends the origin of column 0.
+ * After the last column the origins of right-hand sides are final. Called by all threads after the step of column k
+ * has ended. */
 template <class W> GPU_FN void origin_follow(W *w, int k, int slot, int parity)
 {
     const origins *o = &w->origin;

@@ -1,4 +1,5 @@
-/* small.h - the kernels for small systems as the host sees them: which there are, and how much shared memory they need. */
+/* small.h - the kernels for small systems as the host sees them: the available kernels, and the shared memory they
+ * need. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_SMALL_SMALL_H
 #define PLUMB_BACKEND_CUDA_LSQ_SMALL_SMALL_H
 
@@ -7,9 +8,9 @@
 typedef struct small_shape {
     int32_t cluster; /* blocks per problem */
     int32_t share;   /* entries per thread */
-    int32_t slots;   /* columns of A that can be on their way at a time; all of them when cluster is 1 */
+    int32_t slots;   /* columns of A that can be in transit at a time; all of them if cluster is 1 */
     int32_t keep;    /* whether the coefficients stay in shared memory of block 0 */
-    int32_t along;   /* whether origins go along with the columns, see origin.h */
+    int32_t along;   /* 1: origins are computed along with the columns (origin.h) */
 } small_shape;
 
 /* Doubles of shared memory from one column to the next: its entries, a pair for each warp of a team, a real number. */
