@@ -1,5 +1,5 @@
-/* clock.h - seconds of a clock that only goes forward. Time limits and measured times use it and never the wall clock, which jumps
- * when somebody sets it. */
+/* clock.h - seconds of a clock that only goes forward. Time limits and measured times use it and never the wall
+ * clock, which jumps when it is set. */
 #ifndef PLUMB_BASE_CLOCK_H
 #define PLUMB_BASE_CLOCK_H
 

@@ -33,7 +33,7 @@ void plumb_call_begin(void)
 plumb_status plumb_call_end(plumb_status status)
 {
     if (status == PLUMB_OK)
-        last[0] = 0; /* what was said on the way did not make the call fail */
+        last[0] = 0; /* messages of intermediate steps did not make the call fail */
     else if (!last[0])
         (void)plumb_say(status, NULL, 0, "%s", plumb_status_text(status));
     return status;

@@ -14,7 +14,7 @@
 
 enum { EXTRA_BITS = 64, MANTISSA = 53 };
 
-/* A complex number; im stays 0 in real problems, where nobody computes with it. */
+/* A complex number; im stays 0 in real problems and is not used. */
 typedef struct entry {
     mpfr_t re, im;
 } entry;

@@ -21,7 +21,7 @@ static const char *duration(double seconds, char *text, size_t size)
 
 void track_progress_show(track_progress *p, int64_t done, int64_t failed, int32_t rerun)
 {
-    const double pause = 0.1; /* nobody reads faster */
+    const double pause = 0.1; /* faster updates would not be readable */
     double now = plumb_clock_seconds();
     if (!p->wanted || now - p->last < pause)
         return;

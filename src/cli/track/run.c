@@ -18,7 +18,7 @@ static const char command[] = "track";
 /* Paths a call: at first so many, then twice as many while a call is short, and no more than these. What a call found goes to the
  * journal when it is over: calls should not take hours, nor leave a machine idle at their ends too often. */
 enum { FIRST_CPU = 64, MOST_CPU = 1024, FIRST_GPU = 2048, MOST_GPU = 16384 };
-static const double SHORT = 2, LONG = 30; /* seconds a call */
+static const double SHORT = 2, LONG = 30; /* seconds per call */
 
 /* ---- A round ----------------------------------------------------------------------------------------------------- */
 

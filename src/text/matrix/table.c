@@ -184,7 +184,7 @@ static plumb_status read_entry(table_reader *r, const plumb_view *view, const te
         status = plumb_value_round(&r->powers, field, &token, view->prec, limbs[0], &r->exact, r->error);
     } else {
         status = read_complex(field, view->prec, limbs[0], limbs[1], NULL);
-        r->exact = false; /* nobody looked at the digits beyond the precision */
+        r->exact = false; /* the digits beyond the precision were not examined */
         if (status != PLUMB_OK)
             (void)plumb_text_error_at(&r->c, field->at, status, r->error,
                                       "found a number out of the range of a double");

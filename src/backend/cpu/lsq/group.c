@@ -42,7 +42,7 @@ bool lsq_group_size(const lsq_batch *batch, int64_t *doubles)
     return true;
 }
 
-/* One system's place in a group. */
+/* The place of one system in a group. */
 typedef struct group_place {
     const lsq_batch *batch;
     const mgs_batch_job *job;
@@ -50,7 +50,8 @@ typedef struct group_place {
     int64_t system, place;
 } group_place;
 
-/* The exponents that scale the columns of a view, columns first, first + 1, ... of the group, to a largest entry in [1/2, 1). */
+/* Finds the exponents that scale the columns of a view, which are columns first, first + 1, ... of the group, to a
+ * largest entry in [1/2, 1). */
 static plumb_info measure_columns(const group_place *p, const plumb_view *view, int64_t first)
 {
     const int64_t width = p->batch->kernel->width;
@@ -66,8 +67,8 @@ static plumb_info measure_columns(const group_place *p, const plumb_view *view, 
     return 0;
 }
 
-/* Columns of a view to columns first, first + 1, ... of the group, scaled: a column of all systems before the next, so that it is
- * written while it is near. */
+/* Loads the columns of a view into columns first, first + 1, ... of the group, scaled; a column of all systems before
+ * the next, so that it is still in a cache when it is written. */
 static void load_columns(const lsq_batch *batch, const mgs_batch_job *job, const plumb_view *view, int64_t first,
                          int64_t system, int64_t count, const int32_t *exponent)
 {
@@ -91,7 +92,7 @@ static void load_zeros(const group_place *p)
         p->job->w[e * width + p->place] = 0.0;
 }
 
-/* The first dependent column, from 1, or 0; a NaN is one. */
+/* The first dependent column, from 1, or 0; a column with a NaN counts as dependent. */
 static plumb_info dependent_column(const group_place *p)
 {
     const int64_t width = p->batch->kernel->width;

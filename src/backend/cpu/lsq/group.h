@@ -1,4 +1,4 @@
-/* group.h - a group of least-squares systems of one shape, solved side by side: one system per place of a lane.
+/* group.h - a group of least-squares systems of one shape, solved together with one system in each place of a lane.
  *
  * Scaling, limits and results are those of work.h, bit for bit. */
 #ifndef PLUMB_BACKEND_CPU_LSQ_GROUP_H
@@ -15,7 +15,7 @@ typedef struct lsq_batch {
     const plumb_view *a, *b;
     plumb_view *x, *residual; /* residual may be NULL */
     plumb_info *info;
-    double dependent; /* a column is dependent when its norm is at most this share of what it was */
+    double dependent; /* a column is dependent if its norm is at most this share of its original norm */
 } lsq_batch;
 
 /* The number of doubles that a group needs, a multiple of 8; false when it does not fit. */

@@ -1,4 +1,4 @@
-/* inverse_norm.h - how large is the inverse of a matrix that can only be solved with? */
+/* inverse_norm.h - estimates the norm of the inverse of a matrix that is only available through solves. */
 #ifndef PLUMB_BACKEND_CPU_LSQ_INVERSE_NORM_H
 #define PLUMB_BACKEND_CPU_LSQ_INVERSE_NORM_H
 

@@ -1,8 +1,9 @@
-/* lsq.c - the processor's entry for least squares: chooses the method, solves batches in groups, keeps factors.
+/* lsq.c - the entry of the CPU backend for least squares: chooses the method, solves batches in groups, keeps
+ * factors.
  *
- * Modified Gram-Schmidt on many systems works on groups of them, lanes across systems and threads across groups; every other method,
- * and systems so large that a group of them would leave the caches, are solved one by one. Results are batch-invariant: a system
- * gives the same bits alone, in a group, or beside other groups. */
+ * Modified Gram-Schmidt on many systems works on groups of them, lanes across systems and threads across groups;
+ * every other method, and systems so large that a group of them would leave the caches, are solved one by one.
+ * Results are batch-invariant: a system gives the same bits alone, in a group, or beside other groups. */
 #include "backend/cpu/lsq/lsq.h"
 
 #include <math.h>
@@ -215,7 +216,8 @@ static plumb_status solve_in_turn(machine *m, const lsq_call *call, int64_t k, p
     return status;
 }
 
-/* Do groups pay? Not for other methods, not when most places of a group would be empty, not beyond the caches. */
+/* True if groups are faster: not for other methods, not if most places of a group would be empty, not beyond the
+ * caches. */
 static bool grouped(const lsq_call *call, const lsq_batch *batch, int64_t *doubles)
 {
     const plumb_lsq_options *options = call->options;

@@ -1,4 +1,4 @@
-/* lsq.h - least squares on the processor: every method, one problem or many, and factors that are kept. */
+/* lsq.h - least squares on the CPU: every method, one problem or many, and factors that are kept. */
 #ifndef PLUMB_BACKEND_CPU_LSQ_H
 #define PLUMB_BACKEND_CPU_LSQ_H
 
@@ -16,8 +16,8 @@ plumb_status lsq_mgs(machine *m, const lsq_call *call, plumb_info *info);
 /* Gaussian elimination with partial pivoting, for square matrices. *info = k > 0: no pivot in column k. */
 plumb_status lsq_lu(machine *m, const lsq_call *call, plumb_info *info);
 
-/* A factor in a lower precision, residuals in that of x. Where the corrections do not shrink, lsq_mgs in the precision of x, and the
- * note of the report says so. */
+/* A factor in a lower precision, residuals in that of x. If the corrections do not decrease, lsq_mgs in the precision
+ * of x is used, which the note of the report tells. */
 plumb_status lsq_refined(machine *m, const lsq_call *call, plumb_info *info);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct elimination {
     int32_t prec, parts, threads;
     int32_t *a_exponent, *b_exponent, *row_exponent; /* of columns of A and b, of rows of A in the order given */
     int64_t *row_at;                                 /* row k of the work array is row row_at[k] of A */
-    double *limit;                                   /* a pivot of column k at most this is none */
+    double *limit;                                   /* a pivot of column k must be larger than this */
     int rows_stay_scaled;                            /* for the estimate: invert D A, not A */
     double *vectors;                                 /* 4 n, for the estimate */
     plumb_view a, b, x, r;                           /* scaled by columns; r = b - A x */
@@ -106,7 +106,7 @@ static double size_at(const elimination *e, int64_t i, int64_t j)
     return e->parts == PLUMB_REAL ? re : re + fabs(*elimination_at(e, e->prec, i, j));
 }
 
-/* The work array out of the scaled columns, rows scaled too; and how small a pivot may be. */
+/* Fills the work array from the scaled columns, with rows scaled as well; and sets the limits of pivots. */
 static void fill(elimination *e)
 {
     const lu_job *job = &e->job;
@@ -299,8 +299,9 @@ static int rows_differ(const elimination *e)
     return high - low > 3;
 }
 
-/* The condition is that of A with its columns scaled. Where rows differ much in size the error is bounded with them scaled too:
- * the same bound for multiples of the equations, |x - exact| <= |(D A)^-1| |D (b - A x)|, and not at the mercy of theirs. */
+/* The condition is that of A with its columns scaled. Where rows differ much in size the error is bounded with them
+ * scaled too: the same bound for multiples of the equations, |x - exact| <= |(D A)^-1| |D (b - A x)|, which does not
+ * depend on the sizes of the rows. */
 static void estimate(elimination *e, plumb_lsq_report *report)
 {
     double worst = 0.0, norm, inverse;

@@ -1,7 +1,7 @@
 /* lu_kernels.c - Gaussian elimination, residuals and corrections for one precision and kind on one instruction set; compiled
  * like kernels.c. */
 
-/* Vectors a lane on NEON: as in mgs_kernels.c, accumulators take the registers. */
+/* Vectors per lane on NEON: few, as in mgs_kernels.c, because accumulators need the registers. */
 #if PLUMB_PARTS == 2 && PLUMB_LIMBS == 4
 #define LANE_VECTORS 1
 #elif PLUMB_LIMBS > 1

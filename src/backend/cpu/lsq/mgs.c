@@ -1,7 +1,7 @@
-/* mgs.c - modified Gram-Schmidt on the processor: the order of the steps, and the columns shared among threads.
+/* mgs.c - modified Gram-Schmidt on the CPU: the order of the steps, and the distribution of columns over threads.
  *
- * Every column is computed by one thread from start to end of a step, in lanes that no other thread writes, so the number of
- * threads cannot be seen in the result. */
+ * Every column is computed by one thread from start to end of a step, in lanes that no other thread writes, so the
+ * result does not depend on the number of threads. */
 #include "backend/cpu/lsq/mgs.h"
 
 /* Columns first .. last-1 as whole lanes; lane number b of them. */
@@ -29,7 +29,7 @@ static void keep_square(const mgs_kernels *kernels, const mgs_job *job, int64_t 
         job->s[limb * job->s_plane + k] = job->c[limb * job->c_plane + k * job->ld + k];
 }
 
-/* The leading limb of s_k against what is left of a column that depends on the others; false for a NaN too. */
+/* Compares the leading limb of s_k with the limit for dependent columns; false for a NaN, too. */
 static int is_independent(const mgs_job *job, int64_t k, const double *least)
 {
     return job->s[k] > least[k];
@@ -65,7 +65,7 @@ static int64_t steps_together(const mgs_kernels *kernels, const mgs_job *job, in
             else
                 dependent = k + 1;
         }
-        if (dependent) /* seen by all alike: single ends with a barrier, and nobody writes it before the next one */
+        if (dependent) /* the same for all: single ends with a barrier, and it is written after the next one */
             break;
         lanes = lanes_of(kernels, k + 1, job->all);
 #pragma omp for schedule(static)
@@ -78,7 +78,7 @@ static int64_t steps_together(const mgs_kernels *kernels, const mgs_job *job, in
 static int64_t steps(const mgs_kernels *kernels, const mgs_job *job, int64_t first, int64_t last, const double *least,
                      int32_t threads)
 {
-    /* A step has two barriers: below this much work for each thread they cost more than they bring. */
+    /* A step has two barriers; with less work per thread than this they cost more than they save. */
     const int64_t worth = 4096;
     if (threads > 1 && job->rows * job->all / threads >= worth)
         return steps_together(kernels, job, first, last, least, threads);

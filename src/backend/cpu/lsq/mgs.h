@@ -1,15 +1,15 @@
-/* mgs.h - modified Gram-Schmidt on the processor. */
+/* mgs.h - modified Gram-Schmidt on the CPU. */
 #ifndef PLUMB_BACKEND_CPU_LSQ_MGS_H
 #define PLUMB_BACKEND_CPU_LSQ_MGS_H
 
 #include "method/lsq/mgs.h"
 
-/* Takes the columns of a job apart: afterwards w holds orthogonal columns and what is left of the right-hand sides, c and s
- * what mgs.h says. 0, or k > 0 when s_k (from 1) is at most least[k-1]: column k depends on those before it, and the job
- * stops there. */
+/* Orthogonalises the columns of a job: afterwards w holds orthogonal columns and the residuals of the right-hand
+ * sides, and c and s are as described in method/lsq/mgs.h. Returns 0, or k > 0 if s_k (from 1) is at most least[k-1]:
+ * column k depends on those before it, and the job stops there. */
 int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, const double *least, int32_t threads);
 
-/* Step k of it alone. */
+/* Runs step k alone. */
 int64_t plumb_cpu_mgs_step(const mgs_kernels *kernels, const mgs_job *job, int64_t k, const double *least,
                            int32_t threads);
 

@@ -1,7 +1,7 @@
 /* mgs_batch_kernels.c - modified Gram-Schmidt on groups of systems, for one precision and kind on one instruction set;
  * compiled like kernels.c. */
 
-/* Vectors a lane on NEON, by measurement: what the accumulators leave of the registers. */
+/* Vectors per lane on NEON, chosen by measurement: as many as the accumulators leave registers for. */
 #if PLUMB_PARTS == 1 && PLUMB_LIMBS < 4
 #define LANE_VECTORS 4
 #elif PLUMB_PARTS == 1 || PLUMB_LIMBS == 1

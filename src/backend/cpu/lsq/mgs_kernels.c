@@ -1,7 +1,7 @@
 /* mgs_kernels.c - modified Gram-Schmidt for one precision and kind on one instruction set; compiled like kernels.c. */
 
-/* Vectors a lane on NEON: fewer than in kernels.c, since accumulators take the registers, and wide lanes overhang the last
- * columns of small matrices. */
+/* Vectors per lane on NEON: fewer than in kernels.c, because accumulators need the registers, and wide lanes extend
+ * beyond the last columns of small matrices. */
 #if PLUMB_PARTS == 2 && PLUMB_LIMBS == 4
 #define LANE_VECTORS 1
 #elif PLUMB_LIMBS > 1

@@ -105,7 +105,7 @@ static void lower(const plumb_view *from, int32_t low, double *to, int64_t plane
             }
 }
 
-/* And back; the further limbs of the view are zero and stay so. */
+/* The reverse; the other limbs of the view are zero and stay zero. */
 static void raise(const double *from, int64_t plane, int64_t ld, int32_t low, const plumb_view *to)
 {
     for (int32_t part = 0; part < to->parts; part++)
@@ -177,7 +177,7 @@ static plumb_status add_correction(refinement *t)
     return status;
 }
 
-/* The correction relative to what it corrects, the worst over the right-hand sides; NaN when something overflowed. */
+/* The maximum over the right-hand sides of the correction relative to the solution; NaN after an overflow. */
 static double relative_correction(const refinement *t)
 {
     double worst = 0.0;
@@ -224,7 +224,8 @@ static double stall_limit(const refinement *t)
     return limit;
 }
 
-/* Steps until the next correction would be below the unit, or is no smaller than rounding makes it. */
+/* Iterates until the next correction would be below the unit roundoff, or until rounding prevents smaller
+ * corrections. */
 static plumb_status iterate(refinement *t, int *converged)
 {
     const double unit = lsq_unit(t->high);
@@ -260,7 +261,8 @@ static plumb_status iterate(refinement *t, int *converged)
     return PLUMB_OK;
 }
 
-/* Up to which condition a factor promises to pay. d for qd: more than about eight steps cost more than a factor in dd. */
+/* The maximum condition number for which a factor is worthwhile. With d for qd, more than about eight steps cost more
+ * than a factor in dd. */
 static double most_condition(int32_t low, int32_t high)
 {
     if (low == PLUMB_D)

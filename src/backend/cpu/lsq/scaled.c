@@ -71,7 +71,8 @@ void lsq_scaled_residual(const machine *m, const plumb_view *a, const plumb_view
     job.inner = a->cols;
     if (b)
         job.b = b->data, job.b_plane = b->plane, job.b_col = b->col;
-    /* Each thread whole lanes; below this many products for each of them starting them costs more than it brings. */
+    /* Each thread has whole lanes; with fewer products per thread than this, starting threads costs more than it
+     * saves. */
     const int64_t worth = 4096, lanes = (r->rows + kernels->width - 1) / kernels->width;
     const int32_t threads = m->threads;
     if (threads <= 1 || r->rows * a->cols / threads < worth) {

@@ -1,5 +1,6 @@
-/* scaled.h - dense copies with columns scaled by powers of two, for the methods that need the matrix itself beside its
- * factors: with largest entries in [1/2, 1) no residual overflows, and what underflows is below the unit of the column. */
+/* scaled.h - dense copies with columns scaled by powers of two, for the methods that need the matrix itself beside
+ * its factors: with largest entries in [1/2, 1) no residual overflows, and underflow stays below the unit of the
+ * column. */
 #ifndef PLUMB_BACKEND_CPU_LSQ_SCALED_H
 #define PLUMB_BACKEND_CPU_LSQ_SCALED_H
 

@@ -1,9 +1,9 @@
-/* work.h - the work array of one least-squares problem on the processor: loading, scaling, factoring, solving.
+/* work.h - the work array of one least-squares problem on the CPU: loading, scaling, factoring, solving.
  *
- * Every column is brought to a largest entry in [1/2, 1) by an exact power of two, so that no inner product overflows and
- * what underflows is below the unit of the column's norm; results are scaled back on their way out. Rows lie one after another.
- * plumb_cpu_lsq makes a work array per call; tracking has one per thread and precision in memory of its own and allocates
- * nothing while it tracks. */
+ * Every column is brought to a largest entry in [1/2, 1) by an exact power of two, so that no inner product overflows
+ * and underflow stays below the unit of the norm of the column; results are scaled back at the end. The array is
+ * stored by rows. plumb_cpu_lsq makes a work array per call; tracking has one per thread and precision in memory of
+ * its own and allocates nothing while it tracks. */
 #ifndef PLUMB_BACKEND_CPU_LSQ_WORK_H
 #define PLUMB_BACKEND_CPU_LSQ_WORK_H
 
@@ -20,7 +20,7 @@ typedef struct lsq_work {
     mgs_job job;
     const mgs_kernels *kernels;
     int32_t prec, parts, threads;
-    double dependent;  /* a column is dependent when its norm is at most this share of what it was */
+    double dependent;  /* a column is dependent if its norm is at most this share of its original norm */
     int32_t *exponent; /* of each column, right-hand sides included: it was multiplied by 2^-exponent */
     double *least;     /* for each column of A the largest square of a norm that counts as dependent */
     int64_t *order;    /* column k of the work array is column order[k] of A */
@@ -47,7 +47,7 @@ plumb_info lsq_work_load(lsq_work *work, const plumb_view *view, int64_t batch, 
  * job.rank tells the rank. */
 plumb_info lsq_work_factor(lsq_work *work, int pivot);
 
-/* Modified Gram-Schmidt once more on what is left; the coefficients become those of both passes. */
+/* A second pass of modified Gram-Schmidt on the orthogonalised columns; the coefficients become those of both passes. */
 plumb_status lsq_work_repeat(const machine *m, lsq_work *work);
 
 /* Norms of the residuals of the scaled right-hand sides; before lsq_work_solve, where it or an estimate needs them. */

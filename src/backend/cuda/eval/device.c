@@ -1,5 +1,6 @@
-/* device.c - an evaluation on a GPU: how many points a block has at a time, scratch where numbers do not fit in shared
- * memory, launches. Nothing waits for the GPU, and nothing is allocated once a program has been evaluated on a stream. */
+/* device.c - evaluation on a GPU: chooses the number of points of a block, provides scratch if numbers do not fit in
+ * shared memory, and launches. Nothing waits for the GPU, and nothing is allocated once a program has been evaluated
+ * on a stream. */
 #include "backend/cuda/eval/device.h"
 #include "base/message.h"
 #include "base/size.h"
@@ -10,7 +11,7 @@ typedef plumb_status (*step_entry)(const eval_gpu_job *job, const eval_gpu_step 
                                    size_t size);
 
 typedef struct eval_entries {
-    parts_entry parts, many; /* many: NULL in qd, where registers do not hold enough numbers */
+    parts_entry parts, many; /* many: NULL in qd, where there are not enough registers */
     step_entry step;
 } eval_entries;
 
@@ -45,11 +46,11 @@ static const eval_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
     [PLUMB_QD] = EVAL_BOTH(qd, NULL, NULL),
 };
 
-/* Many points: some side by side, in blocks of which two still share a multiprocessor; and so many blocks for each place there that
- * the last ones do not show. In global memory at most 16 side by side. */
+/* Many points: several points per block, such that two blocks still share a multiprocessor, and enough blocks that
+ * the last wave takes little time. In global memory at most 16 points at a time. */
 enum { SHARING = 2, WAVES = 8, MOST_LOG_POINTS = 4 };
 
-/* Bytes of scratch before a batch goes in parts, and the most groups of a launch. */
+/* The maximum number of bytes of scratch of a part of a batch, and of groups of a launch. */
 static const int64_t part_bytes = INT64_C(1) << 28;
 enum { MOST_GROUPS = 65535 };
 
@@ -60,7 +61,7 @@ static mgs_gpu_array array_of(const plumb_view *view, int64_t first)
     return (mgs_gpu_array){view->data + first * view->next, view->plane, view->col, view->next};
 }
 
-/* Points first .. first + count - 1 of the call. */
+/* Makes the job for points first .. first + count - 1 of the call. */
 static eval_gpu_job job_of(const eval_call *call, const eval_kept *kept, int64_t first, int64_t count)
 {
     return (eval_gpu_job){.program = kept->at,
@@ -76,7 +77,7 @@ static int64_t groups_of(const eval_gpu_job *job)
     return (job->batch + points - 1) / points;
 }
 
-/* Blocks a part for so many of them on each multiprocessor. */
+/* The number of blocks per part for `each` blocks on every multiprocessor. */
 static int32_t blocks_of(const machine *m, const eval_gpu_job *job, int64_t shared, int64_t most_resident)
 {
     const mgs_limits *limits = &m->lsq->limits;
@@ -86,8 +87,8 @@ static int32_t blocks_of(const machine *m, const eval_gpu_job *job, int64_t shar
     return (int32_t)(groups < blocks ? groups : blocks);
 }
 
-/* Whether there are groups of points enough for every place on the GPU. A call that is recorded can send nothing: where the first
- * calls had few points, it does as they did, with the same results. */
+/* True if there are enough groups of points to fill the GPU. A call that is being recorded cannot send anything: if
+ * earlier calls had few points, it runs like them, with the same results. */
 static bool are_many(const machine *m, const eval_call *call, void *stream)
 {
     const int64_t parts = (call->program->equations + EVAL_MANY_EQUATIONS - 1) / EVAL_MANY_EQUATIONS;
@@ -113,7 +114,7 @@ static plumb_status run_parts(machine *m, const eval_call *call, const eval_kept
     const mgs_limits *limits = &m->lsq->limits;
     const int64_t planes = view_planes(call->points);
     eval_gpu_job job = job_of(call, kept, 0, call->points->batch);
-    /* Side by side only when there are blocks for every place without it. */
+    /* Several points per block only if there are enough blocks to fill the GPU. */
     while (job.log_points < EVAL_MOST_LOG(kept->prec) &&
            (job.batch >> (job.log_points + 1)) * job.program.parts >= limits->multiprocessors * SHARING) {
         job.log_points++;
@@ -197,7 +198,7 @@ static plumb_status evaluate(machine *m, const eval_call *call, void *stream)
     if (call->points->batch == 0 || call->program->equations == 0)
         return PLUMB_OK;
     plumb_status status = plumb_cuda_mgs_open(m);
-    /* First of all the form for few points: the next call may have fewer, and be recorded. */
+    /* The form for few points is sent first, because the next call may have fewer points and be recorded. */
     if (status == PLUMB_OK)
         status = plumb_cuda_eval_program(m, call, false, stream, &kept);
     if (status == PLUMB_OK && kept->in_shared && are_many(m, call, stream)) {

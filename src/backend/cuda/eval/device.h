@@ -1,4 +1,4 @@
-/* device.h - what evaluation on a GPU keeps from call to call: programs, as parts on the device. */
+/* device.h - programs that evaluation on a GPU keeps from call to call, as parts on the device. */
 #ifndef PLUMB_BACKEND_CUDA_EVAL_DEVICE_H
 #define PLUMB_BACKEND_CUDA_EVAL_DEVICE_H
 
@@ -7,21 +7,22 @@
 #include "backend/cuda/eval/plan.h"
 #include "backend/cuda/lsq/device.h"
 
-/* How a program runs: its parts in shared memory, for few points or for many, or one part of all its equations in global memory. */
+/* A program on the device: parts in shared memory, for few points or for many, or one part with all equations in
+ * global memory. */
 typedef struct eval_kept {
     struct eval_kept *next;
-    uint64_t program; /* its number: programs come and go, numbers do not come again */
+    uint64_t program; /* the number of the program, which is never reused */
     int32_t prec, parts, derivatives, many, forced;
     bool recorded; /* a graph uses it: it stays until the context is destroyed */
     int32_t in_shared;
-    int32_t log_points;  /* many: 2 to this side by side; -1: there is no room for them, and nothing on the device */
+    int32_t log_points;  /* many: logarithm of the points at a time; -1: no room, and nothing is on the device */
     eval_gpu_program at; /* on the device */
     size_t bytes;        /* there */
     int32_t levels, stages, pieces;
     int32_t *starts; /* levels + 1 products, then stages + 1 folds, for launches one by one; NULL in shared memory */
 } eval_kept;
 
-/* Bytes of shared memory for so many numbers of each slot. */
+/* The number of bytes of shared memory for this many numbers of each slot. */
 static inline int64_t eval_shared_bytes(const eval_gpu_program *program, int64_t planes, int32_t log_points)
 {
     return (program->part_doubles + (program->slots * planes << log_points)) * 8;
@@ -37,7 +38,7 @@ struct device_eval {
 enum { EVAL_PROGRAMS = 64 };
 plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool many, void *stream,
                                      const eval_kept **found);
-/* Whether it is there already. */
+/* True if it is on the device already. */
 bool plumb_cuda_eval_knows(const machine *m, const eval_call *call, bool many);
 
 #endif

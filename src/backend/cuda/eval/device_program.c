@@ -1,27 +1,27 @@
-/* device_program.c - programs on a GPU: chooses how they run, sends them there, keeps the last ones. */
+/* device_program.c - programs on a GPU: chooses their form, sends them to the device, and keeps the most recent ones. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cuda/eval/device.h"
 #include "base/message.h"
 
-/* Derivatives that are identically zero are listed in a part if there are at most so many. */
+/* Derivatives that are identically zero are listed in a part if there are at most this many. */
 enum { MOST_ZEROS = 1 << 22 };
 
-/* Blocks of parts a multiprocessor, for one point: with more equations than that each part takes several. */
+/* Blocks per multiprocessor for one point; if there are more equations, a part has several. */
 enum { PARTS_EACH = 2 };
 
 static void forget(eval_kept *kept)
 {
-    /* Kernels that use it may still be at work: cudaFree waits for them. */
+    /* Kernels that use it may still be running; cudaFree waits for them. */
     if (kept->at.parts_at && cudaFree((void *)kept->at.parts_at) != cudaSuccess)
         (void)cudaGetLastError();
     free(kept->starts);
     free(kept);
 }
 
-/* Whether it is worth while to look if parts fit: there is room for the coordinates alone, the least a part has, and the derivatives that
- * are zero can be listed. */
+/* True if parts may fit: there is room for the coordinates, which every part has, and the derivatives that are zero
+ * can be listed. */
 static bool may_fit(const eval_wish *wish, int64_t bytes)
 {
     const eval_program *p = wish->program;
@@ -29,8 +29,8 @@ static bool may_fit(const eval_wish *wish, int64_t bytes)
            (!wish->derivatives || (int64_t)p->equations * p->unknowns - p->entries <= MOST_ZEROS);
 }
 
-/* For many points: so many equations a part as leave room for as many points side by side as there is a kernel for, and for two
- * blocks on a multiprocessor; else one equation and fewer points. */
+/* For many points: the number of equations per part that leaves room for the largest number of points of a kernel and
+ * for two blocks per multiprocessor; otherwise one equation and fewer points. */
 static plumb_status choose_many(const machine *m, const eval_wish *given, eval_plan *plan, int32_t *log_points)
 {
     const int64_t room = m->lsq->limits.shared / EVAL_MANY_SHARING;
@@ -51,7 +51,8 @@ static plumb_status choose_many(const machine *m, const eval_wish *given, eval_p
     return PLUMB_OK;
 }
 
-/* Parts of as few equations as there are multiprocessors for; where one of them does not fit, all in one, for global memory. */
+/* Chooses parts with as few equations as the number of multiprocessors allows; if one of them does not fit, one part
+ * for global memory. */
 static plumb_status choose(const machine *m, const eval_wish *given, eval_plan *plan, int32_t *in_shared)
 {
     const eval_program *p = given->program;
@@ -76,7 +77,7 @@ static plumb_status choose(const machine *m, const eval_wish *given, eval_plan *
     return plumb_eval_plan_create(&wish, plan);
 }
 
-/* What the host must know to launch level by level. */
+/* Keeps the data that the host needs to launch level by level. */
 static plumb_status keep_starts(const eval_plan *plan, eval_kept *kept)
 {
     const int32_t *words = eval_plan_words(plan);

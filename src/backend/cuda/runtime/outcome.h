@@ -1,8 +1,8 @@
-/* outcome.h - outcomes of problems that nobody asked for: where a call on device arrays was given no info, a failure is noted in
- * memory of the host that the GPU can write to, and told by the next plumb_stream_wait of the context.
+/* outcome.h - failures of calls without info: if a call on device arrays was given no info, a failure is recorded in
+ * host memory that the GPU can write to, and the next plumb_stream_wait of the context returns it.
  *
- * The GPU writes only where something failed, and the host reads without a copy. Streams that are still running may note a failure at
- * any time; it is told by the first wait that sees it. */
+ * The GPU writes only where something failed, and the host reads without a copy. Streams that are still running may
+ * note a failure at any time; it is told by the first wait that sees it. */
 #ifndef PLUMB_BACKEND_CUDA_RUNTIME_OUTCOME_H
 #define PLUMB_BACKEND_CUDA_RUNTIME_OUTCOME_H
 

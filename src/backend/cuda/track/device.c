@@ -1,4 +1,4 @@
-/* device.c - the rounds of a run on a GPU: see device_track.h. */
+/* device.c - the rounds of a run on a GPU; see device.h. */
 #include "backend/cuda/track/device.h"
 
 #include <stdlib.h>
@@ -97,8 +97,8 @@ static plumb_status open(track_run *run)
 
 /* ---- A round ----------------------------------------------------------------------------------------------------------- */
 
-/* Slots that the next ticks of each deck should have, by the last counters seen; 0: it has nothing to do. Makes decks that paths
- * want to move to for the first time. */
+/* Chooses the number of slots of the next ticks of each deck from the last counters; 0: the deck has nothing to do.
+ * Creates decks that paths have to move to for the first time. */
 static plumb_status choose_sizes(track_run *run, int32_t *size)
 {
     plumb_status status = PLUMB_OK;
@@ -113,7 +113,7 @@ static plumb_status choose_sizes(track_run *run, int32_t *size)
     return status;
 }
 
-/* Paths are moved where some wait for it, and where a deck becomes shorter. */
+/* Moves paths if some are waiting for it, or if a deck becomes shorter. */
 static plumb_status move(track_run *run, const int32_t *size)
 {
     track_gpu_move_job job = {.moves = run->moves,
@@ -131,7 +131,7 @@ static plumb_status move(track_run *run, const int32_t *size)
     return plumb_cuda_track_move(&job, run->stream, run->m->message, run->m->message_size);
 }
 
-/* All decks side by side where there are several, each on its stream. */
+/* Queues the ticks of all decks, each on its own stream so that they run concurrently. */
 static plumb_status all_ticks(track_run *run, const int32_t *size)
 {
     struct device_track *kept = run->m->track;
@@ -153,8 +153,8 @@ static plumb_status all_ticks(track_run *run, const int32_t *size)
     return status;
 }
 
-/* Beside the ticks: those of the next round may begin, and count on, while the copy is on its way. No decision of the host needs the
- * counters to be of one moment: a deck that is too short for a round leaves paths waiting. */
+/* The copy runs beside the ticks: those of the next round may start, and change the counters, during the copy. The
+ * decisions of the host do not need a consistent snapshot: if a deck is too short for a round, paths wait. */
 static cudaError_t copy_counters(track_run *run, int64_t turn)
 {
     struct device_track *kept = run->m->track;
@@ -207,7 +207,7 @@ static plumb_status rounds(track_run *run)
 {
     track_call *call = run->call;
     const int32_t first = track_deck_of(call->settings->least_prec);
-    /* With a log to fetch there is no round ahead. */
+    /* With a log to fetch, no round is queued ahead. */
     const int64_t ahead = call->step ? 0 : 1;
     plumb_status status = plumb_cuda_track_deck(run, first);
     run->seen[TRACK_CREDITS] = (int32_t)run->slots;
@@ -236,7 +236,7 @@ static plumb_status attempt(track_run *run)
         status = rounds(run);
     if (status == PLUMB_OK)
         status = plumb_cuda_track_fetch(run);
-    /* Whatever is still queued uses the memory. */
+    /* Everything that is still queued uses the memory. */
     plumb_status ended = said(run, cudaStreamSynchronize(run->stream));
     for (int d = 0; d < TRACK_DECKS && ended == PLUMB_OK; d++)
         ended = said(run, cudaStreamSynchronize(run->m->track->stream[d]));
@@ -246,7 +246,7 @@ static plumb_status attempt(track_run *run)
     return status == PLUMB_OK ? ended : status;
 }
 
-/* Where memory does not suffice, all over again with half the slots, as long as nobody has been told of a step. */
+/* If memory does not suffice, the run starts again with half the slots, as long as no step has been reported. */
 static plumb_status track(machine *m, track_call *call, cudaStream_t stream)
 {
     for (int64_t most = 0;;) {
@@ -257,7 +257,7 @@ static plumb_status track(machine *m, track_call *call, cudaStream_t stream)
             status = attempt(&run);
         if (status != PLUMB_ERR_MEMORY || run.slots <= 1 || (call->step && run.rounds > 0))
             return status;
-        m->message[0] = 0; /* less is no failure */
+        m->message[0] = 0; /* fewer slots are not a failure */
         most = run.slots / 2;
     }
 }
