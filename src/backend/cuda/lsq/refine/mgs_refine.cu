@@ -367,8 +367,8 @@ GPU_FN void update_residual(refine *w, int exponent, int step)
     }
 }
 
-/* x += dx */
-GPU_FN void update_solution(refine *w, int exponent)
+/* x += dx; the size of x raises size[to]. */
+GPU_FN void update_solution(refine *w, int exponent, int to)
 {
     const int all = w->n * PARTS;
     for (int base = 0; base < all; base += gpu_threads()) {
@@ -377,7 +377,7 @@ GPU_FN void update_solution(refine *w, int exponent)
         x = real_add_d(x, there ? on_grid(w->dx[e], exponent) : 0.0);
         if (there)
             real_store(w->x + e, all, x, 1);
-        raise_size(&w->size[SIZE_X], real_head(x), there);
+        raise_size(&w->size[to], real_head(x), there);
     }
 }
 
@@ -396,10 +396,12 @@ GPU_FN double stall_limit(const refine *w, double x, double r)
  *
  * The part of r in the range of A decreases by u cond(A) per step from the first step on. The corrections follow it,
  * but the first ones may be larger by the condition number, because the columns of W are orthogonal only up to u
- * cond(A). */
+ * cond(A). Then r, which is updated from step to step, has the rounding errors of an x that was much larger than the solution: such
+ * a run has not converged either. */
 GPU_FN int iterate(refine *w, int *steps)
 {
     const double slowest = 0x1p-8; /* if corrections decrease more slowly, a factor in the precision of x is faster */
+    const int most_lost = 4 << 20; /* as a difference of high words: x was at most 2^4 times as large as the solution */
     double before = 1.0, error_before = 0.0;
     for (int step = 0; step <= MOST_STEPS; step++) {
         const int turn = step & 1, r_size = step == 0 ? 0x3ff00000 : w->size[SIZE_R + turn];
@@ -431,10 +433,11 @@ GPU_FN int iterate(refine *w, int *steps)
         }
         if (!done || w->job->residual.data || w->m > w->n)
             update_residual(w, exponent, step);
-        update_solution(w, exponent);
+        const int last = SIZE_DX + 1 - turn; /* not used if there is no next step */
+        update_solution(w, exponent, done ? last : SIZE_X);
         gpu_sync();
         if (done)
-            return 1;
+            return w->size[SIZE_X] - w->size[last] <= most_lost;
         if (step > 0)
             before = now;
         error_before = error;
