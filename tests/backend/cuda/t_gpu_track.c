@@ -26,6 +26,14 @@ static int close_both(void **state)
     return close_gpu(state);
 }
 
+/* An emulated GPU runs these tests with few paths; it has little memory. */
+static int emulated(void)
+{
+    plumb_device_info device;
+    assert_int_equal(plumb_device_query(0, &device), PLUMB_OK);
+    return device.memory_total <= INT64_C(1) << 31;
+}
+
 /* ---- Paths ------------------------------------------------------------------------------------------------------------ */
 
 static plumb_system *parse(const char *text)
@@ -169,6 +177,19 @@ static void assert_same_ends(const char *what, const results *x, const results *
     }
 }
 
+/* The largest difference of two ends of one run, by leading limbs. */
+static double apart(const results *r, int64_t i, int64_t j)
+{
+    const plumb_view *v = &r->ends;
+    double worst = 0.0;
+    for (int64_t k = 0; k < v->rows; k++)
+        for (int32_t part = 0; part < 2; part++) {
+            const int64_t at = part * v->prec * v->plane + k;
+            worst = fmax(worst, fabs(v->data[i * v->next + at] - v->data[j * v->next + at]));
+        }
+    return worst;
+}
+
 static void assert_same_bits(const results *x, const results *y, int64_t count)
 {
     const size_t doubles = (size_t)(x->ends.next * count);
@@ -219,6 +240,66 @@ static void gpu_takes_more_paths_than_slots(void **state)
     paths_destroy(&p);
 }
 
+static int64_t count_of(const results *r, int64_t count, int32_t code)
+{
+    int64_t found = 0;
+    for (int64_t k = 0; k < count; k++)
+        found += r->records[k].code == code;
+    return found;
+}
+
+/* Hundreds of paths: the queue refills slots, and as the last paths end the deck is cut to a quarter again and again. All arrive, at the
+ * ends of the processor, which are all different; and the number of slots does not show. */
+static void gpu_tracks_hundreds_of_paths(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    char text[256];
+    const int degree = emulated() ? 15 : 40;
+    snprintf(text, sizeof text, "2\nx^%d + x*y - 3*y + 1;\ny^%d - 2*x*y + x - 2;\n", degree, degree);
+    paths p = total_degree(text, 0);
+    assert_int_equal(p.count, degree * degree);
+    const plumb_track_options options = options_of(PLUMB_D);
+    results there = track_on_gpu(&p, &options, 64), here = track(cpu, &p, &options);
+    assert_int_equal(count_of(&here, p.count, PLUMB_PATH_SUCCESS), p.count);
+    assert_same_ends("hundreds", &there, &here, p.count, 1e-9);
+    for (int64_t i = 0; i < p.count; i++)
+        for (int64_t j = 0; j < i; j++)
+            assert_true(apart(&there, i, j) > 1e-6);
+    if (!emulated()) {
+        results all = track_on_gpu(&p, &options, 0);
+        assert_same_bits(&there, &all, p.count);
+        results_destroy(&all);
+    }
+    results_destroy(&there);
+    results_destroy(&here);
+    paths_destroy(&p);
+}
+
+/* More than 32 rows and columns, where least squares takes other kernels: x_0^2 = 2 + x_1 / 8, x_1 = 1 + x_2 / 8, ... has two solutions. */
+static void gpu_tracks_many_unknowns(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    const int unknowns = 36, squares = emulated() ? 1 : 8;
+    char text[4096];
+    int at = snprintf(text, sizeof text, "%d\n", unknowns);
+    for (int k = 0; k < unknowns; k++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "x%d^%d - %d - x%d/8;\n", k, k < squares ? 2 : 1, 2 + k % 3,
+                       (k + 1) % unknowns);
+    paths p = total_degree(text, 0);
+    assert_int_equal(p.count, 1 << squares);
+    for (int32_t prec = PLUMB_D; prec <= (emulated() ? PLUMB_D : PLUMB_QD); prec *= 2) {
+        const plumb_track_options options = options_of(prec);
+        results there = track_on_gpu(&p, &options, 0), here = track(cpu, &p, &options);
+        assert_int_equal(count_of(&here, p.count, PLUMB_PATH_SUCCESS), p.count);
+        assert_same_ends("many unknowns", &there, &here, p.count, 1e6 * ldexp(1.0, -52 * prec));
+        results_destroy(&there);
+        results_destroy(&here);
+    }
+    paths_destroy(&p);
+}
+
 /* x^2 = 1 - 2t + 1e-24 i comes within 1e-12 of the singular point 0. */
 static void gpu_moves_paths_to_the_precision_they_need(void **state)
 {
@@ -254,11 +335,15 @@ static void gpu_ends_singular_paths(void **state)
     SKIP_WITHOUT_GPU();
     const char *targets[] = {"1\n(x - 1)^2*(x + 2);\n", "2\nx*y - 1;\nx^2 - 1;\n",
                              "2\n29*(x - 1)^3 - 32*(x - 1)*(y - 2);\ny - 2 - (x - 1)^2;\n"};
+    static const int32_t expected[3][3] = {{1, 2, 0}, {2, 0, 2}, {0, 3, 3}}; /* regular, singular, at infinity */
     for (int k = 0; k < 3; k++) {
         paths p = total_degree(targets[k], 1);
         const plumb_track_options options = options_of(0);
         results there = track_on_gpu(&p, &options, 0), here = track(cpu, &p, &options);
         assert_same_ends(targets[k], &there, &here, p.count, 1e-6);
+        assert_int_equal(count_of(&there, p.count, PLUMB_PATH_SUCCESS), expected[k][0]);
+        assert_int_equal(count_of(&there, p.count, PLUMB_PATH_SINGULAR), expected[k][1]);
+        assert_int_equal(count_of(&there, p.count, PLUMB_PATH_AT_INFINITY), expected[k][2]);
         results_destroy(&there);
         results_destroy(&here);
         paths_destroy(&p);
@@ -275,6 +360,7 @@ static void gpu_tracks_overdetermined_pairs(void **state)
     const plumb_track_options options = options_of(PLUMB_DD);
     results there = track_on_gpu(&p, &options, 0), here = track(cpu, &p, &options);
     assert_same_ends("overdetermined", &there, &here, p.count, 1e-20);
+    assert_int_equal(there.records[0].code, PLUMB_PATH_SUCCESS);
     results_destroy(&there);
     results_destroy(&here);
     paths_destroy(&p);
@@ -430,6 +516,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gpu_reaches_the_ends_of_the_processor),
         cmocka_unit_test(gpu_takes_more_paths_than_slots),
+        cmocka_unit_test(gpu_tracks_hundreds_of_paths),
+        cmocka_unit_test(gpu_tracks_many_unknowns),
         cmocka_unit_test(gpu_moves_paths_to_the_precision_they_need),
         cmocka_unit_test(gpu_ends_singular_paths),
         cmocka_unit_test(gpu_tracks_overdetermined_pairs),
