@@ -35,9 +35,8 @@ typedef struct lsq_call {
     plumb_lsq_report *report; /* on the host, initialised, or NULL; one problem, and the call waits for its end */
     struct lsq_factor **keep; /* or NULL: receives the factor if info is 0; one problem */
     const struct lsq_factor *factor; /* or NULL: one that was kept; one problem */
-    double
-        dependent; /* a column is dependent when its norm is at most this share of what it was; 0: rows * unit roundoff */
-    int64_t like; /* choose kernels as for a batch of this size, so that the bits are equal; 0: as for this batch */
+    double dependent; /* a column is dependent if its norm is at most this share of its first norm; 0: rows * u */
+    int64_t like;     /* choose kernels as for a batch of this size, so that the bits are equal; 0: as for this batch */
 } lsq_call;
 
 /* Values and derivatives of a program at a batch of points, checked: everything on the machine, one precision and kind. */
