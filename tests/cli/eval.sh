@@ -1,7 +1,7 @@
 #!/bin/sh
-# cli_eval.sh - plumb eval as a user meets it: values and Jacobians that can be checked by hand, numbers that read back, points
+# eval.sh - plumb eval as a user meets it: values and Jacobians that can be checked by hand, numbers that read back, points
 # from the command line and from files, and one line with status 2 for everything that makes no sense.
-#   cli_eval.sh PLUMB
+#   eval.sh PLUMB
 set -u
 plumb=$1
 dir=$(mktemp -d) || exit 1

@@ -1,7 +1,7 @@
 #!/bin/sh
-# cli_newton.sh - plumb newton as a user meets it: solutions refined to the digits asked for, files that read back, what did not
+# newton.sh - plumb newton as a user meets it: solutions refined to the digits asked for, files that read back, what did not
 # converge, and one line with status 2 for everything that makes no sense.
-#   cli_newton.sh PLUMB
+#   newton.sh PLUMB
 set -u
 plumb=$1
 dir=$(mktemp -d) || exit 1

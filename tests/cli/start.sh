@@ -1,5 +1,5 @@
 #!/bin/sh
-# cli_start.sh PLUMB SYSTEMS - plumb system start from outside: what it writes reads back, the count is right, blocks do not
+# start.sh PLUMB SYSTEMS - plumb system start from outside: what it writes reads back, the count is right, blocks do not
 # show, and every failure is one line and a status with nothing written. SYSTEMS is the folder of the system files.
 plumb=$1
 systems=$2

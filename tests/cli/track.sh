@@ -1,7 +1,7 @@
 #!/bin/sh
-# cli_track.sh - plumb track as a user meets it: systems with known solutions, what it writes and draws, what it says when a path
+# track.sh - plumb track as a user meets it: systems with known solutions, what it writes and draws, what it says when a path
 # fails, and one line with status 2, and nothing written, for everything that makes no sense.
-#   cli_track.sh PLUMB TRACK_FILES EXAMPLES
+#   track.sh PLUMB TRACK_FILES EXAMPLES
 set -u
 plumb=$1 files=$2 examples=$3
 dir=$(mktemp -d) || exit 1

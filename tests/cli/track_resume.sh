@@ -1,7 +1,7 @@
 #!/bin/sh
-# cli_track_resume.sh - a run of plumb track that is stopped, and goes on, ends with the same bytes as one that was not; and goes on with
+# track_resume.sh - a run of plumb track that is stopped, and goes on, ends with the same bytes as one that was not; and goes on with
 # nothing but the same inputs and options.
-#   cli_track_resume.sh PLUMB
+#   track_resume.sh PLUMB
 set -u
 plumb=$1
 dir=$(mktemp -d) || exit 1

@@ -1,5 +1,5 @@
-/* user.c - a program of somebody else's, compiled against the installed library: the square roots of 2 .. 6 in quad
- * double, squared again; prints the first and says whether all came back. */
+/* user.c - an external program, compiled against the installed library: the square roots of 2 .. 6 in quad double,
+ * squared again; prints the first and says whether all came back. */
 #include <plumb.h>
 #include <stdio.h>
 

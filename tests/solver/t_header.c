@@ -1,4 +1,4 @@
-/* t_header.c - the public header says what it promises, and all of it compiles. */
+/* t_header.c - tests the constants and texts of the public header, and that all of it compiles. */
 #include "plumb.h"
 
 #include <setjmp.h>

@@ -100,7 +100,7 @@ static void run_round(int32_t prec, uint64_t seed)
     plumb_system_destroy(system);
 }
 
-/* A new system each time: who is first makes its program and its coefficients for all. */
+/* A new system each time: the first thread makes its program and its coefficients for all. */
 static void contexts_share_systems_and_homotopies(void **state)
 {
     (void)state;

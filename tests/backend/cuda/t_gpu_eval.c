@@ -323,7 +323,8 @@ static void gpu_evaluations_can_be_recorded(void **state)
     random_points(&points, 1.0, seed);
     static const struct {
         int in_global, many_first, many_then;
-    } ways[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0, 1, 1}, {0, 1, 0}}; /* the third in a form that nobody has sent */
+    } ways[] = {
+        {0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0, 1, 1}, {0, 1, 0}}; /* the third in a form that has not been sent yet */
     for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
         double us = 0;
         gpu->gpu.eval_in_global = ways[k].in_global;

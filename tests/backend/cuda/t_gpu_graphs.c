@@ -1,7 +1,9 @@
-/* t_gpu_graphs.c - calls recorded into CUDA graphs: a replay gives what the call gives, however many other streams and systems the
- * context has seen in between; what cannot be recorded says so; outcomes that nobody asked for are told by the next wait.
+/* t_gpu_graphs.c - calls recorded into CUDA graphs: a replay gives the same results as the call, for any number of
+ * other streams and systems used in between; calls that cannot be recorded fail with a message; failures of calls
+ * without info are returned by the next wait.
  *
- * Needs the headers of CUDA or of the emulated GPU: built with either. Skipped, with the reason, where there is no GPU. */
+ * Needs the headers of CUDA or of the emulated GPU: built with either. Skipped, with the reason, where there is no
+ * GPU. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,7 +314,8 @@ static void handles_that_come_again_get_their_own_scratch(void **state)
         cuda_ok(cudaStreamDestroy(tried[k]));
 }
 
-/* ---- Outcomes that nobody asked for --------------------------------------------------------------------------------------------- */
+/* ---- Failures of calls without info
+ * --------------------------------------------------------------------------------------------- */
 
 static void waits_tell_what_nobody_asked_for(void **state)
 {

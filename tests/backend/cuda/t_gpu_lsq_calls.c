@@ -260,7 +260,7 @@ static void sequences_stay_on_the_device(void **state)
     assert_int_equal(plumb_context_create(&options, &second), PLUMB_OK);
     plumb_view other = {0};
     assert_int_equal(plumb_array_create(second, PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, 1, 1, 1, &other), PLUMB_OK);
-    const plumb_stream streams[2] = {NULL, second->gpu.stream}; /* of its own, and somebody else's */
+    const plumb_stream streams[2] = {NULL, second->gpu.stream}; /* its own, and that of another context */
     plumb_view a[2], b[2], on_a[2], on_x[2], on_y[2], info = array_at(PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, 2, 1, 1);
     plumb_lsq_options with[2];
     for (int k = 0; k < 2; k++) {

@@ -72,7 +72,8 @@ static void memory_may_run_out(void **state)
     destroy(&a), destroy(&b), destroy(&x);
 }
 
-/* A matrix that fits in the memory of the device, but not twice: solving fails, says so, and takes nothing with it. */
+/* A matrix that fits in the memory of the device, but not twice: solving fails with a message and leaves nothing
+ * allocated. */
 static void a_matrix_may_fit_but_not_twice(void **state)
 {
     (void)state;

@@ -136,7 +136,7 @@ static void gpu_steps_can_be_recorded(void **state)
     plumb_system_destroy(system);
 }
 
-/* The second of three points has a Jacobian of zero: its info says so, and it stays. */
+/* The second of three points has a Jacobian of zero: its info tells this, and it does not move. */
 static void gpu_leaves_singular_points_alone(void **state)
 {
     (void)state;

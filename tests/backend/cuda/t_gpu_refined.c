@@ -126,7 +126,8 @@ static void refinement_finds_what_the_cpu_finds(void **state)
             }
 }
 
-/* As long as it converges it is as good as a factor in full precision; then it says so, and that is what one gets. */
+/* As long as refinement converges, it is as accurate as a factor in full precision; otherwise it reports this, and
+ * the full precision is used. */
 static void condition_decides(void **state)
 {
     (void)state;

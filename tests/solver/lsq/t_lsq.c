@@ -125,7 +125,7 @@ static void digits_are_there(void **state)
                     assert_true(report.digits <= digits + 1.0);
                     assert_true(report.digits >= digits - 6.0 || hard[h].fill == lauchli || hard[h].fill == graded);
                     assert_true(oracle_residual_error(&a, &b, &x, &residual) <= 100.0 * ldexp(1.0, -50 * prec));
-                } else { /* too hard for this precision, and it says so */
+                } else { /* too hard for this precision, which the estimate shows */
                     printf("  column %lld   ", (long long)info);
                     assert_true(info > 1 && prec < PLUMB_QD);
                 }

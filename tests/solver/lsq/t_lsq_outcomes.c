@@ -161,7 +161,7 @@ static void batch_returns_its_first_failure(void **state)
     }
 }
 
-/* The second of three points has a Jacobian of zero: it stays, the others move, and the status says so. */
+/* The second of three points has a Jacobian of zero: it does not move, the others do, and the status tells this. */
 static void newton_step_returns_what_nobody_asked_for(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* newton_oracle.h - roots in MPFR, by the method of Gauss and Newton on normal equations, and systems with a root where one wants it. */
+/* newton_oracle.h - roots in MPFR by the Gauss-Newton method with normal equations, and systems with a prescribed
+ * root. */
 #ifndef PLUMB_SOLVER_NEWTON_NEWTON_ORACLE_H
 #define PLUMB_SOLVER_NEWTON_NEWTON_ORACLE_H
 

@@ -35,7 +35,7 @@ static int64_t find_end(const track_run *run, const double *factor, const track_
     return run->paths;
 }
 
-/* Katsura's system with unknowns in units of 1 to 10^12: the last equation says which. */
+/* Katsura's system with unknowns in units of 1 to 10^12. */
 static void roots_are_found_in_any_units(void **state)
 {
     (void)state;

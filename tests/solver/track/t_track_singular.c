@@ -12,7 +12,8 @@ static plumb_homotopy_options homotopy_options(uint64_t number, int32_t projecti
     return options;
 }
 
-/* ---- Close to a singularity on the way ---------------------------------------------------------------------------------- */
+/* ---- Close to a singularity along the path
+ * ---------------------------------------------------------------------------------- */
 
 /* x^2 = (y - 1/2)^2 + delta^2 with y = t: the branch x > 0 comes within delta of the other one, and leaves it again. */
 static plumb_path_record pass(const char *square_of_delta, int32_t prec, double *off)
