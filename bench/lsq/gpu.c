@@ -357,6 +357,10 @@ static void print_quality(const bench_lsq_gpu_run *run, FILE *out, const char *r
         }
         if (count > 0)
             fputs("\n", out);
+        else if (faster) {
+            fprintf(out, "qd on the GPU takes less time than %s at no n measured\n", rival);
+            return;
+        }
     }
 }
 
