@@ -1,4 +1,4 @@
-/* arith_cases.h - operands for tests of the arithmetic: random ones, and those that arithmetic of this kind fails on.
+/* arith_cases.h - operands for tests of the arithmetic: random ones, and ones on which such arithmetic tends to fail.
  *
  * A case is a run of operands of one sort. All limbs are canonical. */
 #ifndef PLUMB_ARITH_ARITH_CASES_H

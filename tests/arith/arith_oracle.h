@@ -1,4 +1,4 @@
-/* arith_oracle.h - what an operation should have given, by MPFR, and how far off a result is. */
+/* arith_oracle.h - the exact result of an operation by MPFR, and the error of a computed result. */
 #ifndef PLUMB_ARITH_ARITH_ORACLE_H
 #define PLUMB_ARITH_ARITH_ORACLE_H
 

@@ -1,5 +1,5 @@
-/* arith_run.h - what the tests of the arithmetic's bits share: the kinds of an operation's operands, the instruction sets,
- * comparing bits, and numbers shown in hexadecimal so that a failure can be repeated. */
+/* arith_run.h - shared by the tests of the bits of the arithmetic: the kinds of operands, the instruction sets,
+ * comparison of bits, and numbers printed in hexadecimal so that a failure can be reproduced. */
 #ifndef PLUMB_ARITH_ARITH_RUN_H
 #define PLUMB_ARITH_ARITH_RUN_H
 

@@ -1,5 +1,5 @@
-/* arith_tuples.h - arrays of operand tuples, legal numbers or not, and the check that some machine made of them exactly what
- * the scalar kernels do and wrote nothing else: shared by t_arith_isa.c and t_arith_gpu.c.
+/* arith_tuples.h - arrays of operand tuples, valid numbers or not, and the check that a machine computes exactly what
+ * the scalar kernels do and writes nothing else; shared by t_arith_isa.c and t_arith_gpu.c.
  *
  * Every length from 1 to 40 occurs, so that each tail of each lane width does; strides are larger than the length; results
  * go to an array of their own or in place of an operand. */

@@ -1,9 +1,9 @@
-/* t_arith.c - the error of every operation of the arithmetic, real and complex, in every precision, against MPFR: the largest
- * one seen must stay under the bound that src/arith states.
+/* t_arith.c - tests the error of every operation of the arithmetic, real and complex, in every precision, against
+ * MPFR: the largest observed error must stay below the bound that src/arith states.
  *
  * PLUMB_TEST_COUNT operands for each operation (100,000 unless set; `make test-deep` takes 10^7), drawn from every case of
- * arith_cases.h; PLUMB_TEST_SEED sets where the random numbers start. The scalar kernels are measured: t_arith_isa holds
- * the other instruction sets to their bits. */
+ * arith_cases.h; PLUMB_TEST_SEED is the seed of the random numbers. Only the scalar kernels are measured here;
+ * t_arith_isa compares the bits of the other instruction sets with theirs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-/* t_arith_complex.c - special values and the range of complex operations: division, modulus and square root overflow only
- * where their result does, and lose nothing to underflow; division by zero is NaN in both parts. On every instruction set,
- * in every precision. */
+/* t_arith_complex.c - tests special values and the range of complex operations on every instruction set and in every
+ * precision: division, modulus and square root overflow only if their result does, and lose nothing to underflow;
+ * division by zero is NaN in both parts. */
 #include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,8 @@
-/* t_arith_isa.c - every instruction set returns the bits of the scalar kernels: each operation, precision and kind, on
- * operands of every case of arith_cases.h with special values strewn in. NaN payload and sign excepted.
+/* t_arith_isa.c - tests that every instruction set returns the bits of the scalar kernels, for each operation,
+ * precision and kind, on operands of every case of arith_cases.h with special values among them. Payload and sign of
+ * NaN are not compared.
  *
- * PLUMB_TEST_COUNT tuples of operands an operation (50,000 unless set), random numbers from PLUMB_TEST_SEED. */
+ * PLUMB_TEST_COUNT tuples of operands per operation (50,000 unless set), random numbers from PLUMB_TEST_SEED. */
 #include "arith_tuples.h"
 
 static void compare_isas(const tuples *t, plumb_op op)

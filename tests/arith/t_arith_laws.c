@@ -1,6 +1,6 @@
-/* t_arith_laws.c - what holds for all numbers: products commute bit for bit, z conj(z) is real, x - x is zero, results are
- * normalised, comparisons are exact, scaling is exact, precisions convert exactly upwards and to nearest downwards. On every
- * instruction set, in every precision, over all cases of arith_cases.h.
+/* t_arith_laws.c - tests laws that hold for all numbers: products commute bit for bit, z conj(z) is real, x - x is
+ * zero, results are normalised, comparisons and scaling are exact, conversion is exact to a higher precision and
+ * rounds to nearest to a lower one. On every instruction set, in every precision, over all cases of arith_cases.h.
  *
  * PLUMB_TEST_COUNT pairs of operands for each law (100,000 unless set), random numbers from PLUMB_TEST_SEED. */
 #include <float.h>

@@ -1,5 +1,5 @@
-/* t_arith_special.c - infinities, NaN, signed zeros, subnormal numbers, overflow and underflow: what src/arith documents about
- * them, on every instruction set, in every precision. Random operands have their laws in t_arith_laws.c. */
+/* t_arith_special.c - tests infinities, NaN, signed zeros, subnormal numbers, overflow and underflow as documented in
+ * src/arith, on every instruction set and in every precision. Laws for random operands are in t_arith_laws.c. */
 #include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
-/* t_rest.c - a b, x - a b and x - a b -+ u v in quad double, against MPFR: the bounds of qd_rest.h, and results whose limbs do not
- * overlap. On operands far apart, with short and with missing limbs, and where the products nearly are x or each other. */
+/* t_rest.c - tests a b, x - a b and x - a b -+ u v in quad double against MPFR: the bounds of qd_rest.h, and results
+ * whose limbs do not overlap. The operands include numbers far apart, short and missing limbs, and products close to
+ * x or to each other. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

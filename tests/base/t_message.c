@@ -1,4 +1,5 @@
-/* t_message.c - a failure without a context has its line of text, in the thread that made the call, and never an older one. */
+/* t_message.c - tests that a failure without a context has its line of text, in the thread that made the call, and
+ * never an older one. */
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* t_options.c - structs with their size in front: shorter, longer and impossible ones, in the helper and in every call that takes
- * options. */
+/* t_options.c - tests structs that begin with their size: shorter, longer and impossible ones, in the helper and in
+ * every call that takes options. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

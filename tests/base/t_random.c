@@ -1,4 +1,4 @@
-/* t_random.c - base/random: the same seed gives the same numbers, everywhere. */
+/* t_random.c - tests base/random: the same seed gives the same numbers on every machine. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* t_view.c - base/view and base/runs: what a view may be, when two overlap, and how loops are cut into runs. */
+/* t_view.c - tests base/view and base/runs: valid and invalid views, overlap of views, and the division of loops into
+ * runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* t_peers.c - plumb-peers answers what plumb's benchmark asks: it solves right, takes time, and says so when it cannot.
+/* t_peers.c - tests that plumb-peers answers the requests of plumb-bench: its solutions are correct, it reports
+ * times, and it reports what it cannot do.
  *
  * The path of the program is the argument. Solvers whose package it was built without are skipped. */
 #include <math.h>

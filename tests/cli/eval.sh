@@ -1,6 +1,6 @@
 #!/bin/sh
-# eval.sh - plumb eval as a user meets it: values and Jacobians that can be checked by hand, numbers that read back, points
-# from the command line and from files, and one line with status 2 for everything that makes no sense.
+# eval.sh - tests plumb eval: values and Jacobians that can be checked by hand, numbers that read back, points
+# from the command line and from files, and one line with status 2 for invalid input.
 #   eval.sh PLUMB
 set -u
 plumb=$1

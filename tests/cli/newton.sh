@@ -1,6 +1,6 @@
 #!/bin/sh
-# newton.sh - plumb newton as a user meets it: solutions refined to the digits asked for, files that read back, what did not
-# converge, and one line with status 2 for everything that makes no sense.
+# newton.sh - tests plumb newton: solutions refined to the digits wanted, files that read back, solutions that did not
+# converge, and one line with status 2 for invalid input.
 #   newton.sh PLUMB
 set -u
 plumb=$1

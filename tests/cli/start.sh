@@ -1,6 +1,6 @@
 #!/bin/sh
-# start.sh PLUMB SYSTEMS - plumb system start from outside: what it writes reads back, the count is right, blocks do not
-# show, and every failure is one line and a status with nothing written. SYSTEMS is the folder of the system files.
+# start.sh PLUMB SYSTEMS - plumb system start as a command: its files read back, the count is right, the division into blocks does
+# not matter, and every failure is one line and a status with nothing written. SYSTEMS is the folder of the system files.
 plumb=$1
 systems=$2
 here=$(mktemp -d)

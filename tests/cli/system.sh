@@ -1,5 +1,5 @@
 #!/bin/sh
-# system.sh PLUMB SYSTEMS - plumb system from outside: known systems, both forms there and back, one line and a status for
+# system.sh PLUMB SYSTEMS - plumb system as a command: known systems, round trips of both formats, one line and a status for
 # every kind of failure, and nothing written then. SYSTEMS is the folder of the system files.
 plumb=$1
 systems=$2

@@ -1,6 +1,6 @@
 #!/bin/sh
-# track.sh - plumb track as a user meets it: systems with known solutions, what it writes and draws, what it says when a path
-# fails, and one line with status 2, and nothing written, for everything that makes no sense.
+# track.sh - tests plumb track: systems with known solutions, what it writes and draws, its messages when a path
+# fails, and one line with status 2, and nothing written, for invalid input.
 #   track.sh PLUMB TRACK_FILES EXAMPLES
 set -u
 plumb=$1 files=$2 examples=$3

@@ -1,6 +1,6 @@
 #!/bin/sh
-# track_resume.sh - a run of plumb track that is stopped, and goes on, ends with the same bytes as one that was not; and goes on with
-# nothing but the same inputs and options.
+# track_resume.sh - tests that a run of plumb track that was stopped and resumed ends with the same bytes as one that was not, and is resumed with
+# the same inputs and options only.
 #   track_resume.sh PLUMB
 set -u
 plumb=$1

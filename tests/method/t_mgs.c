@@ -1,5 +1,6 @@
-/* t_mgs.c - modified Gram-Schmidt on the processor: A = Q R with orthonormal Q, solutions of least-squares problems, the same
- * bits on every instruction set and with every number of threads, and columns that depend on others. Against MPFR. */
+/* t_mgs.c - tests modified Gram-Schmidt on the CPU against MPFR: A = Q R with orthonormal Q, solutions of
+ * least-squares problems, dependent columns, and the same bits on every instruction set and with any number of
+ * threads. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* t_program.c - what systems are compiled to: powers in levels, shared products, sums in parts, and the work counted. */
+/* t_program.c - tests the programs that systems are compiled to: powers in levels, shared products, sums in parts,
+ * and the counted work. */
 #include "solver/eval/eval_cases.h"
 #include <stdbool.h>
 

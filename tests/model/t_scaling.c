@@ -1,5 +1,5 @@
-/* t_scaling.c - scales of unknowns and equations: a system and the same one in other units become the same, exactly; what is well scaled, and
- * what no powers of two explain, stays as it is. */
+/* t_scaling.c - tests the scales of unknowns and equations: a system in different units is scaled to exactly the same
+ * system; systems that are well scaled, or that powers of two do not explain, are not changed. */
 #include "solver/eval/eval_cases.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* context_test.h - a context for all tests of a program, to be made and ended with the group. */
+/* context_test.h - a context for all tests of a program, created and destroyed with the group. */
 #ifndef PLUMB_SOLVER_CONTEXT_TEST_H
 #define PLUMB_SOLVER_CONTEXT_TEST_H
 

@@ -1,4 +1,4 @@
-/* t_context.c - contexts and the arrays they make; what the library says about itself and this computer. */
+/* t_context.c - tests contexts, the arrays they create, and the information about the library and the computer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

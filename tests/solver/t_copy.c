@@ -1,5 +1,5 @@
-/* t_copy.c - between precisions, between planes and interleaved limbs: exact going up, rounded to nearest going down (held
- * against MPFR), and strides respected. */
+/* t_copy.c - tests conversion between precisions, and between planes and interleaved limbs: exact to a higher
+ * precision, rounded to nearest to a lower one (compared with MPFR), for any strides. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* t_map_api.c - plumb_map as an interface: which views it takes, that strides, threads and instruction sets cannot be
- * seen in the results, and that GPU arrays give the same. What the operations compute is t_arith's business. */
+/* t_map_api.c - tests plumb_map as an interface: the views it accepts, that strides, threads and instruction sets do
+ * not change the results, and that GPU arrays give the same. t_arith tests the results themselves. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-/* t_threads.c - contexts are independent: several threads of the caller, each with a context of its own that has threads too, evaluate
- * one system, track one homotopy and solve least squares at the same time, from the first use on. All of them get the same bits, and the
- * thread sanitizer (the preset tsan) sees every access. */
+/* t_threads.c - tests that contexts are independent: several threads of the caller, each with its own context that
+ * has threads, too, evaluate one system, track one homotopy and solve least squares at the same time, from the first
+ * use on. All get the same bits, and the thread sanitizer (preset tsan) sees every access. */
 #include <pthread.h>
 
 #include "solver/eval/eval_cases.h"

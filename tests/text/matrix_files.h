@@ -1,4 +1,5 @@
-/* matrix_files.h - for the tests of matrix files: the corpus in data/matrices, bits compared, random canonical limbs. */
+/* matrix_files.h - shared by the tests of matrix files: the corpus in data/matrices, comparison of bits, random
+ * canonical limbs. */
 #ifndef PLUMB_TEXT_MATRIX_FILES_H
 #define PLUMB_TEXT_MATRIX_FILES_H
 

@@ -1,4 +1,4 @@
-/* system_texts.h - for the tests of systems: parsing that must succeed, texts written, files of data/systems. */
+/* system_texts.h - shared by the tests of systems: parsing that must succeed, written texts, files of data/systems. */
 #ifndef PLUMB_TEXT_SYSTEM_TEXTS_H
 #define PLUMB_TEXT_SYSTEM_TEXTS_H
 

@@ -1,4 +1,4 @@
-/* t_json.c - what the JSON writer puts on paper, byte for byte. */
+/* t_json.c - tests the output of the JSON writer, byte for byte. */
 #define _POSIX_C_SOURCE 200809L
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* t_json_read.c - JSON comes back as it was meant, and whatever is no JSON is refused where it goes wrong. */
+/* t_json_read.c - tests the JSON reader: valid texts, and errors with the place of the fault for all others. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

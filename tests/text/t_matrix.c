@@ -1,5 +1,5 @@
-/* t_matrix.c - Matrix Market: what is written reads back bit for bit, and the quick way to round gives the limbs of the
- * thorough one. The files in data/matrices are t_matrix_files.c. */
+/* t_matrix.c - tests Matrix Market: written matrices read back bit for bit, and the fast rounding gives the same
+ * limbs as the general one. t_matrix_files.c tests the files in data/matrices. */
 #include "matrix_files.h"
 
 #include <gmp.h>

@@ -1,4 +1,5 @@
-/* t_matrix_files.c - a corpus of matrix files: the good ones agree with one another, each bad one has its message.
+/* t_matrix_files.c - tests a corpus of matrix files: valid files agree with one another, and each invalid file has
+ * its message.
  *
  * data/matrices/good/LIST names for each file one that holds the same matrix, written differently; bad/LIST has the
  * exact place and words of each error. Then the good files are cut short and damaged in every way that chance finds. */

@@ -1,4 +1,5 @@
-/* t_npy.c - npy: byte for byte what numpy's format asks for, every bit back, and rounding between precisions. */
+/* t_npy.c - tests npy: the bytes that numpy's format requires, round trips of every bit, and rounding between
+ * precisions. */
 #include "matrix_files.h"
 
 static const uint64_t SEED = 27182;

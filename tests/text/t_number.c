@@ -1,4 +1,4 @@
-/* t_number.c - reading and writing numbers against exact rationals.
+/* t_number.c - tests reading and writing of numbers against exact rationals.
  *
  * The oracle shares nothing with the library: values are mpq, and a limb is what MPFR rounds them to with the exponents
  * of a double. */

@@ -1,4 +1,4 @@
-/* t_number_forms.c - the forms a number may have, the messages about those it may not, layouts and buffers. */
+/* t_number_forms.c - tests the accepted forms of numbers, the messages for others, layouts and buffers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

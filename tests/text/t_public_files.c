@@ -1,5 +1,6 @@
-/* t_public_files.c - reading and writing of matrices, systems and solutions through the public header alone: what is written, into
- * memory or into a file of any format, reads back to the same bits; failures say what and where. */
+/* t_public_files.c - tests reading and writing of matrices, systems and solutions through the public header alone:
+ * what is written, to memory or to a file of any format, reads back to the same bits; failures name what was found
+ * and where. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* t_random_matrix.c - random matrices: each number is r e^(i theta) as drawn, to the last limb, wherever it is stored. */
+/* t_random_matrix.c - tests random matrices: each number is r e^(i theta) of the random choices, correct to the last
+ * limb, for any layout. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* t_solutions.c - solutions in files: PHCpack's form as programs write it, ours and JSON there and back, and every error. */
+/* t_solutions.c - tests files of solutions: PHCpack's format as other programs write it, round trips of our output
+ * and of JSON, and every error. */
 #include "base/random.h"
 #include "base/round.h"
 #include "system_texts.h"

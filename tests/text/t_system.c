@@ -1,4 +1,5 @@
-/* t_system.c - reading systems: what each piece of the grammar means, shown by what is written; and the calls that ask. */
+/* t_system.c - tests reading of systems: the meaning of each part of the grammar, shown by what is written, and the
+ * queries. */
 #include "system_texts.h"
 
 typedef struct reading {

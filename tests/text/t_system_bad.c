@@ -1,4 +1,4 @@
-/* t_system_bad.c - texts that are no systems: each has its place and its words, and no text at all does harm. */
+/* t_system_bad.c - tests texts that are not systems: each has its place and its message, and no text causes a crash. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* t_system_create.c - systems from arrays are those that their texts give, whatever the order of the terms; what makes no system is
- * refused with a line that says why. */
+/* t_system_create.c - tests that systems made from arrays equal those made from texts, for any order of the terms,
+ * and that invalid arrays are refused with a reason. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* t_system_files.c - the systems of data/systems, the families among them, and random systems there and back. */
+/* t_system_files.c - tests the systems of data/systems, the families among them, and round trips of random systems. */
 #include "base/random.h"
 #include "model/system/polynomial.h"
 #include "system_texts.h"

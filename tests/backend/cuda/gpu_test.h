@@ -1,4 +1,5 @@
-/* gpu_test.h - what tests on a GPU share: its context, and a test that is skipped, with the reason, where there is none. */
+/* gpu_test.h - shared by the tests on a GPU: its context, and a test that is skipped, with the reason, if there is
+ * none. */
 #ifndef PLUMB_BACKEND_CUDA_GPU_TEST_H
 #define PLUMB_BACKEND_CUDA_GPU_TEST_H
 

@@ -1,7 +1,7 @@
-/* t_arith_gpu.c - the GPU returns the bits of the scalar kernels: what t_arith_isa.c does, through plumb_map on device arrays.
- * Skipped, with the reason, where there is no GPU.
+/* t_arith_gpu.c - tests that the GPU returns the bits of the scalar kernels, as t_arith_isa.c does, through plumb_map
+ * on device arrays. Skipped, with the reason, if there is no GPU.
  *
- * PLUMB_TEST_COUNT tuples of operands an operation (50,000 unless set), random numbers from PLUMB_TEST_SEED. */
+ * PLUMB_TEST_COUNT tuples of operands per operation (50,000 unless set), random numbers from PLUMB_TEST_SEED. */
 #include "arith/arith_tuples.h"
 #include "gpu_test.h"
 

@@ -1,5 +1,5 @@
-/* t_gpu_eval.c - evaluation on a GPU against MPFR: random systems, classics, odd shapes; numbers in shared and in global memory;
- * the same bits however many points there are. Skipped, with the reason, where there is no GPU. */
+/* t_gpu_eval.c - tests evaluation on a GPU against MPFR: random and classical systems, unusual shapes, numbers in
+ * shared and in global memory, and batch invariance. Skipped, with the reason, if there is no GPU. */
 #include "backend/cuda/runtime/time.h"
 #include "gpu_test.h"
 #include "solver/context/context.h"

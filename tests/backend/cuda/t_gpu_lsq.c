@@ -1,5 +1,5 @@
-/* t_gpu_lsq.c - least squares and QR on a GPU against the processor and MPFR: every precision, kind and family of kernels on many
- * shapes. Skipped, with the reason, where there is no GPU. */
+/* t_gpu_lsq.c - tests least squares and QR on a GPU against the CPU and MPFR: every precision, kind and family of
+ * kernels on many shapes. Skipped, with the reason, if there is no GPU. */
 #include "gpu_lsq.h"
 
 typedef struct shape {

@@ -1,6 +1,6 @@
-/* t_gpu_lsq_calls.c - the calls of least squares on a GPU as a user meets them: host arrays and device arrays, batches with
- * strides, failures as data, extremes of range, streams, reports, and what only the processor does. Skipped,
- * with the reason, where there is no GPU. */
+/* t_gpu_lsq_calls.c - tests the least-squares calls on a GPU: host and device arrays, batches with strides, failures
+ * as data, extreme ranges, streams, reports, and methods that run on the CPU. Skipped, with the reason, if there is
+ * no GPU. */
 #include "gpu_lsq.h"
 
 /* ---- host arrays ---------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* t_gpu_lsq_kernels.c - every kernel of least squares on a GPU by itself: each line of the planner's table is launched, whatever problem
- * it is meant for, and gives the solution of the processor; and what was asked for is what was launched. */
+/* t_gpu_lsq_kernels.c - tests every least-squares kernel on a GPU by itself: each line of the table of the planner is
+ * launched, for any problem, gives the solution of the CPU, and really is the kernel that was requested. */
 #include "gpu_lsq.h"
 
 /* Solves a problem of so many rows, columns and right-hand sides, and compares with the processor. */

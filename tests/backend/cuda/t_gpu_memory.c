@@ -1,5 +1,6 @@
-/* t_gpu_memory.c - least squares on a GPU whose memory runs out: calls fail and say so, and nothing is lost. The tests compare the free
- * memory of the card before and after, so CTest runs this program alone. Skipped, with the reason, where there is no GPU. */
+/* t_gpu_memory.c - tests least squares on a GPU whose memory is exhausted: calls fail with a message, and nothing is
+ * lost. The tests compare the free memory of the GPU before and after, so CTest runs this program alone. Skipped,
+ * with the reason, if there is no GPU. */
 #include "gpu_lsq.h"
 
 /* A batch in as many parts as memory asks for, on a context that has no scratch yet. */

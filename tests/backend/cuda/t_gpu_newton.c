@@ -1,5 +1,5 @@
-/* t_gpu_newton.c - Newton steps on a GPU: what the processor finds, for one point and many; points that cannot be solved stay; a
- * recorded sequence of steps arrives. Skipped, with the reason, where there is no GPU. */
+/* t_gpu_newton.c - tests Newton steps on a GPU: the same results as on the CPU, for one point and many; points that
+ * cannot be solved do not move; a recorded sequence of steps converges. Skipped, with the reason, if there is no GPU. */
 #include "backend/cuda/lsq/plan.h"
 #include "backend/cuda/runtime/time.h"
 #include "gpu_test.h"

@@ -1,5 +1,5 @@
-/* t_gpu_refined.c - refinement on a GPU against modified Gram-Schmidt in full precision on the processor. Skipped, with the reason,
- * where there is no GPU. */
+/* t_gpu_refined.c - tests refinement on a GPU against modified Gram-Schmidt in full precision on the CPU. Skipped,
+ * with the reason, if there is no GPU. */
 #include "gpu_lsq.h"
 
 typedef struct shape {

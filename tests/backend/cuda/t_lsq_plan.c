@@ -1,5 +1,5 @@
-/* t_lsq_plan.c - the tables that choose the kernels of least squares on a GPU: every line names a kernel and is of use, every kernel
- * is in the measured table, and every problem on every device gets a plan that fits. No GPU is needed. */
+/* t_lsq_plan.c - tests the tables that choose the least-squares kernels on a GPU: every line names a kernel and is
+ * used, every kernel is in the measured table, and every problem on every device gets a valid plan. No GPU is needed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

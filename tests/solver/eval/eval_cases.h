@@ -1,4 +1,4 @@
-/* eval_cases.h - systems out of texts, random systems and points, contexts: what the tests of evaluation share. */
+/* eval_cases.h - shared by the tests of evaluation: systems from texts, random systems and points, contexts. */
 #ifndef PLUMB_SOLVER_EVAL_EVAL_CASES_H
 #define PLUMB_SOLVER_EVAL_EVAL_CASES_H
 

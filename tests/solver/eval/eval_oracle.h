@@ -1,5 +1,5 @@
-/* eval_oracle.h - values and derivatives of a system in MPFR, each beside the sum of the moduli of its terms, which is what
- * rounding errors are measured by. */
+/* eval_oracle.h - values and derivatives of a system in MPFR, each with the sum of the moduli of its terms, relative
+ * to which rounding errors are measured. */
 #ifndef PLUMB_SOLVER_EVAL_EVAL_ORACLE_H
 #define PLUMB_SOLVER_EVAL_EVAL_ORACLE_H
 

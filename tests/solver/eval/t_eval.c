@@ -1,4 +1,5 @@
-/* t_eval.c - systems evaluated with their derivatives against MPFR, at random points, at extreme ones and at zeros. */
+/* t_eval.c - tests evaluation of systems with their derivatives against MPFR, at random points, at extreme ones and
+ * at zeros. */
 #include "eval_oracle.h"
 #include "text/system_texts.h"
 

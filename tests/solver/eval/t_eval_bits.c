@@ -1,5 +1,5 @@
-/* t_eval_bits.c - one point or many, every instruction set, any number of threads, with derivatives or without: the same bits,
- * in views of any layout, and nothing written beside them. */
+/* t_eval_bits.c - tests that evaluation gives the same bits for one point or many, on every instruction set, with any
+ * number of threads, with derivatives or without, in views of any layout, and writes nothing else. */
 #include <math.h>
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
-/* t_homotopy.c - two systems put together: what is stacked evaluates, in MPFR, to what the two systems give one by one; in
- * homogeneous coordinates it is homogeneous, and becomes them again where the first coordinate is 1. */
+/* t_homotopy.c - tests the combination of two systems: the stacked system evaluates, in MPFR, to the values of the
+ * two systems; in homogeneous coordinates it is homogeneous, and equals them where the first coordinate is 1. */
 #include "solver/eval/eval_oracle.h"
 
 #include <complex.h>

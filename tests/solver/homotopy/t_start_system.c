@@ -1,5 +1,5 @@
-/* t_start_system.c - start systems of total degree: their form, and their solutions against MPFR, as accurate as the
- * precision can hold, all different, the same whatever part of them is asked for. */
+/* t_start_system.c - tests start systems of total degree: their form, and their solutions against MPFR: accurate to
+ * the last bit, all different, and the same in any block of them. */
 #include "solver/eval/eval_oracle.h"
 
 #include "model/homotopy/start_form.h"

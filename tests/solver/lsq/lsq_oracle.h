@@ -1,5 +1,5 @@
-/* lsq_oracle.h - least squares by MPFR: the normal equations with so many bits that squaring the condition does not matter,
- * solved by elimination with pivoting. */
+/* lsq_oracle.h - least squares by MPFR: the normal equations, with so many bits that squaring the condition number
+ * does not matter, solved by elimination with pivoting. */
 #ifndef PLUMB_SOLVER_LSQ_LSQ_ORACLE_H
 #define PLUMB_SOLVER_LSQ_LSQ_ORACLE_H
 

@@ -1,5 +1,5 @@
-/* t_lsq.c - plumb_lsq, plumb_qr and factors as a user meets them: accuracy against MPFR on matrices that are hard, shapes,
- * strides, several right-hand sides, extremes of range, ranks, statuses, and the same bits everywhere. */
+/* t_lsq.c - tests plumb_lsq, plumb_qr and factors: accuracy against MPFR on difficult matrices, shapes, strides,
+ * several right-hand sides, extreme ranges, ranks, statuses, and the same bits everywhere. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
-/* t_lsq_auto.c - plumb_lsq_auto: never a digit too many claimed (one is allowed), over conditions 1 to 1e50, square and tall,
- * with small and large residuals, Hilbert and Vandermonde matrices, by MPFR; the lowest precision that will do; what it says when
- * none does. The data are quad doubles, so that the lower precisions see them rounded. */
+/* t_lsq_auto.c - tests plumb_lsq_auto against MPFR: it never claims too many digits (one is tolerated), for condition
+ * numbers from 1 to 1e50, square and tall matrices, small and large residuals, Hilbert and Vandermonde matrices; it
+ * uses the lowest sufficient precision, and reports if none is. The data are quad doubles, so that lower precisions
+ * see them rounded. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

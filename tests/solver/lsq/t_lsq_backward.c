@@ -1,6 +1,6 @@
-/* t_lsq_backward.c - solutions are those of a nearby problem: the backward error of plumb_lsq, of refinement and of batches, by MPFR,
- * for square and overdetermined systems, with and without a residual, over all conditions. x as such may be far off where the
- * condition is large; the backward error may not. */
+/* t_lsq_backward.c - tests the backward error of plumb_lsq, of refinement and of batches against MPFR, for square and
+ * overdetermined systems, with and without a residual, over all condition numbers. x itself may be inaccurate if the
+ * condition number is large; the backward error may not. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
-/* t_lsq_batch.c - many systems at once: the bits of one by one, for every precision, kind, instruction set, number of threads,
- * batch size and layout; and what becomes of systems that cannot be solved, beside others that can. */
+/* t_lsq_batch.c - tests that batches are invariant: the same bits as single solves for every precision, kind,
+ * instruction set, number of threads, batch size and layout; and systems that cannot be solved beside others that
+ * can. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* t_lsq_outcomes.c - a problem that cannot be solved: data for those who ask for info, the status for those who do not. */
+/* t_lsq_outcomes.c - tests problems that cannot be solved: the outcome is data with info, and the status without it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
-/* t_lsq_refined.c - refinement with factors in a lower precision: as accurate as modified Gram-Schmidt in the precision of x over
- * all conditions, by MPFR; what it reports; where it falls back; extremes of range; the same bits everywhere. */
+/* t_lsq_refined.c - tests refinement with factors in a lower precision against MPFR: as accurate as modified
+ * Gram-Schmidt in the precision of x over all condition numbers; its reports; its fallback; extreme ranges; the same
+ * bits everywhere. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* t_lu.c - Gaussian elimination: solutions and claims against MPFR over sizes, kinds and conditions, pivots that are zero, rows and
- * columns of extreme size, singular matrices, the same bits everywhere. */
+/* t_lu.c - tests Gaussian elimination: solutions and error estimates against MPFR over sizes, kinds and condition
+ * numbers, zero pivots, rows and columns of extreme size, singular matrices, and the same bits everywhere. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* newton_cases.h - what the tests of Newton's method share: a context, points, and systems with a root that MPFR knows. */
+/* newton_cases.h - shared by the tests of Newton's method: a context, points, and systems with a root known to MPFR. */
 #ifndef PLUMB_SOLVER_NEWTON_NEWTON_CASES_H
 #define PLUMB_SOLVER_NEWTON_NEWTON_CASES_H
 

@@ -1,5 +1,6 @@
-/* t_newton.c - Newton's method against roots in MPFR: every precision reaches what it can, and says truthfully how far that is; with
- * Jacobians in lower precision, with more equations than unknowns, and climbing from d to qd. */
+/* t_newton.c - tests Newton's method against roots in MPFR: every precision reaches its attainable accuracy and
+ * estimates its error correctly; with Jacobians in lower precisions, with more equations than unknowns, and going up
+ * from d to qd. */
 #include "newton_cases.h"
 
 static const random_shape shapes[] = {

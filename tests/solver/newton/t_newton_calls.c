@@ -1,5 +1,5 @@
-/* t_newton_calls.c - Newton's method where there is nothing to find, or hardly: its codes; single steps; batches have the bits of single
- * points; arguments that make no sense. */
+/* t_newton_calls.c - tests Newton's method where there is no root, or a difficult one: its codes; single steps; batch
+ * invariance; invalid arguments. */
 #include "newton_cases.h"
 
 typedef struct hopeless {

@@ -1,5 +1,5 @@
-/* t_track.c - paths to known regular endpoints: straight lines, all roots of random polynomials of degree 30 against MPFR, more equations than
- * unknowns. */
+/* t_track.c - tests paths to known regular endpoints: straight lines, all roots of random polynomials of degree 30
+ * against MPFR, and more equations than unknowns. */
 #define TRACK_SEED 161803
 #include "track_fixture.h"
 

@@ -1,5 +1,5 @@
-/* t_track_scaled.c - systems with unknowns and equations of very different sizes: all of their roots are found, and they are those of the
- * same systems in other units. Between two sets of units that are powers of two not a bit changes. */
+/* t_track_scaled.c - tests systems with unknowns and equations of very different sizes: all roots are found, and they
+ * are those of the same systems in other units. If the units differ by powers of two, no bit changes. */
 #define TRACK_SEED 141421
 #include "track_fixture.h"
 

@@ -1,5 +1,6 @@
-/* t_track_singular.c - paths that pass close to a singularity, and paths that end in one: precisions that cannot say so and do not guess, those
- * that can arrive on the right branch; endpoints of multiplicity have their winding number; infinity is recognised. */
+/* t_track_singular.c - tests paths that pass close to a singularity and paths that end in one: a precision that
+ * cannot decide reports this, and one that can arrives on the right branch; singular endpoints have their winding
+ * number; infinity is recognised. */
 #define TRACK_SEED 314159
 #include "track_fixture.h"
 

@@ -1,5 +1,5 @@
-/* t_track_systems.c - known systems from start systems of total degree: as many regular roots, singular ones and paths to infinity as there are,
- * whatever the seed; all roots different, and the same ones in every precision. */
+/* t_track_systems.c - tests known systems from start systems of total degree: the right numbers of regular roots,
+ * singular ones and paths to infinity, for any seed; all roots different, and the same ones in every precision. */
 #define TRACK_SEED 577215
 #include "track_fixture.h"
 

@@ -1,4 +1,5 @@
-/* track_cases.h - homotopies to track in tests: made of texts, with starts given or of total degree; everything about one run in a struct. */
+/* track_cases.h - homotopies for tests, made from texts, with given start solutions or of total degree; a struct
+ * holds everything about one run. */
 #ifndef PLUMB_SOLVER_TRACK_TRACK_CASES_H
 #define PLUMB_SOLVER_TRACK_TRACK_CASES_H
 

@@ -1,4 +1,5 @@
-/* track_fixture.h - the context that tests of tracking have for all of them, and their seed, TRACK_SEED, said when they begin. */
+/* track_fixture.h - the context shared by the tests of tracking, and their seed, TRACK_SEED, which is printed at the
+ * beginning. */
 #ifndef PLUMB_SOLVER_TRACK_TRACK_FIXTURE_H
 #define PLUMB_SOLVER_TRACK_TRACK_FIXTURE_H
 
