@@ -12,6 +12,18 @@ if [ -z "$browser" ] || ! command -v gnuplot >/dev/null || ! command -v python3 
     exit 77
 fi
 
+# look WHAT...: Chromium without a window or a network; a profile of its own, so that nothing is left behind.
+look() {
+    HOME=$here timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --disable-extensions \
+        --user-data-dir="$here/profile" --allow-file-access-from-files --virtual-time-budget=20000 \
+        --hide-scrollbars --host-resolver-rules='MAP * ~NOTFOUND' "$@" 2>"$here/stderr"
+}
+
+if ! look --dump-dom about:blank | grep -q '<html'; then
+    echo "skipped: $browser does not start: $(head -n 1 "$here/stderr")"
+    exit 77
+fi
+
 awk -v obeys=1 -v gpu=1 -f "$tests/paper_results.awk" >"$here/obedient.json"
 awk -v obeys=0 -v gpu=0 -f "$tests/paper_results.awk" >"$here/contrary.json"
 "$bench" paper --from "$here/obedient.json" "$here/contrary.json" "$tests"/../../bench/results/lsq-neoverse-v1.json \
@@ -23,13 +35,6 @@ if [ "$tables" -lt 14 ] || [ "$plots" -ne 12 ]; then
     echo "FAILED: $tables tables and $plots plots in the file"
     failures=1
 fi
-
-# look WHAT...: Chromium without a window or a network; a profile of its own, so that nothing is left behind.
-look() {
-    HOME=$here timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --disable-extensions \
-        --user-data-dir="$here/profile" --allow-file-access-from-files --virtual-time-budget=20000 \
-        --hide-scrollbars --host-resolver-rules='MAP * ~NOTFOUND' "$@" 2>"$here/stderr"
-}
 
 # check PAGE WIDTH SCHEME: what check.html found, a line each, in "$here/found".
 check() {
