@@ -3,7 +3,7 @@
 # include each other, nor do the two machines, and above the machines only what is allowed here sees more than backend/backend.h.
 cd "$1" || exit 2
 rooms="arith base model text method backend solver app cli bench" # from the ground up
-allowed='^src/solver/context/context[.]c:backend/cpu/kernels[.]h$' # a context opens the processor
+allowed='^src/solver/context/context[.]c:backend/cpu/kernels[.]h$'
 grep -rE '^ *# *include "[^"]*/' src bench | awk -F'[:"]' -v rooms="$rooms" -v allowed="$allowed" '
     function room(path) { sub(/^src\//, "", path); sub(/\/.*/, "", path); return path }
     function wrong(why) { print $1 " includes " $3 ": " why; bad = 1 }

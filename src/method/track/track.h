@@ -45,7 +45,8 @@ typedef struct track_settings {
     int32_t least_prec, most_prec; /* in limbs; equal: fixed precision */
     int32_t endgame, most_winding;
     int32_t rerun; /* 0: the path is tracked for the first time */
-    const uint8_t *degree; /* of each equation of h, on the machine; 255 stands for all above. It tells how terms grow with |x| */
+    const uint8_t
+        *degree; /* of each equation of h, on the machine; 255 stands for all above. It tells how terms grow with |x| */
 } track_settings;
 
 /* ---- A path --------------------------------------------------------------------------------------------------------- */

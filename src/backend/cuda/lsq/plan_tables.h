@@ -9,6 +9,8 @@
  *
  * and the others say what is launched, see mgs_kernel and mgs_plan. */
 
+/* clang-format off */
+
 /*                precision systems rows | threads per column, rows and columns per thread, pivots per step | blocks, turn */
 #define REGISTERS(p, systems, rows, team, share, columns, together, blocks, turn) \
     {p, PLUMB_COMPLEX, systems, rows, 0, 0, -1, 0, MGS_REGISTERS, team, share, columns, together, blocks, turn, 0}
@@ -31,8 +33,6 @@
 
 /* From how many columns on large was faster than flow. */
 #define LARGE_LINES(kind) LARGE(PLUMB_D, kind, 512), LARGE(PLUMB_DD, kind, 768), LARGE(PLUMB_QD, kind, 448)
-
-/* clang-format off */
 
 /* Compute capability 9.0, measured on an H200 (bench/results/h200-families.json). */
 static const mgs_choice table_90[] = {
