@@ -1,6 +1,6 @@
-/* t_gpu_track.c - tracking on a GPU: the endpoints and codes of the processor, in every precision and from one to the other; queues longer
- * than there are slots; steps in order; what moves between host and GPU; the same bits again. Skipped, with the reason, where there is
- * no GPU. */
+/* t_gpu_track.c - tests tracking on a GPU: the endpoints and codes of the CPU in every precision and across precisions, hundreds of
+ * paths, queues longer than the number of slots, steps in order, the bytes moved between host and GPU, and the same bits in every run.
+ * Skipped, with the reason, if there is no GPU. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>

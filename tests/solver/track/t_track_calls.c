@@ -1,5 +1,5 @@
-/* t_track_calls.c - plumb_track as a call: what it refuses, what it reports on the way, how it stops; the same bits for any number of threads and
- * any order of paths; paths that jumped are tracked again. */
+/* t_track_calls.c - tests plumb_track as a call: arguments that are refused, progress reports, stopping, the same bits for any number of
+ * threads and any order of the paths, and paths that are tracked again because they jumped to another one. */
 #define _GNU_SOURCE /* syscall */
 #define TRACK_SEED 141421
 #include "track_fixture.h"

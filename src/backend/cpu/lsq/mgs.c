@@ -51,6 +51,7 @@ static int64_t steps_together(const mgs_kernels *kernels, const mgs_job *job, in
                               const double *least, int32_t threads)
 {
     int64_t dependent = 0;
+    (void)threads; /* not used without OpenMP */
 #pragma omp parallel num_threads(threads)
     for (int64_t k = first; k < last; k++) {
         int64_t lanes = lanes_of(kernels, k, job->all);
