@@ -177,8 +177,11 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
     return cudaSuccess;
 }
 
+/* As on a GPU, asking a stream that records spoils the recording, whatever the mode. */
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *number)
 {
+    if (emu_capture_of(stream))
+        return emu_result(emu_refuse_while_recording());
     *number = stream ? stream->number : 0;
     return cudaSuccess;
 }

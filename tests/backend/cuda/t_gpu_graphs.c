@@ -274,7 +274,13 @@ static void first_calls_are_not_recorded(void **state)
     (void)state;
     SKIP_WITHOUT_GPU();
     static plumb_status (*const calls[])(job *) = {call_eval, call_solve, call_step};
+    plumb_context *shared = gpu, *fresh = NULL; /* one that has seen no stream, whose handle may come again */
+    plumb_context_options options;
+    plumb_context_options_init(&options);
+    options.backend = PLUMB_BACKEND_GPU;
     for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
+        assert_int_equal(plumb_context_create(&options, &fresh), PLUMB_OK);
+        gpu = fresh;
         cudaStream_t stream = new_stream();
         cudaGraph_t graph = NULL;
         job j = make_job("2\n x^2 - 3*y; 7*y^3 - x;", PLUMB_DD, 2, 2, 1, stream);
@@ -289,6 +295,8 @@ static void first_calls_are_not_recorded(void **state)
         assert_ok(plumb_stream_wait(gpu, stream));
         destroy_job(&j);
         cuda_ok(cudaStreamDestroy(stream));
+        gpu = shared;
+        plumb_context_destroy(fresh);
     }
 }
 

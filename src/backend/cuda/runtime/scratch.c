@@ -14,6 +14,7 @@ typedef struct scratch_piece {
 typedef struct scratch_stream {
     struct scratch_stream *next;
     unsigned long long number;
+    void *handle;  /* under which the stream was last seen; NULL: another stream has it by now */
     bool recorded; /* one of its pieces is, or was */
     scratch_piece piece[SCRATCH_USES];
 } scratch_stream;
@@ -42,11 +43,11 @@ bool plumb_cuda_is_recorded(void *stream)
     return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
 }
 
-/* The scratch of a stream, moved to the front; NULL where it has none. */
-static scratch_stream *find(struct device_scratch *scratch, unsigned long long number)
+/* The scratch of a stream, by its number or by its handle, moved to the front; NULL where it has none. */
+static scratch_stream *find(struct device_scratch *scratch, bool by_handle, unsigned long long number, void *handle)
 {
     for (scratch_stream **link = &scratch->streams, *s; (s = *link) != NULL; link = &s->next)
-        if (s->number == number) {
+        if (by_handle ? s->handle == handle : s->number == number) {
             *link = s->next;
             s->next = scratch->streams;
             scratch->streams = s;
@@ -86,6 +87,15 @@ static scratch_stream *add(struct device_scratch *scratch, unsigned long long nu
     return s;
 }
 
+/* The stream that has this handle now is s: no other one is found by it any more. */
+static void note_handle(struct device_scratch *scratch, scratch_stream *s, void *handle)
+{
+    for (scratch_stream *other = scratch->streams; other; other = other->next)
+        if (other->handle == handle)
+            other->handle = NULL;
+    s->handle = handle;
+}
+
 static plumb_status grow(machine *m, scratch_piece *piece, size_t bytes)
 {
     if (piece->recorded) {
@@ -114,12 +124,14 @@ plumb_status plumb_cuda_scratch(machine *m, void *stream, scratch_use use, size_
         m->scratch = calloc(1, sizeof *m->scratch);
     if (!m->scratch)
         return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
-    plumb_status status = plumb_cuda_status(cudaStreamGetId(stream, &number), "asking for the number of a stream",
-                                            m->message, m->message_size);
+    const bool recorded = plumb_cuda_is_recorded(stream);
+    plumb_status status = PLUMB_OK;
+    if (!recorded) /* asking a stream that is being recorded for its number would end the recording */
+        status = plumb_cuda_status(cudaStreamGetId(stream, &number), "asking for the number of a stream", m->message,
+                                   m->message_size);
     if (status != PLUMB_OK)
         return status;
-    const bool recorded = plumb_cuda_is_recorded(stream);
-    scratch_stream *s = find(m->scratch, number);
+    scratch_stream *s = find(m->scratch, recorded, number, stream);
     if (recorded && (!s || s->piece[use].bytes < bytes))
         return plumb_say(PLUMB_ERR_DEVICE, m->message, m->message_size,
                          "a call that allocates cannot be recorded: run it once on the stream, then record it");
@@ -127,6 +139,8 @@ plumb_status plumb_cuda_scratch(machine *m, void *stream, scratch_use use, size_
         s = add(m->scratch, number);
     if (!s)
         return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
+    if (!recorded)
+        note_handle(m->scratch, s, stream);
     scratch_piece *piece = &s->piece[use];
     if (piece->bytes < bytes)
         status = grow(m, piece, bytes);

@@ -4,6 +4,9 @@
  * by the number that the CUDA runtime gives it, not by its handle: the handle of a stream that was destroyed can come again while work
  * of the old stream is still running, the number cannot.
  *
+ * While a stream is being recorded its number cannot be asked for. Then its handle counts, as the last call on it that was not recorded saw
+ * it: a call must run once on a stream before it is recorded there.
+ *
  * A graph that records a call keeps using the memory that the call was given. Such memory is marked, and stays until the context is
  * destroyed, whatever else runs: it is neither freed when its stream needs more nor evicted when there are many streams. Graphs of
  * tracking (machine.own_graphs) end with the call that records them and mark nothing. */
