@@ -721,8 +721,9 @@ typedef struct plumb_path_record {
     int32_t most_prec; /* highest precision on the path */
     int32_t winding;   /* winding number: turns around t = 1 after which the path closes; 0 if no endgame was needed */
     int32_t reruns;    /* times it was tracked again with shorter steps, because its end was that of another path */
-    int32_t padding;   /* 0 */
-    double t;          /* where it ended; 1 if it arrived */
+    int32_t
+        multiplicity; /* number of paths of the call that end at the same point, this one included; 0 if it did not arrive */
+    double t;         /* where it ended; 1 if it arrived */
     double residual;   /* largest |h_i| there */
     double error;      /* estimated error of the endpoint, relative */
     double condition;  /* estimated condition number there, as in plumb_newton_report */

@@ -23,11 +23,11 @@ static void count_path(const track_run *run, int64_t k, track_counts *c)
         return;
     c->done++;
     c->failed += track_failed(s);
-    c->shared += s->code == PLUMB_PATH_SUCCESS && run->multiplicity[k] > 1;
-    c->code[s->code]++;
+    c->shared += s->end.code == PLUMB_PATH_SUCCESS && run->multiplicity[k] > 1;
+    c->code[s->end.code]++;
     for (int i = 0; i < PRECS; i++)
         c->prec[i] += s->most_prec == precs[i];
-    if (s->code == PLUMB_PATH_SINGULAR)
+    if (s->end.code == PLUMB_PATH_SINGULAR)
         c->winding[s->winding < MOST_WINDING ? s->winding : MOST_WINDING]++;
     c->steps += s->steps;
     c->most_steps = s->steps > c->most_steps ? s->steps : c->most_steps;

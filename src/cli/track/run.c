@@ -55,7 +55,14 @@ static void take_state(track_round *r, const plumb_path_record *record, int64_t 
     int64_t k = record->path - job->first;
     track_state *state = &r->run->states[k];
     r->failed -= track_failed(state);
-    track_state_set(state, record, line, x, prec, job->homotopy);
+    *state = (track_state){
+        .end = track_end_of(record, x, job->homotopy->given_unknowns, 2 * prec, prec, job->homotopy->exponent),
+        .line = line,
+        .steps = record->steps < INT32_MAX ? (int32_t)record->steps : INT32_MAX,
+        .winding = record->winding < INT16_MAX ? (int16_t)record->winding : INT16_MAX,
+        .prec = (int8_t)record->prec,
+        .most_prec = (int8_t)record->most_prec,
+        .reruns = record->reruns < INT8_MAX ? (int8_t)record->reruns : INT8_MAX};
     r->failed += track_failed(state);
     r->left -= r->todo[k];
     r->todo[k] = false;
@@ -141,6 +148,12 @@ static int track_round_blocks(track_round *r)
 
 /* ---- All rounds -------------------------------------------------------------------------------------------------- */
 
+/* Counts the paths of each endpoint: regular[k] those with a regular one. */
+static bool same_ends(const track_run *run, int32_t *regular)
+{
+    return track_same_ends(&run->states[0].end, sizeof *run->states, run->job->count, run->multiplicity, regular);
+}
+
 /* Round 0 takes all, a later one regular ends that are not alone. */
 static bool choose(track_round *r)
 {
@@ -150,7 +163,7 @@ static bool choose(track_round *r)
     r->left = r->done = 0;
     if (r->rerun > 0) {
         regular = malloc((size_t)count * sizeof *regular);
-        if (regular == NULL || !track_same_ends(run->states, count, run->multiplicity, regular)) {
+        if (regular == NULL || !same_ends(run, regular)) {
             free(regular);
             return false;
         }
@@ -236,7 +249,7 @@ int track_run_paths(track_run *run)
     run->seconds = plumb_clock_seconds() - began;
     if (result == CLI_OK) {
         int32_t *regular = malloc((size_t)job->count * sizeof *regular);
-        if (regular == NULL || !track_same_ends(run->states, job->count, run->multiplicity, regular))
+        if (regular == NULL || !same_ends(run, regular))
             result = cli_fail(command, "out of memory");
         free(regular);
     }

@@ -15,6 +15,7 @@
 #include "app/format.h"
 #include "model/homotopy/homotopy.h"
 #include "model/solutions.h"
+#include "solver/track/ends.h"
 #include "text/json/json.h"
 #include "text/json/read.h"
 
@@ -60,33 +61,22 @@ int track_job_check_starts(const track_job *job);
 
 /* ---- What is known of each path --------------------------------------------------------------------------------- */
 
-enum { TRACK_PRINTS = 4 };
-
 /* Small, because there is one for every path. */
 typedef struct track_state {
-    int64_t line;               /* of the journal: where it begins; -1: not done */
-    double print[TRACK_PRINTS]; /* two complex functions of the end that differ where ends do: track_same.c */
-    float scale, error;         /* of the end: its largest entry, and its error relative to that */
+    track_end end; /* what endpoints are compared by; end.known: the path is done */
+    int64_t line;  /* where its line of the journal begins; -1: not done */
     int32_t steps;
     int16_t winding;
-    int8_t code, prec, most_prec, reruns; /* precisions in limbs */
+    int8_t prec, most_prec, reruns; /* precisions in limbs */
 } track_state;
-
-/* Takes over the record and makes the fingerprint of the end x, 2 * prec doubles an unknown, in the scaled unknowns of the homotopy. */
-void track_state_set(track_state *state, const plumb_path_record *record, int64_t line, const double *x, int32_t prec,
-                     const plumb_homotopy *homotopy);
-
-/* With how many others each path shares its end, itself included: m[k] of path k; regular[k] counts only regular ends. 0 for paths
- * that did not arrive. False when memory ran out. */
-bool track_same_ends(const track_state *states, int64_t count, int32_t *m, int32_t *regular);
 
 static inline bool track_arrived(const track_state *s)
 {
-    return s->line >= 0 && (s->code == PLUMB_PATH_SUCCESS || s->code == PLUMB_PATH_SINGULAR);
+    return track_end_arrived(&s->end);
 }
 static inline bool track_failed(const track_state *s)
 {
-    return s->line >= 0 && !track_arrived(s) && s->code != PLUMB_PATH_AT_INFINITY;
+    return s->line >= 0 && !track_arrived(s) && s->end.code != PLUMB_PATH_AT_INFINITY;
 }
 
 /* ---- The journal (journal.c) ------------------------------------------------------------------------------------ */

@@ -1,18 +1,9 @@
-/* reruns.c - see track.h. Which endpoints are the same is found by sorting: every endpoint is projected to a number by the same
- * random linear form, and only those with neighbouring numbers are compared. */
-#include <float.h>
-#include <math.h>
+/* reruns.c - see track.h. */
 #include <stdlib.h>
 
 #include "base/message.h"
-#include "base/random.h"
+#include "solver/track/ends.h"
 #include "solver/track/track.h"
-
-/* An endpoint in double. */
-typedef struct endpoint {
-    double key, size, error;
-    int64_t entry;
-} endpoint;
 
 typedef struct rerun_state {
     const plumb_track_options *options;
@@ -31,75 +22,29 @@ static void on_step(void *data, const plumb_path_step *step)
     state->options->step(state->options->data, step);
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const endpoint *p = a, *q = b;
-    if (p->key != q->key)
-        return p->key < q->key ? -1 : 1;
-    return p->entry < q->entry ? -1 : 1;
-}
+/* What is known of the endpoints of a call. */
+typedef struct rerun_ends {
+    track_end *end;
+    int32_t *all, *regular;
+    int64_t *list; /* entries to track again, ascending */
+} rerun_ends;
 
-static endpoint endpoint_of(const track_call *call, int64_t entry)
+/* Counts the paths of each endpoint; false without memory. */
+static bool compare_ends(const track_call *call, int64_t total, const rerun_ends *e)
 {
-    const plumb_view *ends = call->ends;
-    endpoint e = {.entry = entry, .error = call->records[entry].error};
-    plumb_random random = plumb_random_start(7);
-    for (int64_t i = 0; i < ends->rows; i++) {
-        const double *x = ends->data + entry * ends->next + i;
-        double re = x[0], im = x[ends->prec * ends->plane];
-        e.key += (plumb_random_unit(&random) - 0.5) * re + (plumb_random_unit(&random) - 0.5) * im;
-        e.size = fmax(e.size, fmax(fabs(re), fabs(im)));
-    }
-    return e;
-}
-
-/* How far apart two estimates of one point may be. Estimates of errors are no bounds, and a tenth of a millionth is far less than
- * what paths that jumped are off by. */
-static double slack(const endpoint *a, const endpoint *b)
-{
-    double size = fmax(a->size, b->size), errors = 1e3 * (a->error + b->error);
-    return (errors < 1e-7 ? fmax(errors, 1e-10) : 1e-7) * size;
-}
-
-static int same(const track_call *call, const endpoint *a, const endpoint *b)
-{
-    const plumb_view *ends = call->ends;
-    const double *x = ends->data + a->entry * ends->next, *y = ends->data + b->entry * ends->next;
-    double apart = 0.0;
-    for (int64_t i = 0; i < ends->rows; i++)
-        for (int32_t part = 0; part < 2; part++) {
-            double difference = 0.0;
-            for (int32_t c = 0; c < ends->prec; c++) {
-                int64_t at = (part * ends->prec + c) * ends->plane + i;
-                difference += x[at] - y[at];
-            }
-            apart = fmax(apart, fabs(difference));
-        }
-    return apart <= slack(a, b);
-}
-
-/* Entries of paths that share their regular endpoint with another, ascending; their number. list has room for all. */
-static int64_t find_shared(const track_call *call, int64_t total, endpoint *points, int64_t *list)
-{
-    int64_t count = 0, found = 0;
-    if (!points || !list)
-        return 0;
-    for (int64_t k = 0; k < total; k++) {
-        list[k] = 0;
-        if (call->records[k].code == PLUMB_PATH_SUCCESS)
-            points[count++] = endpoint_of(call, k);
-    }
-    qsort(points, (size_t)count, sizeof *points, by_key);
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t j = i + 1; j < count; j++) {
-            if (points[j].key - points[i].key > (double)call->ends->rows * slack(&points[i], &points[j]))
-                break;
-            if (same(call, &points[i], &points[j]))
-                list[points[i].entry] = list[points[j].entry] = 1;
-        }
+    const plumb_view *x = call->ends;
     for (int64_t k = 0; k < total; k++)
-        if (list[k])
-            list[found++] = k;
+        e->end[k] = track_end_of(&call->records[k], x->data + k * x->next, x->rows, 1, x->prec * x->plane, NULL);
+    return track_same_ends(e->end, sizeof *e->end, total, e->all, e->regular);
+}
+
+/* Lists the paths that share a regular endpoint with another; their number. */
+static int64_t find_shared(int64_t total, const rerun_ends *e)
+{
+    int64_t found = 0;
+    for (int64_t k = 0; k < total; k++)
+        if (e->regular[k] > 1)
+            e->list[found++] = k;
     return found;
 }
 
@@ -112,6 +57,32 @@ static plumb_status track_once(plumb_context *context, machine *m, track_call *c
     return status;
 }
 
+static plumb_status track_again(plumb_context *context, machine *m, track_call *call, track_settings *settings,
+                                const plumb_track_options *options, rerun_state *state, const rerun_ends *e)
+{
+    plumb_status status = PLUMB_OK;
+    for (int32_t k = 0; status == PLUMB_OK; k++) {
+        if (!compare_ends(call, state->total, e))
+            return plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
+        const int64_t found = k < options->reruns && !call->stopped ? find_shared(state->total, e) : 0;
+        if (found == 0)
+            break;
+        settings->turn *= 0.5;
+        settings->shorten *= 0.5;
+        settings->rerun++;
+        call->count = found;
+        call->entries = e->list;
+        state->before = state->total - found;
+        state->failed = 0; /* those with a shared endpoint have arrived, so none of them is among these */
+        for (int64_t i = 0; i < state->total; i++)
+            state->failed += call->records[i].code > PLUMB_PATH_SINGULAR;
+        status = track_once(context, m, call, options);
+    }
+    for (int64_t k = 0; status == PLUMB_OK && k < state->total; k++)
+        call->records[k].multiplicity = e->all[k];
+    return status;
+}
+
 plumb_status track_with_reruns(plumb_context *context, machine *m, track_call *call, track_settings *settings,
                                const plumb_track_options *options)
 {
@@ -121,29 +92,19 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, track_call *c
     call->step = options->step ? on_step : NULL;
     call->data = &state;
     plumb_status status = track_once(context, m, call, options);
-    if (status != PLUMB_OK || options->reruns == 0 || call->stopped || total < 2)
+    if (status != PLUMB_OK || total == 0)
         return status;
-    endpoint *points = calloc((size_t)total, sizeof *points);
-    int64_t *list = calloc((size_t)total, sizeof *list);
-    if (!points || !list)
+    const rerun_ends ends = {.end = calloc((size_t)total, sizeof *ends.end),
+                             .all = calloc((size_t)total, sizeof *ends.all),
+                             .regular = calloc((size_t)total, sizeof *ends.regular),
+                             .list = calloc((size_t)total, sizeof *ends.list)};
+    if (ends.end && ends.all && ends.regular && ends.list)
+        status = track_again(context, m, call, settings, options, &state, &ends);
+    else
         status = plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
-    for (int32_t k = 0; status == PLUMB_OK && k < options->reruns && !call->stopped; k++) {
-        int64_t found = find_shared(call, total, points, list);
-        if (found == 0)
-            break;
-        settings->turn *= 0.5;
-        settings->shorten *= 0.5;
-        settings->rerun++;
-        call->count = found;
-        call->entries = list;
-        state.before = total - found;
-        state.failed = 0;
-        for (int64_t i = 0; i < total;
-             i++) /* those with a shared endpoint have arrived, so none of them is among these */
-            state.failed += call->records[i].code > PLUMB_PATH_SINGULAR;
-        status = track_once(context, m, call, options);
-    }
-    free(points);
-    free(list);
+    free(ends.end);
+    free(ends.all);
+    free(ends.regular);
+    free(ends.list);
     return status;
 }

@@ -6,8 +6,9 @@
 #include "model/program/program.h"
 #include "solver/context/context.h"
 
-/* Tracks the paths of the call, and those again, up to options->reruns times and with steps half as long each time, that ended in one
- * regular point although they began in different ones: where all went well no two paths do. settings are those that call has. */
+/* Tracks the paths of the call. Paths that share a regular endpoint with another path are tracked again, up to options->reruns times
+ * and with steps half as long each time: without path jumping no two paths do. Then fills in the multiplicities of the records.
+ * settings are those that the call has. */
 plumb_status track_with_reruns(plumb_context *context, machine *m, track_call *call, track_settings *settings,
                                const plumb_track_options *options);
 

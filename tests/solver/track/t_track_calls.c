@@ -96,6 +96,8 @@ static void limits_are_kept(void **state)
         how.most_seconds = long_enough[k];
         track_all(context, &run, &how);
         assert_int_equal(track_count(&run, PLUMB_PATH_SUCCESS), run.paths);
+        for (int64_t path = 0; path < run.paths; path++)
+            assert_int_equal(run.records[path].multiplicity, 1);
     }
     const double wrong[] = {-1.0, (double)NAN, -(double)INFINITY};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
