@@ -64,8 +64,8 @@ double accuracy_residual(accuracy_oracle *oracle, const plumb_view *a, const plu
 int accuracy_compare_elimination(plumb_context *context, int64_t count, uint64_t seed, accuracy_elimination *e);
 
 /* report.c */
-void accuracy_print(const void *run, FILE *out);
-void accuracy_json(const void *run, FILE *out);
+void accuracy_print(const void *data, FILE *out);
+void accuracy_json(const void *data, FILE *out);
 void accuracy_json_body(const accuracy_run *run, json_writer *w); /* the members after the machine */
 
 #endif

@@ -67,7 +67,7 @@ double bench_peak_fraction(const bench_run *run, const bench_case *c, int32_t is
 bool bench_operands_create(bench_run *run, double **memory);
 
 /* report.c */
-void bench_arith_print(const void *run, FILE *out);
-void bench_arith_json(const void *run, FILE *out);
+void bench_arith_print(const void *data, FILE *out);
+void bench_arith_json(const void *data, FILE *out);
 
 #endif

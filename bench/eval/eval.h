@@ -87,7 +87,7 @@ double bench_eval_floor_ns(const bench_eval_run *run, const bench_eval_case *c);
 double bench_eval_rival(const bench_eval_case *c);
 
 /* report.c */
-void bench_eval_print(const void *run, FILE *out);
-void bench_eval_json(const void *run, FILE *out);
+void bench_eval_print(const void *data, FILE *out);
+void bench_eval_json(const void *data, FILE *out);
 
 #endif

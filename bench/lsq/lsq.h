@@ -66,7 +66,7 @@ double bench_lsq_error(const bench_lsq_case *c); /* infinity when a system was n
 double bench_lsq_rival(const bench_lsq_case *c);
 
 /* report.c */
-void bench_lsq_print(const void *run, FILE *out);
-void bench_lsq_json(const void *run, FILE *out);
+void bench_lsq_print(const void *data, FILE *out);
+void bench_lsq_json(const void *data, FILE *out);
 
 #endif

@@ -334,7 +334,7 @@ static void write_problem(json_writer *w, const problem *p)
 int main(int argc, char **argv)
 {
     static problem p;
-    bench_gpu_machines on = {0};
+    static bench_gpu_machines on;
     machine *m = NULL;
     if (argc < 2)
         return fprintf(stderr, "usage: bench_plans FILE.json [SECONDS [MOST_N [MOST_SYSTEMS]]]\n"), 2;

@@ -57,7 +57,7 @@ void bench_track_problem_destroy(plumb_context *context, bench_track_problem *p)
 bool bench_track_agrees(const bench_track_run *run, const bench_track_case *c);
 
 /* report.c */
-void bench_track_print(const void *run, FILE *out);
-void bench_track_json(const void *run, FILE *out);
+void bench_track_print(const void *data, FILE *out);
+void bench_track_json(const void *data, FILE *out);
 
 #endif

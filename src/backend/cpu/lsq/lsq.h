@@ -4,8 +4,8 @@
 
 #include "backend/backend.h"
 
-plumb_status plumb_cpu_lsq(machine *m, const lsq_call *call, void *stream);
-void plumb_cpu_lsq_forget(struct lsq_factor *factor);
+plumb_status plumb_cpu_lsq(machine *m, const lsq_call *given, void *stream);
+void plumb_cpu_lsq_forget(struct lsq_factor *kept);
 
 /* The methods by name. Calls of one problem with options; what became of it goes to *info (the call's info is not used). Where
  * *info is not 0 the results are undefined. */

@@ -59,8 +59,8 @@ typedef struct mgs_findings {
 } mgs_findings;
 
 /* Fetches the triangle and waits for it. */
-plumb_status plumb_cuda_mgs_triangle(machine *m, const lsq_call *call, const mgs_gpu_job *job,
-                                     const mgs_findings *found, void *stream);
+plumb_status plumb_cuda_mgs_triangle(machine *m, const lsq_call *call, const mgs_gpu_job *job, const mgs_findings *to,
+                                     void *stream);
 
 /* The whole call, by modified Gram-Schmidt or by refinement, with the former for problems where refinement does not
  * converge. If found is not NULL, the call waits for its end. */
@@ -68,7 +68,7 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings
 plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findings *found, void *stream);
 
 /* The call with its report (report.c). */
-plumb_status plumb_cuda_mgs_reported(machine *m, const lsq_call *call, void *stream);
+plumb_status plumb_cuda_mgs_reported(machine *m, const lsq_call *given, void *stream);
 
 static inline int mgs_is_refined(const lsq_call *call)
 {

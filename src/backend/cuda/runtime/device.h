@@ -22,7 +22,7 @@ plumb_status plumb_cuda_copy(machine *m, const plumb_view *src, const plumb_view
 plumb_status plumb_cuda_map(machine *m, const map_call *call, void *stream);
 
 /* Defined in lsq/device.c; close frees everything that is kept between calls. */
-plumb_status plumb_cuda_lsq(machine *m, const lsq_call *call, void *stream);
+plumb_status plumb_cuda_lsq(machine *m, const lsq_call *given, void *stream);
 void plumb_cuda_lsq_close(machine *m);
 
 /* Defined in eval/device.c and eval/device_program.c. */
