@@ -305,7 +305,7 @@ static void write_problem(json_writer *w, const problem *p)
     double error = 0.0;
     json_open_object(w, NULL);
     json_string(w, "table", of->table);
-    json_string(w, "prec", plumb_prec_name(of->prec));
+    json_string(w, "precision", plumb_prec_name(of->prec));
     json_string(w, "kind", of->parts == PLUMB_COMPLEX ? "complex" : "real");
     json_int(w, "n", of->n);
     json_int(w, "rhs", of->rhs);

@@ -159,7 +159,24 @@ def paper(checker):
     checker.promised(("work", "precision", "kind"), ("qr", "solve", "eval"), PRECISIONS, ("complex",))
 
 
-KINDS = {"arith": arith, "lsq": lsq, "eval": evaluation, "newton": newton, "track": track, "accuracy": accuracy, "paper": paper}
+def families(checker):
+    """Every kernel of least squares on a GPU, on every problem of the tables (bench_plans)."""
+    checker.promised(("table", "precision"), ("sequence", "batch", "track", "many", "large"), PRECISIONS)
+    for row in checker.results.rows:
+        name = text(row, "table") + " " + name_of(row)
+        checker.times(row, ["us"], name)
+        kernels = row.get("kernels")
+        if not isinstance(kernels, list) or text(row, "chosen") not in [text(k, "kernel") for k in kernels]:
+            checker.say(name, "has no kernels, or not the one that was chosen")
+            continue
+        for kernel in kernels:
+            checker.times(kernel, ["us"], name + " " + text(kernel, "kernel"))
+        if "error" in row:
+            checker.error(row, rounding(text(row, "precision"), 1e5 * number(row, "n")), name)
+
+
+KINDS = {"arith": arith, "lsq": lsq, "eval": evaluation, "newton": newton, "track": track, "accuracy": accuracy, "paper": paper,
+         "families": families}
 
 
 def faults(results):

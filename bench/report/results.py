@@ -9,7 +9,7 @@ import math
 import os
 
 SCHEMA = "plumb/1"
-BENCHMARKS = ("arith", "lsq", "eval", "newton", "track", "accuracy", "paper")
+BENCHMARKS = ("arith", "lsq", "eval", "newton", "track", "accuracy", "paper", "families")
 NAN = math.nan
 
 
