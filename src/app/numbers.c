@@ -4,10 +4,11 @@
 #include <math.h>
 
 #include "app/report.h"
+#include "base/precision.h"
 
 bool cli_limbs_text(int32_t prec, const double *re, const double *im, char text[CLI_NUMBER_ROOM])
 {
-    const int32_t most = (int32_t)ceil(53 * prec * 0.30102999566398120) + 1; /* 17, 33, 65 */
+    const int32_t most = (int32_t)ceil(precision_digits(prec)) + 1; /* 17, 33, 65 */
     const size_t around_one = 8, around_two = 24; /* sign, point and exponent; the same twice and "( + *i)" */
     size_t needed = 0;
     text[0] = '?'; /* unless it can be written */

@@ -3,6 +3,7 @@
 
 #include "app/numbers.h"
 #include "app/report.h"
+#include "base/precision.h"
 #include "cli/lsq/lsq.h"
 
 static const char *const METHODS[] = {"mgs", "refined", "lu"};
@@ -101,7 +102,7 @@ static void print_errors(const lsq_run *run)
 static void print_digits(const lsq_run *run)
 {
     double digits = run->report.digits;
-    const char *higher = run->x.prec == PLUMB_D ? "dd" : run->x.prec == PLUMB_DD ? "qd" : NULL;
+    const char *higher = plumb_prec_name(precision_above(run->x.prec));
     printf("digits      ");
     if (digits >= 1)
         printf("about %.0f correct in the largest entry of x (estimated)\n", floor(digits));

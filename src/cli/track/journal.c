@@ -14,6 +14,7 @@
 
 #include "app/app.h"
 #include "app/files.h"
+#include "base/precision.h"
 #include "cli/track/track.h"
 
 static const char command[] = "track";
@@ -257,7 +258,7 @@ static int32_t used_limbs(const double *x, int32_t prec, int64_t unknowns)
         for (int32_t c = used; c < prec; c++)
             if (x[k * prec + c] != 0)
                 used = c + 1;
-    return used > PLUMB_DD ? PLUMB_QD : used;
+    return precision_for(used);
 }
 
 static plumb_status write_point(json_writer *w, const double *x, int32_t prec, int64_t unknowns)

@@ -4,15 +4,14 @@
 #include "app/app.h"
 #include "app/files.h"
 #include "app/report.h"
+#include "base/precision.h"
 #include "cli/track/track.h"
 
-enum { MOST_WINDING = 64, PRECS = 3, SHOWN = 10, LISTED = 1000 };
-
-static const int32_t precs[PRECS] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
+enum { MOST_WINDING = 64, SHOWN = 10, LISTED = 1000 };
 
 typedef struct track_counts {
     int64_t done, failed, shared; /* shared: regular endpoints that other paths have too */
-    int64_t code[PLUMB_PATH_CODES], prec[PRECS], winding[MOST_WINDING + 1];
+    int64_t code[PLUMB_PATH_CODES], prec[PRECISION_COUNT], winding[MOST_WINDING + 1];
     int64_t steps, most_steps, again; /* again: tracked more than once */
 } track_counts;
 
@@ -25,8 +24,8 @@ static void count_path(const track_run *run, int64_t k, track_counts *c)
     c->failed += track_failed(s);
     c->shared += s->end.code == PLUMB_PATH_SUCCESS && run->multiplicity[k] > 1;
     c->code[s->end.code]++;
-    for (int i = 0; i < PRECS; i++)
-        c->prec[i] += s->most_prec == precs[i];
+    for (int i = 0; i < PRECISION_COUNT; i++)
+        c->prec[i] += s->most_prec == plumb_precisions[i].limbs;
     if (s->end.code == PLUMB_PATH_SINGULAR)
         c->winding[s->winding < MOST_WINDING ? s->winding : MOST_WINDING]++;
     c->steps += s->steps;
@@ -123,9 +122,9 @@ static void print_counts(FILE *out, const track_run *run, const track_counts *c)
             job->options.prec != 0 ? plumb_prec_name(job->options.prec) : "auto", run->seconds);
     print_codes(out, c);
     fprintf(out, "  %-36s", "precision needed");
-    for (int i = 0; i < PRECS; i++)
+    for (int i = 0; i < PRECISION_COUNT; i++)
         if (c->prec[i] > 0)
-            fprintf(out, "%10lld %s", (long long)c->prec[i], plumb_prec_name(precs[i]));
+            fprintf(out, "%10lld %s", (long long)c->prec[i], plumb_prec_name(plumb_precisions[i].limbs));
     fprintf(out, "\n  %-36s%10.1f per path, maximum %lld\n", "steps",
             c->done > 0 ? (double)c->steps / (double)c->done : 0, (long long)c->most_steps);
     print_scales(out, job);
@@ -176,8 +175,8 @@ static void json_counts(json_writer *w, const track_counts *c)
         }
     json_close_object(w);
     json_open_object(w, "paths_by_precision");
-    for (int i = 0; i < PRECS; i++)
-        json_int(w, plumb_prec_name(precs[i]), c->prec[i]);
+    for (int i = 0; i < PRECISION_COUNT; i++)
+        json_int(w, plumb_prec_name(plumb_precisions[i].limbs), c->prec[i]);
     json_close_object(w);
     json_int(w, "steps", c->steps);
     json_int(w, "most_steps", c->most_steps);

@@ -64,7 +64,8 @@ static double digits_of(const lsq_triangle *t, int64_t r, const double *rows, do
             scale = -t->exponent[k];
     }
     double residual = t->rows > t->rank ? t->norm[r] : 0.0;
-    double moved = lsq_growth(t->rows, t->cols, t->prec) * lsq_unit(t->prec) * norm * (size + inverse_norm * residual);
+    double moved =
+        lsq_growth(t->rows, t->cols, t->prec) * precision_unit(t->prec) * norm * (size + inverse_norm * residual);
     for (int64_t k = 0; k < t->rank; k++) {
         double back = ldexp(1.0, -t->exponent[k] - scale); /* at most 1 */
         largest = fmax(largest, cabs(coefficient(t, k, r)) * back);
@@ -101,7 +102,7 @@ plumb_status lsq_estimate(const lsq_triangle *t, double *condition, double *digi
 
 double lsq_digits(int32_t prec, double error)
 {
-    const double all = 53.0 * prec * 0.30102999566398120;
+    const double all = precision_digits(prec);
     if (!(error < 1.0))
         return 0.0;
     return error > 0.0 ? fmin(all, -log10(error)) : all;

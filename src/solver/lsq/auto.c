@@ -11,6 +11,7 @@
 
 #include "base/message.h"
 #include "base/options.h"
+#include "base/precision.h"
 #include "base/view.h"
 #include "solver/lsq/check.h"
 #include "solver/lsq/place.h"
@@ -148,8 +149,9 @@ plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const p
     if (a->where == PLUMB_DEVICE)
         return by_host(context, a, b, x, residual, info, digits, report);
     plumb_lsq_report_init(&mine);
-    for (int32_t prec = PLUMB_D; prec < a->prec && status == PLUMB_OK && !enough; prec *= 2)
-        status = try_lower(context, a, b, x, residual, prec, digits, &outcome, &mine, &enough);
+    EACH_PRECISION (prec, PLUMB_D, precision_below(a->prec))
+        if (status == PLUMB_OK && !enough)
+            status = try_lower(context, a, b, x, residual, prec, digits, &outcome, &mine, &enough);
     if (status == PLUMB_OK && !enough) {
         plumb_lsq_report_init(&mine);
         status = plumb_lsq(context, a, b, x, residual, &outcome, NULL, &mine);

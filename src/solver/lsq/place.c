@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/precision.h"
 #include "base/view.h"
 #include "solver/lsq/check.h"
 
@@ -174,7 +175,7 @@ static bool gpu_pays(const plumb_context *context, const lsq_call *call)
     /* Flops, by precision about 1, 20 and 200 per product: memory of the GPU and copies take a fraction of a millisecond, in
      * which a processor does this many. */
     const double enough = 3e7, products = (double)a->parts * a->parts;
-    const double each = a->prec == PLUMB_D ? 1.0 : a->prec == PLUMB_DD ? 20.0 : 200.0;
+    const double each = precision_flops(a->prec);
     const double columns = (double)a->cols + (call->b ? (double)call->b->cols : 0.0);
     return 2.0 * each * products * (double)a->rows * (double)a->cols * columns * (double)a->batch >= enough;
 }

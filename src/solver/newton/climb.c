@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/precision.h"
 #include "base/view.h"
 #include "solver/newton/newton.h"
 
@@ -122,8 +123,9 @@ plumb_status newton_climb(plumb_context *context, const plumb_system *system, co
     for (int64_t k = 0; k < x->batch; k++)
         reports[k] = (plumb_newton_report){.error = (double)INFINITY};
     plumb_status status = stage_create(context, x, settings->traces != NULL, &stage);
-    for (int32_t prec = PLUMB_D; prec <= x->prec && status == PLUMB_OK; prec *= 2)
-        status = climb(context, system, x, prec, &mine, &stage, reports);
+    EACH_PRECISION (prec, PLUMB_D, x->prec)
+        if (status == PLUMB_OK)
+            status = climb(context, system, x, prec, &mine, &stage, reports);
     stage_destroy(context, &stage);
     return status;
 }

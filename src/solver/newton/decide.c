@@ -21,6 +21,7 @@
 #include <math.h>
 
 #include "base/lsq_error.h"
+#include "base/precision.h"
 #include "solver/newton/newton.h"
 
 /* Errors of a Jacobian up to this share of the correction cost no further step. */
@@ -31,7 +32,7 @@ static const double fast = 0.25, fast_before = 0.4;
 
 static double rounding(const newton_problem *problem, int32_t prec)
 {
-    return 2.0 * (problem->degree + 4.0) * lsq_unit(prec);
+    return 2.0 * (problem->degree + 4.0) * precision_unit(prec);
 }
 
 static void end(newton_point *point, plumb_newton_code code)
@@ -47,14 +48,14 @@ static bool raise_jacobian(const newton_problem *problem, newton_point *point)
 {
     if (problem->settings->jacobian_prec != 0 || point->jacobian_prec >= problem->prec)
         return false;
-    point->jacobian_prec *= 2;
+    point->jacobian_prec = precision_above(point->jacobian_prec);
     return true;
 }
 
 /* The size of x for relative errors. A root at zero has none: the size counts as at least u times its initial value. */
 static double size_of(const newton_problem *problem, const newton_point *point, double size)
 {
-    return fmax(size, lsq_unit(problem->prec) * point->first_size);
+    return fmax(size, precision_unit(problem->prec) * point->first_size);
 }
 
 bool newton_accept(const newton_problem *problem, newton_point *point, const newton_solve *solve)
@@ -69,7 +70,7 @@ bool newton_accept(const newton_problem *problem, newton_point *point, const new
             end(point, PLUMB_NEWTON_SINGULAR);
         return false;
     }
-    const double size = size_of(problem, point, solve->size), u = lsq_unit(problem->prec);
+    const double size = size_of(problem, point, solve->size), u = precision_unit(problem->prec);
     point->condition = size > 0.0 ? solve->response / size : 1.0;
     const double lost = rounding(problem, point->jacobian_prec) * point->condition;
     if (lost > jacobian_share && raise_jacobian(problem, point))

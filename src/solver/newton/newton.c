@@ -7,6 +7,7 @@
 
 #include "base/message.h"
 #include "base/options.h"
+#include "base/precision.h"
 #include "base/view.h"
 #include "solver/newton/round.h"
 
@@ -152,8 +153,9 @@ static plumb_status run(newton_work *work, plumb_view *x, plumb_newton_report *r
     plumb_status status = plumb_copy(work->context, x, &mine, NULL);
     begin(work, reports);
     while (status == PLUMB_OK && anyone_left(work))
-        for (int32_t low = PLUMB_D; low <= work->problem.prec && status == PLUMB_OK; low *= 2)
-            status = newton_round(work, low);
+        EACH_PRECISION (low, PLUMB_D, work->problem.prec)
+            if (status == PLUMB_OK)
+                status = newton_round(work, low);
     if (status == PLUMB_OK)
         status = finish(work, reports);
     if (status == PLUMB_OK)

@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "base/options.h"
+#include "base/precision.h"
 #include "base/view.h"
 #include "model/homotopy/homotopy.h"
 #include "solver/eval/eval.h"
@@ -118,7 +119,7 @@ static plumb_status prepare(plumb_context *context, const plumb_homotopy *homoto
     plumb_status status = plumb_program_of(homotopy->stacked, &call->program);
     if (status != PLUMB_OK)
         return SAY(status, "the homotopy cannot be compiled for evaluation: %s", plumb_status_text(status));
-    for (int32_t prec = settings->least_prec; prec <= settings->most_prec; prec *= 2) {
+    EACH_PRECISION (prec, settings->least_prec, settings->most_prec) {
         int64_t term = -1;
         status = plumb_system_coefficients(homotopy->stacked, call->program, prec, PLUMB_COMPLEX,
                                            &call->coefficients[prec], &term);

@@ -271,8 +271,9 @@ static plumb_status solve(machine *m, const lsq_call *call)
                                  .x = call->x,
                                  .residual = call->residual,
                                  .info = call->info,
-                                 .dependent = call->dependent > 0.0 ? call->dependent
-                                                                    : (double)call->a->rows * lsq_unit(call->a->prec)};
+                                 .dependent = call->dependent > 0.0
+                                                  ? call->dependent
+                                                  : (double)call->a->rows * precision_unit(call->a->prec)};
         if (grouped(call, &batch, &doubles))
             return solve_groups(m, &batch, doubles);
     }

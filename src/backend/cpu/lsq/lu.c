@@ -110,7 +110,7 @@ static double size_at(const elimination *e, int64_t i, int64_t j)
 static void fill(elimination *e)
 {
     const lu_job *job = &e->job;
-    double share = (double)job->n * lsq_unit(e->prec);
+    double share = (double)job->n * precision_unit(e->prec);
     for (int64_t i = 0; i < job->n; i++) {
         double largest = 0.0, down, again;
         int power = 0;
@@ -305,7 +305,7 @@ static int rows_differ(const elimination *e)
 static void estimate(elimination *e, plumb_lsq_report *report)
 {
     double worst = 0.0, norm, inverse;
-    double unit = lsq_unit(e->prec) * (e->prec == PLUMB_QD ? 16.0 : 4.0) * sqrt((double)e->job.n);
+    double unit = precision_unit(e->prec) * precision_slack(e->prec) * sqrt((double)e->job.n);
     estimate_inverse(e, 0, &norm, &inverse);
     report->condition = norm * inverse;
     if (rows_differ(e))

@@ -209,7 +209,7 @@ static double expected_error(const refinement *t, int64_t j)
 {
     double norm = norm2(&t->a, 0, t->n), growth = lsq_growth(t->m, t->n, t->high);
     double left = t->m > t->n ? t->condition / norm * norm2(&t->r, j, j + 1) : 0.0;
-    return growth * lsq_unit(t->high) * t->condition * (norm2(&t->x, j, j + 1) + left);
+    return growth * precision_unit(t->high) * t->condition * (norm2(&t->x, j, j + 1) + left);
 }
 
 /* The largest correction that rounding alone can explain. */
@@ -228,7 +228,7 @@ static double stall_limit(const refinement *t)
  * corrections. */
 static plumb_status iterate(refinement *t, int *converged)
 {
-    const double unit = lsq_unit(t->high);
+    const double unit = precision_unit(t->high);
     double before = 1.0;
     *converged = 0;
     lsq_clear(&t->x, 0);
@@ -318,7 +318,7 @@ plumb_status lsq_refined(machine *m, const lsq_call *call, plumb_info *info)
     refinement t;
     int converged = 0;
     const int32_t asked = call->options->factor_prec, first = asked ? asked : PLUMB_D;
-    const int32_t last = asked ? asked : call->a->prec / 2;
+    const int32_t last = asked ? asked : precision_below(call->a->prec);
     if (first >= call->a->prec)
         return fall_back(m, call, info, "there is no lower precision to factor in");
     plumb_status status = create(m, call->a, call->b->cols, &t);
@@ -330,7 +330,9 @@ plumb_status lsq_refined(machine *m, const lsq_call *call, plumb_info *info)
     if (status == PLUMB_OK && *info == 0 && t.m > t.n)
         lsq_scaled_adjoint(&t.a, &t.adjoint);
     const bool loaded = *info == 0;
-    for (int32_t low = first; low <= last && status == PLUMB_OK && loaded && !converged; low *= 2) {
+    EACH_PRECISION (low, first, last) {
+        if (status != PLUMB_OK || !loaded || converged)
+            break;
         end_attempt(&t);
         status = attempt(&t, low, asked != 0, &converged);
     }

@@ -54,7 +54,7 @@ void lsq_work_place(const machine *m, int32_t prec, int32_t parts, int64_t rows,
                        .parts = parts,
                        .threads = m->threads,
                        .kernels = m->isa->prec[prec]->mgs[parts],
-                       .dependent = (double)rows * lsq_unit(prec)};
+                       .dependent = (double)rows * precision_unit(prec)};
     if (!memory || !lay_out(prec, parts, rows, cols, rhs, &at)) /* the caller has asked for the size */
         return;
     work->job = (mgs_job){.w = memory + at.w,

@@ -79,7 +79,7 @@ static void cut_room(cutter *c, const machine *m, const track_call *call, int32_
 static void cut_all(cutter *c, const machine *m, const track_call *call, track_work *work)
 {
     const track_settings *s = call->settings;
-    for (int32_t prec = s->least_prec; prec <= s->most_prec; prec *= 2)
+    EACH_PRECISION (prec, s->least_prec, s->most_prec)
         cut_room(c, m, call, prec, &work->room[prec]);
     work->scale = cut(c, 2, s->equations);
     work->row = cut(c, s->equations, 1);

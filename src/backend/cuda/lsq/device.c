@@ -9,6 +9,7 @@
 #include "backend/cuda/lsq/panel/panel.h"
 #include "backend/cuda/runtime/outcome.h"
 #include "base/message.h"
+#include "base/precision.h"
 #include "base/size.h"
 
 typedef plumb_status (*mgs_entry)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream, char *message,
@@ -100,7 +101,7 @@ mgs_gpu_job plumb_cuda_mgs_job(const lsq_call *call, const mgs_layout *layout, i
                                int64_t count, char *memory)
 {
     const plumb_view *a = call->a;
-    const double share = call->dependent > 0.0 ? call->dependent : (double)a->rows * ldexp(1.0, -53 * a->prec);
+    const double share = call->dependent > 0.0 ? call->dependent : (double)a->rows * precision_unit(a->prec);
     mgs_gpu_job job = {.a = plumb_cuda_mgs_array(a, first),
                        .b = plumb_cuda_mgs_array(call->b, first),
                        .x = plumb_cuda_mgs_array(call->x, first),

@@ -88,7 +88,7 @@ static plumb_status refine_part(machine *m, const lsq_call *call, const lsq_call
                                 void *stream)
 {
     const plumb_view *a = call->a;
-    const double unit = lsq_unit(a->prec);
+    const double unit = precision_unit(a->prec);
     double *on_device = plumb_cuda_mgs_take(&memory, count * REFINED_WORDS * 8);
     plumb_info *info = call->info ? call->info + first : plumb_cuda_mgs_take(&memory, count * 8);
     double *slices = how->slices > 0 ? plumb_cuda_mgs_take(&memory, count * how->slices * 8) : NULL;

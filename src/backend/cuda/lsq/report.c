@@ -145,7 +145,7 @@ static double expected_error(const lsq_call *call, const report_data *d, double 
         sum += scaled->data[k] * scaled->data[k];
         largest = fmax(largest, fabs(scaled->data[k]));
     }
-    const double moved = lsq_growth(a->rows, a->cols, a->prec) * lsq_unit(a->prec) * condition;
+    const double moved = lsq_growth(a->rows, a->cols, a->prec) * precision_unit(a->prec) * condition;
     const double residual =
         a->rows > a->cols ? condition / matrix_norm(&d->found, a->cols) * d->found.left * largest : 0.0;
     return moved * (sqrt(sum) + residual) * lsq_amplify(scaled, 0, d->found.exponent);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/precision.h"
 
 plumb_status plumb_cuda_track_move(const track_gpu_move_job *job, void *stream, char *message, size_t message_size);
 
@@ -104,7 +105,7 @@ static plumb_status choose_sizes(track_run *run, int32_t *size)
     plumb_status status = PLUMB_OK;
     for (int32_t d = 0; d < TRACK_DECKS && status == PLUMB_OK; d++) {
         int64_t need = (int64_t)run->seen[TRACK_LIVE + d] + run->seen[TRACK_WAIT + d];
-        if (1 << d == run->call->settings->least_prec)
+        if (plumb_precisions[d].limbs == run->call->settings->least_prec)
             need += run->call->count - run->seen[TRACK_BEGUN];
         size[d] = need > 0 ? plumb_cuda_track_size(run, need < run->slots ? need : run->slots) : 0;
         if (need > 0)

@@ -4,6 +4,7 @@
 #include "backend/cuda/track/device.h"
 #include "base/lsq_error.h"
 #include "base/message.h"
+#include "base/precision.h"
 #include "base/size.h"
 
 typedef plumb_status (*track_entry)(int32_t what, const track_gpu_job *job, int64_t slots, void *stream, char *message,
@@ -75,7 +76,7 @@ plumb_status plumb_cuda_track_memory(const track_run *run, track_memory *memory,
 
 static bool allowed(const track_settings *s, int32_t deck)
 {
-    const int32_t prec = 1 << deck;
+    const int32_t prec = plumb_precisions[deck].limbs;
     return prec >= s->least_prec && prec <= s->most_prec;
 }
 
@@ -88,7 +89,7 @@ plumb_status plumb_cuda_track_slots(track_run *run)
         deck_layout layout;
         if (!allowed(s, d))
             continue;
-        if (!lay_out(s, 1 << d, &layout) ||
+        if (!lay_out(s, plumb_precisions[d].limbs, &layout) ||
             !size_add(each, 2 * layout.slot_bytes, &each)) /* scratch takes as much again */
             return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size,
                              "paths of %lld unknowns do not fit in memory", (long long)s->unknowns);
@@ -187,7 +188,7 @@ static plumb_status solve(track_run *run, const track_deck *deck, int64_t slots,
 
 static plumb_status tick(track_run *run, int32_t deck, int64_t slots, void *stream)
 {
-    plumb_status status = evaluate(run, &run->deck[deck], 1 << deck, slots, stream);
+    plumb_status status = evaluate(run, &run->deck[deck], plumb_precisions[deck].limbs, slots, stream);
     if (status == PLUMB_OK)
         status = plumb_cuda_track_do(run, deck, TRACK_RUN_COMBINE, slots, stream);
     if (status == PLUMB_OK)
@@ -261,14 +262,14 @@ plumb_status plumb_cuda_track_deck(track_run *run, int32_t d)
     cudaStream_t stream = run->m->track->stream[d];
     if (deck->there)
         return PLUMB_OK;
-    if (!lay_out(run->call->settings, 1 << d, &layout) || !size_mul(layout.slot_bytes, run->slots, &bytes) ||
-        !size_add(bytes, (int64_t)OF_ALL * MGS_ALIGNMENT, &bytes))
+    if (!lay_out(run->call->settings, plumb_precisions[d].limbs, &layout) ||
+        !size_mul(layout.slot_bytes, run->slots, &bytes) || !size_add(bytes, (int64_t)OF_ALL * MGS_ALIGNMENT, &bytes))
         return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size, "paths do not fit in memory");
     track_memory *memory = &run->m->track->decks[d];
     plumb_status status = plumb_cuda_track_memory(run, memory, bytes);
     if (status != PLUMB_OK)
         return status;
-    place(run, deck, 1 << d, &layout);
+    place(run, deck, plumb_precisions[d].limbs, &layout);
     deck->there = true;
     status = said(run, cudaMemsetAsync(memory->at, 0, (size_t)bytes, stream), "clearing memory on the GPU");
     if (status == PLUMB_OK)
@@ -277,7 +278,7 @@ plumb_status plumb_cuda_track_deck(track_run *run, int32_t d)
     /* Everything that evaluation and least squares send and allocate must exist before anything is recorded. */
     const int64_t before = program_bytes(run->m);
     if (status == PLUMB_OK)
-        status = evaluate(run, deck, 1 << d, run->slots, stream);
+        status = evaluate(run, deck, plumb_precisions[d].limbs, run->slots, stream);
     if (program_bytes(run->m) > before)
         run->call->to_device += program_bytes(run->m) - before;
     if (status == PLUMB_OK)
