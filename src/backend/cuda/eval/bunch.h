@@ -1,5 +1,5 @@
 /* bunch.h - computes the value and the derivatives of a monomial in the registers of one thread, by the unrolled tree
- * of part_products.c. */
+ * of part.c. */
 #ifndef PLUMB_BACKEND_CUDA_EVAL_BUNCH_H
 #define PLUMB_BACKEND_CUDA_EVAL_BUNCH_H
 

@@ -36,18 +36,13 @@ typedef struct eval_maker {
     const eval_wish *wish;
     int32_t *number;      /* number of each slot of the program in this part; -1: none yet */
     eval_list met;        /* slots whose number is set */
-    int32_t *tree;        /* 5 * most_factors; see part_products.c */
+    int32_t *tree;        /* 5 * most_factors; see struct tree in part.c */
     int64_t *first_entry; /* equations + 1 entries: the beginning of each equation in entry */
     int32_t *entry;       /* entries by equation */
 } eval_maker;
 
 plumb_status plumb_eval_maker_open(eval_maker *maker, const eval_wish *wish);
 void plumb_eval_maker_close(eval_maker *maker);
-
-void plumb_eval_list_add(eval_list *list, int64_t item);
-
-/* Returns the number of a slot of the program in this part, and makes the part compute it. */
-int32_t plumb_eval_number_of(eval_maker *maker, eval_part *part, int32_t slot);
 
 /* Makes a part of equations first .. last - 1. */
 plumb_status plumb_eval_part_make(eval_maker *maker, int32_t first, int32_t last, eval_part *part);
