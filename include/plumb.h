@@ -361,7 +361,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_read(const void *bytes, siz
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_table_read(const void *bytes, size_t length, int32_t prec,
                                                          plumb_matrix *matrix, plumb_text_error *error);
 
-/* The same for a file. One that does not begin as Matrix Market or npy is read as a table. PLUMB_ERR_IO if it cannot be read. */
+/* The same for a file. One that does not begin as Matrix Market or npy is read as a table, unless its name ends in .mtx or .npy.
+ * PLUMB_ERR_IO if it cannot be read. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_read_file(const char *path, int32_t prec, plumb_matrix *matrix,
                                                                plumb_text_error *error);
 PLUMB_API void plumb_matrix_destroy(plumb_matrix *matrix); /* NULL and an empty matrix are allowed */

@@ -119,6 +119,7 @@ static void matrices_that_cannot_be_are_refused(void **state)
     plumb_view a;
     plumb_matrix m;
     plumb_text_error error;
+    char other[256];
     static const char bad[] = "%%MatrixMarket matrix array real general\n2 1\n1.0\noops\n";
     assert_int_equal(plumb_view_init(&a, data, PLUMB_HOST, PLUMB_D, PLUMB_REAL, 2, 2, 1, NULL), PLUMB_OK);
     assert_int_equal(plumb_matrix_read(bad, strlen(bad), PLUMB_D, &m, &error), PLUMB_ERR_PARSE);
@@ -129,6 +130,15 @@ static void matrices_that_cannot_be_are_refused(void **state)
     assert_non_null(strstr(plumb_last_message(), "none.mtx"));
     assert_non_null(strstr(error.message, "none.mtx"));
     assert_int_equal(plumb_matrix_read_file(NULL, PLUMB_D, &m, NULL), PLUMB_ERR_ARGUMENT);
+    FILE *table = fopen(in_folder("a.mtx"), "w"); /* a table with a name that promises something else */
+    assert_non_null(table);
+    fputs("1 2\n3 4\n", table);
+    fclose(table);
+    assert_int_equal(plumb_matrix_read_file(path, PLUMB_D, &m, &error), PLUMB_ERR_PARSE);
+    assert_int_equal(rename(path, (snprintf(other, sizeof other, "%s/t", folder), other)), 0);
+    assert_int_equal(plumb_matrix_read_file(other, PLUMB_D, &m, &error), PLUMB_OK);
+    assert_true(m.view.rows == 2 && m.view.cols == 2 && m.view.data[1] == 3.0);
+    plumb_matrix_destroy(&m);
     assert_int_equal(plumb_matrix_write_file(&a, in_folder("a.json"), PLUMB_FORMAT_AUTO, 0), PLUMB_ERR_ARGUMENT);
     assert_non_null(strstr(plumb_last_message(), ".mtx"));
     assert_int_equal(plumb_matrix_write_file(&a, in_folder("a.npy"), PLUMB_FORMAT_AUTO, 7), PLUMB_ERR_ARGUMENT);

@@ -1,6 +1,7 @@
 /* file.c - matrices in files, and written into memory. */
 #include "text/file.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/message.h"
@@ -15,9 +16,11 @@ static plumb_status read_file(const char *path, int32_t prec, plumb_matrix *matr
         return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "matrix is NULL");
     *matrix = (plumb_matrix){.memory = NULL};
     plumb_status status = plumb_file_load(path, &bytes, &length, error);
+    const plumb_format named = plumb_format_of_path(path);
+    const bool table = !plumb_matrix_is_known(bytes, length) && named != PLUMB_FORMAT_MTX && named != PLUMB_FORMAT_NPY;
     if (status == PLUMB_OK)
-        status = plumb_matrix_is_known(bytes, length) ? plumb_matrix_read(bytes, length, prec, matrix, error)
-                                                      : plumb_table_read(bytes, length, prec, matrix, error);
+        status = !table ? plumb_matrix_read(bytes, length, prec, matrix, error)
+                        : plumb_table_read(bytes, length, prec, matrix, error);
     free(bytes);
     return status;
 }
