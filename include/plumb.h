@@ -3,44 +3,46 @@
  * This is the only public header of the library. It is C11, and C++ programs can include it as it is.
  *
  * What the library does
- *   It solves dense least-squares problems, refines roots of polynomial systems by Newton's method, and tracks the solution paths of
- *   polynomial homotopies, in double (d), double double (dd) or quad double (qd) precision, on CPUs with the widest SIMD available and
- *   on NVIDIA GPUs.
+ *   It solves dense least-squares problems, refines roots of polynomial systems by Newton's method, and tracks the
+ *   solution paths of polynomial homotopies, in double (d), double double (dd) or quad double (qd) precision, on
+ *   CPUs with the widest SIMD available and on NVIDIA GPUs.
  *
  * Statuses and outcomes
- *   Every call that can fail returns a plumb_status. The status tells whether the call could be carried out. What became of one problem
- *   among many (a dependent column, a path that failed) is data: it is stored in info, in a report or in a record, beside the results.
- *   Where a caller passes no info for a least-squares problem, its outcome becomes the status.
- *   A call that fails leaves one line of text: plumb_context_message has that of calls with a context, plumb_last_message that of calls
- *   without one.
+ *   Every call that can fail returns a plumb_status. The status tells whether the call could be carried out. What
+ *   became of one problem among many (a dependent column, a path that failed) is data: it is stored in info, in a
+ *   report or in a record, beside the results. Where a caller passes no info for a least-squares problem, its
+ *   outcome becomes the status. A call that fails leaves one line of text: plumb_context_message has that of calls
+ *   with a context, plumb_last_message that of calls without one.
  *
  * Contexts and threads
- *   A plumb_context holds the threads, the GPU and the scratch memory that calls use. A context may be used by one thread at a time, and
- *   contexts are independent of one another: a program with several threads gives each of them its own. Functions without a context may
- *   be called by any thread at any time. Systems and homotopies never change after they have been created, so any number of threads may
- *   use them.
+ *   A plumb_context holds the threads, the GPU and the scratch memory that calls use. A context may be used by one
+ *   thread at a time, and contexts are independent of one another: a program with several threads gives each of them
+ *   its own. Functions without a context may be called by any thread at any time. Systems and homotopies never
+ *   change after they have been created, so any number of threads may use them.
  *
  * Ownership
- *   An object made by a _create, _parse or _read call is destroyed by the matching _destroy. All other memory belongs to the caller, and
- *   the library keeps no pointer to it after the call returns, except to device arrays of calls that are still queued on a stream.
- *   Pointers that a function returns (names, messages) belong to the library.
- *   The library never prints, exits, aborts or reads the environment.
+ *   An object made by a _create, _parse or _read call is destroyed by the matching _destroy. All other memory
+ *   belongs to the caller, and the library keeps no pointer to it after the call returns, except to device arrays of
+ *   calls that are still queued on a stream. Pointers that a function returns (names, messages) belong to the
+ *   library. The library never prints, exits, aborts or reads the environment.
  *
  * Host and device
- *   An array lies on the host or on the GPU (the device), as its view says. All arrays of a call lie in the same place. A call on host
- *   arrays returns when its results are there. A call on device arrays queues its work on a CUDA stream and returns at once, unless its
- *   description says otherwise.
+ *   An array lies on the host or on the GPU (the device), as its view says. All arrays of a call lie in the same
+ *   place. A call on host arrays returns when its results are there. A call on device arrays queues its work on a
+ *   CUDA stream and returns at once, unless its description says otherwise.
  *
  * Reproducibility
- *   The same input and the same options give the same bits, for any number of threads and any instruction set. Batches are
- *   batch-invariant on the CPU: a problem gives the same bits alone or in a batch. A GPU gives the same bits in every run; its least
- *   squares add in another order than those of the CPU, so the last bits of the two differ.
+ *   The same input and the same options give the same bits, for any number of threads and any instruction set.
+ *   Batches are batch-invariant on the CPU: a problem gives the same bits alone or in a batch. A GPU gives the same
+ *   bits in every run; its least squares add in another order than those of the CPU, so the last bits of the two
+ *   differ.
  *
  * Structs that grow
- *   Option structs begin with their size: set them with the matching _init function, then change single fields. A program compiled with
- *   an older header passes a shorter struct, and the fields it does not have keep their defaults. A program compiled with a newer header
- *   passes a longer one, which is accepted if the bytes that the library does not know are zero, and otherwise refused with
- *   PLUMB_ERR_ARGUMENT. Structs that the library fills have reserved fields, which are zero, or begin with their size too.
+ *   Option structs begin with their size: set them with the matching _init function, then change single fields. A
+ *   program compiled with an older header passes a shorter struct, and the fields it does not have keep their
+ *   defaults. A program compiled with a newer header passes a longer one, which is accepted if the bytes that the
+ *   library does not know are zero, and otherwise refused with PLUMB_ERR_ARGUMENT. Structs that the library fills
+ *   have reserved fields, which are zero, or begin with their size too.
  *
  * Sizes, strides and counts are int64_t; strides count doubles. A parameter that may be NULL is marked as such. */
 #ifndef PLUMB_H
@@ -49,8 +51,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Before version 1.0 libraries with the same minor number are compatible, afterwards those with the same major number. The name of the
- * shared library and the CMake package follow this rule. */
+/* Before version 1.0 libraries with the same minor number are compatible, afterwards those with the same major
+ * number. The name of the shared library and the CMake package follow this rule. */
 #define PLUMB_VERSION_MAJOR 0
 #define PLUMB_VERSION_MINOR 2
 #define PLUMB_VERSION_PATCH 0
@@ -93,8 +95,9 @@ typedef enum plumb_status { PLUMB_STATUS_LIST(PLUMB_STATUS_ENUM) PLUMB_STATUS_CO
 /* Returns the text of a status, for example "invalid argument"; "unknown status" for a number that is none. */
 PLUMB_API const char *plumb_status_text(plumb_status status);
 
-/* Returns one line about the last call without a context that the calling thread made, if it failed, and "" if it succeeded. A call
- * that was given a NULL context counts as one without a context. The text is valid until the next such call of the thread. */
+/* Returns one line about the last call without a context that the calling thread made, if it failed, and "" if it
+ * succeeded. A call that was given a NULL context counts as one without a context. The text is valid until the next
+ * such call of the thread. */
 PLUMB_API const char *plumb_last_message(void);
 
 /* Returns the version of the library that is loaded, for example "0.2.0". It can be newer than the header. */
@@ -102,8 +105,8 @@ PLUMB_API const char *plumb_version(void);
 
 /* ---- Precisions -------------------------------------------------------------------------------------------------- */
 
-/* A precision is named by its number of limbs: a number is the unevaluated sum of that many doubles, each at most half a unit in the
- * last place of the one before. */
+/* A precision is named by its number of limbs: a number is the unevaluated sum of that many doubles, each at most
+ * half a unit in the last place of the one before. */
 enum {
     PLUMB_D = 1,  /* double: about 16 decimal digits */
     PLUMB_DD = 2, /* double double: about 32 decimal digits */
@@ -168,36 +171,38 @@ typedef struct plumb_context_options {
 
 PLUMB_API void plumb_context_options_init(plumb_context_options *options);
 
-/* Creates a context. options may be NULL. Fails with PLUMB_ERR_UNSUPPORTED for an instruction set that the CPU or the build does not
- * have, and with PLUMB_ERR_NO_DEVICE if a GPU is required and none is usable; *context is then NULL. The GPU itself is opened by the
- * first call that needs it. */
+/* Creates a context. options may be NULL. Fails with PLUMB_ERR_UNSUPPORTED for an instruction set that the CPU or
+ * the build does not have, and with PLUMB_ERR_NO_DEVICE if a GPU is required and none is usable; *context is then
+ * NULL. The GPU itself is opened by the first call that needs it. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_context_create(const plumb_context_options *options,
                                                              plumb_context **context);
 
-/* Destroys a context, after all work queued on its streams has ended. NULL is allowed. Arrays and factors that were made with the
- * context must be destroyed before; CUDA graphs that recorded its calls can no longer be replayed. */
+/* Destroys a context, after all work queued on its streams has ended. NULL is allowed. Arrays and factors that were
+ * made with the context must be destroyed before; CUDA graphs that recorded its calls can no longer be replayed. */
 PLUMB_API void plumb_context_destroy(plumb_context *context);
 
-/* Returns one line about the last call on this context that failed, or about the last problem that could not be solved; "" if there was
- * none. The text is valid until the next call on the context. */
+/* Returns one line about the last call on this context that failed, or about the last problem that could not be
+ * solved; "" if there was none. The text is valid until the next call on the context. */
 PLUMB_API const char *plumb_context_message(const plumb_context *context);
 
-/* Return what the context uses: the name of the instruction set, the number of threads, and PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU. */
+/* Return what the context uses: the name of the instruction set, the number of threads, and PLUMB_BACKEND_CPU or
+ * PLUMB_BACKEND_GPU. */
 PLUMB_API const char *plumb_context_isa(const plumb_context *context);
 PLUMB_API int32_t plumb_context_threads(const plumb_context *context);
 PLUMB_API int32_t plumb_context_backend(const plumb_context *context);
 
 /* A CUDA stream (cudaStream_t) of the caller, as an opaque pointer. NULL is the context's own stream.
  *
- * Calls on device arrays can be recorded into a CUDA graph: run the call once on the stream, so that everything it allocates is there,
- * then record it. What a recorded call uses on the device stays until the context is destroyed, whatever other calls are made. Calls
- * that were recorded on one stream share the scratch memory of that stream: replay their graphs one after the other, and not at the
- * same time as other calls on the stream. A call that would have to allocate while it is recorded fails with PLUMB_ERR_DEVICE. */
+ * Calls on device arrays can be recorded into a CUDA graph: run the call once on the stream, so that everything it
+ * allocates is there, then record it. What a recorded call uses on the device stays until the context is destroyed,
+ * whatever other calls are made. Calls that were recorded on one stream share the scratch memory of that stream:
+ * replay their graphs one after the other, and not at the same time as other calls on the stream. A call that would
+ * have to allocate while it is recorded fails with PLUMB_ERR_DEVICE. */
 typedef void *plumb_stream;
 
-/* Waits until everything queued on the stream has ended. If a least-squares problem on device arrays could not be solved since the last
- * wait, and its call was given no info, returns PLUMB_ERR_SINGULAR, PLUMB_ERR_NONFINITE or PLUMB_ERR_RANGE, once; this concerns the
- * calls of the context on all of its streams. */
+/* Waits until everything queued on the stream has ended. If a least-squares problem on device arrays could not be
+ * solved since the last wait, and its call was given no info, returns PLUMB_ERR_SINGULAR, PLUMB_ERR_NONFINITE or
+ * PLUMB_ERR_RANGE, once; this concerns the calls of the context on all of its streams. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_stream_wait(plumb_context *context, plumb_stream stream);
 
 /* ---- Arrays ------------------------------------------------------------------------------------------------------ */
@@ -205,11 +210,13 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_stream_wait(plumb_context *context
 enum { PLUMB_HOST = 0, PLUMB_DEVICE = 1 };  /* where an array lies */
 enum { PLUMB_REAL = 1, PLUMB_COMPLEX = 2 }; /* parts of a number */
 
-/* A batch of matrices, stored as planes: all leading limbs, then all second limbs, and so on; the limbs of the real parts come before
- * those of the imaginary parts. Plane c of entry (i, j) of matrix b is data[b*next + c*plane + j*col + i], so a column of a plane is
- * contiguous. A vector is a matrix with one column. A view does not own its memory.
+/* A batch of matrices, stored as planes: all leading limbs, then all second limbs, and so on; the limbs of the real
+ * parts come before those of the imaginary parts. Plane c of entry (i, j) of matrix b is data[b*next + c*plane +
+ * j*col + i], so a column of a plane is contiguous. A vector is a matrix with one column. A view does not own its
+ * memory.
  *
- * A view that is an output is passed as plumb_view *: the call writes the entries, and leaves the view itself as it is. */
+ * A view that is an output is passed as plumb_view *: the call writes the entries, and leaves the view itself as it
+ * is. */
 typedef struct plumb_view {
     double *data;
     int64_t rows, cols, batch;
@@ -220,26 +227,29 @@ typedef struct plumb_view {
     int32_t reserved;         /* 0 */
 } plumb_view;
 
-/* Makes a dense view (col = rows, plane = rows * cols, next = prec * parts * plane) of memory that belongs to the caller. doubles (or
- * NULL) receives the number of doubles that it spans; data may still be NULL then. PLUMB_ERR_SIZE if that number is too large. */
+/* Makes a dense view (col = rows, plane = rows * cols, next = prec * parts * plane) of memory that belongs to the
+ * caller. doubles (or NULL) receives the number of doubles that it spans; data may still be NULL then.
+ * PLUMB_ERR_SIZE if that number is too large. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_view_init(plumb_view *view, double *data, int32_t where, int32_t prec,
                                                         int32_t parts, int64_t rows, int64_t cols, int64_t batch,
                                                         int64_t *doubles);
 
-/* Allocates an array of zeros, on the host or on the device, and makes a dense view of it. Destroy it with plumb_array_destroy. */
+/* Allocates an array of zeros, on the host or on the device, and makes a dense view of it. Destroy it with
+ * plumb_array_destroy. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_array_create(plumb_context *context, int32_t where, int32_t prec,
                                                            int32_t parts, int64_t rows, int64_t cols, int64_t batch,
                                                            plumb_view *view);
 PLUMB_API void plumb_array_destroy(plumb_context *context, plumb_view *view);
 
-/* Copies src to dst, which has the same shape: between host and device, if precision and parts are the same; and on the host between
- * precisions (exact towards the higher one, rounded to nearest towards the lower one) and from real to complex. A copy between two
- * device arrays is queued on the stream; any other copy has ended when the call returns. */
+/* Copies src to dst, which has the same shape: between host and device, if precision and parts are the same; and on
+ * the host between precisions (exact towards the higher one, rounded to nearest towards the lower one) and from real
+ * to complex. A copy between two device arrays is queued on the stream; any other copy has ended when the call
+ * returns. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_copy(plumb_context *context, const plumb_view *src, plumb_view *dst,
                                                    plumb_stream stream);
 
-/* Convert between planes and the interleaved form that other libraries use: an array of dd or qd numbers, column by column, matrix
- * after matrix; a complex number is its real part followed by its imaginary part. Host arrays only. */
+/* Convert between planes and the interleaved form that other libraries use: an array of dd or qd numbers, column by
+ * column, matrix after matrix; a complex number is its real part followed by its imaginary part. Host arrays only. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_pack(const double *interleaved, plumb_view *dst);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_unpack(const plumb_view *src, double *interleaved);
 
@@ -269,8 +279,9 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_unpack(const plumb_view *src, doub
 typedef enum plumb_op { PLUMB_OP_LIST(PLUMB_OP_ENUM) PLUMB_OP_COUNT } plumb_op;
 #undef PLUMB_OP_ENUM
 
-/* Computes out = op(x, y, z), entry by entry. Operands have the precision, parts and shape of out except where the list says otherwise;
- * operands that op does not have are NULL. out may be one of the operands, but must not overlap one in any other way. */
+/* Computes out = op(x, y, z), entry by entry. Operands have the precision, parts and shape of out except where the
+ * list says otherwise; operands that op does not have are NULL. out may be one of the operands, but must not overlap
+ * one in any other way. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_map(plumb_context *context, plumb_op op, const plumb_view *x,
                                                   const plumb_view *y, const plumb_view *z, plumb_view *out,
                                                   plumb_stream stream);
@@ -287,17 +298,19 @@ typedef struct plumb_text_error {
     int64_t reserved[3];
 } plumb_text_error;
 
-/* Reads one number: an integer or rational of any length (12, -1/3), a decimal (1.5e-300), a hexadecimal (0x1.8p+1), limbs as
- * plumb_number_write_hex writes them, inf, nan, or a complex number ((1.0 + 2.0*i), 1.5-2i, -i). White space around it is skipped;
- * anything else after it is an error. The result is correctly rounded: each limb is the double nearest to the remainder. re and im
- * receive prec limbs each; if im is NULL, the number must be real. error may be NULL. PLUMB_ERR_PARSE; PLUMB_ERR_RANGE for a number
- * beyond the largest double; a number below the smallest double becomes zero. docs/numbers.md has the grammar. */
+/* Reads one number: an integer or rational of any length (12, -1/3), a decimal (1.5e-300), a hexadecimal (0x1.8p+1),
+ * limbs as plumb_number_write_hex writes them, inf, nan, or a complex number ((1.0 + 2.0*i), 1.5-2i, -i). White
+ * space around it is skipped; anything else after it is an error. The result is correctly rounded: each limb is the
+ * double nearest to the remainder. re and im receive prec limbs each; if im is NULL, the number must be real. error
+ * may be NULL. PLUMB_ERR_PARSE; PLUMB_ERR_RANGE for a number beyond the largest double; a number below the smallest
+ * double becomes zero. docs/numbers.md has the grammar. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_read(const char *text, size_t length, int32_t prec, double *re,
                                                           double *im, plumb_text_error *error);
 
-/* Writes a real number as a decimal: with digits = 0 the shortest one that reads back to the same limbs, otherwise with that many
- * significant digits, rounded to nearest. needed (or NULL) receives the size of the text including the final 0. PLUMB_ERR_BUFFER if
- * that is more than size; buffer then holds "". Limbs that overlap are written as the expansion of their sum. */
+/* Writes a real number as a decimal: with digits = 0 the shortest one that reads back to the same limbs, otherwise
+ * with that many significant digits, rounded to nearest. needed (or NULL) receives the size of the text including
+ * the final 0. PLUMB_ERR_BUFFER if that is more than size; buffer then holds "". Limbs that overlap are written as
+ * the expansion of their sum. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write(int32_t prec, const double *limbs, int32_t digits,
                                                            char *buffer, size_t size, size_t *needed);
 
@@ -305,7 +318,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write(int32_t prec, const d
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_complex_write(int32_t prec, const double *re, const double *im,
                                                             int32_t digits, char *buffer, size_t size, size_t *needed);
 
-/* The same for the limbs themselves in hexadecimal, "[0x1.8p+1,0x0p+0]". Exact for all limbs, overlapping ones included. */
+/* The same for the limbs themselves in hexadecimal, "[0x1.8p+1,0x0p+0]". Exact for all limbs, overlapping ones
+ * included. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write_hex(int32_t prec, const double *limbs, char *buffer,
                                                                size_t size, size_t *needed);
 
@@ -351,9 +365,9 @@ typedef struct plumb_matrix {
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_query(const void *bytes, size_t length, plumb_matrix_info *info,
                                                            plumb_text_error *error);
 
-/* Reads a matrix from a file that lies in memory, with every entry correctly rounded to the precision. Matrix Market and npy are
- * recognised by their first bytes. On failure *matrix is empty; PLUMB_ERR_PARSE, PLUMB_ERR_RANGE, or PLUMB_ERR_MEMORY for a matrix that
- * does not fit into memory. error may be NULL. */
+/* Reads a matrix from a file that lies in memory, with every entry correctly rounded to the precision. Matrix Market
+ * and npy are recognised by their first bytes. On failure *matrix is empty; PLUMB_ERR_PARSE, PLUMB_ERR_RANGE, or
+ * PLUMB_ERR_MEMORY for a matrix that does not fit into memory. error may be NULL. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_read(const void *bytes, size_t length, int32_t prec,
                                                           plumb_matrix *matrix, plumb_text_error *error);
 
@@ -361,33 +375,34 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_read(const void *bytes, siz
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_table_read(const void *bytes, size_t length, int32_t prec,
                                                          plumb_matrix *matrix, plumb_text_error *error);
 
-/* The same for a file. One that does not begin as Matrix Market or npy is read as a table, unless its name ends in .mtx or .npy.
- * PLUMB_ERR_IO if it cannot be read. */
+/* The same for a file. One that does not begin as Matrix Market or npy is read as a table, unless its name ends in
+ * .mtx or .npy. PLUMB_ERR_IO if it cannot be read. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_read_file(const char *path, int32_t prec, plumb_matrix *matrix,
                                                                plumb_text_error *error);
 PLUMB_API void plumb_matrix_destroy(plumb_matrix *matrix); /* NULL and an empty matrix are allowed */
 
-/* Writes a matrix (on the host, batch 1, not empty) into memory, in one of the formats for matrices. digits as in plumb_number_write,
- * for PLUMB_FORMAT_MTX only: 0 writes numbers that read back to the same limbs. npy keeps all limbs. needed (or NULL) receives the
- * number of bytes; there is no final 0. PLUMB_ERR_BUFFER if that is more than size. */
+/* Writes a matrix (on the host, batch 1, not empty) into memory, in one of the formats for matrices. digits as in
+ * plumb_number_write, for PLUMB_FORMAT_MTX only: 0 writes numbers that read back to the same limbs. npy keeps all
+ * limbs. needed (or NULL) receives the number of bytes; there is no final 0. PLUMB_ERR_BUFFER if that is more than
+ * size. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_write(const plumb_view *view, plumb_format format, int32_t digits,
                                                            void *buffer, size_t size, size_t *needed);
 
-/* The same into a file, which is replaced. With PLUMB_FORMAT_AUTO the ending of the path decides: .mtx, .npy or .csv; any other ending
- * is PLUMB_ERR_ARGUMENT. PLUMB_ERR_IO if the file cannot be written. */
+/* The same into a file, which is replaced. With PLUMB_FORMAT_AUTO the ending of the path decides: .mtx, .npy or
+ * .csv; any other ending is PLUMB_ERR_ARGUMENT. PLUMB_ERR_IO if the file cannot be written. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_write_file(const plumb_view *view, const char *path,
                                                                 plumb_format format, int32_t digits);
 
 /* ---- Least squares ----------------------------------------------------------------------------------------------- */
 
-/* What became of one problem: 0 if it was solved; k > 0 if column k (from 1) depends numerically on the columns before it; the negated
- * status -PLUMB_ERR_NONFINITE or -PLUMB_ERR_RANGE if the data hold an infinity or a NaN, or if the result is out of range. The results
- * of a problem that was not solved are zero, never NaN.
+/* What became of one problem: 0 if it was solved; k > 0 if column k (from 1) depends numerically on the columns
+ * before it; the negated status -PLUMB_ERR_NONFINITE or -PLUMB_ERR_RANGE if the data hold an infinity or a NaN, or
+ * if the result is out of range. The results of a problem that was not solved are zero, never NaN.
  *
- * Calls take a pointer info to one entry per problem, in the same place (host or device) as the arrays, so that a sequence of solves on
- * a device needs no copy. If info is NULL, the status tells instead: a call that waits for its results returns PLUMB_ERR_SINGULAR,
- * PLUMB_ERR_NONFINITE or PLUMB_ERR_RANGE for the first problem that was not solved; a call that only queues its work returns PLUMB_OK,
- * and the next plumb_stream_wait returns that status. */
+ * Calls take a pointer info to one entry per problem, in the same place (host or device) as the arrays, so that a
+ * sequence of solves on a device needs no copy. If info is NULL, the status tells instead: a call that waits for its
+ * results returns PLUMB_ERR_SINGULAR, PLUMB_ERR_NONFINITE or PLUMB_ERR_RANGE for the first problem that was not
+ * solved; a call that only queues its work returns PLUMB_OK, and the next plumb_stream_wait returns that status. */
 typedef int64_t plumb_info;
 
 enum {
@@ -400,10 +415,9 @@ enum {
 
 typedef struct plumb_lsq_options {
     size_t size;
-    int32_t method; /* PLUMB_METHOD_MGS */
-    int32_t
-        factor_prec; /* precision of the factor with PLUMB_METHOD_REFINED; 0: the lowest that is expected to converge */
-    int32_t pivot;   /* 1: exchange columns, decide the rank, return a basic solution (MGS only) */
+    int32_t method;          /* PLUMB_METHOD_MGS */
+    int32_t factor_prec;     /* precision of the factor (REFINED only); 0: the lowest expected to converge */
+    int32_t pivot;           /* 1: exchange columns, decide the rank, return a basic solution (MGS only) */
     int32_t reorthogonalize; /* 1: orthogonalise twice (MGS only) */
     int32_t orthogonality;   /* 1: report the loss of orthogonality, which costs as much as the factorisation */
     int32_t reserved;        /* 0 */
@@ -425,33 +439,35 @@ typedef struct plumb_lsq_report {
 PLUMB_API void plumb_lsq_options_init(plumb_lsq_options *options);
 PLUMB_API void plumb_lsq_report_init(plumb_lsq_report *report);
 
-/* The calls below take options and report, which may be NULL, and do not change their inputs. On device arrays modified Gram-Schmidt
- * and refinement run on the GPU, queued on options->stream; a call with a report waits for its end, and so does refinement of problems
- * that are too large for one block. Pivoting, reorthogonalisation and elimination run on the CPU, with copies to the host and back, and
- * the note of the report says so. */
+/* The calls below take options and report, which may be NULL, and do not change their inputs. On device arrays
+ * modified Gram-Schmidt and refinement run on the GPU, queued on options->stream; a call with a report waits for its
+ * end, and so does refinement of problems that are too large for one block. Pivoting, reorthogonalisation and
+ * elimination run on the CPU, with copies to the host and back, and the note of the report says so. */
 
-/* Factors A = Q R for an m x n matrix with m >= n >= 1. q is m x n or NULL; r is n x n or NULL, upper triangular with a positive real
- * diagonal. With pivoting A P = Q R, and permutation (n entries on the host, or NULL) receives the number of the column of A that is
- * column k of A P. One matrix (batch 1). */
+/* Factors A = Q R for an m x n matrix with m >= n >= 1. q is m x n or NULL; r is n x n or NULL, upper triangular
+ * with a positive real diagonal. With pivoting A P = Q R, and permutation (n entries on the host, or NULL) receives
+ * the number of the column of A that is column k of A P. One matrix (batch 1). */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_qr(plumb_context *context, const plumb_view *a, plumb_view *q,
                                                  plumb_view *r, int64_t *permutation, plumb_info *info,
                                                  const plumb_lsq_options *options, plumb_lsq_report *report);
 
-/* Solves A x = b in the least-squares sense: a is m x n, b m x p and x n x p, all of one precision, and all real or all complex.
- * residual (or NULL) is a real 1 x p array and receives the norms of b - A x. One problem (batch 1). */
+/* Solves A x = b in the least-squares sense: a is m x n, b m x p and x n x p, all of one precision, and all real or
+ * all complex. residual (or NULL) is a real 1 x p array and receives the norms of b - A x. One problem (batch 1). */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_view *b,
                                                   plumb_view *x, plumb_view *residual, plumb_info *info,
                                                   const plumb_lsq_options *options, plumb_lsq_report *report);
 
-/* Solves the same in the lowest precision that gives `digits` decimal digits of x by its own error estimate, at most the precision of
- * a, b and x. It begins in d and continues in higher precisions while the estimate falls short; the error estimate includes the
- * rounding of the data to the lower precision. The result has the precision of x. report->factor_prec is the precision that was used,
- * report->digits the estimated number of correct digits, and the note says so if even the highest precision falls short. */
+/* Solves the same in the lowest precision that gives `digits` decimal digits of x by its own error estimate, at most
+ * the precision of a, b and x. It begins in d and continues in higher precisions while the estimate falls short; the
+ * error estimate includes the rounding of the data to the lower precision. The result has the precision of x.
+ * report->factor_prec is the precision that was used, report->digits the estimated number of correct digits, and the
+ * note says so if even the highest precision falls short. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b,
                                                        plumb_view *x, plumb_view *residual, plumb_info *info,
                                                        double digits, plumb_lsq_report *report);
 
-/* Solves a batch of problems of one shape; info has one entry per problem. Faster than one by one, and on the CPU with the same bits. */
+/* Solves a batch of problems of one shape; info has one entry per problem. Faster than one by one, and on the CPU
+ * with the same bits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a,
                                                         const plumb_view *b, plumb_view *x, plumb_view *residual,
                                                         plumb_info *info, const plumb_lsq_options *options);
@@ -459,14 +475,15 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_batch(plumb_context *context, 
 /* A factor of a matrix, for right-hand sides that come later. */
 typedef struct plumb_factor plumb_factor;
 
-/* Factors a matrix by modified Gram-Schmidt. With info the factor is created even if a column is dependent, and cannot solve then; with
- * info NULL the call fails and *factor is NULL. The factor is kept on the host, so calls on device arrays wait. */
+/* Factors a matrix by modified Gram-Schmidt. With info the factor is created even if a column is dependent, and
+ * cannot solve then; with info NULL the call fails and *factor is NULL. The factor is kept on the host, so calls on
+ * device arrays wait. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_create(plumb_context *context, const plumb_view *a,
                                                             const plumb_lsq_options *options, plumb_info *info,
                                                             plumb_factor **factor);
 
-/* Solves A x = b with a factor, by the same recurrence as plumb_lsq on the CPU and with the same bits. b, x and residual lie where the
- * matrix was. PLUMB_ERR_SINGULAR for a factor that cannot solve. */
+/* Solves A x = b with a factor, by the same recurrence as plumb_lsq on the CPU and with the same bits. b, x and
+ * residual lie where the matrix was. PLUMB_ERR_SINGULAR for a factor that cannot solve. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *factor,
                                                            const plumb_view *b, plumb_view *x, plumb_view *residual,
                                                            plumb_info *info, plumb_stream stream);
@@ -477,27 +494,28 @@ PLUMB_API void plumb_factor_destroy(plumb_context *context, plumb_factor *factor
 /* A polynomial system. Its coefficients are exact complex rationals; they are rounded when a precision is chosen. */
 typedef struct plumb_system plumb_system;
 
-/* Reads a system from a text in PHCpack's format (the number of equations, and of unknowns if it differs, then polynomials that end
- * with ';') or without that first line; docs/files.md has the grammar. Products and powers are expanded, and equal monomials are
- * merged. PLUMB_ERR_PARSE; PLUMB_ERR_RANGE for an exponent above 10000; PLUMB_ERR_SIZE if an expansion would be too large. *system is
- * then NULL. error may be NULL. */
+/* Reads a system from a text in PHCpack's format (the number of equations, and of unknowns if it differs, then
+ * polynomials that end with ';') or without that first line; docs/files.md has the grammar. Products and powers are
+ * expanded, and equal monomials are merged. PLUMB_ERR_PARSE; PLUMB_ERR_RANGE for an exponent above 10000;
+ * PLUMB_ERR_SIZE if an expansion would be too large. *system is then NULL. error may be NULL. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **system,
                                                            plumb_text_error *error);
 
-/* Creates a system from arrays. Equation e has the terms first[e], ..., first[e + 1] - 1, where first has equations + 1 entries and
- * first[0] is 0. Term k is coefficient k times the product over the unknowns i of x_i to the power exponents[k * unknowns + i], which is
- * from 0 to 10000. Terms may come in any order; those with equal monomials are added.
+/* Creates a system from arrays. Equation e has the terms first[e], ..., first[e + 1] - 1, where first has equations
+ * + 1 entries and first[0] is 0. Term k is coefficient k times the product over the unknowns i of x_i to the power
+ * exponents[k * unknowns + i], which is from 0 to 10000. Terms may come in any order; those with equal monomials are
+ * added.
  *
- * coefficients is a view with one row per term and one column, on the host, real or complex, of any precision; its numbers are taken
- * exactly. names has one name per unknown (letters, digits and '_', not beginning with a digit, and neither "i" nor "I"), all of them
- * different; if names is NULL the unknowns are x1, x2, ... PLUMB_ERR_ARGUMENT; PLUMB_ERR_RANGE for an exponent; PLUMB_ERR_NONFINITE for
- * a coefficient that is not finite. */
+ * coefficients is a view with one row per term and one column, on the host, real or complex, of any precision; its
+ * numbers are taken exactly. names has one name per unknown (letters, digits and '_', not beginning with a digit,
+ * and neither "i" nor "I"), all of them different; if names is NULL the unknowns are x1, x2, ... PLUMB_ERR_ARGUMENT;
+ * PLUMB_ERR_RANGE for an exponent; PLUMB_ERR_NONFINITE for a coefficient that is not finite. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_create(int64_t equations, int64_t unknowns, const int64_t *first,
                                                             const int32_t *exponents, const plumb_view *coefficients,
                                                             const char *const *names, plumb_system **system);
 
-/* The same with exact coefficients as texts, one per term, in the grammar of plumb_number_read: "2", "-1/3", "(1/2 - 3*i)", "0.1". A
- * decimal is taken as the rational that it stands for. PLUMB_ERR_PARSE for a text that is no number. */
+/* The same with exact coefficients as texts, one per term, in the grammar of plumb_number_read: "2", "-1/3", "(1/2 -
+ * 3*i)", "0.1". A decimal is taken as the rational that it stands for. PLUMB_ERR_PARSE for a text that is no number. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_create_exact(int64_t equations, int64_t unknowns,
                                                                   const int64_t *first, const int32_t *exponents,
                                                                   const char *const *coefficients,
@@ -508,33 +526,36 @@ PLUMB_API void plumb_system_destroy(plumb_system *system); /* NULL is allowed */
 PLUMB_API int64_t plumb_system_equations(const plumb_system *system);
 PLUMB_API int64_t plumb_system_unknowns(const plumb_system *system);
 
-/* Returns the name of an unknown, from 0, in the order in which they first appear in the text; NULL if there is no such unknown. The
- * name is valid as long as the system. */
+/* Returns the name of an unknown, from 0, in the order in which they first appear in the text; NULL if there is no
+ * such unknown. The name is valid as long as the system. */
 PLUMB_API const char *plumb_system_name(const plumb_system *system, int64_t unknown);
 
-/* Return the total degree of an equation, from 0 (-1 for the zero polynomial or if there is no such equation), and its number of
- * terms. */
+/* Return the total degree of an equation, from 0 (-1 for the zero polynomial or if there is no such equation), and
+ * its number of terms. */
 PLUMB_API int64_t plumb_system_degree(const plumb_system *system, int64_t equation);
 PLUMB_API int64_t plumb_system_terms(const plumb_system *system, int64_t equation);
 
-/* Writes a system as text, PLUMB_FORMAT_PHC or PLUMB_FORMAT_TXT, such that it reads back to the same system. needed (or NULL) receives
- * the size including the final 0. PLUMB_ERR_BUFFER if that is more than size; buffer then holds "". */
+/* Writes a system as text, PLUMB_FORMAT_PHC or PLUMB_FORMAT_TXT, such that it reads back to the same system. needed
+ * (or NULL) receives the size including the final 0. PLUMB_ERR_BUFFER if that is more than size; buffer then holds
+ * "". */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_write(const plumb_system *system, plumb_format format,
                                                            char *buffer, size_t size, size_t *needed);
 
-/* The same from and to a file. With PLUMB_FORMAT_AUTO a path that ends in .phc or .sol gives PLUMB_FORMAT_PHC, one that ends in .txt
- * PLUMB_FORMAT_TXT; any other ending is PLUMB_ERR_ARGUMENT. PLUMB_ERR_IO if the file cannot be read or written. */
+/* The same from and to a file. With PLUMB_FORMAT_AUTO a path that ends in .phc or .sol gives PLUMB_FORMAT_PHC, one
+ * that ends in .txt PLUMB_FORMAT_TXT; any other ending is PLUMB_ERR_ARGUMENT. PLUMB_ERR_IO if the file cannot be
+ * read or written. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_read_file(const char *path, plumb_system **system,
                                                                plumb_text_error *error);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_write_file(const plumb_system *system, const char *path,
                                                                 plumb_format format);
 
-/* Evaluates a system at a batch of points: points is unknowns x 1, values equations x 1, and jacobians (or NULL) equations x unknowns,
- * all of one precision, and all real or all complex; real points need a system with real coefficients. No view may overlap another.
+/* Evaluates a system at a batch of points: points is unknowns x 1, values equations x 1, and jacobians (or NULL)
+ * equations x unknowns, all of one precision, and all real or all complex; real points need a system with real
+ * coefficients. No view may overlap another.
  *
- * The first call with a system compiles it, the first call in a precision rounds the coefficients (correctly), and the first call on a
- * device copies both to it and waits; later calls only compute. A result beyond the range of a double is not finite.
- * PLUMB_ERR_RANGE if a coefficient is. */
+ * The first call with a system compiles it, the first call in a precision rounds the coefficients (correctly), and
+ * the first call on a device copies both to it and waits; later calls only compute. A result beyond the range of a
+ * double is not finite. PLUMB_ERR_RANGE if a coefficient is. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_eval(plumb_context *context, const plumb_system *system,
                                                           const plumb_view *points, plumb_view *values,
                                                           plumb_view *jacobians, plumb_stream stream);
@@ -554,19 +575,21 @@ typedef struct plumb_solution_record {
     int64_t reserved[4];
 } plumb_solution_record;
 
-/* Creates a list of solutions that are zero, each with multiplicity 1 and rcond 1. names has one name per unknown, which are copied. */
+/* Creates a list of solutions that are zero, each with multiplicity 1 and rcond 1. names has one name per unknown,
+ * which are copied. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_create(int64_t count, int64_t unknowns, int32_t prec,
                                                                const char *const *names, plumb_solutions **solutions);
 PLUMB_API void plumb_solutions_destroy(plumb_solutions *solutions); /* NULL is allowed */
 
-/* Return the number of solutions, the number of unknowns, the precision, and the name of an unknown (from 0; NULL if there is none). */
+/* Return the number of solutions, the number of unknowns, the precision, and the name of an unknown (from 0; NULL if
+ * there is none). */
 PLUMB_API int64_t plumb_solutions_count(const plumb_solutions *solutions);
 PLUMB_API int64_t plumb_solutions_unknowns(const plumb_solutions *solutions);
 PLUMB_API int32_t plumb_solutions_prec(const plumb_solutions *solutions);
 PLUMB_API const char *plumb_solutions_name(const plumb_solutions *solutions, int64_t unknown);
 
-/* Copy solutions first, first + 1, ... (from 0), as many as the batch of x has, to or from a view: unknowns x 1, complex, on the host,
- * of the precision of the list. */
+/* Copy solutions first, first + 1, ... (from 0), as many as the batch of x has, to or from a view: unknowns x 1,
+ * complex, on the host, of the precision of the list. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_get(const plumb_solutions *solutions, int64_t first,
                                                             plumb_view *x);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_set(plumb_solutions *solutions, int64_t first,
@@ -578,16 +601,16 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_get_record(const plumb_s
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_set_record(plumb_solutions *solutions, int64_t index,
                                                                    const plumb_solution_record *record);
 
-/* Reads the first list of solutions in a text, PHCpack's format or JSON, which may follow a system. Numbers are correctly rounded to
- * the precision. On failure *solutions is NULL. error may be NULL. */
+/* Reads the first list of solutions in a text, PHCpack's format or JSON, which may follow a system. Numbers are
+ * correctly rounded to the precision. On failure *solutions is NULL. error may be NULL. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_read(const char *text, size_t length, int32_t prec,
                                                              plumb_solutions **solutions, plumb_text_error *error);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_read_file(const char *path, int32_t prec,
                                                                   plumb_solutions **solutions, plumb_text_error *error);
 
-/* Write a list of solutions, PLUMB_FORMAT_PHC or PLUMB_FORMAT_JSON, such that it reads back to the same limbs. needed (or NULL)
- * receives the size including the final 0; PLUMB_ERR_BUFFER if that is more than size. With PLUMB_FORMAT_AUTO the ending of the path
- * decides: .phc, .sol or .json; any other ending is PLUMB_ERR_ARGUMENT. */
+/* Write a list of solutions, PLUMB_FORMAT_PHC or PLUMB_FORMAT_JSON, such that it reads back to the same limbs.
+ * needed (or NULL) receives the size including the final 0; PLUMB_ERR_BUFFER if that is more than size. With
+ * PLUMB_FORMAT_AUTO the ending of the path decides: .phc, .sol or .json; any other ending is PLUMB_ERR_ARGUMENT. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_write(const plumb_solutions *solutions, plumb_format format,
                                                               char *buffer, size_t size, size_t *needed);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_write_file(const plumb_solutions *solutions, const char *path,
@@ -610,11 +633,10 @@ PLUMB_API const char *plumb_newton_text(plumb_newton_code code); /* never NULL *
 
 typedef struct plumb_newton_options {
     size_t size;
-    int64_t most_steps; /* maximum number of steps, 20 */
-    double tolerance;   /* of the last correction relative to the largest entry of x; 0: what the precision allows */
-    int32_t
-        jacobian_prec; /* precision of the Jacobian and its factor; 0: the lowest that converges, at most that of x */
-    int32_t reserved;  /* 0 */
+    int64_t most_steps;    /* maximum number of steps, 20 */
+    double tolerance;      /* of the last correction relative to the largest entry of x; 0: what the precision allows */
+    int32_t jacobian_prec; /* of the Jacobian and its factor; 0: the lowest that converges, at most that of x */
+    int32_t reserved;      /* 0 */
 } plumb_newton_options;
 
 typedef struct plumb_newton_report {
@@ -623,50 +645,52 @@ typedef struct plumb_newton_report {
     int32_t jacobian_prec; /* precision of the last factor */
     int32_t quadratic;     /* 1 if convergence was quadratic, as far as the last three corrections show */
     int64_t steps;
-    double residual; /* largest |f_i(x)|; for an overdetermined system the norm of f(x) */
-    double error;    /* estimated forward error, relative to the largest entry of x */
-    double
-        condition; /* estimated condition number: relative errors in the terms of the system grow by this factor in x */
+    double residual;  /* largest |f_i(x)|; for an overdetermined system the norm of f(x) */
+    double error;     /* estimated forward error, relative to the largest entry of x */
+    double condition; /* estimated: relative errors in the terms of the system grow by this factor in x */
     int64_t reserved[4];
 } plumb_newton_report;
 
 PLUMB_API void plumb_newton_options_init(plumb_newton_options *options);
 
-/* Newton's method on a batch of points x (unknowns x 1, complex, on the host), in place; the Gauss-Newton method if there are more
- * equations than unknowns. reports receives one entry per point. A point that does not converge becomes the one with the smallest
- * residual that was seen. Where an overdetermined system has a residual at its root, convergence is linear: the code is
- * PLUMB_NEWTON_CONVERGED once corrections are small enough, and PLUMB_NEWTON_SLOW if most_steps do not suffice. Results are
- * batch-invariant. */
+/* Newton's method on a batch of points x (unknowns x 1, complex, on the host), in place; the Gauss-Newton method if
+ * there are more equations than unknowns. reports receives one entry per point. A point that does not converge
+ * becomes the one with the smallest residual that was seen. Where an overdetermined system has a residual at its
+ * root, convergence is linear: the code is PLUMB_NEWTON_CONVERGED once corrections are small enough, and
+ * PLUMB_NEWTON_SLOW if most_steps do not suffice. Results are batch-invariant. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, const plumb_system *system, plumb_view *x,
                                                      const plumb_newton_options *options, plumb_newton_report *reports);
 
-/* Refines one point until its estimated error promises `digits` decimal digits, or until the last correction is within the tolerance
- * of the options (if that is not 0), whichever comes first. It begins in d and goes up to dd and qd, at most to the precision of x,
- * with at most most_steps steps in each precision. If it converges with a larger error than asked for, x has too few digits. */
+/* Refines one point until its estimated error promises `digits` decimal digits, or until the last correction is
+ * within the tolerance of the options (if that is not 0), whichever comes first. It begins in d and goes up to dd
+ * and qd, at most to the precision of x, with at most most_steps steps in each precision. If it converges with a
+ * larger error than asked for, x has too few digits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *system,
                                                             plumb_view *x, double digits,
                                                             const plumb_newton_options *options,
                                                             plumb_newton_report *report);
 
-/* Makes one step x += dx, where J dx = -f in the least-squares sense, at a batch of points, on the host or on the device. dx (with the
- * shape of x) and info may be NULL; info as for plumb_lsq. A point whose Jacobian is singular stays where it is. */
+/* Makes one step x += dx, where J dx = -f in the least-squares sense, at a batch of points, on the host or on the
+ * device. dx (with the shape of x) and info may be NULL; info as for plumb_lsq. A point whose Jacobian is singular
+ * stays where it is. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_step(plumb_context *context, const plumb_system *system,
                                                           plumb_view *x, plumb_view *dx, plumb_info *info,
                                                           plumb_stream stream);
 
 /* ---- Homotopies -------------------------------------------------------------------------------------------------- */
 
-/* Makes a start system of total degree for a target that has as many equations as unknowns, none of them constant: x_i^d_i - c_i, where
- * d_i is the degree of equation i of the target and c_i lies on the unit circle, derived from the seed. If the target is scaled (see
- * plumb_homotopy_options), the terms are multiplied by powers of two such that the solutions have the size of those of the target.
- * PLUMB_ERR_ARGUMENT for other targets; PLUMB_ERR_RANGE for a degree above 10000. */
+/* Makes a start system of total degree for a target that has as many equations as unknowns, none of them constant:
+ * x_i^d_i - c_i, where d_i is the degree of equation i of the target and c_i lies on the unit circle, derived from
+ * the seed. If the target is scaled (see plumb_homotopy_options), the terms are multiplied by powers of two such
+ * that the solutions have the size of those of the target. PLUMB_ERR_ARGUMENT for other targets; PLUMB_ERR_RANGE for
+ * a degree above 10000. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start(const plumb_system *target, uint64_t seed,
                                                            plumb_system **start);
 
-/* The solutions of a system of equations a x^d - c, one per unknown, with a and c not zero: their number, and solutions first,
- * first + 1, ... (from 0), as many as the batch of x (unknowns x 1, complex, on the host) has. They are computed one by one, and nothing
- * is stored. PLUMB_ERR_ARGUMENT for any other system, PLUMB_ERR_SIZE if there are more than 2^63 - 1 solutions, PLUMB_ERR_RANGE if a
- * root of c/a is not a normal double. */
+/* The solutions of a system of equations a x^d - c, one per unknown, with a and c not zero: their number, and
+ * solutions first, first + 1, ... (from 0), as many as the batch of x (unknowns x 1, complex, on the host) has. They
+ * are computed one by one, and nothing is stored. PLUMB_ERR_ARGUMENT for any other system, PLUMB_ERR_SIZE if there
+ * are more than 2^63 - 1 solutions, PLUMB_ERR_RANGE if a root of c/a is not a normal double. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start_count(const plumb_system *start, int64_t *count);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_start_solutions(const plumb_system *start, int64_t first,
                                                                      plumb_view *x);
@@ -679,16 +703,16 @@ typedef struct plumb_homotopy_options {
     uint64_t seed;      /* random seed of gamma and of the patch */
     double gamma[2];    /* real and imaginary part; 0, 0: on the unit circle, derived from the seed */
     int32_t projective; /* 1: in homogeneous coordinates on a random patch, where paths to infinity stay finite */
-    int32_t
-        unscaled; /* 0: scale unknowns and equations by powers of two where the coefficients of the target call for it, which is
-                           exact; points are given and returned unscaled. 1: never scale */
+    /* 0: scale unknowns and equations by powers of two where the coefficients of the target call for it, which is
+     * exact; points are given and returned unscaled. 1: never scale. */
+    int32_t unscaled;
 } plumb_homotopy_options;
 
 PLUMB_API void plumb_homotopy_options_init(plumb_homotopy_options *options);
 
-/* Creates a homotopy between two systems with the same number of equations and the same number of unknowns, with at least as many
- * equations as unknowns. Unknowns are matched by name, or by position if the systems have no name in common; PLUMB_ERR_ARGUMENT if they
- * share some names only. options may be NULL. */
+/* Creates a homotopy between two systems with the same number of equations and the same number of unknowns, with at
+ * least as many equations as unknowns. Unknowns are matched by name, or by position if the systems have no name in
+ * common; PLUMB_ERR_ARGUMENT if they share some names only. options may be NULL. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_homotopy_create(const plumb_system *start, const plumb_system *target,
                                                               const plumb_homotopy_options *options,
                                                               plumb_homotopy **homotopy);
@@ -712,8 +736,8 @@ typedef enum plumb_path_code { PLUMB_PATH_LIST(PLUMB_PATH_ENUM) PLUMB_PATH_CODES
 #undef PLUMB_PATH_ENUM
 PLUMB_API const char *plumb_path_text(plumb_path_code code); /* never NULL */
 
-/* The record of one path: plain data, which can be stored and sent. If the homotopy is scaled, residual, error and condition are those
- * of the scaled unknowns and equations. */
+/* The record of one path: plain data, which can be stored and sent. If the homotopy is scaled, residual, error and
+ * condition are those of the scaled unknowns and equations. */
 typedef struct plumb_path_record {
     int64_t path; /* number of the path */
     int64_t steps, rejected, solves;
@@ -740,9 +764,9 @@ typedef struct plumb_path_step {
     double residual, condition;
     int32_t prec, corrections; /* corrections: of Newton's method in this step */
     int32_t rerun, padding;    /* rerun: 0 the first time a path is tracked */
-    const double
-        *x; /* per unknown 2 * prec doubles, the limbs of the real part, then of the imaginary part; valid during
-                                  the callback */
+    /* The point: per unknown 2 * prec doubles, the limbs of the real part, then of the imaginary part. It is valid
+     * during the callback. */
+    const double *x;
     int64_t unknowns;
     int64_t reserved[4];
 } plumb_path_step;
@@ -755,17 +779,17 @@ typedef struct plumb_track_options {
     int32_t reruns;       /* times that paths with equal regular endpoints are tracked again with shorter steps, 2 */
     int64_t most_steps;   /* maximum number of steps per path, 10,000 */
     double tolerance;     /* relative tolerance of the endpoints; 0: by precision */
-    double turn;       /* maximum relative change of the inverse Jacobian in a step, 0.6; smaller is slower and safer */
-    double least_step; /* smallest step in t; 0: by precision */
+    double turn;          /* maximum relative change of the inverse Jacobian per step, 0.6; smaller is safer */
+    double least_step;    /* smallest step in t; 0: by precision */
     double most_seconds;  /* maximum time per path; 0: no limit. Results with a limit are not reproducible */
     uint64_t seed;        /* seed of the random numbers of a path: path k has the same ones wherever it is tracked */
     int64_t first_path;   /* number of the first path, 0 */
     const int64_t *paths; /* numbers of the paths; NULL: first_path, first_path + 1, ... */
     int32_t rerun;        /* k > 0: steps as short as those of the k-th rerun, and records that say so; 0 */
     int32_t reserved;     /* 0 */
-    /* Callbacks, or NULL. They are called by one thread at a time, for one path in the order of its steps, for different paths in any
-     * order. progress is called now and then; a result other than 0 stops the call, and paths that have not ended have the code
-     * PLUMB_PATH_STOPPED. */
+    /* Callbacks, or NULL. They are called by one thread at a time, for one path in the order of its steps, for
+     * different paths in any order. progress is called now and then; a result other than 0 stops the call, and paths
+     * that have not ended have the code PLUMB_PATH_STOPPED. */
     int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
     void (*step)(void *data, const plumb_path_step *step);
     void *data;          /* passed to both */
@@ -774,16 +798,16 @@ typedef struct plumb_track_options {
 
 PLUMB_API void plumb_track_options_init(plumb_track_options *options);
 
-/* Tracks a batch of solutions of the start system (unknowns x 1, complex, on the host, of any precision) to the target. ends has the
- * same shape, in the precision of the options (qd if options->prec is 0); records receives one entry per path. The end of a path at
- * infinity is a direction whose largest entry is 1; the end of a path that did not arrive is its last point. options may be NULL.
- * A call that progress stops returns PLUMB_OK. */
+/* Tracks a batch of solutions of the start system (unknowns x 1, complex, on the host, of any precision) to the
+ * target. ends has the same shape, in the precision of the options (qd if options->prec is 0); records receives one
+ * entry per path. The end of a path at infinity is a direction whose largest entry is 1; the end of a path that did
+ * not arrive is its last point. options may be NULL. A call that progress stops returns PLUMB_OK. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
                                                     const plumb_view *starts, plumb_view *ends,
                                                     const plumb_track_options *options, plumb_path_record *records);
 
-/* Tells how many bytes the last plumb_track of this context copied between host and GPU, and how many steps it accepted; 0 on the CPU.
- * Each pointer may be NULL. */
+/* Tells how many bytes the last plumb_track of this context copied between host and GPU, and how many steps it
+ * accepted; 0 on the CPU. Each pointer may be NULL. */
 PLUMB_API void plumb_track_traffic(const plumb_context *context, int64_t *to_device, int64_t *to_host, int64_t *steps);
 
 #ifdef __cplusplus

@@ -12,8 +12,8 @@
 
 #include "plumb.h"
 
-/* Readers and their structs are public: plumb_matrix_query, plumb_matrix_read, plumb_table_read (which nothing at the start of a file
- * tells apart from other texts), plumb_matrix_destroy. */
+/* Readers and their structs are public: plumb_matrix_query, plumb_matrix_read, plumb_table_read (which nothing at
+ * the start of a file tells apart from other texts), plumb_matrix_destroy. */
 typedef plumb_matrix_info text_matrix_info;
 typedef plumb_matrix text_matrix;
 

@@ -73,8 +73,8 @@ void plumb_exact_clear(number_exact *exact);
 PLUMB_USE_RESULT plumb_status plumb_exact_from_token(const text_cursor *c, const number_token *token,
                                                      number_exact *exact, plumb_text_error *error);
 
-/* Reads a whole text as one complex number, exactly, into initialised rationals. Returns PLUMB_ERR_PARSE (for inf and nan too),
- * PLUMB_ERR_RANGE for an extreme exponent (see above), or PLUMB_ERR_SIZE; error must not be NULL. */
+/* Reads a whole text as one complex number, exactly, into initialised rationals. Returns PLUMB_ERR_PARSE (for inf
+ * and nan too), PLUMB_ERR_RANGE for an extreme exponent (see above), or PLUMB_ERR_SIZE; error must not be NULL. */
 PLUMB_USE_RESULT plumb_status plumb_complex_exact(const char *text, size_t length, mpq_t re, mpq_t im,
                                                   plumb_text_error *error);
 

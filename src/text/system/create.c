@@ -1,4 +1,5 @@
-/* create.c - systems from arrays of exponents and coefficients: plumb_system_create takes numbers, plumb_system_create_exact texts. */
+/* create.c - systems from arrays of exponents and coefficients: plumb_system_create takes numbers,
+ * plumb_system_create_exact texts. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -59,7 +59,7 @@ static void fill(const plumb_view *host, uint64_t seed)
                 }
 }
 
-/* ---- Calls that are recorded -------------------------------------------------------------------------------------------------- */
+/* ---- Calls that are recorded ------------------------------------------------------------------------------------- */
 
 typedef struct job {
     plumb_system *system;
@@ -300,7 +300,8 @@ static void first_calls_are_not_recorded(void **state)
     }
 }
 
-/* A new stream with the handle of one that is gone gets scratch of its own: work of the old one may still be running. */
+/* A new stream with the handle of one that is gone gets scratch of its own: work of the old one may still be
+ * running. */
 static void handles_that_come_again_get_their_own_scratch(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* plan.c - lays out the parts of a plan: products by level, pieces by length, folds by stage, all with their slots.
  *
- * A part (part.h) is a set of lists. Its items are put in order first, then its words and coefficients are written, in the form that
- * gpu.h describes. Parts for many points have additional data: powers, bunches and sums. */
+ * A part (part.h) is a set of lists. Its items are put in order first, then its words and coefficients are written,
+ * in the form that gpu.h describes. Parts for many points have additional data: powers, bunches and sums. */
 #include "backend/cuda/eval/plan.h"
 
 #include <stdlib.h>
@@ -70,7 +70,8 @@ static bool order_products(const eval_part *part, int32_t *key, part_order *o)
 }
 
 /* Longer pieces come first, so that neighbouring threads work for about the same time. For many points, those that
- * are only pieces come first, and the others follow column by column, so that neighbouring rows are written together. */
+ * are only pieces come first, and the others follow column by column, so that neighbouring rows are written
+ * together. */
 static bool order_pieces(const eval_wish *wish, const eval_part *part, int32_t *key, part_order *o)
 {
     const int64_t pieces = part->piece_row.count;
@@ -262,7 +263,7 @@ static void lay_zeros(layout *l)
     }
 }
 
-/* ---- Additional data for many points ------------------------------------------------------------------------------ */
+/* ---- Additional data for many points ----------------------------------------------------------------------------- */
 
 static void lay_sums(layout *l)
 {
@@ -322,7 +323,7 @@ static void lay_many(layout *l)
     lay_bunches(l);
 }
 
-/* ---- The plan ----------------------------------------------------------------------------------------------------- */
+/* ---- The plan ---------------------------------------------------------------------------------------------------- */
 
 static plumb_status lay_part(const eval_wish *wish, const eval_part *part, const eval_gpu_program *shape, double *at)
 {

@@ -26,8 +26,8 @@ plumb_status plumb_cuda_outcome_launch(const plumb_info *info, int64_t count, in
 #ifndef __cplusplus
 #include "backend/backend.h"
 
-/* Queues the same on a stream (not NULL). The first call of a machine allocates the words: PLUMB_ERR_DEVICE where that one is being
- * recorded. */
+/* Queues the same on a stream (not NULL). The first call of a machine allocates the words: PLUMB_ERR_DEVICE where
+ * that one is being recorded. */
 plumb_status plumb_cuda_outcome_note(machine *m, const plumb_info *info, int64_t count, void *stream);
 
 /* Makes sure that the words are there: a call without info begins with it, before anything is queued. */

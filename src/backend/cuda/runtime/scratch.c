@@ -56,7 +56,8 @@ static scratch_stream *find(struct device_scratch *scratch, bool by_handle, unsi
     return NULL;
 }
 
-/* Takes the scratch that was not used for longest, of those no graph uses, from a stream if there are SCRATCH_STREAMS of them. */
+/* Takes the scratch that was not used for longest, of those no graph uses, from a stream if there are
+ * SCRATCH_STREAMS of them. */
 static void evict(struct device_scratch *scratch)
 {
     scratch_stream **last = NULL;
