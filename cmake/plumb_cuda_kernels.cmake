@@ -29,9 +29,6 @@ foreach(prec ${PLUMB_PRECISIONS})
             if((file MATCHES "^track" AND kind STREQUAL "real") OR (file STREQUAL "track_move" AND NOT prec STREQUAL "d"))
                 continue()
             endif()
-            if(file STREQUAL "outcome" AND NOT "${kind}-${prec}" STREQUAL "real-d") # no numbers are involved
-                continue()
-            endif()
             # There are not enough registers for the numbers of a thread.
             if(file STREQUAL "eval_many" AND prec STREQUAL "qd")
                 continue()

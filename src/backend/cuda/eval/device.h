@@ -13,7 +13,7 @@ typedef struct eval_kept {
     struct eval_kept *next;
     uint64_t program; /* the number of the program, which is never reused */
     int32_t prec, parts, derivatives, many, forced;
-    bool recorded; /* a graph uses it: it stays until the context is destroyed */
+    bool stays; /* until the context is destroyed: a graph uses it, or nobody asks whether one does */
     int32_t in_shared;
     int32_t log_points;  /* many: logarithm of the points at a time; -1: no room, and nothing is on the device */
     eval_gpu_program at; /* on the device */
@@ -30,12 +30,14 @@ static inline int64_t eval_shared_bytes(const eval_gpu_program *program, int64_t
 
 struct device_eval {
     eval_kept *kept; /* the one used last comes first */
+    int64_t made;    /* programs sent to the device so far */
 };
 
-/* The form of a call's program on the device: made, sent there and kept by the first call, which cannot be recorded. Of those that no
- * graph uses EVAL_PROGRAMS are kept; the one that was not used for longest makes room, and then the call waits for the device. many:
- * for many points. */
-enum { EVAL_PROGRAMS = 64 };
+/* The form of a call's program on the device: made, sent there and kept by the first call, which cannot be recorded. The first
+ * EVAL_FIRST_PROGRAMS of a context stay, so that calls with them need not ask whether they are recorded. Of the others, those that
+ * graphs use stay, and EVAL_PROGRAMS more are kept: the one that was not used for longest makes room, and then the call waits for the
+ * device. many: for many points. */
+enum { EVAL_FIRST_PROGRAMS = 16, EVAL_PROGRAMS = 64 };
 plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool many, void *stream,
                                      const eval_kept **found);
 /* True if it is on the device already. */

@@ -167,13 +167,13 @@ static eval_kept *find(const machine *m, const eval_call *call, bool many)
     return NULL;
 }
 
-/* Forgets the one that was not used for longest, of those no graph uses, if there are EVAL_PROGRAMS of them. */
+/* Forgets the one that was not used for longest, of those that do not stay, if there are EVAL_PROGRAMS of them. */
 static void evict(struct device_eval *eval)
 {
     eval_kept **last = NULL;
     int count = 0;
     for (eval_kept **link = &eval->kept; *link; link = &(*link)->next)
-        if (!(*link)->recorded) {
+        if (!(*link)->stays) {
             last = link;
             count++;
         }
@@ -190,10 +190,12 @@ plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool man
     if (!m->eval)
         m->eval = calloc(1, sizeof *m->eval);
     eval_kept *kept = m->eval ? find(m, call, many) : NULL;
-    const bool recorded = plumb_cuda_is_recorded(stream);
     *found = kept;
+    if (kept && kept->stays)
+        return PLUMB_OK; /* without asking the CUDA runtime, which takes a third of the time of a launch */
+    const bool recorded = plumb_cuda_is_recorded(stream);
     if (kept) {
-        kept->recorded |= recorded && !m->own_graphs;
+        kept->stays = recorded && !m->own_graphs;
         return PLUMB_OK;
     }
     if (recorded)
@@ -210,6 +212,7 @@ plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool man
                         .parts = call->points->parts,
                         .derivatives = call->jacobians != NULL,
                         .many = many,
+                        .stays = m->eval->made < EVAL_FIRST_PROGRAMS,
                         .forced = m->eval_in_global};
     plumb_status status = make(m, call, kept);
     if (status != PLUMB_OK) {
@@ -218,6 +221,7 @@ plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool man
     }
     kept->next = m->eval->kept;
     m->eval->kept = kept;
+    m->eval->made++;
     *found = kept;
     return PLUMB_OK;
 }

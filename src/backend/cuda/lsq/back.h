@@ -4,6 +4,7 @@
 #define PLUMB_BACKEND_CUDA_LSQ_BACK_H
 
 #include "backend/cuda/lsq/column.h"
+#include "backend/cuda/lsq/outcome.h"
 #include "backend/cuda/lsq/small/small.h"
 
 /* The number of columns of coefficients that are being loaded from global memory while earlier ones are processed. */
@@ -228,7 +229,8 @@ GPU_FN void small_solve(const mgs_gpu_job *job, int problem, int outcomes, doubl
         }
     }
     if (gpu_thread() == 0)
-        job->info[problem] = !failed && *out_of_range ? -PLUMB_ERR_RANGE : outcome_info(failed);
+        put_info(job->info + problem, job->failures,
+                 !failed && *out_of_range ? -PLUMB_ERR_RANGE : outcome_info(failed));
 }
 
 #endif

@@ -13,6 +13,7 @@
 #define PLUMB_LANE_HEADER "arith/lane_cuda.h"
 #include "arith/number.h"
 #include "backend/cuda/lsq/gpu.h"
+#include "backend/cuda/lsq/outcome.h"
 
 /* The number of doubles of a number, and of a number with a real one, which a warp passes on in a sum. */
 enum { NUM_PLANES = PLUMB_PARTS * PLUMB_LIMBS, SUM_PLANES = NUM_PLANES + PLUMB_LIMBS };

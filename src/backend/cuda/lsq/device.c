@@ -236,6 +236,7 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings
     for (int64_t first = 0; first < a->batch && status == PLUMB_OK; first += part) {
         int64_t count = a->batch - first < part ? a->batch - first : part;
         mgs_gpu_job job = plumb_cuda_mgs_job(call, &layout, all, first, count, memory);
+        job.failures = call->info ? NULL : m->outcome;
         if (found)
             job.coefficients = 1;
         status = solve_part(m, call, &plan, &job, first, stream);
@@ -262,20 +263,6 @@ static plumb_status solve(machine *m, const lsq_call *call, void *stream)
     return (mgs_is_refined(call) ? plumb_cuda_mgs_refined : plumb_cuda_mgs_solve)(m, call, NULL, stream);
 }
 
-/* Without info, failures are recorded and returned by the next wait. */
-static plumb_status solve_and_note(machine *m, const lsq_call *call, void *stream)
-{
-    lsq_call noted = *call;
-    char *info = NULL;
-    plumb_status status = plumb_cuda_outcome_open(m, stream);
-    if (status == PLUMB_OK)
-        status = plumb_cuda_scratch(m, stream, SCRATCH_OUTCOMES, (size_t)call->a->batch * sizeof(plumb_info), &info);
-    noted.info = (plumb_info *)(void *)info;
-    if (status == PLUMB_OK)
-        status = solve(m, &noted, stream);
-    return status == PLUMB_OK ? plumb_cuda_outcome_note(m, noted.info, call->a->batch, stream) : status;
-}
-
 plumb_status plumb_cuda_lsq(machine *m, const lsq_call *given, void *stream)
 {
     int previous;
@@ -288,9 +275,9 @@ plumb_status plumb_cuda_lsq(machine *m, const lsq_call *given, void *stream)
         call.permutation[k] = k;
     plumb_status status = plumb_cuda_enter(m, &previous);
     if (status == PLUMB_OK)
-        status = call.report ? plumb_cuda_mgs_reported(m, &call, stream)
-                 : call.info ? solve(m, &call, stream)
-                             : solve_and_note(m, &call, stream);
+        status = call.report || call.info ? PLUMB_OK : plumb_cuda_outcome_open(m, stream);
+    if (status == PLUMB_OK)
+        status = call.report ? plumb_cuda_mgs_reported(m, &call, stream) : solve(m, &call, stream);
     plumb_cuda_leave(previous);
     return status;
 }

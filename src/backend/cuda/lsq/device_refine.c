@@ -100,6 +100,7 @@ static plumb_status refine_part(machine *m, const lsq_call *call, const lsq_call
                                 .x = plumb_cuda_mgs_array(call->x, first),
                                 .residual = plumb_cuda_mgs_array(call->residual, first),
                                 .info = info,
+                                .failures = call->info ? NULL : m->outcome,
                                 .outcome = on_device,
                                 .slices = slices,
                                 .slices_step = how->slices,

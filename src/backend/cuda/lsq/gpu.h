@@ -38,6 +38,7 @@ typedef struct mgs_gpu_job {
     mgs_gpu_array a, b, x, residual; /* a and b are only read; residual is real, 1 x right-hand sides */
     mgs_gpu_array corrected; /* no data, or x of a single right-hand side is subtracted from it (registers, small) */
     plumb_info *info;        /* one per problem */
+    int32_t *failures;       /* words of the context that note failures, or NULL; see outcome.h */
     int32_t rows, cols, all, batch; /* all = cols + right-hand sides */
 
     /* Scratch on the device, stored by problem: problem p begins at p times the step. */

@@ -25,11 +25,6 @@ plumb_status plumb_cuda_outcome_open(machine *m, void *stream)
     return PLUMB_OK;
 }
 
-plumb_status plumb_cuda_outcome_note(machine *m, const plumb_info *info, int64_t count, void *stream)
-{
-    return plumb_cuda_outcome_launch(info, count, m->outcome, stream, m->message, m->message_size);
-}
-
 /* Reads a word and clears it in one step: the GPU may be writing it. */
 static bool take(int32_t *word)
 {

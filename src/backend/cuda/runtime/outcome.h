@@ -11,26 +11,11 @@
 /* One word for each kind of failure: several kinds may be noted between two waits, in any order. */
 enum { OUTCOME_SINGULAR, OUTCOME_NONFINITE, OUTCOME_OTHER, OUTCOME_WORDS };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* outcome.cu: queues a kernel that notes the failures among count outcomes. */
-plumb_status plumb_cuda_outcome_launch(const plumb_info *info, int64_t count, int32_t *words, void *stream,
-                                       char *message, size_t message_size);
-
-#ifdef __cplusplus
-}
-#endif
-
 #ifndef __cplusplus
 #include "backend/backend.h"
 
-/* Queues the same on a stream (not NULL). The first call of a machine allocates the words: PLUMB_ERR_DEVICE where
- * that one is being recorded. */
-plumb_status plumb_cuda_outcome_note(machine *m, const plumb_info *info, int64_t count, void *stream);
-
-/* Makes sure that the words are there: a call without info begins with it, before anything is queued. */
+/* Allocates the words if they are not there yet: a call without info begins with it, before anything is queued.
+ * PLUMB_ERR_DEVICE if the stream is being recorded and they are not there. */
 plumb_status plumb_cuda_outcome_open(machine *m, void *stream);
 
 /* What has been noted since it was last asked: PLUMB_OK, or the status with a line. */

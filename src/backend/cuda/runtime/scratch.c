@@ -27,8 +27,12 @@ typedef struct scratch_kept {
 
 struct device_scratch {
     scratch_stream *streams; /* the one used last comes first */
+    scratch_stream *own;     /* that of the machine's own stream, NULL before its first call */
     scratch_kept *kept;
 };
+
+/* Pieces of the machine's own stream up to this size are never freed: nobody needs to ask whether a graph uses them. */
+static const size_t small_piece = (size_t)1 << 20;
 
 /* Kernels may still be using it: cudaFree waits for all of them. */
 static void release(char *memory)
@@ -97,9 +101,12 @@ static void note_handle(struct device_scratch *scratch, scratch_stream *s, void 
     s->handle = handle;
 }
 
-static plumb_status grow(machine *m, scratch_piece *piece, size_t bytes)
+static plumb_status grow(machine *m, scratch_piece *piece, size_t bytes, bool own)
 {
-    if (piece->recorded) {
+    const bool small = own && piece->memory && piece->bytes <= small_piece;
+    if (small && bytes < 2 * piece->bytes) /* few of them are kept */
+        bytes = 2 * piece->bytes;
+    if (piece->recorded || small) {
         scratch_kept *kept = malloc(sizeof *kept);
         if (!kept)
             return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
@@ -125,6 +132,11 @@ plumb_status plumb_cuda_scratch(machine *m, void *stream, scratch_use use, size_
         m->scratch = calloc(1, sizeof *m->scratch);
     if (!m->scratch)
         return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
+    scratch_stream *s = stream == m->stream ? m->scratch->own : NULL;
+    if (s && bytes <= s->piece[use].bytes && s->piece[use].bytes <= small_piece) {
+        *memory = s->piece[use].memory; /* the common case asks the CUDA runtime nothing */
+        return PLUMB_OK;
+    }
     const bool recorded = plumb_cuda_is_recorded(stream);
     plumb_status status = PLUMB_OK;
     if (!recorded) /* asking a stream that is being recorded for its number would end the recording */
@@ -132,7 +144,7 @@ plumb_status plumb_cuda_scratch(machine *m, void *stream, scratch_use use, size_
                                    m->message_size);
     if (status != PLUMB_OK)
         return status;
-    scratch_stream *s = find(m->scratch, recorded, number, stream);
+    s = find(m->scratch, recorded, number, stream);
     if (recorded && (!s || s->piece[use].bytes < bytes))
         return plumb_say(PLUMB_ERR_DEVICE, m->message, m->message_size,
                          "a call that allocates cannot be recorded: run it once on the stream, then record it");
@@ -142,9 +154,13 @@ plumb_status plumb_cuda_scratch(machine *m, void *stream, scratch_use use, size_
         return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
     if (!recorded)
         note_handle(m->scratch, s, stream);
+    if (stream == m->stream) {
+        m->scratch->own = s;
+        s->recorded = true; /* it is never evicted */
+    }
     scratch_piece *piece = &s->piece[use];
     if (piece->bytes < bytes)
-        status = grow(m, piece, bytes);
+        status = grow(m, piece, bytes, s == m->scratch->own);
     if (recorded && !m->own_graphs)
         s->recorded = piece->recorded = true;
     *memory = piece->memory;

@@ -89,7 +89,7 @@ static __global__ void NUM_NAME(mgs_columns_step)(const mgs_gpu_job job, const i
             real_store(job.s + problem * job.s_step + k, job.all, square, 1);
             if (k > 0)
                 info = *kept;
-            *kept = info == 0 && !independent ? k + 1 : info;
+            put_info(kept, job.failures, info == 0 && !independent ? k + 1 : info);
         }
     }
     if (j == k)

@@ -109,7 +109,7 @@ static __global__ void NUM_NAME(mgs_finish_x)(const mgs_gpu_job job)
     if (gpu_thread() == 0) {
         job.flags[problem * (job.all + MGS_FLAGS) + column] = bad;
         if (count == 1 && bad)
-            job.info[problem] = -PLUMB_ERR_RANGE;
+            put_info(job.info + problem, job.failures, -PLUMB_ERR_RANGE);
     }
 }
 
@@ -181,7 +181,7 @@ static __global__ void NUM_NAME(mgs_finish_settle)(const mgs_gpu_job job, const 
             clear_column(to->data + problem * to->next + j * to->col, to->plane, results.planes[a], results.rows[a]);
     }
     if (gpu_thread() == 0)
-        job.info[problem] = -PLUMB_ERR_RANGE;
+        put_info(job.info + problem, job.failures, -PLUMB_ERR_RANGE);
 }
 
 static const size_t shared_bytes = BLOCK_SHARED(FINISH_THREADS) * sizeof(double);

@@ -127,7 +127,7 @@ template <int CHUNK> GPU_FN void chase_solve(const mgs_gpu_job *job, int problem
     for (int b = n; beyond && b < job->all && job->x.data; b++)
         chase_store(job, problem, b, zero, real_set(0.0));
     if (k == 0)
-        job->info[problem] = beyond ? -PLUMB_ERR_RANGE : outcome_info(failed);
+        put_info(job->info + problem, job->failures, beyond ? -PLUMB_ERR_RANGE : outcome_info(failed));
 }
 
 #endif

@@ -363,7 +363,8 @@ static __global__ void __launch_bounds__(SMALL_UNKNOWNS(LIMBS)) flow_solve_many(
 static __global__ void flow_outcome(const __grid_constant__ mgs_gpu_job job)
 {
     if (gpu_thread() == 0)
-        job.info[gpu_block()] = outcome_info(gpu_flag_get(job_flag(&job, gpu_block(), MGS_OUTCOME)));
+        put_info(job.info + gpu_block(), job.failures,
+                 outcome_info(gpu_flag_get(job_flag(&job, gpu_block(), MGS_OUTCOME))));
 }
 
 /* Launches what follows when the columns are orthogonal, here and in mgs_panel.cu. */

@@ -172,7 +172,7 @@ template <int WARPS, int SHARE> struct follower : quad_block {
             return;
         if (job->residual.data)
             real_store(result_at(&job->residual, problem, 0, 0, 0), job->residual.plane, beyond ? zero : norm, 1);
-        job->info[problem] = beyond ? -PLUMB_ERR_RANGE : outcome_info(failed);
+        put_info(job->info + problem, job->failures, beyond ? -PLUMB_ERR_RANGE : outcome_info(failed));
     }
 };
 

@@ -180,7 +180,7 @@ static __device__ __attribute__((noinline)) void full_solve(const mgs_refine_job
     for (int b = f.n + f.warp; b < f.all && out_of_range; b += f.warps)
         (void)full_give(&f, b, 0);
     if (gpu_thread() == 0)
-        job->info[problem] = out_of_range ? -PLUMB_ERR_RANGE : outcome_info(failed);
+        put_info(job->info + problem, job->failures, out_of_range ? -PLUMB_ERR_RANGE : outcome_info(failed));
 }
 
 #endif

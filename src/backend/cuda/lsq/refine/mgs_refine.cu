@@ -634,7 +634,7 @@ static __global__ void __launch_bounds__(REFINE_THREADS, 1)
         outcome[REFINED_STEPS] = most;
         outcome[REFINED_LEFT] = left;
         if (converged)
-            job.info[w.problem] = bad ? -PLUMB_ERR_RANGE : 0;
+            put_info(job.info + w.problem, job.failures, bad ? -PLUMB_ERR_RANGE : 0);
     }
     if (!converged && job.full)
         full_solve(&job, w.problem, out_of_range);

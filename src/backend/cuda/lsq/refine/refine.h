@@ -34,8 +34,9 @@ typedef struct mgs_refine_job {
     mgs_gpu_job low;                 /* the factor, w included: P takes its place */
     mgs_gpu_array a, b, x, residual; /* as in mgs_gpu_job */
     plumb_info *info;
-    double *outcome; /* REFINED_WORDS per problem */
-    double *slices;  /* A in slices, where shared memory has no room for it; slices_step from problem to problem */
+    int32_t *failures; /* as in mgs_gpu_job; those of low are NULL */
+    double *outcome;   /* REFINED_WORDS per problem */
+    double *slices;    /* A in slices, where shared memory has no room for it; slices_step from problem to problem */
     int64_t slices_step;
     double *full; /* scratch for solving in the precision of x what does not converge; NULL: the host does that */
     int64_t full_step;

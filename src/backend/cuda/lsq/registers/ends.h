@@ -308,7 +308,7 @@ template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *jo
     for (int b = w->cols + w->warp; beyond && job->x.data && b < w->all; b += all_warps)
         registers_clear(w, job, b);
     if (gpu_thread() == 0)
-        job->info[w->problem] = beyond ? -PLUMB_ERR_RANGE : outcome_info(failed);
+        put_info(job->info + w->problem, job->failures, beyond ? -PLUMB_ERR_RANGE : outcome_info(failed));
 }
 
 #endif
