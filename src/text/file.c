@@ -129,9 +129,9 @@ plumb_status plumb_file_to_buffer(file_writer write, const void *what, int end, 
         *needed = all;
     if (status == PLUMB_OK && all > size)
         status = plumb_say(PLUMB_ERR_BUFFER, NULL, 0, "the buffer has %zu bytes, %zu are needed", size, all);
-    if (status == PLUMB_OK)
+    if (status == PLUMB_OK && buffer)
         memcpy(buffer, made, all); /* the stream ends with a 0 that is not counted */
-    else if (end && size > 0)
+    if (status != PLUMB_OK && end && size > 0)
         *(char *)buffer = 0;
     free(made);
     return status;
