@@ -73,7 +73,7 @@ typedef struct bench_eval_run {
 
 /* problems.c. Destroy what was created also after a failure. */
 plumb_status bench_eval_system_create(bench_eval_system *s);
-/* The system alone, less a constant in each equation (eight limbs each, four a part) or, with NULL, as it is. */
+/* The system alone, less a constant in each equation (eight limbs each, four per part) or, with NULL, unchanged. */
 plumb_status bench_eval_system_build(const char *name, int64_t n, const double *constants, plumb_system **system);
 plumb_status bench_eval_case_create(plumb_context *context, bench_eval_case *c);
 void bench_eval_case_destroy(plumb_context *context, bench_eval_case *c);

@@ -1,7 +1,7 @@
 /* newton.h - Newton steps timed one after the other: the rows of plumb-bench newton and plumb-bench track.
  *
  * The system is that of the paper (n equations of 32 monomials of 5 unknowns, exponents 1 to 5) with one coefficient of each equation
- * changed such that a given point is a root: however many steps there are, x stays near it. A step evaluates values and Jacobian,
+ * changed such that a given point is a root: x stays near it for any number of steps. A step evaluates values and Jacobian,
  * factors, solves and corrects x. Times are in microseconds, NaN where nothing was measured. */
 #ifndef PLUMB_BENCH_NEWTON_H
 #define PLUMB_BENCH_NEWTON_H

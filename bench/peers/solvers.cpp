@@ -103,7 +103,7 @@ bool solvers_answer(const lsq_solvers &solvers, const char *line)
 
 void solvers_table(const lsq_solvers &solvers)
 {
-    std::printf("\nleast squares, microseconds a solve (copying A and b included) and largest error of x\n");
+    std::printf("\nleast squares, microseconds per solve (including the copies of A and b) and largest error of x\n");
     for (int64_t n : {16, 32, 64})
         for (auto &s : solvers) {
             kept_problem &k = problem_of(s, {n, n, 1});

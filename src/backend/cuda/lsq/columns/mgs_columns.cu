@@ -103,7 +103,7 @@ static __global__ void NUM_NAME(mgs_columns_step)(const mgs_gpu_job job, const i
     }
 }
 
-/* Squares of what is left of the right-hand sides. */
+/* Computes the squared residual norms of the right-hand sides. */
 static __global__ void NUM_NAME(mgs_columns_squares)(const mgs_gpu_job job)
 {
     const int count = job.all - job.cols, j = job.cols + gpu_block() % count;
