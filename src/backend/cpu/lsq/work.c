@@ -171,8 +171,10 @@ static void set_limits(lsq_work *work)
     for (int32_t part = 0; part < work->parts; part++)
         for (int64_t i = 0; i < job->rows; i++) {
             const double *w = job->w + part * work->prec * job->w_plane + i * job->ld;
+            double *least = work->least;
+#pragma omp simd
             for (int64_t k = 0; k < job->cols; k++)
-                work->least[k] += w[k] * w[k];
+                least[k] += w[k] * w[k];
         }
     for (int64_t k = 0; k < job->cols; k++)
         work->least[k] *= share;
