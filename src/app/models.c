@@ -49,7 +49,7 @@ int cli_solutions_load(const char *command, const char *path, int32_t prec, plum
 int cli_system_write(const char *command, const plumb_system *system, app_format format, const char *path,
                      cli_output *output)
 {
-    int32_t form = format == FORMAT_TXT ? PLUMB_FORMAT_TXT : PLUMB_FORMAT_PHC;
+    plumb_format form = format == FORMAT_TXT ? PLUMB_FORMAT_TXT : PLUMB_FORMAT_PHC;
     size_t needed = 0;
     char *text = NULL;
     plumb_status status = plumb_system_write(system, form, NULL, 0, &needed);

@@ -26,7 +26,7 @@ static inline plumb_system *parse_good(const char *text)
 }
 
 /* To be freed. */
-static inline char *write_system(const plumb_system *system, int32_t form)
+static inline char *write_system(const plumb_system *system, plumb_format form)
 {
     size_t needed = 0, again = 0;
     char small[4] = "abc";
