@@ -114,8 +114,11 @@ static void limits_are_kept(void **state)
 static int wall_jumps; /* whether the wall clock is set an hour ahead whenever somebody looks at it */
 static time_t ahead;
 
-/* These take the place of those of the C library. */
-int clock_gettime(clockid_t clock, struct timespec *time)
+/* These take the place of clock_gettime and timespec_get of the C library. */
+int jumping_gettime(clockid_t clock, struct timespec *time) __asm__("clock_gettime");
+int jumping_timespec(struct timespec *time, int base) __asm__("timespec_get");
+
+int jumping_gettime(clockid_t clock, struct timespec *time)
 {
     const int result = (int)syscall(SYS_clock_gettime, clock, time);
     if (clock == CLOCK_REALTIME && wall_jumps)
@@ -123,9 +126,9 @@ int clock_gettime(clockid_t clock, struct timespec *time)
     return result;
 }
 
-int timespec_get(struct timespec *time, int base)
+int jumping_timespec(struct timespec *time, int base)
 {
-    return clock_gettime(CLOCK_REALTIME, time) == 0 ? base : 0;
+    return jumping_gettime(CLOCK_REALTIME, time) == 0 ? base : 0;
 }
 
 static void a_wall_clock_that_jumps_stops_no_path(void **state)
