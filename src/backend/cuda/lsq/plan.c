@@ -27,8 +27,7 @@ const char *plumb_mgs_family_name(mgs_family family)
     return names[family];
 }
 
-/* ---- The available kernels
- * ------------------------------------------------------------------------------------------- */
+/* ---- The available kernels ---------------------------------------------------------------------------------- */
 
 const mgs_kernel *plumb_mgs_kernels(mgs_family family, int32_t prec, int32_t parts, int *count)
 {
@@ -224,7 +223,6 @@ static mgs_plan large_plan(const mgs_limits *limits, const mgs_problem *p)
         LARGE_SHARED(p->prec, p->parts) * 8 > limits->shared)
         return none;
     plan.family = MGS_LARGE;
-    plan.each = p->prec < PLUMB_QD;
     for (int32_t blocks = 1 << (MGS_CLUSTER_SIZES - 1); p->prec == PLUMB_D && blocks > 1 && plan.cluster == 0;
          blocks /= 2)
         if (clusters_of(limits, blocks) > 0 &&

@@ -73,7 +73,6 @@ typedef struct mgs_plan {
     int32_t turn;     /* warps of a block that columns are dealt out to before others (registers) */
     int32_t slots; /* places in shared memory for columns of other blocks (small, panel), of all blocks (registers) */
     int32_t near;  /* see mgs_gpu_job (flow) */
-    int32_t each;  /* every block adds up square norms for itself (flow) */
     int32_t
         early; /* starts while the kernel before it is still running, up to its first read (registers, end of panel) */
     int32_t keep; /* coefficients stay in shared memory (small) */

@@ -57,7 +57,6 @@ static const mgs_choice table_90[] = {
     PANEL(PLUMB_DD, MGS_FEW,  256, 4, 2, 2),
     REGISTERS(PLUMB_DD, MGS_ANY,  16,  8, 2, 1, 1,  1, 1),
     REGISTERS(PLUMB_DD, MGS_ANY,  32,  8, 4, 1, 1,  1, 1),
-    SMALL(PLUMB_DD, PLUMB_COMPLEX, MGS_ANY,  48,  8,         1, 256),
     SMALL(PLUMB_DD, PLUMB_COMPLEX, MGS_ANY,   0,  8,         1, 512),
     PANEL(PLUMB_DD, MGS_ANY,  128, 2, 2, 2),
     PANEL(PLUMB_DD, MGS_ANY,  256, 4, 2, 2),

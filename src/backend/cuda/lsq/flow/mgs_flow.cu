@@ -8,10 +8,7 @@
  *
  * A block gets a column by polling its words until all are written (stage_column); or, while it is still many columns
  * away from its turn, by a counter of finished columns and copies that run in the background (await_counter,
- * copy_pivot).
- *
- * EACH: every block adds up the square norms of the columns before it for itself. That is more work, but one message
- * less to wait for in each step. */
+ * copy_pivot). The square norm of a column is added up by its own block, and the inverse follows the column. */
 #include "backend/cuda/lsq/flow/chase.h"
 #include "backend/cuda/lsq/launch.h"
 #if PLUMB_LIMBS == 4
@@ -19,8 +16,7 @@
 #endif
 #include "backend/cuda/lsq/plan.h"
 
-/* ---- Columns in transit
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Columns in transit ------------------------------------------------------------------------------------- */
 
 enum { FLOW_THREADS = 256, LOOK = LIMBS == 1 ? 4 : 2 }; /* entries that a thread polls at a time */
 
@@ -31,13 +27,13 @@ typedef struct flow_work {
     int entries, used, share; /* of a column, the last ones zero; those that are not; entries per thread */
     int known;                /* columns that were ready when the counter was last read */
     double *column;           /* in shared memory: the column, */
-    double *stage[2];         /* and two columns in transit, each followed by its size and bound */
+    double *stage[2];         /* and two columns in transit, each followed by its size */
     team<FLOW_THREADS> mates;
 } flow_work;
 
-/* The words of a column that a thread has read, and the size and bound beside the column. */
+/* The words of a column that a thread has read, and the size beside the column. */
 typedef struct found_words {
-    double v[LOOK][LIMBS], beside[FLOW_BESIDE];
+    double v[LOOK][LIMBS], size;
 } found_words;
 
 GPU_FN double *column_of(const flow_work *w, int j, int part)
@@ -72,10 +68,8 @@ GPU_FN void copy_column(const flow_work *w, int k, double *stage)
 GPU_FN void copy_pivot(const flow_work *w, int k, double *stage)
 {
     copy_column(w, k, stage);
-    LANE_UNROLL
-    for (int q = 0; q < FLOW_BESIDE; q++)
-        if (w->mates.lane == 0)
-            gpu_copy(stage + w->entries * LIMBS + q, job_beside(w->job, w->problem, k) + q);
+    if (w->mates.lane == 0)
+        gpu_copy(stage + w->entries * LIMBS, job_beside(w->job, w->problem, k));
 }
 
 /* Reads the entries of this thread from the i-th on. */
@@ -91,12 +85,9 @@ GPU_FN void look(const flow_work *w, int k, int i, found_words *found)
                 found->v[l][q] = gpu_word_peek(column_of(w, k, e % PARTS) + e / PARTS + q * w->job->w_plane);
         }
     }
-    LANE_UNROLL
-    for (int q = 0; q < FLOW_BESIDE; q++) {
-        found->beside[q] = 0.0;
-        if (w->mates.lane == 0)
-            found->beside[q] = gpu_word_peek(job_beside(w->job, w->problem, k) + q);
-    }
+    found->size = 0.0;
+    if (w->mates.lane == 0)
+        found->size = gpu_word_peek(job_beside(w->job, w->problem, k));
 }
 
 GPU_FN int all_there(const found_words *found)
@@ -108,9 +99,7 @@ GPU_FN int all_there(const found_words *found)
         for (int q = 0; q < LIMBS; q++)
             there &= gpu_high_word(found->v[l][q]) != GPU_NOT_YET;
     }
-    LANE_UNROLL
-    for (int q = 0; q < FLOW_BESIDE; q++)
-        there &= gpu_high_word(found->beside[q]) != GPU_NOT_YET;
+    there &= gpu_high_word(found->size) != GPU_NOT_YET;
     return there;
 }
 
@@ -132,10 +121,8 @@ GPU_FN void stage_column(const flow_work *w, int k, double *stage, found_words *
             if (i + l < w->share)
                 entry_store(stage, w->entries, w->mates.lane + FLOW_THREADS * (i + l), real_of_limbs(found->v[l]));
     }
-    LANE_UNROLL
-    for (int q = 0; q < FLOW_BESIDE; q++)
-        if (w->mates.lane == 0)
-            stage[w->entries * LIMBS + q] = found->beside[q];
+    if (w->mates.lane == 0)
+        stage[w->entries * LIMBS] = found->size;
 }
 
 /* Waits for the inverse of the square norm of column k; each thread of a warp polls one limb. */
@@ -155,32 +142,21 @@ GPU_FN real await_inverse(const flow_work *w, int k)
 
 /* ---- Steps -------------------------------------------------------------------------------------------------------------- */
 
-template <bool EACH> GPU_FN void flow_step(flow_work *w, int k, const double *pivot)
+/* Removes column k, which lies in a stage, from the column of the block. */
+GPU_FN void flow_step(flow_work *w, int k, const double *pivot)
 {
     const mgs_gpu_job *job = w->job;
     const int size = (int)pivot[w->entries * LIMBS];
-    real c;
 #if PLUMB_LIMBS == 4
     level_sum sums = column_dot_levels<FLOW_THREADS>(w->mates.lane, w->share, pivot, w->column,
                                                      grid_of(sum_top(size, 0, w->used), w->used));
     real total = levels_value(team_sum<PARTS>(&w->mates, sums));
-    c = real_mul(total, await_inverse(w, k));
 #else
-    real_acc sum, squares;
-    if (EACH) {
-        const double bound = pivot[w->entries * LIMBS + 1];
-        column_dots<FLOW_THREADS>(w->mates.lane, w->share, pivot, w->column, &sum, &squares);
-        slices sums = slices_of(sum, sum_top(size, 0, w->used));
-        slices square_sums = slices_of(squares, sum_top(size, (size >> 20) - 1022, w->used));
-        team_sums(&w->mates, &sums, &square_sums);
-        real square = slices_value(square_sums);
-        c = real_select(real_head(square) > bound, real_mul(slices_value(sums), inverse_of(square)), real_set(0.0));
-    } else {
-        column_dots<FLOW_THREADS>(w->mates.lane, w->share, pivot, w->column, &sum, nullptr);
-        real total = slices_value(team_sum<PARTS>(&w->mates, slices_of(sum, sum_top(size, 0, w->used))));
-        c = real_mul(total, await_inverse(w, k));
-    }
+    real_acc sum;
+    column_dots<FLOW_THREADS>(w->mates.lane, w->share, pivot, w->column, &sum, nullptr);
+    real total = slices_value(team_sum<PARTS>(&w->mates, slices_of(sum, sum_top(size, 0, w->used))));
 #endif
+    real c = real_mul(total, await_inverse(w, k));
     real other = PARTS == 2 ? real_of_neighbour(c) : c;
     column_remove<FLOW_THREADS>(w->mates.lane, w->share, pivot, w->column, c, other);
     if (w->mates.lane < PARTS)
@@ -191,7 +167,7 @@ template <bool EACH> GPU_FN void flow_step(flow_work *w, int k, const double *pi
 }
 
 /* Writes the column to global memory for the others, then the inverse of its square norm. */
-template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
+GPU_FN void flow_publish(flow_work *w, double least)
 {
     const mgs_gpu_job *job = w->job;
     double *beside = job_beside(job, w->problem, w->j);
@@ -206,7 +182,7 @@ template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
     const int pivot = w->j < job->cols, leader = w->mates.lane == 0;
     if (leader) {
         gpu_word_set(beside, (double)size);
-        gpu_word_set(beside + 1, least);
+        gpu_word_set(beside + 1, least); /* for large */
         if (pivot && w->known >= w->j) /* otherwise the columns before may not be counted yet */
             gpu_flag_set(job_flag(job, w->problem, MGS_COLUMNS_READY), w->j + 1);
     }
@@ -223,7 +199,7 @@ template <bool EACH> GPU_FN void flow_publish(flow_work *w, double least)
     if (!leader)
         return;
     const int depends = pivot && !(real_head(s) > least);
-    if (!EACH && pivot) {
+    if (pivot) {
         double v[LIMBS];
         limbs_of_real(v, depends ? real_set(0.0) : inverse_of(s));
         LANE_UNROLL
@@ -276,7 +252,7 @@ GPU_FN double flow_load(flow_work *w)
     return l.finite ? lane_mul(job->dependent, l.squares) : 0.0;
 }
 
-template <bool EACH> GPU_FN void flow(const mgs_gpu_job *given)
+GPU_FN void flow(const mgs_gpu_job *given)
 {
     const mgs_gpu_job &job = *given;
     flow_work w;
@@ -328,19 +304,14 @@ template <bool EACH> GPU_FN void flow(const mgs_gpu_job *given)
             staged = k + 1;
         } else if (k + 1 < steps && k + 1 >= far)
             look(&w, k + 1, 0, &found); /* words that arrive during the work need not be waited for */
-        flow_step<EACH>(&w, k, stage);
+        flow_step(&w, k, stage);
     }
-    flow_publish<EACH>(&w, least);
-}
-
-static __global__ void __launch_bounds__(FLOW_THREADS, 2) flow_each(const __grid_constant__ mgs_gpu_job job)
-{
-    flow<true>(&job);
+    flow_publish(&w, least);
 }
 
 static __global__ void __launch_bounds__(FLOW_THREADS, 2) flow_once(const __grid_constant__ mgs_gpu_job job)
 {
-    flow<false>(&job);
+    flow(&job);
 }
 
 /* One block per problem: computes x and the outcome. With more unknowns there are fewer registers per thread for
@@ -397,7 +368,7 @@ extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_begin)(const mgs_gpu_job *jo
     mgs_gpu_job value = *job;
     value.near = plan->near;
     void *arguments[] = {&value};
-    const void *kernel = plan->each && LIMBS < 4 ? (const void *)flow_each : (const void *)flow_once;
+    const void *kernel = (const void *)flow_once;
     cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
     if (error == cudaSuccess)
         error = cudaLaunchKernel(kernel, dim3((unsigned)count, (unsigned)job->batch), dim3((unsigned)plan->threads),

@@ -115,8 +115,7 @@ template <class W> struct two_pivots {
     }
 };
 
-/* ---- The inner products of two pivots as products of matrices
- * -------------------------------------------------------------
+/* ---- The inner products of two pivots as products of matrices ----------------------------------------------------
  *
  * For kernels with four or eight threads per column.
  *
