@@ -66,6 +66,7 @@ paper: deps-page
 
 tables:
 	@scripts/results-table
+	@scripts/kernel-families
 
 install: all
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)

@@ -109,8 +109,9 @@ static plumb_status check_points(const plumb_solutions *s, int64_t first, const 
         return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "x: expected complex points of %lld x 1 in %s on the host",
                          (long long)s->unknowns, plumb_prec_name(s->prec));
     if (first < 0 || first > s->count || x->batch > s->count - first)
-        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "solutions %lld to %lld were asked for, there are %lld",
-                         (long long)first, (long long)first + (long long)x->batch - 1, (long long)s->count);
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0,
+                         "%lld solutions from number %lld on were asked for, there are %lld", (long long)x->batch,
+                         (long long)first, (long long)s->count);
     return PLUMB_OK;
 }
 

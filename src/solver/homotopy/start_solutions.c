@@ -190,8 +190,8 @@ plumb_status plumb_system_start_solutions(const plumb_system *start, int64_t fir
         return plumb_call_end(status);
     int64_t count = form.count > 0 ? form.count : INT64_MAX;
     if (first < 0 || first > count || x->batch > count - first)
-        status = SAY(PLUMB_ERR_ARGUMENT, "solutions %lld to %lld were asked for, there are %lld", (long long)first,
-                     (long long)first + (long long)x->batch - 1, (long long)count);
+        status = SAY(PLUMB_ERR_ARGUMENT, "%lld solutions from number %lld on were asked for, there are %lld",
+                     (long long)x->batch, (long long)first, (long long)count);
     else if (!view_is_empty(x))
         status = fill(&form, first, x);
     plumb_start_form_clear(&form);
