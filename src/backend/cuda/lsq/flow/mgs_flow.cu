@@ -183,7 +183,7 @@ GPU_FN void flow_publish(flow_work *w, double least)
     if (leader) {
         gpu_word_set(beside, (double)size);
         gpu_word_set(beside + 1, least); /* for large */
-        if (pivot && w->known >= w->j) /* otherwise the columns before may not be counted yet */
+        if (pivot && w->known >= w->j)   /* otherwise the columns before may not be counted yet */
             gpu_flag_set(job_flag(job, w->problem, MGS_COLUMNS_READY), w->j + 1);
     }
     gpu_sync_warp();
