@@ -177,7 +177,8 @@ static bool gpu_pays(const plumb_context *context, const lsq_call *call)
     const double enough = 3e7, products = (double)a->parts * a->parts;
     const double each = precision_flops(a->prec);
     const double columns = (double)a->cols + (call->b ? (double)call->b->cols : 0.0);
-    return 2.0 * each * products * (double)a->rows * (double)a->cols * columns * (double)a->batch >= enough;
+    const double systems = (double)(call->like > 0 ? call->like : a->batch);
+    return 2.0 * each * products * (double)a->rows * (double)a->cols * columns * systems >= enough;
 }
 
 static plumb_status run_device(plumb_context *context, const lsq_call *call, plumb_stream stream)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/view.h"
+#include "solver/lsq/place.h"
 
 double newton_largest(const plumb_view *view, int64_t k, int64_t column)
 {
@@ -171,7 +172,6 @@ plumb_status newton_round(newton_work *work, int32_t low)
 {
     const newton_arrays *at = &work->at;
     const int32_t prec = work->problem.prec;
-    plumb_lsq_options options;
     plumb_view jacobians, sides;
     int64_t count = 0;
     for (int64_t k = 0; k < work->count; k++)
@@ -182,11 +182,13 @@ plumb_status newton_round(newton_work *work, int32_t low)
         }
     if (count == 0)
         return PLUMB_OK;
-    plumb_lsq_options_init(&options);
     plumb_status status = evaluate(work, low, count, &jacobians, &sides);
     plumb_view solutions = first_of(&at->solutions, low, count), norms = first_of(&at->norms, low, count);
+    /* Chosen as for all points of the call: the bits of a point do not depend on how many others are left. */
+    const lsq_call solve = {
+        .a = &jacobians, .b = &sides, .x = &solutions, .residual = &norms, .info = at->info, .like = work->count};
     if (status == PLUMB_OK)
-        status = plumb_lsq_batch(work->context, &jacobians, &sides, &solutions, &norms, at->info, &options);
+        status = lsq_run(work->context, &solve, NULL);
     if (status != PLUMB_OK)
         return status;
     count = look(work, &solutions, &norms, count);
