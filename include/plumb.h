@@ -407,9 +407,9 @@ typedef int64_t plumb_info;
 
 enum {
     PLUMB_METHOD_MGS = 0, /* modified Gram-Schmidt in the precision of x */
-    PLUMB_METHOD_REFINED =
-        1, /* a factor in a lower precision, then iterative refinement with residuals in the precision of x;
-                                 PLUMB_METHOD_MGS where refinement does not converge */
+    /* A factor in a lower precision, then iterative refinement with residuals in the precision of x;
+     * PLUMB_METHOD_MGS where refinement does not converge. */
+    PLUMB_METHOD_REFINED = 1,
     PLUMB_METHOD_LU = 2 /* Gaussian elimination with partial pivoting, for square systems */
 };
 
@@ -657,7 +657,7 @@ PLUMB_API void plumb_newton_options_init(plumb_newton_options *options);
  * there are more equations than unknowns. reports receives one entry per point. A point that does not converge
  * becomes the one with the smallest residual that was seen. Where an overdetermined system has a residual at its
  * root, convergence is linear: the code is PLUMB_NEWTON_CONVERGED once corrections are small enough, and
- * PLUMB_NEWTON_SLOW if most_steps do not suffice. Results are batch-invariant. */
+ * PLUMB_NEWTON_SLOW if most_steps do not suffice. On the CPU results are batch-invariant. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, const plumb_system *system, plumb_view *x,
                                                      const plumb_newton_options *options, plumb_newton_report *reports);
 
@@ -746,9 +746,9 @@ typedef struct plumb_path_record {
     int32_t most_prec; /* highest precision on the path */
     int32_t winding;   /* winding number: turns around t = 1 after which the path closes; 0 if no endgame was needed */
     int32_t reruns;    /* times it was tracked again with shorter steps, because its end was that of another path */
-    int32_t
-        multiplicity; /* number of paths of the call that end at the same point, this one included; 0 if it did not arrive */
-    double t;         /* where it ended; 1 if it arrived */
+    /* Number of paths of the call that end at the same point, this one included; 0 if it did not arrive. */
+    int32_t multiplicity;
+    double t;          /* where it ended; 1 if it arrived */
     double residual;   /* largest |h_i| there */
     double error;      /* estimated error of the endpoint, relative */
     double condition;  /* estimated condition number there, as in plumb_newton_report */

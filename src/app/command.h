@@ -96,7 +96,7 @@ int32_t app_precision(int32_t index);
 #define APP_THREADS(type, member)                                                                    \
     {                                                                                                \
         't', "threads", APP_COUNT, offsetof(type, member), "N",                                      \
-            "CPU threads; the result does not depend on their number", "one per core", 1, 4096, NULL \
+            "CPU threads; the result does not depend on their number", "one per core", 1, 1024, NULL \
     }
 #define APP_BACKEND(type, member)                                                                                  \
     {                                                                                                              \

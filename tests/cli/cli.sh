@@ -53,6 +53,7 @@ misuse "unknown command 'nonsense'" help nonsense
 misuse "unexpected argument 'more'" --version more
 misuse "unexpected argument 'more'" help info more
 misuse "'--nonsense'" info --nonsense
+misuse 'expected a whole number from 1 to 1024' track -t 1025 f.phc # as many as a context takes
 
 
 # ---- one grammar: every command has the same standard options, and help that names every option of its table
