@@ -729,7 +729,9 @@ PLUMB_API void plumb_homotopy_destroy(plumb_homotopy *homotopy); /* NULL is allo
     X(PLUMB_PATH_PRECISION_EXHAUSTED, "precision exhausted")      \
     X(PLUMB_PATH_TOO_MANY_STEPS, "too many steps")                \
     X(PLUMB_PATH_BAD_START, "not a solution of the start system") \
-    X(PLUMB_PATH_STOPPED, "stopped")
+    X(PLUMB_PATH_STOPPED, "stopped")                              \
+    X(PLUMB_PATH_NOT_ISOLATED, "not isolated")                    \
+    X(PLUMB_PATH_UNDECIDED, "undecided")
 
 #define PLUMB_PATH_ENUM(code, text) code,
 typedef enum plumb_path_code { PLUMB_PATH_LIST(PLUMB_PATH_ENUM) PLUMB_PATH_CODES } plumb_path_code;

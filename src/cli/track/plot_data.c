@@ -120,7 +120,9 @@ static void read_record(plot_data *data, const json_node *node, plot_path *path)
                                                     [PLUMB_PATH_PRECISION_EXHAUSTED] = PLOT_FAILED,
                                                     [PLUMB_PATH_TOO_MANY_STEPS] = PLOT_FAILED,
                                                     [PLUMB_PATH_BAD_START] = PLOT_FAILED,
-                                                    [PLUMB_PATH_STOPPED] = PLOT_FAILED};
+                                                    [PLUMB_PATH_STOPPED] = PLOT_FAILED,
+                                                    [PLUMB_PATH_NOT_ISOLATED] = PLOT_SINGULAR,
+                                                    [PLUMB_PATH_UNDECIDED] = PLOT_FAILED};
     const char *code = json_member_string(node, "code", "");
     path->end = PLOT_FAILED;
     path->ended = true;

@@ -79,6 +79,9 @@ static void say_why(void *data, const plumb_path_record *r)
     case PLUMB_PATH_TOO_MANY_STEPS:
         fprintf(out, ": %lld took it to t = %.10g", (long long)r->steps, r->t);
         break;
+    case PLUMB_PATH_UNDECIDED:
+        fprintf(out, ": in %s, with an error of %.1e and a condition of %.1e", prec, r->error, r->condition);
+        break;
     default:
         break;
     }

@@ -76,7 +76,7 @@ static inline bool track_arrived(const track_state *s)
 }
 static inline bool track_failed(const track_state *s)
 {
-    return s->line >= 0 && !track_arrived(s) && s->end.code != PLUMB_PATH_AT_INFINITY;
+    return s->line >= 0 && track_code_failed(s->end.code);
 }
 
 /* ---- The journal (journal.c) ------------------------------------------------------------------------------------ */

@@ -26,9 +26,21 @@ typedef struct track_end {
 track_end track_end_of(const plumb_path_record *record, const double *x, int64_t n, int64_t unknown, int64_t part,
                        const int32_t *exponent);
 
+/* The path ended at a solution: a regular or a singular one, or a point of a curve or surface of solutions. */
+static inline bool track_code_arrived(int32_t code)
+{
+    return code == PLUMB_PATH_SUCCESS || code == PLUMB_PATH_SINGULAR || code == PLUMB_PATH_NOT_ISOLATED;
+}
+
+/* The path did not end, or it is not known where. */
+static inline bool track_code_failed(int32_t code)
+{
+    return !track_code_arrived(code) && code != PLUMB_PATH_AT_INFINITY;
+}
+
 static inline bool track_end_arrived(const track_end *e)
 {
-    return e->known && (e->code == PLUMB_PATH_SUCCESS || e->code == PLUMB_PATH_SINGULAR);
+    return e->known && track_code_arrived(e->code);
 }
 
 /* The number of paths that share the endpoint of path k, itself included, goes to all[k]; the number of those among them whose endpoint

@@ -75,7 +75,7 @@ static plumb_status track_again(plumb_context *context, machine *m, track_call *
         state->before = state->total - found;
         state->failed = 0; /* those with a shared endpoint have arrived, so none of them is among these */
         for (int64_t i = 0; i < state->total; i++)
-            state->failed += call->records[i].code > PLUMB_PATH_SINGULAR;
+            state->failed += track_code_failed(call->records[i].code);
         status = track_once(context, m, call, options);
     }
     for (int64_t k = 0; status == PLUMB_OK && k < state->total; k++)

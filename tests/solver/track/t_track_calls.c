@@ -50,6 +50,9 @@ static void bad_calls_are_refused(void **state)
     assert_true(strlen(plumb_context_message(context)) > 0);
     assert_int_equal(plumb_track(NULL, run.homotopy, x, y, &how, run.records), PLUMB_ERR_ARGUMENT);
     assert_string_equal(plumb_path_text(PLUMB_PATH_AT_INFINITY), "at infinity");
+    assert_string_equal(plumb_path_text(PLUMB_PATH_NOT_ISOLATED), "not isolated");
+    assert_string_equal(plumb_path_text(PLUMB_PATH_UNDECIDED), "undecided");
+    assert_int_equal(PLUMB_PATH_STOPPED, 7); /* codes are stored by programs: new ones are added at the end */
     assert_non_null(plumb_path_text((plumb_path_code)99));
     track_run_destroy(context, &run);
 }
