@@ -9,11 +9,53 @@
 #ifndef PLUMB_BASE_OPTIONS_H
 #define PLUMB_BASE_OPTIONS_H
 
+#include <math.h>
+#include <stddef.h>
+
 #include "plumb.h"
 
-/* Copies given (or NULL) over *options, which holds the defaults and its own size in its first field.
- * PLUMB_ERR_ARGUMENT, and one line in message (or NULL), where the size is impossible or unknown bytes are not zero. */
-PLUMB_USE_RESULT plumb_status plumb_options_take(const void *given, void *options, char *message, size_t size);
+/* What a field of an option struct may hold. Every enum, count, flag and number that the library uses has an entry in
+ * the table of its struct, so that no call needs checks of its own. */
+typedef enum option_kind {
+    OPTION_INT32, /* int32_t from least to most: flags, enums, counts; reserved fields from 0 to 0 */
+    OPTION_INT64, /* int64_t from least to most; a most of INFINITY is no bound */
+    OPTION_REAL,  /* double from least to most, never NaN; infinite only where most is INFINITY */
+    OPTION_PREC   /* int32_t: 0 or a precision */
+} option_kind;
+
+typedef struct option_field {
+    const char *name; /* NULL ends a table */
+    size_t offset;
+    option_kind kind;
+    double least, most;
+} option_field;
+
+#define OPTION_FLAG(type, field)                              \
+    {                                                         \
+#field, offsetof(type, field), OPTION_INT32, 0.0, 1.0 \
+    }
+#define OPTION_RESERVED(type, field)                          \
+    {                                                         \
+#field, offsetof(type, field), OPTION_INT32, 0.0, 0.0 \
+    }
+#define OPTION_RANGE(type, field, kind, least, most)     \
+    {                                                    \
+#field, offsetof(type, field), kind, least, most \
+    }
+#define OPTION_PRECISION(type, field)                        \
+    {                                                        \
+#field, offsetof(type, field), OPTION_PREC, 0.0, 0.0 \
+    }
+#define OPTION_END                      \
+    {                                   \
+        NULL, 0, OPTION_INT32, 0.0, 0.0 \
+    }
+
+/* Copies given (or NULL) over *options, which holds the defaults and its own size in its first field, and checks every
+ * field of the table. PLUMB_ERR_ARGUMENT, and one line in message (or NULL), where the size is impossible, unknown
+ * bytes are not zero, or a field is out of its range; *options is then unchanged. */
+PLUMB_USE_RESULT plumb_status plumb_options_take(const void *given, void *options, const option_field *fields,
+                                                 char *message, size_t size);
 
 /* PLUMB_ERR_ARGUMENT, with a line, for a report (or NULL) whose size was never set. */
 PLUMB_USE_RESULT plumb_status plumb_report_check(const void *report, char *message, size_t size);

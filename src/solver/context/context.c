@@ -36,17 +36,12 @@ static int32_t core_count(void)
 
 static plumb_status read_options(const plumb_context_options *given, plumb_context_options *options)
 {
+    static const option_field fields[] = {
+        OPTION_RANGE(plumb_context_options, backend, OPTION_INT32, PLUMB_BACKEND_AUTO, PLUMB_BACKEND_GPU),
+        OPTION_RANGE(plumb_context_options, device, OPTION_INT32, 0.0, (double)INFINITY),
+        OPTION_RANGE(plumb_context_options, threads, OPTION_INT32, 0.0, MAX_THREADS), OPTION_END};
     plumb_context_options_init(options);
-    plumb_status status = plumb_options_take(given, options, NULL, 0);
-    if (status != PLUMB_OK)
-        return status;
-    if (options->threads < 0 || options->threads > MAX_THREADS)
-        return SAY(PLUMB_ERR_ARGUMENT, "options: threads is %d, expected 0 to %d", (int)options->threads, MAX_THREADS);
-    if (options->device < 0)
-        return SAY(PLUMB_ERR_ARGUMENT, "options: device is %d, expected 0 or more", (int)options->device);
-    if (options->backend < PLUMB_BACKEND_AUTO || options->backend > PLUMB_BACKEND_GPU)
-        return SAY(PLUMB_ERR_ARGUMENT, "options: there is no backend %d", (int)options->backend);
-    return PLUMB_OK;
+    return plumb_options_take(given, options, fields, NULL, 0);
 }
 
 static plumb_status settle_backend(plumb_context *context, int32_t wanted)

@@ -19,12 +19,12 @@ void plumb_homotopy_options_init(plumb_homotopy_options *options)
 
 static plumb_status take_options(const plumb_homotopy_options *given, plumb_homotopy_options *options)
 {
+    static const option_field fields[] = {OPTION_FLAG(plumb_homotopy_options, projective),
+                                          OPTION_FLAG(plumb_homotopy_options, unscaled), OPTION_END};
     plumb_homotopy_options_init(options);
-    plumb_status status = plumb_options_take(given, options, NULL, 0);
+    plumb_status status = plumb_options_take(given, options, fields, NULL, 0);
     if (status != PLUMB_OK)
         return status;
-    if (options->projective < 0 || options->projective > 1 || options->unscaled < 0 || options->unscaled > 1)
-        return SAY(PLUMB_ERR_ARGUMENT, "options: projective and unscaled are 0 or 1");
     if (!isfinite(options->gamma[0]) || !isfinite(options->gamma[1]))
         return SAY(PLUMB_ERR_NONFINITE, "options: gamma is not finite");
     return PLUMB_OK;

@@ -10,15 +10,14 @@
 
 void plumb_lsq_options_init(plumb_lsq_options *options)
 {
-    memset(options, 0, sizeof *options);
-    options->size = sizeof *options;
+    if (options)
+        *options = (plumb_lsq_options){.size = sizeof *options};
 }
 
 void plumb_lsq_report_init(plumb_lsq_report *report)
 {
-    memset(report, 0, sizeof *report);
-    report->size = sizeof *report;
-    report->orthogonality = (double)NAN;
+    if (report)
+        *report = (plumb_lsq_report){.size = sizeof *report, .orthogonality = (double)NAN};
 }
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
@@ -62,12 +61,18 @@ plumb_status lsq_check_apart(plumb_context *context, const plumb_view *result, c
 
 plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options *given, plumb_lsq_options *options)
 {
+    static const option_field fields[] = {
+        OPTION_RANGE(plumb_lsq_options, method, OPTION_INT32, PLUMB_METHOD_MGS, PLUMB_METHOD_LU),
+        OPTION_PRECISION(plumb_lsq_options, factor_prec),
+        OPTION_FLAG(plumb_lsq_options, pivot),
+        OPTION_FLAG(plumb_lsq_options, reorthogonalize),
+        OPTION_FLAG(plumb_lsq_options, orthogonality),
+        OPTION_RESERVED(plumb_lsq_options, reserved),
+        OPTION_END};
     plumb_lsq_options_init(options);
-    plumb_status status = plumb_options_take(given, options, context->message, sizeof context->message);
+    plumb_status status = plumb_options_take(given, options, fields, context->message, sizeof context->message);
     if (status != PLUMB_OK)
         return status;
-    if (options->method < PLUMB_METHOD_MGS || options->method > PLUMB_METHOD_LU)
-        return SAY(PLUMB_ERR_ARGUMENT, "there is no method %d", (int)options->method);
     if (options->method != PLUMB_METHOD_MGS && (options->pivot || options->reorthogonalize))
         return SAY(PLUMB_ERR_ARGUMENT, "pivoting and reorthogonalisation belong to modified Gram-Schmidt");
     return PLUMB_OK;

@@ -2,6 +2,7 @@
  * caches, reports. */
 #include "solver/newton/newton.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,17 +34,16 @@ const char *plumb_newton_text(plumb_newton_code code)
 plumb_status newton_settle(plumb_context *context, const plumb_newton_options *given, int32_t most,
                            newton_settings *settings)
 {
+    static const option_field fields[] = {
+        OPTION_RANGE(plumb_newton_options, most_steps, OPTION_INT64, 1.0, (double)INFINITY),
+        OPTION_RANGE(plumb_newton_options, tolerance, OPTION_REAL, 0.0, DBL_MAX),
+        OPTION_PRECISION(plumb_newton_options, jacobian_prec), OPTION_RESERVED(plumb_newton_options, reserved),
+        OPTION_END};
     plumb_newton_options options;
     plumb_newton_options_init(&options);
-    plumb_status status = plumb_options_take(given, &options, context->message, sizeof context->message);
+    plumb_status status = plumb_options_take(given, &options, fields, context->message, sizeof context->message);
     if (status != PLUMB_OK)
         return status;
-    if (options.most_steps < 1)
-        return SAY(PLUMB_ERR_ARGUMENT, "most_steps is %lld, expected 1 or more", (long long)options.most_steps);
-    if (!(options.tolerance >= 0.0) || !isfinite(options.tolerance))
-        return SAY(PLUMB_ERR_ARGUMENT, "tolerance is %g, expected a number that is not negative", options.tolerance);
-    if (options.jacobian_prec != 0 && !plumb_prec_name(options.jacobian_prec))
-        return SAY(PLUMB_ERR_ARGUMENT, "jacobian_prec is %d, which is no precision", (int)options.jacobian_prec);
     if (options.jacobian_prec > most)
         return SAY(PLUMB_ERR_ARGUMENT, "jacobian_prec is %s, x has only %s", plumb_prec_name(options.jacobian_prec),
                    plumb_prec_name(most));

@@ -2,6 +2,7 @@
  * track_scale_begin and track_scale_ends all points are in the scaled unknowns of the homotopy; ends are compared in them, too. */
 #include "solver/track/track.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,26 +46,24 @@ void plumb_track_traffic(const plumb_context *context, int64_t *to_device, int64
 
 static plumb_status read_options(plumb_context *context, const plumb_track_options *given, plumb_track_options *options)
 {
+    const double below_one = 1.0 - 0x1p-53;
+    const option_field fields[] = {OPTION_PRECISION(plumb_track_options, prec),
+                                   OPTION_FLAG(plumb_track_options, endgame),
+                                   OPTION_RANGE(plumb_track_options, most_winding, OPTION_INT32, 1.0, 1024.0),
+                                   OPTION_RANGE(plumb_track_options, reruns, OPTION_INT32, 0.0, 8.0),
+                                   OPTION_RANGE(plumb_track_options, rerun, OPTION_INT32, 0.0, 8.0),
+                                   OPTION_RANGE(plumb_track_options, most_steps, OPTION_INT64, 1.0, (double)INFINITY),
+                                   OPTION_RANGE(plumb_track_options, tolerance, OPTION_REAL, 0.0, below_one),
+                                   OPTION_RANGE(plumb_track_options, turn, OPTION_REAL, DBL_MIN, 1.0),
+                                   OPTION_RANGE(plumb_track_options, least_step, OPTION_REAL, 0.0, below_one),
+                                   OPTION_RANGE(plumb_track_options, most_seconds, OPTION_REAL, 0.0, (double)INFINITY),
+                                   OPTION_RANGE(plumb_track_options, first_path, OPTION_INT64, 0.0, (double)INFINITY),
+                                   OPTION_RESERVED(plumb_track_options, reserved),
+                                   OPTION_END};
     plumb_track_options_init(options);
-    plumb_status status = plumb_options_take(given, options, context->message, sizeof context->message);
+    plumb_status status = plumb_options_take(given, options, fields, context->message, sizeof context->message);
     if (status != PLUMB_OK)
         return status;
-    if (options->prec != 0 && !plumb_prec_name(options->prec))
-        return SAY(PLUMB_ERR_ARGUMENT, "there is no precision with %d limbs", (int)options->prec);
-    if (options->most_winding < 1 || options->most_winding > 1024)
-        return SAY(PLUMB_ERR_ARGUMENT, "most_winding is %d, expected 1 to 1024", (int)options->most_winding);
-    if (options->reruns < 0 || options->rerun < 0 || options->reruns > 8 || options->rerun > 8)
-        return SAY(PLUMB_ERR_ARGUMENT, "reruns are 0 to 8");
-    if (options->most_steps < 1)
-        return SAY(PLUMB_ERR_ARGUMENT, "most_steps is %lld, expected at least 1", (long long)options->most_steps);
-    if (!(options->tolerance >= 0.0 && options->tolerance < 1.0) ||
-        !(options->least_step >= 0.0 && options->least_step < 1.0))
-        return SAY(PLUMB_ERR_ARGUMENT, "tolerance and least_step are at least 0 and below 1");
-    if (!(options->turn > 0.0 && options->turn <= 1.0))
-        return SAY(PLUMB_ERR_ARGUMENT, "turn is %g, expected a number above 0, at most 1", options->turn);
-    if (!(options->most_seconds >= 0.0))
-        return SAY(PLUMB_ERR_ARGUMENT, "most_seconds is %g, expected a number that is not negative",
-                   options->most_seconds);
     if (isinf(options->most_seconds))
         options->most_seconds = 0.0; /* no limit */
     return PLUMB_OK;
@@ -108,6 +107,13 @@ static plumb_status check(plumb_context *context, const plumb_homotopy *homotopy
         return SAY(PLUMB_ERR_ARGUMENT, "ends overlaps starts");
     if (!records && batch > 0)
         return SAY(PLUMB_ERR_ARGUMENT, "records is NULL");
+    if (!options->paths && options->first_path > INT64_MAX - batch)
+        return SAY(PLUMB_ERR_ARGUMENT, "options: first_path is %lld, which leaves no numbers for %lld paths",
+                   (long long)options->first_path, (long long)batch);
+    for (int64_t k = 0; options->paths && k < batch; k++)
+        if (options->paths[k] < 0)
+            return SAY(PLUMB_ERR_ARGUMENT, "options: paths[%lld] is %lld, expected 0 or more", (long long)k,
+                       (long long)options->paths[k]);
     return PLUMB_OK;
 }
 
