@@ -794,8 +794,13 @@ typedef struct plumb_track_options {
      * that have not ended have the code PLUMB_PATH_STOPPED. */
     int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
     void (*step)(void *data, const plumb_path_step *step);
-    void *data;          /* passed to both */
+    void *data;          /* passed to all callbacks */
     plumb_stream stream; /* of the GPU */
+    /* A path has ended: called once for each path that is tracked, and again if it is tracked again, but not for paths
+     * with the code PLUMB_PATH_STOPPED. record and x are what the call will return, except for the multiplicity; x has
+     * 2 * P doubles per unknown, limbs of the real part first, where P is the precision of ends. On the CPU it is
+     * called at once, on a GPU when all paths have ended. A callback as those above, or NULL. */
+    void (*ended)(void *data, const plumb_path_record *record, const double *x);
 } plumb_track_options;
 
 PLUMB_API void plumb_track_options_init(plumb_track_options *options);

@@ -66,6 +66,7 @@ typedef struct track_call {
         void *data, int64_t done,
         int64_t failed); /* paths of this call; returns not 0 to stop. Called by one thread at a time; or NULL */
     void (*step)(void *data, const plumb_path_step *step); /* likewise, or NULL */
+    void (*ended)(void *data, int64_t entry); /* the end and the record at this place are there; likewise, or NULL */
     void *data;
     int64_t to_device, to_host, steps; /* out: bytes moved, steps accepted */
     int32_t stopped; /* out: 1 if progress requested it; unfinished paths have the code PLUMB_PATH_STOPPED */

@@ -7,6 +7,8 @@
 
 typedef struct rerun_state {
     const plumb_track_options *options;
+    const track_call *call;
+    double *x;                     /* an endpoint, for the callback */
     int64_t total, before, failed; /* paths of the call; of them not tracked this time, and failed among those */
 } rerun_state;
 
@@ -20,6 +22,16 @@ static void on_step(void *data, const plumb_path_step *step)
 {
     const rerun_state *state = data;
     state->options->step(state->options->data, step);
+}
+
+static void on_ended(void *data, int64_t entry)
+{
+    const rerun_state *state = data;
+    const plumb_view *ends = state->call->ends;
+    for (int64_t i = 0; i < ends->rows; i++)
+        for (int64_t c = 0; c < 2 * ends->prec; c++)
+            state->x[2 * i * ends->prec + c] = ends->data[entry * ends->next + c * ends->plane + i];
+    state->options->ended(state->options->data, &state->call->records[entry], state->x);
 }
 
 /* What is known of the endpoints of a call. */
@@ -87,13 +99,21 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, track_call *c
                                const plumb_track_options *options)
 {
     const int64_t total = call->count;
-    rerun_state state = {.options = options, .total = total};
+    rerun_state state = {.options = options, .call = call, .total = total};
     call->progress = options->progress ? on_progress : NULL;
     call->step = options->step ? on_step : NULL;
+    call->ended = options->ended ? on_ended : NULL;
     call->data = &state;
+    if (options->ended && total > 0) {
+        state.x = malloc((size_t)(call->ends->rows * 2 * call->ends->prec) * sizeof *state.x);
+        if (!state.x)
+            return plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
+    }
     plumb_status status = track_once(context, m, call, options);
-    if (status != PLUMB_OK || total == 0)
+    if (status != PLUMB_OK || total == 0) {
+        free(state.x);
         return status;
+    }
     const rerun_ends ends = {.end = calloc((size_t)total, sizeof *ends.end),
                              .all = calloc((size_t)total, sizeof *ends.all),
                              .regular = calloc((size_t)total, sizeof *ends.regular),
@@ -106,5 +126,6 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, track_call *c
     free(ends.all);
     free(ends.regular);
     free(ends.list);
+    free(state.x);
     return status;
 }

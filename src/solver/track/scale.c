@@ -74,13 +74,30 @@ static plumb_status make_direction(plumb_context *context, plumb_view *x, const 
     return status;
 }
 
+/* Unscales an end and tells it. Every such call happens under one lock (plumb.h), so the room is used by one thread. */
+static void on_ended(void *data, const plumb_path_record *record, const double *x)
+{
+    track_scale *scale = data;
+    plumb_view *end = &scale->end;
+    const int64_t planes = 2 * (int64_t)end->prec;
+    for (int64_t i = 0; i < end->rows; i++)
+        for (int64_t c = 0; c < planes; c++)
+            end->data[c * end->plane + i] = ldexp(x[i * planes + c], scale->exponent[i]);
+    if (record->code == PLUMB_PATH_AT_INFINITY && scale->status == PLUMB_OK)
+        scale->status = make_direction(scale->context, end, &scale->divisors, record->prec);
+    for (int64_t i = 0; i < end->rows; i++)
+        for (int64_t c = 0; c < planes; c++)
+            scale->x[i * planes + c] = end->data[c * end->plane + i];
+    scale->given.ended(scale->given.data, record, scale->x);
+}
+
 plumb_status track_scale_ends(plumb_context *context, const track_scale *scale, const plumb_view *ends,
                               const plumb_path_record *records)
 {
     if (scale->exponent == NULL)
         return PLUMB_OK;
     plumb_view divisors = {.data = NULL};
-    plumb_status status = PLUMB_OK;
+    plumb_status status = scale->status;
     shift(scale->exponent, 1, ends, ends);
     for (int64_t b = 0; b < ends->batch && status == PLUMB_OK; b++) {
         if (records[b].code != PLUMB_PATH_AT_INFINITY)
@@ -98,9 +115,9 @@ plumb_status track_scale_ends(plumb_context *context, const track_scale *scale, 
 }
 
 plumb_status track_scale_begin(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view **starts,
-                               plumb_track_options *options, track_scale *scale)
+                               const plumb_view *ends, plumb_track_options *options, track_scale *scale)
 {
-    *scale = (track_scale){.exponent = homotopy->exponent, .given = *options};
+    *scale = (track_scale){.exponent = homotopy->exponent, .given = *options, .context = context};
     if (scale->exponent == NULL)
         return PLUMB_OK;
     const plumb_view *given = *starts;
@@ -109,12 +126,16 @@ plumb_status track_scale_begin(plumb_context *context, const plumb_homotopy *hom
         return plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
     plumb_status status = plumb_array_create(context, PLUMB_HOST, given->prec, PLUMB_COMPLEX, given->rows, 1,
                                              given->batch, &scale->starts);
+    plumb_view *const rooms[] = {&scale->end, &scale->divisors};
+    for (int k = 0; k < 2 && status == PLUMB_OK && scale->given.ended != NULL; k++)
+        status = plumb_array_create(context, PLUMB_HOST, ends->prec, PLUMB_COMPLEX, ends->rows, 1, 1, rooms[k]);
     if (status != PLUMB_OK)
         return status;
     shift(scale->exponent, -1, given, &scale->starts);
     *starts = &scale->starts;
     options->step = scale->given.step != NULL ? on_step : NULL;
     options->progress = scale->given.progress != NULL ? on_progress : NULL;
+    options->ended = scale->given.ended != NULL ? on_ended : NULL;
     options->data = scale;
     return PLUMB_OK;
 }
@@ -122,6 +143,8 @@ plumb_status track_scale_begin(plumb_context *context, const plumb_homotopy *hom
 void track_scale_end(plumb_context *context, track_scale *scale)
 {
     plumb_array_destroy(context, &scale->starts);
+    plumb_array_destroy(context, &scale->end);
+    plumb_array_destroy(context, &scale->divisors);
     free(scale->x);
     scale->x = NULL;
 }

@@ -228,7 +228,7 @@ plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
     if (status != PLUMB_OK)
         return status;
     context->track_to_device = context->track_to_host = context->track_steps = 0;
-    status = track_scale_begin(context, homotopy, &starts, &options, &scale);
+    status = track_scale_begin(context, homotopy, &starts, ends, &options, &scale);
     if (status == PLUMB_OK)
         status = track(context, homotopy, starts, ends, &options, records);
     if (status == PLUMB_OK)

@@ -218,12 +218,65 @@ static void given_starts_are_scaled(void **state)
     }
 }
 
+/* ---- Ends that are told ---------------------------------------------------------------------------------------------------- */
+
+enum { TOLD_PATHS = 4, TOLD_DOUBLES = 2 * 2 * PLUMB_QD };
+
+typedef struct told_ends {
+    int32_t times[TOLD_PATHS];
+    plumb_path_record record[TOLD_PATHS];
+    double x[TOLD_PATHS][TOLD_DOUBLES];
+    int32_t prec;
+} told_ends;
+
+static void on_ended(void *data, const plumb_path_record *record, const double *x)
+{
+    told_ends *all = data;
+    assert_in_range(record->path, 0, TOLD_PATHS - 1);
+    all->times[record->path]++;
+    all->record[record->path] = *record;
+    memcpy(all->x[record->path], x, (size_t)(2 * 2 * all->prec) * sizeof *x);
+}
+
+/* Each end is told once, with the bits that the call returns; also directions at infinity and in scaled unknowns. */
+static void ends_are_told_as_they_are_returned(void **state)
+{
+    (void)state;
+    static const char *const systems[] = {
+        "x^2 - 1; (x - 1)*y - 1;",
+        "(1099511627776*x)^2 - 1; (1099511627776*x - 1)*(1152921504606846976*y) - 1;",
+    };
+    for (int k = 0; k < 8; k++) {
+        const int32_t prec = k / 2 == 3 ? 0 : 1 << k / 2;
+        told_ends all = {.prec = prec != 0 ? prec : PLUMB_QD};
+        track_run run = track_total_degree(context, parse_good(systems[k % 2]), seed, 1, prec);
+        plumb_track_options how = track_defaults(prec, seed);
+        assert_int_equal(run.homotopy->exponent != NULL, k % 2);
+        how.reruns = 0;
+        how.ended = on_ended;
+        how.data = &all;
+        track_all(context, &run, &how);
+        assert_int_equal(run.paths, TOLD_PATHS);
+        assert_true(track_count(&run, PLUMB_PATH_AT_INFINITY) > 0 && track_count(&run, PLUMB_PATH_SUCCESS) > 0);
+        for (int64_t p = 0; p < run.paths; p++) {
+            assert_int_equal(all.times[p], 1);
+            all.record[p].multiplicity = run.records[p].multiplicity; /* known at the end of the call only */
+            assert_memory_equal(&all.record[p], &run.records[p], sizeof all.record[p]);
+            for (int64_t i = 0; i < 2; i++)
+                for (int32_t c = 0; c < 2 * all.prec; c++)
+                    assert_true(all.x[p][2 * i * all.prec + c] ==
+                                run.ends.data[p * run.ends.next + c * run.ends.plane + i]);
+        }
+        track_run_destroy(context, &run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roots_are_found_in_any_units), cmocka_unit_test(powers_of_two_change_no_bit),
         cmocka_unit_test(roots_have_many_sizes),        cmocka_unit_test(unknowns_are_large_and_small),
-        cmocka_unit_test(given_starts_are_scaled),
+        cmocka_unit_test(given_starts_are_scaled),      cmocka_unit_test(ends_are_told_as_they_are_returned),
     };
     return cmocka_run_group_tests(tests, say_seed_and_make, end_context);
 }

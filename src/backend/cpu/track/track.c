@@ -51,6 +51,14 @@ static int must_stop(const track_shared *shared)
     return __atomic_load_n(&shared->stop, __ATOMIC_RELAXED);
 }
 
+/* Tells that the end and the record of a path are there. */
+static void tell_end(track_shared *shared, int64_t entry)
+{
+    enter(shared);
+    shared->call->ended(shared->call->data, entry);
+    leave(shared);
+}
+
 /* Reports a path that is finished (1) or continues (0). */
 static void report(track_shared *shared, int64_t done, int64_t failed)
 {
@@ -140,6 +148,8 @@ static int64_t track_path_of(track_shared *shared, track_work *work, int64_t ent
             report(shared, 0, 0);
     }
     finish_path(call, work, entry, &path);
+    if (call->ended && path.code != PLUMB_PATH_STOPPED)
+        tell_end(shared, entry);
     if (path.code != PLUMB_PATH_STOPPED || limit > 0.0)
         report(shared, 1, path.code > PLUMB_PATH_SINGULAR);
     return path.steps;

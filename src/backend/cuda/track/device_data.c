@@ -206,6 +206,8 @@ plumb_status plumb_cuda_track_fetch(track_run *run)
         take_end(call, k, ends + k * end_doubles);
         track_fill_record(call->settings, &results[k], &call->records[place_of(call, k)]);
         call->steps += results[k].steps;
+        if (call->ended && results[k].code != PLUMB_PATH_STOPPED)
+            call->ended(call->data, place_of(call, k));
     }
     call->to_host += (int64_t)(end_bytes + result_bytes + sizeof counters);
     free(ends);
