@@ -12,7 +12,7 @@ import argparse
 import os
 import sys
 
-from results import Failure, Misuse, read, write
+from results import Failure, Misuse, read, shown, write
 
 
 class Parser(argparse.ArgumentParser):
@@ -107,7 +107,7 @@ def run_check(options):
     count = 0
     for path in options.files:
         for fault in faults(read(path, sys.stdin)):
-            print("%s: %s" % (path, fault), file=sys.stderr)
+            print(shown("%s: %s" % (path, fault)), file=sys.stderr)
             count += 1
     return 1 if count else 0
 
@@ -145,7 +145,7 @@ def main(arguments):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on: that is no error
         return 1
     except Failure as failure:
-        print("%s: %s" % (name, failure), file=sys.stderr)
+        print("%s: %s" % (name, shown(failure)), file=sys.stderr)
         return failure.status
 
 

@@ -11,6 +11,8 @@ import os
 SCHEMA = "plumb/1"
 BENCHMARKS = ("arith", "lsq", "eval", "newton", "track", "accuracy", "paper", "families")
 NAN = math.nan
+MOST_BYTES = 64 << 20  # of a result file
+LONGEST_LINE = 700  # of a message
 
 
 class Failure(Exception):
@@ -118,13 +120,28 @@ def parse(name, source):
     return Results(os.path.basename(name), root)
 
 
+def shown(message):
+    """A message as one line for a terminal: what is not printable is escaped, and long messages are cut in the middle."""
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii")
+                   for c in str(message).encode("utf-8", "backslashreplace").decode("utf-8"))
+    return line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE // 2] + "..." + line[-LONGEST_LINE // 2:]
+
+
+def limited(file, name):
+    """All bytes of a file that has no more than a result file can have: sources without an end are refused."""
+    source = file.read(MOST_BYTES + 1)
+    if len(source) > MOST_BYTES:
+        raise Misuse("%s: found more than %d MB, expected the JSON of a benchmark" % (name, MOST_BYTES >> 20))
+    return source
+
+
 def read(path, stdin):
     """Reads the file at path; "-" is standard input, whose results are those of this run."""
     if path == "-":
-        return parse("this run", stdin.buffer.read())
+        return parse("this run", limited(stdin.buffer, "this run"))
     try:
         with open(path, "rb") as file:
-            return parse(path, file.read())
+            return parse(path, limited(file, path))
     except OSError as error:
         raise Misuse("'%s' could not be read: %s" % (path, error.strerror)) from None
 

@@ -6,16 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/escape.h"
+
 const char *cli_program = "plumb";
+
+/* A message is one line, whatever the names and the input in it are: they are escaped, and what is long is cut. */
+enum { TEXT_ROOM = 12288, LINE_ROOM = 768 };
 
 static void say(const char *command, const char *format, va_list arguments)
 {
-    fputs(cli_program, stderr);
-    if (command)
-        fprintf(stderr, " %s", command);
-    fputs(": ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    char text[TEXT_ROOM], line[LINE_ROOM];
+    vsnprintf(text, sizeof text, format, arguments);
+    fprintf(stderr, "%s%s%s: %s\n", cli_program, command ? " " : "", command ? command : "",
+            escape_line(line, sizeof line, text));
 }
 
 int cli_misuse(const char *command, const char *format, ...)

@@ -12,8 +12,6 @@
 
 /* ---- Reading ------------------------------------------------------------------------------------------------------ */
 
-enum { CHUNK = 1 << 16 };
-
 int cli_is_stream(const char *path)
 {
     return path != NULL && strcmp(path, "-") == 0;
@@ -24,48 +22,20 @@ const char *cli_input_name(const char *path)
     return cli_is_stream(path) ? "standard input" : path;
 }
 
-bool cli_may_be_text(const unsigned char *bytes, size_t length)
+int cli_bytes_load(const char *command, const char *path, file_may_be *may_be, unsigned char **bytes, size_t *length)
 {
-    const size_t most = (size_t)1 << 34, looked_at = 4096;
-    return length < most && memchr(bytes, 0, length < looked_at ? length : looked_at) == NULL;
-}
-
-/* Reads a stream to its end. Returns false with errno set on failure. */
-static bool read_all(FILE *in, cli_may_be *may_be, unsigned char **bytes, size_t *length)
-{
-    size_t room = 0;
-    *bytes = NULL;
-    *length = 0;
-    do {
-        if (*length + CHUNK > room) {
-            size_t more = room < CHUNK ? CHUNK : room;
-            unsigned char *larger = room + more > room ? realloc(*bytes, room + more) : NULL;
-            if (larger == NULL) {
-                errno = ENOMEM;
-                return false;
-            }
-            *bytes = larger;
-            room += more;
-        }
-        errno = 0;
-        *length += fread(*bytes + *length, 1, room - *length, in);
-        if (ferror(in))
-            return false;
-    } while (!feof(in) && may_be(*bytes, *length));
-    return true;
-}
-
-int cli_bytes_load(const char *command, const char *path, cli_may_be *may_be, unsigned char **bytes, size_t *length)
-{
+    char *text = NULL;
+    errno = 0;
     FILE *in = cli_is_stream(path) ? stdin : fopen(path, "rb");
-    bool good = in != NULL && read_all(in, may_be, bytes, length);
+    plumb_status status = in != NULL ? plumb_stream_load(in, may_be, &text, length) : PLUMB_ERR_IO;
     int reason = errno;
     if (in != NULL && in != stdin)
         fclose(in);
-    if (good)
+    *bytes = (unsigned char *)text;
+    if (status == PLUMB_OK)
         return CLI_OK;
-    if (reason == ENOMEM)
-        return cli_fail(command, "%s: out of memory", cli_input_name(path));
+    if (status == PLUMB_ERR_MEMORY || reason == ENOMEM)
+        return cli_fail(command, "%s does not fit into memory", cli_input_name(path));
     return cli_misuse(command, "%s could not be read%s%s", cli_input_name(path), reason != 0 ? ": " : "",
                       reason != 0 ? strerror(reason) : "");
 }

@@ -8,15 +8,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "text/file.h"
+
 /* ---- Reading ------------------------------------------------------------------------------------------------------ */
 
 /* All bytes of a file; *bytes is to be freed, also after a failure. Reading stops early when may_be says that the bytes so
- * far are nothing the caller could use: this is how sources without an end (/dev/zero) are given up. */
-typedef bool cli_may_be(const unsigned char *bytes, size_t length);
-int cli_bytes_load(const char *command, const char *path, cli_may_be *may_be, unsigned char **bytes, size_t *length);
-
-/* No zero byte among the first 4096, and less than 16 GiB. */
-cli_may_be cli_may_be_text;
+ * far are nothing the caller could use. */
+int cli_bytes_load(const char *command, const char *path, file_may_be *may_be, unsigned char **bytes, size_t *length);
 
 /* What messages call a file: its path, or "standard input". */
 const char *cli_input_name(const char *path);

@@ -24,12 +24,6 @@ static int check_finite(const char *path, const plumb_view *v)
     return CLI_OK;
 }
 
-/* npy may have zero bytes anywhere, text may not. */
-static bool may_be_matrix(const unsigned char *bytes, size_t length)
-{
-    return (length > 0 && bytes[0] == 0x93) || cli_may_be_text(bytes, length);
-}
-
 static bool ends_in(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
@@ -48,7 +42,7 @@ int cli_matrix_load(const char *command, const char *path, int32_t prec, text_ma
     size_t length = 0;
     plumb_text_error error;
     *matrix = (text_matrix){.memory = NULL};
-    int result = cli_bytes_load(command, path, may_be_matrix, &bytes, &length);
+    int result = cli_bytes_load(command, path, file_may_be_matrix, &bytes, &length);
     plumb_status status = PLUMB_OK;
     if (result == CLI_OK)
         status = is_table(path, bytes, length) ? plumb_table_read(bytes, length, prec, matrix, &error)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/app.h"
+#include "text/escape.h"
 #include "text/solutions/text.h"
 
 /* ---- Reading ------------------------------------------------------------------------------------------------------ */
@@ -24,7 +25,7 @@ int cli_system_load(const char *command, const char *path, plumb_system **system
     size_t length = 0;
     plumb_text_error error;
     *system = NULL;
-    int result = cli_bytes_load(command, path, cli_may_be_text, &bytes, &length);
+    int result = cli_bytes_load(command, path, file_may_be_text, &bytes, &length);
     if (result == CLI_OK)
         result = explain(command, path, plumb_system_parse((const char *)bytes, length, system, &error), &error);
     free(bytes);
@@ -36,7 +37,7 @@ int cli_solutions_load(const char *command, const char *path, int32_t prec, plum
     unsigned char *bytes = NULL;
     size_t length = 0;
     plumb_text_error error;
-    int result = cli_bytes_load(command, path, cli_may_be_text, &bytes, &length);
+    int result = cli_bytes_load(command, path, file_may_be_text, &bytes, &length);
     if (result == CLI_OK)
         result =
             explain(command, path, plumb_solutions_read((const char *)bytes, length, prec, solutions, &error), &error);
@@ -84,8 +85,12 @@ static void csv_begin(const cli_solution_writer *w)
 {
     fputs("number,multiplicity,t.re,t.im,error,rcond,residual", w->out);
     for (int64_t i = 0; i < plumb_system_unknowns(w->system); i++) {
-        const char *name = plumb_system_name(w->system, i);
-        fprintf(w->out, ",%s.re,%s.im", name, name);
+        static const char *const parts[] = {".re", ".im"};
+        for (int part = 0; part < 2; part++) {
+            fputc(',', w->out);
+            escape_csv(w->out, plumb_system_name(w->system, i));
+            fputs(parts[part], w->out);
+        }
     }
     fputc('\n', w->out);
 }

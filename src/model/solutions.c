@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/name.h"
 #include "base/size.h"
 #include "base/view.h"
 
@@ -51,6 +52,10 @@ plumb_status plumb_solutions_create(int64_t count, int64_t unknowns, int32_t pre
                          "found %lld solutions in %lld unknowns with %d limbs, expected at least 0, at least 1, and a "
                          "precision",
                          (long long)count, (long long)unknowns, (int)prec);
+    for (int64_t i = 0; names != NULL && i < unknowns; i++)
+        if (!name_is_usable(names[i]))
+            return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0,
+                             "names[%lld]: expected a name without white space, ':' and '='", (long long)i);
     if (!size_mul(count, unknowns, &values) || !size_mul(values, 2 * (int64_t)prec, &doubles) ||
         !size_mul(doubles, (int64_t)sizeof(double), &bytes) || !size_mul(count, 2 * (int64_t)prec, &times) ||
         !size_mul(times, (int64_t)sizeof(solution_record), &bytes))

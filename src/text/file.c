@@ -2,10 +2,10 @@
 #include "text/file.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 
 /* ---- Formats ----------------------------------------------------------------------------------------------------- */
@@ -60,26 +60,42 @@ static plumb_status failed(plumb_status status, const char *path, const char *wh
     return plumb_say(status, NULL, 0, "%s %.256s: %s", what, path, reason);
 }
 
-static plumb_status load(FILE *in, char **bytes, size_t *length)
+bool file_may_be_text(const unsigned char *bytes, size_t length)
+{
+    const size_t most = (size_t)1 << 34, looked_at = 4096;
+    return length < most && memchr(bytes, 0, length < looked_at ? length : looked_at) == NULL;
+}
+
+bool file_may_be_matrix(const unsigned char *bytes, size_t length)
+{
+    return (length > 0 && bytes[0] == 0x93) || file_may_be_text(bytes, length);
+}
+
+plumb_status plumb_stream_load(FILE *in, file_may_be *may_be, char **bytes, size_t *length)
 {
     enum { CHUNK = 1 << 16 };
     size_t room = 0;
-    for (;;) {
+    *bytes = NULL;
+    *length = 0;
+    do {
         if (*length == room) {
-            char *larger = realloc(*bytes, room < CHUNK ? CHUNK : 2 * room);
+            const size_t more = room < CHUNK ? CHUNK : room;
+            char *larger = plumb_memory_has((int64_t)(room + more)) ? realloc(*bytes, room + more) : NULL;
             if (!larger)
                 return PLUMB_ERR_MEMORY;
             *bytes = larger;
-            room = room < CHUNK ? CHUNK : 2 * room;
+            room += more;
         }
-        const size_t got = fread(*bytes + *length, 1, room - *length, in);
-        *length += got;
-        if (got == 0)
-            return ferror(in) ? PLUMB_ERR_IO : PLUMB_OK;
-    }
+        errno = 0;
+        *length += fread(*bytes + *length, 1, room - *length, in);
+        if (ferror(in))
+            return PLUMB_ERR_IO;
+    } while (!feof(in) && may_be((const unsigned char *)*bytes, *length));
+    return PLUMB_OK;
 }
 
-plumb_status plumb_file_load(const char *path, char **bytes, size_t *length, plumb_text_error *error)
+plumb_status plumb_file_load(const char *path, file_may_be *may_be, char **bytes, size_t *length,
+                             plumb_text_error *error)
 {
     *bytes = NULL;
     *length = 0;
@@ -87,7 +103,7 @@ plumb_status plumb_file_load(const char *path, char **bytes, size_t *length, plu
         return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "path is NULL");
     errno = 0;
     FILE *in = fopen(path, "rb");
-    plumb_status status = in ? load(in, bytes, length) : PLUMB_ERR_IO;
+    plumb_status status = in ? plumb_stream_load(in, may_be, bytes, length) : PLUMB_ERR_IO;
     if (status != PLUMB_OK)
         status = failed(status, path, "reading", error);
     if (in)

@@ -2,13 +2,25 @@
 #ifndef PLUMB_TEXT_FILE_H
 #define PLUMB_TEXT_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "plumb.h"
 
-/* Reads a file. *bytes is to be freed, also on failure (then it may be NULL). PLUMB_ERR_IO or PLUMB_ERR_MEMORY;
- * error (not NULL) then has the path and the reason. */
-PLUMB_USE_RESULT plumb_status plumb_file_load(const char *path, char **bytes, size_t *length, plumb_text_error *error);
+/* Could a file with these first bytes be one that the caller can use? Sources without an end (/dev/zero, /dev/urandom)
+ * are given up this way: reading stops where the answer is no, and the parser then tells what is wrong. */
+typedef bool file_may_be(const unsigned char *bytes, size_t length);
+
+/* Text: no zero byte among the first 4096, and less than 16 GiB. Matrices: text, or npy, which may have zero bytes. */
+file_may_be file_may_be_text, file_may_be_matrix;
+
+/* Reads a stream to its end. *bytes is to be freed, also on failure (then it may be NULL). PLUMB_ERR_IO with errno set,
+ * or PLUMB_ERR_MEMORY, also for a stream that would take more memory than there is. */
+PLUMB_USE_RESULT plumb_status plumb_stream_load(FILE *in, file_may_be *may_be, char **bytes, size_t *length);
+
+/* The same for a file; error (not NULL) then has the path and the reason. */
+PLUMB_USE_RESULT plumb_status plumb_file_load(const char *path, file_may_be *may_be, char **bytes, size_t *length,
+                                              plumb_text_error *error);
 
 /* Writes something to a stream and flushes it. */
 typedef plumb_status (*file_writer)(FILE *out, const void *what);

@@ -1,20 +1,21 @@
 /* plot.c - draws paths: each coordinate in the complex plane, below them the step size and the precision along t.
  *
- * gnuplot draws; it gets commands and data on its standard input. One path and a thousand paths should both be readable: lines and
+ * gnuplot draws; it gets commands and data on its standard input. Whatever comes from a log is data there: numbers that
+ * were read and written again, and names that consist of letters, digits and '_'. One path and a thousand paths should both be readable: lines and
  * marks become thinner with the number of paths, a few paths far out do not determine the scale, and points that nobody could
  * distinguish are left out. */
-#define _POSIX_C_SOURCE 200809L /* popen */
 #include "cli/track/plot.h"
 
+#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/app.h"
 #include "app/files.h"
+#include "cli/track/gnuplot.h"
 #include "cli/track/track.h"
+#include "text/escape.h"
 
 static const char command[] = "track";
 
@@ -26,16 +27,7 @@ static const char *const mark_colour[PLOT_ENDS] = {"0b3c68", "8a4b00", "707070",
 
 int track_plot_check(void)
 {
-    const char *folders = getenv("PATH");
-    char path[4096];
-    for (const char *s = folders != NULL ? folders : ""; *s != 0;) {
-        size_t length = strcspn(s, ":");
-        int used = snprintf(path, sizeof path, "%.*s/gnuplot", (int)length, s);
-        if (used > 0 && (size_t)used < sizeof path && access(path, X_OK) == 0)
-            return CLI_OK;
-        s += length + (s[length] == ':');
-    }
-    return cli_fail(command, "--plot needs gnuplot, which is not installed");
+    return gnuplot_exists() ? CLI_OK : cli_fail(command, "--plot needs gnuplot, which is not installed");
 }
 
 /* ---- Which part of the complex plane to draw -------------------------------------------------------------------------- */
@@ -210,8 +202,10 @@ static bool draw_plane(FILE *out, const plot_data *data, int coordinate)
         put_marks(out, data, name, end, 2 * coordinate);
     }
     put_marks(out, data, "starts", -1, 2 * coordinate);
-    fprintf(out, "set title '%s' noenhanced offset 0,-0.5\nset xlabel 're' offset 0,0.5\nset ylabel '%s' offset 1,0\n",
-            data->name[coordinate], first ? "im" : "");
+    fputs("set title ", out);
+    escape_gnuplot(out, data->name[coordinate]);
+    fprintf(out, " noenhanced offset 0,-0.5\nset xlabel 're' offset 0,0.5\nset ylabel '%s' offset 1,0\n",
+            first ? "im" : "");
     fputs("unset key\nplot NaN", out); /* failed paths on top */
     for (int end = 0; end < PLOT_ENDS; end++)
         if (count_ends(data, end) > 0)
@@ -263,14 +257,11 @@ static void draw_time(FILE *out, const plot_data *data, bool precision)
     fputc('\n', out);
 }
 
-static bool draw(FILE *out, const plot_data *data, const char *svg)
+static bool draw(FILE *out, const plot_data *data)
 {
     fprintf(out, "set terminal svg size %d,%d dynamic font 'sans-serif,14' background '#ffffff' name 'plumb'\n", WIDTH,
             HEIGHT);
-    fputs("set output '", out);
-    for (const char *s = svg; *s != 0; s++)
-        fprintf(out, *s == '\'' ? "''" : "%c", *s);
-    fputs("'\nset encoding utf8\nset datafile missing 'NaN'\n", out);
+    fputs("set encoding utf8\nset datafile missing 'NaN'\n", out);
     fprintf(out, "set multiplot\nset label 1 '%lld", (long long)data->count);
     if (data->left_out > 0)
         fprintf(out, " of %lld", (long long)data->count + (long long)data->left_out);
@@ -291,7 +282,7 @@ static bool draw(FILE *out, const plot_data *data, const char *svg)
     }
     draw_time(out, data, false);
     draw_time(out, data, true);
-    fputs("unset multiplot\nunset output\n", out);
+    fputs("unset multiplot\n", out);
     return !ferror(out);
 }
 
@@ -306,12 +297,13 @@ int track_plot(const char *log, const char *svg)
     if (result == CLI_OK)
         result = cli_output_open(command, &output, svg);
     if (result == CLI_OK) {
-        void (*old)(int) = signal(SIGPIPE, SIG_IGN); /* a gnuplot that ends early is detected by its status */
-        FILE *gnuplot = popen("gnuplot >/dev/null 2>&1", "w");
-        bool good = gnuplot != NULL && draw(gnuplot, &data, output.temporary != NULL ? output.temporary : svg);
-        good &= gnuplot != NULL && pclose(gnuplot) == 0;
-        signal(SIGPIPE, old);
-        result = good ? cli_output_commit(command, &output) : cli_fail(command, "gnuplot could not draw %s", svg);
+        gnuplot g;
+        bool good = gnuplot_begin(&g);
+        if (good)
+            good = gnuplot_end(&g, draw(g.in, &data) ? output.file : NULL);
+        result = good ? cli_output_commit(command, &output)
+                      : cli_fail(command, "gnuplot could not draw %s%s%s", svg, errno != 0 ? ": " : "",
+                                 errno != 0 ? strerror(errno) : "");
     }
     cli_output_discard(&output);
     plot_data_clear(&data);

@@ -1,12 +1,13 @@
 /* plot_data.c - see plot.h. Long paths are thinned out while they are read, so that memory stays small however long the log is. */
-#define _POSIX_C_SOURCE 200809L /* getline */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/app.h"
+#include "base/name.h"
 #include "cli/track/plot.h"
 #include "cli/track/track.h"
+#include "text/lines.h"
 
 static const char command[] = "track";
 
@@ -111,7 +112,22 @@ static bool read_step(plot_reader *r, const json_node *node, plot_path *path, bo
     return *memory;
 }
 
-static void read_record(plot_data *data, const json_node *node, plot_path *path)
+/* Names of unknowns are those of systems; any other string in their place is no name. Long names are cut. */
+static bool read_names(plot_data *data, const json_node *names)
+{
+    int i = 0;
+    if (names == NULL)
+        return true;
+    for (const json_node *name = names->child; name != NULL; name = name->next, i++) {
+        if (name->kind != JSON_STRING || !name_is_valid(name->string))
+            return false;
+        if (i < PLOT_COORDINATES)
+            snprintf(data->name[i], PLOT_NAME, strlen(name->string) < PLOT_NAME ? "%s" : "%.20s...", name->string);
+    }
+    return names->kind == JSON_ARRAY;
+}
+
+static bool read_record(plot_data *data, const json_node *node, plot_path *path)
 {
     static const plot_end ends[PLUMB_PATH_CODES] = {[PLUMB_PATH_SUCCESS] = PLOT_SUCCESS,
                                                     [PLUMB_PATH_AT_INFINITY] = PLOT_INFINITY,
@@ -129,23 +145,22 @@ static void read_record(plot_data *data, const json_node *node, plot_path *path)
     for (int i = 0; i < PLUMB_PATH_CODES; i++)
         if (strcmp(code, plumb_path_text((plumb_path_code)i)) == 0)
             path->end = ends[i];
-    const json_node *names = json_member(node, "unknowns"), *name = names != NULL ? names->child : NULL;
-    for (int i = 0; i < PLOT_COORDINATES && name != NULL; i++, name = name->next)
-        if (name->string != NULL)
-            snprintf(data->name[i], PLOT_NAME, "%s", name->string);
+    return read_names(data, json_member(node, "unknowns"));
 }
 
 /* Sets *memory to false when it ran out. */
 static bool read_line(plot_reader *r, const char *text, size_t length, bool *memory)
 {
     json_node *node = NULL;
-    bool whole = false, good = json_read(text, length, &node, NULL) == PLUMB_OK;
+    const plumb_status status = json_read(text, length, &node, NULL);
+    bool whole = false, good = status == PLUMB_OK;
+    *memory = status != PLUMB_ERR_MEMORY;
     double number = json_member_number(node, "path", 0);
     good = good && number >= 1 && number < 0x1p53;
     bool is_record = json_member(node, "code") != NULL;
     plot_path *path = good ? find_path(r, (int64_t)number, &whole) : NULL;
     if (path != NULL && is_record)
-        read_record(r->data, node, path);
+        good = read_record(r->data, node, path);
     else if (path != NULL)
         good = read_step(r, node, path, memory);
     else if (good)
@@ -156,9 +171,6 @@ static bool read_line(plot_reader *r, const char *text, size_t length, bool *mem
 
 int plot_data_read(const char *log, plot_data *data)
 {
-    char *text = NULL;
-    size_t room = 0;
-    int64_t number = 0;
     bool memory = true;
     int result = CLI_OK;
     plot_reader reader = {.data = data};
@@ -170,16 +182,23 @@ int plot_data_read(const char *log, plot_data *data)
     FILE *file = fopen(log, "rb");
     if (file == NULL)
         return cli_misuse(command, "%s could not be read: %s", log, strerror(errno));
-    for (ssize_t length; result == CLI_OK && (length = getline(&text, &room, file)) > 0;) {
-        number++;
-        bool half = text[length - 1] != '\n'; /* an incomplete last line */
-        if (!read_line(&reader, text, (size_t)length, &memory) && !half)
-            result = memory ? cli_misuse(NULL, "%s:%lld: expected a step or a record of a path", log, (long long)number)
+    text_lines lines = lines_begin(file);
+    do {
+        plumb_status status = lines_next(&lines);
+        if (status != PLUMB_OK)
+            result = status == PLUMB_ERR_MEMORY ? cli_fail(command, "out of memory")
+                     : status == PLUMB_ERR_SIZE
+                         ? cli_misuse(NULL, "%s:%lld: found a line of more than %d bytes, expected a path log", log,
+                                      (long long)lines.number + 1, LINES_MOST)
+                         : cli_misuse(command, "%s could not be read: %s", log, strerror(errno));
+        else if (lines.text != NULL && !read_line(&reader, lines.text, lines.length, &memory) && lines.complete)
+            result = memory ? cli_misuse(NULL, "%s:%lld: expected a step or a record of a path", log,
+                                         (long long)lines.number)
                             : cli_fail(command, "out of memory");
-    }
+    } while (result == CLI_OK && lines.text != NULL);
     if (result == CLI_OK && data->unknowns == 0)
         result = cli_misuse(command, "%s has no steps to draw", log);
-    free(text);
+    lines_end(&lines);
     fclose(file);
     return result;
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "plumb.h"
+#include "text/escape.h"
 
 json_writer json_begin(FILE *out)
 {
@@ -23,51 +24,6 @@ json_writer json_begin_line(FILE *out)
 void json_end(json_writer *w)
 {
     fputc('\n', w->out);
-}
-
-/* The length of the UTF-8 sequence at s, or 0 if there is none (overlong forms, surrogates and values above 10FFFF
- * are invalid). A terminating 0 stops the scan, because it is not a continuation byte. */
-static int utf8_length(const unsigned char *s)
-{
-    if (s[0] < 0x80)
-        return 1;
-    int n = s[0] >= 0xc2 && s[0] <= 0xdf ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4 : 0;
-    for (int i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))
-        return 0;
-    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return n;
-}
-
-static void put_string(FILE *out, const char *value)
-{
-    const unsigned char *s = (const unsigned char *)value;
-    fputc('"', out);
-    while (*s != 0) {
-        int n = utf8_length(s);
-        if (n == 0) {
-            fputs("\\ufffd", out);
-            n = 1;
-        } else if (*s == '"' || *s == '\\') {
-            fputc('\\', out);
-            fputc(*s, out);
-        } else if (*s == '\n') {
-            fputs("\\n", out);
-        } else if (*s == '\t') {
-            fputs("\\t", out);
-        } else if (*s == '\r') {
-            fputs("\\r", out);
-        } else if (*s < 0x20 || *s == 0x7f) {
-            fprintf(out, "\\u%04x", *s);
-        } else {
-            fwrite(s, 1, (size_t)n, out);
-        }
-        s += n;
-    }
-    fputc('"', out);
 }
 
 static void start_line(json_writer *w)
@@ -87,7 +43,7 @@ static void start_value(json_writer *w, const char *key)
     else if (!w->first)
         fputc(' ', w->out);
     if (key != NULL) {
-        put_string(w->out, key);
+        escape_json(w->out, key);
         fputs(": ", w->out);
     }
     w->first = false;
@@ -137,7 +93,7 @@ void json_string(json_writer *w, const char *key, const char *value)
     if (value == NULL)
         fputs("null", w->out);
     else
-        put_string(w->out, value);
+        escape_json(w->out, value);
 }
 
 void json_int(json_writer *w, const char *key, int64_t value)

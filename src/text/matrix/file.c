@@ -15,7 +15,7 @@ static plumb_status read_file(const char *path, int32_t prec, plumb_matrix *matr
     if (!matrix)
         return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "matrix is NULL");
     *matrix = (plumb_matrix){.memory = NULL};
-    plumb_status status = plumb_file_load(path, &bytes, &length, error);
+    plumb_status status = plumb_file_load(path, file_may_be_matrix, &bytes, &length, error);
     const plumb_format named = plumb_format_of_path(path);
     const bool table = !plumb_matrix_is_known(bytes, length) && named != PLUMB_FORMAT_MTX && named != PLUMB_FORMAT_NPY;
     if (status == PLUMB_OK)

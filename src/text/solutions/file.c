@@ -13,7 +13,7 @@ static plumb_status read_file(const char *path, int32_t prec, plumb_solutions **
     if (!solutions)
         return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "solutions is NULL");
     *solutions = NULL;
-    plumb_status status = plumb_file_load(path, &bytes, &length, error);
+    plumb_status status = plumb_file_load(path, file_may_be_text, &bytes, &length, error);
     if (status == PLUMB_OK)
         status = plumb_solutions_read(bytes, length, prec, solutions, error);
     free(bytes);

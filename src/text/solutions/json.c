@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/name.h"
 #include "text/json/read.h"
 #include "text/solutions/text.h"
 #include "text/system/names.h"
@@ -81,22 +82,13 @@ static plumb_status read_solution(const json_solutions *j, const json_node *node
     return PLUMB_OK;
 }
 
-/* True if PHCpack's format could hold this name. */
-static bool is_usable(const char *name)
-{
-    for (const char *s = name; *s != 0; s++)
-        if ((unsigned char)*s <= ' ' || *s == ':' || *s == '=')
-            return false;
-    return name[0] != 0;
-}
-
 static plumb_status take_names(json_solutions *j, const json_node *unknowns)
 {
     plumb_status status = PLUMB_OK;
     system_names names = {.name = NULL};
     int64_t i = 0;
     for (json_node *n = unknowns->child; n != NULL && status == PLUMB_OK; n = n->next, i++) {
-        bool good = n->kind == JSON_STRING && is_usable(n->string) &&
+        bool good = n->kind == JSON_STRING && name_is_usable(n->string) &&
                     plumb_names_find(&names, n->string, strlen(n->string)) < 0;
         if (!good) {
             status = plumb_text_error_at(j->cursor, j->cursor->begin, PLUMB_ERR_PARSE, j->error,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/name.h"
 #include "base/view.h"
 #include "model/system/polynomial.h"
 #include "text/number/number.h"
@@ -102,22 +103,12 @@ static plumb_status add_terms(const term_arrays *from, int64_t equation, system_
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
-static bool is_name(const char *name)
-{
-    if (!name || !name[0] || text_is_digit((unsigned char)name[0]) || strcmp(name, "i") == 0 || strcmp(name, "I") == 0)
-        return false;
-    for (const char *s = name; *s; s++)
-        if (!text_is_name((unsigned char)*s))
-            return false;
-    return true;
-}
-
 static plumb_status check_names(const char *const *names, int64_t count)
 {
     system_names seen = {.name = NULL};
     plumb_status status = PLUMB_OK;
     for (int64_t i = 0; i < count && status == PLUMB_OK; i++) {
-        if (!is_name(names[i]))
+        if (!name_is_valid(names[i]))
             status = SAY(PLUMB_ERR_ARGUMENT,
                          "name %lld: found \"%.40s\", expected letters, digits and '_', no digit first, and not i",
                          (long long)i + 1, names[i] ? names[i] : "");

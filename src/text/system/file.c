@@ -14,7 +14,7 @@ static plumb_status read_file(const char *path, plumb_system **system, plumb_tex
     if (!system)
         return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "system is NULL");
     *system = NULL;
-    plumb_status status = plumb_file_load(path, &bytes, &length, error);
+    plumb_status status = plumb_file_load(path, file_may_be_text, &bytes, &length, error);
     if (status == PLUMB_OK)
         status = plumb_system_parse(bytes, length, system, error);
     free(bytes);
