@@ -1,10 +1,6 @@
 /* fuzz_matrix.c - any bytes through plumb_matrix_read and plumb_table_read, and back through all writers.
  *
- *     clang -g -O1 -fsanitize=fuzzer,address,undefined -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc \
- *         tests/fuzz/fuzz_matrix.c src/text/[a-z]*.c src/text/number/[a-z]*.c src/text/matrix/[a-z]*.c src/base/[a-z]*.c \
- *         -lmpfr -lgmp -lm -o fuzz_matrix && \
- *     mkdir -p corpus && cp tests/data/matrices/good/[!L]* corpus && \
- *     ./fuzz_matrix -max_total_time=60 -dict=tests/fuzz/matrix.dict corpus
+ *     tests/fuzz/run matrix 60
  *
  * A query must agree with what is then read, an error must have its place inside the bytes and the same status when
  * nobody asks for it, a lower precision must not change leading limbs of text, and what was read must come back with

@@ -1,7 +1,6 @@
 /* fuzz_number.c - any bytes at all through plumb_number_read, and back.
  *
- *     clang -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc tests/fuzz/fuzz_number.c src/text/[a-z]*.c \
- *         src/text/number/[a-z]*.c src/base/status.c -lgmp -lm -o fuzz_number && ./fuzz_number -max_total_time=60 -dict=tests/fuzz/number.dict
+ *     tests/fuzz/run number 60
  *
  * A real number must also pass as a complex one, a lower precision must not change the leading limb, an error must have
  * its place inside the text, what was read must survive being written, and an exact value must round as its token does.

@@ -1,6 +1,7 @@
-/* gnuplot.c - see gnuplot.h. */
-#include "cli/track/gnuplot.h"
-
+/* gnuplot.c - draws a path log: gnuplot gets commands and data (plot.c) and returns a picture.
+ *
+ * gnuplot is started without a shell and without the settings of the user. It writes the picture to a temporary file of
+ * ours, so no name of a file ever reaches it, and the picture is known to be complete before it is copied anywhere. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,9 +11,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/app.h"
+#include "app/files.h"
+#include "cli/track/plot.h"
+#include "cli/track/track.h"
+
 extern char **environ;
 
-bool gnuplot_exists(void)
+static const char command[] = "track";
+
+typedef struct gnuplot {
+    FILE *in;      /* takes commands */
+    FILE *picture; /* what it writes */
+    pid_t process;
+    void (*old)(int); /* what SIGPIPE did before */
+} gnuplot;
+
+static bool is_installed(void)
 {
     const char *folders = getenv("PATH");
     char path[4096];
@@ -46,7 +61,10 @@ static int start(pid_t *process, int in, int out)
     return failure;
 }
 
-bool gnuplot_begin(gnuplot *g)
+static bool gnuplot_end(gnuplot *g, FILE *out);
+
+/* Starts gnuplot. Returns false, with errno set, when that is not possible. */
+static bool gnuplot_begin(gnuplot *g)
 {
     int ends[2] = {-1, -1}, failure = 0;
     *g = (gnuplot){.picture = tmpfile()};
@@ -94,7 +112,9 @@ static bool copy(FILE *from, FILE *to)
     return !ferror(from) && fflush(to) == 0;
 }
 
-bool gnuplot_end(gnuplot *g, FILE *out)
+/* Ends the commands, waits for gnuplot and copies the SVG to out (or NULL). Returns false when gnuplot failed, when the
+ * picture is incomplete or when out cannot be written. */
+static bool gnuplot_end(gnuplot *g, FILE *out)
 {
     int status = 0;
     bool good = g->in != NULL && !ferror(g->in);
@@ -114,4 +134,39 @@ bool gnuplot_end(gnuplot *g, FILE *out)
     *g = (gnuplot){.in = NULL};
     errno = reason;
     return good;
+}
+
+/* ---- The option --plot -------------------------------------------------------------------------------------------- */
+
+int track_plot_check(void)
+{
+    return is_installed() ? CLI_OK : cli_fail(command, "--plot needs gnuplot, which is not installed");
+}
+
+int track_plot(const char *log, const char *svg)
+{
+    plot_data data;
+    cli_output output = {.path = NULL};
+    int result = track_plot_check();
+    if (result != CLI_OK)
+        return result;
+    FILE *file = fopen(log, "rb");
+    if (file == NULL)
+        return cli_misuse(command, "%s could not be read: %s", log, strerror(errno));
+    result = plot_data_read(file, log, &data);
+    fclose(file);
+    if (result == CLI_OK)
+        result = cli_output_open(command, &output, svg);
+    if (result == CLI_OK) {
+        gnuplot g;
+        bool good = gnuplot_begin(&g);
+        if (good)
+            good = gnuplot_end(&g, plot_draw(g.in, &data) ? output.file : NULL);
+        result = good ? cli_output_commit(command, &output)
+                      : cli_fail(command, "gnuplot could not draw %s%s%s", svg, errno != 0 ? ": " : "",
+                                 errno != 0 ? strerror(errno) : "");
+    }
+    cli_output_discard(&output);
+    plot_data_clear(&data);
+    return result;
 }

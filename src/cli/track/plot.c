@@ -1,34 +1,21 @@
 /* plot.c - draws paths: each coordinate in the complex plane, below them the step size and the precision along t.
  *
- * gnuplot draws; it gets commands and data on its standard input. Whatever comes from a log is data there: numbers that
+ * This file writes what gnuplot gets: commands and data (gnuplot.c runs it). Whatever comes from a log is data there: numbers that
  * were read and written again, and names that consist of letters, digits and '_'. One path and a thousand paths should both be readable: lines and
  * marks become thinner with the number of paths, a few paths far out do not determine the scale, and points that nobody could
  * distinguish are left out. */
 #include "cli/track/plot.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "app/app.h"
-#include "app/files.h"
-#include "cli/track/gnuplot.h"
-#include "cli/track/track.h"
 #include "text/escape.h"
-
-static const char command[] = "track";
 
 enum { WIDTH = 1200, HEIGHT = 900, DRAWN = 30000 /* points of a panel */ };
 
 static const char *const end_name[PLOT_ENDS] = {"success", "singular", "at infinity", "failed"};
 static const char *const end_colour[PLOT_ENDS] = {"1f6fb4", "e08214", "a0a0a0", "c62828"};
 static const char *const mark_colour[PLOT_ENDS] = {"0b3c68", "8a4b00", "707070", "8e0000"};
-
-int track_plot_check(void)
-{
-    return gnuplot_exists() ? CLI_OK : cli_fail(command, "--plot needs gnuplot, which is not installed");
-}
 
 /* ---- Which part of the complex plane to draw -------------------------------------------------------------------------- */
 
@@ -257,7 +244,7 @@ static void draw_time(FILE *out, const plot_data *data, bool precision)
     fputc('\n', out);
 }
 
-static bool draw(FILE *out, const plot_data *data)
+bool plot_draw(FILE *out, const plot_data *data)
 {
     fprintf(out, "set terminal svg size %d,%d dynamic font 'sans-serif,14' background '#ffffff' name 'plumb'\n", WIDTH,
             HEIGHT);
@@ -284,28 +271,4 @@ static bool draw(FILE *out, const plot_data *data)
     draw_time(out, data, true);
     fputs("unset multiplot\n", out);
     return !ferror(out);
-}
-
-int track_plot(const char *log, const char *svg)
-{
-    plot_data data;
-    cli_output output = {.path = NULL};
-    int result = track_plot_check();
-    if (result != CLI_OK)
-        return result;
-    result = plot_data_read(log, &data);
-    if (result == CLI_OK)
-        result = cli_output_open(command, &output, svg);
-    if (result == CLI_OK) {
-        gnuplot g;
-        bool good = gnuplot_begin(&g);
-        if (good)
-            good = gnuplot_end(&g, draw(g.in, &data) ? output.file : NULL);
-        result = good ? cli_output_commit(command, &output)
-                      : cli_fail(command, "gnuplot could not draw %s%s%s", svg, errno != 0 ? ": " : "",
-                                 errno != 0 ? strerror(errno) : "");
-    }
-    cli_output_discard(&output);
-    plot_data_clear(&data);
-    return result;
 }

@@ -37,8 +37,11 @@ typedef struct plot_data {
     char name[PLOT_COORDINATES][PLOT_NAME];
 } plot_data;
 
-/* Reads a log. A path that starts again, because it was tracked again or the run was resumed, replaces its earlier points. */
-int plot_data_read(const char *log, plot_data *data);
+/* Reads a log; name is for messages. *data is to be cleared also after a failure. A path that starts again, because it was tracked again or the run was resumed, replaces its earlier points. */
+int plot_data_read(FILE *log, const char *name, plot_data *data);
 void plot_data_clear(plot_data *data);
+
+/* Writes the commands and data for gnuplot. False when memory runs out or out cannot be written. */
+bool plot_draw(FILE *out, const plot_data *data);
 
 #endif

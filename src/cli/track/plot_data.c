@@ -169,7 +169,7 @@ static bool read_line(plot_reader *r, const char *text, size_t length, bool *mem
     return good;
 }
 
-int plot_data_read(const char *log, plot_data *data)
+int plot_data_read(FILE *log, const char *name, plot_data *data)
 {
     bool memory = true;
     int result = CLI_OK;
@@ -179,27 +179,23 @@ int plot_data_read(const char *log, plot_data *data)
         snprintf(data->name[i], PLOT_NAME, "x%d", i + 1);
     if (data->path == NULL)
         return cli_fail(command, "out of memory");
-    FILE *file = fopen(log, "rb");
-    if (file == NULL)
-        return cli_misuse(command, "%s could not be read: %s", log, strerror(errno));
-    text_lines lines = lines_begin(file);
+    text_lines lines = lines_begin(log);
     do {
         plumb_status status = lines_next(&lines);
         if (status != PLUMB_OK)
             result = status == PLUMB_ERR_MEMORY ? cli_fail(command, "out of memory")
                      : status == PLUMB_ERR_SIZE
-                         ? cli_misuse(NULL, "%s:%lld: found a line of more than %d bytes, expected a path log", log,
+                         ? cli_misuse(NULL, "%s:%lld: found a line of more than %d bytes, expected a path log", name,
                                       (long long)lines.number + 1, LINES_MOST)
-                         : cli_misuse(command, "%s could not be read: %s", log, strerror(errno));
+                         : cli_misuse(command, "%s could not be read: %s", name, strerror(errno));
         else if (lines.text != NULL && !read_line(&reader, lines.text, lines.length, &memory) && lines.complete)
-            result = memory ? cli_misuse(NULL, "%s:%lld: expected a step or a record of a path", log,
+            result = memory ? cli_misuse(NULL, "%s:%lld: expected a step or a record of a path", name,
                                          (long long)lines.number)
                             : cli_fail(command, "out of memory");
     } while (result == CLI_OK && lines.text != NULL);
     if (result == CLI_OK && data->unknowns == 0)
-        result = cli_misuse(command, "%s has no steps to draw", log);
+        result = cli_misuse(command, "%s has no steps to draw", name);
     lines_end(&lines);
-    fclose(file);
     return result;
 }
 

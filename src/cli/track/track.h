@@ -170,7 +170,7 @@ int track_output_solutions(const track_run *run);
 bool track_report_text(const track_run *run);
 bool track_report_json(const track_run *run);
 
-/* ---- Pictures (plot.c, plot_data.c) ------------------------------------------------------------------------------ */
+/* ---- Pictures (gnuplot.c, plot.c, plot_data.c) ------------------------------------------------------------------------------ */
 
 /* Draws the log into an SVG, by gnuplot. */
 int track_plot(const char *log, const char *svg);
