@@ -3,12 +3,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/app.h"
 #include "app/matrices.h"
 #include "app/report.h"
-#include "base/size.h"
+#include "base/memory.h"
+#include "base/view.h"
 
 static int check_finite(const char *path, const plumb_view *v)
 {
@@ -36,7 +36,36 @@ static bool is_table(const char *path, const unsigned char *bytes, size_t length
     return !(length > 0 && (bytes[0] == '%' || bytes[0] == 0x93)) && !ends_in(path, ".mtx") && !ends_in(path, ".npy");
 }
 
-int cli_matrix_load(const char *command, const char *path, int32_t prec, text_matrix *matrix)
+/* The memory for the matrix itself, unless it is there already, and for what the command does with it. */
+static int check_memory(const char *path, const plumb_view *shape, bool is_there, cli_matrix_more *more,
+                        const void *data)
+{
+    char what[128], message[256];
+    snprintf(what, sizeof what, "a problem of %lld x %lld (%s, %s)", (long long)shape->rows, (long long)shape->cols,
+             shape->parts == PLUMB_REAL ? "real" : "complex", plumb_prec_name(shape->prec));
+    const int64_t entries = plumb_memory_add(0, shape->rows, shape->cols);
+    const int64_t own = is_there ? 0 : plumb_memory_add(0, entries, (int64_t)sizeof(double) * view_planes(shape));
+    if (!plumb_memory_has(own))
+        return CLI_OK; /* reading will tell where the file promises that much */
+    const int64_t bytes = plumb_memory_add(own, 1, more != NULL ? more(shape, data) : 0);
+    if (plumb_memory_check(bytes, what, message, sizeof message) == PLUMB_OK)
+        return CLI_OK;
+    return cli_fail(NULL, "%s: %s", cli_input_name(path), message);
+}
+
+/* What the header says, before anything is made of it; a table has none. */
+static int check_header(const char *path, const unsigned char *bytes, size_t length, int32_t prec,
+                        cli_matrix_more *more, const void *data)
+{
+    plumb_matrix_info info;
+    if (plumb_matrix_query(bytes, length, &info, NULL) != PLUMB_OK)
+        return CLI_OK; /* reading will tell why */
+    const plumb_view shape = {.rows = info.rows, .cols = info.cols, .batch = 1, .prec = prec, .parts = info.parts};
+    return check_memory(path, &shape, false, more, data);
+}
+
+int cli_matrix_load(const char *command, const char *path, int32_t prec, cli_matrix_more *more, const void *data,
+                    text_matrix *matrix)
 {
     unsigned char *bytes = NULL;
     size_t length = 0;
@@ -44,13 +73,18 @@ int cli_matrix_load(const char *command, const char *path, int32_t prec, text_ma
     *matrix = (text_matrix){.memory = NULL};
     int result = cli_bytes_load(command, path, file_may_be_matrix, &bytes, &length);
     plumb_status status = PLUMB_OK;
+    const bool table = result == CLI_OK && is_table(path, bytes, length);
+    if (result == CLI_OK && !table)
+        result = check_header(path, bytes, length, prec, more, data);
     if (result == CLI_OK)
-        status = is_table(path, bytes, length) ? plumb_table_read(bytes, length, prec, matrix, &error)
-                                               : plumb_matrix_read(bytes, length, prec, matrix, &error);
+        status = table ? plumb_table_read(bytes, length, prec, matrix, &error)
+                       : plumb_matrix_read(bytes, length, prec, matrix, &error);
     if (status != PLUMB_OK)
         result = cli_misuse(NULL, "%s:%lld:%lld: %s", cli_input_name(path), (long long)error.line,
                             (long long)error.column, error.message);
     free(bytes);
+    if (result == CLI_OK && table)
+        result = check_memory(path, &matrix->view, true, more, data);
     if (result == CLI_OK)
         result = check_finite(path, &matrix->view);
     if (result != CLI_OK)
@@ -58,26 +92,16 @@ int cli_matrix_load(const char *command, const char *path, int32_t prec, text_ma
     return result;
 }
 
-/* Is there so much memory in this computer? Otherwise the system might grant the memory and kill the program when it is used. */
-static bool memory_has(int64_t doubles)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages <= 0 || page <= 0 || doubles / (page / (long)sizeof(double)) < pages;
-}
-
 int cli_array_create(const char *command, plumb_context *context, int32_t prec, int32_t parts, int64_t rows,
                      int64_t cols, plumb_view *view)
 {
-    int64_t doubles = 0;
-    plumb_status status = plumb_view_init(view, NULL, PLUMB_HOST, prec, parts, rows, cols, 1, &doubles);
-    if (status == PLUMB_OK)
-        status = memory_has(doubles) ? plumb_array_create(context, PLUMB_HOST, prec, parts, rows, cols, 1, view)
-                                     : PLUMB_ERR_MEMORY;
-    if (status == PLUMB_OK)
+    if (plumb_array_create(context, PLUMB_HOST, prec, parts, rows, cols, 1, view) == PLUMB_OK)
         return CLI_OK;
     *view = (plumb_view){.data = NULL};
-    return cli_fail(command, "a matrix of %lld x %lld does not fit into memory (%s, %s)", (long long)rows,
-                    (long long)cols, parts == PLUMB_REAL ? "real" : "complex", plumb_prec_name(prec));
+    const char *message = plumb_context_message(context);
+    return cli_fail(command, "a matrix of %lld x %lld does not fit into memory (%s, %s)%s%s", (long long)rows,
+                    (long long)cols, parts == PLUMB_REAL ? "real" : "complex", plumb_prec_name(prec),
+                    message[0] != 0 ? ": " : "", message);
 }
 
 int cli_matrix_complex(const char *command, plumb_context *context, const plumb_view *view, plumb_view *made,

@@ -7,8 +7,14 @@
 #include "text/matrix/matrix.h"
 
 /* Reads a matrix at a precision: npy and Matrix Market are recognised by their first bytes, any other text is a table of
- * numbers (docs/files.md). Entries that are not finite are an error. The result goes back to plumb_matrix_destroy. */
-int cli_matrix_load(const char *command, const char *path, int32_t prec, text_matrix *matrix);
+ * numbers (docs/files.md). Entries that are not finite are an error. The result goes back to plumb_matrix_destroy.
+ *
+ * Before the entries are read, more (or NULL) tells how many bytes the command will need for a matrix of that shape, its
+ * results and its work included; the matrix itself is counted here. What does not fit into memory is refused with what it
+ * needs and what there is. */
+typedef int64_t cli_matrix_more(const plumb_view *shape, const void *data);
+int cli_matrix_load(const char *command, const char *path, int32_t prec, cli_matrix_more *more, const void *data,
+                    text_matrix *matrix);
 
 /* A matrix of zeros in the memory of the context; a size this computer cannot hold is an error. */
 int cli_array_create(const char *command, plumb_context *context, int32_t prec, int32_t parts, int64_t rows,

@@ -122,6 +122,10 @@ struct machine {
 
 plumb_status plumb_cpu_open(machine *m, const struct isa_kernels *isa, int32_t threads);
 
+/* The bytes that a least-squares call on the CPU needs at one time in addition to its views, of which only the shapes are
+ * looked at; INT64_MAX if they cannot be counted. For problems that are solved one by one. */
+int64_t plumb_cpu_lsq_bytes(const lsq_call *call);
+
 /* Opens a GPU. Returns PLUMB_ERR_NO_DEVICE, with the reason in the message, if this build, computer or GPU does not
  * support it. */
 plumb_status plumb_gpu_open(machine *m, int32_t device);

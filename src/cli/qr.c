@@ -9,6 +9,8 @@
 #include "app/matrices.h"
 #include "app/report.h"
 #include "app/sample.h"
+#include "backend/backend.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 
 /* The command line. */
@@ -83,6 +85,17 @@ static int choose(qr_run *run)
     run->options.reorthogonalize = words->reorth;
     run->options.orthogonality = words->orthogonality;
     return CLI_OK;
+}
+
+/* Q, R, and the work of the factorisation. */
+static int64_t memory_for(const plumb_view *shape, const void *data)
+{
+    const qr_run *run = data;
+    const int64_t size = (int64_t)sizeof(double) * shape->prec * shape->parts;
+    const lsq_call call = {.a = shape, .options = &run->options};
+    const int64_t q = plumb_memory_add(0, plumb_memory_add(0, shape->rows, shape->cols), size);
+    return plumb_memory_add(
+        q, 1, plumb_memory_add(plumb_cpu_lsq_bytes(&call), plumb_memory_add(0, shape->cols, shape->cols), size));
 }
 
 static int decompose(qr_run *run, plumb_context *context, const plumb_view *a)
@@ -199,7 +212,7 @@ static int qr(const void *values)
     plumb_context *context = NULL;
     text_matrix a = {.memory = NULL};
     if ((result = cli_context_create("qr", &settings, &context)) == CLI_OK &&
-        (result = cli_matrix_load("qr", words->file[0], run.prec, &a)) == CLI_OK &&
+        (result = cli_matrix_load("qr", words->file[0], run.prec, memory_for, &run, &a)) == CLI_OK &&
         (result = decompose(&run, context, &a.view)) == CLI_OK)
         result = report(&run);
     free(run.order);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/name.h"
 #include "base/size.h"
@@ -60,6 +61,11 @@ plumb_status plumb_solutions_create(int64_t count, int64_t unknowns, int32_t pre
         !size_mul(doubles, (int64_t)sizeof(double), &bytes) || !size_mul(count, 2 * (int64_t)prec, &times) ||
         !size_mul(times, (int64_t)sizeof(solution_record), &bytes))
         return plumb_call_end(PLUMB_ERR_SIZE);
+    int64_t needed = plumb_memory_add(plumb_memory_add(0, doubles + times, (int64_t)sizeof(double)), count,
+                                      (int64_t)sizeof(solution_record));
+    plumb_status status = plumb_memory_check(needed, "a list of solutions", NULL, 0);
+    if (status != PLUMB_OK)
+        return status;
     plumb_solutions *s = calloc(1, sizeof *s);
     if (s == NULL)
         return plumb_call_end(PLUMB_ERR_MEMORY);

@@ -38,6 +38,11 @@ if command -v gnuplot >/dev/null; then
         cmp -s log.jsonl bad.jsonl && fail "the log was not changed: $name"
         expect 2 'bad.jsonl:' "$plumb" track --plot bad.svg --from-log bad.jsonl
     done
+    # Numbers beyond any count.
+    for number in 8e50 -1 0.5 1e400; do
+        sed 's/"rerun": 0}/"rerun": '$number'}/' log.jsonl >bad.jsonl
+        expect 2 'bad.jsonl:1' "$plumb" track --plot bad.svg --from-log bad.jsonl
+    done
     # Names of files that are commands of a shell or of gnuplot.
     for name in '|touch owned;.svg' '$(touch owned).svg' "'.system('touch owned').'.svg" '`touch owned`.svg'; do
         "$plumb" track --plot "$name" --from-log log.jsonl || fail "not drawn: $name"
@@ -71,6 +76,24 @@ for source in /dev/zero /dev/urandom; do
         expect 2 "$source" "$bench" check $source
     fi
 done
+
+# Memory: everything that a command will take is added up before it begins. The second matrix is half as large as the memory
+# that is available, but not what is done with it.
+available=$(awk '/^MemAvailable:/ {print $2 * 1024}' /proc/meminfo 2>/dev/null)
+half=$(awk -v b="${available:-1e10}" 'BEGIN {print int(sqrt(b / 16))}')
+expect_large() {
+    n=$1 wanted=$2 words=$3
+    printf '%%%%MatrixMarket matrix coordinate real general\n%d %d 0\n' "$n" "$n" >large.mtx
+    printf '%%%%MatrixMarket matrix coordinate real general\n%d 1 0\n' "$n" >large_b.mtx
+    expect "$wanted" "$words" "$plumb" lsq large.mtx large_b.mtx -p d
+    expect "$wanted" "$words" "$plumb" lsq large.mtx large_b.mtx -p d --method lu
+    expect "$wanted" "$words" "$plumb" qr large.mtx -p d
+}
+expect_large 400000 2 'GB are available'
+expect_large "$half" 1 'GB of memory, '
+expect 1 'does not fit into memory' "$plumb" random -m 500000
+printf '3\nx^10000-1;\ny^10000-1;\nz^10000-1;\n' >paths.phc
+expect 1 'a run of 1000000000000 paths needs' "$plumb" track paths.phc
 
 # Names in messages: control characters are shown, long names are cut.
 escape=$(printf 'a\033[31m\nb')

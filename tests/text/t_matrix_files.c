@@ -79,8 +79,10 @@ static void check_bad(char *words[3])
     plumb_text_error error = {.line = 0};
     text_matrix matrix;
     plumb_status status = read_bytes(&file, PLUMB_QD, &matrix, &error);
-    char place[64];
+    char place[64], *amounts = strstr(error.message, ": it needs"); /* which depend on the computer */
     snprintf(place, sizeof place, "%lld:%lld:", (long long)error.line, (long long)error.column);
+    if (amounts != NULL)
+        *amounts = 0;
     if (status == PLUMB_OK || strcmp(place, words[1]) != 0 || strcmp(error.message, words[2]) != 0)
         fail_msg("%s: status %d, %s %s\n  expected %s %s", words[0], (int)status, place, error.message, words[1],
                  words[2]);

@@ -183,6 +183,15 @@ static void random_solutions_keep_every_bit(void **state)
     }
 }
 
+static void an_empty_list_of_many_unknowns_reads_back(void **state)
+{
+    (void)state;
+    plumb_solutions *s = read_good("THE SOLUTIONS :\n0 202\n===\n", PLUMB_D);
+    assert_int_equal(plumb_solutions_unknowns(s), 202);
+    check_round_trips(s);
+    plumb_solutions_destroy(s);
+}
+
 static void an_empty_list_is_one(void **state)
 {
     (void)state;
@@ -261,8 +270,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(read_takes_what_phc_writes), cmocka_unit_test(read_goes_by_names),
         cmocka_unit_test(written_looks_like_phc),     cmocka_unit_test(random_solutions_keep_every_bit),
-        cmocka_unit_test(an_empty_list_is_one),       cmocka_unit_test(json_has_defaults),
-        cmocka_unit_test(read_says_what_is_wrong),    cmocka_unit_test(read_survives_every_prefix),
+        cmocka_unit_test(an_empty_list_is_one),       cmocka_unit_test(an_empty_list_of_many_unknowns_reads_back),
+        cmocka_unit_test(json_has_defaults),          cmocka_unit_test(read_says_what_is_wrong),
+        cmocka_unit_test(read_survives_every_prefix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

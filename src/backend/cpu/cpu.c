@@ -10,6 +10,7 @@
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/lsq.h"
 #include "backend/cpu/track/track.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/view.h"
 
@@ -27,6 +28,9 @@ static plumb_status cpu_alloc(machine *m, size_t bytes, void **memory)
     if (bytes > (size_t)PTRDIFF_MAX - ALIGNMENT)
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "an array of %zu bytes cannot be addressed",
                          bytes);
+    plumb_status status = plumb_memory_check((int64_t)bytes, "an array", m->message, m->message_size);
+    if (status != PLUMB_OK)
+        return status;
     size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     *memory = aligned_alloc(ALIGNMENT, rounded);
     if (!*memory)

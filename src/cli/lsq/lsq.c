@@ -12,6 +12,8 @@
 #include "app/command.h"
 #include "app/matrices.h"
 #include "app/sample.h"
+#include "backend/backend.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 
 enum { DEFAULT_DIGITS = 15 };
@@ -179,6 +181,19 @@ static int lower(plumb_context *context, plumb_view *view, int32_t prec)
     return status == PLUMB_OK ? CLI_OK : cli_context_fail("lsq", context, status);
 }
 
+/* The work of solving with one right-hand side; for --errors and --covariance R, its inverse in higher precision, and the
+ * covariance. */
+static int64_t memory_for(const plumb_view *shape, const void *data)
+{
+    const lsq_run *run = data;
+    const plumb_view b = {.rows = shape->rows, .cols = 1, .batch = 1, .prec = shape->prec, .parts = shape->parts};
+    const lsq_call call = {.a = shape, .b = &b, .options = &run->options};
+    const int64_t squares = plumb_memory_add(0, shape->cols, shape->cols), entry = 224; /* two numbers of MPFR */
+    const int64_t each = 2 * (int64_t)sizeof(double) * shape->prec * shape->parts + entry;
+    const bool covariance = run->words->errors || run->words->covariance != NULL;
+    return plumb_memory_add(plumb_cpu_lsq_bytes(&call), covariance ? squares : 0, each);
+}
+
 static int solve(lsq_run *run, plumb_context *context, const plumb_view *a, const plumb_view *b)
 {
     int result;
@@ -261,8 +276,8 @@ static int lsq(const void *values)
     plumb_view a_made = {.data = NULL}, b_made = {.data = NULL}, a_view, b_view;
     int32_t prec = run.prec != 0 ? run.prec : PLUMB_QD;
     if ((result = cli_context_create("lsq", &settings, &context)) != CLI_OK ||
-        (result = cli_matrix_load("lsq", words->file[0], prec, &a)) != CLI_OK ||
-        (result = cli_matrix_load("lsq", words->file[1], prec, &b)) != CLI_OK ||
+        (result = cli_matrix_load("lsq", words->file[0], prec, memory_for, &run, &a)) != CLI_OK ||
+        (result = cli_matrix_load("lsq", words->file[1], prec, NULL, NULL, &b)) != CLI_OK ||
         (result = check_shapes(&run, &a.view, &b.view)) != CLI_OK)
         goto done;
     a_view = a.view;

@@ -1,5 +1,6 @@
 /* plot_data.c - see plot.h. Long paths are thinned out while they are read, so that memory stays small however long the log is. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,12 @@ static bool read_coordinates(plot_data *data, const json_node *x, plot_point *po
     return unknowns > 0;
 }
 
+/* A whole number that a double holds exactly. */
+static bool is_count(double x)
+{
+    return x >= 0 && x < 0x1p53 && x == floor(x);
+}
+
 static bool read_step(plot_reader *r, const json_node *node, plot_path *path, bool *memory)
 {
     plot_point point = {.size = json_member_number(node, "size", 0)};
@@ -100,14 +107,13 @@ static bool read_step(plot_reader *r, const json_node *node, plot_path *path, bo
     track_t_read(node, &point.t, &t_imag);
     point.level = level_of(json_member_string(node, "precision", ""));
     point.on_axis = t_imag == 0;
-    int64_t step = (int64_t)json_member_number(node, "step", 0);
-    int64_t rerun = (int64_t)json_member_number(node, "rerun", 0);
-    if (!read_coordinates(r->data, json_member(node, "x"), &point))
+    const double step = json_member_number(node, "step", 0), rerun = json_member_number(node, "rerun", 0);
+    if (!is_count(step) || !is_count(rerun) || !read_coordinates(r->data, json_member(node, "x"), &point))
         return false;
-    if (step < path->last_step || rerun != path->rerun)
+    if (step < (double)path->last_step || rerun != (double)path->rerun)
         restart(path);
-    path->last_step = step;
-    path->rerun = rerun;
+    path->last_step = (int64_t)step;
+    path->rerun = (int64_t)rerun;
     *memory = add_point(path, &point);
     return *memory;
 }
@@ -156,7 +162,7 @@ static bool read_line(plot_reader *r, const char *text, size_t length, bool *mem
     bool whole = false, good = status == PLUMB_OK;
     *memory = status != PLUMB_ERR_MEMORY;
     double number = json_member_number(node, "path", 0);
-    good = good && number >= 1 && number < 0x1p53;
+    good = good && number >= 1 && is_count(number);
     bool is_record = json_member(node, "code") != NULL;
     plot_path *path = good ? find_path(r, (int64_t)number, &whole) : NULL;
     if (path != NULL && is_record)

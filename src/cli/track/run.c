@@ -4,13 +4,14 @@
  * which may have jumped from one path to the other, and tracks them with shorter steps. Which they are depends on the ends of all paths in the
  * round before, and on nothing else: so a run that was stopped goes on to the same result. What its journal has of a
  * round is taken from there, what it lacks is tracked. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/app.h"
 #include "app/stop.h"
 #include "base/clock.h"
-#include "base/size.h"
+#include "base/memory.h"
 #include "cli/track/track.h"
 
 static const char command[] = "track";
@@ -206,10 +207,12 @@ static int make_arrays(track_round *r)
     const int64_t most = r->most;
     track_run *run = r->run;
     const track_job *job = run->job;
-    int64_t bytes;
-    if (!size_mul(job->count, (int64_t)sizeof(track_state), &bytes))
-        return cli_fail(command, "%lld paths do not fit into memory; --paths takes some of them",
-                        (long long)job->count);
+    const int64_t each =
+        (int64_t)sizeof(track_state) + 72; /* what is known of a path, and the comparison of endpoints */
+    char what[64], message[160];
+    snprintf(what, sizeof what, "a run of %lld paths", (long long)job->count);
+    if (plumb_memory_check(plumb_memory_add(0, job->count, each), what, message, sizeof message) != PLUMB_OK)
+        return cli_fail(command, "%s; --paths takes some of them", message);
     size_t count = (size_t)job->count;
     run->states = malloc(count * sizeof *run->states);
     run->multiplicity = calloc(count, sizeof *run->multiplicity);

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/size.h"
 #include "text/matrix/parts.h"
@@ -103,14 +103,6 @@ plumb_status plumb_matrix_read(const void *bytes, size_t length, int32_t prec, p
     return plumb_text_tell(read_matrix(bytes, length, prec, matrix, error), error);
 }
 
-/* True if the computer has this much memory at all. An allocation beyond it could succeed and then end the process
- * when it is used. */
-static bool memory_has(int64_t bytes)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages <= 0 || page <= 0 || bytes / page <= pages;
-}
-
 plumb_status plumb_matrix_create(text_matrix *matrix, const text_matrix_info *info, int32_t prec, const text_cursor *c,
                                  const char *where, plumb_text_error *error)
 {
@@ -120,13 +112,16 @@ plumb_status plumb_matrix_create(text_matrix *matrix, const text_matrix_info *in
     int64_t bytes = doubles * (int64_t)sizeof(double); /* does not overflow if status is PLUMB_OK */
     if (status == PLUMB_OK && !size_add(bytes, ALIGNMENT, &bytes))
         status = PLUMB_ERR_SIZE;
-    if (status == PLUMB_OK && memory_has(bytes))
+    if (status == PLUMB_OK && plumb_memory_has(bytes))
         matrix->memory = calloc((size_t)bytes, 1);
     if (matrix->memory == NULL)
-        return plumb_text_error_at(c, where, status == PLUMB_OK ? PLUMB_ERR_MEMORY : status, error,
-                                   "found a matrix of %lld x %lld, expected one that fits into memory (dense, %s, %s)",
-                                   (long long)info->rows, (long long)info->cols,
-                                   info->parts == PLUMB_REAL ? "real" : "complex", plumb_prec_name(prec));
+        return plumb_text_error_at(
+            c, where, status == PLUMB_OK ? PLUMB_ERR_MEMORY : status, error,
+            "found a matrix of %lld x %lld, expected one that fits into memory (dense, %s, %s): it "
+            "needs %.3g GB, %.3g GB are available",
+            (long long)info->rows, (long long)info->cols, info->parts == PLUMB_REAL ? "real" : "complex",
+            plumb_prec_name(prec), (double)info->rows * (double)info->cols * prec * info->parts * 8e-9,
+            (double)plumb_memory_available() * 1e-9);
     uintptr_t over = (uintptr_t)matrix->memory % ALIGNMENT;
     matrix->view.data = (double *)(void *)((char *)matrix->memory + (over > 0 ? ALIGNMENT - over : 0));
     matrix->exact = true;

@@ -177,7 +177,7 @@ static plumb_status find_list(solutions_reader *r)
  * against the length of the remaining text. */
 static plumb_status read_counts(solutions_reader *r, int32_t prec)
 {
-    enum { SOLUTION_BYTES = 40, UNKNOWN_BYTES = 5 };
+    enum { SOLUTION_BYTES = 40, UNKNOWN_BYTES = 5, FEW_UNKNOWNS = 100000 }; /* an empty list has no bytes for them */
     const int64_t most = INT64_MAX / 1000;
     const char *start = r->cursor.at;
     plumb_status status = read_whole(r, most, "a number of solutions", &r->most_solutions);
@@ -193,7 +193,8 @@ static plumb_status read_counts(solutions_reader *r, int32_t prec)
         return plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
                                    "found solutions of 0 unknowns, expected at least 1");
     bool fits = size_mul(r->most_unknowns, UNKNOWN_BYTES, &each) && size_add(each, SOLUTION_BYTES, &each) &&
-                size_mul(each, r->most_solutions, &all) && all <= bytes && r->most_unknowns <= bytes + 1;
+                size_mul(each, r->most_solutions, &all) && all <= bytes &&
+                (r->most_unknowns <= FEW_UNKNOWNS || r->most_unknowns <= bytes + 1);
     if (!fits)
         return plumb_text_error_at(
             &r->cursor, start, PLUMB_ERR_PARSE, r->error,

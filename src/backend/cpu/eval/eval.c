@@ -13,6 +13,7 @@
 #endif
 
 #include "backend/cpu/kernels.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/size.h"
 #include "base/view.h"
@@ -207,6 +208,11 @@ static plumb_status make_room(machine *m, eval_run *run, int32_t threads, int32_
     if (!m->work || all > m->work_doubles) {
         free(m->work);
         m->work_doubles = 0;
+        m->work = NULL;
+        plumb_status status =
+            plumb_memory_check(all * (int64_t)sizeof(double), "the evaluation", m->message, m->message_size);
+        if (status != PLUMB_OK)
+            return status;
         m->work = aligned_alloc(64, (size_t)all * sizeof(double));
         if (!m->work)
             return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size,
@@ -250,7 +256,7 @@ plumb_status plumb_cpu_eval(machine *m, const eval_call *call, void *stream)
     bool single = points->batch == 1;
     int32_t threads = team_of(m, &run, single ? INT32_MAX : (points->batch + width - 1) / width);
     plumb_status status = make_room(m, &run, threads, width);
-    if (!run.job.slots)
+    if (status != PLUMB_OK)
         return status;
     if (single)
         run_one(&run, 0, threads);

@@ -7,6 +7,7 @@
 #include "backend/cpu/lsq/lsq.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@
 #include "backend/cpu/lsq/scaled.h"
 #include "backend/cpu/lsq/work.h"
 #include "base/lsq_error.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/view.h"
 
@@ -259,6 +261,23 @@ static plumb_status solve_groups(const machine *m, const lsq_batch *batch, int64
     return PLUMB_OK;
 }
 
+int64_t plumb_cpu_lsq_bytes(const lsq_call *call)
+{
+    const plumb_view *a = call->a;
+    const plumb_lsq_options *options = call->options;
+    const int64_t rhs = call->b ? call->b->cols : 0, size = (int64_t)sizeof(double);
+    int64_t doubles, bytes = 0;
+    if (!a || !lsq_work_size(a->prec, a->parts, a->rows, a->cols, rhs, &doubles))
+        return a ? INT64_MAX : 0;
+    bytes = plumb_memory_add(0, doubles, options && options->reorthogonalize ? 2 * size : size);
+    if (!options || options->method != PLUMB_METHOD_REFINED)
+        return bytes;
+    /* A and its adjoint in the precision of x, and vectors, beside the factor */
+    const int64_t each = view_planes(a) * size;
+    bytes = plumb_memory_add(bytes, plumb_memory_add(0, a->rows, a->cols), a->rows > a->cols ? 2 * each : each);
+    return plumb_memory_add(bytes, plumb_memory_add(0, a->rows, rhs), 7 * each);
+}
+
 static plumb_status solve(machine *m, const lsq_call *call)
 {
     const plumb_view *like = call->a ? call->a : call->b;
@@ -276,6 +295,10 @@ static plumb_status solve(machine *m, const lsq_call *call)
                                                   : (double)call->a->rows * precision_unit(call->a->prec)};
         if (grouped(call, &batch, &doubles))
             return solve_groups(m, &batch, doubles);
+        char what[96];
+        snprintf(what, sizeof what, "least squares with %lld x %lld in %s", (long long)call->a->rows,
+                 (long long)call->a->cols, plumb_prec_name(call->a->prec));
+        status = plumb_memory_check(plumb_cpu_lsq_bytes(call), what, m->message, m->message_size);
     }
     for (int64_t k = 0; k < like->batch && status == PLUMB_OK; k++) {
         plumb_info info = 0;

@@ -77,7 +77,7 @@ static plumb_status create(const machine *m, const plumb_view *a, int64_t rhs, e
                          "a work array for %lld x %lld does not fit in memory", (long long)n, (long long)n);
     e->memory = calloc((size_t)total, sizeof(double));
     if (!e->memory)
-        return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory: %lld bytes",
+        return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "no memory for a work array of %lld bytes",
                          (long long)total * 8);
     e->job = (lu_job){.w = e->memory + at[0],
                       .inverse = e->memory + at[1],

@@ -85,7 +85,7 @@ plumb_status lsq_work_create(const machine *m, int32_t prec, int32_t parts, int6
                          "a work array for %lld x %lld does not fit in memory", (long long)rows, (long long)cols);
     double *memory = aligned_alloc(64, (size_t)doubles * sizeof(double));
     if (!memory)
-        return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory: %lld bytes",
+        return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "no memory for a work array of %lld bytes",
                          (long long)doubles * 8);
     memset(memory, 0, (size_t)doubles * sizeof(double));
     lsq_work_place(m, prec, parts, rows, cols, rhs, memory, work);
