@@ -1,12 +1,12 @@
 /* common.c - see common.h. */
 #include "bench/common/common.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "app/files.h"
 #include "app/format.h"
 #include "app/report.h"
 #include "app/stop.h"
@@ -143,16 +143,14 @@ void bench_call_run(void *call)
 
 int bench_write(const char *command, const bench_options *o, bench_writer json, bench_writer text, const void *run)
 {
-    const bool to_stdout = o->output == NULL || strcmp(o->output, "-") == 0;
-    FILE *out = to_stdout ? stdout : fopen(o->output, "w");
-    if (out == NULL)
-        return cli_fail(command, "'%s' could not be written: %s", o->output, strerror(errno));
-    (o->json ? json : text)(run, out);
-    bool failed = ferror(out) != 0;
-    if (!to_stdout)
-        failed |= fclose(out) != 0;
-    if (failed)
-        return cli_fail(command, "the results could not be written");
+    cli_output output = {.path = NULL};
+    int result = cli_output_open(command, &output, o->output != NULL ? o->output : "-");
+    if (result != CLI_OK)
+        return result;
+    (o->json ? json : text)(run, output.file);
+    result = cli_output_commit(command, &output);
+    if (result != CLI_OK)
+        return result;
     return cli_stopped() ? cli_fail(command, "stopped; the results are not complete") : CLI_OK;
 }
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/app.h"
+#include "app/files.h"
 #include "backend/cuda/lsq/device.h"
 #include "backend/cuda/lsq/plan.h"
 #include "bench/common/gpu.h"
@@ -341,9 +343,10 @@ int main(int argc, char **argv)
     const double limit = argc > 2 ? strtod(argv[2], NULL) : 1e9, begin = bench_now_ns();
     const int64_t most_n = argc > 3 ? strtoll(argv[3], NULL, 10) : INT64_MAX,
                   most_systems = argc > 4 ? strtoll(argv[4], NULL, 10) : INT64_MAX;
-    FILE *out = fopen(argv[1], "w");
-    if (out == NULL)
-        return perror(argv[1]), 1;
+    cli_output output = {.path = NULL};
+    if (cli_output_open("bench_plans", &output, argv[1]) != CLI_OK)
+        return 1;
+    FILE *out = output.file;
     if (bench_gpu_open("bench_plans", PLUMB_BACKEND_GPU, NULL, &on) != 0)
         return 1;
     p.on = &on;
@@ -369,5 +372,5 @@ int main(int argc, char **argv)
     json_close_array(&w);
     bench_json_end(&w);
     bench_gpu_close(&on);
-    return fclose(out) == 0 ? 0 : (perror(argv[1]), 1);
+    return cli_output_commit("bench_plans", &output);
 }

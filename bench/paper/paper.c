@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/files.h"
 #include "app/format.h"
 #include "bench/bench.h"
 #include "bench/common/script.h"
@@ -103,7 +104,7 @@ static int probe(void)
 /* Draws what was measured, by way of a file without a name. */
 static int draw_run(const paper_options *o, const paper_run *run)
 {
-    FILE *results = tmpfile();
+    FILE *results = cli_unnamed_file();
     if (results == NULL)
         return cli_fail(command, "a temporary file could not be made");
     write_json(run, results);
@@ -183,7 +184,7 @@ static const app_option paper_table[] = {
      NULL, 0, 0, NULL},
     APP_OUTPUT_OPTION(paper_options, common.output, "FILE.json: write the results; FILE.html: write the page",
                       "results as JSON on standard output"),
-    {0, "plots", APP_OUTPUT, offsetof(paper_options, plots), "FOLDER",
+    {0, "plots", APP_FOLDER, offsetof(paper_options, plots), "FOLDER",
      "with a page, also write the two plots of its summary there, quality-up.svg and speedup.svg", "none", 0, 0, NULL},
     APP_JSON(paper_options, common.json),
     BENCH_BACKEND_OPTION(paper_options, "machine to measure; auto takes a GPU where there is one"),

@@ -12,7 +12,8 @@ import argparse
 import os
 import sys
 
-from results import Failure, Misuse, read, shown, write
+from files import expect_distinct, replace
+from results import Failure, Misuse, read, shown
 
 
 class Parser(argparse.ArgumentParser):
@@ -76,8 +77,17 @@ def add_commands(parser):
     return commands
 
 
+def write(path, content):
+    """Writes text to the file at path, or to standard output for None."""
+    if path is None:
+        sys.stdout.write(content)
+    else:
+        replace([(path, content)])
+
+
 def run_table(options):
     import tables
+    expect_distinct([options.into] if options.into else [], options.files)
     files = [read(path, sys.stdin) for path in options.files]
     if options.summary:
         content = tables.summary(files)
@@ -86,7 +96,7 @@ def run_table(options):
     else:
         content = "".join(tables.markdown(results, options.brief) for results in files)
     if options.into is None:
-        write(None, content, sys.stdout)
+        write(None, content)
     else:
         tables.put_into(options.into, content)
     return 0
@@ -94,11 +104,12 @@ def run_table(options):
 
 def run_compare(options):
     from compare import Comparison
+    expect_distinct([options.output] if options.output else [], [options.before, options.after])
     times = options.times.split(",") if options.times else None
     comparison = Comparison(read(options.before, sys.stdin), read(options.after, sys.stdin), times)
     if not comparison.lines:
         raise Failure("%s and %s have no times in common" % (options.before, options.after))
-    write(options.output, comparison.markdown(options.limit), sys.stdout)
+    write(options.output, comparison.markdown(options.limit))
     return 1 if comparison.slower(options.limit) else 0
 
 
@@ -122,9 +133,13 @@ def run_paper(options):
         raise Misuse("expected at least one file of results")
     page = Page([read(path, sys.stdin) for path in options.files])
     content = page.draw()
-    for name, plot in page.summary_plots() if options.plots else ():
-        write(os.path.join(options.plots, name), plot, sys.stdout)
-    write(options.output, content, sys.stdout)
+    files = [(os.path.join(options.plots, name), plot) for name, plot in page.summary_plots()] if options.plots else []
+    if options.output is not None:
+        files.append((options.output, content))
+    expect_distinct([path for path, _ in files], options.files)
+    replace(files)
+    if options.output is None:
+        sys.stdout.write(content)
     return 0
 
 

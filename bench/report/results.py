@@ -144,15 +144,3 @@ def read(path, stdin):
             return parse(path, limited(file, path))
     except OSError as error:
         raise Misuse("'%s' could not be read: %s" % (path, error.strerror)) from None
-
-
-def write(path, content, stdout):
-    """Writes text to the file at path, or to standard output for None."""
-    if path is None:
-        stdout.write(content)
-        return
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(content)
-    except OSError as error:
-        raise Failure("'%s' could not be written: %s" % (path, error.strerror)) from None

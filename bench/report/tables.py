@@ -2,6 +2,7 @@
 
 import math
 
+from files import replace
 from markdown import cell, error_cell, escape, table
 from results import Failure, Misuse, number, short_name, text, whole
 
@@ -324,8 +325,4 @@ def put_into(path, content):
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise Failure("'%s' lacks the line '%s' or '%s'" % (path, BEGIN, END))
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(before + BEGIN + "\n\n" + content + END + after)
-    except OSError as error:
-        raise Failure("'%s' could not be written: %s" % (path, error.strerror)) from None
+    replace([(path, before + BEGIN + "\n\n" + content + END + after)])

@@ -39,6 +39,14 @@ int cli_fail(const char *command, const char *format, ...)
     return CLI_FAILED;
 }
 
+void cli_note(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(command, format, arguments);
+    va_end(arguments);
+}
+
 /* Lists the instruction sets that this processor can run: "scalar, neon". */
 static void list_usable(char *text, size_t size)
 {

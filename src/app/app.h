@@ -16,6 +16,9 @@ extern const char *cli_program;
 __attribute__((format(printf, 2, 3))) int cli_misuse(const char *command, const char *format, ...);
 __attribute__((format(printf, 2, 3))) int cli_fail(const char *command, const char *format, ...);
 
+/* The same for something that the user should know and that does not end the work. */
+__attribute__((format(printf, 2, 3))) void cli_note(const char *command, const char *format, ...);
+
 /* Sets *isa to the instruction set that PLUMB_ISA names, or to NULL when it is not set or empty. One that is not compiled in or that
  * this processor lacks is refused with a line that lists the usable ones. */
 int cli_isa_from_environment(const char *command, const char **isa);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/outputs.h"
+#include "app/stop.h"
 #include "app/suggest.h"
 
 const char *const app_precisions[] = {"d", "dd", "qd", NULL};
@@ -114,6 +116,7 @@ static int set_value(const char *command, const app_option *o, const char *word,
         return set_word(command, o, word, to);
     case APP_INPUT:
     case APP_OUTPUT:
+    case APP_FOLDER:
         if (word[0] == 0)
             return cli_misuse(command, "%s: found an empty name, expected a file", title(o, name));
         break;
@@ -336,6 +339,8 @@ static int run(const app_command *command, int argc, char **argv)
         return cli_fail(command->name, "out of memory");
     int result = app_parse(command, argc, argv, values);
     if (result == CLI_OK)
+        result = app_outputs_check(command, values);
+    if (result == CLI_OK)
         result = command->run(values);
     free(values);
     return result;
@@ -380,6 +385,8 @@ static int dispatch(const app_program *program, int argc, char **argv)
 int app_main(const app_program *program, int argc, char **argv)
 {
     cli_program = program->name;
+    app_streams_open();
+    cli_signals_begin();
     int result = dispatch(program, argc, argv);
     /* A full disk or a closed pipe shows up here at the latest. */
     if ((fflush(stdout) != 0 || ferror(stdout)) && result == CLI_OK)

@@ -10,6 +10,7 @@
 #ifndef PLUMB_APP_COMMAND_H
 #define PLUMB_APP_COMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ typedef enum app_kind {
     APP_TEXT,   /* const char *: any word */
     APP_INPUT,  /* const char *: a file that is read */
     APP_OUTPUT, /* const char *: a file that is written */
+    APP_FOLDER, /* const char *: a folder that files are written into */
     APP_COUNT,  /* int64_t: a whole number from least to most */
     APP_REAL,   /* double: a number from least to most */
     APP_SEED,   /* uint64_t: any whole number below 2^64 */
@@ -50,8 +52,10 @@ typedef struct app_command {
     size_t size;               /* of that struct */
     int least_files, most_files;
     const char *const
-        *file_names; /* what messages and the usage call each; the last name serves for all further ones */
-    size_t files;    /* offset of an array of most_files const char *, NULL where none was given */
+        *file_names;    /* what messages and the usage call each; the last name serves for all further ones */
+    size_t files;       /* offset of an array of most_files const char *, NULL where none was given */
+    bool only_words;    /* they are words, not files */
+    bool summary_shown; /* a summary goes to standard output unless --quiet is given, also beside files */
     int (*run)(const void *values);            /* the struct, filled in */
     const struct app_command *const *commands; /* of a command that only has commands below it; ends with NULL */
     int (*pass_on)(int argc, char **argv);     /* gets its arguments unread, argv[0] is the name of the command */

@@ -26,7 +26,7 @@ extern const char *const app_completion_files[];
                  "installs all three. It is written from the same tables as this help.",                          \
         .options = app_no_options, .defaults = &app_completion_defaults, .size = sizeof app_completion_defaults,  \
         .least_files = 1, .most_files = 1, .file_names = app_completion_files,                                    \
-        .files = offsetof(app_completion_words, file), .run = function                                            \
+        .files = offsetof(app_completion_words, file), .only_words = true, .run = function                        \
     }
 
 #endif

@@ -1,14 +1,13 @@
 /* files.c - see files.h. */
-#define _XOPEN_SOURCE 700 /* realpath */
+#include "app/files.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/app.h"
-#include "app/files.h"
+#include "app/stop.h"
 
 /* ---- Reading ------------------------------------------------------------------------------------------------------ */
 
@@ -42,92 +41,82 @@ int cli_bytes_load(const char *command, const char *path, file_may_be *may_be, u
 
 /* ---- Writing ------------------------------------------------------------------------------------------------------ */
 
-static const char SUFFIX[] = ".XXXXXX";
-
-/* The permissions of the output: those of the file it replaces, otherwise what the umask leaves of 0666. */
-static mode_t rights(const struct stat *old)
+static int unwritable(const char *command, const char *path, int reason)
 {
-    if (old != NULL)
-        return old->st_mode & 07777;
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-/* Opens a temporary file in the folder of the target, so that a rename puts it in place atomically. Symbolic links are followed. */
-static bool open_temporary(cli_output *output, const struct stat *old)
-{
-    output->target = old != NULL ? realpath(output->path, NULL) : strdup(output->path);
-    if (output->target == NULL)
-        return false;
-    size_t size = strlen(output->target) + sizeof SUFFIX;
-    output->temporary = malloc(size);
-    if (output->temporary == NULL)
-        return false;
-    snprintf(output->temporary, size, "%s%s", output->target, SUFFIX);
-    int fd = mkstemp(output->temporary);
-    if (fd < 0) {
-        free(output->temporary);
-        output->temporary = NULL;
-        return false;
-    }
-    if (fchmod(fd, rights(old)) != 0 || (output->file = fdopen(fd, "wb")) == NULL) {
-        close(fd);
-        return false;
-    }
-    return true;
-}
-
-static bool open_output(cli_output *output)
-{
-    struct stat old;
-    if (cli_is_stream(output->path)) {
-        output->file = stdout;
-        return true;
-    }
-    errno = 0;
-    bool exists = stat(output->path, &old) == 0;
-    if (!exists && errno != ENOENT)
-        return false;
-    if (!exists || S_ISREG(old.st_mode))
-        return open_temporary(output, exists ? &old : NULL);
-    output->file = fopen(output->path, "wb");
-    return output->file != NULL;
+    return cli_fail(command, "%s could not be written: %s", cli_is_stream(path) ? "standard output" : path,
+                    strerror(reason));
 }
 
 int cli_output_open(const char *command, cli_output *output, const char *path)
 {
     *output = (cli_output){.path = path};
-    if (path == NULL || open_output(output))
+    if (path == NULL)
         return CLI_OK;
-    cli_fail(command, "%s could not be written: %s", path, strerror(errno));
-    cli_output_discard(output);
-    return CLI_FAILED;
+    if (cli_is_stream(path)) {
+        output->file = stdout;
+        return CLI_OK;
+    }
+    cli_signals_defer();
+    int reason = file_output_open(&output->beside, path);
+    cli_temporary_add(output->beside.temporary);
+    cli_signals_deliver();
+    output->file = output->beside.file;
+    if (reason == 0)
+        return CLI_OK;
+    output->path = NULL;
+    return unwritable(command, path, reason);
+}
+
+/* Everything written is on the disk, or with the reader of a stream. */
+static int finish(cli_output *output)
+{
+    if (output->file != stdout)
+        return file_output_finish(&output->beside);
+    errno = 0;
+    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : errno != 0 ? errno : EIO;
+}
+
+int cli_output_place(cli_output *output, bool replace)
+{
+    if (output->path == NULL || output->file == stdout)
+        return 0;
+    cli_signals_defer();
+    cli_temporary_remove(output->beside.temporary);
+    int reason = file_output_place(&output->beside, replace);
+    cli_signals_deliver();
+    return reason;
+}
+
+int cli_outputs_commit(const char *command, cli_output *const *outputs, int count)
+{
+    int reason = 0, k;
+    for (k = 0; k < count && reason == 0; k++)
+        reason = outputs[k]->path != NULL ? finish(outputs[k]) : 0;
+    if (reason == 0)
+        for (k = 0; k < count && reason == 0; k++)
+            reason = cli_output_place(outputs[k], true);
+    const int result = reason == 0 ? CLI_OK : unwritable(command, outputs[k - 1]->path, reason);
+    for (k = 0; k < count; k++)
+        cli_output_discard(outputs[k]);
+    return result;
 }
 
 int cli_output_commit(const char *command, cli_output *output)
 {
-    if (output->path == NULL)
-        return CLI_OK;
-    errno = 0;
-    bool good = output->file == stdout ? fflush(stdout) == 0 : fclose(output->file) == 0;
-    output->file = NULL;
-    if (good && output->temporary != NULL && (good = rename(output->temporary, output->target) == 0)) {
-        free(output->temporary);
-        output->temporary = NULL;
-    }
-    int result = good ? CLI_OK : cli_fail(command, "%s could not be written: %s", output->path, strerror(errno));
-    cli_output_discard(output);
-    return result;
+    return cli_outputs_commit(command, &output, 1);
 }
 
 void cli_output_discard(cli_output *output)
 {
-    if (output->file != NULL && output->file != stdout)
-        fclose(output->file);
-    if (output->temporary != NULL)
-        unlink(output->temporary);
-    free(output->temporary);
-    free(output->target);
+    cli_signals_defer();
+    cli_temporary_remove(output->beside.temporary);
+    (void)file_output_close(&output->beside);
+    cli_signals_deliver();
     *output = (cli_output){.path = NULL};
+}
+
+FILE *cli_unnamed_file(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return file_unnamed(folder != NULL && folder[0] != 0 ? folder : "/tmp");
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "text/file.h"
+#include "text/output.h"
 
 /* ---- Reading ------------------------------------------------------------------------------------------------------ */
 
@@ -24,17 +25,30 @@ int cli_is_stream(const char *path);
 
 /* ---- Writing ------------------------------------------------------------------------------------------------------ */
 
-/* A file in the making: what is written goes to a temporary file beside it, which takes its name when all is well. What is
- * not a plain file (a device, a pipe) is written to directly. */
+/* A file in the making (text/output.h): it is written beside its place and takes it when all is well. A full disk, a failure
+ * or a signal leaves what was there before, and no other file. Standard output and what is not a plain file (a device, a pipe)
+ * are written to directly. */
 typedef struct cli_output {
     const char *path; /* NULL: nothing to write */
-    char *target, *temporary;
     FILE *file;
+    file_output beside;
 } cli_output;
 
 /* Opens output->file for writing. *output starts as zeros. A path of NULL does nothing. */
 int cli_output_open(const char *command, cli_output *output, const char *path);
-int cli_output_commit(const char *command, cli_output *output); /* the file takes its name */
-void cli_output_discard(cli_output *output);                    /* after a commit: does nothing */
+
+/* The files take their places, after all of them are complete on the disk. Discards them. */
+int cli_outputs_commit(const char *command, cli_output *const *outputs, int count);
+int cli_output_commit(const char *command, cli_output *output);
+
+/* For a file that grows while it is in its place: takes it now, and stays open. Returns 0 or an errno: EEXIST where something is
+ * there and replace is false. */
+int cli_output_place(cli_output *output, bool replace);
+
+/* Closes the file, and removes it unless it is in its place. After a commit it does nothing. */
+void cli_output_discard(cli_output *output);
+
+/* A file without a name, in $TMPDIR or /tmp, which vanishes when it is closed. NULL: errno is set. */
+FILE *cli_unnamed_file(void);
 
 #endif

@@ -61,9 +61,7 @@ int cli_system_write(const char *command, const plumb_system *system, app_format
     int result = status == PLUMB_OK ? cli_output_open(command, output, path)
                                     : cli_fail(command, "%s", plumb_status_text(status));
     if (result == CLI_OK) {
-        fputs(text, output->file); /* the commit finds out what the buffer still holds */
-        if (ferror(output->file))
-            result = cli_fail(command, "%s could not be written", path);
+        fputs(text, output->file); /* the commit finds out whether all of it could be written */
     }
     free(text);
     return result;

@@ -185,9 +185,8 @@ static int report(const qr_run *run)
     int result;
     if ((result = cli_output_matrix("qr", &q, words->q, run->q_format, &run->q)) == CLI_OK &&
         (result = cli_output_matrix("qr", &r, words->r, run->r_format, &run->r)) == CLI_OK &&
-        (result = cli_output_matrix("qr", &order, words->permutation, run->order_format, &run->order_view)) == CLI_OK &&
-        (result = cli_output_commit("qr", &q)) == CLI_OK && (result = cli_output_commit("qr", &r)) == CLI_OK)
-        result = cli_output_commit("qr", &order);
+        (result = cli_output_matrix("qr", &order, words->permutation, run->order_format, &run->order_view)) == CLI_OK)
+        result = cli_outputs_commit("qr", (cli_output *const[]){&q, &r, &order}, 3);
     cli_output_discard(&q);
     cli_output_discard(&r);
     cli_output_discard(&order);
@@ -242,6 +241,7 @@ const app_command plumb_cli_qr = {
     .most_files = 1,
     .file_names = file_names,
     .files = offsetof(qr_words, file),
+    .summary_shown = true,
     .run = qr,
     .after =
         "Exit status: 0 success; 1 a numerical failure (a dependent column) or an output that cannot be written; 2 bad "

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "text/output.h"
 
 /* ---- Formats ----------------------------------------------------------------------------------------------------- */
 
@@ -117,12 +118,19 @@ plumb_status plumb_file_save(const char *path, file_writer write, const void *wh
 {
     if (!path)
         return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "path is NULL");
+    file_output output;
+    int reason = file_output_open(&output, path);
     errno = 0;
-    FILE *out = fopen(path, "wb");
-    plumb_status status = out ? write(out, what) : PLUMB_ERR_IO;
-    if (out && fclose(out) != 0 && status == PLUMB_OK)
-        status = PLUMB_ERR_IO;
-    return status == PLUMB_ERR_IO ? failed(status, path, "writing", NULL) : status;
+    plumb_status status = reason == 0 ? write(output.file, what) : PLUMB_ERR_IO;
+    if (status == PLUMB_OK && (reason = file_output_finish(&output)) == 0)
+        reason = file_output_place(&output, true);
+    else if (status == PLUMB_ERR_IO && reason == 0)
+        reason = errno;
+    const int closed = file_output_close(&output);
+    if (status == PLUMB_OK && reason == 0)
+        reason = closed;
+    errno = reason;
+    return status == PLUMB_ERR_IO || reason != 0 ? failed(PLUMB_ERR_IO, path, "writing", NULL) : status;
 }
 
 plumb_status plumb_file_to_buffer(file_writer write, const void *what, int end, void *buffer, size_t size,

@@ -25,7 +25,8 @@ PLUMB_USE_RESULT plumb_status plumb_file_load(const char *path, file_may_be *may
 /* Writes something to a stream and flushes it. */
 typedef plumb_status (*file_writer)(FILE *out, const void *what);
 
-/* Writes a file, which is replaced. A failure of the stream is PLUMB_ERR_IO with a line that names the path. */
+/* Writes a file beside its place, which it takes when it is complete (output.h). A failure of the stream is PLUMB_ERR_IO with
+ * a line that names the path; an old file is then still there. */
 PLUMB_USE_RESULT plumb_status plumb_file_save(const char *path, file_writer write, const void *what);
 
 /* Writes into a buffer. end: whether the text is followed by a 0, which counts. needed (or NULL) receives the size;

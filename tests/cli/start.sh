@@ -113,7 +113,7 @@ fails 2 'expected at most 1000000 without --limit N, which writes the first N' b
 fails 2 'argument SYSTEM is missing' -o out/g.phc
 fails 2 'one standard output' r.phc --json -o -
 fails 2 'one standard output' r.phc --json --solutions -
-fails 2 'expected two files' r.phc -o out/g.phc --solutions out/g.phc
+fails 2 'are one file' r.phc -o out/g.phc --solutions out/g.phc
 fails 2 'found --count-only with --output' r.phc -o out/g.phc --count-only
 fails 2 'found --count-only with --solutions' r.phc --solutions out/s.sol --count-only
 fails 2 "'td'" r.phc -o out/g.phc -p td

@@ -236,9 +236,7 @@ static int write_files(const lsq_run *run)
         result = cli_output_matrix("lsq", &x, words->output, run->output_format, &run->x);
     }
     if (result == CLI_OK)
-        result = cli_output_commit("lsq", &covariance);
-    if (result == CLI_OK)
-        result = cli_output_commit("lsq", &x);
+        result = cli_outputs_commit("lsq", (cli_output *const[]){&covariance, &x}, 2);
     cli_output_discard(&covariance);
     cli_output_discard(&x);
     return result;
@@ -327,6 +325,7 @@ const app_command plumb_cli_lsq = {
     .most_files = 2,
     .file_names = file_names,
     .files = offsetof(lsq_words, file),
+    .summary_shown = true,
     .run = lsq,
     .after = "Exit status: 0 success; 1 a numerical failure (a dependent column), fewer digits than wanted, or an "
              "output that "

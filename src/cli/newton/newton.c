@@ -258,6 +258,7 @@ const app_command plumb_cli_newton = {
     .most_files = 2,
     .file_names = file_names,
     .files = offsetof(newton_words, file),
+    .summary_shown = true,
     .run = newton,
     .after = "Exit status: 0 all solutions converged to the digits wanted; 1 some did not (all are written), or the "
              "work failed; "

@@ -156,5 +156,6 @@ const app_command plumb_cli_system_family = {
     .most_files = 2,
     .file_names = family_files,
     .files = offsetof(family_words, file),
+    .only_words = true,
     .run = make_family,
 };

@@ -2,7 +2,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/app.h"
 #include "app/report.h"
@@ -156,9 +155,7 @@ static int write_files(const start_job *job)
             result = cli_fail(command, "%s could not be written: %s", job->words->solutions, plumb_status_text(status));
     }
     if (result == CLI_OK)
-        result = cli_output_commit(command, &solutions);
-    if (result == CLI_OK)
-        result = cli_output_commit(command, &system);
+        result = cli_outputs_commit(command, (cli_output *const[]){&solutions, &system}, 2);
     cli_output_discard(&solutions);
     cli_output_discard(&system);
     return result;
@@ -202,9 +199,6 @@ static int choose(start_job *job)
         if (words->json && cli_is_stream(streams[i]))
             return cli_misuse(command, "found --json with %s -, expected a file: there is one standard output",
                               i == 0 ? "--output" : "--solutions");
-    if (job->output != NULL && words->solutions != NULL && !cli_is_stream(job->output) &&
-        strcmp(job->output, words->solutions) == 0)
-        return cli_misuse(command, "found %s for the system and its solutions, expected two files", job->output);
     int result = system_format(command, words->form, job->output, &job->output_format);
     return result == CLI_OK
                ? app_format_of(command, "--solutions", words->solutions, app_solution_formats, &job->solutions_format)

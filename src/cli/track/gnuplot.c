@@ -67,7 +67,7 @@ static bool gnuplot_end(gnuplot *g, FILE *out);
 static bool gnuplot_begin(gnuplot *g)
 {
     int ends[2] = {-1, -1}, failure = 0;
-    *g = (gnuplot){.picture = tmpfile()};
+    *g = (gnuplot){.picture = cli_unnamed_file()};
     if (g->picture == NULL || pipe(ends) != 0)
         failure = errno;
     if (failure == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0)
@@ -143,18 +143,19 @@ int track_plot_check(void)
     return is_installed() ? CLI_OK : cli_fail(command, "--plot needs gnuplot, which is not installed");
 }
 
-int track_plot(const char *log, const char *svg)
+int track_plot(FILE *log, const char *name, const char *svg)
 {
     plot_data data;
     cli_output output = {.path = NULL};
     int result = track_plot_check();
     if (result != CLI_OK)
         return result;
-    FILE *file = fopen(log, "rb");
-    if (file == NULL)
-        return cli_misuse(command, "%s could not be read: %s", log, strerror(errno));
-    result = plot_data_read(file, log, &data);
-    fclose(file);
+    FILE *file = log != NULL ? log : fopen(name, "rb");
+    if (file == NULL || (log != NULL && fseeko(log, 0, SEEK_SET) != 0))
+        return cli_misuse(command, "%s could not be read: %s", name, strerror(errno));
+    result = plot_data_read(file, name, &data);
+    if (log == NULL)
+        fclose(file);
     if (result == CLI_OK)
         result = cli_output_open(command, &output, svg);
     if (result == CLI_OK) {

@@ -1,12 +1,16 @@
 /* journal.c - the result of each path, written as soon as it is known, so that nothing finished is lost.
  *
- * JSON lines beside the file of solutions. The first line has everything the results depend on; resuming with other inputs,
- * options or another version is refused. Every other line has the record of a path and its endpoint as limbs, bit for bit. A
- * path that is tracked again has one line per time. A run that was killed in the middle of a line leaves half of one, which is
- * cut off. */
-#define _POSIX_C_SOURCE 200809L /* getline, fseeko, ftruncate */
+ * A journal is a file of lines with checksums (line.h) beside the file of solutions. The first one (header.h) has everything the
+ * results depend on; every other one has the record of a path and its endpoint as limbs, bit for bit. A path that is tracked
+ * again has one line per time.
+ *
+ * Invariants:
+ * - A journal comes into being with its first line, complete and on the disk; so does one that is resumed, with all lines of the
+ *   old one that are good. The old file is only read, and replaced as a whole: what is no journal of ours is never changed.
+ * - A line counts only with its checksum. Paths of other lines are tracked again.
+ * - While a process writes a journal it holds a lock of the kernel on it, which ends with the process.
+ * - Finished lines are given to the kernel within a fraction of a second, and are on the disk a few seconds later. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,161 +18,193 @@
 
 #include "app/app.h"
 #include "app/files.h"
+#include "base/clock.h"
 #include "base/precision.h"
+#include "cli/track/header.h"
+#include "cli/track/line.h"
 #include "cli/track/track.h"
+#include "text/lines.h"
 
 static const char command[] = "track";
 
-/* ---- The first line --------------------------------------------------------------------------------------------- */
+/* Seconds after which lines are given to the kernel, and written to the disk. */
+static const double FLUSH_AFTER = 0.2, SYNC_AFTER = 2;
 
-/* A member for each thing that decides the bits of the results: options as they would be typed, systems and solutions as hashes of
- * what was read. The number of threads is not among them. */
-enum { VALUE_ROOM = 96, MOST_FIELDS = 24 };
-
-typedef struct header_field {
-    const char *name;
-    char value[VALUE_ROOM];
-    bool is_hash;
-} header_field;
-
-typedef struct header {
-    header_field field[MOST_FIELDS];
-    int count;
-    bool good;
-} header;
-
-/* FNV-1a: detects files that were confused with one another, but no forgeries. */
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length)
+static int unwritable(const char *path, int reason)
 {
-    const unsigned char *b = bytes;
+    return cli_fail(command, "%s could not be written: %s", path != NULL ? path : "a temporary file", strerror(reason));
+}
+
+/* ---- Reading lines -------------------------------------------------------------------------------------------------- */
+
+/* Every number has as many limbs as the first one. */
+static bool read_point(const json_node *list, int64_t unknowns, double *x, int32_t *prec)
+{
+    if (list == NULL || list->child == NULL || list->child->child == NULL || list->child->child->string == NULL)
+        return false;
+    *prec = 1;
+    for (const char *s = list->child->child->string; *s != 0; s++)
+        *prec += *s == ',';
+    if (plumb_prec_name(*prec) == NULL)
+        return false;
+    int64_t i = 0;
+    for (const json_node *pair = list->child; pair != NULL; pair = pair->next)
+        for (const json_node *part = pair->child; part != NULL; part = part->next, i++)
+            if (i >= 2 * unknowns || part->string == NULL ||
+                plumb_number_read(part->string, strlen(part->string), *prec, x + i * *prec, NULL, NULL) != PLUMB_OK)
+                return false;
+    return i == 2 * unknowns;
+}
+
+typedef enum line_state { LINE_GOOD, LINE_DAMAGED, LINE_UNKNOWN } line_state;
+
+/* A damaged line has not its checksum; an unknown one has it, and something else than a path of this job: *key, or NULL. */
+static line_state read_path(const track_journal *journal, const text_lines *line, track_found_path *path,
+                            char key[LINE_KEY])
+{
+    uint64_t check;
+    json_node *root = NULL;
+    key[0] = 0;
+    if (!line->complete || !line_check(line->text, line->length, journal->check, &check) ||
+        json_read(line->text, line->length, &root, NULL) != PLUMB_OK)
+        return LINE_DAMAGED;
+    const char *wrong = root->kind == JSON_OBJECT ? track_record_read(root, &path->record) : "path";
+    for (const json_node *m = root->kind == JSON_OBJECT ? root->child : NULL; m != NULL && wrong == NULL; m = m->next)
+        if (strcmp(m->key, "x") != 0 && strcmp(m->key, LINE_CHECK) != 0 && !track_record_has(m->key))
+            wrong = m->key;
+    const json_node *point = json_member(root, "x");
+    path->prec = PLUMB_D;
+    if (wrong == NULL && point == NULL)
+        memset(path->x, 0, (size_t)journal->unknowns * 2 * sizeof *path->x);
+    else if (wrong == NULL && !read_point(point, journal->unknowns, path->x, &path->prec))
+        wrong = "x";
+    if (wrong == NULL && (path->record.path < journal->first || path->record.path >= journal->first + journal->count))
+        wrong = "path";
+    if (wrong != NULL)
+        snprintf(key, LINE_KEY, "%s", wrong);
+    json_free(root);
+    return wrong == NULL ? LINE_GOOD : LINE_UNKNOWN;
+}
+
+static int unreadable(const track_journal *journal, plumb_status status)
+{
+    const char *path = journal->path != NULL ? journal->path : "a temporary file";
+    return status == PLUMB_ERR_MEMORY ? cli_fail(command, "out of memory")
+           : status == PLUMB_ERR_SIZE
+               ? cli_misuse(command, "%s has a line of more than %d bytes; expected a journal", path, LINES_MOST)
+               : cli_fail(command, "%s could not be read: %s", path, strerror(errno));
+}
+
+/* Calls each for every good line of a file from where it stands; counts the others. */
+typedef int each_path(void *data, const text_lines *line, const track_found_path *path);
+typedef struct damage {
+    int64_t count, first; /* first: its number */
+} damage;
+
+static int read_paths(const track_journal *journal, FILE *file, int64_t number, each_path *each, void *data,
+                      damage *found)
+{
+    int result = CLI_OK;
+    char key[LINE_KEY];
+    text_lines lines = lines_begin(file);
+    track_found_path path = {.x = malloc((size_t)journal->unknowns * 2 * PLUMB_QD * sizeof *path.x)};
+    *found = (damage){0};
+    plumb_status status = path.x != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    while (result == CLI_OK && status == PLUMB_OK && (status = lines_next(&lines)) == PLUMB_OK && lines.text != NULL) {
+        switch (read_path(journal, &lines, &path, key)) {
+        case LINE_GOOD:
+            result = each(data, &lines, &path);
+            break;
+        case LINE_UNKNOWN:
+            result = cli_misuse(NULL, "%s:%lld: found a wrong or unknown member '%s', expected the record of a path",
+                                journal->path, (long long)(number + lines.number), key);
+            break;
+        case LINE_DAMAGED:
+            if (lines.complete && found->count++ == 0) /* a line that is not complete was being written */
+                found->first = number + lines.number;
+            break;
+        }
+    }
+    if (result == CLI_OK && status != PLUMB_OK)
+        result = unreadable(journal, status);
+    free(path.x);
+    lines_end(&lines);
+    return result;
+}
+
+/* ---- What is there -------------------------------------------------------------------------------------------------- */
+
+typedef enum journal_kind {
+    HOLDS_NOTHING, /* empty, or a first line that was cut off: no obstacle */
+    HOLDS_HEADER,  /* a good first line alone */
+    HOLDS_RUN,     /* a first line, good or damaged, and others */
+    IS_FOREIGN     /* not a journal */
+} journal_kind;
+
+typedef struct journal_head {
+    journal_kind kind;
+    bool damaged;  /* the first line is */
+    char *line;    /* the first line without its line break; to be freed */
+    size_t length; /* of it */
+    int64_t body;  /* where the other lines begin */
+} journal_head;
+
+static bool is_blank(const char *text, size_t length)
+{
     for (size_t i = 0; i < length; i++)
-        hash = (hash ^ b[i]) * 0x100000001b3;
-    return hash;
+        if (text[i] != 0 && text[i] != ' ' && text[i] != '\n' && text[i] != '\r' && text[i] != '\t')
+            return false;
+    return true;
 }
 
-static const uint64_t HASH_START = 0xcbf29ce484222325;
-
-/* A hash of the polynomials, independent of the way they were written. */
-static bool hash_system(const plumb_system *system, uint64_t *hash)
+static int count_path(void *data, const text_lines *line, const track_found_path *path)
 {
-    size_t needed = 0;
-    char *text = NULL;
-    bool good = plumb_system_write(system, PLUMB_FORMAT_TXT, NULL, 0, &needed) == PLUMB_ERR_BUFFER &&
-                (text = malloc(needed)) != NULL &&
-                plumb_system_write(system, PLUMB_FORMAT_TXT, text, needed, NULL) == PLUMB_OK;
-    *hash = HASH_START;
-    for (int64_t i = 0; good && i < plumb_system_unknowns(system); i++) /* in their order */
-        *hash = hash_bytes(*hash, plumb_system_name(system, i), strlen(plumb_system_name(system, i)) + 1);
-    *hash = good ? hash_bytes(*hash, text, needed) : 0;
-    free(text);
-    return good;
+    (void)line, (void)path;
+    ++*(int64_t *)data;
+    return CLI_OK;
 }
 
-static uint64_t hash_solutions(const plumb_solutions *s)
+/* Reads the first line. A damaged one, which even its beginning may be, is recognised by the lines of this job after it. */
+static int read_head(const track_journal *journal, FILE *file, journal_head *head)
 {
-    return s == NULL ? 0
-                     : hash_bytes(HASH_START, s->x,
-                                  (size_t)s->count * (size_t)s->unknowns * 2 * (size_t)s->prec * sizeof *s->x);
-}
-
-__attribute__((format(printf, 3, 4))) static void add(header *h, const char *name, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    header_field *field = &h->field[h->count++];
-    *field = (header_field){.name = name};
-    vsnprintf(field->value, sizeof field->value, format, arguments);
-    va_end(arguments);
-}
-
-static void add_hash(header *h, const char *name, uint64_t hash)
-{
-    add(h, name, "%016llx", (unsigned long long)hash);
-    h->field[h->count - 1].is_hash = true;
-}
-
-static void add_real(header *h, const char *name, double value)
-{
-    add(h, name, "%s", "");
-    if (plumb_number_write(PLUMB_D, &value, 0, h->field[h->count - 1].value, VALUE_ROOM, NULL) != PLUMB_OK)
-        h->good = false;
-}
-
-static void collect(const track_job *job, header *h)
-{
-    uint64_t target = 0, start = 0;
-    const plumb_track_options *o = &job->options;
-    *h = (header){.good = hash_system(job->target, &target) && hash_system(job->start, &start)};
-    add(h, "plumb", "%s", plumb_version());
-    add_hash(h, "the system", target);
-    int32_t backend = plumb_context_backend(job->context);
-    add(h, "--backend", "%s", backend == PLUMB_BACKEND_GPU ? "gpu" : backend == PLUMB_BACKEND_CPU ? "cpu" : "auto");
-    add(h, "--precision", "%s", o->prec != 0 ? plumb_prec_name(o->prec) : "auto");
-    add(h, "--seed", "%llu", (unsigned long long)job->words->seed);
-    add_hash(h, "--start", start);
-    add_hash(h, "--start-solutions", hash_solutions(job->solutions));
-    add(h, "--gamma", "%s", job->words->gamma != NULL ? job->words->gamma : "of the seed");
-    add(h, "--affine", "%s", job->words->affine ? "yes" : "no");
-    add(h, "--no-scale", "%s", job->words->no_scale ? "yes" : "no");
-    add_real(h, "--tol", o->tolerance);
-    add(h, "--max-steps", "%lld", (long long)o->most_steps);
-    add_real(h, "--turn", o->turn);
-    add(h, "--no-endgame", "%s", o->endgame ? "no" : "yes");
-    add(h, "--max-winding", "%d", (int)o->most_winding);
-    add(h, "--reruns", "%lld", (long long)job->words->reruns);
-    add(h, "--paths", "%lld-%lld", (long long)job->first + 1, (long long)job->first + (long long)job->count);
-}
-
-static int header_write(const track_job *job, FILE *file)
-{
-    header h;
-    collect(job, &h);
-    json_writer w = json_begin_line(file);
-    json_open_object(&w, NULL);
-    for (int i = 0; i < h.count; i++)
-        json_string(&w, h.field[i].name, h.field[i].value);
-    json_close_object(&w);
-    json_end(&w);
-    if (!h.good)
-        return cli_fail(command, "out of memory");
-    return ferror(file) ? cli_fail(command, "the journal could not be written") : CLI_OK;
-}
-
-static int compare(const header *h, const char *path, const json_node *root)
-{
-    for (int i = 0; i < h->count; i++) {
-        const header_field *f = &h->field[i];
-        const char *was = json_member_string(root, f->name, NULL);
-        if (was == NULL)
-            return cli_misuse(NULL, "%s:1: expected the journal of a run of plumb track", path);
-        if (strcmp(was, f->value) == 0)
-            continue;
-        if (f->is_hash)
-            return cli_misuse(command, "cannot resume: %s differs from what it was for %s", f->name, path);
-        return cli_misuse(command, "cannot resume: %s is %s, for %s it was %s", f->name, f->value, path, was);
+    const size_t magic = sizeof HEADER_MAGIC - 1;
+    uint64_t check;
+    *head = (journal_head){.kind = IS_FOREIGN};
+    text_lines lines = lines_begin(file);
+    plumb_status status = lines_next(&lines);
+    if (status != PLUMB_OK && status != PLUMB_ERR_SIZE) {
+        lines_end(&lines);
+        return unreadable(journal, status);
+    }
+    const char *text = lines.text != NULL ? lines.text : "";
+    const bool more = lines.complete && getc(file) != EOF;
+    const bool begins = memcmp(text, HEADER_MAGIC, lines.length < magic ? lines.length : magic) == 0;
+    const bool good = begins && lines.complete && line_check(text, lines.length, LINE_SEED, &check);
+    head->body = lines.bytes;
+    if (status == PLUMB_ERR_SIZE) /* no line has so many bytes */
+        head->kind = IS_FOREIGN;
+    else if (good)
+        head->kind = more ? HOLDS_RUN : HOLDS_HEADER;
+    else if ((begins || is_blank(text, lines.length)) && !more)
+        head->kind = HOLDS_NOTHING;
+    else if (begins)
+        head->kind = HOLDS_RUN;
+    head->damaged = !good;
+    head->line = lines.memory; /* may be NULL */
+    head->length = lines.length;
+    if (head->kind == IS_FOREIGN || (head->kind == HOLDS_RUN && head->damaged)) {
+        int64_t ours = 0;
+        damage unused;
+        int result = fseeko(file, head->body, SEEK_SET) == 0 ? CLI_OK : unreadable(journal, PLUMB_ERR_IO);
+        if (result == CLI_OK && lines.complete)
+            result = read_paths(journal, file, 1, count_path, &ours, &unused);
+        head->kind = ours > 0 ? HOLDS_RUN : IS_FOREIGN;
+        return result;
     }
     return CLI_OK;
 }
 
-static int header_check(const track_job *job, const char *path, FILE *file)
-{
-    header h;
-    char *line = NULL;
-    size_t room = 0;
-    json_node *root = NULL;
-    collect(job, &h);
-    if (!h.good)
-        return cli_fail(command, "out of memory");
-    ssize_t length = getline(&line, &room, file);
-    if (length > 0 && json_read(line, (size_t)length, &root, NULL) != PLUMB_OK)
-        root = NULL;
-    int result = compare(&h, path, root);
-    json_free(root);
-    free(line);
-    return result;
-}
-
-/* ---- Making and opening it again -------------------------------------------------------------------------------- */
+/* ---- Making and opening it again ------------------------------------------------------------------------------------ */
 
 /* Only a plain file has a journal beside it, not a device or a pipe. */
 static bool is_plain(const char *output)
@@ -177,56 +213,132 @@ static bool is_plain(const char *output)
     return output != NULL && !cli_is_stream(output) && (stat(output, &old) != 0 || S_ISREG(old.st_mode));
 }
 
-static int unwritable(const char *path)
+static int in_use(const char *path, pid_t holder)
 {
-    return cli_fail(command, "%s could not be written: %s", path != NULL ? path : "a temporary file", strerror(errno));
+    if (holder > 0)
+        return cli_misuse(command, "%s is in use: process %ld is tracking paths for this output", path, (long)holder);
+    return cli_misuse(command, "%s is in use: another run is tracking paths for this output", path);
 }
 
-static int make(const track_job *job, track_journal *journal)
+static int copy_path(void *data, const text_lines *line, const track_found_path *path)
 {
-    journal->file = journal->path != NULL ? fopen(journal->path, "w+bx") : tmpfile();
-    if (journal->file == NULL && errno == EEXIST)
-        return cli_misuse(command,
-                          "%s holds a run that was stopped: --resume continues it; remove the file to start again",
-                          journal->path);
-    if (journal->file == NULL)
-        return unwritable(journal->path);
-    int result = header_write(job, journal->file);
-    journal->body = ftello(journal->file);
-    return result;
+    (void)path;
+    fwrite(line->text, 1, line->length, data);
+    fputc('\n', data); /* what cannot be written is noticed before the file takes its place */
+    return CLI_OK;
 }
 
-bool track_cut_to_lines(FILE *file)
+/* Makes a journal with its first line and the good lines of an old one (or NULL), and puts it in its place; with nothing old,
+ * only if nothing is there: *raced is set otherwise. */
+static int make(track_journal *journal, const track_header *header, FILE *old, int64_t body, damage *found, bool *raced)
 {
-    char buffer[4096];
-    off_t whole = 0, at = 0;
-    for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0; at += (off_t)got)
-        for (size_t i = 0; i < got; i++)
-            if (buffer[i] == '\n')
-                whole = at + (off_t)i + 1;
-    return !ferror(file) && fflush(file) == 0 && ftruncate(fileno(file), whole) == 0 && fseeko(file, 0, SEEK_SET) == 0;
-}
-
-static int open_again(const track_job *job, track_journal *journal)
-{
+    pid_t holder;
+    cli_output *output = &journal->output;
+    int result = CLI_OK, reason = 0;
+    if (journal->path == NULL) {
+        journal->file = cli_unnamed_file();
+        if (journal->file == NULL)
+            return unwritable(NULL, errno);
+    } else if ((result = cli_output_open(command, output, journal->path)) != CLI_OK) {
+        return result;
+    } else {
+        journal->file = output->file;
+    }
+    fwrite(header->line, 1, header->length, journal->file);
+    journal->body = (int64_t)header->length;
+    if (old != NULL && body > 0)
+        result = fseeko(old, body, SEEK_SET) == 0 ? read_paths(journal, old, 1, copy_path, journal->file, found)
+                                                  : unreadable(journal, PLUMB_ERR_IO);
+    if (result != CLI_OK)
+        return result;
     if (journal->path == NULL)
-        return cli_misuse(command, "--resume needs -o with a file: its journal lies beside it");
-    journal->file = fopen(journal->path, "r+b");
-    if (journal->file == NULL && errno == ENOENT)
-        return cli_misuse(command, "there is nothing to resume: no %s", journal->path);
-    if (journal->file == NULL || !track_cut_to_lines(journal->file))
-        return unwritable(journal->path);
-    journal->resumed = true;
-    int result = header_check(job, journal->path, journal->file);
-    journal->body = ftello(journal->file);
+        return fflush(journal->file) == 0 ? CLI_OK : unwritable(NULL, errno);
+    reason = file_output_finish(&output->beside);
+    if (reason == 0 && file_lock(journal->file, &holder) != 0)
+        reason = EAGAIN; /* a file that nobody else knows */
+    if (reason == 0)
+        reason = cli_output_place(output, old != NULL);
+    *raced = reason == EEXIST && old == NULL;
+    return reason == 0 ? CLI_OK : *raced ? CLI_FAILED : unwritable(journal->path, reason);
+}
+
+static int foreign(const char *path)
+{
+    return cli_misuse(
+        command,
+        "%s is not a journal of plumb track, or one of another version; it was left as it is: move it away "
+        "or give the output another name",
+        path);
+}
+
+/* Decides what to do with a journal that exists, and holds its lock. */
+static int take_over(const track_job *job, track_journal *journal, const track_header *header, FILE *old)
+{
+    journal_head head;
+    damage found = {0};
+    bool raced = false;
+    int result = read_head(journal, old, &head);
+    if (result == CLI_OK && head.kind == IS_FOREIGN)
+        result = foreign(journal->path);
+    else if (result == CLI_OK && head.kind == HOLDS_RUN && !job->words->resume)
+        result = cli_misuse(command,
+                            "%s holds a run that was stopped: --resume continues it; remove the file to start again",
+                            journal->path);
+    else if (result == CLI_OK && job->words->resume && !head.damaged)
+        result = track_header_compare(job, journal->path, head.line, head.length);
+    journal->resumed = head.kind == HOLDS_RUN;
+    if (result == CLI_OK)
+        result = make(journal, header, old, head.kind == HOLDS_RUN ? head.body : 0, &found, &raced);
+    if (result == CLI_OK && journal->resumed && (found.count > 0 || head.damaged)) {
+        const long long count = (long long)found.count + head.damaged,
+                        first = head.damaged ? 1 : (long long)found.first;
+        cli_note(command,
+                 "%s: %lld damaged line%s, the first is line %lld: paths whose lines are lost are tracked again",
+                 journal->path, count, count == 1 ? "" : "s", first);
+    }
+    free(head.line);
     return result;
+}
+
+/* The file may be replaced or removed by its owner between the moments in which it is opened and locked: then once more. */
+static int open_or_make(const track_job *job, track_journal *journal, const track_header *header)
+{
+    enum { ATTEMPTS = 100 };
+    int result = CLI_OK;
+    bool again = true;
+    for (int k = 0; k < ATTEMPTS && again; k++) {
+        pid_t holder;
+        FILE *old = journal->path != NULL ? fopen(journal->path, "r+b") : NULL;
+        const int reason = errno;
+        again = false;
+        if (old == NULL && journal->path != NULL && reason != ENOENT)
+            return unwritable(journal->path, reason);
+        if (old == NULL && job->words->resume)
+            return cli_misuse(command, "there is nothing to resume: no %s", journal->path);
+        if (old == NULL) {
+            result = make(journal, header, NULL, 0, NULL, &again);
+        } else if (file_lock(old, &holder) != 0) {
+            result = in_use(journal->path, holder);
+        } else {
+            again = !file_is_at(old, journal->path);
+            result = again ? CLI_FAILED : take_over(job, journal, header, old);
+        }
+        if (old != NULL)
+            fclose(old);
+        if (again)
+            cli_output_discard(&journal->output);
+    }
+    return again ? cli_fail(command, "%s is replaced again and again by others", journal->path) : result;
 }
 
 int track_journal_open(const track_job *job, track_journal *journal)
 {
     static const char suffix[] = ".journal";
     const char *output = job->words->output;
-    *journal = (track_journal){.with_points = output != NULL};
+    track_header header = {.line = NULL};
+    struct stat there;
+    *journal = (track_journal){
+        .with_points = output != NULL, .unknowns = job->unknowns, .first = job->first, .count = job->count};
     if (is_plain(output)) {
         size_t size = strlen(output) + sizeof suffix;
         journal->path = malloc(size);
@@ -234,21 +346,40 @@ int track_journal_open(const track_job *job, track_journal *journal)
             return cli_fail(command, "out of memory");
         snprintf(journal->path, size, "%s%s", output, suffix);
     }
-    return job->words->resume ? open_again(job, journal) : make(job, journal);
+    const char *const others[] = {job->words->file[0], job->words->start, job->words->solutions, job->words->path_log,
+                                  job->words->plot};
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && journal->path != NULL; i++)
+        if (others[i] != NULL && !cli_is_stream(others[i]) && file_same(others[i], journal->path))
+            return cli_misuse(command, "%s and the journal of this run, %s, are one file", others[i], journal->path);
+    if (job->words->resume && journal->path == NULL)
+        return cli_misuse(command, "--resume needs -o with a file: its journal lies beside it");
+    if (journal->path != NULL && stat(journal->path, &there) == 0 && !S_ISREG(there.st_mode))
+        return foreign(journal->path);
+    int result = track_header_make(job, &header);
+    journal->check = header.check;
+    if (result == CLI_OK)
+        result = open_or_make(job, journal, &header);
+    free(header.line);
+    journal->placed = result == CLI_OK && journal->path != NULL;
+    journal->flushed = journal->synced = plumb_clock_seconds();
+    return result;
 }
 
 void track_journal_close(track_journal *journal, bool done)
 {
-    if (journal->file != NULL) {
+    if (journal->file != NULL && !done)
+        (void)track_journal_flush(journal, true);
+    if (done && journal->placed)
+        unlink(journal->path); /* before the lock ends */
+    if (journal->path != NULL)
+        cli_output_discard(&journal->output);
+    else if (journal->file != NULL)
         fclose(journal->file);
-        if (done && journal->path != NULL)
-            unlink(journal->path);
-    }
     free(journal->path);
     *journal = (track_journal){.file = NULL};
 }
 
-/* ---- Lines ------------------------------------------------------------------------------------------------------ */
+/* ---- Writing lines -------------------------------------------------------------------------------------------------- */
 
 /* Limbs that are zero in all numbers are not written: an endpoint in d needs one limb of four. */
 static int32_t used_limbs(const double *x, int32_t prec, int64_t unknowns)
@@ -274,97 +405,93 @@ static plumb_status write_point(json_writer *w, const double *x, int32_t prec, i
     return status;
 }
 
-int64_t track_journal_add(track_journal *journal, const plumb_path_record *record, const double *x, int32_t prec,
-                          int64_t unknowns)
+int64_t track_journal_add(track_journal *journal, const plumb_path_record *record, const double *x, int32_t prec)
 {
-    if (fseeko(journal->file, 0, SEEK_END) != 0)
-        return -1;
-    int64_t line = ftello(journal->file);
+    line_writer line;
+    uint64_t check;
     plumb_status status = PLUMB_OK;
-    json_writer w = json_begin_line(journal->file);
-    json_open_object(&w, NULL);
-    track_record_write(&w, record);
-    if (journal->with_points)
-        status = write_point(&w, x, prec, unknowns);
-    json_close_object(&w);
-    json_end(&w);
-    return status == PLUMB_OK && !ferror(journal->file) ? line : -1;
-}
-
-bool track_journal_flush(track_journal *journal)
-{
-    return fflush(journal->file) == 0 && !ferror(journal->file);
-}
-
-/* Every number has as many limbs as the first one. */
-static bool read_point(const json_node *list, int64_t unknowns, double *x, int32_t *prec)
-{
-    if (list == NULL || list->child == NULL || list->child->child == NULL || list->child->child->string == NULL)
-        return false;
-    *prec = 1;
-    for (const char *s = list->child->child->string; *s != 0; s++)
-        *prec += *s == ',';
-    if (plumb_prec_name(*prec) == NULL)
-        return false;
-    int64_t i = 0;
-    for (const json_node *pair = list->child; pair != NULL; pair = pair->next)
-        for (const json_node *part = pair->child; part != NULL; part = part->next, i++)
-            if (i >= 2 * unknowns || part->string == NULL ||
-                plumb_number_read(part->string, strlen(part->string), *prec, x + i * *prec, NULL, NULL) != PLUMB_OK)
-                return false;
-    return i == 2 * unknowns;
-}
-
-static bool parse_line(const char *text, size_t length, int64_t unknowns, plumb_path_record *record, double *x,
-                       int32_t *prec)
-{
-    json_node *root = NULL;
-    bool good = json_read(text, length, &root, NULL) == PLUMB_OK && track_record_read(root, record);
-    const json_node *point = json_member(root, "x");
-    *prec = PLUMB_D;
-    if (good && point == NULL)
-        memset(x, 0, (size_t)unknowns * 2 * sizeof *x);
-    else if (good)
-        good = read_point(point, unknowns, x, prec);
-    json_free(root);
-    return good;
-}
-
-bool track_journal_read(const track_journal *journal, int64_t line, int64_t unknowns, plumb_path_record *record,
-                        double *x, int32_t *prec)
-{
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t length = fseeko(journal->file, line, SEEK_SET) == 0 ? getline(&text, &room, journal->file) : -1;
-    bool good = length > 0 && parse_line(text, (size_t)length, unknowns, record, x, prec);
-    free(text);
-    return good;
-}
-
-int track_journal_scan(const track_journal *journal, const track_job *job, int32_t rerun, track_found *found,
-                       void *data)
-{
-    char *text = NULL;
-    size_t room = 0;
-    int64_t at = journal->body, number = 1;
-    int32_t prec;
-    int result = CLI_OK;
-    plumb_path_record record;
-    double *x = malloc((size_t)job->unknowns * 2 * PLUMB_QD * sizeof *x);
-    if (x == NULL)
-        return cli_fail(command, "out of memory");
-    if (fseeko(journal->file, at, SEEK_SET) != 0)
-        result = cli_fail(command, "the journal could not be read");
-    for (ssize_t length; result == CLI_OK && (length = getline(&text, &room, journal->file)) > 0; at += length) {
-        number++;
-        bool good = parse_line(text, (size_t)length, job->unknowns, &record, x, &prec) && record.path >= job->first &&
-                    record.path < job->first + job->count;
-        if (!good)
-            result = cli_misuse(NULL, "%s:%lld: expected what became of a path", journal->path, (long long)number);
-        else if (record.reruns == rerun && !found(data, &record, at, x, prec))
-            result = cli_fail(command, "out of memory");
+    if (journal->failure != 0)
+        return -1;
+    if (!journal->at_end && (fseeko(journal->file, 0, SEEK_END) != 0 || (journal->end = ftello(journal->file)) < 0)) {
+        journal->failure = errno;
+        return -1;
     }
-    free(x);
-    free(text);
-    return result;
+    journal->at_end = true;
+    bool good = line_begin(&line);
+    if (good)
+        track_record_write(&line.json, record);
+    if (good && journal->with_points)
+        status = write_point(&line.json, x, prec, journal->unknowns);
+    good = line_end(&line, journal->check, &check) && good && status == PLUMB_OK;
+    const int64_t at = journal->end;
+    errno = 0;
+    if (!good)
+        journal->failure = ENOMEM;
+    else if (fwrite(line.text, 1, line.length, journal->file) != line.length)
+        journal->failure = errno != 0 ? errno : EIO;
+    journal->end += (int64_t)line.length;
+    free(line.text);
+    return journal->failure == 0 && track_journal_flush(journal, false) ? at : -1;
+}
+
+bool track_journal_flush(track_journal *journal, bool now)
+{
+    const double time = plumb_clock_seconds();
+    if (journal->failure == 0 && (now || time > journal->flushed + FLUSH_AFTER)) {
+        errno = 0;
+        if (fflush(journal->file) != 0 || ferror(journal->file))
+            journal->failure = errno != 0 ? errno : EIO;
+        journal->flushed = time;
+    }
+    if (journal->failure == 0 && journal->path != NULL && (now || time > journal->synced + SYNC_AFTER)) {
+        journal->failure = file_output_finish(&journal->output.beside);
+        journal->synced = plumb_clock_seconds();
+    }
+    return journal->failure == 0;
+}
+
+int track_journal_fail(const track_journal *journal)
+{
+    return journal->failure == ENOMEM ? cli_fail(command, "out of memory")
+                                      : unwritable(journal->path, journal->failure);
+}
+
+/* ---- Looking up ----------------------------------------------------------------------------------------------------- */
+
+bool track_journal_read(track_journal *journal, int64_t line, track_found_path *path)
+{
+    char key[LINE_KEY];
+    journal->at_end = false;
+    if (fseeko(journal->file, line, SEEK_SET) != 0)
+        return false;
+    text_lines lines = lines_begin(journal->file);
+    bool good =
+        lines_next(&lines) == PLUMB_OK && lines.text != NULL && read_path(journal, &lines, path, key) == LINE_GOOD;
+    lines_end(&lines);
+    return good;
+}
+
+typedef struct scan {
+    const track_journal *journal;
+    int32_t rerun;
+    track_found *found;
+    void *data;
+} scan;
+
+static int scan_path(void *data, const text_lines *line, const track_found_path *path)
+{
+    const scan *s = data;
+    if (path->record.reruns == s->rerun)
+        s->found(s->data, path, s->journal->body + line->start);
+    return CLI_OK;
+}
+
+int track_journal_scan(track_journal *journal, int32_t rerun, track_found *found, void *data)
+{
+    damage unused;
+    scan s = {journal, rerun, found, data};
+    journal->at_end = false;
+    if (fseeko(journal->file, journal->body, SEEK_SET) != 0)
+        return unreadable(journal, PLUMB_ERR_IO);
+    return read_paths(journal, journal->file, 1, scan_path, &s, &unused);
 }

@@ -1,69 +1,122 @@
-/* log.c - the path log: one line for every accepted step and one for every finished path. docs/files.md describes the members. */
-#define _POSIX_C_SOURCE 200809L /* mkstemp, fdopen */
+/* log.c - the path log: one line for every accepted step and one for every finished path. docs/files.md describes the members.
+ *
+ * A log grows for as long as the run takes, so it is in its place from the beginning; a new one replaces an old one there. A run
+ * that is resumed adds to its log, after what is not a whole line was cut off; a file that is no path log is refused
+ * before that. While it is written it is locked. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/app.h"
+#include "base/clock.h"
 #include "cli/track/track.h"
+#include "text/lines.h"
 
 static const char command[] = "track";
+static const double FLUSH_AFTER = 0.2; /* seconds */
 
-static FILE *open_temporary(track_log *log)
+static int unwritable(const track_log *log, int reason)
 {
-    static const char name[] = "/plumb-track.XXXXXX";
-    const char *folder = getenv("TMPDIR");
-    if (folder == NULL || folder[0] == 0)
-        folder = "/tmp";
-    size_t size = strlen(folder) + sizeof name;
-    log->temporary = malloc(size);
-    if (log->temporary == NULL)
-        return NULL;
-    snprintf(log->temporary, size, "%s%s", folder, name);
-    int fd = mkstemp(log->temporary);
-    if (fd < 0) {
-        free(log->temporary);
-        log->temporary = NULL;
-        return NULL;
-    }
-    log->path = log->temporary;
-    return fdopen(fd, "wb");
+    return cli_fail(command, "%s could not be written: %s", log->path, strerror(reason));
 }
 
-/* Opens a log to append to, after cutting off an incomplete last line; makes a new one where there is none. */
-static FILE *open_again(const char *path)
+static int lock(const track_log *log)
 {
-    FILE *file = fopen(path, "r+b");
-    if (file == NULL && errno == ENOENT)
-        return fopen(path, "wb");
-    if (file != NULL && (!track_cut_to_lines(file) || fseek(file, 0, SEEK_END) != 0)) {
-        fclose(file);
-        return NULL;
+    pid_t holder;
+    if (file_lock(log->file, &holder) == 0)
+        return CLI_OK;
+    return cli_misuse(command, "%s is in use: process %ld writes to it", log->path, (long)holder);
+}
+
+/* Nothing is read from a device or a pipe. */
+static bool is_plain(FILE *file)
+{
+    struct stat there;
+    return fstat(fileno(file), &there) == 0 && S_ISREG(there.st_mode);
+}
+
+static int make_new(track_log *log)
+{
+    int result = cli_output_open(command, &log->output, log->path);
+    log->file = log->output.file;
+    if (result != CLI_OK || !is_plain(log->file))
+        return result;
+    result = lock(log);
+    const int reason = result == CLI_OK ? cli_output_place(&log->output, true) : 0;
+    return reason == 0 ? result : unwritable(log, reason);
+}
+
+/* Is the first whole line, if there is one, that of a path log? *whole: where the last whole line ends. */
+static bool is_log(FILE *file, int64_t *whole)
+{
+    bool good = true;
+    text_lines lines = lines_begin(file);
+    *whole = 0;
+    while (good && lines_next(&lines) == PLUMB_OK && lines.text != NULL) {
+        json_node *root = NULL;
+        if (lines.number == 1 && lines.complete)
+            good = json_read(lines.text, lines.length, &root, NULL) == PLUMB_OK &&
+                   json_member_number(root, "path", 0) >= 1;
+        json_free(root);
+        *whole = lines.complete ? lines.bytes : *whole;
     }
-    return file;
+    good = good && !ferror(file) && lines.text == NULL;
+    lines_end(&lines);
+    return good;
+}
+
+static int open_again(track_log *log)
+{
+    int64_t whole;
+    struct stat there;
+    if (stat(log->path, &there) != 0 || !S_ISREG(there.st_mode))
+        return make_new(log);
+    log->file = fopen(log->path, "r+b");
+    if (log->file == NULL)
+        return unwritable(log, errno);
+    int result = lock(log);
+    if (result != CLI_OK)
+        return result;
+    if (!is_log(log->file, &whole))
+        return cli_misuse(command, "%s is not a path log, to which a resumed run could add; it was left as it is",
+                          log->path);
+    if (ftruncate(fileno(log->file), whole) != 0 || fseeko(log->file, 0, SEEK_END) != 0)
+        return unwritable(log, errno);
+    return CLI_OK;
 }
 
 int track_log_open(const track_job *job, bool resumed, track_log *log)
 {
     const track_words *words = job->words;
     *log = (track_log){.path = words->path_log, .job = job, .status = PLUMB_OK};
-    if (words->path_log != NULL)
-        log->file = resumed ? open_again(words->path_log) : fopen(words->path_log, "wb");
-    else if (words->plot != NULL)
-        log->file = open_temporary(log);
-    else
+    if (words->path_log == NULL && words->plot == NULL)
         return CLI_OK;
-    if (log->file != NULL)
-        return CLI_OK;
-    return cli_fail(command, "%s could not be written: %s", words->path_log != NULL ? words->path_log : "a path log",
-                    strerror(errno));
+    if (words->path_log == NULL) {
+        log->path = "a temporary file";
+        log->file = cli_unnamed_file();
+        return log->file != NULL ? CLI_OK : unwritable(log, errno);
+    }
+    int result = resumed ? open_again(log) : make_new(log);
+    if (result == CLI_OK && words->plot != NULL && !is_plain(log->file))
+        result =
+            cli_misuse(command, "--plot reads the path log; expected a plain file for --path-log, found %s", log->path);
+    return result;
+}
+
+/* Called right after a write that failed. */
+static void fail(track_log *log)
+{
+    log->status = PLUMB_ERR_IO;
+    log->failure = errno;
 }
 
 void track_log_step(track_log *log, const plumb_path_step *step)
 {
     if (log->file == NULL || log->status != PLUMB_OK)
         return;
+    errno = 0;
     json_writer w = json_begin_line(log->file);
     json_open_object(&w, NULL);
     json_int(&w, "path", step->path + 1);
@@ -78,12 +131,15 @@ void track_log_step(track_log *log, const plumb_path_step *step)
     json_int(&w, "rerun", step->rerun);
     json_close_object(&w);
     json_end(&w);
+    if (ferror(log->file) && log->status == PLUMB_OK)
+        fail(log);
 }
 
 void track_log_record(track_log *log, const plumb_path_record *record)
 {
-    if (log->file == NULL)
+    if (log->file == NULL || log->status != PLUMB_OK)
         return;
+    errno = 0;
     json_writer w = json_begin_line(log->file);
     json_open_object(&w, NULL);
     track_record_write(&w, record);
@@ -93,25 +149,34 @@ void track_log_record(track_log *log, const plumb_path_record *record)
     json_close_array(&w);
     json_close_object(&w);
     json_end(&w);
+    if (ferror(log->file))
+        fail(log);
 }
 
-int track_log_flush(track_log *log)
+bool track_log_flush(track_log *log, bool now)
 {
-    if (log->file == NULL)
-        return CLI_OK;
+    const double time = plumb_clock_seconds();
+    if (log->file == NULL || log->status != PLUMB_OK || (!now && time < log->flushed + FLUSH_AFTER))
+        return log->status == PLUMB_OK;
+    log->flushed = time;
     errno = 0;
-    if (log->status == PLUMB_OK && fflush(log->file) == 0 && !ferror(log->file))
-        return CLI_OK;
+    if (fflush(log->file) != 0 || ferror(log->file))
+        fail(log);
+    return log->status == PLUMB_OK;
+}
+
+int track_log_fail(const track_log *log)
+{
+    const bool known = log->status == PLUMB_ERR_IO && log->failure != 0;
     return cli_fail(command, "%s could not be written: %s", log->path,
-                    log->status != PLUMB_OK ? plumb_status_text(log->status) : strerror(errno));
+                    known ? strerror(log->failure) : plumb_status_text(log->status));
 }
 
 void track_log_close(track_log *log)
 {
-    if (log->file != NULL)
+    if (log->output.path != NULL)
+        cli_output_discard(&log->output);
+    else if (log->file != NULL)
         fclose(log->file);
-    if (log->temporary != NULL)
-        unlink(log->temporary);
-    free(log->temporary);
     *log = (track_log){.file = NULL};
 }

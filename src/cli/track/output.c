@@ -40,30 +40,31 @@ static void remark(const plumb_path_record *record, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, ", %s", plumb_prec_name(record->prec));
 }
 
-static plumb_status write_one(const track_run *run, cli_solution_writer *writer, int64_t k, plumb_solutions *s)
+static plumb_status write_one(track_run *run, cli_solution_writer *writer, int64_t k, plumb_solutions *s)
 {
-    plumb_path_record record;
-    int32_t prec;
+    track_found_path path = {.x = s->x};
+    const plumb_path_record *record = &path.record;
     char text[160];
     s->prec = PLUMB_QD; /* the precision there is room for */
-    if (!track_journal_read(&run->journal, run->states[k].line, s->unknowns, &record, s->x, &prec))
+    if (!track_journal_read(&run->journal, run->states[k].line, &path))
         return PLUMB_ERR_IO;
-    if (prec < record.prec) /* limbs that are zero were left out */
+    const int32_t prec = path.prec;
+    if (prec < record->prec) /* limbs that are zero were left out */
         for (int64_t i = 2 * s->unknowns - 1; i >= 0; i--)
-            for (int32_t c = record.prec - 1; c >= 0; c--)
-                s->x[i * record.prec + c] = c < prec ? s->x[i * prec + c] : 0;
-    s->prec = prec > record.prec ? prec : record.prec;
+            for (int32_t c = record->prec - 1; c >= 0; c--)
+                s->x[i * record->prec + c] = c < prec ? s->x[i * prec + c] : 0;
+    s->prec = prec > record->prec ? prec : record->prec;
     memset(s->t, 0, 2 * (size_t)s->prec * sizeof *s->t);
-    s->t[0] = record.t;
+    s->t[0] = record->t;
     s->record[0] = (solution_record){.multiplicity = run->multiplicity[k] > 0 ? run->multiplicity[k] : 1,
-                                     .err = record.error,
-                                     .rco = record.condition > 0 ? 1 / record.condition : 0,
-                                     .res = record.residual};
-    remark(&record, text, sizeof text);
+                                     .err = record->error,
+                                     .rco = record->condition > 0 ? 1 / record->condition : 0,
+                                     .res = record->residual};
+    remark(record, text, sizeof text);
     return cli_solutions_one(writer, s, 0, text);
 }
 
-static plumb_status write_all(const track_run *run, FILE *out)
+static plumb_status write_all(track_run *run, FILE *out)
 {
     int64_t count = 0;
     plumb_solutions *room;
@@ -80,7 +81,7 @@ static plumb_status write_all(const track_run *run, FILE *out)
     return status != PLUMB_OK ? status : end;
 }
 
-int track_output_solutions(const track_run *run)
+int track_output_solutions(track_run *run)
 {
     cli_output output;
     const char *path = run->job->words->output;

@@ -1,5 +1,6 @@
 /* record.c - path records as members of JSON objects, in the journal and in the path log, and back. */
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,72 +32,134 @@ void track_t_read(const json_node *node, double *re, double *im)
         *im = read_t_part(first != NULL ? first->next : NULL);
 }
 
+/* ---- Records ------------------------------------------------------------------------------------------------------- */
+
+/* The members of a record, in their order: a new one is one line here. In JSON a path counts from 1, codes and precisions are
+ * their names, and numbers that are not finite are null, which reads back as infinite. */
+typedef enum record_kind { FROM_1, WHOLE_32, WHOLE_64, CODE, PRECISION, REAL, REAL_T } record_kind;
+
+typedef struct record_field {
+    const char *key;
+    record_kind kind;
+    size_t offset;
+} record_field;
+
+#define FIELD(key, kind, member)                       \
+    {                                                  \
+        key, kind, offsetof(plumb_path_record, member) \
+    }
+static const record_field fields[] = {
+    FIELD("path", FROM_1, path),         FIELD("code", CODE, code),
+    FIELD("precision", PRECISION, prec), FIELD("most_precision", PRECISION, most_prec),
+    FIELD("winding", WHOLE_32, winding), FIELD("rerun", WHOLE_32, reruns),
+    FIELD("steps", WHOLE_64, steps),     FIELD("rejected", WHOLE_64, rejected),
+    FIELD("solves", WHOLE_64, solves),   FIELD("t", REAL_T, t),
+    FIELD("residual", REAL, residual),   FIELD("error", REAL, error),
+    FIELD("condition", REAL, condition), FIELD("least_step", REAL, least_step),
+};
+#undef FIELD
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+
+static void write_field(json_writer *w, const record_field *f, const void *member)
+{
+    switch (f->kind) {
+    case FROM_1:
+        json_int(w, f->key, *(const int64_t *)member + 1);
+        break;
+    case WHOLE_32:
+        json_int(w, f->key, *(const int32_t *)member);
+        break;
+    case WHOLE_64:
+        json_int(w, f->key, *(const int64_t *)member);
+        break;
+    case CODE:
+        json_string(w, f->key, plumb_path_text((plumb_path_code) * (const int32_t *)member));
+        break;
+    case PRECISION:
+        json_string(w, f->key, plumb_prec_name(*(const int32_t *)member));
+        break;
+    case REAL:
+        json_double(w, f->key, *(const double *)member);
+        break;
+    case REAL_T:
+        track_t_write(w, *(const double *)member, 0);
+        break;
+    }
+}
+
 void track_record_write(json_writer *w, const plumb_path_record *record)
 {
-    json_int(w, "path", record->path + 1);
-    json_string(w, "code", plumb_path_text((plumb_path_code)record->code));
-    json_string(w, "precision", plumb_prec_name(record->prec));
-    json_string(w, "most_precision", plumb_prec_name(record->most_prec));
-    json_int(w, "winding", record->winding);
-    json_int(w, "rerun", record->reruns);
-    json_int(w, "steps", record->steps);
-    json_int(w, "rejected", record->rejected);
-    json_int(w, "solves", record->solves);
-    track_t_write(w, record->t, 0);
-    json_double(w, "residual", record->residual);
-    json_double(w, "error", record->error);
-    json_double(w, "condition", record->condition);
-    json_double(w, "least_step", record->least_step);
+    for (int i = 0; i < FIELDS; i++)
+        write_field(w, &fields[i], (const char *)record + fields[i].offset);
 }
 
-static bool read_whole(const json_node *node, const char *key, int64_t *value)
+static bool read_whole(const json_node *node, int64_t least, int64_t most, int64_t *value)
 {
-    double number = json_member_number(node, key, -1);
-    *value = number >= 0 && number <= 0x1p53 ? (int64_t)number : -1;
-    return *value >= 0 && (double)*value == number;
-}
-
-static bool read_prec(const json_node *node, const char *key, int32_t *prec)
-{
-    *prec = plumb_prec_from_name(json_member_string(node, key, ""));
-    return *prec != 0;
-}
-
-/* A number that was not finite was written as null. */
-static double read_double(const json_node *node, const char *key)
-{
-    return json_member_number(node, key, (double)INFINITY);
+    bool good = node->kind == JSON_NUMBER && node->number >= (double)least && node->number <= (double)most;
+    *value = good ? (int64_t)node->number : -1;
+    return good && (double)*value == node->number;
 }
 
 static bool read_code(const json_node *node, int32_t *code)
 {
-    const char *text = json_member_string(node, "code", "");
-    for (*code = 0; *code < PLUMB_PATH_CODES; ++*code)
-        if (strcmp(text, plumb_path_text((plumb_path_code)*code)) == 0)
+    for (*code = 0; *code < PLUMB_PATH_CODES && node->kind == JSON_STRING; ++*code)
+        if (strcmp(node->string, plumb_path_text((plumb_path_code)*code)) == 0)
             return true;
     return false;
 }
 
-bool track_record_read(const json_node *node, plumb_path_record *record)
+static bool read_field(const json_node *record, const json_node *node, record_kind kind, void *member)
 {
-    int64_t winding, reruns;
+    int64_t whole = 0;
+    bool good = true;
+    switch (kind) {
+    case FROM_1:
+        good = read_whole(node, 1, (int64_t)1 << 53, &whole);
+        *(int64_t *)member = whole - 1;
+        break;
+    case WHOLE_32:
+        good = read_whole(node, 0, INT32_MAX, &whole);
+        *(int32_t *)member = (int32_t)whole;
+        break;
+    case WHOLE_64:
+        good = read_whole(node, 0, (int64_t)1 << 53, member);
+        break;
+    case CODE:
+        good = read_code(node, member);
+        break;
+    case PRECISION:
+        *(int32_t *)member = node->kind == JSON_STRING ? plumb_prec_from_name(node->string) : 0;
+        good = *(int32_t *)member != 0;
+        break;
+    case REAL:
+        good = node->kind == JSON_NUMBER || node->kind == JSON_NULL;
+        *(double *)member = node->kind == JSON_NUMBER ? node->number : (double)INFINITY;
+        break;
+    case REAL_T:
+        good = node->kind == JSON_ARRAY;
+        track_t_read(record, member, NULL);
+        break;
+    }
+    return good;
+}
+
+const char *track_record_read(const json_node *node, plumb_path_record *record)
+{
     *record = (plumb_path_record){.path = -1};
-    bool good = read_whole(node, "path", &record->path) && record->path > 0 && read_code(node, &record->code) &&
-                read_prec(node, "precision", &record->prec) && read_prec(node, "most_precision", &record->most_prec) &&
-                read_whole(node, "winding", &winding) && read_whole(node, "rerun", &reruns) &&
-                read_whole(node, "steps", &record->steps) && read_whole(node, "rejected", &record->rejected) &&
-                read_whole(node, "solves", &record->solves) && winding <= INT32_MAX && reruns <= INT32_MAX;
-    if (!good)
-        return false;
-    record->path--;
-    record->winding = (int32_t)winding;
-    record->reruns = (int32_t)reruns;
-    track_t_read(node, &record->t, NULL);
-    record->residual = read_double(node, "residual");
-    record->error = read_double(node, "error");
-    record->condition = read_double(node, "condition");
-    record->least_step = read_double(node, "least_step");
-    return true;
+    for (int i = 0; i < FIELDS; i++) {
+        const json_node *found = json_member(node, fields[i].key);
+        if (found == NULL || !read_field(node, found, fields[i].kind, (char *)record + fields[i].offset))
+            return fields[i].key;
+    }
+    return NULL;
+}
+
+bool track_record_has(const char *key)
+{
+    for (int i = 0; i < FIELDS; i++)
+        if (strcmp(key, fields[i].key) == 0)
+            return true;
+    return false;
 }
 
 /* One part of a number, as a string: the shortest decimal that reads back, or the limbs bit for bit. */

@@ -43,21 +43,19 @@ static track_counts count_all(const track_run *run)
 
 /* Calls each with the records of the first paths that satisfy the condition; false when the journal cannot be read. */
 typedef void report_record(void *data, const plumb_path_record *record);
-static bool for_failed(const track_run *run, int most, report_record *each, void *data)
+static bool for_failed(track_run *run, int most, report_record *each, void *data)
 {
-    double *x = malloc((size_t)run->job->unknowns * 2 * PLUMB_QD * sizeof *x);
-    bool good = x != NULL;
-    int32_t prec;
+    track_found_path path = {.x = malloc((size_t)run->job->unknowns * 2 * PLUMB_QD * sizeof *path.x)};
+    bool good = path.x != NULL;
     for (int64_t k = 0; good && k < run->job->count && most > 0; k++) {
-        plumb_path_record record;
         if (!track_failed(&run->states[k]))
             continue;
-        good = track_journal_read(&run->journal, run->states[k].line, run->job->unknowns, &record, x, &prec);
+        good = track_journal_read(&run->journal, run->states[k].line, &path);
         if (good)
-            each(data, &record);
+            each(data, &path.record);
         most--;
     }
-    free(x);
+    free(path.x);
     return good;
 }
 
@@ -137,7 +135,7 @@ static void print_counts(FILE *out, const track_run *run, const track_counts *c)
         fprintf(out, "  %-36s%10lld\n", "regular endpoints shared by paths", (long long)c->shared);
 }
 
-bool track_report_text(const track_run *run)
+bool track_report_text(track_run *run)
 {
     const track_words *words = run->job->words;
     FILE *out = cli_is_stream(words->output) ? stderr : stdout; /* standard output has the solutions alone */
@@ -187,7 +185,7 @@ static void json_counts(json_writer *w, const track_counts *c)
     json_int(w, "shared_ends", c->shared);
 }
 
-bool track_report_json(const track_run *run)
+bool track_report_json(track_run *run)
 {
     const track_job *job = run->job;
     track_counts c = count_all(run);

@@ -1,9 +1,9 @@
-/* run.c - tracks all paths, in blocks, and those again that end where another does.
+/* run.c - tracks all paths, in blocks, and tracks paths again whose endpoint is that of another one.
  *
- * Round 0 tracks every path. Each later round, up to --reruns of them, takes the paths whose regular ends are also those of others,
- * which may have jumped from one path to the other, and tracks them with shorter steps. Which they are depends on the ends of all paths in the
- * round before, and on nothing else: so a run that was stopped goes on to the same result. What its journal has of a
- * round is taken from there, what it lacks is tracked. */
+ * Round 0 tracks every path. Each later round, up to --reruns of them, takes the paths whose regular endpoints are also those of
+ * others, which may have jumped from one path to the other, and tracks them with shorter steps. Which they are depends on the
+ * endpoints of all paths in the round before, and on nothing else: a run that was stopped therefore continues to the same
+ * result. What its journal has of a round is taken from there, what it lacks is tracked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 
 static const char command[] = "track";
 
-/* Paths a call: at first so many, then twice as many while a call is short, and no more than these. What a call found goes to the
- * journal when it is over: calls should not take hours, nor leave a machine idle at their ends too often. */
+/* Paths per call: at first so many, then twice as many while a call is short, and no more than these. Calls should not take hours,
+ * because a GPU tells the ends of its paths when a call is over, nor leave a machine idle at their ends too often. */
 enum { FIRST_CPU = 64, MOST_CPU = 1024, FIRST_GPU = 2048, MOST_GPU = 16384 };
 static const double SHORT = 2, LONG = 30; /* seconds per call */
 
@@ -27,21 +27,21 @@ typedef struct track_round {
     track_run *run;
     bool *todo; /* of each path of the job */
     int32_t rerun;
-    int64_t left, done, failed; /* paths; failed: in all rounds */
+    int64_t left, done, failed;         /* paths; failed: in all rounds */
+    int64_t done_before, failed_before; /* at the beginning of the block */
     /* a block */
     int64_t block, most; /* how many paths it has now, and may have */
     plumb_view starts, ends;
     int64_t *paths;
     plumb_path_record *records;
-    double *x; /* an end, limbs side by side */
 } track_round;
 
 static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
 {
     track_round *r = data;
     (void)total;
-    track_progress_show(&r->run->progress, r->done + done, r->failed + failed, r->rerun);
-    return cli_stopped();
+    track_progress_show(&r->run->progress, r->done_before + done, r->failed_before + failed, r->rerun);
+    return cli_stopped() || !track_journal_flush(&r->run->journal, false) || !track_log_flush(&r->run->log, false);
 }
 
 static void on_step(void *data, const plumb_path_step *step)
@@ -70,40 +70,37 @@ static void take_state(track_round *r, const plumb_path_record *record, int64_t 
 }
 
 /* What the journal has of this round. */
-static bool on_found(void *data, const plumb_path_record *record, int64_t line, const double *x, int32_t prec)
+static void on_found(void *data, const track_found_path *path, int64_t line)
 {
     track_round *r = data;
-    if (r->todo[record->path - r->run->job->first])
-        take_state(r, record, line, x, prec);
-    return true;
+    if (r->todo[path->record.path - r->run->job->first])
+        take_state(r, &path->record, line, path->x, path->prec);
 }
 
-static void gather(const plumb_view *view, int64_t k, double *x)
+/* A path has ended: writes it down at once. A journal that cannot be written ends the call by on_progress. */
+static void on_ended(void *data, const plumb_path_record *record, const double *x)
 {
-    for (int64_t i = 0; i < view->rows; i++)
-        for (int32_t c = 0; c < 2 * view->prec; c++)
-            x[2 * i * view->prec + c] = view->data[k * view->next + c * view->plane + i];
+    track_round *r = data;
+    track_run *run = r->run;
+    int64_t line = track_journal_add(&run->journal, record, x, run->job->prec);
+    if (line < 0)
+        return;
+    take_state(r, record, line, x, run->job->prec);
+    r->done++;
+    track_log_record(&run->log, record);
 }
 
-/* Writes down what is finished of a block. */
+/* Writes down which paths of a block were stopped, and makes sure that all is written. */
 static int keep(track_round *r, int64_t count)
 {
     track_run *run = r->run;
     for (int64_t k = 0; k < count; k++) {
-        plumb_path_record *record = &r->records[k];
-        if (record->code != PLUMB_PATH_STOPPED) {
-            gather(&r->ends, k, r->x);
-            int64_t line = track_journal_add(&run->journal, record, r->x, r->ends.prec, run->job->unknowns);
-            if (line < 0)
-                return cli_fail(command, "the journal could not be written");
-            take_state(r, record, line, r->x, r->ends.prec);
-            r->done++;
-        }
-        track_log_record(&run->log, record);
+        if (r->records[k].code == PLUMB_PATH_STOPPED)
+            track_log_record(&run->log, &r->records[k]);
     }
-    if (!track_journal_flush(&run->journal))
-        return cli_fail(command, "the journal could not be written");
-    return track_log_flush(&run->log);
+    if (!track_journal_flush(&run->journal, false))
+        return track_journal_fail(&run->journal);
+    return track_log_flush(&run->log, true) ? CLI_OK : track_log_fail(&run->log);
 }
 
 static int track_block(track_round *r, int64_t count)
@@ -115,6 +112,9 @@ static int track_block(track_round *r, int64_t count)
     options.paths = r->paths;
     options.rerun = r->rerun;
     options.progress = on_progress;
+    options.ended = on_ended;
+    r->done_before = r->done;
+    r->failed_before = r->failed;
     options.step = r->run->log.file != NULL ? on_step : NULL;
     options.data = r;
     int result = track_job_starts(job, r->paths, count, &starts);
@@ -192,7 +192,7 @@ static int run_rounds(track_round *r)
             break;
         int64_t total = r->left;
         if (run->journal.resumed)
-            result = track_journal_scan(&run->journal, job, r->rerun, on_found, r);
+            result = track_journal_scan(&run->journal, r->rerun, on_found, r);
         r->done = total - r->left;
         track_progress_begin(&run->progress, run->progress.wanted, total, r->done);
         if (result == CLI_OK && r->left > 0)
@@ -219,9 +219,7 @@ static int make_arrays(track_round *r)
     r->todo = calloc(count, sizeof *r->todo);
     r->paths = calloc((size_t)most, sizeof *r->paths);
     r->records = calloc((size_t)most, sizeof *r->records);
-    r->x = calloc((size_t)job->unknowns * 2 * PLUMB_QD, sizeof *r->x);
-    if (run->states == NULL || run->multiplicity == NULL || r->todo == NULL || r->paths == NULL || r->records == NULL ||
-        r->x == NULL)
+    if (run->states == NULL || run->multiplicity == NULL || r->todo == NULL || r->paths == NULL || r->records == NULL)
         return cli_fail(command, "%lld paths do not fit into memory; --paths takes some of them",
                         (long long)job->count);
     for (int64_t k = 0; k < job->count; k++)
@@ -261,6 +259,5 @@ int track_run_paths(track_run *run)
     free(r.todo);
     free(r.paths);
     free(r.records);
-    free(r.x);
     return result;
 }

@@ -122,7 +122,7 @@ static int finish(track_run *run, bool *kept)
     int result = track_output_solutions(run);
     *kept = result == CLI_OK;
     if (result == CLI_OK && words->plot != NULL)
-        result = track_plot(run->log.path, words->plot);
+        result = track_plot(run->log.file, run->log.path, words->plot);
     if (result == CLI_OK && !words->quiet && !(words->json ? track_report_json(run) : track_report_text(run)))
         result = cli_fail(command, "the journal could not be read");
     return result != CLI_OK ? result : verdict(run);
@@ -164,7 +164,7 @@ static int run_track(const void *values)
     if (result != CLI_OK)
         return result;
     if (words.from_log != NULL)
-        return track_plot(words.from_log, words.plot);
+        return track_plot(NULL, words.from_log, words.plot);
     track_job job = {.words = &words};
     result = track_job_load(&job);
     if (result == CLI_OK)
@@ -193,6 +193,7 @@ const app_command plumb_cli_track = {
     .most_files = 1,
     .file_names = file_names,
     .files = offsetof(track_words, file),
+    .summary_shown = true,
     .run = run_track,
     .after = "Ctrl-C stops a run: what is finished is written, and --resume continues later to the same result.\n\n"
              "Exit status: 0 every path ended at a solution or at infinity; 1 some paths failed or the run was "

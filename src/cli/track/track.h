@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "app/files.h"
 #include "app/format.h"
 #include "model/homotopy/homotopy.h"
 #include "model/solutions.h"
@@ -82,32 +83,45 @@ static inline bool track_failed(const track_state *s)
 /* ---- The journal (journal.c) ------------------------------------------------------------------------------------ */
 
 typedef struct track_journal {
+    cli_output output; /* unless it has no path */
     FILE *file;
-    char *path;       /* NULL: a file without a name, which vanishes at the end */
-    bool resumed;     /* it existed before */
-    bool with_points; /* the endpoints are wanted */
-    int64_t body;     /* where the lines of paths begin */
+    char *path;                     /* NULL: a file without a name, which vanishes at the end */
+    bool placed;                    /* the file at path is that of this run */
+    bool resumed;                   /* it holds results of an earlier run */
+    bool with_points;               /* the endpoints are wanted */
+    int64_t unknowns, first, count; /* of the job */
+    uint64_t check;                 /* checksum of the first line, the seed of all others */
+    int64_t body;                   /* where the lines of paths begin */
+    int64_t end;                    /* where the next one begins, while at_end */
+    bool at_end;
+    int failure;            /* errno of the first failure, or 0 */
+    double flushed, synced; /* when that was done last, in seconds */
 } track_journal;
+
+/* What a journal has of a path. x has 2 * prec doubles per unknown, and room for 2 * PLUMB_QD. */
+typedef struct track_found_path {
+    plumb_path_record record;
+    double *x;
+    int32_t prec;
+} track_found_path;
 
 /* Makes the journal beside job->words->output, or opens it again to resume. */
 int track_journal_open(const track_job *job, track_journal *journal);
 
 /* Adds a line and returns where it begins, or -1 when it could not be written. x has 2 * prec doubles per unknown. */
-int64_t track_journal_add(track_journal *journal, const plumb_path_record *record, const double *x, int32_t prec,
-                          int64_t unknowns);
-bool track_journal_flush(track_journal *journal);
+int64_t track_journal_add(track_journal *journal, const plumb_path_record *record, const double *x, int32_t prec);
 
-/* Reads a line. x has room for 2 * PLUMB_QD doubles per unknown; *prec receives its precision. */
-bool track_journal_read(const track_journal *journal, int64_t line, int64_t unknowns, plumb_path_record *record,
-                        double *x, int32_t *prec);
+/* Writes what was added to the disk: now, or if that was not done for some seconds. Returns false after a failure, which
+ * track_journal_fail explains. */
+bool track_journal_flush(track_journal *journal, bool now);
+int track_journal_fail(const track_journal *journal);
+
+/* Reads a line; path->x is to be set. False where there is no good one. */
+bool track_journal_read(track_journal *journal, int64_t line, track_found_path *path);
 
 /* Calls found for every line of a round of reruns (0: the first time). */
-typedef bool track_found(void *data, const plumb_path_record *record, int64_t line, const double *x, int32_t prec);
-int track_journal_scan(const track_journal *journal, const track_job *job, int32_t rerun, track_found *found,
-                       void *data);
-
-/* Cuts an incomplete last line off a file and goes to its beginning. Returns false with errno set on failure. */
-bool track_cut_to_lines(FILE *file);
+typedef void track_found(void *data, const track_found_path *path, int64_t line);
+int track_journal_scan(track_journal *journal, int32_t rerun, track_found *found, void *data);
 
 /* Closes the journal, and removes it when the work is done. */
 void track_journal_close(track_journal *journal, bool done);
@@ -116,23 +130,31 @@ void track_journal_close(track_journal *journal, bool done);
 void track_t_write(json_writer *w, double re, double im);
 void track_t_read(const json_node *node, double *re, double *im);
 void track_record_write(json_writer *w, const plumb_path_record *record);
-bool track_record_read(const json_node *node, plumb_path_record *record);
+const char *track_record_read(const json_node *node,
+                              plumb_path_record *record); /* NULL, or the first key that is wrong */
+bool track_record_has(const char *key);                   /* is it a key of a record? */
 plumb_status track_point_write(json_writer *w, const double *x, int32_t prec, int64_t unknowns, bool exact);
 
 /* ---- The path log (log.c) --------------------------------------------------------------------------------------- */
 
 typedef struct track_log {
-    FILE *file; /* NULL: not asked for */
-    const char *path;
-    char *temporary; /* a log for the plot alone */
+    cli_output output; /* unless it is a log that was opened again, or one for the plot alone */
+    FILE *file;        /* NULL: not asked for */
+    const char *path;  /* for messages */
     const track_job *job;
     plumb_status status;
+    int failure;    /* errno of PLUMB_ERR_IO */
+    double flushed; /* when it was given to the kernel last, in seconds */
 } track_log;
 
 int track_log_open(const track_job *job, bool resumed, track_log *log);
 void track_log_step(track_log *log, const plumb_path_step *step);
 void track_log_record(track_log *log, const plumb_path_record *record);
-int track_log_flush(track_log *log);
+
+/* Gives what was written to the kernel: now, or if that was not done for some time. Returns false after a failure, which
+ * track_log_fail explains. */
+bool track_log_flush(track_log *log, bool now);
+int track_log_fail(const track_log *log);
 void track_log_close(track_log *log);
 
 /* ---- Running (run.c), progress (progress.c) ---------------------------------------------------------------------- */
@@ -164,16 +186,16 @@ int track_run_paths(track_run *run);
 /* ---- Results (output.c, report.c) -------------------------------------------------------------------------------- */
 
 /* Writes the solutions found, all or nothing. */
-int track_output_solutions(const track_run *run);
+int track_output_solutions(track_run *run);
 
 /* The summary, as text or JSON; false when a journal cannot be read. */
-bool track_report_text(const track_run *run);
-bool track_report_json(const track_run *run);
+bool track_report_text(track_run *run);
+bool track_report_json(track_run *run);
 
 /* ---- Pictures (gnuplot.c, plot.c, plot_data.c) ------------------------------------------------------------------------------ */
 
-/* Draws the log into an SVG, by gnuplot. */
-int track_plot(const char *log, const char *svg);
+/* Draws a log into an SVG, by gnuplot. log: the open file, or NULL to open the one of that name. */
+int track_plot(FILE *log, const char *name, const char *svg);
 /* Checks that gnuplot is installed, before the work begins. */
 int track_plot_check(void);
 
