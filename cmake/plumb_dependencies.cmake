@@ -1,4 +1,4 @@
-# plumb_dependencies.cmake - the dependencies of the library: libm, MPFR, GMP and, if the compiler supports it, OpenMP.
+# plumb_dependencies.cmake - the dependencies of the library: libm, MPFR, GMP and POSIX threads.
 
 function(plumb_find_library name header library package)
     find_path(${name}_INCLUDE_DIR ${header})
@@ -17,15 +17,9 @@ endfunction()
 plumb_find_library(GMP gmp.h gmp libgmp-dev)
 plumb_find_library(MPFR mpfr.h mpfr libmpfr-dev)
 
-find_package(OpenMP QUIET COMPONENTS C)
-if(NOT OpenMP_C_FOUND)
-    message(STATUS "OpenMP: not found, the library will use one thread")
-endif()
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 
 add_library(plumb_needs INTERFACE)
-target_link_libraries(plumb_needs INTERFACE MPFR::MPFR GMP::GMP m)
-if(OpenMP_C_FOUND)
-    target_link_libraries(plumb_needs INTERFACE OpenMP::OpenMP_C)
-else()
-    target_compile_options(plumb_needs INTERFACE $<$<COMPILE_LANGUAGE:C>:-Wno-unknown-pragmas>)
-endif()
+target_link_libraries(plumb_needs INTERFACE MPFR::MPFR GMP::GMP Threads::Threads m)
+target_compile_options(plumb_needs INTERFACE $<$<COMPILE_LANGUAGE:C>:-fopenmp-simd>) # only its "simd", no run-time library

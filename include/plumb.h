@@ -165,7 +165,7 @@ typedef struct plumb_context_options {
     size_t size;
     int32_t backend; /* PLUMB_BACKEND_AUTO */
     int32_t device;  /* number of the GPU, from 0 */
-    int32_t threads; /* maximum 1024; 0: one per core */
+    int32_t threads; /* maximum 1024; 0: one per core. They are started by the first call that gains from them */
     const char *isa; /* name of the instruction set, copied; NULL: the best that this CPU has */
 } plumb_context_options;
 

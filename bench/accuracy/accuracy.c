@@ -5,14 +5,12 @@
 #include "bench/accuracy/accuracy.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "app/stop.h"
+#include "base/team.h"
 #include "bench/bench.h"
 #include "bench/common/common.h"
 #include "bench/common/peak.h"
@@ -105,25 +103,45 @@ static void merge(const worker *w, accuracy_row *rows, plumb_status *status)
         *status = w->status;
 }
 
-/* Both rows of one g. Every matrix has a seed of its own, so the results do not depend on the number of threads. */
+/* Both rows of one g, shared among threads. */
+typedef struct rows_share {
+    const accuracy_run *run;
+    const plumb_context_options *on;
+    accuracy_row *rows;
+    plumb_status status;
+    team_counter next;
+    pthread_mutex_t lock;
+} rows_share;
+
+static void measure_share(void *data, team *t, int32_t index, int32_t threads)
+{
+    rows_share *s = data;
+    const int32_t g = s->rows[0].g;
+    worker w;
+    (void)t, (void)index, (void)threads;
+    worker_open(&w, s->on, s->rows);
+    for (int64_t i; (i = team_take(&s->next, 1)) < s->run->count;)
+        if (w.status == PLUMB_OK)
+            worker_take(&w, g, s->run->seed + (uint64_t)(g * (int64_t)ACCURACY_MOST_COUNT + i));
+    team_wait(t, threads); /* the rows are read until here */
+    pthread_mutex_lock(&s->lock);
+    merge(&w, s->rows, &s->status);
+    pthread_mutex_unlock(&s->lock);
+    worker_close(&w);
+}
+
+/* Every matrix has a seed of its own, so the results do not depend on the number of threads. */
 static plumb_status run_rows(const accuracy_run *run, const plumb_context_options *on, accuracy_row *rows)
 {
-    plumb_status status = PLUMB_OK;
+    team *threads = NULL;
+    rows_share share = {.run = run, .on = on, .rows = rows, .lock = PTHREAD_MUTEX_INITIALIZER};
     for (int k = 0; k < BOTH; k++)
         rows[k].least = (double)INFINITY, rows[k].most = -(double)INFINITY;
-#pragma omp parallel num_threads(run->threads)
-    {
-        worker w;
-        worker_open(&w, on, rows);
-#pragma omp for schedule(dynamic)
-        for (int64_t i = 0; i < run->count; i++)
-            if (w.status == PLUMB_OK)
-                worker_take(&w, rows[0].g, run->seed + (uint64_t)(rows[0].g * (int64_t)ACCURACY_MOST_COUNT + i));
-#pragma omp critical
-        merge(&w, rows, &status);
-        worker_close(&w);
-    }
-    return status;
+    plumb_status status = team_start(&threads, run->threads, NULL, 0);
+    if (status == PLUMB_OK)
+        team_run(threads, run->threads, measure_share, &share);
+    team_end(threads);
+    return status == PLUMB_OK ? share.status : status;
 }
 
 int accuracy_measure(const char *whose, plumb_context *context, accuracy_run *run)
@@ -165,12 +183,7 @@ int accuracy_measure(const char *whose, plumb_context *context, accuracy_run *ru
 
 static int32_t thread_count(int64_t asked)
 {
-    int32_t threads = (int32_t)asked;
-#ifdef _OPENMP
-    if (threads == 0)
-        threads = omp_get_num_procs();
-#endif
-    return threads > 0 ? threads : 1;
+    return asked > 0 ? (int32_t)asked : team_cores();
 }
 
 static int run_accuracy(const void *values)

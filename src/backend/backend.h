@@ -100,7 +100,8 @@ struct machine {
     size_t message_size;
     const struct isa_kernels *isa; /* processor */
     int32_t threads;
-    double *work; /* kept from one evaluation to the next */
+    struct team *team; /* processor: the threads, once a call has needed them */
+    double *work;      /* kept from one evaluation to the next */
     int64_t work_doubles;
     int32_t device; /* GPU */
     void *stream;

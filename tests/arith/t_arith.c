@@ -5,6 +5,7 @@
  * arith_cases.h; PLUMB_TEST_SEED is the seed of the random numbers. Only the scalar kernels are measured here;
  * t_arith_isa compares the bits of the other instruction sets with theirs. */
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +18,7 @@
 #include "arith_cases.h"
 #include "arith_oracle.h"
 #include "backend/cpu/kernels.h"
+#include "base/team.h"
 
 enum { CHUNK = 250, TERMS = 12 };
 
@@ -208,29 +210,44 @@ static void merge(tally *all, const tally *one)
 }
 
 /* The chunks of one operation over the threads; each has random numbers of its own, so that their number does not matter. */
+typedef struct measure_share {
+    const bound *b;
+    int limbs, parts;
+    tally all;
+    team_counter next;
+    pthread_mutex_t lock;
+} measure_share;
+
+static void measure_chunks(void *data, team *t, int32_t index, int32_t threads)
+{
+    measure_share *s = data;
+    const int64_t chunks = (operand_count + CHUNK - 1) / CHUNK;
+    arrays *a = malloc(sizeof *a);
+    oracle o;
+    tally mine = {0};
+    (void)t, (void)index, (void)threads;
+    oracle_init(&o);
+    for (int64_t k; (k = team_take(&s->next, 1)) < chunks;) {
+        plumb_random rng = plumb_random_start(seed + ((uint64_t)k << 16) + (uint64_t)s->b->op * 16 +
+                                              (uint64_t)(s->limbs * 2 + s->parts));
+        measure_chunk(&rng, (enum arith_case)(k % CASE_COUNT), s->b, s->limbs, s->parts, a, &o, &mine);
+    }
+    oracle_clear(&o);
+    mpfr_free_cache();
+    free(a);
+    pthread_mutex_lock(&s->lock);
+    merge(&s->all, &mine);
+    pthread_mutex_unlock(&s->lock);
+}
+
 static tally measure(const bound *b, int limbs, int parts)
 {
-    tally all = {0};
-    int64_t chunks = (operand_count + CHUNK - 1) / CHUNK;
-#pragma omp parallel
-    {
-        arrays *a = malloc(sizeof *a);
-        oracle o;
-        tally mine = {0};
-        oracle_init(&o);
-#pragma omp for schedule(dynamic, 4)
-        for (int64_t k = 0; k < chunks; k++) {
-            plumb_random rng =
-                plumb_random_start(seed + ((uint64_t)k << 16) + (uint64_t)b->op * 16 + (uint64_t)(limbs * 2 + parts));
-            measure_chunk(&rng, (enum arith_case)(k % CASE_COUNT), b, limbs, parts, a, &o, &mine);
-        }
-        oracle_clear(&o);
-        mpfr_free_cache();
-        free(a);
-#pragma omp critical
-        merge(&all, &mine);
-    }
-    return all;
+    team *workers = NULL;
+    measure_share share = {.b = b, .limbs = limbs, .parts = parts, .lock = PTHREAD_MUTEX_INITIALIZER};
+    assert_int_equal(team_start(&workers, team_cores(), NULL, 0), PLUMB_OK);
+    team_run(workers, team_cores(), measure_chunks, &share);
+    team_end(workers);
+    return share.all;
 }
 
 static void show_worst(const tally *t, int limbs, int parts)

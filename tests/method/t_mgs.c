@@ -176,7 +176,7 @@ static void factors_reconstruct(void **state)
                 random_columns(&a, seed + s);
                 copy_columns(&a, &f);
                 const mgs_kernels *kernels = kernels_of(plumb_cpu_isa_find(NULL), &f);
-                assert_int_equal(plumb_cpu_mgs_factor(kernels, &f.job, f.least, 1), 0);
+                assert_int_equal(plumb_cpu_mgs_factor(kernels, &f.job, f.least, NULL, 1), 0);
                 kernels->triangle(&f.job);
                 kernels->normalize(&f.job);
                 check_factors(&a, &f);
@@ -214,7 +214,7 @@ static void back_solves(void **state)
             problem p = make_problem(limbs, parts, 14, 11, 1);
             known_right_hand_side(&p);
             const mgs_kernels *kernels = kernels_of(plumb_cpu_isa_find(NULL), &p);
-            assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, 1), 0);
+            assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, NULL, 1), 0);
             kernels->squares(&p.job, p.job.cols, p.job.all);
             kernels->back(&p.job);
             double u = unit_of(limbs), rest = p.job.c[p.job.cols * p.job.ld + p.job.cols];
@@ -232,7 +232,9 @@ static void back_solves(void **state)
 
 static void results_do_not_show_the_machine(void **state)
 {
+    team *workers = NULL;
     (void)state;
+    assert_int_equal(team_start(&workers, 3, NULL, 0), PLUMB_OK);
     for (int limbs = 1; limbs <= 4; limbs *= 2)
         for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
             problem first = make_problem(limbs, parts, 90, 80, 3);
@@ -240,14 +242,14 @@ static void results_do_not_show_the_machine(void **state)
             problem start = make_problem(limbs, parts, 90, 80, 3);
             copy_columns(&first, &start);
             const mgs_kernels *scalar = kernels_of(plumb_cpu_isas[0], &first);
-            assert_int_equal(plumb_cpu_mgs_factor(scalar, &first.job, first.least, 1), 0);
+            assert_int_equal(plumb_cpu_mgs_factor(scalar, &first.job, first.least, NULL, 1), 0);
             scalar->back(&first.job);
             for (int32_t k = 0; k < plumb_cpu_isa_count; k++)
                 for (int32_t threads = 1; threads <= 3 && plumb_cpu_isas[k]->usable(); threads++) {
                     problem p = make_problem(limbs, parts, 90, 80, 3);
                     copy_columns(&start, &p);
                     const mgs_kernels *kernels = kernels_of(plumb_cpu_isas[k], &p);
-                    assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, threads), 0);
+                    assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, workers, threads), 0);
                     kernels->back(&p.job);
                     int64_t at = p.job.ld * 80; /* rows of coefficients; what overhangs them differs */
                     for (int64_t i = 0; i < at; i++)
@@ -260,6 +262,7 @@ static void results_do_not_show_the_machine(void **state)
             free_problem(&first);
             free_problem(&start);
         }
+    team_end(workers);
 }
 
 static void factor_reports_dependent_columns(void **state)
@@ -276,7 +279,7 @@ static void factor_reports_dependent_columns(void **state)
                 }
         for (int64_t k = 0; k < 8; k++)
             p.least[k] = pow(12.0 * unit_of(limbs), 2.0) * 12.0 * 23.0 * 23.0 * 100.0;
-        assert_int_equal(plumb_cpu_mgs_factor(kernels_of(plumb_cpu_isa_find(NULL), &p), &p.job, p.least, 1), 6);
+        assert_int_equal(plumb_cpu_mgs_factor(kernels_of(plumb_cpu_isa_find(NULL), &p), &p.job, p.least, NULL, 1), 6);
         free_problem(&p);
     }
 }

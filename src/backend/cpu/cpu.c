@@ -12,6 +12,7 @@
 #include "backend/cpu/track/track.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/team.h"
 #include "base/view.h"
 
 enum { ALIGNMENT = 64 };
@@ -73,6 +74,24 @@ static void map_piece(map_kernel kernel, const map_call *call, int64_t index, in
     kernel(&job);
 }
 
+/* The pieces of a call, shared among threads. */
+typedef struct map_share {
+    map_kernel kernel;
+    const map_call *call;
+    int64_t piece, pieces, all; /* the length of one, their number in a run and in all runs */
+} map_share;
+
+static void map_pieces(void *data, team *t, int32_t index, int32_t threads)
+{
+    const map_share *s = data;
+    int64_t last, length = s->call->loop.length;
+    (void)t;
+    for (int64_t k = team_share(s->all, index, threads, &last); k < last; k++) {
+        int64_t begin = k % s->pieces * s->piece, end = begin + s->piece < length ? begin + s->piece : length;
+        map_piece(s->kernel, s->call, k / s->pieces, begin, end);
+    }
+}
+
 static bool worth_threads(const map_call *call, int64_t run_count)
 {
     double terms = call->op == PLUMB_OP_DOT ? (double)call->first.terms : 1.0;
@@ -96,16 +115,12 @@ static plumb_status cpu_map(machine *m, const map_call *call, void *stream)
     if (piece > PIECE)
         piece = PIECE;
     int64_t pieces = (length + piece - 1) / piece;
-    bool threaded = m->threads > 1 && pieces * run_count > 1 && worth_threads(call, run_count);
-    (void)threaded; /* not used without OpenMP */
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(m->threads) if (threaded)
-#endif
-    for (int64_t k = 0; k < pieces * run_count; k++) {
-        int64_t begin = k % pieces * piece, end = begin + piece < length ? begin + piece : length;
-        map_piece(kernel, call, k / pieces, begin, end);
-    }
-    return PLUMB_OK;
+    const int32_t threads = pieces * run_count > 1 && worth_threads(call, run_count) ? m->threads : 1;
+    plumb_status status = team_start(&m->team, threads, m->message, m->message_size);
+    map_share share = {kernel, call, piece, pieces, pieces * run_count};
+    if (status == PLUMB_OK)
+        team_run(m->team, threads, map_pieces, &share);
+    return status;
 }
 
 static plumb_status cpu_wait(machine *m, void *stream)
@@ -132,6 +147,8 @@ static plumb_status cpu_scratch(machine *m, size_t bytes, void **memory, void *s
 
 static void cpu_close(machine *m)
 {
+    team_end(m->team);
+    m->team = NULL;
     free(m->step);
     m->step = NULL;
     m->step_bytes = 0;

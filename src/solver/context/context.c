@@ -4,19 +4,13 @@
  * first device array is asked for. */
 #include <stdlib.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "backend/cpu/kernels.h"
 #include "base/message.h"
 #include "base/options.h"
+#include "base/team.h"
 #include "solver/context/context.h"
 
 #define SAY(status, ...) plumb_say(status, NULL, 0, __VA_ARGS__)
-
-/* More than any computer has cores: a runtime that cannot start its threads may end the program. */
-enum { MAX_THREADS = 1024 };
 
 void plumb_context_options_init(plumb_context_options *options)
 {
@@ -24,22 +18,12 @@ void plumb_context_options_init(plumb_context_options *options)
         *options = (plumb_context_options){.size = sizeof *options, .backend = PLUMB_BACKEND_AUTO};
 }
 
-static int32_t core_count(void)
-{
-#ifdef _OPENMP
-    int cores = omp_get_num_procs();
-    return cores < 1 ? 1 : cores > MAX_THREADS ? MAX_THREADS : cores;
-#else
-    return 1;
-#endif
-}
-
 static plumb_status read_options(const plumb_context_options *given, plumb_context_options *options)
 {
     static const option_field fields[] = {
         OPTION_RANGE(plumb_context_options, backend, OPTION_INT32, PLUMB_BACKEND_AUTO, PLUMB_BACKEND_GPU),
         OPTION_RANGE(plumb_context_options, device, OPTION_INT32, 0.0, (double)INFINITY),
-        OPTION_RANGE(plumb_context_options, threads, OPTION_INT32, 0.0, MAX_THREADS), OPTION_END};
+        OPTION_RANGE(plumb_context_options, threads, OPTION_INT32, 0.0, TEAM_MOST), OPTION_END};
     plumb_context_options_init(options);
     return plumb_options_take(given, options, fields, NULL, 0);
 }
@@ -81,7 +65,7 @@ static plumb_status create(const plumb_context_options *given, plumb_context **c
     made->device = options.device;
     status = settle_backend(made, options.backend);
     if (status == PLUMB_OK)
-        status = plumb_cpu_open(&made->cpu, isa, options.threads > 0 ? options.threads : core_count());
+        status = plumb_cpu_open(&made->cpu, isa, options.threads > 0 ? options.threads : team_cores());
     if (status != PLUMB_OK) {
         plumb_context_destroy(made);
         return status;

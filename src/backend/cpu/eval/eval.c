@@ -8,14 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "backend/cpu/kernels.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/size.h"
+#include "base/team.h"
 #include "base/view.h"
 
 /* The minimum number of limb products for a team of threads, and per thread; with fewer, waking and waiting for
@@ -121,68 +118,80 @@ static eval_job job_of(const eval_run *run, int64_t thread)
     return job;
 }
 
-#ifdef _OPENMP
-/* Evaluates one point with all threads: the products of a level or group and the rows of a stage are independent. */
-static void run_together(const eval_run *run, int32_t threads)
+/* Evaluates one point with all threads: the products of a level or group and the rows of a stage are independent. Threads
+ * wait for each other after a level and before a stage; groups are taken by the piece, in any order. */
+typedef struct eval_together {
+    const eval_run *run;
+    team_counter *next; /* of each group and each stage */
+} eval_together;
+
+static void run_share(void *data, team *t, int32_t index, int32_t threads)
 {
+    const eval_together *together = data;
+    const eval_run *run = together->run;
     const eval_program *p = run->job.program;
     const eval_steps *steps = &run->kernels->one;
-#pragma omp parallel num_threads(threads)
-    {
-        eval_job job = job_of(run, omp_get_thread_num());
-        job.slots = run->job.slots;
-        for (int32_t l = 0; l < p->level_count; l++) {
-            int32_t count = p->level[l].count;
-#pragma omp for schedule(static)
-            for (int32_t first = 0; first < count; first += SHARE)
-                steps->level(&job, l, first, first + SHARE < count ? first + SHARE : count);
+    team_counter *next = together->next;
+    eval_job job = job_of(run, index);
+    job.slots = run->job.slots;
+    for (int32_t l = 0; l < p->level_count; l++) {
+        const int32_t count = p->level[l].count;
+        int64_t last, share = team_share((count + SHARE - 1) / SHARE, index, threads, &last);
+        for (; share < last; share++) {
+            const int32_t first = (int32_t)share * SHARE;
+            steps->level(&job, l, first, first + SHARE < count ? first + SHARE : count);
         }
-        for (int32_t g = 0; g < p->group_count; g++) {
-            int32_t count = p->group[g].count;
-#pragma omp for schedule(dynamic) nowait
-            for (int32_t first = 0; first < count; first += SHARE)
-                steps->group(&job, g, first, first + SHARE < count ? first + SHARE : count);
-        }
-        for (int32_t s = 0; s < p->stage_count; s++) {
-            int32_t end = stage_end(&job, &p->stage[s]);
-#pragma omp barrier
-#pragma omp for schedule(dynamic) nowait
-            for (int32_t first = p->stage[s].first; first < end; first += SHARE)
-                steps->rows(&job, first, first + SHARE < end ? first + SHARE : end);
-        }
+        team_wait(t, threads);
+    }
+    for (int32_t g = 0; g < p->group_count; g++) {
+        const int32_t count = p->group[g].count;
+        for (int64_t first; (first = team_take(next + g, SHARE)) < count;)
+            steps->group(&job, g, (int32_t)first, first + SHARE < count ? (int32_t)first + SHARE : count);
+    }
+    for (int32_t s = 0; s < p->stage_count; s++) {
+        const int32_t begin = p->stage[s].first, count = stage_end(&job, &p->stage[s]) - begin;
+        team_wait(t, threads);
+        for (int64_t first; (first = team_take(next + p->group_count + s, SHARE)) < count;)
+            steps->rows(&job, begin + (int32_t)first, begin + (first + SHARE < count ? (int32_t)first + SHARE : count));
     }
 }
-#endif
 
-static void run_one(const eval_run *run, int64_t point, int32_t threads)
+static plumb_status run_one(machine *m, const eval_run *run, int32_t threads)
 {
-    load_points(run, run->job.slots, point, 1, 1);
-    eval_job job = job_of(run, 0);
-#ifdef _OPENMP
-    if (threads > 1)
-        run_together(run, threads);
-    else
-#endif
+    const eval_program *p = run->job.program;
+    load_points(run, run->job.slots, 0, 1, 1);
+    if (threads > 1) {
+        const size_t counters = (size_t)p->group_count + (size_t)p->stage_count + 1;
+        eval_together together = {run, calloc(counters, sizeof *together.next)};
+        if (!together.next)
+            return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
+        team_run(m->team, threads, run_share, &together);
+        free(together.next);
+    } else {
+        eval_job job = job_of(run, 0);
         plumb_cpu_eval_run(&job, &run->kernels->one);
-    (void)threads;
-    store_results(run, run->job.slots, point, 1, 1);
+    }
+    store_results(run, run->job.slots, 0, 1, 1);
+    return PLUMB_OK;
 }
 
 /* Evaluates all points, `width` at a time: 1 for kernels `one`, otherwise a lane of points. */
-static void run_all(const eval_run *run, int32_t width, int32_t threads)
+typedef struct eval_all {
+    const eval_run *run;
+    int32_t width;
+    team_counter next; /* lane */
+} eval_all;
+
+static void run_lanes(void *data, team *t, int32_t index, int32_t threads)
 {
-    int64_t batch = run->call->points->batch, lanes = (batch + width - 1) / width;
+    eval_all *all = data;
+    const eval_run *run = all->run;
+    const int32_t width = all->width;
+    const int64_t batch = run->call->points->batch, lanes = (batch + width - 1) / width;
     const eval_steps *steps = width > 1 ? &run->kernels->many : &run->kernels->one;
-    (void)threads; /* not used without OpenMP */
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-#endif
-    for (int64_t k = 0; k < lanes; k++) {
-#ifdef _OPENMP
-        eval_job job = job_of(run, omp_get_thread_num());
-#else
-        eval_job job = job_of(run, 0);
-#endif
+    eval_job job = job_of(run, index);
+    (void)t, (void)threads;
+    for (int64_t k; (k = team_take(&all->next, 1)) < lanes;) {
         int64_t first = k * width, left = batch - first;
         int32_t count = left < width ? (int32_t)left : width;
         load_points(run, job.slots, first, count, width);
@@ -256,11 +265,13 @@ plumb_status plumb_cpu_eval(machine *m, const eval_call *call, void *stream)
     bool single = points->batch == 1;
     int32_t threads = team_of(m, &run, single ? INT32_MAX : (points->batch + width - 1) / width);
     plumb_status status = make_room(m, &run, threads, width);
+    if (status == PLUMB_OK)
+        status = team_start(&m->team, threads, m->message, m->message_size);
     if (status != PLUMB_OK)
         return status;
     if (single)
-        run_one(&run, 0, threads);
-    else
-        run_all(&run, width, threads);
+        return run_one(m, &run, threads);
+    eval_all all = {.run = &run, .width = width};
+    team_run(m->team, threads, run_lanes, &all);
     return PLUMB_OK;
 }

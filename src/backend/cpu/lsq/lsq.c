@@ -11,10 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/group.h"
 #include "backend/cpu/lsq/scaled.h"
@@ -22,6 +18,7 @@
 #include "base/lsq_error.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/team.h"
 #include "base/view.h"
 
 #define SAY(status, ...) plumb_say(status, m->message, m->message_size, __VA_ARGS__)
@@ -237,26 +234,36 @@ static int32_t team_of(const machine *m, const lsq_batch *batch, int64_t groups)
     return products >= worth_threads ? (int32_t)threads : 1;
 }
 
-static plumb_status solve_groups(const machine *m, const lsq_batch *batch, int64_t doubles)
+/* Groups are taken by threads one by one; each thread has doubles of its own. */
+typedef struct group_share {
+    const lsq_batch *batch;
+    double *memory;
+    int64_t doubles, groups;
+    team_counter next;
+} group_share;
+
+static void solve_share(void *data, team *t, int32_t index, int32_t threads)
+{
+    group_share *s = data;
+    (void)t, (void)threads;
+    for (int64_t g; (g = team_take(&s->next, 1)) < s->groups;)
+        lsq_group_solve(s->batch, g * s->batch->kernel->width, s->memory + index * s->doubles);
+}
+
+static plumb_status solve_groups(machine *m, const lsq_batch *batch, int64_t doubles)
 {
     int64_t width = batch->kernel->width, groups = (batch->a->batch - 1) / width + 1;
-    int32_t team = team_of(m, batch, groups);
+    int32_t threads = team_of(m, batch, groups);
+    plumb_status status = team_start(&m->team, threads, m->message, m->message_size);
+    if (status != PLUMB_OK)
+        return status;
     /* doubles is a multiple of 8 and at most GROUP_LIMIT: no product overflows, and every part begins on a cache line. */
-    double *memory = aligned_alloc(64, (size_t)team * (size_t)doubles * sizeof(double));
+    double *memory = aligned_alloc(64, (size_t)threads * (size_t)doubles * sizeof(double));
     if (!memory)
         return SAY(PLUMB_ERR_MEMORY, "out of memory: %lld doubles for each of %d threads", (long long)doubles,
-                   (int)team);
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) num_threads(team) if (team > 1)
-#endif
-    for (int64_t g = 0; g < groups; g++) {
-#ifdef _OPENMP
-        int64_t mine = omp_get_thread_num();
-#else
-        int64_t mine = 0;
-#endif
-        lsq_group_solve(batch, g * width, memory + mine * doubles);
-    }
+                   (int)threads);
+    group_share share = {.batch = batch, .memory = memory, .doubles = doubles, .groups = groups};
+    team_run(m->team, threads, solve_share, &share);
     free(memory);
     return PLUMB_OK;
 }
@@ -276,6 +283,13 @@ int64_t plumb_cpu_lsq_bytes(const lsq_call *call)
     const int64_t each = view_planes(a) * size;
     bytes = plumb_memory_add(bytes, plumb_memory_add(0, a->rows, a->cols), a->rows > a->cols ? 2 * each : each);
     return plumb_memory_add(bytes, plumb_memory_add(0, a->rows, rhs), 7 * each);
+}
+
+/* True if a step of a single problem could be worth threads: mgs.c, lu.c and scaled.c decide again for each step. */
+static bool worth_team(const machine *m, const lsq_call *call)
+{
+    const double all = (double)call->a->cols + (call->b ? (double)call->b->cols : 0.0);
+    return (double)call->a->rows * all / m->threads >= 4096.0;
 }
 
 static plumb_status solve(machine *m, const lsq_call *call)
@@ -300,6 +314,8 @@ static plumb_status solve(machine *m, const lsq_call *call)
                  (long long)call->a->cols, plumb_prec_name(call->a->prec));
         status = plumb_memory_check(plumb_cpu_lsq_bytes(call), what, m->message, m->message_size);
     }
+    if (status == PLUMB_OK && call->a && m->threads > 1 && worth_team(m, call))
+        status = team_start(&m->team, m->threads, m->message, m->message_size);
     for (int64_t k = 0; k < like->batch && status == PLUMB_OK; k++) {
         plumb_info info = 0;
         status = solve_in_turn(m, call, k, &info);

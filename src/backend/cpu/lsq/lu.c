@@ -15,6 +15,7 @@
 #include "base/lsq_error.h"
 #include "base/message.h"
 #include "base/size.h"
+#include "base/team.h"
 #include "base/view.h"
 #include "method/lsq/estimate.h"
 
@@ -22,6 +23,7 @@ typedef struct elimination {
     lu_job job;
     const lu_kernels *kernels;
     int32_t prec, parts, threads;
+    struct team *team;                               /* or NULL */
     int32_t *a_exponent, *b_exponent, *row_exponent; /* of columns of A and b, of rows of A in the order given */
     int64_t *row_at;                                 /* row k of the work array is row row_at[k] of A */
     double *limit;                                   /* a pivot of column k must be larger than this */
@@ -63,7 +65,7 @@ static plumb_view dense(const elimination *e, double *data, int64_t rows, int64_
 static plumb_status create(const machine *m, const plumb_view *a, int64_t rhs, elimination *e)
 {
     int64_t n = a->cols, planes = view_planes(a), all, ld, total = 0, at[11], w_plane, a_size, b_size;
-    *e = (elimination){.prec = a->prec, .parts = a->parts, .threads = m->threads};
+    *e = (elimination){.prec = a->prec, .parts = a->parts, .threads = m->threads, .team = m->team};
     e->kernels = m->isa->prec[a->prec]->lu[a->parts];
     int fits = size_add(n, rhs, &all) && size_add(all, LU_OVERHANG, &ld) && size_mul(n, ld, &w_plane) &&
                size_mul(n, n, &a_size) && size_mul(n, rhs, &b_size) && take(w_plane, planes, &total, &at[0]) &&
@@ -144,6 +146,21 @@ static void exchange_rows(elimination *e, int64_t i, int64_t k)
 }
 
 /* Rows are shared among threads: each is changed by one of them. */
+typedef struct elimination_share {
+    const elimination *e;
+    int64_t k;
+} elimination_share;
+
+static void eliminate_rows(void *data, team *t, int32_t index, int32_t threads)
+{
+    const elimination_share *s = data;
+    const lu_job *job = &s->e->job;
+    int64_t end, i = team_share(job->n - s->k - 1, index, threads, &end);
+    (void)t;
+    for (; i < end; i++)
+        s->e->kernels->eliminate(job, s->k, s->k + 1 + i, s->k + 2 + i);
+}
+
 static void eliminate(const elimination *e, int64_t k)
 {
     const lu_job *job = &e->job;
@@ -152,9 +169,8 @@ static void eliminate(const elimination *e, int64_t k)
         e->kernels->eliminate(job, k, k + 1, job->n);
         return;
     }
-#pragma omp parallel for schedule(static) num_threads(e->threads)
-    for (int64_t i = k + 1; i < job->n; i++)
-        e->kernels->eliminate(job, k, i, i + 1);
+    elimination_share share = {e, k};
+    team_run(e->team, e->threads, eliminate_rows, &share);
 }
 
 static plumb_info factor(elimination *e)

@@ -47,42 +47,49 @@ static int64_t step_alone(const mgs_kernels *kernels, const mgs_job *job, int64_
 }
 
 /* Steps first .. last-1, the columns of each shared among threads. */
-static int64_t steps_together(const mgs_kernels *kernels, const mgs_job *job, int64_t first, int64_t last,
-                              const double *least, int32_t threads)
+typedef struct mgs_steps {
+    const mgs_kernels *kernels;
+    const mgs_job *job;
+    int64_t first, last;
+    const double *least;
+    int64_t dependent;
+} mgs_steps;
+
+static void steps_of_thread(void *data, team *t, int32_t index, int32_t threads)
 {
-    int64_t dependent = 0;
-    (void)threads; /* not used without OpenMP */
-#pragma omp parallel num_threads(threads)
-    for (int64_t k = first; k < last; k++) {
-        int64_t lanes = lanes_of(kernels, k, job->all);
-#pragma omp for schedule(static)
-        for (int64_t b = 0; b < lanes; b++)
-            project_lane(kernels, job, k, b);
-#pragma omp single
-        {
-            keep_square(kernels, job, k);
-            if (is_independent(job, k, least))
-                kernels->divide(job, k, k + 1);
+    mgs_steps *s = data;
+    for (int64_t k = s->first; k < s->last; k++) {
+        int64_t end, b = team_share(lanes_of(s->kernels, k, s->job->all), index, threads, &end);
+        for (; b < end; b++)
+            project_lane(s->kernels, s->job, k, b);
+        team_wait(t, threads);
+        if (index == 0) {
+            keep_square(s->kernels, s->job, k);
+            if (is_independent(s->job, k, s->least))
+                s->kernels->divide(s->job, k, k + 1);
             else
-                dependent = k + 1;
+                s->dependent = k + 1;
         }
-        if (dependent) /* the same for all: single ends with a barrier, and it is written after the next one */
-            break;
-        lanes = lanes_of(kernels, k + 1, job->all);
-#pragma omp for schedule(static)
-        for (int64_t b = 0; b < lanes; b++)
-            remove_lane(kernels, job, k, b);
+        team_wait(t, threads);
+        if (s->dependent) /* the same for all: it is written again after the next barrier at the earliest */
+            return;
+        b = team_share(lanes_of(s->kernels, k + 1, s->job->all), index, threads, &end);
+        for (; b < end; b++)
+            remove_lane(s->kernels, s->job, k, b);
+        team_wait(t, threads);
     }
-    return dependent;
 }
 
 static int64_t steps(const mgs_kernels *kernels, const mgs_job *job, int64_t first, int64_t last, const double *least,
-                     int32_t threads)
+                     team *t, int32_t threads)
 {
-    /* A step has two barriers; with less work per thread than this they cost more than they save. */
+    /* A step has three barriers; with less work per thread than this they cost more than they save. */
     const int64_t worth = 4096;
-    if (threads > 1 && job->rows * job->all / threads >= worth)
-        return steps_together(kernels, job, first, last, least, threads);
+    if (threads > 1 && job->rows * job->all / threads >= worth) {
+        mgs_steps s = {kernels, job, first, last, least, 0};
+        team_run(t, threads, steps_of_thread, &s);
+        return s.dependent;
+    }
     for (int64_t k = first; k < last; k++) {
         int64_t dependent = step_alone(kernels, job, k, least);
         if (dependent)
@@ -91,13 +98,14 @@ static int64_t steps(const mgs_kernels *kernels, const mgs_job *job, int64_t fir
     return 0;
 }
 
-int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, const double *least, int32_t threads)
+int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, const double *least, team *t,
+                             int32_t threads)
 {
-    return steps(kernels, job, 0, job->cols, least, threads);
+    return steps(kernels, job, 0, job->cols, least, t, threads);
 }
 
-int64_t plumb_cpu_mgs_step(const mgs_kernels *kernels, const mgs_job *job, int64_t k, const double *least,
+int64_t plumb_cpu_mgs_step(const mgs_kernels *kernels, const mgs_job *job, int64_t k, const double *least, team *t,
                            int32_t threads)
 {
-    return steps(kernels, job, k, k + 1, least, threads);
+    return steps(kernels, job, k, k + 1, least, t, threads);
 }

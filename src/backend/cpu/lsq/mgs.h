@@ -2,15 +2,17 @@
 #ifndef PLUMB_BACKEND_CPU_LSQ_MGS_H
 #define PLUMB_BACKEND_CPU_LSQ_MGS_H
 
+#include "base/team.h"
 #include "method/lsq/mgs.h"
 
 /* Orthogonalises the columns of a job: afterwards w holds orthogonal columns and the residuals of the right-hand
  * sides, and c and s are as described in method/lsq/mgs.h. Returns 0, or k > 0 if s_k (from 1) is at most least[k-1]:
- * column k depends on those before it, and the job stops there. */
-int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, const double *least, int32_t threads);
+ * column k depends on those before it, and the job stops there. Uses at most so many threads of the team (or NULL). */
+int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, const double *least, team *t,
+                             int32_t threads);
 
 /* Runs step k alone. */
-int64_t plumb_cpu_mgs_step(const mgs_kernels *kernels, const mgs_job *job, int64_t k, const double *least,
+int64_t plumb_cpu_mgs_step(const mgs_kernels *kernels, const mgs_job *job, int64_t k, const double *least, team *t,
                            int32_t threads);
 
 #endif

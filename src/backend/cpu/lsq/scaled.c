@@ -3,6 +3,7 @@
 
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/work.h"
+#include "base/team.h"
 #include "base/view.h"
 
 static double *entry(const plumb_view *view, int64_t c, int64_t i, int64_t j)
@@ -61,6 +62,23 @@ static residual_job job_of(const plumb_view *r)
     return (residual_job){.r = r->data, .r_plane = r->plane, .r_col = r->col, .rows = r->rows, .rhs = r->cols};
 }
 
+typedef struct residual_share {
+    const residual_kernels *kernels;
+    const residual_job *job;
+    int64_t lanes;
+} residual_share;
+
+static void residual_lanes(void *data, team *t, int32_t index, int32_t threads)
+{
+    const residual_share *s = data;
+    int64_t end, l = team_share(s->lanes, index, threads, &end);
+    (void)t;
+    for (; l < end; l++) {
+        int64_t first = l * s->kernels->width, last = first + s->kernels->width;
+        s->kernels->residual(s->job, first, last < s->job->rows ? last : s->job->rows);
+    }
+}
+
 void lsq_scaled_residual(const machine *m, const plumb_view *a, const plumb_view *x, const plumb_view *b,
                          const plumb_view *r)
 {
@@ -73,17 +91,14 @@ void lsq_scaled_residual(const machine *m, const plumb_view *a, const plumb_view
         job.b = b->data, job.b_plane = b->plane, job.b_col = b->col;
     /* Each thread has whole lanes; with fewer products per thread than this, starting threads costs more than it
      * saves. */
-    const int64_t worth = 4096, lanes = (r->rows + kernels->width - 1) / kernels->width;
+    const int64_t worth = 4096;
     const int32_t threads = m->threads;
     if (threads <= 1 || r->rows * a->cols / threads < worth) {
         kernels->residual(&job, 0, r->rows);
         return;
     }
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t l = 0; l < lanes; l++) {
-        int64_t first = l * kernels->width, last = first + kernels->width;
-        kernels->residual(&job, first, last < job.rows ? last : job.rows);
-    }
+    residual_share share = {kernels, &job, (r->rows + kernels->width - 1) / kernels->width};
+    team_run(m->team, threads, residual_lanes, &share);
 }
 
 void lsq_scaled_norms(const machine *m, const plumb_view *r, const plumb_view *norm)

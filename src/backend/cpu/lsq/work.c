@@ -53,6 +53,7 @@ void lsq_work_place(const machine *m, int32_t prec, int32_t parts, int64_t rows,
     *work = (lsq_work){.prec = prec,
                        .parts = parts,
                        .threads = m->threads,
+                       .team = m->team,
                        .kernels = m->isa->prec[prec]->mgs[parts],
                        .dependent = (double)rows * precision_unit(prec)};
     if (!memory || !lay_out(prec, parts, rows, cols, rhs, &at)) /* the caller has asked for the size */
@@ -193,7 +194,7 @@ static plumb_info factor_pivoted(lsq_work *work)
                 best = j;
         if (best != k)
             swap_columns(work, best, k);
-        if (plumb_cpu_mgs_step(work->kernels, job, k, work->least, work->threads)) {
+        if (plumb_cpu_mgs_step(work->kernels, job, k, work->least, work->team, work->threads)) {
             job->rank = k;
             break;
         }
@@ -206,7 +207,7 @@ plumb_info lsq_work_factor(lsq_work *work, int pivot)
     set_limits(work);
     if (pivot)
         return factor_pivoted(work);
-    return plumb_cpu_mgs_factor(work->kernels, &work->job, work->least, work->threads);
+    return plumb_cpu_mgs_factor(work->kernels, &work->job, work->least, work->team, work->threads);
 }
 
 plumb_status lsq_work_repeat(const machine *m, lsq_work *work)
@@ -221,7 +222,7 @@ plumb_status lsq_work_repeat(const machine *m, lsq_work *work)
     mgs_job second = *job;
     second.c = again.job.c;
     for (int64_t k = 0; k < job->rank; k++)
-        plumb_cpu_mgs_step(work->kernels, &second, k, again.least, work->threads);
+        plumb_cpu_mgs_step(work->kernels, &second, k, again.least, work->team, work->threads);
     work->kernels->compose(job, &second);
     lsq_work_destroy(&again);
     return PLUMB_OK;

@@ -20,6 +20,7 @@ typedef struct lsq_work {
     mgs_job job;
     const mgs_kernels *kernels;
     int32_t prec, parts, threads;
+    struct team *team; /* or NULL */
     double dependent;  /* a column is dependent if its norm is at most this share of its original norm */
     int32_t *exponent; /* of each column, right-hand sides included: it was multiplied by 2^-exponent */
     double *least;     /* for each column of A the largest square of a norm that counts as dependent */

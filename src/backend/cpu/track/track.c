@@ -2,17 +2,15 @@
  * bits depend neither on the number of threads nor on their order. */
 #include "backend/cpu/track/track.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "backend/cpu/track/work.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/round.h"
+#include "base/team.h"
 #include "method/track/record.h"
 
 /* The number of ticks after which an unfinished path checks whether it should stop. */
@@ -23,27 +21,20 @@ typedef struct track_shared {
     track_call *call;
     int64_t done, failed;
     int32_t stop;
-#ifdef _OPENMP
-    omp_lock_t lock; /* belongs to the call, because a callback may track paths, too */
-#endif
+    track_work *works; /* one per thread */
+    team_counter next; /* path */
+    int64_t steps;
+    pthread_mutex_t lock; /* belongs to the call, because a callback may track paths, too */
 } track_shared;
 
 static void enter(track_shared *shared)
 {
-#ifdef _OPENMP
-    omp_set_lock(&shared->lock);
-#else
-    (void)shared;
-#endif
+    pthread_mutex_lock(&shared->lock);
 }
 
 static void leave(track_shared *shared)
 {
-#ifdef _OPENMP
-    omp_unset_lock(&shared->lock);
-#else
-    (void)shared;
-#endif
+    pthread_mutex_unlock(&shared->lock);
 }
 
 static int must_stop(const track_shared *shared)
@@ -166,10 +157,22 @@ static plumb_status make_works(const machine *m, const track_call *call, track_w
     return PLUMB_OK;
 }
 
+/* A thread takes paths one by one, as they differ in length. */
+static void track_paths(void *data, team *t, int32_t index, int32_t threads)
+{
+    track_shared *shared = data;
+    const track_call *call = shared->call;
+    int64_t steps = 0;
+    (void)t, (void)threads;
+    for (int64_t k; (k = team_take(&shared->next, 1)) < call->count;)
+        steps += track_path_of(shared, &shared->works[index], call->entries ? call->entries[k] : k);
+    __atomic_fetch_add(&shared->steps, steps, __ATOMIC_RELAXED);
+}
+
 plumb_status plumb_cpu_track(machine *m, track_call *call, void *stream)
 {
     (void)stream;
-    track_shared shared = {.call = call};
+    track_shared shared = {.call = call, .lock = PTHREAD_MUTEX_INITIALIZER};
     const int32_t threads = call->count < m->threads ? (int32_t)call->count : m->threads;
     call->to_device = call->to_host = call->steps = 0;
     call->stopped = 0;
@@ -179,30 +182,16 @@ plumb_status plumb_cpu_track(machine *m, track_call *call, void *stream)
     if (!works)
         return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
     plumb_status status = make_works(m, call, works, threads);
-    int64_t steps = 0;
-#ifdef _OPENMP
-    omp_init_lock(&shared.lock);
-#endif
-    if (status == PLUMB_OK) {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : steps)
-#endif
-        for (int64_t k = 0; k < call->count; k++) {
-#ifdef _OPENMP
-            track_work *work = &works[omp_get_thread_num()];
-#else
-            track_work *work = works;
-#endif
-            steps += track_path_of(&shared, work, call->entries ? call->entries[k] : k);
-        }
-    }
+    if (status == PLUMB_OK)
+        status = team_start(&m->team, threads, m->message, m->message_size);
+    shared.works = works;
+    if (status == PLUMB_OK)
+        team_run(m->team, threads, track_paths, &shared);
     for (int32_t k = 0; k < threads; k++)
         track_work_destroy(&works[k]);
     free(works);
-#ifdef _OPENMP
-    omp_destroy_lock(&shared.lock);
-#endif
-    call->steps = steps;
+    pthread_mutex_destroy(&shared.lock);
+    call->steps = shared.steps;
     call->stopped = must_stop(&shared);
     return status;
 }
