@@ -738,8 +738,9 @@ typedef enum plumb_path_code { PLUMB_PATH_LIST(PLUMB_PATH_ENUM) PLUMB_PATH_CODES
 #undef PLUMB_PATH_ENUM
 PLUMB_API const char *plumb_path_text(plumb_path_code code); /* never NULL */
 
-/* The record of one path: plain data, which can be stored and sent. If the homotopy is scaled, residual, error and
- * condition are those of the scaled unknowns and equations. */
+/* The record of one path: plain data, which can be stored and sent. Residual and errors of a path that arrived are
+ * those of the endpoint that is returned, in the target as it was given. Of other paths, residual and error are those
+ * of the scaled unknowns and equations, and the condition is always that. */
 typedef struct plumb_path_record {
     int64_t path; /* number of the path */
     int64_t steps, rejected, solves;
@@ -751,11 +752,16 @@ typedef struct plumb_path_record {
     /* Number of paths of the call that end at the same point, this one included; 0 if it did not arrive. */
     int32_t multiplicity;
     double t;          /* where it ended; 1 if it arrived */
-    double residual;   /* largest |h_i| there */
-    double error;      /* estimated error of the endpoint, relative */
+    double residual;   /* largest |f_i| at the endpoint; of a path that did not arrive largest |h_i| */
+    double error;      /* estimated error of the endpoint, relative to its largest unknown (absolute if it is 0) */
     double condition;  /* estimated condition number there, as in plumb_newton_report */
     double least_step; /* smallest step in t */
-    int64_t reserved[4];
+    /* The largest error of an unknown relative to its own size, or to its unit if that is larger (1, or what scaling
+     * made of it): endpoints closer than that are not distinct. */
+    double component_error;
+    int32_t checked; /* precision in which residual and errors were computed from the endpoint; 0: they were not */
+    int32_t padding;
+    int64_t reserved[2];
 } plumb_path_record;
 
 /* One accepted step, for the callback of plumb_track_options. */
@@ -788,7 +794,7 @@ typedef struct plumb_track_options {
     int64_t first_path;   /* number of the first path, 0 */
     const int64_t *paths; /* numbers of the paths; NULL: first_path, first_path + 1, ... */
     int32_t rerun;        /* k > 0: steps as short as those of the k-th rerun, and records that say so; 0 */
-    int32_t reserved;     /* 0 */
+    int32_t separate;     /* 1: endpoints are not compared: no reruns, multiplicities or local dimension tests; 0 */
     /* Callbacks, or NULL. They are called by one thread at a time, for one path in the order of its steps, for
      * different paths in any order. progress is called now and then; a result other than 0 stops the call, and paths
      * that have not ended have the code PLUMB_PATH_STOPPED. */
@@ -797,8 +803,9 @@ typedef struct plumb_track_options {
     void *data;          /* passed to all callbacks */
     plumb_stream stream; /* of the GPU */
     /* A path has ended: called once for each path that is tracked, and again if it is tracked again, but not for paths
-     * with the code PLUMB_PATH_STOPPED. record and x are what the call will return, except for the multiplicity; x has
-     * 2 * P doubles per unknown, limbs of the real part first, where P is the precision of ends. On the CPU it is
+     * with the code PLUMB_PATH_STOPPED. record and x are what the call will return, except for the multiplicity and for
+     * endpoints that the comparison of all of them finds to be undecided or not isolated; x has 2 * P doubles per
+     * unknown, limbs of the real part first, where P is the precision of ends. On the CPU it is
      * called at once, on a GPU when all paths have ended. A callback as those above, or NULL. */
     void (*ended)(void *data, const plumb_path_record *record, const double *x);
 } plumb_track_options;

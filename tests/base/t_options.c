@@ -291,7 +291,7 @@ static void every_field_is_checked_at_the_door(void **state)
         BAD(track, track, most_steps, -1),
         BAD(track, track, first_path, -1),
         BAD(track, track, first_path, INT64_MAX),
-        BAD(track, track, reserved, 1),
+        BAD_FLAG(track, track, separate),
         BAD_REAL(track, track, tolerance, -1.0),
         BAD_REAL(track, track, tolerance, 1.0),
         BAD_REAL(track, track, tolerance, NAN),

@@ -102,6 +102,7 @@ static const struct {
     {"most_steps", WHOLE},
     {"tracked_again", WHOLE},
     {"shared_ends", WHOLE},
+    {"distinct_ends", WHOLE},
     {"gamma", COMPLEX},
     {"scales", WHOLES},
     {"failures", OBJECTS},
@@ -115,6 +116,8 @@ static const struct {
     {"rejected", WHOLE},
     {"solves", WHOLE},
     {"least_step", NUMBER},
+    {"component_error", NUMBER},
+    {"checked_in", STRING_OR_NULL},
     /* plumb info */
     {"precisions", STRINGS},
     {"isas", OBJECTS},

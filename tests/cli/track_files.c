@@ -91,8 +91,8 @@ static bool is_step(const json_node *node)
 
 static bool is_record(const json_node *node)
 {
-    static const char *const names[] = {"path",     "winding", "rerun",     "steps",      "rejected", "solves",
-                                        "residual", "error",   "condition", "least_step", NULL};
+    static const char *const names[] = {"path",     "winding", "rerun",     "steps",      "rejected",        "solves",
+                                        "residual", "error",   "condition", "least_step", "component_error", NULL};
     return has_numbers(node, names) && plumb_prec_from_name(json_member_string(node, "precision", "")) != 0 &&
            plumb_prec_from_name(json_member_string(node, "most_precision", "")) != 0 && has_t(node) &&
            json_member(node, "unknowns") != NULL;

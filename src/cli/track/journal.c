@@ -74,9 +74,7 @@ static line_state read_path(const track_journal *journal, const text_lines *line
             wrong = m->key;
     const json_node *point = json_member(root, "x");
     path->prec = PLUMB_D;
-    if (wrong == NULL && point == NULL)
-        memset(path->x, 0, (size_t)journal->unknowns * 2 * sizeof *path->x);
-    else if (wrong == NULL && !read_point(point, journal->unknowns, path->x, &path->prec))
+    if (wrong == NULL && !read_point(point, journal->unknowns, path->x, &path->prec))
         wrong = "x";
     if (wrong == NULL && (path->record.path < journal->first || path->record.path >= journal->first + journal->count))
         wrong = "path";
@@ -337,8 +335,7 @@ int track_journal_open(const track_job *job, track_journal *journal)
     const char *output = job->words->output;
     track_header header = {.line = NULL};
     struct stat there;
-    *journal = (track_journal){
-        .with_points = output != NULL, .unknowns = job->unknowns, .first = job->first, .count = job->count};
+    *journal = (track_journal){.unknowns = job->unknowns, .first = job->first, .count = job->count};
     if (is_plain(output)) {
         size_t size = strlen(output) + sizeof suffix;
         journal->path = malloc(size);
@@ -420,7 +417,7 @@ int64_t track_journal_add(track_journal *journal, const plumb_path_record *recor
     bool good = line_begin(&line);
     if (good)
         track_record_write(&line.json, record);
-    if (good && journal->with_points)
+    if (good)
         status = write_point(&line.json, x, prec, journal->unknowns);
     good = line_end(&line, journal->check, &check) && good && status == PLUMB_OK;
     const int64_t at = journal->end;

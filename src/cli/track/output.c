@@ -46,7 +46,7 @@ static plumb_status write_one(track_run *run, cli_solution_writer *writer, int64
     const plumb_path_record *record = &path.record;
     char text[160];
     s->prec = PLUMB_QD; /* the precision there is room for */
-    if (!track_journal_read(&run->journal, run->states[k].line, &path))
+    if (!track_run_read(run, k, &path))
         return PLUMB_ERR_IO;
     const int32_t prec = path.prec;
     if (prec < record->prec) /* limbs that are zero were left out */
@@ -56,7 +56,7 @@ static plumb_status write_one(track_run *run, cli_solution_writer *writer, int64
     s->prec = prec > record->prec ? prec : record->prec;
     memset(s->t, 0, 2 * (size_t)s->prec * sizeof *s->t);
     s->t[0] = record->t;
-    s->record[0] = (solution_record){.multiplicity = run->multiplicity[k] > 0 ? run->multiplicity[k] : 1,
+    s->record[0] = (solution_record){.multiplicity = record->multiplicity > 0 ? record->multiplicity : 1,
                                      .err = record->error,
                                      .rco = record->condition > 0 ? 1 / record->condition : 0,
                                      .res = record->residual};

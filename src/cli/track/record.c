@@ -36,7 +36,7 @@ void track_t_read(const json_node *node, double *re, double *im)
 
 /* The members of a record, in their order: a new one is one line here. In JSON a path counts from 1, codes and precisions are
  * their names, and numbers that are not finite are null, which reads back as infinite. */
-typedef enum record_kind { FROM_1, WHOLE_32, WHOLE_64, CODE, PRECISION, REAL, REAL_T } record_kind;
+typedef enum record_kind { FROM_1, WHOLE_32, WHOLE_64, CODE, PRECISION, PRECISION_OR_NONE, REAL, REAL_T } record_kind;
 
 typedef struct record_field {
     const char *key;
@@ -49,13 +49,22 @@ typedef struct record_field {
         key, kind, offsetof(plumb_path_record, member) \
     }
 static const record_field fields[] = {
-    FIELD("path", FROM_1, path),         FIELD("code", CODE, code),
-    FIELD("precision", PRECISION, prec), FIELD("most_precision", PRECISION, most_prec),
-    FIELD("winding", WHOLE_32, winding), FIELD("rerun", WHOLE_32, reruns),
-    FIELD("steps", WHOLE_64, steps),     FIELD("rejected", WHOLE_64, rejected),
-    FIELD("solves", WHOLE_64, solves),   FIELD("t", REAL_T, t),
-    FIELD("residual", REAL, residual),   FIELD("error", REAL, error),
-    FIELD("condition", REAL, condition), FIELD("least_step", REAL, least_step),
+    FIELD("path", FROM_1, path),
+    FIELD("code", CODE, code),
+    FIELD("precision", PRECISION, prec),
+    FIELD("most_precision", PRECISION, most_prec),
+    FIELD("winding", WHOLE_32, winding),
+    FIELD("rerun", WHOLE_32, reruns),
+    FIELD("steps", WHOLE_64, steps),
+    FIELD("rejected", WHOLE_64, rejected),
+    FIELD("solves", WHOLE_64, solves),
+    FIELD("t", REAL_T, t),
+    FIELD("residual", REAL, residual),
+    FIELD("error", REAL, error),
+    FIELD("condition", REAL, condition),
+    FIELD("least_step", REAL, least_step),
+    FIELD("component_error", REAL, component_error),
+    FIELD("checked_in", PRECISION_OR_NONE, checked),
 };
 #undef FIELD
 enum { FIELDS = sizeof fields / sizeof fields[0] };
@@ -76,6 +85,7 @@ static void write_field(json_writer *w, const record_field *f, const void *membe
         json_string(w, f->key, plumb_path_text((plumb_path_code) * (const int32_t *)member));
         break;
     case PRECISION:
+    case PRECISION_OR_NONE:
         json_string(w, f->key, plumb_prec_name(*(const int32_t *)member));
         break;
     case REAL:
@@ -130,6 +140,10 @@ static bool read_field(const json_node *record, const json_node *node, record_ki
     case PRECISION:
         *(int32_t *)member = node->kind == JSON_STRING ? plumb_prec_from_name(node->string) : 0;
         good = *(int32_t *)member != 0;
+        break;
+    case PRECISION_OR_NONE:
+        *(int32_t *)member = node->kind == JSON_STRING ? plumb_prec_from_name(node->string) : 0;
+        good = node->kind == JSON_NULL || *(int32_t *)member != 0;
         break;
     case REAL:
         good = node->kind == JSON_NUMBER || node->kind == JSON_NULL;

@@ -11,6 +11,7 @@ enum { MOST_WINDING = 64, SHOWN = 10, LISTED = 1000 };
 
 typedef struct track_counts {
     int64_t done, failed, shared; /* shared: regular endpoints that other paths have too */
+    int64_t points;               /* distinct endpoints */
     int64_t code[PLUMB_PATH_CODES], prec[PRECISION_COUNT], winding[MOST_WINDING + 1];
     int64_t steps, most_steps, again; /* again: tracked more than once */
 } track_counts;
@@ -22,7 +23,8 @@ static void count_path(const track_run *run, int64_t k, track_counts *c)
         return;
     c->done++;
     c->failed += track_failed(s);
-    c->shared += s->end.code == PLUMB_PATH_SUCCESS && run->multiplicity[k] > 1;
+    c->points += run->groups[k].centre == k;
+    c->shared += s->end.code == PLUMB_PATH_SUCCESS && run->groups[k].regular > 1;
     c->code[s->end.code]++;
     for (int i = 0; i < PRECISION_COUNT; i++)
         c->prec[i] += s->most_prec == plumb_precisions[i].limbs;
@@ -50,7 +52,7 @@ static bool for_failed(track_run *run, int most, report_record *each, void *data
     for (int64_t k = 0; good && k < run->job->count && most > 0; k++) {
         if (!track_failed(&run->states[k]))
             continue;
-        good = track_journal_read(&run->journal, run->states[k].line, &path);
+        good = track_run_read(run, k, &path);
         if (good)
             each(data, &path.record);
         most--;
@@ -122,6 +124,8 @@ static void print_counts(FILE *out, const track_run *run, const track_counts *c)
             job->count == 1 ? "" : "s", (long long)job->unknowns, job->unknowns == 1 ? "" : "s",
             job->options.prec != 0 ? plumb_prec_name(job->options.prec) : "auto", run->seconds);
     print_codes(out, c);
+    if (c->points < c->code[PLUMB_PATH_SUCCESS] + c->code[PLUMB_PATH_SINGULAR] + c->code[PLUMB_PATH_NOT_ISOLATED])
+        fprintf(out, "  %-36s%10lld\n", "distinct endpoints", (long long)c->points);
     fprintf(out, "  %-36s", "precision needed");
     for (int i = 0; i < PRECISION_COUNT; i++)
         if (c->prec[i] > 0)
@@ -183,6 +187,7 @@ static void json_counts(json_writer *w, const track_counts *c)
     json_int(w, "most_steps", c->most_steps);
     json_int(w, "tracked_again", c->again);
     json_int(w, "shared_ends", c->shared);
+    json_int(w, "distinct_ends", c->points);
 }
 
 bool track_report_json(track_run *run)

@@ -111,6 +111,7 @@ static int track_block(track_round *r, int64_t count)
     starts.batch = ends.batch = count;
     options.paths = r->paths;
     options.rerun = r->rerun;
+    options.separate = 1; /* ends are compared over the whole run */
     options.progress = on_progress;
     options.ended = on_ended;
     r->done_before = r->done;
@@ -149,32 +150,18 @@ static int track_round_blocks(track_round *r)
 
 /* ---- All rounds -------------------------------------------------------------------------------------------------- */
 
-/* Counts the paths of each endpoint: regular[k] those with a regular one. */
-static bool same_ends(const track_run *run, int32_t *regular)
-{
-    return track_same_ends(&run->states[0].end, sizeof *run->states, run->job->count, run->multiplicity, regular);
-}
-
 /* Round 0 takes all, a later one regular ends that are not alone. */
-static bool choose(track_round *r)
+static int choose(track_round *r)
 {
     track_run *run = r->run;
     int64_t count = run->job->count;
-    int32_t *regular = NULL;
+    int result = r->rerun > 0 ? track_run_group(run) : CLI_OK;
     r->left = r->done = 0;
-    if (r->rerun > 0) {
-        regular = malloc((size_t)count * sizeof *regular);
-        if (regular == NULL || !same_ends(run, regular)) {
-            free(regular);
-            return false;
-        }
-    }
-    for (int64_t k = 0; k < count; k++) {
-        r->todo[k] = r->rerun == 0 || regular[k] > 1;
+    for (int64_t k = 0; k < count && result == CLI_OK; k++) {
+        r->todo[k] = r->rerun == 0 || run->groups[k].regular > 1;
         r->left += r->todo[k];
     }
-    free(regular);
-    return true;
+    return result;
 }
 
 /* Until no round is left, or one is left unfinished. */
@@ -185,8 +172,8 @@ static int run_rounds(track_round *r)
     int result = CLI_OK;
     run->stopped = true;
     for (r->rerun = 0; result == CLI_OK && r->left == 0; r->rerun++) {
-        if (r->rerun <= job->words->reruns && !choose(r))
-            return cli_fail(command, "out of memory");
+        if (r->rerun <= job->words->reruns && (result = choose(r)) != CLI_OK)
+            return result;
         run->stopped = r->rerun <= job->words->reruns && r->left > 0;
         if (!run->stopped || cli_stopped())
             break;
@@ -207,19 +194,19 @@ static int make_arrays(track_round *r)
     const int64_t most = r->most;
     track_run *run = r->run;
     const track_job *job = run->job;
-    const int64_t each =
-        (int64_t)sizeof(track_state) + 72; /* what is known of a path, and the comparison of endpoints */
+    const int64_t each = (int64_t)sizeof(track_state) + (int64_t)sizeof(track_group) +
+                         64; /* what is known of a path, and the comparison of endpoints */
     char what[64], message[160];
     snprintf(what, sizeof what, "a run of %lld paths", (long long)job->count);
     if (plumb_memory_check(plumb_memory_add(0, job->count, each), what, message, sizeof message) != PLUMB_OK)
         return cli_fail(command, "%s; --paths takes some of them", message);
     size_t count = (size_t)job->count;
     run->states = malloc(count * sizeof *run->states);
-    run->multiplicity = calloc(count, sizeof *run->multiplicity);
+    run->groups = calloc(count, sizeof *run->groups);
     r->todo = calloc(count, sizeof *r->todo);
     r->paths = calloc((size_t)most, sizeof *r->paths);
     r->records = calloc((size_t)most, sizeof *r->records);
-    if (run->states == NULL || run->multiplicity == NULL || r->todo == NULL || r->paths == NULL || r->records == NULL)
+    if (run->states == NULL || run->groups == NULL || r->todo == NULL || r->paths == NULL || r->records == NULL)
         return cli_fail(command, "%lld paths do not fit into memory; --paths takes some of them",
                         (long long)job->count);
     for (int64_t k = 0; k < job->count; k++)
@@ -247,13 +234,11 @@ int track_run_paths(track_run *run)
         cli_stop_on_signals();
         result = run_rounds(&r);
     }
+    if (result == CLI_OK)
+        result = track_run_group(run);
+    if (result == CLI_OK && !run->stopped)
+        result = track_run_judge(run);
     run->seconds = plumb_clock_seconds() - began;
-    if (result == CLI_OK) {
-        int32_t *regular = malloc((size_t)job->count * sizeof *regular);
-        if (regular == NULL || !same_ends(run, regular))
-            result = cli_fail(command, "out of memory");
-        free(regular);
-    }
     plumb_array_destroy(job->context, &r.starts);
     plumb_array_destroy(job->context, &r.ends);
     free(r.todo);

@@ -153,7 +153,7 @@ static int track(const track_job *job)
     track_log_close(&run.log);
     track_journal_close(&run.journal, !run.stopped && (kept || is_empty(&run)));
     free(run.states);
-    free(run.multiplicity);
+    free(run.groups);
     return result;
 }
 

@@ -1,6 +1,6 @@
 /* track.h - the parts of plumb track: what is to be tracked, what is known of each path, and where results are written.
  *
- * Paths are tracked in blocks. The result of a path goes at once to the journal, a file of JSON lines; memory holds about sixty
+ * Paths are tracked in blocks. The result of a path goes at once to the journal, a file of JSON lines; memory holds about 150
  * bytes per path. At the end the solutions are written from the journal in the order of the paths, so that the output depends
  * neither on the order in which paths finished nor on how often the run was stopped.
  *
@@ -88,7 +88,6 @@ typedef struct track_journal {
     char *path;                     /* NULL: a file without a name, which vanishes at the end */
     bool placed;                    /* the file at path is that of this run */
     bool resumed;                   /* it holds results of an earlier run */
-    bool with_points;               /* the endpoints are wanted */
     int64_t unknowns, first, count; /* of the job */
     uint64_t check;                 /* checksum of the first line, the seed of all others */
     int64_t body;                   /* where the lines of paths begin */
@@ -176,12 +175,23 @@ typedef struct track_run {
     track_log log;
     track_progress progress;
     track_state *states; /* of path job->first + k: states[k] */
-    int32_t *multiplicity;
+    track_group *groups; /* the points that paths end at, one entry per path */
     bool stopped;
     double seconds;
 } track_run;
 
 int track_run_paths(track_run *run);
+
+/* ---- Points (points.c) ------------------------------------------------------------------------------------------- */
+
+/* Groups the endpoints of the paths that are done into points. */
+int track_run_group(track_run *run);
+
+/* The verdicts that need all endpoints: changes the codes of the states. A signal stops it, and the run. */
+int track_run_judge(track_run *run);
+
+/* Reads a path that is done from the journal, with its final code and its multiplicity; path->x is to be set. */
+bool track_run_read(track_run *run, int64_t k, track_found_path *path);
 
 /* ---- Results (output.c, report.c) -------------------------------------------------------------------------------- */
 

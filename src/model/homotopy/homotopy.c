@@ -211,18 +211,18 @@ static plumb_status make_stacked(plumb_homotopy *h, const plumb_system *start, c
     return status;
 }
 
-/* Sets h->start to the start system in the unknowns of the target. */
-static plumb_status make_start(plumb_homotopy *h, const plumb_system *start, const plumb_system *target,
-                               const system_scaling *scaling)
+/* Copies a system into the unknowns of the target, scaled. */
+static plumb_status take_system(const plumb_system *system, const plumb_system *target, const system_scaling *scaling,
+                                plumb_system **copy)
 {
-    polynomial *p = calloc((size_t)start->equations, sizeof *p);
-    int32_t *to = calloc((size_t)start->unknowns, sizeof *to);
-    plumb_status status = p != NULL && to != NULL ? match_unknowns(start, target, 0, to) : PLUMB_ERR_MEMORY;
-    for (int64_t i = 0; i < start->equations && status == PLUMB_OK; i++)
-        status = take_equation(start, i, to, -1, scaling, 0, &p[i]);
+    polynomial *p = calloc((size_t)system->equations, sizeof *p);
+    int32_t *to = calloc((size_t)system->unknowns, sizeof *to);
+    plumb_status status = p != NULL && to != NULL ? match_unknowns(system, target, 0, to) : PLUMB_ERR_MEMORY;
+    for (int64_t i = 0; i < system->equations && status == PLUMB_OK; i++)
+        status = take_equation(system, i, to, -1, scaling, 0, &p[i]);
     if (status == PLUMB_OK)
-        status = build_stacked(p, start->equations, target, false, &h->start);
-    for (int64_t i = 0; p != NULL && i < start->equations; i++)
+        status = build_stacked(p, system->equations, target, false, copy);
+    for (int64_t i = 0; p != NULL && i < system->equations; i++)
         plumb_poly_clear(&p[i]);
     free(p);
     free(to);
@@ -269,7 +269,11 @@ plumb_status plumb_homotopy_build(const plumb_system *start, const plumb_system 
     if (status == PLUMB_OK)
         status = make_stacked(h, start, target, &scaling);
     if (status == PLUMB_OK)
-        status = make_start(h, start, target, &scaling);
+        status = take_system(start, target, &scaling, &h->start);
+    if (status == PLUMB_OK)
+        status = take_system(target, target, &scaling, &h->target);
+    h->row = scaling.equation;
+    scaling.equation = NULL;
     if (scaling.moves) {
         h->exponent = scaling.unknown;
         scaling.unknown = NULL;
@@ -289,7 +293,9 @@ void plumb_homotopy_destroy(plumb_homotopy *homotopy)
         return;
     plumb_system_destroy(homotopy->stacked);
     plumb_system_destroy(homotopy->start);
+    plumb_system_destroy(homotopy->target);
     free(homotopy->patch);
     free(homotopy->exponent);
+    free(homotopy->row);
     free(homotopy);
 }

@@ -26,8 +26,10 @@ struct plumb_homotopy {
     double gamma[2];
     double *patch;     /* real and imaginary part of p_0, p_1, ...: exact in the patch. NULL unless projective */
     int32_t *exponent; /* e_i of each given unknown; NULL: all are 0 */
+    int32_t *row;      /* c_k of each given equation; NULL: all are 0 */
     plumb_system
         *start; /* the scaled start system in the unknowns and the order of the target; used to check start points */
+    plumb_system *target; /* the scaled target; used to check endpoints */
 };
 
 /* Checks whether two systems make a homotopy. If not, returns PLUMB_ERR_ARGUMENT and one line that gives the reason.

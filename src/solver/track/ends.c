@@ -1,5 +1,6 @@
-/* ends.c - see ends.h. Sorted by one of its four numbers, equal fingerprints lie close together; those that are the same are joined
- * into sets. */
+/* ends.c - see ends.h. Sorted by one of their numbers, equal fingerprints lie close together. Fingerprints that agree
+ * are joined into clusters, which may contain several points; in each cluster the endpoints are then compared in all
+ * their digits, in the order of their errors. */
 #include "solver/track/ends.h"
 
 #include <float.h>
@@ -8,20 +9,23 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/round.h"
 
-/* Endpoints are the same when they agree within a thousand times their estimated errors, since estimates are no bounds; relative to
- * their largest coordinate at least LEAST and at most MOST, which is far less than paths that jumped are off by. Singular endpoints
- * are known less well than regular ones. */
-static const double LEAST = 1e-10, MOST = 4e-7, MOST_SINGULAR = 1e-3;
+/* Endpoints are the same if they agree within so many times the sum of their errors. The errors of regular endpoints
+ * are computed from the endpoint (check.h), those of singular ones are estimates by extrapolation, which are less
+ * certain; a distance above MOST_SINGULAR is always a difference. */
+static const double REGULAR = 10, SINGULAR = 100, MOST_REGULAR = 1e-4, MOST_SINGULAR = 1e-3;
 
-/* Endpoints after a first match that are compared too: each has its own tolerance, so that a later one may match where the first
- * does not. Bounded, because thousands of paths may end at one singular point. */
+/* Rounding of fingerprints, relative to the sum of the sizes. */
+static const double PRINT_ERROR = 0x1p-44;
+
+/* Fingerprints after a first match that are compared too. Bounded, because thousands of paths may end at one singular
+ * point. */
 enum { LOOK_FURTHER = 1000 };
 
-/* Beyond the range of a float sizes do not matter. */
 static float small(double value)
 {
-    return value < FLT_MAX ? (float)value : FLT_MAX;
+    return value < FLT_MAX ? (float)value : FLT_MAX; /* beyond the range of a float, sizes do not matter */
 }
 
 track_end track_end_of(const plumb_path_record *record, const double *x, int64_t n, int64_t unknown, int64_t part,
@@ -30,12 +34,16 @@ track_end track_end_of(const plumb_path_record *record, const double *x, int64_t
     const double turn = 6.283185307179586;
     const uint64_t seed = 2013; /* the same weights for every path */
     plumb_random random = plumb_random_start(seed);
-    track_end end = {.error = small(record->error), .code = (int8_t)record->code, .known = true};
+    track_end end = {.error = record->component_error,
+                     .condition = small(record->condition),
+                     .winding = record->winding < INT16_MAX ? (int16_t)record->winding : INT16_MAX,
+                     .code = (int8_t)record->code,
+                     .known = true};
     double scale = 0;
     for (int64_t i = 0; i < n; i++) {
         const int e = exponent != NULL ? exponent[i] : 0;
         const double re = ldexp(x[i * unknown], -e), im = ldexp(x[i * unknown + part], -e);
-        scale = fmax(scale, fmax(fabs(re), fabs(im)));
+        scale += fmax(1.0, hypot(re, im));
         for (int p = 0; p < TRACK_PRINTS; p += 2) {
             double angle = turn * plumb_random_unit(&random), c = cos(angle), s = sin(angle);
             end.print[p] += c * re - s * im;
@@ -46,9 +54,12 @@ track_end track_end_of(const plumb_path_record *record, const double *x, int64_t
     return end;
 }
 
+/* ---- Clusters of fingerprints -------------------------------------------------------------------------------------- */
+
 typedef struct sorted_end {
     const track_end *end;
-    int64_t path;
+    int64_t k;
+    int64_t cluster; /* first of its cluster, in the order of the prints */
 } sorted_end;
 
 static int by_print(const void *a, const void *b)
@@ -57,19 +68,39 @@ static int by_print(const void *a, const void *b)
     double p = x->end->print[0], q = y->end->print[0];
     if (p != q)
         return p < q ? -1 : 1;
-    return x->path < y->path ? -1 : x->path > y->path;
+    return x->k < y->k ? -1 : x->k > y->k;
+}
+
+static int by_cluster(const void *a, const void *b)
+{
+    const sorted_end *x = a, *y = b;
+    if (x->cluster != y->cluster)
+        return x->cluster < y->cluster ? -1 : 1;
+    if (x->end->error != y->end->error)
+        return x->end->error < y->end->error ? -1 : 1;
+    return x->k < y->k ? -1 : x->k > y->k;
+}
+
+static bool is_regular(const track_end *e)
+{
+    return e->code == PLUMB_PATH_SUCCESS;
 }
 
 static double tolerance(const track_end *a, const track_end *b)
 {
-    bool singular = a->code == PLUMB_PATH_SINGULAR || b->code == PLUMB_PATH_SINGULAR;
-    double relative = fmin(fmax(LEAST, 1e3 * ((double)a->error + (double)b->error)), singular ? MOST_SINGULAR : MOST);
-    return relative * fmax(fmax((double)a->scale, (double)b->scale), DBL_MIN);
+    const bool regular = is_regular(a) && is_regular(b);
+    return fmin((regular ? REGULAR : SINGULAR) * (a->error + b->error), regular ? MOST_REGULAR : MOST_SINGULAR);
 }
 
-static bool same(const track_end *a, const track_end *b)
+/* The difference of prints that endpoints of this distance can have. */
+static double window(const track_end *a, double distance)
 {
-    double most = tolerance(a, b);
+    return (1.5 * distance + PRINT_ERROR) * 2.0 * (double)a->scale;
+}
+
+static bool prints_agree(const track_end *a, const track_end *b)
+{
+    const double most = window(a->scale > b->scale ? a : b, tolerance(a, b));
     for (int p = 0; p < TRACK_PRINTS; p++)
         if (!(fabs(a->print[p] - b->print[p]) <= most))
             return false;
@@ -77,69 +108,193 @@ static bool same(const track_end *a, const track_end *b)
 }
 
 /* The first of the set that i belongs to. */
-static int64_t root(int64_t *parent, int64_t i)
+static int64_t root(sorted_end *ends, int64_t i)
 {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
+    while (ends[i].cluster != i) {
+        ends[i].cluster = ends[ends[i].cluster].cluster;
+        i = ends[i].cluster;
     }
     return i;
 }
 
-/* Joins endpoints that are the same. The window is as wide as the coarsest tolerance there is for an endpoint of that size: the
- * tolerance of the pair at hand says nothing about the pairs behind it. */
-static void join(const sorted_end *ends, int64_t count, int64_t *parent)
+/* The window is as wide as the coarsest tolerance there is for an endpoint of that size: the tolerance of the pair at
+ * hand says nothing about the pairs behind it. */
+static void join(sorted_end *ends, int64_t count)
 {
-    double widest = MOST;
+    double widest = 0.0;
     for (int64_t i = 0; i < count; i++)
-        if (ends[i].end->code == PLUMB_PATH_SINGULAR)
-            widest = fmin(fmax(widest, 2e3 * (double)ends[i].end->error), MOST_SINGULAR);
+        widest = fmax(widest, tolerance(ends[i].end, ends[i].end));
     for (int64_t i = 0; i < count; i++) {
         const track_end *a = ends[i].end;
-        double window = 2 * widest * fmax((double)a->scale, DBL_MIN);
+        const double most = window(a, widest);
         int64_t further = count;
-        for (int64_t j = i + 1; j < count && j < further && ends[j].end->print[0] - a->print[0] <= window; j++) {
-            if (root(parent, j) == root(parent, i) || !same(a, ends[j].end))
+        for (int64_t j = i + 1; j < count && j < further && ends[j].end->print[0] - a->print[0] <= most; j++) {
+            const int64_t s = root(ends, i), t = root(ends, j);
+            if (s == t || !prints_agree(a, ends[j].end))
                 continue;
-            parent[root(parent, j)] = root(parent, i);
+            ends[s < t ? t : s].cluster = s < t ? s : t;
             further = j + LOOK_FURTHER;
         }
     }
+    for (int64_t i = 0; i < count; i++)
+        ends[i].cluster = root(ends, i);
 }
 
-bool track_same_ends(const track_end *first, size_t stride, int64_t count, int32_t *all, int32_t *regular)
+/* ---- Points of a cluster ------------------------------------------------------------------------------------------- */
+
+/* x - y, rounded once. */
+static double difference(const double *x, int32_t x_prec, const double *y, int32_t y_prec)
+{
+    double term[2 * PLUMB_QD], rounded;
+    int count = 0;
+    for (int32_t c = 0; c < PLUMB_QD; c++) {
+        if (c < x_prec)
+            term[count++] = x[c];
+        if (c < y_prec)
+            term[count++] = -y[c];
+    }
+    plumb_round_limbs(term, count, &rounded, 1);
+    return rounded;
+}
+
+double track_ends_distance(const double *x, int32_t x_prec, const double *y, int32_t y_prec, int64_t n)
+{
+    double most = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        const double *a = x + 2 * i * x_prec, *b = y + 2 * i * y_prec;
+        const double size = fmax(1.0, fmax(hypot(a[0], a[x_prec]), hypot(b[0], b[y_prec])));
+        const double apart =
+            hypot(difference(a, x_prec, b, y_prec), difference(a + x_prec, x_prec, b + y_prec, y_prec)) / size;
+        if (!(apart <= most))
+            most = apart;
+    }
+    return most;
+}
+
+/* The centres of a cluster with their points. */
+typedef struct centre {
+    const sorted_end *end;
+    double *x;
+    int32_t prec;
+} centre;
+
+typedef struct centres {
+    centre *list;
+    int64_t count, room;
+} centres;
+
+static bool add_centre(centres *all, const sorted_end *end, const double *x, int32_t prec, int64_t n)
+{
+    if (all->count == all->room) {
+        const int64_t room = 2 * all->room + 8;
+        centre *list = realloc(all->list, (size_t)room * sizeof *list);
+        if (list == NULL)
+            return false;
+        all->list = list;
+        all->room = room;
+    }
+    const size_t bytes = (size_t)(2 * n * prec) * sizeof *x;
+    double *copy = malloc(bytes);
+    if (copy == NULL)
+        return false;
+    memcpy(copy, x, bytes);
+    all->list[all->count++] = (centre){end, copy, prec};
+    return true;
+}
+
+static void clear_centres(centres *all)
+{
+    for (int64_t i = 0; i < all->count; i++)
+        free(all->list[i].x);
+    all->count = 0;
+}
+
+/* Finds the nearest centre that an endpoint agrees with, or -1. A second one nearly as close leaves a doubt; and so does
+ * a singular endpoint at a regular one, because different paths to a regular endpoint cannot meet. */
+static int64_t find_centre(const track_ends *ends, const centres *all, const sorted_end *end, const double *x,
+                           int32_t prec, track_group *groups)
+{
+    double nearest = (double)INFINITY, second = (double)INFINITY;
+    int64_t found = -1;
+    for (int64_t i = 0; i < all->count; i++) {
+        const centre *c = &all->list[i];
+        const double apart = track_ends_distance(x, prec, c->x, c->prec, ends->unknowns);
+        const double sum = end->end->error + c->end->end->error;
+        if (is_regular(end->end) != is_regular(c->end->end)) {
+            if (apart <= fmin(REGULAR * sum, MOST_SINGULAR))
+                groups[is_regular(end->end) ? c->end->k : end->k].doubtful = true;
+        } else if (apart <= tolerance(end->end, c->end->end)) {
+            second = apart < nearest ? nearest : fmin(second, apart);
+            found = apart < nearest ? i : found;
+            nearest = fmin(nearest, apart);
+        }
+    }
+    if (second < 4.0 * nearest)
+        groups[end->k].doubtful = true;
+    return found;
+}
+
+static plumb_status split_cluster(const track_ends *ends, const sorted_end *first, int64_t count, centres *all,
+                                  double *x, track_group *groups)
+{
+    clear_centres(all);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at = -1, number;
+        int32_t prec = 0;
+        if (count > 1 && !ends->read(ends->data, first[i].k, x, &prec, &number))
+            return PLUMB_ERR_IO;
+        if (count > 1)
+            at = find_centre(ends, all, &first[i], x, prec, groups);
+        if (at < 0 && count > 1 && !add_centre(all, &first[i], x, prec, ends->unknowns))
+            return PLUMB_ERR_MEMORY;
+        groups[first[i].k].centre = at < 0 ? first[i].k : all->list[at].end->k;
+    }
+    return PLUMB_OK;
+}
+
+/* ---- All endpoints ------------------------------------------------------------------------------------------------- */
+
+static void count_groups(const track_ends *ends, track_group *groups)
+{
+    for (int64_t k = 0; k < ends->count; k++)
+        if (groups[k].centre >= 0)
+            groups[groups[k].centre].all++;
+    for (int64_t k = 0; k < ends->count; k++)
+        if (groups[k].centre >= 0) {
+            groups[k].all = groups[groups[k].centre].all;
+            groups[k].regular = is_regular(track_ends_at(ends, k)) ? groups[k].all : 0;
+        }
+}
+
+plumb_status track_ends_group(const track_ends *ends, track_group *groups)
 {
     int64_t arrived = 0;
-    size_t room = (size_t)count + 1;
-    sorted_end *ends = malloc(room * sizeof *ends);
-    int64_t *parent = malloc(room * sizeof *parent);
-    int32_t *everyone = calloc(room, sizeof *everyone), *good = calloc(room, sizeof *good);
-    bool done = ends != NULL && parent != NULL && everyone != NULL && good != NULL;
-    memset(all, 0, (size_t)count * sizeof *all);
-    memset(regular, 0, (size_t)count * sizeof *regular);
-    for (int64_t k = 0; done && k < count; k++) {
-        const track_end *end = (const track_end *)(const void *)((const char *)first + (size_t)k * stride);
-        if (track_end_arrived(end)) {
-            parent[arrived] = arrived;
-            ends[arrived++] = (sorted_end){end, k};
-        }
+    centres all = {.list = NULL};
+    sorted_end *sorted = malloc(((size_t)ends->count + 1) * sizeof *sorted);
+    double *x = malloc((size_t)(ends->unknowns * 2 * PLUMB_QD) * sizeof *x);
+    plumb_status status = sorted != NULL && x != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    for (int64_t k = 0; k < ends->count; k++) {
+        groups[k] = (track_group){.centre = -1};
+        if (status == PLUMB_OK && track_end_arrived(track_ends_at(ends, k)))
+            sorted[arrived++] = (sorted_end){.end = track_ends_at(ends, k), .k = k};
     }
-    if (done) {
-        qsort(ends, (size_t)arrived, sizeof *ends, by_print);
-        join(ends, arrived, parent);
-        for (int64_t i = 0; i < arrived; i++) {
-            int64_t r = root(parent, i);
-            everyone[r]++;
-            good[r] += ends[i].end->code == PLUMB_PATH_SUCCESS;
-        }
-        for (int64_t i = 0; i < arrived; i++) {
-            all[ends[i].path] = everyone[root(parent, i)];
-            regular[ends[i].path] = ends[i].end->code == PLUMB_PATH_SUCCESS ? good[root(parent, i)] : 0;
-        }
+    if (status == PLUMB_OK) {
+        qsort(sorted, (size_t)arrived, sizeof *sorted, by_print);
+        for (int64_t i = 0; i < arrived; i++)
+            sorted[i].cluster = i;
+        join(sorted, arrived);
+        qsort(sorted, (size_t)arrived, sizeof *sorted, by_cluster);
     }
-    free(ends);
-    free(parent);
-    free(everyone);
-    free(good);
-    return done;
+    for (int64_t i = 0, next; i < arrived && status == PLUMB_OK; i = next) {
+        for (next = i; next < arrived && sorted[next].cluster == sorted[i].cluster; next++)
+            ;
+        status = split_cluster(ends, sorted + i, next - i, &all, x, groups);
+    }
+    if (status == PLUMB_OK)
+        count_groups(ends, groups);
+    clear_centres(&all);
+    free(all.list);
+    free(sorted);
+    free(x);
+    return status;
 }

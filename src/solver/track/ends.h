@@ -1,8 +1,14 @@
-/* ends.h - which paths end at the same point, without keeping the points.
+/* ends.h - which paths end at the same point.
  *
- * Of each endpoint a fingerprint is kept: two sums of its coordinates with fixed random weights on the unit circle. Equal endpoints
- * have equal fingerprints; different ones that agree in both sums to seven digits are one pair in 10^24 or so, and cost no more than
- * being tracked again. plumb_track and the program `plumb track`, which keeps its endpoints in a file, both use it. */
+ * A program has many paths and keeps only a fingerprint of each endpoint in memory: two sums of its coordinates with
+ * fixed random weights on the unit circle. Endpoints whose fingerprints differ are different; those whose fingerprints
+ * agree are read and compared in all their digits. The distance of two points is the largest difference of an unknown
+ * relative to its size, at least 1, in scaled unknowns: a root of size 10^12 and unknowns of very different sizes are
+ * compared as accurately as they are known, and the origin is a point like any other.
+ *
+ * Two endpoints are the same if they agree within a multiple of their estimated errors. That is not transitive, so
+ * endpoints are not joined in chains: the most accurate one is the centre of its group, and all others of the group
+ * agree with it. plumb_track and the program `plumb track`, which keeps its endpoints in a file, both use this. */
 #ifndef PLUMB_SOLVER_TRACK_ENDS_H
 #define PLUMB_SOLVER_TRACK_ENDS_H
 
@@ -15,14 +21,17 @@ enum { TRACK_PRINTS = 4 };
 
 /* Small, because a program has one for every path. */
 typedef struct track_end {
-    double print[TRACK_PRINTS]; /* real and imaginary parts of the two sums */
-    float scale, error;         /* the largest coordinate, and the error relative to that */
-    int8_t code;                /* a plumb_path_code */
-    bool known;                 /* false: the path is not finished */
+    double print[TRACK_PRINTS]; /* real and imaginary parts of the two sums, in scaled unknowns */
+    double error;               /* component_error of the record */
+    float scale;                /* sum of the sizes of the unknowns, each at least its unit */
+    float condition;
+    int16_t winding;
+    int8_t code; /* a plumb_path_code */
+    bool known;  /* false: the path is not finished */
 } track_end;
 
-/* The fingerprint of an endpoint with n unknowns: part p of unknown i, leading limb, is x[i*unknown + p*part]. Coordinates are compared
- * in the scaled unknowns of the homotopy: exponent[i] (exponent NULL: 0) takes x there. */
+/* The fingerprint of an endpoint with n unknowns: part p of unknown i, leading limb, is x[i*unknown + p*part]. exponent
+ * (NULL: all 0) takes x to the scaled unknowns, those of the homotopy. */
 track_end track_end_of(const plumb_path_record *record, const double *x, int64_t n, int64_t unknown, int64_t part,
                        const int32_t *exponent);
 
@@ -43,9 +52,35 @@ static inline bool track_end_arrived(const track_end *e)
     return e->known && track_code_arrived(e->code);
 }
 
-/* The number of paths that share the endpoint of path k, itself included, goes to all[k]; the number of those among them whose endpoint
- * is regular to regular[k], or 0 where that of path k is not. Both are 0 for paths that did not arrive. Endpoints are the first members
- * of structs that lie stride bytes apart. False without memory. */
-bool track_same_ends(const track_end *first, size_t stride, int64_t count, int32_t *all, int32_t *regular);
+/* The endpoints of a run. They are the first members of structs that lie stride bytes apart. */
+typedef struct track_ends {
+    track_end *first;
+    size_t stride;
+    int64_t count, unknowns;
+    /* Reads endpoint k in scaled unknowns: 2 * *prec doubles per unknown, limbs of the real part first; x has
+     * room for qd. *number is the number of its path. False if it cannot be read. */
+    bool (*read)(void *data, int64_t k, double *x, int32_t *prec, int64_t *number);
+    void *data;
+} track_ends;
+
+static inline track_end *track_ends_at(const track_ends *ends, int64_t k)
+{
+    return (track_end *)(void *)((char *)ends->first + (size_t)k * ends->stride);
+}
+
+/* What became of endpoint k. All are 0, and its centre -1, if path k did not arrive. */
+typedef struct track_group {
+    int64_t centre;  /* the endpoint in whose group it is */
+    int32_t all;     /* endpoints of the group */
+    int32_t regular; /* regular endpoints of the group if endpoint k is regular, 0 otherwise */
+    bool doubtful;   /* it might as well belong to another group, or a singular endpoint agrees with a regular one */
+} track_group;
+
+/* Groups the endpoints; groups has one entry for each. Regular and singular endpoints are never in one group.
+ * PLUMB_ERR_MEMORY, or PLUMB_ERR_IO if an endpoint cannot be read. */
+PLUMB_USE_RESULT plumb_status track_ends_group(const track_ends *ends, track_group *groups);
+
+/* The distance of two points, as track_ends reads them. */
+double track_ends_distance(const double *x, int32_t x_prec, const double *y, int32_t y_prec, int64_t n);
 
 #endif

@@ -2,14 +2,21 @@
 #include <stdlib.h>
 
 #include "base/message.h"
-#include "solver/track/ends.h"
+#include "solver/track/check.h"
+#include "solver/track/judge.h"
 #include "solver/track/track.h"
+
+/* Endpoints that are checked together if all of them are known at once. */
+enum { TOGETHER = 256 };
 
 typedef struct rerun_state {
     const plumb_track_options *options;
     const track_call *call;
+    const plumb_homotopy *homotopy;
+    track_check check;
     double *x;                     /* an endpoint, for the callback */
     int64_t total, before, failed; /* paths of the call; of them not tracked this time, and failed among those */
+    plumb_status status;           /* of checks made by callbacks */
 } rerun_state;
 
 static int on_progress(void *data, int64_t done, int64_t failed)
@@ -24,30 +31,87 @@ static void on_step(void *data, const plumb_path_step *step)
     state->options->step(state->options->data, step);
 }
 
-static void on_ended(void *data, int64_t entry)
+static void tell_end(const rerun_state *state, int64_t entry)
 {
-    const rerun_state *state = data;
     const plumb_view *ends = state->call->ends;
+    if (!state->options->ended)
+        return;
     for (int64_t i = 0; i < ends->rows; i++)
         for (int64_t c = 0; c < 2 * ends->prec; c++)
             state->x[2 * i * ends->prec + c] = ends->data[entry * ends->next + c * ends->plane + i];
     state->options->ended(state->options->data, &state->call->records[entry], state->x);
 }
 
+/* On the CPU: checks the endpoint and tells it. One thread at a time is here. */
+static void on_ended(void *data, int64_t entry)
+{
+    rerun_state *state = data;
+    const track_call *call = state->call;
+    if (state->status == PLUMB_OK)
+        state->status = track_check_ends(&state->check, call->ends, &entry, 1, call->records);
+    tell_end(state, entry);
+}
+
+/* On a GPU the ends come together: they are checked in batches. */
+static plumb_status check_and_tell(rerun_state *state)
+{
+    const track_call *call = state->call;
+    plumb_status status = track_check_ends(&state->check, call->ends, call->entries, call->count, call->records);
+    for (int64_t k = 0; k < call->count && status == PLUMB_OK; k++) {
+        const int64_t entry = call->entries ? call->entries[k] : k;
+        if (call->records[entry].code != PLUMB_PATH_STOPPED)
+            tell_end(state, entry);
+    }
+    return status;
+}
+
+static plumb_status track_once(plumb_context *context, machine *m, track_call *call, rerun_state *state)
+{
+    const bool at_once = m == &context->cpu;
+    call->ended = at_once ? on_ended : NULL;
+    plumb_status status = m->ops->track(m, call, state->options->stream);
+    context->track_to_device += call->to_device;
+    context->track_to_host += call->to_host;
+    context->track_steps += call->steps;
+    if (status == PLUMB_OK)
+        status = at_once ? state->status : check_and_tell(state);
+    return status;
+}
+
+/* ---- Comparison of the endpoints ----------------------------------------------------------------------------------- */
+
 /* What is known of the endpoints of a call. */
 typedef struct rerun_ends {
     track_end *end;
-    int32_t *all, *regular;
+    track_group *groups;
     int64_t *list; /* entries to track again, ascending */
 } rerun_ends;
 
-/* Counts the paths of each endpoint; false without memory. */
-static bool compare_ends(const track_call *call, int64_t total, const rerun_ends *e)
+static bool read_end(void *data, int64_t k, double *x, int32_t *prec, int64_t *number)
 {
-    const plumb_view *x = call->ends;
-    for (int64_t k = 0; k < total; k++)
-        e->end[k] = track_end_of(&call->records[k], x->data + k * x->next, x->rows, 1, x->prec * x->plane, NULL);
-    return track_same_ends(e->end, sizeof *e->end, total, e->all, e->regular);
+    const rerun_state *state = data;
+    const plumb_view *ends = state->call->ends;
+    for (int64_t i = 0; i < ends->rows; i++)
+        for (int64_t c = 0; c < 2 * ends->prec; c++)
+            x[2 * i * ends->prec + c] = ends->data[k * ends->next + c * ends->plane + i];
+    *prec = ends->prec;
+    *number = state->call->records[k].path;
+    return true;
+}
+
+static plumb_status compare_ends(plumb_context *context, rerun_state *state, const rerun_ends *e, track_ends *ends)
+{
+    const plumb_view *x = state->call->ends;
+    for (int64_t k = 0; k < state->total; k++)
+        e->end[k] = track_end_of(&state->call->records[k], x->data + k * x->next, x->rows, 1, x->prec * x->plane, NULL);
+    *ends = (track_ends){.first = e->end,
+                         .stride = sizeof *e->end,
+                         .count = state->total,
+                         .unknowns = x->rows,
+                         .read = read_end,
+                         .data = state};
+    plumb_status status = track_ends_group(ends, e->groups);
+    return status == PLUMB_OK ? status : plumb_say(status, context->message, sizeof context->message, "out of memory");
 }
 
 /* Lists the paths that share a regular endpoint with another; their number. */
@@ -55,30 +119,40 @@ static int64_t find_shared(int64_t total, const rerun_ends *e)
 {
     int64_t found = 0;
     for (int64_t k = 0; k < total; k++)
-        if (e->regular[k] > 1)
+        if (e->groups[k].regular > 1)
             e->list[found++] = k;
     return found;
 }
 
-static plumb_status track_once(plumb_context *context, machine *m, track_call *call, const plumb_track_options *options)
+static plumb_status judge(plumb_context *context, const rerun_state *state, const track_ends *ends, const rerun_ends *e)
 {
-    plumb_status status = m->ops->track(m, call, options->stream);
-    context->track_to_device += call->to_device;
-    context->track_to_host += call->to_host;
-    context->track_steps += call->steps;
+    const track_judge how = {.context = context,
+                             .homotopy = state->homotopy,
+                             .seed = state->options->seed,
+                             .skip_local = state->call->stopped};
+    plumb_status status = track_judge_ends(&how, ends, e->groups);
+    for (int64_t k = 0; status == PLUMB_OK && k < state->total; k++) {
+        plumb_path_record *record = &state->call->records[k];
+        record->code = e->end[k].code;
+        record->multiplicity = e->groups[k].all;
+    }
     return status;
 }
 
-static plumb_status track_again(plumb_context *context, machine *m, track_call *call, track_settings *settings,
-                                const plumb_track_options *options, rerun_state *state, const rerun_ends *e)
+/* ---- The call ------------------------------------------------------------------------------------------------------ */
+
+static plumb_status track_rounds(plumb_context *context, machine *m, track_call *call, track_settings *settings,
+                                 rerun_state *state, const rerun_ends *e)
 {
-    plumb_status status = PLUMB_OK;
-    for (int32_t k = 0; status == PLUMB_OK; k++) {
-        if (!compare_ends(call, state->total, e))
-            return plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
-        const int64_t found = k < options->reruns && !call->stopped ? find_shared(state->total, e) : 0;
+    track_ends ends;
+    plumb_status status = track_once(context, m, call, state);
+    for (int32_t k = 0; status == PLUMB_OK && !state->options->separate; k++) {
+        status = compare_ends(context, state, e, &ends);
+        if (status != PLUMB_OK)
+            return status;
+        const int64_t found = k < state->options->reruns && !call->stopped ? find_shared(state->total, e) : 0;
         if (found == 0)
-            break;
+            return judge(context, state, &ends, e);
         settings->turn *= 0.5;
         settings->shorten *= 0.5;
         settings->rerun++;
@@ -88,43 +162,34 @@ static plumb_status track_again(plumb_context *context, machine *m, track_call *
         state->failed = 0; /* those with a shared endpoint have arrived, so none of them is among these */
         for (int64_t i = 0; i < state->total; i++)
             state->failed += track_code_failed(call->records[i].code);
-        status = track_once(context, m, call, options);
+        status = track_once(context, m, call, state);
     }
-    for (int64_t k = 0; status == PLUMB_OK && k < state->total; k++)
-        call->records[k].multiplicity = e->all[k];
     return status;
 }
 
-plumb_status track_with_reruns(plumb_context *context, machine *m, track_call *call, track_settings *settings,
-                               const plumb_track_options *options)
+plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_homotopy *homotopy, track_call *call,
+                               track_settings *settings, const plumb_track_options *options)
 {
     const int64_t total = call->count;
-    rerun_state state = {.options = options, .call = call, .total = total};
+    const size_t room = (size_t)total + 1;
+    rerun_state state = {.options = options, .call = call, .homotopy = homotopy, .total = total};
     call->progress = options->progress ? on_progress : NULL;
     call->step = options->step ? on_step : NULL;
-    call->ended = options->ended ? on_ended : NULL;
     call->data = &state;
-    if (options->ended && total > 0) {
-        state.x = malloc((size_t)(call->ends->rows * 2 * call->ends->prec) * sizeof *state.x);
-        if (!state.x)
-            return plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
-    }
-    plumb_status status = track_once(context, m, call, options);
-    if (status != PLUMB_OK || total == 0) {
-        free(state.x);
-        return status;
-    }
-    const rerun_ends ends = {.end = calloc((size_t)total, sizeof *ends.end),
-                             .all = calloc((size_t)total, sizeof *ends.all),
-                             .regular = calloc((size_t)total, sizeof *ends.regular),
-                             .list = calloc((size_t)total, sizeof *ends.list)};
-    if (ends.end && ends.all && ends.regular && ends.list)
-        status = track_again(context, m, call, settings, options, &state, &ends);
-    else
+    const rerun_ends ends = {.end = calloc(room, sizeof *ends.end),
+                             .groups = calloc(room, sizeof *ends.groups),
+                             .list = calloc(room, sizeof *ends.list)};
+    state.x = malloc((size_t)(call->ends->rows * 2 * call->ends->prec) * sizeof *state.x);
+    plumb_status status = PLUMB_OK;
+    if (!ends.end || !ends.groups || !ends.list || !state.x)
         status = plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
+    if (status == PLUMB_OK)
+        status = track_check_begin(context, homotopy, m == &context->cpu ? 1 : TOGETHER, &state.check);
+    if (status == PLUMB_OK)
+        status = track_rounds(context, m, call, settings, &state, &ends);
+    track_check_end(&state.check);
     free(ends.end);
-    free(ends.all);
-    free(ends.regular);
+    free(ends.groups);
     free(ends.list);
     free(state.x);
     return status;

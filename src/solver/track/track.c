@@ -58,7 +58,7 @@ static plumb_status read_options(plumb_context *context, const plumb_track_optio
                                    OPTION_RANGE(plumb_track_options, least_step, OPTION_REAL, 0.0, below_one),
                                    OPTION_RANGE(plumb_track_options, most_seconds, OPTION_REAL, 0.0, (double)INFINITY),
                                    OPTION_RANGE(plumb_track_options, first_path, OPTION_INT64, 0.0, (double)INFINITY),
-                                   OPTION_RESERVED(plumb_track_options, reserved),
+                                   OPTION_FLAG(plumb_track_options, separate),
                                    OPTION_END};
     plumb_track_options_init(options);
     plumb_status status = plumb_options_take(given, options, fields, context->message, sizeof context->message);
@@ -210,7 +210,7 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
     if (status == PLUMB_OK)
         status = choose(context, starts->batch, &m);
     if (status == PLUMB_OK)
-        status = track_with_reruns(context, m, &call, &settings, options);
+        status = track_with_reruns(context, m, homotopy, &call, &settings, options);
     free(degree);
     return status;
 }

@@ -6,11 +6,12 @@
 #include "model/program/program.h"
 #include "solver/context/context.h"
 
-/* Tracks the paths of the call. Paths that share a regular endpoint with another path are tracked again, up to options->reruns times
- * and with steps half as long each time: without path jumping no two paths do. Then fills in the multiplicities of the records.
- * settings are those that the call has. */
-plumb_status track_with_reruns(plumb_context *context, machine *m, track_call *call, track_settings *settings,
-                               const plumb_track_options *options);
+/* Tracks the paths of the call, and computes residuals and errors from their endpoints (check.h). Paths that share a
+ * regular endpoint with another path are tracked again, up to options->reruns times and with steps half as long each
+ * time: without path jumping no two paths do. Then come multiplicities, and the verdicts that need all endpoints
+ * (judge.h). settings are those that the call has. */
+plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_homotopy *homotopy, track_call *call,
+                               track_settings *settings, const plumb_track_options *options);
 
 /* The degree of each equation of h, 255 for all above; NULL without memory, otherwise the caller frees it. */
 uint8_t *track_degrees(const plumb_homotopy *homotopy);

@@ -1,0 +1,101 @@
+/* points.c - the distinct points at which paths end, and the verdicts that need the ends of all paths. The points
+ * themselves are in the journal. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/app.h"
+#include "app/stop.h"
+#include "cli/track/track.h"
+#include "solver/track/judge.h"
+
+static const char command[] = "track";
+
+bool track_run_read(track_run *run, int64_t k, track_found_path *path)
+{
+    const track_state *state = &run->states[k];
+    if (!track_journal_read(&run->journal, state->line, path))
+        return false;
+    path->record.code = state->end.code;
+    path->record.multiplicity = run->groups[k].all;
+    return true;
+}
+
+/* Endpoint k in the scaled unknowns. */
+static bool read_end(void *data, int64_t k, double *x, int32_t *prec, int64_t *number)
+{
+    track_run *run = data;
+    const int32_t *exponent = run->job->homotopy->exponent;
+    track_found_path path = {.x = x};
+    if (!track_run_read(run, k, &path))
+        return false;
+    *prec = path.prec;
+    *number = path.record.path;
+    for (int64_t i = 0; i < run->job->unknowns && exponent != NULL; i++)
+        for (int64_t c = 2 * i * *prec; c < 2 * (i + 1) * *prec; c++)
+            x[c] = ldexp(x[c], -exponent[i]);
+    return true;
+}
+
+static track_ends ends_of(track_run *run)
+{
+    const track_job *job = run->job;
+    return (track_ends){.first = &run->states[0].end,
+                        .stride = sizeof *run->states,
+                        .count = job->count,
+                        .unknowns = job->unknowns,
+                        .read = read_end,
+                        .data = run};
+}
+
+int track_run_group(track_run *run)
+{
+    const track_ends ends = ends_of(run);
+    plumb_status status = track_ends_group(&ends, run->groups);
+    return status == PLUMB_OK
+               ? CLI_OK
+               : cli_fail(command, status == PLUMB_ERR_IO ? "the journal could not be read" : "out of memory");
+}
+
+/* The log has the code that the tracker gave to the path: a second record has the final one. */
+static int log_changes(track_run *run, const int8_t *before)
+{
+    const track_job *job = run->job;
+    track_found_path path = {.x = malloc((size_t)job->unknowns * 2 * PLUMB_QD * sizeof(double))};
+    int result = path.x != NULL ? CLI_OK : cli_fail(command, "out of memory");
+    for (int64_t k = 0; k < job->count && result == CLI_OK && run->log.file != NULL; k++) {
+        if (run->states[k].end.code == before[k])
+            continue;
+        if (track_run_read(run, k, &path))
+            track_log_record(&run->log, &path.record);
+        else
+            result = cli_fail(command, "the journal could not be read");
+    }
+    free(path.x);
+    return result != CLI_OK || track_log_flush(&run->log, true) ? result : track_log_fail(&run->log);
+}
+
+static bool is_stopped(void)
+{
+    return cli_stopped() != 0;
+}
+
+int track_run_judge(track_run *run)
+{
+    const track_job *job = run->job;
+    const track_ends ends = ends_of(run);
+    const track_judge judge = {.context = job->context,
+                               .homotopy = job->homotopy,
+                               .seed = job->options.seed,
+                               .complete = job->words->start == NULL && job->count == job->all_paths,
+                               .stop = is_stopped};
+    int8_t *before = malloc((size_t)job->count + 1);
+    if (before == NULL)
+        return cli_fail(command, "out of memory");
+    for (int64_t k = 0; k < job->count; k++)
+        before[k] = run->states[k].end.code;
+    plumb_status status = track_judge_ends(&judge, &ends, run->groups);
+    run->stopped = cli_stopped() != 0;
+    int result = status == PLUMB_OK ? log_changes(run, before) : cli_context_fail(command, job->context, status);
+    free(before);
+    return result;
+}

@@ -1,0 +1,270 @@
+/* check.c - see check.h. */
+#include "solver/track/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/precision.h"
+#include "solver/eval/eval.h"
+#include "solver/track/ends.h"
+
+/* Jacobians of one batch take at most so many entries. */
+enum { MOST_ENTRIES = 1 << 16 };
+
+/* ---- Room ---------------------------------------------------------------------------------------------------------- */
+
+plumb_status track_check_begin(plumb_context *context, const plumb_homotopy *homotopy, int64_t most, track_check *check)
+{
+    const plumb_system *target = homotopy->target;
+    const int64_t m = target->equations, n = target->unknowns, fit = MOST_ENTRIES / (m * n) + 1;
+    *check = (track_check){.context = context, .homotopy = homotopy, .most = most < fit ? most : fit};
+    const struct {
+        plumb_view *view;
+        int64_t rows, cols;
+    } rooms[] = {{&check->points, n, 1},     {&check->values, m, 1},    {&check->low_points, n, 1},
+                 {&check->low_values, m, 1}, {&check->jacobians, m, n}, {&check->sides, m, 2},
+                 {&check->solutions, n, 2}};
+    plumb_status status = plumb_context_machine(context, PLUMB_HOST, &check->cpu);
+    for (size_t k = 0; k < sizeof rooms / sizeof rooms[0] && status == PLUMB_OK; k++)
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, rooms[k].rows, rooms[k].cols,
+                                    check->most, rooms[k].view);
+    if (status != PLUMB_OK)
+        return status;
+    check->size = calloc((size_t)m, sizeof *check->size);
+    check->modulus = calloc((size_t)n, sizeof *check->modulus);
+    check->which = calloc((size_t)check->most, sizeof *check->which);
+    check->info = calloc((size_t)check->most, sizeof *check->info);
+    if (!check->size || !check->modulus || !check->which || !check->info || !newton_sizes_create(target, &check->sizes))
+        return plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
+    return PLUMB_OK;
+}
+
+void track_check_end(track_check *check)
+{
+    if (!check->context)
+        return;
+    plumb_view *const views[] = {&check->points,    &check->values, &check->low_points, &check->low_values,
+                                 &check->jacobians, &check->sides,  &check->solutions};
+    for (size_t k = 0; k < sizeof views / sizeof views[0]; k++)
+        plumb_array_destroy(check->context, views[k]);
+    newton_sizes_destroy(&check->sizes);
+    free(check->size);
+    free(check->modulus);
+    free(check->which);
+    free(check->info);
+    *check = (track_check){.context = NULL};
+}
+
+/* The first `count` matrices of a room, in a precision up to qd. */
+static plumb_view first_of(const plumb_view *room, int32_t prec, int64_t count)
+{
+    plumb_view view;
+    const plumb_status status =
+        plumb_view_init(&view, room->data, PLUMB_HOST, prec, room->parts, room->rows, room->cols, count, NULL);
+    (void)status; /* the room is larger */
+    return view;
+}
+
+/* ---- One batch ----------------------------------------------------------------------------------------------------- */
+
+static int32_t exponent_of(const track_check *check, int64_t i)
+{
+    return check->homotopy->exponent ? check->homotopy->exponent[i] : 0;
+}
+
+/* Endpoint k of the batch; limbs beyond those of `to` are zero. */
+static void take_point(const plumb_view *ends, int64_t entry, const plumb_view *to, int64_t k)
+{
+    for (int64_t i = 0; i < ends->rows; i++)
+        for (int32_t part = 0; part < 2; part++)
+            for (int32_t c = 0; c < to->prec; c++)
+                to->data[k * to->next + (part * to->prec + c) * to->plane + i] =
+                    c < ends->prec ? ends->data[entry * ends->next + (part * ends->prec + c) * ends->plane + i] : 0.0;
+}
+
+static plumb_status evaluate(const track_check *check, const plumb_view *points, plumb_view *values,
+                             plumb_view *jacobians)
+{
+    plumb_context *context = check->context;
+    const plumb_system *target = check->homotopy->target;
+    eval_call call = {.points = points, .values = values, .jacobians = jacobians};
+    int64_t term;
+    plumb_status status = plumb_program_of(target, &call.program);
+    if (status == PLUMB_OK)
+        status =
+            plumb_system_coefficients(target, call.program, points->prec, PLUMB_COMPLEX, &call.coefficients, &term);
+    if (status != PLUMB_OK)
+        return plumb_say(status, context->message, sizeof context->message, "the target cannot be evaluated: %s",
+                         plumb_status_text(status));
+    return check->cpu->ops->eval(check->cpu, &call, NULL);
+}
+
+static double modulus_of(const plumb_view *view, int64_t k, int64_t column, int64_t i)
+{
+    const double *p = view->data + k * view->next + column * view->col + i;
+    return hypot(p[0], p[view->prec * view->plane]);
+}
+
+/* Makes problem k: rows are scaled by powers of two such that their terms are about 1, so that the units of the
+ * equations do not matter. The two right-hand sides are the values, and errors as large as the terms; the directions of
+ * the latter do not matter for a bound, and fixed ones serve. */
+static void put_problem(track_check *check, const plumb_view *points, const plumb_view *values,
+                        const plumb_view *jacobians, const plumb_view *sides, int64_t k)
+{
+    for (int64_t i = 0; i < points->rows; i++)
+        check->modulus[i] = modulus_of(points, k, 0, i);
+    newton_sizes_at(&check->sizes, check->modulus, check->size);
+    for (int64_t i = 0; i < sides->rows; i++) {
+        const double size = check->size[i];
+        const int shift = size > 0.0 && isfinite(size) ? -ilogb(size) : 0;
+        for (int32_t part = 0; part < 2; part++)
+            for (int32_t c = 0; c < sides->prec; c++) {
+                const int32_t plane = part * sides->prec + c;
+                double *to = sides->data + k * sides->next + plane * sides->plane + i;
+                double *row = jacobians->data + k * jacobians->next + plane * jacobians->plane + i;
+                to[0] = ldexp(values->data[k * values->next + (part * values->prec + c) * values->plane + i], shift);
+                to[sides->col] = plane == 0 ? ldexp(i % 2 ? -size : size, shift) : 0.0;
+                for (int64_t j = 0; j < jacobians->cols; j++)
+                    row[j * jacobians->col] = ldexp(row[j * jacobians->col], shift);
+            }
+    }
+}
+
+/* The errors of the unknowns of an endpoint. */
+typedef struct end_errors {
+    double component; /* largest error relative to the size of its scaled unknown, at least 1 */
+    double largest;   /* largest error, in the units of the target */
+    double size;      /* largest unknown in these units */
+    double unit;      /* largest unit */
+} end_errors;
+
+/* Adds the error of scaled unknown i. */
+static void add_error(const track_check *check, const plumb_view *points, int64_t k, int64_t i, double error,
+                      end_errors *e)
+{
+    const double modulus = modulus_of(points, k, 0, i);
+    const int exponent = exponent_of(check, i);
+    e->component = fmax(e->component, error / fmax(modulus, 1.0));
+    e->largest = fmax(e->largest, ldexp(error, exponent));
+    e->size = fmax(e->size, ldexp(modulus, exponent));
+    e->unit = fmax(e->unit, ldexp(1.0, exponent));
+}
+
+/* What the tracker claims, relative to the largest of 1 and the scaled unknowns. */
+static end_errors claimed_errors(const track_check *check, const plumb_view *points, int64_t k, double error)
+{
+    end_errors e = {0};
+    double size = 1.0;
+    for (int64_t i = 0; i < points->rows; i++)
+        size = fmax(size, modulus_of(points, k, 0, i));
+    for (int64_t i = 0; i < points->rows; i++)
+        add_error(check, points, k, i, error * size, &e);
+    return e;
+}
+
+/* Twice the correction: estimates are no bounds, and at a point that is nearly a double root, the correction is half the error. */
+static end_errors shown_errors(const track_check *check, const plumb_view *points, const plumb_view *solutions,
+                               int64_t k, double noise)
+{
+    end_errors e = {0};
+    for (int64_t i = 0; i < points->rows; i++)
+        add_error(check, points, k, i, 2.0 * modulus_of(solutions, k, 0, i) + noise * modulus_of(solutions, k, 1, i),
+                  &e);
+    return e;
+}
+
+/* An endpoint that is zero within its error has no relative error: then the unit of the unknowns counts. */
+static void put_errors(const end_errors *e, plumb_path_record *record)
+{
+    const double zero = 1e-3;
+    record->component_error = e->component;
+    record->error = e->largest / (e->largest <= zero * e->size ? e->size : fmax(e->size, e->unit));
+}
+
+/* The residual in the units of the target. */
+static double residual_of(const track_check *check, const plumb_view *values, int64_t k)
+{
+    const int32_t *row = check->homotopy->row;
+    double most = 0.0;
+    for (int64_t i = 0; i < values->rows; i++) {
+        const double modulus = ldexp(modulus_of(values, k, 0, i), row ? -row[i] : 0);
+        if (!(modulus <= most))
+            most = modulus;
+    }
+    return most;
+}
+
+/* Paths whose ends are in check->which, all in one precision. */
+static plumb_status check_batch(track_check *check, const plumb_view *ends, int32_t prec, int64_t count,
+                                plumb_path_record *records)
+{
+    const int32_t above = precision_above(prec) ? precision_above(prec) : prec;
+    plumb_view points = first_of(&check->points, above, count), values = first_of(&check->values, above, count),
+               jacobians = first_of(&check->jacobians, prec, count), sides = first_of(&check->sides, prec, count),
+               solutions = first_of(&check->solutions, prec, count);
+    for (int64_t k = 0; k < count; k++)
+        take_point(ends, check->which[k], &points, k);
+    plumb_status status = evaluate(check, &points, &values, above == prec ? &jacobians : NULL);
+    if (status == PLUMB_OK && above > prec) {
+        plumb_view low_points = first_of(&check->low_points, prec, count),
+                   low_values = first_of(&check->low_values, prec, count);
+        for (int64_t k = 0; k < count; k++)
+            take_point(ends, check->which[k], &low_points, k);
+        status = evaluate(check, &low_points, &low_values, &jacobians);
+    }
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
+        put_problem(check, &points, &values, &jacobians, &sides, k);
+    const lsq_call solve = {.a = &jacobians, .b = &sides, .x = &solutions, .info = check->info};
+    if (status == PLUMB_OK)
+        status = check->cpu->ops->lsq(check->cpu, &solve, NULL);
+    int64_t degree = 1;
+    for (int64_t i = 0; i < values.rows; i++) {
+        const int64_t d = plumb_system_degree(check->homotopy->target, i);
+        degree = d > degree ? d : degree;
+    }
+    const double noise = (double)degree * precision_slack(above) * precision_unit(above);
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
+        plumb_path_record *record = &records[check->which[k]];
+        end_errors errors = claimed_errors(check, &points, k, record->error);
+        if (record->code == PLUMB_PATH_SUCCESS && check->info[k] == 0) {
+            const end_errors shown = shown_errors(check, &points, &solutions, k, noise);
+            errors = isfinite(shown.largest) ? shown : errors;
+        }
+        put_errors(&errors, record);
+        record->residual = residual_of(check, &values, k);
+        record->checked = above;
+    }
+    return status;
+}
+
+static bool is_finite(const plumb_view *ends, int64_t entry)
+{
+    for (int64_t i = 0; i < ends->rows; i++)
+        if (!isfinite(ends->data[entry * ends->next + i]) ||
+            !isfinite(ends->data[entry * ends->next + ends->prec * ends->plane + i]))
+            return false;
+    return true;
+}
+
+plumb_status track_check_ends(track_check *check, const plumb_view *ends, const int64_t *entries, int64_t count,
+                              plumb_path_record *records)
+{
+    plumb_status status = PLUMB_OK;
+    EACH_PRECISION (prec, PLUMB_D, ends->prec) {
+        int64_t found = 0;
+        for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
+            const int64_t entry = entries ? entries[k] : k;
+            const plumb_path_record *record = &records[entry];
+            if (record->prec == prec && (track_code_arrived(record->code) || record->code == PLUMB_PATH_UNDECIDED) &&
+                is_finite(ends, entry))
+                check->which[found++] = entry;
+            if (found == check->most || (found > 0 && k == count - 1)) {
+                status = check_batch(check, ends, prec, found, records);
+                found = 0;
+            }
+        }
+    }
+    return status;
+}

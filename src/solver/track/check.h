@@ -1,0 +1,39 @@
+/* check.h - the residual and the error of an endpoint, computed from the point that is returned, in the units of the
+ * target as it was given.
+ *
+ * The tracker works in scaled projective coordinates, and the numbers of its last tick belong to the point before the
+ * last correction. Here the target is evaluated at the endpoint itself, in the next precision above that of the path
+ * (in qd in the same one). For a regular endpoint the Newton correction from there is its error, to first order and
+ * for each unknown; what the rounding of the evaluation contributes is added. Everything is done on the CPU, also for
+ * paths that a GPU has tracked. */
+#ifndef PLUMB_SOLVER_TRACK_CHECK_H
+#define PLUMB_SOLVER_TRACK_CHECK_H
+
+#include "model/homotopy/homotopy.h"
+#include "solver/context/context.h"
+#include "solver/newton/newton.h"
+
+typedef struct track_check {
+    plumb_context *context;
+    const plumb_homotopy *homotopy;
+    machine *cpu;
+    int64_t most;                                                                   /* endpoints at a time */
+    plumb_view points, values, low_points, low_values, jacobians, sides, solutions; /* room, in qd */
+    newton_sizes sizes;
+    double *size, *modulus; /* one per equation, one per unknown */
+    int64_t *which;
+    plumb_info *info;
+} track_check;
+
+/* Room for up to `most` endpoints at a time; less if they are large. After a failure track_check_end is still to be
+ * called. */
+PLUMB_USE_RESULT plumb_status track_check_begin(plumb_context *context, const plumb_homotopy *homotopy, int64_t most,
+                                                track_check *check);
+void track_check_end(track_check *check);
+
+/* Sets residual, error, component_error and checked in the records of the paths that arrived or are undecided; the
+ * others are not changed. ends are in the scaled unknowns. entries: which of them, NULL: 0, 1, ..., count - 1. */
+PLUMB_USE_RESULT plumb_status track_check_ends(track_check *check, const plumb_view *ends, const int64_t *entries,
+                                               int64_t count, plumb_path_record *records);
+
+#endif
