@@ -1,0 +1,57 @@
+/* supports.h - the supports of a square system, and its mixed cells, as plain data.
+ *
+ * Equations with the same support form a group: a group of k equations has one support and, later, one lifting, and a
+ * mixed cell takes k + 1 of its points. Groups are in the order of their first equations. The points of a group are
+ * distinct and in lexicographic order of their exponents, so that supports do not depend on the order of terms. */
+#ifndef PLUMB_MODEL_CELLS_SUPPORTS_H
+#define PLUMB_MODEL_CELLS_SUPPORTS_H
+
+#include <gmp.h>
+#include <stdint.h>
+
+#include "plumb.h"
+
+typedef struct cell_supports {
+    int64_t unknowns, groups;
+    int32_t *group;    /* unknowns entries: the group of each equation */
+    int32_t *size;     /* groups entries: number of equations of each group */
+    int64_t *first;    /* groups + 1 entries: points first[g] .. first[g + 1] - 1 belong to group g */
+    int32_t *exponent; /* unknowns entries per point */
+    uint8_t *added;    /* 1 for a point that is an artificial origin, otherwise 0 */
+} cell_supports;
+
+/* The mixed cells of lifted supports. The cells are in lexicographic order of their points, and the points of a cell
+ * are in ascending order, group by group. */
+typedef struct mixed_cells {
+    int64_t count, width; /* number of cells; points per cell, unknowns + groups */
+    int32_t *point;       /* width entries per cell */
+    int64_t *volume;      /* one per cell, at least 1 */
+    int64_t *lifting;     /* one per point of the supports */
+    int64_t mixed_volume; /* the sum of the volumes */
+    int64_t steps;        /* steps of the walk that found them; the same for every number of threads */
+    int64_t exact_steps;  /* of them, those that doubles could not decide */
+    int32_t liftings;     /* number of liftings that were tried; all but the last had ties */
+} mixed_cells;
+
+/* Makes the supports of as many equations as unknowns. Equation i has points first[i] .. first[i + 1] - 1 of exponents,
+ * unknowns entries per point; points may be repeated, and exponents may be negative. If origins is not 0, each support
+ * without the origin gets it as an artificial point. PLUMB_ERR_RANGE for an exponent beyond 2^30. */
+PLUMB_USE_RESULT plumb_status plumb_supports_create(int64_t unknowns, const int64_t *first, const int32_t *exponents,
+                                                    int32_t origins, cell_supports **supports);
+
+/* The same for a system. PLUMB_ERR_ARGUMENT if it does not have as many equations as unknowns. */
+PLUMB_USE_RESULT plumb_status plumb_supports_of_system(const plumb_system *system, int32_t origins,
+                                                       cell_supports **supports);
+void plumb_supports_destroy(cell_supports *supports); /* NULL is allowed */
+void plumb_cells_destroy(mixed_cells *cells);         /* NULL is allowed */
+
+/* Sorts pointers to lists of n numbers into lexicographic order. */
+void plumb_points_sort(const int32_t **point, int64_t count, int64_t n);
+
+/* Computes the inner normal of a cell exactly: v has unknowns initialised entries. The function lifting(a) + <v, a>
+ * takes its minimum over the points of each group exactly at the points of the cell. Returns PLUMB_ERR_MEMORY or
+ * PLUMB_ERR_SINGULAR, which does not happen for a cell that was enumerated. */
+PLUMB_USE_RESULT plumb_status plumb_cells_normal(const cell_supports *supports, const mixed_cells *cells, int64_t index,
+                                                 mpq_t *v);
+
+#endif

@@ -1,0 +1,557 @@
+/* t_cells.c - tests mixed cells: against an oracle that tries every choice of points in rational arithmetic, against
+ * areas of Minkowski sums in the plane, against known mixed volumes; and that lists do not depend on threads or on the
+ * arithmetic that decides. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "solver/cells/cells.h"
+#include "text/system/make.h"
+
+static const uint64_t seed = 2718;
+
+static team *threads_of_tests; /* started by the first test that needs them */
+
+enum { MOST_POINTS = 64, MOST_UNKNOWNS = 8 };
+
+/* Supports that are about to be made. */
+typedef struct case_supports {
+    int64_t unknowns, first[MOST_UNKNOWNS + 1];
+    int32_t exponents[MOST_POINTS * MOST_UNKNOWNS];
+} case_supports;
+
+static cell_supports *make(const case_supports *c, int32_t origins)
+{
+    cell_supports *s = NULL;
+    assert_int_equal(plumb_supports_create(c->unknowns, c->first, c->exponents, origins, &s), PLUMB_OK);
+    return s;
+}
+
+static mixed_cells *enumerate(const cell_supports *s, cells_options options)
+{
+    mixed_cells *cells = NULL;
+    options.threads = options.threads > 0 ? options.threads : 1;
+    options.team = &threads_of_tests;
+    assert_int_equal(plumb_cells_enumerate(s, &options, &cells), PLUMB_OK);
+    return cells;
+}
+
+static int64_t volume_of(const case_supports *c, int32_t origins, int32_t stable)
+{
+    cell_supports *s = make(c, origins);
+    mixed_cells *cells = enumerate(s, (cells_options){.seed = seed, .stable = stable});
+    int64_t volume = cells->mixed_volume;
+    plumb_cells_destroy(cells);
+    plumb_supports_destroy(s);
+    return volume;
+}
+
+static void assert_same_cells(const mixed_cells *a, const mixed_cells *b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->width, b->width);
+    assert_int_equal(a->mixed_volume, b->mixed_volume);
+    assert_int_equal(a->steps, b->steps);
+    assert_int_equal(a->liftings, b->liftings);
+    if (a->count == 0)
+        return;
+    assert_memory_equal(a->point, b->point, (size_t)(a->count * a->width) * sizeof *a->point);
+    assert_memory_equal(a->volume, b->volume, (size_t)a->count * sizeof *a->volume);
+}
+
+/* count equations of the given number of points, with exponents from 0 to most. */
+static case_supports random_case(plumb_random *random, int64_t unknowns, int64_t points, uint32_t most)
+{
+    case_supports c = {.unknowns = unknowns};
+    for (int64_t e = 0; e < unknowns; e++)
+        c.first[e + 1] = c.first[e] + points;
+    for (int64_t i = 0; i < c.first[unknowns] * unknowns; i++)
+        c.exponents[i] = (int32_t)plumb_random_below(random, most + 1);
+    return c;
+}
+
+/* ---- The oracle --------------------------------------------------------------------------------------------------- */
+
+/* Returns 1 if lifting + <v, .> takes its minimum over each group exactly at the points of the cell. */
+static int is_cell(const cell_supports *s, const mixed_cells *cells, int64_t index)
+{
+    int64_t n = s->unknowns;
+    mpq_t v[MOST_UNKNOWNS], height, least, t;
+    mpq_inits(height, least, t, NULL);
+    for (int64_t i = 0; i < n; i++)
+        mpq_init(v[i]);
+    int good = plumb_cells_normal(s, cells, index, v) == PLUMB_OK;
+    const int32_t *point = cells->point + index * cells->width;
+    for (int64_t g = 0; good && g < s->groups; g++) {
+        int32_t at = 0;
+        for (int64_t p = s->first[g] - 1; good && p < s->first[g + 1]; p++) {
+            int64_t q = p < s->first[g] ? point[0] : p; /* the minimum first, then all points */
+            mpq_set_si(height, (long)cells->lifting[q], 1);
+            for (int64_t i = 0; i < n; i++) {
+                mpq_set_si(t, s->exponent[q * n + i], 1);
+                mpq_mul(t, t, v[i]);
+                mpq_add(height, height, t);
+            }
+            if (p < s->first[g]) {
+                mpq_set(least, height);
+                continue;
+            }
+            int own = at <= s->size[g] && point[at] == p;
+            at += own;
+            good = own ? mpq_equal(height, least) : mpq_cmp(height, least) > 0;
+        }
+        point += s->size[g] + 1;
+    }
+    for (int64_t i = 0; i < n; i++)
+        mpq_clear(v[i]);
+    mpq_clears(height, least, t, NULL);
+    return good;
+}
+
+/* Determinant of the differences of the points of a cell, by expansion along the first row of what is left. */
+static int64_t determinant(const int64_t *m, int64_t n, int64_t row, uint32_t used)
+{
+    int64_t sum = 0, sign = 1;
+    if (row == n)
+        return 1;
+    for (int64_t i = 0; i < n; i++)
+        if (!(used & 1u << i)) {
+            sum += sign * m[row * n + i] * determinant(m, n, row + 1, used | 1u << i);
+            sign = -sign;
+        }
+    return sum;
+}
+
+static int64_t cell_volume(const cell_supports *s, const int32_t *point)
+{
+    int64_t n = s->unknowns, m[MOST_UNKNOWNS * MOST_UNKNOWNS] = {0}, row = 0;
+    for (int64_t g = 0; g < s->groups; g++) {
+        for (int32_t k = 1; k <= s->size[g]; k++, row++)
+            for (int64_t i = 0; i < n; i++)
+                m[row * n + i] = (int64_t)s->exponent[point[k] * n + i] - s->exponent[point[0] * n + i];
+        point += s->size[g] + 1;
+    }
+    int64_t d = determinant(m, n, 0, 0);
+    return d < 0 ? -d : d;
+}
+
+/* Steps to the next choice of size[g] + 1 points in each group, in lexicographic order. Returns 0 after the last one. */
+static int next_choice(const cell_supports *s, int32_t *point)
+{
+    int32_t *end = point;
+    for (int64_t g = 0; g < s->groups; g++)
+        end += s->size[g] + 1;
+    for (int64_t g = s->groups - 1; g >= 0; g--) {
+        int32_t size = s->size[g] + 1, *mine = end -= size;
+        for (int32_t k = size - 1; k >= 0; k--)
+            if (mine[k] + size - k < s->first[g + 1]) {
+                mine[k]++;
+                for (int32_t j = k + 1; j < size; j++)
+                    mine[j] = mine[j - 1] + 1;
+                return 1;
+            }
+        for (int32_t k = 0; k < size; k++)
+            mine[k] = (int32_t)s->first[g] + k;
+    }
+    return 0;
+}
+
+/* The list of cells is what trying every choice of points finds, for the lifting of the list. */
+static void check_by_oracle(const cell_supports *s, const mixed_cells *cells)
+{
+    int32_t point[2 * MOST_UNKNOWNS];
+    int64_t width = s->unknowns + s->groups, found = 0, sum = 0, volume;
+    mixed_cells one = {.count = 1, .width = width, .point = point, .lifting = cells->lifting};
+    int32_t *mine = point;
+    for (int64_t g = 0; g < s->groups; g++)
+        for (int32_t k = 0; k <= s->size[g]; k++) {
+            if (s->first[g] + k >= s->first[g + 1]) { /* fewer points than a cell takes */
+                assert_int_equal(cells->count, 0);
+                return;
+            }
+            *mine++ = (int32_t)s->first[g] + k;
+        }
+    do {
+        volume = cell_volume(s, point);
+        if (volume == 0 || !is_cell(s, &one, 0))
+            continue;
+        assert_true(found < cells->count);
+        assert_memory_equal(point, cells->point + found * width, (size_t)width * sizeof *point);
+        assert_int_equal(volume, cells->volume[found]);
+        sum += volume;
+        found++;
+    } while (next_choice(s, point));
+    assert_int_equal(found, cells->count);
+    assert_int_equal(sum, cells->mixed_volume);
+}
+
+static void cells_are_those_of_the_oracle(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t unknowns, points;
+        uint32_t most;
+        int rounds;
+    } shapes[] = {{1, 5, 9, 10}, {2, 6, 5, 40},  {2, 9, 2, 40}, {3, 5, 4, 30},
+                  {3, 4, 1, 30}, {3, 6, 30, 10}, {4, 4, 2, 6}};
+    plumb_random random = plumb_random_start(seed);
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+        for (int round = 0; round < shapes[k].rounds; round++) {
+            case_supports c = random_case(&random, shapes[k].unknowns, shapes[k].points, shapes[k].most);
+            cell_supports *s = make(&c, round % 2);
+            mixed_cells *cells = enumerate(s, (cells_options){.seed = plumb_random_next(&random)});
+            check_by_oracle(s, cells);
+            plumb_cells_destroy(cells);
+            plumb_supports_destroy(s);
+        }
+}
+
+/* Equations that share a support, in groups of two and three. */
+static void groups_take_one_more_point_than_equations(void **state)
+{
+    (void)state;
+    plumb_random random = plumb_random_start(seed + 1);
+    for (int round = 0; round < 40; round++) {
+        int64_t n = 2 + round % 3, points = 6;
+        case_supports c = random_case(&random, n, points, 3), apart;
+        size_t block = (size_t)(points * n) * sizeof *c.exponents;
+        for (int64_t e = 1; e < n; e++)
+            if (e != 2 || round % 2) /* all alike, or one equation of its own */
+                memcpy(c.exponents + e * points * n, c.exponents, block);
+        cell_supports *s = make(&c, 0);
+        assert_int_equal(s->groups, n < 3 || round % 2 ? 1 : 2);
+        mixed_cells *cells = enumerate(s, (cells_options){.seed = plumb_random_next(&random)});
+        check_by_oracle(s, cells);
+        /* Translated, the supports are no longer the same, and the mixed volume is. */
+        apart = c;
+        for (int64_t e = 1; e < n; e++)
+            for (int64_t i = 0; i < points * n; i++)
+                apart.exponents[e * points * n + i] -= (int32_t)(7 * e + i % n);
+        cell_supports *t = make(&apart, 0);
+        assert_int_equal(t->groups, n);
+        mixed_cells *fully = enumerate(t, (cells_options){.seed = plumb_random_next(&random)});
+        assert_int_equal(fully->mixed_volume, cells->mixed_volume);
+        plumb_cells_destroy(cells);
+        plumb_cells_destroy(fully);
+        plumb_supports_destroy(s);
+        plumb_supports_destroy(t);
+    }
+}
+
+/* ---- Areas in the plane ------------------------------------------------------------------------------------------- */
+
+/* Twice the area of the convex hull of points, by gift wrapping. */
+static int64_t hull_area(const int64_t (*p)[2], int64_t count)
+{
+    int64_t start = 0, area = 0;
+    for (int64_t i = 1; i < count; i++)
+        if (p[i][0] < p[start][0] || (p[i][0] == p[start][0] && p[i][1] < p[start][1]))
+            start = i;
+    int64_t at = start;
+    do {
+        int64_t next = -1;
+        for (int64_t i = 0; i < count; i++) {
+            int64_t x = p[i][0] - p[at][0], y = p[i][1] - p[at][1];
+            if (x == 0 && y == 0)
+                continue;
+            if (next < 0) {
+                next = i;
+                continue;
+            }
+            int64_t u = p[next][0] - p[at][0], w = p[next][1] - p[at][1], turn = u * y - w * x;
+            if (turn < 0 || (turn == 0 && x * x + y * y > u * u + w * w))
+                next = i;
+        }
+        if (next < 0)
+            return 0;
+        area += p[at][0] * p[next][1] - p[at][1] * p[next][0];
+        at = next;
+    } while (p[at][0] != p[start][0] || p[at][1] != p[start][1]);
+    return area < 0 ? -area : area;
+}
+
+/* MV(P, Q) = area(P + Q) - area(P) - area(Q). */
+static void plane_volumes_are_areas_of_sums(void **state)
+{
+    (void)state;
+    plumb_random random = plumb_random_start(seed + 2);
+    for (int round = 0; round < 200; round++) {
+        int64_t points = 1 + (int64_t)plumb_random_below(&random, 8);
+        case_supports c = random_case(&random, 2, points, round % 2 ? 3 : 1000);
+        int64_t p[2][MOST_POINTS][2], sum[MOST_POINTS][2];
+        for (int64_t i = 0; i < points; i++)
+            for (int64_t k = 0; k < 2; k++) {
+                p[0][i][k] = c.exponents[2 * i + k];
+                p[1][i][k] = c.exponents[2 * (points + i) + k];
+            }
+        for (int64_t i = 0; i < points * points; i++)
+            for (int64_t k = 0; k < 2; k++)
+                sum[i][k] = p[0][i / points][k] + p[1][i % points][k];
+        int64_t twice = hull_area((const int64_t(*)[2])sum, points * points) -
+                        hull_area((const int64_t(*)[2])p[0], points) - hull_area((const int64_t(*)[2])p[1], points);
+        assert_int_equal(2 * volume_of(&c, 0, 0), twice);
+    }
+}
+
+/* ---- Properties --------------------------------------------------------------------------------------------------- */
+
+/* A unimodular map of the exponents and other seeds change cells, but not the mixed volume. */
+static void volumes_do_not_depend_on_coordinates_or_seeds(void **state)
+{
+    (void)state;
+    plumb_random random = plumb_random_start(seed + 3);
+    for (int round = 0; round < 30; round++) {
+        int64_t n = 2 + round % 3;
+        case_supports c = random_case(&random, n, 5, 3), d = c;
+        for (int shear = 0; shear < 4; shear++) { /* column i += k times column j */
+            int64_t i = (int64_t)plumb_random_below(&random, (uint64_t)n), j = (i + 1) % n;
+            int32_t k = (int32_t)plumb_random_below(&random, 9) - 4;
+            for (int64_t p = 0; p < d.first[n]; p++)
+                d.exponents[p * n + i] += k * d.exponents[p * n + j];
+        }
+        int64_t volume = volume_of(&c, 0, 0);
+        assert_int_equal(volume_of(&d, 0, 0), volume);
+        cell_supports *s = make(&c, 0);
+        for (uint64_t k = 0; k < 5; k++) {
+            mixed_cells *cells = enumerate(s, (cells_options){.seed = k});
+            assert_int_equal(cells->mixed_volume, volume);
+            plumb_cells_destroy(cells);
+        }
+        plumb_supports_destroy(s);
+    }
+}
+
+static cell_supports *family(const char *name, int64_t n, int32_t origins)
+{
+    const system_family *f = plumb_system_families;
+    while (strcmp(f->name, name) != 0)
+        f++;
+    plumb_system *system;
+    cell_supports *s;
+    assert_int_equal(plumb_system_family_make(f, n, &system), PLUMB_OK);
+    assert_int_equal(plumb_supports_of_system(system, origins, &s), PLUMB_OK);
+    plumb_system_destroy(system);
+    return s;
+}
+
+static void known_volumes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int64_t n, torus, origin, stable;
+    } cases[] = {{"cyclic", 5, 70, 70, 70},     {"cyclic", 6, 156, 156, 156},     {"cyclic", 7, 924, 924, 924},
+                 {"cyclic", 8, 2560, 0, 0},     {"cyclic", 9, 11016, 0, 0},       {"cyclic", 10, 35940, 0, 0},
+                 {"noon", 4, 73, 73, 73},       {"noon", 5, 233, 233, 233},       {"katsura", 5, 30, 32, 32},
+                 {"katsura", 8, 240, 256, 256}, {"katsura", 10, 990, 1024, 1024}, {"eco", 8, 64, 64, 64},
+                 {"eco", 12, 1024, 1024, 1024}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int32_t kind = 0; kind < 3; kind++) {
+            int64_t expected = kind == 0 ? cases[k].torus : kind == 1 ? cases[k].origin : cases[k].stable;
+            if (expected == 0)
+                continue;
+            cell_supports *s = family(cases[k].name, cases[k].n, kind > 0);
+            mixed_cells *cells = enumerate(s, (cells_options){.seed = seed, .stable = kind == 2, .threads = 2});
+            assert_int_equal(cells->mixed_volume, expected);
+            plumb_cells_destroy(cells);
+            plumb_supports_destroy(s);
+        }
+}
+
+static void lists_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    for (int32_t stable = 0; stable < 2; stable++) {
+        cell_supports *s = family("cyclic", 9, stable);
+        mixed_cells *one = enumerate(s, (cells_options){.seed = 5, .stable = stable});
+        for (int32_t threads = 2; threads <= 5; threads++) {
+            mixed_cells *many = enumerate(s, (cells_options){.seed = 5, .stable = stable, .threads = threads});
+            assert_same_cells(one, many);
+            assert_memory_equal(one->lifting, many->lifting, (size_t)s->first[s->groups] * sizeof *one->lifting);
+            plumb_cells_destroy(many);
+        }
+        plumb_cells_destroy(one);
+        plumb_supports_destroy(s);
+    }
+}
+
+/* GMP alone takes the same steps as doubles. */
+static void arithmetic_does_not_matter(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cyclic", "katsura", "eco", "noon"};
+    for (size_t k = 0; k < 4; k++)
+        for (int32_t kind = 0; kind < 3; kind++) {
+            cell_supports *s = family(names[k], 6, kind > 0);
+            mixed_cells *a = enumerate(s, (cells_options){.seed = k, .stable = kind == 2});
+            mixed_cells *b = enumerate(s, (cells_options){.seed = k, .stable = kind == 2, .exact = 1});
+            assert_same_cells(a, b);
+            assert_memory_equal(a->lifting, b->lifting, (size_t)s->first[s->groups] * sizeof *a->lifting);
+            assert_int_equal(b->exact_steps, b->steps);
+            assert_true(a->exact_steps < a->steps);
+            plumb_cells_destroy(a);
+            plumb_cells_destroy(b);
+            plumb_supports_destroy(s);
+        }
+}
+
+/* Supports that are s times as large have s^n times the volume. Products no longer fit in doubles, and in the end the
+ * volume does not fit in 63 bits. */
+static void large_exponents_are_exact(void **state)
+{
+    (void)state;
+    cell_supports *s = family("cyclic", 5, 0);
+    mixed_cells *small = enumerate(s, (cells_options){.seed = seed}), *large;
+    int64_t entries = s->first[s->groups] * s->unknowns;
+    for (int64_t i = 0; i < entries; i++)
+        s->exponent[i] *= 1000;
+    large = enumerate(s, (cells_options){.seed = seed});
+    assert_true(large->exact_steps > 0);
+    assert_true(large->exact_steps < large->steps);
+    assert_int_equal(large->mixed_volume, INT64_C(70000000000000000));
+    plumb_cells_destroy(large);
+    large = NULL;
+    for (int64_t i = 0; i < entries; i++)
+        s->exponent[i] *= 10;
+    assert_int_equal(plumb_cells_enumerate(s, &(cells_options){.seed = seed, .threads = 1}, &large), PLUMB_ERR_SIZE);
+    assert_null(large);
+    for (int64_t i = 0; i < entries; i++)
+        s->exponent[i] = s->exponent[i] / 10000 * (1 << 30);
+    assert_int_equal(
+        plumb_cells_enumerate(s, &(cells_options){.seed = seed, .threads = 2, .team = &threads_of_tests}, &large),
+        PLUMB_ERR_SIZE);
+    plumb_cells_destroy(small);
+    plumb_supports_destroy(s);
+    /* The largest exponents of both signs, where differences have 32 bits. */
+    const int32_t most = 1 << 30;
+    case_supports c = {.unknowns = 1, .first = {0, 3}, .exponents = {-most, most, 1}};
+    assert_int_equal(volume_of(&c, 0, 0), 2 * (int64_t)most);
+    c.exponents[0] = most + 1;
+    cell_supports *none;
+    assert_int_equal(plumb_supports_create(1, c.first, c.exponents, 0, &none), PLUMB_ERR_RANGE);
+    assert_null(none);
+}
+
+/* Liftings of one bit are all ties: they are noticed, and longer ones are drawn until there are none. */
+static void ties_are_lifted_again(void **state)
+{
+    (void)state;
+    plumb_random random = plumb_random_start(seed + 4);
+    int64_t liftings = 0;
+    for (int round = 0; round < 40; round++) {
+        case_supports c = random_case(&random, 2 + round % 2, 6, 4);
+        int64_t volume = volume_of(&c, 0, 0);
+        cell_supports *s = make(&c, 0);
+        mixed_cells *cells = enumerate(s, (cells_options){.seed = (uint64_t)round, .lifting_bits = 1});
+        assert_int_equal(cells->mixed_volume, volume);
+        check_by_oracle(s, cells);
+        liftings += cells->liftings;
+        plumb_cells_destroy(cells);
+        plumb_supports_destroy(s);
+    }
+    assert_true(liftings > 40);
+    cell_supports *s = family("cyclic", 8, 0);
+    mixed_cells *one = enumerate(s, (cells_options){.seed = 3, .lifting_bits = 1});
+    mixed_cells *two = enumerate(s, (cells_options){.seed = 3, .lifting_bits = 1, .threads = 3});
+    assert_true(one->liftings > 1);
+    assert_int_equal(one->mixed_volume, 2560);
+    assert_same_cells(one, two);
+    plumb_cells_destroy(one);
+    plumb_cells_destroy(two);
+    plumb_supports_destroy(s);
+}
+
+static void degenerate_supports_have_volume_0(void **state)
+{
+    (void)state;
+    /* a single point; two segments in one direction; an equation without the second unknown, twice; no points */
+    static const case_supports cases[] = {
+        {.unknowns = 2, .first = {0, 1, 4}, .exponents = {3, 1, 0, 0, 2, 0, 0, 2}},
+        {.unknowns = 2, .first = {0, 2, 4}, .exponents = {0, 0, 1, 1, 1, 0, 3, 2}},
+        {.unknowns = 2, .first = {0, 2, 5}, .exponents = {0, 4, 1, 4, 0, 2, 1, 2, 2, 2}},
+        {.unknowns = 2, .first = {0, 0, 3}, .exponents = {0, 0, 1, 0, 0, 1}},
+        {.unknowns = 1, .first = {0, 3}, .exponents = {2, 2, 2}}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_int_equal(volume_of(&cases[k], 0, 0), 0);
+    /* Repeated points count once. */
+    const case_supports repeated = {.unknowns = 1, .first = {0, 5}, .exponents = {4, 1, 1, 4, 1}};
+    assert_int_equal(volume_of(&repeated, 0, 0), 3);
+    assert_int_equal(volume_of(&repeated, 1, 0), 4);
+    assert_int_equal(volume_of(&repeated, 1, 1), 4);
+}
+
+/* Huber and Sturmfels, Bernstein's theorem in affine space, 1997: y (a + b y + c x y^2) and x (d + e x + f x^2 y) have
+ * three roots on the axes beside those of the two factors. */
+static void stable_volumes_count_roots_on_axes(void **state)
+{
+    (void)state;
+    const case_supports whole = {.unknowns = 2, .first = {0, 3, 6}, .exponents = {0, 1, 0, 2, 1, 3, 1, 0, 2, 0, 3, 1}};
+    const case_supports factors = {
+        .unknowns = 2, .first = {0, 3, 6}, .exponents = {0, 0, 0, 1, 1, 2, 0, 0, 1, 0, 2, 1}};
+    int64_t torus = volume_of(&factors, 0, 0);
+    assert_int_equal(torus, 3);
+    assert_int_equal(volume_of(&whole, 0, 0), torus);
+    assert_int_equal(volume_of(&whole, 1, 1), torus + 3);
+    assert_int_equal(volume_of(&whole, 1, 0), 8);
+    /* Every stable cell is a cell of the final lifting, and the bounds are in order. */
+    plumb_random random = plumb_random_start(seed + 5);
+    for (int round = 0; round < 60; round++) {
+        case_supports c = random_case(&random, 2 + round % 2, 4, 3);
+        cell_supports *s = make(&c, 1);
+        mixed_cells *stable = enumerate(s, (cells_options){.seed = (uint64_t)round, .stable = 1});
+        for (int64_t i = 0; i < stable->count; i++) {
+            assert_true(is_cell(s, stable, i));
+            assert_int_equal(stable->volume[i], cell_volume(s, stable->point + i * stable->width));
+        }
+        assert_true(stable->mixed_volume >= volume_of(&c, 0, 0));
+        assert_true(stable->mixed_volume <= volume_of(&c, 1, 0));
+        plumb_cells_destroy(stable);
+        plumb_supports_destroy(s);
+    }
+}
+
+/* The limit on steps depends on the steps alone. */
+static void limits_are_exact(void **state)
+{
+    (void)state;
+    cell_supports *s = family("cyclic", 9, 0);
+    mixed_cells *all = enumerate(s, (cells_options){.seed = 1}), *cells = NULL;
+    for (int32_t threads = 1; threads <= 3; threads++) {
+        cells_options options = {
+            .seed = 1, .team = &threads_of_tests, .threads = threads, .most_steps = all->steps - 1};
+        assert_int_equal(plumb_cells_enumerate(s, &options, &cells), PLUMB_ERR_STOPPED);
+        assert_null(cells);
+        options.most_steps++;
+        assert_int_equal(plumb_cells_enumerate(s, &options, &cells), PLUMB_OK);
+        assert_same_cells(all, cells);
+        plumb_cells_destroy(cells);
+    }
+    plumb_cells_destroy(all);
+    plumb_supports_destroy(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cells_are_those_of_the_oracle),
+                                       cmocka_unit_test(groups_take_one_more_point_than_equations),
+                                       cmocka_unit_test(plane_volumes_are_areas_of_sums),
+                                       cmocka_unit_test(volumes_do_not_depend_on_coordinates_or_seeds),
+                                       cmocka_unit_test(known_volumes),
+                                       cmocka_unit_test(lists_do_not_depend_on_threads),
+                                       cmocka_unit_test(arithmetic_does_not_matter),
+                                       cmocka_unit_test(large_exponents_are_exact),
+                                       cmocka_unit_test(ties_are_lifted_again),
+                                       cmocka_unit_test(degenerate_supports_have_volume_0),
+                                       cmocka_unit_test(stable_volumes_count_roots_on_axes),
+                                       cmocka_unit_test(limits_are_exact)};
+    print_message("seed %llu\n", (unsigned long long)seed);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    team_end(threads_of_tests);
+    return failed;
+}
