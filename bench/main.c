@@ -7,7 +7,7 @@
 static int run_script(int argc, char **argv)
 {
     (void)argc;
-    return bench_script_run(argv[0], (const char *const *)argv, NULL);
+    return bench_script_become(argv[0], (const char *const *)argv);
 }
 
 static const app_command table_command = {

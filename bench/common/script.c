@@ -36,6 +36,12 @@ static bool find_script(char *path, size_t size)
     return false;
 }
 
+static int no_python(const char *command)
+{
+    return cli_fail(command,
+                    "python3 was not found, which draws tables and pages; results as JSON can be drawn elsewhere");
+}
+
 static int start(const char *command, char *const *words, FILE *input)
 {
     posix_spawn_file_actions_t actions;
@@ -51,33 +57,53 @@ static int start(const char *command, char *const *words, FILE *input)
         posix_spawn_file_actions_destroy(&actions);
     }
     if (failure == ENOENT)
-        return cli_fail(command,
-                        "python3 was not found, which draws tables and pages; results as JSON can be drawn elsewhere");
+        return no_python(command);
     if (failure != 0)
         return cli_fail(command, "python3 could not be started: %s", strerror(failure));
     while (waitpid(process, &status, 0) < 0)
         if (errno != EINTR)
             return cli_fail(command, "python3 was lost: %s", strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) /* how older systems report a missing program */
-        return cli_fail(command,
-                        "python3 was not found, which draws tables and pages; results as JSON can be drawn elsewhere");
+        return no_python(command);
     return WIFEXITED(status) ? WEXITSTATUS(status) : cli_fail(command, "python3 was ended by a signal");
 }
 
-int bench_script_run(const char *command, const char *const *arguments, FILE *input)
+/* The command line; path is a part of it. */
+static int make_words(const char *command, const char *const *arguments, char path[PATH_ROOM],
+                      char *words[MOST_ARGUMENTS + 4])
 {
     static char python[] = "python3", no_bytecode[] = "-B";
-    char path[PATH_ROOM];
-    char *words[MOST_ARGUMENTS + 4] = {python, no_bytecode, path};
-    int count = 3;
-    if (!find_script(path, sizeof path))
+    int count = 0;
+    words[count++] = python;
+    words[count++] = no_bytecode;
+    words[count++] = path;
+    if (!find_script(path, PATH_ROOM))
         return cli_fail(command, "the folder report is neither beside plumb-bench nor in ../" PLUMB_DATA_FOLDER
                                  ": 'make' and 'make install' put it there");
     for (; *arguments != NULL; arguments++) {
         if (count == MOST_ARGUMENTS + 3)
             return cli_misuse(command, "more than %d arguments", MOST_ARGUMENTS);
-        words[count++] = (char *)*arguments; /* posix_spawn does not change them */
+        words[count++] = (char *)*arguments; /* neither posix_spawn nor exec changes them */
     }
+    words[count] = NULL;
     fflush(stdout);
-    return start(command, words, input);
+    return CLI_OK;
+}
+
+int bench_script_run(const char *command, const char *const *arguments, FILE *input)
+{
+    char path[PATH_ROOM], *words[MOST_ARGUMENTS + 4];
+    const int result = make_words(command, arguments, path, words);
+    return result == CLI_OK ? start(command, words, input) : result;
+}
+
+int bench_script_become(const char *command, const char *const *arguments)
+{
+    char path[PATH_ROOM], *words[MOST_ARGUMENTS + 4];
+    const int result = make_words(command, arguments, path, words);
+    if (result != CLI_OK)
+        return result;
+    execvp(words[0], words);
+    return errno == ENOENT ? no_python(command)
+                           : cli_fail(command, "python3 could not be started: %s", strerror(errno));
 }

@@ -10,4 +10,7 @@
  * returns its exit status. Where it cannot run, one line says what is missing; command: what that line names. */
 int bench_script_run(const char *command, const char *const *arguments, FILE *input);
 
+/* Becomes that program instead, so that a signal to this process ends it. Returns only after a failure, with the exit status. */
+int bench_script_become(const char *command, const char *const *arguments);
+
 #endif

@@ -90,7 +90,7 @@ static int draw(const paper_options *o, FILE *input)
         arguments[count++] = o->file[i];
     if (input != NULL)
         arguments[count++] = "-";
-    return bench_script_run(command, arguments, input);
+    return input != NULL ? bench_script_run(command, arguments, input) : bench_script_become(command, arguments);
 }
 
 static int probe(void)

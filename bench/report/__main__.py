@@ -10,6 +10,7 @@ the page."""
 
 import argparse
 import os
+import signal
 import sys
 
 from files import expect_distinct, replace
@@ -164,4 +165,5 @@ def main(arguments):
         return failure.status
 
 
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends without a traceback
 sys.exit(main(sys.argv[1:]))

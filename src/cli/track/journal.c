@@ -134,7 +134,7 @@ static int read_paths(const track_journal *journal, FILE *file, int64_t number, 
 
 typedef enum journal_kind {
     HOLDS_NOTHING, /* empty, or a first line that was cut off: no obstacle */
-    HOLDS_HEADER,  /* a good first line alone */
+    HOLDS_HEADER,  /* a good first line, and no other whole line */
     HOLDS_RUN,     /* a first line, good or damaged, and others */
     IS_FOREIGN     /* not a journal */
 } journal_kind;
@@ -153,6 +153,15 @@ static bool is_blank(const char *text, size_t length)
         if (text[i] != 0 && text[i] != ' ' && text[i] != '\n' && text[i] != '\r' && text[i] != '\t')
             return false;
     return true;
+}
+
+/* Is there another whole line? One that is not whole holds no path. */
+static bool has_line(FILE *file)
+{
+    int c;
+    while ((c = getc_unlocked(file)) != EOF && c != '\n')
+        continue;
+    return c == '\n';
 }
 
 static int count_path(void *data, const text_lines *line, const track_found_path *path)
@@ -175,7 +184,7 @@ static int read_head(const track_journal *journal, FILE *file, journal_head *hea
         return unreadable(journal, status);
     }
     const char *text = lines.text != NULL ? lines.text : "";
-    const bool more = lines.complete && getc(file) != EOF;
+    const bool more = lines.complete && has_line(file);
     const bool begins = memcmp(text, HEADER_MAGIC, lines.length < magic ? lines.length : magic) == 0;
     const bool good = begins && lines.complete && line_check(text, lines.length, LINE_SEED, &check);
     head->body = lines.bytes;

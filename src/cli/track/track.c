@@ -90,6 +90,9 @@ static int check_words(track_words *words)
         return cli_misuse(command, "--start-solutions needs --start, the system they solve");
     if (cli_is_stream(words->file[0]) + cli_is_stream(words->start) + cli_is_stream(words->solutions) > 1)
         return cli_misuse(command, "only one of SYSTEM, --start and --start-solutions can be standard input");
+    if (words->resume && words->plot != NULL && words->path_log == NULL)
+        return cli_misuse(command,
+                          "--resume with --plot needs --path-log: the steps of paths that ended before are there");
     if (cli_is_stream(words->output) && words->json)
         return cli_misuse(command, "--output - and --json cannot both have standard output");
     if (cli_is_stream(words->path_log) || cli_is_stream(words->plot))
