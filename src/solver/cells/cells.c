@@ -40,7 +40,7 @@ static plumb_status walk(const walk_plan *plan, const cells_options *options, wa
         return status;
     plumb_walker_start(&walkers[0]);
     plumb_walker_run(&walkers[0], threads > 1 ? ALONE : -1);
-    if (walkers[0].stack.count == 0 || pool->status != PLUMB_OK)
+    if (walkers[0].stack.count == 0 || pool->status != PLUMB_OK || options->team == NULL)
         return pool->status;
     for (int32_t k = 1; status == PLUMB_OK && k < threads; k++)
         status = plumb_walker_make(plan, pool, &walkers[k]);

@@ -57,16 +57,14 @@ static double difference(const exact_cell *e, int64_t q, int64_t b, int64_t i)
 /* The point of the stage that is the base of the group of point q. */
 static int64_t base_of(const exact_cell *e, int64_t q)
 {
-    return e->stage->where[e->bases[e->plan->id_group[e->stage->id[q]]]];
+    return e->plan->id_place[e->bases[e->plan->id_group[e->plan->place_id[q]]]];
 }
 
 /* to = the lifting of point q from one of the two lists, scaled as the stage scales its placeholder. */
 static void get_lift(const exact_cell *e, const int64_t *list, int64_t q, mpz_t to)
 {
-    int32_t id = e->stage->id[q];
-    bool scaled = plan_is_placeholder(e->plan, id) && e->plan->id_group[id] == e->stage->group;
-    mpz_set_si(to, list[id]);
-    mpz_mul_si(to, to, scaled ? e->stage->scale : 1);
+    mpz_set_si(to, list[e->plan->place_id[q]]);
+    mpz_mul_si(to, to, (long)plan_scale(e->stage, q));
 }
 
 /* Computes det and v. With the differences of the points of the rows to their bases as the columns of E, v = det E^-1;
@@ -77,7 +75,7 @@ static bool invert(exact_cell *e)
     int64_t n = e->plan->n, width = 2 * n;
     mpz_t *m = e->memory;
     for (int64_t y = 0; y < n; y++) {
-        int64_t q = e->stage->where[e->rows[y]], b = base_of(e, q);
+        int64_t q = e->plan->id_place[e->rows[y]], b = base_of(e, q);
         for (int64_t i = 0; i < n; i++) {
             mpz_set_d(m[i * width + y], difference(e, q, b, i));
             mpz_set_si(m[i * width + n + y], i == y);
@@ -152,7 +150,7 @@ static void find_normals(exact_cell *e)
 {
     int64_t n = e->plan->n;
     for (int64_t z = 0; z < n; z++) {
-        int64_t q = e->stage->where[e->rows[z]], b = base_of(e, q);
+        int64_t q = e->plan->id_place[e->rows[z]], b = base_of(e, q);
         const int64_t *lists[] = {e->plan->lift, e->plan->tie};
         mpz_t *const normals[] = {e->normal, e->tie};
         for (int k = 0; k < 2; k++) {
@@ -162,7 +160,7 @@ static void find_normals(exact_cell *e)
             for (int64_t i = 0; i < n; i++)
                 mpz_addmul(normals[k][i], e->height, e->v[z * n + i]);
         }
-        mpz_set_d(e->height, e->stage->speed[q] - e->stage->speed[b]);
+        mpz_set_d(e->height, plan_speed(e->plan, e->stage, q) - plan_speed(e->plan, e->stage, b));
         for (int64_t i = 0; i < n; i++)
             mpz_addmul(e->slope[i], e->height, e->v[z * n + i]);
     }
@@ -191,7 +189,7 @@ static void find_height(exact_cell *e, const int64_t *list, const mpz_t *normal,
 static void find_fall(exact_cell *e, int64_t q, mpz_t to)
 {
     int64_t b = base_of(e, q);
-    mpz_set_d(to, e->stage->speed[q] - e->stage->speed[b]);
+    mpz_set_d(to, plan_speed(e->plan, e->stage, q) - plan_speed(e->plan, e->stage, b));
     mpz_mul(to, to, e->det);
     subtract_normal(e, (const mpz_t *)e->slope, q, b, to);
     mpz_neg(to, to);
@@ -221,7 +219,7 @@ static int64_t first_wall(exact_cell *e, bool *tied)
 {
     int64_t best = -1;
     *tied = false;
-    for (int64_t q = 0; q < e->stage->points; q++) {
+    for (int64_t q = 0; q < e->stage->end; q = plan_next(e->stage, q)) {
         find_fall(e, q, e->fall);
         if (mpz_sgn(e->fall) <= 0)
             continue;
@@ -252,9 +250,9 @@ static bool is_own(const exact_cell *e, int32_t id)
 /* Stores a finished cell, unless there is a point too many on its facet. */
 static void finish(walker *w, exact_cell *e)
 {
-    for (int64_t q = 0; q < e->stage->points; q++) {
+    for (int64_t q = 0; q < e->stage->end; q = plan_next(e->stage, q)) {
         find_fall(e, q, e->fall);
-        if (mpz_sgn(e->fall) != 0 || is_own(e, e->stage->id[q]))
+        if (mpz_sgn(e->fall) != 0 || is_own(e, e->plan->place_id[q]))
             continue;
         find_height(e, e->plan->lift, (const mpz_t *)e->normal, q, e->height);
         if (mpz_sgn(e->height) <= 0) {
@@ -307,7 +305,7 @@ static void cross(walker *w, exact_cell *e, int64_t q)
 {
     const walk_plan *plan = e->plan;
     int64_t n = plan->n, b = base_of(e, q);
-    int32_t id = e->stage->id[q], g = plan->id_group[id];
+    int32_t id = e->plan->place_id[q], g = plan->id_group[id];
     int32_t first = plan->first_row[g], end = plan->first_row[g + 1];
     mpz_set(e->fall, e->det); /* the coefficient of the base */
     bool mine = true;

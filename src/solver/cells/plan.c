@@ -154,85 +154,107 @@ static void lift(walk_plan *plan, const support_shape *shape, uint64_t seed, int
     }
 }
 
-/* ---- Stages ------------------------------------------------------------------------------------------------------- */
+/* ---- Places and stages -------------------------------------------------------------------------------------------- */
 
-/* Appends a point to a stage and returns its number. Its coordinates are still zero. */
-static int64_t append_point(const walk_plan *plan, plan_stage *stage, int32_t id, int64_t scale, bool moves)
+static int64_t whole_blocks(int64_t places)
 {
-    int64_t q = stage->points++;
-    double height = (double)plan->lift[id] * (double)scale; /* rounded only if it is above 2^53: then not narrow */
-    stage->id[q] = id;
-    stage->where[id] = (int32_t)q;
-    stage->lift[q] = height;
-    stage->speed[q] = moves;
-    stage->highest = height > stage->highest ? height : stage->highest;
-    return q;
+    return (places + PLAN_BLOCK - 1) / PLAN_BLOCK * PLAN_BLOCK;
 }
 
-static void set_entry(const walk_plan *plan, plan_stage *stage, int64_t q, int64_t i, double value)
-{
-    stage->a[(q / PLAN_BLOCK * plan->n + i) * PLAN_BLOCK + q % PLAN_BLOCK] = value;
-}
-
-/* Stage k: the groups before it have their supports, the groups after it their placeholders, and group order[k] has
- * both. */
-static void fill_stage(const walk_plan *plan, const support_shape *shape, const int64_t *turn, int64_t k)
+/* Gives every point its place; supports and placeholders begin with whole blocks. */
+static void find_places(walk_plan *plan)
 {
     const cell_supports *s = plan->supports;
-    plan_stage *stage = &plan->stages[k];
-    int64_t n = plan->n;
-    stage->group = k < plan->groups ? plan->order[k] : -1;
-    stage->scale = k < plan->groups ? shape[stage->group].degree : 1;
-    for (int64_t id = 0; id < plan->ids; id++)
-        stage->where[id] = -1;
-    for (int32_t g = 0; g < plan->groups; g++) {
-        stage->start[g] = stage->points;
-        for (int32_t id = plan->first_id[g]; id < plan->first_id[g + 1]; id++) {
-            int32_t j = id - plan->first_id[g], p = plan->id_point[id];
-            if (p < 0 && turn[g] >= k) {
-                int64_t scale = turn[g] == k ? stage->scale : 1, q = append_point(plan, stage, id, scale, turn[g] == k);
-                if (j > 0)
-                    set_entry(plan, stage, q, shape[g].unknown[j - 1], (double)scale);
-                stage->norm = (double)scale > stage->norm ? (double)scale : stage->norm;
-            } else if (p >= 0 && turn[g] <= k) {
-                bool moves = k == plan->groups && plan->stable && s->added[p];
-                int64_t q = append_point(plan, stage, id, 1, moves);
-                for (int64_t i = 0; i < n; i++)
-                    set_entry(plan, stage, q, i, (double)((int64_t)s->exponent[p * n + i] - shape[g].least[i]));
-                stage->norm = (double)shape[g].degree > stage->norm ? (double)shape[g].degree : stage->norm;
-            }
-        }
+    int64_t place = 0;
+    for (int64_t k = 0; k < plan->groups; k++) {
+        int32_t g = plan->order[k], id = plan->first_id[g] + plan->placeholder[g];
+        plan->support_at[g] = place;
+        for (int64_t p = s->first[g]; p < s->first[g + 1]; p++)
+            plan->id_place[id++] = (int32_t)place++;
+        plan->support_end[g] = place;
     }
-    stage->start[plan->groups] = stage->points;
-    stage->narrow = !plan->exact && stage->highest < 0x1p52;
+    place = whole_blocks(place);
+    for (int64_t k = 0; k < plan->groups; k++) {
+        int32_t g = plan->order[k];
+        plan->placeholder_at[g] = place;
+        for (int32_t j = 0; j < plan->placeholder[g]; j++)
+            plan->id_place[plan->first_id[g] + j] = (int32_t)place++;
+    }
+    plan->places = whole_blocks(place);
 }
 
-static bool make_stages(walk_plan *plan, const support_shape *shape)
+static void fill_places(walk_plan *plan, const support_shape *shape)
 {
-    int64_t *turn = new_array(plan->groups, sizeof *turn); /* the stage that brings in each group */
-    bool good = turn != NULL && (plan->stages = new_array(plan->groups + 1, sizeof *plan->stages)) != NULL;
-    for (int64_t k = 0; good && k < plan->groups; k++)
-        turn[plan->order[k]] = k;
-    for (int64_t k = 0; good && k <= plan->groups; k++) {
-        plan_stage *stage = &plan->stages[k];
-        int64_t points = 0, entries;
-        for (int32_t g = 0; g < plan->groups; g++) {
-            points += turn[g] >= k ? plan->placeholder[g] : 0;
-            points += turn[g] <= k ? plan->supports->first[g + 1] - plan->supports->first[g] : 0;
+    const cell_supports *s = plan->supports;
+    int64_t n = plan->n;
+    for (int64_t q = 0; q < plan->places; q++)
+        plan->place_id[q] = -1;
+    for (int32_t id = 0; id < plan->ids; id++) {
+        int32_t g = plan->id_group[id], j = id - plan->first_id[g], p = plan->id_point[id], q = plan->id_place[id];
+        plan->place_id[q] = id;
+        plan->height[q] = (double)plan->lift[id]; /* exact: at most CELLS_MOST_LIFTING_BITS */
+        if (p < 0) {
+            plan->axis[q] = j > 0 ? shape[g].unknown[j - 1] : (int32_t)n;
+            continue;
         }
-        stage->blocks = (points + PLAN_BLOCK - 1) / PLAN_BLOCK;
-        int64_t padded = stage->blocks * PLAN_BLOCK;
-        good = size_mul(padded, plan->n, &entries) && (stage->a = new_array(entries, sizeof *stage->a)) &&
-               (stage->lift = new_array(padded, sizeof *stage->lift)) &&
-               (stage->speed = new_array(padded, sizeof *stage->speed)) &&
-               (stage->id = new_array(padded, sizeof *stage->id)) &&
-               (stage->where = new_array(plan->ids, sizeof *stage->where)) &&
-               (stage->start = new_array(plan->groups + 1, sizeof *stage->start));
-        if (good)
-            fill_stage(plan, shape, turn, k);
+        plan->raised[q] = plan->stable && s->added[p];
+        double *a = plan->a + q / PLAN_BLOCK * n * PLAN_BLOCK + q % PLAN_BLOCK;
+        for (int64_t i = 0; i < n; i++)
+            a[i * PLAN_BLOCK] = (double)((int64_t)s->exponent[p * n + i] - shape[g].least[i]);
     }
-    free(turn);
-    return good;
+}
+
+static void fill_stages(walk_plan *plan, const support_shape *shape)
+{
+    double norm = 1.0, highest = 0.0;
+    int64_t end = 0;
+    for (int32_t id = 0; id < plan->ids; id++) {
+        int64_t behind = plan->id_place[id] + 1;
+        highest = (double)plan->lift[id] > highest ? (double)plan->lift[id] : highest;
+        end = behind > end ? behind : end;
+    }
+    for (int64_t k = 0; k <= plan->groups; k++) {
+        plan_stage *stage = &plan->stages[k];
+        bool last = k == plan->groups;
+        int32_t g = plan->order[last ? k - 1 : k];
+        double degree = (double)shape[g].degree;
+        norm = degree > norm ? degree : norm;
+        stage->group = last ? -1 : g;
+        stage->scale = last ? 1 : shape[g].degree;
+        stage->supports_end = plan->support_end[g];
+        stage->current = last ? end : plan->placeholder_at[g];
+        stage->later = last ? end : stage->current + plan->placeholder[g];
+        stage->end = end;
+        stage->norm = norm;
+        stage->highest = highest * (last ? 1.0 : degree);
+        stage->narrow = !plan->exact && stage->highest < 0x1p52;
+    }
+}
+
+static plumb_status make_stages(walk_plan *plan, const support_shape *shape)
+{
+    int64_t n = plan->n, blocks, entries, groups = plan->groups;
+    plan->id_place = new_array(plan->ids, sizeof *plan->id_place);
+    plan->support_at = new_array(groups, sizeof *plan->support_at);
+    plan->support_end = new_array(groups, sizeof *plan->support_end);
+    plan->placeholder_at = new_array(groups, sizeof *plan->placeholder_at);
+    plan->stages = new_array(groups + 1, sizeof *plan->stages);
+    if (!plan->id_place || !plan->support_at || !plan->support_end || !plan->placeholder_at || !plan->stages)
+        return PLUMB_ERR_MEMORY;
+    find_places(plan);
+    blocks = whole_blocks(plan->support_end[plan->order[groups - 1]]);
+    if (!size_mul(blocks, n, &entries))
+        return PLUMB_ERR_SIZE;
+    plan->place_id = new_array(plan->places, sizeof *plan->place_id);
+    plan->height = new_array(plan->places, sizeof *plan->height);
+    plan->raised = new_array(plan->places, sizeof *plan->raised);
+    plan->axis = new_array(plan->places, sizeof *plan->axis);
+    plan->a = new_array(entries, sizeof *plan->a);
+    if (!plan->place_id || !plan->height || !plan->raised || !plan->axis || !plan->a)
+        return PLUMB_ERR_MEMORY;
+    fill_places(plan, shape);
+    fill_stages(plan, shape);
+    return PLUMB_OK;
 }
 
 /* ---- The plan ----------------------------------------------------------------------------------------------------- */
@@ -253,7 +275,7 @@ static plumb_status fill_plan(walk_plan *plan, const support_shape *shape, uint6
     plan->ids = plan->supports->first[groups];
     for (int64_t g = 0; g < groups; g++)
         plan->ids += shape[g].unknowns + 1;
-    if (plan->ids > INT32_MAX)
+    if (plan->ids > INT32_MAX - 4 * PLAN_BLOCK)
         return PLUMB_ERR_SIZE;
     number_points(plan, shape);
     int matched = match_rows(plan, shape, plan->start_axis);
@@ -270,7 +292,7 @@ static plumb_status fill_plan(walk_plan *plan, const support_shape *shape, uint6
         return PLUMB_ERR_MEMORY;
     choose_order(plan, shape);
     lift(plan, shape, seed, bits);
-    return make_stages(plan, shape) ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    return make_stages(plan, shape);
 }
 
 plumb_status plumb_plan_make(const cell_supports *supports, const cells_options *options, uint64_t seed, int32_t bits,
@@ -299,15 +321,6 @@ plumb_status plumb_plan_make(const cell_supports *supports, const cells_options 
 
 void plumb_plan_free(walk_plan *plan)
 {
-    for (int64_t k = 0; plan->stages != NULL && k <= plan->groups; k++) {
-        plan_stage *stage = &plan->stages[k];
-        free(stage->a);
-        free(stage->lift);
-        free(stage->speed);
-        free(stage->id);
-        free(stage->where);
-        free(stage->start);
-    }
     free(plan->row_group);
     free(plan->first_row);
     free(plan->order);
@@ -319,6 +332,15 @@ void plumb_plan_free(walk_plan *plan)
     free(plan->tie);
     free(plan->start_row);
     free(plan->start_axis);
+    free(plan->id_place);
+    free(plan->support_at);
+    free(plan->support_end);
+    free(plan->placeholder_at);
+    free(plan->place_id);
+    free(plan->height);
+    free(plan->raised);
+    free(plan->axis);
+    free(plan->a);
     free(plan->stages);
     *plan = (walk_plan){.supports = NULL};
 }

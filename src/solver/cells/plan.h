@@ -1,13 +1,14 @@
-/* plan.h - what all threads of an enumeration read: the stages of the walk with their points and liftings.
+/* plan.h - what all threads of an enumeration read: the points with their liftings, and the stages of the walk.
  *
  * The points of the placeholders and of the supports are numbered together, group by group, placeholders first; such a
- * number is an id. Stage k < groups brings in the support of group order[k]; the last stage has all supports and no
- * placeholder, and raises the artificial origins if stable cells are wanted.
+ * number is an id, and decides which neighbour of a wall continues. The place of a point is where its data are:
+ * first all supports in the order in which the stages bring them in, then all placeholders in the same order. Stage k <
+ * groups brings in the support of group order[k], so its points are the first places and the last ones; the last stage
+ * has all supports and no placeholder, and raises the artificial origins if stable cells are wanted.
  *
  * A cell has a base point in each group and n rows, one per equation, each with a further point of its group. Row z of
  * the integer matrix v belongs to the point of row z: v_z . (a - base of the group of a) / det is the coefficient of
- * this point in the affine combination of the points of the cell that is equal to a (in the Cayley configuration),
- * for every point a but those of the group of z, where this is right if z is not the base. */
+ * this point in the affine combination of the points of the cell that is equal to a (in the Cayley configuration). */
 #ifndef PLUMB_SOLVER_CELLS_PLAN_H
 #define PLUMB_SOLVER_CELLS_PLAN_H
 
@@ -18,23 +19,20 @@
 enum { PLAN_BLOCK = 8 }; /* points that are evaluated together */
 
 typedef struct plan_stage {
-    int64_t points, blocks;
-    double *a;     /* exponents: coordinate i of point q is a[(q / PLAN_BLOCK * n + i) * PLAN_BLOCK + q % PLAN_BLOCK] */
-    double *lift;  /* blocks * PLAN_BLOCK entries, exact if narrow */
-    double *speed; /* of the lifting in this stage: 1 or 0 */
-    int32_t *id;   /* of each point */
-    int32_t *where; /* the point with this id; -1 if it is not in this stage */
-    int64_t *start; /* groups + 1 entries: first point of each group */
-    int64_t scale;  /* of the placeholder that is being replaced */
-    int32_t group;  /* that is brought in; -1 in the last stage */
-    bool narrow;    /* liftings are exact as doubles */
-    double norm;    /* largest sum of absolute exponents of a point */
-    double highest; /* largest lifting */
+    int32_t group;        /* that is brought in; -1 in the last stage */
+    int64_t scale;        /* of the placeholder of this group */
+    int64_t supports_end; /* the points are places 0 .. supports_end - 1 */
+    int64_t current;      /* and the placeholders: that of the group from here */
+    int64_t later;        /* to here, and those of later groups from here */
+    int64_t end;          /* to here */
+    bool narrow;          /* liftings are exact as doubles */
+    double norm;          /* largest sum of exponents of a point */
+    double highest;       /* largest lifting */
 } plan_stage;
 
 typedef struct walk_plan {
     const cell_supports *supports;
-    int64_t n, groups, ids;
+    int64_t n, groups, ids, places;
     int32_t *row_group;   /* n entries: the group of each row; rows of a group are consecutive */
     int32_t *first_row;   /* groups + 1 entries */
     int32_t *order;       /* groups entries */
@@ -42,11 +40,21 @@ typedef struct walk_plan {
     int32_t *placeholder; /* groups entries: points of the placeholder */
     int32_t *id_group;    /* ids entries, as the next four */
     int32_t *id_point;    /* point of the supports; -1 for a placeholder */
+    int32_t *id_place;    /* the place of the point */
     int64_t *lift;        /* of placeholders before they are scaled */
     int64_t *tie;         /* the second lifting */
     int32_t *start_row;   /* n entries: the ids of the rows of the start cell; its bases are the first ids of groups */
     int32_t *start_axis;  /* n entries: the unknown of each of these points */
-    plan_stage *stages;   /* groups + 1 entries */
+    int64_t *support_at;  /* groups entries: first place of the support of a group, and behind its last place */
+    int64_t *support_end;
+    int64_t *placeholder_at;
+    int32_t *place_id;         /* places entries, as the next three; -1 where there is no point */
+    double *height;            /* lift as a double */
+    double *raised;            /* 1 for an artificial origin of a stable enumeration, otherwise 0 */
+    int32_t *axis;             /* of placeholders: the unknown of the point; n for the origin */
+    double *a;                 /* exponents of supports: that of unknown i at place q is
+                                * a[(q / PLAN_BLOCK * n + i) * PLAN_BLOCK + q % PLAN_BLOCK] */
+    plan_stage *stages;        /* groups + 1 entries */
     bool stable, exact, empty; /* empty: there is no start cell, so the mixed volume is 0 */
 } walk_plan;
 
@@ -55,9 +63,30 @@ PLUMB_USE_RESULT plumb_status plumb_plan_make(const cell_supports *supports, con
                                               uint64_t seed, int32_t bits, walk_plan *plan);
 void plumb_plan_free(walk_plan *plan);
 
-static inline double plan_entry(const walk_plan *plan, const plan_stage *s, int64_t q, int64_t i)
+/* 1, or the scale of the stage for the placeholder of its group. */
+static inline double plan_scale(const plan_stage *stage, int64_t q)
 {
-    return s->a[(q / PLAN_BLOCK * plan->n + i) * PLAN_BLOCK + q % PLAN_BLOCK];
+    return q >= stage->current && q < stage->later ? (double)stage->scale : 1.0;
+}
+
+/* How fast the lifting of a point grows in this stage. */
+static inline double plan_speed(const walk_plan *plan, const plan_stage *stage, int64_t q)
+{
+    return stage->group < 0 ? plan->raised[q] : q >= stage->current && q < stage->later;
+}
+
+/* Exponent of unknown i at place q. */
+static inline double plan_entry(const walk_plan *plan, const plan_stage *stage, int64_t q, int64_t i)
+{
+    if (q >= stage->current)
+        return plan->axis[q] == i ? plan_scale(stage, q) : 0.0;
+    return plan->a[(q / PLAN_BLOCK * plan->n + i) * PLAN_BLOCK + q % PLAN_BLOCK];
+}
+
+/* The place behind q in a stage. */
+static inline int64_t plan_next(const plan_stage *stage, int64_t q)
+{
+    return q + 1 == stage->supports_end ? stage->current : q + 1;
 }
 
 /* True if the id is a point of the placeholder of its group. */

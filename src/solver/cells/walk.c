@@ -21,7 +21,7 @@ static const double most_integer = 0x1p53;
 bool plumb_stack_push(cell_stack *stack, const double *cell, int64_t record)
 {
     if (stack->count == stack->capacity) {
-        int64_t capacity = stack->capacity > 0 ? 2 * stack->capacity : 64, bytes;
+        int64_t capacity = stack->capacity > 0 ? 2 * stack->capacity : 4, bytes;
         if (!size_mul(capacity, record * (int64_t)sizeof(double), &bytes))
             return false;
         double *grown = realloc(stack->record, (size_t)bytes);
@@ -36,22 +36,20 @@ bool plumb_stack_push(cell_stack *stack, const double *cell, int64_t record)
 
 plumb_status plumb_walker_make(const walk_plan *plan, walk_pool *pool, walker *w)
 {
-    int64_t n = plan->n, blocks = 0, square;
-    for (int64_t k = 0; k <= plan->groups; k++)
-        blocks = plan->stages[k].blocks > blocks ? plan->stages[k].blocks : blocks;
+    int64_t n = plan->n, square;
     *w = (walker){.plan = plan, .pool = pool, .width = n + plan->groups + 2};
     if (!size_mul(n, n, &square) || square > INT64_MAX / 64)
         return PLUMB_ERR_SIZE;
     w->record = CELL_MATRIX + square + (n + plan->groups + 1) / 2;
     w->cell = calloc((size_t)w->record, sizeof *w->cell);
-    w->height = calloc((size_t)(2 * PLAN_BLOCK * (blocks + 1) + 5 * n), sizeof *w->height);
+    w->height = calloc((size_t)(2 * plan->places + 5 * n + 2), sizeof *w->height);
     w->child = calloc((size_t)(n + plan->groups), sizeof *w->child);
     if (w->cell == NULL || w->height == NULL || w->child == NULL)
         return PLUMB_ERR_MEMORY;
-    w->fall = w->height + PLAN_BLOCK * blocks;
-    w->normal = w->fall + PLAN_BLOCK * blocks;
-    w->slope = w->normal + n;
-    w->weight = w->slope + n;
+    w->fall = w->height + plan->places;
+    w->normal = w->fall + plan->places;
+    w->slope = w->normal + n + 1;
+    w->weight = w->slope + n + 1;
     w->row = w->weight + n;
     w->difference = w->row + n;
     return PLUMB_OK;
@@ -194,6 +192,21 @@ static inline void evaluate_block(const double *a, const double *gradient, int64
     *(pair *)(void *)(to + 6) = s3;
 }
 
+/* The lifting of the point at place q. */
+static double get_lift(const walk_plan *plan, const plan_stage *stage, int64_t q)
+{
+    return plan->height[q] * plan_scale(stage, q);
+}
+
+/* Makes heights and falls of the points of a group from the values of the affine functions there and at the base. */
+static void subtract_base(walker *w, int64_t first, int64_t end, double height, double fall)
+{
+    for (int64_t q = first; q < end; q++) {
+        w->height[q] -= height;
+        w->fall[q] = fall - w->fall[q];
+    }
+}
+
 /* Computes the two affine functions whose differences are heights and falls: det lift_q - normal . a_q and det speed_q
  * - slope . a_q. */
 static void evaluate(walker *w, const plan_stage *stage)
@@ -202,33 +215,61 @@ static void evaluate(walker *w, const plan_stage *stage)
     int64_t n = plan->n;
     const double *v = cell_matrix(w->cell);
     const int32_t *rows = cell_rows(plan, w->cell), *bases = cell_bases(plan, w->cell);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i <= n; i++) /* entry n is for the origin of placeholders and stays 0 */
         w->normal[i] = w->slope[i] = 0.0;
     for (int64_t z = 0; z < n; z++) {
-        int32_t q = stage->where[rows[z]], b = stage->where[bases[plan->row_group[z]]];
-        double lift = stage->lift[q] - stage->lift[b], speed = stage->speed[q] - stage->speed[b];
+        int64_t q = plan->id_place[rows[z]], b = plan->id_place[bases[plan->row_group[z]]];
+        double lift = get_lift(plan, stage, q) - get_lift(plan, stage, b);
+        double speed = plan_speed(plan, stage, q) - plan_speed(plan, stage, b);
         for (int64_t i = 0; i < n; i++)
             w->normal[i] += lift * v[z * n + i];
         if (speed != 0.0)
             for (int64_t i = 0; i < n; i++)
                 w->slope[i] += speed * v[z * n + i];
     }
-    for (int64_t b = 0; b < stage->blocks; b++) {
-        evaluate_block(stage->a + b * n * PLAN_BLOCK, w->normal, n, stage->lift + b * PLAN_BLOCK, w->cell[CELL_DET],
-                       w->height + b * PLAN_BLOCK);
-        evaluate_block(stage->a + b * n * PLAN_BLOCK, w->slope, n, stage->speed + b * PLAN_BLOCK, w->cell[CELL_DET],
-                       w->fall + b * PLAN_BLOCK);
+    double det = w->cell[CELL_DET], scale = (double)stage->scale;
+    for (int64_t q = 0; q < stage->supports_end; q += PLAN_BLOCK) {
+        evaluate_block(plan->a + q * n, w->normal, n, plan->height + q, det, w->height + q);
+        evaluate_block(plan->a + q * n, w->slope, n, plan->raised + q, stage->group < 0 ? det : 0.0, w->fall + q);
     }
-    for (int64_t g = 0; g < plan->groups; g++) {
-        int64_t base = stage->where[bases[g]];
+    for (int64_t q = stage->current; q < stage->later; q++) {
+        w->height[q] = scale * (det * plan->height[q] - w->normal[plan->axis[q]]);
+        w->fall[q] = det - scale * w->slope[plan->axis[q]];
+    }
+    for (int64_t q = stage->later; q < stage->end; q++) {
+        w->height[q] = det * plan->height[q] - w->normal[plan->axis[q]];
+        w->fall[q] = -w->slope[plan->axis[q]];
+    }
+    for (int64_t k = 0; k < plan->groups; k++) {
+        int32_t g = plan->order[k];
+        int64_t base = plan->id_place[bases[g]];
         double height = w->height[base], fall = w->fall[base];
-        for (int64_t q = stage->start[g]; q < stage->start[g + 1]; q++) {
-            w->height[q] -= height;
-            w->fall[q] = fall - w->fall[q];
-        }
+        if (plan->support_end[g] <= stage->supports_end)
+            subtract_base(w, plan->support_at[g], plan->support_end[g], height, fall);
+        if (plan->placeholder_at[g] >= stage->current)
+            subtract_base(w, plan->placeholder_at[g], plan->placeholder_at[g] + plan->placeholder[g], height, fall);
     }
-    for (int64_t q = stage->points; q < stage->blocks * PLAN_BLOCK; q++)
-        w->fall[q] = -1.0; /* no point */
+    /* The rest of the first and of the last blocks has no points of this stage. */
+    for (int64_t q = stage->supports_end; q % PLAN_BLOCK != 0; q++)
+        w->fall[q] = -1.0;
+    for (int64_t q = stage->current; q % PLAN_BLOCK != 0; q--)
+        w->fall[q - 1] = -1.0;
+    for (int64_t q = stage->end; q % PLAN_BLOCK != 0; q++)
+        w->fall[q] = -1.0;
+}
+
+/* The first place of the block behind this one that has points of the stage; at most stage->end. */
+static int64_t next_block(const plan_stage *stage, int64_t q)
+{
+    q += PLAN_BLOCK;
+    int64_t current = stage->current / PLAN_BLOCK * PLAN_BLOCK;
+    return q >= stage->supports_end && q < current ? current : q;
+}
+
+/* 1 if the wall of point q could be before the one at height / fall. */
+static inline int64_t is_close(const walker *w, int64_t q, double height, double fall, double error)
+{
+    return (w->fall[q] > 0.0) & (w->height[q] * fall <= height * w->fall[q] + error * (fall + w->fall[q]));
 }
 
 /* Returns the point that reaches the facet first; -1 if there is none, -2 if rounding errors hide it. */
@@ -236,7 +277,7 @@ static int64_t next_point(const walker *w, const plan_stage *stage, double error
 {
     int64_t best = -1;
     double height = INFINITY, fall = 1.0;
-    for (int64_t first = 0; first < stage->points; first += PLAN_BLOCK) {
+    for (int64_t first = 0; first < stage->end; first = next_block(stage, first)) {
         /* Most blocks have no better point: one branch for all of them, and no chain of selections. */
         int32_t better = 0;
         for (int64_t q = first; q < first + PLAN_BLOCK; q++)
@@ -251,8 +292,10 @@ static int64_t next_point(const walker *w, const plan_stage *stage, double error
     if (best < 0)
         return -1;
     int64_t close = 0;
-    for (int64_t q = 0; q < stage->points; q++)
-        close += (w->fall[q] > 0.0) & (w->height[q] * fall <= height * w->fall[q] + error * (fall + w->fall[q]));
+    for (int64_t q = 0; q < stage->supports_end; q++)
+        close += is_close(w, q, height, fall, error);
+    for (int64_t q = stage->current; q < stage->end; q++)
+        close += is_close(w, q, height, fall, error);
     return close == 1 ? best : -2;
 }
 
@@ -263,11 +306,11 @@ static void note_rise(walker *w, const plan_stage *stage, int64_t q, const doubl
 {
     const walk_plan *plan = w->plan;
     const int32_t *rows = cell_rows(plan, w->cell), *bases = cell_bases(plan, w->cell);
-    double base = stage->lift[stage->where[bases[plan->id_group[stage->id[q]]]]];
-    __int128 height = (__int128)w->cell[CELL_DET] * (__int128)(stage->lift[q] - base);
+    double base = get_lift(plan, stage, plan->id_place[bases[plan->id_group[plan->place_id[q]]]]);
+    __int128 height = (__int128)w->cell[CELL_DET] * (__int128)(get_lift(plan, stage, q) - base);
     for (int64_t z = 0; z < plan->n; z++) {
-        base = stage->lift[stage->where[bases[plan->row_group[z]]]];
-        height -= (__int128)coefficient[z] * (__int128)(stage->lift[stage->where[rows[z]]] - base);
+        base = get_lift(plan, stage, plan->id_place[bases[plan->row_group[z]]]);
+        height -= (__int128)coefficient[z] * (__int128)(get_lift(plan, stage, plan->id_place[rows[z]]) - base);
     }
     __int128 rise = height / (__int128)w->fall[q] + 1;
     if (rise > INT64_MAX / 4)
@@ -283,10 +326,10 @@ static bool finish(walker *w, const plan_stage *stage, double error)
     const walk_plan *plan = w->plan;
     const int32_t *rows = cell_rows(plan, w->cell), *bases = cell_bases(plan, w->cell);
     for (int64_t z = 0; z < plan->n; z++)
-        w->height[stage->where[rows[z]]] = INFINITY;
+        w->height[plan->id_place[rows[z]]] = INFINITY;
     for (int64_t g = 0; g < plan->groups; g++)
-        w->height[stage->where[bases[g]]] = INFINITY;
-    for (int64_t q = 0; q < stage->points; q++)
+        w->height[plan->id_place[bases[g]]] = INFINITY;
+    for (int64_t q = 0; q < stage->supports_end; q++)
         if (w->fall[q] == 0.0 && !(w->height[q] > error))
             return false;
     bool stable = true; /* the normal is -(normal + t slope) / det */
@@ -352,10 +395,10 @@ static int cross(walker *w, const plan_stage *stage, int64_t q)
 {
     const walk_plan *plan = w->plan;
     int64_t n = plan->n;
-    int32_t id = stage->id[q], g = plan->id_group[id], first = plan->first_row[g], end = plan->first_row[g + 1];
+    int32_t id = plan->place_id[q], g = plan->id_group[id], first = plan->first_row[g], end = plan->first_row[g + 1];
     const int32_t *rows = cell_rows(plan, w->cell), *bases = cell_bases(plan, w->cell);
     const double *v = cell_matrix(w->cell);
-    int64_t base = stage->where[bases[g]];
+    int64_t base = plan->id_place[bases[g]];
     for (int64_t i = 0; i < n; i++)
         w->difference[i] = plan_entry(plan, stage, q, i) - plan_entry(plan, stage, base, i);
     double f_base = w->cell[CELL_DET];
