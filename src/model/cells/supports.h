@@ -48,10 +48,22 @@ void plumb_cells_destroy(mixed_cells *cells);         /* NULL is allowed */
 /* Sorts pointers to lists of n numbers into lexicographic order. */
 void plumb_points_sort(const int32_t **point, int64_t count, int64_t n);
 
-/* Computes the inner normal of a cell exactly: v has unknowns initialised entries. The function lifting(a) + <v, a>
- * takes its minimum over the points of each group exactly at the points of the cell. Returns PLUMB_ERR_MEMORY or
+/* ---- One cell (cell.c) -------------------------------------------------------------------------------------------- */
+
+/* Writes the edges of a cell: n rows of n entries (n is the number of unknowns), group by group, each a point of the
+ * cell minus the first one of its group. The absolute value of their determinant is the volume. */
+void plumb_cells_edges(const cell_supports *supports, const mixed_cells *cells, int64_t index, int64_t *edges);
+
+/* Computes the inner normal of a cell exactly: v has n initialised entries. The function lifting(a) + <v, a> takes its
+ * minimum over the points of each group exactly at the points of the cell. Returns PLUMB_ERR_MEMORY or
  * PLUMB_ERR_SINGULAR, which does not happen for a cell that was enumerated. */
 PLUMB_USE_RESULT plumb_status plumb_cells_normal(const cell_supports *supports, const mixed_cells *cells, int64_t index,
                                                  mpq_t *v);
+
+/* Computes the weights of all points over a cell, which are the exponents of t in its polyhedral homotopy: lifting(a) +
+ * <v, a> minus its minimum over the group, exactly, and then rounded towards 0. They are 0 for the points of the cell
+ * and positive for all others. */
+PLUMB_USE_RESULT plumb_status plumb_cells_weights(const cell_supports *supports, const mixed_cells *cells,
+                                                  int64_t index, double *weights);
 
 #endif

@@ -244,6 +244,38 @@ static void groups_take_one_more_point_than_equations(void **state)
     }
 }
 
+/* Weights are 0 at the points of a cell and positive elsewhere, and the edges have the volume as their determinant. */
+static void weights_tell_the_points_of_a_cell(void **state)
+{
+    (void)state;
+    plumb_random random = plumb_random_start(seed + 6);
+    for (int round = 0; round < 20; round++) {
+        int64_t n = 2 + round % 3, edges[MOST_UNKNOWNS * MOST_UNKNOWNS] = {0};
+        case_supports c = random_case(&random, n, 5, 3);
+        if (round % 2)
+            memcpy(c.exponents + 5 * n, c.exponents, (size_t)(5 * n) * sizeof *c.exponents);
+        cell_supports *s = make(&c, 0);
+        mixed_cells *cells = enumerate(s, (cells_options){.seed = (uint64_t)round});
+        for (int64_t k = 0; k < cells->count; k++) {
+            double weights[MOST_POINTS];
+            const int32_t *point = cells->point + k * cells->width;
+            int64_t zeros = 0;
+            assert_int_equal(plumb_cells_weights(s, cells, k, weights), PLUMB_OK);
+            for (int64_t i = 0; i < cells->width; i++)
+                assert_true(weights[point[i]] == 0.0);
+            for (int64_t p = 0; p < s->first[s->groups]; p++) {
+                assert_true(weights[p] >= 0.0);
+                zeros += weights[p] == 0.0;
+            }
+            assert_int_equal(zeros, cells->width);
+            plumb_cells_edges(s, cells, k, edges);
+            assert_int_equal(llabs(determinant(edges, n, 0, 0)), cells->volume[k]);
+        }
+        plumb_cells_destroy(cells);
+        plumb_supports_destroy(s);
+    }
+}
+
 /* ---- Areas in the plane ------------------------------------------------------------------------------------------- */
 
 /* Twice the area of the convex hull of points, by gift wrapping. */
@@ -284,7 +316,7 @@ static void plane_volumes_are_areas_of_sums(void **state)
     for (int round = 0; round < 200; round++) {
         int64_t points = 1 + (int64_t)plumb_random_below(&random, 8);
         case_supports c = random_case(&random, 2, points, round % 2 ? 3 : 1000);
-        int64_t p[2][MOST_POINTS][2], sum[MOST_POINTS][2];
+        int64_t p[2][MOST_POINTS][2] = {{{0}}}, sum[MOST_POINTS][2] = {{0}};
         for (int64_t i = 0; i < points; i++)
             for (int64_t k = 0; k < 2; k++) {
                 p[0][i][k] = c.exponents[2 * i + k];
@@ -536,10 +568,48 @@ static void limits_are_exact(void **state)
     plumb_supports_destroy(s);
 }
 
+static void public_call_checks_its_arguments(void **state)
+{
+    (void)state;
+    plumb_context *context;
+    plumb_mixed_options options;
+    plumb_mixed_report report;
+    plumb_system *square, *over;
+    static const char two[] = "2\nx^2 + y;\nx*y - y;\n", three[] = "3 2\nx;\ny;\nx - y - 1;\n";
+    assert_int_equal(plumb_context_create(NULL, &context), PLUMB_OK);
+    assert_int_equal(plumb_system_parse(two, strlen(two), &square, NULL), PLUMB_OK);
+    assert_int_equal(plumb_system_parse(three, strlen(three), &over, NULL), PLUMB_OK);
+    plumb_mixed_options_init(&options);
+    assert_int_equal(plumb_mixed_volume(context, square, NULL, &report), PLUMB_OK);
+    assert_int_equal(report.volume, 3); /* a double root at the origin, and (1, -1) */
+    options.kind = PLUMB_MIXED_NONZERO;
+    assert_int_equal(plumb_mixed_volume(context, square, &options, &report), PLUMB_OK);
+    assert_int_equal(report.volume, 1);
+    assert_int_equal(report.cells, 1);
+    options.most_steps = 1;
+    assert_int_equal(plumb_mixed_volume(context, square, &options, &report), PLUMB_ERR_STOPPED);
+    assert_non_null(strstr(plumb_context_message(context), "more than 1 steps"));
+    options.most_steps = -1;
+    assert_int_equal(plumb_mixed_volume(context, square, &options, &report), PLUMB_ERR_ARGUMENT);
+    options.most_steps = 0;
+    options.kind = 3;
+    assert_int_equal(plumb_mixed_volume(context, square, &options, &report), PLUMB_ERR_ARGUMENT);
+    assert_non_null(strstr(plumb_context_message(context), "kind"));
+    assert_int_equal(plumb_mixed_volume(context, over, NULL, &report), PLUMB_ERR_ARGUMENT);
+    assert_non_null(strstr(plumb_context_message(context), "3 equations in 2 unknowns"));
+    assert_int_equal(plumb_mixed_volume(context, NULL, NULL, &report), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_mixed_volume(context, square, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_mixed_volume(NULL, square, NULL, &report), PLUMB_ERR_ARGUMENT);
+    plumb_system_destroy(square);
+    plumb_system_destroy(over);
+    plumb_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cells_are_those_of_the_oracle),
                                        cmocka_unit_test(groups_take_one_more_point_than_equations),
+                                       cmocka_unit_test(weights_tell_the_points_of_a_cell),
                                        cmocka_unit_test(plane_volumes_are_areas_of_sums),
                                        cmocka_unit_test(volumes_do_not_depend_on_coordinates_or_seeds),
                                        cmocka_unit_test(known_volumes),
@@ -549,7 +619,8 @@ int main(void)
                                        cmocka_unit_test(ties_are_lifted_again),
                                        cmocka_unit_test(degenerate_supports_have_volume_0),
                                        cmocka_unit_test(stable_volumes_count_roots_on_axes),
-                                       cmocka_unit_test(limits_are_exact)};
+                                       cmocka_unit_test(limits_are_exact),
+                                       cmocka_unit_test(public_call_checks_its_arguments)};
     print_message("seed %llu\n", (unsigned long long)seed);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     team_end(threads_of_tests);
