@@ -677,6 +677,41 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_step(plumb_context *context
                                                           plumb_view *x, plumb_view *dx, plumb_info *info,
                                                           plumb_stream stream);
 
+/* ---- Mixed volumes ----------------------------------------------------------------------------------------------- */
+
+/* What a mixed volume bounds. For coefficients in general position each bound is attained. */
+enum {
+    PLUMB_MIXED_STABLE = 0, /* the stable mixed volume: all isolated solutions, with multiplicity */
+    PLUMB_MIXED_ORIGIN = 1, /* the origin added to every support: the same solutions, and at least as large */
+    PLUMB_MIXED_NONZERO = 2 /* the supports as they are: only solutions without zero coordinates */
+};
+
+typedef struct plumb_mixed_options {
+    size_t size;
+    int32_t kind;       /* PLUMB_MIXED_STABLE */
+    int32_t reserved;   /* 0 */
+    uint64_t seed;      /* of the lifting, 0; the mixed volume does not depend on it */
+    int64_t most_steps; /* maximum number of steps of the enumeration; 0: no limit */
+} plumb_mixed_options;
+
+typedef struct plumb_mixed_report {
+    int64_t volume;   /* the mixed volume */
+    int64_t cells;    /* number of mixed cells whose volumes add up to it */
+    int64_t steps;    /* steps of the enumeration */
+    int64_t liftings; /* number of liftings that were tried; all but the last had ties */
+    int64_t reserved[4];
+} plumb_mixed_report;
+
+PLUMB_API void plumb_mixed_options_init(plumb_mixed_options *options);
+
+/* Computes the mixed volume of a system with as many equations as unknowns, exactly, with the threads of the context.
+ * options may be NULL. The report does not depend on the number of threads. PLUMB_ERR_ARGUMENT for other systems;
+ * PLUMB_ERR_STOPPED if the enumeration takes more than most_steps; PLUMB_ERR_SIZE for a mixed volume of 2^63 or more,
+ * or one that needs liftings of that size. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_mixed_volume(plumb_context *context, const plumb_system *system,
+                                                           const plumb_mixed_options *options,
+                                                           plumb_mixed_report *report);
+
 /* ---- Homotopies -------------------------------------------------------------------------------------------------- */
 
 /* Makes a start system of total degree for a target that has as many equations as unknowns, none of them constant:

@@ -31,6 +31,7 @@ make 1 lsq_missed lsq a.csv b.csv --json --digits 64
 make 0 qr qr a.csv --json --pivot --orthogonality
 make 0 info info --json
 make 0 show system show s.phc --json
+make 0 show_volumes system show s.phc --json --mixed-volume
 make 0 start system start s.phc --json --solutions start_solutions.json -o start.phc
 make 0 start_count system start s.phc --json --count-only
 make 0 track track s.phc --json -o found.json --path-log steps.jsonl --seed 18446744073709551615

@@ -14,6 +14,7 @@
 typedef enum kind {
     STRING,
     STRING_OR_NULL,
+    WHOLE_OR_NULL,
     WHOLE,
     NUMBER, /* or null: not finite */
     BOOLEAN,
@@ -67,6 +68,8 @@ static const struct {
     {"most_unknowns_in_a_monomial", WHOLE},
     {"coefficients", STRING},
     {"bezout", STRING_OR_NULL},
+    {"mixed_volume", WHOLE_OR_NULL},
+    {"stable_mixed_volume", WHOLE_OR_NULL},
     {"products", WHOLE},
     {"sum_terms", WHOLE},
     {"system_file", STRING_OR_NULL},
@@ -168,6 +171,8 @@ static bool has_kind(const char *file, const json_node *node, kind wanted)
         return node->kind == JSON_STRING || node->kind == JSON_NULL;
     case WHOLE:
         return node->kind == JSON_NUMBER && node->number == floor(node->number);
+    case WHOLE_OR_NULL:
+        return node->kind == JSON_NULL || (node->kind == JSON_NUMBER && node->number == floor(node->number));
     case NUMBER:
         return node->kind == JSON_NUMBER || node->kind == JSON_NULL;
     case BOOLEAN:

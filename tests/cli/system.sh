@@ -66,6 +66,14 @@ good '"bezout": null' show --json "$systems/overdet_minors34.phc"
 good '^Bezout number - (not as many' show "$systems/overdet_minors34.phc"
 "$plumb" system family noon 100 >big.phc
 good '^Bezout number 515377520732011331036461129765621272702107522001$' show big.phc
+good '^mixed volume  70: bounds the solutions without zero' show --mixed-volume "$systems/cyclic5.phc"
+good '^mixed volume  30: ' show --mixed-volume "$systems/katsura5.phc"
+good '^ *32: bounds all isolated solutions' show --mixed-volume --threads 3 "$systems/katsura5.phc"
+good '"stable_mixed_volume": 3,' show --mixed-volume --json "$systems/mult_griewank_osborne.phc"
+good '"mixed_volume": 0,' show --mixed-volume --json "$systems/mult_griewank_osborne.phc"
+good '"mixed_volume": null' show --json "$systems/cyclic5.phc"
+good '^mixed volume  - (not as many' show --mixed-volume "$systems/overdet_minors34.phc"
+"$plumb" system show "$systems/cyclic5.phc" | grep -q 'mixed' && complain "a mixed volume that nobody asked for"
 printf '2\n x^2 + y;\n x - y;\n' | "$plumb" system show - >stdout 2>stderr || complain "show -"
 grep -q '^equations     2$' stdout || complain "show - tells nothing"
 

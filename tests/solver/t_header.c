@@ -16,6 +16,7 @@ _Static_assert(offsetof(plumb_lsq_options, size) == 0, "option structs begin wit
 _Static_assert(offsetof(plumb_track_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_newton_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_homotopy_options, size) == 0, "option structs begin with their size");
+_Static_assert(offsetof(plumb_mixed_options, size) == 0, "option structs begin with their size");
 
 /* Structs that the library fills end with room for later versions. */
 #define ENDS_WITH_ROOM(type)                                                                   \
@@ -26,6 +27,7 @@ ENDS_WITH_ROOM(plumb_isa_info);
 ENDS_WITH_ROOM(plumb_device_info);
 ENDS_WITH_ROOM(plumb_text_error);
 ENDS_WITH_ROOM(plumb_newton_report);
+ENDS_WITH_ROOM(plumb_mixed_report);
 ENDS_WITH_ROOM(plumb_path_record);
 ENDS_WITH_ROOM(plumb_path_step);
 ENDS_WITH_ROOM(plumb_matrix_info);

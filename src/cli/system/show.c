@@ -15,6 +15,8 @@ typedef struct system_facts {
     bool real;                   /* all coefficients */
     char *bezout;                /* NULL when there is none */
     int64_t products, sum_terms; /* of complex numbers, in an evaluation with the Jacobian */
+    bool measured;               /* whether the next two are known */
+    plumb_mixed_report nonzero, stable;
 } system_facts;
 
 static bool find_facts(const plumb_system *s, system_facts *facts)
@@ -43,6 +45,31 @@ static bool find_facts(const plumb_system *s, system_facts *facts)
     return good;
 }
 
+/* Computes the two mixed volumes, unless the system is not square. */
+static int find_volumes(const plumb_system *s, int64_t threads, system_facts *facts)
+{
+    static const char command[] = "system show";
+    plumb_context_options settings;
+    plumb_context *context = NULL;
+    plumb_context_options_init(&settings);
+    settings.backend = PLUMB_BACKEND_CPU;
+    settings.threads = (int32_t)threads;
+    if (s->equations != s->unknowns)
+        return CLI_OK;
+    int result = cli_context_create(command, &settings, &context);
+    plumb_mixed_options options;
+    plumb_mixed_options_init(&options);
+    for (int k = 0; result == CLI_OK && k < 2; k++) {
+        options.kind = k == 0 ? PLUMB_MIXED_NONZERO : PLUMB_MIXED_STABLE;
+        plumb_status status = plumb_mixed_volume(context, s, &options, k == 0 ? &facts->nonzero : &facts->stable);
+        if (status != PLUMB_OK)
+            result = cli_context_fail(command, context, status);
+    }
+    facts->measured = result == CLI_OK;
+    plumb_context_destroy(context);
+    return result;
+}
+
 static void show_json(const plumb_system *s, const system_facts *facts)
 {
     json_writer w = app_report_begin(stdout, "system show");
@@ -62,6 +89,13 @@ static void show_json(const plumb_system *s, const system_facts *facts)
     json_int(&w, "most_unknowns_in_a_monomial", facts->most_factors);
     json_string(&w, "coefficients", facts->real ? "real" : "complex");
     json_string(&w, "bezout", facts->bezout);
+    if (facts->measured) {
+        json_int(&w, "mixed_volume", facts->nonzero.volume);
+        json_int(&w, "stable_mixed_volume", facts->stable.volume);
+    } else {
+        json_string(&w, "mixed_volume", NULL);
+        json_string(&w, "stable_mixed_volume", NULL);
+    }
     json_int(&w, "products", facts->products);
     json_int(&w, "sum_terms", facts->sum_terms);
     app_report_end(&w);
@@ -84,7 +118,7 @@ static void show_list(const char *label, const plumb_system *s,
     putchar('\n');
 }
 
-static void show_text(const plumb_system *s, const system_facts *facts)
+static void show_text(const plumb_system *s, const system_facts *facts, bool volumes)
 {
     enum { SOME = 12 };
     printf("%-14s%lld\n", "equations", (long long)s->equations);
@@ -104,16 +138,30 @@ static void show_text(const plumb_system *s, const system_facts *facts)
            facts->bezout != NULL         ? facts->bezout
            : s->equations != s->unknowns ? "- (not as many equations as unknowns)"
                                          : "- (an equation is zero)");
+    if (facts->measured) {
+        printf("%-14s%lld: bounds the solutions without zero coordinates\n", "mixed volume",
+               (long long)facts->nonzero.volume);
+        printf("%-14s%lld: bounds all isolated solutions (stable mixed volume)\n", "", (long long)facts->stable.volume);
+    } else if (volumes) {
+        printf("%-14s- (not as many equations as unknowns)\n", "mixed volume");
+    }
     printf("%-14s%lld products and %lld terms of sums, with the Jacobian\n", "evaluation", (long long)facts->products,
            (long long)facts->sum_terms);
 }
 
 typedef struct show_words {
     const char *file[1];
-    bool json;
+    int64_t threads;
+    bool volumes, json;
 } show_words;
 
-static const app_option show_options[] = {APP_JSON(show_words, json), APP_OPTIONS_END};
+static const app_option show_options[] = {
+    {0, "mixed-volume", APP_FLAG, offsetof(show_words, volumes), NULL,
+     "compute the mixed volume and the stable mixed volume, which can take long for large systems", NULL, 0, 0, NULL},
+    APP_THREADS(show_words, threads),
+    APP_JSON(show_words, json),
+    APP_OPTIONS_END,
+};
 static const show_words show_defaults = {.json = false};
 static const char *const file_names[] = {"SYSTEM", NULL};
 
@@ -125,10 +173,12 @@ static int show(const void *values)
     int result = cli_system_load("system show", words->file[0], &system);
     if (result == CLI_OK && !find_facts(system, &facts))
         result = cli_fail("system show", "out of memory");
+    if (result == CLI_OK && words->volumes)
+        result = find_volumes(system, words->threads, &facts);
     if (result == CLI_OK && words->json)
         show_json(system, &facts);
     else if (result == CLI_OK)
-        show_text(system, &facts);
+        show_text(system, &facts, words->volumes);
     free(facts.bezout);
     plumb_system_destroy(system);
     return result;
@@ -138,9 +188,13 @@ const app_command plumb_cli_system_show = {
     .name = "system show",
     .summary = "show equations, unknowns, degrees, monomials and the Bezout number",
     .arguments = "SYSTEM [OPTIONS]",
-    .about = "Reads a polynomial system (- is standard input) and shows its equations, unknowns, degrees, monomials "
-             "and Bezout "
-             "number (the product of the degrees, exact). The degree of a zero polynomial is -1.",
+    .about =
+        "Reads a polynomial system (- is standard input) and shows its equations, unknowns, degrees, monomials "
+        "and Bezout "
+        "number (the product of the degrees, exact). The degree of a zero polynomial is -1. With --mixed-volume it "
+        "also shows the mixed volume, which bounds the number of isolated solutions without zero coordinates, and "
+        "the stable mixed volume, which bounds the number of all isolated solutions. Both are exact, and both are "
+        "the number of these solutions if the coefficients are in general position.",
     .options = show_options,
     .defaults = &show_defaults,
     .size = sizeof show_defaults,
