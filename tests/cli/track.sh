@@ -125,6 +125,17 @@ printf '2\n (x - 1)^4 + 0*y;\n y^2 - x - 3;\n' >quadruple.phc
 run "fourfold ends" 0 "$plumb" track quadruple.phc -o four.sol
 grep -q "singular endpoint  *8   winding number 4: 8" out || fail "winding numbers: $(cat out)"
 [ "$(grep -c '^m : 4$' four.sol)" -eq 8 ] || fail "multiplicities: $(grep '^m' four.sol)"
+printf '2\n x^2;\n y^2;\n' >origin.phc
+run "a fourfold point at the origin" 0 "$plumb" track origin.phc -o origin.sol
+grep -q "distinct endpoints  *1$" out || fail "distinct endpoints: $(cat out)"
+[ "$(grep -c '^m : 4$' origin.sol)" -eq 4 ] || fail "multiplicities: $(grep '^m' origin.sol)"
+printf '2\n x*y;\n x^2 - x;\n' >line.phc
+run "a line and a point" 0 "$plumb" track line.phc -o line.csv --path-log line.jsonl
+grep -q "not isolated  *3$" out || fail "three on the line: $(cat out)"
+[ "$(grep -c '"code": "not isolated"' line.jsonl)" -eq 3 ] || fail "the log does not say so"
+[ "$(wc -l <line.csv)" -eq 5 ] || fail "not four solutions in line.csv"
+run "their numbers as JSON" 0 "$plumb" track line.phc --json
+grep -q '"not isolated": 3' out && grep -q '"distinct_ends": 4' out || fail "JSON: $(cat out)"
 printf '2\n x^2 - 1;\n x*y - y - 1;\n' >away.phc
 run "ends at infinity" 0 "$plumb" track away.phc -o away.sol
 grep -q "at infinity  *3" out || fail "three at infinity: $(cat out)"

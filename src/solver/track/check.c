@@ -26,7 +26,11 @@ plumb_status track_check_begin(plumb_context *context, const plumb_homotopy *hom
     } rooms[] = {{&check->points, n, 1},     {&check->values, m, 1},    {&check->low_points, n, 1},
                  {&check->low_values, m, 1}, {&check->jacobians, m, n}, {&check->sides, m, 2},
                  {&check->solutions, n, 2}};
-    plumb_status status = plumb_context_machine(context, PLUMB_HOST, &check->cpu);
+    machine *cpu;
+    plumb_status status = plumb_context_machine(context, PLUMB_HOST, &cpu);
+    check->cpu = (machine){.message = context->message, .message_size = sizeof context->message};
+    if (status == PLUMB_OK)
+        status = plumb_cpu_open(&check->cpu, cpu->isa, most > 1 ? cpu->threads : 1);
     for (size_t k = 0; k < sizeof rooms / sizeof rooms[0] && status == PLUMB_OK; k++)
         status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, rooms[k].rows, rooms[k].cols,
                                     check->most, rooms[k].view);
@@ -49,6 +53,8 @@ void track_check_end(track_check *check)
                                  &check->jacobians, &check->sides,  &check->solutions};
     for (size_t k = 0; k < sizeof views / sizeof views[0]; k++)
         plumb_array_destroy(check->context, views[k]);
+    if (check->cpu.ops)
+        check->cpu.ops->close(&check->cpu);
     newton_sizes_destroy(&check->sizes);
     free(check->size);
     free(check->modulus);
@@ -84,8 +90,7 @@ static void take_point(const plumb_view *ends, int64_t entry, const plumb_view *
                     c < ends->prec ? ends->data[entry * ends->next + (part * ends->prec + c) * ends->plane + i] : 0.0;
 }
 
-static plumb_status evaluate(const track_check *check, const plumb_view *points, plumb_view *values,
-                             plumb_view *jacobians)
+static plumb_status evaluate(track_check *check, const plumb_view *points, plumb_view *values, plumb_view *jacobians)
 {
     plumb_context *context = check->context;
     const plumb_system *target = check->homotopy->target;
@@ -98,7 +103,7 @@ static plumb_status evaluate(const track_check *check, const plumb_view *points,
     if (status != PLUMB_OK)
         return plumb_say(status, context->message, sizeof context->message, "the target cannot be evaluated: %s",
                          plumb_status_text(status));
-    return check->cpu->ops->eval(check->cpu, &call, NULL);
+    return check->cpu.ops->eval(&check->cpu, &call, NULL);
 }
 
 static double modulus_of(const plumb_view *view, int64_t k, int64_t column, int64_t i)
@@ -218,7 +223,7 @@ static plumb_status check_batch(track_check *check, const plumb_view *ends, int3
         put_problem(check, &points, &values, &jacobians, &sides, k);
     const lsq_call solve = {.a = &jacobians, .b = &sides, .x = &solutions, .info = check->info};
     if (status == PLUMB_OK)
-        status = check->cpu->ops->lsq(check->cpu, &solve, NULL);
+        status = check->cpu.ops->lsq(&check->cpu, &solve, NULL);
     int64_t degree = 1;
     for (int64_t i = 0; i < values.rows; i++) {
         const int64_t d = plumb_system_degree(check->homotopy->target, i);

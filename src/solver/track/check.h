@@ -16,8 +16,8 @@
 typedef struct track_check {
     plumb_context *context;
     const plumb_homotopy *homotopy;
-    machine *cpu;
-    int64_t most;                                                                   /* endpoints at a time */
+    machine cpu;  /* a machine of its own: the threads of the context may be tracking */
+    int64_t most; /* endpoints at a time */
     plumb_view points, values, low_points, low_values, jacobians, sides, solutions; /* room, in qd */
     newton_sizes sizes;
     double *size, *modulus; /* one per equation, one per unknown */
@@ -25,7 +25,8 @@ typedef struct track_check {
     plumb_info *info;
 } track_check;
 
-/* Room for up to `most` endpoints at a time; less if they are large. After a failure track_check_end is still to be
+/* Room for up to `most` endpoints at a time; less if they are large. One endpoint at a time is checked by the thread
+ * that calls, which may be one of several that track. After a failure track_check_end is still to be
  * called. */
 PLUMB_USE_RESULT plumb_status track_check_begin(plumb_context *context, const plumb_homotopy *homotopy, int64_t most,
                                                 track_check *check);

@@ -18,9 +18,11 @@ enum {
     STARTS = 4,        /* starting points per hyperplane, */
     MOST_STARTS = 12,  /* and if some hyperplane of the point has a zero and others have not */
     NEEDED = 2,        /* hyperplanes that must have a zero */
-    MOST_STEPS = 150,  /* Gauss-Newton steps for one eps; a zero of multiplicity k takes about 48 k in qd */
-    LOOK_BACK = 10,    /* |f| is stationary if so many steps together have changed it by less than a factor SLOW */
-    MOST_CUTS = 10,    /* times that a step is divided by 4 */
+    MOST_STEPS = 300,  /* Gauss-Newton steps for one eps; a zero of multiplicity k takes about 48 k in qd */
+    LOOK_BACK = 24,    /* |f| is stationary if so many steps together have changed it by less than a factor SLOW */
+    MEMORY = 6,        /* a step may increase |f|, but not above the largest of so many values before it */
+    SHORTER = 3,       /* after a failure, a step is divided by 4 so many times, */
+    MOST_CUTS = 7,     /* and after more failures, up to these, it is computed again with more damping */
     POINTS = 64,       /* points that are tested together */
     ZERO_BITS = 12,    /* |f| is zero if it is below 2^12 times the rounding errors */
     LEAST_EPS = -30,   /* exponents of two: smallest eps, */
@@ -31,7 +33,7 @@ enum {
     MOST_IN_DD = 6,    /* paths that end at a point; with more, dd is not tried */
     ROOM_FOR_ERROR = 6 /* eps is at least 2^6 times the error of the point */
 };
-static const double SLOW = 0.7, FAR = 1024.0;
+static const double SLOW = 0.7, FAR = 1024.0, ON_PLANE = 1e-9;
 
 /* |f| is not zero if it is above 2^this times the rounding errors: an eighth of all digits. */
 static int not_zero_bits(int32_t prec)
@@ -47,10 +49,13 @@ typedef struct trial {
     int eps;   /* exponent of two */
     int level; /* sizes of eps done so far */
     trial_state state;
-    int steps, cuts;
+    int steps, cuts;             /* cuts: steps in a row that failed */
+    bool again;                  /* evaluate at the accepted point once more */
     bool fresh;                  /* nothing is known about |f| at this eps */
     double value;                /* |f| at the accepted point, rows scaled */
-    double before[LOOK_BACK];    /* |f| in the last steps */
+    double least;                /* smallest value at this eps */
+    double values[MEMORY];       /* the last ones */
+    double before[LOOK_BACK];    /* the smallest value after each of the last steps */
     double first_value, first_y; /* |f| and |y| at the end of the first eps */
     trial_state first_state;     /* what was found there */
     bool ran;                    /* it was running before the last evaluation */
@@ -169,6 +174,7 @@ static void begin_level(trial *t, int eps)
     t->state = TRIAL_RUNS;
     t->fresh = true;
     t->steps = t->cuts = 0;
+    t->again = false;
 }
 
 /* Exponent of two of the first eps: eps^paths is a quarter of the digits above rounding, and eps above the error of p. */
@@ -245,7 +251,7 @@ static double measure(const local_work *w, int64_t k, int64_t l)
 /* |f| is far above rounding errors, and below a small multiple of them. */
 static bool is_large(const local_work *w, const trial *t)
 {
-    return t->value >= ldexp(precision_unit(w->prec), not_zero_bits(w->prec));
+    return t->least >= ldexp(precision_unit(w->prec), not_zero_bits(w->prec));
 }
 
 static bool is_zero(const local_work *w, const trial *t)
@@ -253,8 +259,16 @@ static bool is_zero(const local_work *w, const trial *t)
     return t->value <= ldexp(precision_unit(w->prec), ZERO_BITS);
 }
 
-/* The least-squares problem for dy: f, the hyperplane, and damping by |f| / 8, which makes every column independent
- * and does not slow down convergence to a zero (Levenberg and Marquardt). The hyperplane needs no digits beyond d: its
+/* The exponent of two of the damping relative to |f| / 8; with each failure it grows faster. */
+static int damping_of(const trial *t)
+{
+    const int more = t->cuts > SHORTER ? t->cuts - SHORTER : 0;
+    return 6 * more * (more + 1);
+}
+
+/* The least-squares problem for dy: f, the hyperplane, and damping, which makes every column independent (Levenberg and
+ * Marquardt). Damping by |f| / 8 does not slow down convergence to a zero; on surfaces, where rounding errors of f / damping^2
+ * move the point along them, more is needed. The hyperplane needs no digits beyond d: its
  * place does not matter. Packed entry l, problem q. */
 static void put_problem(local_work *w, int64_t k, int64_t l, int64_t q)
 {
@@ -262,7 +276,7 @@ static void put_problem(local_work *w, int64_t k, int64_t l, int64_t q)
     const int64_t m = w->system->equations, n = w->system->unknowns;
     const int32_t planes = 2 * w->prec;
     const double *a = w->plane + 2 * n * k;
-    const double damping = fmax(0.125 * t->value, pow(precision_unit(w->prec), 0.9));
+    const double damping = ldexp(fmax(0.125 * t->value, pow(precision_unit(w->prec), 0.9)), damping_of(t));
     double off[2] = {-1.0, 0.0};
     find_y(w, k);
     for (int64_t j = 0; j < n; j++) {
@@ -278,6 +292,9 @@ static void put_problem(local_work *w, int64_t k, int64_t l, int64_t q)
                 *entry(&w->a, q, m + 1 + i, j, c) = re && i == j ? damping : 0.0;
         }
     }
+    if (hypot(off[0], off[1]) <
+        ON_PLANE) /* rounding would move the point along surfaces, which only the damping limits */
+        off[0] = off[1] = 0.0;
     for (int32_t c = 0; c < planes; c++) {
         for (int64_t i = 0; i < m; i++)
             *entry(&w->b, q, i, 0, c) = ldexp(*entry(&w->values, l, i, 0, c), w->row[k * m + i]);
@@ -290,13 +307,26 @@ static void put_problem(local_work *w, int64_t k, int64_t l, int64_t q)
 /* Decides whether the trial goes on at this eps; its accepted point has just changed. */
 static void look(const local_work *w, trial *t)
 {
-    t->before[t->steps % LOOK_BACK] = t->value;
+    t->values[t->steps % MEMORY] = t->value;
+    t->before[t->steps % LOOK_BACK] = t->least;
     const double old = t->steps >= LOOK_BACK ? t->before[(t->steps + 1) % LOOK_BACK] : (double)INFINITY;
     t->steps++;
     if (is_zero(w, t))
         t->state = TRIAL_ZERO;
-    else if (t->value > SLOW * old || t->steps >= MOST_STEPS || !isfinite(t->value))
-        t->state = t->value > SLOW * old && is_large(w, t) ? TRIAL_NOT_ZERO : TRIAL_UNCLEAR;
+    else if (t->least > SLOW * old)
+        t->state = is_large(w, t) ? TRIAL_NOT_ZERO : TRIAL_UNCLEAR;
+    else if (t->steps >= MOST_STEPS || !isfinite(t->value))
+        t->state = TRIAL_UNCLEAR;
+}
+
+/* A step that follows a curved valley increases |f| before the next one reduces it again, so steps need not be monotone
+ * (Grippo, Lampariello and Lucidi 1986). */
+static bool is_acceptable(const trial *t, double value)
+{
+    double most = 0.0;
+    for (int i = 0; i < MEMORY && i < t->steps; i++)
+        most = fmax(most, t->values[i]);
+    return t->fresh || value < most;
 }
 
 /* Takes what the evaluation of packed entry l says about trial k. Returns true if a new step is needed. */
@@ -304,10 +334,15 @@ static bool take_values(local_work *w, int64_t k, int64_t l)
 {
     trial *t = &w->trial[k];
     const double value = measure(w, k, l);
-    if (t->fresh || value < t->value) {
+    if (t->again) { /* back at the accepted point, for a step with more damping */
+        t->again = false;
+        return true;
+    }
+    if (is_acceptable(t, value)) {
         memcpy(w->accepted.data + k * w->accepted.next, w->points.data + l * w->points.next,
                (size_t)w->points.next * sizeof(double));
         t->value = value;
+        t->least = t->fresh ? value : fmin(t->least, value);
         t->fresh = false;
         t->cuts = 0;
         look(w, t);
@@ -317,7 +352,8 @@ static bool take_values(local_work *w, int64_t k, int64_t l)
         t->state = is_large(w, t) ? TRIAL_NOT_ZERO : TRIAL_UNCLEAR;
         return false;
     }
-    for (int64_t i = 0; i < w->step.next; i++)
+    t->again = t->cuts > SHORTER;
+    for (int64_t i = 0; i < w->step.next && !t->again; i++)
         w->step.data[k * w->step.next + i] *= 0.25;
     return false;
 }
@@ -341,7 +377,7 @@ static plumb_status advance(local_work *w, int64_t *left)
     for (int64_t k = 0; k < w->trials; k++) {
         if (w->trial[k].state != TRIAL_RUNS)
             continue;
-        if (w->trial[k].fresh)
+        if (w->trial[k].fresh || w->trial[k].again)
             memcpy(w->points.data + count * w->points.next, w->accepted.data + k * w->accepted.next,
                    (size_t)w->points.next * sizeof(double));
         else
@@ -384,7 +420,7 @@ static void next_level(local_work *w, int64_t k)
     const trial_state state = t->state;
     const bool first = t->level++ == 0;
     if (first) {
-        t->first_value = t->value;
+        t->first_value = t->least;
         t->first_y = y;
         t->first_state = state;
         if (state == TRIAL_UNCLEAR || (state == TRIAL_ZERO && !(y <= FAR)))
@@ -394,7 +430,7 @@ static void next_level(local_work *w, int64_t k)
     } else if (state != t->first_state) {
         t->state = TRIAL_UNCLEAR;
     } else if (state == TRIAL_NOT_ZERO) { /* |f| grows at least like eps^(1/2) */
-        t->state = t->value >= ldexp(t->first_value, APART / 2) ? state : TRIAL_UNCLEAR;
+        t->state = t->least >= ldexp(t->first_value, APART / 2) ? state : TRIAL_UNCLEAR;
     } else if (state == TRIAL_ZERO) {
         if (t->level == 2 && !(y >= 0.5 * t->first_y)) /* another solution, not near p: y is like 1 / eps */
             t->state = TRIAL_UNCLEAR;
