@@ -59,7 +59,8 @@ static plumb_status walk(const walk_plan *plan, const cells_options *options, wa
 /* Adds up what the threads found; the points of the cells are put in order. */
 static plumb_status gather(const walk_plan *plan, const walker *walkers, int32_t threads, mixed_cells *cells)
 {
-    int64_t count = 0, width = plan->n + plan->groups, points = plan->supports->first[plan->groups], entries, rise = 0;
+    int64_t count = 0, width = plan->n + plan->groups, points = plan->supports->first[plan->groups], entries;
+    int64_t rise = 1; /* ties of the lifting before the origins rise end at once */
     for (int32_t k = 0; k < threads; k++) {
         count += walkers[k].found_count;
         cells->steps += walkers[k].steps;
