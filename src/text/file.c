@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "text/memory_file.h"
 #include "text/output.h"
 
 /* ---- Formats ----------------------------------------------------------------------------------------------------- */
@@ -136,17 +137,15 @@ plumb_status plumb_file_save(const char *path, file_writer write, const void *wh
 plumb_status plumb_file_to_buffer(file_writer write, const void *what, int end, void *buffer, size_t size,
                                   size_t *needed)
 {
-    char *made = NULL;
-    size_t length = 0;
+    memory_file made;
     if (needed)
         *needed = 0;
     if (!buffer && size > 0)
         return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "buffer is NULL");
-    FILE *out = open_memstream(&made, &length);
-    plumb_status status = out ? write(out, what) : PLUMB_ERR_MEMORY;
-    if (out && fclose(out) != 0 && status == PLUMB_OK)
+    plumb_status status = memory_file_begin(&made) ? write(made.file, what) : PLUMB_ERR_MEMORY;
+    if (!memory_file_end(&made) && status == PLUMB_OK)
         status = PLUMB_ERR_MEMORY;
-    const size_t all = length + (end ? 1 : 0);
+    const size_t all = made.length + (end ? 1 : 0);
     if (status == PLUMB_ERR_IO)
         status = PLUMB_ERR_MEMORY; /* nothing else can go wrong in memory */
     if (status == PLUMB_OK && needed)
@@ -154,9 +153,9 @@ plumb_status plumb_file_to_buffer(file_writer write, const void *what, int end, 
     if (status == PLUMB_OK && all > size)
         status = plumb_say(PLUMB_ERR_BUFFER, NULL, 0, "the buffer has %zu bytes, %zu are needed", size, all);
     if (status == PLUMB_OK && buffer)
-        memcpy(buffer, made, all); /* the stream ends with a 0 that is not counted */
+        memcpy(buffer, made.text, all);
     if (status != PLUMB_OK && end && size > 0)
         *(char *)buffer = 0;
-    free(made);
+    free(made.text);
     return status;
 }

@@ -519,9 +519,74 @@ static void exact_values_round_as_tokens_do(void **state)
     plumb_exact_clear(&exact);
 }
 
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+
+static int64_t allocations;
+
+static void *count_alloc(size_t size)
+{
+    allocations++;
+    return malloc(size);
+}
+
+static void *count_realloc(void *old, size_t was, size_t size)
+{
+    (void)was;
+    allocations++;
+    return realloc(old, size);
+}
+
+static void plain_free(void *memory, size_t size)
+{
+    (void)size;
+    free(memory);
+}
+
+/* GMP ends the process when it gets no memory: decimals and hexadecimals of any length do without its memory. */
+static void conversions_use_no_memory_of_gmp(void **state)
+{
+    (void)state;
+    void *(*alloc)(size_t), *(*re)(void *, size_t, size_t);
+    void (*release)(void *, size_t);
+    static char text[20000], back[8192];
+    static const char *const ends[] = {"", "e-324", "e-300", "e300", "e308", "e-10", "e-2000", "p-1074", "p1023"};
+    static const size_t lengths[] = {1, 17, 70, 309, 770, 1400, 5000, 19000};
+    mp_get_memory_functions(&alloc, &re, &release);
+    mp_set_memory_functions(count_alloc, count_realloc, plain_free);
+    allocations = 0;
+    for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++)
+        for (size_t e = 0; e < sizeof ends / sizeof ends[0]; e++)
+            for (int form = 0; form < 3; form++) {
+                const bool hex = ends[e][0] == 'p';
+                size_t used = (size_t)sprintf(text, "%s%s", hex ? "0x" : "", form == 0 ? "0." : form == 1 ? "" : "7.");
+                for (size_t k = 0; k < lengths[l]; k++)
+                    text[used++] = (char)('1' + (k * 7 + l + (size_t)form) % 9);
+                strcpy(text + used, ends[e]);
+                for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2) {
+                    double limbs[4];
+                    if (plumb_number_read(text, strlen(text), prec, limbs, NULL, NULL) != PLUMB_OK)
+                        continue;
+                    assert_int_equal(plumb_number_write(prec, limbs, 0, back, sizeof back, NULL), PLUMB_OK);
+                    assert_int_equal(plumb_number_write(prec, limbs, 900, back, sizeof back, NULL), PLUMB_OK);
+                    assert_int_equal(plumb_number_write(prec, limbs, 2000, back, sizeof back, NULL), PLUMB_OK);
+                }
+            }
+    static const double extremes[] = {0x1p-1074, 0x1.fffffffffffffp1023, 0x1p-1022, 1e300, 3e-310, 1.0};
+    for (size_t a = 0; a < sizeof extremes / sizeof extremes[0]; a++)
+        for (size_t b = 0; b < sizeof extremes / sizeof extremes[0]; b++) {
+            const double limbs[4] = {extremes[a], extremes[b], -extremes[a] / 3, 0x1p-1074};
+            (void)!plumb_number_write(PLUMB_QD, limbs, 0, back, sizeof back, NULL);
+            (void)!plumb_number_write(PLUMB_QD, limbs, 1500, back, sizeof back, NULL);
+        }
+    const int64_t found = allocations;
+    mp_set_memory_functions(alloc, re, release);
+    assert_int_equal(found, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(conversions_use_no_memory_of_gmp),
         cmocka_unit_test(number_write_reads_back),
         cmocka_unit_test(number_write_reads_back_at_the_edges),
         cmocka_unit_test(number_write_is_shortest_and_nearest),

@@ -10,6 +10,7 @@
 #include "app/app.h"
 #include "app/matrices.h"
 #include "app/report.h"
+#include "base/reserve.h"
 #include "cli/lsq/lsq.h"
 
 enum { EXTRA_BITS = 64, MANTISSA = 53 };
@@ -139,8 +140,11 @@ static int triangle_create(triangle *t, const plumb_view *r)
 {
     *t = (triangle){.n = r->cols, .is_complex = r->parts == PLUMB_COMPLEX, .bits = MANTISSA * r->prec + EXTRA_BITS};
     t->z = calloc((size_t)(t->n * t->n), sizeof *t->z); /* R is as large, and was made */
-    if (t->z == NULL)
+    if (t->z == NULL || !reserve_limbs(t->n * t->n * (t->bits / 64 + 4))) {
+        free(t->z);
+        t->z = NULL;
         return cli_fail("lsq", "out of memory");
+    }
     mpfr_init2(t->term, t->bits);
     for (int64_t j = 0; j < t->n; j++)
         for (int64_t i = 0; i <= j; i++) {

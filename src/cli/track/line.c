@@ -22,27 +22,27 @@ uint64_t line_hash(uint64_t seed, const void *bytes, size_t length)
 bool line_begin(line_writer *line)
 {
     *line = (line_writer){.text = NULL};
-    line->memory = open_memstream(&line->text, &line->length);
-    if (line->memory == NULL)
+    if (!memory_file_begin(&line->memory))
         return false;
-    line->json = json_begin_line(line->memory);
+    line->json = json_begin_line(line->memory.file);
     json_open_object(&line->json, NULL);
     return true;
 }
 
 bool line_end(line_writer *line, uint64_t seed, uint64_t *check)
 {
-    bool good = line->memory != NULL && fflush(line->memory) == 0;
+    bool good = line->memory.file != NULL && fflush(line->memory.file) == 0 && !line->memory.failed;
     if (good) {
         char hex[DIGITS + 1];
-        *check = line_hash(seed, line->text, line->length);
+        *check = line_hash(seed, line->memory.text, line->memory.length);
         snprintf(hex, sizeof hex, "%0*" PRIx64, DIGITS, *check);
         json_string(&line->json, LINE_CHECK, hex);
         json_close_object(&line->json);
         json_end(&line->json);
     }
-    if (line->memory != NULL)
-        good &= fclose(line->memory) == 0;
+    good &= memory_file_end(&line->memory);
+    line->text = line->memory.text;
+    line->length = line->memory.length;
     return good;
 }
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "text/json/json.h"
+#include "text/memory_file.h"
 
 enum { LINE_KEY = 64 };    /* room for a key in a message */
 #define LINE_CHECK "check" /* the key of the checksum */
@@ -23,7 +24,7 @@ extern const uint64_t LINE_SEED; /* of first lines, and of other hashes */
 /* A line in the making. Members are added to json between the two calls. */
 typedef struct line_writer {
     json_writer json;
-    FILE *memory;
+    memory_file memory;
     char *text; /* after line_end: the line with its line break; to be freed */
     size_t length;
 } line_writer;

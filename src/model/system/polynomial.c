@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/reserve.h"
 #include "base/size.h"
 
 static void clear_term(system_term *t)
@@ -47,7 +48,7 @@ plumb_status plumb_poly_append(polynomial *p, mpq_srcptr re, mpq_srcptr im, cons
         return PLUMB_ERR_MEMORY;
     fits = grow(&space, &p->space, p->used + count + 1, sizeof *p->factors); /* never NULL, even for a constant */
     p->factors = space;
-    if (!fits)
+    if (!fits || !reserve_limbs(coefficient_limbs(re) + coefficient_limbs(im)))
         return PLUMB_ERR_MEMORY;
     system_term *t = &p->terms[p->count++];
     mpq_init(t->re);
@@ -158,7 +159,12 @@ plumb_status plumb_poly_normalise(polynomial *p)
                      .factors = malloc((size_t)(p->used > 0 ? p->used : 1) * sizeof *to.factors),
                      .room = p->count,
                      .space = p->used > 0 ? p->used : 1};
-    bool good = space != NULL && to.terms != NULL && to.factors != NULL;
+    int64_t longest = 0; /* of the coefficients: two of them may be added */
+    for (int64_t i = 0; i < p->count; i++) {
+        const int64_t limbs = coefficient_limbs(p->terms[i].re) + coefficient_limbs(p->terms[i].im);
+        longest = limbs > longest ? limbs : longest;
+    }
+    bool good = space != NULL && to.terms != NULL && to.factors != NULL && reserve_limbs(2 * longest);
     if (good) {
         gather(p, sort(p, space, space + p->count), &to);
         p->count = 0; /* all of its terms were moved or cleared */

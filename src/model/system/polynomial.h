@@ -34,6 +34,12 @@ typedef struct poly_work {
     const char *limit;
 } poly_work;
 
+/* The length of a rational in limbs of GMP. */
+static inline int64_t coefficient_limbs(mpq_srcptr x)
+{
+    return (int64_t)(mpz_size(mpq_numref(x)) + mpz_size(mpq_denref(x)));
+}
+
 void plumb_poly_clear(polynomial *p); /* makes p empty again */
 
 /* Appends a term. The coefficients are copied; factors must have ascending unknowns and exponents from 1 to

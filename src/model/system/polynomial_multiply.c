@@ -1,6 +1,7 @@
 /* polynomial_multiply.c - products and powers of polynomials within a budget. */
 #include <stdlib.h>
 
+#include "base/reserve.h"
 #include "model/system/polynomial.h"
 
 enum { TERM_WORK = 10 }; /* cost of storing and sorting one more term */
@@ -16,22 +17,20 @@ plumb_status plumb_work_spend(poly_work *work, int64_t units)
     return PLUMB_OK;
 }
 
-static int64_t limbs(mpq_srcptr x)
-{
-    return (int64_t)(mpz_size(mpq_numref(x)) + mpz_size(mpq_denref(x)));
-}
-
 /* The cost of a product of rationals is slightly more than linear in their length, because of the greatest common
  * divisors. */
 static plumb_status spend_on_product(mpq_srcptr re, mpq_srcptr im, mpq_srcptr re2, mpq_srcptr im2, poly_work *work)
 {
-    int64_t length = limbs(re) + limbs(im) + limbs(re2) + limbs(im2), bits = 0;
+    int64_t length = coefficient_limbs(re) + coefficient_limbs(im) + coefficient_limbs(re2) + coefficient_limbs(im2),
+            bits = 0;
     for (int64_t l = length; l > 0; l >>= 1)
         bits++;
     if (length > POLY_MOST_LIMBS) {
         work->limit = "with a coefficient of millions of digits";
         return PLUMB_ERR_SIZE;
     }
+    if (!reserve_limbs(2 * length))
+        return PLUMB_ERR_MEMORY;
     return plumb_work_spend(work, 1 + length * bits * bits / 32);
 }
 
@@ -41,6 +40,8 @@ plumb_status plumb_coefficient_multiply(mpq_ptr re, mpq_ptr im, mpq_srcptr re2, 
     if (real2 && mpq_cmp_ui(re2, 1, 1) == 0)
         return PLUMB_OK;
     if (real && mpq_cmp_ui(re, 1, 1) == 0) { /* free, because reading a long number must not use up the budget */
+        if (!reserve_limbs(coefficient_limbs(re2) + coefficient_limbs(im2)))
+            return PLUMB_ERR_MEMORY;
         mpq_set(re, re2);
         mpq_set(im, im2);
         return PLUMB_OK;
@@ -119,7 +120,8 @@ static plumb_status append_product(polynomial *p, const polynomial *a, int64_t i
                                    term_maker *m, poly_work *work)
 {
     const system_term *s = &a->terms[i], *t = &b->terms[j];
-    int64_t length = limbs(s->re) + limbs(s->im) + limbs(t->re) + limbs(t->im);
+    int64_t length =
+        coefficient_limbs(s->re) + coefficient_limbs(s->im) + coefficient_limbs(t->re) + coefficient_limbs(t->im);
     plumb_status status = plumb_work_spend(work, TERM_WORK + (s->count + t->count) / 4 + length / 8);
     if (status == PLUMB_OK)
         status = multiply_monomials(m, a->factors + s->first, s, b->factors + t->first, t);

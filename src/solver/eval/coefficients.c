@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/reserve.h"
 #include "base/size.h"
+#include "model/system/polynomial.h"
 #include "solver/eval/eval.h"
 #include "text/number/fixed.h"
 
@@ -25,6 +27,18 @@ static bool round_product(rounding *r, const mpq_t value, int32_t times, int32_t
     for (int32_t c = 0; c < prec; c++)
         limbs[c * step] = expansion[c];
     return true;
+}
+
+/* The longest coefficient, in limbs of GMP. */
+static int64_t longest(const plumb_system *system)
+{
+    int64_t most = 0;
+    for (int64_t t = 0; t < system->equation[system->equations]; t++) {
+        const int64_t re = coefficient_limbs(system->terms[t].re), im = coefficient_limbs(system->terms[t].im);
+        most = re > most ? re : most;
+        most = im > most ? im : most;
+    }
+    return most;
 }
 
 static bool round_all(const plumb_system *system, const eval_program *p, int32_t prec, int32_t parts, double *out,
@@ -66,6 +80,10 @@ plumb_status plumb_system_coefficients(const plumb_system *system, const eval_pr
         return PLUMB_ERR_MEMORY;
     for (size_t i = 0; i < bytes / sizeof *fresh; i++)
         fresh[i] = 0;
+    if (!reserve_limbs(longest(system) + FIXED_LIMBS)) {
+        free(fresh);
+        return PLUMB_ERR_MEMORY;
+    }
     if (!round_all(system, p, prec, parts, fresh, term)) {
         free(fresh);
         return PLUMB_ERR_RANGE;

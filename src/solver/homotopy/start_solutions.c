@@ -12,13 +12,14 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/reserve.h"
 #include "base/view.h"
 #include "model/homotopy/start_form.h"
 #include "model/system/polynomial.h"
 
 #define SAY(status, ...) plumb_say(status, NULL, 0, __VA_ARGS__)
 
-enum { SPARE = 128 };
+enum { SPARE = 128, MPFR_NEEDS = 4096 }; /* MPFR_NEEDS: limbs, with its tables of constants */
 
 /* Computes the roots of one unknown. */
 typedef struct root_maker {
@@ -161,6 +162,13 @@ static plumb_status fill(const start_form *form, int64_t first, const plumb_view
     root_table table = {malloc((size_t)(most * view_planes(x)) * sizeof *table.limbs), malloc((size_t)most)};
     root_maker m;
     plumb_status status = table.limbs != NULL && table.made != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    if (status == PLUMB_OK && !reserve_limbs(MPFR_NEEDS))
+        status = PLUMB_ERR_MEMORY;
+    if (status != PLUMB_OK) {
+        free(table.limbs);
+        free(table.made);
+        return status;
+    }
     maker_init(&m, x->prec);
     for (int64_t u = 0; u < x->rows && status == PLUMB_OK; u++) {
         status = set_unknown(&m, form, u);

@@ -10,6 +10,7 @@
 #include <mpfr.h>
 
 #include "base/random.h"
+#include "base/reserve.h"
 #include "base/view.h"
 
 enum { SPARE = 53 + 43, QUARTER_BITS = 51 };
@@ -78,6 +79,9 @@ plumb_status plumb_random_matrix(const plumb_view *view, int unit, double g, uin
         return PLUMB_ERR_ARGUMENT;
     if (!unit && !(g >= 0.0 && g <= 300.0))
         return PLUMB_ERR_ARGUMENT;
+    enum { MPFR_NEEDS = 4096 }; /* limbs, with its tables of constants */
+    if (!reserve_limbs(MPFR_NEEDS))
+        return PLUMB_ERR_MEMORY;
     plumb_random random = plumb_random_start(seed);
     polar p;
     polar_init(&p, view->prec);

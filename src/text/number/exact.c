@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/reserve.h"
 #include "text/number/fixed.h"
 #include "text/number/number.h"
 #include "text/number/write.h"
@@ -40,6 +41,8 @@ static plumb_status from_digits(const number_token *token, number_exact *exact)
         return PLUMB_OK;
     }
     mpz_t power;
+    if (!reserve_limbs((digits + size) / 8 + 16)) /* more than 2 digits per byte */
+        return PLUMB_ERR_MEMORY;
     mpz_init(power);
     mpz_ui_pow_ui(power, hex ? 2 : 10, (unsigned long)size);
     if (exponent >= 0)
@@ -57,6 +60,8 @@ static plumb_status from_ratio(const number_token *token, number_exact *exact)
     plumb_status status = plumb_number_digits(mpq_numref(exact->value), token->first, none, 10);
     if (status == PLUMB_OK)
         status = plumb_number_digits(mpq_denref(exact->value), token->second, none, 10);
+    if (status == PLUMB_OK && !reserve_limbs((int64_t)(token->first.length + token->second.length) / 8 + 16))
+        status = PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK)
         mpq_canonicalize(exact->value);
     else
@@ -84,10 +89,12 @@ static plumb_status from_list(const text_cursor *c, const number_token *token, n
     }
     exact->negative = signbit(limbs[0]) != 0;
     mpz_t scratch;
-    mpz_init(scratch);
+    fixed_room room;
+    if (!reserve_limbs(FIXED_LIMBS))
+        return plumb_text_error_at(c, token->text.at, PLUMB_ERR_MEMORY, error, "out of memory");
+    fixed_init(scratch, &room);
     for (int32_t i = 0; i < MOST_LIMBS; i++)
         plumb_fixed_add(mpq_numref(exact->value), limbs[i], scratch);
-    mpz_clear(scratch);
     mpq_div_2exp(exact->value, exact->value, FIXED_UNIT);
     return PLUMB_OK;
 }
@@ -130,6 +137,9 @@ plumb_status plumb_exact_to_limbs(const number_exact *exact, int32_t prec, doubl
     if (sign != 0 && exact->exponent > 0)
         return PLUMB_ERR_RANGE;
     mpz_t x;
+    if (!reserve_limbs((int64_t)(mpz_size(mpq_numref(exact->value)) + mpz_size(mpq_denref(exact->value))) +
+                       FIXED_LIMBS))
+        return PLUMB_ERR_MEMORY;
     mpz_init2(x, 2 * FIXED_UNIT);
     bool in_range =
         exact->exponent < 0 || plumb_fixed_from_ratio(x, mpq_numref(exact->value), mpq_denref(exact->value));

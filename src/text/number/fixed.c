@@ -32,7 +32,8 @@ void plumb_fixed_add(mpz_t sum, double x, mpz_t scratch)
 bool plumb_fixed_to_limbs(mpz_t x, bool negative, int32_t prec, double *limbs)
 {
     mpz_t top;
-    mpz_init2(top, 64);
+    fixed_room room;
+    fixed_init(top, &room);
     bool finite = true;
     for (int32_t i = 0; i < prec; i++) {
         size_t bits = mpz_sizeinbase(x, 2);
@@ -53,7 +54,6 @@ bool plumb_fixed_to_limbs(mpz_t x, bool negative, int32_t prec, double *limbs)
             negative = !negative;
         }
     }
-    mpz_clear(top);
     return finite;
 }
 
@@ -85,21 +85,20 @@ static void set_sticky(mpz_t x, bool sticky)
 void plumb_fixed_from_decimal(mpz_t x, const mpz_t n, long exponent, bool sticky)
 {
     mpz_t power, rest;
+    fixed_room power_room, rest_room;
     unsigned long k = (unsigned long)(exponent < 0 ? -exponent : exponent);
-    mpz_init2(power, 3 * k + 64);
+    fixed_init(power, &power_room);
     mpz_ui_pow_ui(power, 5, k);
     if (exponent >= 0) {
         mpz_mul(x, n, power);
         mpz_mul_2exp(x, x, k + FIXED_UNIT);
         set_sticky(x, sticky);
     } else {
-        mpz_init2(rest, 3 * k + 64);
+        fixed_init(rest, &rest_room);
         mpz_mul_2exp(x, n, FIXED_UNIT - k); /* k <= FIXED_DECIMALS */
         mpz_tdiv_qr(x, rest, x, power);
         set_sticky(x, sticky || mpz_sgn(rest) != 0);
-        mpz_clear(rest);
     }
-    mpz_clear(power);
 }
 
 void plumb_fixed_from_binary(mpz_t x, const mpz_t n, long exponent, bool sticky)

@@ -18,6 +18,21 @@ enum {
     FIXED_MAX_EXPONENT = 308 /* 10^308 < DBL_MAX < 10^309 */
 };
 
+/* Memory for one integer of the functions below, which GMP uses in place of its own: no operand of theirs, except the
+ * parts of a ratio, exceeds 6000 bits, and with room for the results GMP allocates nothing. */
+enum { FIXED_LIMBS = 160 };
+typedef struct fixed_room {
+    mp_limb_t limbs[FIXED_LIMBS];
+} fixed_room;
+
+/* Makes z an integer, 0, in that room. It must not be cleared. */
+static inline void fixed_init(mpz_t z, fixed_room *room)
+{
+    z->_mp_alloc = FIXED_LIMBS;
+    z->_mp_size = 0;
+    z->_mp_d = room->limbs;
+}
+
 /* A finite double as mantissa * 2^shift units, mantissa < 2^53, shift >= 2. */
 typedef struct fixed_double {
     uint64_t mantissa;
@@ -43,8 +58,9 @@ void plumb_fixed_from_decimal(mpz_t x, const mpz_t n, long exponent, bool sticky
 /* Sets x to n * 2^exponent in units, likewise. */
 void plumb_fixed_from_binary(mpz_t x, const mpz_t n, long exponent, bool sticky);
 
-/* Sets x to |numerator| / denominator in units, sticky if that is not exact; denominator > 0. Returns false, without
- * computing anything, if the quotient exceeds 2^1025. */
+/* Sets x, an integer of GMP's own memory, to |numerator| / denominator in units, sticky if that is not exact;
+ * denominator > 0. Returns false, without computing anything, if the quotient exceeds 2^1025. The caller has reserved
+ * memory for the operands. */
 bool plumb_fixed_from_ratio(mpz_t x, const mpz_t numerator, const mpz_t denominator);
 
 #endif

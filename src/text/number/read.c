@@ -8,6 +8,8 @@
  * White space is allowed between any two of these, and around the "/" of a ratio. */
 #include "text/number/number.h"
 
+#include "base/reserve.h"
+
 enum { MOST_PARENTHESES = 2 };
 
 typedef struct complex_token {
@@ -142,6 +144,8 @@ static plumb_status part_exactly(const text_cursor *c, const complex_token *numb
     else if (status == PLUMB_OK && exact.exponent != 0)
         status = plumb_text_error_at(c, number->part[part].text.at, PLUMB_ERR_RANGE, error,
                                      "the exponent is far beyond the range of a double");
+    else if (status == PLUMB_OK && !reserve_limbs((int64_t)number->part[part].text.length / 8 + 1))
+        status = plumb_text_error_at(c, number->part[part].text.at, PLUMB_ERR_MEMORY, error, "out of memory");
     else if (status == PLUMB_OK)
         mpq_set(value, exact.value);
     plumb_exact_clear(&exact);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/reserve.h"
 #include "text/number/fixed.h"
 #include "text/number/number.h"
 
@@ -60,14 +61,14 @@ static bool to_fixed(mpz_t x, const number_token *token)
     for (size_t i = 0; i < count; i++)
         digits[i] = (unsigned char)digit_of(token, lead + i);
     mpz_t n;
-    mpz_init(n);
+    fixed_room room;
+    fixed_init(n, &room);
     set_digits(n, digits, count, base);
     long exponent = (long)place - (long)(count - 1) * weight;
     if (base == 16)
         plumb_fixed_from_binary(x, n, exponent, sticky);
     else
         plumb_fixed_from_decimal(x, n, exponent, sticky);
-    mpz_clear(n);
     return true;
 }
 
@@ -83,6 +84,8 @@ plumb_status plumb_number_digits(mpz_t n, text_span a, text_span b, int base)
         return PLUMB_OK;
     if (count > NUMBER_MAX_DIGITS)
         return PLUMB_ERR_SIZE;
+    if (!reserve_limbs((int64_t)count / 16 + 1)) /* a limb has 16 or more digits */
+        return PLUMB_ERR_MEMORY;
     unsigned char few[BUFFER_DIGITS], *digits = count <= sizeof few ? few : malloc(count);
     if (digits == NULL)
         return PLUMB_ERR_MEMORY;
@@ -107,6 +110,8 @@ static plumb_status round_ratio(const text_cursor *c, const number_token *token,
 {
     const text_span none = {.at = token->text.at};
     mpz_t x, numerator, denominator;
+    if (!reserve_limbs(FIXED_LIMBS))
+        return plumb_text_error_at(c, token->text.at, PLUMB_ERR_MEMORY, error, "out of memory");
     mpz_inits(x, numerator, denominator, NULL);
     plumb_status status = plumb_number_digits(numerator, token->first, none, 10);
     if (status == PLUMB_OK)
@@ -116,6 +121,8 @@ static plumb_status round_ratio(const text_cursor *c, const number_token *token,
                             NUMBER_MAX_DIGITS);
     else if (status == PLUMB_ERR_MEMORY)
         plumb_text_error_at(c, token->text.at, status, error, "out of memory");
+    else if (!reserve_limbs((int64_t)(mpz_size(numerator) + mpz_size(denominator)) + FIXED_LIMBS))
+        status = plumb_text_error_at(c, token->text.at, PLUMB_ERR_MEMORY, error, "out of memory");
     else if (!plumb_fixed_from_ratio(x, numerator, denominator) ||
              !plumb_fixed_to_limbs(x, token->negative, prec, limbs))
         status = out_of_range(c, token, error);
@@ -180,8 +187,8 @@ plumb_status plumb_number_round(const text_cursor *c, const number_token *token,
         return PLUMB_OK;
     }
     mpz_t x;
-    mpz_init2(x, 2 * FIXED_UNIT);
+    fixed_room room;
+    fixed_init(x, &room);
     bool in_range = to_fixed(x, token) && plumb_fixed_to_limbs(x, token->negative, prec, limbs);
-    mpz_clear(x);
     return in_range ? PLUMB_OK : out_of_range(c, token, error);
 }

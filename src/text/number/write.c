@@ -76,12 +76,35 @@ static void trim(decimal *d, bool at_end)
         d->count--;
 }
 
+/* Writes the digits of n >= 0 to text and returns their number. mpz_get_str would allocate memory. */
+static long put_integer(const mpz_t n, char *text)
+{
+    enum { CHUNK = 19 };
+    const mp_limb_t power = UINT64_C(10000000000000000000); /* 10^CHUNK */
+    mp_limb_t rest[FIXED_LIMBS];
+    mp_size_t size = (mp_size_t)mpz_size(n);
+    char reversed[WRITE_DIGITS + 16 + CHUNK];
+    long count = 0;
+    memcpy(rest, mpz_limbs_read(n), (size_t)size * sizeof *rest);
+    while (size > 0) {
+        mp_limb_t chunk = mpn_divrem_1(rest, 0, rest, size, power);
+        while (size > 0 && rest[size - 1] == 0)
+            size--;
+        for (int k = 0; k < CHUNK && (size > 0 || chunk > 0); k++, chunk /= 10)
+            reversed[count++] = (char)('0' + chunk % 10);
+    }
+    if (count == 0)
+        reversed[count++] = '0';
+    for (long k = 0; k < count; k++)
+        text[k] = reversed[count - 1 - k];
+    return count;
+}
+
 /* Sets d to n * 10^exponent, with at least width digits. */
 static void set_decimal(decimal *d, const mpz_t n, long width, long exponent)
 {
-    char text[WRITE_DIGITS + 16];
-    mpz_get_str(text, 10, n);
-    long length = (long)strlen(text), zeros = width > length ? width - length : 0;
+    char text[WRITE_DIGITS + 16 + 19];
+    long length = put_integer(n, text), zeros = width > length ? width - length : 0;
     memset(d->digits, '0', (size_t)zeros);
     memcpy(d->digits + zeros, text, (size_t)length);
     d->count = zeros + length;
@@ -214,10 +237,11 @@ static bool write_positive(text_out *out, mpz_t x, int32_t prec, double *limbs, 
     decimal d;
     interval range = {.low_open = false, .high_open = false};
     mpz_t q, scratch;
-    mpz_init2(q, 2 * FIXED_UNIT);
-    mpz_init2(scratch, 2 * FIXED_UNIT);
-    mpz_init2(range.low, 2 * FIXED_UNIT);
-    mpz_init2(range.high, 2 * FIXED_UNIT);
+    fixed_room rooms[4];
+    fixed_init(q, &rooms[0]);
+    fixed_init(scratch, &rooms[1]);
+    fixed_init(range.low, &rooms[2]);
+    fixed_init(range.high, &rooms[3]);
     bool in_range = true;
     if (digits > 0) {
         significant(&d, x, digits, q, scratch);
@@ -231,7 +255,6 @@ static bool write_positive(text_out *out, mpz_t x, int32_t prec, double *limbs, 
     }
     if (in_range)
         lay_out(out, &d, digits);
-    mpz_clears(q, scratch, range.low, range.high, NULL);
     return in_range;
 }
 
@@ -242,8 +265,9 @@ plumb_status plumb_out_real(text_out *out, int32_t prec, const double *limbs, in
         if (!isfinite(limbs[i]))
             special += limbs[i];
     mpz_t x, scratch;
-    mpz_init2(x, 2 * FIXED_UNIT);
-    mpz_init2(scratch, 2 * FIXED_UNIT);
+    fixed_room rooms[2];
+    fixed_init(x, &rooms[0]);
+    fixed_init(scratch, &rooms[1]);
     for (int32_t i = 0; i < prec && special == 0; i++)
         plumb_fixed_add(x, limbs[i], scratch);
     bool zero = special == 0 && mpz_sgn(x) == 0;
@@ -263,7 +287,5 @@ plumb_status plumb_out_real(text_out *out, int32_t prec, const double *limbs, in
         lay_out(out, &(decimal){.digits = "0", .count = 1, .point = 1}, digits);
     else
         in_range = write_positive(out, x, prec, modulus, digits);
-    mpz_clear(x);
-    mpz_clear(scratch);
     return in_range ? PLUMB_OK : PLUMB_ERR_RANGE;
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/reserve.h"
+#include "model/system/polynomial.h"
 #include "model/system/system.h"
 #include "text/number/write.h"
 
@@ -125,6 +127,10 @@ static void put_integer(piece *p, const mpz_t n)
 static void put_modulus(piece *p, mpq_srcptr x)
 {
     mpz_t n, d, scratch;
+    if (!reserve_limbs(4 * coefficient_limbs(x))) { /* as a decimal it has up to three times the digits */
+        p->failed = true;
+        return;
+    }
     mpz_inits(n, d, scratch, NULL);
     long k = decimals(mpq_denref(x), scratch, d);
     mpz_abs(n, mpq_numref(x));
@@ -134,6 +140,7 @@ static void put_modulus(piece *p, mpq_srcptr x)
         mpz_divexact(scratch, scratch, mpq_denref(x));
     }
     char *digits = k > 0 ? digits_of(scratch) : NULL;
+    p->failed = p->failed || (k > 0 && digits == NULL);
     if (digits != NULL && strlen(digits) <= MOST_DECIMALS) {
         put_decimal(p, digits, (size_t)k);
     } else {
