@@ -42,14 +42,16 @@ static void tell_end(const rerun_state *state, int64_t entry)
     state->options->ended(state->options->data, &state->call->records[entry], state->x);
 }
 
-/* On the CPU: checks the endpoint and tells it. One thread at a time is here. */
+/* On the CPU: checks the endpoint and tells it, unless the check could not be made: what is told is kept for good. One
+ * thread at a time is here. */
 static void on_ended(void *data, int64_t entry)
 {
     rerun_state *state = data;
     const track_call *call = state->call;
     if (state->status == PLUMB_OK)
         state->status = track_check_ends(&state->check, call->ends, &entry, 1, call->records);
-    tell_end(state, entry);
+    if (state->status == PLUMB_OK)
+        tell_end(state, entry);
 }
 
 /* On a GPU the ends come together: they are checked in batches. */
