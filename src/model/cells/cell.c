@@ -1,9 +1,23 @@
-/* cell.c - one mixed cell: its edges, its inner normal and the weights of all points; see supports.h. */
+/* cell.c - single mixed cells: the cell of a root, its edges, its inner normal and the weights of all points; see supports.h. */
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/size.h"
 #include "model/cells/supports.h"
+
+int64_t plumb_cells_locate(const mixed_cells *cells, int64_t root, int64_t *within)
+{
+    int64_t low = 0, high = cells->count; /* the cell is at low or between low and high */
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (cells->first_root[middle] <= root)
+            low = middle;
+        else
+            high = middle;
+    }
+    *within = root - cells->first_root[low];
+    return low;
+}
 
 void plumb_cells_edges(const cell_supports *s, const mixed_cells *cells, int64_t index, int64_t *edges)
 {

@@ -40,6 +40,7 @@ void plumb_cells_destroy(mixed_cells *cells)
         return;
     free(cells->point);
     free(cells->volume);
+    free(cells->first_root);
     free(cells->lifting);
     free(cells);
 }

@@ -26,6 +26,7 @@ typedef struct mixed_cells {
     int64_t count, width; /* number of cells; points per cell, unknowns + groups */
     int32_t *point;       /* width entries per cell */
     int64_t *volume;      /* one per cell, at least 1 */
+    int64_t *first_root;  /* count + 1 entries: roots first_root[i] .. first_root[i + 1] - 1 of all belong to cell i */
     int64_t *lifting;     /* one per point of the supports */
     int64_t mixed_volume; /* the sum of the volumes */
     int64_t steps;        /* steps of the walk that found them; the same for every number of threads */
@@ -48,7 +49,11 @@ void plumb_cells_destroy(mixed_cells *cells);         /* NULL is allowed */
 /* Sorts pointers to lists of n numbers into lexicographic order. */
 void plumb_points_sort(const int32_t **point, int64_t count, int64_t n);
 
-/* ---- One cell (cell.c) -------------------------------------------------------------------------------------------- */
+/* ---- Cells one by one (cell.c) ------------------------------------------------------------------------------------ */
+
+/* Returns the cell that root number `root` of all cells belongs to, from 0 to mixed_volume - 1; *within receives its
+ * number among the roots of the cell. */
+int64_t plumb_cells_locate(const mixed_cells *cells, int64_t root, int64_t *within);
 
 /* Writes the edges of a cell: n rows of n entries (n is the number of unknowns), group by group, each a point of the
  * cell minus the first one of its group. The absolute value of their determinant is the volume. */

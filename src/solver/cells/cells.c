@@ -72,8 +72,10 @@ static plumb_status gather(const walk_plan *plan, const walker *walkers, int32_t
     const int32_t **order = malloc((size_t)(count + 1) * sizeof *order);
     cells->point = malloc((size_t)entries);
     cells->volume = malloc((size_t)(count + 1) * sizeof *cells->volume);
+    cells->first_root = calloc((size_t)(count + 1), sizeof *cells->first_root);
     cells->lifting = calloc((size_t)(points + 1), sizeof *cells->lifting);
-    plumb_status status = order && cells->point && cells->volume && cells->lifting ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    bool good = order && cells->point && cells->volume && cells->first_root && cells->lifting;
+    plumb_status status = good ? PLUMB_OK : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK) {
         int64_t c = 0;
         for (int32_t k = 0; k < threads; k++)
@@ -85,6 +87,7 @@ static plumb_status gather(const walk_plan *plan, const walker *walkers, int32_t
             memcpy(&cells->volume[c], order[c] + width, sizeof *cells->volume);
             if (!size_add(cells->mixed_volume, cells->volume[c], &cells->mixed_volume))
                 status = PLUMB_ERR_SIZE;
+            cells->first_root[c + 1] = cells->mixed_volume;
         }
         for (int64_t id = 0; !plan->empty && id < plan->ids; id++)
             if (!plan_is_placeholder(plan, (int32_t)id)) {

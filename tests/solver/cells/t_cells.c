@@ -550,6 +550,24 @@ static void stable_volumes_count_roots_on_axes(void **state)
     }
 }
 
+/* Root k of all is root k - first of the cell whose roots begin at first. */
+static void roots_belong_to_one_cell(void **state)
+{
+    (void)state;
+    cell_supports *s = family("cyclic", 6, 0);
+    mixed_cells *cells = enumerate(s, (cells_options){.seed = 9});
+    int64_t within, root = 0;
+    for (int64_t i = 0; i < cells->count; i++)
+        for (int64_t k = 0; k < cells->volume[i]; k++) {
+            assert_int_equal(plumb_cells_locate(cells, root++, &within), i);
+            assert_int_equal(within, k);
+        }
+    assert_int_equal(root, cells->mixed_volume);
+    assert_int_equal(cells->first_root[cells->count], root);
+    plumb_cells_destroy(cells);
+    plumb_supports_destroy(s);
+}
+
 /* The limit on steps depends on the steps alone. */
 static void limits_are_exact(void **state)
 {
@@ -621,6 +639,7 @@ int main(void)
                                        cmocka_unit_test(ties_are_lifted_again),
                                        cmocka_unit_test(degenerate_supports_have_volume_0),
                                        cmocka_unit_test(stable_volumes_count_roots_on_axes),
+                                       cmocka_unit_test(roots_belong_to_one_cell),
                                        cmocka_unit_test(limits_are_exact),
                                        cmocka_unit_test(public_call_checks_its_arguments)};
     print_message("seed %llu\n", (unsigned long long)seed);
