@@ -156,6 +156,8 @@ plumb_status plumb_supports_create(int64_t unknowns, const int64_t *first, const
                                    cell_supports **supports)
 {
     *supports = NULL;
+    if (unknowns < 1)
+        return SAY(PLUMB_ERR_ARGUMENT, "supports: there are no unknowns");
     int64_t points = first[unknowns] + unknowns, entries;
     if (!size_mul(points, unknowns, &entries) || unknowns > INT32_MAX / 2 || points > INT32_MAX / 2)
         return PLUMB_ERR_SIZE;

@@ -36,7 +36,8 @@ typedef struct mixed_cells {
 
 /* Makes the supports of as many equations as unknowns. Equation i has points first[i] .. first[i + 1] - 1 of exponents,
  * unknowns entries per point; points may be repeated, and exponents may be negative. If origins is not 0, each support
- * without the origin gets it as an artificial point. PLUMB_ERR_RANGE for an exponent beyond 2^30. */
+ * without the origin gets it as an artificial point. PLUMB_ERR_RANGE for an exponent beyond 2^30, PLUMB_ERR_ARGUMENT
+ * without unknowns. */
 PLUMB_USE_RESULT plumb_status plumb_supports_create(int64_t unknowns, const int64_t *first, const int32_t *exponents,
                                                     int32_t origins, cell_supports **supports);
 

@@ -18,16 +18,15 @@
 
 enum { PLAN_BLOCK = 8 }; /* points that are evaluated together */
 
+/* A stage. The places of its points are 0 .. supports_end - 1 (supports), current .. later - 1 (the placeholder of the
+ * group that is brought in) and later .. end - 1 (the placeholders of later groups). */
 typedef struct plan_stage {
-    int32_t group;        /* that is brought in; -1 in the last stage */
-    int64_t scale;        /* of the placeholder of this group */
-    int64_t supports_end; /* the points are places 0 .. supports_end - 1 */
-    int64_t current;      /* and the placeholders: that of the group from here */
-    int64_t later;        /* to here, and those of later groups from here */
-    int64_t end;          /* to here */
-    bool narrow;          /* liftings are exact as doubles */
-    double norm;          /* largest sum of exponents of a point */
-    double highest;       /* largest lifting */
+    int32_t group; /* the group that is brought in; -1 in the last stage */
+    int64_t scale; /* of its placeholder */
+    int64_t supports_end, current, later, end;
+    bool narrow;    /* liftings are exact as doubles */
+    double norm;    /* bounds the sum of the exponents of a point */
+    double highest; /* bounds the liftings */
 } plan_stage;
 
 typedef struct walk_plan {
@@ -38,22 +37,26 @@ typedef struct walk_plan {
     int32_t *order;       /* groups entries */
     int32_t *first_id;    /* groups + 1 entries */
     int32_t *placeholder; /* groups entries: points of the placeholder */
-    int32_t *id_group;    /* ids entries, as the next four */
-    int32_t *id_point;    /* point of the supports; -1 for a placeholder */
-    int32_t *id_place;    /* the place of the point */
-    int64_t *lift;        /* of placeholders before they are scaled */
-    int64_t *tie;         /* the second lifting */
     int32_t *start_row;   /* n entries: the ids of the rows of the start cell; its bases are the first ids of groups */
     int32_t *start_axis;  /* n entries: the unknown of each of these points */
-    int64_t *support_at;  /* groups entries: first place of the support of a group, and behind its last place */
-    int64_t *support_end;
-    int64_t *placeholder_at;
-    int32_t *place_id;         /* places entries, as the next three; -1 where there is no point */
-    double *height;            /* lift as a double */
-    double *raised;            /* 1 for an artificial origin of a stable enumeration, otherwise 0 */
-    int32_t *axis;             /* of placeholders: the unknown of the point; n for the origin */
-    double *a;                 /* exponents of supports: that of unknown i at place q is
-                                * a[(q / PLAN_BLOCK * n + i) * PLAN_BLOCK + q % PLAN_BLOCK] */
+
+    /* ids entries each */
+    int32_t *id_group;
+    int32_t *id_point; /* point of the supports; -1 for a placeholder */
+    int32_t *id_place;
+    int64_t *lift; /* the lifting; of placeholders before they are scaled */
+    int64_t *tie;  /* the second lifting */
+
+    /* groups entries each: the places of a support, from support_at to before support_end, and of a placeholder */
+    int64_t *support_at, *support_end, *placeholder_at;
+
+    /* places entries each */
+    int32_t *place_id; /* -1 where there is no point */
+    double *height;    /* the lifting, as a double */
+    double *raised;    /* 1 for an artificial origin of a stable enumeration, otherwise 0 */
+    int32_t *axis;     /* of placeholders: the unknown of the point; n for the origin */
+
+    double *a;                 /* exponents of supports, in blocks of points: see plan_entry */
     plan_stage *stages;        /* groups + 1 entries */
     bool stable, exact, empty; /* empty: there is no start cell, so the mixed volume is 0 */
 } walk_plan;
@@ -83,7 +86,7 @@ static inline double plan_entry(const walk_plan *plan, const plan_stage *stage, 
     return plan->a[(q / PLAN_BLOCK * plan->n + i) * PLAN_BLOCK + q % PLAN_BLOCK];
 }
 
-/* The place behind q in a stage. */
+/* Returns the place of the next point of a stage; stage->end after the last one. */
 static inline int64_t plan_next(const plan_stage *stage, int64_t q)
 {
     return q + 1 == stage->supports_end ? stage->current : q + 1;

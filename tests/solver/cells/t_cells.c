@@ -467,6 +467,7 @@ static void large_exponents_are_exact(void **state)
     c.exponents[0] = most + 1;
     cell_supports *none;
     assert_int_equal(plumb_supports_create(1, c.first, c.exponents, 0, &none), PLUMB_ERR_RANGE);
+    assert_int_equal(plumb_supports_create(0, c.first, c.exponents, 0, &none), PLUMB_ERR_ARGUMENT);
     assert_null(none);
 }
 
