@@ -1,0 +1,151 @@
+/* fuzz_journal.c - any bytes at all as the lines of a journal.
+ *
+ *     tests/fuzz/run journal 60
+ *
+ * Few changes keep a checksum, so the lines get the checksums that belong to them, unless the first byte is '!'. What
+ * is accepted must be the record of a path of the run, in its range, with a point of a known precision; written again
+ * and read again it is the same. What is refused has one message. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "cli/track/header.h"
+#include "cli/track/line.h"
+#include "cli/track/track.h"
+
+#define CHECK(condition)  \
+    do {                  \
+        if (!(condition)) \
+            abort();      \
+    } while (0)
+
+enum { UNKNOWNS = 2, PATHS = 1000 };
+
+static int messages;
+
+static void take_message(const char *format, va_list arguments)
+{
+    char text[4096];
+    CHECK(vsnprintf(text, sizeof text, format, arguments) > 0);
+    messages++;
+}
+
+/* Instead of those of the program. */
+int cli_misuse(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    (void)command;
+    va_start(arguments, format);
+    take_message(format, arguments);
+    va_end(arguments);
+    return CLI_MISUSE;
+}
+
+int cli_fail(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    (void)command;
+    va_start(arguments, format);
+    take_message(format, arguments);
+    va_end(arguments);
+    return CLI_FAILED;
+}
+
+void cli_note(const char *command, const char *format, ...)
+{
+    (void)command, (void)format;
+    abort(); /* only where a journal is opened */
+}
+
+int track_header_make(const track_job *job, track_header *header)
+{
+    (void)job, (void)header;
+    abort();
+}
+
+int track_header_compare(const track_job *job, const char *path, const char *line, size_t length)
+{
+    (void)job, (void)path, (void)line, (void)length;
+    abort();
+}
+
+const char *plumb_path_text(plumb_path_code code)
+{
+#define PATH_TEXT(name, text) text,
+    static const char *const texts[] = {PLUMB_PATH_LIST(PATH_TEXT)};
+#undef PATH_TEXT
+    return (int)code >= 0 && code < PLUMB_PATH_CODES ? texts[code] : "unknown code";
+}
+
+/* The lines of the input, each without its last brace and with its checksum. To be freed. */
+static char *with_checksums(const char *text, size_t size, uint64_t seed, size_t *length)
+{
+    char *out = NULL;
+    FILE *file = open_memstream(&out, length);
+    CHECK(file != NULL);
+    for (const char *at = text, *end = text + size; at < end;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t used = (size_t)((stop != NULL ? stop : end) - at);
+        if (used > 0 && at[used - 1] == '}')
+            used--;
+        fwrite(at, 1, used, file);
+        fprintf(file, ", \"" LINE_CHECK "\": \"%016" PRIx64 "\"}\n", line_hash(seed, at, used));
+        at = stop != NULL ? stop + 1 : end;
+    }
+    CHECK(fclose(file) == 0);
+    return out;
+}
+
+static void take_path(void *data, const track_found_path *path, int64_t line)
+{
+    const plumb_path_record *r = &path->record;
+    int64_t *accepted = data;
+    plumb_path_record again;
+    json_node *node = NULL;
+    char *text = NULL;
+    size_t length = 0;
+    ++*accepted;
+    CHECK(line >= 0 && r->path >= 0 && r->path < PATHS && r->code >= 0 && r->code < PLUMB_PATH_CODES);
+    CHECK(plumb_prec_name(r->prec) != NULL && plumb_prec_name(r->most_prec) != NULL &&
+          plumb_prec_name(path->prec) != NULL);
+    CHECK(r->winding >= 0 && r->reruns >= 0 && r->steps >= 0 && r->rejected >= 0 && r->solves >= 0);
+    FILE *file = open_memstream(&text, &length);
+    CHECK(file != NULL);
+    json_writer w = json_begin_line(file);
+    json_open_object(&w, NULL);
+    track_record_write(&w, r);
+    json_close_object(&w);
+    CHECK(fclose(file) == 0);
+    CHECK(json_read(text, length, &node, NULL) == PLUMB_OK && track_record_read(node, &again) == NULL);
+    CHECK(again.path == r->path && again.code == r->code && again.prec == r->prec && again.steps == r->steps);
+    CHECK(again.winding == r->winding && again.reruns == r->reruns && again.most_prec == r->most_prec);
+    json_free(node);
+    free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char name[] = "a journal";
+    const uint64_t seed = 12345;
+    char *text = NULL;
+    size_t length = size;
+    int64_t accepted = 0;
+    if (size > 0 && data[0] != '!')
+        text = with_checksums((const char *)data, size, seed, &length);
+    FILE *file =
+        length > 0 ? fmemopen(text != NULL ? text : (void *)(uintptr_t)data, length, "rb") : fopen("/dev/null", "rb");
+    CHECK(file != NULL);
+    track_journal journal = {.file = file, .path = name, .unknowns = UNKNOWNS, .count = PATHS, .check = seed};
+    for (int32_t rerun = 0; rerun < 2; rerun++) {
+        messages = 0;
+        int result = track_journal_scan(&journal, rerun, take_path, &accepted);
+        CHECK((result == CLI_OK) == (messages == 0) && messages <= 1);
+    }
+    fclose(file);
+    free(text);
+    return 0;
+}
