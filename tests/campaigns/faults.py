@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""faults.py - one allocation, or one thread creation, fails in a small run of every command: each of them in turn; and
+"""faults.py - one allocation, thread creation or use of the disk fails in a small run of every command: each of them in turn; and
 commands with long rational numbers run out of address space at many places.
 
-    faults.py --plumb build/plumb --faults build/tests/libfaults.so [--count 100] [--seed 1] [--only NAME]
+    faults.py --plumb build/plumb --faults build/tests/libfaults.so [--inject build/tests/inject] [--count 100] [--seed 1] [--only NAME]
 
 A disturbed run must end by itself, without a signal. Either it ends as the undisturbed run does, with the same outputs; or its
 status is 1 or 2 and it says why in one line, and then every output has its old contents or those of the undisturbed run. A run of
@@ -63,13 +63,15 @@ class Faults:
         parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
         parser.add_argument("--plumb", required=True)
         parser.add_argument("--faults", required=True, help="the library made of faults.c")
+        parser.add_argument("--inject", help="the program inject, for uses of the disk")
         parser.add_argument("--count", type=int, default=10**9)
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--only")
-        parser.add_argument("--kinds", default="memory,thread,space")
+        parser.add_argument("--kinds", default="memory,thread,write,space")
         self.options = parser.parse_args()
         self.plumb = os.path.abspath(self.options.plumb)
         self.faults = os.path.abspath(self.options.faults)
+        self.inject = os.path.abspath(self.options.inject) if self.options.inject else None
         self.random = random.Random(self.options.seed)
         self.violations = self.runs = self.failures = 0
         self.folder = tempfile.mkdtemp(prefix="plumb-faults-")
@@ -81,10 +83,11 @@ class Faults:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
         environment = dict(os.environ, TMPDIR=self.folder, LC_ALL="C")
-        if kind is not None:
+        before = [self.inject, "count", str(at), "once"] if kind == "write" else []
+        if kind in ("memory", "thread"):
             environment.update(LD_PRELOAD=self.faults, FAULTS_KIND=kind, FAULTS_AT=str(at), FAULTS_COUNT="count")
         try:
-            return subprocess.run([self.plumb] + words.split(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            return subprocess.run(before + [self.plumb] + words.split(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, env=environment, check=False, timeout=120,
                                   preexec_fn=limit if space else None)
         except subprocess.TimeoutExpired as expired:
@@ -123,6 +126,8 @@ class Faults:
     def try_command(self, name, words, outputs, kind):
         self.reset(outputs)
         done = self.run(words, kind)
+        if kind == "write" and done.returncode == 77:  # the system does not allow it
+            return
         with open("count", encoding="ascii") as file:
             count = int(file.read())
         expected, whole = self.plain(done.stdout), self.contents(outputs)
@@ -221,7 +226,7 @@ class Faults:
         self.inputs = set(os.listdir("."))
         for name, words, outputs in COMMANDS:
             if self.options.only in (None, name) and (name != "track plot" or shutil.which("gnuplot")):
-                for kind in (kind for kind in self.options.kinds.split(",") if kind != "space"):
+                for kind in (kind for kind in self.options.kinds.split(",") if kind != "space" and (kind != "write" or self.inject)):
                     self.try_command(name, words, outputs, kind)
         if "space" in self.options.kinds:
             least = self.least_space()

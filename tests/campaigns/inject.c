@@ -1,9 +1,9 @@
 /* inject.c - runs a program and lets its N-th use of the disk fail, or kills it there.
  *
- *   inject COUNT N full|kill COMMAND...
+ *   inject COUNT N full|once|kill COMMAND...
  *
  * Uses of the disk are the system calls that create, write, synchronise, link, rename or cut a plain file; standard output and
- * error, pipes and devices do not count. full: the N-th and all later ones fail with ENOSPC, as on a full disk. kill: the program is
+ * error, pipes and devices do not count. full: the N-th and all later ones fail with ENOSPC, as on a full disk. once: only the N-th fails so. kill: the program is
  * killed by SIGKILL before the N-th. With N = 0 nothing happens. The number of uses is written to the file COUNT. The
  * status is that of the program, 128 + the signal that ended it, or 77 where the system does not allow this.
  *
@@ -105,7 +105,7 @@ static int uses_disk(const struct seccomp_notif *call)
 }
 
 /* Answers the calls of the process until it has ended, with everything it started. Returns the number of uses of the disk. */
-static long supervise(int reports, pid_t process, long wanted, int kill_it)
+static long supervise(int reports, pid_t process, long wanted, const char *mode)
 {
     long uses = 0;
     struct pollfd ready = {.fd = reports, .events = POLLIN};
@@ -115,8 +115,8 @@ static long supervise(int reports, pid_t process, long wanted, int kill_it)
         if (ioctl(reports, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0)
             continue; /* its process has ended */
         struct seccomp_notif_resp answer = {.id = call.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
-        if (uses_disk(&call) && ++uses >= wanted && wanted > 0) {
-            if (kill_it)
+        if (uses_disk(&call) && ++uses >= wanted && wanted > 0 && (uses == wanted || strcmp(mode, "once") != 0)) {
+            if (strcmp(mode, "kill") == 0)
                 kill(process, SIGKILL);
             answer = (struct seccomp_notif_resp){.id = call.id, .error = -ENOSPC};
         }
@@ -143,7 +143,7 @@ int main(int argc, char **argv)
     const int reports = process > 0 ? pass(ends[0], -1) : -1;
     long uses = 0;
     if (reports >= 0)
-        uses = supervise(reports, process, strtol(argv[2], NULL, 10), strcmp(argv[3], "kill") == 0);
+        uses = supervise(reports, process, strtol(argv[2], NULL, 10), argv[3]);
     if (process < 0 || waitpid(process, &status, 0) != process || reports < 0)
         return NOT_ALLOWED;
     FILE *count = fopen(argv[1], "w");
