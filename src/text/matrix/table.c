@@ -266,6 +266,9 @@ plumb_status plumb_table_read(const void *bytes, size_t length, int32_t prec, pl
         error = &mine;
     if (matrix == NULL)
         return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "matrix is NULL");
+    *matrix = (plumb_matrix){.memory = NULL};
+    if (bytes == NULL && length > 0)
+        return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "bytes is NULL");
     return plumb_text_tell(read_table(bytes, length, prec, matrix, error), error);
 }
 
