@@ -13,16 +13,12 @@
 #include "app/matrices.h"
 #include "app/sample.h"
 #include "backend/backend.h"
+#include "base/lsq_error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 
 enum { DEFAULT_DIGITS = 15 };
 _Static_assert(DEFAULT_DIGITS == 15, "the help says so");
-
-/* The library estimates the error for data exact in the precision used, as that of data moved by 8 units in the last place or
- * more. Files that had to be rounded to be read move A and b by one more each: at most 10/8 of the estimate. (A lower
- * precision that -p auto took has this in its estimate already.) */
-static const double digits_of_rounding = 0.0969100130080564; /* log10(10/8) */
 
 /* ---- The command line --------------------------------------------------------------------------------------------- */
 
@@ -209,8 +205,9 @@ static int solve(lsq_run *run, plumb_context *context, const plumb_view *a, cons
     run->seconds = (bench_now_ns() - start) * 1e-9;
     if (status != PLUMB_OK || info != 0)
         return explain(run, context, status, info);
+    /* The estimate is for data exact in the precision used; one by -p auto in a lower precision already knows that they are not. */
     if (run->rounded && (run->prec != 0 || run->report.factor_prec == a->prec))
-        run->report.digits = fmax(0.0, run->report.digits - digits_of_rounding);
+        run->report.digits = fmax(0.0, run->report.digits - lsq_digits_of_rounding(a->rows));
     if (run->prec != 0)
         return CLI_OK;
     int32_t prec = precision_of(&run->x);
@@ -251,6 +248,8 @@ static int report(const lsq_run *run)
     if (!cli_is_stream(words->output) && !cli_is_stream(words->covariance) &&
         !(words->json ? lsq_print_json(run, stdout) : lsq_print(run)))
         return cli_fail("lsq", "a number of the result is out of the range of a double");
+    if (run->prec != 0 && run->report.digits < 1.0)
+        return cli_fail("lsq", "x has no correct digits (estimated) in %s", plumb_prec_name(run->prec));
     if (run->prec == 0 && run->report.digits < run->digits)
         return cli_fail("lsq", "x has about %.0f correct digits (estimated), fewer than the %.0f wanted",
                         floor(run->report.digits), run->digits);
@@ -327,7 +326,8 @@ const app_command plumb_cli_lsq = {
     .files = offsetof(lsq_words, file),
     .summary_shown = true,
     .run = lsq,
-    .after = "Exit status: 0 success; 1 a numerical failure (a dependent column), fewer digits than wanted, or an "
-             "output that "
-             "cannot be written; 2 bad input or misuse. Nothing is written unless the work was done.",
+    .after =
+        "Exit status: 0 success; 1 a numerical failure (a dependent column, no correct digits), fewer digits than "
+        "wanted, or an output that cannot be written; 2 bad input or misuse. Nothing is written unless the work was "
+        "done.",
 };

@@ -107,10 +107,10 @@ static void print_digits(const lsq_run *run)
     if (digits >= 1)
         printf("about %.0f correct in the largest entry of x (estimated)\n", floor(digits));
     else if (higher != NULL)
-        printf("none correct (estimated): too ill-conditioned for %s, try -p %s\n", plumb_prec_name(run->x.prec),
-               higher);
+        printf("none correct (estimated): too ill-conditioned or too small for %s, try -p %s\n",
+               plumb_prec_name(run->x.prec), higher);
     else
-        printf("none correct (estimated): too ill-conditioned for %s\n", plumb_prec_name(run->x.prec));
+        printf("none correct (estimated): too ill-conditioned or too small for %s\n", plumb_prec_name(run->x.prec));
 }
 
 /* A few norms of b - A x, one per line and in full; of many the largest. */

@@ -1,6 +1,7 @@
-/* estimate.h - how accurate a solution by modified Gram-Schmidt is, estimated in double from the triangle of its factorisation.
+/* estimate.h - how accurate the solution of a least-squares problem is, estimated in double from the triangle of a factorisation by
+ * modified Gram-Schmidt.
  *
- * Both machines use it: the processor on its own arrays, a GPU after it has sent the leading limbs of the triangle to the host. */
+ * Both machines use it: the CPU on its own arrays, a GPU after it has sent the leading limbs of the triangle to the host. */
 #ifndef PLUMB_METHOD_LSQ_ESTIMATE_H
 #define PLUMB_METHOD_LSQ_ESTIMATE_H
 
@@ -17,16 +18,39 @@ typedef struct lsq_triangle {
     int32_t prec;
 } lsq_triangle;
 
-/* condition: an upper estimate of the condition number of the scaled columns, by inverting the triangle in double; at most a factor
- * of n above the truth, infinite where the inverse overflows. digits (or NULL): estimated number of correct decimal digits in the
- * largest entry of each column of x, the minimum over the columns. PLUMB_ERR_MEMORY without a message. */
+/* What the inverse of the triangle says about errors, for columns k < rank. */
+typedef struct lsq_inverse {
+    double *row;      /* norm of row k of the inverse of R */
+    double *column;   /* norm of column k of R */
+    double *modulus;  /* room for the moduli of a solution */
+    double condition; /* Frobenius norm of R times that of its inverse; infinite where the inverse overflows */
+    double scaled;    /* the same with columns scaled to norm 1: at most as large */
+    int64_t rows, rank;
+} lsq_inverse;
+
+/* PLUMB_ERR_MEMORY without a message; there is nothing to free then. */
+plumb_status lsq_inverse_make(const lsq_triangle *t, lsq_inverse *inverse);
+void lsq_inverse_free(lsq_inverse *inverse);
+
+/* One right-hand side and its solution. Everything is scaled: the right-hand side was multiplied by 2^-shift. */
+typedef struct lsq_answer {
+    const double *modulus;     /* |x_k| of the scaled solution, k < rank */
+    const int32_t *exponent;   /* column k of A was multiplied by 2^-exponent[k] */
+    double residual;           /* norm of the scaled residual; 0 where there are as many rows as columns */
+    int32_t shift;             /* in [-5000, 5000] */
+    int32_t prec, factor_prec; /* of x and of the triangle; the latter is lower after refinement */
+    double correction;         /* last correction of a refinement relative to x; 0 otherwise */
+} lsq_answer;
+
+/* The estimated number of correct decimal digits in the largest entry of the solution. */
+double lsq_claim(const lsq_inverse *inverse, const lsq_answer *answer);
+
+/* All of this for a solution in the precision of its triangle. condition: an upper estimate of the condition number of the scaled
+ * columns; at most a factor of n above the truth, infinite where the inverse overflows. digits (or NULL): the minimum over the
+ * right-hand sides. PLUMB_ERR_MEMORY without a message. */
 plumb_status lsq_estimate(const lsq_triangle *t, double *condition, double *digits);
 
 /* The number of correct decimal digits that a relative error leaves in this precision: between 0 and all of them. */
 double lsq_digits(int32_t prec, double error);
-
-/* What turns an absolute error of the scaled solution in column j of x into one relative to the largest entry of the solution: the
- * largest 2^-exponent[k] over the largest 2^-exponent[k] |x_k|. */
-double lsq_amplify(const plumb_view *x, int64_t j, const int32_t *exponent);
 
 #endif

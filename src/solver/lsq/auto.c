@@ -1,14 +1,14 @@
 /* auto.c - the lowest precision that gives the digits wanted.
  *
  * From d upwards: the data are rounded, the problem is solved by modified Gram-Schmidt, and its error estimate decides. That estimate
- * is for data exact in the precision used: the error is that of data changed by growth * u, where growth is several units per column
- * (method/lsq/estimate.c). Rounding the data changes A and b by one more u each, which enters in the same way, with the square of
- * the condition number where there is a residual: it adds at most 2 / growth of the estimate, and growth is at least 8. An estimate
- * of less than one digit counts as none: there first-order estimates are invalid, and the factor may be noise. */
+ * is for data exact in the precision used: the error is that of data changed by some units (method/lsq/estimate.c). Rounding the data
+ * changes A and b by one more u each, which enters in the same way, with the square of the condition number where there is a
+ * residual. An estimate of less than one digit counts as none. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/lsq_error.h"
 #include "base/message.h"
 #include "base/options.h"
 #include "base/precision.h"
@@ -17,8 +17,6 @@
 #include "solver/lsq/place.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
-
-static const double least_growth = 8.0;
 
 /* Copies of the data in one precision, and room for the result. */
 typedef struct rung {
@@ -64,10 +62,10 @@ static int is_exact(const plumb_view *view, int32_t prec)
     return 1;
 }
 
-static double credible(double digits, int rounded)
+static double credible(double digits, int64_t rows, int rounded)
 {
     if (rounded)
-        digits -= log10(1.0 + 2.0 / least_growth);
+        digits -= lsq_digits_of_rounding(rows);
     return digits >= 1.0 ? digits : 0.0;
 }
 
@@ -82,7 +80,7 @@ static plumb_status try_lower(plumb_context *context, const plumb_view *a, const
     if (status == PLUMB_OK)
         status = plumb_lsq(context, &low.a, &low.b, &low.x, &low.residual, info, NULL, report);
     if (status == PLUMB_OK && *info == 0) {
-        report->digits = credible(report->digits, !is_exact(a, prec) || !is_exact(b, prec));
+        report->digits = credible(report->digits, a->rows, !is_exact(a, prec) || !is_exact(b, prec));
         *enough = report->digits >= digits;
     }
     if (status == PLUMB_OK && *enough) {
@@ -155,7 +153,7 @@ plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const p
     if (status == PLUMB_OK && !enough) {
         plumb_lsq_report_init(&mine);
         status = plumb_lsq(context, a, b, x, residual, &outcome, NULL, &mine);
-        mine.digits = outcome == 0 ? credible(mine.digits, 0) : 0.0;
+        mine.digits = outcome == 0 ? credible(mine.digits, a->rows, 0) : 0.0;
         if (status == PLUMB_OK && outcome == 0 && mine.digits < digits)
             snprintf(mine.note, sizeof mine.note, "%s gives %.0f of the %.0f digits wanted", plumb_prec_name(a->prec),
                      floor(mine.digits), digits);

@@ -40,9 +40,11 @@ static void random_fill(const plumb_view *view, uint64_t start)
     plumb_random rng = plumb_random_start(start);
     for (int64_t j = 0; j < view->cols; j++)
         for (int64_t i = 0; i < view->rows; i++)
-            for (int32_t c = 0; c < view->prec * view->parts; c++)
-                view->data[c * view->plane + j * view->col + i] =
-                    (2.0 * plumb_random_unit(&rng) - 1.0) * ldexp(1.0, -54 * (c % view->prec));
+            for (int32_t c = 0; c < view->prec * view->parts; c++) { /* normalised: half a unit of the limb before */
+                double *limb = &view->data[c * view->plane + j * view->col + i];
+                const double size = c % view->prec == 0 ? 1.0 : ldexp(limb[-view->plane], -54);
+                *limb = (2.0 * plumb_random_unit(&rng) - 1.0) * size;
+            }
 }
 
 /* The hard ones. Each is exact as text, so that every precision sees the same matrix, rounded. */

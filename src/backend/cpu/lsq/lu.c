@@ -1,11 +1,16 @@
 /* lu.c - A x = b by Gaussian elimination with partial pivoting, and an estimate of its error.
  *
  * Columns are scaled by powers of two, as everywhere, then rows: a pivot is chosen among entries of similar size, and no product
- * overflows. Row exchanges are made in the work array, right-hand sides included.
+ * overflows. Both powers are applied at once, because a small row of a column that was scaled alone would lose its last limbs. Row
+ * exchanges are made in the work array, right-hand sides included.
  *
- * The estimate needs no bound on the growth of entries: |x - exact| <= |A^-1| |b - A x|, and the residual is computed, with its own
- * rounding errors added. The norm of the inverse is estimated by a few solves with the factors, in double. */
+ * The estimate needs no bound on the growth of entries: |x - exact| <= |A^-1| f entry by entry, where f is the computed residual
+ * |b - A x| plus a bound of its own rounding errors (Higham, Accuracy and Stability of Numerical Algorithms, 7.4). The largest entry of
+ * |A^-1| f is the norm of A^-1 diag(f), which is estimated by a few solves with the factors, in double. Where the factors are noise
+ * nothing can be said. */
+#include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "backend/cpu/kernels.h"
@@ -27,9 +32,9 @@ typedef struct elimination {
     int32_t *a_exponent, *b_exponent, *row_exponent; /* of columns of A and b, of rows of A in the order given */
     int64_t *row_at;                                 /* row k of the work array is row row_at[k] of A */
     double *limit;                                   /* a pivot of column k must be larger than this */
-    int rows_stay_scaled;                            /* for the estimate: invert D A, not A */
     double *vectors;                                 /* 4 n, for the estimate */
-    plumb_view a, b, x, r;                           /* scaled by columns; r = b - A x */
+    double *left, *right;                            /* n each: the estimate is for diag(left) A^-1 diag(right) */
+    plumb_view a, b, x, r;                           /* scaled by columns and rows; r = b - A x */
     double *memory;
 } elimination;
 
@@ -71,7 +76,7 @@ static plumb_status create(const machine *m, const plumb_view *a, int64_t rhs, e
                size_mul(n, n, &a_size) && size_mul(n, rhs, &b_size) && take(w_plane, planes, &total, &at[0]) &&
                take(n, planes, &total, &at[1]) && take(a_size, planes, &total, &at[2]) &&
                take(b_size, planes, &total, &at[3]) && take(b_size, planes, &total, &at[4]) &&
-               take(b_size, planes, &total, &at[5]) && take(n, 4, &total, &at[6]) && take(n, 1, &total, &at[7]) &&
+               take(b_size, planes, &total, &at[5]) && take(n, 6, &total, &at[6]) && take(n, 1, &total, &at[7]) &&
                take(n, 1, &total, &at[8]) && take(n, 2, &total, &at[9]) && take(rhs, 1, &total, &at[10]) &&
                total < INT64_MAX / 8;
     if (!fits)
@@ -93,6 +98,8 @@ static plumb_status create(const machine *m, const plumb_view *a, int64_t rhs, e
     e->x = dense(e, e->memory + at[4], n, rhs);
     e->r = dense(e, e->memory + at[5], n, rhs);
     e->vectors = e->memory + at[6];
+    e->left = e->vectors + 4 * n;
+    e->right = e->left + n;
     e->limit = e->memory + at[7];
     e->row_at = (int64_t *)(void *)(e->memory + at[8]);
     e->a_exponent = (int32_t *)(void *)(e->memory + at[9]);
@@ -108,26 +115,18 @@ static double size_at(const elimination *e, int64_t i, int64_t j)
     return e->parts == PLUMB_REAL ? re : re + fabs(*elimination_at(e, e->prec, i, j));
 }
 
-/* Fills the work array from the scaled columns, with rows scaled as well; and sets the limits of pivots. */
+/* Fills the work array from the scaled matrices, and sets the limits of pivots. */
 static void fill(elimination *e)
 {
     const lu_job *job = &e->job;
     double share = (double)job->n * precision_unit(e->prec);
     for (int64_t i = 0; i < job->n; i++) {
-        double largest = 0.0, down, again;
-        int power = 0;
-        for (int32_t part = 0; part < e->parts; part++)
-            for (int64_t j = 0; j < job->n; j++)
-                largest = fmax(largest, fabs(e->a.data[part * e->prec * e->a.plane + j * e->a.col + i]));
-        frexp(largest, &power);
-        down = ldexp(1.0, -power / 2), again = ldexp(1.0, -power - (-power / 2));
-        e->row_exponent[i] = power;
         e->row_at[i] = i;
         for (int32_t c = 0; c < e->prec * e->parts; c++)
             for (int64_t j = 0; j < job->all; j++) {
                 const plumb_view *from = j < job->n ? &e->a : &e->b;
                 int64_t column = j < job->n ? j : j - job->n;
-                *elimination_at(e, c, i, j) = from->data[c * from->plane + column * from->col + i] * down * again;
+                *elimination_at(e, c, i, j) = from->data[c * from->plane + column * from->col + i];
             }
         for (int64_t j = 0; j < job->n; j++)
             e->limit[j] = fmax(e->limit[j], size_at(e, i, j) * share);
@@ -244,22 +243,15 @@ static void divide(const elimination *e, int64_t k, int conjugate, double *re, d
     im[k] = a * im[k] + b * x;
 }
 
-/* v[row] 2^-exponent of the row, or v[row] itself when it is the matrix with scaled rows that is inverted. */
-static double scale_row(const elimination *e, double value, int64_t row)
+/* With rows exchanged P A = L U: A^-1 v = U^-1 L^-1 P v and A^-H v = P^T L^-H U^-H v. In double. */
+static void apply_inverse(const elimination *e, int adjoint, double *re, double *im)
 {
-    return e->rows_stay_scaled ? value : ldexp(value, -e->row_exponent[row]);
-}
-
-/* With rows exchanged and scaled P D A = L U: A^-1 v = U^-1 L^-1 P D v and A^-H v = D P^T L^-H U^-H v. In double. */
-static void apply_inverse(const void *data, int adjoint, double *re, double *im)
-{
-    const elimination *e = data;
     int64_t n = e->job.n;
     double *x = e->vectors + 2 * n, *y = e->vectors + 3 * n;
     for (int64_t k = 0; k < n; k++) {
         int64_t row = e->row_at[k];
-        x[k] = adjoint ? re[k] : scale_row(e, re[row], row);
-        y[k] = adjoint ? im[k] : scale_row(e, im[row], row);
+        x[k] = adjoint ? re[k] : re[row];
+        y[k] = adjoint ? im[k] : im[row];
     }
     if (adjoint) {
         for (int64_t k = 0; k < n; k++) {
@@ -278,60 +270,139 @@ static void apply_inverse(const void *data, int adjoint, double *re, double *im)
     }
     for (int64_t k = 0; k < n; k++) {
         int64_t row = e->row_at[k];
-        re[adjoint ? row : k] = adjoint ? scale_row(e, x[k], row) : x[k];
-        im[adjoint ? row : k] = adjoint ? scale_row(e, y[k], row) : y[k];
+        re[adjoint ? row : k] = x[k];
+        im[adjoint ? row : k] = y[k];
     }
 }
 
-/* The 1-norm of column j of D times a view, or of the view itself; both parts of a number count. */
-static double column_sum(const elimination *e, const plumb_view *view, int64_t j)
+static void multiply(int64_t n, const double *by, double *re, double *im)
 {
-    double sum = 0.0;
-    for (int32_t part = 0; part < e->parts; part++)
-        for (int64_t i = 0; i < view->rows; i++) {
-            double size = fabs(view->data[part * e->prec * view->plane + j * view->col + i]);
-            sum += e->rows_stay_scaled ? ldexp(size, -e->row_exponent[i]) : size;
+    for (int64_t k = 0; k < n; k++)
+        re[k] *= by[k], im[k] *= by[k];
+}
+
+/* The operator of which inverse_norm estimates the 1-norm: the adjoint of diag(left) A^-1 diag(right), whose largest row sum is
+ * wanted. */
+static void apply_weighted(const void *data, int adjoint, double *re, double *im)
+{
+    const elimination *e = data;
+    multiply(e->job.n, adjoint ? e->right : e->left, re, im);
+    apply_inverse(e, !adjoint, re, im);
+    multiply(e->job.n, adjoint ? e->left : e->right, re, im);
+}
+
+/* The largest row sum of diag(left) |A^-1| diag(right). */
+static double weighted_norm(const elimination *e)
+{
+    const double caution = 2.0; /* the estimator is rarely below half of the truth */
+    return caution * plumb_inverse_norm(e->job.n, apply_weighted, e, e->vectors);
+}
+
+static double modulus(const elimination *e, const plumb_view *view, int64_t i, int64_t j)
+{
+    const double *entry = view->data + j * view->col + i;
+    return e->parts == PLUMB_REAL ? fabs(entry[0]) : hypot(entry[0], entry[e->prec * view->plane]);
+}
+
+/* The condition number of A with its columns scaled: row sums of |A| and of its inverse, without the scaling of the rows. */
+static double find_condition(elimination *e)
+{
+    double largest = 0.0;
+    for (int64_t i = 0; i < e->job.n; i++) {
+        double sum = 0.0;
+        for (int64_t j = 0; j < e->job.n; j++)
+            sum += modulus(e, &e->a, i, j);
+        largest = fmax(largest, ldexp(sum, e->row_exponent[i]));
+        e->left[i] = 1.0;
+        e->right[i] = ldexp(1.0, -e->row_exponent[i]);
+    }
+    const double condition = largest * weighted_norm(e);
+    return condition <= DBL_MAX ? condition : (double)INFINITY;
+}
+
+/* The relative error of the factors as far as it matters: u times the growth of entries times the condition number of the scaled
+ * matrix. */
+static double find_noise(elimination *e)
+{
+    double largest = 0.0, growth = 0.0;
+    for (int64_t i = 0; i < e->job.n; i++) {
+        double sum = 0.0;
+        for (int64_t j = 0; j < e->job.n; j++) {
+            sum += modulus(e, &e->a, i, j);
+            growth = fmax(growth, j >= i ? size_at(e, i, j) : 0.0);
         }
-    return sum;
-}
-
-static void estimate_inverse(elimination *e, int rows_stay_scaled, double *norm, double *inverse)
-{
-    const double caution = 3.0; /* the estimator is rarely below a third of the truth */
-    e->rows_stay_scaled = rows_stay_scaled;
-    *inverse = caution * plumb_inverse_norm(e->job.n, apply_inverse, e, e->vectors);
-    *norm = 0.0;
-    for (int64_t j = 0; j < e->job.n; j++)
-        *norm = fmax(*norm, column_sum(e, &e->a, j));
-}
-
-static int rows_differ(const elimination *e)
-{
-    int32_t low = e->row_exponent[0], high = low;
-    for (int64_t i = 1; i < e->job.n; i++) {
-        low = e->row_exponent[i] < low ? e->row_exponent[i] : low;
-        high = e->row_exponent[i] > high ? e->row_exponent[i] : high;
+        largest = fmax(largest, sum);
+        e->left[i] = e->right[i] = 1.0;
     }
-    return high - low > 3;
+    return precision_slack(e->prec) * precision_unit(e->prec) * fmax(growth, 1.0) * largest * weighted_norm(e);
 }
 
-/* The condition is that of A with its columns scaled. Where rows differ much in size the error is bounded with them
- * scaled too: the same bound for multiples of the equations, |x - exact| <= |(D A)^-1| |D (b - A x)|, which does not
- * depend on the sizes of the rows. */
+/* 2^-1075 in the scaling of an entry that may have been rounded to that: one that is too small for all its limbs, unless those
+ * that it has are plainly not all used. */
+static double cut_of(const elimination *e, const plumb_view *view, int64_t i, int64_t j, int32_t scaled_by)
+{
+    double cut = 0.0;
+    for (int32_t part = 0; part < e->parts; part++) {
+        const double *entry = view->data + part * e->prec * view->plane + j * view->col + i;
+        int exponent = 0;
+        if (entry[0] == 0.0)
+            continue;
+        frexp(entry[0], &exponent);
+        exponent += scaled_by;
+        const bool short_one = e->prec > PLUMB_D && entry[view->plane] == 0.0;
+        if (exponent <= DBL_MIN_EXP + (short_one ? 0 : DBL_MANT_DIG * (e->prec - 1)))
+            cut += ldexp(1.0, DBL_MIN_EXP - DBL_MANT_DIG - 1 - scaled_by);
+    }
+    return cut;
+}
+
+/* Raises right to the largest residual that x may have, relative to the largest entry of x (unscaled, over 2^scale). */
+static void bound_residual(elimination *e, int64_t j, int32_t scale)
+{
+    const double unit = precision_unit(e->prec) * lsq_roundings(e->job.n);
+    const double least = 0x1p-1074; /* scaled entries of a row may be as far apart as doubles can be */
+    double largest = 0.0;
+    for (int64_t k = 0; k < e->job.n; k++)
+        largest = fmax(largest, ldexp(modulus(e, &e->x, k, j), -e->a_exponent[k] - scale));
+    for (int64_t i = 0; i < e->job.n; i++) {
+        double terms = modulus(e, &e->b, i, j),
+               cut = least + cut_of(e, &e->b, i, j, e->b_exponent[j] + e->row_exponent[i]);
+        for (int64_t k = 0; k < e->job.n; k++) {
+            const double x = modulus(e, &e->x, k, j);
+            terms += modulus(e, &e->a, i, k) * x;
+            cut += (least + cut_of(e, &e->a, i, k, e->a_exponent[k] + e->row_exponent[i])) * x;
+        }
+        const double bound = modulus(e, &e->r, i, j) + unit * terms + cut;
+        const double share = bound > 0.0 ? bound / largest : 0.0; /* infinite if x has become zero */
+        e->right[i] = share >= e->right[i] ? share : isnan(share) ? (double)INFINITY : e->right[i];
+    }
+}
+
 static void estimate(elimination *e, plumb_lsq_report *report)
 {
-    double worst = 0.0, norm, inverse;
-    double unit = precision_unit(e->prec) * precision_slack(e->prec) * sqrt((double)e->job.n);
-    estimate_inverse(e, 0, &norm, &inverse);
-    report->condition = norm * inverse;
-    if (rows_differ(e))
-        estimate_inverse(e, 1, &norm, &inverse);
-    for (int64_t j = 0; j < e->x.cols; j++) {
-        double rounding = unit * (norm * lsq_scaled_sum(&e->x, j) + column_sum(e, &e->b, j));
-        double error = inverse * (column_sum(e, &e->r, j) + rounding) * lsq_amplify(&e->x, j, e->a_exponent);
-        worst = isnan(error) ? (double)INFINITY : fmax(worst, error);
+    const double most_noise = 0.1;
+    int32_t scale = INT32_MIN;
+    double cut = 0.0;
+    report->condition = find_condition(e);
+    report->digits = 0.0;
+    if (!(find_noise(e) <= most_noise))
+        return;
+    for (int64_t k = 0; k < e->job.n; k++)
+        scale = -e->a_exponent[k] > scale ? -e->a_exponent[k] : scale;
+    for (int64_t k = 0; k < e->job.n; k++) {
+        e->left[k] = ldexp(1.0, -e->a_exponent[k] - scale);
+        e->right[k] = 0.0;
     }
-    report->digits = lsq_digits(e->prec, worst);
+    for (int64_t j = 0; j < e->x.cols; j++) {
+        double largest = 0.0;
+        if (lsq_scaled_sum(&e->b, j) == 0.0) /* and x is zero, exactly */
+            continue;
+        bound_residual(e, j, scale);
+        for (int64_t k = 0; k < e->job.n; k++)
+            largest = fmax(largest, ldexp(modulus(e, &e->x, k, j), -e->a_exponent[k] + e->b_exponent[j]));
+        cut = fmax(cut, 0x1p-1073 / largest); /* x itself is rounded where it is below the normal doubles */
+    }
+    report->digits = lsq_digits(e->prec, weighted_norm(e) + cut);
 }
 
 plumb_status lsq_lu(machine *m, const lsq_call *call, plumb_info *info)
@@ -340,9 +411,9 @@ plumb_status lsq_lu(machine *m, const lsq_call *call, plumb_info *info)
     plumb_status status = create(m, call->a, call->b->cols, &e);
     if (status != PLUMB_OK)
         return status;
-    *info = lsq_scaled_load(call->a, &e.a, e.a_exponent);
+    *info = lsq_scaled_load_rows(call->a, &e.a, e.a_exponent, e.row_exponent, true);
     if (*info == 0)
-        *info = lsq_scaled_load(call->b, &e.b, e.b_exponent);
+        *info = lsq_scaled_load_rows(call->b, &e.b, e.b_exponent, e.row_exponent, false);
     if (*info == 0) {
         fill(&e);
         *info = factor(&e);
@@ -361,6 +432,7 @@ plumb_status lsq_lu(machine *m, const lsq_call *call, plumb_info *info)
         *info = lsq_scaled_store(&e.x, call->x, e.a_exponent, e.b_exponent);
     }
     if (call->residual && *info == 0) {
+        lsq_scaled_back(&e.r, e.row_exponent, e.b_exponent);
         lsq_scaled_norms(m, &e.r, call->residual);
         /* A norm beyond the largest double is out of range like an entry of x. */
         *info = lsq_scaled_store(call->residual, call->residual, NULL, e.b_exponent);

@@ -34,7 +34,8 @@ typedef struct refinement {
     lsq_work work; /* Q and R in the lower precision, f and dx as right-hand sides */
     double *z;     /* n x p, rows z_ld apart: g in the lower precision */
     int64_t z_plane, z_ld;
-    double condition;
+    lsq_inverse inverse;
+    double last; /* the last correction relative to the solution */
     int32_t steps;
 } refinement;
 
@@ -80,6 +81,7 @@ static plumb_status create(machine *m, const plumb_view *a, int64_t p, refinemen
 static void end_attempt(refinement *t)
 {
     lsq_work_destroy(&t->work);
+    lsq_inverse_free(&t->inverse);
     free(t->z);
     t->z = NULL;
 }
@@ -117,7 +119,7 @@ static void raise(const double *from, int64_t plane, int64_t ld, int32_t low, co
             }
 }
 
-/* Q, R and the condition in the lower precision; *dependent when there is no such factor. */
+/* Q, R and the inverse of R in the lower precision; *dependent when there is no such factor. */
 static plumb_status factor(refinement *t, int32_t low, int *dependent)
 {
     lsq_work *work = &t->work;
@@ -137,10 +139,11 @@ static plumb_status factor(refinement *t, int32_t low, int *dependent)
     if (*dependent)
         return PLUMB_OK;
     const lsq_triangle triangle = lsq_work_triangle(work);
-    status = lsq_estimate(&triangle, &t->condition, NULL);
+    status = lsq_inverse_make(&triangle, &t->inverse);
     work->kernels->triangle(&work->job);
     work->kernels->normalize(&work->job);
-    return status;
+    return status == PLUMB_OK ? status
+                              : plumb_say(status, t->machine->message, t->machine->message_size, "out of memory");
 }
 
 /* f = b - r - A x, g = -A^H r; from x = 0 these are b and 0. */
@@ -203,13 +206,14 @@ static double norm2(const plumb_view *view, int64_t first, int64_t last)
     return sqrt(sum);
 }
 
-/* The error to expect of the scaled solution: what moving the data by a small multiple of u does, with the square of the
- * condition where there is a residual (Higham, Accuracy and Stability of Numerical Algorithms, 20.1). */
+/* A generous bound of the error of the scaled solution: the effect of changing the data by a small multiple of u, with the square of
+ * the condition number where there is a residual (Higham, Accuracy and Stability of Numerical Algorithms, 20.1). */
 static double expected_error(const refinement *t, int64_t j)
 {
+    const double condition = t->inverse.condition;
     double norm = norm2(&t->a, 0, t->n), growth = lsq_growth(t->m, t->n, t->high);
-    double left = t->m > t->n ? t->condition / norm * norm2(&t->r, j, j + 1) : 0.0;
-    return growth * precision_unit(t->high) * t->condition * (norm2(&t->x, j, j + 1) + left);
+    double left = t->m > t->n ? condition / norm * norm2(&t->r, j, j + 1) : 0.0;
+    return growth * precision_unit(t->high) * condition * (norm2(&t->x, j, j + 1) + left);
 }
 
 /* The largest correction that rounding alone can explain. */
@@ -224,11 +228,12 @@ static double stall_limit(const refinement *t)
     return limit;
 }
 
-/* Iterates until the next correction would be below the unit roundoff, or until rounding prevents smaller
- * corrections. */
+/* Iterates until the next correction would be below the unit roundoff, or until rounding prevents smaller corrections. A correction
+ * has at most the digits of the factor: that it is much smaller than the one before may be luck, and says nothing about its own
+ * error. */
 static plumb_status iterate(refinement *t, int *converged)
 {
-    const double unit = precision_unit(t->high);
+    const double unit = precision_unit(t->high), unit_low = precision_unit(t->work.prec);
     double before = 1.0;
     *converged = 0;
     lsq_clear(&t->x, 0);
@@ -245,9 +250,10 @@ static plumb_status iterate(refinement *t, int *converged)
         if (status != PLUMB_OK)
             return status;
         double now = relative_correction(t), rate = now / before;
+        t->last = now;
         if (!isfinite(now))
             return PLUMB_OK;
-        if (now <= unit || (t->steps > 0 && rate <= 0.5 && now * rate <= 0.25 * unit)) {
+        if (now <= unit || (t->steps > 0 && rate <= 0.5 && now * rate <= 0.25 * unit && now * unit_low <= unit)) {
             *converged = 1;
             return PLUMB_OK;
         }
@@ -275,22 +281,37 @@ static plumb_status attempt(refinement *t, int32_t low, int insist, int *converg
     int dependent = 0;
     *converged = 0;
     plumb_status status = factor(t, low, &dependent);
-    if (status == PLUMB_OK && !dependent && (insist || t->condition <= most_condition(low, t->high)))
+    if (status == PLUMB_OK && !dependent && (insist || t->inverse.condition <= most_condition(low, t->high)))
         status = iterate(t, converged);
     return status;
 }
 
-static void fill_report(const refinement *t, plumb_lsq_report *report)
+static double claim(refinement *t, int64_t j)
 {
-    double error = 0.0;
-    for (int64_t j = 0; j < t->p; j++)
-        error = fmax(error, expected_error(t, j) * lsq_amplify(&t->x, j, t->a_exponent));
+    for (int64_t k = 0; k < t->n; k++) {
+        const double *x = t->x.data + j * t->x.col + k;
+        t->inverse.modulus[k] = t->parts == PLUMB_REAL ? fabs(x[0]) : hypot(x[0], x[t->high * t->x.plane]);
+    }
+    const lsq_answer answer = {.modulus = t->inverse.modulus,
+                               .exponent = t->a_exponent,
+                               .residual = t->m > t->n ? norm2(&t->r, j, j + 1) : 0.0,
+                               .shift = t->b_exponent[j],
+                               .prec = t->high,
+                               .factor_prec = t->work.prec,
+                               .correction = t->last};
+    return lsq_claim(&t->inverse, &answer);
+}
+
+static void fill_report(refinement *t, plumb_lsq_report *report)
+{
     report->method = PLUMB_METHOD_REFINED;
     report->factor_prec = t->work.prec;
     report->steps = t->steps;
     report->rank = t->n;
-    report->condition = t->condition;
-    report->digits = lsq_digits(t->high, error);
+    report->condition = t->inverse.condition;
+    report->digits = precision_digits(t->high);
+    for (int64_t j = 0; j < t->p; j++)
+        report->digits = fmin(report->digits, claim(t, j));
 }
 
 static plumb_info give_result(refinement *t, const plumb_view *x, const plumb_view *residual)

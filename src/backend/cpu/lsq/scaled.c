@@ -31,6 +31,79 @@ plumb_info lsq_scaled_load(const plumb_view *from, const plumb_view *to, int32_t
     return 0;
 }
 
+/* The exponent of the largest leading limb of an entry; INT32_MIN for zero. */
+static int32_t exponent_of(const plumb_view *view, int64_t i, int64_t j)
+{
+    int32_t largest = INT32_MIN;
+    for (int32_t part = 0; part < view->parts; part++) {
+        int e = 0;
+        const double limb = *entry(view, part * view->prec, i, j);
+        frexp(limb, &e);
+        if (limb != 0.0 && e > largest)
+            largest = e;
+    }
+    return largest;
+}
+
+static void scale_entry(const plumb_view *from, const plumb_view *to, int64_t i, int64_t j, int32_t e)
+{
+    const power_of_two power = scale_power(e);
+    for (int64_t c = 0; c < view_planes(from); c++)
+        *entry(to, c, i, j) = scale_by(*entry(from, c, i, j), &power);
+}
+
+plumb_info lsq_scaled_load_rows(const plumb_view *from, const plumb_view *to, int32_t *column, int32_t *row,
+                                bool choose_rows)
+{
+    for (int64_t j = 0; j < from->cols; j++) {
+        const double largest = lsq_largest(from, entry(from, 0, 0, j));
+        int e = 0;
+        if (!(largest <= DBL_MAX))
+            return -PLUMB_ERR_NONFINITE;
+        frexp(largest, &e);
+        column[j] = e;
+    }
+    for (int64_t i = 0; choose_rows && i < from->rows; i++) {
+        int32_t largest = INT32_MIN;
+        for (int64_t j = 0; j < from->cols; j++) {
+            const int32_t e = exponent_of(from, i, j);
+            if (e != INT32_MIN && e - column[j] > largest)
+                largest = e - column[j];
+        }
+        row[i] = largest != INT32_MIN ? largest : 0;
+    }
+    for (int64_t j = 0; !choose_rows && j < from->cols; j++) {
+        int32_t largest = INT32_MIN;
+        for (int64_t i = 0; i < from->rows; i++) {
+            const int32_t e = exponent_of(from, i, j);
+            if (e != INT32_MIN && e - row[i] > largest)
+                largest = e - row[i];
+        }
+        column[j] = largest != INT32_MIN ? largest : 0;
+    }
+    for (int64_t j = 0; j < from->cols; j++)
+        for (int64_t i = 0; i < from->rows; i++)
+            scale_entry(from, to, i, j, -column[j] - row[i]);
+    return 0;
+}
+
+void lsq_scaled_back(const plumb_view *r, const int32_t *row, int32_t *column)
+{
+    for (int64_t j = 0; j < r->cols; j++) {
+        int32_t largest = INT32_MIN;
+        for (int64_t i = 0; i < r->rows; i++) {
+            const int32_t e = exponent_of(r, i, j);
+            if (e != INT32_MIN && e + row[i] > largest)
+                largest = e + row[i];
+        }
+        if (largest == INT32_MIN)
+            continue;
+        for (int64_t i = 0; i < r->rows; i++)
+            scale_entry(r, r, i, j, row[i] - largest);
+        column[j] += largest;
+    }
+}
+
 plumb_info lsq_scaled_store(const plumb_view *from, const plumb_view *to, const int32_t *by_row,
                             const int32_t *by_column)
 {

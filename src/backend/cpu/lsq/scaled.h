@@ -4,10 +4,21 @@
 #ifndef PLUMB_BACKEND_CPU_LSQ_SCALED_H
 #define PLUMB_BACKEND_CPU_LSQ_SCALED_H
 
+#include <stdbool.h>
+
 #include "backend/backend.h"
 
 /* to = from with column j times 2^-exponent[j]; same shape and kind. -PLUMB_ERR_NONFINITE: there is an infinity or a NaN. */
 plumb_info lsq_scaled_load(const plumb_view *from, const plumb_view *to, int32_t *exponent);
+
+/* to(i, j) = from(i, j) 2^(-column[j] - row[i]) with one rounding at most, so that small rows keep all their limbs. choose_rows: the
+ * columns are scaled as above, then row[] is chosen in the same way from what they would be; otherwise row[] is given, and the
+ * columns are scaled after the rows. */
+plumb_info lsq_scaled_load_rows(const plumb_view *from, const plumb_view *to, int32_t *column, int32_t *row,
+                                bool choose_rows);
+
+/* Undoes the scaling of rows: r(i, j) becomes r(i, j) 2^row[i], with each column rescaled and column[j] changed accordingly. */
+void lsq_scaled_back(const plumb_view *r, const int32_t *row, int32_t *column);
 
 /* to(k, j) = from(k, j) 2^(by_column[j] - by_row[k]); by_row NULL: zero. -PLUMB_ERR_RANGE when an entry is beyond the largest
  * double. */

@@ -204,6 +204,7 @@ plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findin
             found->converged = outcome[REFINED_CONVERGED] != 0.0;
             found->steps = (int32_t)outcome[REFINED_STEPS];
             found->left = outcome[REFINED_LEFT];
+            found->last = outcome[REFINED_LAST];
         }
         if (status == PLUMB_OK && how.full == 0)
             status = solve_rest(m, call, first, part, outcome, found, stream);

@@ -1,6 +1,5 @@
 /* report.c - the report of a least-squares problem on a GPU, by the same formulas as on the CPU: the leading limbs of
  * the triangle are copied to the host, and method/lsq/estimate.h does the rest. */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@ typedef struct report_data {
     double *row_re, *row_im; /* the triangle by rows, with x of the scaled system as right-hand sides */
     double *norm;            /* norms of the residuals of the right-hand sides */
     plumb_view x;            /* the leading limbs of x; data NULL: there is none */
-    plumb_view scaled;       /* one column of x for the scaled columns of A */
+    double *side;            /* room for the leading limbs of a column of b */
 } report_data;
 
 static plumb_view host_view(double *data, int64_t rows, int64_t cols, int32_t parts)
@@ -48,10 +47,10 @@ static plumb_status create(machine *m, const lsq_call *call, report_data *d)
                        .norm = calloc(all, sizeof(double)),
                        .x = host_view(call->x ? calloc(n * rhs * parts, sizeof(double)) : NULL, (int64_t)n,
                                       (int64_t)rhs, (int32_t)parts),
-                       .scaled = host_view(calloc(n * parts, sizeof(double)), (int64_t)n, 1, (int32_t)parts)};
+                       .side = call->x ? calloc((size_t)call->a->rows * parts, sizeof(double)) : NULL};
     const mgs_findings *f = &d->found;
-    const int complete = f->re && f->square && f->exponent && d->row_re && d->norm && d->scaled.data &&
-                         (!call->x || d->x.data) && (parts == 1 || (f->im && d->row_im));
+    const int complete = f->re && f->square && f->exponent && d->row_re && d->norm &&
+                         (!call->x || (d->x.data && d->side)) && (parts == 1 || (f->im && d->row_im));
     return complete ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
 }
 
@@ -65,7 +64,38 @@ static void destroy(report_data *d)
     free(d->row_im);
     free(d->norm);
     free(d->x.data);
-    free(d->scaled.data);
+    free(d->side);
+}
+
+/* Column j of x is zero, which it should be if that of b is. Where that is not so, x was too small for a double: it becomes the
+ * smallest one, so that estimates see an entry with an error as large as itself. The same for single entries. */
+static plumb_status mark_underflow(machine *m, const lsq_call *call, report_data *d, void *stream)
+{
+    const plumb_view *x = &d->x;
+    for (int64_t j = 0; j < x->cols; j++) {
+        double *column = x->data + j * x->col, largest = 0.0, side = 0.0;
+        for (int64_t k = 0; k < x->rows; k++)
+            largest = fmax(largest, fmax(fabs(column[k]), x->parts > 1 ? fabs(column[x->plane + k]) : 0.0));
+        if (largest == 0.0) {
+            const plumb_view to = host_view(d->side, call->b->rows, 1, x->parts);
+            plumb_view from = *call->b;
+            from.data += j * from.col;
+            from.cols = from.batch = 1;
+            from.prec = PLUMB_D;
+            from.plane = call->b->prec * call->b->plane;
+            plumb_status status = m->ops->copy(m, &from, &to, stream);
+            if (status != PLUMB_OK)
+                return status;
+            for (int64_t i = 0; i < to.rows * to.parts; i++)
+                side = fmax(side, fabs(d->side[i]));
+            if (side == 0.0)
+                continue;
+        }
+        for (int64_t k = 0; k < x->rows; k++)
+            if (column[k] == 0.0)
+                column[k] = 0x1p-1074;
+    }
+    return PLUMB_OK;
 }
 
 /* Sets up the triangle for the estimates. Its right-hand sides are the solutions of the scaled system. */
@@ -105,67 +135,50 @@ static lsq_triangle triangle_of(const lsq_call *call, report_data *d, int32_t pr
 
 /* ---- Refinement --------------------------------------------------------------------------------------------------------- */
 
-/* The Frobenius norm of the scaled A = W C. */
-static double matrix_norm(const mgs_findings *f, int64_t n)
+/* The claim for column j of x. The right-hand side counts as scaled such that the largest entry of the scaled solution is about 1. */
+static double claim(const lsq_call *call, const report_data *d, const lsq_inverse *inverse, int64_t j)
 {
-    double sum = 0.0;
-    for (int64_t j = 0; j < n; j++) {
-        sum += f->square[j];
-        for (int64_t k = 0; k < j; k++) {
-            const double re = f->re[j * n + k], im = f->im ? f->im[j * n + k] : 0.0;
-            sum += (re * re + im * im) * f->square[k];
-        }
+    const plumb_view *a = call->a, *x = &d->x;
+    int32_t most = INT32_MIN;
+    for (int64_t k = 0; k < x->rows; k++) {
+        const double *entry = x->data + j * x->col + k;
+        int e = 0;
+        inverse->modulus[k] = x->parts > 1 ? hypot(entry[0], entry[x->plane]) : fabs(entry[0]);
+        frexp(inverse->modulus[k], &e);
+        if (inverse->modulus[k] > 0.0 && e + d->found.exponent[k] > most)
+            most = e + d->found.exponent[k];
     }
-    return sqrt(sum);
-}
-
-/* Column j of x for the scaled columns of A, in double, times a power of two that keeps it in range. */
-static void scale_column(const report_data *d, int64_t j)
-{
-    const plumb_view *x = &d->x, *to = &d->scaled;
-    int most = INT_MIN;
-    for (int pass = 0; pass < 2; pass++)
-        for (int32_t part = 0; part < x->parts; part++)
-            for (int64_t k = 0; k < x->rows; k++) {
-                int e = 0;
-                const double value = frexp(x->data[part * x->plane + j * x->col + k], &e);
-                if (pass == 0 && value != 0.0 && e + d->found.exponent[k] > most)
-                    most = e + d->found.exponent[k];
-                if (pass == 1)
-                    to->data[part * to->plane + k] = value != 0.0 ? ldexp(value, e + d->found.exponent[k] - most) : 0.0;
-            }
-}
-
-/* The expected error of a column of x, relative to its largest entry. */
-static double expected_error(const lsq_call *call, const report_data *d, double condition)
-{
-    const plumb_view *a = call->a, *scaled = &d->scaled;
-    double sum = 0.0, largest = 0.0;
-    for (int64_t k = 0; k < scaled->parts * scaled->plane; k++) {
-        sum += scaled->data[k] * scaled->data[k];
-        largest = fmax(largest, fabs(scaled->data[k]));
-    }
-    const double moved = lsq_growth(a->rows, a->cols, a->prec) * precision_unit(a->prec) * condition;
-    const double residual =
-        a->rows > a->cols ? condition / matrix_norm(&d->found, a->cols) * d->found.left * largest : 0.0;
-    return moved * (sqrt(sum) + residual) * lsq_amplify(scaled, 0, d->found.exponent);
+    if (most == INT32_MIN) /* x is zero */
+        return precision_digits(a->prec);
+    for (int64_t k = 0; k < x->rows; k++)
+        inverse->modulus[k] = ldexp(inverse->modulus[k], d->found.exponent[k] - most);
+    const lsq_answer answer = {.modulus = inverse->modulus,
+                               .exponent = d->found.exponent,
+                               .residual = a->rows > a->cols ? d->found.left : 0.0,
+                               .shift = most,
+                               .prec = a->prec,
+                               .factor_prec = PLUMB_D,
+                               .correction = d->found.last};
+    return lsq_claim(inverse, &answer);
 }
 
 static plumb_status report_refined(const lsq_call *call, report_data *d, plumb_lsq_report *report)
 {
     lsq_triangle triangle = triangle_of(call, d, PLUMB_D);
-    double error = 0.0;
+    lsq_inverse inverse;
     triangle.all = triangle.cols; /* the factor alone */
-    plumb_status status = lsq_estimate(&triangle, &report->condition, NULL);
-    for (int64_t j = 0; status == PLUMB_OK && j < d->x.cols; j++) {
-        scale_column(d, j);
-        error = fmax(error, expected_error(call, d, report->condition));
-    }
+    plumb_status status = lsq_inverse_make(&triangle, &inverse);
+    if (status != PLUMB_OK)
+        return status;
     report->method = PLUMB_METHOD_REFINED;
     report->factor_prec = PLUMB_D;
     report->steps = d->found.steps;
-    report->digits = lsq_digits(call->a->prec, error);
-    return status;
+    report->condition = inverse.condition;
+    report->digits = precision_digits(call->a->prec);
+    for (int64_t j = 0; j < d->x.cols; j++)
+        report->digits = fmin(report->digits, claim(call, d, &inverse, j));
+    lsq_inverse_free(&inverse);
+    return PLUMB_OK;
 }
 
 /* ---- All ---------------------------------------------------------------------------------------------------------------- */
@@ -200,7 +213,8 @@ static plumb_status fetch(machine *m, const lsq_call *call, report_data *d, plum
     plumb_view leading = *call->x;
     leading.prec = PLUMB_D;
     leading.plane = call->x->prec * call->x->plane;
-    return m->ops->copy(m, &leading, &d->x, stream);
+    status = m->ops->copy(m, &leading, &d->x, stream);
+    return status == PLUMB_OK ? mark_underflow(m, call, d, stream) : status;
 }
 
 plumb_status plumb_cuda_mgs_reported(machine *m, const lsq_call *given, void *stream)

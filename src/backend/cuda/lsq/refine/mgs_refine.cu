@@ -392,13 +392,16 @@ GPU_FN double stall_limit(const refine *w, double x, double r)
 }
 
 /* Refines one right-hand side from r = b, x = 0. Returns whether it converged; *steps is the number of corrections
- * after the first.
+ * after the first, *last_size is raised to the last one relative to x.
+ *
+ * A correction has at most the digits of the factor: that it is much smaller than the one before may be luck, and says
+ * nothing about its own error.
  *
  * The part of r in the range of A decreases by u cond(A) per step from the first step on. The corrections follow it,
  * but the first ones may be larger by the condition number, because the columns of W are orthogonal only up to u
  * cond(A). Then r, which is updated from step to step, has the rounding errors of an x that was much larger than the solution: such
  * a run has not converged either. */
-GPU_FN int iterate(refine *w, int *steps)
+GPU_FN int iterate(refine *w, int *steps, double *last_size)
 {
     const double slowest = 0x1p-8; /* if corrections decrease more slowly, a factor in the precision of x is faster */
     const int most_lost = 4 << 20; /* as a difference of high words: x was at most 2^4 times as large as the solution */
@@ -425,7 +428,8 @@ GPU_FN int iterate(refine *w, int *steps)
         const double error = gpu_of_high_word(w->m > w->n ? w->size[SIZE_T + turn] : r_size);
         const double rate = lane_div(now, before), error_rate = lane_div(error, error_before);
         const double next = lane_mul(now, rate > error_rate ? rate : error_rate);
-        int done = step > 0 && (now <= w->job->unit || (rate <= 0.5 && next <= lane_mul(0.25, w->job->unit)));
+        int done = step > 0 && (now <= w->job->unit || (rate <= 0.5 && next <= lane_mul(0.25, w->job->unit) &&
+                                                        lane_mul(now, 0x1p-53) <= w->job->unit));
         if (step > 0 && !done && !(error_rate <= slowest)) {
             if (w->m == w->n || !(now <= stall_limit(w, x, gpu_of_high_word(r_size))))
                 return 0;
@@ -436,8 +440,10 @@ GPU_FN int iterate(refine *w, int *steps)
         const int last = SIZE_DX + 1 - turn; /* not used if there is no next step */
         update_solution(w, exponent, done ? last : SIZE_X);
         gpu_sync();
-        if (done)
+        if (done) {
+            *last_size = now > *last_size ? now : *last_size;
             return w->size[SIZE_X] - w->size[last] <= most_lost;
+        }
         if (step > 0)
             before = now;
         error_before = error;
@@ -609,7 +615,7 @@ static __global__ void __launch_bounds__(REFINE_THREADS, 1)
 {
     refine w = place(&job);
     int converged = job.low.info[w.problem] == 0, most = 0;
-    double left = 0.0;
+    double left = 0.0, last = 0.0;
     int32_t *out_of_range = (int32_t *)(w.sums + REFINE_WORDS - 1);
     if (converged) {
         if (w.thread == 0)
@@ -619,7 +625,7 @@ static __global__ void __launch_bounds__(REFINE_THREADS, 1)
     }
     for (int b = 0; b < job.rhs && converged; b++) {
         int steps = 0, exponent = load_rhs(&w, b);
-        converged = exponent != 0x7ff && iterate(&w, &steps);
+        converged = exponent != 0x7ff && iterate(&w, &steps, &last);
         if (converged)
             give_result(&w, b, exponent, &left);
         most = steps > most ? steps : most;
@@ -633,6 +639,7 @@ static __global__ void __launch_bounds__(REFINE_THREADS, 1)
         outcome[REFINED_CONVERGED] = converged;
         outcome[REFINED_STEPS] = most;
         outcome[REFINED_LEFT] = left;
+        outcome[REFINED_LAST] = last;
         if (converged)
             put_info(job.info + w.problem, job.failures, bad ? -PLUMB_ERR_RANGE : 0);
     }

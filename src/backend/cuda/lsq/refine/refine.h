@@ -9,9 +9,9 @@
 #include "backend/cuda/lsq/gpu.h"
 
 /* The outcome of a problem, in doubles: whether the corrections converged, how many there were after the first, and
- * the maximum over the right-hand sides of the ratio of the scaled residual norm to the largest entry of the
- * solution. */
-enum { REFINED_CONVERGED, REFINED_STEPS, REFINED_LEFT, REFINED_WORDS = 4 };
+ * the maxima over the right-hand sides of the scaled residual norm and of the last correction, both relative to the
+ * largest entry of the solution. */
+enum { REFINED_CONVERGED, REFINED_STEPS, REFINED_LEFT, REFINED_LAST, REFINED_WORDS };
 
 enum {
     REFINE_THREADS = 256,

@@ -1,0 +1,187 @@
+/* t_lsq_claims.c - cases in which a report of least squares could claim digits that are not correct: underflow of data and results,
+ * refinements that stop by luck, factors that are noise, rows of very different size, singular data. The campaign claims_lsq searches
+ * for more; the truth is that of exact_lsq.h. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "campaigns/exact_lsq.h"
+#include "lsq_problems.h"
+#include "plumb.h"
+#include "solver/context_test.h"
+
+static void put_text(const plumb_view *view, int64_t i, int64_t j, const char *text)
+{
+    double limbs[PLUMB_QD];
+    assert_int_equal(plumb_number_read(text, strlen(text), view->prec, limbs, NULL, NULL), PLUMB_OK);
+    for (int32_t c = 0; c < view->prec; c++)
+        view->data[c * view->plane + j * view->col + i] = limbs[c];
+}
+
+typedef struct outcome {
+    double claimed, right, condition;
+    plumb_info info;
+} outcome;
+
+/* Solves and compares; right is that for the data as given, 0 if they have no solution. */
+static outcome solve(lsq_problem *p, int32_t method, int32_t factor_prec)
+{
+    plumb_lsq_options options;
+    plumb_lsq_report report;
+    outcome o = {.info = -1};
+    plumb_lsq_options_init(&options);
+    plumb_lsq_report_init(&report);
+    options.method = method;
+    options.factor_prec = factor_prec;
+    assert_int_equal(plumb_lsq(context, &p->a, &p->b, &p->x, &p->residual, &o.info, &options, &report), PLUMB_OK);
+    o.claimed = report.digits;
+    o.condition = report.condition;
+    if (o.info == 0)
+        o.right = exact_independent(&p->a, NULL) ? exact_digits(&p->a, &p->b, NULL, &p->x) : 0.0;
+    printf("  %s: info %lld, %.1f claimed, %.1f correct, condition %.1e\n", plumb_prec_name(p->a.prec),
+           (long long)o.info, o.claimed, o.right, o.condition);
+    assert_true(o.info != 0 || o.claimed <= o.right + 1.0);
+    return o;
+}
+
+static const int32_t methods[] = {PLUMB_METHOD_MGS, PLUMB_METHOD_REFINED, PLUMB_METHOD_LU};
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
+static void results_that_underflow_lower_the_claim(void **state)
+{
+    (void)state;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int k = 0; k < METHODS; k++) {
+            lsq_problem p = problem_make(context, prec, PLUMB_REAL, 1, 1, 1);
+            put_text(&p.a, 0, 0, "3e280");
+            put_text(&p.b, 0, 0, "1e-40");
+            const outcome o = solve(&p, methods[k], 0);
+            assert_int_equal(o.info, 0);
+            assert_true(o.claimed <= 4.0);  /* x = 3.3e-321 has three digits */
+            put_text(&p.b, 0, 0, "1e-100"); /* nothing is left of x */
+            assert_true(solve(&p, methods[k], 0).claimed == 0.0);
+            put_text(&p.b, 0, 0, "0");
+            assert_true(solve(&p, methods[k], 0).claimed >= 15.0 * prec);
+            problem_free(context, &p);
+        }
+}
+
+/* 1e-290 has 35 digits in qd, and its reader has rounded it: the truth is that of the decimal. */
+static void data_that_underflow_lower_the_claim(void **state)
+{
+    (void)state;
+    for (int k = 0; k < METHODS; k++) {
+        lsq_problem p = problem_make(context, PLUMB_QD, PLUMB_REAL, 1, 1, 1);
+        put_text(&p.a, 0, 0, "1e-290");
+        put_text(&p.b, 0, 0, "1");
+        const outcome o = solve(&p, methods[k], 0);
+        mpfr_t truth, x;
+        mpfr_inits2(2000, truth, x, (mpfr_ptr)0);
+        mpfr_set_str(truth, "1e290", 10, MPFR_RNDN);
+        mpfr_set_zero(x, 1);
+        for (int c = 3; c >= 0; c--)
+            mpfr_add_d(x, x, p.x.data[c * p.x.plane], MPFR_RNDN);
+        mpfr_sub(x, x, truth, MPFR_RNDN);
+        mpfr_div(x, x, truth, MPFR_RNDN);
+        const double right = -log10(fabs(mpfr_get_d(x, MPFR_RNDN)));
+        printf("  1e-290 as a decimal: %.1f claimed, %.1f correct\n", o.claimed, right);
+        assert_true(o.claimed <= right + 1.0 && o.claimed >= right - 3.0);
+        mpfr_clears(truth, x, (mpfr_ptr)0);
+        problem_free(context, &p);
+    }
+}
+
+/* The second correction is 1e-34 of the first, because the first happens to be exact; it has the digits of a double. */
+static void refinement_does_not_stop_by_luck(void **state)
+{
+    (void)state;
+    const int32_t factors[] = {0, PLUMB_D, PLUMB_DD};
+    for (int k = 0; k < 3; k++)
+        for (int64_t m = 1; m <= 2; m++) {
+            lsq_problem p = problem_make(context, PLUMB_QD, PLUMB_REAL, m, 1, 1);
+            put_text(&p.a, 0, 0, "3");
+            put_text(&p.b, 0, 0, "6.0000000000000000000000000000000007");
+            const outcome o = solve(&p, PLUMB_METHOD_REFINED, factors[k]);
+            assert_int_equal(o.info, 0);
+            assert_true(o.right >= 62.0 && o.claimed >= 61.0);
+            problem_free(context, &p);
+        }
+}
+
+/* Condition numbers around 1/u, where a factor is as good as noise. */
+static void factors_that_are_noise_claim_nothing(void **state)
+{
+    (void)state;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int k = 0; k < METHODS; k++)
+            for (uint64_t seed = 1; seed <= 5; seed++)
+                for (double off = -1.5; off <= 2.0; off += 0.5) {
+                    lsq_problem p = problem_make(context, prec, PLUMB_REAL, 4, 4, 1);
+                    problem_matrix(&p.a, 15.95 * prec + off, seed);
+                    problem_right_side(&p.a, &p.b, 0.0, seed);
+                    solve(&p, methods[k], 0);
+                    if (methods[k] == PLUMB_METHOD_REFINED && prec == PLUMB_QD)
+                        solve(&p, methods[k], PLUMB_D);
+                    problem_free(context, &p);
+                }
+}
+
+static void integers_without_a_solution_claim_nothing(void **state)
+{
+    (void)state;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int k = 0; k < METHODS; k++)
+            for (int64_t n = 3; n <= 12; n++) { /* entries 1, 2, 3, ... by rows: of rank 2 */
+                lsq_problem p = problem_make(context, prec, PLUMB_REAL, n, n, 1);
+                for (int64_t i = 0; i < n; i++) {
+                    for (int64_t j = 0; j < n; j++)
+                        p.a.data[j * p.a.col + i] = (double)(i * n + j + 1);
+                    p.b.data[i] = (double)(i % 3);
+                }
+                const outcome o = solve(&p, methods[k], 0);
+                assert_true(o.info != 0 || o.claimed < 1.0);
+                problem_free(context, &p);
+            }
+}
+
+/* Elimination scales rows: equations 300 decades apart have the digits of equations of one size, and the claim knows. */
+static void rows_may_differ_by_300_decades(void **state)
+{
+    (void)state;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int decades = 0; decades <= 600; decades += 75) {
+            lsq_problem p = problem_make(context, prec, PLUMB_REAL, 3, 3, 1);
+            plumb_random rng = plumb_random_start(3);
+            for (int64_t i = 0; i < 3; i++) {
+                const double power =
+                    pow(10.0, decades <= 300 ? -decades * (double)i / 2.0 : 300.0 - decades * (double)i / 2.0);
+                for (int64_t j = 0; j < 3; j++)
+                    p.a.data[j * p.a.col + i] = (plumb_random_unit(&rng) - 0.5) * power;
+                p.b.data[i] = (plumb_random_unit(&rng) - 0.5) * power;
+            }
+            const outcome o = solve(&p, PLUMB_METHOD_LU, 0);
+            assert_int_equal(o.info, 0);
+            assert_true(o.right >= 15.0 * prec - 3.0 && o.claimed >= 15.0 * prec - 4.0);
+            problem_free(context, &p);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_that_underflow_lower_the_claim),
+        cmocka_unit_test(data_that_underflow_lower_the_claim),
+        cmocka_unit_test(refinement_does_not_stop_by_luck),
+        cmocka_unit_test(factors_that_are_noise_claim_nothing),
+        cmocka_unit_test(integers_without_a_solution_claim_nothing),
+        cmocka_unit_test(rows_may_differ_by_300_decades),
+    };
+    return cmocka_run_group_tests(tests, make_context, end_context);
+}
