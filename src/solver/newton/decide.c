@@ -5,14 +5,19 @@
  * r with r of the size of the terms: condition = |w| / |x|, and noise = degree * u * condition is the attainable
  * accuracy of x. A point has converged if its correction is as small as that (or within the tolerance). The remaining
  * error is the noise plus, if corrections decrease by a factor q, the sum of the corrections to come, q / (1 - q)
- * times the last.
+ * times the last. The last two corrections show q for each unknown, and the largest counts, because some converge later
+ * than others; but never less than degree * u_J * condition: with a Jacobian of precision u_J a smaller ratio is luck.
  *
  * Small corrections are not enough: at a root of multiplicity k they decrease by (k - 1) / k until noise dominates.
  * There noise * condition is about 1 or larger, because an error of the size of the noise changes the Jacobian by as
- * much as its smallest singular value; in this precision the root cannot be distinguished from a cluster of roots.
- * Such a point counts as slow unless its corrections decreased fast. See Tisseur, Newton's method in floating point
- * arithmetic, 2001, for the accuracy that is attainable with Jacobians of a lower precision: it is that of the
- * residual, as long as u_J * condition is well below 1.
+ * much as its smallest singular value; in this precision the root cannot be distinguished from a cluster of roots,
+ * and the condition number counts as infinite. Such a point is slow unless its corrections decreased fast while they
+ * were larger than the noise. See Tisseur, Newton's method in floating point arithmetic, 2001, for the accuracy that
+ * is attainable with Jacobians of a lower precision: it is that of the residual, as long as u_J * condition is well
+ * below 1.
+ *
+ * Everything is relative to x itself. A root at zero has no relative error: if zero is a root, because no equation
+ * has a constant term, and a step leaves next to nothing of x, the point becomes zero.
  *
  * On overdetermined systems with a nonzero residual at the root, the Gauss-Newton method converges linearly, which is
  * not a failure. These points have converged when corrections are small, like others. An error e of the Jacobian
@@ -27,8 +32,18 @@
 /* Errors of a Jacobian up to this share of the correction cost no further step. */
 static const double jacobian_share = 1e-3;
 
-/* Corrections decrease fast if they do so by these factors in the last step and in the step before. */
-static const double fast = 0.25, fast_before = 0.4;
+/* Corrections decrease fast if they do so by this factor; where there are only two, by the second one. */
+static const double fast = 0.25, fast_alone = 0.01;
+
+/* Where the root cannot be distinguished from a cluster, the error is a multiple of correction and noise: the multiplicity. */
+static const double vague_factor = 16.0;
+
+/* A correction with a larger relative error than this says nothing; unless the unknown is below this share of the largest one, and
+ * perhaps zero, the Jacobian then needs a higher precision. */
+static const double most_uncertain = 0.1, small_unknown = 1e-8;
+
+/* A step that leaves less than this share of x leads to the root zero, if that is one. */
+static const double next_to_nothing = 1e-3;
 
 static double rounding(const newton_problem *problem, int32_t prec)
 {
@@ -39,6 +54,9 @@ static void end(newton_point *point, plumb_newton_code code)
 {
     point->active = false;
     point->code = (int32_t)code;
+    /* While some unknowns still change much, those that are large may only seem to stand. */
+    if (code == PLUMB_NEWTON_SLOW)
+        point->error = fmax(point->error, point->ahead_each);
     if (code != PLUMB_NEWTON_CONVERGED && code != PLUMB_NEWTON_SLOW)
         point->error = (double)INFINITY;
 }
@@ -52,10 +70,57 @@ static bool raise_jacobian(const newton_problem *problem, newton_point *point)
     return true;
 }
 
-/* The size of x for relative errors. A root at zero has none: the size counts as at least u times its initial value. */
-static double size_of(const newton_problem *problem, const newton_point *point, double size)
+/* The relative error of entry k of a correction by a Jacobian of this precision: as for x as a whole, but relative to its own size. */
+static double uncertainty(const newton_problem *problem, int32_t prec, const newton_solve *solve, int64_t k)
 {
-    return fmax(size, precision_unit(problem->prec) * point->first_size);
+    const double response = solve->now[solve->unknowns + k], size = solve->now[2 * solve->unknowns + k];
+    return response > 0.0 ? rounding(problem, prec) * response / size : 0.0;
+}
+
+/* True if the Jacobian is noise for an unknown that is not small, however large others are. */
+static bool is_noise(const newton_problem *problem, const newton_point *point, const newton_solve *solve, double size)
+{
+    for (int64_t k = 0; k < solve->unknowns; k++)
+        if (solve->now[2 * solve->unknowns + k] > small_unknown * size &&
+            uncertainty(problem, point->jacobian_prec, solve, k) > most_uncertain)
+            return true;
+    return false;
+}
+
+/* Estimates the corrections to come: they decrease like the entry of the last ones that decreases most slowly, because every unknown
+ * depends on the others. Entries that are noise do not count. */
+static void look_ahead(const newton_problem *problem, newton_point *point, const newton_solve *solve)
+{
+    const double most = 0.95, unknown = 0.9;
+    const bool first = !(point->correction[0] > 0.0), second = !first && !(point->correction[1] > 0.0);
+    double slowest = 0.0;
+    point->ahead = rounding(problem, point->jacobian_prec) * solve->response * solve->share;
+    for (int64_t k = 0; k < solve->unknowns; k++) {
+        const double now = solve->now[k], before = first ? 0.0 : solve->before[k],
+                     size = solve->now[2 * solve->unknowns + k],
+                     noise = rounding(problem, problem->prec) * (solve->now[solve->unknowns + k] + size);
+        const double own = uncertainty(problem, point->jacobian_prec, solve, k), least = fmax(point->contraction, own);
+        if (own > most_uncertain) /* the correction says nothing */
+            point->ahead = fmax(point->ahead, fmax(size, vague_factor * (now + noise)));
+        if (now > noise)
+            slowest = fmax(slowest, before > 0.0 ? fmin(fmax(second ? sqrt(now / before) : now / before, least), most)
+                                                 : unknown);
+        solve->before[k] = now;
+    }
+    point->ahead = fmax(point->ahead, solve->correction * slowest / (1.0 - slowest));
+    /* One correction may be small for the unknowns that are large, by luck, and large for others on which they depend; and while
+     * corrections move terms as a whole, their sizes show nothing. */
+    if (first)
+        point->ahead = fmax(point->ahead, solve->size * solve->share * unknown / (1.0 - unknown));
+    if (solve->share > 0.1 && solve->correction > 1e-3 * solve->size)
+        point->ahead = fmax(point->ahead, solve->size);
+    if (problem->overdetermined && point->contraction > most_uncertain)
+        point->ahead = fmax(point->ahead, solve->size);
+    point->ahead_each = 0.0;
+    for (int64_t k = 0; k < solve->unknowns; k++)
+        if (solve->now[k] > 0.0)
+            point->ahead_each = fmax(point->ahead_each,
+                                     solve->now[k] / solve->now[2 * solve->unknowns + k] * slowest / (1.0 - slowest));
 }
 
 bool newton_accept(const newton_problem *problem, newton_point *point, const newton_solve *solve)
@@ -66,22 +131,28 @@ bool newton_accept(const newton_problem *problem, newton_point *point, const new
         return false;
     }
     if (solve->info > 0 || !isfinite(solve->response)) {
-        if (!raise_jacobian(problem, point))
+        if (!raise_jacobian(problem, point)) {
+            point->condition = (double)INFINITY;
             end(point, PLUMB_NEWTON_SINGULAR);
+        }
         return false;
     }
-    const double size = size_of(problem, point, solve->size), u = precision_unit(problem->prec);
+    /* From x = 0 the correction is the new x. */
+    const double size = solve->size > 0.0 ? solve->size : solve->correction, u = precision_unit(problem->prec);
+    point->size = solve->size;
     point->condition = size > 0.0 ? solve->response / size : 1.0;
     const double lost = rounding(problem, point->jacobian_prec) * point->condition;
-    if (lost > jacobian_share && raise_jacobian(problem, point))
+    if ((lost > jacobian_share || is_noise(problem, point, solve, size)) && raise_jacobian(problem, point))
         return false;
-    point->noise = 4.0 * u + rounding(problem, problem->prec) * point->condition;
+    point->contraction = lost * solve->spread; /* small equations are noise beside large ones */
+    point->noise = 4.0 * u + (rounding(problem, problem->prec) + solve->underflow) * point->condition;
     if (problem->overdetermined && solve->left > 0.0) {
         const double shift = lost * point->condition * solve->left / solve->terms;
         if (shift > point->noise && solve->correction <= 10.0 * shift * size && raise_jacobian(problem, point))
             return false;
         point->noise += shift;
     }
+    look_ahead(problem, point, solve);
     for (int k = 2; k > 0; k--)
         point->correction[k] = point->correction[k - 1];
     point->correction[0] = solve->correction;
@@ -109,10 +180,18 @@ static void look_for_squares(const newton_problem *problem, newton_point *point,
         point->quadratic = c[0] < 0.1 * size && c[1] < 0.5 * c[2] && c[0] <= c[1] * factor;
 }
 
-static double estimate(const newton_point *point)
+/* True if rounding changes the Jacobian by as much as its smallest singular value. */
+static bool is_vague(const newton_point *point)
 {
-    const double most = 0.95, q = point->correction[1] > 0.0 ? fmin(ratio(point, 0), most) : 0.5;
-    return point->moved * q / (1.0 - q) + point->noise;
+    return point->noise * point->condition > 0.05;
+}
+
+/* True if the corrections decreased fast while they were larger than the noise. */
+static bool was_fast(const newton_point *point, double size)
+{
+    if (point->correction[2] > 0.0)
+        return point->quadratic;
+    return point->correction[1] > 10.0 * point->noise * size && ratio(point, 0) <= fast_alone;
 }
 
 /* True if no further step is needed, or if none would help. */
@@ -124,11 +203,7 @@ static bool arrived(const newton_problem *problem, newton_point *point)
     if (point->correction[1] > 0.0 && ratio(point, 0) <= fast && point->error <= settings->wanted)
         return true;
     /* If the noise is larger than estimated, the corrections show its size. */
-    if (point->moved <= 100.0 * point->noise && ratio(point, 0) >= 0.9 && point->correction[1] > 0.0) {
-        point->error = 2.0 * point->moved;
-        return true;
-    }
-    return false;
+    return point->moved <= 100.0 * point->noise && ratio(point, 0) >= 0.9 && point->correction[1] > 0.0;
 }
 
 void newton_judge(const newton_problem *problem, newton_point *point, double size_now)
@@ -138,18 +213,40 @@ void newton_judge(const newton_problem *problem, newton_point *point, double siz
         end(point, PLUMB_NEWTON_NONFINITE);
         return;
     }
-    const double size = size_of(problem, point, size_now), before = point->moved;
+    const double before = point->moved, size = size_now > 0.0 ? size_now : point->correction[0];
+    if (problem->zero_is_root && size_now <= next_to_nothing * point->size &&
+        size_now <= precision_unit(problem->prec) * point->first_size) {
+        point->at_zero = true;
+        point->moved = 0.0;
+        point->error = precision_unit(problem->prec);
+        end(point, PLUMB_NEWTON_CONVERGED);
+        return;
+    }
+    if (size > 0.0 && size < point->size) { /* the condition number was relative to a larger x */
+        point->condition *= point->size / size;
+        point->contraction *= point->size / size;
+        point->noise *= point->size / size;
+    }
+    /* What is left of x after it was nearly cancelled, or is near the smallest double, has fewer digits. */
+    if (size > 0.0)
+        point->noise += 0x1p-1072 / size;
     point->moved = size > 0.0 ? point->correction[0] / size : 0.0;
-    point->error = estimate(point);
+    point->error = (size > 0.0 ? point->ahead / size : 0.0) + point->noise;
     look_for_squares(problem, point, size);
-    const bool is_fast = point->correction[1] > 0.0 && ratio(point, 0) <= fast &&
-                         (point->correction[2] <= 0.0 || ratio(point, 1) <= fast_before);
     if (arrived(problem, point)) {
-        const bool vague = point->noise * point->condition > 0.05 && !is_fast;
+        const bool vague = is_vague(point) && !was_fast(point, size);
+        if (is_vague(point))
+            point->error = fmax(point->error, vague_factor * (point->moved + point->noise));
+        if (vague)
+            point->condition = (double)INFINITY;
         end(point, vague ? PLUMB_NEWTON_SLOW : PLUMB_NEWTON_CONVERGED);
     } else if (point->steps >= problem->settings->most_steps) {
         const bool shrinks = point->correction[1] > 0.0 && ratio(point, 0) < 1.0 && ratio(point, 1) <= 1.0 &&
                              point->correction[0] < 0.1 * fmax(size_now, point->first_size);
+        if (is_vague(point)) {
+            point->error = fmax(point->error, vague_factor * (point->moved + point->noise));
+            point->condition = (double)INFINITY;
+        }
         end(point, shrinks ? PLUMB_NEWTON_SLOW : PLUMB_NEWTON_DIVERGED);
     } else if (before < 1e-3 && ratio(point, 0) > 0.1 && point->moved > 10.0 * point->noise) {
         (void)raise_jacobian(problem, point); /* this close to the root, corrections should decrease faster */

@@ -111,15 +111,35 @@ static bool anyone_left(const newton_work *work)
     return false;
 }
 
-/* Points that did not converge return to the place where their residual was smallest. */
+/* The largest modulus of a - b among the leading limbs of two points. */
+static double distance(const plumb_view *a, const plumb_view *b, int64_t k)
+{
+    double largest = 0.0;
+    for (int64_t i = 0; i < a->rows; i++) {
+        const double *x = a->data + k * a->next + i, *y = b->data + k * b->next + i;
+        double re = 0.0, im = 0.0;
+        for (int32_t c = 0; c < a->prec; c++) {
+            re += x[c * a->plane] - y[c * b->plane];
+            im += x[(a->prec + c) * a->plane] - y[(b->prec + c) * b->plane];
+        }
+        largest = fmax(largest, hypot(re, im));
+    }
+    return largest;
+}
+
+/* Points that did not converge return to the place where their residual was smallest; the error is then as much larger as that is
+ * away. */
 static plumb_status finish(newton_work *work, plumb_newton_report *reports)
 {
     const plumb_view *x = &work->at.x, *best = &work->at.best;
     double *residual = work->at.terms; /* no longer needed */
     plumb_status status = newton_residuals(work, residual);
     for (int64_t k = 0; k < work->count && status == PLUMB_OK; k++) {
-        const newton_point *point = &work->point[k];
+        newton_point *point = &work->point[k];
         if (point->code != PLUMB_NEWTON_CONVERGED && point->least_residual < residual[k]) {
+            point->error += distance(x, best, k) / newton_largest(best, k, 0);
+            if (isnan(point->error))
+                point->error = (double)INFINITY;
             memcpy(x->data + k * x->next, best->data + k * best->next, (size_t)x->next * sizeof(double));
             residual[k] = point->least_residual;
         }

@@ -63,7 +63,9 @@ typedef struct newton_sizes {
 
 bool newton_sizes_create(const plumb_system *system, newton_sizes *sizes);
 void newton_sizes_destroy(newton_sizes *sizes);
-void newton_sizes_at(const newton_sizes *sizes, const double *modulus, double *size);
+/* Returns how much of them underflow may change, relative to the largest terms: 0 unless powers or products are near the smallest
+ * double, infinite if they vanish. */
+double newton_sizes_at(const newton_sizes *sizes, const double *modulus, double *size);
 
 /* ---- decide.c ---- */
 
@@ -74,12 +76,17 @@ typedef struct newton_point {
     int32_t code, quadratic;
     int64_t steps;
     double first_size;       /* initial size of x; 1 if that is 0 */
+    double size;             /* of x before the last correction */
     double correction[3];    /* sizes of the last three, latest first; 0: there was none */
+    double ahead;            /* size of the corrections to come, estimated */
+    double ahead_each;       /* the same relative to each unknown, the largest */
     double moved;            /* the last correction relative to the size of x; infinite before the first */
     double residual;         /* before the last step */
     double least_residual;   /* smallest residual so far */
     double condition, noise; /* noise: relative error of x caused by rounding */
+    double contraction;      /* corrections decrease by this factor at best, because of the precision of the Jacobian */
     double error;
+    bool at_zero; /* the root is zero: x is to become that */
 } newton_point;
 
 /* The result of one solve. */
@@ -88,14 +95,22 @@ typedef struct newton_solve {
     double residual;   /* of f, as in reports */
     double size;       /* of x before the correction */
     double correction; /* size of the correction for f */
-    double response;   /* size of the solution for errors as large as the terms of the system */
-    double left;       /* norm of the part of f that no correction removes; 0 for square systems */
-    double terms;      /* norm of the sizes of the terms */
+    int64_t unknowns;
+    const double
+        *now;         /* moduli of the entries of the correction, of the response and of x, one array after the other */
+    double *before;   /* those of the correction before, replaced by these if it is accepted */
+    double response;  /* size of the solution for errors as large as the terms of the system */
+    double left;      /* norm of the part of f that no correction removes; 0 for square systems */
+    double terms;     /* norm of the sizes of the terms */
+    double underflow; /* their relative error by underflow */
+    double spread;    /* ratio of the terms of the largest and the smallest equation; 1 for square systems */
+    double share;     /* largest ratio of the terms of J times the correction to the terms of an equation */
 } newton_solve;
 
 typedef struct newton_problem {
     int32_t prec, degree;
     bool overdetermined;
+    bool zero_is_root; /* no equation has a constant term */
     const newton_settings *settings;
 } newton_problem;
 

@@ -2,11 +2,16 @@
  * response to rounding errors together, subtracts, and stores the points. */
 #include "solver/newton/round.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/lsq_error.h"
 #include "base/view.h"
 #include "solver/lsq/place.h"
+
+/* Equations within this many bits of one another are not scaled. */
+enum { SIMILAR_BITS = 16 };
 
 double newton_largest(const plumb_view *view, int64_t k, int64_t column)
 {
@@ -79,7 +84,7 @@ static void find_response_side(newton_work *work, int64_t k)
     const double *re = at->x.data + k * at->x.next, *im = re + at->x.prec * at->x.plane;
     for (int64_t i = 0; i < n; i++)
         at->modulus[i] = hypot(re[i], im[i]);
-    newton_sizes_at(&work->sizes, at->modulus, side);
+    at->underflow[k] = newton_sizes_at(&work->sizes, at->modulus, side);
     for (int64_t i = 0; i < m; i++)
         largest = fmax(largest, side[i]);
     for (int64_t i = 0; i < m && largest > 0.0; i++)
@@ -102,6 +107,63 @@ static void put_response_side(const newton_work *work, const plumb_view *sides, 
     memcpy(to + sides->prec * sides->plane, side + m, (size_t)m * sizeof(double));
 }
 
+/* The exponent of the larger part of an entry; INT_MIN for zero. */
+static int exponent_of(const plumb_view *view, int64_t l, int64_t i, int64_t j)
+{
+    const double *re = view->data + l * view->next + j * view->col + i;
+    const double size = fmax(fabs(re[0]), fabs(re[view->prec * view->plane]));
+    int e = 0;
+    frexp(size, &e);
+    return size > 0.0 && isfinite(size) ? e : INT_MIN;
+}
+
+static void multiply_row(const plumb_view *view, int64_t l, int64_t i, double by)
+{
+    for (int64_t c = 0; c < view_planes(view); c++)
+        for (int64_t j = 0; j < view->cols; j++)
+            view->data[l * view->next + c * view->plane + j * view->col + i] *= by;
+}
+
+/* Equations of very different size, after unknowns have been scaled to a similar size, are multiplied by powers of two: the solver
+ * works with norms of columns, to which a small equation is noise. The solution is that of the equations as they are, so this is not
+ * done if there are more equations than unknowns. */
+static void balance(const newton_work *work, const plumb_view *jacobians, const plumb_view *sides, int64_t l)
+{
+    const int64_t n = jacobians->cols, m = jacobians->rows;
+    double *weight = work->at.weight + l * m, *column = work->at.modulus;
+    int low = INT_MAX, high = INT_MIN;
+    for (int64_t j = 0; j < n; j++) {
+        int most = INT_MIN;
+        for (int64_t i = 0; i < m; i++) {
+            const int e = exponent_of(jacobians, l, i, j);
+            most = e > most ? e : most;
+        }
+        column[j] = most;
+    }
+    for (int64_t i = 0; i < m; i++) {
+        int most = INT_MIN;
+        for (int64_t j = 0; j < n; j++) {
+            const int e = exponent_of(jacobians, l, i, j);
+            if (e != INT_MIN && e - (int)column[j] > most)
+                most = e - (int)column[j];
+        }
+        weight[i] = most;
+        if (most != INT_MIN) {
+            low = most < low ? most : low;
+            high = most > high ? most : high;
+        }
+    }
+    const bool differ = m == n && high - low > SIMILAR_BITS;
+    for (int64_t i = 0; i < m; i++) {
+        const int power = differ && weight[i] > INT_MIN ? (int)fmin(-weight[i], 900.0) : 0;
+        weight[i] = ldexp(1.0, power);
+        if (power != 0) {
+            multiply_row(jacobians, l, i, weight[i]);
+            multiply_row(sides, l, i, weight[i]);
+        }
+    }
+}
+
 /* Computes values in the precision of x, and Jacobians and both right-hand sides in the precision of the Jacobian. */
 static plumb_status evaluate(newton_work *work, int32_t low, int64_t count, plumb_view *jacobians, plumb_view *sides)
 {
@@ -122,8 +184,10 @@ static plumb_status evaluate(newton_work *work, int32_t low, int64_t count, plum
     plumb_view side = column_of(sides, 0);
     if (status == PLUMB_OK)
         status = plumb_copy(work->context, &values, &side, NULL);
-    for (int64_t l = 0; l < count; l++)
+    for (int64_t l = 0; l < count && status == PLUMB_OK; l++) {
         put_response_side(work, sides, l, at->which[l]);
+        balance(work, jacobians, sides, l);
+    }
     return status;
 }
 
@@ -136,22 +200,70 @@ static void keep_trace(newton_work *work, int64_t k, int32_t jacobian_prec)
             (newton_trace_step){work->problem.prec, jacobian_prec, point->residual, point->moved};
 }
 
+static void find_moduli(const plumb_view *view, int64_t l, int64_t column, double *modulus)
+{
+    const double *re = view->data + l * view->next + column * view->col, *im = re + view->prec * view->plane;
+    for (int64_t i = 0; i < view->rows; i++)
+        modulus[i] = hypot(re[i], im[i]);
+}
+
+/* The largest |J_i| |dx| relative to the terms of equation i: how much of an equation the correction moves, cancellation aside. */
+static double share_of(const newton_work *work, const plumb_view *jacobians, int64_t l, int64_t k)
+{
+    const double *side = work->at.response_side + 2 * jacobians->rows * k;
+    double share = 0.0;
+    for (int64_t i = 0; i < jacobians->rows; i++) {
+        const double *re = jacobians->data + l * jacobians->next + i, *im = re + jacobians->prec * jacobians->plane;
+        double sum = 0.0, terms = hypot(side[i], side[jacobians->rows + i]) * work->at.weight[l * jacobians->rows + i];
+        for (int64_t j = 0; j < jacobians->cols; j++)
+            sum += (fabs(re[j * jacobians->col]) + fabs(im[j * jacobians->col])) * work->at.modulus[j];
+        if (terms > 0.0)
+            share = fmax(share, sum / terms);
+    }
+    return share;
+}
+
+/* The ratio of the terms of the largest equation to those of the smallest. */
+static double spread_of(const newton_work *work, int64_t k)
+{
+    const int64_t m = plumb_system_equations(work->system);
+    const double *side = work->at.response_side + 2 * m * k;
+    double low = (double)INFINITY, high = 0.0;
+    for (int64_t i = 0; i < m; i++) {
+        const double terms = hypot(side[i], side[m + i]);
+        if (terms > 0.0)
+            low = fmin(low, terms);
+        high = fmax(high, terms);
+    }
+    return high > 0.0 ? high / low : 1.0;
+}
+
 /* Examines the solves. The points whose correction is accepted are kept in which. Returns their number. */
-static int64_t look(newton_work *work, const plumb_view *solutions, const plumb_view *norms, int64_t count)
+static int64_t look(newton_work *work, const plumb_view *jacobians, const plumb_view *solutions,
+                    const plumb_view *norms, int64_t count)
 {
     const newton_arrays *at = &work->at;
     int64_t kept = 0;
     for (int64_t l = 0; l < count; l++) {
         const int64_t k = at->which[l];
         newton_point *point = &work->point[k];
+        find_moduli(solutions, l, 0, at->modulus);
+        find_moduli(solutions, l, 1, at->modulus + solutions->rows);
+        find_moduli(&at->points, l, 0, at->modulus + 2 * solutions->rows);
         const newton_solve solve = {
             .info = all_finite(&at->values, l) ? at->info[l] : -PLUMB_ERR_NONFINITE,
             .residual = residual_of(work, &at->values, l),
             .size = newton_largest(&at->points, l, 0),
             .correction = newton_largest(solutions, l, 0),
+            .unknowns = solutions->rows,
+            .now = at->modulus,
+            .before = at->before + k * solutions->rows,
             .response = newton_largest(solutions, l, 1),
             .left = work->problem.overdetermined ? norms->data[l * norms->next] : 0.0,
             .terms = at->terms[k],
+            .underflow = at->underflow[k],
+            .share = share_of(work, jacobians, l, k),
+            .spread = work->problem.overdetermined ? spread_of(work, k) : 1.0,
         };
         if (solve.residual < point->least_residual) {
             point->least_residual = solve.residual;
@@ -185,13 +297,18 @@ plumb_status newton_round(newton_work *work, int32_t low)
     plumb_status status = evaluate(work, low, count, &jacobians, &sides);
     plumb_view solutions = first_of(&at->solutions, low, count), norms = first_of(&at->norms, low, count);
     /* Chosen as for all points of the call: the bits of a point do not depend on how many others are left. */
-    const lsq_call solve = {
-        .a = &jacobians, .b = &sides, .x = &solutions, .residual = &norms, .info = at->info, .like = work->count};
+    const lsq_call solve = {.a = &jacobians,
+                            .b = &sides,
+                            .x = &solutions,
+                            .residual = &norms,
+                            .info = at->info,
+                            .like = work->count,
+                            .dependent = lsq_dependent(jacobians.rows, low)};
     if (status == PLUMB_OK)
         status = lsq_run(work->context, &solve, NULL);
     if (status != PLUMB_OK)
         return status;
-    count = look(work, &solutions, &norms, count);
+    count = look(work, &jacobians, &solutions, &norms, count);
     if (count == 0)
         return PLUMB_OK;
     plumb_view points = first_of(&at->points, prec, count), corrections = first_of(&at->corrections, prec, count),
@@ -205,6 +322,8 @@ plumb_status newton_round(newton_work *work, int32_t low)
         move_point(&points, l, &at->x, k);
         newton_judge(&work->problem, &work->point[k],
                      all_finite(&points, l) ? newton_largest(&points, l, 0) : (double)INFINITY);
+        if (work->point[k].at_zero)
+            memset(at->x.data + k * at->x.next, 0, (size_t)at->x.next * sizeof(double));
         keep_trace(work, k, low);
     }
     return status;

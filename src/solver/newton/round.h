@@ -12,10 +12,13 @@ typedef struct newton_arrays {
     plumb_view low_points, low_values, jacobians, sides, solutions, norms; /* in the precision of the Jacobian */
     plumb_view corrections;
     double *response_side; /* 2 m doubles per point: the second right-hand side, real and imaginary parts */
-    double *modulus;       /* n doubles */
+    double *modulus;       /* 3 n doubles */
+    double *before;        /* n doubles per point: moduli of the entries of its last correction */
     double *direction;     /* 2 m doubles on the unit circle */
     double *terms;         /* for each point the norm of the sizes of the terms */
-    int64_t *which;        /* points that are solved together */
+    double *underflow;     /* and their relative error by underflow */
+    double *weight; /* m doubles for each point of a round: powers of two by which its equations were multiplied */
+    int64_t *which; /* points that are solved together */
     plumb_info *info;
     int64_t most;
 } newton_arrays;

@@ -1,5 +1,6 @@
 /* sizes.c - computes the sizes of the terms of a system at a point, in double. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "model/system/system.h"
@@ -33,19 +34,40 @@ static double power(double x, int32_t e)
     return result * x;
 }
 
-void newton_sizes_at(const newton_sizes *sizes, const double *modulus, double *size)
+/* Powers and products below the smallest normal double have an absolute error of half the smallest double: relative to one of this
+ * size, as limbs of any precision have it. */
+static double underflow_of(double size)
+{
+    return size > 0.0 ? 0x1p-1074 / size : (double)INFINITY;
+}
+
+double newton_sizes_at(const newton_sizes *sizes, const double *modulus, double *size)
 {
     const plumb_system *system = sizes->system;
+    double underflow = 0.0;
     for (int64_t i = 0; i < system->equations; i++) {
+        double lost = 0.0;
         size[i] = 0.0;
         for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++) {
             const system_term *term = &system->terms[t];
-            double product = sizes->coefficient[t];
+            double product = sizes->coefficient[t], factors = 1.0, least = 1.0;
+            bool zero = false;
             for (int32_t j = 0; j < term->count; j++) {
                 const system_factor *f = &system->factors[term->first + j];
-                product *= power(modulus[f->unknown], f->exponent);
+                const double factor = power(modulus[f->unknown], f->exponent);
+                zero = zero || modulus[f->unknown] == 0.0;
+                product *= factor;
+                factors *= factor;
+                least = fmin(least, fmin(factor, factors));
             }
+            if (zero)
+                continue;
             size[i] += product;
+            least = underflow_of(fmin(least, product > 0.0 ? product : least));
+            lost += least > 0x1p-300 ? least * fmax(product, 0x1p-1074) : 0.0;
         }
+        if (lost > 0.0)
+            underflow = fmax(underflow, size[i] > 0.0 ? lost / size[i] : (double)INFINITY);
     }
+    return underflow;
 }

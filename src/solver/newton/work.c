@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "base/random.h"
 #include "base/size.h"
+#include "model/system/system.h"
 #include "solver/newton/round.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
@@ -34,14 +35,17 @@ static bool make_plain(newton_work *work, int64_t m, int64_t n, int64_t most)
 {
     newton_arrays *at = &work->at;
     at->response_side = doubles(most, 2 * m);
-    at->modulus = doubles(n, 1);
+    at->modulus = doubles(n, 3);
+    at->before = doubles(most, n);
     at->direction = doubles(2, m);
     at->terms = doubles(most, 1);
+    at->underflow = doubles(most, 1);
+    at->weight = doubles(most, m);
     at->which = (int64_t *)(void *)doubles(most, 1);
     at->info = (plumb_info *)(void *)doubles(most, 1);
     work->point = calloc((size_t)most, sizeof *work->point);
-    return at->response_side && at->modulus && at->direction && at->terms && at->which && at->info && work->point &&
-           newton_sizes_create(work->system, &work->sizes);
+    return at->response_side && at->modulus && at->before && at->direction && at->terms && at->underflow &&
+           at->weight && at->which && at->info && work->point && newton_sizes_create(work->system, &work->sizes);
 }
 
 plumb_status newton_work_create(plumb_context *context, const plumb_system *system, int32_t prec, int64_t most,
@@ -51,7 +55,10 @@ plumb_status newton_work_create(plumb_context *context, const plumb_system *syst
     newton_arrays *at = &work->at;
     *work = (newton_work){.context = context, .system = system};
     at->most = most;
-    work->problem = (newton_problem){.prec = prec, .overdetermined = m > n};
+    work->problem = (newton_problem){.prec = prec, .overdetermined = m > n, .zero_is_root = true};
+    for (int64_t t = 0; t < system->equation[m]; t++)
+        if (system->terms[t].count == 0)
+            work->problem.zero_is_root = false;
     for (int64_t i = 0; i < m; i++)
         if (plumb_system_degree(system, i) > work->problem.degree)
             work->problem.degree = (int32_t)plumb_system_degree(system, i);
@@ -88,8 +95,11 @@ void newton_work_destroy(newton_work *work)
         plumb_array_destroy(work->context, views[k]);
     free(at->response_side);
     free(at->modulus);
+    free(at->before);
     free(at->direction);
     free(at->terms);
+    free(at->underflow);
+    free(at->weight);
     free(at->which);
     free(at->info);
     free(work->point);
