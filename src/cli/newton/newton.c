@@ -118,7 +118,7 @@ static int refine(newton_cli *run, plumb_context *context)
     for (int64_t k = 0; k < run->x.batch; k++)
         if (run->reports[k].code == PLUMB_NEWTON_CONVERGED) {
             run->converged++;
-            run->enough += newton_digits(&run->reports[k]) >= run->digits;
+            run->enough += newton_digits(&run->reports[k]) >= fmax(run->digits, 1.0);
         }
     return CLI_OK;
 }
@@ -194,6 +194,9 @@ static int report(const newton_cli *run, const plumb_solutions *given)
     const char *plural = count == 1 ? "" : "s";
     if (lost > 0)
         return cli_fail(command, "%lld of %lld solution%s did not converge", (long long)lost, (long long)count, plural);
+    if (short_of > 0 && run->digits < 1.0)
+        return cli_fail(command, "%lld of %lld solution%s converged without a correct digit (estimated)",
+                        (long long)short_of, (long long)count, plural);
     if (short_of > 0)
         return cli_fail(command, "%lld of %lld solution%s converged to fewer than the %g digits wanted",
                         (long long)short_of, (long long)count, plural, run->digits);

@@ -55,8 +55,10 @@ static void end(newton_point *point, plumb_newton_code code)
     point->active = false;
     point->code = (int32_t)code;
     /* While some unknowns still change much, those that are large may only seem to stand. */
-    if (code == PLUMB_NEWTON_SLOW)
+    if (code == PLUMB_NEWTON_SLOW || (point->ahead_each > 0.1 && !point->at_zero))
         point->error = fmax(point->error, point->ahead_each);
+    if (code == PLUMB_NEWTON_SLOW)
+        point->error = fmax(point->error, point->moved);
     if (code != PLUMB_NEWTON_CONVERGED && code != PLUMB_NEWTON_SLOW)
         point->error = (double)INFINITY;
 }
@@ -91,7 +93,7 @@ static bool is_noise(const newton_problem *problem, const newton_point *point, c
  * depends on the others. Entries that are noise do not count. */
 static void look_ahead(const newton_problem *problem, newton_point *point, const newton_solve *solve)
 {
-    const double most = 0.95, unknown = 0.9;
+    const double most = 0.95, unknown = 0.9, half = 0.5;
     const bool first = !(point->correction[0] > 0.0), second = !first && !(point->correction[1] > 0.0);
     double slowest = 0.0;
     point->ahead = rounding(problem, point->jacobian_prec) * solve->response * solve->share;
@@ -103,11 +105,12 @@ static void look_ahead(const newton_problem *problem, newton_point *point, const
         if (own > most_uncertain) /* the correction says nothing */
             point->ahead = fmax(point->ahead, fmax(size, vague_factor * (now + noise)));
         if (now > noise)
-            slowest = fmax(slowest, before > 0.0 ? fmin(fmax(second ? sqrt(now / before) : now / before, least), most)
-                                                 : unknown);
+            slowest =
+                fmax(slowest, before > 0.0 ? fmin(fmax(second ? fmax(now / before, half) : now / before, least), most)
+                                           : unknown);
         solve->before[k] = now;
     }
-    point->ahead = fmax(point->ahead, solve->correction * slowest / (1.0 - slowest));
+    point->ahead = fmax(point->ahead, 2.0 * solve->correction * slowest / (1.0 - slowest));
     /* One correction may be small for the unknowns that are large, by luck, and large for others on which they depend; and while
      * corrections move terms as a whole, their sizes show nothing. */
     if (first)
@@ -145,7 +148,8 @@ bool newton_accept(const newton_problem *problem, newton_point *point, const new
     if ((lost > jacobian_share || is_noise(problem, point, solve, size)) && raise_jacobian(problem, point))
         return false;
     point->contraction = lost * solve->spread; /* small equations are noise beside large ones */
-    point->noise = 4.0 * u + (rounding(problem, problem->prec) + solve->underflow) * point->condition;
+    point->noise =
+        4.0 * u + rounding(problem, problem->prec) * point->condition + solve->underflow * fmax(point->condition, 1.0);
     if (problem->overdetermined && solve->left > 0.0) {
         const double shift = lost * point->condition * solve->left / solve->terms;
         if (shift > point->noise && solve->correction <= 10.0 * shift * size && raise_jacobian(problem, point))
@@ -183,7 +187,7 @@ static void look_for_squares(const newton_problem *problem, newton_point *point,
 /* True if rounding changes the Jacobian by as much as its smallest singular value. */
 static bool is_vague(const newton_point *point)
 {
-    return point->noise * point->condition > 0.05;
+    return !(point->noise * point->condition <= 0.05); /* a NaN included: terms that vanish by underflow */
 }
 
 /* True if the corrections decreased fast while they were larger than the noise. */

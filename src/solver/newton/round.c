@@ -126,12 +126,14 @@ static void multiply_row(const plumb_view *view, int64_t l, int64_t i, double by
 
 /* Equations of very different size, after unknowns have been scaled to a similar size, are multiplied by powers of two: the solver
  * works with norms of columns, to which a small equation is noise. The solution is that of the equations as they are, so this is not
- * done if there are more equations than unknowns. */
-static void balance(const newton_work *work, const plumb_view *jacobians, const plumb_view *sides, int64_t l)
+ * done if there are more equations than unknowns. Returns false if the Jacobian is singular because it has a row of zeros, which the
+ * solver need not notice if rows are of very different size. */
+static bool balance(const newton_work *work, const plumb_view *jacobians, const plumb_view *sides, int64_t l)
 {
     const int64_t n = jacobians->cols, m = jacobians->rows;
     double *weight = work->at.weight + l * m, *column = work->at.modulus;
     int low = INT_MAX, high = INT_MIN;
+    bool empty = false;
     for (int64_t j = 0; j < n; j++) {
         int most = INT_MIN;
         for (int64_t i = 0; i < m; i++) {
@@ -148,7 +150,9 @@ static void balance(const newton_work *work, const plumb_view *jacobians, const 
                 most = e - (int)column[j];
         }
         weight[i] = most;
-        if (most != INT_MIN) {
+        if (most == INT_MIN) {
+            empty = true;
+        } else {
             low = most < low ? most : low;
             high = most > high ? most : high;
         }
@@ -162,6 +166,7 @@ static void balance(const newton_work *work, const plumb_view *jacobians, const 
             multiply_row(sides, l, i, weight[i]);
         }
     }
+    return m > n || !empty;
 }
 
 /* Computes values in the precision of x, and Jacobians and both right-hand sides in the precision of the Jacobian. */
@@ -186,7 +191,7 @@ static plumb_status evaluate(newton_work *work, int32_t low, int64_t count, plum
         status = plumb_copy(work->context, &values, &side, NULL);
     for (int64_t l = 0; l < count && status == PLUMB_OK; l++) {
         put_response_side(work, sides, l, at->which[l]);
-        balance(work, jacobians, sides, l);
+        at->singular[l] = !balance(work, jacobians, sides, l);
     }
     return status;
 }
@@ -251,7 +256,9 @@ static int64_t look(newton_work *work, const plumb_view *jacobians, const plumb_
         find_moduli(solutions, l, 1, at->modulus + solutions->rows);
         find_moduli(&at->points, l, 0, at->modulus + 2 * solutions->rows);
         const newton_solve solve = {
-            .info = all_finite(&at->values, l) ? at->info[l] : -PLUMB_ERR_NONFINITE,
+            .info = !all_finite(&at->values, l) ? -PLUMB_ERR_NONFINITE
+                    : at->singular[l]           ? 1
+                                                : at->info[l],
             .residual = residual_of(work, &at->values, l),
             .size = newton_largest(&at->points, l, 0),
             .correction = newton_largest(solutions, l, 0),

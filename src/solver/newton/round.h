@@ -20,6 +20,7 @@ typedef struct newton_arrays {
     double *weight; /* m doubles for each point of a round: powers of two by which its equations were multiplied */
     int64_t *which; /* points that are solved together */
     plumb_info *info;
+    bool *singular; /* of the points of a round: the Jacobian has a row of zeros */
     int64_t most;
 } newton_arrays;
 

@@ -43,9 +43,11 @@ static bool make_plain(newton_work *work, int64_t m, int64_t n, int64_t most)
     at->weight = doubles(most, m);
     at->which = (int64_t *)(void *)doubles(most, 1);
     at->info = (plumb_info *)(void *)doubles(most, 1);
+    at->singular = calloc((size_t)most, sizeof *at->singular);
     work->point = calloc((size_t)most, sizeof *work->point);
     return at->response_side && at->modulus && at->before && at->direction && at->terms && at->underflow &&
-           at->weight && at->which && at->info && work->point && newton_sizes_create(work->system, &work->sizes);
+           at->weight && at->singular && at->which && at->info && work->point &&
+           newton_sizes_create(work->system, &work->sizes);
 }
 
 plumb_status newton_work_create(plumb_context *context, const plumb_system *system, int32_t prec, int64_t most,
@@ -102,6 +104,7 @@ void newton_work_destroy(newton_work *work)
     free(at->weight);
     free(at->which);
     free(at->info);
+    free(at->singular);
     free(work->point);
     newton_sizes_destroy(&work->sizes);
 }
