@@ -42,6 +42,9 @@ static const double vague_factor = 16.0;
  * perhaps zero, the Jacobian then needs a higher precision. */
 static const double most_uncertain = 0.1, small_unknown = 1e-8;
 
+/* With equations whose terms differ by more than this, the response to rounding errors is less certain. */
+static const double most_spread = 1e6;
+
 /* A step that leaves less than this share of x leads to the root zero, if that is one. */
 static const double next_to_nothing = 1e-3;
 
@@ -93,9 +96,10 @@ static bool is_noise(const newton_problem *problem, const newton_point *point, c
  * depends on the others. Entries that are noise do not count. */
 static void look_ahead(const newton_problem *problem, newton_point *point, const newton_solve *solve)
 {
-    const double most = 0.95, unknown = 0.9, half = 0.5;
+    const double most = 0.95, unknown = 0.9, half = 0.5, slow = 0.3;
     const bool first = !(point->correction[0] > 0.0), second = !first && !(point->correction[1] > 0.0);
     double slowest = 0.0;
+    point->ahead_each = 0.0;
     point->ahead = rounding(problem, point->jacobian_prec) * solve->response * solve->share;
     for (int64_t k = 0; k < solve->unknowns; k++) {
         const double now = solve->now[k], before = first ? 0.0 : solve->before[k],
@@ -104,10 +108,14 @@ static void look_ahead(const newton_problem *problem, newton_point *point, const
         const double own = uncertainty(problem, point->jacobian_prec, solve, k), least = fmax(point->contraction, own);
         if (own > most_uncertain) /* the correction says nothing */
             point->ahead = fmax(point->ahead, fmax(size, vague_factor * (now + noise)));
-        if (now > noise)
-            slowest =
-                fmax(slowest, before > 0.0 ? fmin(fmax(second ? fmax(now / before, half) : now / before, least), most)
-                                           : unknown);
+        if (now > noise) {
+            const double ratio_now = before > 0.0 ? now / before : 1.0;
+            const double q =
+                before > 0.0 ? fmin(fmax(second ? fmax(ratio_now, half) : ratio_now, least), most) : unknown;
+            slowest = fmax(slowest, q);
+            if (!first && !second && ratio_now > slow && own <= most_uncertain)
+                point->ahead_each = fmax(point->ahead_each, now / size * q / (1.0 - q));
+        }
         solve->before[k] = now;
     }
     point->ahead = fmax(point->ahead, 2.0 * solve->correction * slowest / (1.0 - slowest));
@@ -119,11 +127,6 @@ static void look_ahead(const newton_problem *problem, newton_point *point, const
         point->ahead = fmax(point->ahead, solve->size);
     if (problem->overdetermined && point->contraction > most_uncertain)
         point->ahead = fmax(point->ahead, solve->size);
-    point->ahead_each = 0.0;
-    for (int64_t k = 0; k < solve->unknowns; k++)
-        if (solve->now[k] > 0.0)
-            point->ahead_each = fmax(point->ahead_each,
-                                     solve->now[k] / solve->now[2 * solve->unknowns + k] * slowest / (1.0 - slowest));
 }
 
 bool newton_accept(const newton_problem *problem, newton_point *point, const newton_solve *solve)
@@ -145,11 +148,14 @@ bool newton_accept(const newton_problem *problem, newton_point *point, const new
     point->size = solve->size;
     point->condition = size > 0.0 ? solve->response / size : 1.0;
     const double lost = rounding(problem, point->jacobian_prec) * point->condition;
-    if ((lost > jacobian_share || is_noise(problem, point, solve, size)) && raise_jacobian(problem, point))
+    /* Small equations are noise beside large ones, unless there is only one unknown. */
+    point->contraction = lost * (solve->unknowns > 1 ? solve->spread : 1.0);
+    if ((lost > jacobian_share || point->contraction > most_uncertain || is_noise(problem, point, solve, size)) &&
+        raise_jacobian(problem, point))
         return false;
-    point->contraction = lost * solve->spread; /* small equations are noise beside large ones */
-    point->noise =
-        4.0 * u + rounding(problem, problem->prec) * point->condition + solve->underflow * fmax(point->condition, 1.0);
+    point->noise = 4.0 * u +
+                   (solve->spread > most_spread ? 10.0 : 1.0) * rounding(problem, problem->prec) * point->condition +
+                   solve->underflow * fmax(point->condition, 1.0);
     if (problem->overdetermined && solve->left > 0.0) {
         const double shift = lost * point->condition * solve->left / solve->terms;
         if (shift > point->noise && solve->correction <= 10.0 * shift * size && raise_jacobian(problem, point))

@@ -63,7 +63,7 @@ double newton_sizes_at(const newton_sizes *sizes, const double *modulus, double 
             if (zero)
                 continue;
             size[i] += product;
-            least = underflow_of(fmin(least, product > 0.0 ? product : least));
+            least = underflow_of(fmin(least, product)); /* a coefficient, which is not zero, may vanish, too */
             lost += least > 0x1p-300 ? least * fmax(product, 0x1p-1074) : 0.0;
         }
         if (lost > 0.0)
