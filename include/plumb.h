@@ -431,7 +431,9 @@ typedef struct plumb_lsq_report {
     int32_t backend;             /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU */
     int64_t rank;                /* number of columns, unless pivoting found a lower rank */
     double condition;            /* estimated condition number of the matrix with columns scaled to similar norms */
-    double digits; /* estimated number of correct decimal digits in the largest entry of x, for the data as given */
+    /* Estimated number of correct decimal digits in the largest entry of x, for the data as given; data so small that the
+     * precision does not hold all their limbs count as rounded. */
+    double digits;
     double orthogonality; /* largest entry of |Q^H Q - I| if it was asked for, otherwise NaN */
     char note[256];       /* what was done instead of what was asked for, and why; "" if nothing */
 } plumb_lsq_report;
@@ -647,7 +649,8 @@ typedef struct plumb_newton_report {
     int64_t steps;
     double residual;  /* largest |f_i(x)|; for an overdetermined system the norm of f(x) */
     double error;     /* estimated forward error, relative to the largest entry of x */
-    double condition; /* estimated: relative errors in the terms of the system grow by this factor in x */
+    double condition; /* estimated: relative errors in the terms of the system grow by this factor in x; infinite where
+                       * the root cannot be distinguished from a singular one */
     int64_t reserved[4];
 } plumb_newton_report;
 
