@@ -31,5 +31,7 @@ static int open_as(const char *name, const char *path, int flags, mode_t mode)
         return open_as(#name, path, flags, mode);      \
     }
 
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): names of the C library are not ours */
 DEFINE_OPEN(open)
 DEFINE_OPEN(open64)
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

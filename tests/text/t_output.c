@@ -201,8 +201,8 @@ static void a_save_that_fails_keeps_the_old_file(void **state)
 static void a_lock_names_its_process(void **state)
 {
     (void)state;
-    int ready[2], go[2];
-    char byte;
+    int ready[2] = {-1, -1}, go[2] = {-1, -1};
+    char byte = 0;
     pid_t holder;
     put("a", "");
     assert_true(pipe(ready) == 0 && pipe(go) == 0);

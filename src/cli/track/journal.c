@@ -115,7 +115,7 @@ static int read_paths(const track_journal *journal, FILE *file, int64_t number, 
             break;
         case LINE_UNKNOWN:
             result = cli_misuse(NULL, "%s:%lld: found a wrong or unknown member '%s', expected the record of a path",
-                                journal->path, (long long)(number + lines.number), key);
+                                journal->path, (long long)number + (long long)lines.number, key);
             break;
         case LINE_DAMAGED:
             if (lines.complete && found->count++ == 0) /* a line that is not complete was being written */
