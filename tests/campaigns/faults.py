@@ -53,7 +53,7 @@ INPUTS = (
 
 
 SPACE = (  # commands that use much of GMP and MPFR
-    ("system show", "system show long.phc"), ("system convert", "system convert many.phc -o o.phc"),
+    ("system", "system convert long.phc -o o.phc"), ("system convert", "system convert many.phc -o o.phc"),
     ("lsq", "lsq long.csv b.csv -q"), ("lsq errors", "lsq big.npy bigb.npy --errors -q"), ("eval", "eval many.phc --random -p qd"),
     ("newton", "newton f.phc roots.sol -q"), ("random", "random -m 40 -o r.npy"), ("track", "track f.phc -p d -q -t 2"))
 
