@@ -107,7 +107,8 @@ static void look_ahead(const newton_problem *problem, newton_point *point, const
                      noise = rounding(problem, problem->prec) * (solve->now[solve->unknowns + k] + size);
         const double own = uncertainty(problem, point->jacobian_prec, solve, k), least = fmax(point->contraction, own);
         if (own > most_uncertain) /* the correction says nothing */
-            point->ahead = fmax(point->ahead, fmax(size, vague_factor * (now + noise)));
+            point->ahead =
+                fmax(point->ahead, size > 100.0 * noise ? solve->size : fmax(size, vague_factor * (now + noise)));
         if (now > noise) {
             const double ratio_now = before > 0.0 ? now / before : 1.0;
             const double q =

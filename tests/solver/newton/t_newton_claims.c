@@ -1,0 +1,109 @@
+/* t_newton_claims.c - cases in which a report of Newton's method could claim digits that are not correct: roots much smaller than the
+ * start, singular roots, terms that vanish by underflow, a small equation beside a large one. The campaign claims_newton searches for
+ * more. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plumb.h"
+#include "solver/context_test.h"
+
+/* Newton's method on a system in one or two unknowns from a real start; the point is returned in x. */
+static plumb_newton_report newton(const char *text, int32_t prec, int64_t most_steps, int64_t n, double *x)
+{
+    plumb_system *system = NULL;
+    plumb_text_error error;
+    plumb_view view;
+    plumb_newton_options options;
+    plumb_newton_report report;
+    assert_int_equal(plumb_system_parse(text, strlen(text), &system, &error), PLUMB_OK);
+    assert_int_equal(plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, n, 1, 1, &view), PLUMB_OK);
+    for (int64_t i = 0; i < n; i++)
+        view.data[i] = x[i];
+    plumb_newton_options_init(&options);
+    options.most_steps = most_steps;
+    assert_int_equal(plumb_newton(context, system, &view, &options, &report), PLUMB_OK);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = view.data[i];
+    printf("  %s: %s, %lld steps, x = %.17g, error %.1e, condition %.1e\n", text,
+           plumb_newton_text((plumb_newton_code)report.code), (long long)report.steps, x[0], report.error,
+           report.condition);
+    plumb_array_destroy(context, &view);
+    plumb_system_destroy(system);
+    return report;
+}
+
+static void a_root_is_measured_against_itself(void **state)
+{
+    (void)state;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2) {
+        double x = -1e100;
+        const plumb_newton_report r = newton("(x-1)*(x-1e100);", prec, 40, 1, &x);
+        assert_int_equal(r.code, PLUMB_NEWTON_CONVERGED);
+        assert_true(fabs(x - 1.0) <= r.error && r.error < 1e-12);
+        x = -1e100; /* ended on the way */
+        assert_true(newton("(x-1)*(x-1e100);", prec, 6, 1, &x).error >= 0.1);
+    }
+}
+
+/* Near a double root condition numbers grow until rounding ends that; the root has none. */
+static void singular_roots_have_no_condition(void **state)
+{
+    (void)state;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2) {
+        double x = 1.3;
+        const plumb_newton_report r = newton("(x-1)^2*(x+2);", prec, 200, 1, &x);
+        assert_int_equal(r.code, PLUMB_NEWTON_SLOW);
+        assert_true(isinf(r.condition));
+        assert_true(fabs(x - 1.0) <= r.error);
+        assert_true(r.error <= pow(10.0, -6.0 * prec)); /* it claims what it has */
+    }
+}
+
+static void terms_that_vanish_prove_nothing(void **state)
+{
+    (void)state;
+    double x = 5e-80;
+    const plumb_newton_report r = newton("(x-1e-81)^2*(x+1e-82)^2;", PLUMB_QD, 20, 1, &x);
+    assert_true(r.code != PLUMB_NEWTON_CONVERGED && !(r.error < 1.0));
+}
+
+/* Zero is a root, and the point becomes it. */
+static void a_root_at_zero_is_exact(void **state)
+{
+    (void)state;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2) {
+        double x = 0.01;
+        const plumb_newton_report r = newton("x^2-x;", prec, 20, 1, &x);
+        assert_int_equal(r.code, PLUMB_NEWTON_CONVERGED);
+        assert_true(x == 0.0);
+    }
+}
+
+/* The second equation is 1e-30 of the first, which determines a sum alone: without balance its Jacobian would be noise. */
+static void equations_may_differ_in_size(void **state)
+{
+    (void)state;
+    double x[2] = {3.1, 1.05};
+    const plumb_newton_report r = newton("1e20*(x+y-4)*(x+y+1); 1e-10*(y-1)*(y+7);", PLUMB_D, 20, 2, x);
+    assert_int_equal(r.code, PLUMB_NEWTON_CONVERGED);
+    assert_true(r.error < 1e-12 && fabs(x[0] - 3.0) <= 3.0 * r.error && fabs(x[1] - 1.0) <= 3.0 * r.error);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_root_is_measured_against_itself), cmocka_unit_test(singular_roots_have_no_condition),
+        cmocka_unit_test(terms_that_vanish_prove_nothing),   cmocka_unit_test(a_root_at_zero_is_exact),
+        cmocka_unit_test(equations_may_differ_in_size),
+    };
+    backend = PLUMB_BACKEND_CPU;
+    return cmocka_run_group_tests(tests, make_context, end_context);
+}
