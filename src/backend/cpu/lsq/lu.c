@@ -322,9 +322,10 @@ static double find_condition(elimination *e)
 
 /* The relative error of the factors as far as it matters: u times the growth of entries times the condition number of the scaled
  * matrix. */
-static double find_noise(elimination *e)
+static double find_noise(elimination *e, double condition)
 {
     double largest = 0.0, growth = 0.0;
+    bool differ = false;
     for (int64_t i = 0; i < e->job.n; i++) {
         double sum = 0.0;
         for (int64_t j = 0; j < e->job.n; j++) {
@@ -333,8 +334,10 @@ static double find_noise(elimination *e)
         }
         largest = fmax(largest, sum);
         e->left[i] = e->right[i] = 1.0;
+        differ = differ || e->row_exponent[i] < -3; /* otherwise the scaling of rows changes little */
     }
-    return precision_slack(e->prec) * precision_unit(e->prec) * fmax(growth, 1.0) * largest * weighted_norm(e);
+    return precision_slack(e->prec) * precision_unit(e->prec) * fmax(growth, 1.0) *
+           (differ ? largest * weighted_norm(e) : condition);
 }
 
 /* 2^-1075 in the scaling of an entry that may have been rounded to that: one that is too small for all its limbs, unless those
@@ -345,7 +348,7 @@ static double cut_of(const elimination *e, const plumb_view *view, int64_t i, in
     for (int32_t part = 0; part < e->parts; part++) {
         const double *entry = view->data + part * e->prec * view->plane + j * view->col + i;
         int exponent = 0;
-        if (entry[0] == 0.0)
+        if (entry[0] == 0.0 || (scaled_by > -500 && fabs(entry[0]) > 0x1p-200)) /* zero, or plainly large enough */
             continue;
         frexp(entry[0], &exponent);
         exponent += scaled_by;
@@ -385,7 +388,7 @@ static void estimate(elimination *e, plumb_lsq_report *report)
     double cut = 0.0;
     report->condition = find_condition(e);
     report->digits = 0.0;
-    if (!(find_noise(e) <= most_noise))
+    if (!(find_noise(e, report->condition) <= most_noise))
         return;
     for (int64_t k = 0; k < e->job.n; k++)
         scale = -e->a_exponent[k] > scale ? -e->a_exponent[k] : scale;
