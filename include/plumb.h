@@ -846,6 +846,10 @@ typedef struct plumb_track_options {
      * unknown, limbs of the real part first, where P is the precision of ends. On the CPU it is
      * called at once, on a GPU when all paths have ended. A callback as those above, or NULL. */
     void (*ended)(void *data, const plumb_path_record *record, const double *x);
+    /* The number of paths of the job that these belong to, if they are tracked in several calls: machine and kernels are
+     * chosen for so many paths, so that a path has the same bits in each call; 0, or less than the paths of this call: for
+     * those. */
+    int64_t of_paths;
 } plumb_track_options;
 
 PLUMB_API void plumb_track_options_init(plumb_track_options *options);

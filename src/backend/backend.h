@@ -53,11 +53,13 @@ typedef struct track_call {
     const struct eval_program *program; /* program of the stacked system: equations 0 .. m-1 are g, m .. 2m-1 are f */
     const double
         *coefficients[PLUMB_QD + 1];       /* by limbs, complex, on the host; for the precisions that settings allow */
+    const double *magnitudes;              /* moduli of the coefficients: real, in double precision, on the host */
     const struct track_settings *settings; /* method/track/track.h */
     const double *patch;                   /* 2 doubles per unknown of h, or NULL unless projective */
     int64_t given_unknowns;                /* unknowns of the systems: those of h without the homogenizing one */
     const plumb_view *starts,
         *ends;                  /* given_unknowns x 1, a batch; starts in any precision, ends in the highest allowed */
+    int64_t like;               /* number of paths of the whole job, for which kernels are chosen */
     int64_t count;              /* number of paths to track: */
     const int64_t *entries;     /* their places in the batch and in records; NULL: 0, 1, ..., count - 1 */
     plumb_path_record *records; /* the number of the path is set already; everything else is filled in */

@@ -25,24 +25,27 @@ typedef struct dim3 {
 } dim3;
 #endif
 
-#define EMU_ERROR_LIST(X)                                                                                \
-    X(cudaSuccess, 0, "no error")                                                                        \
-    X(cudaErrorInvalidValue, 1, "invalid argument")                                                      \
-    X(cudaErrorMemoryAllocation, 2, "out of memory")                                                     \
-    X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                                \
-    X(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                                          \
-    X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                                       \
-    X(cudaErrorInsufficientDriver, 35, "driver version is insufficient")                                 \
-    X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                                     \
-    X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                                      \
-    X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                             \
-    X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                                    \
-    X(cudaErrorNotReady, 600, "device not ready")                                                        \
-    X(cudaErrorLaunchOutOfResources, 701, "too many resources for launch")                               \
-    X(cudaErrorNotSupported, 801, "operation not supported")                                             \
-    X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")        \
-    X(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture") \
-    X(cudaErrorInvalidClusterSize, 912, "invalid cluster size")                                          \
+#define EMU_ERROR_LIST(X)                                                                                     \
+    X(cudaSuccess, 0, "no error")                                                                             \
+    X(cudaErrorInvalidValue, 1, "invalid argument")                                                           \
+    X(cudaErrorMemoryAllocation, 2, "out of memory")                                                          \
+    X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                                     \
+    X(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                                               \
+    X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                                            \
+    X(cudaErrorInsufficientDriver, 35, "driver version is insufficient")                                      \
+    X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                                          \
+    X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                                           \
+    X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                                  \
+    X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                                         \
+    X(cudaErrorNotReady, 600, "device not ready")                                                             \
+    X(cudaErrorLaunchOutOfResources, 701, "too many resources for launch")                                    \
+    X(cudaErrorNotSupported, 801, "operation not supported")                                                  \
+    X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")             \
+    X(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")      \
+    X(cudaErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work")                              \
+    X(cudaErrorStreamCaptureIsolation, 905, "dependency created on uncaptured work in another stream")        \
+    X(cudaErrorCapturedEvent, 907, "operation not permitted on an event last recorded in a capturing stream") \
+    X(cudaErrorInvalidClusterSize, 912, "invalid cluster size")                                               \
     X(cudaErrorUnknown, 999, "unknown error")
 typedef enum cudaError {
 #define EMU_ERROR(name, value, text) name = value,

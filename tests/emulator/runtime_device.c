@@ -216,14 +216,10 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     return cudaSuccess;
 }
 
-struct CUevent_st {
-    struct timespec when;
-};
-
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    (void)stream, (void)flags;
-    return emu_result(event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    (void)flags;
+    return emu_result(event ? emu_record_wait(stream, event) : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
@@ -248,9 +244,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    (void)stream;
     if (!event)
         return emu_result(cudaErrorInvalidResourceHandle);
+    emu_record_event(event, stream);
     clock_gettime(CLOCK_MONOTONIC, &event->when);
     return cudaSuccess;
 }

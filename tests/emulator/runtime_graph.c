@@ -1,5 +1,6 @@
-/* runtime_graph.c - graphs of the emulated runtime: a list of the operations submitted to one stream while it was
- * recorded, with copies of their arguments; a launch of the graph runs them in that order. */
+/* runtime_graph.c - graphs of the emulated runtime: a list of the operations submitted to a stream while it was
+ * recorded, and to streams that joined the recording by waiting for its events, with copies of their arguments; a
+ * launch of the graph runs them in the order of submission, which is one of those that the events allow. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,8 @@ typedef struct node {
 struct CUgraph_st {
     node *first, **end;
     int holders;
+    cudaStream_t origin; /* on which the recording began; the streams that joined follow it */
+    unsigned long long number;
     int spoiled; /* something was called that must not be while a stream records */
 };
 struct CUgraphExec_st {
@@ -55,6 +58,7 @@ static node *append(cudaStream_t stream)
     if (made) {
         *stream->capture->end = made;
         stream->capture->end = &made->next;
+        stream->nodes++;
     }
     return made;
 }
@@ -120,6 +124,42 @@ static void let_go(cudaGraph_t graph)
     free(graph);
 }
 
+/* ---- Streams of a recording ---------------------------------------------------------------------------------- */
+
+static unsigned long long recordings; /* so far */
+
+static void enter(cudaStream_t stream, cudaGraph_t graph)
+{
+    stream->capture = graph;
+    stream->next = NULL;
+    stream->nodes = stream->joined = 0;
+}
+
+void emu_record_event(cudaEvent_t event, cudaStream_t stream)
+{
+    const cudaGraph_t graph = emu_capture_of(stream);
+    event->stream = stream;
+    event->capture = graph ? graph->number : 0;
+    event->nodes = graph ? stream->nodes : 0;
+}
+
+cudaError_t emu_record_wait(cudaStream_t stream, cudaEvent_t event)
+{
+    if (event->capture == 0) /* a recording cannot wait for what is not in it */
+        return emu_capture_of(stream) ? cudaErrorStreamCaptureIsolation : cudaSuccess;
+    const cudaGraph_t graph = emu_capture_of(event->stream);
+    if (!stream || !graph || graph->number != event->capture || (stream->capture && stream->capture != graph))
+        return cudaErrorCapturedEvent;
+    if (!stream->capture) {
+        enter(stream, graph);
+        stream->next = graph->origin->next;
+        graph->origin->next = stream;
+    }
+    if (stream == graph->origin && event->stream->joined < event->nodes)
+        event->stream->joined = event->nodes;
+    return cudaSuccess;
+}
+
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     if (!stream || stream->capture)
@@ -129,24 +169,30 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
         return emu_result(cudaErrorMemoryAllocation);
     graph->end = &graph->first;
     graph->holders = 1;
-    stream->capture = graph;
+    graph->origin = stream;
+    graph->number = __atomic_add_fetch(&recordings, 1, __ATOMIC_RELAXED);
+    enter(stream, graph);
     recording = mode == cudaStreamCaptureModeRelaxed ? NULL : graph;
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
-    if (!stream || !stream->capture)
+    if (!stream || !stream->capture || stream->capture->origin != stream)
         return emu_result(cudaErrorInvalidResourceHandle);
     *graph = stream->capture;
-    stream->capture = NULL;
+    cudaError_t error = (*graph)->spoiled ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    for (cudaStream_t member = stream; member; member = member->next) {
+        if (error == cudaSuccess && member != stream && member->joined < member->nodes)
+            error = cudaErrorStreamCaptureUnjoined;
+        member->capture = NULL;
+    }
     recording = NULL;
-    if ((*graph)->spoiled) {
+    if (error != cudaSuccess) {
         let_go(*graph);
         *graph = NULL;
-        return emu_result(cudaErrorStreamCaptureInvalidated);
     }
-    return cudaSuccess;
+    return emu_result(error);
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)

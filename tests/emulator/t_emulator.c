@@ -211,6 +211,54 @@ static void memory_has_an_end(void **state)
     unsetenv("PLUMB_EMULATOR_MEMORY");
 }
 
+/* A recording takes in the stream that waits for one of its events; it has to be waited for in turn, and only events of
+ * the recording can be waited for. */
+static void recordings_fork_and_join(void **state)
+{
+    (void)state;
+    cudaStream_t origin, side;
+    cudaEvent_t forked, joined;
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t ready = NULL;
+    enum cudaStreamCaptureStatus status;
+    double from[4] = {1, 2, 3, 4}, to[4];
+    assert_int_equal(cudaStreamCreateWithFlags(&origin, cudaStreamNonBlocking), cudaSuccess);
+    assert_int_equal(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking), cudaSuccess);
+    assert_int_equal(cudaEventCreate(&forked), cudaSuccess);
+    assert_int_equal(cudaEventCreate(&joined), cudaSuccess);
+    for (int joins = 0; joins < 2; joins++) {
+        memset(to, 0, sizeof to);
+        assert_int_equal(cudaEventRecord(joined, side), cudaSuccess);
+        assert_int_equal(cudaStreamBeginCapture(origin, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+        assert_int_equal(cudaStreamWaitEvent(origin, joined, 0), cudaErrorStreamCaptureIsolation);
+        assert_int_equal(cudaMemcpyAsync(data.values, from, sizeof from, cudaMemcpyDefault, origin), cudaSuccess);
+        assert_int_equal(cudaEventRecord(forked, origin), cudaSuccess);
+        assert_int_equal(cudaStreamWaitEvent(side, forked, 0), cudaSuccess);
+        assert_int_equal(cudaStreamIsCapturing(side, &status), cudaSuccess);
+        assert_int_equal(status, cudaStreamCaptureStatusActive);
+        assert_int_equal(cudaMemcpyAsync(to, data.values, sizeof to, cudaMemcpyDefault, side), cudaSuccess);
+        assert_int_equal(cudaEventRecord(joined, side), cudaSuccess);
+        if (joins)
+            assert_int_equal(cudaStreamWaitEvent(origin, joined, 0), cudaSuccess);
+        assert_true(to[0] == 0.0);
+        assert_int_equal(cudaStreamEndCapture(side, &graph), cudaErrorInvalidResourceHandle);
+        assert_int_equal(cudaStreamEndCapture(origin, &graph), joins ? cudaSuccess : cudaErrorStreamCaptureUnjoined);
+        assert_int_equal(cudaStreamIsCapturing(side, &status), cudaSuccess);
+        assert_int_equal(status, cudaStreamCaptureStatusNone);
+        assert_int_equal(cudaStreamWaitEvent(side, forked, 0), cudaErrorCapturedEvent);
+    }
+    assert_int_equal(cudaGraphInstantiate(&ready, graph, 0), cudaSuccess);
+    assert_int_equal(cudaGraphLaunch(ready, origin), cudaSuccess);
+    assert_memory_equal(to, from, sizeof to);
+    assert_int_equal(cudaGraphExecDestroy(ready), cudaSuccess);
+    assert_int_equal(cudaGraphDestroy(graph), cudaSuccess);
+    assert_int_equal(cudaEventDestroy(forked), cudaSuccess);
+    assert_int_equal(cudaEventDestroy(joined), cudaSuccess);
+    assert_int_equal(cudaStreamDestroy(origin), cudaSuccess);
+    assert_int_equal(cudaStreamDestroy(side), cudaSuccess);
+    (void)cudaGetLastError();
+}
+
 /* Checks the message of a process that runs the kernel and aborts. */
 static void dies(test_kernel kernel, int cluster, int threads, const char *message)
 {
@@ -268,7 +316,8 @@ int main(void)
         cmocka_unit_test(clusters_pass_messages),      cmocka_unit_test(blocks_wait_for_lower_ones),
         cmocka_unit_test(counters_count_every_thread), cmocka_unit_test(copies_arrive),
         cmocka_unit_test(stores_reach_other_blocks),   cmocka_unit_test(launches_are_refused),
-        cmocka_unit_test(memory_has_an_end),           cmocka_unit_test(mistakes_are_noticed),
+        cmocka_unit_test(memory_has_an_end),           cmocka_unit_test(recordings_fork_and_join),
+        cmocka_unit_test(mistakes_are_noticed),
     };
     return cmocka_run_group_tests(tests, make_data, free_data);
 }

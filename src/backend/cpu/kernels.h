@@ -18,8 +18,8 @@
 typedef struct track_kernels {
     void (*begin)(const track_settings *s, track_path *p, int64_t number, track_view v, track_view start,
                   const double *patch);
-    void (*combine)(const track_settings *s, track_path *p, track_view values, track_view jacobians, double *scale,
-                    track_view a, track_view b);
+    void (*combine)(const track_settings *s, track_path *p, track_view values, track_view jacobians,
+                    const double *sizes, double *scale, track_view a, track_view b);
     void (*decide)(const track_settings *s, track_path *p, track_view v, track_view solution, int64_t info);
     void (*show)(const track_settings *s, const track_path *p, track_view v, track_view end);
     void (*finish)(const track_settings *s, const track_path *p, track_view v, track_view end);

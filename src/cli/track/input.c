@@ -195,8 +195,8 @@ static int count_solutions(track_job *job)
     return CLI_OK;
 }
 
-/* With --backend auto the library takes a GPU for calls with enough paths. Which paths share a call depends on when a run was
- * stopped, and the two machines give different bits: so one machine is chosen here for all calls. */
+/* With --backend auto the library takes a GPU for calls with enough paths. Which paths share a call depends on --paths and on when a run
+ * was stopped, and the two machines give different bits: so one machine is chosen here for all paths there are. */
 static int make_context(track_job *job, plumb_context_options *options)
 {
     const int64_t worth = 64;
@@ -206,7 +206,7 @@ static int make_context(track_job *job, plumb_context_options *options)
         return result;
     plumb_context_destroy(job->context);
     job->context = NULL;
-    options->backend = job->count >= worth ? PLUMB_BACKEND_GPU : PLUMB_BACKEND_CPU;
+    options->backend = job->all_paths >= worth ? PLUMB_BACKEND_GPU : PLUMB_BACKEND_CPU;
     return cli_context_create(command, options, &job->context);
 }
 

@@ -110,6 +110,7 @@ static int track_block(track_round *r, int64_t count)
     plumb_view starts = r->starts, ends = r->ends;
     starts.batch = ends.batch = count;
     options.paths = r->paths;
+    options.of_paths = job->all_paths;
     options.rerun = r->rerun;
     options.separate = 1; /* ends are compared over the whole run */
     options.progress = on_progress;

@@ -35,18 +35,29 @@ TRACK_FN double track_tolerance(const track_settings *s)
 TRACK_FN double track_least(const track_settings *s, const track_path *p, int32_t prec)
 {
     double least = prec == 1 ? 1e-14 : 1e-28;
+    if (p->logarithmic)
+        return least;
     return s->least_step > 0.0 && p->leg == TRACK_WALK ? s->least_step : least * track_tau_abs(p->at[p->newest]);
 }
 
+/* True at tau = 0, where coordinates may vanish, and all terms of an equation with them. */
+TRACK_FN int32_t track_is_at_end(const track_path *p) { return p->tau[0] == 0.0 && p->tau[2] == 0.0; }
+
+/* True if norms are relative to each coordinate: everywhere but on circles and at the start, where some may be 0. */
+TRACK_FN int32_t track_is_relative(const track_path *p) { return p->leg != TRACK_ROUND && p->phase != TRACK_STARTS; }
+
+/* Norms are then relative to a coordinate as long as the noise leaves it enough digits: at least to this
+ * multiple of the corresponding entry of w. */
+TRACK_FN double track_floor(const track_path *p) { return p->prec == 1 ? 0x1p-23 : p->prec == 2 ? 0x1p-49 : 0x1p-100; }
+#define TRACK_STEEPEST 3.0 /* |d log(x_i) / d log(tau)| above which x_i may pass near zero */
+#define TRACK_STEADY .5    /* change of it between points below which it does not */
+
 /* The relative error of X caused by noise. */
-TRACK_FN double track_blur(const track_path *p) { return p->excess * p->swell * track_noise(p->prec) * p->condition; }
+TRACK_FN double track_blur(const track_path *p) { return p->excess * track_noise(p->prec) * p->condition; }
 
 /* An upper bound on |next correction| / |this correction|^2 of Newton's method; the error of X that remains after its
- * last correction; and the error that is negligible: the noise, or less than endpoints need. */
-TRACK_FN double track_rate(const track_path *p)
-{
-    return p->condition / p->size > p->omega ? p->condition / p->size : p->omega;
-}
+ * last correction; and the error that is negligible: the noise, or less than endpoints need. All are relative. */
+TRACK_FN double track_rate(const track_path *p) { return p->condition > p->omega ? p->condition : p->omega; }
 TRACK_FN double track_rest(const track_path *p)
 {
     double rest = track_rate(p) * p->last * p->last;
@@ -55,7 +66,7 @@ TRACK_FN double track_rest(const track_path *p)
 TRACK_FN double track_enough(const track_settings *s, const track_path *p)
 {
     double goal = 0.1 * track_noise(track_aim(s, p)), blur = track_blur(p);
-    return (goal > blur ? goal : blur) * p->size;
+    return goal > blur ? goal : blur;
 }
 
 /* How close the precision is to its limit. Noise displaces a point by noise * condition, relatively, and Newton's
@@ -63,8 +74,8 @@ TRACK_FN double track_enough(const track_settings *s, const track_path *p)
  * the inverse of that radius as observed in the last steps. */
 TRACK_FN double track_exposure(const track_path *p, int32_t prec)
 {
-    double radius = p->omega * p->size;
-    return p->excess * p->swell * track_noise(prec) * p->condition * (radius > p->condition ? radius : p->condition);
+    double radius = p->omega > p->condition ? p->omega : p->condition;
+    return p->excess * track_noise(prec) * p->condition * radius;
 }
 
 #define TRACK_SOFT 1e-2 /* exposure above which a higher precision is used if that is allowed */
@@ -77,42 +88,23 @@ TRACK_FN int32_t track_lower(const track_settings *s, int32_t prec) { return pre
 
 /* ---- The size of terms ---------------------------------------------------------------------------------------------------- */
 
-TRACK_FN int32_t track_degree(const track_settings *s, int64_t i) { return s->degree[i]; }
-
-/* The factor by which the terms of an equation of this degree are larger at |x| = size than at the point where r was
- * made. For homogeneous equations it may be less than 1. */
-TRACK_FN double track_growth(const track_settings *s, const track_path *p, int32_t degree)
+/* The size of the terms of equation i of h at p->tau, from those of g and f. */
+TRACK_FN double track_row_size(const track_settings *s, const track_path *p, const double *sizes, int64_t i)
 {
-    double from = p->weighed, to = p->size, power = 1.0;
-    if (!s->projective) {
-        from = from > 1.0 ? from : 1.0;
-        to = to > 1.0 ? to : 1.0;
-    }
-    for (int32_t k = 0; k < degree; k++)
-        power *= to / from;
-    return power;
+    const double gamma = track_c_abs(track_c_of(s->gamma[0], s->gamma[1]));
+    const double of_f = track_c_abs(track_c_of((1.0 - p->tau[0]) - p->tau[1], p->tau[2]));
+    return gamma * track_tau_abs(p->tau) * sizes[i] + of_f * sizes[s->equations + i];
 }
 
-/* A power of two that scales |x| to about 1. Its power degree - 1 scales the derivatives of an equation accordingly,
- * so that the rows of a matrix have about the same size. It is 1 if there are more equations than unknowns, because
- * the sizes of rows are then weights. */
-TRACK_FN double track_half(const track_settings *s, const track_path *p)
+/* A power of two that scales a row with terms of this size to about 1, so that the rows of a matrix have about the
+ * same size. It is 1 if there are more equations than unknowns, because the sizes of rows are then weights. */
+TRACK_FN double track_level(const track_settings *s, double size)
 {
-    double half = 1.0;
-    if (!s->projective || s->equations != s->unknowns || !(p->size > 0x1p-100 && p->size < 0x1p100))
+    int exponent = 0;
+    if (s->equations != s->unknowns || !(size > 0.0 && size < 0x1p1000))
         return 1.0;
-    while (half * p->size > 1.5)
-        half *= 0.5;
-    while (half * p->size < 0.75)
-        half *= 2.0;
-    return half;
-}
-TRACK_FN double track_level(const track_settings *s, double half, int64_t i)
-{
-    double power = 1.0;
-    for (int32_t k = 1; half != 1.0 && k < track_degree(s, i) && power > 0x1p-500 && power < 0x1p500; k++)
-        power *= half;
-    return power;
+    (void)frexp(size, &exponent);
+    return ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
 }
 
 /* ---- Steps --------------------------------------------------------------------------------------------------------------- */
@@ -123,11 +115,18 @@ TRACK_FN double track_level(const track_settings *s, double half, int64_t i)
 #define TRACK_SURE 1e-2        /* the same relative to the convergence radius of Newton's method */
 #define TRACK_CHANGE_TARGET .2 /* target for the change of w between corrections */
 #define TRACK_CHANGE_MOST .5
-#define TRACK_TURN_TARGET .6  /* target for the change of w in a step, as a share of the maximum */
-#define TRACK_ENDGAME_ZONE .1 /* accepted steps below this |tau| count towards the endgame */
-#define TRACK_ENDGAME 3e-3
-#define TRACK_EARLY 1e-4
-enum { TRACK_CUTS = 3, TRACK_PATIENCE = 3 };
+#define TRACK_VISIBLE 1e-6 /* smaller corrections after a jump, where coordinates may vanish, may be noise */
+#define TRACK_CONTRACTION \
+    4. /* the ratio of the second to the first correction counts as much as a change this many times as large */
+#define TRACK_TURN_TARGET .6   /* target for the change of w in a step, as a share of the maximum */
+#define TRACK_ZONE .1          /* |tau| below which the walk goes on in log(tau) unless its steps are long */
+#define TRACK_ZONE_MOST 5e-3   /* |tau| below which it does in any case */
+#define TRACK_LONG .3          /* a step, relative to |tau|, that is long */
+#define TRACK_NEAR_ZONE 1e-7   /* as TRACK_NEAR there: slopes belong to the point before the last correction */
+#define TRACK_LONGEST 20.0     /* longest step in log(tau) */
+#define TRACK_LEAST_TAU 1e-100 /* the walk ends here */
+#define TRACK_JUMP 1e-3        /* expected error of a jump that is tried */
+enum { TRACK_PATIENCE = 3 };
 enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_EXACT = 8 };
 
 /* The largest factor in (least, most], in steps of 0.84, for which an error of this order stays within 1. */
@@ -157,7 +156,7 @@ TRACK_FN double track_larger(double a, double b)
  * history) and the change of w (order 1); 1 if the trial had the right length. */
 TRACK_FN double track_factor(const track_settings *s, const track_path *p, double least, double most)
 {
-    double error = track_larger(p->first / (TRACK_TARGET * p->size), p->change / TRACK_CHANGE_TARGET);
+    double error = track_larger(p->first / TRACK_TARGET, p->change / TRACK_CHANGE_TARGET);
     double by_error = s->shorten * track_stretch(error, p->order, least / s->shorten, most / s->shorten);
     double by_turn = track_stretch(p->bend / (TRACK_TURN_TARGET * s->turn), 1, least, most);
     return by_error < by_turn ? by_error : by_turn;

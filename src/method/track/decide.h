@@ -6,42 +6,43 @@
 
 /* ---- Accepted points --------------------------------------------------------------------------------------------------- */
 
-/* The path is at tau = 0 and fully corrected. */
+/* The path is at tau = 0 and fully corrected. Affine coordinates are divided by x_0, whose error is relative to |x|. */
 TRACK_FN int32_t track_arrive(const track_settings *s, track_path *p)
 {
-    double zero = p->prec == 1 ? 1e-13 : p->prec == 2 ? 1e-24 : 1e-48;
-    p->error = p->accuracy;
-    if (p->error > track_tolerance(s)) {
+    double finite = s->projective ? track_finite(s, p) : 1.0, error = p->plain_accuracy;
+    int32_t infinite = finite <= TRACK_FINITE * error || finite * s->largest <= 1.0;
+    p->error = infinite ? error : error / (finite < 1.0 ? finite : 1.0);
+    if (infinite ? error * s->largest > 1.0 : p->error > track_tolerance(s)) {
         int32_t action = track_enlarge(s, p);
         if (action)
             return action;
     }
-    zero = 10.0 * p->error > zero ? 10.0 * p->error : zero;
-    return track_end(p, s->projective && p->lead <= zero * p->size ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_SUCCESS);
+    return track_end(p, infinite ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_SUCCESS);
 }
 
 /* Computes the length of the next step. Without a history, the step is such that x changes little, also relative to
  * the radius of convergence. */
 TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t stepped)
 {
-    if (!stepped && p->failures > 0)
-        return; /* refined between steps: keep the steps short */
+    if (!stepped && (p->failures > 0 || p->entering))
+        return; /* refined between steps: keep their length */
     if (!stepped) {
-        double reach = p->omega * p->size > 1.0 ? 0.1 / p->omega : 0.1 * p->size;
-        p->step = 0.1 * track_tau_abs(p->at[p->newest]);
+        double tau = track_tau_abs(p->at[p->newest]), reach = p->omega > 1.0 ? 0.1 / p->omega : 0.1;
+        p->step = 0.1 * tau;
         if (p->slope * p->step > reach)
             p->step = reach / p->slope;
+        p->step /= p->zone || p->leg != TRACK_WALK ? tau : 1.0;
         return;
     }
     double next = p->tried * track_factor(s, p, 0.25, 3.0), cut = p->tried < 0.9 * p->step ? p->step : 0.0;
     /* Differences below the noise carry no information. */
-    double noise = 100.0 * p->accuracy * p->size;
+    double noise = 100.0 * p->accuracy;
     double along = p->apart > noise ? p->bend / p->apart : 0.0;
     double across = p->corrections > 1 && p->first > noise ? p->change / p->first : 0.0;
     p->omega = track_larger(track_larger(along, across), along > 0.0 ? 0.25 * p->omega : p->omega);
-    if (p->logarithmic && p->before > 0.0)
-        next *= track_tau_abs(p->at[p->newest]) / p->before; /* lengths of steps are relative to tau */
     p->step = next > cut ? next : cut; /* a step shortened by the end of its leg is no reason for shorter steps */
+    if (p->logarithmic && p->step > TRACK_LONGEST)
+        p->step = TRACK_LONGEST;
 }
 
 /* Checks whether the precision is appropriate. Returns the action that moves to another one, or TRACK_DO_NOTHING if
@@ -49,7 +50,7 @@ TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t step
 TRACK_FN int32_t track_settle_precision(const track_settings *s, track_path *p)
 {
     double exposure = track_exposure(p, p->prec);
-    if (p->leg == TRACK_ROUND && !p->returned && p->condition > TRACK_STRAY * p->loop_condition)
+    if (p->leg == TRACK_ROUND && !p->returned && p->plain > TRACK_STRAY * p->loop_condition)
         return track_leave_circle(p);
     if (!(exposure <= TRACK_SOFT)) {
         int32_t action = track_enlarge(s, p);
@@ -67,20 +68,30 @@ TRACK_FN int32_t track_settle_precision(const track_settings *s, track_path *p)
     return TRACK_DO_NOTHING;
 }
 
+/* True if the walk should go on in log(tau): near the end, unless a few long steps will reach it. */
+TRACK_FN int32_t track_is_near_end(const track_settings *s, const track_path *p)
+{
+    double tau = track_tau_abs(p->at[p->newest]);
+    if (!s->endgame || p->zone || tau > TRACK_ZONE)
+        return 0;
+    return p->step < tau && (tau <= TRACK_ZONE_MOST || p->step < TRACK_LONG * tau);
+}
+
 /* X has become the newest point; apart and slope are known. */
 TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 {
     int32_t stepped = p->phase == TRACK_STEPS, returned = p->returned;
     int32_t there = track_c_abs(track_tau_minus(p->target, p->at[p->newest])) == 0.0;
-    double rest = track_rest(p), noise = track_blur(p) * p->size;
+    double rest = track_rest(p), noise = track_blur(p);
     if (p->exact && p->corrections > 1 && p->last > noise && rest > track_enough(s, p)) {
         rest = p->last; /* corrections did not decrease: there is more noise than expected */
         p->excess *= p->last / noise;
     }
-    p->accuracy = track_blur(p) + rest / p->size;
+    p->accuracy = track_blur(p) + rest;
+    p->plain_accuracy = track_blur(p) * (p->plain / p->condition) + (rest < p->plain_last ? rest : p->plain_last);
     p->failures = stepped ? 0 : p->failures;
     p->returned = 0;
-    p->accepted = 1;
+    p->accepted = !p->entering;
     p->shown_size = stepped ? p->tried : 0.0;
     p->shown_corrections = p->corrections;
     if (stepped) {
@@ -88,8 +99,9 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
         p->least_step = p->tried < p->least_step || p->least_step == 0.0 ? p->tried : p->least_step;
     }
     track_control(s, p, stepped);
-    if (p->leg == TRACK_WALK)
-        track_mark(s, p);
+    p->entering = 0;
+    if (p->leg == TRACK_WALK && p->zone && !there && track_sample(p))
+        track_find_limit(s, p);
     int32_t action = track_settle_precision(s, p);
     if (action || p->state == TRACK_DONE)
         return action;
@@ -97,12 +109,20 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
         return track_arrive(s, p);
     if (p->steps + p->rejected >= s->most_steps)
         return track_end(p, PLUMB_PATH_TOO_MANY_STEPS);
-    if (there && p->leg == TRACK_ROUND) {
+    if (there && p->leg == TRACK_ROUND && !returned) {
         p->vertex++;
         return TRACK_DO_VERTEX;
     }
     if ((there && p->leg == TRACK_IN) || (returned && p->leg == TRACK_ROUND))
         return track_begin_circle(s, p);
+    if (p->leg == TRACK_WALK && track_is_near_end(s, p))
+        return track_enter_zone(p);
+    if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_ZERO) {
+        p->error = p->limit_size + p->limit_error;
+        return track_end(p, PLUMB_PATH_AT_INFINITY);
+    }
+    if (p->zone && !there && track_tau_abs(p->at[p->newest]) < TRACK_LEAST_TAU)
+        return track_fail(s, p, PLUMB_PATH_UNDECIDED);
     if (p->leg == TRACK_WALK && track_needs_endgame(s, p)) {
         double radius = 1.0, most = 0.75 * track_tau_abs(p->at[p->newest]);
         while (radius > most)
@@ -117,14 +137,15 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 /* True if X is close enough to the path that the next correction will be negligible. */
 TRACK_FN int32_t track_is_near(const track_path *p)
 {
-    return p->last <= TRACK_NEAR * p->size && track_rate(p) * p->last <= TRACK_SURE;
+    double near = p->zone && p->leg == TRACK_WALK ? TRACK_NEAR_ZONE : TRACK_NEAR;
+    return p->last <= near && track_rate(p) * p->last <= TRACK_SURE;
 }
 
 /* True if X is accurate enough. If it has to be exact: only noise is left, or corrections near the noise no longer
  * decrease. */
 TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p, double before)
 {
-    double noise = track_blur(p) * p->size;
+    double noise = track_blur(p);
     if (p->last <= noise)
         return 1;
     if (p->exact)
@@ -135,11 +156,11 @@ TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p
 
 TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double before)
 {
-    double noise = track_blur(p) * p->size;
+    double noise = track_blur(p);
     int32_t done = track_is_converged(s, p, before), most = p->exact ? TRACK_CORRECTIONS_EXACT : TRACK_CORRECTIONS;
     int32_t astray = !(p->bend <= s->turn) || !(p->last < (double)INFINITY);
     if (p->corrections == 1)
-        astray |= p->last > TRACK_FAR * p->size;
+        astray |= p->last > TRACK_FAR;
     else if (p->corrections == TRACK_CORRECTIONS) /* further corrections would only make it more accurate */
         astray |= !done && !track_is_near(p);
     if (p->corrections > 1 && p->last > 10.0 * noise)
@@ -154,40 +175,47 @@ TRACK_FN int32_t track_judge_point(const track_settings *s, track_path *p, doubl
 {
     int32_t done = track_is_converged(s, p, before);
     double most = p->phase == TRACK_STARTS ? 1e-6 : 1e-3;
-    int32_t astray = !(p->moved <= most * p->size) || !(p->bend <= s->turn) || p->change > TRACK_CHANGE_MOST;
+    int32_t astray = !(p->moved <= most) || (!p->entering && (!(p->bend <= s->turn) || p->change > TRACK_CHANGE_MOST));
     if (astray || (!done && p->corrections >= TRACK_CORRECTIONS_EXACT)) {
         if (p->phase == TRACK_STARTS)
             return track_end(p, PLUMB_PATH_BAD_START);
+        if (track_is_at_end(p) && s->endgame && p->history > 1)
+            return track_step_back(p);
         return track_fail(s, p, PLUMB_PATH_PRECISION_EXHAUSTED);
     }
     return done ? TRACK_DO_ACCEPT : TRACK_DO_NOTHING;
 }
 
-/* The norms measured in a tick: of dx, of w now, at the newest point and at the last tick, and of differences. */
+/* The norms measured in a tick, relative to x: of dx and w, also in the norm of the whole vector; of w at the newest
+ * point and at the last tick; and of the differences from these. */
 typedef struct track_measures {
-    double dx, w, w_newest, w_before, w_apart, w_change;
+    double dx, plain_dx, w, plain_w, w_newest, plain_newest, w_before, plain_before;
+    double bend, change; /* the larger ones of both norms */
 } track_measures;
 
 TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track_measures *m, int64_t info)
 {
     int32_t solved = info == 0 && m->dx < (double)INFINITY && m->w < (double)INFINITY && p->residual < (double)INFINITY;
     double before = p->last;
-    if (p->phase == TRACK_VERIFIES && p->size < p->extent)
-        p->size = p->extent;
     p->solves++;
     p->corrections++;
     p->accepted = 0;
     p->last = solved ? m->dx : (double)INFINITY;
-    p->moved += p->last;
-    p->condition = solved ? m->w / p->size : (double)INFINITY;
+    p->plain_last = solved ? m->plain_dx : (double)INFINITY;
+    p->moved += p->plain_last;
+    p->condition = solved ? m->w : (double)INFINITY;
+    p->plain = solved ? m->plain_w : (double)INFINITY;
     /* w belongs to the newest point during steps, and also while a point is refined, except at the start of a path or
      * back at the first point of a circle. */
     int32_t comparable = p->phase == TRACK_STEPS || (p->phase == TRACK_REFINES && !p->returned);
-    p->bend = comparable ? m->w_apart / (m->w > m->w_newest ? m->w : m->w_newest) : 0.0;
+    p->bend = comparable ? m->bend : 0.0;
     if (p->corrections == 1)
         p->first = p->last;
     else
-        p->change = track_larger(p->change, m->w_change / (m->w > m->w_before ? m->w : m->w_before));
+        p->change = track_larger(p->change, m->change);
+    /* Newton's method converges slowly where another solution is near. */
+    if (p->corrections == 2 && p->phase == TRACK_STEPS && m->dx > (p->jump ? TRACK_VISIBLE : 10.0 * track_blur(p)))
+        p->change = track_larger(p->change, TRACK_CONTRACTION * m->dx / p->first);
     if (!solved)
         p->bend = p->change = 1.0;
     if (p->phase == TRACK_VERIFIES)

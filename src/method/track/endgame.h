@@ -12,27 +12,31 @@
  * the terms decrease. A circle that encloses other singularities may close too and have a mean, even one that does
  * not change when the circle shrinks. The mean is therefore accepted only if it satisfies the target system. */
 enum { TRACK_CIRCLES = 14 };
-/* An endpoint is regular if condition times error is below the first value (two circles) or the second (one circle);
- * at singular endpoints it is about 1 or more. */
-#define TRACK_REGULAR 1e-2
-#define TRACK_PLAIN 1e-6
-#define TRACK_ASTRAY 1e3    /* ratio of residual to error of a mean above which no root is near */
-#define TRACK_STRAY 1e2     /* growth of the condition on a circle above which it leads elsewhere */
-#define TRACK_STEEP 1e8     /* condition times size of a circle above which it may enclose several close roots */
-#define TRACK_INFINITE 1e-8 /* |x_0| / |x| below which a singular endpoint counts as infinite */
+#define TRACK_ASTRAY 1e3       /* ratio of residual to error of a mean above which no root is near */
+#define TRACK_STRAY 1e2        /* growth of the condition on a circle above which it leads elsewhere */
+#define TRACK_GROWTH .1        /* the condition grows at least like this power of 1 / tau at singular endpoints */
+#define TRACK_CIRCLE_ZONE 1e-3 /* the largest circle */
+#define TRACK_CIRCLE_SURE 1e-7 /* |tau| of a path to a finite endpoint below which circles begin in any case */
+#define TRACK_LATE 1e-6        /* exposure of the highest precision above which circles begin in any case */
 
 TRACK_FN double track_least_radius(const track_path *p) { return p->prec == 1 ? 0x1p-45 : 0x1p-90; }
 
-/* True if the path is near its end and has not reached it by a few steps, as it would if the endpoint were regular.
- * The endgame starts earlier if the precision will soon be exhausted. */
+/* True if the path tends to a finite endpoint that is singular, or if the precision will soon be exhausted. */
 TRACK_FN int32_t track_needs_endgame(const track_settings *s, track_path *p)
 {
     double left = track_tau_abs(p->at[p->newest]);
-    if (!s->endgame || left > TRACK_ENDGAME_ZONE || left > p->resume || p->circles >= TRACK_CIRCLES ||
-        left < 4.0 * track_least_radius(p))
+    if (!s->endgame || !p->zone || left > TRACK_CIRCLE_ZONE || left > p->resume || p->circles >= TRACK_CIRCLES ||
+        left < 4.0 * track_least_radius(p) || p->limit == TRACK_LIMIT_ZERO)
         return 0;
-    p->cuts++;
-    return p->cuts >= TRACK_CUTS && (left <= TRACK_ENDGAME || track_exposure(p, s->most_prec) > TRACK_EARLY);
+    if (track_exposure(p, s->most_prec) > TRACK_LATE)
+        return 1;
+    if (p->limit != TRACK_LIMIT_FINITE)
+        return 0;
+    if (left <= TRACK_CIRCLE_SURE) /* jumps have failed all the way */
+        return 1;
+    double grown = track_c_log(track_c_of(p->sample_condition[0] / p->sample_condition[2] - 1.0, 0.0)).re;
+    double fallen = track_c_log(track_c_of(p->sample_tau[2] / p->sample_tau[0] - 1.0, 0.0)).re;
+    return grown > TRACK_GROWTH * fallen;
 }
 
 /* Moves inward to a circle of this radius, a power of two. */
@@ -54,17 +58,13 @@ TRACK_FN int32_t track_to_vertex(track_path *p)
 
 TRACK_FN int32_t track_begin_circle(const track_settings *s, track_path *p)
 {
-    p->grown = p->circles > 0 && p->size > 1.25 * p->loop_size ? p->grown + 1 : 0;
-    p->loop_size = p->size;
-    if (!s->projective && p->grown > 3)
-        return track_end(p, PLUMB_PATH_AT_INFINITY);
     p->leg = TRACK_ROUND;
     p->circles++;
     p->vertex = 0;
     p->vertices = 8 * track_goal(s);
     p->extent = 0.0;
-    p->loop_accuracy = p->accuracy;
-    p->loop_condition = p->condition;
+    p->loop_accuracy = p->plain_accuracy;
+    p->loop_condition = p->plain;
     return TRACK_DO_CIRCLE;
 }
 
@@ -74,7 +74,7 @@ TRACK_FN int32_t track_at_vertex(const track_settings *s, track_path *p)
     p->extent = p->apart > p->extent ? p->apart : p->extent;
     if (p->vertex % p->vertices != 0)
         return track_to_vertex(p);
-    double blur = 64.0 * (p->accuracy + p->loop_accuracy) * p->size + (p->prec == 1 ? 1e-6 : 1e-9) * p->extent;
+    double blur = 64.0 * (p->plain_accuracy + p->loop_accuracy) * p->size + (p->prec == 1 ? 1e-6 : 1e-9) * p->extent;
     if (p->apart <= blur) {
         if (blur <= 1e-2 * p->extent || p->extent <= blur)
             return TRACK_DO_MEAN;
@@ -82,14 +82,6 @@ TRACK_FN int32_t track_at_vertex(const track_settings *s, track_path *p)
     }
     if (p->vertex < s->most_winding * p->vertices)
         return track_to_vertex(p);
-    /* The circle did not close after the maximum number of turns, as happens if the solution set at infinity has
-     * positive dimension. A much smaller circle may close; but if x_0 clearly tends to zero, the path goes to
-     * infinity. */
-    if (track_vanishes(p, TRACK_CLEARLY, TRACK_CLEARLY_SLACK)) {
-        p->error = p->mark_finite;
-        track_end(p, PLUMB_PATH_AT_INFINITY);
-        return TRACK_DO_RESTORE;
-    }
     return track_leave_circle(p);
 }
 
@@ -100,7 +92,7 @@ TRACK_FN int32_t track_closed(const track_settings *s, track_path *p, double siz
 {
     size = size > p->extent ? size : p->extent; /* the mean may be the origin */
     /* The points are accurate up to their noise, and tau at the vertices up to 10^-32. */
-    double noise = p->loop_accuracy > p->accuracy ? p->loop_accuracy : p->accuracy;
+    double noise = p->loop_accuracy > p->plain_accuracy ? p->loop_accuracy : p->plain_accuracy;
     double floor = 2.0 * noise + track_noise(track_aim(s, p)) + 1e-31 * p->extent / size;
     double off = p->extent > 0.0 ? alternate / p->extent * alternate / size : 0.0;
     int32_t winding = p->vertex / p->vertices, confirmed = winding == p->winding && p->mean_error >= 0.0;
@@ -119,7 +111,7 @@ TRACK_FN int32_t track_closed(const track_settings *s, track_path *p, double siz
         p->inward *= 0.5;
         for (int32_t k = 0; k < p->vertices; k++)
             off *= 0.5;
-    } while (off > 2.0 * floor && p->inward > 0.05);
+    } while (off > 2.0 * floor && p->inward > 1e-6);
     track_new_trial(p, TRACK_VERIFIES, 1);
     track_tau_set(p->tau, 0.0);
     return TRACK_DO_LOOK;
@@ -131,18 +123,18 @@ TRACK_FN int32_t track_walk_on(track_path *p)
 {
     track_walk_from(p);
     p->winding = 0;
-    p->step = p->radius;
     return track_next_trial(p);
 }
 
-/* Decides after a tick at the mean; dx has not been added. A mean with this error belongs to a regular root if the
- * Jacobian is far from singular relative to such a perturbation. */
+/* Decides after a tick at the mean; dx has not been added. The mean belongs to a regular root if the inverse Jacobian
+ * there is about as large as on the circle; at a singular root it is larger by the ratio of the circle to the error. */
 TRACK_FN int32_t track_verify(const track_settings *s, track_path *p, int32_t solved)
 {
-    double error = p->mean_error, hazard = solved ? p->condition * error : (double)INFINITY;
+    double error = p->mean_error;
+    int32_t regular = solved && p->plain <= TRACK_STRAY * p->loop_condition;
     p->error = error;
     /* After one turn the endpoint is usually regular, and steps will find it. */
-    if ((p->settled ? hazard < TRACK_REGULAR : hazard <= TRACK_PLAIN) && p->winding == 1 && p->backward <= error)
+    if (regular && p->winding == 1 && p->backward <= error)
         return track_walk_on(p);
     if (!(p->backward <= TRACK_ASTRAY * error)) { /* far from a root: probably the mean of several roots */
         p->open++;
@@ -150,30 +142,23 @@ TRACK_FN int32_t track_verify(const track_settings *s, track_path *p, int32_t so
     }
     if (!p->settled)
         return track_go_in(s, p, p->inward * p->radius);
-    if (hazard < TRACK_REGULAR) { /* a regular root has winding number 1: again the mean of several roots */
+    if (regular) { /* a regular root has winding number 1: again the mean of several roots */
         p->open++;
         return track_walk_on(p);
     }
     if (!(p->backward <= error))
         return track_go_in(s, p, 0.25 * p->radius);
-    double zero = 100.0 * error > TRACK_INFINITE ? 100.0 * error : TRACK_INFINITE;
-    int32_t infinite = s->projective && p->lead <= zero * p->size;
-    /* With one turn and a large condition the endpoint may still be a simple root, and with a condition much larger
-     * than the circle is small it may be the centre of several roots. A singular endpoint differs from these in that
-     * no precision resolves it. */
-    int32_t steep = p->loop_condition * p->extent > TRACK_STEEP * p->size;
-    int32_t doubtful = !infinite && (p->winding == 1 || steep), again = doubtful && !p->doubted;
-    if (hazard < 1.0 || !(error <= track_tolerance(s)) || doubtful) {
-        p->doubted |= doubtful;
-        int32_t action = track_enlarge(s, p);
-        if (action)
-            return action;
-    }
-    if (again)
-        return track_go_in(s, p, 0.25 * p->radius);
-    if (doubtful && hazard < 1.0)
+    if (s->projective && track_finite(s, p) <= TRACK_FINITE * error + 1.0 / s->largest) {
+        p->open++; /* not distinguished from infinity, where circles prove nothing */
         return track_walk_on(p);
-    return track_end(p, infinite ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_SINGULAR);
+    }
+    /* A circle around several simple roots looks like one around a multiple root as long as the precision does not
+     * resolve them, so the highest precision has the last word. */
+    if (p->prec < s->most_prec) {
+        p->doubted = 1;
+        return track_enlarge_to(p, s->most_prec);
+    }
+    return track_end(p, PLUMB_PATH_SINGULAR);
 }
 
 #endif

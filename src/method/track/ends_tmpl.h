@@ -11,7 +11,9 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
     p->number = number;
     p->prec = p->wants = p->most_prec = PLUMB_LIMBS;
     p->mean_error = -1.0;
-    p->resume = p->swell = p->excess = 1.0;
+    p->resume = p->shortest = p->excess = 1.0;
+    p->leap = -1.0;
+    p->least_size = s->projective ? 0.0 : 1.0;
     track_tau_set(p->tau, 1.0);
     track_new_trial(p, TRACK_STARTS, 1);
     if (s->projective) { /* (1, x) / p.(1, x); every thread computes the whole sum, in order */
@@ -39,62 +41,15 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
             TRACK(put)(v, TRACK_X, 0, share, 1);
         size = TRACK(most_modulus)(size, share, 1);
     }
-    p->size = p->weighed = team_max(team, size);
+    p->size = track_larger(team_max(team, size), p->least_size);
     team_sync(team);
-}
-
-/* The largest entries of row i of both Jacobians in columns first, first + step, ... */
-typedef struct TRACK(row_heads) {
-    double g, f;
-} TRACK(row_heads);
-
-LANE_FN TRACK(row_heads)
-    TRACK(look_along)(const track_settings *s, track_view jacobians, int64_t i, int64_t first, int64_t step)
-{
-    TRACK(row_heads) most = {0.0, 0.0};
-    for (int64_t j = first; j < s->unknowns; j += step) {
-        most.g = TRACK(most_heads)(most.g, TRACK(heads)(jacobians, j, i, 1), 1);
-        most.f = TRACK(most_heads)(most.f, TRACK(heads)(jacobians, j, s->equations + i, 1), 1);
-    }
-    return most;
-}
-
-/* In the first tick, makes row i of r: a random direction with the size that the terms of the row can have, the
- * weighted row of both Jacobians times |x|. At later points the terms may be larger; the factor, in this row or those
- * before it, is returned. Smaller values prove nothing, because derivatives can be small where terms cancel. */
-TRACK_PART double TRACK(weigh_row)(const track_settings *s, const track_path *p, int64_t i, TRACK(row_heads) most,
-                                   double *scale, double swell)
-{
-    const double gamma = track_c_abs(track_c_of(s->gamma[0], s->gamma[1]));
-    const double of_g = p->solves == 0 ? gamma : gamma * track_tau_abs(p->tau);
-    const double of_f = p->solves == 0 ? 1.0 : track_c_abs(track_c_of(1.0 - p->tau[0], p->tau[2]));
-    double size = (most.g * of_g + most.f * of_f) * p->size;
-    if (p->solves == 0) {
-        track_c r = track_c_scale(track_direction(s->seed, p->number, i), size);
-        scale[2 * i] = r.re;
-        scale[2 * i + 1] = r.im;
-        return swell;
-    }
-    double re = fabs(scale[2 * i]), im = fabs(scale[2 * i + 1]);
-    double expected = (re > im ? re : im) * track_growth(s, p, track_degree(s, i));
-    return size > swell * expected ? size / expected : swell;
-}
-
-TRACK_PART void TRACK(weigh_rows)(track_team team, const track_settings *s, track_path *p, track_view jacobians,
-                                  double *scale)
-{
-    double swell = 1.0;
-    for (int64_t i = team_rank(team); i < s->equations; i += team_size(team))
-        swell = TRACK(weigh_row)(s, p, i, TRACK(look_along)(s, jacobians, i, 0, 1), scale, swell);
-    p->swell = team_max(team, swell);
 }
 
 LANE_FN real TRACK(tau_part)(const double *part) { return real_add_d(real_set(part[0]), lane_set(part[1])); }
 
-/* The weights of g and f at p->tau, gamma tau and 1 - tau; and track_half. */
+/* The weights of g and f at p->tau, gamma tau and 1 - tau. */
 typedef struct TRACK(shares) {
     cplx g, f;
-    double half;
 } TRACK(shares);
 
 LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path *p)
@@ -103,37 +58,46 @@ LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path
     const cplx tau = cplx_make(TRACK(tau_part)(p->tau), TRACK(tau_part)(p->tau + 2));
     TRACK(shares) of;
     of.g = cplx_mul(gamma, tau);
-    of.f = cplx_make(real_sub(real_set(1.0), tau.re), real_neg(tau.im));
-    of.half = track_half(s, p);
+    /* 1 - tau in this order has all its digits near tau = 1, too. */
+    of.f = cplx_make(real_add_d(real_sub(real_set(1.0), real_set(p->tau[0])), lane_set(-p->tau[1])), real_neg(tau.im));
     return of;
 }
 
-/* The levels of rows i, i + 1, ... */
-LANE_FN lane TRACK(levels)(const track_settings *s, double half, int64_t i, int count)
+/* The size of the terms of row i: computed in the first tick of a trial, and kept. At tau = 0, where all terms of a row
+ * may vanish, it is that of the trial before. */
+LANE_FN double TRACK(row_size)(const track_settings *s, const track_path *p, const double *sizes, const double *scale,
+                               int64_t i)
 {
-    double level[LANE_WIDTH];
-    for (int k = 0; k < LANE_WIDTH; k++)
-        level[k] = k < count ? track_level(s, half, i + k) : 1.0;
-    return lane_load(level);
+    return p->corrections == 0 && !track_is_at_end(p) ? track_row_size(s, p, sizes, i) : scale[i];
 }
 
-/* Combines the matrix. Its entries are independent, so any number of threads can be used. */
-TRACK_PART void TRACK(combine_jacobians)(track_team team, const track_settings *s, TRACK(shares) of,
-                                         track_view jacobians, track_view a)
+LANE_FN double TRACK(row_level)(const track_settings *s, const track_path *p, const double *sizes, const double *scale,
+                                int64_t i)
+{
+    return track_level(s, TRACK(row_size)(s, p, sizes, scale, i));
+}
+
+/* Combines the matrix. Its entries are independent, so any number of threads can be used. levels has the level of each
+ * row, and may be NULL where each entry has a thread of its own, which then computes it. */
+TRACK_PART void TRACK(combine_jacobians)(track_team team, const track_settings *s, const track_path *p,
+                                         TRACK(shares) of, track_view jacobians, const double *sizes,
+                                         const double *scale, const double *levels, track_view a)
 {
     const int64_t m = s->equations, chunks = (m + LANE_WIDTH - 1) / LANE_WIDTH;
     for (int64_t k = team_rank(team); k < chunks * s->unknowns; k += team_size(team)) {
         int64_t j = k / chunks, i = k % chunks * LANE_WIDTH;
         int count = TRACK_COUNT(i, m);
         cplx g = TRACK(get)(jacobians, j, i, count), f = TRACK(get)(jacobians, j, m + i, count);
-        const lane level = TRACK(levels)(s, of.half, i, count);
+        const lane level =
+            levels ? lane_get(levels + i, count) : lane_set(TRACK(row_level)(s, p, sizes, scale, i)); /* one row */
         TRACK(put)(a, j, i, cplx_shift(cplx_fma(of.f, f, cplx_product(of.g, g)), level), count);
     }
 }
 
-/* Combines the right-hand sides and computes the size of h. */
+/* Combines the right-hand sides, computes the size of h, and keeps the sizes of the rows. Row i of r is a random
+ * direction with the size of the terms of the row. */
 TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, track_path *p, TRACK(shares) of,
-                                      track_view values, const double *scale, track_view b)
+                                      track_view values, const double *sizes, double *scale, track_view b)
 {
     const int64_t m = s->equations;
     const cplx gamma = cplx_make(real_set(s->gamma[0]), real_set(s->gamma[1]));
@@ -141,28 +105,31 @@ TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, 
     for (int64_t i = team_rank(team); i < m; i += team_size(team)) {
         cplx g = TRACK(get)(values, 0, i, 1), f = TRACK(get)(values, 0, m + i, 1);
         cplx h = cplx_fma(of.f, f, cplx_product(of.g, g));
-        const double growth = track_growth(s, p, track_degree(s, i)), r_re = scale[2 * i] * growth;
-        const double r_im = scale[2 * i + 1] * growth, level = track_level(s, of.half, i);
-        double size = TRACK(most_size)(0.0, h, 1), over = fabs(r_re) > fabs(r_im) ? fabs(r_re) : fabs(r_im);
+        const double over = TRACK(row_size)(s, p, sizes, scale, i), level = track_level(s, over);
+        const track_c r = track_c_scale(track_direction(s->seed, p->number, i), level * over);
+        double size = TRACK(most_size)(0.0, h, 1);
+        if (p->corrections == 0 && !track_is_at_end(p)) /* otherwise other threads may read it */
+            scale[i] = over;
         residual = size > residual ? size : residual;
         if (over > 0.0 && size > backward * over)
             backward = size / over;
         TRACK(put)(b, 0, i, cplx_shift(cplx_neg(h), lane_set(level)), 1);
         TRACK(put)(b, 1, i, cplx_shift(cplx_sub(f, cplx_product(gamma, g)), lane_set(level)), 1);
-        TRACK(put)(b, 2, i, cplx_make(real_set(level * r_re), real_set(level * r_im)), 1);
+        TRACK(put)(b, 2, i, cplx_make(real_set(r.re), real_set(r.im)), 1);
     }
     p->residual = team_max(team, residual);
     p->backward = team_max(team, backward);
 }
 
 TRACK_PART void TRACK(combine)(track_team team, const track_settings *s, track_path *p, track_view values,
-                               track_view jacobians, double *scale, track_view a, track_view b)
+                               track_view jacobians, const double *sizes, double *scale, track_view a, track_view b)
 {
     const TRACK(shares) of = TRACK(shares_at)(s, p);
-    if (p->corrections == 0)
-        TRACK(weigh_rows)(team, s, p, jacobians, scale);
-    TRACK(combine_jacobians)(team, s, of, jacobians, a);
-    TRACK(combine_values)(team, s, p, of, values, scale, b);
+    double *levels = scale + s->equations;
+    for (int64_t i = 0; i < s->equations; i++)
+        levels[i] = TRACK(row_level)(s, p, sizes, scale, i);
+    TRACK(combine_jacobians)(team, s, p, of, jacobians, sizes, scale, levels, a);
+    TRACK(combine_values)(team, s, p, of, values, sizes, scale, b);
 }
 
 /* Writes a column in the given unknowns, divided by unknown `by` unless that is negative. */

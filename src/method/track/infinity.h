@@ -1,54 +1,155 @@
-/* infinity.h - decides from the rate of divergence whether a path goes to infinity.
+/* infinity.h - decides from the limit of x_0 whether a path goes to infinity.
  *
- * Near the end of a path each coordinate is a power series in tau^(1/c): if the path goes to infinity, x_0 is a power
- * of tau times 1 + O(tau^(1/c)), however singular the endpoint is. The rate d log(x_0) / d log(tau) then tends to a
- * positive constant, with decreasing differences. On a path to a finite endpoint the rate tends to zero. If x_0 ends
- * at a very small value, x_0 = a + b tau, the rate looks constant at first, but its differences increase as tau
- * decreases to a / b. */
+ * Near the end of a path x_0 = a + tau^(k/c) (b_0 + b_1 u + ...) with u = tau^(1/c), where a = 0 at infinity. The walk
+ * in the zone records samples of x_0 and of its slope tau dx_0/dtau = tau^(k/c) P(u). The slopes do not depend on a:
+ * their rate of decrease gives k for each c, their interpolation P, and its integral from 0 to a sample the difference
+ * between x_0 and a. How well the values of a from several samples and with fewer of them agree tells which c is right
+ * and how large the error is. A root may be as large as 1 / a, so a path goes to infinity only if a and its error are
+ * below the reciprocal of the largest root asked for. */
 #ifndef PLUMB_METHOD_TRACK_INFINITY_H
 #define PLUMB_METHOD_TRACK_INFINITY_H
 
 #include "method/track/control.h"
 
-/* Bounds on the rate: on d log(rate) / d log(tau) divided by the rate, which is 1 or more where x_0 = a + b tau^(1/c)
- * approaches a; and on the relative size of a difference that is larger than the one before. They are stricter for
- * paths that can still continue. */
-#define TRACK_LIKELY .25
-#define TRACK_LIKELY_SLACK .05
-#define TRACK_CLEARLY .1
-#define TRACK_CLEARLY_SLACK 1e-4
-#define TRACK_SLOWEST .02 /* rates below this count as zero */
+enum { TRACK_POWERS = 16 };  /* the largest c that is tried */
+enum { TRACK_HIGHEST = 16 }; /* the largest k / c */
+#define TRACK_FINITE 10.0    /* ratio of a limit to its error above which it is not zero, if it is most of x_0 */
+#define TRACK_SPREAD 0.5     /* tau of a new sample is below this times that of the one before */
 
 /* |x_0| / |x| in projective coordinates, 1 / |x| in affine ones; zero at infinity. */
 TRACK_FN double track_finite(const track_settings *s, const track_path *p)
 {
-    return s->projective ? p->lead / p->size : 1.0 / p->size;
+    return track_c_abs(track_c_of(p->lead[0], p->lead[1])) / (s->projective ? p->size : 1.0);
 }
 
-/* Records the rate at the newest point whenever tau has halved. */
-TRACK_FN void track_mark(const track_settings *s, track_path *p)
+/* Records a sample at the newest point if tau has decreased enough; returns whether it did. */
+TRACK_FN int32_t track_sample(track_path *p)
 {
-    double tau = track_tau_abs(p->at[p->newest]), finite = track_finite(s, p);
-    if (!(tau > 0.0) || !(finite > 0.0) || (p->marks > 0 && tau > 0.5 * p->mark_tau))
-        return;
-    if (p->marks > 0) {
-        track_c fall = track_c_log(track_c_of(p->mark_finite / finite - 1.0, 0.0));
-        track_c way = track_c_log(track_c_of(p->mark_tau / tau - 1.0, 0.0));
-        p->rate[2] = p->rate[1];
-        p->rate[1] = p->rate[0];
-        p->rate[0] = fall.re / way.re;
+    double tau = track_tau_abs(p->at[p->newest]);
+    if (!(tau > 0.0) || (p->samples > 0 && tau > TRACK_SPREAD * p->sample_tau[0]))
+        return 0;
+    for (int k = TRACK_SAMPLES - 1; k > 0; k--) {
+        p->sample_tau[k] = p->sample_tau[k - 1];
+        p->sample_error[k] = p->sample_error[k - 1];
+        p->sample_condition[k] = p->sample_condition[k - 1];
+        for (int part = 0; part < 2; part++) {
+            p->sample_lead[k][part] = p->sample_lead[k - 1][part];
+            p->sample_slope[k][part] = p->sample_slope[k - 1][part];
+        }
     }
-    p->marks++;
-    p->mark_tau = tau;
-    p->mark_finite = finite;
+    p->sample_tau[0] = tau;
+    p->sample_error[0] = p->lead_error + (p->omega > 1.0 ? p->omega : 1.0) * p->last;
+    p->sample_condition[0] = p->plain;
+    for (int part = 0; part < 2; part++) {
+        p->sample_lead[0][part] = p->lead[part];
+        p->sample_slope[0][part] = tau * p->lead_slope[part];
+    }
+    if (p->samples < TRACK_SAMPLES)
+        p->samples++;
+    return 1;
 }
 
-/* True if x_0 decreases like a power of tau. Consecutive marks are at least log(2) apart in log(tau). */
-TRACK_FN int32_t track_vanishes(const track_path *p, double change, double slack)
+/* The coefficients of the polynomial through (node[j], value[j]), by divided differences. */
+TRACK_FN void track_interpolate(const double *node, const track_c *value, int32_t count, track_c *coefficient)
 {
-    double rate = p->rate[0], newer = fabs(rate - p->rate[1]), older = fabs(p->rate[1] - p->rate[2]);
-    return p->marks > 3 && rate > TRACK_SLOWEST && newer <= 0.69 * change * rate * rate &&
-           (newer <= older || newer <= slack * rate) && p->mark_finite <= 0.1;
+    track_c difference[TRACK_SAMPLES];
+    for (int32_t j = 0; j < count; j++)
+        difference[j] = value[j];
+    for (int32_t k = 1; k < count; k++)
+        for (int32_t j = count - 1; j >= k; j--)
+            difference[j] = track_c_scale(track_c_sub(difference[j], difference[j - 1]), 1.0 / (node[j] - node[j - k]));
+    for (int32_t j = 0; j < count; j++)
+        coefficient[j] = track_c_of(0.0, 0.0);
+    for (int32_t k = count - 1; k >= 0; k--) { /* coefficient := coefficient * (u - node[k]) + difference[k] */
+        for (int32_t j = count - 1; j > 0; j--)
+            coefficient[j] = track_c_sub(coefficient[j - 1], track_c_scale(coefficient[j], node[k]));
+        coefficient[0] = track_c_sub(difference[k], track_c_scale(coefficient[0], node[k]));
+    }
+}
+
+/* Values of a: from all samples at the newest and at the next one, and without the oldest sample; and what the errors
+ * of the samples add up to. */
+typedef struct track_limits {
+    track_c fine, next, coarse;
+    double noise;
+} track_limits;
+
+/* Node j is u_j / u_0; of x_0 - a at node rho, c times the sum of coefficient[i] rho^(k+i) / (k+i). */
+TRACK_FN track_c track_integral(const track_c *coefficient, int32_t count, int32_t k, int32_t c, double rho)
+{
+    double power = 1.0;
+    track_c sum = track_c_of(0.0, 0.0);
+    for (int32_t i = 0; i < k; i++)
+        power *= rho;
+    for (int32_t i = 0; i < count; i++) {
+        sum = track_c_add(sum, track_c_scale(coefficient[i], power / (double)(k + i)));
+        power *= rho;
+    }
+    return track_c_scale(sum, (double)c);
+}
+
+TRACK_FN track_limits track_limits_of(const track_path *p, const double *away, int32_t k, int32_t c)
+{
+    double node[TRACK_SAMPLES], error = 0.0, sizes = 0.0;
+    track_c reduced[TRACK_SAMPLES], coefficient[TRACK_SAMPLES], x0, x1;
+    track_limits l;
+    for (int32_t j = 0; j < TRACK_SAMPLES; j++) {
+        node[j] = 1.0 + track_c_exp(track_c_of(away[j] / c, 0.0)).re;
+        double power = 1.0;
+        for (int32_t i = 0; i < k; i++)
+            power *= node[j];
+        reduced[j] = track_c_scale(track_c_of(p->sample_slope[j][0], p->sample_slope[j][1]), 1.0 / power);
+        error = p->sample_error[j] > error ? p->sample_error[j] : error;
+    }
+    x0 = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
+    x1 = track_c_of(p->sample_lead[1][0], p->sample_lead[1][1]);
+    track_interpolate(node, reduced, TRACK_SAMPLES - 1, coefficient);
+    l.coarse = track_c_sub(x0, track_integral(coefficient, TRACK_SAMPLES - 1, k, c, 1.0));
+    track_interpolate(node, reduced, TRACK_SAMPLES, coefficient);
+    l.fine = track_c_sub(x0, track_integral(coefficient, TRACK_SAMPLES, k, c, 1.0));
+    l.next = track_c_sub(x1, track_integral(coefficient, TRACK_SAMPLES, k, c, node[1]));
+    for (int32_t i = 0; i < TRACK_SAMPLES; i++)
+        sizes += (double)c / (double)(k + i) * track_c_abs(coefficient[i]);
+    l.noise = error * (track_c_abs(x0) + sizes);
+    return l;
+}
+
+/* Computes the limit of x_0 after a new sample. */
+TRACK_FN void track_find_limit(const track_settings *s, track_path *p)
+{
+    double away[TRACK_SAMPLES], scale = s->projective ? p->size : 1.0;
+    p->limit = TRACK_LIMIT_UNKNOWN;
+    p->limit_error = (double)INFINITY;
+    if (p->samples < TRACK_SAMPLES)
+        return;
+    if (!s->projective && track_finite(s, p) >= 1.0) { /* the largest coordinate is at most 1 */
+        p->limit = TRACK_LIMIT_FINITE;
+        return;
+    }
+    for (int32_t j = 0; j < TRACK_SAMPLES; j++)
+        away[j] = track_c_log(track_c_of(p->sample_tau[j] / p->sample_tau[0] - 1.0, 0.0)).re;
+    track_c x = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
+    track_c slope = track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]);
+    double newer = track_c_abs(slope), older = track_c_abs(track_c_of(p->sample_slope[1][0], p->sample_slope[1][1]));
+    double power = track_c_log(track_c_of(older / newer - 1.0, 0.0)).re / away[1];
+    for (int32_t c = 1; c <= TRACK_POWERS; c++) {
+        int32_t k = (int32_t)(power * c + 0.5);
+        if (!(power > 0.0) || k < 1 || k > TRACK_HIGHEST * c)
+            continue;
+        track_limits l = track_limits_of(p, away, k, c);
+        double error =
+            (track_c_abs(track_c_sub(l.fine, l.coarse)) + track_c_abs(track_c_sub(l.fine, l.next)) + l.noise) / scale;
+        if (error < p->limit_error) {
+            p->limit_error = error;
+            p->limit_size = track_c_abs(l.fine) / scale;
+        }
+    }
+    double rate = track_c_div(slope, x).re;
+    if (p->limit_size > TRACK_FINITE * p->limit_error && p->limit_size * scale >= 0.5 * track_c_abs(x))
+        p->limit = TRACK_LIMIT_FINITE;
+    else if (rate > 0.5 / TRACK_POWERS &&
+             ((p->limit_size + p->limit_error) * s->largest <= 1.0 || track_c_abs(x) * s->largest <= scale))
+        p->limit = TRACK_LIMIT_ZERO;
 }
 
 #endif

@@ -20,20 +20,22 @@ typedef struct TRACK(weights) {
 LANE_FN int32_t TRACK(place)(const track_path *p, int32_t j) { return (p->newest + TRACK_HISTORY - j) % TRACK_HISTORY; }
 
 /* The node of tau relative to the newest point. */
-LANE_FN track_c TRACK(node)(const track_path *p, const double *tau)
+LANE_FN track_c TRACK(node)(const track_path *p, const double *tau, int logarithmic)
 {
     const double *origin = p->at[p->newest];
     track_c apart = track_tau_minus(tau, origin);
-    return p->logarithmic ? track_c_log(track_c_div(apart, track_c_of(origin[0], origin[2]))) : apart;
+    return logarithmic ? track_c_log(track_c_div(apart, track_c_of(origin[0], origin[2]))) : apart;
 }
 
 /* l_j are the Lagrange polynomials; a_j = (1 - 2 (t - t_j) l_j'(t_j)) l_j(t)^2, b_j = (t - t_j) l_j(t)^2. */
-LANE_FN TRACK(weights) TRACK(weigh)(const track_path *p)
+LANE_FN TRACK(weights) TRACK(weigh)(const track_path *p, int logarithmic)
 {
     TRACK(weights) w;
-    track_c node[TRACK_HISTORY], t = TRACK(node)(p, p->tau);
+    for (int32_t j = 0; j < TRACK_HISTORY; j++)
+        w.a[j] = w.b[j] = track_c_of(0.0, 0.0);
+    track_c node[TRACK_HISTORY], t = TRACK(node)(p, p->tau, logarithmic);
     for (int32_t j = 0; j < p->history; j++)
-        node[j] = TRACK(node)(p, p->at[TRACK(place)(p, j)]);
+        node[j] = TRACK(node)(p, p->at[TRACK(place)(p, j)], logarithmic);
     for (int32_t j = 0; j < p->history; j++) {
         track_c l = track_c_of(1.0, 0.0), slope = track_c_of(0.0, 0.0);
         for (int32_t k = 0; k < p->history; k++) {
@@ -47,7 +49,7 @@ LANE_FN TRACK(weights) TRACK(weigh)(const track_path *p)
         w.b[j] = track_c_mul(track_c_sub(t, node[j]), l);
         w.a[j] = track_c_sub(l, track_c_scale(track_c_mul(w.b[j], slope), 2.0));
         const double *tau = p->at[TRACK(place)(p, j)];
-        if (p->logarithmic)
+        if (logarithmic)
             w.b[j] = track_c_mul(w.b[j], track_c_of(tau[0], tau[2]));
     }
     return w;
@@ -61,33 +63,100 @@ LANE_FN track_heads TRACK(add_times)(track_heads sum, track_c w, track_heads x)
     return sum;
 }
 
+/* The increment of entries i, i + 1, ... from the newest point to p->tau. */
+LANE_FN track_heads TRACK(increment)(const track_path *p, TRACK(weights) w, track_view v, cplx newest, int64_t i,
+                                     int count)
+{
+    track_heads sum;
+    sum.re = sum.im = lane_set(0.0);
+    for (int32_t j = 0; j < p->history; j++) {
+        int32_t place = TRACK(place)(p, j);
+        if (j > 0) {
+            cplx apart = cplx_sub(TRACK(get)(v, TRACK_POINT + place, i, count), newest);
+            track_heads h;
+            h.re = real_head(apart.re);
+            h.im = real_head(apart.im);
+            sum = TRACK(add_times)(sum, w.a[j], h);
+        }
+        sum = TRACK(add_times)(sum, w.b[j], TRACK(heads)(v, TRACK_SLOPE + place, i, count));
+    }
+    return sum;
+}
+
+/* The increment of one entry in the zone, where log(x_i) is interpolated: x_i behaves like a power of tau. If x_i is
+ * not above the noise or comes near zero on the way, it does not, and *increment keeps what it was. apart[j] is x_i at node j minus
+ * x, its value at the newest point; slope[j] its derivative there. */
+LANE_FN void TRACK(increment_of_power)(const track_path *p, const TRACK(weights) * w, track_c x, const track_c *apart,
+                                       const track_c *slope, double least, track_c *increment)
+{
+    track_c sum = track_c_of(0.0, 0.0), rate = track_c_of(0.0, 0.0);
+    if (!(track_c_abs(x) > least))
+        return;
+    for (int32_t j = 0; j < p->history; j++) {
+        const double *tau = p->at[TRACK(place)(p, j)];
+        track_c ratio = track_c_div(apart[j], x), here = track_c_add(x, apart[j]);
+        if (!(track_c_abs(here) > 0.0))
+            return;
+        track_c own = track_c_div(slope[j], here);
+        track_c own_rate = track_c_scale(own, tau[0]);
+        rate = j == 0 ? own_rate : rate;
+        int steady = p->history > 1 && track_c_abs(track_c_sub(own_rate, rate)) <= TRACK_STEADY;
+        if (!steady && !(track_c_abs(own_rate) <= TRACK_STEEPEST))
+            return;
+        /* b is the weight of tau dx/dtau; that of tau dx/dtau / x is wanted. */
+        sum = track_c_add(sum, track_c_mul(w->a[j], track_c_log(ratio)));
+        sum = track_c_add(sum, track_c_mul(w->b[j], own));
+    }
+    *increment = track_c_mul(x, track_c_exp(sum));
+}
+
 /* Sets X to the prediction at p->tau and returns |x|. */
 TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
 {
-    const TRACK(weights) w = TRACK(weigh)(p);
+    const TRACK(weights) w = TRACK(weigh)(p, p->logarithmic);
+    const int powers = p->logarithmic && p->leg != TRACK_ROUND;
     double size = 0.0;
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
         cplx newest = TRACK(get)(v, TRACK_POINT + p->newest, i, count);
-        track_heads sum;
-        sum.re = sum.im = lane_set(0.0);
-        for (int32_t j = 0; j < p->history; j++) {
-            int32_t place = TRACK(place)(p, j);
-            if (j > 0) {
+        track_heads sum = TRACK(increment)(p, w, v, newest, i, count);
+        if (powers) {
+            double re[LANE_WIDTH], im[LANE_WIDTH], x_re[LANE_WIDTH], x_im[LANE_WIDTH], least[LANE_WIDTH];
+            double apart_re[TRACK_HISTORY][LANE_WIDTH], apart_im[TRACK_HISTORY][LANE_WIDTH];
+            double slope_re[TRACK_HISTORY][LANE_WIDTH], slope_im[TRACK_HISTORY][LANE_WIDTH];
+            lane_store(re, sum.re);
+            lane_store(im, sum.im);
+            lane_store(x_re, real_head(newest.re));
+            lane_store(x_im, real_head(newest.im));
+            lane_store(least, lane_mul(TRACK(modulus)(TRACK(heads)(v, TRACK_W, i, count)), lane_set(track_floor(p))));
+            for (int32_t j = 0; j < p->history; j++) {
+                int32_t place = TRACK(place)(p, j);
                 cplx apart = cplx_sub(TRACK(get)(v, TRACK_POINT + place, i, count), newest);
-                track_heads h;
-                h.re = real_head(apart.re);
-                h.im = real_head(apart.im);
-                sum = TRACK(add_times)(sum, w.a[j], h);
+                track_heads slope = TRACK(heads)(v, TRACK_SLOPE + place, i, count);
+                lane_store(apart_re[j], real_head(apart.re));
+                lane_store(apart_im[j], real_head(apart.im));
+                lane_store(slope_re[j], slope.re);
+                lane_store(slope_im[j], slope.im);
             }
-            sum = TRACK(add_times)(sum, w.b[j], TRACK(heads)(v, TRACK_SLOPE + place, i, count));
+            for (int k = 0; k < count; k++) {
+                track_c apart[TRACK_HISTORY], slope[TRACK_HISTORY], increment = track_c_of(re[k], im[k]);
+                for (int32_t j = 0; j < p->history; j++) {
+                    apart[j] = track_c_of(apart_re[j][k], apart_im[j][k]);
+                    slope[j] = track_c_of(slope_re[j][k], slope_im[j][k]);
+                }
+                TRACK(increment_of_power)(p, &w, track_c_of(x_re[k], x_im[k]), apart, slope, least[k], &increment);
+                re[k] = increment.re;
+                im[k] = increment.im;
+            }
+            sum.re = lane_load(re);
+            sum.im = lane_load(im);
         }
         cplx x = cplx_make(real_add_d(newest.re, sum.re), real_add_d(newest.im, sum.im));
         TRACK(put)(v, TRACK_X, i, x, count);
         size = TRACK(most_modulus)(size, x, count);
     }
-    return team_max(team, size);
+    return track_larger(team_max(team, size), p->least_size);
 }
 
 #endif

@@ -51,7 +51,7 @@ TRACK_FN track_c track_c_sqrt(track_c a)
 TRACK_FN track_c track_c_log(track_c e)
 {
     double times = 2.0;
-    while (e.re * e.re + e.im * e.im > 0.01 && times < 256.0) {
+    while (e.re * e.re + e.im * e.im > 0.01 && times < 2048.0) {
         track_c root = track_c_sqrt(track_c_of(1.0 + e.re, e.im));
         e = track_c_of(root.re - 1.0, root.im);
         times *= 2.0;
@@ -60,6 +60,26 @@ TRACK_FN track_c track_c_log(track_c e)
     for (int k = 13; k > 0; k -= 2)
         sum = track_c_add(track_c_mul(sum, square), track_c_of(1.0 / k, 0.0));
     return track_c_scale(track_c_mul(sum, t), times);
+}
+
+/* e^z - 1, by halving z until it is small, the series, and (1 + e)^2 - 1 = e (2 + e). The modulus of z is bounded by
+ * 600, beyond which e^z is 0 or infinite for our purposes. */
+TRACK_FN track_c track_c_exp(track_c z)
+{
+    int halvings = 0;
+    double size = track_c_abs(z);
+    if (!(size < 600.0))
+        z = track_c_scale(z, 600.0 / size);
+    while (track_c_abs(z) > 0.125 && halvings < 16) {
+        z = track_c_scale(z, 0.5);
+        halvings++;
+    }
+    track_c sum = track_c_of(0.0, 0.0);
+    for (int k = 10; k > 0; k--)
+        sum = track_c_scale(track_c_mul(track_c_add(sum, track_c_of(1.0, 0.0)), z), 1.0 / k);
+    for (; halvings > 0; halvings--)
+        sum = track_c_mul(sum, track_c_of(2.0 + sum.re, sum.im));
+    return sum;
 }
 
 TRACK_FN void track_tau_copy(double *to, const double *from)

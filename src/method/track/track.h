@@ -11,9 +11,14 @@
  *   decide    X += dx; then correct again, accept, or go back and predict for a shorter step            (TRACK(decide))
  *
  * v is the tangent dx/dtau, so the slopes at accepted points are known and a prediction needs no evaluation. w = A^-1
- * r, for a random r whose entries are as large as the terms of each equation, serves two purposes: |w| / |x| is a
- * condition number, and the change of w from point to point measures the change of the inverse Jacobian, which
+ * r, for a random r whose entries are as large as the terms of each equation at the point, serves two purposes: |w| /
+ * |x| is a condition number, and the change of w from point to point measures the change of the inverse Jacobian, which
  * decides whether a step can be trusted. docs/tracking.md describes the method.
+ *
+ * Near the end, below |tau| = TRACK_ZONE, a path is a power series in tau^(1/c), and each coordinate behaves like a
+ * power of tau. There the walk goes on in log(tau), predictions are made for log(x_i), and norms are relative to each
+ * coordinate, so that a path to infinity is as easy to follow as any other. It ends in one of three ways: by a jump to
+ * tau = 0, which regular endpoints allow; by the limit of x_0 (infinity.h); or by circles (endgame.h).
  *
  * A driver calls TRACK(begin) once, then runs ticks while path->state is TRACK_GOES_ON, moving the path to the
  * precision path->wants whenever that differs from path->prec (track_move_entry), and calls TRACK(finish) once. Every
@@ -44,9 +49,8 @@ typedef struct track_settings {
     int32_t projective;
     int32_t least_prec, most_prec; /* in limbs; equal: fixed precision */
     int32_t endgame, most_winding;
-    int32_t rerun; /* 0: the path is tracked for the first time */
-    const uint8_t
-        *degree; /* of each equation of h, on the machine; 255 stands for all above. It tells how terms grow with |x| */
+    int32_t rerun;  /* 0: the path is tracked for the first time */
+    double largest; /* |x| / |x_0| above which a root need not be told from infinity */
 } track_settings;
 
 /* ---- A path --------------------------------------------------------------------------------------------------------- */
@@ -84,6 +88,10 @@ enum {
     TRACK_VECTORS
 };
 
+/* What is known about the limit of x_0, the homogenizing unknown. */
+enum { TRACK_LIMIT_UNKNOWN, TRACK_LIMIT_FINITE, TRACK_LIMIT_ZERO };
+enum { TRACK_SAMPLES = 4 };
+
 /* All scalars of a path. Complex values of tau have two doubles per part: re hi, re lo, im hi, im lo. */
 typedef struct track_path {
     int64_t number; /* the number of the path, which seeds its random numbers */
@@ -96,7 +104,10 @@ typedef struct track_path {
     int32_t shown_corrections; /* corrections of the newest accepted point */
     int32_t exact;             /* 1: correct as far as the precision goes */
     int32_t order;             /* order of the prediction of this trial */
-    int32_t logarithmic;       /* 1: the prediction was made in log(tau) */
+    int32_t zone;              /* 1: the walk is near its end: steps are counted in log(tau) */
+    int32_t entering;          /* 1: the point at which the zone begins is corrected again */
+    int32_t logarithmic;       /* 1: the prediction of this trial is made in log(tau) */
+    int32_t jump;              /* 1: this trial jumps to tau = 0 */
     int32_t history, newest;
     int32_t calm;     /* accepted steps in a row that a lower precision could have made */
     int32_t cuts;     /* accepted steps near the end */
@@ -106,47 +117,56 @@ typedef struct track_path {
     int32_t returned; /* 1: back at the first point of a circle, which is followed again */
     int32_t open;     /* circles that did not close */
     int32_t doubted;  /* 1: an endpoint that may be regular looked singular; use the highest precision for circles */
-    int32_t marks;    /* marks on the walk, each at half the previous tau or less; rates are between marks */
-    int32_t grown;    /* circles in a row, each begun at a larger |x| */
+    int32_t chief;    /* k of this x_k, the largest coordinate when the zone was entered */
+    int32_t samples;  /* points of the walk in the zone at which x_0 is known, at most TRACK_SAMPLES */
+    int32_t limit;    /* what they tell about the limit of x_0: one of TRACK_LIMIT_... */
     int32_t circles;  /* circles begun so far */
     int32_t winding;  /* winding number of the last circle that closed */
     int32_t settled;  /* 1: the mean of that circle is as accurate as its points */
     double tau[4];    /* tau of the trial point */
     double at[TRACK_HISTORY][4]; /* tau of the accepted points */
     double target[4];            /* end of the leg */
-    double step;                 /* |delta tau| proposed for the next trial */
-    double tried;                /* |delta tau| of this trial */
+    double step;                 /* length proposed for the next trial: |delta tau|, or in the zone that of log(tau) */
+    double tried;                /* length of this trial */
     double before;               /* |tau| at the start of this trial */
-    double lead;          /* |x_0| of X; if x_0 is the homogenizing unknown, this measures the distance from infinity */
+    double shortest;             /* a jump failed: none is tried before |tau| is below this */
+    double leap;                 /* expected error of a jump to tau = 0; negative: not known */
+    double lead[2];       /* x_0 of X, the homogenizing unknown, or in affine coordinates 1 / x_k; zero at infinity */
+    double lead_slope[2]; /* its derivative by tau */
+    double lead_error;    /* its relative error by noise */
     double apart;         /* distance of the newest accepted point from the one before; of a vertex from the first */
-    double slope;         /* |dx/dtau| at the newest accepted point */
-    double size;          /* largest modulus of an entry of X; other norms are largest real or imaginary parts */
-    double residual;      /* largest |h_i| at the last tick */
-    double backward;      /* largest |h_i| over the size of the terms of equation i */
-    double first, last;   /* |dx| of the first and the last correction of the trial */
-    double moved;         /* sum of |dx| of the trial */
-    double change;        /* largest relative change of w between corrections of the trial */
-    double weighed;       /* |x| where r was made */
-    double swell;         /* growth of the terms of h since the start, in the worst equation, at least 1 */
-    double excess;        /* ratio of observed to expected noise, at least 1 */
-    double bend;          /* relative change of w from the newest accepted point to the last tick */
-    double condition;     /* |w| / |x| at the last tick */
-    double omega;         /* change of w relative to that of x, maximum of the last steps: bounds the Newton radius */
-    double accuracy;      /* estimated relative error of the newest accepted point */
-    double shown_size;    /* length of the step to the newest accepted point */
-    double least_step;    /* shortest step accepted so far */
-    double radius;        /* radius of the circle */
-    double resume;        /* the endgame was premature: continue by steps alone down to this |tau| */
-    double extent;        /* largest distance of the vertices from the first point of the circle */
-    double loop_accuracy; /* estimated relative error of the first point */
-    double mean_error;    /* estimated relative error of TRACK_MEAN; negative: no circle has closed */
-    double mean_radius;   /* radius of that circle */
+    double slope;         /* |dx/dtau| / |x| at the newest accepted point */
+    double least_size;  /* 1 in affine coordinates, where 1 belongs to the point as x_0 does in projective ones; or 0 */
+    double size;        /* largest modulus of an entry of X */
+    double residual;    /* largest |h_i| at the last tick */
+    double backward;    /* largest |h_i| over the size of the terms of equation i */
+    double first, last; /* |dx| / |x| of the first and the last correction of the trial */
+    double plain_last;  /* the last one in the norm of the whole vector */
+    double moved;       /* sum of |dx| / |x| of the trial, in the norm of the whole vector */
+    double
+        change; /* largest relative change of w between corrections of the trial, or a multiple of their contraction */
+    double excess;         /* ratio of observed to expected noise, at least 1 */
+    double bend;           /* relative change of w from the newest accepted point to the last tick */
+    double condition;      /* |w| / |x| at the last tick, relative to each coordinate in the zone */
+    double plain;          /* the same in the norm of the whole vector */
+    double omega;          /* change of w relative to that of x, maximum of the last steps: bounds the Newton radius */
+    double accuracy;       /* estimated relative error of the newest accepted point */
+    double plain_accuracy; /* the same in the norm of the whole vector */
+    double shown_size;     /* length of the step to the newest accepted point */
+    double least_step;     /* shortest step accepted so far */
+    double radius;         /* radius of the circle */
+    double resume;         /* the endgame was premature: continue by steps alone down to this |tau| */
+    double extent;         /* largest distance of the vertices from the first point of the circle */
+    double loop_accuracy;  /* estimated relative error of the first point */
+    double mean_error;     /* estimated relative error of TRACK_MEAN; negative: no circle has closed */
+    double mean_radius;    /* radius of that circle */
     double loop_condition;
-    double inward;                /* ratio of the radius of the next circle to that of this one */
-    double loop_size;             /* |x| at the first point of the circle, to detect growth in affine coordinates */
-    double mark_tau, mark_finite; /* |tau| and track_finite at the last mark of the walk */
-    double rate[3];               /* its exponent as a power of tau between the last marks, newest first */
-    double error;                 /* estimated relative error of the endpoint, for the record */
+    double inward;                    /* ratio of the radius of the next circle to that of this one */
+    double sample_tau[TRACK_SAMPLES]; /* newest first: tau, x_0, tau dx_0/dtau, their relative error, the condition */
+    double sample_lead[TRACK_SAMPLES][2], sample_slope[TRACK_SAMPLES][2];
+    double sample_error[TRACK_SAMPLES], sample_condition[TRACK_SAMPLES];
+    double limit_size, limit_error; /* |limit of x_0| / |x| as extrapolated from them, and its error */
+    double error;                   /* estimated relative error of the endpoint, for the record */
 } track_path;
 
 /* ---- Memory ----------------------------------------------------------------------------------------------------------- */
@@ -181,10 +201,10 @@ TRACK_FN void track_move_entry(const double *from, int32_t from_prec, double *to
  *   TRACK(begin)(team, settings, path, number, vectors, start, patch)
  *       start: the given unknowns, one column; patch: 2 n doubles, or NULL unless projective. Sets every field of
  *       *path; the path begins in the precision of the function.
- *   TRACK(combine)(team, settings, path, values, jacobians, scale, a, b)
- *       values: 2m x 1, jacobians: 2m x n of the stacked system; scale: 2m doubles of the path, set in its first tick
- *       and kept: r at that point; at other points its rows are scaled by the change of |x| to the power of their
- *       degree.
+ *   TRACK(combine)(team, settings, path, values, jacobians, sizes, scale, a, b)
+ *       values: 2m x 1, jacobians: 2m x n of the stacked system; sizes: 2m doubles, the sums of the moduli of the terms
+ *       of each of its equations at X, needed where path->corrections is 0; scale: 2m doubles of the path: the
+ *       sizes of the equations of h at that point, kept for the later corrections of the trial, and scratch.
  *       Fills a (m x n) and b (m x 3), and residual and backward of *path.
  *   TRACK(decide)(team, settings, path, vectors, solution, info)
  *       solution: n x 3; info as plumb_info: 0 solved.

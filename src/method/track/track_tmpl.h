@@ -12,27 +12,135 @@
 #include "method/track/decide.h"
 #include "method/track/predict_tmpl.h"
 
+/* ---- Norms ------------------------------------------------------------------------------------------------------------ */
+
+/* The sizes that entries i, i + 1, ... are measured by: |x|; or where norms are relative |x_i|, or what x_i changes by
+ * in the step or until tau = 0, or a multiple of its noise, where that is larger. The first
+ * correction after a jump to tau = 0, where x_i may vanish, is measured by the point before it. */
+LANE_FN lane TRACK(yardstick)(const track_path *p, track_heads x, track_heads slope, track_heads w, const double *tau)
+{
+    const lane whole = lane_set(p->size);
+    if (!track_is_relative(p) || p->phase == TRACK_VERIFIES)
+        return whole;
+    lane noise = lane_mul(TRACK(modulus)(w), lane_set(track_floor(p)));
+    const double reach = p->zone || p->jump ? track_tau_abs(tau) / TRACK_STEEPEST : p->tried; /* 0 at the end */
+    lane way = lane_mul(TRACK(modulus)(slope), lane_set(reach));
+    lane over = TRACK(larger)(TRACK(larger)(TRACK(modulus)(x), way), noise);
+    over = TRACK(larger)(over, lane_set(0x1p-960));
+    return lane_select(lane_lt(over, whole), over, whole);
+}
+
+LANE_FN lane TRACK(yardstick_newest)(const track_path *p, track_view v, int64_t i, int count)
+{
+    return TRACK(yardstick)(p, TRACK(heads)(v, TRACK_POINT + p->newest, i, count),
+                            TRACK(heads)(v, TRACK_SLOPE + p->newest, i, count), TRACK(heads)(v, TRACK_W, i, count),
+                            p->at[p->newest]);
+}
+
+LANE_FN lane TRACK(yardstick_trial)(const track_path *p, track_view v, track_view solution, int64_t i, int count)
+{
+    lane here = TRACK(yardstick)(p, TRACK(heads)(v, TRACK_X, i, count), TRACK(heads)(solution, 1, i, count),
+                                 TRACK(heads)(solution, 2, i, count), p->tau);
+    return p->jump && p->corrections == 0 ? TRACK(larger)(here, TRACK(yardstick_newest)(p, v, i, count)) : here;
+}
+
+/* w relative to x: over its size, and in the zone without the phase of x, because a coordinate that behaves like a
+ * power of tau only changes its size and phase. */
+LANE_FN track_heads TRACK(relative)(const track_path *p, track_heads w, track_heads x, lane over)
+{
+    const lane zero = lane_set(0.0), one = lane_set(1.0);
+    track_heads y;
+    y.re = lane_div(w.re, over);
+    y.im = lane_div(w.im, over);
+    if (!p->zone || !track_is_relative(p) || track_is_at_end(p))
+        return y;
+    lane modulus = TRACK(modulus)(x);
+    lane_mask none = lane_eq(modulus, zero);
+    modulus = lane_select(none, one, modulus);
+    lane re = lane_select(none, one, lane_div(x.re, modulus)), im = lane_select(none, zero, lane_div(x.im, modulus));
+    track_heads turned;
+    turned.re = lane_fma(y.re, re, lane_mul(y.im, im));
+    turned.im = lane_fnma(y.re, im, lane_mul(y.im, re));
+    return turned;
+}
+
 /* ---- What decisions ask for ------------------------------------------------------------------------------------------- */
+
+/* What a jump from the newest point to tau = 0 would miss, relatively. miss is the error that a prediction in tau, not
+ * in log(tau), would have had at this point; errors are products over the nodes of the interpolant if x is analytic at
+ * tau = 0. If it is not, predictions in tau fail at any distance from there. */
+LANE_FN double TRACK(expect_leap)(const track_path *p, double miss)
+{
+    double to = track_tau_abs(p->tau), missed = miss;
+    for (int32_t j = 0; j < p->history; j++) {
+        double apart = track_c_abs(track_tau_minus(p->tau, p->at[TRACK(place)(p, j)]));
+        miss /= apart * apart;
+    }
+    miss *= to * to;
+    for (int32_t j = 0; j < p->history && j < TRACK_HISTORY - 1; j++) {
+        double node = track_tau_abs(p->at[TRACK(place)(p, j)]);
+        miss *= node * node;
+    }
+    return miss > 0.1 * missed ? miss : 0.1 * missed;
+}
+
+/* The index of the largest coordinate of X. Every thread looks at all of them. */
+LANE_FN int32_t TRACK(find_chief)(track_view v, int64_t n)
+{
+    int32_t chief = 0;
+    double most = -1.0;
+    for (int64_t i = 0; i < n; i++) {
+        double re = v.p[TRACK_X * v.col + i], im = v.p[PLUMB_LIMBS * v.plane + TRACK_X * v.col + i];
+        double size = re * re + im * im;
+        if (size > most) {
+            most = size;
+            chief = (int32_t)i;
+        }
+    }
+    return chief;
+}
 
 /* Makes X, with its slope and w, the newest point. */
 TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution)
 {
     const int64_t n = s->unknowns;
-    double apart = 0.0, slope = 0.0;
-    int32_t before = p->newest, fresh = (before + 1) % TRACK_HISTORY, single = p->phase != TRACK_STEPS;
+    double apart = 0.0, slope = 0.0, miss = 0.0;
+    /* A point that was only corrected again takes its old place. */
+    int32_t before = p->newest, again = p->phase == TRACK_REFINES && !p->returned && p->history > 0;
+    int32_t fresh = again ? before : (before + 1) % TRACK_HISTORY, single = p->phase != TRACK_STEPS && !again;
+    const int looks = p->zone && p->leg == TRACK_WALK && !p->jump && p->phase == TRACK_STEPS && p->history > 1;
+    const TRACK(weights) w = TRACK(weigh)(p, looks ? 0 : p->logarithmic);
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
         cplx x = TRACK(get)(v, TRACK_X, i, count), tangent = TRACK(get)(solution, 1, i, count);
-        apart = TRACK(most_size)(apart, cplx_sub(x, TRACK(get)(v, TRACK_POINT + before, i, count)), count);
-        slope = TRACK(most_size)(slope, tangent, count);
-        TRACK(put)(v, TRACK_POINT + fresh, i, x, count);
-        TRACK(put)(v, TRACK_SLOPE + fresh, i, tangent, count);
+        cplx newest = TRACK(get)(v, TRACK_POINT + before, i, count), way = cplx_sub(x, newest);
+        lane here = TRACK(yardstick_trial)(p, v, solution, i, count);
+        lane over = p->history > 0 ? TRACK(larger)(here, TRACK(yardstick_newest)(p, v, i, count)) : here;
+        if (looks) {
+            track_heads guess = TRACK(increment)(p, w, v, newest, i, count);
+            track_heads off;
+            off.re = lane_div(lane_sub(guess.re, real_head(way.re)), here);
+            off.im = lane_div(lane_sub(guess.im, real_head(way.im)), here);
+            miss = TRACK(most_heads)(miss, off, count);
+        }
+        apart = TRACK(most)(apart, lane_div(cplx_size(way), over), count);
+        slope = TRACK(most)(slope, lane_div(cplx_size(tangent), lane_set(p->size)), count);
+    }
+    if (!again)
+        p->leap = looks ? TRACK(expect_leap)(p, team_max(team, miss)) : -1.0;
+    TRACK_EACH(i, n)
+    {
+        int count = TRACK_COUNT(i, n);
+        TRACK(put)(v, TRACK_POINT + fresh, i, TRACK(get)(v, TRACK_X, i, count), count);
+        TRACK(put)(v, TRACK_SLOPE + fresh, i, TRACK(get)(solution, 1, i, count), count);
         TRACK(put)(v, TRACK_W, i, TRACK(get)(solution, 2, i, count), count);
     }
     p->newest = fresh;
+    if (!s->projective && !p->zone)
+        p->chief = TRACK(find_chief)(v, n);
     track_tau_copy(p->at[fresh], p->tau);
-    p->history = single ? 1 : p->history < TRACK_HISTORY ? p->history + 1 : TRACK_HISTORY;
+    p->history = single ? 1 : p->history < TRACK_HISTORY && !again ? p->history + 1 : p->history;
     p->apart = team_max(team, apart);
     p->slope = team_max(team, slope);
 }
@@ -87,42 +195,123 @@ TRACK_PART int32_t TRACK(mean)(track_team team, const track_settings *s, track_p
 
 /* ---- One tick --------------------------------------------------------------------------------------------------------- */
 
-/* X += dx, unless X is only being verified; returns the norms that the decisions need. */
+/* X += dx, unless X is only being verified; updates |x|. */
+TRACK_PART void TRACK(add)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution,
+                           int solved)
+{
+    const int moves = solved && p->phase != TRACK_VERIFIES;
+    double size = 0.0;
+    TRACK_EACH(i, s->unknowns)
+    {
+        int count = TRACK_COUNT(i, s->unknowns);
+        cplx x = TRACK(get)(v, TRACK_X, i, count);
+        if (moves)
+            x = cplx_add(x, TRACK(get)(solution, 0, i, count));
+        TRACK(put)(v, TRACK_X, i, x, count);
+        size = TRACK(most_modulus)(size, x, count);
+    }
+    p->size = track_larger(team_max(team, size), p->least_size);
+    if (p->phase == TRACK_VERIFIES && p->size < p->extent)
+        p->size = p->extent;
+}
+
+/* Notes x_0, or 1 / x_k, and its slope. */
+TRACK_PART void TRACK(note_lead)(const track_settings *s, track_path *p, track_view v, track_view solution)
+{
+    const int64_t k = p->chief;
+    track_c x = track_c_of(v.p[TRACK_X * v.col + k], v.p[PLUMB_LIMBS * v.plane + TRACK_X * v.col + k]);
+    track_c slope =
+        track_c_of(solution.p[solution.col + k], solution.p[PLUMB_LIMBS * solution.plane + solution.col + k]);
+    if (!s->projective) { /* the relative errors of x and 1 / x are the same */
+        x = track_c_div(track_c_of(1.0, 0.0), x);
+        slope = track_c_scale(track_c_mul(slope, track_c_mul(x, x)), -1.0);
+    }
+    track_c w =
+        track_c_of(solution.p[2 * solution.col + k], solution.p[PLUMB_LIMBS * solution.plane + 2 * solution.col + k]);
+    p->lead_error = p->excess * track_noise(p->prec) * track_c_abs(w);
+    p->lead_error = s->projective ? p->lead_error / track_c_abs(x) : p->lead_error * track_c_abs(x);
+    p->lead[0] = x.re;
+    p->lead[1] = x.im;
+    p->lead_slope[0] = slope.re;
+    p->lead_slope[1] = slope.im;
+}
+
+/* Corrects X and returns the norms that the decisions need. At tau = 0 entries of w are measured by |x|: coordinates
+ * that vanish there change relatively to each other until the end. */
 TRACK_PART track_measures TRACK(correct)(track_team team, const track_settings *s, track_path *p, track_view v,
                                          track_view solution, int solved)
 {
     const int64_t n = s->unknowns;
-    const int moves = solved && p->phase != TRACK_VERIFIES;
-    track_measures m = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    double size = 0.0, lead = 0.0;
+    track_measures m = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    double change = 0.0, plain_change = 0.0, apart = 0.0, plain_apart = 0.0;
+    TRACK(add)(team, s, p, v, solution, solved);
+    team_sync(team);
+    TRACK(note_lead)(s, p, v, solution);
+    const lane whole = lane_set(p->size);
+    const int at_end = track_is_at_end(p);
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
-        cplx x = TRACK(get)(v, TRACK_X, i, count), dx = TRACK(get)(solution, 0, i, count);
-        cplx w = TRACK(get)(solution, 2, i, count);
-        cplx newest = TRACK(get)(v, TRACK_W, i, count), before = TRACK(get)(v, TRACK_W_TRIAL, i, count);
-        if (moves)
-            x = cplx_add(x, dx);
-        TRACK(put)(v, TRACK_X, i, x, count);
-        TRACK(put)(v, TRACK_W_TRIAL, i, w, count);
-        m.dx = TRACK(most_size)(m.dx, dx, count);
-        m.w = TRACK(most_size)(m.w, w, count);
-        m.w_newest = TRACK(most_size)(m.w_newest, newest, count);
-        m.w_before = TRACK(most_size)(m.w_before, before, count);
-        m.w_apart = TRACK(most_size)(m.w_apart, cplx_sub(w, newest), count);
-        m.w_change = TRACK(most_size)(m.w_change, cplx_sub(w, before), count);
-        size = TRACK(most_modulus)(size, x, count);
-        if (i == 0)
-            lead = TRACK(most_modulus)(lead, x, 1);
+        cplx dx = TRACK(get)(solution, 0, i, count), w = TRACK(get)(solution, 2, i, count);
+        cplx before = TRACK(get)(v, TRACK_W_TRIAL, i, count);
+        lane over = TRACK(yardstick_trial)(p, v, solution, i, count);
+        m.dx = TRACK(most)(m.dx, lane_div(cplx_size(dx), over), count);
+        over = at_end ? whole : over;
+        lane over_newest = at_end ? whole : TRACK(yardstick_newest)(p, v, i, count);
+        track_heads newest = TRACK(heads)(v, TRACK_W, i, count);
+        newest.re = lane_div(newest.re, over_newest);
+        newest.im = lane_div(newest.im, over_newest);
+        m.plain_dx = TRACK(most)(m.plain_dx, lane_div(cplx_size(dx), whole), count);
+        m.w = TRACK(most)(m.w, lane_div(cplx_size(w), over), count);
+        m.plain_w = TRACK(most)(m.plain_w, lane_div(cplx_size(w), whole), count);
+        m.w_newest = TRACK(most_heads)(m.w_newest, newest, count);
+        m.plain_newest =
+            TRACK(most)(m.plain_newest, lane_div(cplx_size(TRACK(get)(v, TRACK_W, i, count)), whole), count);
+        m.w_before = TRACK(most)(m.w_before, lane_div(cplx_size(before), over), count);
+        m.plain_before = TRACK(most)(m.plain_before, lane_div(cplx_size(before), whole), count);
+        change = TRACK(most)(change, lane_div(cplx_size(cplx_sub(w, before)), over), count);
+        plain_change = TRACK(most)(plain_change, lane_div(cplx_size(cplx_sub(w, before)), whole), count);
     }
     m.dx = team_max(team, m.dx);
+    m.plain_dx = team_max(team, m.plain_dx);
     m.w = team_max(team, m.w);
+    m.plain_w = team_max(team, m.plain_w);
     m.w_newest = team_max(team, m.w_newest);
+    m.plain_newest = team_max(team, m.plain_newest);
     m.w_before = team_max(team, m.w_before);
-    m.w_apart = team_max(team, m.w_apart);
-    m.w_change = team_max(team, m.w_change);
-    p->size = team_max(team, size);
-    p->lead = team_max(team, lead);
+    m.plain_before = team_max(team, m.plain_before);
+    m.change = track_larger(team_max(team, change) / (m.w > m.w_before ? m.w : m.w_before),
+                            team_max(team, plain_change) / (m.plain_w > m.plain_before ? m.plain_w : m.plain_before));
+    /* In the zone w grows like a power of 1 / tau where the endpoint is singular; only a change of its direction
+     * counts. */
+    const int same_size =
+        p->zone && track_is_relative(p) && !at_end && m.w_newest > 0.0 && m.w > 0.0 && m.w < (double)INFINITY;
+    const double grown = same_size ? m.w / m.w_newest : 1.0, plain_grown = same_size ? m.plain_w / m.plain_newest : 1.0;
+    TRACK_EACH(i, n)
+    {
+        int count = TRACK_COUNT(i, n);
+        lane over = at_end ? whole : TRACK(yardstick_trial)(p, v, solution, i, count);
+        lane over_newest = at_end ? whole : TRACK(yardstick_newest)(p, v, i, count);
+        track_heads y =
+            TRACK(relative)(p, TRACK(heads)(solution, 2, i, count), TRACK(heads)(v, TRACK_X, i, count), over);
+        track_heads newest = TRACK(relative)(p, TRACK(heads)(v, TRACK_W, i, count),
+                                             TRACK(heads)(v, TRACK_POINT + p->newest, i, count), over_newest);
+        y.re = lane_fnma(newest.re, lane_set(grown), y.re);
+        y.im = lane_fnma(newest.im, lane_set(grown), y.im);
+        apart = TRACK(most_heads)(apart, y, count);
+        y = TRACK(heads)(solution, 2, i, count);
+        newest = TRACK(heads)(v, TRACK_W, i, count);
+        y.re = lane_div(lane_fnma(newest.re, lane_set(plain_grown), y.re), whole);
+        y.im = lane_div(lane_fnma(newest.im, lane_set(plain_grown), y.im), whole);
+        plain_apart = TRACK(most_heads)(plain_apart, y, count);
+        TRACK(put)(v, TRACK_W_TRIAL, i, TRACK(get)(solution, 2, i, count), count);
+    }
+    apart = team_max(team, apart);
+    plain_apart = team_max(team, plain_apart);
+    /* All terms of an equation may vanish at the start, so entries of w that belong to it change in the first step. */
+    m.bend = track_larger(p->steps == 0 ? 0.0 : apart / (m.w > grown * m.w_newest ? m.w : grown * m.w_newest),
+                          plain_apart /
+                              (m.plain_w > plain_grown * m.plain_newest ? m.plain_w : plain_grown * m.plain_newest));
     return m;
 }
 
@@ -149,9 +338,9 @@ TRACK_PART void TRACK(decide)(track_team team, const track_settings *s, track_pa
     if (action == TRACK_DO_PREDICT)
         p->size = TRACK(extrapolate)(team, p, v, n);
     else if (action == TRACK_DO_LOOK)
-        p->size = TRACK(restore)(team, v, TRACK_MEAN, n);
+        p->size = TRACK(restore)(team, p, v, TRACK_MEAN, n);
     else if (action != TRACK_DO_NOTHING)
-        p->size = TRACK(restore)(team, v, action == TRACK_DO_RETURN ? TRACK_LOOP : TRACK_POINT + p->newest, n);
+        p->size = TRACK(restore)(team, p, v, action == TRACK_DO_RETURN ? TRACK_LOOP : TRACK_POINT + p->newest, n);
 }
 
 #include "method/track/ends_tmpl.h"

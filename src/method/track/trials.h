@@ -33,22 +33,18 @@ TRACK_FN void track_new_trial(track_path *p, int32_t phase, int32_t exact)
 {
     p->phase = phase;
     p->exact = exact;
-    p->corrections = 0;
+    p->corrections = p->jump = 0;
     p->change = p->moved = 0.0;
 }
 
-/* Sets up the next trial of the leg: a step of length p->step, not beyond the end of the leg. */
-TRACK_FN int32_t track_next_trial(track_path *p)
+/* Sets up a trial of length p->step on a chord of a circle, not beyond its end. Lengths are those of log(tau). */
+TRACK_FN void track_try_chord(track_path *p)
 {
     const double *from = p->at[p->newest];
     track_c way = track_tau_minus(p->target, from);
-    double left = track_c_abs(way);
-    int32_t all = p->step >= left;
-    track_new_trial(p, TRACK_STEPS, all);
-    p->order = 2 * p->history;
-    p->before = track_tau_abs(from);
-    p->logarithmic = p->leg != TRACK_WALK;
-    if (all) {
+    double left = track_c_abs(track_c_log(track_c_div(way, track_c_of(from[0], from[2]))));
+    p->exact = p->step >= left;
+    if (p->exact) {
         p->tried = left;
         track_tau_copy(p->tau, p->target);
     } else {
@@ -56,14 +52,60 @@ TRACK_FN int32_t track_next_trial(track_path *p)
             p->step > 0.6 * left ? 0.5 * left : p->step; /* two equal steps instead of a long and a very short one */
         track_tau_add(p->tau, from, track_c_scale(way, p->tried / left));
     }
+}
+
+/* Sets up a trial that divides tau, which is real and positive, by e to the power p->step; not beyond the end of the
+ * leg. */
+TRACK_FN void track_try_fall(track_path *p)
+{
+    double from = p->before, to = from + from * track_c_exp(track_c_of(-p->step, 0.0)).re, end = p->target[0];
+    p->exact = to <= end;
+    p->tried = p->exact ? track_c_log(track_c_of(from / end - 1.0, 0.0)).re : p->step;
+    track_tau_set(p->tau, p->exact ? end : to);
+}
+
+/* Sets up a trial of length p->step, or one that goes to tau = 0 if that is not farther. */
+TRACK_FN void track_try_line(track_path *p)
+{
+    const double *from = p->at[p->newest];
+    track_c way = track_tau_minus(p->target, from);
+    double left = track_c_abs(way);
+    p->exact = p->step >= left;
+    if (p->exact) {
+        p->tried = left;
+        track_tau_copy(p->tau, p->target);
+    } else {
+        p->tried = p->step > 0.6 * left ? 0.5 * left : p->step;
+        track_tau_add(p->tau, from, track_c_scale(way, p->tried / left));
+    }
+}
+
+/* Sets up the next trial of the leg. */
+TRACK_FN int32_t track_next_trial(track_path *p)
+{
+    track_new_trial(p, TRACK_STEPS, 0);
+    p->order = 2 * p->history;
+    p->before = track_tau_abs(p->at[p->newest]);
+    p->jump = p->leg == TRACK_WALK && p->zone && p->leap >= 0.0 && p->leap <= TRACK_JUMP && p->before <= p->shortest;
+    p->logarithmic = p->leg != TRACK_WALK || (p->zone && !p->jump);
+    if (p->leg == TRACK_ROUND) {
+        track_try_chord(p);
+    } else if (p->logarithmic) {
+        track_try_fall(p);
+    } else {
+        double step = p->step;
+        p->step = p->jump ? p->before : step;
+        track_try_line(p);
+        p->step = step;
+        p->jump = p->exact;
+    }
     return TRACK_DO_PREDICT;
 }
 
 /* Continues in a higher precision from the newest point, or on a circle from its first point. Returns 0 if no higher
  * precision is allowed. */
-TRACK_FN int32_t track_enlarge(const track_settings *s, track_path *p)
+TRACK_FN int32_t track_enlarge_to(track_path *p, int32_t higher)
 {
-    int32_t higher = track_higher(s, p->prec);
     if (!higher)
         return 0;
     int32_t back = p->leg == TRACK_ROUND;
@@ -74,8 +116,14 @@ TRACK_FN int32_t track_enlarge(const track_settings *s, track_path *p)
     p->wants = higher;
     p->most_prec = higher > p->most_prec ? higher : p->most_prec;
     p->calm = p->failures = 0;
+    p->mean_error = -1.0; /* means of different precisions are not compared */
     track_new_trial(p, TRACK_REFINES, 1);
     return back ? TRACK_DO_RETURN : TRACK_DO_RESTORE;
+}
+
+TRACK_FN int32_t track_enlarge(const track_settings *s, track_path *p)
+{
+    return track_enlarge_to(p, track_higher(s, p->prec));
 }
 
 enum { TRACK_OPEN = 4 }; /* maximum number of circles that did not close */
@@ -117,20 +165,52 @@ TRACK_FN int32_t track_fail(const track_settings *s, track_path *p, int32_t code
         return track_leave_circle(p);
     track_tau_copy(p->tau, p->at[p->newest]);
     p->error = p->accuracy;
-    if (track_vanishes(p, TRACK_LIKELY, TRACK_LIKELY_SLACK)) {
-        p->error = p->mark_finite;
-        code = PLUMB_PATH_AT_INFINITY;
-    }
+    if (p->zone)
+        code = PLUMB_PATH_UNDECIDED;
     if (code == PLUMB_PATH_STEP_TOO_SMALL && !(track_exposure(p, p->prec) <= TRACK_SOFT))
         code = PLUMB_PATH_PRECISION_EXHAUSTED;
     track_end(p, code);
     return TRACK_DO_RESTORE;
 }
 
+/* From here on steps are counted in log(tau). Small coordinates may have few correct digits so far, so the newest
+ * point is corrected again. */
+TRACK_FN int32_t track_enter_zone(track_path *p)
+{
+    if (!p->zone)
+        p->step /= track_tau_abs(p->at[p->newest]);
+    p->zone = p->entering = 1;
+    p->leap = -1.0;
+    if (p->step > 1.0)
+        p->step = 1.0;
+    track_tau_copy(p->tau, p->at[p->newest]);
+    track_new_trial(p, TRACK_REFINES, 1);
+    return TRACK_DO_RESTORE;
+}
+
+/* A jump was accepted but its endpoint does not hold in more digits: goes back to the point before it. */
+TRACK_FN int32_t track_step_back(track_path *p)
+{
+    p->newest = (p->newest + TRACK_HISTORY - 1) % TRACK_HISTORY;
+    p->history--;
+    p->steps--;
+    p->shortest = 0.01 * track_tau_abs(p->at[p->newest]);
+    p->step = p->zone ? 1.0 : track_tau_abs(p->at[p->newest]);
+    return track_enter_zone(p);
+}
+
 TRACK_FN int32_t track_reject(const track_settings *s, track_path *p)
 {
     p->rejected++;
     p->calm = 0;
+    if (p->jump &&
+        (p->zone || p->before <= TRACK_ZONE)) { /* not yet within reach: walk on, and try again nearer to it */
+        p->shortest = 0.125 * p->before;
+        if (!p->zone && s->endgame)
+            return track_enter_zone(p);
+        if (p->zone)
+            return track_next_trial(p);
+    }
     p->step = p->tried * track_factor(s, p, 0.15, 0.6);
     if (p->step < track_least(s, p, p->prec))
         return track_fail(s, p, PLUMB_PATH_STEP_TOO_SMALL);

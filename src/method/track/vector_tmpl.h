@@ -56,8 +56,11 @@ LANE_FN double TRACK(most_heads)(double so_far, track_heads h, int count)
     return TRACK(most)(TRACK(most)(so_far, lane_abs(h.re), count), lane_abs(h.im), count);
 }
 
+LANE_FN lane TRACK(larger)(lane a, lane b) { return lane_select(lane_lt(a, b), b, a); }
+LANE_FN lane TRACK(modulus)(track_heads h) { return lane_sqrt(lane_fma(h.re, h.re, lane_mul(h.im, h.im))); }
+
 /* Sets X to another column and returns |x|. */
-LANE_FN double TRACK(restore)(track_team team, track_view v, int64_t from, int64_t n)
+LANE_FN double TRACK(restore)(track_team team, const track_path *p, track_view v, int64_t from, int64_t n)
 {
     double size = 0.0;
     TRACK_EACH(i, n)
@@ -67,7 +70,7 @@ LANE_FN double TRACK(restore)(track_team team, track_view v, int64_t from, int64
         TRACK(put)(v, TRACK_X, i, x, count);
         size = TRACK(most_modulus)(size, x, count);
     }
-    return team_max(team, size);
+    return track_larger(team_max(team, size), p->least_size);
 }
 
 #endif

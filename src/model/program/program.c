@@ -88,6 +88,7 @@ void plumb_program_free(eval_program *p)
     for (int32_t parts = 0; parts <= PLUMB_COMPLEX; parts++)
         for (int32_t prec = 0; prec <= PLUMB_QD; prec++)
             free(p->coefficients[parts][prec]);
+    free(p->magnitudes);
     free(p->group);
     free(p->a);
     free(p->b);

@@ -88,6 +88,7 @@ typedef struct eval_program {
     /* Coefficients rounded to a precision, computed when first needed (solver/eval/coefficients.c): [parts][prec].
      * Plane c of the coefficient of place (step, place): [(step*prec*parts + c)*PROGRAM_PAD + place]. */
     double *coefficients[PLUMB_COMPLEX + 1][PLUMB_QD + 1];
+    double *magnitudes; /* the moduli of the coefficients as real coefficients in double precision, likewise */
 } eval_program;
 
 /* The length of term_slot and of the coefficients in units of PROGRAM_PAD. */

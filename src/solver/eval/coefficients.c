@@ -95,3 +95,36 @@ plumb_status plumb_system_coefficients(const plumb_system *system, const eval_pr
     *coefficients = fresh;
     return PLUMB_OK;
 }
+
+/* The same bits on every machine, which hypot does not promise. */
+static double modulus(double re, double im)
+{
+    double more = fmax(fabs(re), fabs(im)), less = fmin(fabs(re), fabs(im));
+    return more > 0.0 ? more * sqrt(1.0 + less / more * (less / more)) : 0.0;
+}
+
+plumb_status plumb_system_magnitudes(const plumb_system *system, const eval_program *p, const double **magnitudes)
+{
+    double **kept = &((eval_program *)p)->magnitudes, *expected = NULL;
+    const double *given = NULL;
+    int64_t term = -1;
+    *magnitudes = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+    if (*magnitudes)
+        return PLUMB_OK;
+    plumb_status status = plumb_system_coefficients(system, p, PLUMB_D, PLUMB_COMPLEX, &given, &term);
+    if (status != PLUMB_OK)
+        return status;
+    const int64_t steps = program_steps(p);
+    double *fresh = aligned_alloc(64, ((size_t)steps * PROGRAM_PAD * sizeof(double) + 64) / 64 * 64);
+    if (!fresh)
+        return PLUMB_ERR_MEMORY;
+    for (int64_t k = 0; k < steps; k++)
+        for (int64_t i = 0; i < PROGRAM_PAD; i++)
+            fresh[k * PROGRAM_PAD + i] = modulus(given[2 * k * PROGRAM_PAD + i], given[(2 * k + 1) * PROGRAM_PAD + i]);
+    if (!__atomic_compare_exchange_n(kept, &expected, fresh, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        free(fresh);
+        fresh = expected;
+    }
+    *magnitudes = fresh;
+    return PLUMB_OK;
+}

@@ -10,4 +10,8 @@
 plumb_status plumb_system_coefficients(const plumb_system *system, const eval_program *p, int32_t prec, int32_t parts,
                                        const double **coefficients, int64_t *term);
 
+/* Returns the moduli of the coefficients, real and in double precision: evaluated with them at the moduli of the
+ * unknowns, the program gives the sums of the moduli of the terms. Otherwise as above. */
+plumb_status plumb_system_magnitudes(const plumb_system *system, const eval_program *p, const double **magnitudes);
+
 #endif

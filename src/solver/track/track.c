@@ -58,6 +58,7 @@ static plumb_status read_options(plumb_context *context, const plumb_track_optio
                                    OPTION_RANGE(plumb_track_options, least_step, OPTION_REAL, 0.0, below_one),
                                    OPTION_RANGE(plumb_track_options, most_seconds, OPTION_REAL, 0.0, (double)INFINITY),
                                    OPTION_RANGE(plumb_track_options, first_path, OPTION_INT64, 0.0, (double)INFINITY),
+                                   OPTION_RANGE(plumb_track_options, of_paths, OPTION_INT64, 0.0, (double)INFINITY),
                                    OPTION_FLAG(plumb_track_options, separate),
                                    OPTION_END};
     plumb_track_options_init(options);
@@ -134,19 +135,8 @@ static plumb_status prepare(plumb_context *context, const plumb_homotopy *homoto
         if (status != PLUMB_OK)
             return SAY(status, "coefficients: %s", plumb_status_text(status));
     }
-    return PLUMB_OK;
-}
-
-uint8_t *track_degrees(const plumb_homotopy *homotopy)
-{
-    const int64_t m = homotopy->equations;
-    uint8_t *degree = malloc((size_t)m);
-    for (int64_t i = 0; degree && i < m; i++) {
-        int64_t g = plumb_system_degree(homotopy->stacked, i), f = plumb_system_degree(homotopy->stacked, m + i);
-        int64_t most = g > f ? g : f;
-        degree[i] = (uint8_t)(most < 1 ? 1 : most > UINT8_MAX ? UINT8_MAX : most);
-    }
-    return degree;
+    status = plumb_system_magnitudes(homotopy->stacked, call->program, &call->magnitudes);
+    return status == PLUMB_OK ? PLUMB_OK : SAY(status, "coefficients: %s", plumb_status_text(status));
 }
 
 static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_track_options *options)
@@ -166,7 +156,8 @@ static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_tr
                             .most_prec = options->prec ? options->prec : PLUMB_QD,
                             .endgame = options->endgame,
                             .most_winding = options->most_winding,
-                            .rerun = options->rerun};
+                            .rerun = options->rerun,
+                            .largest = 1e15};
 }
 
 /* The machine: a GPU where the context asks for one, or has one and there are paths enough to be worth it. */
@@ -190,15 +181,12 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
 {
     machine *m = NULL;
     track_settings settings = settings_of(homotopy, options);
-    uint8_t *degree = track_degrees(homotopy);
-    if (!degree)
-        return SAY(PLUMB_ERR_MEMORY, "out of memory");
-    settings.degree = degree;
     track_call call = {.settings = &settings,
                        .patch = homotopy->patch,
                        .given_unknowns = homotopy->given_unknowns,
                        .starts = starts,
                        .ends = ends,
+                       .like = options->of_paths > starts->batch ? options->of_paths : starts->batch,
                        .count = starts->batch,
                        .records = records,
                        .most_seconds = options->most_seconds,
@@ -208,10 +196,9 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
         records[k] = (plumb_path_record){.path = options->paths ? options->paths[k] : options->first_path + k};
     plumb_status status = prepare(context, homotopy, &settings, &call);
     if (status == PLUMB_OK)
-        status = choose(context, starts->batch, &m);
+        status = choose(context, call.like, &m);
     if (status == PLUMB_OK)
         status = track_with_reruns(context, m, homotopy, &call, &settings, options);
-    free(degree);
     return status;
 }
 

@@ -13,7 +13,4 @@
 plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_homotopy *homotopy, track_call *call,
                                track_settings *settings, const plumb_track_options *options);
 
-/* The degree of each equation of h, 255 for all above; NULL without memory, otherwise the caller frees it. */
-uint8_t *track_degrees(const plumb_homotopy *homotopy);
-
 #endif

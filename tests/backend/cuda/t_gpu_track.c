@@ -240,6 +240,32 @@ static void gpu_takes_more_paths_than_slots(void **state)
     paths_destroy(&p);
 }
 
+/* A path has the same bits alone and among others, if the call says how many paths there are in all. In dd a problem of
+ * least squares that is alone is solved by other kernels than one of many. */
+static void gpu_tracks_parts_of_a_job(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    paths p = total_degree("2\nx^8 + x*y - 3*y + 1;\ny^9 - 2*x*y + x - 2;\n", 1);
+    plumb_track_options options = options_of(PLUMB_DD);
+    results all = track_on_gpu(&p, &options, 0);
+    const int64_t first[] = {71, 30, 11}, count[] = {1, 2, 7};
+    options.of_paths = p.count;
+    for (int k = 0; k < 3; k++) {
+        paths part = p;
+        part.count = part.starts.batch = count[k];
+        part.starts.data += first[k] * part.starts.next;
+        options.first_path = first[k];
+        results some = track_on_gpu(&part, &options, 0);
+        assert_memory_equal(some.ends.data, all.ends.data + first[k] * all.ends.next,
+                            (size_t)(count[k] * all.ends.next) * sizeof(double));
+        assert_memory_equal(some.records, all.records + first[k], (size_t)count[k] * sizeof *all.records);
+        results_destroy(&some);
+    }
+    results_destroy(&all);
+    paths_destroy(&p);
+}
+
 static int64_t count_of(const results *r, int64_t count, int32_t code)
 {
     int64_t found = 0;
@@ -326,6 +352,27 @@ static void gpu_moves_paths_to_the_precision_they_need(void **state)
     results_destroy(&in_d);
     results_destroy(&in_d_here);
     paths_destroy(&p);
+}
+
+/* Two thirds of the paths end in double roots: more of them need a higher precision than its deck has slots at first, and
+ * it grows while it holds paths. A new context has no memory that an earlier call left. */
+static void gpu_decks_grow(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    plumb_context *fresh = NULL;
+    plumb_context_options context;
+    plumb_context_options_init(&context);
+    context.backend = PLUMB_BACKEND_GPU;
+    assert_ok(plumb_context_create(&context, &fresh));
+    paths p = total_degree("2\n(x - 1)^2*(x + 2);\ny^3 - x - 3;\n", 0);
+    const plumb_track_options options = options_of(0);
+    results there = track(fresh, &p, &options), here = track(cpu, &p, &options);
+    assert_same_ends("growing decks", &there, &here, p.count, 1e-6);
+    results_destroy(&there);
+    results_destroy(&here);
+    paths_destroy(&p);
+    plumb_context_destroy(fresh);
 }
 
 /* Double roots, paths to infinity, and a triple root where the Jacobian has columns that depend on others but for rounding. */
@@ -516,9 +563,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gpu_reaches_the_ends_of_the_processor),
         cmocka_unit_test(gpu_takes_more_paths_than_slots),
+        cmocka_unit_test(gpu_tracks_parts_of_a_job),
         cmocka_unit_test(gpu_tracks_hundreds_of_paths),
         cmocka_unit_test(gpu_tracks_many_unknowns),
         cmocka_unit_test(gpu_moves_paths_to_the_precision_they_need),
+        cmocka_unit_test(gpu_decks_grow),
         cmocka_unit_test(gpu_ends_singular_paths),
         cmocka_unit_test(gpu_tracks_overdetermined_pairs),
         cmocka_unit_test(gpu_gets_scaled_points),

@@ -147,34 +147,6 @@ static void a_wall_clock_that_jumps_stops_no_path(void **state)
     track_run_destroy(context, &run);
 }
 
-/* ---- Degrees -------------------------------------------------------------------------------------------------------------- */
-
-static void every_equation_has_its_degree(void **state)
-{
-    (void)state;
-    enum { EQUATIONS = 700 };
-    static char text[EQUATIONS * 48];
-    size_t length = 0;
-    for (int k = 0; k < EQUATIONS; k++)
-        length += (size_t)snprintf(text + length, sizeof text - length, "x%d^%d - %d;\n", k, 2 + k % 3, k + 2);
-    plumb_system *target = NULL, *start = NULL;
-    plumb_homotopy *homotopy = NULL;
-    assert_int_equal(plumb_system_parse(text, length, &target, NULL), PLUMB_OK);
-    assert_int_equal(plumb_system_start(target, seed, &start), PLUMB_OK);
-    plumb_homotopy_options options;
-    plumb_homotopy_options_init(&options);
-    options.projective = 0;
-    assert_int_equal(plumb_homotopy_create(start, target, &options, &homotopy), PLUMB_OK);
-    uint8_t *degree = track_degrees(homotopy);
-    assert_non_null(degree);
-    for (int k = 0; k < EQUATIONS; k++)
-        assert_int_equal(degree[k], 2 + k % 3);
-    free(degree);
-    plumb_homotopy_destroy(homotopy);
-    plumb_system_destroy(target);
-    plumb_system_destroy(start);
-}
-
 /* ---- On the way ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct told {
@@ -316,47 +288,35 @@ static void shared_endpoints_are_tracked_again(void **state)
     track_run_destroy(context, &run);
 }
 
-/* y and z are large, ill conditioned and do not move: x hides behind them, and its steps are far too long for a polynomial of degree 5.
- * With some gamma a path of x jumps to another; half the step is short enough. */
-static void jumps_are_repaired(void **state)
+/* y and z are large, ill conditioned and do not move, and x moves beside them. The first and the last path begin at the
+ * same point, so they end at the same point, and both are tracked again with shorter steps. */
+static void shared_ends_are_tracked_again(void **state)
 {
     (void)state;
     static const char still[] = "y + z - 200; y + 10001/10000*z - 20001/100;";
     char start[200], target[200];
     const double fifth = 0.4 * acos(-1.0);
-    int64_t jumps = 0;
     snprintf(start, sizeof start, "x^5 - 1; %s", still);
     snprintf(target, sizeof target, "x^5 - 2*x^3 + x + 1/10; %s", still);
-    for (uint64_t number = 1; number <= 60 && jumps == 0; number++) {
-        plumb_homotopy_options options;
-        plumb_homotopy_options_init(&options);
-        options.seed = number;
-        options.projective = 0;
-        options.unscaled = 1;
-        track_run run = track_between(context, start, target, &options, 5, PLUMB_D);
-        for (int64_t k = 0; k < 5; k++) {
-            track_set_start(&run, k, 0, cos(fifth * (double)k), sin(fifth * (double)k));
-            track_set_start(&run, k, 1, 100.0, 0.0);
-            track_set_start(&run, k, 2, 100.0, 0.0);
-        }
-        plumb_track_options how = track_defaults(PLUMB_D, number);
-        how.reruns = 0;
-        track_all(context, &run, &how);
-        jumps = track_shared(&run, 1e-6);
-        if (jumps > 0) {
-            how.reruns = 4;
-            track_all(context, &run, &how);
-            printf("  a path jumps with seed %llu\n", (unsigned long long)number);
-            assert_int_equal(track_count(&run, PLUMB_PATH_SUCCESS), 5);
-            assert_int_equal(track_shared(&run, 1e-6), 0);
-            int64_t again = 0;
-            for (int64_t k = 0; k < 5; k++)
-                again += run.records[k].reruns > 0;
-            assert_true(again == 2);
-        }
-        track_run_destroy(context, &run);
+    plumb_homotopy_options options;
+    plumb_homotopy_options_init(&options);
+    options.seed = 1;
+    options.projective = 0;
+    options.unscaled = 1;
+    track_run run = track_between(context, start, target, &options, 5, PLUMB_D);
+    for (int64_t k = 0; k < 5; k++) {
+        track_set_start(&run, k, 0, cos(fifth * (double)(k % 4)), sin(fifth * (double)(k % 4)));
+        track_set_start(&run, k, 1, 100.0, 0.0);
+        track_set_start(&run, k, 2, 100.0, 0.0);
     }
-    assert_true(jumps > 0);
+    plumb_track_options how = track_defaults(PLUMB_D, 1);
+    how.reruns = 2;
+    track_all(context, &run, &how);
+    assert_int_equal(track_count(&run, PLUMB_PATH_SUCCESS), 5);
+    assert_int_equal(track_shared(&run, 1e-6), 1);
+    for (int64_t k = 0; k < 5; k++)
+        assert_int_equal(run.records[k].reruns, k % 4 == 0 ? 2 : 0);
+    track_run_destroy(context, &run);
 }
 
 int main(void)
@@ -366,12 +326,11 @@ int main(void)
         cmocka_unit_test(bad_starts_have_their_numbers),
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(a_wall_clock_that_jumps_stops_no_path),
-        cmocka_unit_test(every_equation_has_its_degree),
         cmocka_unit_test(steps_and_progress_are_told),
         cmocka_unit_test(runs_stop_on_request),
         cmocka_unit_test(bits_are_those_of_the_path),
         cmocka_unit_test(shared_endpoints_are_tracked_again),
-        cmocka_unit_test(jumps_are_repaired),
+        cmocka_unit_test(shared_ends_are_tracked_again),
     };
     return cmocka_run_group_tests(tests, say_seed_and_make, end_context);
 }

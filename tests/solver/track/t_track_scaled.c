@@ -116,10 +116,13 @@ static void powers_of_two_change_no_bit(void **state)
         assert_int_equal(run[0].paths, 4);
         assert_int_equal(track_count(&run[0], PLUMB_PATH_SUCCESS), k % 2 ? 1 : 4);
         if (projective)
-            assert_int_equal(track_count(&run[0], PLUMB_PATH_AT_INFINITY), k % 2 ? 3 : 0);
+            assert_int_equal(track_count(&run[0], PLUMB_PATH_AT_INFINITY) +
+                                 (prec == PLUMB_D ? track_count(&run[0], PLUMB_PATH_UNDECIDED) : 0),
+                             k % 2 ? 3 : 0);
         for (int path = 0; path < 4; path++) { /* these have the units of the equations and of the largest unknown */
             plumb_path_record *a = &run[0].records[path], *b = &run[1].records[path];
-            assert_int_equal(a->checked > 0, a->code == PLUMB_PATH_SUCCESS);
+            if (a->code != PLUMB_PATH_UNDECIDED) /* as paths to infinity are in affine coordinates with few digits */
+                assert_int_equal(a->checked > 0, a->code == PLUMB_PATH_SUCCESS);
             if (a->checked > 0)
                 a->residual = b->residual = a->error = b->error = 0.0;
         }
@@ -161,6 +164,9 @@ static void check_many_sizes(int low)
                 track_off(&run, path, 0, root, 0.0) < 1e-9 * fabs(root))
                 seen |= (int64_t)1 << k;
         }
+    if (seen != (1 << 13) - 1)
+        for (int64_t path = 0; path < 13; path++)
+            track_say(&run, path);
     assert_int_equal(seen, (1 << 13) - 1);
     track_run_destroy(context, &run);
 }

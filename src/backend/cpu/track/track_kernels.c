@@ -40,10 +40,10 @@ static void begin(const track_settings *s, track_path *p, int64_t number, track_
     TRACK(begin)(alone, s, p, number, v, start, patch);
 }
 
-static void combine(const track_settings *s, track_path *p, track_view values, track_view jacobians, double *scale,
-                    track_view a, track_view b)
+static void combine(const track_settings *s, track_path *p, track_view values, track_view jacobians,
+                    const double *sizes, double *scale, track_view a, track_view b)
 {
-    TRACK(combine)(alone, s, p, values, jacobians, scale, a, b);
+    TRACK(combine)(alone, s, p, values, jacobians, sizes, scale, a, b);
 }
 
 static void decide(const track_settings *s, track_path *p, track_view v, track_view solution, int64_t info)

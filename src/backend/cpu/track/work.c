@@ -1,6 +1,7 @@
 /* work.c - one tick of a path on the CPU: evaluation, combination, least squares, decision; and the memory they need. */
 #include "backend/cpu/track/work.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,8 +82,12 @@ static void cut_all(cutter *c, const machine *m, const track_call *call, track_w
     const track_settings *s = call->settings;
     EACH_PRECISION (prec, s->least_prec, s->most_prec)
         cut_room(c, m, call, prec, &work->room[prec]);
+    work->size_eval = m->isa->prec[PLUMB_D]->eval[PLUMB_REAL];
+    work->size_evaluation = (eval_job){.program = call->program, .coefficients = call->magnitudes};
+    work->size_evaluation.slots = cut(c, call->program->slots, 1);
+    work->size_evaluation.scratch = cut(c, eval_scratch(call->program, work->size_eval), 1);
+    work->sizes = cut(c, 2, s->equations);
     work->scale = cut(c, 2, s->equations);
-    work->row = cut(c, s->equations, 1);
     work->interleaved = cut(c, 2 * (int64_t)s->most_prec, s->unknowns);
 }
 
@@ -135,48 +140,25 @@ static void evaluate(const track_room *room, int64_t unknowns)
                    planes);
 }
 
-static void scale_rows(const plumb_view *view, const double *row)
+/* The sizes of the terms at X: the program with the moduli of the coefficients, at the moduli of the unknowns. */
+static void measure(const track_work *work, const track_room *room, int64_t unknowns)
 {
-    for (int64_t c = 0; c < view_planes(view); c++)
-        for (int64_t j = 0; j < view->cols; j++) {
-            double *column = view->data + c * view->plane + j * view->col;
-            for (int64_t i = 0; i < view->rows; i++)
-                column[i] *= row[i];
-        }
-}
-
-/* Multiplies the rows of [A b] by powers of two that scale those of A to about 1. Equations of different degree may
- * differ by a factor of 10^50, and then columns would differ only in the smallest rows. With more equations than
- * unknowns the rows are not scaled, because their sizes are weights. */
-static void balance_rows(const track_work *work, const track_room *room)
-{
-    const plumb_view *a = &room->lsq_a;
-    const int32_t most = 1000;
-    if (a->rows != a->cols)
-        return;
-    for (int64_t i = 0; i < a->rows; i++)
-        work->row[i] = 0.0;
-    for (int64_t j = 0; j < a->cols; j++)
-        for (int32_t part = 0; part < 2; part++) {
-            const double *column = a->data + part * a->prec * a->plane + j * a->col;
-            for (int64_t i = 0; i < a->rows; i++) {
-                double size = fabs(column[i]);
-                work->row[i] = size > work->row[i] ? size : work->row[i];
-            }
-        }
-    for (int64_t i = 0; i < a->rows; i++) {
-        int e = 0;
-        if (work->row[i] > 0.0 && work->row[i] <= DBL_MAX)
-            frexp(work->row[i], &e);
-        work->row[i] = scale_normal_power(-e > most ? most : -e < -most ? -most : -e);
+    const eval_program *p = work->program;
+    const track_view *v = &room->vectors;
+    const int64_t imaginary = room->eval->planes / 2 * v->plane;
+    double *slots = work->size_evaluation.slots;
+    slots[0] = 1.0;
+    for (int64_t i = 0; i < unknowns; i++) {
+        double re = v->p[TRACK_X * v->col + i], im = v->p[imaginary + TRACK_X * v->col + i];
+        slots[1 + i] = sqrt(re * re + im * im);
     }
-    scale_rows(a, work->row);
-    scale_rows(&room->lsq_b, work->row);
+    plumb_cpu_eval_run(&work->size_evaluation, &work->size_eval->one);
+    for (int32_t k = 0; k < p->equations; k++)
+        work->sizes[k] = slots[p->value_slot[k]];
 }
 
-static plumb_info solve(const track_work *work, track_room *room)
+static plumb_info solve(track_room *room)
 {
-    balance_rows(work, room);
     plumb_info info = lsq_work_load(&room->lsq, &room->lsq_a, 0, 0);
     if (info == 0)
         info = lsq_work_load(&room->lsq, &room->lsq_b, 0, room->lsq_a.cols);
@@ -196,7 +178,9 @@ void track_work_tick(track_work *work, const track_settings *s, track_path *p)
         p->prec = p->wants;
     }
     evaluate(room, s->unknowns);
-    room->track->combine(s, p, room->values, room->jacobians, work->scale, room->a, room->b);
-    plumb_info info = solve(work, room);
+    if (p->corrections == 0)
+        measure(work, room, s->unknowns);
+    room->track->combine(s, p, room->values, room->jacobians, work->sizes, work->scale, room->a, room->b);
+    plumb_info info = solve(room);
     room->track->decide(s, p, room->vectors, room->solution, info);
 }

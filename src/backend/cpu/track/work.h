@@ -21,9 +21,11 @@ typedef struct track_room {
 typedef struct track_work {
     const eval_program *program;
     track_room room[PLUMB_QD + 1]; /* by limbs; only the precisions that the settings allow */
-    double *scale;                 /* r of the path */
-    double *row;                   /* powers of two for the rows */
-    double *interleaved;           /* a point, for reported steps */
+    const eval_kernels *size_eval; /* for the sizes of terms: real, in double precision */
+    eval_job size_evaluation;
+    double *sizes;       /* the sums of the moduli of the terms of each equation of the stacked system */
+    double *scale;       /* the sizes of the rows of the path, then their levels */
+    double *interleaved; /* a point, for reported steps */
     void *memory;
 } track_work;
 

@@ -11,7 +11,8 @@
  * global memory. */
 typedef struct eval_kept {
     struct eval_kept *next;
-    uint64_t program; /* the number of the program, which is never reused */
+    uint64_t program;           /* the number of the program, which is never reused */
+    const double *coefficients; /* those of the call, which stay where they are as long as the program does */
     int32_t prec, parts, derivatives, many, forced;
     bool stays; /* until the context is destroyed: a graph uses it, or nobody asks whether one does */
     int32_t in_shared;

@@ -140,9 +140,9 @@ static plumb_status make(machine *m, const eval_call *call, eval_kept *kept)
 
 static bool is_of(const eval_kept *kept, const machine *m, const eval_call *call, bool many)
 {
-    return kept->program == call->program->number && kept->prec == call->points->prec &&
-           kept->parts == call->points->parts && kept->derivatives == (call->jacobians != NULL) && kept->many == many &&
-           kept->forced == m->eval_in_global;
+    return kept->program == call->program->number && kept->coefficients == call->coefficients &&
+           kept->prec == call->points->prec && kept->parts == call->points->parts &&
+           kept->derivatives == (call->jacobians != NULL) && kept->many == many && kept->forced == m->eval_in_global;
 }
 
 bool plumb_cuda_eval_knows(const machine *m, const eval_call *call, bool many)
@@ -208,6 +208,7 @@ plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool man
     if (!kept)
         return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "out of memory");
     *kept = (eval_kept){.program = call->program->number,
+                        .coefficients = call->coefficients,
                         .prec = call->points->prec,
                         .parts = call->points->parts,
                         .derivatives = call->jacobians != NULL,

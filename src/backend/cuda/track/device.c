@@ -20,9 +20,12 @@ static cudaError_t make_kept(struct device_track *kept)
 {
     cudaError_t error = cudaSuccess;
     for (int d = 0; d < TRACK_DECKS && error == cudaSuccess; d++) {
+        cudaEvent_t *const events[] = {&kept->joined[d], &kept->decided[d], &kept->measured[d]};
         error = cudaStreamCreateWithFlags(&kept->stream[d], cudaStreamNonBlocking);
         if (error == cudaSuccess)
-            error = cudaEventCreateWithFlags(&kept->joined[d], cudaEventDisableTiming);
+            error = cudaStreamCreateWithFlags(&kept->beside[d], cudaStreamNonBlocking);
+        for (int k = 0; k < 3 && error == cudaSuccess; k++)
+            error = cudaEventCreateWithFlags(events[k], cudaEventDisableTiming);
     }
     if (error == cudaSuccess)
         error = cudaEventCreateWithFlags(&kept->forked, cudaEventDisableTiming);
@@ -64,7 +67,10 @@ void plumb_cuda_track_close(machine *m)
         return;
     for (int d = 0; d < TRACK_DECKS; d++) {
         forget_event(kept->joined[d]);
+        forget_event(kept->decided[d]);
+        forget_event(kept->measured[d]);
         forget_stream(kept->stream[d]);
+        forget_stream(kept->beside[d]);
         forget_memory(&kept->decks[d]);
     }
     for (int k = 0; k < 2; k++) {
@@ -99,7 +105,7 @@ static plumb_status open(track_run *run)
 /* ---- A round ----------------------------------------------------------------------------------------------------------- */
 
 /* Chooses the number of slots of the next ticks of each deck from the last counters; 0: the deck has nothing to do.
- * Creates decks that paths have to move to for the first time. */
+ * Decks that more paths have to move to than ever before grow. */
 static plumb_status choose_sizes(track_run *run, int32_t *size)
 {
     plumb_status status = PLUMB_OK;
@@ -109,7 +115,7 @@ static plumb_status choose_sizes(track_run *run, int32_t *size)
             need += run->call->count - run->seen[TRACK_BEGUN];
         size[d] = need > 0 ? plumb_cuda_track_size(run, need < run->slots ? need : run->slots) : 0;
         if (need > 0)
-            status = plumb_cuda_track_deck(run, d);
+            status = plumb_cuda_track_deck(run, d, size[d]);
     }
     return status;
 }
@@ -199,8 +205,8 @@ static plumb_status stop(track_run *run)
     plumb_status status = PLUMB_OK;
     run->call->stopped = 1;
     for (int32_t d = 0; d < TRACK_DECKS && status == PLUMB_OK; d++)
-        if (run->deck[d].there)
-            status = plumb_cuda_track_do(run, d, TRACK_RUN_STOP, run->slots, run->stream);
+        if (run->deck[d].slots > 0)
+            status = plumb_cuda_track_do(run, d, TRACK_RUN_STOP, run->deck[d].slots, run->stream);
     return status;
 }
 
@@ -210,7 +216,7 @@ static plumb_status rounds(track_run *run)
     const int32_t first = track_deck_of(call->settings->least_prec);
     /* With a log to fetch, no round is queued ahead. */
     const int64_t ahead = call->step ? 0 : 1;
-    plumb_status status = plumb_cuda_track_deck(run, first);
+    plumb_status status = plumb_cuda_track_deck(run, first, run->slots);
     run->seen[TRACK_CREDITS] = (int32_t)run->slots;
     if (status == PLUMB_OK)
         status = plumb_cuda_track_do(run, first, TRACK_RUN_DECIDE, run->slots, run->stream); /* takes the first paths */
@@ -251,7 +257,7 @@ static plumb_status attempt(track_run *run)
 static plumb_status track(machine *m, track_call *call, cudaStream_t stream)
 {
     for (int64_t most = 0;;) {
-        track_run run = {.m = m, .call = call, .stream = stream, .like = call->count, .most_slots = most};
+        track_run run = {.m = m, .call = call, .stream = stream, .most_slots = most};
         call->to_device = call->to_host = call->steps = 0;
         plumb_status status = open(&run);
         if (status == PLUMB_OK)

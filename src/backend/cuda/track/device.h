@@ -15,8 +15,8 @@
  * noticed soon. */
 enum { TRACK_TICKS = 8, TRACK_TICKS_FEW = 4, TRACK_FEW = 16 };
 
-/* Graphs of a deck: for all of its slots, a quarter of them, and so on to one. */
-enum { TRACK_SIZES = 8 };
+/* Graphs of a deck: for all slots of the run, half of them, and so on to one. */
+enum { TRACK_SIZES = 16 };
 
 /* Memory that is kept for the next call unless it is large. */
 typedef struct track_memory {
@@ -25,19 +25,19 @@ typedef struct track_memory {
 } track_memory;
 
 /* State that the machine keeps from call to call: one stream per deck, on which its ticks are recorded and to which
- * its scratch belongs; one stream for counters, so that ticks do not wait for them; events; and the memory of the
+ * its scratch belongs, and another one beside it for the sizes of terms; one stream for counters, so that ticks do not wait for them; events; and the memory of the
  * decks and of the data they share. */
 struct device_track {
-    cudaStream_t stream[TRACK_DECKS], aside;
-    cudaEvent_t forked, joined[TRACK_DECKS], done[2], counted[2];
+    cudaStream_t stream[TRACK_DECKS], beside[TRACK_DECKS], aside;
+    cudaEvent_t forked, joined[TRACK_DECKS], decided[TRACK_DECKS], measured[TRACK_DECKS], done[2], counted[2];
     int32_t *counters; /* of two rounds, in pinned host memory */
     track_memory decks[TRACK_DECKS], shared;
 };
 
 typedef struct track_deck {
     track_gpu_job job;
-    bool there;
-    plumb_view points, values, jacobians, a, b, x;
+    int64_t slots; /* 0: the deck does not exist */
+    plumb_view points, values, jacobians, moduli, sizes, a, b, x;
     cudaGraphExec_t graph[TRACK_SIZES];
 } track_deck;
 
@@ -45,10 +45,9 @@ typedef struct track_run {
     machine *m;
     track_call *call;
     cudaStream_t stream;
-    int64_t slots;      /* slots of each deck */
+    int64_t slots;      /* slots of the lowest deck, and the most of the others */
     int64_t most_slots; /* limit after memory was exhausted; 0: none */
     int32_t ticks;      /* ticks of a graph */
-    int64_t like;       /* number of paths for which kernels are chosen */
     track_gpu_job job;
     track_deck deck[TRACK_DECKS];
     track_gpu_move *moves;
@@ -62,8 +61,9 @@ typedef struct track_run {
 /* Chooses the number of slots of a deck such that there is memory for all precisions that the call allows. */
 plumb_status plumb_cuda_track_slots(track_run *run);
 
-/* Creates the deck if it does not exist: its memory, and the scratch for its ticks. */
-plumb_status plumb_cuda_track_deck(track_run *run, int32_t deck);
+/* Makes sure that the deck has so many slots: their memory, and the scratch for its ticks. Waits for the ticks that are
+ * queued if a deck that exists has to grow. */
+plumb_status plumb_cuda_track_deck(track_run *run, int32_t deck, int64_t slots);
 
 /* Queues the ticks of a round for the first `size` slots of a deck. */
 plumb_status plumb_cuda_track_ticks(track_run *run, int32_t deck, int32_t size, void *stream);

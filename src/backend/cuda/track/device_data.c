@@ -29,19 +29,7 @@ static int64_t place_of(const track_call *call, int64_t k)
 /* ---- There ------------------------------------------------------------------------------------------------------------- */
 
 /* Arrays in the memory of the GPU; the first ones are sent in one copy, the last ones are fetched in one copy. */
-enum {
-    OF_STARTS,
-    OF_NUMBERS,
-    OF_PATCH,
-    OF_DEGREES,
-    OF_COUNTERS,
-    OF_SENT,
-    OF_ENDS = OF_SENT,
-    OF_RESULTS,
-    OF_MOVES,
-    OF_LOG,
-    OF_ALL
-};
+enum { OF_STARTS, OF_NUMBERS, OF_PATCH, OF_COUNTERS, OF_SENT, OF_ENDS = OF_SENT, OF_RESULTS, OF_MOVES, OF_LOG, OF_ALL };
 
 typedef struct data_layout {
     int64_t bytes[OF_ALL], at[OF_ALL + 1];
@@ -58,7 +46,6 @@ static bool lay_out(const track_run *run, data_layout *layout)
                 size_mul(count, (int64_t)sizeof(track_path), &bytes[OF_RESULTS]);
     bytes[OF_NUMBERS] = 8 * count;
     bytes[OF_PATCH] = call->patch ? 16 * s->unknowns : 0;
-    bytes[OF_DEGREES] = s->equations;
     bytes[OF_COUNTERS] = TRACK_COUNTERS * (int64_t)sizeof(int32_t);
     bytes[OF_MOVES] = TRACK_DECKS * run->slots * (int64_t)sizeof(track_gpu_move);
     bytes[OF_LOG] = 0;
@@ -100,7 +87,6 @@ static void fill(const track_run *run, const data_layout *layout, char *sent)
     }
     if (call->patch)
         memcpy(sent + layout->at[OF_PATCH], call->patch, (size_t)layout->bytes[OF_PATCH]);
-    memcpy(sent + layout->at[OF_DEGREES], call->settings->degree, (size_t)layout->bytes[OF_DEGREES]);
     memset(counters, 0, (size_t)layout->bytes[OF_COUNTERS]);
     counters[TRACK_CREDITS] = (int32_t)run->slots;
 }
@@ -132,7 +118,6 @@ static void place(track_run *run, const data_layout *layout)
                                .given = (int32_t)call->given_unknowns,
                                .count = (int32_t)call->count,
                                .early = run->m->lsq->limits.capability >= 90};
-    run->job.settings.degree = (const uint8_t *)at[OF_DEGREES];
 }
 
 plumb_status plumb_cuda_track_send(track_run *run)

@@ -31,7 +31,22 @@ static const size_t kept_bytes = (size_t)64 << 20;
 /* ---- Memory --------------------------------------------------------------------------------------------------------- */
 
 /* The arrays of a slot in the order in which they are stored; each is stored for all slots. */
-enum { OF_VECTORS, OF_SCALE, OF_VALUES, OF_JACOBIANS, OF_A, OF_B, OF_X, OF_INFO, OF_PATHS, OF_WORDS, OF_BEGAN, OF_ALL };
+enum {
+    OF_VECTORS,
+    OF_MODULI,
+    OF_SIZES,
+    OF_SCALE,
+    OF_VALUES,
+    OF_JACOBIANS,
+    OF_A,
+    OF_B,
+    OF_X,
+    OF_INFO,
+    OF_PATHS,
+    OF_WORDS,
+    OF_BEGAN,
+    OF_ALL
+};
 
 typedef struct deck_layout {
     int64_t doubles[OF_ALL], slot_bytes;
@@ -46,10 +61,12 @@ static bool lay_out(const track_settings *s, int32_t prec, deck_layout *layout)
 {
     const int64_t m = s->equations, n = s->unknowns, planes = 2 * (int64_t)prec;
     int64_t *doubles = layout->doubles, all = 0;
-    bool fits = times(planes * TRACK_VECTORS, n, 1, &doubles[OF_VECTORS]) && times(2, m, 1, &doubles[OF_SCALE]) &&
+    bool fits = times(planes * TRACK_VECTORS, n, 1, &doubles[OF_VECTORS]) && times(2, m, 1, &doubles[OF_SIZES]) &&
                 times(2 * planes, m, 1, &doubles[OF_VALUES]) && times(2 * planes, m, n, &doubles[OF_JACOBIANS]) &&
                 times(planes, m, n, &doubles[OF_A]) && times(3 * planes, m, 1, &doubles[OF_B]) &&
                 times(3 * planes, n, 1, &doubles[OF_X]);
+    doubles[OF_MODULI] = n;
+    doubles[OF_SCALE] = m;
     doubles[OF_INFO] = 1;
     doubles[OF_PATHS] = (int64_t)(sizeof(track_path) + 7) / 8;
     doubles[OF_WORDS] = 2; /* entry, wants, empty */
@@ -109,36 +126,39 @@ plumb_status plumb_cuda_track_slots(track_run *run)
     return status;
 }
 
-static plumb_view view_of(const track_run *run, double *data, int32_t prec, int64_t rows, int64_t cols)
+/* The batch of a view is set for each call. */
+static plumb_view view_of(double *data, int32_t prec, int32_t parts, int64_t rows, int64_t cols)
 {
     return (plumb_view){.data = data,
                         .rows = rows,
                         .cols = cols,
-                        .batch = run->slots,
                         .plane = rows * cols,
                         .col = rows,
-                        .next = 2 * prec * rows * cols,
+                        .next = prec * parts * rows * cols,
                         .prec = prec,
-                        .parts = PLUMB_COMPLEX,
+                        .parts = parts,
                         .where = PLUMB_DEVICE};
 }
 
-static void place(track_run *run, track_deck *deck, int32_t prec, const deck_layout *layout)
+static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec, const deck_layout *layout)
 {
     const track_settings *s = run->call->settings;
     const int64_t m = s->equations, n = s->unknowns;
     char *next = run->m->track->decks[track_deck_of(prec)].at;
     double *at[OF_ALL];
     for (int k = 0; k < OF_ALL; k++)
-        at[k] = plumb_cuda_mgs_take(&next, layout->doubles[k] * run->slots * 8);
+        at[k] = plumb_cuda_mgs_take(&next, layout->doubles[k] * slots * 8);
     int32_t *words = (int32_t *)(void *)at[OF_WORDS];
+    deck->slots = slots;
     deck->job = run->job;
     deck->job.deck = (track_gpu_deck){.paths = (track_path *)(void *)at[OF_PATHS],
                                       .entry = words,
-                                      .wants = words + run->slots,
-                                      .empty = words + 2 * run->slots,
+                                      .wants = words + slots,
+                                      .empty = words + 2 * slots,
                                       .began = (int64_t *)(void *)at[OF_BEGAN],
                                       .vectors = at[OF_VECTORS],
+                                      .moduli = at[OF_MODULI],
+                                      .sizes = at[OF_SIZES],
                                       .scale = at[OF_SCALE],
                                       .values = at[OF_VALUES],
                                       .jacobians = at[OF_JACOBIANS],
@@ -146,16 +166,18 @@ static void place(track_run *run, track_deck *deck, int32_t prec, const deck_lay
                                       .b = at[OF_B],
                                       .x = at[OF_X],
                                       .info = (plumb_info *)(void *)at[OF_INFO],
-                                      .slots = (int32_t)run->slots,
+                                      .slots = (int32_t)slots,
                                       .prec = prec};
-    deck->points = view_of(run, at[OF_VECTORS] + TRACK_X * n, prec, n, 1);
+    deck->points = view_of(at[OF_VECTORS] + TRACK_X * n, prec, PLUMB_COMPLEX, n, 1);
     deck->points.plane = n * TRACK_VECTORS;
     deck->points.next = layout->doubles[OF_VECTORS];
-    deck->values = view_of(run, at[OF_VALUES], prec, 2 * m, 1);
-    deck->jacobians = view_of(run, at[OF_JACOBIANS], prec, 2 * m, n);
-    deck->a = view_of(run, at[OF_A], prec, m, n);
-    deck->b = view_of(run, at[OF_B], prec, m, 3);
-    deck->x = view_of(run, at[OF_X], prec, n, 3);
+    deck->values = view_of(at[OF_VALUES], prec, PLUMB_COMPLEX, 2 * m, 1);
+    deck->jacobians = view_of(at[OF_JACOBIANS], prec, PLUMB_COMPLEX, 2 * m, n);
+    deck->moduli = view_of(at[OF_MODULI], PLUMB_D, PLUMB_REAL, n, 1);
+    deck->sizes = view_of(at[OF_SIZES], PLUMB_D, PLUMB_REAL, 2 * m, 1);
+    deck->a = view_of(at[OF_A], prec, PLUMB_COMPLEX, m, n);
+    deck->b = view_of(at[OF_B], prec, PLUMB_COMPLEX, m, 3);
+    deck->x = view_of(at[OF_X], prec, PLUMB_COMPLEX, n, 3);
 }
 
 /* ---- Ticks ------------------------------------------------------------------------------------------------------------ */
@@ -173,6 +195,15 @@ static plumb_status evaluate(track_run *run, const track_deck *deck, int32_t pre
     return plumb_cuda_eval(run->m, &call, stream);
 }
 
+/* The sizes of the terms: the program with the moduli of the coefficients, at the moduli of the unknowns. */
+static plumb_status measure(track_run *run, const track_deck *deck, int64_t slots, void *stream)
+{
+    plumb_view moduli = deck->moduli, sizes = deck->sizes;
+    moduli.batch = sizes.batch = slots;
+    const eval_call call = {run->call->program, run->call->magnitudes, &moduli, &sizes, NULL};
+    return plumb_cuda_eval(run->m, &call, stream);
+}
+
 static plumb_status solve(track_run *run, const track_deck *deck, int64_t slots, void *stream)
 {
     plumb_view a = deck->a, b = deck->b, x = deck->x;
@@ -182,13 +213,31 @@ static plumb_status solve(track_run *run, const track_deck *deck, int64_t slots,
                            .x = &x,
                            .info = deck->job.deck.info,
                            .dependent = lsq_dependent(a.rows, a.prec),
-                           .like = run->like};
+                           .like = run->call->like};
     return plumb_cuda_lsq(run->m, &call, stream);
 }
 
+/* What is queued on the second stream from now on comes after what is queued on the first stream so far. */
+static plumb_status follow(const track_run *run, cudaStream_t first, cudaEvent_t event, cudaStream_t second)
+{
+    cudaError_t error = cudaEventRecord(event, first);
+    if (error == cudaSuccess)
+        error = cudaStreamWaitEvent(second, event, 0);
+    return said(run, error, "recording steps of tracking");
+}
+
+/* The sizes of the terms are computed beside the evaluation. */
 static plumb_status tick(track_run *run, int32_t deck, int64_t slots, void *stream)
 {
-    plumb_status status = evaluate(run, &run->deck[deck], plumb_precisions[deck].limbs, slots, stream);
+    struct device_track *kept = run->m->track;
+    cudaStream_t beside = kept->beside[deck];
+    plumb_status status = follow(run, stream, kept->decided[deck], beside);
+    if (status == PLUMB_OK)
+        status = measure(run, &run->deck[deck], slots, beside);
+    if (status == PLUMB_OK)
+        status = evaluate(run, &run->deck[deck], plumb_precisions[deck].limbs, slots, stream);
+    if (status == PLUMB_OK)
+        status = follow(run, beside, kept->measured[deck], stream);
     if (status == PLUMB_OK)
         status = plumb_cuda_track_do(run, deck, TRACK_RUN_COMBINE, slots, stream);
     if (status == PLUMB_OK)
@@ -221,7 +270,7 @@ static plumb_status record(track_run *run, int32_t deck, int64_t slots, cudaGrap
 
 static int64_t size_at(const track_run *run, int k)
 {
-    const int64_t size = run->slots >> (2 * k);
+    const int64_t size = run->slots >> k;
     return size > 1 ? size : 1;
 }
 
@@ -254,38 +303,115 @@ static int64_t program_bytes(const machine *m)
 
 /* ---- Decks ------------------------------------------------------------------------------------------------------------ */
 
-plumb_status plumb_cuda_track_deck(track_run *run, int32_t d)
+/* Everything that evaluation and least squares send and allocate must exist before anything is recorded. */
+static plumb_status warm_up(track_run *run, int32_t d)
 {
-    track_deck *deck = &run->deck[d];
-    deck_layout layout;
-    int64_t bytes;
-    cudaStream_t stream = run->m->track->stream[d];
-    if (deck->there)
-        return PLUMB_OK;
-    if (!lay_out(run->call->settings, plumb_precisions[d].limbs, &layout) ||
-        !size_mul(layout.slot_bytes, run->slots, &bytes) || !size_add(bytes, (int64_t)OF_ALL * MGS_ALIGNMENT, &bytes))
-        return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size, "paths do not fit in memory");
-    track_memory *memory = &run->m->track->decks[d];
-    plumb_status status = plumb_cuda_track_memory(run, memory, bytes);
-    if (status != PLUMB_OK)
-        return status;
-    place(run, deck, plumb_precisions[d].limbs, &layout);
-    deck->there = true;
-    status = said(run, cudaMemsetAsync(memory->at, 0, (size_t)bytes, stream), "clearing memory on the GPU");
-    if (status == PLUMB_OK)
-        status = said(run, cudaMemsetAsync(deck->job.deck.entry, 0xff, (size_t)run->slots * 4, stream),
-                      "clearing memory on the GPU");
-    /* Everything that evaluation and least squares send and allocate must exist before anything is recorded. */
+    const track_deck *deck = &run->deck[d];
+    struct device_track *kept = run->m->track;
     const int64_t before = program_bytes(run->m);
+    plumb_status status = evaluate(run, deck, plumb_precisions[d].limbs, deck->slots, kept->stream[d]);
     if (status == PLUMB_OK)
-        status = evaluate(run, deck, plumb_precisions[d].limbs, run->slots, stream);
+        status = measure(run, deck, deck->slots, kept->beside[d]);
     if (program_bytes(run->m) > before)
         run->call->to_device += program_bytes(run->m) - before;
     if (status == PLUMB_OK)
-        status = solve(run, deck, run->slots, stream);
+        status = solve(run, deck, deck->slots, kept->stream[d]);
     if (status == PLUMB_OK)
-        status = said(run, cudaStreamSynchronize(stream), "memory for paths on the GPU");
+        status = said(run, cudaStreamSynchronize(kept->beside[d]), "memory for paths on the GPU");
+    if (status == PLUMB_OK)
+        status = said(run, cudaStreamSynchronize(kept->stream[d]), "memory for paths on the GPU");
     return status;
+}
+
+/* The paths of a deck that has grown: each array is copied to the beginning of the longer one. */
+static plumb_status copy_paths(track_run *run, const track_deck *old, int32_t d)
+{
+    const track_gpu_deck *from = &old->job.deck, *to = &run->deck[d].job.deck;
+    const track_settings *s = run->call->settings;
+    const struct {
+        void *to;
+        const void *from;
+        int64_t bytes;
+    } arrays[] = {{to->paths, from->paths, (int64_t)sizeof(track_path)},
+                  {to->entry, from->entry, 4},
+                  {to->wants, from->wants, 4},
+                  {to->began, from->began, 8},
+                  {to->vectors, from->vectors, 8 * track_vector_doubles(s->unknowns, from->prec)},
+                  {to->moduli, from->moduli, 8 * s->unknowns},
+                  {to->scale, from->scale, 8 * s->equations}};
+    plumb_status status = PLUMB_OK;
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && status == PLUMB_OK; k++)
+        status = said(run,
+                      cudaMemcpyAsync(arrays[k].to, arrays[k].from, (size_t)(old->slots * arrays[k].bytes),
+                                      cudaMemcpyDeviceToDevice, run->m->track->stream[d]),
+                      "moving paths on the GPU");
+    return status;
+}
+
+static void forget_graphs(track_deck *deck)
+{
+    for (int k = 0; k < TRACK_SIZES; k++) {
+        if (deck->graph[k] && cudaGraphExecDestroy(deck->graph[k]) != cudaSuccess)
+            (void)cudaGetLastError();
+        deck->graph[k] = NULL;
+    }
+}
+
+/* The number of slots that a deck gets if it needs so many: four times those it has, so that it does not grow often,
+ * and at least those that there is memory for from an earlier call. */
+static int64_t slots_for(const track_run *run, int32_t d, int64_t need, int64_t slot_bytes)
+{
+    const int64_t least = 4, kept = (int64_t)run->m->track->decks[d].bytes - (int64_t)OF_ALL * MGS_ALIGNMENT;
+    const int64_t offers[] = {least, 4 * run->deck[d].slots, kept > 0 ? kept / slot_bytes : 0};
+    for (int k = 0; k < 3; k++)
+        need = offers[k] > need ? offers[k] : need;
+    return need < run->slots ? need : run->slots;
+}
+
+/* Gives the deck its memory; the paths of the old one, if there is one, move there. */
+static plumb_status make_deck(track_run *run, int32_t d, int64_t slots, const deck_layout *layout)
+{
+    track_deck *deck = &run->deck[d], old = *deck;
+    track_memory *memory = &run->m->track->decks[d], before = {NULL, 0};
+    cudaStream_t stream = run->m->track->stream[d];
+    int64_t bytes;
+    if (!size_mul(layout->slot_bytes, slots, &bytes) || !size_add(bytes, (int64_t)OF_ALL * MGS_ALIGNMENT, &bytes))
+        return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size, "paths do not fit in memory");
+    if (old.slots > 0) {
+        before = *memory;
+        *memory = (track_memory){NULL, 0};
+    }
+    plumb_status status = plumb_cuda_track_memory(run, memory, bytes);
+    if (status == PLUMB_OK) {
+        place(run, deck, slots, plumb_precisions[d].limbs, layout);
+        status = said(run, cudaMemsetAsync(memory->at, 0, (size_t)bytes, stream), "clearing memory on the GPU");
+    }
+    if (status == PLUMB_OK)
+        status = said(run, cudaMemsetAsync(deck->job.deck.entry, 0xff, (size_t)slots * 4, stream),
+                      "clearing memory on the GPU");
+    if (status == PLUMB_OK && old.slots > 0)
+        status = copy_paths(run, &old, d);
+    if (status == PLUMB_OK)
+        status = warm_up(run, d);
+    if (before.at && cudaFree(before.at) != cudaSuccess)
+        (void)cudaGetLastError();
+    return status;
+}
+
+plumb_status plumb_cuda_track_deck(track_run *run, int32_t d, int64_t slots)
+{
+    track_deck *deck = &run->deck[d];
+    deck_layout layout;
+    if (deck->slots >= slots)
+        return PLUMB_OK;
+    if (!lay_out(run->call->settings, plumb_precisions[d].limbs, &layout))
+        return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size, "paths do not fit in memory");
+    plumb_status status = PLUMB_OK;
+    if (deck->slots > 0) {
+        status = said(run, cudaStreamSynchronize(run->stream), "steps of tracking");
+        forget_graphs(deck);
+    }
+    return status == PLUMB_OK ? make_deck(run, d, slots_for(run, d, slots, layout.slot_bytes), &layout) : status;
 }
 
 static void let_go(track_memory *memory)
@@ -300,9 +426,7 @@ static void let_go(track_memory *memory)
 void plumb_cuda_track_free(track_run *run)
 {
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
-        for (int k = 0; k < TRACK_SIZES; k++)
-            if (run->deck[d].graph[k] && cudaGraphExecDestroy(run->deck[d].graph[k]) != cudaSuccess)
-                (void)cudaGetLastError();
+        forget_graphs(&run->deck[d]);
         let_go(&run->m->track->decks[d]);
     }
     let_go(&run->m->track->shared);

@@ -1,12 +1,14 @@
 /* gpu.h - the data of paths on a GPU.
  *
  * A deck consists of the slots of one precision; a slot holds a path or is free. A tick of a deck evaluates,
- * combines, solves and decides for its first slots at once, with one launch per kernel. After a tick a path may be
+ * combines, solves and decides for its first slots at once, with one launch per kernel; beside the evaluation, another
+ * one computes the sizes of the terms from the moduli of the unknowns. After a tick a path may be
  * finished, in which case the slot takes the next path from the queue; or it may need another precision, in which
  * case it waits until it is moved to a slot of that deck (track_move.cu).
  *
- * At most as many paths are in flight as a deck has slots, so a path that has to move always finds a free slot; the
- * number of paths that may still begin is counted in credits. The numbers of a path do not depend on its slot. */
+ * At most as many paths are in flight as the lowest deck has slots, and the other decks grow with the paths that need
+ * them, up to as many slots, so a path that has to move always finds a free slot in the end; the number of paths that
+ * may still begin is counted in credits. The numbers of a path do not depend on its slot. */
 #ifndef PLUMB_BACKEND_CUDA_TRACK_GPU_H
 #define PLUMB_BACKEND_CUDA_TRACK_GPU_H
 
@@ -34,7 +36,9 @@ typedef struct track_gpu_deck {
     int32_t *wants;    /* the deck that the path has to move to */
     int64_t *began;    /* start time in nanoseconds of the GPU clock; only if there is a time limit */
     double *vectors;   /* track_vector_doubles per slot */
-    double *scale;     /* 2 m per slot */
+    double *moduli;    /* n per slot: |x_i| of the trial point */
+    double *sizes;     /* 2 m per slot: of the terms of each equation of the stacked system at these moduli */
+    double *scale;     /* m per slot: of the terms of each equation of h at the first point of a trial */
     double *values, *jacobians, *a, *b, *x; /* dense: 2m x 1, 2m x n, m x n, m x 3, n x 3 */
     plumb_info *info;
     int32_t *empty; /* scratch: slots that are free */

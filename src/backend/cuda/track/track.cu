@@ -1,4 +1,4 @@
-/* track.cu - two of the four launches of a tick: combine before least squares, and decide after it; see
+/* track.cu - two of the five launches of a tick: combine before least squares, and decide after it; see
  * method/track/track_tmpl.h. One warp decides for a path, because decisions are a chain of small reductions over its
  * unknowns. */
 #include <stdio.h>
@@ -64,34 +64,8 @@ GPU_FN track_view view_of(double *p, int64_t rows, int64_t cols, int64_t slot)
 
 /* ---- Combine ---------------------------------------------------------------------------------------------------- */
 
-/* The first block of a path computes the right-hand sides, the second the sizes of the rows, and the others share the
- * matrix. */
-enum { COMBINE_THREADS = 128, COMBINE_WARPS = COMBINE_THREADS / GPU_WARP, MATRIX_BLOCK = 2 };
-
-/* Rows are distributed over the threads of a warp, and columns over the warps; the first warp combines the results. */
-GPU_FN void weigh_rows(const track_settings *s, track_path *path, track_view jacobians, double *scale)
-{
-    const int warp = gpu_thread() / GPU_WARP, lane = gpu_thread() % GPU_WARP;
-    TRACK(row_heads) *found = (TRACK(row_heads) *)(void *)gpu_shared();
-    double swell = 1.0;
-    for (int64_t first = 0; first < s->equations; first += GPU_WARP) {
-        const int64_t i = first + lane;
-        if (i < s->equations)
-            found[gpu_thread()] = TRACK(look_along)(s, jacobians, i, warp, COMBINE_WARPS);
-        gpu_sync();
-        if (warp == 0 && i < s->equations) {
-            TRACK(row_heads) most = found[lane];
-            for (int w = 1; w < COMBINE_WARPS; w++) {
-                const TRACK(row_heads) other = found[w * GPU_WARP + lane];
-                most.g = other.g > most.g ? other.g : most.g;
-                most.f = other.f > most.f ? other.f : most.f;
-            }
-            swell = TRACK(weigh_row)(s, path, i, most, scale, swell);
-        }
-        gpu_sync();
-    }
-    path->swell = team_max(this_warp(), swell);
-}
+/* The first block of a path computes the right-hand sides, and the others share the matrix. */
+enum { COMBINE_THREADS = 128, MATRIX_BLOCK = 1 };
 
 static __global__ void __launch_bounds__(COMBINE_THREADS)
     NUM_NAME(track_combine)(const __grid_constant__ track_gpu_job job)
@@ -104,30 +78,23 @@ static __global__ void __launch_bounds__(COMBINE_THREADS)
     const int here = deck->entry[slot] >= 0;
     track_path path = deck->paths[slot];
     const TRACK(shares) of = TRACK(shares_at)(s, &path);
-    double *scale = deck->scale + slot * 2 * m;
+    const double *sizes = deck->sizes + slot * 2 * m;
+    double *scale = deck->scale + slot * m;
     gpu_previous_done();
     gpu_next_may_begin();
     if (!here)
         return;
-    if (gpu_block() >= MATRIX_BLOCK) {
+    if (gpu_block() >= MATRIX_BLOCK) { /* reads scale only in the ticks in which the first block does not write it */
         track_team team;
         team.rank = (gpu_block() - MATRIX_BLOCK) * COMBINE_THREADS + gpu_thread();
         team.size = (gpu_blocks() - MATRIX_BLOCK) * COMBINE_THREADS;
-        TRACK(combine_jacobians)(team, s, of, jacobians, view_of(deck->a, m, n, slot));
+        TRACK(combine_jacobians)(team, s, &path, of, jacobians, sizes, scale, NULL, view_of(deck->a, m, n, slot));
         return;
     }
-    /* In the first tick of a path the right-hand sides need the sizes of the rows. */
-    const int rows_here = path.solves == 0 ? gpu_block() == 0 : gpu_block() == 1;
-    if (rows_here && path.corrections == 0) {
-        weigh_rows(s, &path, jacobians, scale);
-        gpu_sync_warp();
-        if (gpu_thread() == 0)
-            deck->paths[slot].swell = path.swell;
-    }
-    if (gpu_block() > 0 || gpu_thread() >= GPU_WARP)
+    if (gpu_thread() >= GPU_WARP)
         return;
     TRACK(combine_values)
-    (this_warp(), s, &path, of, view_of(deck->values, 2 * m, 1, slot), scale, view_of(deck->b, m, 3, slot));
+    (this_warp(), s, &path, of, view_of(deck->values, 2 * m, 1, slot), sizes, scale, view_of(deck->b, m, 3, slot));
     if (gpu_thread() == 0) {
         deck->paths[slot].residual = path.residual;
         deck->paths[slot].backward = path.backward;
@@ -147,6 +114,18 @@ typedef struct slot_at {
 GPU_FN int everyone(int a)
 {
     return gpu_shuffle_int(a, 0);
+}
+
+/* Writes the moduli of the trial point, at which the sizes of the terms are computed. A thread reads only entries that
+ * it has written itself. */
+GPU_FN void put_moduli(const track_gpu_job *job, const slot_at *at)
+{
+    const track_view *v = &at->vectors;
+    double *to = job->deck.moduli + at->slot * job->settings.unknowns;
+    for (int64_t i = at->team.rank; i < job->settings.unknowns; i += GPU_WARP) {
+        const double *x = v->p + TRACK_X * v->col + i;
+        to[i] = track_c_abs(track_c_of(x[0], x[PLUMB_LIMBS * v->plane]));
+    }
 }
 
 /* Writes a path from the copy of the first thread to memory; it has about a hundred words, and the other threads have
@@ -226,6 +205,7 @@ GPU_FN void begin_path(const track_gpu_job *job, const slot_at *at)
     start.plane = start.col = job->given;
     TRACK(begin)(at->team, &job->settings, &path, job->numbers[entry], at->vectors, start, job->patch);
     gpu_sync_warp();
+    put_moduli(job, at);
     if (at->team.rank != 0)
         return;
     job->deck.paths[at->slot] = path;
@@ -280,11 +260,14 @@ static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_decide)(const 
         if (path.state == TRACK_DONE) {
             put_result(&job, &at, &path);
             is_free = 1;
-        } else if (at.team.rank == 0) {
-            deck->paths[at.slot] = path;
-            if (path.wants != PLUMB_LIMBS) {
-                deck->wants[at.slot] = track_deck_of(path.wants);
-                gpu_fetch_add(job.counters + TRACK_WAIT + track_deck_of(path.wants), 1);
+        } else {
+            put_moduli(&job, &at);
+            if (at.team.rank == 0) {
+                deck->paths[at.slot] = path;
+                if (path.wants != PLUMB_LIMBS) {
+                    deck->wants[at.slot] = track_deck_of(path.wants);
+                    gpu_fetch_add(job.counters + TRACK_WAIT + track_deck_of(path.wants), 1);
+                }
             }
         }
     }
@@ -352,7 +335,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_track)(int32_t what, const track_gpu
     switch (what) {
     case TRACK_RUN_COMBINE:
         return launch((const void *)NUM_NAME(track_combine), job, dim3(combine_blocks(job, slots), count),
-                      COMBINE_THREADS, COMBINE_THREADS * sizeof(TRACK(row_heads)), stream, message, message_size);
+                      COMBINE_THREADS, 0, stream, message, message_size);
     case TRACK_RUN_DECIDE:
         return launch((const void *)NUM_NAME(track_decide), job, dim3(count), GPU_WARP, 0, stream, message,
                       message_size);

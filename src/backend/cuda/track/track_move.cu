@@ -59,8 +59,10 @@ static __global__ void __launch_bounds__(CARRY_THREADS) track_carry(const __grid
         double *moved = to->vectors + move.to * track_vector_doubles(job.unknowns, to->prec);
         for (int64_t k = gpu_thread(); k < entries; k += gpu_threads())
             track_move_entry(vectors, from->prec, moved, to->prec, entries, k);
-        for (int64_t k = gpu_thread(); k < 2 * job.equations; k += gpu_threads())
-            to->scale[move.to * 2 * job.equations + k] = from->scale[move.from * 2 * job.equations + k];
+        for (int64_t k = gpu_thread(); k < job.unknowns; k += gpu_threads())
+            to->moduli[move.to * job.unknowns + k] = from->moduli[move.from * job.unknowns + k];
+        for (int64_t k = gpu_thread(); k < job.equations; k += gpu_threads())
+            to->scale[move.to * job.equations + k] = from->scale[move.from * job.equations + k];
         if (gpu_thread() == 0) {
             to->paths[move.to] = from->paths[move.from];
             to->paths[move.to].prec = to->prec;
