@@ -82,6 +82,13 @@ static double uncertainty(const newton_problem *problem, int32_t prec, const new
     return response > 0.0 ? rounding(problem, prec) * response / size : 0.0;
 }
 
+bool newton_is_zero(const newton_problem *problem, const newton_point *point, const newton_solve *solve, int64_t k)
+{
+    const double noise = rounding(problem, problem->prec) * (solve->response + solve->size);
+    return fmax(solve->now[k], solve->now[2 * solve->unknowns + k]) <= noise &&
+           uncertainty(problem, point->jacobian_prec, solve, k) > most_uncertain;
+}
+
 /* True if the Jacobian is noise for an unknown that is not small, however large others are. */
 static bool is_noise(const newton_problem *problem, const newton_point *point, const newton_solve *solve, double size)
 {
@@ -99,16 +106,19 @@ static void look_ahead(const newton_problem *problem, newton_point *point, const
     const double most = 0.95, unknown = 0.9, half = 0.5, slow = 0.3;
     const bool first = !(point->correction[0] > 0.0), second = !first && !(point->correction[1] > 0.0);
     double slowest = 0.0;
-    point->ahead_each = 0.0;
+    point->ahead_each = point->moved_each = 0.0;
     point->ahead = rounding(problem, point->jacobian_prec) * solve->response * solve->share;
     for (int64_t k = 0; k < solve->unknowns; k++) {
         const double now = solve->now[k], before = first ? 0.0 : solve->before[k],
                      size = solve->now[2 * solve->unknowns + k],
                      noise = rounding(problem, problem->prec) * (solve->now[solve->unknowns + k] + size);
         const double own = uncertainty(problem, point->jacobian_prec, solve, k), least = fmax(point->contraction, own);
-        if (own > most_uncertain) /* the correction says nothing */
-            point->ahead =
-                fmax(point->ahead, size > 100.0 * noise ? solve->size : fmax(size, vague_factor * (now + noise)));
+        if (now > 0.0)
+            point->moved_each = fmax(point->moved_each, now / size);
+        if (own > most_uncertain) { /* the correction says nothing */
+            const bool small = size <= 100.0 * noise || newton_is_zero(problem, point, solve, k);
+            point->ahead = fmax(point->ahead, small ? fmax(size, vague_factor * (now + noise)) : solve->size);
+        }
         if (now > noise) {
             const double ratio_now = before > 0.0 ? now / before : 1.0;
             const double q =
@@ -209,6 +219,10 @@ static bool was_fast(const newton_point *point, double size)
 static bool arrived(const newton_problem *problem, newton_point *point)
 {
     const newton_settings *settings = problem->settings;
+    /* If the first correction is as large as an unknown, that may be on its way to zero, which the next one shows. */
+    if (!(point->correction[1] > 0.0) && point->correction[0] > 0.0 && point->moved_each > 0.5 &&
+        point->ahead > point->size && point->steps < settings->most_steps)
+        return false;
     if (point->moved <= fmax(settings->tolerance, point->noise))
         return true;
     if (point->correction[1] > 0.0 && ratio(point, 0) <= fast && point->error <= settings->wanted)

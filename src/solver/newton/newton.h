@@ -86,7 +86,8 @@ typedef struct newton_point {
     double condition, noise; /* noise: relative error of x caused by rounding */
     double contraction;      /* corrections decrease by this factor at best, because of the precision of the Jacobian */
     double error;
-    bool at_zero; /* the root is zero: x is to become that */
+    double moved_each; /* largest correction of an unknown relative to itself */
+    bool at_zero;      /* the root is zero: x is to become that */
 } newton_point;
 
 /* The result of one solve. */
@@ -104,7 +105,8 @@ typedef struct newton_solve {
     double terms;     /* norm of the sizes of the terms */
     double underflow; /* their relative error by underflow */
     double spread;    /* ratio of the terms of the largest and the smallest equation; 1 for square systems */
-    double share;     /* largest ratio of the terms of J times the correction to the terms of an equation */
+    double
+        share; /* largest ratio of the terms of J times the correction to the terms of an equation, unknowns that are zero aside */
 } newton_solve;
 
 typedef struct newton_problem {
@@ -113,6 +115,10 @@ typedef struct newton_problem {
     bool zero_is_root; /* no equation has a constant term */
     const newton_settings *settings;
 } newton_problem;
+
+/* True if unknown k cannot be distinguished from zero: it and its correction are below the noise of x as a whole, and the solve
+ * determines none of its digits. Errors are relative to x as a whole, so that such an unknown has no part in them. */
+bool newton_is_zero(const newton_problem *problem, const newton_point *point, const newton_solve *solve, int64_t k);
 
 /* Called before the correction is applied. Returns true if it should be; otherwise the point has been given a
  * Jacobian of higher precision, or has ended. */

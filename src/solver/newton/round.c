@@ -79,7 +79,7 @@ static void find_response_side(newton_work *work, int64_t k)
     const newton_arrays *at = &work->at;
     const int64_t m = plumb_system_equations(work->system), n = plumb_system_unknowns(work->system);
     double *side = at->response_side + 2 * m * k, largest = 0.0, sum = 0.0;
-    if (work->point[k].moved < 1e-3)
+    if (work->point[k].moved < 1e-3 && work->point[k].moved_each < 1e-3)
         return;
     const double *re = at->x.data + k * at->x.next, *im = re + at->x.prec * at->x.plane;
     for (int64_t i = 0; i < n; i++)
@@ -212,8 +212,10 @@ static void find_moduli(const plumb_view *view, int64_t l, int64_t column, doubl
         modulus[i] = hypot(re[i], im[i]);
 }
 
-/* The largest |J_i| |dx| relative to the terms of equation i: how much of an equation the correction moves, cancellation aside. */
-static double share_of(const newton_work *work, const plumb_view *jacobians, int64_t l, int64_t k)
+/* The largest |J_i| |dx| relative to the terms of equation i: how much of an equation the correction moves, cancellation aside.
+ * Unknowns that are zero do not count, because all terms of an equation may be multiples of them. */
+static double share_of(const newton_work *work, const plumb_view *jacobians, const newton_solve *solve, int64_t l,
+                       int64_t k)
 {
     const double *side = work->at.response_side + 2 * jacobians->rows * k;
     double share = 0.0;
@@ -221,7 +223,8 @@ static double share_of(const newton_work *work, const plumb_view *jacobians, int
         const double *re = jacobians->data + l * jacobians->next + i, *im = re + jacobians->prec * jacobians->plane;
         double sum = 0.0, terms = hypot(side[i], side[jacobians->rows + i]) * work->at.weight[l * jacobians->rows + i];
         for (int64_t j = 0; j < jacobians->cols; j++)
-            sum += (fabs(re[j * jacobians->col]) + fabs(im[j * jacobians->col])) * work->at.modulus[j];
+            if (!newton_is_zero(&work->problem, &work->point[k], solve, j))
+                sum += (fabs(re[j * jacobians->col]) + fabs(im[j * jacobians->col])) * solve->now[j];
         if (terms > 0.0)
             share = fmax(share, sum / terms);
     }
@@ -255,7 +258,7 @@ static int64_t look(newton_work *work, const plumb_view *jacobians, const plumb_
         find_moduli(solutions, l, 0, at->modulus);
         find_moduli(solutions, l, 1, at->modulus + solutions->rows);
         find_moduli(&at->points, l, 0, at->modulus + 2 * solutions->rows);
-        const newton_solve solve = {
+        newton_solve solve = {
             .info = !all_finite(&at->values, l) ? -PLUMB_ERR_NONFINITE
                     : at->singular[l]           ? 1
                                                 : at->info[l],
@@ -269,9 +272,9 @@ static int64_t look(newton_work *work, const plumb_view *jacobians, const plumb_
             .left = work->problem.overdetermined ? norms->data[l * norms->next] : 0.0,
             .terms = at->terms[k],
             .underflow = at->underflow[k],
-            .share = share_of(work, jacobians, l, k),
             .spread = work->problem.overdetermined ? spread_of(work, k) : 1.0,
         };
+        solve.share = share_of(work, jacobians, &solve, l, k);
         if (solve.residual < point->least_residual) {
             point->least_residual = solve.residual;
             move_point(&at->x, k, &at->best, k);

@@ -46,11 +46,11 @@ double newton_sizes_at(const newton_sizes *sizes, const double *modulus, double 
     const plumb_system *system = sizes->system;
     double underflow = 0.0;
     for (int64_t i = 0; i < system->equations; i++) {
-        double lost = 0.0;
+        double lost = 0.0, bound = 0.0;
         size[i] = 0.0;
         for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++) {
             const system_term *term = &system->terms[t];
-            double product = sizes->coefficient[t], factors = 1.0, least = 1.0;
+            double product = sizes->coefficient[t], factors = 1.0, least = 1.0, growth = fmax(product, 1.0);
             bool zero = false;
             for (int32_t j = 0; j < term->count; j++) {
                 const system_factor *f = &system->factors[term->first + j];
@@ -58,15 +58,20 @@ double newton_sizes_at(const newton_sizes *sizes, const double *modulus, double 
                 zero = zero || modulus[f->unknown] == 0.0;
                 product *= factor;
                 factors *= factor;
+                growth *= fmax(factor, 1.0);
                 least = fmin(least, fmin(factor, factors));
             }
             if (zero)
                 continue;
             size[i] += product;
             least = underflow_of(fmin(least, product)); /* a coefficient, which is not zero, may vanish, too */
-            lost += least > 0x1p-300 ? least * fmax(product, 0x1p-1074) : 0.0;
+            /* What is lost of a factor is multiplied by the others: a term that vanishes beside others is not large. */
+            if (least > 0x1p-300) {
+                lost += least * fmax(product, 0x1p-1074);
+                bound += 0x1p-1070 * growth;
+            }
         }
-        if (lost > 0.0)
+        if (lost > 0.0 && !(bound <= 0x1p-300 * size[i]))
             underflow = fmax(underflow, size[i] > 0.0 ? lost / size[i] : (double)INFINITY);
     }
     return underflow;

@@ -1,5 +1,6 @@
 /* t_newton_claims.c - cases in which a report of Newton's method could claim digits that are not correct: roots much smaller than the
- * start, singular roots, terms that vanish by underflow, a small equation beside a large one. The campaign claims_newton searches for
+ * start, singular roots, terms that vanish by underflow, a small equation beside a large one; and roots with unknowns that are zero,
+ * which must not cost the digits of the others. The campaign claims_newton searches for
  * more. */
 #include <math.h>
 #include <setjmp.h>
@@ -15,7 +16,7 @@
 #include "plumb.h"
 #include "solver/context_test.h"
 
-/* Newton's method on a system in one or two unknowns from a real start; the point is returned in x. */
+/* Newton's method on a system from a real start; the point is returned in x. */
 static plumb_newton_report newton(const char *text, int32_t prec, int64_t most_steps, int64_t n, double *x)
 {
     plumb_system *system = NULL;
@@ -97,12 +98,39 @@ static void equations_may_differ_in_size(void **state)
     assert_true(r.error < 1e-12 && fabs(x[0] - 3.0) <= 3.0 * r.error && fabs(x[1] - 1.0) <= 3.0 * r.error);
 }
 
+/* Unknowns that are zero at the root are noise at the start, and all terms of an equation are multiples of them. The systems are
+ * katsura 2 and 4. */
+static void unknowns_may_be_zero(void **state)
+{
+    static const char three[] = "x1^2+2*x2^2+2*x3^2-x1; 2*x1*x2+2*x2*x3-x2; x1+2*x2+2*x3-1;";
+    static const char five[] = "x1^2+2*x2^2+2*x3^2+2*x4^2+2*x5^2-x1; 2*x1*x2+2*x2*x3+2*x3*x4+2*x4*x5-x2;"
+                               "2*x1*x3+x2^2+2*x2*x4+2*x3*x5-x3; 2*x1*x4+2*x2*x3+2*x2*x5-x4;"
+                               "x1+2*x2+2*x3+2*x4+2*x5-1;";
+    static const double noise[] = {1e-17, 1e-18, 1e-20, 2e-37, 1e-65, 5e-188};
+    const double third = 1.0 / 3.0;
+    (void)state;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (size_t k = 0; k < sizeof noise / sizeof *noise; k++) {
+            const double e = noise[k], least = pow(10.0, -14.0 * prec);
+            double x[3] = {third, e, third}, y[3] = {1.0, -e, 3.0 * e}, z[5] = {third, e, -e, 2.0 * e, third};
+            plumb_newton_report r = newton(three, prec, 20, 3, x);
+            assert_int_equal(r.code, PLUMB_NEWTON_CONVERGED);
+            assert_true(r.error <= 10.0 * least && fabs(x[1]) <= r.error * third && fabs(x[0] - third) <= 1e-16);
+            r = newton(three, prec, 20, 3, y);
+            assert_int_equal(r.code, PLUMB_NEWTON_CONVERGED);
+            assert_true(r.error <= 10.0 * least && fabs(y[1]) <= r.error && fabs(y[2]) <= r.error);
+            r = newton(five, prec, 20, 5, z);
+            assert_int_equal(r.code, PLUMB_NEWTON_CONVERGED);
+            assert_true(r.error <= 10.0 * least && fabs(z[1]) <= r.error * third && fabs(z[2]) <= r.error * third);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_root_is_measured_against_itself), cmocka_unit_test(singular_roots_have_no_condition),
         cmocka_unit_test(terms_that_vanish_prove_nothing),   cmocka_unit_test(a_root_at_zero_is_exact),
-        cmocka_unit_test(equations_may_differ_in_size),
+        cmocka_unit_test(equations_may_differ_in_size),      cmocka_unit_test(unknowns_may_be_zero),
     };
     backend = PLUMB_BACKEND_CPU;
     return cmocka_run_group_tests(tests, make_context, end_context);
