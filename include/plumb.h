@@ -820,7 +820,7 @@ typedef struct plumb_path_step {
 typedef struct plumb_track_options {
     size_t size;
     int32_t prec;         /* the same precision throughout; 0: on each part of a path the precision that it needs */
-    int32_t endgame;      /* 1: the Cauchy endgame for paths that do not reach t = 1 by steps; 0: none */
+    int32_t endgame;      /* 1: steps in log(1 - t) and circles around t = 1 near the end of paths; 0: none */
     int32_t most_winding; /* maximum winding number, 16 */
     int32_t reruns;       /* times that paths with equal regular endpoints are tracked again with shorter steps, 2 */
     int64_t most_steps;   /* maximum number of steps per path, 10,000 */

@@ -93,6 +93,7 @@ static void fill(problem *p, const plumb_view *to, bool full, double by_row, dou
             for (int32_t part = 0; part < to->parts; part++) {
                 random_number(p->v, full);
                 times_power_of_ten(p->v,
+                                   // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
                                    fmax(-320.0, fmin(300.0, row[i] + column[j] + scale + by_entry * sign_unit())));
                 put(p, to, i, j, part, p->v);
             }
@@ -192,6 +193,7 @@ static void combine(problem *p)
                 mpfr_t entry;
                 mpfr_init2(entry, mpfr_get_prec(p->v));
                 get(a, i, j, part, entry);
+                // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
                 mpfr_mul_si(entry, entry, (long)factor[j], MPFR_RNDN);
                 mpfr_add(p->v, p->v, entry, MPFR_RNDN);
                 mpfr_clear(entry);
@@ -453,6 +455,7 @@ static int by_size(const void *a, const void *b)
 int main(int argc, char **argv)
 {
     const bool refined = argc > 1 && strcmp(argv[1], "refined") == 0;
+    // NOLINTNEXTLINE(cert-err34-c)
     const int64_t count = argc > 2 ? atoll(argv[2]) : 1000, first = argc > 4 ? atoll(argv[4]) : 0;
     const uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     if ((argc > 1 && !refined && strcmp(argv[1], "mgs") != 0) || count < 1 || count > MOST) {

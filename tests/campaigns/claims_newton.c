@@ -82,6 +82,7 @@ static void make_system(problem *p)
     const int64_t extra = below(5) == 0 ? 1 : 0; /* the first equation once more, times the second or a number */
     p->equations = p->n + extra;
     for (int64_t e = 0; e < p->equations; e++) {
+        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero)
         const int64_t i = e % p->n;
         at += snprintf(at, (size_t)(end - at), "1e%d", below(3) == 0 ? (int)below(61) - 30 : 0);
         for (int64_t k = 0; k < p->roots[i]; k++) {
@@ -296,6 +297,7 @@ static int by_size(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
+    // NOLINTNEXTLINE(cert-err34-c)
     const int64_t count = argc > 1 ? atoll(argv[1]) : 1000, first = argc > 3 ? atoll(argv[3]) : 0;
     const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     if (count < 1 || count > MOST) {

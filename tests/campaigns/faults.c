@@ -103,6 +103,7 @@ static void spare_libraries(void)
     FILE *maps = fopen("/proc/self/maps", "r");
     while (maps && fgets(line, sizeof line, maps)) {
         unsigned long from, to;
+        // NOLINTNEXTLINE(cert-err34-c)
         if ((strstr(line, "libgmp") || strstr(line, "libmpfr")) && sscanf(line, "%lx-%lx", &from, &to) == 2 &&
             spared_count < (int)(sizeof spared / sizeof spared[0]))
             spared[spared_count++] = (struct range){from, to};
@@ -115,6 +116,7 @@ __attribute__((constructor)) static void begin(void)
 {
     const char *what = getenv("FAULTS_KIND"), *at = getenv("FAULTS_AT");
     count_file = getenv("FAULTS_COUNT");
+    // NOLINTNEXTLINE(cert-err34-c)
     fails_at = at ? atol(at) : 0;
     spare_libraries();
     unsetenv("LD_PRELOAD"); /* not for the programs that are started */

@@ -15,7 +15,7 @@ bool track_run_read(track_run *run, int64_t k, track_found_path *path)
     const track_state *state = &run->states[k];
     if (!track_journal_read(&run->journal, state->line, path))
         return false;
-    path->record.code = state->end.code;
+    path->record.code = (uint8_t)state->end.code;
     path->record.multiplicity = run->groups[k].all;
     return true;
 }
@@ -63,6 +63,7 @@ static int log_changes(track_run *run, const int8_t *before)
     track_found_path path = {.x = malloc((size_t)job->unknowns * 2 * PLUMB_QD * sizeof(double))};
     int result = path.x != NULL ? CLI_OK : cli_fail(command, "out of memory");
     for (int64_t k = 0; k < job->count && result == CLI_OK && run->log.file != NULL; k++) {
+        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
         if (run->states[k].end.code == before[k])
             continue;
         if (track_run_read(run, k, &path))

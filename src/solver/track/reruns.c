@@ -135,7 +135,7 @@ static plumb_status judge(plumb_context *context, const rerun_state *state, cons
     plumb_status status = track_judge_ends(&how, ends, e->groups);
     for (int64_t k = 0; status == PLUMB_OK && k < state->total; k++) {
         plumb_path_record *record = &state->call->records[k];
-        record->code = e->end[k].code;
+        record->code = (uint8_t)e->end[k].code;
         record->multiplicity = e->groups[k].all;
     }
     return status;

@@ -122,6 +122,7 @@ static void factors_that_are_noise_claim_nothing(void **state)
     for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
         for (int k = 0; k < METHODS; k++)
             for (uint64_t seed = 1; seed <= 5; seed++)
+                // NOLINTNEXTLINE(cert-flp30-c,clang-analyzer-security.FloatLoopCounter)
                 for (double off = -1.5; off <= 2.0; off += 0.5) {
                     lsq_problem p = problem_make(context, prec, PLUMB_REAL, 4, 4, 1);
                     problem_matrix(&p.a, 15.95 * prec + off, seed);

@@ -335,11 +335,13 @@ static void multiplicities(void **state)
                 bad += !(distance(&run, k, cases[c].at) < 1e-6);
             }
             if (bad) {
+                // NOLINTNEXTLINE(bugprone-misplaced-widening-cast)
                 printf("  WRONG: %s, seed %llu\n", cases[c].text, (unsigned long long)(seed + number));
                 for (int64_t k = 0; k < run.paths; k++)
                     track_say(&run, k);
             } else if (track_count(&run, PLUMB_PATH_SINGULAR) != cases[c].singular) {
                 printf("  not decided: %s, seed %llu, %lld of %lld\n", cases[c].text,
+                       // NOLINTNEXTLINE(bugprone-misplaced-widening-cast)
                        (unsigned long long)(seed + number), (long long)track_count(&run, PLUMB_PATH_SINGULAR),
                        (long long)cases[c].singular);
             }
