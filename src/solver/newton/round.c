@@ -157,7 +157,7 @@ static bool balance(const newton_work *work, const plumb_view *jacobians, const 
             high = most > high ? most : high;
         }
     }
-    const bool differ = m == n && high - low > SIMILAR_BITS;
+    const bool differ = m == n && high > low && high - low > SIMILAR_BITS; /* no row may have an entry */
     for (int64_t i = 0; i < m; i++) {
         const int power = differ && weight[i] > INT_MIN ? (int)fmin(-weight[i], 900.0) : 0;
         weight[i] = ldexp(1.0, power);
