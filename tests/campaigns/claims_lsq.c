@@ -455,8 +455,8 @@ static int by_size(const void *a, const void *b)
 int main(int argc, char **argv)
 {
     const bool refined = argc > 1 && strcmp(argv[1], "refined") == 0;
-    // NOLINTNEXTLINE(cert-err34-c)
-    const int64_t count = argc > 2 ? atoll(argv[2]) : 1000, first = argc > 4 ? atoll(argv[4]) : 0;
+    const int64_t count = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000,
+                  first = argc > 4 ? strtoll(argv[4], NULL, 10) : 0;
     const uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     if ((argc > 1 && !refined && strcmp(argv[1], "mgs") != 0) || count < 1 || count > MOST) {
         fprintf(stderr, "usage: claims_lsq [mgs|refined] [COUNT [SEED [FIRST]]]\n");

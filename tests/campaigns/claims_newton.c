@@ -297,8 +297,8 @@ static int by_size(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-    // NOLINTNEXTLINE(cert-err34-c)
-    const int64_t count = argc > 1 ? atoll(argv[1]) : 1000, first = argc > 3 ? atoll(argv[3]) : 0;
+    const int64_t count = argc > 1 ? strtoll(argv[1], NULL, 10) : 1000,
+                  first = argc > 3 ? strtoll(argv[3], NULL, 10) : 0;
     const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     if (count < 1 || count > MOST) {
         fprintf(stderr, "usage: claims_newton [COUNT [SEED [FIRST]]]\n");

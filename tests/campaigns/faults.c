@@ -116,8 +116,7 @@ __attribute__((constructor)) static void begin(void)
 {
     const char *what = getenv("FAULTS_KIND"), *at = getenv("FAULTS_AT");
     count_file = getenv("FAULTS_COUNT");
-    // NOLINTNEXTLINE(cert-err34-c)
-    fails_at = at ? atol(at) : 0;
+    fails_at = at ? strtol(at, NULL, 10) : 0;
     spare_libraries();
     unsetenv("LD_PRELOAD"); /* not for the programs that are started */
     kind = !what                         ? KIND_NONE

@@ -7,53 +7,16 @@
  * and read again it is the same. What is refused has one message. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/app.h"
 #include "cli/track/header.h"
 #include "cli/track/line.h"
 #include "cli/track/track.h"
-
-#define CHECK(condition)  \
-    do {                  \
-        if (!(condition)) \
-            abort();      \
-    } while (0)
+#include "messages.h"
 
 enum { UNKNOWNS = 2, PATHS = 1000 };
-
-static int messages;
-
-static void take_message(const char *format, va_list arguments)
-{
-    char text[4096];
-    CHECK(vsnprintf(text, sizeof text, format, arguments) > 0);
-    messages++;
-}
-
-/* Instead of those of the program. */
-int cli_misuse(const char *command, const char *format, ...)
-{
-    va_list arguments;
-    (void)command;
-    va_start(arguments, format);
-    take_message(format, arguments);
-    va_end(arguments);
-    return CLI_MISUSE;
-}
-
-int cli_fail(const char *command, const char *format, ...)
-{
-    va_list arguments;
-    (void)command;
-    va_start(arguments, format);
-    take_message(format, arguments);
-    va_end(arguments);
-    return CLI_FAILED;
-}
 
 void cli_note(const char *command, const char *format, ...)
 {

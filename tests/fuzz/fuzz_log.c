@@ -5,49 +5,12 @@
  * Either there is one message, or there is something to draw; and then every line of the script is a command that this
  * program writes, a number of a data block, or its end. This is what keeps a log from running commands of its own. */
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/app.h"
 #include "cli/track/plot.h"
-
-#define CHECK(condition)  \
-    do {                  \
-        if (!(condition)) \
-            abort();      \
-    } while (0)
-
-static int messages;
-
-static void take_message(const char *format, va_list arguments)
-{
-    char text[4096];
-    CHECK(vsnprintf(text, sizeof text, format, arguments) > 0);
-    messages++;
-}
-
-/* Instead of those of the program. */
-int cli_misuse(const char *command, const char *format, ...)
-{
-    va_list arguments;
-    (void)command;
-    va_start(arguments, format);
-    take_message(format, arguments);
-    va_end(arguments);
-    return CLI_MISUSE;
-}
-
-int cli_fail(const char *command, const char *format, ...)
-{
-    va_list arguments;
-    (void)command;
-    va_start(arguments, format);
-    take_message(format, arguments);
-    va_end(arguments);
-    return CLI_FAILED;
-}
+#include "messages.h"
 
 const char *plumb_path_text(plumb_path_code code)
 {

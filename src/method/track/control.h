@@ -5,8 +5,7 @@
 #include "method/track/tau.h"
 #include "plumb.h"
 
-/* ---- Limits of a precision
- * ------------------------------------------------------------------------------------------- */
+/* ---- Limits of a precision -------------------------------------------------------------------------------------- */
 
 /* The rounding error of h relative to its terms: a few units. */
 TRACK_FN double track_noise(int32_t prec) { return prec == 1 ? 0x1p-51 : prec == 2 ? 0x1p-103 : 0x1p-206; }
@@ -115,9 +114,8 @@ TRACK_FN double track_level(const track_settings *s, double size)
 #define TRACK_SURE 1e-2        /* the same relative to the convergence radius of Newton's method */
 #define TRACK_CHANGE_TARGET .2 /* target for the change of w between corrections */
 #define TRACK_CHANGE_MOST .5
-#define TRACK_VISIBLE 1e-6 /* smaller corrections after a jump, where coordinates may vanish, may be noise */
-#define TRACK_CONTRACTION \
-    4. /* the ratio of the second to the first correction counts as much as a change this many times as large */
+#define TRACK_VISIBLE 1e-6     /* smaller corrections after a jump, where coordinates may vanish, may be noise */
+#define TRACK_CONTRACTION 4.   /* weight of the ratio of the second to the first correction beside changes of w */
 #define TRACK_TURN_TARGET .6   /* target for the change of w in a step, as a share of the maximum */
 #define TRACK_ZONE .1          /* |tau| below which the walk goes on in log(tau) unless its steps are long */
 #define TRACK_ZONE_MOST 5e-3   /* |tau| below which it does in any case */

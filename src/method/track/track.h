@@ -110,7 +110,6 @@ typedef struct track_path {
     int32_t jump;              /* 1: this trial jumps to tau = 0 */
     int32_t history, newest;
     int32_t calm;     /* accepted steps in a row that a lower precision could have made */
-    int32_t cuts;     /* accepted steps near the end */
     int32_t vertex;   /* number of the current vertex of the circle, counted over all turns */
     int32_t vertices; /* vertices per turn */
     int32_t failures; /* rejections in a row */

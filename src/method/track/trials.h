@@ -37,19 +37,20 @@ TRACK_FN void track_new_trial(track_path *p, int32_t phase, int32_t exact)
     p->change = p->moved = 0.0;
 }
 
-/* Sets up a trial of length p->step on a chord of a circle, not beyond its end. Lengths are those of log(tau). */
-TRACK_FN void track_try_chord(track_path *p)
+/* Sets up a trial of this length on the straight line to the end of the leg, not beyond it. On circles lengths are
+ * those of log(tau). */
+TRACK_FN void track_try_line(track_path *p, double length)
 {
     const double *from = p->at[p->newest];
     track_c way = track_tau_minus(p->target, from);
-    double left = track_c_abs(track_c_log(track_c_div(way, track_c_of(from[0], from[2]))));
-    p->exact = p->step >= left;
+    double left = track_c_abs(p->logarithmic ? track_c_log(track_c_div(way, track_c_of(from[0], from[2]))) : way);
+    p->exact = length >= left;
     if (p->exact) {
         p->tried = left;
         track_tau_copy(p->tau, p->target);
     } else {
         p->tried =
-            p->step > 0.6 * left ? 0.5 * left : p->step; /* two equal steps instead of a long and a very short one */
+            length > 0.6 * left ? 0.5 * left : length; /* two equal steps instead of a long and a very short one */
         track_tau_add(p->tau, from, track_c_scale(way, p->tried / left));
     }
 }
@@ -64,22 +65,6 @@ TRACK_FN void track_try_fall(track_path *p)
     track_tau_set(p->tau, p->exact ? end : to);
 }
 
-/* Sets up a trial of length p->step, or one that goes to tau = 0 if that is not farther. */
-TRACK_FN void track_try_line(track_path *p)
-{
-    const double *from = p->at[p->newest];
-    track_c way = track_tau_minus(p->target, from);
-    double left = track_c_abs(way);
-    p->exact = p->step >= left;
-    if (p->exact) {
-        p->tried = left;
-        track_tau_copy(p->tau, p->target);
-    } else {
-        p->tried = p->step > 0.6 * left ? 0.5 * left : p->step;
-        track_tau_add(p->tau, from, track_c_scale(way, p->tried / left));
-    }
-}
-
 /* Sets up the next trial of the leg. */
 TRACK_FN int32_t track_next_trial(track_path *p)
 {
@@ -88,16 +73,11 @@ TRACK_FN int32_t track_next_trial(track_path *p)
     p->before = track_tau_abs(p->at[p->newest]);
     p->jump = p->leg == TRACK_WALK && p->zone && p->leap >= 0.0 && p->leap <= TRACK_JUMP && p->before <= p->shortest;
     p->logarithmic = p->leg != TRACK_WALK || (p->zone && !p->jump);
-    if (p->leg == TRACK_ROUND) {
-        track_try_chord(p);
-    } else if (p->logarithmic) {
+    if (p->logarithmic && p->leg != TRACK_ROUND) {
         track_try_fall(p);
     } else {
-        double step = p->step;
-        p->step = p->jump ? p->before : step;
-        track_try_line(p);
-        p->step = step;
-        p->jump = p->exact;
+        track_try_line(p, p->jump ? p->before : p->step);
+        p->jump = p->leg == TRACK_WALK && p->exact;
     }
     return TRACK_DO_PREDICT;
 }
@@ -135,7 +115,6 @@ TRACK_FN void track_walk_from(track_path *p)
     p->resume = p->radius;
     for (int32_t k = 0; k < p->open || k < 1; k++)
         p->resume *= p->open > TRACK_OPEN ? 0.0 : 1.0 / 64.0;
-    p->cuts = 0;
     track_tau_set(p->target, 0.0);
 }
 
