@@ -574,8 +574,20 @@ typedef struct plumb_solution_record {
     double rcond;    /* estimated inverse of the condition number, "rco" */
     double residual; /* "res" */
     double t[2];     /* the value of the continuation parameter, real and imaginary part, rounded to double */
-    int64_t reserved[4];
+    /* What plumb_solve knows besides; all 0 in a list that was read or created. */
+    int32_t kind;  /* PLUMB_SOLUTION_REGULAR or PLUMB_SOLUTION_SINGULAR */
+    int32_t real;  /* 1 if the solution equals its complex conjugate within its error */
+    int32_t prec;  /* precision of this solution, at most that of the list: further limbs are 0 */
+    int32_t known; /* number of decimal digits that are known of its largest unknown (estimated) */
+    int64_t reserved[2];
 } plumb_solution_record;
+
+/* What a solution is. */
+enum {
+    PLUMB_SOLUTION_UNKNOWN = 0,
+    PLUMB_SOLUTION_REGULAR = 1, /* the Jacobian has full rank there */
+    PLUMB_SOLUTION_SINGULAR = 2 /* it has not: a multiple solution */
+};
 
 /* Creates a list of solutions that are zero, each with multiplicity 1 and rcond 1. names has one name per unknown,
  * which are copied. */
@@ -865,6 +877,77 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_track(plumb_context *context, cons
 /* Tells how many bytes the last plumb_track of this context copied between host and GPU, and how many steps it
  * accepted; 0 on the CPU. Each pointer may be NULL. */
 PLUMB_API void plumb_track_traffic(const plumb_context *context, int64_t *to_device, int64_t *to_host, int64_t *steps);
+
+/* ---- Solving a system -------------------------------------------------------------------------------------------- */
+
+/* The kinds of start systems. The number of paths of each bounds the number of isolated solutions. */
+enum {
+    PLUMB_START_AUTO = 0,             /* the one with the fewest paths */
+    PLUMB_START_TOTAL = 1,            /* total degree: as many paths as the product of the degrees */
+    PLUMB_START_MULTIHOMOGENEOUS = 2, /* products of linear forms in groups of the unknowns */
+    PLUMB_START_POLYHEDRAL = 3        /* random coefficients on the same monomials: as many as the mixed volume */
+};
+
+/* Returns "auto", "total", "multihomogeneous" or "polyhedral"; NULL for a number that is none. */
+PLUMB_API const char *plumb_start_name(int32_t kind);
+
+typedef struct plumb_solve_options {
+    size_t size;
+    int32_t start;    /* PLUMB_START_AUTO */
+    int32_t prec;     /* precision of the paths; 0: on each part of a path the precision that it needs */
+    int32_t digits;   /* decimal digits that solutions are refined to, at most 60; 0: as they come from the paths */
+    int32_t real;     /* 1: return only real solutions */
+    int32_t positive; /* 1: return only real solutions whose unknowns are all above 0 */
+    int32_t nonzero; /* 1: return only solutions without zero coordinates, and track only paths to these, if possible */
+    int32_t reruns;  /* as in plumb_track_options, 2 */
+    int32_t reserved;   /* 0 */
+    int64_t most_steps; /* maximum number of steps per path, 10,000 */
+    int64_t most_work;  /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
+    uint64_t seed;      /* seed of everything random, 1 */
+    /* Called now and then, or NULL, as in plumb_track_options; a result other than 0 stops the call. */
+    int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
+    void *data; /* passed to progress */
+} plumb_solve_options;
+
+PLUMB_API void plumb_solve_options_init(plumb_solve_options *options);
+
+/* What plumb_solve did. Every path is in one of the counts: paths = regular + singular + infinite + not_isolated +
+ * extraneous + undecided + failed. */
+typedef struct plumb_solve_report {
+    int32_t start; /* kind of the start system that was used; PLUMB_START_AUTO if no paths were needed */
+    int32_t
+        squared; /* number of equations that were combined at random, because there are more than unknowns; 0: none */
+    int64_t eliminated;   /* unknowns that were eliminated exactly, by linear equations */
+    int64_t total_degree; /* paths of the start systems; -1 where that is not known, not possible or above 2^63 */
+    int64_t multihomogeneous;
+    int64_t polyhedral;
+    int64_t paths;        /* paths that were tracked */
+    int64_t regular;      /* ended at regular solutions, each at another one */
+    int64_t singular;     /* ended at singular isolated solutions: the sum of their multiplicities */
+    int64_t infinite;     /* went to infinity */
+    int64_t not_isolated; /* ended on solution sets of positive dimension */
+    int64_t extraneous;   /* ended at solutions of the random combinations that do not solve the system */
+    int64_t undecided;    /* it is not known in which of these ways they ended */
+    int64_t failed;       /* did not end, were stopped, or share the regular endpoint of another path */
+    int64_t unfinished;   /* those of them that were stopped */
+    int64_t distinct;     /* distinct isolated solutions, before the options choose among them */
+    int64_t real;         /* those of them that are real */
+    uint64_t seed;
+    int64_t reserved[8];
+} plumb_solve_report;
+
+/* Finds all isolated solutions of a polynomial system, by path tracking from the start system with the fewest paths.
+ * options may be NULL. The list has one entry per distinct solution, real ones first; its precision is that of the
+ * options (qd if options->prec is 0, or if digits are asked for), and the records tell more of each. PLUMB_ERR_ARGUMENT
+ * for a system whose solutions are not isolated because it has fewer equations than unknowns; PLUMB_ERR_SIZE if there
+ * are more paths than memory can hold. *solutions is then NULL. A call that progress stops returns PLUMB_OK and what
+ * was found until then. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve(plumb_context *context, const plumb_system *system,
+                                                    const plumb_solve_options *options, plumb_solutions **solutions);
+
+/* Tells what plumb_solve did to find these solutions. PLUMB_ERR_ARGUMENT for a list that does not come from it. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_report(const plumb_solutions *solutions,
+                                                               plumb_solve_report *report);
 
 #ifdef __cplusplus
 }

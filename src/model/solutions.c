@@ -20,6 +20,7 @@ void plumb_solutions_destroy(plumb_solutions *solutions)
     free(solutions->x);
     free(solutions->t);
     free(solutions->record);
+    free(solutions->report);
     free(solutions);
 }
 
@@ -166,7 +167,11 @@ plumb_status plumb_solutions_get_record(const plumb_solutions *solutions, int64_
                                           .error = from->err,
                                           .rcond = from->rco,
                                           .residual = from->res,
-                                          .t = {t[0], t[solutions->prec]}};
+                                          .t = {t[0], t[solutions->prec]},
+                                          .kind = from->kind,
+                                          .real = from->real,
+                                          .prec = from->prec,
+                                          .known = from->known};
     }
     return plumb_call_end(status);
 }
@@ -176,11 +181,27 @@ plumb_status plumb_solutions_set_record(plumb_solutions *solutions, int64_t inde
     plumb_status status = check_record(solutions, index, record);
     if (status == PLUMB_OK) {
         double *t = solutions->t + index * 2 * solutions->prec;
-        solutions->record[index] = (solution_record){
-            .multiplicity = record->multiplicity, .err = record->error, .rco = record->rcond, .res = record->residual};
+        solutions->record[index] = (solution_record){.multiplicity = record->multiplicity,
+                                                     .err = record->error,
+                                                     .rco = record->rcond,
+                                                     .res = record->residual,
+                                                     .kind = record->kind,
+                                                     .real = record->real,
+                                                     .prec = record->prec,
+                                                     .known = record->known};
         memset(t, 0, (size_t)(2 * solutions->prec) * sizeof *t);
         t[0] = record->t[0];
         t[solutions->prec] = record->t[1];
     }
     return plumb_call_end(status);
+}
+
+plumb_status plumb_solutions_report(const plumb_solutions *solutions, plumb_solve_report *report)
+{
+    if (solutions == NULL || report == NULL)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "%s is NULL", solutions == NULL ? "solutions" : "report");
+    if (solutions->report == NULL)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "these solutions do not come from plumb_solve");
+    *report = *solutions->report;
+    return plumb_call_end(PLUMB_OK);
 }

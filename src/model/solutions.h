@@ -9,9 +9,10 @@
 
 typedef struct solution_record {
     int64_t multiplicity;
-    double err; /* size of the last correction */
-    double rco; /* estimate of the inverse of the condition number */
-    double res; /* residual */
+    double err;                      /* size of the last correction */
+    double rco;                      /* estimate of the inverse of the condition number */
+    double res;                      /* residual */
+    int32_t kind, real, prec, known; /* as in plumb_solution_record */
 } solution_record;
 
 /* Owns its memory. A number is stored as the limbs of its real part, then those of its imaginary part. */
@@ -22,6 +23,7 @@ struct plumb_solutions {
     double *x;    /* unknown i of solution k: x + (k * unknowns + i) * 2 * prec */
     double *t;    /* t of solution k: t + k * 2 * prec */
     solution_record *record;
+    plumb_solve_report *report; /* what plumb_solve did, or NULL */
 };
 
 static inline double *solution_value(const plumb_solutions *s, int64_t solution, int64_t unknown)

@@ -1,0 +1,107 @@
+/* plan.c - see plan.h. */
+#include "solver/solve/plan.h"
+
+#include <math.h>
+
+#include "base/message.h"
+#include "base/options.h"
+
+#define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
+
+void plumb_solve_options_init(plumb_solve_options *options)
+{
+    if (options)
+        *options = (plumb_solve_options){
+            .size = sizeof *options, .reruns = 2, .most_steps = 10000, .most_work = 10000000, .seed = 1};
+}
+
+const char *plumb_start_name(int32_t kind)
+{
+    static const char *const names[] = {"auto", "total", "multihomogeneous", "polyhedral"};
+    return kind >= PLUMB_START_AUTO && kind <= PLUMB_START_POLYHEDRAL ? names[kind] : NULL;
+}
+
+static plumb_status read_options(plumb_context *context, const plumb_solve_options *given, plumb_solve_options *options)
+{
+    static const option_field fields[] = {
+        OPTION_RANGE(plumb_solve_options, start, OPTION_INT32, PLUMB_START_AUTO, PLUMB_START_POLYHEDRAL),
+        OPTION_PRECISION(plumb_solve_options, prec),
+        OPTION_RANGE(plumb_solve_options, digits, OPTION_INT32, 0.0, 60.0),
+        OPTION_FLAG(plumb_solve_options, real),
+        OPTION_FLAG(plumb_solve_options, positive),
+        OPTION_FLAG(plumb_solve_options, nonzero),
+        OPTION_RANGE(plumb_solve_options, reruns, OPTION_INT32, 0.0, 8.0),
+        OPTION_RESERVED(plumb_solve_options, reserved),
+        OPTION_RANGE(plumb_solve_options, most_steps, OPTION_INT64, 1.0, (double)INFINITY),
+        OPTION_RANGE(plumb_solve_options, most_work, OPTION_INT64, 0.0, (double)INFINITY),
+        OPTION_END};
+    plumb_solve_options_init(options);
+    return plumb_options_take(given, options, fields, context->message, sizeof context->message);
+}
+
+static int64_t bezout_number(const plumb_system *system)
+{
+    mpz_t bezout;
+    mpz_init(bezout);
+    const int64_t number =
+        plumb_system_bezout(system, bezout) && mpz_sizeinbase(bezout, 2) < 63 ? (int64_t)mpz_get_si(bezout) : -1;
+    mpz_clear(bezout);
+    return number;
+}
+
+static plumb_status make_start(plumb_context *context, solve_plan *plan)
+{
+    const plumb_system *target = plumb_solve_target(plan);
+    plan->report.total_degree = bezout_number(target);
+    plan->report.multihomogeneous = plan->report.polyhedral = -1;
+    plumb_status status = plumb_solve_start_total(target, plan->options.seed, &plan->start);
+    if (status != PLUMB_OK)
+        return SAY(status, "start system: %s", plumb_status_text(status));
+    plan->report.start = plan->start.kind;
+    plan->report.paths = plan->start.paths;
+    return PLUMB_OK;
+}
+
+static plumb_status make_homotopy(plumb_context *context, solve_plan *plan)
+{
+    plumb_homotopy_options options;
+    plumb_homotopy_options_init(&options);
+    options.seed = plan->options.seed;
+    options.projective = 1;
+    plumb_status status =
+        plumb_homotopy_create(plan->start.system, plumb_solve_target(plan), &options, &plan->homotopy);
+    return status == PLUMB_OK ? status : SAY(status, "the homotopy: %s", plumb_last_message());
+}
+
+plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *system, const plumb_solve_options *given,
+                                   solve_plan *plan)
+{
+    *plan = (solve_plan){.context = context, .system = system};
+    plumb_status status = read_options(context, given, &plan->options);
+    if (status != PLUMB_OK)
+        return status;
+    if (!system)
+        return SAY(PLUMB_ERR_ARGUMENT, "system is NULL");
+    if (system->equations != system->unknowns)
+        return SAY(PLUMB_ERR_ARGUMENT, "%lld equations in %lld unknowns", (long long)system->equations,
+                   (long long)system->unknowns);
+    plan->report.seed = plan->options.seed;
+    status = make_start(context, plan);
+    if (status == PLUMB_OK)
+        status = make_homotopy(context, plan);
+    plumb_track_options_init(&plan->track);
+    plan->track.prec = plan->options.prec;
+    plan->track.reruns = plan->options.reruns;
+    plan->track.most_steps = plan->options.most_steps;
+    plan->track.seed = plan->options.seed;
+    plan->track.of_paths = plan->start.paths;
+    return status;
+}
+
+void plumb_solve_plan_clear(solve_plan *plan)
+{
+    plumb_homotopy_destroy(plan->homotopy);
+    plumb_solve_start_clear(&plan->start);
+    plumb_system_destroy(plan->square);
+    *plan = (solve_plan){.context = NULL};
+}

@@ -1,0 +1,33 @@
+/* plan.h - how a system is going to be solved: the square system whose paths are tracked, its start system and homotopy.
+ *
+ * The plan depends on the system and the options alone. What is done with it, one call for all paths (solve.c) or many
+ * calls and a journal (the program), makes no difference to the results. */
+#ifndef PLUMB_SOLVER_SOLVE_PLAN_H
+#define PLUMB_SOLVER_SOLVE_PLAN_H
+
+#include "model/homotopy/homotopy.h"
+#include "solver/solve/start.h"
+
+typedef struct solve_plan {
+    plumb_context *context;
+    const plumb_system *system; /* the one that is to be solved; belongs to the caller */
+    plumb_solve_options options;
+    plumb_system *square; /* what was made of it if it cannot be tracked as it is; NULL: nothing */
+    solve_start start;
+    plumb_homotopy *homotopy;
+    plumb_track_options track;
+    plumb_solve_report report; /* the counts of start systems, for now */
+} solve_plan;
+
+/* The system that is tracked. */
+static inline const plumb_system *plumb_solve_target(const solve_plan *plan)
+{
+    return plan->square ? plan->square : plan->system;
+}
+
+/* given may be NULL. After a failure, of which the context has one line, the plan is to be cleared, too. */
+PLUMB_USE_RESULT plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *system,
+                                                    const plumb_solve_options *given, solve_plan *plan);
+void plumb_solve_plan_clear(solve_plan *plan);
+
+#endif

@@ -1,0 +1,44 @@
+/* start.c - see start.h. */
+#include "solver/solve/start.h"
+
+#include "solver/homotopy/start_system.h"
+
+void plumb_solve_start_clear(solve_start *start)
+{
+    if (start->clear)
+        start->clear(start);
+    plumb_system_destroy(start->system);
+    *start = (solve_start){.kind = PLUMB_START_AUTO};
+}
+
+plumb_status plumb_solve_start_points(const solve_start *start, plumb_context *context, const int64_t *numbers,
+                                      const plumb_view *x)
+{
+    plumb_status status = PLUMB_OK;
+    for (int64_t k = 0, run; k < x->batch && status == PLUMB_OK; k += run) {
+        for (run = 1; k + run < x->batch && numbers[k + run] == numbers[k] + run;)
+            run++;
+        plumb_view part = *x;
+        part.data += k * x->next;
+        part.batch = run;
+        status = start->make(start, context, numbers[k], &part);
+    }
+    return status;
+}
+
+static plumb_status make_total(const solve_start *start, plumb_context *context, int64_t first, plumb_view *x)
+{
+    (void)context;
+    return plumb_system_start_solutions(start->system, first, x);
+}
+
+plumb_status plumb_solve_start_total(const plumb_system *target, uint64_t seed, solve_start *start)
+{
+    *start = (solve_start){.kind = PLUMB_START_TOTAL, .make = make_total};
+    plumb_status status = plumb_start_make(target, seed, 1, &start->system);
+    if (status == PLUMB_OK)
+        status = plumb_system_start_count(start->system, &start->paths);
+    if (status != PLUMB_OK)
+        plumb_solve_start_clear(start);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* start.h - where paths begin: a start system whose solutions are numbered and made when they are needed.
+ *
+ * Every kind of start system is a solve_start: the system, the number of its solutions, and a function that makes those
+ * of a range of numbers. Solution k depends on k alone, never on the range that it is asked for with, so that a run can
+ * be stopped and continued, and so that a part of the paths has the results that it has among all of them. */
+#ifndef PLUMB_SOLVER_SOLVE_START_H
+#define PLUMB_SOLVER_SOLVE_START_H
+
+#include "solver/context/context.h"
+
+typedef struct solve_start {
+    int32_t kind;         /* PLUMB_START_TOTAL, ...; PLUMB_START_AUTO: none */
+    plumb_system *system; /* in the unknowns of the target, in their order */
+    int64_t paths;        /* number of its solutions, one path each */
+    void *data;           /* of the kind */
+    /* Makes solutions first, first + 1, ..., as many as the batch of x (unknowns x 1, complex, qd, on the host). One that
+     * cannot be made has only NaN: its path fails as "not a solution of the start system". */
+    plumb_status (*make)(const struct solve_start *start, plumb_context *context, int64_t first, plumb_view *x);
+    void (*clear)(struct solve_start *start); /* of data; may be NULL */
+} solve_start;
+
+void plumb_solve_start_clear(solve_start *start);
+
+/* A start system of total degree, for a target with as many equations as unknowns and without constant equations. */
+PLUMB_USE_RESULT plumb_status plumb_solve_start_total(const plumb_system *target, uint64_t seed, solve_start *start);
+
+/* Makes the solutions with these numbers, ascending, as many as the batch of x has. */
+PLUMB_USE_RESULT plumb_status plumb_solve_start_points(const solve_start *start, plumb_context *context,
+                                                       const int64_t *numbers, const plumb_view *x);
+
+#endif

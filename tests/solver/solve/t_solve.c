@@ -1,0 +1,244 @@
+/* t_solve.c - tests plumb_solve: small systems whose solutions are known, and the account of the paths. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plumb.h"
+
+static plumb_context *context;
+
+static int make_context(void **state)
+{
+    plumb_context_options options;
+    (void)state;
+    plumb_context_options_init(&options);
+    options.threads = 2;
+    options.backend = PLUMB_BACKEND_CPU;
+    assert_int_equal(plumb_context_create(&options, &context), PLUMB_OK);
+    return 0;
+}
+
+static int end_context(void **state)
+{
+    (void)state;
+    plumb_context_destroy(context);
+    return 0;
+}
+
+static plumb_system *parse(const char *text)
+{
+    plumb_system *s = NULL;
+    plumb_text_error error;
+    if (plumb_system_parse(text, strlen(text), &s, &error) != PLUMB_OK)
+        fail_msg("%s: %s", text, error.message);
+    return s;
+}
+
+/* Solves, and checks that every path is accounted for. */
+static plumb_solutions *solve_with(const char *text, const plumb_solve_options *options, plumb_solve_report *report)
+{
+    plumb_system *s = parse(text);
+    plumb_solutions *solutions = NULL;
+    if (plumb_solve(context, s, options, &solutions) != PLUMB_OK)
+        fail_msg("%s: %s", text, plumb_context_message(context));
+    assert_int_equal(plumb_solutions_report(solutions, report), PLUMB_OK);
+    assert_int_equal(report->paths, report->regular + report->singular + report->infinite + report->not_isolated +
+                                        report->extraneous + report->undecided + report->failed);
+    assert_int_equal(plumb_solutions_unknowns(solutions), plumb_system_unknowns(s));
+    plumb_system_destroy(s);
+    return solutions;
+}
+
+static plumb_solution_record record_of(const plumb_solutions *solutions, int64_t k)
+{
+    plumb_solution_record record;
+    assert_int_equal(plumb_solutions_get_record(solutions, k, &record), PLUMB_OK);
+    return record;
+}
+
+/* Leading limbs: re and im of unknown i of solution k. */
+static void value_of(const plumb_solutions *solutions, int64_t k, int64_t i, double value[2])
+{
+    plumb_view x;
+    const int32_t prec = plumb_solutions_prec(solutions);
+    assert_int_equal(
+        plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, plumb_solutions_unknowns(solutions), 1, 1, &x),
+        PLUMB_OK);
+    assert_int_equal(plumb_solutions_get(solutions, k, &x), PLUMB_OK);
+    value[0] = x.data[i];
+    value[1] = x.data[prec * x.plane + i];
+    plumb_array_destroy(context, &x);
+}
+
+/* The number of solutions whose first unknowns are these real numbers. */
+static int64_t count_near(const plumb_solutions *solutions, const double *at, int64_t n)
+{
+    int64_t found = 0;
+    for (int64_t k = 0; k < plumb_solutions_count(solutions); k++) {
+        bool near = true;
+        for (int64_t i = 0; i < n; i++) {
+            double value[2];
+            value_of(solutions, k, i, value);
+            near = near && hypot(value[0] - at[i], value[1]) <= 1e-12 * fmax(1.0, fabs(at[i]));
+        }
+        found += near;
+    }
+    return found;
+}
+
+/* ---- Solutions that are known -------------------------------------------------------------------------------------- */
+
+static void a_circle_meets_a_hyperbola(void **state)
+{
+    static const double expected[4][2] = {{1, 2}, {2, 1}, {-1, -2}, {-2, -1}};
+    plumb_solve_report report;
+    plumb_solutions *s = solve_with("x^2 + y^2 - 5; x*y - 2;", NULL, &report);
+    (void)state;
+    assert_int_equal(plumb_solutions_count(s), 4);
+    assert_int_equal(report.regular, 4);
+    assert_int_equal(report.real, 4);
+    assert_int_equal(report.distinct, 4);
+    assert_int_equal(report.total_degree, 4);
+    for (int k = 0; k < 4; k++) {
+        const plumb_solution_record r = record_of(s, k);
+        assert_int_equal(count_near(s, expected[k], 2), 1);
+        assert_int_equal(r.kind, PLUMB_SOLUTION_REGULAR);
+        assert_int_equal(r.multiplicity, 1);
+        assert_int_equal(r.real, 1);
+        assert_true(r.known >= 14 && r.error <= 1e-14 && r.residual <= 1e-13);
+    }
+    plumb_solutions_destroy(s);
+}
+
+static void a_triple_root_is_one_solution(void **state)
+{
+    static const double origin[2] = {0, 0};
+    plumb_solve_report report;
+    plumb_solutions *s = solve_with("29*x^3 - 32*x*y; y - x^2;", NULL, &report);
+    (void)state;
+    assert_int_equal(plumb_solutions_count(s), 1);
+    assert_int_equal(report.singular, 3);
+    assert_int_equal(report.failed + report.undecided, 0);
+    const plumb_solution_record r = record_of(s, 0);
+    assert_int_equal(r.kind, PLUMB_SOLUTION_SINGULAR);
+    assert_int_equal(r.multiplicity, 3);
+    assert_int_equal(r.real, 1);
+    double value[2];
+    value_of(s, 0, 0, value);
+    assert_true(hypot(value[0] - origin[0], value[1]) < 1e-10);
+    plumb_solutions_destroy(s);
+}
+
+static void real_solutions_come_first(void **state)
+{
+    plumb_solve_report report;
+    plumb_solutions *s = solve_with("x^4 - 1; y - x;", NULL, &report);
+    (void)state;
+    assert_int_equal(plumb_solutions_count(s), 4);
+    assert_int_equal(report.real, 2);
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(record_of(s, k).real, k < 2);
+    plumb_solutions_destroy(s);
+}
+
+static void options_choose_among_the_solutions(void **state)
+{
+    plumb_solve_report report;
+    plumb_solve_options options;
+    plumb_solve_options_init(&options);
+    (void)state;
+    for (int which = 0; which < 3; which++) {
+        static const int64_t expected[3] = {3, 1, 4}; /* x = 0, 1, -1, i, -i */
+        options.real = which == 0;
+        options.positive = which == 1;
+        options.nonzero = which == 2;
+        plumb_solutions *s = solve_with("x^5 - x;", &options, &report);
+        assert_int_equal(report.distinct, 5);
+        assert_int_equal(report.real, 3);
+        assert_int_equal(plumb_solutions_count(s), expected[which]);
+        plumb_solutions_destroy(s);
+    }
+}
+
+static void paths_to_infinity_are_counted(void **state)
+{
+    plumb_solve_report report;
+    plumb_solutions *s = solve_with("x*y - 1; x^2*y + x - 3;", NULL, &report);
+    (void)state;
+    assert_int_equal(plumb_solutions_count(s), 1);
+    assert_int_equal(report.regular, 1);
+    assert_int_equal(report.failed + report.undecided, 0);
+    assert_int_equal(report.infinite, report.paths - 1);
+    plumb_solutions_destroy(s);
+}
+
+/* ---- Calls --------------------------------------------------------------------------------------------------------- */
+
+static int stop(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    (void)done, (void)failed, (void)total;
+    ++*(int *)data;
+    return 1;
+}
+
+static void progress_stops_it(void **state)
+{
+    int calls = 0;
+    plumb_solve_report report;
+    plumb_solve_options options;
+    plumb_solve_options_init(&options);
+    options.progress = stop;
+    options.data = &calls;
+    plumb_solutions *s = solve_with("x^20 - y - 1; y^20 - x - 2;", &options, &report);
+    (void)state;
+    assert_true(calls > 0);
+    assert_true(report.unfinished > 0 && report.failed >= report.unfinished);
+    plumb_solutions_destroy(s);
+}
+
+static void impossible_options_are_refused(void **state)
+{
+    plumb_system *s = parse("x^2 - 1;");
+    plumb_solutions *solutions = NULL;
+    plumb_solve_options options;
+    plumb_solve_report report;
+    (void)state;
+    plumb_solve_options_init(&options);
+    options.start = 4;
+    assert_int_equal(plumb_solve(context, s, &options, &solutions), PLUMB_ERR_ARGUMENT);
+    plumb_solve_options_init(&options);
+    options.digits = 61;
+    assert_int_equal(plumb_solve(context, s, &options, &solutions), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_solve(NULL, s, NULL, &solutions), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_solve(context, NULL, NULL, &solutions), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_solve(context, s, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    assert_null(solutions);
+    assert_int_equal(plumb_solutions_report(NULL, &report), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_solutions_create(1, 1, PLUMB_D, NULL, &solutions), PLUMB_OK);
+    assert_int_equal(plumb_solutions_report(solutions, &report), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_solutions_report(solutions, NULL), PLUMB_ERR_ARGUMENT);
+    plumb_solutions_destroy(solutions);
+    plumb_system_destroy(s);
+    plumb_solve_options_init(NULL);
+    assert_string_equal(plumb_start_name(PLUMB_START_TOTAL), "total");
+    assert_string_equal(plumb_start_name(PLUMB_START_POLYHEDRAL), "polyhedral");
+    assert_null(plumb_start_name(-1));
+    assert_null(plumb_start_name(4));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_circle_meets_a_hyperbola),     cmocka_unit_test(a_triple_root_is_one_solution),
+        cmocka_unit_test(real_solutions_come_first),      cmocka_unit_test(options_choose_among_the_solutions),
+        cmocka_unit_test(paths_to_infinity_are_counted),  cmocka_unit_test(progress_stops_it),
+        cmocka_unit_test(impossible_options_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_context, end_context);
+}
