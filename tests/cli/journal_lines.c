@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/track/line.h"
+#include "app/run/line.h"
 #include "text/lines.h"
 
 int main(void)

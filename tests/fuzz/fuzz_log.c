@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/track/plot.h"
+#include "app/run/plot.h"
 #include "messages.h"
 
 const char *plumb_path_text(plumb_path_code code)
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FILE *log = size > 0 ? fmemopen((void *)(uintptr_t)data, size, "rb") : fopen("/dev/null", "rb");
     CHECK(log != NULL);
     messages = 0;
-    int result = plot_data_read(log, "a log", &plot);
+    int result = plot_data_read("track", log, "a log", &plot);
     CHECK((result == CLI_OK) == (messages == 0) && messages <= 1);
     fclose(log);
     if (result == CLI_OK) {

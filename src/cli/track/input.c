@@ -6,6 +6,8 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/models.h"
+#include "app/run/header.h"
+#include "app/run/line.h"
 #include "base/size.h"
 #include "cli/track/track.h"
 #include "model/homotopy/start_form.h"
@@ -29,72 +31,52 @@ static int read_gamma(const char *text, double gamma[2])
     return good ? CLI_OK : cli_misuse(command, "--gamma: found '%s', expected RE,IM, not both zero", text);
 }
 
-static bool read_number(const char **text, int64_t *value)
+static void set_options(track_input *input)
 {
-    const char *s = *text;
-    for (*value = 0; *s >= '0' && *s <= '9' && *value < INT64_MAX / 10 - 1; s++)
-        *value = 10 * *value + (*s - '0');
-    bool good = s > *text;
-    *text = s;
-    return good;
-}
-
-/* "A-B" or "A", from 1. */
-static int read_paths(track_job *job)
-{
-    const char *text = job->words->paths;
-    int64_t first = 1, last = job->all_paths;
-    if (text != NULL) {
-        const char *s = text;
-        bool good = read_number(&s, &first);
-        last = first;
-        if (good && *s == '-')
-            s++, good = read_number(&s, &last);
-        if (!good || *s != 0 || first < 1 || first > last)
-            return cli_misuse(command, "--paths: found '%s', expected A-B or A, counted from 1", text);
-        if (last > job->all_paths)
-            return cli_misuse(command, "--paths: found '%s', expected numbers up to %lld, the number of paths", text,
-                              (long long)job->all_paths);
-    }
-    job->first = first - 1;
-    job->count = last - first + 1;
-    return CLI_OK;
-}
-
-static void set_options(track_job *job)
-{
-    const track_words *words = job->words;
+    const track_words *words = input->words;
+    track_job *job = &input->job;
     plumb_track_options *o = &job->options;
     plumb_track_options_init(o);
     o->prec = app_precision(words->prec);
     o->endgame = !words->no_endgame;
     o->most_winding = (int32_t)words->max_winding;
-    o->reruns = 0; /* endpoints are compared over all calls, in run.c */
+    o->reruns = 0; /* endpoints are compared over all calls */
     o->most_steps = words->max_steps;
     o->tolerance = words->tol;
     o->turn = words->turn;
     o->seed = words->seed;
+    job->command = command;
     job->prec = o->prec != 0 ? o->prec : PLUMB_QD;
+    job->reruns = (int32_t)words->reruns;
+    job->complete = words->start == NULL;
+    job->output = words->output;
+    job->path_log = words->path_log;
+    job->plot = words->plot;
+    job->inputs[0] = words->file[0];
+    job->inputs[1] = words->start;
+    job->inputs[2] = words->solutions;
+    job->resume = words->resume;
+    job->quiet = words->quiet;
 }
 
 /* ---- Systems ---------------------------------------------------------------------------------------------------- */
 
-static int load_systems(track_job *job)
+static int load_systems(track_input *input)
 {
-    const track_words *words = job->words;
-    int result = cli_system_load(command, words->file[0], &job->target);
+    const track_words *words = input->words;
+    int result = cli_system_load(command, words->file[0], &input->target);
     if (result != CLI_OK)
         return result;
-    job->unknowns = plumb_system_unknowns(job->target);
+    input->job.unknowns = plumb_system_unknowns(input->target);
     if (words->start != NULL)
-        return cli_system_load(command, words->start, &job->start);
-    plumb_status status = plumb_start_make(job->target, words->seed, !words->no_scale, &job->start);
+        return cli_system_load(command, words->start, &input->start);
+    plumb_status status = plumb_start_make(input->target, words->seed, !words->no_scale, &input->start);
     if (status == PLUMB_ERR_ARGUMENT)
         return cli_misuse(command,
                           "%s: found %lld equations in %lld unknowns, or a constant equation; expected a square system "
                           "for a start system of total degree (--start gives another one)",
-                          cli_input_name(words->file[0]), (long long)plumb_system_equations(job->target),
-                          (long long)job->unknowns);
+                          cli_input_name(words->file[0]), (long long)plumb_system_equations(input->target),
+                          (long long)input->job.unknowns);
     return status == PLUMB_OK ? CLI_OK : cli_fail(command, "%s", plumb_status_text(status));
 }
 
@@ -115,132 +97,145 @@ static bool same_names(const plumb_system *a, const plumb_system *b)
 }
 
 /* A homotopy matches unknowns by name where the names are the same, otherwise by position; points follow the same rule. */
-static int make_homotopy(track_job *job)
+static int make_homotopy(track_input *input)
 {
     char why[256];
     plumb_homotopy_options options;
-    const track_words *words = job->words;
-    if (plumb_homotopy_check(job->start, job->target, why, sizeof why) != PLUMB_OK)
+    const track_words *words = input->words;
+    if (plumb_homotopy_check(input->start, input->target, why, sizeof why) != PLUMB_OK)
         return cli_misuse(command, "%s", why);
     plumb_homotopy_options_init(&options);
     options.seed = words->seed;
-    memcpy(options.gamma, job->gamma, sizeof options.gamma);
+    memcpy(options.gamma, input->gamma, sizeof options.gamma);
     options.projective = !words->affine;
     options.unscaled = words->no_scale;
-    plumb_status status = plumb_homotopy_create(job->start, job->target, &options, &job->homotopy);
+    plumb_status status = plumb_homotopy_create(input->start, input->target, &options, &input->homotopy);
     if (status == PLUMB_ERR_MEMORY)
         return cli_fail(command, "out of memory");
     if (status != PLUMB_OK)
         return cli_misuse(command, "the systems cannot form a homotopy: %s", plumb_status_text(status));
-    job->place = calloc((size_t)job->unknowns + 1, sizeof *job->place);
-    if (job->place == NULL)
+    input->place = calloc((size_t)input->job.unknowns + 1, sizeof *input->place);
+    if (input->place == NULL)
         return cli_fail(command, "out of memory");
-    bool by_name = same_names(job->start, job->target);
-    for (int64_t i = 0; i < job->unknowns; i++)
-        job->place[i] = by_name ? find_unknown(job->target, plumb_system_name(job->start, i)) : i;
+    bool by_name = same_names(input->start, input->target);
+    for (int64_t i = 0; i < input->job.unknowns; i++)
+        input->place[i] = by_name ? find_unknown(input->target, plumb_system_name(input->start, i)) : i;
     return CLI_OK;
 }
 
 /* ---- Start solutions -------------------------------------------------------------------------------------------- */
 
 /* Finds where the unknowns of the solutions, which have an order of their own, stand in the target. */
-static int place_solutions(track_job *job, const char *path)
+static int place_solutions(track_input *input, const char *path)
 {
-    const plumb_solutions *s = job->solutions;
-    if (s->unknowns != job->unknowns)
+    const plumb_solutions *s = input->solutions;
+    if (s->unknowns != input->job.unknowns)
         return cli_misuse(command, "%s: found solutions of %lld unknowns, expected %lld", path, (long long)s->unknowns,
-                          (long long)job->unknowns);
+                          (long long)input->job.unknowns);
     if (s->count == 0)
         return cli_misuse(command, "%s: found no solution, expected at least one", path);
-    int64_t *place = calloc((size_t)job->unknowns + 1, sizeof *place);
+    int64_t *place = calloc((size_t)input->job.unknowns + 1, sizeof *place);
     if (place == NULL)
         return cli_fail(command, "out of memory");
-    for (int64_t i = 0; i < job->unknowns; i++) {
-        int64_t in_start = s->names[i] != NULL ? find_unknown(job->start, s->names[i]) : i;
+    for (int64_t i = 0; i < input->job.unknowns; i++) {
+        int64_t in_start = s->names[i] != NULL ? find_unknown(input->start, s->names[i]) : i;
         if (in_start < 0) {
             free(place);
             return cli_misuse(command, "%s: the start system has no unknown '%s'", path, s->names[i]);
         }
-        place[i] = job->place[in_start];
+        place[i] = input->place[in_start];
     }
-    free(job->place);
-    job->place = place;
+    free(input->place);
+    input->place = place;
     return CLI_OK;
 }
 
-static int load_solutions(track_job *job)
+static int load_solutions(track_input *input)
 {
-    const char *path = job->words->solutions;
-    int result = cli_solutions_load(command, path, PLUMB_QD, &job->solutions);
+    const char *path = input->words->solutions;
+    int result = cli_solutions_load(command, path, PLUMB_QD, &input->solutions);
     if (result == CLI_OK)
-        result = place_solutions(job, cli_input_name(path));
-    job->all_paths = job->solutions != NULL ? job->solutions->count : 0;
+        result = place_solutions(input, cli_input_name(path));
+    input->job.all_paths = input->solutions != NULL ? input->solutions->count : 0;
     return result;
 }
 
-static int count_solutions(track_job *job)
+static int count_solutions(track_input *input)
 {
     char why[256] = "";
     start_form form;
-    plumb_status status = plumb_start_form(job->start, &form, why, sizeof why);
+    plumb_status status = plumb_start_form(input->start, &form, why, sizeof why);
     if (status == PLUMB_ERR_ARGUMENT)
         return cli_misuse(command, "--start-solutions is missing, and the solutions of %s are not known: %s",
-                          job->words->start, why);
+                          input->words->start, why);
     if (status != PLUMB_OK)
         return cli_fail(command, "%s", why);
     plumb_start_form_clear(&form);
-    status = plumb_system_start_count(job->start, &job->all_paths);
+    status = plumb_system_start_count(input->start, &input->job.all_paths);
     if (status != PLUMB_OK)
         return cli_misuse(command, "there are more than 2^63 start solutions");
     return CLI_OK;
 }
 
-/* With --backend auto the library takes a GPU for calls with enough paths. Which paths share a call depends on --paths and on when a run
- * was stopped, and the two machines give different bits: so one machine is chosen here for all paths there are. */
-static int make_context(track_job *job, plumb_context_options *options)
+/* What the first line of the journal has besides. */
+static void describe(const track_job *job, track_fields *fields)
 {
-    const int64_t worth = 64;
-    int result = cli_context_create(command, options, &job->context);
-    if (result != CLI_OK || options->backend != PLUMB_BACKEND_AUTO ||
-        plumb_context_backend(job->context) != PLUMB_BACKEND_GPU)
-        return result;
-    plumb_context_destroy(job->context);
-    job->context = NULL;
-    options->backend = job->all_paths >= worth ? PLUMB_BACKEND_GPU : PLUMB_BACKEND_CPU;
-    return cli_context_create(command, options, &job->context);
+    const track_input *input = job->data;
+    const track_words *words = input->words;
+    const plumb_solutions *s = input->solutions;
+    track_field_system(fields, "--start", input->start);
+    track_field_hash(
+        fields, "--start-solutions",
+        s == NULL
+            ? 0
+            : line_hash(LINE_SEED, s->x, (size_t)s->count * (size_t)s->unknowns * 2 * (size_t)s->prec * sizeof *s->x));
+    track_field_text(fields, "--gamma", "%s", words->gamma != NULL ? words->gamma : "of the seed");
+    track_field_flag(fields, "--affine", words->affine);
+    track_field_flag(fields, "--no-scale", words->no_scale);
+    track_field_real(fields, "--tol", job->options.tolerance);
+    track_field_real(fields, "--turn", job->options.turn);
+    track_field_flag(fields, "--no-endgame", words->no_endgame);
+    track_field_text(fields, "--max-winding", "%d", (int)job->options.most_winding);
 }
 
-int track_job_load(track_job *job)
+int track_input_load(track_input *input)
 {
-    const track_words *words = job->words;
+    const track_words *words = input->words;
+    track_job *job = &input->job;
     plumb_context_options context;
     plumb_context_options_init(&context);
     context.threads = (int32_t)words->threads;
     context.backend = words->backend;
-    set_options(job);
-    int result = read_gamma(words->gamma, job->gamma);
+    set_options(input);
+    int result = read_gamma(words->gamma, input->gamma);
     if (result == CLI_OK)
-        result = load_systems(job);
+        result = load_systems(input);
     if (result == CLI_OK)
-        result = make_homotopy(job);
+        result = make_homotopy(input);
     if (result == CLI_OK)
-        result = words->solutions != NULL ? load_solutions(job) : count_solutions(job);
+        result = words->solutions != NULL ? load_solutions(input) : count_solutions(input);
     if (result == CLI_OK)
-        result = read_paths(job);
+        result = track_job_read_paths(job, words->paths);
     if (result == CLI_OK)
-        result = make_context(job, &context);
-    if (result == CLI_OK && job->solutions != NULL)
-        result = track_job_check_starts(job);
+        result = track_context_create(command, &context, job->all_paths, &input->context);
+    job->target = input->target;
+    job->homotopy = input->homotopy;
+    job->context = input->context;
+    job->data = input;
+    job->starts = track_input_starts;
+    job->describe = describe;
+    if (result == CLI_OK && input->solutions != NULL)
+        result = track_input_check_starts(input);
     return result;
 }
 
-void track_job_clear(track_job *job)
+void track_input_clear(track_input *input)
 {
-    plumb_solutions_destroy(job->solutions);
-    plumb_homotopy_destroy(job->homotopy);
-    plumb_system_destroy(job->start);
-    plumb_system_destroy(job->target);
-    plumb_context_destroy(job->context);
-    free(job->place);
-    *job = (track_job){.words = NULL};
+    plumb_solutions_destroy(input->solutions);
+    plumb_homotopy_destroy(input->homotopy);
+    plumb_system_destroy(input->start);
+    plumb_system_destroy(input->target);
+    plumb_context_destroy(input->context);
+    free(input->place);
+    *input = (track_input){.words = NULL};
 }

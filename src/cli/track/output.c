@@ -12,7 +12,7 @@ static const char command[] = "track";
 static bool is_wanted(const track_run *run, int64_t k)
 {
     const track_state *s = &run->states[k];
-    return track_arrived(s) || (s->line >= 0 && run->job->words->all);
+    return track_arrived(s) || (s->line >= 0 && track_words_of(run)->all);
 }
 
 /* Room for one solution with the names of the target's unknowns. */
@@ -71,7 +71,7 @@ static plumb_status write_all(track_run *run, FILE *out)
     for (int64_t k = 0; k < run->job->count; k++)
         count += is_wanted(run, k);
     plumb_status status = make_room(run->job, &room);
-    cli_solution_writer writer = {.out = out, .format = run->job->words->output_format, .system = run->job->target};
+    cli_solution_writer writer = {.out = out, .format = track_words_of(run)->output_format, .system = run->job->target};
     cli_solutions_begin(&writer, count);
     for (int64_t k = 0; k < run->job->count && status == PLUMB_OK && !ferror(out); k++)
         if (is_wanted(run, k))
@@ -84,7 +84,7 @@ static plumb_status write_all(track_run *run, FILE *out)
 int track_output_solutions(track_run *run)
 {
     cli_output output;
-    const char *path = run->job->words->output;
+    const char *path = track_words_of(run)->output;
     int result = cli_output_open(command, &output, path);
     if (result != CLI_OK || path == NULL)
         return result;

@@ -141,7 +141,7 @@ static void print_counts(FILE *out, const track_run *run, const track_counts *c)
 
 bool track_report_text(track_run *run)
 {
-    const track_words *words = run->job->words;
+    const track_words *words = track_words_of(run);
     FILE *out = cli_is_stream(words->output) ? stderr : stdout; /* standard output has the solutions alone */
     track_counts c = count_all(run);
     print_counts(out, run, &c);
@@ -208,7 +208,7 @@ bool track_report_json(track_run *run)
     json_string(&w, "precision", job->options.prec != 0 ? plumb_prec_name(job->options.prec) : "auto");
     app_report_backend(&w, plumb_context_backend(job->context));
     json_int(&w, "threads", plumb_context_threads(job->context));
-    json_uint(&w, "seed", job->words->seed);
+    json_uint(&w, "seed", job->options.seed);
     bool good = app_report_number(&w, "gamma", PLUMB_D, &job->homotopy->gamma[0], &job->homotopy->gamma[1]);
     json_open_array(&w, "scales");
     for (int64_t i = 0; i < job->unknowns && job->homotopy->exponent != NULL; i++)

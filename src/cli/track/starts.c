@@ -21,26 +21,26 @@ static void set_value(const plumb_view *x, int64_t k, int64_t unknown, const dou
             to[(part * x->prec + c) * x->plane] = c < prec ? limbs[part * prec + c] : 0;
 }
 
-static void take_given(const track_job *job, const int64_t *paths, int64_t count, const plumb_view *x)
+static void take_given(const track_input *input, const int64_t *paths, int64_t count, const plumb_view *x)
 {
     for (int64_t k = 0; k < count; k++)
-        for (int64_t i = 0; i < job->unknowns; i++)
-            set_value(x, k, job->place[i], solution_value(job->solutions, paths[k], i), job->solutions->prec);
+        for (int64_t i = 0; i < input->job.unknowns; i++)
+            set_value(x, k, input->place[i], solution_value(input->solutions, paths[k], i), input->solutions->prec);
 }
 
 /* Puts one point into the order of the target's unknowns, in place. row: room for a plane. */
-static void reorder(const track_job *job, const plumb_view *x, int64_t k, double *row)
+static void reorder(const track_input *input, const plumb_view *x, int64_t k, double *row)
 {
     for (int32_t c = 0; c < 2 * x->prec; c++) {
         double *plane = x->data + k * x->next + c * x->plane;
-        memcpy(row, plane, (size_t)job->unknowns * sizeof *row);
-        for (int64_t i = 0; i < job->unknowns; i++)
-            plane[job->place[i]] = row[i];
+        memcpy(row, plane, (size_t)input->job.unknowns * sizeof *row);
+        for (int64_t i = 0; i < input->job.unknowns; i++)
+            plane[input->place[i]] = row[i];
     }
 }
 
 /* Makes start points; those with consecutive numbers are made together. */
-static plumb_status make(const track_job *job, const int64_t *paths, int64_t count, const plumb_view *x)
+static plumb_status make(const track_input *input, const int64_t *paths, int64_t count, const plumb_view *x)
 {
     for (int64_t k = 0, run; k < count; k += run) {
         for (run = 1; k + run < count && paths[k + run] == paths[k] + run;)
@@ -48,26 +48,27 @@ static plumb_status make(const track_job *job, const int64_t *paths, int64_t cou
         plumb_view part = *x;
         part.data += k * x->next;
         part.batch = run;
-        plumb_status status = plumb_system_start_solutions(job->start, paths[k], &part);
+        plumb_status status = plumb_system_start_solutions(input->start, paths[k], &part);
         if (status != PLUMB_OK)
             return status;
     }
-    double *row = malloc((size_t)job->unknowns * sizeof *row);
+    double *row = malloc((size_t)input->job.unknowns * sizeof *row);
     if (row == NULL)
         return PLUMB_ERR_MEMORY;
     for (int64_t k = 0; k < count; k++)
-        reorder(job, x, k, row);
+        reorder(input, x, k, row);
     free(row);
     return PLUMB_OK;
 }
 
-int track_job_starts(const track_job *job, const int64_t *paths, int64_t count, const plumb_view *x)
+int track_input_starts(const track_job *job, const int64_t *paths, int64_t count, const plumb_view *x)
 {
-    if (job->solutions != NULL) {
-        take_given(job, paths, count, x);
+    const track_input *input = job->data;
+    if (input->solutions != NULL) {
+        take_given(input, paths, count, x);
         return CLI_OK;
     }
-    plumb_status status = make(job, paths, count, x);
+    plumb_status status = make(input, paths, count, x);
     return status == PLUMB_OK ? CLI_OK : cli_fail(command, "start solutions: %s", plumb_status_text(status));
 }
 
@@ -85,9 +86,9 @@ static double size_of(const plumb_view *x, int64_t k)
     return most;
 }
 
-static int check_one(const track_job *job, int64_t path, double size, double correction, plumb_info info)
+static int check_one(const track_input *input, int64_t path, double size, double correction, plumb_info info)
 {
-    const char *name = cli_input_name(job->words->solutions);
+    const char *name = cli_input_name(input->words->solutions);
     long long number = (long long)path + 1;
     if (!isfinite(size))
         return cli_misuse(command, "%s: solution %lld is not finite", name, number);
@@ -101,9 +102,9 @@ static int check_one(const track_job *job, int64_t path, double size, double cor
 }
 
 /* The start system of the homotopy has scaled unknowns. */
-static void scale(const track_job *job, const plumb_view *x)
+static void scale(const track_input *input, const plumb_view *x)
 {
-    const int32_t *exponent = job->homotopy->exponent;
+    const int32_t *exponent = input->homotopy->exponent;
     for (int64_t k = 0; k < x->batch && exponent != NULL; k++)
         for (int64_t c = 0; c < 2 * x->prec; c++)
             for (int64_t i = 0; i < x->rows; i++) {
@@ -113,44 +114,45 @@ static void scale(const track_job *job, const plumb_view *x)
 }
 
 /* Takes one Newton step in dd from each point of a block. */
-static int check_block(const track_job *job, const int64_t *paths, int64_t count, plumb_view *x, plumb_view *dx,
+static int check_block(const track_input *input, const int64_t *paths, int64_t count, plumb_view *x, plumb_view *dx,
                        plumb_info *info, double *size)
 {
     x->batch = dx->batch = count;
-    take_given(job, paths, count, x);
-    scale(job, x);
+    take_given(input, paths, count, x);
+    scale(input, x);
     for (int64_t k = 0; k < count; k++)
         size[k] = size_of(x, k);
     for (int64_t k = 0; k < count; k++)
         if (!isfinite(size[k]))
-            return check_one(job, paths[k], size[k], 0, 0);
-    plumb_status status = plumb_newton_step(job->context, job->homotopy->start, x, dx, info, NULL);
+            return check_one(input, paths[k], size[k], 0, 0);
+    plumb_status status = plumb_newton_step(input->context, input->homotopy->start, x, dx, info, NULL);
     if (status != PLUMB_OK)
-        return cli_context_fail(command, job->context, status);
+        return cli_context_fail(command, input->context, status);
     int result = CLI_OK;
     for (int64_t k = 0; k < count && result == CLI_OK; k++)
-        result = check_one(job, paths[k], size[k], size_of(dx, k), info[k]);
+        result = check_one(input, paths[k], size[k], size_of(dx, k), info[k]);
     return result;
 }
 
-int track_job_check_starts(const track_job *job)
+int track_input_check_starts(const track_input *input)
 {
-    int64_t most = job->count < CHECKED_AT_ONCE ? job->count : CHECKED_AT_ONCE, paths[CHECKED_AT_ONCE];
+    int64_t most = input->job.count < CHECKED_AT_ONCE ? input->job.count : CHECKED_AT_ONCE, paths[CHECKED_AT_ONCE];
     plumb_view x = {.data = NULL}, dx = {.data = NULL};
     double size[CHECKED_AT_ONCE];
     plumb_info info[CHECKED_AT_ONCE];
     plumb_status status =
-        plumb_array_create(job->context, PLUMB_HOST, PLUMB_DD, PLUMB_COMPLEX, job->unknowns, 1, most, &x);
+        plumb_array_create(input->context, PLUMB_HOST, PLUMB_DD, PLUMB_COMPLEX, input->job.unknowns, 1, most, &x);
     if (status == PLUMB_OK)
-        status = plumb_array_create(job->context, PLUMB_HOST, PLUMB_DD, PLUMB_COMPLEX, job->unknowns, 1, most, &dx);
-    int result = status == PLUMB_OK ? CLI_OK : cli_context_fail(command, job->context, status);
-    for (int64_t k = 0, count; k < job->count && result == CLI_OK; k += count) {
-        count = job->count - k < most ? job->count - k : most;
+        status =
+            plumb_array_create(input->context, PLUMB_HOST, PLUMB_DD, PLUMB_COMPLEX, input->job.unknowns, 1, most, &dx);
+    int result = status == PLUMB_OK ? CLI_OK : cli_context_fail(command, input->context, status);
+    for (int64_t k = 0, count; k < input->job.count && result == CLI_OK; k += count) {
+        count = input->job.count - k < most ? input->job.count - k : most;
         for (int64_t i = 0; i < count; i++)
-            paths[i] = job->first + k + i;
-        result = check_block(job, paths, count, &x, &dx, info, size);
+            paths[i] = input->job.first + k + i;
+        result = check_block(input, paths, count, &x, &dx, info, size);
     }
-    plumb_array_destroy(job->context, &x);
-    plumb_array_destroy(job->context, &dx);
+    plumb_array_destroy(input->context, &x);
+    plumb_array_destroy(input->context, &dx);
     return result;
 }

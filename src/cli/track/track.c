@@ -2,9 +2,7 @@
  * and the order of the work. */
 #include "cli/track/track.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/app.h"
 #include "app/command.h"
@@ -123,42 +121,24 @@ static int verdict(const track_run *run)
 /* *kept: the solutions are written, so the journal has served. */
 static int finish(track_run *run, bool *kept)
 {
-    const track_words *words = run->job->words;
+    const track_words *words = track_words_of(run);
     int result = track_output_solutions(run);
     *kept = result == CLI_OK;
     if (result == CLI_OK && words->plot != NULL)
-        result = track_plot(run->log.file, run->log.path, words->plot);
+        result = track_plot(command, run->log.file, run->log.path, words->plot);
     if (result == CLI_OK && !words->quiet && !(words->json ? track_report_json(run) : track_report_text(run)))
         result = cli_fail(command, "the journal could not be read");
     return result != CLI_OK ? result : verdict(run);
 }
 
-/* No path is finished: the journal is of no use to anyone. */
-static bool is_empty(const track_run *run)
+static int track(const track_input *input)
 {
-    for (int64_t k = 0; run->states != NULL && k < run->job->count; k++)
-        if (run->states[k].line >= 0)
-            return false;
-    return !run->journal.resumed;
-}
-
-static int track(const track_job *job)
-{
-    track_run run = {.job = job, .progress = {.wanted = !job->words->quiet && isatty(STDERR_FILENO)}};
-    int result = job->words->plot != NULL ? track_plot_check() : CLI_OK;
+    track_run run;
     bool kept = false;
-    if (result == CLI_OK)
-        result = track_journal_open(job, &run.journal);
-    if (result == CLI_OK)
-        result = track_log_open(job, run.journal.resumed, &run.log);
-    if (result == CLI_OK)
-        result = track_run_paths(&run);
+    int result = track_run_paths(&run, &input->job);
     if (result == CLI_OK)
         result = finish(&run, &kept);
-    track_log_close(&run.log);
-    track_journal_close(&run.journal, !run.stopped && (kept || is_empty(&run)));
-    free(run.states);
-    free(run.groups);
+    track_run_end(&run, kept);
     return result;
 }
 
@@ -169,12 +149,12 @@ static int run_track(const void *values)
     if (result != CLI_OK)
         return result;
     if (words.from_log != NULL)
-        return track_plot(NULL, words.from_log, words.plot);
-    track_job job = {.words = &words};
-    result = track_job_load(&job);
+        return track_plot(command, NULL, words.from_log, words.plot);
+    track_input input = {.words = &words};
+    result = track_input_load(&input);
     if (result == CLI_OK)
-        result = track(&job);
-    track_job_clear(&job);
+        result = track(&input);
+    track_input_clear(&input);
     return result;
 }
 

@@ -13,12 +13,10 @@
 
 #include "app/app.h"
 #include "app/files.h"
-#include "cli/track/plot.h"
-#include "cli/track/track.h"
+#include "app/run/run.h"
+#include "app/run/plot.h"
 
 extern char **environ;
-
-static const char command[] = "track";
 
 typedef struct gnuplot {
     FILE *in;      /* takes commands */
@@ -138,22 +136,22 @@ static bool gnuplot_end(gnuplot *g, FILE *out)
 
 /* ---- The option --plot -------------------------------------------------------------------------------------------- */
 
-int track_plot_check(void)
+int track_plot_check(const char *command)
 {
     return is_installed() ? CLI_OK : cli_fail(command, "--plot needs gnuplot, which is not installed");
 }
 
-int track_plot(FILE *log, const char *name, const char *svg)
+int track_plot(const char *command, FILE *log, const char *name, const char *svg)
 {
     plot_data data;
     cli_output output = {.path = NULL};
-    int result = track_plot_check();
+    int result = track_plot_check(command);
     if (result != CLI_OK)
         return result;
     FILE *file = log != NULL ? log : fopen(name, "rb");
     if (file == NULL || (log != NULL && fseeko(log, 0, SEEK_SET) != 0))
         return cli_misuse(command, "%s could not be read: %s", name, strerror(errno));
-    result = plot_data_read(file, name, &data);
+    result = plot_data_read(command, file, name, &data);
     if (log == NULL)
         fclose(file);
     if (result == CLI_OK)

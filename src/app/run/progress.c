@@ -1,6 +1,6 @@
 /* progress.c - the progress of a run, on one line of a terminal. */
+#include "app/run/run.h"
 #include "base/clock.h"
-#include "cli/track/track.h"
 
 void track_progress_begin(track_progress *p, bool wanted, int64_t total, int64_t before)
 {

@@ -5,12 +5,10 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/run/run.h"
 #include "base/name.h"
-#include "cli/track/plot.h"
-#include "cli/track/track.h"
+#include "app/run/plot.h"
 #include "text/lines.h"
-
-static const char command[] = "track";
 
 enum { TABLE = 4096 }; /* of a hash table with room for PLOT_PATHS */
 
@@ -175,7 +173,7 @@ static bool read_line(plot_reader *r, const char *text, size_t length, bool *mem
     return good;
 }
 
-int plot_data_read(FILE *log, const char *name, plot_data *data)
+int plot_data_read(const char *command, FILE *log, const char *name, plot_data *data)
 {
     bool memory = true;
     int result = CLI_OK;

@@ -1,5 +1,5 @@
 /* line.c - see line.h. */
-#include "cli/track/line.h"
+#include "app/run/line.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,14 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/app.h"
+#include "app/run/run.h"
 #include "app/stop.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cli/track/track.h"
-
-static const char command[] = "track";
 
 /* Paths per call: at first so many, then twice as many while a call is short, and no more than these. Calls should not take hours,
  * because a GPU tells the ends of its paths when a call is over, nor leave a machine idle at their ends too often. */
@@ -119,12 +118,12 @@ static int track_block(track_round *r, int64_t count)
     r->failed_before = r->failed;
     options.step = r->run->log.file != NULL ? on_step : NULL;
     options.data = r;
-    int result = track_job_starts(job, r->paths, count, &starts);
+    int result = job->starts(job, r->paths, count, &starts);
     if (result != CLI_OK)
         return result;
     plumb_status status = plumb_track(job->context, job->homotopy, &starts, &ends, &options, r->records);
     if (status != PLUMB_OK && status != PLUMB_ERR_STOPPED)
-        return cli_context_fail(command, job->context, status);
+        return cli_context_fail(job->command, job->context, status);
     return keep(r, count);
 }
 
@@ -173,9 +172,9 @@ static int run_rounds(track_round *r)
     int result = CLI_OK;
     run->stopped = true;
     for (r->rerun = 0; result == CLI_OK && r->left == 0; r->rerun++) {
-        if (r->rerun <= job->words->reruns && (result = choose(r)) != CLI_OK)
+        if (r->rerun <= job->reruns && (result = choose(r)) != CLI_OK)
             return result;
-        run->stopped = r->rerun <= job->words->reruns && r->left > 0;
+        run->stopped = r->rerun <= job->reruns && r->left > 0;
         if (!run->stopped || cli_stopped())
             break;
         int64_t total = r->left;
@@ -200,7 +199,7 @@ static int make_arrays(track_round *r)
     char what[64], message[160];
     snprintf(what, sizeof what, "a run of %lld paths", (long long)job->count);
     if (plumb_memory_check(plumb_memory_add(0, job->count, each), what, message, sizeof message) != PLUMB_OK)
-        return cli_fail(command, "%s; --paths takes some of them", message);
+        return cli_fail(job->command, "%s; --paths takes some of them", message);
     size_t count = (size_t)job->count;
     run->states = malloc(count * sizeof *run->states);
     run->groups = calloc(count, sizeof *run->groups);
@@ -208,7 +207,7 @@ static int make_arrays(track_round *r)
     r->paths = calloc((size_t)most, sizeof *r->paths);
     r->records = calloc((size_t)most, sizeof *r->records);
     if (run->states == NULL || run->groups == NULL || r->todo == NULL || r->paths == NULL || r->records == NULL)
-        return cli_fail(command, "%lld paths do not fit into memory; --paths takes some of them",
+        return cli_fail(job->command, "%lld paths do not fit into memory; --paths takes some of them",
                         (long long)job->count);
     for (int64_t k = 0; k < job->count; k++)
         run->states[k] = (track_state){.line = -1};
@@ -217,10 +216,10 @@ static int make_arrays(track_round *r)
     if (status == PLUMB_OK)
         status =
             plumb_array_create(job->context, PLUMB_HOST, job->prec, PLUMB_COMPLEX, job->unknowns, 1, most, &r->ends);
-    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, job->context, status);
+    return status == PLUMB_OK ? CLI_OK : cli_context_fail(job->command, job->context, status);
 }
 
-int track_run_paths(track_run *run)
+static int track_all(track_run *run)
 {
     const track_job *job = run->job;
     track_round r = {.run = run};
@@ -246,4 +245,32 @@ int track_run_paths(track_run *run)
     free(r.paths);
     free(r.records);
     return result;
+}
+
+int track_run_paths(track_run *run, const track_job *job)
+{
+    *run = (track_run){.job = job, .progress = {.wanted = !job->quiet && isatty(STDERR_FILENO)}};
+    int result = job->plot != NULL ? track_plot_check(job->command) : CLI_OK;
+    if (result == CLI_OK)
+        result = track_journal_open(job, &run->journal);
+    if (result == CLI_OK)
+        result = track_log_open(job, run->journal.resumed, &run->log);
+    return result == CLI_OK ? track_all(run) : result;
+}
+
+/* No path is finished: the journal is of no use to anyone. */
+static bool is_empty(const track_run *run)
+{
+    for (int64_t k = 0; run->states != NULL && k < run->job->count; k++)
+        if (run->states[k].line >= 0)
+            return false;
+    return !run->journal.resumed;
+}
+
+void track_run_end(track_run *run, bool kept)
+{
+    track_log_close(&run->log);
+    track_journal_close(&run->journal, !run->stopped && (kept || is_empty(run)));
+    free(run->states);
+    free(run->groups);
 }

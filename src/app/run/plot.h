@@ -1,6 +1,6 @@
 /* plot.h - a path log as series of points to draw. */
-#ifndef PLUMB_CLI_TRACK_PLOT_H
-#define PLUMB_CLI_TRACK_PLOT_H
+#ifndef PLUMB_APP_RUN_PLOT_H
+#define PLUMB_APP_RUN_PLOT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +38,7 @@ typedef struct plot_data {
 } plot_data;
 
 /* Reads a log; name is for messages. *data is to be cleared also after a failure. A path that starts again, because it was tracked again or the run was resumed, replaces its earlier points. */
-int plot_data_read(FILE *log, const char *name, plot_data *data);
+int plot_data_read(const char *command, FILE *log, const char *name, plot_data *data);
 void plot_data_clear(plot_data *data);
 
 /* Writes the commands and data for gnuplot. False when memory runs out or out cannot be written. */

@@ -4,7 +4,7 @@
  * were read and written again, and names that consist of letters, digits and '_'. One path and a thousand paths should both be readable: lines and
  * marks become thinner with the number of paths, a few paths far out do not determine the scale, and points that nobody could
  * distinguish are left out. */
-#include "cli/track/plot.h"
+#include "app/run/plot.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -18,19 +18,17 @@
 
 #include "app/app.h"
 #include "app/files.h"
+#include "app/run/run.h"
 #include "base/clock.h"
 #include "base/precision.h"
-#include "cli/track/header.h"
-#include "cli/track/line.h"
-#include "cli/track/track.h"
+#include "app/run/header.h"
+#include "app/run/line.h"
 #include "text/lines.h"
-
-static const char command[] = "track";
 
 /* Seconds after which lines are given to the kernel, and written to the disk. */
 static const double FLUSH_AFTER = 0.2, SYNC_AFTER = 2;
 
-static int unwritable(const char *path, int reason)
+static int unwritable(const char *command, const char *path, int reason)
 {
     return cli_fail(command, "%s could not be written: %s", path != NULL ? path : "a temporary file", strerror(reason));
 }
@@ -86,7 +84,7 @@ static line_state read_path(const track_journal *journal, const text_lines *line
 
 static int unreadable(const track_journal *journal, plumb_status status)
 {
-    const char *path = journal->path != NULL ? journal->path : "a temporary file";
+    const char *path = journal->path != NULL ? journal->path : "a temporary file", *command = journal->command;
     return status == PLUMB_ERR_MEMORY ? cli_fail(command, "out of memory")
            : status == PLUMB_ERR_SIZE
                ? cli_misuse(command, "%s has a line of more than %d bytes; expected a journal", path, LINES_MOST)
@@ -174,7 +172,8 @@ static int count_path(void *data, const text_lines *line, const track_found_path
 /* Reads the first line. A damaged one, which even its beginning may be, is recognised by the lines of this job after it. */
 static int read_head(const track_journal *journal, FILE *file, journal_head *head)
 {
-    const size_t magic = sizeof HEADER_MAGIC - 1;
+    char magic_text[HEADER_MAGIC_ROOM];
+    const size_t magic = track_header_magic(journal->command, magic_text);
     uint64_t check;
     *head = (journal_head){.kind = IS_FOREIGN};
     text_lines lines = lines_begin(file);
@@ -185,7 +184,7 @@ static int read_head(const track_journal *journal, FILE *file, journal_head *hea
     }
     const char *text = lines.text != NULL ? lines.text : "";
     const bool more = lines.complete && has_line(file);
-    const bool begins = memcmp(text, HEADER_MAGIC, lines.length < magic ? lines.length : magic) == 0;
+    const bool begins = memcmp(text, magic_text, lines.length < magic ? lines.length : magic) == 0;
     const bool good = begins && lines.complete && line_check(text, lines.length, LINE_SEED, &check);
     head->body = lines.bytes;
     if (status == PLUMB_ERR_SIZE) /* no line has so many bytes */
@@ -220,7 +219,7 @@ static bool is_plain(const char *output)
     return output != NULL && !cli_is_stream(output) && (stat(output, &old) != 0 || S_ISREG(old.st_mode));
 }
 
-static int in_use(const char *path, pid_t holder)
+static int in_use(const char *command, const char *path, pid_t holder)
 {
     if (holder > 0)
         return cli_misuse(command, "%s is in use: process %ld is tracking paths for this output", path, (long)holder);
@@ -245,8 +244,8 @@ static int make(track_journal *journal, const track_header *header, FILE *old, i
     if (journal->path == NULL) {
         journal->file = cli_unnamed_file();
         if (journal->file == NULL)
-            return unwritable(NULL, errno);
-    } else if ((result = cli_output_open(command, output, journal->path)) != CLI_OK) {
+            return unwritable(journal->command, NULL, errno);
+    } else if ((result = cli_output_open(journal->command, output, journal->path)) != CLI_OK) {
         return result;
     } else {
         journal->file = output->file;
@@ -259,23 +258,22 @@ static int make(track_journal *journal, const track_header *header, FILE *old, i
     if (result != CLI_OK)
         return result;
     if (journal->path == NULL)
-        return fflush(journal->file) == 0 ? CLI_OK : unwritable(NULL, errno);
+        return fflush(journal->file) == 0 ? CLI_OK : unwritable(journal->command, NULL, errno);
     reason = file_output_finish(&output->beside);
     if (reason == 0 && file_lock(journal->file, &holder) != 0)
         reason = EAGAIN; /* a file that nobody else knows */
     if (reason == 0)
         reason = cli_output_place(output, old != NULL);
     *raced = reason == EEXIST && old == NULL;
-    return reason == 0 ? CLI_OK : *raced ? CLI_FAILED : unwritable(journal->path, reason);
+    return reason == 0 ? CLI_OK : *raced ? CLI_FAILED : unwritable(journal->command, journal->path, reason);
 }
 
-static int foreign(const char *path)
+static int foreign(const char *command, const char *path)
 {
-    return cli_misuse(
-        command,
-        "%s is not a journal of plumb track, or one of another version; it was left as it is: move it away "
-        "or give the output another name",
-        path);
+    return cli_misuse(command,
+                      "%s is not a journal of plumb %s, or one of another version; it was left as it is: move it away "
+                      "or give the output another name",
+                      path, command);
 }
 
 /* Decides what to do with a journal that exists, and holds its lock. */
@@ -286,12 +284,12 @@ static int take_over(const track_job *job, track_journal *journal, const track_h
     bool raced = false;
     int result = read_head(journal, old, &head);
     if (result == CLI_OK && head.kind == IS_FOREIGN)
-        result = foreign(journal->path);
-    else if (result == CLI_OK && head.kind == HOLDS_RUN && !job->words->resume)
-        result = cli_misuse(command,
+        result = foreign(journal->command, journal->path);
+    else if (result == CLI_OK && head.kind == HOLDS_RUN && !job->resume)
+        result = cli_misuse(job->command,
                             "%s holds a run that was stopped: --resume continues it; remove the file to start again",
                             journal->path);
-    else if (result == CLI_OK && job->words->resume && !head.damaged)
+    else if (result == CLI_OK && job->resume && !head.damaged)
         result = track_header_compare(job, journal->path, head.line, head.length);
     journal->resumed = head.kind == HOLDS_RUN;
     if (result == CLI_OK)
@@ -299,7 +297,7 @@ static int take_over(const track_job *job, track_journal *journal, const track_h
     if (result == CLI_OK && journal->resumed && (found.count > 0 || head.damaged)) {
         const long long count = (long long)found.count + head.damaged,
                         first = head.damaged ? 1 : (long long)found.first;
-        cli_note(command,
+        cli_note(job->command,
                  "%s: %lld damaged line%s, the first is line %lld: paths whose lines are lost are tracked again",
                  journal->path, count, count == 1 ? "" : "s", first);
     }
@@ -319,13 +317,13 @@ static int open_or_make(const track_job *job, track_journal *journal, const trac
         const int reason = errno;
         again = false;
         if (old == NULL && journal->path != NULL && reason != ENOENT)
-            return unwritable(journal->path, reason);
-        if (old == NULL && job->words->resume)
-            return cli_misuse(command, "there is nothing to resume: no %s", journal->path);
+            return unwritable(journal->command, journal->path, reason);
+        if (old == NULL && job->resume)
+            return cli_misuse(job->command, "there is nothing to resume: no %s", journal->path);
         if (old == NULL) {
             result = make(journal, header, NULL, 0, NULL, &again);
         } else if (file_lock(old, &holder) != 0) {
-            result = in_use(journal->path, holder);
+            result = in_use(journal->command, journal->path, holder);
         } else {
             again = !file_is_at(old, journal->path);
             result = again ? CLI_FAILED : take_over(job, journal, header, old);
@@ -335,32 +333,33 @@ static int open_or_make(const track_job *job, track_journal *journal, const trac
         if (again)
             cli_output_discard(&journal->output);
     }
-    return again ? cli_fail(command, "%s is replaced again and again by others", journal->path) : result;
+    return again ? cli_fail(job->command, "%s is replaced again and again by others", journal->path) : result;
 }
 
 int track_journal_open(const track_job *job, track_journal *journal)
 {
     static const char suffix[] = ".journal";
-    const char *output = job->words->output;
+    const char *output = job->output;
     track_header header = {.line = NULL};
     struct stat there;
-    *journal = (track_journal){.unknowns = job->unknowns, .first = job->first, .count = job->count};
+    *journal =
+        (track_journal){.command = job->command, .unknowns = job->unknowns, .first = job->first, .count = job->count};
     if (is_plain(output)) {
         size_t size = strlen(output) + sizeof suffix;
         journal->path = malloc(size);
         if (journal->path == NULL)
-            return cli_fail(command, "out of memory");
+            return cli_fail(job->command, "out of memory");
         snprintf(journal->path, size, "%s%s", output, suffix);
     }
-    const char *const others[] = {job->words->file[0], job->words->start, job->words->solutions, job->words->path_log,
-                                  job->words->plot};
+    const char *const others[] = {job->inputs[0], job->inputs[1], job->inputs[2], job->path_log, job->plot};
     for (size_t i = 0; i < sizeof others / sizeof others[0] && journal->path != NULL; i++)
         if (others[i] != NULL && !cli_is_stream(others[i]) && file_same(others[i], journal->path))
-            return cli_misuse(command, "%s and the journal of this run, %s, are one file", others[i], journal->path);
-    if (job->words->resume && journal->path == NULL)
-        return cli_misuse(command, "--resume needs -o with a file: its journal lies beside it");
+            return cli_misuse(job->command, "%s and the journal of this run, %s, are one file", others[i],
+                              journal->path);
+    if (job->resume && journal->path == NULL)
+        return cli_misuse(job->command, "--resume needs -o with a file: its journal lies beside it");
     if (journal->path != NULL && stat(journal->path, &there) == 0 && !S_ISREG(there.st_mode))
-        return foreign(journal->path);
+        return foreign(journal->command, journal->path);
     int result = track_header_make(job, &header);
     journal->check = header.check;
     if (result == CLI_OK)
@@ -458,8 +457,8 @@ bool track_journal_flush(track_journal *journal, bool now)
 
 int track_journal_fail(const track_journal *journal)
 {
-    return journal->failure == ENOMEM ? cli_fail(command, "out of memory")
-                                      : unwritable(journal->path, journal->failure);
+    return journal->failure == ENOMEM ? cli_fail(journal->command, "out of memory")
+                                      : unwritable(journal->command, journal->path, journal->failure);
 }
 
 /* ---- Looking up ----------------------------------------------------------------------------------------------------- */

@@ -2,13 +2,22 @@
  *
  * It has a member for each thing that decides the bits of the results: options as they would be typed, systems and solutions as
  * hashes of what was read. The number of threads is not among them. Equal jobs have equal lines, byte for byte. */
-#ifndef PLUMB_CLI_TRACK_HEADER_H
-#define PLUMB_CLI_TRACK_HEADER_H
+#ifndef PLUMB_APP_RUN_HEADER_H
+#define PLUMB_APP_RUN_HEADER_H
 
-#include "cli/track/track.h"
+#include "app/run/run.h"
 
-/* What every first line begins with. */
-#define HEADER_MAGIC "{\"journal\": \"plumb track\""
+/* Add a member: a text, a hash of something that has no short text, a number, a flag. */
+__attribute__((format(printf, 3, 4))) void track_field_text(track_fields *fields, const char *name, const char *format,
+                                                            ...);
+void track_field_hash(track_fields *fields, const char *name, uint64_t hash);
+void track_field_system(track_fields *fields, const char *name, const plumb_system *system);
+void track_field_real(track_fields *fields, const char *name, double value);
+void track_field_flag(track_fields *fields, const char *name, bool value);
+
+/* What every first line of a journal of this command begins with; its length. */
+enum { HEADER_MAGIC_ROOM = 64 };
+size_t track_header_magic(const char *command, char magic[HEADER_MAGIC_ROOM]);
 
 typedef struct track_header {
     char *line; /* with its line break; to be freed */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/report.h"
-#include "cli/track/track.h"
+#include "app/run/run.h"
 #include "text/solutions/text.h"
 
 void track_t_write(json_writer *w, double re, double im)

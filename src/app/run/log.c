@@ -10,16 +10,15 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/run/run.h"
 #include "base/clock.h"
-#include "cli/track/track.h"
 #include "text/lines.h"
 
-static const char command[] = "track";
 static const double FLUSH_AFTER = 0.2; /* seconds */
 
 static int unwritable(const track_log *log, int reason)
 {
-    return cli_fail(command, "%s could not be written: %s", log->path, strerror(reason));
+    return cli_fail(log->job->command, "%s could not be written: %s", log->path, strerror(reason));
 }
 
 static int lock(const track_log *log)
@@ -27,7 +26,7 @@ static int lock(const track_log *log)
     pid_t holder;
     if (file_lock(log->file, &holder) == 0)
         return CLI_OK;
-    return cli_misuse(command, "%s is in use: process %ld writes to it", log->path, (long)holder);
+    return cli_misuse(log->job->command, "%s is in use: process %ld writes to it", log->path, (long)holder);
 }
 
 /* Nothing is read from a device or a pipe. */
@@ -39,7 +38,7 @@ static bool is_plain(FILE *file)
 
 static int make_new(track_log *log)
 {
-    int result = cli_output_open(command, &log->output, log->path);
+    int result = cli_output_open(log->job->command, &log->output, log->path);
     log->file = log->output.file;
     if (result != CLI_OK || !is_plain(log->file))
         return result;
@@ -80,8 +79,8 @@ static int open_again(track_log *log)
     if (result != CLI_OK)
         return result;
     if (!is_log(log->file, &whole))
-        return cli_misuse(command, "%s is not a path log, to which a resumed run could add; it was left as it is",
-                          log->path);
+        return cli_misuse(log->job->command,
+                          "%s is not a path log, to which a resumed run could add; it was left as it is", log->path);
     if (ftruncate(fileno(log->file), whole) != 0 || fseeko(log->file, 0, SEEK_END) != 0)
         return unwritable(log, errno);
     return CLI_OK;
@@ -89,19 +88,18 @@ static int open_again(track_log *log)
 
 int track_log_open(const track_job *job, bool resumed, track_log *log)
 {
-    const track_words *words = job->words;
-    *log = (track_log){.path = words->path_log, .job = job, .status = PLUMB_OK};
-    if (words->path_log == NULL && words->plot == NULL)
+    *log = (track_log){.path = job->path_log, .job = job, .status = PLUMB_OK};
+    if (job->path_log == NULL && job->plot == NULL)
         return CLI_OK;
-    if (words->path_log == NULL) {
+    if (job->path_log == NULL) {
         log->path = "a temporary file";
         log->file = cli_unnamed_file();
         return log->file != NULL ? CLI_OK : unwritable(log, errno);
     }
     int result = resumed ? open_again(log) : make_new(log);
-    if (result == CLI_OK && words->plot != NULL && !is_plain(log->file))
-        result =
-            cli_misuse(command, "--plot reads the path log; expected a plain file for --path-log, found %s", log->path);
+    if (result == CLI_OK && job->plot != NULL && !is_plain(log->file))
+        result = cli_misuse(log->job->command,
+                            "--plot reads the path log; expected a plain file for --path-log, found %s", log->path);
     return result;
 }
 
@@ -168,7 +166,7 @@ bool track_log_flush(track_log *log, bool now)
 int track_log_fail(const track_log *log)
 {
     const bool known = log->status == PLUMB_ERR_IO && log->failure != 0;
-    return cli_fail(command, "%s could not be written: %s", log->path,
+    return cli_fail(log->job->command, "%s could not be written: %s", log->path,
                     known ? strerror(log->failure) : plumb_status_text(log->status));
 }
 

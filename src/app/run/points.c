@@ -4,11 +4,9 @@
 #include <stdlib.h>
 
 #include "app/app.h"
+#include "app/run/run.h"
 #include "app/stop.h"
-#include "cli/track/track.h"
 #include "solver/track/judge.h"
-
-static const char command[] = "track";
 
 bool track_run_read(track_run *run, int64_t k, track_found_path *path)
 {
@@ -36,7 +34,7 @@ static bool read_end(void *data, int64_t k, double *x, int32_t *prec, int64_t *n
     return true;
 }
 
-static track_ends ends_of(track_run *run)
+track_ends track_run_ends(track_run *run)
 {
     const track_job *job = run->job;
     return (track_ends){.first = &run->states[0].end,
@@ -49,7 +47,8 @@ static track_ends ends_of(track_run *run)
 
 int track_run_group(track_run *run)
 {
-    const track_ends ends = ends_of(run);
+    const char *command = run->job->command;
+    const track_ends ends = track_run_ends(run);
     plumb_status status = track_ends_group(&ends, run->groups);
     return status == PLUMB_OK
                ? CLI_OK
@@ -60,6 +59,7 @@ int track_run_group(track_run *run)
 static int log_changes(track_run *run, const int8_t *before)
 {
     const track_job *job = run->job;
+    const char *command = job->command;
     track_found_path path = {.x = malloc((size_t)job->unknowns * 2 * PLUMB_QD * sizeof(double))};
     int result = path.x != NULL ? CLI_OK : cli_fail(command, "out of memory");
     for (int64_t k = 0; k < job->count && result == CLI_OK && run->log.file != NULL; k++) {
@@ -83,11 +83,12 @@ static bool is_stopped(void)
 int track_run_judge(track_run *run)
 {
     const track_job *job = run->job;
-    const track_ends ends = ends_of(run);
+    const char *command = job->command;
+    const track_ends ends = track_run_ends(run);
     const track_judge judge = {.context = job->context,
                                .homotopy = job->homotopy,
                                .seed = job->options.seed,
-                               .complete = job->words->start == NULL && job->count == job->all_paths,
+                               .complete = job->complete && job->count == job->all_paths,
                                .stop = is_stopped};
     int8_t *before = malloc((size_t)job->count + 1);
     if (before == NULL)

@@ -5,8 +5,8 @@
  * The checksum is FNV-1a with 64 bits, which no change of a single byte leaves the same. It begins with a seed: the lines of paths
  * begin with the checksum of the first line of their journal, so that a line of another journal does not pass for one of
  * this. It protects against accidents, not against forgery. */
-#ifndef PLUMB_CLI_TRACK_LINE_H
-#define PLUMB_CLI_TRACK_LINE_H
+#ifndef PLUMB_APP_RUN_LINE_H
+#define PLUMB_APP_RUN_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
