@@ -69,7 +69,7 @@ LANE_FN void EVAL_FN(product)(const eval_job *job, const program_group *g, int32
 #define FACTOR(j) EVAL_FN(get)(job, factors + (int64_t)(j)*g->stride, many)
 #define RECALL(j) (many ? FACTOR(j) : EVAL_FN(recall)(q, j))
     num head = FACTOR(0), after;
-    if (job->derivatives) {
+    if (job->derivatives && g->kept > 0) {
         num sofar = head;
         for (int32_t j = 1; j < k - 1; j++) {
             num factor = FACTOR(j);

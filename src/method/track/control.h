@@ -90,6 +90,8 @@ TRACK_FN int32_t track_lower(const track_settings *s, int32_t prec) { return pre
 /* The size of the terms of equation i of h at p->tau, from those of g and f. */
 TRACK_FN double track_row_size(const track_settings *s, const track_path *p, const double *sizes, int64_t i)
 {
+    if (s->moving)
+        return sizes[i];
     const double gamma = track_c_abs(track_c_of(s->gamma[0], s->gamma[1]));
     const double of_f = track_c_abs(track_c_of((1.0 - p->tau[0]) - p->tau[1], p->tau[2]));
     return gamma * track_tau_abs(p->tau) * sizes[i] + of_f * sizes[s->equations + i];

@@ -47,7 +47,7 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
 
 LANE_FN real TRACK(tau_part)(const double *part) { return real_add_d(real_set(part[0]), lane_set(part[1])); }
 
-/* The weights of g and f at p->tau, gamma tau and 1 - tau. */
+/* The weights of g and f at p->tau, gamma tau and 1 - tau; or those of h and dh/dtau in h, where these are evaluated. */
 typedef struct TRACK(shares) {
     cplx g, f;
 } TRACK(shares);
@@ -57,6 +57,11 @@ LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path
     const cplx gamma = cplx_make(real_set(s->gamma[0]), real_set(s->gamma[1]));
     const cplx tau = cplx_make(TRACK(tau_part)(p->tau), TRACK(tau_part)(p->tau + 2));
     TRACK(shares) of;
+    if (s->moving) {
+        of.g = cplx_make(real_set(1.0), real_set(0.0));
+        of.f = cplx_make(real_set(0.0), real_set(0.0));
+        return of;
+    }
     of.g = cplx_mul(gamma, tau);
     /* 1 - tau in this order has all its digits near tau = 1, too. */
     of.f = cplx_make(real_add_d(real_sub(real_set(1.0), real_set(p->tau[0])), lane_set(-p->tau[1])), real_neg(tau.im));
@@ -114,7 +119,8 @@ TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, 
         if (over > 0.0 && size > backward * over)
             backward = size / over;
         TRACK(put)(b, 0, i, cplx_shift(cplx_neg(h), lane_set(level)), 1);
-        TRACK(put)(b, 1, i, cplx_shift(cplx_sub(f, cplx_product(gamma, g)), lane_set(level)), 1);
+        cplx down = s->moving ? cplx_neg(f) : cplx_sub(f, cplx_product(gamma, g)); /* -dh/dtau */
+        TRACK(put)(b, 1, i, cplx_shift(down, lane_set(level)), 1);
         TRACK(put)(b, 2, i, cplx_make(real_set(r.re), real_set(r.im)), 1);
     }
     p->residual = team_max(team, residual);

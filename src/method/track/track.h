@@ -20,6 +20,9 @@
  * coordinate, so that a path to infinity is as easy to follow as any other. It ends in one of three ways: by a jump to
  * tau = 0, which regular endpoints allow; by the limit of x_0 (infinity.h); or by circles (endgame.h).
  *
+ * Polyhedral homotopies (moving.h) are followed in the same way: their coefficients move with tau, and the two halves of the
+ * system that is evaluated are h and dh/dtau themselves. Their endpoints are regular, so there are no circles.
+ *
  * A driver calls TRACK(begin) once, then runs ticks while path->state is TRACK_GOES_ON, moving the path to the
  * precision path->wants whenever that differs from path->prec (track_move_entry), and calls TRACK(finish) once. Every
  * thread of a team calls all TRACK functions with the same arguments (track_tmpl.h).
@@ -47,6 +50,7 @@ typedef struct track_settings {
     double least_step; /* shortest step in tau; 0: by precision */
     double shorten;    /* factor applied to every proposed step: 1, and less in reruns */
     int32_t projective;
+    int32_t moving; /* 1: the halves of the stacked system are h and dh/dtau, and its coefficients move (moving.h) */
     int32_t least_prec, most_prec; /* in limbs; equal: fixed precision */
     int32_t endgame, most_winding;
     int32_t rerun;  /* 0: the path is tracked for the first time */

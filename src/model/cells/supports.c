@@ -211,3 +211,23 @@ plumb_status plumb_supports_of_system(const plumb_system *system, int32_t origin
     free(exponents);
     return status;
 }
+
+int64_t plumb_supports_find(const cell_supports *s, int64_t equation, const int32_t *exponents)
+{
+    const int64_t n = s->unknowns, g = s->group[equation];
+    int64_t low = s->first[g], high = s->first[g + 1];
+    while (low < high) { /* the points are in lexicographic order */
+        const int64_t middle = low + (high - low) / 2;
+        const int32_t *here = s->exponent + middle * n;
+        int64_t i = 0;
+        while (i < n && here[i] == exponents[i])
+            i++;
+        if (i == n)
+            return middle;
+        if (here[i] < exponents[i])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}

@@ -44,6 +44,9 @@ PLUMB_USE_RESULT plumb_status plumb_supports_create(int64_t unknowns, const int6
 /* The same for a system. PLUMB_ERR_ARGUMENT if it does not have as many equations as unknowns. */
 PLUMB_USE_RESULT plumb_status plumb_supports_of_system(const plumb_system *system, int32_t origins,
                                                        cell_supports **supports);
+
+/* Returns the point of an equation with these exponents, or -1. */
+int64_t plumb_supports_find(const cell_supports *supports, int64_t equation, const int32_t *exponents);
 void plumb_supports_destroy(cell_supports *supports); /* NULL is allowed */
 void plumb_cells_destroy(mixed_cells *cells);         /* NULL is allowed */
 

@@ -12,16 +12,22 @@
  *
  * Scaling (scaling.h): before that, the unknowns are replaced by x_i = 2^e_i y_i, and equation k of both g and f is
  * multiplied by 2^c_k, with e and c computed from the target. h is thus the same homotopy in other coordinates, for
- * every t. */
+ * every t.
+ *
+ * A polyhedral homotopy has coefficients that move instead: the term of point a of the supports is c_a e_a x^a, with a
+ * parameter e_a that tends to 1 (method/track/moving.h). Its system has the parameters and their derivatives as
+ * further unknowns, and its equations are h and, without a Jacobian, dh/dtau. */
 #ifndef PLUMB_MODEL_HOMOTOPY_H
 #define PLUMB_MODEL_HOMOTOPY_H
 
+#include "model/cells/supports.h"
 #include "model/system/system.h"
 
 struct plumb_homotopy {
     plumb_system *stacked;       /* equations 0 .. equations - 1: g; then as many of f; all in the unknowns of h */
     int64_t equations, unknowns; /* of h, including the patch and the homogenizing unknown if projective */
     int64_t given_unknowns;      /* number of unknowns of the two given systems */
+    int64_t moving;              /* points of the supports of a polyhedral homotopy; 0: coefficients do not move */
     int32_t projective;          /* 1: unknown 0 of h is the homogenizing one, the last equation of g and f the patch */
     double gamma[2];
     double *patch;     /* real and imaginary part of p_0, p_1, ...: exact in the patch. NULL unless projective */
@@ -46,5 +52,9 @@ PLUMB_USE_RESULT plumb_status plumb_homotopy_check(const plumb_system *start, co
 PLUMB_USE_RESULT plumb_status plumb_homotopy_build(const plumb_system *start, const plumb_system *target,
                                                    const double gamma[2], const double *patch, int32_t scaled,
                                                    plumb_homotopy **homotopy);
+
+/* Makes the polyhedral homotopy to a square system with these supports (polyhedral.c). */
+PLUMB_USE_RESULT plumb_status plumb_homotopy_polyhedral(const plumb_system *system, const cell_supports *supports,
+                                                        plumb_homotopy **homotopy);
 
 #endif

@@ -17,6 +17,7 @@ typedef struct program_product {
     const system_factor *factors; /* unknowns ascending; those of the first term that contains it */
     int32_t k, raised;
     int64_t term;         /* the first term that contains it */
+    bool plain;           /* no derivatives are needed */
     int32_t group, place; /* set when groups have been formed */
 } program_product;
 
@@ -34,6 +35,12 @@ typedef struct program_build {
 static inline int64_t program_terms(const plumb_system *system)
 {
     return system->equation[system->equations];
+}
+
+/* The number of unknowns that derivatives are taken by. */
+static inline int64_t program_differentiated(const plumb_system *system)
+{
+    return system->unknowns - system->parameters;
 }
 
 /* Allocates count zeroed elements of the given size (one element if count is 0); NULL if memory is exhausted. */

@@ -3,7 +3,8 @@
 
 #include "model/program/build.h"
 
-/* Orders by shape, then by factors, so that equal products are adjacent, the earliest term first. */
+/* Orders by shape, then by factors, so that equal products are adjacent, the earliest term first. Only the last equations
+ * are plain, so a product that is also needed with derivatives has them. */
 static int compare_products(const void *left, const void *right)
 {
     const program_product *x = left, *y = right;
@@ -23,7 +24,7 @@ static int compare_products(const void *left, const void *right)
 
 static bool same_shape(const program_product *x, const program_product *y)
 {
-    return x->k == y->k && x->raised == y->raised;
+    return x->k == y->k && x->raised == y->raised && x->plain == y->plain;
 }
 
 static bool same_product(const program_product *x, const program_product *y)
@@ -44,6 +45,8 @@ static int compare_first_terms(const void *left, const void *right)
         return x->k < y->k ? -1 : 1;
     if (x->raised != y->raised)
         return x->raised < y->raised ? -1 : 1;
+    if (x->plain != y->plain)
+        return x->plain < y->plain ? -1 : 1;
     return (x->term > y->term) - (x->term < y->term);
 }
 
@@ -52,6 +55,7 @@ static int compare_first_terms(const void *left, const void *right)
 static plumb_status collect(program_build *b)
 {
     const plumb_system *system = b->system;
+    const int64_t plain = system->equation[system->equations - system->plain]; /* terms from here on */
     int64_t terms = program_terms(system), count = 0, kept = 0;
     b->products = program_array(terms, sizeof *b->products);
     b->term_product = program_array(terms, sizeof *b->term_product);
@@ -61,11 +65,12 @@ static plumb_status collect(program_build *b)
         const system_term *term = &system->terms[t];
         const system_factor *factors = &system->factors[term->first];
         int32_t raised = 0;
-        for (int32_t j = 0; j < term->count; j++)
+        for (int32_t j = 0; j < term->count && t < plain; j++)
             raised += factors[j].exponent > 1;
         b->term_product[t] = -1;
         if (term->count > 1)
-            b->products[count++] = (program_product){factors, term->count, raised, t, 0, 0};
+            b->products[count++] = (program_product){
+                .factors = factors, .k = term->count, .raised = raised, .term = t, .plain = t >= plain};
     }
     qsort(b->products, (size_t)count, sizeof *b->products, compare_products);
     for (int64_t i = 0; i < count; i++) {
@@ -106,14 +111,14 @@ static plumb_status open_groups(program_build *b)
     for (int64_t i = 0; i < b->product_count; i++) {
         program_product *x = &b->products[i];
         if (i == 0 || !same_shape(x - 1, x))
-            p->group[p->group_count++] = (program_group){.k = x->k, .raised = x->raised};
+            p->group[p->group_count++] = (program_group){.k = x->k, .raised = x->raised, .plain = x->plain};
         x->group = p->group_count - 1;
         x->place = p->group[x->group].count++;
     }
     for (int32_t g = 0; g < p->group_count; g++) {
         program_group *group = &p->group[g];
         int64_t slots = 0;
-        group->kept = group->k == 2 ? group->raised : group->k;
+        group->kept = group->plain ? 0 : group->k == 2 ? group->raised : group->k;
         group->stride = (int32_t)program_padded(group->count);
         group->first = (int32_t)factor_count;
         /* k and stride are below 2^31, so nothing overflows in 64 bits. */
@@ -123,7 +128,7 @@ static plumb_status open_groups(program_build *b)
             return PLUMB_ERR_SIZE;
         if (group->k > p->most_factors)
             p->most_factors = group->k;
-        int64_t sweeps = 3 * (int64_t)(group->k - 2) + 1 + group->raised;
+        int64_t sweeps = group->plain ? group->k - 1 : 3 * (int64_t)(group->k - 2) + 1 + group->raised;
         p->products += group->count * sweeps;
         p->value_products += group->count * (int64_t)(group->k - 1);
     }
@@ -157,7 +162,7 @@ plumb_status program_build_groups(program_build *b)
         int32_t *place = b->p->factors + group->first + x->place, raised = 0, flat = x->raised;
         for (int32_t j = 0; j < x->k; j++) {
             const system_factor *f = &x->factors[j];
-            bool is_raised = f->exponent > 1;
+            bool is_raised = !x->plain && f->exponent > 1;
             int64_t at = is_raised ? raised++ : flat++;
             place[at * group->stride] = program_power_slot(b, f->unknown, f->exponent);
             if (is_raised)

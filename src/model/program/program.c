@@ -45,6 +45,7 @@ static plumb_status compile(const plumb_system *system, eval_program *p)
     p->number = next_number();
     p->equations = (int32_t)system->equations;
     p->unknowns = (int32_t)system->unknowns;
+    p->columns = (int32_t)program_differentiated(system);
     p->is_real = has_real_coefficients(system);
     plumb_status status = program_take_slots(&b, 1 + system->unknowns, &point) ? PLUMB_OK : PLUMB_ERR_SIZE;
     if (status == PLUMB_OK)

@@ -37,9 +37,9 @@ typedef struct program_level {
  *   value: slot to + i;    derivative with respect to unknown j without the factor e: slot to + (1 + j)*stride + i, j
  *   < kept
  * For k = 2 the derivative with respect to an unknown that is not raised is a power that exists already: kept =
- * raised; otherwise kept = k. */
+ * raised; otherwise kept = k. A plain group has values only: raised = kept = 0, whatever the exponents are. */
 typedef struct program_group {
-    int32_t k, raised, kept;
+    int32_t k, raised, kept, plain;
     int32_t count, stride;
     int32_t first, to;
 } program_group;
@@ -53,6 +53,7 @@ typedef struct program_stage {
 typedef struct eval_program {
     uint64_t number; /* unique among all programs of the process; caches elsewhere use it as the key */
     int32_t equations, unknowns;
+    int32_t columns; /* of the Jacobian: the unknowns but for the parameters, which are the last ones */
     int32_t slots;
     int32_t most_factors; /* maximum number of factors of a product */
 

@@ -39,18 +39,18 @@ static void sums_free(sums *s)
 
 /* ---- The first stage: the equations ------------------------------------------------------------------ */
 
-/* Returns the number of unknowns that occur in equation i. count[v] becomes the number of its terms with unknown v;
- * with clear it is reset to zero. */
+/* Returns the number of unknowns, without parameters, that occur in equation i. count[v] becomes the number of its terms
+ * with unknown v; with clear it is reset to zero. */
 static int64_t count_unknowns(const plumb_system *system, int64_t i, int64_t *count, bool clear)
 {
     int64_t distinct = 0;
     for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++)
         for (int32_t j = 0; j < system->terms[t].count; j++) {
-            int64_t *here = &count[system->factors[system->terms[t].first + j].unknown];
+            const int32_t v = system->factors[system->terms[t].first + j].unknown;
             if (clear)
-                *here = 0;
+                count[v] = 0;
             else
-                distinct += (*here)++ == 0;
+                distinct += count[v]++ == 0 && v < program_differentiated(system);
         }
     return distinct;
 }
@@ -58,7 +58,7 @@ static int64_t count_unknowns(const plumb_system *system, int64_t i, int64_t *co
 static int64_t count_entries(const plumb_system *system, int64_t *count)
 {
     int64_t entries = 0;
-    for (int64_t i = 0; i < system->equations; i++) {
+    for (int64_t i = 0; i < system->equations - system->plain; i++) {
         entries += count_unknowns(system, i, count, false);
         count_unknowns(system, i, count, true);
     }
@@ -80,7 +80,7 @@ static void add_derivatives(program_build *b, sums *s, int64_t i, int64_t *next)
     const plumb_system *system = b->system;
     eval_program *p = b->p;
     count_unknowns(system, i, next, false);
-    for (int64_t v = 0; v < system->unknowns; v++) {
+    for (int64_t v = 0; v < program_differentiated(system); v++) {
         int64_t count = next[v];
         if (count == 0)
             continue;
@@ -93,7 +93,8 @@ static void add_derivatives(program_build *b, sums *s, int64_t i, int64_t *next)
     for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++)
         for (int32_t j = 0; j < system->terms[t].count; j++) {
             const system_factor *f = &system->factors[system->terms[t].first + j];
-            s->term[next[f->unknown]++] = (sum_term){program_term_derivative(b, t, j), (int32_t)t, f->exponent};
+            if (f->unknown < program_differentiated(system))
+                s->term[next[f->unknown]++] = (sum_term){program_term_derivative(b, t, j), (int32_t)t, f->exponent};
         }
     count_unknowns(system, i, next, true);
 }
@@ -119,7 +120,7 @@ static plumb_status first_stage(program_build *b, sums *s)
     bool good = count && s->sum && s->term && p->value_slot && p->entry_slot && p->entry_row && p->entry_col;
     for (int64_t i = 0; good && i < system->equations; i++)
         add_value(b, s, i);
-    for (int64_t i = 0; good && i < system->equations; i++)
+    for (int64_t i = 0; good && i < system->equations - system->plain; i++)
         add_derivatives(b, s, i, count);
     free(count);
     return good ? PLUMB_OK : PLUMB_ERR_MEMORY;

@@ -31,6 +31,10 @@ struct plumb_system {
     system_term *terms; /* equation[equations] terms */
     system_factor *factors;
     struct eval_program *program; /* the compiled program, or NULL: model/program/program.h */
+
+    /* Programs compute no derivatives by the last `parameters` unknowns, and none of the last `plain` equations. Both are
+     * 0 but in homotopies. */
+    int64_t parameters, plain;
 };
 
 /* Makes a system from normal polynomials (polynomial.h) whose unknowns are below the number of names. The names are

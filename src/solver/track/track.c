@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "base/precision.h"
 #include "base/view.h"
+#include "method/track/moving.h"
 #include "model/homotopy/homotopy.h"
 #include "solver/eval/eval.h"
 #include "solver/track/scale.h"
@@ -152,6 +153,7 @@ static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_tr
                             .least_step = options->least_step,
                             .shorten = shorter,
                             .projective = homotopy->projective,
+                            .moving = homotopy->moving > 0,
                             .least_prec = options->prec ? options->prec : PLUMB_D,
                             .most_prec = options->prec ? options->prec : PLUMB_QD,
                             .endgame = options->endgame,
@@ -176,13 +178,15 @@ static plumb_status choose(plumb_context *context, int64_t paths, machine **m)
 }
 
 /* Starts and ends are scaled. */
-static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,
-                          const plumb_view *ends, const plumb_track_options *options, plumb_path_record *records)
+static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy, const track_moving *moving,
+                          const plumb_view *starts, const plumb_view *ends, const plumb_track_options *options,
+                          plumb_path_record *records)
 {
     machine *m = NULL;
     track_settings settings = settings_of(homotopy, options);
     track_call call = {.settings = &settings,
                        .patch = homotopy->patch,
+                       .moving = moving,
                        .given_unknowns = homotopy->given_unknowns,
                        .starts = starts,
                        .ends = ends,
@@ -196,14 +200,15 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
         records[k] = (plumb_path_record){.path = options->paths ? options->paths[k] : options->first_path + k};
     plumb_status status = prepare(context, homotopy, &settings, &call);
     if (status == PLUMB_OK)
-        status = choose(context, call.like, &m);
+        status = moving ? plumb_context_machine(context, PLUMB_HOST, &m) : choose(context, call.like, &m);
     if (status == PLUMB_OK)
         status = track_with_reruns(context, m, homotopy, &call, &settings, options);
     return status;
 }
 
-plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,
-                         plumb_view *ends, const plumb_track_options *given, plumb_path_record *records)
+plumb_status track_with_rates(plumb_context *context, const plumb_homotopy *homotopy, const track_moving *moving,
+                              const plumb_view *starts, plumb_view *ends, const plumb_track_options *given,
+                              plumb_path_record *records)
 {
     plumb_track_options options;
     track_scale scale;
@@ -217,9 +222,15 @@ plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
     context->track_to_device = context->track_to_host = context->track_steps = 0;
     status = track_scale_begin(context, homotopy, &starts, ends, &options, &scale);
     if (status == PLUMB_OK)
-        status = track(context, homotopy, starts, ends, &options, records);
+        status = track(context, homotopy, moving, starts, ends, &options, records);
     if (status == PLUMB_OK)
         status = track_scale_ends(context, &scale, ends, records);
     track_scale_end(context, &scale);
     return status;
+}
+
+plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,
+                         plumb_view *ends, const plumb_track_options *options, plumb_path_record *records)
+{
+    return track_with_rates(context, homotopy, NULL, starts, ends, options, records);
 }

@@ -84,7 +84,7 @@ static void store_results(const eval_run *run, const double *slots, int64_t firs
             store_number(values, first + i, k, 0, slots + p->value_slot[k] * number + i, width);
         if (!jacobians)
             continue;
-        if (p->entries < (int64_t)p->equations * p->unknowns)
+        if (p->entries < (int64_t)p->equations * p->columns)
             clear(jacobians, first + i);
         for (int32_t k = 0; k < p->entries; k++)
             store_number(jacobians, first + i, p->entry_row[k], p->entry_col[k], slots + p->entry_slot[k] * number + i,

@@ -94,7 +94,7 @@ static void cut_all(cutter *c, const machine *m, const track_call *call, track_w
 plumb_status track_work_create(const machine *m, const track_call *call, track_work *work)
 {
     cutter c = {.fits = true};
-    *work = (track_work){.program = call->program};
+    *work = (track_work){.program = call->program, .moving = call->moving};
     cut_all(&c, m, call, work);
     if (!c.fits || c.used > (int64_t)(PTRDIFF_MAX / 16))
         return PLUMB_ERR_SIZE;
@@ -121,6 +121,18 @@ static void put_number(track_view to, int64_t row, int64_t col, const double *sl
     double *at = to.p + col * to.col + row;
     for (int32_t c = 0; c < planes; c++)
         at[c * to.plane] = slot[c];
+}
+
+/* Sets the parameters of coefficients that move, in a room and for the sizes of terms. Their other limbs stay zero. */
+static void move_coefficients(track_work *work, const track_room *room, int64_t unknowns, const track_path *p)
+{
+    double *slots = room->evaluation.slots + (1 + unknowns) * room->eval->planes;
+    double *moduli = work->size_evaluation.slots + 1 + unknowns;
+    for (int64_t k = 0; k < 2 * work->moving->points; k++) {
+        const double parameter = track_parameter(work->rates, work->moving->points, p->tau[0], k);
+        slots[k * room->eval->planes] = parameter;
+        moduli[k] = fabs(parameter);
+    }
 }
 
 static void evaluate(const track_room *room, int64_t unknowns)
@@ -170,13 +182,15 @@ static plumb_info solve(track_room *room)
 void track_work_tick(track_work *work, const track_settings *s, track_path *p)
 {
     track_room *room = &work->room[p->prec];
+    const track_room *from = room;
     if (p->wants != p->prec) {
-        const track_room *from = room;
         room = &work->room[p->wants];
         for (int64_t k = 0; k < from->vectors.plane; k++)
             track_move_entry(from->vectors.p, p->prec, room->vectors.p, p->wants, from->vectors.plane, k);
         p->prec = p->wants;
     }
+    if (work->moving && (p->corrections == 0 || from != room))
+        move_coefficients(work, room, s->unknowns, p);
     evaluate(room, s->unknowns);
     if (p->corrections == 0)
         measure(work, room, s->unknowns);

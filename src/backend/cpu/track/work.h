@@ -5,6 +5,7 @@
 
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/work.h"
+#include "method/track/moving.h"
 
 enum { TRACK_RIGHT_SIDES = 3 };
 
@@ -23,9 +24,11 @@ typedef struct track_work {
     track_room room[PLUMB_QD + 1]; /* by limbs; only the precisions that the settings allow */
     const eval_kernels *size_eval; /* for the sizes of terms: real, in double precision */
     eval_job size_evaluation;
-    double *sizes;       /* the sums of the moduli of the terms of each equation of the stacked system */
-    double *scale;       /* the sizes of the rows of the path, then their levels */
-    double *interleaved; /* a point, for reported steps */
+    const track_moving *moving; /* or NULL */
+    const double *rates;        /* of the path, if coefficients move */
+    double *sizes;              /* the sums of the moduli of the terms of each equation of the stacked system */
+    double *scale;              /* the sizes of the rows of the path, then their levels */
+    double *interleaved;        /* a point, for reported steps */
     void *memory;
 } track_work;
 

@@ -149,7 +149,7 @@ static plumb_status run_steps(const stepper *s, const eval_kept *kept, bool clea
     const int32_t *level = kept->starts, *stage = kept->starts + kept->levels + 1;
     plumb_status status = take_step(s, EVAL_DO_LOAD, 0, 1 + (int64_t)kept->at.unknowns);
     if (status == PLUMB_OK && clear)
-        status = take_step(s, EVAL_DO_CLEAR, 0, (int64_t)kept->at.equations * kept->at.unknowns);
+        status = take_step(s, EVAL_DO_CLEAR, 0, (int64_t)kept->at.equations * kept->at.columns);
     for (int32_t l = 0; l < kept->levels && status == PLUMB_OK; l++)
         status = take_step(s, EVAL_DO_PRODUCTS, level[l], level[l + 1]);
     if (status == PLUMB_OK)
@@ -163,7 +163,7 @@ static plumb_status run_launches(machine *m, const eval_call *call, const eval_k
 {
     const int64_t batch = call->points->batch, planes = view_planes(call->points);
     const bool clear =
-        call->jacobians && call->program->entries < (int64_t)call->program->equations * call->program->unknowns;
+        call->jacobians && call->program->entries < (int64_t)call->program->equations * call->program->columns;
     int64_t each, log_points = 0, group;
     char *memory = NULL;
     while (log_points < MOST_LOG_POINTS && INT64_C(1) << log_points < batch)

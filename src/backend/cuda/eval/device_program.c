@@ -26,7 +26,7 @@ static bool may_fit(const eval_wish *wish, int64_t bytes)
 {
     const eval_program *p = wish->program;
     return ((int64_t)p->unknowns + 1) * wish->prec * wish->parts * 8 < bytes &&
-           (!wish->derivatives || (int64_t)p->equations * p->unknowns - p->entries <= MOST_ZEROS);
+           (!wish->derivatives || (int64_t)p->equations * p->columns - p->entries <= MOST_ZEROS);
 }
 
 /* For many points: the number of equations per part that leaves room for the largest number of points of a kernel and

@@ -183,7 +183,7 @@ static void expand_product(eval_maker *maker, eval_part *part, const program_gro
         t.lower[j] = -1;
     }
     know(maker, (int64_t)g->to + i, up(maker, part, &t, 0, g->k));
-    if (!maker->wish->derivatives)
+    if (!maker->wish->derivatives || g->plain)
         return;
     for (int32_t j = 0; j < g->raised; j++)
         t.lower[j] = number_of(maker, part, factors[(int64_t)(g->k + j) * g->stride]);
@@ -325,7 +325,7 @@ static void add_equation(eval_maker *maker, eval_part *part, int32_t i)
     int32_t v = 0;
     for (int64_t k = maker->first_entry[i]; k <= maker->first_entry[i + 1]; k++) {
         const bool more = k < maker->first_entry[i + 1];
-        const int32_t col = more ? p->entry_col[maker->entry[k]] : p->unknowns;
+        const int32_t col = more ? p->entry_col[maker->entry[k]] : p->columns;
         for (; maker->wish->zeros && v < col; v++)
             add_zero(maker, part, i, 1 + (int64_t)v);
         v = col + 1;

@@ -371,6 +371,7 @@ static plumb_status measure(const eval_wish *wish, const eval_part *part, int64_
                                        .parts = (int32_t)count,
                                        .unknowns = wish->program->unknowns,
                                        .equations = wish->program->equations,
+                                       .columns = wish->program->columns,
                                        .words = (int32_t)words,
                                        .slots = (int32_t)slots};
     return PLUMB_OK;

@@ -1,0 +1,208 @@
+/* t_polyhedral.c - tests polyhedral start systems: as many different solutions as the mixed volume says, each of which
+ * solves the system; bits that depend on the number of a solution alone; roots of binomial systems; and patterns of
+ * zeros, whose sum is the stable mixed volume. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "solver/context_test.h"
+#include "solver/polyhedral/polyhedral.h"
+#include "solver/polyhedral/zeros.h"
+
+static const uint64_t seed = 31415;
+
+static const char cyclic5[] = "a+b+c+d+e; a*b+b*c+c*d+d*e+e*a; a*b*c+b*c*d+c*d*e+d*e*a+e*a*b;"
+                              "a*b*c*d+b*c*d*e+c*d*e*a+d*e*a*b+e*a*b*c; a*b*c*d*e-1;";
+/* Two equations with one support: cells take three points of it. */
+static const char semi_mixed[] = "x^2+y*z+x+1; 2*x^2+3*y*z-x+5; y^3+x-2;";
+/* Coefficients of very different sizes, so that unknowns are scaled. */
+static const char scaled[] = "1e-12*x^2+y-1; 1e12*y^2*x-3e6;";
+/* Large cells. */
+static const char large[] = "x^7*y^11-2; x^13-y^5+1;";
+static const char with_zeros[] = "x^2*y-x*y^2+x*z; y^2-y*z+3*x; z^3-z*x+y;";
+/* Unknowns of weights far apart. */
+static const char sparse[] = "x^40*y+x*y^40-3*x*y+1; x^39+y^39-x*y+2;";
+
+static plumb_system *parse(const char *text)
+{
+    plumb_system *system = NULL;
+    assert_int_equal(plumb_system_parse(text, strlen(text), &system, NULL), PLUMB_OK);
+    return system;
+}
+
+static plumb_view new_points(int64_t n, int64_t count)
+{
+    plumb_view x;
+    assert_int_equal(plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, n, 1, count, &x), PLUMB_OK);
+    return x;
+}
+
+/* The largest |f| at the points, relative to nothing: the coefficients have the modulus 1 before scaling. */
+static void assert_solves(const plumb_system *system, const plumb_view *x)
+{
+    plumb_newton_options options;
+    plumb_newton_options_init(&options);
+    plumb_view roots = new_points(x->rows, x->batch);
+    plumb_newton_report *reports = calloc((size_t)x->batch + 1, sizeof *reports);
+    assert_non_null(reports);
+    memcpy(roots.data, x->data, (size_t)(x->next * x->batch) * sizeof *x->data);
+    assert_int_equal(plumb_newton(context, system, &roots, &options, reports), PLUMB_OK);
+    for (int64_t k = 0; k < x->batch; k++) {
+        assert_int_equal(reports[k].code, PLUMB_NEWTON_CONVERGED);
+        for (int64_t i = 0; i < x->rows; i++)
+            for (int64_t part = 0; part < 2; part++) {
+                const int64_t at = k * x->next + part * x->prec * x->plane + i;
+                const double there = roots.data[at], here = x->data[at];
+                assert_true(here - there < 1e-9 * (1.0 + (here < 0 ? -here : here)));
+                assert_true(there - here < 1e-9 * (1.0 + (here < 0 ? -here : here)));
+            }
+    }
+    free(reports);
+    plumb_array_destroy(context, &roots);
+}
+
+static void assert_solved(const char *text, uint64_t with, int64_t expected)
+{
+    plumb_system *target = parse(text);
+    polyhedral *p = NULL;
+    assert_int_equal(plumb_polyhedral_create(context, target, with, 0, &p), PLUMB_OK);
+    if (expected >= 0)
+        assert_int_equal(p->count, expected);
+    plumb_view x = new_points(target->unknowns, p->count);
+    plumb_path_record *records = calloc((size_t)p->count + 1, sizeof *records);
+    assert_non_null(records);
+    assert_int_equal(plumb_polyhedral_solutions(context, p, NULL, NULL, &x, records), PLUMB_OK);
+    for (int64_t k = 0; k < p->count; k++) {
+        assert_int_equal(records[k].code, PLUMB_PATH_SUCCESS);
+        assert_int_equal(records[k].multiplicity, 1); /* no other path has this end */
+    }
+    assert_solves(p->system, &x);
+
+    /* Some of them, in another order: the same bits. */
+    const int64_t some = p->count < 5 ? p->count : 5;
+    int64_t numbers[5];
+    plumb_view again = new_points(target->unknowns, some);
+    for (int64_t k = 0; k < some; k++)
+        numbers[k] = (p->count - 1) - k * (p->count / some);
+    assert_int_equal(plumb_polyhedral_solutions(context, p, numbers, NULL, &again, records), PLUMB_OK);
+    for (int64_t k = 0; k < some; k++)
+        assert_memory_equal(again.data + k * again.next, x.data + numbers[k] * x.next, (size_t)x.next * sizeof *x.data);
+    plumb_array_destroy(context, &again);
+    plumb_array_destroy(context, &x);
+    free(records);
+    plumb_polyhedral_destroy(p);
+    plumb_system_destroy(target);
+}
+
+static void every_root_of_the_start_system_is_found(void **state)
+{
+    (void)state;
+    assert_solved(cyclic5, seed, 70);
+    assert_solved(semi_mixed, seed, 6);
+    assert_solved(scaled, seed, 5);
+    assert_solved(large, seed, 178);
+    assert_solved(sparse, seed, -1);
+}
+
+/* Random supports of three unknowns, five points each, exponents up to 6. */
+static void make_random(plumb_random *random, char *text, size_t room)
+{
+    int at = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 5; k++)
+            at += snprintf(text + at, room - (size_t)at, "%s%d*x^%d*y^%d*z^%d", k ? "+" : "",
+                           1 + (int)plumb_random_below(random, 9), (int)plumb_random_below(random, 7),
+                           (int)plumb_random_below(random, 7), (int)plumb_random_below(random, 7));
+        at += snprintf(text + at, room - (size_t)at, ";");
+    }
+}
+
+static void random_supports_have_all_roots(void **state)
+{
+    (void)state;
+    plumb_random random = plumb_random_start(seed);
+    for (int k = 0; k < 6; k++) {
+        char text[1024];
+        make_random(&random, text, sizeof text);
+        assert_solved(text, seed + (uint64_t)k, -1);
+    }
+}
+
+static int64_t patterns_of(const char *text)
+{
+    plumb_system *system = parse(text);
+    zero_patterns patterns;
+    polyhedral *p = NULL;
+    plumb_mixed_report report;
+    assert_int_equal(plumb_zero_patterns(context, system, seed, 0, &patterns), PLUMB_OK);
+    assert_int_equal(plumb_polyhedral_create(context, system, seed, 0, &p), PLUMB_OK);
+    assert_int_equal(plumb_mixed_volume(context, system, NULL, &report), PLUMB_OK);
+    int64_t sum = p->count, count = patterns.count;
+    for (int64_t k = 0; k < patterns.count; k++)
+        sum += patterns.list[k].volume * patterns.list[k].multiplicity;
+    assert_int_equal(sum, report.volume); /* the stable mixed volume, by another algorithm */
+    plumb_zero_patterns_clear(&patterns);
+    plumb_polyhedral_destroy(p);
+    plumb_system_destroy(system);
+    return count;
+}
+
+static void patterns_make_up_the_stable_mixed_volume(void **state)
+{
+    (void)state;
+    plumb_random random = plumb_random_start(seed + 1);
+    assert_int_equal(patterns_of(cyclic5), 0);
+    assert_int_equal(patterns_of("x^2; y^3;"), 1);
+    assert_true(patterns_of(with_zeros) > 0);
+    assert_true(patterns_of("x^2*y-x*y^2; x^3-x*y;") >= 0);
+    for (int k = 0; k < 40; k++) {
+        char text[256];
+        int at = 0;
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++)
+                at += snprintf(text + at, sizeof text - (size_t)at, "%s%d*x^%d*y^%d*z^%d", j ? "+" : "", j + 1,
+                               (int)plumb_random_below(&random, 4), (int)plumb_random_below(&random, 4),
+                               (int)plumb_random_below(&random, 4));
+            at += snprintf(text + at, sizeof text - (size_t)at, ";");
+        }
+        patterns_of(text);
+    }
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+    (void)state;
+    plumb_system *system = parse("x+y; x-y; x*y;");
+    polyhedral *p = NULL;
+    assert_int_equal(plumb_polyhedral_create(context, system, seed, 0, &p), PLUMB_ERR_ARGUMENT);
+    plumb_system_destroy(system);
+    system = parse(cyclic5);
+    assert_int_equal(plumb_polyhedral_create(context, system, seed, 3, &p), PLUMB_ERR_STOPPED);
+    assert_int_equal(plumb_polyhedral_create(context, system, seed, 0, &p), PLUMB_OK);
+    plumb_view x = new_points(5, 1);
+    plumb_path_record record;
+    const int64_t beyond = 70;
+    assert_int_equal(plumb_polyhedral_solutions(context, p, &beyond, NULL, &x, &record), PLUMB_ERR_ARGUMENT);
+    plumb_array_destroy(context, &x);
+    plumb_polyhedral_destroy(p);
+    plumb_system_destroy(system);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_root_of_the_start_system_is_found),
+        cmocka_unit_test(random_supports_have_all_roots),
+        cmocka_unit_test(patterns_make_up_the_stable_mixed_volume),
+        cmocka_unit_test(bad_arguments_are_refused),
+    };
+    backend = PLUMB_BACKEND_CPU;
+    return cmocka_run_group_tests(tests, make_context, end_context);
+}
