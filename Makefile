@@ -6,6 +6,7 @@
 #   make test-deep  arithmetic on 10^7 operands            make clean
 #   make bench      time the arithmetic                    make cuda-limits   accept the resources of the CUDA kernels
 #   make paper      draw docs/paper/ from bench/results/   make tables    put the tables of bench/results/ into the documents
+#   make wheel      the Python package, in build/wheel/    make python-test   install it into a fresh environment and test it
 #
 # JOBS=n sets how many compilers run at once; CMAKE_ARGS=... is passed on to CMake.
 
@@ -18,8 +19,11 @@ DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS ?=
 DEEP_COUNT ?= 10000000
+# Debian's Python, whose packages scripts/install-deps installs.
+PYTHON ?= /usr/bin/python3
 
-.PHONY: all demo test test-deep bench paper tables install uninstall format lint clean cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint configure
+.PHONY: all demo test test-deep bench paper tables install uninstall format lint clean wheel python-test cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint \
+	deps-wheel deps-python configure
 
 all: deps configure
 	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program plumb_bench
@@ -46,6 +50,12 @@ deps-bench:
 deps-lint:
 	@scripts/install-deps build test lint
 
+deps-wheel:
+	@scripts/install-deps build wheel
+
+deps-python:
+	@scripts/install-deps build wheel python
+
 demo: deps-demo all
 	@scripts/demo $(abspath $(BUILD))/plumb
 
@@ -67,6 +77,13 @@ paper: deps-page
 tables:
 	@scripts/results-table
 	@scripts/kernel-families
+
+wheel: deps-wheel configure
+	@cmake --build $(BUILD) -j$(JOBS) --target plumb
+	@PYTHON=$(PYTHON) scripts/wheel $(BUILD)
+
+python-test: deps-python wheel
+	@PYTHON=$(PYTHON) scripts/python-test $(BUILD)
 
 install: all
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)

@@ -1,0 +1,353 @@
+"""Least squares and QR factorisation.
+
+The bridge to the C calls is kept short: data of a call lie in one block of memory, one view per argument describes
+it, and the report of a context is used again by every call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any, List, NamedTuple, Optional, Tuple, Union
+
+import numpy
+
+from . import _abi
+from ._abi import View
+from ._array import Array, _broadcast, address, array, empty_planes
+from ._library import NAMES, ArgumentError, Context, context, lib, make_error, precision_of
+
+__all__ = ["lstsq", "qr", "LstsqResult", "QRResult"]
+
+_byref = ctypes.byref
+_METHODS = {"mgs": _abi.METHOD_MGS, "refined": _abi.METHOD_REFINED, "lu": _abi.METHOD_LU}
+_METHOD_NAMES = {code: name for name, code in _METHODS.items()}
+
+
+class LstsqResult(NamedTuple):
+    """What :func:`lstsq` found. For a batch, all but ``x`` and ``residual`` are NumPy arrays over the batch."""
+
+    x: Array  #: the solution
+    residual: Array  #: the norms of b - A x, one per right-hand side
+    digits: Any  #: estimated number of correct decimal digits in the largest entry of x; NaN without a report
+    condition: Any  #: estimated condition number of A with columns scaled to similar norms; NaN without a report
+    rank: Any  #: number of columns, or a lower rank that pivoting found
+    precision: Any  #: precision in which the matrix was factored: "d", "dd" or "qd"
+    method: Any  #: "mgs", "refined" or "lu", as used in the end
+    info: Any  #: 0 if solved; k > 0 if column k depends on those before it; negative for data that are not usable
+    note: Any  #: what was done instead of what was asked for; "" if nothing
+
+
+class QRResult(NamedTuple):
+    """What :func:`qr` found: ``A[..., permutation] = Q @ R``."""
+
+    Q: Array
+    R: Array
+    permutation: Optional[numpy.ndarray]  #: numbers of the columns of A, with pivoting; otherwise None
+    condition: Any
+    rank: Any
+
+
+def _options(method: str, pivot: bool, reorthogonalize: bool = False) -> _abi.LsqOptions:
+    options = _abi.LsqOptions()
+    lib.plumb_lsq_options_init(_byref(options))
+    try:
+        options.method = _METHODS[method]
+    except (KeyError, TypeError):
+        raise ArgumentError(f"method is {method!r}, expected 'mgs', 'refined' or 'lu'") from None
+    options.pivot = bool(pivot)
+    options.reorthogonalize = bool(reorthogonalize)
+    return options
+
+
+def _numbers_of(x: Any, what: str, limbs: bool, prec: int) -> Union[Array, numpy.ndarray]:
+    """The argument as an Array, or as a NumPy array of doubles that is copied into place later."""
+    if type(x) is numpy.ndarray and not limbs and x.dtype.char in "dD":
+        return x
+    if limbs and not isinstance(x, Array):
+        return array(x, limbs=True)
+    found = array(x, None if isinstance(x, Array) or _is_doubles(x) else prec or _abi.QD)
+    if found.ndim < 1:
+        raise ArgumentError(f"{what} is a number, expected an array")
+    return found
+
+
+def _is_doubles(x: Any) -> bool:
+    return isinstance(x, numpy.ndarray) and x.dtype.kind in "fc" and x.dtype.itemsize <= 16
+
+
+def _fill(out: numpy.ndarray, given: Union[Array, numpy.ndarray], prec: int, parts: int) -> None:
+    """Copies numbers into planes: one pass over each plane that is not zero."""
+    if isinstance(given, Array):
+        out[...] = given._as(prec, parts)._planes
+        return
+    if given.dtype.char == "D":
+        out[0] = given.real
+        out[prec] = given.imag
+        if prec > 1:
+            out[1:prec] = 0.0
+            out[prec + 1:] = 0.0
+    else:
+        out[0] = given
+        if prec * parts > 1:
+            out[1:] = 0.0
+
+
+def _is_ours(given: Any, prec: int, parts: int) -> bool:
+    """Whether a matrix (or vector) is stored as plumb.h wants it: contiguous columns, no overlapping strides."""
+    if not isinstance(given, Array) or given._prec != prec or len(given._planes) != prec * parts:
+        return False
+    planes = given._planes
+    if planes.ndim == 2:
+        return planes.strides[1] == 8 or planes.shape[1] == 1
+    strides = planes.strides
+    return (planes.ndim == 3 and strides[1] == 8 and strides[2] >= 8 * planes.shape[1] and
+            strides[0] >= strides[2] * planes.shape[2] and strides[2] % 8 == 0 and strides[0] % 8 == 0)
+
+
+def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = None, *, method: str = "mgs",
+          pivot: bool = False, backend: str = "auto", limbs: bool = False, report: bool = True,
+          check: bool = True) -> LstsqResult:
+    """Solves A x = b in the least-squares sense.
+
+    Parameters
+    ----------
+    A : (..., m, n) numbers with m >= n
+    b : (m,), (..., m) or (..., m, p) numbers
+    precision : ``"d"``, ``"dd"``, ``"qd"``, or ``"auto"``: the lowest precision that gives ``digits`` correct digits
+    digits : decimal digits of x that ``"auto"`` asks for, 15 unless given
+    method : ``"mgs"`` (modified Gram-Schmidt), ``"refined"`` (a factor in a lower precision and iterative refinement)
+        or ``"lu"`` (Gaussian elimination, square A only)
+    pivot : exchange columns, decide the rank and return a basic solution (``"mgs"`` only)
+    limbs : A and b hold limbs along their last axis, as for :func:`plumb.from_limbs`
+    report : without it a batch is solved by one call, which is faster, and has no ``digits`` and ``condition``
+    check : raise an exception if a problem cannot be solved; otherwise its x is zero and ``info`` tells why
+
+    A and b may be anything that :func:`plumb.array` takes. Leading axes are batches, and are broadcast as in
+    numpy.linalg: b is a vector if it has one axis, or one axis less than A.
+
+    Arrays of one matrix that plumb made, in the precision of the call, are used without a copy; anything else is copied
+    once into planes.
+
+    >>> import numpy, plumb
+    >>> A = numpy.vander(numpy.arange(1, 9) / 8.0)      # condition number 1e8
+    >>> r = plumb.lstsq(A, A.sum(axis=1), "dd")
+    >>> bool(r.digits > 20), float(abs(r.x - 1).to_numpy().max()) < 1e-20
+    (True, True)
+    """
+    prec = precision_of(precision, auto=True)
+    left, right = _numbers_of(A, "A", limbs, prec), _numbers_of(b, "b", limbs, prec)
+    shape = left.shape
+    if len(shape) < 2:
+        raise ArgumentError(f"A has the shape {shape}, expected at least two axes")
+    vector = right.ndim == 1 or right.ndim == len(shape) - 1
+    m, n = shape[-2:]
+    if right.ndim == 0 or right.shape[-1 if vector else -2] != m:
+        raise ArgumentError(f"b has the shape {right.shape}, expected {m} rows as A has")
+    parts = 2 if _is_complex(left) or _is_complex(right) else 1
+    wanted = 15.0 if digits is None else _digits(digits)
+    if digits is not None and prec:
+        raise ArgumentError("digits is for precision='auto'")
+    if not prec and (method != "mgs" or pivot):
+        raise ArgumentError("method and pivot need a precision: 'd', 'dd' or 'qd'")
+    options = None if method == "mgs" and not pivot else _options(method, pivot)
+    own = context(backend)
+    if len(shape) == 2 and right.ndim <= 2:
+        return _one(own, left, right, prec, wanted, parts, vector, options, check)
+    return _many(own, left, right, prec, wanted, parts, vector, options, report, check)
+
+
+def _digits(digits: Any) -> float:
+    try:
+        wanted = float(digits)
+    except (TypeError, ValueError):
+        wanted = math.nan
+    if not 0.0 < wanted <= 1000.0:
+        raise ArgumentError(f"digits is {digits!r}, expected a positive number")
+    return wanted
+
+
+def _is_complex(x: Union[Array, numpy.ndarray]) -> bool:
+    return x.iscomplex if isinstance(x, Array) else x.dtype.char == "D"
+
+
+def _one(own: Context, left: Any, right: Any, prec: int, wanted: float, parts: int, vector: bool,
+         options: Optional[_abi.LsqOptions], raising: bool) -> LstsqResult:
+    """One problem: one block of memory for everything that is copied or computed."""
+    auto = not prec
+    prec = prec or _abi.QD
+    (m, n), p = left.shape, 1 if vector else right.shape[1]
+    k = prec * parts
+    a_here, b_here = _is_ours(left, prec, parts), _is_ours(right, prec, parts)
+    a_size, b_size, x_size = 0 if a_here else k * m * n, 0 if b_here else k * m * p, k * n * p
+    block = numpy.empty(a_size + b_size + x_size + prec * p)
+    start = address(block)
+    if a_here:
+        planes = left._planes
+        a = View(address(planes), m, n, 1, planes.strides[0] >> 3, planes.strides[2] >> 3, 0, prec, parts, 0, 0)
+    else:
+        _fill(block[:a_size].reshape(k, n, m).transpose(0, 2, 1), left, prec, parts)
+        a = View(start, m, n, 1, m * n, m, 0, prec, parts, 0, 0)
+    at = a_size
+    if b_here:
+        planes = right._planes
+        col = planes.strides[2] >> 3 if planes.ndim == 3 else m
+        bb = View(address(planes), m, p, 1, planes.strides[0] >> 3, col, 0, prec, parts, 0, 0)
+    else:
+        place = block[at:at + b_size]
+        _fill(place.reshape(k, m) if vector else place.reshape(k, p, m).transpose(0, 2, 1), right, prec, parts)
+        bb = View(start + 8 * at, m, p, 1, m * p, m, 0, prec, parts, 0, 0)
+        at += b_size
+    x = View(start + 8 * at, n, p, 1, n * p, n, 0, prec, parts, 0, 0)
+    residual = View(start + 8 * (at + x_size), 1, p, 1, p, 1, 0, prec, 1, 0, 0)
+    report, info = own.report, ctypes.c_int64()
+    if auto:
+        status = lib.plumb_lsq_auto(own.handle, _byref(a), _byref(bb), _byref(x), _byref(residual), _byref(info),
+                                    wanted, _byref(report))
+    else:
+        status = lib.plumb_lsq(own.handle, _byref(a), _byref(bb), _byref(x), _byref(residual), _byref(info),
+                               options and _byref(options), _byref(report))
+    own.check(status)
+    code = info.value
+    if code and raising:
+        raise _failure(own, code)
+    tail = block[at:]
+    solution = tail[:x_size]
+    solution = solution.reshape(k, n) if vector else solution.reshape(k, p, n).transpose(0, 2, 1)
+    norms = tail[x_size:].reshape((prec,) if vector else (prec, p))
+    return LstsqResult(Array(solution, prec), Array(norms, prec), report.digits, report.condition, report.rank,
+                       NAMES.get(report.factor_prec), _METHOD_NAMES.get(report.method), code,
+                       report.note.decode(errors="replace"))
+
+
+def _failure(own: Context, code: int) -> Exception:
+    status = -code if code < 0 else _abi.ERR_SINGULAR
+    return make_error(status, lib.plumb_context_message(own.handle).decode(errors="replace"))
+
+
+def _batch_planes(given: Any, batch: Tuple[int, ...], tail: Tuple[int, ...], prec: int, parts: int) -> numpy.ndarray:
+    """Planes of a batch of matrices, matrix after matrix: shape (problems, planes, columns, rows)."""
+    k = prec * parts
+    count = math.prod(batch)
+    rows, cols = tail if len(tail) == 2 else (tail[0], 1)
+    out = numpy.empty((*batch, k, cols, rows))
+    logical = numpy.moveaxis(out, -3, 0).swapaxes(-1, -2)  # (planes, batch, rows, columns)
+    if isinstance(given, Array):
+        given = _broadcast(given._as(prec, parts), batch + tail)
+        planes = given._planes
+        logical[...] = planes if len(tail) == 2 else planes[..., None]
+    else:
+        given = numpy.broadcast_to(given, batch + tail)
+        _fill(logical, given if len(tail) == 2 else given[..., None], prec, parts)
+    return out.reshape(count, k, cols, rows)
+
+
+def _many(own: Context, left: Any, right: Any, prec: int, wanted: float, parts: int, vector: bool,
+          options: Optional[_abi.LsqOptions], report: bool, raising: bool) -> LstsqResult:
+    """A batch: one call, or one call per problem where reports are asked for."""
+    auto = not prec
+    prec = prec or _abi.QD
+    k = prec * parts
+    m, n = left.shape[-2:]
+    tail = right.shape[-1:] if vector else right.shape[-2:]
+    p = 1 if vector else tail[1]
+    try:
+        batch = numpy.broadcast_shapes(left.shape[:-2], right.shape[:right.ndim - len(tail)])
+    except ValueError:
+        raise ArgumentError(f"A and b have the shapes {left.shape} and {right.shape}, which are not batches of the "
+                            "same shape") from None
+    count = math.prod(batch)
+    a = _batch_planes(left, batch, (m, n), prec, parts)
+    b = _batch_planes(right, batch, tail, prec, parts)
+    x, norms = numpy.empty((count, k, p, n)), numpy.empty((count, prec, p, 1))
+    info = numpy.zeros(count, dtype=numpy.int64)
+    views = [View(address(a), m, n, count, m * n, m, k * m * n, prec, parts, 0, 0),
+             View(address(b), m, p, count, m * p, m, k * m * p, prec, parts, 0, 0),
+             View(address(x), n, p, count, n * p, n, k * n * p, prec, parts, 0, 0),
+             View(address(norms), 1, p, count, p, 1, prec * p, prec, 1, 0, 0)]
+    pointers = [_byref(view) for view in views]
+    reports: List[Tuple[Any, ...]] = []
+    if not count:
+        pass
+    elif not report and not auto:
+        own.check(lib.plumb_lsq_batch(own.handle, *pointers, address(info), options and _byref(options)))
+        for code in info[info != 0][:1] if raising else ():
+            raise _failure(own, int(code))
+        reports = [(math.nan, math.nan, n, prec, options.method if options else 0, b"")] * count
+    else:
+        said = own.report
+        strides = [8 * view.next for view in views]
+        one = ctypes.c_int64()
+        for view in views:
+            view.batch = 1
+        for problem in range(count):
+            if auto:
+                status = lib.plumb_lsq_auto(own.handle, *pointers, _byref(one), wanted, _byref(said))
+            else:
+                status = lib.plumb_lsq(own.handle, *pointers, _byref(one), options and _byref(options), _byref(said))
+            own.check(status)
+            if one.value:
+                if raising:
+                    raise _failure(own, one.value)
+                info[problem] = one.value
+            reports.append((said.digits, said.condition, said.rank, said.factor_prec, said.method, said.note))
+            for view, stride in zip(views, strides):
+                view.data += stride
+    found = [numpy.array(column).reshape(batch) for column in zip(*reports)] if reports else \
+        [numpy.zeros(batch) for _ in range(6)]
+    solution = numpy.moveaxis(x.reshape(*batch, k, p, n), -3, 0).swapaxes(-1, -2)
+    lengths = numpy.moveaxis(norms.reshape(*batch, prec, p), -2, 0)
+    if vector:
+        solution, lengths = solution[..., 0], lengths[..., 0]
+    names = numpy.vectorize(lambda value: NAMES.get(int(value), ""), otypes=[object])
+    methods = numpy.vectorize(lambda value: _METHOD_NAMES.get(int(value), ""), otypes=[object])
+    notes = numpy.vectorize(lambda value: value.decode(errors="replace") if isinstance(value, bytes) else "",
+                            otypes=[object])
+    return LstsqResult(Array(solution, prec), Array(lengths, prec), found[0], found[1], found[2].astype(numpy.int64),
+                       names(found[3]), methods(found[4]), info.reshape(batch), notes(found[5].astype(object)))
+
+
+def qr(A: Any, precision: Any = None, *, pivot: bool = False, reorthogonalize: bool = False, backend: str = "auto",
+       limbs: bool = False) -> QRResult:
+    """Factors A = Q R, with orthonormal columns of Q and a positive diagonal of the upper triangular R.
+
+    ``A`` is (..., m, n) with m >= n; leading axes are batches. Without ``precision`` it is that of A, as
+    :func:`plumb.array` takes it. With ``pivot`` columns are exchanged: ``A[..., permutation] = Q R``.
+
+    >>> import plumb
+    >>> f = plumb.qr([["1/3", 2], [3, 4], [5, 6]], "dd")
+    >>> A = plumb.array([["1/3", 2], [3, 4], [5, 6]], "dd")
+    >>> float(abs(f.Q @ f.R - A).to_numpy().max()) < 1e-30
+    True
+    """
+    prec = 0 if precision is None else precision_of(precision)
+    given = array(A, precision if not limbs else None, limbs=limbs)
+    if prec:
+        given = given.astype(prec)
+    prec = given._prec
+    if given.ndim < 2:
+        raise ArgumentError(f"A has the shape {given.shape}, expected at least two axes")
+    k, parts = len(given._planes), len(given._planes) // prec
+    batch, (m, n) = given.shape[:-2], given.shape[-2:]
+    options = _options("mgs", pivot, reorthogonalize)
+    own = context(backend)
+    q, r = empty_planes(k, batch + (m, n)), empty_planes(k, batch + (n, n))
+    permutation = numpy.zeros(batch + (n,), dtype=numpy.int64)
+    condition, rank = numpy.zeros(batch), numpy.zeros(batch, dtype=numpy.int64)
+    for index in numpy.ndindex(*batch):
+        at = (slice(None), *index)
+        one = given if not batch else Array(given._planes[at], prec)
+        if not _is_ours(one, prec, parts):
+            one = one.copy()
+        planes = one._planes
+        a = View(address(planes), m, n, 1, planes.strides[0] >> 3, planes.strides[2] >> 3, 0, prec, parts, 0, 0)
+        qq, rr = q[at], r[at]
+        qv = View(address(qq), m, n, 1, qq.strides[0] >> 3, m, 0, prec, parts, 0, 0)
+        rv = View(address(rr), n, n, 1, rr.strides[0] >> 3, n, 0, prec, parts, 0, 0)
+        places = permutation[index]
+        own.check(lib.plumb_qr(own.handle, _byref(a), _byref(qv), _byref(rv), address(places) if pivot else None,
+                               None, _byref(options), _byref(own.report)))
+        condition[index], rank[index] = own.report.condition, own.report.rank
+    if not batch:
+        condition, rank = float(condition), int(rank)
+    return QRResult(Array(q, prec), Array(r, prec), permutation if pivot else None, condition, rank)

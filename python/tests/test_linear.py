@@ -1,0 +1,222 @@
+"""Least squares and QR: agreement with mpmath to the digits that are claimed, batches, layouts, and misuse."""
+
+import fractions
+import math
+
+import mpmath
+import numpy
+import pytest
+
+import plumb
+
+LIMBS = {"d": 1, "dd": 2, "qd": 4}
+
+
+def exact_solution(A, b):
+    """The least-squares solution, by the normal equations in 400 digits."""
+    with mpmath.workdps(400):
+        A, b = mpmath.matrix(A), mpmath.matrix(b)
+        return list(mpmath.lu_solve(A.H * A, A.H * b))
+
+
+def correct_digits(x, exact):
+    with mpmath.workdps(400):
+        size = max(abs(v) for v in exact)
+        error = max(abs(a - b) for a, b in zip(x.to_mpmath(), exact))
+        return math.inf if error == 0 else float(-mpmath.log10(error / size))
+
+
+def problem(m, n, seed, iscomplex=False, condition=1.0):
+    generator = numpy.random.default_rng(seed)
+    A = generator.standard_normal((m, n)) * numpy.logspace(0, -math.log10(condition), m)[:, None]
+    b = generator.standard_normal(m)
+    if iscomplex:
+        A, b = A + 1j * generator.standard_normal((m, n)), b - 1j * generator.standard_normal(m)
+    return A, b
+
+
+@pytest.mark.parametrize("method", ["mgs", "refined", "lu"])
+@pytest.mark.parametrize("iscomplex", [False, True])
+@pytest.mark.parametrize("precision", LIMBS)
+def test_claimed_digits_are_there(precision, iscomplex, method):
+    for seed in range(4):
+        m = 7 if method == "lu" else 9
+        A, b = problem(m, 7, seed, iscomplex, 10.0 ** (3 * seed))
+        r = plumb.lstsq(A, b, precision, method=method)
+        assert correct_digits(r.x, exact_solution(A.tolist(), b.tolist())) >= r.digits - 1
+        assert r.x.precision == precision and r.rank == 7 and r.info == 0 and r.condition >= 1
+        assert r.digits > {"d": 0, "dd": 15, "qd": 45}[precision]
+        with mpmath.workdps(80):
+            rest = mpmath.matrix(A.tolist()) * mpmath.matrix(r.x.to_mpmath()) - mpmath.matrix(b.tolist())
+            size = float(abs(A).max() * abs(r.x).to_numpy().max() + abs(b).max())
+            assert abs(mpmath.norm(rest) - r.residual.to_mpmath()) <= size * \
+                mpmath.mpf(10) ** {"d": -14, "dd": -30, "qd": -60}[precision]
+
+
+def test_hilbert_matrices_in_the_precision_they_need():
+    for n in (4, 10, 16):
+        A = [[fractions.Fraction(1, i + j + 1) for j in range(n)] for i in range(n)]
+        b = [sum(row) for row in A]
+        r = plumb.lstsq(A, b)
+        assert r.digits >= 15 and correct_digits(r.x, [1] * n) >= 14
+        assert r.precision == {4: "dd", 10: "dd", 16: "qd"}[n]
+    r = plumb.lstsq(A, b, digits=25)
+    assert r.digits >= 25
+    r = plumb.lstsq(A, b, digits=60)
+    assert r.digits < 60 and r.note
+
+
+def test_kinds_of_input_agree():
+    rows = [["1/3", "0.1"], [2, 5], ["7/11", 1]]
+    b = ["1", "1/7", 3]
+    first = plumb.lstsq(rows, b, "qd")
+    with mpmath.workdps(80):
+        third, tenth = mpmath.mpf(1) / 3, mpmath.mpf(1) / 10
+        others = [(plumb.array(rows, "qd"), plumb.array(b, "qd")),
+                  ([[fractions.Fraction(1, 3), fractions.Fraction(1, 10)], [2, 5], [fractions.Fraction(7, 11), 1]],
+                   [1, fractions.Fraction(1, 7), 3]),
+                  (mpmath.matrix([[third, tenth], [2, 5], [mpmath.mpf(7) / 11, 1]]), [1, mpmath.mpf(1) / 7, 3])]
+    for A, c in others:
+        again = plumb.lstsq(A, c, "qd")
+        assert numpy.array_equal(first.x.planes, again.x.planes) and first.digits == again.digits
+    limbs = plumb.lstsq(plumb.array(rows, "qd").limbs, plumb.array(b, "qd").limbs, "qd", limbs=True)
+    assert numpy.array_equal(first.x.planes, limbs.x.planes)
+
+
+def test_layouts_give_the_same_bits():
+    A, b = problem(8, 5, 1)
+    B = numpy.stack([b, 2 * b, b[::-1]], axis=1)
+    expected = plumb.lstsq(A, B, "dd")
+    wide = numpy.zeros((16, 20))
+    wide[::2, ::4] = A
+    for form in (numpy.asfortranarray(A), wide[::2, ::4], A.astype(">f8"), A.tolist(), plumb.array(A, "dd"),
+                 plumb.array(A[::-1], "dd")[::-1], plumb.array(numpy.pad(A, 3), "dd")[3:-3, 3:-3], plumb.array(A, "d"),
+                 plumb.array(A.T, "dd").T, plumb.from_limbs(plumb.array(A, "dd").limbs)):
+        for right in (B, numpy.asfortranarray(B), plumb.array(B, "dd"), plumb.array(B.T, "dd").T, B.astype(">f8")):
+            found = plumb.lstsq(form, right, "dd")
+            assert numpy.array_equal(found.x.planes, expected.x.planes)
+            assert numpy.array_equal(found.residual.planes, expected.residual.planes)
+    assert numpy.array_equal(plumb.lstsq(A, B[:, 0], "dd").x.planes, expected.x[:, 0].planes)
+    assert numpy.array_equal(plumb.lstsq(A, B[:, :1], "dd").x.planes, expected.x[:, :1].planes)
+
+
+def test_inputs_are_not_changed():
+    A, b = problem(6, 4, 2, True)
+    x, y = plumb.array(A, "dd"), plumb.array(b, "dd")
+    before = x.planes.copy(), y.planes.copy(), A.copy(), b.copy()
+    plumb.lstsq(x, y, "dd")
+    plumb.lstsq(A, b, "dd")
+    plumb.qr(x)
+    assert all(numpy.array_equal(p, q) for p, q in zip(before, (x.planes, y.planes, A, b)))
+
+
+@pytest.mark.parametrize("report", [False, True])
+@pytest.mark.parametrize("iscomplex", [False, True])
+@pytest.mark.parametrize("precision", LIMBS)
+def test_batches_have_the_bits_of_single_problems(precision, iscomplex, report):
+    A = numpy.stack([problem(6, 4, k, iscomplex)[0] for k in range(6)]).reshape(2, 3, 6, 4)
+    b = numpy.stack([problem(6, 4, k, iscomplex)[1] for k in range(6)]).reshape(2, 3, 6)
+    r = plumb.lstsq(A, b, precision, report=report)
+    assert r.x.shape == (2, 3, 4) and r.residual.shape == (2, 3) and r.info.shape == (2, 3) and not r.info.any()
+    for index in numpy.ndindex(2, 3):
+        one = plumb.lstsq(A[index], b[index], precision)
+        assert numpy.array_equal(r.x[index].planes, one.x.planes)
+        assert numpy.array_equal(r.residual[index].planes, one.residual.planes)
+        if report:
+            assert r.digits[index] == one.digits and r.condition[index] == one.condition
+    # One matrix with a batch of vectors, a batch of matrices with one vector, several right-hand sides, Arrays.
+    shared = plumb.lstsq(A[0, 0], numpy.stack([b[0, 0], b[0, 1]])[:, :, None], precision, report=report)
+    assert numpy.array_equal(shared.x[0, :, 0].planes, r.x[0, 0].planes) and shared.x.shape == (2, 4, 1)
+    broad = plumb.lstsq(A[:, :1], b[0, 0], precision, report=report)
+    assert broad.x.shape == (2, 1, 4) and numpy.array_equal(broad.x[0, 0].planes, r.x[0, 0].planes)
+    kept = plumb.lstsq(plumb.array(A, precision), plumb.array(b, precision), precision, report=report)
+    assert numpy.array_equal(kept.x.planes, r.x.planes)
+    none = plumb.lstsq(A[:0], b[:0], precision, report=report)
+    assert none.x.shape == (0, 3, 4) and none.info.shape == (0, 3)
+
+
+def test_batches_in_the_precision_they_need():
+    A = numpy.stack([numpy.vander(numpy.linspace(1, 2, n))[:, -4:] for n in (8, 8)])
+    r = plumb.lstsq(A, A.sum(axis=2))
+    assert (r.digits >= 15).all() and r.x.shape == (2, 4) and set(r.precision) <= {"d", "dd", "qd"}
+
+
+def test_problems_that_cannot_be_solved():
+    A = numpy.ones((3, 2))
+    with pytest.raises(plumb.SingularError) as error:
+        plumb.lstsq(A, [1, 2, 3], "dd")
+    assert isinstance(error.value, numpy.linalg.LinAlgError) and "column 2" in str(error.value)
+    r = plumb.lstsq(A, [1, 2, 3], "dd", check=False)
+    assert r.info == 2 and (r.x == 0).all()
+    r = plumb.lstsq(A, [1, 2, 3], "dd", pivot=True)
+    assert r.rank == 1 and r.info == 0 and abs(float(r.x[0] + r.x[1]) - 2) < 1e-30
+    for report in (False, True):
+        batch = numpy.stack([numpy.eye(3)[:, :2], A])
+        with pytest.raises(plumb.SingularError):
+            plumb.lstsq(batch, numpy.ones((2, 3)), "dd", report=report)
+        r = plumb.lstsq(batch, numpy.ones((2, 3)), "dd", report=report, check=False)
+        assert r.info.tolist() == [0, 2] and (r.x[1] == 0).all() and (r.x[0] == 1).all()
+    A[1, 1] = math.nan
+    with pytest.raises(plumb.NonfiniteError):
+        plumb.lstsq(A, [1, 2, 3], "qd")
+    with pytest.raises(plumb.NonfiniteError):
+        plumb.lstsq(numpy.eye(2), [1, math.inf])
+
+
+@pytest.mark.parametrize("iscomplex", [False, True])
+@pytest.mark.parametrize("precision", LIMBS)
+def test_qr(precision, iscomplex):
+    A, _ = problem(9, 5, 3, iscomplex)
+    tolerance = {"d": 1e-14, "dd": 1e-29, "qd": 1e-60}[precision]
+    x = plumb.array(A, precision)
+    f = plumb.qr(x)
+    assert float(abs(f.Q @ f.R - x).to_numpy().max()) < tolerance
+    assert float(abs(f.Q.H @ f.Q - numpy.eye(5)).to_numpy().max()) < tolerance * f.condition
+    assert f.permutation is None and f.rank == 5 and f.condition > 1
+    assert not numpy.tril(f.R.to_numpy(), -1).any() and (f.R.to_numpy().diagonal().real > 0).all()
+    g = plumb.qr(A, precision, pivot=True)
+    assert sorted(g.permutation) == list(range(5))
+    assert float(abs(g.Q @ g.R - x[:, g.permutation]).to_numpy().max()) < tolerance
+    batch = plumb.qr(numpy.stack([A, 2 * A]), precision, reorthogonalize=True)
+    assert batch.Q.shape == (2, 9, 5) and batch.condition.shape == (2,)
+    assert float(abs(batch.Q[1] @ batch.R[1] - 2 * x).to_numpy().max()) < 2 * tolerance
+    assert plumb.qr(x.limbs, limbs=True).Q.precision == precision if not iscomplex else True
+    with pytest.raises(plumb.SingularError):
+        plumb.qr(numpy.ones((3, 2)), precision)
+
+
+I2, ONE = numpy.eye(2), numpy.ones(2)
+
+
+@pytest.mark.parametrize("call", [
+    lambda: plumb.lstsq(None, ONE), lambda: plumb.lstsq(I2, None), lambda: plumb.lstsq(1, 1), lambda: plumb.lstsq(I2, 1.0),
+    lambda: plumb.lstsq(ONE, ONE), lambda: plumb.lstsq(I2, numpy.ones(3)), lambda: plumb.lstsq(I2, numpy.ones((3, 2))),
+    lambda: plumb.lstsq(numpy.ones((2, 3)), ONE), lambda: plumb.lstsq(numpy.ones((0, 0)), numpy.ones(0)),
+    lambda: plumb.lstsq(numpy.ones((2, 0)), ONE), lambda: plumb.lstsq(numpy.ones((3, 2, 2)), numpy.ones((4, 2, 1))),
+    lambda: plumb.lstsq(I2, ONE, "x"), lambda: plumb.lstsq(I2, ONE, 7), lambda: plumb.lstsq(I2, ONE, None),
+    lambda: plumb.lstsq(I2, ONE, []), lambda: plumb.lstsq(I2, ONE, "dd", 20), lambda: plumb.lstsq(I2, ONE, digits=-1),
+    lambda: plumb.lstsq(I2, ONE, digits="x"), lambda: plumb.lstsq(I2, ONE, digits=math.nan),
+    lambda: plumb.lstsq(I2, ONE, "dd", method="svd"), lambda: plumb.lstsq(I2, ONE, "dd", method=None),
+    lambda: plumb.lstsq(I2, ONE, method="lu"), lambda: plumb.lstsq(I2, ONE, pivot=True),
+    lambda: plumb.lstsq(numpy.ones((3, 2)), numpy.ones(3), "dd", method="lu"), lambda: plumb.lstsq(I2, ONE, backend="tpu"),
+    lambda: plumb.lstsq(I2, ONE, backend=None), lambda: plumb.lstsq(I2, ONE, backend=[]), lambda: plumb.lstsq("x", ONE),
+    lambda: plumb.lstsq([["a", "b"]], [1]), lambda: plumb.lstsq([[1, 2], [3]], ONE), lambda: plumb.lstsq(I2, ONE, limbs=True),
+    lambda: plumb.lstsq(numpy.array([[None]]), [1]), lambda: plumb.lstsq(numpy.array([["x"]]), [1]),
+    lambda: plumb.lstsq(numpy.broadcast_to(1.0, (2**40, 2**20)), numpy.broadcast_to(1.0, 2**40)),
+    lambda: plumb.lstsq(numpy.broadcast_to(1.0, (2**62, 2)), numpy.broadcast_to(1.0, 2**62)),
+    lambda: plumb.lstsq(numpy.array([["2020-01-01"]], dtype="datetime64[D]"), [1]), lambda: plumb.lstsq(I2, ONE, "dd", None, "mgs"),
+    lambda: plumb.qr(None), lambda: plumb.qr(1), lambda: plumb.qr(ONE), lambda: plumb.qr(numpy.ones((2, 3))),
+    lambda: plumb.qr(numpy.ones((0, 0))), lambda: plumb.qr(numpy.ones((2, 0))), lambda: plumb.qr(I2, "x"),
+    lambda: plumb.qr(I2, "auto"), lambda: plumb.qr(I2, backend="x"), lambda: plumb.qr([["x"]]),
+    lambda: plumb.qr(numpy.full((2, 2), math.inf))])
+def test_misuse_is_an_exception(call):
+    with pytest.raises((TypeError, ValueError, MemoryError)):
+        call()
+
+
+def test_right_hand_sides_of_no_columns():
+    try:
+        r = plumb.lstsq(I2, numpy.ones((2, 0)), "dd")
+    except ValueError:
+        return
+    assert r.x.shape == (2, 0)
