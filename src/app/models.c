@@ -82,6 +82,8 @@ int cli_system_save(const char *command, const plumb_system *system, app_format 
 static void csv_begin(const cli_solution_writer *w)
 {
     fputs("number,multiplicity,t.re,t.im,error,rcond,residual", w->out);
+    if (w->kinds)
+        fputs(",kind,real,precision", w->out);
     for (int64_t i = 0; i < plumb_system_unknowns(w->system); i++) {
         static const char *const parts[] = {".re", ".im"};
         for (int part = 0; part < 2; part++) {
@@ -112,6 +114,9 @@ static plumb_status csv_one(const cli_solution_writer *w, const plumb_solutions 
     fprintf(w->out, "%lld,%lld", (long long)w->written, (long long)r->multiplicity);
     plumb_status status = csv_number(w->out, s->prec, s->t + k * 2 * s->prec);
     fprintf(w->out, ",%.17g,%.17g,%.17g", r->err, r->rco, r->res);
+    if (w->kinds)
+        fprintf(w->out, ",%s,%s,%s", r->kind == PLUMB_SOLUTION_REGULAR ? "regular" : "singular",
+                r->real ? "true" : "false", plumb_prec_name(r->prec));
     for (int64_t i = 0; i < s->unknowns && status == PLUMB_OK; i++)
         status = csv_number(w->out, s->prec, solution_value(s, k, i));
     fputc('\n', w->out);

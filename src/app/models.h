@@ -30,6 +30,7 @@ typedef struct cli_solution_writer {
     FILE *out;
     app_format format;
     const plumb_system *system; /* whose unknowns they have */
+    bool kinds;                 /* they come from plumb solve: write also what only their records have */
     int64_t written;
     json_writer json;
 } cli_solution_writer;

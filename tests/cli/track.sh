@@ -191,7 +191,7 @@ run "a log" 0 "$plumb" track target.phc -p dd --path-log log.jsonl --json
 grep -q " 4 records" counts || fail "records of the log: $(cat counts)"
 "$files" json out || fail "the JSON"
 holds "JSON counts" out '    "success": 4,'
-holds "JSON says how many" out '  "paths": 4,'
+holds "JSON says how many" out '  "path_count": 4,'
 if command -v gnuplot >/dev/null; then
     run "a picture" 0 "$plumb" track target.phc --plot "it's.svg" --quiet
     run "a picture of a log" 0 "$plumb" track --plot log.svg --from-log log.jsonl

@@ -195,7 +195,7 @@ bool track_report_json(track_run *run)
     const track_job *job = run->job;
     track_counts c = count_all(run);
     json_writer w = app_report_begin(stdout, "track");
-    json_int(&w, "paths", job->count);
+    json_int(&w, "path_count", job->count);
     json_int(&w, "first_path", job->first + 1);
     json_int(&w, "done", c.done);
     json_int(&w, "failed", c.failed);

@@ -54,6 +54,8 @@ static plumb_status make_start(plumb_context *context, solve_plan *plan)
     const plumb_system *target = plumb_solve_target(plan);
     plan->report.total_degree = bezout_number(target);
     plan->report.multihomogeneous = plan->report.polyhedral = -1;
+    if (plan->options.start > PLUMB_START_TOTAL)
+        return SAY(PLUMB_ERR_UNSUPPORTED, "there are no %s start systems yet", plumb_start_name(plan->options.start));
     plumb_status status = plumb_solve_start_total(target, plan->options.seed, &plan->start);
     if (status != PLUMB_OK)
         return SAY(status, "start system: %s", plumb_status_text(status));

@@ -1,0 +1,192 @@
+/* answer.c - what plumb solve says: the start systems, the distinct solutions and the account of the paths, as text or
+ * JSON.
+ *
+ * A number is shown with the digits that its estimated error leaves; JSON and files have all limbs. */
+#include <math.h>
+#include <string.h>
+
+#include "app/report.h"
+#include "cli/solve/solve.h"
+
+enum { SHOWN = 20, NUMBER_ROOM = 512 };
+
+/* ---- Text ---------------------------------------------------------------------------------------------------------- */
+
+static void print_count(FILE *out, const plumb_solve_report *r, int32_t kind, const char *name, int64_t count)
+{
+    if (count >= 0)
+        fprintf(out, "  %-36s%10lld%s\n", name, (long long)count, r->start == kind ? "   used" : "");
+}
+
+void solve_answer_start(const solve_job *job, FILE *out)
+{
+    const plumb_solve_report *r = &job->plan.report;
+    const long long equations = (long long)job->system->equations, unknowns = (long long)job->system->unknowns;
+    fprintf(out, "%lld equation%s in %lld unknown%s\n", equations, equations == 1 ? "" : "s", unknowns,
+            unknowns == 1 ? "" : "s");
+    fprintf(out, "paths of start systems\n");
+    print_count(out, r, PLUMB_START_TOTAL, "total degree", r->total_degree);
+    print_count(out, r, PLUMB_START_MULTIHOMOGENEOUS, "multi-homogeneous", r->multihomogeneous);
+    print_count(out, r, PLUMB_START_POLYHEDRAL, "polyhedral (mixed volume)", r->polyhedral);
+}
+
+/* One part of a number with an absolute error: as many digits as are known, "0" if none is. */
+static void number_text(int32_t prec, const double *limbs, double error, char text[NUMBER_ROOM])
+{
+    const double size = fabs(limbs[0]);
+    snprintf(text, NUMBER_ROOM, "0");
+    if (!(size > error))
+        return;
+    const double most = floor(53.0 * prec * log10(2.0)), digits = error > 0 ? floor(log10(size / error)) : most;
+    if (plumb_number_write(prec, limbs, (int32_t)fmax(1, fmin(most, digits)), text, NUMBER_ROOM, NULL) != PLUMB_OK)
+        snprintf(text, NUMBER_ROOM, "%.17g", limbs[0]);
+}
+
+static double error_of(const plumb_solutions *s, int64_t k)
+{
+    double size = 0;
+    for (int64_t i = 0; i < s->unknowns; i++)
+        size = fmax(size, hypot(solution_value(s, k, i)[0], solution_value(s, k, i)[s->prec]));
+    const double error = s->record[k].err;
+    return size > error ? size * error : error; /* absolute where the point is zero within its error */
+}
+
+static void print_solution(FILE *out, const plumb_solutions *s, int64_t k)
+{
+    const solution_record *r = &s->record[k];
+    const double error = error_of(s, k);
+    fprintf(out, "\nsolution %lld: %s", (long long)k + 1, r->real ? "real, " : "");
+    if (r->kind == PLUMB_SOLUTION_REGULAR)
+        fprintf(out, "regular");
+    else
+        fprintf(out, "singular, multiplicity %lld", (long long)r->multiplicity);
+    fprintf(out, ", error %.1e, residual %.1e, condition %.1e\n", r->err, r->res, r->rco > 0 ? 1 / r->rco : INFINITY);
+    int width = 0;
+    for (int64_t i = 0; i < s->unknowns; i++)
+        width = (int)strlen(s->names[i]) > width ? (int)strlen(s->names[i]) : width;
+    for (int64_t i = 0; i < s->unknowns; i++) {
+        char re[NUMBER_ROOM], im[NUMBER_ROOM];
+        const double *x = solution_value(s, k, i);
+        number_text(r->prec, x, error, re);
+        number_text(r->prec, x + s->prec, error, im);
+        const bool minus = im[0] == '-';
+        fprintf(out, "  %-*s = %s", width, s->names[i], re);
+        if (!r->real && strcmp(im, "0") != 0)
+            fprintf(out, " %c %s*i", minus ? '-' : '+', im + minus);
+        fputc('\n', out);
+    }
+}
+
+/* Every path in one line. */
+static void print_account(FILE *out, const plumb_solve_report *r)
+{
+    fprintf(out,
+            "%lld paths = %lld regular + %lld singular + %lld at infinity + %lld not isolated + %lld extraneous + %lld "
+            "undecided + %lld failed\n",
+            (long long)r->paths, (long long)r->regular, (long long)r->singular, (long long)r->infinite,
+            (long long)r->not_isolated, (long long)r->extraneous, (long long)r->undecided, (long long)r->failed);
+}
+
+static void print_chosen(FILE *out, const solve_job *job)
+{
+    const solve_words *words = job->words;
+    const int64_t shown = job->solutions->count;
+    if (!words->real && !words->positive && !words->nonzero)
+        return;
+    fprintf(out, "%lld of them %s%s%s%s\n", (long long)shown, shown == 1 ? "is " : "are ",
+            words->positive ? "positive"
+            : words->real   ? "real"
+                            : "",
+            (words->real || words->positive) && words->nonzero ? " and " : "",
+            words->nonzero ? "without zero coordinates" : "");
+}
+
+void solve_answer_text(const solve_job *job, FILE *out)
+{
+    const plumb_solutions *s = job->solutions;
+    const plumb_solve_report *r = &job->report;
+    for (int64_t k = 0; k < s->count && k < SHOWN; k++)
+        print_solution(out, s, k);
+    if (s->count > SHOWN)
+        fprintf(out, "\nand %lld more%s\n", (long long)s->count - SHOWN,
+                job->words->output == NULL ? " (-o FILE writes all of them)" : "");
+    fprintf(out, "%s%lld distinct isolated solution%s, %lld real, %.3g s\n", s->count > 0 ? "\n" : "",
+            (long long)r->distinct, r->distinct == 1 ? "" : "s", (long long)r->real, job->seconds);
+    print_chosen(out, job);
+    if (r->not_isolated > 0)
+        fprintf(out, "%lld path%s ended on a positive-dimensional set: it has solutions of dimension at least 1\n",
+                (long long)r->not_isolated, r->not_isolated == 1 ? "" : "s");
+    print_account(out, r);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------------------- */
+
+static bool write_solution(json_writer *w, const plumb_solutions *s, int64_t k)
+{
+    const solution_record *r = &s->record[k];
+    bool good = true;
+    json_open_object(w, NULL);
+    json_open_array(w, "x");
+    for (int64_t i = 0; i < s->unknowns; i++) {
+        const double *x = solution_value(s, k, i);
+        good &= app_report_number(w, NULL, r->prec, x, x + s->prec);
+    }
+    json_close_array(w);
+    json_string(w, "kind", r->kind == PLUMB_SOLUTION_REGULAR ? "regular" : "singular");
+    json_int(w, "multiplicity", r->multiplicity);
+    json_bool(w, "real", r->real);
+    json_double(w, "err", r->err);
+    json_double(w, "residual", r->res);
+    json_double(w, "condition", r->rco > 0 ? 1 / r->rco : INFINITY);
+    json_string(w, "precision", plumb_prec_name(r->prec));
+    json_close_object(w);
+    return good;
+}
+
+static void write_start(json_writer *w, const plumb_solve_report *r)
+{
+    json_open_object(w, "start");
+    json_string(w, "kind", r->start != PLUMB_START_AUTO ? plumb_start_name(r->start) : "none");
+    json_open_object(w, "counts");
+    const int64_t counts[] = {r->total_degree, r->multihomogeneous, r->polyhedral};
+    for (int32_t kind = PLUMB_START_TOTAL; kind <= PLUMB_START_POLYHEDRAL; kind++)
+        if (counts[kind - PLUMB_START_TOTAL] >= 0)
+            json_int(w, plumb_start_name(kind), counts[kind - PLUMB_START_TOTAL]);
+    json_close_object(w);
+    json_close_object(w);
+}
+
+static void write_paths(json_writer *w, const plumb_solve_report *r)
+{
+    json_open_object(w, "paths");
+    json_int(w, "total", r->paths);
+    json_int(w, "regular", r->regular);
+    json_int(w, "singular", r->singular);
+    json_int(w, "infinite", r->infinite);
+    json_int(w, "not_isolated", r->not_isolated);
+    json_int(w, "extraneous", r->extraneous);
+    json_int(w, "undecided", r->undecided);
+    json_int(w, "failed", r->failed);
+    json_close_object(w);
+}
+
+bool solve_answer_json(const solve_job *job, FILE *out)
+{
+    const plumb_solutions *s = job->solutions;
+    bool good = true;
+    json_writer w = app_report_begin(out, "solve");
+    write_start(&w, &job->report);
+    write_paths(&w, &job->report);
+    json_open_array(&w, "unknowns");
+    for (int64_t i = 0; i < s->unknowns; i++)
+        json_string(&w, NULL, s->names[i]);
+    json_close_array(&w);
+    json_open_array(&w, "solutions");
+    for (int64_t k = 0; k < s->count; k++)
+        good &= write_solution(&w, s, k);
+    json_close_array(&w);
+    json_uint(&w, "seed", job->words->seed);
+    json_double(&w, "seconds", job->seconds);
+    app_report_end(&w);
+    return good;
+}

@@ -1,0 +1,119 @@
+/* job.c - the run of plumb solve: the paths of a plan, tracked with a journal. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/command.h"
+#include "app/models.h"
+#include "app/run/header.h"
+#include "base/clock.h"
+#include "cli/solve/solve.h"
+
+static const char command[] = "solve";
+
+/* ---- What is to be tracked ----------------------------------------------------------------------------------------- */
+
+static int make_starts(const track_job *track, const int64_t *paths, int64_t count, const plumb_view *x)
+{
+    const solve_job *job = track->data;
+    (void)count; /* the batch of x */
+    plumb_status status = plumb_solve_start_points(&job->plan.start, job->context, paths, x);
+    return status == PLUMB_OK ? CLI_OK : cli_fail(command, "start solutions: %s", plumb_status_text(status));
+}
+
+/* The homotopy follows from the system, the seed and the start system. */
+static void describe(const track_job *track, track_fields *fields)
+{
+    const solve_job *job = track->data;
+    track_field_system(fields, "SYSTEM", job->system);
+    track_field_text(fields, "--start", "%s", plumb_start_name(job->plan.start.kind));
+    track_field_system(fields, "the start system", job->plan.start.system);
+}
+
+static void set_track(solve_job *job)
+{
+    const solve_words *words = job->words;
+    const solve_plan *plan = &job->plan;
+    track_job *t = &job->track;
+    *t = (track_job){.command = command,
+                     .target = plumb_solve_target(plan),
+                     .homotopy = plan->homotopy,
+                     .context = job->context,
+                     .unknowns = plumb_solve_target(plan)->unknowns,
+                     .all_paths = plan->start.paths,
+                     .complete = true,
+                     .reruns = plan->options.reruns,
+                     .options = plan->track,
+                     .prec = plan->options.prec != 0 ? plan->options.prec : PLUMB_QD,
+                     .data = job,
+                     .starts = make_starts,
+                     .describe = describe,
+                     .output = words->output,
+                     .path_log = words->path_log,
+                     .plot = words->plot,
+                     .inputs = {words->file[0]},
+                     .resume = words->resume,
+                     .quiet = words->quiet};
+    t->options.reruns = 0; /* endpoints are compared over all calls */
+}
+
+int solve_job_plan(solve_job *job)
+{
+    const solve_words *words = job->words;
+    plumb_context_options context;
+    plumb_solve_options options;
+    plumb_context_options_init(&context);
+    context.threads = (int32_t)words->threads;
+    context.backend = words->backend;
+    plumb_solve_options_init(&options);
+    options.start = words->start;
+    options.prec = app_precision(words->prec);
+    options.digits = (int32_t)words->digits;
+    options.real = words->real;
+    options.positive = words->positive;
+    options.nonzero = words->nonzero;
+    options.reruns = (int32_t)words->reruns;
+    options.most_steps = words->max_steps;
+    options.seed = words->seed;
+    int result = cli_system_load(command, words->file[0], &job->system);
+    if (result == CLI_OK)
+        result = cli_context_create(command, &context, &job->context);
+    if (result != CLI_OK)
+        return result;
+    const double began = plumb_clock_seconds();
+    plumb_status status = plumb_solve_plan_make(job->context, job->system, &options, &job->plan);
+    job->seconds = plumb_clock_seconds() - began;
+    if (status == PLUMB_ERR_ARGUMENT)
+        return cli_misuse(command, "%s: %s", cli_input_name(words->file[0]), plumb_context_message(job->context));
+    if (status != PLUMB_OK)
+        return cli_context_fail(command, job->context, status);
+    set_track(job);
+    return track_job_read_paths(&job->track, words->paths);
+}
+
+/* ---- The solutions ------------------------------------------------------------------------------------------------- */
+
+static bool read_path(void *data, int64_t k, plumb_path_record *record, double *x, int32_t *prec)
+{
+    track_found_path path = {.x = x};
+    bool good = track_run_read(data, k, &path);
+    *record = path.record;
+    *prec = path.prec;
+    return good;
+}
+
+int solve_job_run(solve_job *job)
+{
+    track_run *run = &job->run;
+    int result = track_run_paths(run, &job->track);
+    if (result != CLI_OK)
+        return result;
+    const double began = plumb_clock_seconds();
+    const solve_paths paths = {.ends = track_run_ends(run), .read = read_path};
+    plumb_status status = plumb_solve_collect(&job->plan, &paths, &job->solutions);
+    if (status != PLUMB_OK)
+        return cli_context_fail(command, job->context, status);
+    job->report = *job->solutions->report;
+    job->seconds += run->seconds + plumb_clock_seconds() - began;
+    return CLI_OK;
+}

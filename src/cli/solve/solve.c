@@ -1,0 +1,156 @@
+/* solve.c - plumb solve: all isolated solutions of a polynomial system. This file has the command line and the order of the
+ * work. */
+#include "cli/solve/solve.h"
+
+#include "app/app.h"
+#include "app/command.h"
+#include "app/files.h"
+#include "cli/cli.h"
+
+static const char command[] = "solve";
+
+static const char *const starts[] = {"auto", "total", "multihomogeneous", "polyhedral", NULL}; /* as PLUMB_START_... */
+
+static const app_option options[] = {
+    {0, "real", APP_FLAG, offsetof(solve_words, real), NULL, "only real solutions", NULL, 0, 0, NULL},
+    {0, "positive", APP_FLAG, offsetof(solve_words, positive), NULL, "only real solutions with all unknowns above 0",
+     NULL, 0, 0, NULL},
+    {0, "nonzero", APP_FLAG, offsetof(solve_words, nonzero), NULL, "only solutions without zero coordinates", NULL, 0,
+     0, NULL},
+    {0, "start", APP_WORD, offsetof(solve_words, start), "KIND",
+     "start system; auto takes the one with the fewest paths", NULL, 0, 0, starts},
+    {'p', "precision", APP_WORD, offsetof(solve_words, prec), "PREC",
+     "about 16, 32 or 64 digits; auto takes on each part of a path the precision it needs", NULL, 0, 0,
+     app_precisions_auto},
+    APP_BACKEND(solve_words, backend),
+    APP_THREADS(solve_words, threads),
+    APP_SEED_OPTION(solve_words, seed, "(gamma, start system, patch)"),
+    {0, "paths", APP_TEXT, offsetof(solve_words, paths), "A-B", "track only these paths", "all", 0, 0, NULL},
+    {0, "max-steps", APP_COUNT, offsetof(solve_words, max_steps), "N", "maximum number of steps per path", NULL, 1,
+     1e15, NULL},
+    {0, "reruns", APP_COUNT, offsetof(solve_words, reruns), "N",
+     "how often paths with the same regular endpoint are tracked again, with shorter steps", NULL, 0, 8, NULL},
+    APP_OUTPUT_OPTION(solve_words, output,
+                      "write the solutions to FILE (.phc, .sol, .json or .csv); - is standard output",
+                      "they are only shown"),
+    {0, "resume", APP_FLAG, offsetof(solve_words, resume), NULL,
+     "continue a run that was stopped, from the journal FILE.journal beside the output", NULL, 0, 0, NULL},
+    {0, "path-log", APP_OUTPUT, offsetof(solve_words, path_log), "FILE",
+     "write every accepted step to FILE, one JSON object per line (.jsonl)", "not written", 0, 0, NULL},
+    {0, "plot", APP_OUTPUT, offsetof(solve_words, plot), "FILE",
+     "draw the paths and the solutions in the complex plane (.svg; needs gnuplot)", "not drawn", 0, 0, NULL},
+    APP_JSON(solve_words, json),
+    APP_QUIET(solve_words, quiet, "show neither solutions nor progress"),
+    APP_OPTIONS_END,
+};
+
+static const solve_words defaults = {.prec = APP_AUTO, .seed = 1, .max_steps = 10000, .reruns = 2};
+
+static int check_words(solve_words *words)
+{
+    static const app_format svg[] = {FORMAT_SVG, FORMAT_END}, lines[] = {FORMAT_LINES, FORMAT_END};
+    app_format format;
+    int result;
+    if ((result = app_format_of(command, "--output", words->output, app_solution_formats, &words->output_format)) !=
+            CLI_OK ||
+        (result = app_format_of(command, "--plot", words->plot, svg, &format)) != CLI_OK ||
+        (result = app_format_of(command, "--path-log", words->path_log, lines, &format)) != CLI_OK)
+        return result;
+    if (words->resume && words->plot != NULL && words->path_log == NULL)
+        return cli_misuse(command,
+                          "--resume with --plot needs --path-log: the steps of paths that ended before are there");
+    if (cli_is_stream(words->output) && words->json)
+        return cli_misuse(command, "--output - and --json cannot both have standard output");
+    if (cli_is_stream(words->path_log) || cli_is_stream(words->plot))
+        return cli_misuse(command, "--path-log and --plot need files; - is none");
+    return CLI_OK;
+}
+
+/* 1, and one line that says how much may be missing, when not every path is accounted for. */
+static int verdict(const solve_job *job)
+{
+    const plumb_solve_report *r = &job->report;
+    const long long missing = (long long)(r->failed + r->undecided), paths = (long long)r->paths;
+    if (r->unfinished > 0)
+        return cli_fail(command, "the run was stopped; %lld of %lld path%s finished", paths - (long long)r->unfinished,
+                        paths, paths == 1 ? "" : "s");
+    if (missing > 0)
+        return cli_fail(command, "%lld of %lld path%s failed or are undecided: up to %lld solution%s may be missing",
+                        missing, paths, paths == 1 ? "" : "s", missing, missing == 1 ? "" : "s");
+    return CLI_OK;
+}
+
+/* *kept: the solutions are written, so the journal has served. */
+static int finish(const solve_job *job, bool *kept)
+{
+    const solve_words *words = job->words;
+    FILE *out = cli_is_stream(words->output) ? stderr : stdout; /* standard output has the solutions alone */
+    int result = solve_output(job);
+    *kept = result == CLI_OK;
+    if (result == CLI_OK && words->plot != NULL)
+        result = track_plot(command, job->run.log.file, job->run.log.path, words->plot);
+    if (result == CLI_OK && words->json && !words->quiet && !solve_answer_json(job, stdout))
+        result = cli_fail(command, "a solution is beyond the range of a double");
+    if (result == CLI_OK && !words->json && !words->quiet)
+        solve_answer_text(job, out);
+    return result != CLI_OK ? result : verdict(job);
+}
+
+static int solve(solve_job *job)
+{
+    const solve_words *words = job->words;
+    bool kept = false;
+    int result = solve_job_plan(job);
+    if (result != CLI_OK)
+        return result;
+    if (!words->quiet && !words->json) {
+        FILE *out = cli_is_stream(words->output) ? stderr : stdout;
+        solve_answer_start(job, out);
+        fflush(out);
+    }
+    result = solve_job_run(job);
+    if (result == CLI_OK)
+        result = finish(job, &kept);
+    track_run_end(&job->run, kept);
+    return result;
+}
+
+static int run_solve(const void *values)
+{
+    solve_words words = *(const solve_words *)values;
+    solve_job job = {.words = &words};
+    int result = check_words(&words);
+    if (result == CLI_OK)
+        result = solve(&job);
+    plumb_solutions_destroy(job.solutions);
+    plumb_solve_plan_clear(&job.plan);
+    plumb_system_destroy(job.system);
+    plumb_context_destroy(job.context);
+    return result;
+}
+
+static const char *const file_names[] = {"SYSTEM", NULL};
+
+const app_command plumb_cli_solve = {
+    .name = "solve",
+    .summary = "find all isolated solutions of a polynomial system",
+    .arguments = "SYSTEM [OPTIONS]",
+    .about =
+        "Finds all isolated complex solutions of the polynomial system in SYSTEM (- is standard input), by tracking "
+        "paths from the start system that has the fewest. Shows which start systems there are, the distinct "
+        "solutions, real ones first, with the digits that are known, and one line that accounts for every path.",
+    .options = options,
+    .defaults = &defaults,
+    .size = sizeof defaults,
+    .least_files = 1,
+    .most_files = 1,
+    .file_names = file_names,
+    .files = offsetof(solve_words, file),
+    .summary_shown = true,
+    .run = run_solve,
+    .after =
+        "A solution is real if it equals its complex conjugate within its estimated error. Ctrl-C stops a run: what "
+        "is finished is written, and --resume continues later to the same result.\n\n"
+        "Exit status: 0 every path is accounted for; 1 some paths failed, so that solutions may be missing, or the "
+        "run was stopped; 2 bad input or misuse.",
+};

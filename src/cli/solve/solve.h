@@ -1,0 +1,51 @@
+/* solve.h - the parts of plumb solve: the command line and the order of the work (solve.c), the run of its paths (job.c),
+ * and what is said about the solutions (answer.c) or written (output.c). */
+#ifndef PLUMB_CLI_SOLVE_H
+#define PLUMB_CLI_SOLVE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "app/format.h"
+#include "app/run/run.h"
+#include "model/solutions.h"
+#include "solver/solve/collect.h"
+
+/* The command line. */
+typedef struct solve_words {
+    const char *file[1];
+    const char *paths, *output, *path_log, *plot;
+    int32_t prec, backend, start;
+    bool real, positive, nonzero, json, resume, quiet;
+    int64_t threads, max_steps, reruns, digits;
+    uint64_t seed;
+    app_format output_format; /* follows from output */
+} solve_words;
+
+typedef struct solve_job {
+    const solve_words *words;
+    plumb_system *system;
+    plumb_context *context;
+    solve_plan plan;
+    track_job track;            /* what is to be tracked; count is 0 if nothing is */
+    track_run run;              /* unless nothing was tracked */
+    plumb_solutions *solutions; /* in the end */
+    plumb_solve_report report;
+    double seconds;
+} solve_job;
+
+/* Makes the plan of the system (job.c). */
+int solve_job_plan(solve_job *job);
+
+/* Tracks the paths and collects the solutions. After a signal those of the paths that were finished. */
+int solve_job_run(solve_job *job);
+
+/* Which start system was chosen, before the paths are tracked; and the solutions, in text or JSON. */
+void solve_answer_start(const solve_job *job, FILE *out);
+void solve_answer_text(const solve_job *job, FILE *out);
+bool solve_answer_json(const solve_job *job, FILE *out);
+
+/* Writes the solutions to the file of --output. */
+int solve_output(const solve_job *job);
+
+#endif

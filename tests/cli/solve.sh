@@ -1,0 +1,131 @@
+#!/bin/sh
+# solve.sh PLUMB SYSTEMS - plumb solve as a command: what it says, its files and JSON, exit statuses, and that a run that is
+# stopped and continued, or tracked in parts, gives the same results. SYSTEMS is the folder of the system files.
+plumb=$1
+systems=$2
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+cd "$here" || exit 1
+failures=0
+unset PLUMB_ISA
+
+complain() {
+    echo "FAILED: $*" >&2
+    cat out err >&2
+    failures=$((failures + 1))
+}
+
+# run STATUS ARGUMENTS...: plumb solve has this status.
+run() {
+    wanted=$1
+    shift
+    "$plumb" solve "$@" >out 2>err </dev/null
+    status=$?
+    [ $status -eq "$wanted" ] || complain "plumb solve $*: status $status, expected $wanted"
+}
+
+# says TEXT: standard output has a line that matches. warns: standard error.
+says() {
+    grep -q -e "$1" out || complain "standard output does not say '$1'"
+}
+warns() {
+    grep -q -e "$1" err || complain "standard error does not say '$1'"
+}
+
+# same FILE FILE
+same() {
+    cmp -s "$1" "$2" || complain "$1 and $2 differ"
+}
+
+printf '2\n x^2 + y^2 - 5;\n x*y - 2;\n' >s.phc
+: >out
+: >err
+
+# The answer.
+run 0 --help
+says '^usage: plumb solve'
+run 0 s.phc
+says '^2 equations in 2 unknowns$'
+says '^  total degree  *4'
+says '^solution 4: real, regular, error '
+says '^  x = -*[12]\.00000000'
+says '^4 distinct isolated solutions, 4 real, '
+says '^4 paths = 4 regular + 0 singular + 0 at infinity + 0 not isolated + 0 extraneous + 0 undecided + 0 failed$'
+run 0 s.phc --positive
+says '^2 of them are positive$'
+[ "$(grep -c '^solution' out)" -eq 2 ] || complain "two positive solutions"
+run 0 s.phc -q
+[ -s out ] && complain "--quiet says something"
+"$plumb" solve - <s.phc >out 2>err || complain "standard input"
+
+# A triple root, and a system with a solution that is not isolated.
+printf '2\n 29*x^3 - 32*x*y;\n y - x^2;\n' >triple.phc
+run 0 triple.phc
+says '^solution 1: real, singular, multiplicity 3, '
+printf '2\n x*y;\n x*(y - 1)*(x - 2);\n' >curve.phc # the line x = 0 and the point (2, 0)
+run 0 curve.phc
+says '^1 distinct isolated solution, 1 real, '
+says 'paths* ended on a positive-dimensional set: it has solutions of dimension at least 1$'
+
+# Files: the same bytes from equal runs, and from a run in which JSON is asked for.
+for ending in sol phc json csv; do
+    run 0 "$systems/cyclic5.phc" -q -o "a.$ending"
+    run 0 "$systems/cyclic5.phc" -q -o "b.$ending" -t 1
+    same "a.$ending" "b.$ending"
+done
+[ "$(wc -l <a.csv)" -eq 71 ] || complain "cyclic5 has 70 solutions and a line of names"
+head -1 a.csv | grep -q '^number,multiplicity,.*,kind,real,precision,x' || complain "the names of a table"
+grep -q '"kind": "regular", "real": ' a.json || complain "kinds in a file"
+"$plumb" newton "$systems/cyclic5.phc" a.json -q >out 2>err || complain "newton reads the solutions"
+run 0 "$systems/cyclic5.phc" -o - >/dev/null
+warns '^120 paths = 70 regular' # the summary makes room
+
+run 0 s.phc --json
+says '"kind": "total"'
+says '"total": 4'
+says '"multiplicity": 1, "real": true, "err": '
+
+# Part of the paths: the same solutions.
+run 0 "$systems/cyclic5.phc" --paths 11-20 -q -o part.csv
+says_no=$(cut -d, -f11- part.csv | tail -n +2 | while read -r line; do grep -q -e "$line" a.csv || echo missing; done)
+[ -z "$says_no" ] || complain "paths 11 to 20 alone have other endpoints"
+
+# A run that is stopped and continued.
+if "$plumb" solve "$systems/cyclic5.phc" --paths 1-60 -q -o c.sol && [ ! -e c.sol.journal ]; then :; else
+    complain "a journal is left behind"
+fi
+stopped=0
+for wait in 0.02 0.05 0.1 0.2 0.4; do
+    rm -f d.sol d.sol.journal
+    "$plumb" solve "$systems/cyclic6.phc" -q -t 1 -o d.sol >out 2>err &
+    pid=$!
+    sleep $wait
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    if [ -e d.sol.journal ]; then
+        stopped=$((stopped + 1))
+        run 0 "$systems/cyclic6.phc" -q -o d.sol --resume
+    elif [ ! -e d.sol ]; then
+        continue # killed before it began
+    fi
+    [ -e whole.sol ] || "$plumb" solve "$systems/cyclic6.phc" -q -o whole.sol
+    same d.sol whole.sol
+done
+printf '{"journal": "plumb track"}\n{}\n' >e.sol.journal
+run 2 s.phc -o e.sol
+warns 'not a journal of plumb solve'
+
+# Misuse and failures.
+run 2 nothing.phc
+warns 'nothing.phc'
+run 2 s.phc -o x.png
+warns 'x.png'
+run 2 s.phc --paths 3-9
+warns 'expected numbers up to 4'
+run 2 s.phc --start none
+warns 'none'
+run 1 "$systems/cyclic5.phc" --max-steps 3
+warns 'up to 120 solutions may be missing'
+
+[ $failures -eq 0 ] && echo "plumb solve: all is well; $stopped runs were killed and continued"
+exit $((failures > 0))
