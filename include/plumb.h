@@ -496,12 +496,23 @@ PLUMB_API void plumb_factor_destroy(plumb_context *context, plumb_factor *factor
 /* A polynomial system. Its coefficients are exact complex rationals; they are rounded when a precision is chosen. */
 typedef struct plumb_system plumb_system;
 
-/* Reads a system from a text in PHCpack's format (the number of equations, and of unknowns if it differs, then
- * polynomials that end with ';') or without that first line; docs/files.md has the grammar. Products and powers are
- * expanded, and equal monomials are merged. PLUMB_ERR_PARSE; PLUMB_ERR_RANGE for an exponent above 10000;
- * PLUMB_ERR_SIZE if an expansion would be too large. *system is then NULL. error may be NULL. */
+/* Reads a system from a text: in PHCpack's format (the number of equations, and of unknowns if it differs, then
+ * polynomials that end with ';'), without that first line, or as an input file of Bertini or msolve; docs/files.md has
+ * the grammars. The format is recognised by the content. Products and powers are expanded, equal monomials are merged,
+ * and an equation f = g becomes f - g. PLUMB_ERR_PARSE; PLUMB_ERR_RANGE for an exponent above 10000; PLUMB_ERR_SIZE if
+ * an expansion would be too large. *system is then NULL. error may be NULL. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **system,
                                                            plumb_text_error *error);
+
+/* Reads a system from count texts, each with one equation or several that are separated by ';': "x^2 + y^2 = 5", "x*y -
+ * 2". error->line is the number of the text, from 1, and error->column the byte in it. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_parse_equations(const char *const *texts, int64_t count,
+                                                                     plumb_system **system, plumb_text_error *error);
+
+/* Returns a line about a text that was read, index from 0: something that may not mean what its author meant, such as
+ * an unknown with the name "pi", or polynomials that were passed over. NULL if there are no further lines. The line is
+ * valid as long as the system. */
+PLUMB_API const char *plumb_system_note(const plumb_system *system, int64_t index);
 
 /* Creates a system from arrays. Equation e has the terms first[e], ..., first[e + 1] - 1, where first has equations
  * + 1 entries and first[0] is 0. Term k is coefficient k times the product over the unknowns i of x_i to the power

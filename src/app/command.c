@@ -101,6 +101,16 @@ static int set_word(const char *command, const app_option *o, const char *word, 
                       list_words(o->words, list, sizeof list));
 }
 
+static int add_text(const char *command, const app_option *o, const char *word, app_texts *to)
+{
+    char name[48];
+    if (to->count == APP_MOST_TEXTS)
+        return cli_misuse(command, "%s: found more than %d, expected fewer; a file has room for any number",
+                          title(o, name), APP_MOST_TEXTS);
+    to->text[to->count++] = word;
+    return CLI_OK;
+}
+
 static int set_value(const char *command, const app_option *o, const char *word, char *values)
 {
     char name[48];
@@ -114,6 +124,8 @@ static int set_value(const char *command, const app_option *o, const char *word,
         return set_seed(command, o, word, to);
     case APP_WORD:
         return set_word(command, o, word, to);
+    case APP_TEXTS:
+        return add_text(command, o, word, to);
     case APP_INPUT:
     case APP_OUTPUT:
     case APP_FOLDER:
@@ -205,6 +217,24 @@ static int parse_letters(app_words *w)
     return CLI_OK;
 }
 
+/* Where there are equations, the first of the files is not on the command line. */
+static int make_room_for_equations(const app_command *command, const char *values, const char **file, int *files)
+{
+    char name[48];
+    const app_option *o = command->options;
+    while (o->name != NULL && o->kind != APP_TEXTS)
+        o++;
+    if (o->name == NULL || ((const app_texts *)(values + o->offset))->count == 0)
+        return CLI_OK;
+    if (*files == command->most_files)
+        return cli_misuse(command->name, "found %s with %s '%s', expected one of them", title(o, name),
+                          command->file_names[0], file[0]);
+    memmove(file + 1, file, (size_t)*files * sizeof *file);
+    file[0] = NULL;
+    ++*files;
+    return CLI_OK;
+}
+
 int app_parse(const app_command *command, int argc, char **argv, void *values)
 {
     app_words w = {.command = command, .argc = argc, .argv = argv, .values = values};
@@ -230,6 +260,9 @@ int app_parse(const app_command *command, int argc, char **argv, void *values)
         if (result != CLI_OK)
             return result;
     }
+    int result = make_room_for_equations(command, values, file, &files);
+    if (result != CLI_OK)
+        return result;
     if (files < command->least_files)
         return cli_misuse(command->name, "the argument %s is missing; usage: %s %s %.*s", command->file_names[files],
                           cli_program, command->name, (int)strcspn(command->arguments, "\n"), command->arguments);

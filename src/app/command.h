@@ -6,7 +6,8 @@
  *
  * Grammar: options and files come in any order; --name VALUE, --name=VALUE, -x VALUE, -xVALUE; flags with letters can be
  * joined (-qV); "--" ends the options; "-" alone is a file (standard input or output). The last one of equal options
- * wins. Every command takes -h/--help and -V/--version, which come first however wrong the rest is. */
+ * wins, except for options that collect. A command with equations (APP_EQUATIONS) takes them instead of its first
+ * file, which is then NULL. Every command takes -h/--help and -V/--version, which come first however wrong the rest is. */
 #ifndef PLUMB_APP_COMMAND_H
 #define PLUMB_APP_COMMAND_H
 
@@ -18,6 +19,7 @@
 typedef enum app_kind {
     APP_FLAG,   /* bool */
     APP_TEXT,   /* const char *: any word */
+    APP_TEXTS,  /* app_texts: any words; the option may be given several times */
     APP_INPUT,  /* const char *: a file that is read */
     APP_OUTPUT, /* const char *: a file that is written */
     APP_FOLDER, /* const char *: a folder that files are written into */
@@ -26,6 +28,13 @@ typedef enum app_kind {
     APP_SEED,   /* uint64_t: any whole number below 2^64 */
     APP_WORD    /* int32_t: the index of the word in words */
 } app_kind;
+
+enum { APP_MOST_TEXTS = 64 };
+
+typedef struct app_texts {
+    const char *text[APP_MOST_TEXTS];
+    int64_t count;
+} app_texts;
 
 typedef struct app_option {
     char letter;      /* 0: none */
@@ -123,6 +132,13 @@ int32_t app_precision(int32_t index);
 #define APP_OUTPUT_OPTION(type, member, what, without)                                       \
     {                                                                                        \
         'o', "output", APP_OUTPUT, offsetof(type, member), "FILE", what, without, 0, 0, NULL \
+    }
+#define APP_EQUATIONS(type, member)                                                                              \
+    {                                                                                                            \
+        'e', "equation", APP_TEXTS, offsetof(type, member), "EQ",                                                \
+            "an equation of the system, such as 'x^2 + y^2 = 5', instead of the file SYSTEM; give one for each " \
+            "equation",                                                                                          \
+            NULL, 0, 0, NULL                                                                                     \
     }
 #define APP_OPTIONS_END                                    \
     {                                                      \

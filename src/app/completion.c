@@ -164,7 +164,9 @@ static void zsh_option(const app_command *command, const app_option *o)
 {
     (void)command;
     const char *takes = o->kind == APP_FLAG ? "" : "=";
-    if (o->letter != 0)
+    if (o->kind == APP_TEXTS)
+        printf("        '*'{-%c+,--%s=}'[", o->letter, o->name);
+    else if (o->letter != 0)
         printf("        '(-%c --%s)'{-%c%s,--%s%s}'[", o->letter, o->name, o->letter, o->kind == APP_FLAG ? "" : "+",
                o->name, takes);
     else

@@ -18,7 +18,7 @@ int cli_is_stream(const char *path)
 
 const char *cli_input_name(const char *path)
 {
-    return cli_is_stream(path) ? "standard input" : path;
+    return path == NULL ? "-e" : cli_is_stream(path) ? "standard input" : path;
 }
 
 int cli_bytes_load(const char *command, const char *path, file_may_be *may_be, unsigned char **bytes, size_t *length)

@@ -17,7 +17,7 @@
  * far are nothing the caller could use. */
 int cli_bytes_load(const char *command, const char *path, file_may_be *may_be, unsigned char **bytes, size_t *length);
 
-/* What messages call a file: its path, or "standard input". */
+/* What messages call a file: its path, "standard input", or "-e" for NULL, where equations take its place. */
 const char *cli_input_name(const char *path);
 
 /* Is path "-"? NULL is not. */

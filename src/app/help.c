@@ -79,7 +79,7 @@ static bool default_text(const app_command *command, const app_option *o, char *
     const char *at = command->defaults != NULL ? (const char *)command->defaults + o->offset : NULL;
     bool set = false;
     text[0] = 0;
-    if (at == NULL || o->kind == APP_FLAG)
+    if (at == NULL || o->kind == APP_FLAG || o->kind == APP_TEXTS)
         return false;
     switch (o->kind) {
     case APP_COUNT:

@@ -2,8 +2,10 @@
 #include "app/models.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/app.h"
+#include "text/cursor.h"
 #include "text/escape.h"
 #include "text/solutions/text.h"
 
@@ -19,6 +21,13 @@ static int explain(const char *command, const char *path, plumb_status status, c
     return cli_misuse(NULL, "%s:%lld:%lld: %s", name, (long long)error->line, (long long)error->column, error->message);
 }
 
+static void show_notes(const char *command, const char *path, const plumb_system *system)
+{
+    const char *note;
+    for (int64_t k = 0; (note = plumb_system_note(system, k)) != NULL; k++)
+        cli_note(command, "note: %s: %s", cli_input_name(path), note);
+}
+
 int cli_system_load(const char *command, const char *path, plumb_system **system)
 {
     unsigned char *bytes = NULL;
@@ -28,8 +37,27 @@ int cli_system_load(const char *command, const char *path, plumb_system **system
     int result = cli_bytes_load(command, path, file_may_be_text, &bytes, &length);
     if (result == CLI_OK)
         result = explain(command, path, plumb_system_parse((const char *)bytes, length, system, &error), &error);
+    if (result == CLI_OK)
+        show_notes(command, path, *system);
     free(bytes);
     return result;
+}
+
+int cli_system_get(const char *command, const char *path, const app_texts *equations, plumb_system **system)
+{
+    if (equations->count == 0)
+        return cli_system_load(command, path, system);
+    plumb_text_error error = {.line = 1};
+    plumb_status status = plumb_system_parse_equations(equations->text, equations->count, system, &error);
+    if (status == PLUMB_ERR_MEMORY)
+        return cli_fail(command, "-e: out of memory");
+    const char *text = equations->text[error.line - 1];
+    char word[TEXT_SHORT];
+    if (status != PLUMB_OK)
+        return cli_misuse(command, "-e '%s', column %lld: %s", plumb_text_shorten(text, text + strlen(text), word),
+                          (long long)error.column, error.message);
+    show_notes(command, NULL, *system);
+    return CLI_OK;
 }
 
 int cli_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions)

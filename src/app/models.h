@@ -2,14 +2,18 @@
 #ifndef PLUMB_APP_MODELS_H
 #define PLUMB_APP_MODELS_H
 
+#include "app/command.h"
 #include "app/files.h"
 #include "app/format.h"
 #include "model/solutions.h"
 #include "model/system/system.h"
 #include "text/json/json.h"
 
-/* Reads a system. */
+/* Reads a system, and shows the notes about it on stderr. */
 int cli_system_load(const char *command, const char *path, plumb_system **system);
+
+/* The same from equations of the command line where there are any; then path is NULL. */
+int cli_system_get(const char *command, const char *path, const app_texts *equations, plumb_system **system);
 
 /* Reads solutions in PHCpack's form or JSON, recognised by content. *solutions starts as NULL and goes back to
  * plumb_solutions_destroy. */

@@ -44,10 +44,12 @@ static void collect(const app_command *command, const char *values, file_list *l
         else
             snprintf(f->title, TITLE, "--%s", o->name);
     }
-    for (int i = 0, name = 0; i < command->most_files && words[i] != NULL && !command->only_words; i++) {
-        named_file *f = &list->file[list->count++];
-        *f = (named_file){.path = words[i], .kind = APP_INPUT};
-        snprintf(f->title, TITLE, "%s", command->file_names[name]);
+    for (int i = 0, name = 0; i < command->most_files && !command->only_words; i++) {
+        if (words[i] != NULL) {
+            named_file *f = &list->file[list->count++];
+            *f = (named_file){.path = words[i], .kind = APP_INPUT};
+            snprintf(f->title, TITLE, "%s", command->file_names[name]);
+        }
         name += command->file_names[name + 1] != NULL;
     }
 }

@@ -96,6 +96,29 @@ good '^monomials     3 (8x)$' show a.txt
 "$plumb" system family noon 4 >a.phc && "$plumb" system convert "$systems/noon4.phc" >b.phc && same a.phc b.phc
 good '^Bezout number 1458$' show "$systems/eco8.phc"
 
+# equations on the command line, products without '*', files of Bertini and msolve, and notes
+printf '2\n x^2 + y^2 - 5;\n x*y - 2;\n' >plain.phc
+"$plumb" system convert plain.phc >a.phc
+"$plumb" system convert -e 'x^2 + y^2 = 5' --equation='x*y = 2' >b.phc 2>stderr || complain "convert -e"
+same a.phc b.phc
+[ ! -s stderr ] || complain "a note about nothing: $(cat stderr)"
+printf 'CONFIG\nMPTYPE: 2;\nEND;\nINPUT\nvariable_group x, y;\nfunction f, g;\nf = x^2 + y^2 - 5;\ng = x*y - 2;\nEND;\n' >bertini
+"$plumb" system convert bertini >b.phc || complain "convert a Bertini file"
+same a.phc b.phc
+printf 'x,y\n0\nx^2+y^2-5,\nx*y-2\n' >msolve.ms
+"$plumb" system convert msolve.ms >b.phc || complain "convert an msolve file"
+same a.phc b.phc
+"$plumb" system show -e '2pi*x = 1' -e 'x + pi = 2' >stdout 2>stderr || complain "show -e with a note"
+grep -q '^plumb system show: note: -e: pi is an unknown here, not the number 3.14159...$' stderr || complain "no note"
+printf '1\n x - 1;\n x - 2;\n' >more.phc
+"$plumb" system show more.phc >stdout 2>stderr || complain "show with polynomials to spare"
+grep -q 'note: more.phc: line 3: 1 polynomial after the 1 that line 1 announces is passed over' stderr ||
+    complain "nothing about the polynomial that is passed over"
+fails 2 "^plumb system show: -e 'x y', column 3: found 'y', expected" show -e x -e 'x y'
+fails 2 "found -e/--equation with SYSTEM 'a.phc', expected one of them" show a.phc -e x
+fails 2 'equation needs a value (EQ)' show -e
+fails 2 'found more than 64, expected fewer' show $(seq -f '-ex%.0f' 1 65)
+
 # misuse
 fails 2 'the command is missing'
 fails 2 "unknown command 'nonsense'" nonsense
@@ -118,9 +141,9 @@ fails 2 'expected at most 1000000 monomials' random --dim 100000 --monomials 100
 fails 1 'could not be written' family cyclic 5 -o out/no/such/folder.phc
 
 # bad input: file, line and column, and an output file that was there stays as it was
-printf '2\n x + y;\n x + 2y;\n' >bad.phc
-fails 2 "^plumb: bad.phc:3:7: found 'y', expected" show bad.phc
-fails 2 "^plumb: bad.phc:3:7: found 'y', expected" convert bad.phc -o out/x.phc
+printf '2\n x + y;\n x + 2 y;\n' >bad.phc
+fails 2 "^plumb: bad.phc:3:8: found 'y', expected" show bad.phc
+fails 2 "^plumb: bad.phc:3:8: found 'y', expected" convert bad.phc -o out/x.phc
 echo before >kept
 "$plumb" system convert bad.phc -o kept 2>/dev/null
 [ "$(cat kept)" = before ] || complain "a failed conversion changed its output file"

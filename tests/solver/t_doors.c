@@ -102,6 +102,9 @@ static void calls_without_a_context(void **state)
     REFUSED(plumb_matrix_write_file(&a, NULL, PLUMB_FORMAT_MTX, 0));
     REFUSED(plumb_system_parse(NULL, 3, &made, NULL));
     REFUSED(plumb_system_parse("x;", 2, NULL, NULL));
+    REFUSED(plumb_system_parse_equations(NULL, 1, &made, NULL));
+    REFUSED(plumb_system_parse_equations((const char *const[]){"x"}, INT64_MIN, &made, NULL));
+    REFUSED(plumb_system_parse_equations((const char *const[]){"x"}, 1, NULL, NULL));
     REFUSED(plumb_system_create(0, 1, NULL, NULL, NULL, NULL, &made));
     REFUSED(plumb_system_create(1, 1, NULL, NULL, NULL, NULL, &made));
     REFUSED(plumb_system_create_exact(1, INT64_MAX, &(int64_t){0}, NULL, NULL, NULL, &made));
@@ -224,6 +227,9 @@ static void questions_about_nothing_have_an_answer(void **state)
     assert_null(plumb_system_name(NULL, 0));
     assert_null(plumb_system_name(sys, -1));
     assert_null(plumb_system_name(sys, INT64_MAX));
+    assert_null(plumb_system_note(NULL, 0));
+    assert_null(plumb_system_note(sys, INT64_MAX));
+    assert_null(plumb_system_note(sys, INT64_MIN));
     assert_int_equal(plumb_system_degree(sys, INT64_MIN), -1);
     assert_int_equal(plumb_system_terms(NULL, 0), 0);
     assert_int_equal(plumb_solutions_count(NULL), 0);

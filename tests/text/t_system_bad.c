@@ -16,7 +16,8 @@ typedef struct bad_text {
     const char *text, *error;
 } bad_text;
 
-#define OPERATOR "'+', '-', '*', '/', '^' or "
+#define OPERATOR "'+', '-', '*', '/', '^', '=' or "
+#define INSIDE "'+', '-', '*', '/', '^' or "
 
 static const bad_text bad_texts[] = {
 #include "data/systems/bad.inc"

@@ -13,6 +13,7 @@ static const char command[] = "eval";
 
 typedef struct eval_words {
     const char *file[1];
+    app_texts equations;
     const char *at;
     int32_t prec;
     bool random, jacobian, json;
@@ -21,6 +22,7 @@ typedef struct eval_words {
 } eval_words;
 
 static const app_option options[] = {
+    APP_EQUATIONS(eval_words, equations),
     {0, "at", APP_TEXT, offsetof(eval_words, at), "POINT",
      "where to evaluate: 'x=1/3,y=(2-i)', a number for each unknown; or a file of solutions (- is standard input), "
      "then at "
@@ -88,7 +90,7 @@ static int eval(const void *values)
     settings.backend = PLUMB_BACKEND_CPU;
     settings.threads = (int32_t)words->threads;
     if ((result = cli_context_create(command, &settings, &context)) != CLI_OK ||
-        (result = cli_system_load(command, words->file[0], &system)) != CLI_OK)
+        (result = cli_system_get(command, words->file[0], &words->equations, &system)) != CLI_OK)
         goto done;
     e.system = system;
     if ((result = make_points(words, context, app_precision(words->prec), &e)) != CLI_OK ||
@@ -110,7 +112,8 @@ static const char *const file_names[] = {"SYSTEM", NULL};
 const app_command plumb_cli_eval = {
     .name = "eval",
     .summary = "evaluate a polynomial system at a point, with its Jacobian",
-    .arguments = "SYSTEM (--at POINT | --random) [OPTIONS]",
+    .arguments = "SYSTEM (--at POINT | --random) [OPTIONS]\n"
+                 "-e EQ [-e EQ]... (--at POINT | --random) [OPTIONS]",
     .about =
         "Evaluates a polynomial system (- is standard input) at complex points. Coefficients and coordinates are exact "
         "until they are rounded, correctly, to the precision; results are shown in full digits.",

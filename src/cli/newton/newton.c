@@ -22,6 +22,7 @@ _Static_assert(DEFAULT_DIGITS == 12, "the help says so");
 /* ---- The command line --------------------------------------------------------------------------------------------- */
 
 static const app_option options[] = {
+    APP_EQUATIONS(newton_words, equations),
     {'p', "precision", APP_WORD, offsetof(newton_words, prec), "PREC",
      "about 16, 32 or 64 digits; auto starts in d and goes up until the digits wanted are reached", NULL, 0, 0,
      app_precisions_auto},
@@ -220,7 +221,7 @@ static int newton(const void *values)
     settings.threads = (int32_t)run.words->threads;
     settings.backend = run.words->backend;
     if ((result = cli_context_create(command, &settings, &context)) != CLI_OK ||
-        (result = cli_system_load(command, run.words->file[0], &system)) != CLI_OK ||
+        (result = cli_system_get(command, run.words->file[0], &run.words->equations, &system)) != CLI_OK ||
         (result = cli_solutions_load(command, run.words->file[1], prec, &start)) != CLI_OK)
         goto done;
     e.system = run.system = system;
@@ -247,7 +248,8 @@ static const char *const file_names[] = {"SYSTEM", "SOLUTIONS", NULL};
 const app_command plumb_cli_newton = {
     .name = "newton",
     .summary = "refine solutions of a polynomial system by Newton's method",
-    .arguments = "SYSTEM SOLUTIONS [OPTIONS]",
+    .arguments = "SYSTEM SOLUTIONS [OPTIONS]\n"
+                 "-e EQ [-e EQ]... SOLUTIONS [OPTIONS]",
     .about =
         "Refines every solution in SOLUTIONS (PHCpack's form or JSON) by Newton's method on a polynomial system; with "
         "more "

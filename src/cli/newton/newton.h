@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "app/command.h"
 #include "app/format.h"
 #include "model/system/system.h"
 #include "solver/newton/newton.h"
@@ -11,6 +12,7 @@
 /* The command line. */
 typedef struct newton_words {
     const char *file[2]; /* the system, the solutions to start from */
+    app_texts equations; /* instead of the file of the system */
     const char *output;
     int32_t prec, jacobian, backend;
     double digits, tolerance; /* 0: not given */

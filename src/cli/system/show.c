@@ -151,11 +151,13 @@ static void show_text(const plumb_system *s, const system_facts *facts, bool vol
 
 typedef struct show_words {
     const char *file[1];
+    app_texts equations;
     int64_t threads;
     bool volumes, json;
 } show_words;
 
 static const app_option show_options[] = {
+    APP_EQUATIONS(show_words, equations),
     {0, "mixed-volume", APP_FLAG, offsetof(show_words, volumes), NULL,
      "compute the mixed volume and the stable mixed volume, which can take long for large systems", NULL, 0, 0, NULL},
     APP_THREADS(show_words, threads),
@@ -170,7 +172,7 @@ static int show(const void *values)
     const show_words *words = values;
     plumb_system *system;
     system_facts facts = {.bezout = NULL};
-    int result = cli_system_load("system show", words->file[0], &system);
+    int result = cli_system_get("system show", words->file[0], &words->equations, &system);
     if (result == CLI_OK && !find_facts(system, &facts))
         result = cli_fail("system show", "out of memory");
     if (result == CLI_OK && words->volumes)
@@ -187,7 +189,8 @@ static int show(const void *values)
 const app_command plumb_cli_system_show = {
     .name = "system show",
     .summary = "show equations, unknowns, degrees, monomials and the Bezout number",
-    .arguments = "SYSTEM [OPTIONS]",
+    .arguments = "SYSTEM [OPTIONS]\n"
+                 "-e EQ [-e EQ]... [OPTIONS]",
     .about =
         "Reads a polynomial system (- is standard input) and shows its equations, unknowns, degrees, monomials "
         "and Bezout "
@@ -209,11 +212,13 @@ const app_command plumb_cli_system_show = {
 
 typedef struct convert_words {
     const char *file[1];
+    app_texts equations;
     int32_t form;
     const char *output;
 } convert_words;
 
 static const app_option convert_options[] = {
+    APP_EQUATIONS(convert_words, equations),
     SYSTEM_FORM(convert_words, form),
     APP_OUTPUT_OPTION(convert_words, output, "write to FILE (.phc, .sol or .txt); - is standard output", NULL),
     APP_OPTIONS_END,
@@ -228,7 +233,7 @@ static int convert(const void *values)
     app_format format;
     int result = system_format("system convert", words->form, words->output, &format);
     if (result == CLI_OK)
-        result = cli_system_load("system convert", words->file[0], &system);
+        result = cli_system_get("system convert", words->file[0], &words->equations, &system);
     if (result == CLI_OK)
         result = cli_system_save("system convert", system, format, words->output);
     plumb_system_destroy(system);
@@ -238,7 +243,8 @@ static int convert(const void *values)
 const app_command plumb_cli_system_convert = {
     .name = "system convert",
     .summary = "write a system expanded and in order, in one of its two forms",
-    .arguments = "SYSTEM [OPTIONS]",
+    .arguments = "SYSTEM [OPTIONS]\n"
+                 "-e EQ [-e EQ]... [OPTIONS]",
     .about =
         "Reads a polynomial system (- is standard input) and writes it expanded, with equal monomials merged, terms in "
         "order and coefficients exact.",

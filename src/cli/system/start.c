@@ -19,6 +19,7 @@ enum {
 /* The command line. */
 typedef struct start_words {
     const char *file[1];
+    app_texts equations;
     const char *output, *solutions; /* NULL: not asked for */
     uint64_t seed;
     int64_t limit; /* 0: none given */
@@ -37,6 +38,7 @@ typedef struct start_job {
 } start_job;
 
 static const app_option options[] = {
+    APP_EQUATIONS(start_words, equations),
     APP_SEED_OPTION(start_words, seed, "of the constants c_i"),
     {0, "no-scale", APP_FLAG, offsetof(start_words, no_scale), NULL,
      "use x_i^d_i - c_i for every system, whatever the size of its coefficients", NULL, 0, 0, NULL},
@@ -164,7 +166,7 @@ static int write_files(const start_job *job)
 static int run(start_job *job)
 {
     char message[200] = "";
-    int result = cli_system_load(command, job->words->file[0], &job->target);
+    int result = cli_system_get(command, job->words->file[0], &job->words->equations, &job->target);
     if (result != CLI_OK)
         return result;
     plumb_status status = plumb_start_check(job->target, message, sizeof message);
@@ -222,7 +224,8 @@ static const char *const file_names[] = {"SYSTEM", NULL};
 const app_command plumb_cli_system_start = {
     .name = "system start",
     .summary = "make a start system of total degree, and its solutions",
-    .arguments = "SYSTEM [OPTIONS]",
+    .arguments = "SYSTEM [OPTIONS]\n"
+                 "-e EQ [-e EQ]... [OPTIONS]",
     .about =
         "Reads a polynomial system with as many equations as unknowns (- is standard input) and makes a start system "
         "of total "

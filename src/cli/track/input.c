@@ -64,7 +64,7 @@ static void set_options(track_input *input)
 static int load_systems(track_input *input)
 {
     const track_words *words = input->words;
-    int result = cli_system_load(command, words->file[0], &input->target);
+    int result = cli_system_get(command, words->file[0], &words->equations, &input->target);
     if (result != CLI_OK)
         return result;
     input->job.unknowns = plumb_system_unknowns(input->target);

@@ -12,6 +12,7 @@
 static const char command[] = "track";
 
 static const app_option options[] = {
+    APP_EQUATIONS(track_words, equations),
     {0, "start", APP_INPUT, offsetof(track_words, start), "FILE", "start system",
      "one of total degree, derived from the seed", 0, 0, NULL},
     {0, "start-solutions", APP_INPUT, offsetof(track_words, solutions), "FILE", "solutions of the start system",
@@ -80,11 +81,12 @@ static int check_words(track_words *words)
     if (words->from_log != NULL) {
         if (words->plot == NULL)
             return cli_misuse(command, "--from-log needs --plot FILE");
-        if (words->file[0] != NULL)
-            return cli_misuse(command, "--from-log and a system exclude each other; found '%s'", words->file[0]);
+        if (words->file[0] != NULL || words->equations.count > 0)
+            return cli_misuse(command, "--from-log and a system exclude each other; found '%s'",
+                              words->file[0] != NULL ? words->file[0] : words->equations.text[0]);
         return CLI_OK;
     }
-    if (words->file[0] == NULL)
+    if (words->file[0] == NULL && words->equations.count == 0)
         return cli_misuse(command, "the argument SYSTEM is missing; usage: plumb track SYSTEM [OPTIONS]");
     if (words->solutions != NULL && words->start == NULL)
         return cli_misuse(command, "--start-solutions needs --start, the system they solve");
@@ -164,6 +166,7 @@ const app_command plumb_cli_track = {
     .name = "track",
     .summary = "find the solutions of a polynomial system by path tracking",
     .arguments = "SYSTEM [OPTIONS]\n"
+                 "-e EQ [-e EQ]... [OPTIONS]\n"
                  "SYSTEM --start FILE [--start-solutions FILE] [OPTIONS]\n"
                  "--plot FILE --from-log FILE",
     .about = "Follows the solutions of a start system g to those of the polynomial system f in SYSTEM (- is standard "

@@ -6,13 +6,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "app/command.h"
 #include "app/format.h"
 #include "app/run/run.h"
 #include "model/solutions.h"
 
 /* The command line. */
 typedef struct track_words {
-    const char *file[1]; /* the system to solve; NULL with from_log */
+    const char *file[1]; /* the system to solve; NULL with from_log and with equations */
+    app_texts equations;
     const char *start, *solutions, *gamma, *paths;
     const char *output, *path_log, *plot, *from_log;
     int32_t prec, backend;

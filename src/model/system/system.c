@@ -1,12 +1,47 @@
 /* system.c - see system.h. */
 #include "model/system/system.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/size.h"
 #include "model/program/program.h"
 #include "model/system/polynomial.h"
+
+/* ---- Notes ----------------------------------------------------------------------------------------------------- */
+
+void plumb_notes_add(system_notes *notes, const char *format, ...)
+{
+    char line[320];
+    va_list arguments;
+    if (notes->count >= SYSTEM_MOST_NOTES)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    const size_t size = strlen(line) + 1;
+    char *copy = malloc(size);
+    if (copy == NULL)
+        return;
+    memcpy(copy, line, size);
+    notes->text[notes->count++] = copy;
+}
+
+void plumb_notes_clear(system_notes *notes)
+{
+    for (int32_t i = 0; i < notes->count; i++)
+        free(notes->text[i]);
+    notes->count = 0;
+}
+
+const char *plumb_system_note(const plumb_system *system, int64_t index)
+{
+    return system != NULL && index >= 0 && index < system->notes.count ? system->notes.text[index] : NULL;
+}
+
+/* ---- Systems --------------------------------------------------------------------------------------------------- */
 
 void plumb_system_destroy(plumb_system *system)
 {
@@ -23,6 +58,7 @@ void plumb_system_destroy(plumb_system *system)
     free(system->terms);
     free(system->factors);
     plumb_program_free(system->program);
+    plumb_notes_clear(&system->notes);
     free(system);
 }
 

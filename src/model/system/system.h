@@ -24,6 +24,14 @@ typedef struct system_term {
     int32_t count, degree;
 } system_term;
 
+enum { SYSTEM_MOST_NOTES = 16 };
+
+/* Lines about a text that was read: what may not mean what its author meant (plumb_system_note). */
+typedef struct system_notes {
+    char *text[SYSTEM_MOST_NOTES];
+    int32_t count;
+} system_notes;
+
 struct plumb_system {
     int64_t equations, unknowns;
     char **names;       /* names of the unknowns, in order of first appearance or as given */
@@ -31,11 +39,16 @@ struct plumb_system {
     system_term *terms; /* equation[equations] terms */
     system_factor *factors;
     struct eval_program *program; /* the compiled program, or NULL: model/program/program.h */
+    system_notes notes;
 
     /* Programs compute no derivatives by the last `parameters` unknowns, and none of the last `plain` equations. Both are
      * 0 but in homotopies. */
     int64_t parameters, plain;
 };
+
+/* Adds a line; beyond SYSTEM_MOST_NOTES, and without memory, it is dropped. */
+__attribute__((format(printf, 2, 3))) void plumb_notes_add(system_notes *notes, const char *format, ...);
+void plumb_notes_clear(system_notes *notes);
 
 /* Makes a system from normal polynomials (polynomial.h) whose unknowns are below the number of names. The names are
  * copied; on success the contents of the polynomials move into the system. */

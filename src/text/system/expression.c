@@ -1,12 +1,19 @@
 /* expression.c - reads one polynomial and expands it.
  *
- *   sum     = {sign} product {sign {sign} product}
- *   product = power {("*" | "/") power}         only numbers divide
- *   power   = atom [("^" | "**") digits]
- *   atom    = number | "i" | "I" | name | "(" sum ")"
+ *   equation = sum ["=" sum]
+ *   sum      = {sign} product {sign {sign} product}
+ *   product  = power {["*" | "/"] power}         only numbers divide
+ *   power    = atom [("^" | "**") digits]
+ *   atom     = number | "i" | "I" | name | "(" sum ")"
+ *
+ * The "*" may be missing between a number, an exponent or a ")" and a name or "(" that follows it directly: 2x,
+ * 2(x+1), x^2y, (x+1)(y-1). It may not be missing after a name, because x(y) looks like a function and xy is a name;
+ * nor after a divisor, because 1/2x can mean two things; nor where there is a space, which would hide a missing
+ * operator or ';'.
  *
  * A product is kept as a monomial with its coefficient as long as possible, which is nearly always; only sums in
  * parentheses make it a polynomial times a monomial. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +49,15 @@ void plumb_system_skip(system_reader *r)
 void plumb_system_skip_after(system_reader *r)
 {
     skip(&r->cursor, !r->by_lines || r->depth > 0);
+}
+
+size_t plumb_system_word(const text_cursor *c)
+{
+    size_t length = 0;
+    if (!text_is_digit(text_peek(c, 0)))
+        while (text_is_name(text_peek(c, length)))
+            length++;
+    return length;
 }
 
 /* ---- Products -------------------------------------------------------------------------------------------------- */
@@ -211,12 +227,37 @@ static plumb_status set_constant(polynomial *p, mpq_srcptr re, mpq_srcptr im)
     return status == PLUMB_OK ? plumb_poly_normalise(p) : status;
 }
 
+/* Scans a number. Its e is that of a name, as in 2eta, if a letter follows it. */
+static plumb_status scan_number(system_reader *r, number_token *token)
+{
+    text_cursor c = r->cursor;
+    while (text_is_digit(text_peek(&c, 0)) || text_peek(&c, 0) == '.')
+        c.at++;
+    const bool letter = (text_peek(&c, 0) | 0x20) == 'e' && text_is_name(text_peek(&c, 1));
+    const char *ending = c.at;
+    c = r->cursor;
+    if (letter && !text_is_digit((unsigned char)ending[1]))
+        c.end = ending;
+    plumb_status status = plumb_number_scan(&c, 0, token, r->error);
+    if (status != PLUMB_OK)
+        return status;
+    r->cursor.at = c.at;
+    if (letter && c.at > ending && text_is_name(text_peek(&r->cursor, 0)))
+        return plumb_text_expected(&r->cursor, "'*': 2e3x can mean 2000*x or 2*e3x", r->error);
+    enum { SOME = 64 };
+    const size_t length = (size_t)(c.at - ending);
+    if (letter && c.at > ending && length < TEXT_SHORT && r->decimal_endings.count < SOME &&
+        plumb_names_find(&r->decimal_endings, ending, length) < 0)
+        status = plumb_names_add(&r->decimal_endings, ending, length);
+    return status == PLUMB_OK ? status : refused(r, ending, status);
+}
+
 static plumb_status read_number(system_reader *r, polynomial *p)
 {
     number_token token;
     number_exact exact;
     const char *start = r->cursor.at;
-    plumb_status status = plumb_number_scan(&r->cursor, 0, &token, r->error);
+    plumb_status status = scan_number(r, &token);
     if (status != PLUMB_OK)
         return status;
     mpq_t zero;
@@ -245,7 +286,7 @@ static plumb_status read_parentheses(system_reader *r, polynomial *p)
     if (status != PLUMB_OK)
         return status;
     if (text_peek(&r->cursor, 0) != ')')
-        return plumb_text_expected(&r->cursor, "'+', '-', '*', '/', '^' or ')'", r->error);
+        return plumb_system_expected_operator(r, false, "')'");
     r->cursor.at++;
     r->depth--;
     return PLUMB_OK;
@@ -254,9 +295,12 @@ static plumb_status read_parentheses(system_reader *r, polynomial *p)
 static plumb_status find_unknown(system_reader *r, const char *start, size_t length, int32_t *unknown)
 {
     int64_t index = plumb_names_find(&r->names, start, length);
+    char word[TEXT_SHORT];
+    if (index < 0 && r->undeclared != NULL)
+        return plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error, "found '%s', expected %s",
+                                   plumb_text_shorten(start, start + length, word), r->undeclared);
     if (index < 0) {
         index = r->names.count;
-        char word[TEXT_SHORT];
         if (r->most_unknowns >= 0 && index >= r->most_unknowns)
             return plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
                                        "found the unknown '%s', number %lld, expected %lld as line %lld says",
@@ -270,23 +314,17 @@ static plumb_status find_unknown(system_reader *r, const char *start, size_t len
     return PLUMB_OK;
 }
 
-/* Multiplies the product by a name with its exponent; i and I are the imaginary unit. */
-static plumb_status read_name(system_reader *r, product *m)
+/* Multiplies by i with its exponent. */
+static plumb_status read_imaginary(system_reader *r, const char *start, product *m)
 {
-    const char *start = r->cursor.at;
-    while (text_is_name(text_peek(&r->cursor, 0)))
-        r->cursor.at++;
-    size_t length = (size_t)(r->cursor.at - start);
-    bool imaginary = length == 1 && (*start == 'i' || *start == 'I');
-    int32_t unknown = 0;
     int64_t exponent;
-    plumb_status status = imaginary ? PLUMB_OK : find_unknown(r, start, length, &unknown);
-    if (status == PLUMB_OK)
-        status = read_exponent(r, &exponent);
+    plumb_status status = read_exponent(r, &exponent);
     if (status != PLUMB_OK)
         return status;
-    if (!imaginary)
-        return refused(r, start, multiply_unknown(r, m, unknown, exponent));
+    if (r->imaginary == NULL)
+        r->imaginary = start;
+    if (exponent > 1 && r->powers_of_i == NULL)
+        r->powers_of_i = start;
     if (exponent % 2 != 0) { /* times i */
         mpq_swap(m->re, m->im);
         mpq_neg(m->re, m->re);
@@ -296,6 +334,60 @@ static plumb_status read_name(system_reader *r, product *m)
         mpq_neg(m->im, m->im);
     }
     return PLUMB_OK;
+}
+
+/* Multiplies by the value of a name with its exponent. */
+static plumb_status read_symbol(system_reader *r, const char *start, const system_symbol *symbol, product *m)
+{
+    char word[TEXT_SHORT];
+    if (!symbol->defined)
+        return plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
+                                   "found '%s' before it has a value, expected its definition first",
+                                   plumb_text_shorten(start, r->cursor.at, word));
+    const polynomial *value = &symbol->value;
+    polynomial p = {.terms = NULL};
+    int64_t exponent;
+    plumb_status status = read_exponent(r, &exponent);
+    if (status != PLUMB_OK)
+        return status;
+    for (int64_t i = 0; i < value->count && status == PLUMB_OK; i++) {
+        const system_term *t = &value->terms[i];
+        status =
+            plumb_work_spend(&r->work, 1 + t->count / 8 + (coefficient_limbs(t->re) + coefficient_limbs(t->im)) / 8);
+        if (status == PLUMB_OK)
+            status = plumb_poly_append(&p, t->re, t->im, value->factors + t->first, t->count, t->degree);
+    }
+    if (status == PLUMB_OK)
+        status = plumb_poly_power(&p, exponent, &r->work);
+    if (status == PLUMB_OK)
+        status = multiply_polynomial(r, m, &p);
+    plumb_poly_clear(&p);
+    return refused(r, start, status);
+}
+
+/* Multiplies the product by a name with its exponent; i and I are the imaginary unit. */
+static plumb_status read_name(system_reader *r, product *m)
+{
+    const char *start = r->cursor.at;
+    char word[TEXT_SHORT];
+    const size_t length = plumb_system_word(&r->cursor);
+    r->cursor.at += length;
+    if (text_peek(&r->cursor, 0) == '(')
+        return plumb_text_error_at(
+            &r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
+            "found '(' after the name '%s', expected '*' before it: there are products, but no functions",
+            plumb_text_shorten(start, r->cursor.at, word));
+    const int64_t symbol = r->symbols != NULL ? plumb_names_find(r->symbols, start, length) : -1;
+    if (symbol >= 0)
+        return read_symbol(r, start, &r->symbol[symbol], m);
+    if (length == 1 && (*start == 'i' || *start == 'I') && !r->no_imaginary)
+        return read_imaginary(r, start, m);
+    int32_t unknown = 0;
+    int64_t exponent;
+    plumb_status status = find_unknown(r, start, length, &unknown);
+    if (status == PLUMB_OK)
+        status = read_exponent(r, &exponent);
+    return status == PLUMB_OK ? refused(r, start, multiply_unknown(r, m, unknown, exponent)) : status;
 }
 
 /* m *= power */
@@ -342,17 +434,34 @@ static plumb_status read_divisor(system_reader *r, product *m)
     return status;
 }
 
+/* Does a factor follow the one before it directly, without '*'? Not after 0 where 0x1 is a hexadecimal number. */
+static bool factor_follows(const text_cursor *c)
+{
+    const int before = c->at > c->begin ? (unsigned char)c->at[-1] : 0, next = text_peek(c, 0);
+    if ((!text_is_digit(before) && before != ')') || text_is_digit(next) || (next != '(' && !text_is_name(next)))
+        return false;
+    const int earlier = c->at - c->begin > 1 ? (unsigned char)c->at[-2] : 0;
+    return !(before == '0' && !text_is_digit(earlier) && earlier != '.' && (next | 0x20) == 'x' &&
+             number_digit(text_peek(c, 1)) >= 0);
+}
+
 static plumb_status read_product(system_reader *r, product *m)
 {
+    bool divided = false;
     plumb_status status = read_power(r, m);
     while (status == PLUMB_OK) {
         plumb_system_skip_after(r);
-        int sign = text_peek(&r->cursor, 0);
-        if (sign != '*' && sign != '/')
+        const int sign = text_peek(&r->cursor, 0);
+        if (sign == '*' || sign == '/') {
+            r->cursor.at++;
+            plumb_system_skip(r);
+        } else if (!factor_follows(&r->cursor)) {
             return PLUMB_OK;
-        r->cursor.at++;
-        plumb_system_skip(r);
-        status = sign == '*' ? read_power(r, m) : read_divisor(r, m);
+        } else if (divided) {
+            return plumb_text_expected(&r->cursor, "'*' after a divisor: 1/2x can mean 1/2*x or 1/(2*x)", r->error);
+        }
+        divided = sign == '/';
+        status = divided ? read_divisor(r, m) : read_power(r, m);
     }
     return status;
 }
@@ -392,4 +501,47 @@ plumb_status plumb_system_expression(system_reader *r, polynomial *p)
         byte = text_peek(&r->cursor, 0);
     } while (status == PLUMB_OK && (byte == '+' || byte == '-'));
     return status == PLUMB_OK ? refused(r, r->cursor.at, plumb_poly_normalise(p)) : status;
+}
+
+/* ---- Equations -------------------------------------------------------------------------------------------------- */
+
+/* p -= q */
+static plumb_status subtract(system_reader *r, polynomial *p, const polynomial *q)
+{
+    plumb_status status = PLUMB_OK;
+    mpq_t re, im;
+    mpq_inits(re, im, NULL);
+    for (int64_t i = 0; i < q->count && status == PLUMB_OK; i++) {
+        const system_term *t = &q->terms[i];
+        mpq_neg(re, t->re);
+        mpq_neg(im, t->im);
+        status = plumb_poly_append(p, re, im, q->factors + t->first, t->count, t->degree);
+    }
+    mpq_clears(re, im, NULL);
+    if (status == PLUMB_OK && q->count > 0)
+        status = plumb_poly_normalise(p);
+    return refused(r, r->cursor.at, status);
+}
+
+plumb_status plumb_system_equation(system_reader *r, polynomial *p)
+{
+    plumb_status status = plumb_system_expression(r, p);
+    if (status != PLUMB_OK || text_peek(&r->cursor, 0) != '=')
+        return status;
+    polynomial right = {.terms = NULL};
+    r->cursor.at++;
+    status = plumb_system_expression(r, &right);
+    if (status == PLUMB_OK)
+        status = subtract(r, p, &right);
+    plumb_poly_clear(&right);
+    if (status == PLUMB_OK && text_peek(&r->cursor, 0) == '=')
+        return plumb_text_expected(&r->cursor, "one '=' per equation", r->error);
+    return status;
+}
+
+plumb_status plumb_system_expected_operator(const system_reader *r, bool equals, const char *end)
+{
+    char expected[80];
+    snprintf(expected, sizeof expected, "'+', '-', '*', '/', '^'%s or %s", equals ? ", '='" : "", end);
+    return plumb_text_expected(&r->cursor, expected, r->error);
 }

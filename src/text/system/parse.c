@@ -1,9 +1,10 @@
-/* parse.c - reads the polynomials of a system, with or without a header that counts them.
+/* parse.c - recognises the format of a system, and reads polynomials with or without a header that counts them.
  *
  * A header is a first line of one or two whole numbers and nothing else. With a header, polynomials end with ';' and
- * their number is known; nothing may follow except text that begins with a heading (THE SOLUTIONS :), because
- * programs append results to the system they were given. Without a header, polynomials end with ';' if the text has
- * any ';', otherwise at the end of the line. */
+ * their number is known; what follows them is passed over, as PHCpack does. Without a header, polynomials end with ';'
+ * if the text has any ';', otherwise at the end of the line. A line that begins with a heading (THE SOLUTIONS :) ends
+ * the system, because programs append results to the system they were given. Input files of Bertini and msolve begin
+ * with what is an error in every other format: two words without an operator between them, or a comma. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +13,11 @@
 
 enum { MOST_PROMISED = 1000000000 };
 
-typedef struct system_parts {
-    system_reader reader;
-    polynomial *polynomials;
-    int64_t count, room;
-    bool has_header;
-    int64_t equations; /* as given in the header */
-    const char *counts_at;
-    bool two_counts;
-} system_parts;
+typedef struct system_header {
+    bool found, two_counts;
+    int64_t equations;
+    const char *at;
+} system_header;
 
 /* ---- The kind of text ----------------------------------------------------------------------------------------- */
 
@@ -35,7 +32,7 @@ static bool read_count(text_cursor *c, int64_t *value)
     return true;
 }
 
-static int64_t line_of(const text_cursor *c, const char *where)
+int64_t plumb_system_line(const text_cursor *c, const char *where)
 {
     int64_t line = 1;
     for (const char *s = c->begin; s < where; s++)
@@ -44,32 +41,30 @@ static int64_t line_of(const text_cursor *c, const char *where)
 }
 
 /* Reads the first line if it is a header; otherwise the cursor does not move. */
-static plumb_status read_header(system_parts *s)
+static plumb_status read_header(system_reader *r, system_header *header)
 {
-    system_reader *r = &s->reader;
     plumb_system_skip(r);
     text_cursor start = r->cursor;
     int64_t equations = 0, unknowns = 0;
     r->by_lines = true; /* for the header alone */
-    bool header = read_count(&r->cursor, &equations);
-    if (header) {
+    header->found = read_count(&r->cursor, &equations);
+    if (header->found) {
         const char *end = r->cursor.at;
         plumb_system_skip_after(r);
-        s->two_counts = r->cursor.at > end && read_count(&r->cursor, &unknowns);
+        header->two_counts = r->cursor.at > end && read_count(&r->cursor, &unknowns);
         plumb_system_skip_after(r);
         int byte = text_peek(&r->cursor, 0);
-        header = byte < 0 || byte == '\n';
+        header->found = byte < 0 || byte == '\n';
     }
     r->by_lines = false;
-    if (!header) {
+    if (!header->found) {
         r->cursor = start;
         return PLUMB_OK;
     }
-    s->has_header = true;
-    s->counts_at = start.at;
-    s->equations = equations;
-    r->most_unknowns = s->two_counts ? unknowns : equations;
-    r->header_line = line_of(&start, start.at);
+    header->at = start.at;
+    header->equations = equations;
+    r->most_unknowns = header->two_counts ? unknowns : equations;
+    r->header_line = plumb_system_line(&start, start.at);
     if (equations < 1 || equations > MOST_PROMISED || r->most_unknowns < 1 || r->most_unknowns > MOST_PROMISED)
         return plumb_text_expected(&start, "numbers of equations and unknowns from 1 to 10^9", r->error);
     return PLUMB_OK;
@@ -85,10 +80,11 @@ static bool at_heading(const text_cursor *c)
 }
 
 /* The system ends where a line begins with a heading. Returns the number of ';' before it. */
-static int64_t find_end(system_reader *r)
+static int64_t find_end(system_reader *r, bool *more)
 {
     system_reader ahead = *r;
     int64_t semicolons = 0;
+    *more = false; /* text after the last ';' */
     while (ahead.cursor.at < ahead.cursor.end) {
         plumb_system_skip(&ahead);
         if (at_heading(&ahead.cursor)) {
@@ -97,7 +93,8 @@ static int64_t find_end(system_reader *r)
         }
         ahead.by_lines = true;
         while (ahead.cursor.at < ahead.cursor.end && *ahead.cursor.at != '\n') {
-            semicolons += *ahead.cursor.at == ';';
+            *more = *ahead.cursor.at != ';';
+            semicolons += !*more;
             ahead.cursor.at++;
             plumb_system_skip_after(&ahead); /* comments may contain anything */
         }
@@ -107,76 +104,87 @@ static int64_t find_end(system_reader *r)
 
 /* ---- Polynomials ----------------------------------------------------------------------------------------------- */
 
-static plumb_status add_polynomial(system_parts *s)
+polynomial *plumb_system_add(system_parts *s)
 {
-    system_reader *r = &s->reader;
+    const text_cursor *c = &s->reader.cursor;
     if (s->count == s->room) {
         int64_t room = 2 * s->room + 16;
         polynomial *larger = realloc(s->polynomials, (size_t)room * sizeof *larger);
-        if (larger == NULL)
-            return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_MEMORY, r->error, "out of memory");
+        if (larger == NULL) {
+            plumb_text_error_at(c, c->at, PLUMB_ERR_MEMORY, s->reader.error, "out of memory");
+            return NULL;
+        }
         s->polynomials = larger;
         s->room = room;
     }
     s->polynomials[s->count] = (polynomial){.terms = NULL};
-    return plumb_system_expression(r, &s->polynomials[s->count++]);
+    return &s->polynomials[s->count++];
 }
 
-static plumb_status read_counted(system_parts *s)
+/* Reads an equation and checks what ends it, which may be the end of the text unless it must be ';'. */
+static plumb_status read_equation(system_parts *s, bool must_end)
 {
     system_reader *r = &s->reader;
-    while (s->count < s->equations) {
+    polynomial *p = plumb_system_add(s);
+    const char *start = r->cursor.at;
+    if (p == NULL)
+        return PLUMB_ERR_MEMORY;
+    plumb_status status = plumb_system_equation(r, p);
+    if (status != PLUMB_OK)
+        return status;
+    int byte = text_peek(&r->cursor, 0);
+    if (byte == (r->by_lines ? '\n' : ';'))
+        r->cursor.at++;
+    else if (byte >= 0 || must_end)
+        return plumb_system_expected_operator(r, memchr(start, '=', (size_t)(r->cursor.at - start)) == NULL,
+                                              r->by_lines ? "the end of the line" : "';'");
+    return PLUMB_OK;
+}
+
+static plumb_status read_counted(system_parts *s, const system_header *header)
+{
+    system_reader *r = &s->reader;
+    while (s->count < header->equations) {
         plumb_system_skip(r);
         if (r->cursor.at == r->cursor.end || at_heading(&r->cursor))
             return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
                                        "found %lld polynomial%s, expected %lld as line %lld says", (long long)s->count,
-                                       s->count == 1 ? "" : "s", (long long)s->equations, (long long)r->header_line);
-        plumb_status status = add_polynomial(s);
+                                       s->count == 1 ? "" : "s", (long long)header->equations,
+                                       (long long)r->header_line);
+        plumb_status status = read_equation(s, true);
         if (status != PLUMB_OK)
             return status;
-        if (text_peek(&r->cursor, 0) != ';')
-            return plumb_text_expected(&r->cursor, "'+', '-', '*', '/', '^' or ';'", r->error);
-        r->cursor.at++;
     }
     plumb_system_skip(r);
-    if (r->cursor.at == r->cursor.end || at_heading(&r->cursor))
-        return PLUMB_OK;
-    int64_t semicolons = find_end(r), found = s->count + (semicolons > 0 ? semicolons : 1);
-    return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
-                               "found %lld polynomials, expected %lld as line %lld says", (long long)found,
-                               (long long)s->equations, (long long)r->header_line);
-}
-
-/* Checks the end of a polynomial in a text without a header. */
-static plumb_status end_polynomial(system_reader *r)
-{
-    int byte = text_peek(&r->cursor, 0);
-    if (byte < 0)
-        return PLUMB_OK;
-    if (byte != (r->by_lines ? '\n' : ';'))
-        return plumb_text_expected(&r->cursor,
-                                   r->by_lines ? "'+', '-', '*', '/', '^' or the end of the line"
-                                               : "'+', '-', '*', '/', '^' or ';'",
-                                   r->error);
-    r->cursor.at++;
+    bool more = false;
+    const long long line = (long long)plumb_system_line(&r->cursor, r->cursor.at), counts = (long long)r->header_line;
+    const int64_t semicolons = find_end(r, &more), passed = semicolons + (more && semicolons > 0);
+    if (semicolons > 0)
+        plumb_notes_add(
+            &s->notes, "line %lld: %lld polynomial%s after the %lld that line %lld announces %s passed over", line,
+            (long long)passed, passed == 1 ? "" : "s", (long long)s->count, counts, passed == 1 ? "is" : "are");
+    else if (more)
+        plumb_notes_add(&s->notes,
+                        "line %lld: the text after the %lld polynomial%s that line %lld announces is passed over", line,
+                        (long long)s->count, s->count == 1 ? "" : "s", counts);
     return PLUMB_OK;
 }
 
 static plumb_status read_uncounted(system_parts *s)
 {
     system_reader *r = &s->reader;
-    r->by_lines = find_end(r) == 0;
+    bool more = false;
+    r->by_lines = find_end(r, &more) == 0;
     plumb_system_skip(r);
     if (r->cursor.at == r->cursor.end)
         return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
                                    "found end of text, expected a number of equations or a polynomial");
     while (r->cursor.at < r->cursor.end) {
-        if (r->by_lines && text_peek(&r->cursor, 0) == '+')
-            return plumb_text_expected(&r->cursor, "a polynomial a line; to go on over lines, end each with ';'",
-                                       r->error);
-        plumb_status status = add_polynomial(s);
-        if (status == PLUMB_OK)
-            status = end_polynomial(r);
+        int byte = text_peek(&r->cursor, 0);
+        if (r->by_lines && (byte == '+' || byte == '='))
+            return plumb_text_expected(
+                &r->cursor, "one polynomial per line; to continue over several lines, end each with ';'", r->error);
+        plumb_status status = read_equation(s, false);
         if (status != PLUMB_OK)
             return status;
         plumb_system_skip(r);
@@ -186,14 +194,14 @@ static plumb_status read_uncounted(system_parts *s)
 
 /* ---- Unknowns -------------------------------------------------------------------------------------------------- */
 
-static plumb_status check_unknowns(const system_parts *s)
+static plumb_status check_unknowns(const system_parts *s, const system_header *header)
 {
     const system_reader *r = &s->reader;
     int64_t found = r->names.count;
-    if (!s->has_header && found == 0)
+    if (!header->found && found == 0)
         return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
                                    "found no unknown, expected at least one");
-    if (!s->has_header || found == r->most_unknowns)
+    if (!header->found || found == r->most_unknowns)
         return PLUMB_OK;
     char names[60] = "";
     for (int64_t i = 0; i < found; i++) {
@@ -205,10 +213,88 @@ static plumb_status check_unknowns(const system_parts *s)
         snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", r->names.name[i]);
     }
     return plumb_text_error_at(
-        &r->cursor, s->counts_at, PLUMB_ERR_PARSE, r->error,
+        &r->cursor, header->at, PLUMB_ERR_PARSE, r->error,
         "found %lld unknown%s%s%s%s, expected %lld as this line says; 0*name adds one that never occurs%s",
         (long long)found, found == 1 ? "" : "s", found > 0 ? " (" : "", names, found > 0 ? ")" : "",
-        (long long)r->most_unknowns, s->two_counts ? "" : ", a second number here says how many there are");
+        (long long)r->most_unknowns, header->two_counts ? "" : ", a second number here says how many there are");
+}
+
+plumb_status plumb_system_declared_name(system_reader *r, const char **at, size_t *length)
+{
+    plumb_system_skip_after(r);
+    *at = r->cursor.at;
+    *length = plumb_system_word(&r->cursor);
+    if (*length == 0)
+        return plumb_text_expected(&r->cursor, "a name of letters, digits and '_'", r->error);
+    if (*length == 1 && (**at == 'i' || **at == 'I'))
+        return plumb_text_expected(&r->cursor, "another name, because i and I are the imaginary unit here", r->error);
+    r->cursor.at += *length;
+    return PLUMB_OK;
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------------------------ */
+
+static plumb_status read_text(system_parts *s)
+{
+    system_header header = {.found = false};
+    plumb_status status = read_header(&s->reader, &header);
+    if (status != PLUMB_OK)
+        return status;
+    if (!header.found && plumb_bertini_follows(&s->reader))
+        return plumb_bertini_read(s);
+    if (!header.found && plumb_msolve_follows(&s->reader))
+        return plumb_msolve_read(s);
+    status = header.found ? read_counted(s, &header) : read_uncounted(s);
+    if (status == PLUMB_OK)
+        status = check_unknowns(s, &header);
+    if (status == PLUMB_OK)
+        plumb_system_remark(s);
+    return status;
+}
+
+static plumb_status read_texts(system_parts *s, const char *const *texts, int64_t count)
+{
+    system_reader *r = &s->reader;
+    plumb_status status = PLUMB_OK;
+    int64_t k = 0;
+    for (; k < count && status == PLUMB_OK; k++) {
+        r->cursor = (text_cursor){.begin = texts[k], .at = texts[k], .end = texts[k] + strlen(texts[k])};
+        do {
+            plumb_system_skip(r);
+            status = read_equation(s, false);
+            plumb_system_skip(r);
+        } while (status == PLUMB_OK && r->cursor.at < r->cursor.end);
+    }
+    if (status == PLUMB_OK)
+        status = check_unknowns(s, &(system_header){.found = false});
+    if (status != PLUMB_OK)
+        r->error->line = k > 0 ? k : 1; /* the number of the text; columns count from the beginning of its line */
+    else
+        plumb_system_remark(s);
+    return status;
+}
+
+/* Makes the system if all could be read, and frees the parts. */
+static plumb_status finish(system_parts *s, plumb_status status, plumb_system **system)
+{
+    system_reader *r = &s->reader;
+    if (status == PLUMB_OK) {
+        status =
+            plumb_system_build(s->polynomials, s->count, (const char *const *)r->names.name, r->names.count, system);
+        if (status != PLUMB_OK)
+            plumb_text_error_at(&r->cursor, r->cursor.begin, status, r->error, "%s", plumb_status_text(status));
+    }
+    if (status == PLUMB_OK) {
+        (*system)->notes = s->notes;
+        s->notes.count = 0;
+    }
+    for (int64_t i = 0; i < s->count; i++)
+        plumb_poly_clear(&s->polynomials[i]);
+    free(s->polynomials);
+    plumb_names_clear(&r->names);
+    plumb_names_clear(&r->decimal_endings);
+    plumb_notes_clear(&s->notes);
+    return status;
 }
 
 static plumb_status parse(const char *text, size_t length, plumb_system **system, plumb_text_error *error)
@@ -219,28 +305,13 @@ static plumb_status parse(const char *text, size_t length, plumb_system **system
         text = empty;
     system_parts s = {.reader = {.cursor = {.begin = text, .at = text, .end = text + (valid ? length : 0)},
                                  .error = error,
+                                 .work.left = POLY_MOST_WORK + (int64_t)length,
                                  .most_unknowns = -1}};
     if (!valid)
         return plumb_text_error_at(&s.reader.cursor, text, PLUMB_ERR_ARGUMENT, error, "%s",
                                    plumb_status_text(PLUMB_ERR_ARGUMENT));
     *system = NULL;
-    s.reader.work.left = POLY_MOST_WORK + (int64_t)length;
-    plumb_status status = read_header(&s);
-    if (status == PLUMB_OK)
-        status = s.has_header ? read_counted(&s) : read_uncounted(&s);
-    if (status == PLUMB_OK)
-        status = check_unknowns(&s);
-    if (status == PLUMB_OK) {
-        status = plumb_system_build(s.polynomials, s.count, (const char *const *)s.reader.names.name,
-                                    s.reader.names.count, system);
-        if (status != PLUMB_OK)
-            plumb_text_error_at(&s.reader.cursor, text, status, error, "%s", plumb_status_text(status));
-    }
-    for (int64_t i = 0; i < s.count; i++)
-        plumb_poly_clear(&s.polynomials[i]);
-    free(s.polynomials);
-    plumb_names_clear(&s.reader.names);
-    return status;
+    return finish(&s, read_text(&s), system);
 }
 
 plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **system, plumb_text_error *error)
@@ -249,4 +320,31 @@ plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **
     if (error == NULL)
         error = &mine;
     return plumb_text_tell(parse(text, length, system, error), error);
+}
+
+static plumb_status parse_equations(const char *const *texts, int64_t count, plumb_system **system,
+                                    plumb_text_error *error)
+{
+    bool valid = system != NULL && texts != NULL && count > 0;
+    for (int64_t k = 0; k < count && valid; k++)
+        valid = texts[k] != NULL;
+    system_parts s = {.reader = {.error = error, .work.left = POLY_MOST_WORK, .most_unknowns = -1}};
+    if (!valid) {
+        *error = (plumb_text_error){.line = 1, .column = 1};
+        snprintf(error->message, sizeof error->message, "%s", plumb_status_text(PLUMB_ERR_ARGUMENT));
+        return PLUMB_ERR_ARGUMENT;
+    }
+    *system = NULL;
+    for (int64_t k = 0; k < count; k++)
+        s.reader.work.left += (int64_t)strlen(texts[k]);
+    return finish(&s, read_texts(&s, texts, count), system);
+}
+
+plumb_status plumb_system_parse_equations(const char *const *texts, int64_t count, plumb_system **system,
+                                          plumb_text_error *error)
+{
+    plumb_text_error mine = {0};
+    if (error == NULL)
+        error = &mine;
+    return plumb_text_tell(parse_equations(texts, count, system, error), error);
 }
