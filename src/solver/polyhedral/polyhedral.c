@@ -2,6 +2,7 @@
 #include "solver/polyhedral/polyhedral.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "model/system/polynomial.h"
 #include "solver/cells/cells.h"
 #include "solver/context/context.h"
+#include "solver/polyhedral/zeros.h"
 #include "solver/track/track.h"
 #include "text/matrix/random.h"
 
@@ -23,42 +25,156 @@ enum { RERUNS = 3 }; /* of paths that failed, each with shorter steps */
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
+/* ---- Parts ---------------------------------------------------------------------------------------------------------- */
+
+static void part_free(polyhedral_part *part)
+{
+    free(part->unknown);
+    plumb_supports_destroy(part->supports);
+    plumb_cells_destroy(part->cells);
+    plumb_homotopy_destroy(part->homotopy);
+    free(part->coefficients);
+    free(part->first_of);
+}
+
+/* Takes the coefficients from the terms of the part's system. */
+static plumb_status take_coefficients(const plumb_system *system, polyhedral_part *part)
+{
+    const cell_supports *s = part->supports;
+    const int64_t n = system->unknowns;
+    int32_t *exponents = calloc((size_t)n, sizeof *exponents);
+    part->first_of = calloc((size_t)n + 1, sizeof *part->first_of);
+    if (!exponents || !part->first_of) {
+        free(exponents);
+        return PLUMB_ERR_MEMORY;
+    }
+    for (int64_t i = 0; i < n; i++)
+        part->first_of[i + 1] = part->first_of[i] + s->first[s->group[i] + 1] - s->first[s->group[i]];
+    part->coefficients = calloc((size_t)(2 * part->first_of[n]) + 1, sizeof *part->coefficients);
+    plumb_status status = part->coefficients ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    for (int64_t i = 0; status == PLUMB_OK && i < n; i++)
+        for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++) {
+            const system_term *term = &system->terms[t];
+            memset(exponents, 0, (size_t)n * sizeof *exponents);
+            for (int32_t k = 0; k < term->count; k++)
+                exponents[system->factors[term->first + k].unknown] = system->factors[term->first + k].exponent;
+            const int64_t point = plumb_supports_find(s, i, exponents) - s->first[s->group[i]];
+            double *c = part->coefficients + 2 * (part->first_of[i] + point);
+            c[0] = mpq_get_d(term->re); /* exact: it was made from a double */
+            c[1] = mpq_get_d(term->im);
+        }
+    free(exponents);
+    return status;
+}
+
+/* The part of the scaled start system in which the unknowns of a pattern are zero (NULL: none); *system becomes its system. */
+static plumb_status restrict_system(const plumb_system *scaled, const uint8_t *zero, polyhedral_part *part,
+                                    plumb_system **system)
+{
+    const int64_t n = scaled->unknowns;
+    polynomial *p = calloc((size_t)n, sizeof *p);
+    int32_t *to = calloc((size_t)n, sizeof *to);
+    const char **names = calloc((size_t)n, sizeof *names);
+    system_factor *factors = calloc((size_t)n, sizeof *factors);
+    part->unknown = calloc((size_t)n, sizeof *part->unknown);
+    plumb_status status = p && to && names && factors && part->unknown ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    int64_t equations = 0;
+    for (int64_t v = 0; status == PLUMB_OK && v < n; v++)
+        if (!zero || !zero[v]) {
+            to[v] = (int32_t)part->n;
+            names[part->n] = scaled->names[v];
+            part->unknown[part->n++] = v;
+        }
+    for (int64_t i = 0; status == PLUMB_OK && i < n; i++) {
+        for (int64_t t = scaled->equation[i]; status == PLUMB_OK && t < scaled->equation[i + 1]; t++) {
+            const system_term *term = &scaled->terms[t];
+            bool stays = true;
+            for (int32_t k = 0; k < term->count; k++) {
+                const system_factor *f = &scaled->factors[term->first + k];
+                factors[k] = (system_factor){to[f->unknown], f->exponent};
+                stays = stays && !(zero && zero[f->unknown]);
+            }
+            if (stays)
+                status = plumb_poly_append(&p[equations], term->re, term->im, factors, term->count, term->degree);
+        }
+        if (status == PLUMB_OK)
+            status = plumb_poly_normalise(&p[equations]);
+        equations += p[equations].count > 0;
+    }
+    if (status == PLUMB_OK && part->n > 0)
+        status = equations == part->n ? plumb_system_build(p, equations, names, part->n, system) : PLUMB_ERR_ARGUMENT;
+    for (int64_t i = 0; p && i < n; i++)
+        plumb_poly_clear(&p[i]);
+    free(p);
+    free(to);
+    free((void *)names);
+    free(factors);
+    return status;
+}
+
+static plumb_status make_part(plumb_context *context, const plumb_system *scaled, const uint8_t *zero, uint64_t seed,
+                              int64_t most_steps, polyhedral_part *part)
+{
+    plumb_system *system = NULL;
+    plumb_status status = restrict_system(scaled, zero, part, &system);
+    if (status == PLUMB_OK && part->n == 0) {
+        part->count = 1;
+        return PLUMB_OK;
+    }
+    if (status == PLUMB_OK)
+        status = plumb_supports_of_system(system, 0, &part->supports);
+    if (status == PLUMB_OK) {
+        const cells_options walk = {
+            .seed = seed, .most_steps = most_steps, .team = &context->cpu.team, .threads = context->cpu.threads};
+        status = plumb_cells_enumerate(part->supports, &walk, &part->cells);
+    }
+    if (status == PLUMB_OK)
+        status = take_coefficients(system, part);
+    if (status == PLUMB_OK)
+        status = plumb_homotopy_polyhedral(system, part->supports, &part->homotopy);
+    if (status == PLUMB_OK)
+        part->count = part->cells->mixed_volume;
+    plumb_system_destroy(system);
+    return status;
+}
+
 /* ---- The start system ----------------------------------------------------------------------------------------------- */
 
-/* Sets p to the polynomial with the coefficients of equation i. */
-static plumb_status make_equation(const polyhedral *p, int64_t i, system_factor *factors, polynomial *equation)
+/* Sets equation to the polynomial with the points of a group and random coefficients. */
+static plumb_status make_equation(const cell_supports *s, int64_t g, const double *coefficients, system_factor *factors,
+                                  polynomial *equation)
 {
-    const cell_supports *s = p->supports;
-    const int64_t n = s->unknowns, g = s->group[i];
+    const int64_t n = s->unknowns;
     plumb_status status = PLUMB_OK;
     mpq_t re, im;
     mpq_inits(re, im, NULL);
-    for (int64_t k = s->first[g]; status == PLUMB_OK && k < s->first[g + 1]; k++) {
-        const double *c = p->coefficients + 2 * (p->first[i] + k - s->first[g]);
+    for (int64_t k = s->first[g]; status == PLUMB_OK && k < s->first[g + 1]; k++, coefficients += 2) {
         int32_t count = 0, degree = 0;
         for (int32_t v = 0; v < n; v++)
             if (s->exponent[k * n + v] > 0) {
                 factors[count++] = (system_factor){v, s->exponent[k * n + v]};
                 degree += s->exponent[k * n + v];
             }
-        mpq_set_d(re, c[0]);
-        mpq_set_d(im, c[1]);
+        mpq_set_d(re, coefficients[0]);
+        mpq_set_d(im, coefficients[1]);
         status = plumb_poly_append(equation, re, im, factors, count, degree);
     }
     mpq_clears(re, im, NULL);
     return status == PLUMB_OK ? plumb_poly_normalise(equation) : status;
 }
 
-/* Makes a system with the coefficients, in the unknowns of the target: scaled, or with the scaling taken back. */
-static plumb_status make_system(const polyhedral *p, const plumb_system *target, const system_scaling *scaling,
-                                plumb_system **made)
+/* Makes a system with these supports and coefficients, and takes the scaling back unless that is NULL. */
+static plumb_status make_system(const cell_supports *s, const double *coefficients, const plumb_system *target,
+                                const system_scaling *scaling, plumb_system **made)
 {
     const int64_t n = target->unknowns;
     polynomial *equations = calloc((size_t)n, sizeof *equations);
     system_factor *factors = calloc((size_t)n, sizeof *factors);
     plumb_status status = equations && factors ? PLUMB_OK : PLUMB_ERR_MEMORY;
     for (int64_t i = 0; status == PLUMB_OK && i < n; i++) {
-        status = make_equation(p, i, factors, &equations[i]);
+        const int64_t g = s->group[i];
+        status = make_equation(s, g, coefficients, factors, &equations[i]);
+        coefficients += 2 * (s->first[g + 1] - s->first[g]);
         if (status == PLUMB_OK && scaling)
             plumb_scaling_apply(scaling, i, 0, &equations[i]);
     }
@@ -71,19 +187,15 @@ static plumb_status make_system(const polyhedral *p, const plumb_system *target,
     return status;
 }
 
-static plumb_status draw_coefficients(polyhedral *p, uint64_t seed)
+static plumb_status draw_coefficients(const cell_supports *s, uint64_t seed, double **coefficients)
 {
-    const cell_supports *s = p->supports;
-    p->first = calloc((size_t)s->unknowns + 1, sizeof *p->first);
-    if (!p->first)
-        return PLUMB_ERR_MEMORY;
+    int64_t count = 0;
     for (int64_t i = 0; i < s->unknowns; i++)
-        p->first[i + 1] = p->first[i] + s->first[s->group[i] + 1] - s->first[s->group[i]];
-    const int64_t count = p->first[s->unknowns];
-    p->coefficients = calloc((size_t)(2 * count) + 1, sizeof *p->coefficients);
-    if (!p->coefficients)
+        count += s->first[s->group[i] + 1] - s->first[s->group[i]];
+    *coefficients = calloc((size_t)(2 * count) + 1, sizeof **coefficients);
+    if (!*coefficients)
         return PLUMB_ERR_MEMORY;
-    const plumb_view view = {.data = p->coefficients,
+    const plumb_view view = {.data = *coefficients,
                              .rows = 1,
                              .cols = count,
                              .batch = 1,
@@ -96,16 +208,16 @@ static plumb_status draw_coefficients(polyhedral *p, uint64_t seed)
     return plumb_random_matrix(&view, 1, 0, seed);
 }
 
-/* The start system and the homotopy to its scaled form. */
-static plumb_status make_systems(polyhedral *p, const plumb_system *target, uint64_t seed)
+/* The start system, and *scaled in scaled unknowns. */
+static plumb_status make_systems(polyhedral *p, const plumb_system *target, uint64_t seed, plumb_system **scaled)
 {
     const int64_t n = target->unknowns;
     system_scaling scaling = {.unknown = NULL};
-    plumb_system *scaled = NULL;
-    plumb_status status = draw_coefficients(p, seed);
-    p->exponent = calloc((size_t)n, sizeof *p->exponent);
-    if (status == PLUMB_OK && !p->exponent)
-        status = PLUMB_ERR_MEMORY;
+    cell_supports *supports = NULL;
+    double *coefficients = NULL;
+    plumb_status status = plumb_supports_of_system(target, p->origins, &supports);
+    if (status == PLUMB_OK)
+        status = draw_coefficients(supports, seed, &coefficients);
     if (status == PLUMB_OK)
         status = plumb_scaling_find(target, &scaling);
     for (int64_t i = 0; status == PLUMB_OK && scaling.unknown && i < n; i++) {
@@ -114,13 +226,12 @@ static plumb_status make_systems(polyhedral *p, const plumb_system *target, uint
         scaling.equation[i] = -scaling.equation[i];
     }
     if (status == PLUMB_OK)
-        status = make_system(p, target, NULL, &scaled);
+        status = make_system(supports, coefficients, target, NULL, scaled);
     if (status == PLUMB_OK)
-        status = make_system(p, target, scaling.unknown ? &scaling : NULL, &p->system);
-    if (status == PLUMB_OK)
-        status = plumb_homotopy_polyhedral(scaled, p->supports, &p->homotopy);
-    plumb_system_destroy(scaled);
+        status = make_system(supports, coefficients, target, scaling.unknown ? &scaling : NULL, &p->system);
     plumb_scaling_clear(&scaling);
+    plumb_supports_destroy(supports);
+    free(coefficients);
     return status;
 }
 
@@ -132,11 +243,13 @@ static uint64_t hash_word(uint64_t hash, int64_t word)
     return hash;
 }
 
-static uint64_t hash_of(const polyhedral *p)
+static uint64_t hash_part(uint64_t hash, const polyhedral_part *part)
 {
-    const cell_supports *s = p->supports;
-    const mixed_cells *cells = p->cells;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const cell_supports *s = part->supports;
+    const mixed_cells *cells = part->cells;
+    hash = hash_word(hash, part->n);
+    if (part->n == 0)
+        return hash;
     for (int64_t i = 0; i < s->first[s->groups] * s->unknowns; i++)
         hash = hash_word(hash, s->exponent[i]);
     for (int64_t i = 0; i < s->first[s->groups]; i++)
@@ -146,39 +259,80 @@ static uint64_t hash_of(const polyhedral *p)
     return hash;
 }
 
-plumb_status plumb_polyhedral_create(plumb_context *context, const plumb_system *target, uint64_t seed,
+/* Finds the patterns of zeros, or that the origin has to be added. */
+static plumb_status look_for_zeros(plumb_context *context, const plumb_system *target, uint64_t seed,
+                                   int64_t most_steps, polyhedral *p, zero_patterns *zeros)
+{
+    plumb_status status = plumb_zero_patterns(context, target, seed, most_steps, zeros);
+    if (status == PLUMB_ERR_STOPPED)
+        p->origins = 1;
+    else if (status != PLUMB_OK)
+        return status;
+    for (int64_t k = 0; k < zeros->count; k++)
+        p->origins = p->origins || zeros->list[k].multiplicity > 1;
+    if (p->origins)
+        plumb_zero_patterns_clear(zeros);
+    return PLUMB_OK;
+}
+
+static plumb_status make_parts(plumb_context *context, const plumb_system *scaled, const zero_patterns *zeros,
+                               uint64_t seed, int64_t most_steps, polyhedral *p)
+{
+    plumb_status status = PLUMB_OK;
+    p->parts = calloc((size_t)zeros->count + 1, sizeof *p->parts);
+    p->hash = UINT64_C(0xcbf29ce484222325);
+    if (!p->parts)
+        return PLUMB_ERR_MEMORY;
+    for (int64_t k = 0; status == PLUMB_OK && k <= zeros->count; k++) {
+        polyhedral_part *part = &p->parts[p->part_count++];
+        status = make_part(context, scaled, k > 0 ? zeros->list[k - 1].zero : NULL, seed, most_steps, part);
+        part->first = p->count;
+        if (status == PLUMB_OK && !size_add(p->count, part->count, &p->count))
+            status = PLUMB_ERR_SIZE;
+        if (status == PLUMB_OK)
+            p->hash = hash_part(p->hash, part);
+    }
+    return status;
+}
+
+plumb_status plumb_polyhedral_create(plumb_context *context, const plumb_system *target, int32_t which, uint64_t seed,
                                      int64_t most_steps, polyhedral **made)
 {
     plumb_random seeds = plumb_random_start(seed);
     const uint64_t coefficient_seed = plumb_random_next(&seeds), lifting_seed = plumb_random_next(&seeds);
+    zero_patterns zeros = {.count = 0};
+    plumb_system *scaled = NULL;
     *made = NULL;
+    if (target->equations != target->unknowns || target->unknowns < 1)
+        return SAY(PLUMB_ERR_ARGUMENT, "found %lld equations in %lld unknowns, expected as many as unknowns",
+                   (long long)target->equations, (long long)target->unknowns);
     polyhedral *p = calloc(1, sizeof *p);
     if (!p)
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
     p->seed = plumb_random_next(&seeds);
-    plumb_call_begin();
-    plumb_status status = plumb_supports_of_system(target, 0, &p->supports);
+    p->n = target->unknowns;
+    p->exponent = calloc((size_t)p->n, sizeof *p->exponent);
+    plumb_status status = p->exponent ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK && which == POLYHEDRAL_ALL)
+        status = look_for_zeros(context, target, lifting_seed, most_steps, p, &zeros);
     if (status == PLUMB_OK) {
-        const cells_options walk = {.seed = lifting_seed,
-                                    .most_steps = most_steps,
-                                    .team = &context->cpu.team,
-                                    .threads = context->cpu.threads};
-        status = plumb_cells_enumerate(p->supports, &walk, &p->cells);
+        plumb_call_begin();
+        status = make_systems(p, target, coefficient_seed, &scaled);
+        if (status == PLUMB_OK)
+            status = make_parts(context, scaled, &zeros, lifting_seed, most_steps, p);
+        status = plumb_call_end(status);
+        if (status != PLUMB_OK) {
+            const char *line = plumb_last_message();
+            status = SAY(status, "%s", line[0] ? line : plumb_status_text(status));
+        }
     }
+    plumb_zero_patterns_clear(&zeros);
+    plumb_system_destroy(scaled);
     if (status == PLUMB_OK)
-        status = make_systems(p, target, coefficient_seed);
-    status = plumb_call_end(status);
-    if (status != PLUMB_OK) {
-        char line[sizeof context->message];
-        strncpy(line, plumb_last_message(), sizeof line - 1);
-        line[sizeof line - 1] = '\0';
+        *made = p;
+    else
         plumb_polyhedral_destroy(p);
-        return SAY(status, "%s", line[0] ? line : plumb_status_text(status));
-    }
-    p->count = p->cells->mixed_volume;
-    p->hash = hash_of(p);
-    *made = p;
-    return PLUMB_OK;
+    return status;
 }
 
 void plumb_polyhedral_destroy(polyhedral *p)
@@ -186,11 +340,9 @@ void plumb_polyhedral_destroy(polyhedral *p)
     if (!p)
         return;
     plumb_system_destroy(p->system);
-    plumb_homotopy_destroy(p->homotopy);
-    plumb_supports_destroy(p->supports);
-    plumb_cells_destroy(p->cells);
-    free(p->coefficients);
-    free(p->first);
+    for (int64_t k = 0; k < p->part_count; k++)
+        part_free(&p->parts[k]);
+    free(p->parts);
     free(p->exponent);
     free(p);
 }
@@ -215,7 +367,7 @@ static void list_free(plumb_context *context, path_list *list)
 }
 
 /* The rates of the points over a cell: its weights, scaled such that the smallest is DEPTH. */
-static plumb_status find_rates(const polyhedral *p, int64_t cell, double *rates)
+static plumb_status find_rates(const polyhedral_part *p, int64_t cell, double *rates)
 {
     const int64_t points = p->supports->first[p->supports->groups];
     double least = 0.0;
@@ -235,7 +387,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Makes the start points and rates of the paths, cell by cell. */
-static plumb_status fill_list(const polyhedral *p, path_list *list)
+static plumb_status fill_list(const polyhedral_part *p, path_list *list)
 {
     const int64_t n = p->supports->unknowns, points = p->supports->first[p->supports->groups];
     const int64_t **order = malloc((size_t)(list->count + 1) * sizeof *order);
@@ -284,115 +436,178 @@ static plumb_status fill_list(const polyhedral *p, path_list *list)
     return status;
 }
 
-static plumb_status make_list(plumb_context *context, const polyhedral *p, const int64_t *numbers, int64_t count,
-                              path_list *list)
+/* Makes the list of paths of a part; numbers are those within the part. */
+static plumb_status make_list(plumb_context *context, const polyhedral_part *part, const int64_t *numbers,
+                              int64_t count, path_list *list)
 {
-    const int64_t n = p->supports->unknowns;
     *list = (path_list){.count = count};
     list->number = malloc((size_t)(count + 1) * sizeof *list->number);
     list->row = malloc((size_t)(count + 1) * sizeof *list->row);
     plumb_status status = list->number && list->row ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
     if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, n, 1, count, &list->starts);
-    for (int64_t k = 0; status == PLUMB_OK && k < count; k++) {
-        list->number[k] = numbers ? numbers[k] : k;
-        if (list->number[k] < 0 || list->number[k] >= p->count)
-            status = SAY(PLUMB_ERR_ARGUMENT, "start solution %lld was asked for, there are %lld",
-                         (long long)list->number[k], (long long)p->count);
-    }
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, part->n, 1, count, &list->starts);
+    for (int64_t k = 0; status == PLUMB_OK && k < count; k++)
+        list->number[k] = numbers[k];
     if (status == PLUMB_OK) {
-        status = fill_list(p, list);
+        status = fill_list(part, list);
         if (status != PLUMB_OK)
             status = SAY(status, "start solutions: %s", plumb_status_text(status));
     }
     return status;
 }
 
-/* Tracks the paths of the list that have not succeeded again, with shorter steps. */
-static plumb_status repair(plumb_context *context, const polyhedral *p, const path_list *list,
-                           const plumb_track_options *options, int32_t rerun, plumb_view *x, plumb_path_record *records)
+/* Paths of a list that are tracked, all of them or those that failed. */
+typedef struct path_choice {
+    int64_t count, *place, *number;
+    int32_t *row;
+    plumb_view starts, ends;
+    plumb_path_record *records;
+} path_choice;
+
+static plumb_status make_choice(plumb_context *context, const path_list *list, const plumb_path_record *records,
+                                int32_t rerun, int32_t prec, path_choice *c)
 {
-    int64_t count = 0;
-    for (int64_t k = 0; k < list->count; k++)
-        count += records[k].code != PLUMB_PATH_SUCCESS;
-    if (count == 0)
-        return PLUMB_OK;
-    const int64_t n = p->supports->unknowns;
-    plumb_view starts = {.data = NULL}, ends = {.data = NULL};
-    int64_t *place = malloc((size_t)count * sizeof *place), *number = malloc((size_t)count * sizeof *number);
-    int32_t *row = malloc((size_t)count * sizeof *row);
-    plumb_path_record *again = malloc((size_t)count * sizeof *again);
-    plumb_status status = place && number && row && again ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
-    if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, n, 1, count, &starts);
-    if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, x->prec, PLUMB_COMPLEX, n, 1, count, &ends);
-    if (status == PLUMB_OK) {
-        count = 0;
-        for (int64_t k = 0; k < list->count; k++) {
-            if (records[k].code == PLUMB_PATH_SUCCESS)
-                continue;
-            place[count] = k;
-            number[count] = list->number[k];
-            row[count] = list->row[k];
-            memcpy(starts.data + count++ * starts.next, list->starts.data + k * list->starts.next,
-                   (size_t)starts.next * sizeof *starts.data);
-        }
-        plumb_track_options how = *options;
-        how.paths = number;
-        how.rerun = rerun;
-        how.reruns = 0;
-        how.progress = NULL;
-        const track_moving moving = {p->supports->first[p->supports->groups], list->rates, row};
-        status = track_with_rates(context, p->homotopy, &moving, &starts, &ends, &how, again);
+    const int64_t n = list->starts.rows;
+    const size_t room = (size_t)list->count + 1;
+    c->place = malloc(room * sizeof *c->place);
+    c->number = malloc(room * sizeof *c->number);
+    c->row = malloc(room * sizeof *c->row);
+    if (!c->place || !c->number || !c->row)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0; k < list->count; k++) {
+        if (rerun > 0 && (records[k].code == PLUMB_PATH_SUCCESS || records[k].code == PLUMB_PATH_STOPPED))
+            continue;
+        c->place[c->count] = k;
+        c->number[c->count] = list->number[k];
+        c->row[c->count++] = list->row[k];
     }
-    for (int64_t k = 0; status == PLUMB_OK && k < count; k++) {
-        records[place[k]] = again[k];
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t c = 0; c < 2 * x->prec; c++)
-                x->data[place[k] * x->next + c * x->plane + i] = ends.data[k * ends.next + c * ends.plane + i];
-    }
-    plumb_array_destroy(context, &starts);
-    plumb_array_destroy(context, &ends);
-    free(place);
-    free(number);
-    free(row);
-    free(again);
+    c->records = malloc((size_t)(c->count + 1) * sizeof *c->records);
+    plumb_status status = c->records ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, n, 1, c->count, &c->starts);
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, n, 1, c->count, &c->ends);
+    for (int64_t k = 0; status == PLUMB_OK && k < c->count; k++)
+        memcpy(c->starts.data + k * c->starts.next, list->starts.data + c->place[k] * list->starts.next,
+               (size_t)c->starts.next * sizeof *c->starts.data);
     return status;
 }
 
-/* Takes a solution to the unknowns of the start system; a path that did not succeed has none. */
-static void unscale(const polyhedral *p, plumb_view *x)
+static void choice_free(plumb_context *context, path_choice *c)
 {
-    for (int64_t k = 0; k < x->batch; k++)
+    plumb_array_destroy(context, &c->starts);
+    plumb_array_destroy(context, &c->ends);
+    free(c->place);
+    free(c->number);
+    free(c->row);
+    free(c->records);
+}
+
+/* Tracks the paths of a list, or in a rerun those that have not succeeded, with shorter steps. x and records are those
+ * of the list. */
+static plumb_status track_list(plumb_context *context, const polyhedral *p, const polyhedral_part *part,
+                               const path_list *list, plumb_track_options options, int32_t rerun, plumb_view *x,
+                               plumb_path_record *records)
+{
+    path_choice c = {.count = 0};
+    plumb_status status = make_choice(context, list, records, rerun, x->prec, &c);
+    if (status == PLUMB_OK && c.count > 0) {
+        const track_moving moving = {part->supports->first[part->supports->groups], list->rates, c.row};
+        options.paths = c.number;
+        options.of_paths = p->count;
+        options.rerun = rerun;
+        options.progress = rerun > 0 ? NULL : options.progress;
+        status = track_with_rates(context, part->homotopy, &moving, &c.starts, &c.ends, &options, c.records);
+    }
+    for (int64_t k = 0; status == PLUMB_OK && k < c.count; k++) {
+        records[c.place[k]] = c.records[k];
+        for (int64_t i = 0; i < part->n; i++)
+            for (int64_t limb = 0; limb < 2 * x->prec; limb++) /* the scaling is a power of two */
+                x->data[c.place[k] * x->next + limb * x->plane + part->unknown[i]] =
+                    ldexp(c.ends.data[k * c.ends.next + limb * c.ends.plane + i], p->exponent[part->unknown[i]]);
+    }
+    choice_free(context, &c);
+    return status;
+}
+
+/* Solutions of one part; numbers are those within the part. */
+static plumb_status solve_part(plumb_context *context, const polyhedral *p, const polyhedral_part *part,
+                               const int64_t *numbers, const plumb_track_options *options, plumb_view *x,
+                               plumb_path_record *records)
+{
+    for (int64_t k = 0; k < x->batch; k++) {
+        records[k] = (plumb_path_record){.code = PLUMB_PATH_SUCCESS, .prec = PLUMB_D, .most_prec = PLUMB_D, .t = 1.0};
         for (int64_t i = 0; i < x->rows; i++)
-            for (int64_t c = 0; c < 2 * x->prec; c++) {
-                double *limb = x->data + k * x->next + c * x->plane + i;
-                *limb = ldexp(*limb, p->exponent[i]);
-            }
+            for (int64_t c = 0; c < 2 * x->prec; c++)
+                x->data[k * x->next + c * x->plane + i] = 0.0;
+    }
+    if (part->n == 0)
+        return PLUMB_OK;
+    path_list list;
+    plumb_status status = make_list(context, part, numbers, x->batch, &list);
+    for (int32_t k = 0; status == PLUMB_OK && k <= RERUNS; k++)
+        status = track_list(context, p, part, &list, *options, k, x, records);
+    list_free(context, &list);
+    return status;
+}
+
+/* Solutions that belong to one part, wherever they are in the call. */
+static plumb_status solve_some(plumb_context *context, const polyhedral *p, const polyhedral_part *part,
+                               const int64_t *numbers, const plumb_track_options *options, plumb_view *x,
+                               plumb_path_record *records)
+{
+    int64_t count = 0, *place = malloc((size_t)(x->batch + 1) * sizeof *place),
+            *number = malloc((size_t)(x->batch + 1) * sizeof *number);
+    plumb_view some = {.data = NULL};
+    plumb_path_record *found = NULL;
+    plumb_status status = place && number ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0; status == PLUMB_OK && k < x->batch; k++) {
+        const int64_t asked = numbers ? numbers[k] : k;
+        if (asked >= part->first && asked - part->first < part->count) {
+            place[count] = k;
+            number[count++] = asked - part->first;
+        }
+    }
+    if (status == PLUMB_OK && count > 0) {
+        found = calloc((size_t)count, sizeof *found);
+        status = found ? plumb_array_create(context, PLUMB_HOST, x->prec, PLUMB_COMPLEX, x->rows, 1, count, &some)
+                       : SAY(PLUMB_ERR_MEMORY, "out of memory");
+        if (status == PLUMB_OK)
+            status = solve_part(context, p, part, number, options, &some, found);
+    }
+    for (int64_t k = 0; status == PLUMB_OK && k < count; k++) {
+        records[place[k]] = found[k];
+        records[place[k]].path = number[k] + part->first;
+        for (int64_t i = 0; i < x->rows; i++)
+            for (int64_t c = 0; c < 2 * x->prec; c++)
+                x->data[place[k] * x->next + c * x->plane + i] = some.data[k * some.next + c * some.plane + i];
+    }
+    plumb_array_destroy(context, &some);
+    free(found);
+    free(place);
+    free(number);
+    return status;
 }
 
 plumb_status plumb_polyhedral_solutions(plumb_context *context, const polyhedral *p, const int64_t *numbers,
                                         const plumb_track_options *given, plumb_view *x, plumb_path_record *records)
 {
-    path_list list;
     plumb_track_options options;
     plumb_track_options_init(&options);
     if (given)
         options = *given;
     options.seed = p->seed;
     options.first_path = 0;
-    plumb_status status = make_list(context, p, numbers, x->batch, &list);
-    if (status == PLUMB_OK) {
-        options.paths = list.number;
-        options.of_paths = options.of_paths > p->count ? options.of_paths : p->count;
-        const track_moving moving = {p->supports->first[p->supports->groups], list.rates, list.row};
-        status = track_with_rates(context, p->homotopy, &moving, &list.starts, x, &options, records);
+    options.step = NULL;
+    options.ended = NULL;
+    for (int64_t k = 0; k < x->batch; k++) {
+        const int64_t asked = numbers ? numbers[k] : k;
+        if (asked < 0 || asked >= p->count)
+            return SAY(PLUMB_ERR_ARGUMENT, "start solution %lld was asked for, there are %lld", (long long)asked,
+                       (long long)p->count);
     }
-    for (int32_t k = 1; status == PLUMB_OK && k <= RERUNS; k++)
-        status = repair(context, p, &list, &options, k, x, records);
-    if (status == PLUMB_OK)
-        unscale(p, x);
-    list_free(context, &list);
+    plumb_status status = PLUMB_OK;
+    for (int64_t k = 0; status == PLUMB_OK && k < p->part_count; k++)
+        status = solve_some(context, p, &p->parts[k], numbers, &options, x, records);
     return status;
 }
