@@ -1,6 +1,13 @@
-"""plumb: least squares, Newton's method and polynomial systems in double, double double and quad double precision.
+"""plumb: polynomial systems, least squares and Newton's method where doubles do not have enough digits.
 
 >>> import plumb
+>>> for s in plumb.solve(["x^2 + y^2 = 5", "x*y = 2"]).real():
+...     print(s["x"].real.to_strings(5), s["y"].real.to_strings(5))
+-2.0000 -1.0000
+-1.0000 -2.0000
+1.0000 2.0000
+2.0000 1.0000
+
 >>> A = plumb.array([["1/3", "1/7"], ["1/11", "1/13"]], precision="qd")
 >>> r = plumb.lstsq(A, A @ plumb.array([1, 2], "qd"), "qd")
 >>> bool(r.digits > 55)
@@ -11,4 +18,15 @@ from ._array import Array, array, dot, from_limbs, from_planes, matmul, sqrt, vd
 from ._library import (ArgumentError, DeviceError, Error, FileError, NonfiniteError, OutOfMemoryError, ParseError,
                        RangeError, SingularError, SizeError, UnsupportedError, devices, info)
 from ._linear import LstsqResult, QRResult, lstsq, qr
+from ._run import Interrupted
+from ._solutions import Solution, Solutions
+from ._solve import solve
+from ._system import Evaluation, NewtonResult, System, evaluate, mixed_volume, newton
+from ._track import Paths, track
 from ._version import __version__
+
+__all__ = ["Array", "ArgumentError", "DeviceError", "Error", "Evaluation", "FileError", "Interrupted", "LstsqResult",
+           "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "QRResult", "RangeError",
+           "SingularError", "SizeError", "Solution", "Solutions", "System", "UnsupportedError", "array", "devices",
+           "dot", "evaluate", "from_limbs", "from_planes", "info", "lstsq", "matmul", "mixed_volume", "newton", "qr",
+           "solve", "sqrt", "track", "vdot", "zeros", "__version__"]

@@ -1,0 +1,57 @@
+"""The assembly modes of a planar parallel robot: all real configurations of a linkage.
+
+A triangular platform is held by three legs. Their feet are fixed on the ground, and their lengths are given: where can
+the platform be? Its position (x, y) and its angle (c = cos, s = sin) satisfy four quadratic equations with at most six
+solutions. plumb finds all of them; the real ones are the configurations in which the linkage can be assembled.
+
+    python3 examples/linkage.py [picture.png]
+"""
+
+# %% The linkage: feet, corners of the platform in its own coordinates, and lengths of the legs
+import math
+import sys
+
+import sympy
+
+import plumb
+
+R = sympy.Rational
+feet = [(0, 0), (R("15.91"), 0), (0, 10)]
+corners = [(0, 0), (R("17.04"), 0), (R("13.24"), R("16.09"))]
+lengths = [R("14.98"), R("15.38"), R("12")]
+
+# %% The equations, with SymPy
+x, y, c, s = sympy.symbols("x y c s")
+equations = [sympy.Eq(c**2 + s**2, 1)]
+for (fx, fy), (px, py), length in zip(feet, corners, lengths):
+    corner = (x + c * px - s * py, y + s * px + c * py)
+    equations.append(sympy.Eq((corner[0] - fx) ** 2 + (corner[1] - fy) ** 2, length**2))
+
+# %% All solutions
+solutions = plumb.solve(equations, [x, y, c, s])
+print(solutions)
+
+# %% The real configurations
+configurations = solutions.real()
+print(f"\nThe linkage can be assembled in {len(configurations)} ways:")
+for one in configurations:
+    angle = math.degrees(math.atan2(float(one["s"].real), float(one["c"].real)))
+    print(f"  x = {one['x'].real.to_strings(15)}, y = {one['y'].real.to_strings(15)}, angle {angle:8.3f} degrees")
+
+# %% A picture, if matplotlib is installed
+if len(sys.argv) > 1:
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as pyplot
+
+    figure, panels = pyplot.subplots(1, len(configurations), figsize=(3 * len(configurations), 3), squeeze=False)
+    for one, panel in zip(configurations, panels[0]):
+        at = {name: float(value.real) for name, value in one.to_dict().items()}
+        places = [(at["x"] + at["c"] * float(px) - at["s"] * float(py), at["y"] + at["s"] * float(px) + at["c"] * float(py))
+                  for px, py in corners]
+        panel.fill(*zip(*places), alpha=0.4)
+        for foot, place in zip(feet, places):
+            panel.plot([float(foot[0]), place[0]], [float(foot[1]), place[1]], "k-o", markersize=3)
+        panel.set_aspect("equal")
+    figure.savefig(sys.argv[1])
+    print(f"picture in {sys.argv[1]}")

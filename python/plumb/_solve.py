@@ -1,0 +1,91 @@
+"""plumb.solve: all isolated solutions of a system."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Dict, Iterable, Optional
+
+import numpy
+
+from . import _abi
+from ._library import ArgumentError, check, context, lib, precision_of
+from ._run import Interrupted, run
+from ._solutions import Solutions, solutions_of
+from ._system import System, _integer
+
+__all__ = ["solve"]
+
+_byref = ctypes.byref
+_STARTS = {"auto": _abi.START_AUTO, "total": _abi.START_TOTAL, "multihomogeneous": _abi.START_MULTIHOMOGENEOUS,
+           "polyhedral": _abi.START_POLYHEDRAL}
+
+
+def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: Any = "auto",
+          digits: Optional[int] = None, *, real: bool = False, positive: bool = False, nonzero: bool = False,
+          start: str = "auto", seed: int = 1, certify: bool = False, progress: Any = None, max_steps: int = 10000,
+          backend: str = "auto") -> Solutions:
+    """Finds all isolated solutions of a polynomial system by path tracking.
+
+    Parameters
+    ----------
+    equations : a text, a list of texts or of SymPy expressions, or a :class:`plumb.System`
+    unknowns : their order
+    precision : ``"d"``, ``"dd"``, ``"qd"``, or ``"auto"``: on each part of a path the precision that it needs
+    digits : decimal digits that solutions are refined to, at most 60
+    real, positive, nonzero : return only real solutions; only those whose unknowns are all positive; only those
+        without zero coordinates
+    start : ``"total"``, ``"multihomogeneous"``, ``"polyhedral"``, or ``"auto"``: the one with the fewest paths
+    seed : of everything random; the same seed gives the same bits
+    certify : prove each solution (see docs/certification.md); needs FLINT
+    progress : True, False, None (shown on a terminal and in notebooks if the call takes long), or a function of the
+        numbers of finished, failed and all paths
+
+    Ctrl-C stops the call and raises :class:`plumb.Interrupted`, a KeyboardInterrupt whose ``partial`` is a
+    :class:`plumb.Solutions` with what was found by then.
+
+    >>> import plumb
+    >>> plumb.solve(["x^2 + y^2 = 5", "x*y = 2"])
+    Solutions with 4 entries in x, y
+    ================================
+    - 4 regular solutions (4 real)
+    - 4 paths tracked, start system: total
+    - random seed: 1
+    >>> plumb.solve("x^3 - 2", real=True)[0]["x"].real.to_strings(15)
+    '1.25992104989487'
+    """
+    system = equations if isinstance(equations, System) and unknowns is None else System(equations, unknowns)
+    options = _abi.SolveOptions()
+    lib.plumb_solve_options_init(_byref(options))
+    options.prec = precision_of(precision, auto=True)
+    options.digits = 0 if digits is None else _integer(digits, "digits", 1, 60)
+    options.real, options.positive, options.nonzero = bool(real), bool(positive), bool(nonzero)
+    if not isinstance(start, str) or start not in _STARTS:
+        raise ArgumentError(f"start is {start!r}, expected 'auto', 'total', 'multihomogeneous' or 'polyhedral'")
+    options.start = _STARTS[start]
+    options.seed = _integer(seed, "seed", 0, 2**64 - 1)
+    options.most_steps = _integer(max_steps, "max_steps", 1)
+    own = context(backend)
+    handle = ctypes.c_void_p()
+
+    def call(callback: Any) -> int:
+        options.progress = callback
+        return lib.plumb_solve(own.handle, system._handle, _byref(options), _byref(handle))
+
+    outcome = run(call, progress, "paths")
+    if outcome.interrupted and (outcome.status or not handle.value):
+        raise Interrupted("the call was stopped")
+    own.check(outcome.status)
+    solutions = solutions_of(handle.value, _report(handle.value))
+    if outcome.interrupted:
+        error = Interrupted(f"stopped after {len(solutions)} solutions")
+        error.partial = solutions
+        raise error
+    return solutions
+
+
+def _report(handle: int) -> Dict[str, Any]:
+    report = _abi.SolveReport()
+    check(lib.plumb_solutions_report(handle, _byref(report)))
+    found = {name: getattr(report, name) for name, *_ in report._fields_ if name != "reserved"}
+    found["start"] = lib.plumb_start_name(report.start).decode() if report.start else "none"
+    return found

@@ -1,0 +1,306 @@
+"""All solutions of ten systems, checked by Newton's method in mpmath; tracking; files, tables, pictures; interrupts."""
+
+import csv
+import fractions
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import mpmath
+import numpy
+import pytest
+import sympy
+
+import plumb
+from test_threads import growth, in_threads
+
+DATA = pathlib.Path(__file__).parents[2] / "tests" / "data" / "systems"
+x, y = sympy.symbols("x y")
+
+# Ten systems and the number of their distinct solutions, real ones among them.
+SYSTEMS = {
+    "circle and hyperbola": (["x^2 + y^2 = 5", "x*y = 2"], 4, 4),
+    "three spheres": (["x^2 + y^2 + z^2 = 3", "(x-1)^2 + y^2 + z^2 = 2", "x^2 + (y-1)^2 + z^2 = 2"], 2, 2),
+    "cubic": (["x^3 - 6*x^2 + 11*x - 6"], 3, 3),
+    "roots of unity": (["x^7 - 1"], 7, 1),
+    "double root": (["(x - 1)^2*(x + 2)"], 2, 2),
+    "decimal coefficients": (["0.1*x^2 + 1/3*y - 1", "x*y^2 - 0.7"], 5, None),
+    "ellipses": (["x^2 + 4*y^2 = 4", "4*x^2 + y^2 = 4"], 4, 4),
+    "cyclic5": (DATA / "cyclic5.phc", 70, 10),
+    "katsura5": (DATA / "katsura5.phc", None, None),
+    "noon4": (DATA / "noon4.phc", 73, None),
+}
+
+
+def functions(system):
+    """Values and Jacobian of a system in mpmath, by way of SymPy: nothing of plumb but its text."""
+    symbols = sympy.symbols(system.unknowns)
+    symbols = list(symbols) if isinstance(symbols, (tuple, list)) else [symbols]
+    names = {str(symbol): symbol for symbol in symbols}
+    texts = [line.rstrip(";").replace("^", "**") for line in str(system).splitlines() if line]
+    equations = [sympy.sympify(text, locals=names, rational=True) for text in texts]
+    slopes = sympy.Matrix(equations).jacobian(symbols)
+    return sympy.lambdify(symbols, equations, "mpmath"), sympy.lambdify(symbols, slopes.tolist(), "mpmath")
+
+
+def check_solutions(system, solutions, most=12):
+    """Every regular solution is within its estimated error of a solution, by two steps of Newton's method."""
+    values, slopes = functions(system)
+    regular = solutions.regular()
+    places = range(0, len(regular), max(1, len(regular) // most))
+    with mpmath.workdps(150):
+        for k in places:
+            point = mpmath.matrix(regular[k].x.to_mpmath())
+            root = point.copy()
+            for _ in range(3):
+                J, f = mpmath.matrix(slopes(*root)), mpmath.matrix(values(*root))
+                root -= mpmath.lu_solve(J.H * J, J.H * f) if J.rows > J.cols else mpmath.lu_solve(J, f)
+            size = max(abs(v) for v in root) or 1
+            error = max(abs(v) for v in point - root) / size
+            assert error <= mpmath.mpf(10) ** (1 - regular[k].digits), (k, regular[k].digits)
+            assert regular[k].digits >= 10
+            assert regular[k].isreal == (max(abs(mpmath.im(v)) for v in root) < mpmath.mpf(10) ** -60 * size)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_all_solutions(name):
+    equations, count, real = SYSTEMS[name]
+    system = plumb.System.read(equations) if isinstance(equations, pathlib.Path) else plumb.System(equations)
+    solutions = plumb.solve(system)
+    assert solutions.complete, solutions
+    assert count is None or len(solutions) == count
+    assert real is None or len(solutions.real()) == real
+    check_solutions(system, solutions)
+    found = solutions.points
+    gap = numpy.abs(found[:, None, :] - found[None, :, :]).max(axis=2) + 10 * numpy.eye(len(found))
+    assert gap.min() > 1e-8
+    again = plumb.solve(system)
+    assert numpy.array_equal(again.x.planes, solutions.x.planes)
+
+
+def test_kinds_of_equations_agree():
+    expected = plumb.solve(["x^2 + y^2 = 5", "x*y = 2"])
+    for form in ("x^2 + y^2 - 5; x*y - 2", [x**2 + y**2 - 5, x * y - 2], ["x**2 + y**2 - 5;", "x*y - 2;"],
+                 [sympy.Eq(x**2 + y**2, 5), sympy.Eq(x * y, 2)], plumb.System("x^2 + y^2 - 5; x*y - 2")):
+        assert numpy.array_equal(plumb.solve(form).x.planes, expected.x.planes)
+    other = plumb.solve(["x^2 + y^2 = 5", "x*y = 2"], ["y", "x"])
+    assert other.unknowns == ["y", "x"]
+    assert sorted(map(tuple, other.points.real[:, ::-1].round(8))) == sorted(map(tuple, expected.points.real.round(8)))
+
+
+def test_choices():
+    equations = ["x^2 + y^2 = 5", "x*y = 2"]
+    assert len(plumb.solve(equations, positive=True)) == 2
+    assert len(plumb.solve(["x^2 - x", "y - x - 1"], nonzero=True)) == 1
+    assert len(plumb.solve("x^3 - 1", real=True)) == 1 and len(plumb.solve("x^3 - 1")) == 3
+    for start in ("total", "auto"):
+        solutions = plumb.solve(equations, start=start, seed=7)
+        assert len(solutions) == 4 and solutions.report["seed"] == 7
+    for precision in ("d", "dd", "qd"):
+        solutions = plumb.solve(equations, precision=precision)
+        assert len(solutions) == 4 and solutions.x.precision == precision
+
+
+def test_solutions_are_a_sequence():
+    solutions = plumb.solve(["x^2 + y^2 = 5", "x*y = 2"])
+    assert len(solutions) == 4 and len(list(solutions)) == 4 and len(solutions[1:3]) == 2 and len(solutions[::-1]) == 4
+    assert isinstance(solutions[-1], plumb.Solution) and isinstance(solutions[:1], plumb.Solutions)
+    assert solutions["x"].shape == (4,) and solutions.points.shape == (4, 2) and solutions.points.dtype == complex
+    assert solutions.limbs.shape == (4, 2, 2, {"d": 1, "dd": 2, "qd": 4}[solutions.x.precision])
+    assert len(solutions.filter(lambda one: float(one["x"].real) > 0)) == 2 and not len(solutions.singular())
+    one = solutions[0]
+    assert one.multiplicity == 1 and one.isreal and not one.issingular and one.error < 1e-10 and one.condition >= 1
+    assert one.precision in ("d", "dd", "qd") and one.residual < 1e-10 and one.certificate is None and len(one) == 2
+    assert one["x"] == one[0] == one[x] == one.to_dict()["x"] and one.keys() == ["x", "y"] and "x = " in repr(one)
+    for bad in (4, -5):
+        with pytest.raises(IndexError):
+            solutions[bad]
+    for bad in ("z", "real"):
+        with pytest.raises(KeyError):
+            solutions[bad]
+        with pytest.raises(KeyError):
+            one[bad]
+    assert solutions.to_fractions()[0][0][0].denominator >= 1
+    double = plumb.solve("(x - 1)^2*(x + 2)")
+    assert sorted(double.multiplicities) == [1, 2] and len(double.singular()) == 1
+
+
+def test_summary_and_tables():
+    solutions = plumb.solve(["x^2 + y^2 = 5", "x*y = 2"])
+    text = repr(solutions)
+    assert "Solutions with 4 entries in x, y" in text and "4 regular solutions (4 real)" in text and "seed" in text
+    page = solutions._repr_html_()
+    assert page.count("<tr>") == 5 and "<th>x</th>" in page
+    none = plumb.solve("x^2 + 1", real=True)
+    assert len(none) == 0 and none.points.shape == (0, 1) and "0 entries" in repr(none) and none._repr_html_()
+    pandas = pytest.importorskip("pandas")
+    frame = solutions.to_dataframe()
+    assert isinstance(frame, pandas.DataFrame) and len(frame) == 4 and {"x", "y", "multiplicity", "condition"} <= set(frame)
+
+
+def test_files(tmp_path):
+    solutions = plumb.solve(["x^2 + y^2 = 5", "x*y = 2"], precision="qd")
+    for ending in (".sol", ".phc", ".json"):
+        path = tmp_path / f"x{ending}"
+        solutions.save(path)
+        again = plumb.Solutions.read(path)
+        assert numpy.array_equal(again.x.planes, solutions.x.planes) and again.unknowns == ["x", "y"]
+    json.loads((tmp_path / "x.json").read_text())
+    solutions.save(str(tmp_path / "x.csv"))
+    with open(tmp_path / "x.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 4
+    values = plumb.array([[row["re(x)"], row["re(y)"]] for row in rows], "qd")
+    assert numpy.array_equal(values.planes, solutions.x.real.planes)
+    with pytest.raises(ValueError):
+        solutions.save(tmp_path / "x.xyz")
+    with pytest.raises(OSError):
+        solutions.save(tmp_path / "no" / "x.sol")
+    with pytest.raises(OSError):
+        plumb.Solutions.read(tmp_path / "none.sol")
+    plumb.solve("x^2 + 1", real=True).save(tmp_path / "none.json")
+
+
+def test_pictures():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    solutions = plumb.solve("(x^5 - 1)*(x - 2)^2")
+    panel = solutions.plot("x")
+    assert sum(len(part.get_offsets()) for part in panel.collections) == len(solutions)
+    assert len(plumb.solve(["x^2 + y^2 = 5", "x*y = 2"]).plot()) == 2
+    with pytest.raises(plumb.ArgumentError):
+        solutions.plot("y")
+
+
+def test_tracking_from_known_starts():
+    paths = plumb.track(["x^2 - 3", "y^2 - x"], ["x^2 - 1", "y^2 - 1"], [[1, 1], [1, -1], [-1, 1], [-1, -1]])
+    assert len(paths) == 4 and paths.success.all() and paths.ends.shape == (4, 2) and paths.ends.precision == "qd"
+    exact = {(s * 3**0.5, t * (s * 3**0.5 + 0j) ** 0.5) for s in (1, -1) for t in (1, -1)}
+    for end in paths.points:
+        assert min(max(abs(end[0] - a), abs(end[1] - b)) for a, b in exact) < 1e-12
+    assert (paths.steps > 0).all() and (paths.error < 1e-10).all() and "4 success" in repr(paths) and paths._repr_html_()
+    total = plumb.track("x^3 - 2*x + 5", precision="dd")
+    assert len(total) == 3 and total.success.all() and total.ends.precision == "dd"
+    single = plumb.track("x^2 - 3", "x^2 - 1", [1.0])
+    assert len(single) == 1 and single.multiplicity.tolist() == [1]
+    bad = plumb.track("x^2 - 3", "x^2 - 1", [[5.0]])
+    assert not bad.success.any() and bad.status[0] == "not a solution of the start system"
+
+
+def test_a_path_that_needs_qd():
+    folder = pathlib.Path(__file__).parents[2] / "examples" / "crossing"
+    starts = plumb.Solutions.read(folder / "start.sol")
+    start, target = plumb.System.read(folder / "start.phc"), plumb.System.read(folder / "target.phc")
+    paths = plumb.track(target, start, starts.x, gamma=1)
+    assert paths.success.all() and paths.precision[0] == "qd"
+    assert not plumb.track(target, start, starts.x, gamma=1, precision="dd").success.any()
+
+
+EQUATIONS = ["x^2 + y^2 = 5", "x*y = 2"]
+
+
+@pytest.mark.parametrize("call", [
+    lambda: plumb.solve(None), lambda: plumb.solve([]), lambda: plumb.solve(5), lambda: plumb.solve("x +"),
+    lambda: plumb.solve(["x + y"]), lambda: plumb.solve(EQUATIONS, ["x"]), lambda: plumb.solve(EQUATIONS, 5),
+    lambda: plumb.solve(EQUATIONS, precision="x"), lambda: plumb.solve(EQUATIONS, precision=None),
+    lambda: plumb.solve(EQUATIONS, digits=0), lambda: plumb.solve(EQUATIONS, digits=1000), lambda: plumb.solve(EQUATIONS, digits="x"),
+    lambda: plumb.solve(EQUATIONS, digits=2.5), lambda: plumb.solve(EQUATIONS, start="x"), lambda: plumb.solve(EQUATIONS, start=None),
+    lambda: plumb.solve(EQUATIONS, seed=-1), lambda: plumb.solve(EQUATIONS, seed="x"), lambda: plumb.solve(EQUATIONS, seed=2**64),
+    lambda: plumb.solve(EQUATIONS, progress=5), lambda: plumb.solve(EQUATIONS, max_steps=0), lambda: plumb.solve(EQUATIONS, backend="x"),
+    lambda: plumb.track(None), lambda: plumb.track("x^2 - 1", "x^2 - 2"), lambda: plumb.track("x^2 - 1", "x^2 - 2", [[1, 2]]),
+    lambda: plumb.track("x^2 - 1", "x^2 - 2", None), lambda: plumb.track("x^2 - 1", "x^2 - 2", [[["1"]]]),
+    lambda: plumb.track("x^2 - 1", ["x^2 - 2", "x - 1"], [[1]]), lambda: plumb.track("x^2 - 1", "x^2 - 2", [[1]], gamma=0),
+    lambda: plumb.track("x^2 - 1", "x^2 - 2", [[1]], gamma="x"), lambda: plumb.track("x^2 - 1", "x^2 - 2", [[1]], tolerance=-1),
+    lambda: plumb.track("x^2 - 1", precision="x"), lambda: plumb.track(["x + y"]), lambda: plumb.track("x^2 - 1", seed=-1)])
+def test_misuse_is_an_exception(call):
+    with pytest.raises((TypeError, ValueError, MemoryError)):
+        call()
+
+
+# ---- Long calls ------------------------------------------------------------------------------------------------------
+
+
+def test_progress(capsys):
+    told = []
+    plumb.solve(DATA_CYCLIC5, progress=lambda done, failed, total: told.append((done, failed, total)))
+    assert told and told[-1][0] <= told[-1][2] and all(total > 0 for _, _, total in told[1:])
+
+    def stop(done, failed, total):
+        raise RuntimeError("enough")
+    with pytest.raises(RuntimeError, match="enough"):
+        plumb.solve(DATA_CYCLIC5, progress=stop)
+    with pytest.raises(RuntimeError, match="enough"):
+        in_a_thread(lambda: plumb.solve(DATA_CYCLIC5, progress=stop))
+    capsys.readouterr()
+    plumb.solve(DATA_CYCLIC5, progress=True)
+    assert "paths: |" in capsys.readouterr().err
+    plumb.solve(DATA_CYCLIC5)
+    assert capsys.readouterr().err == ""
+
+
+DATA_CYCLIC5 = (DATA / "cyclic5.phc").read_text()
+
+
+def in_a_thread(function):
+    """The result of a function that runs in another thread, or its exception."""
+    errors = []
+
+    def work():
+        try:
+            function()
+        except BaseException as error:
+            errors.append(error)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    for error in errors:
+        raise error
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import plumb
+system = plumb.System.read(sys.argv[1])
+def interrupt(done, failed, total):
+    if done >= 20:
+        os.kill(os.getpid(), signal.SIGINT)
+begin = time.time()
+try:
+    {call}
+except KeyboardInterrupt as error:
+    partial = error.partial
+    print(type(error).__name__, len(partial), "after", time.time() - begin)
+    assert 0 < len(partial) < {all}, len(partial)
+    {check}
+    sys.exit(0)
+sys.exit("not interrupted")
+"""
+
+
+@pytest.mark.parametrize("call, check, count", [
+    ("plumb.solve(system, progress=interrupt)", "assert not partial.complete and partial.report['unfinished'] > 0", 2184),
+    ("plumb.track(system, progress=interrupt)", "assert len(partial.ends) == len(partial.status)", 720)])
+def test_ctrl_c_keeps_what_is_finished(call, check, count, tmp_path):
+    script = tmp_path / "interrupted.py"
+    script.write_text(INTERRUPTED.format(call=call, check=check, all=count))
+    name = "katsura8.phc" if count == 256 else "cyclic6.phc" if count == 720 else "cyclic7.phc"
+    done = subprocess.run([sys.executable, str(script), str(DATA / name)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("Interrupted"), done.stdout
+
+
+def test_threads_solve_at_the_same_time():
+    expected = plumb.solve(DATA_CYCLIC5).x.planes
+    assert all(in_threads(4, lambda k: numpy.array_equal(plumb.solve(DATA_CYCLIC5).x.planes, expected)))
+
+
+def test_a_thousand_solves_do_not_grow():
+    def work():
+        solutions = plumb.solve(["x^2 + y^2 = 5", "x*y = 2"])
+        solutions.points, solutions.to_mpmath(), repr(solutions)
+    assert growth(work, 500) < 3_000_000
