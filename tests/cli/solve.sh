@@ -67,6 +67,29 @@ run 0 curve.phc
 says '^1 distinct isolated solution, 1 real, '
 says 'paths* ended on a positive-dimensional set: it has solutions of dimension at least 1$'
 
+# Any shape.
+run 0 "$systems/overdet_minors34.phc"
+says '^  equations combined at random  *4 to 2$'
+says '^9 paths = 6 regular .* + 3 extraneous '
+printf 'x + y - 3;\nx - y - 1;\n' >linear.txt
+run 0 linear.txt --digits 40
+says '^  unknowns eliminated exactly  *2$'
+says '^  x = 2\.0*$'
+says '^0 paths = '
+printf 'x - 1;\nx - 2;\n' >none.txt
+run 0 none.txt
+says '^there is no solution: equation 2 contradicts the linear equations$'
+says '^0 distinct isolated solutions'
+printf 'x^2 + y^2 - 1;\n' >under.txt
+run 2 under.txt
+warns 'under.txt: 1 independent equation for 2 unknowns: .* none is isolated$'
+
+# More digits.
+printf 'x^2 - 2;\n' >root.txt
+run 0 root.txt --digits 50 --positive
+says '^  x = 1\.41421356237309504880168872420969807856967187537694'
+run 2 s.phc --digits 61
+
 # Files: the same bytes from equal runs, and from a run in which JSON is asked for.
 for ending in sol phc json csv; do
     run 0 "$systems/cyclic5.phc" -q -o "a.$ending"

@@ -24,6 +24,15 @@ void solve_answer_start(const solve_job *job, FILE *out)
     const long long equations = (long long)job->system->equations, unknowns = (long long)job->system->unknowns;
     fprintf(out, "%lld equation%s in %lld unknown%s\n", equations, equations == 1 ? "" : "s", unknowns,
             unknowns == 1 ? "" : "s");
+    if (r->eliminated > 0)
+        fprintf(out, "  %-36s%10lld\n", "unknowns eliminated exactly", (long long)r->eliminated);
+    if (r->squared > 0)
+        fprintf(out, "  %-36s%10lld to %lld\n", "equations combined at random", (long long)r->squared,
+                unknowns - (long long)r->eliminated);
+    if (job->plan.simple.inconsistent)
+        fprintf(out, "there is no solution: %s\n", job->plan.simple.why);
+    if (job->plan.homotopy == NULL)
+        return;
     fprintf(out, "paths of start systems\n");
     print_count(out, r, PLUMB_START_TOTAL, "total degree", r->total_degree);
     print_count(out, r, PLUMB_START_MULTIHOMOGENEOUS, "multi-homogeneous", r->multihomogeneous);

@@ -87,6 +87,8 @@ int solve_job_plan(solve_job *job)
         return cli_misuse(command, "%s: %s", cli_input_name(words->file[0]), plumb_context_message(job->context));
     if (status != PLUMB_OK)
         return cli_context_fail(command, job->context, status);
+    if (job->plan.homotopy == NULL)
+        return CLI_OK; /* no paths */
     set_track(job);
     return track_job_read_paths(&job->track, words->paths);
 }
@@ -105,11 +107,14 @@ static bool read_path(void *data, int64_t k, plumb_path_record *record, double *
 int solve_job_run(solve_job *job)
 {
     track_run *run = &job->run;
-    int result = track_run_paths(run, &job->track);
-    if (result != CLI_OK)
-        return result;
+    solve_paths paths = {.read = read_path};
+    if (job->plan.homotopy != NULL) {
+        int result = track_run_paths(run, &job->track);
+        if (result != CLI_OK)
+            return result;
+        paths.ends = track_run_ends(run);
+    }
     const double began = plumb_clock_seconds();
-    const solve_paths paths = {.ends = track_run_ends(run), .read = read_path};
     plumb_status status = plumb_solve_collect(&job->plan, &paths, &job->solutions);
     if (status != PLUMB_OK)
         return cli_context_fail(command, job->context, status);

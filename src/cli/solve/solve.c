@@ -25,6 +25,8 @@ static const app_option options[] = {
     APP_BACKEND(solve_words, backend),
     APP_THREADS(solve_words, threads),
     APP_SEED_OPTION(solve_words, seed, "(gamma, start system, patch)"),
+    {0, "digits", APP_COUNT, offsetof(solve_words, digits), "N", "refine the solutions until N digits are known",
+     "as they come from the paths", 1, 60, NULL},
     {0, "paths", APP_TEXT, offsetof(solve_words, paths), "A-B", "track only these paths", "all", 0, 0, NULL},
     {0, "max-steps", APP_COUNT, offsetof(solve_words, max_steps), "N", "maximum number of steps per path", NULL, 1,
      1e15, NULL},
@@ -87,7 +89,7 @@ static int finish(const solve_job *job, bool *kept)
     FILE *out = cli_is_stream(words->output) ? stderr : stdout; /* standard output has the solutions alone */
     int result = solve_output(job);
     *kept = result == CLI_OK;
-    if (result == CLI_OK && words->plot != NULL)
+    if (result == CLI_OK && words->plot != NULL && job->plan.homotopy != NULL)
         result = track_plot(command, job->run.log.file, job->run.log.path, words->plot);
     if (result == CLI_OK && words->json && !words->quiet && !solve_answer_json(job, stdout))
         result = cli_fail(command, "a solution is beyond the range of a double");
@@ -111,7 +113,8 @@ static int solve(solve_job *job)
     result = solve_job_run(job);
     if (result == CLI_OK)
         result = finish(job, &kept);
-    track_run_end(&job->run, kept);
+    if (job->plan.homotopy != NULL)
+        track_run_end(&job->run, kept);
     return result;
 }
 

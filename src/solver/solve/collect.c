@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "base/precision.h"
 #include "model/solutions.h"
+#include "solver/solve/refine.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -56,14 +57,7 @@ static bool is_solution(const solve_paths *paths, const track_group *groups, int
     return end->known && groups[k].centre == k && (end->code == PLUMB_PATH_SUCCESS || end->code == PLUMB_PATH_SINGULAR);
 }
 
-/* ---- One solution -------------------------------------------------------------------------------------------------- */
-
-typedef struct found_point {
-    double *x; /* 2 * room doubles per unknown */
-    solution_record record;
-    double component_error; /* as in plumb_path_record */
-    bool positive, nonzero;
-} found_point;
+/* ---- Points -------------------------------------------------------------------------------------------------------- */
 
 /* Adds limbs that are zero, in place. */
 static void widen(double *x, int64_t n, int32_t from, int32_t to)
@@ -73,30 +67,137 @@ static void widen(double *x, int64_t n, int32_t from, int32_t to)
             x[i * to + c] = c < from ? x[i * from + c] : 0.0;
 }
 
+static plumb_status take_point(const solve_plan *plan, const solve_paths *paths, const track_group *groups, int64_t k,
+                               int32_t room, solve_point *p)
+{
+    plumb_context *context = plan->context;
+    plumb_path_record path;
+    int32_t prec = 0;
+    const int64_t n = paths->ends.unknowns;
+    if (!paths->read(paths->ends.data, k, &path, p->x, &prec))
+        return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
+    widen(p->x, n, prec, room);
+    prec = path.prec > prec ? path.prec : prec;
+    p->regular = track_ends_at(&paths->ends, k)->code == PLUMB_PATH_SUCCESS;
+    p->prec = prec < room ? prec : room;
+    p->error = path.error;
+    p->component_error = path.component_error;
+    p->residual = path.residual;
+    p->condition = path.condition;
+    p->paths = p->regular ? 1 : groups[k].all;
+    p->path = k;
+    return PLUMB_OK;
+}
+
+/* The distinct endpoints. Each has room for the unknowns of the given system. */
+static plumb_status take_points(const solve_plan *plan, const solve_paths *paths, const track_group *groups,
+                                solve_points *points)
+{
+    plumb_context *context = plan->context;
+    plumb_status status = PLUMB_OK;
+    int64_t count = 0;
+    for (int64_t k = 0; k < paths->ends.count; k++)
+        count += is_solution(paths, groups, k);
+    points->list = calloc((size_t)count + 1, sizeof *points->list);
+    if (!points->list)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0; k < paths->ends.count && status == PLUMB_OK; k++) {
+        if (!is_solution(paths, groups, k))
+            continue;
+        solve_point *p = &points->list[points->count++];
+        p->x = malloc((size_t)plan->system->unknowns * 2 * PLUMB_QD * sizeof *p->x);
+        status = p->x ? take_point(plan, paths, groups, k, points->room, p) : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    }
+    return status;
+}
+
+/* The only solution of a system that elimination has solved: all of its unknowns are constants of the lift. */
+static plumb_status take_known(const solve_plan *plan, solve_points *points)
+{
+    plumb_context *context = plan->context;
+    points->list = calloc(1, sizeof *points->list);
+    double *x = points->list ? calloc((size_t)plan->system->unknowns * 2 * PLUMB_QD, sizeof *x) : NULL;
+    if (!x)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    points->list[0] = (solve_point){.x = x,
+                                    .prec = points->room,
+                                    .regular = true,
+                                    .error = precision_unit(points->room),
+                                    .condition = 1.0,
+                                    .paths = 1};
+    points->list[0].component_error = points->list[0].error;
+    points->count = 1;
+    return PLUMB_OK;
+}
+
+/* Takes the extraneous points out of the list, and their paths out of the others. */
+static void drop_extraneous(solve_points *points, plumb_solve_report *report)
+{
+    int64_t kept = 0;
+    for (int64_t k = 0; k < points->count; k++) {
+        solve_point *p = &points->list[k];
+        if (!p->extraneous) {
+            points->list[kept++] = *p;
+            continue;
+        }
+        report->extraneous += p->paths;
+        *(p->regular ? &report->regular : &report->singular) -= p->paths;
+        free(p->x);
+    }
+    points->count = kept;
+}
+
+/* From points of the target to solutions of the given system. */
+static plumb_status finish_points(const solve_plan *plan, solve_points *points, plumb_solve_report *report)
+{
+    plumb_status status = PLUMB_OK;
+    if (plan->square) {
+        status = plumb_solve_sift(points, plan->square, plumb_solve_left(plan));
+        if (status == PLUMB_OK)
+            drop_extraneous(points, report);
+    }
+    if (status == PLUMB_OK && plan->simple.lift)
+        status = plumb_solve_lift(points, plan->simple.lift);
+    if (status == PLUMB_OK && (plan->square || plan->simple.changed))
+        status = plumb_solve_improve(points, plan->system);
+    if (status == PLUMB_OK && plan->options.digits)
+        status = plumb_solve_refine(points, plan->system, plan->options.digits, NULL);
+    return status;
+}
+
+/* ---- Solutions ----------------------------------------------------------------------------------------------------- */
+
+/* The unit of a given unknown: 1, or what scaling made of it. */
 static double unit_of(const solve_plan *plan, int64_t i)
 {
-    const int32_t *exponent = plan->homotopy->exponent;
+    const int32_t *exponent = plan->homotopy && !plan->simple.lift ? plan->homotopy->exponent : NULL;
     return exponent ? ldexp(1.0, exponent[i]) : 1.0;
 }
 
+typedef struct solve_view {
+    bool real, positive, nonzero;
+} solve_view;
+
 /* Real, positive, without zeros: decided within the errors. */
-static void look(const solve_plan *plan, int32_t room, found_point *p)
+static solve_view look(const solve_plan *plan, const solve_point *p, int32_t room)
 {
-    const double times = p->record.kind == PLUMB_SOLUTION_REGULAR ? 10.0 : 100.0;
-    const double distance = fmin(2.0 * times * p->component_error, 1e-3);
-    p->record.real = 1;
-    p->positive = p->nonzero = true;
+    const double distance = fmin((p->regular ? 20.0 : 200.0) * p->component_error, p->regular ? 1e-4 : 1e-3);
+    solve_view seen = {true, true, true};
     for (int64_t i = 0; i < plan->system->unknowns; i++) {
         const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room], size = hypot(re, im);
         const double most = distance * fmax(size, unit_of(plan, i));
-        if (!(2.0 * fabs(im) <= most))
-            p->record.real = 0;
-        if (!(re > most))
-            p->positive = false;
-        if (!(size > most))
-            p->nonzero = false;
+        seen.real = seen.real && 2.0 * fabs(im) <= most;
+        seen.positive = seen.positive && re > most;
+        seen.nonzero = seen.nonzero && size > most;
     }
-    p->positive = p->positive && p->record.real;
+    seen.positive = seen.positive && seen.real;
+    return seen;
+}
+
+static bool is_wanted(const plumb_solve_options *options, const solve_view *seen)
+{
+    return (!options->real || seen->real) && (!options->positive || seen->positive) &&
+           (!options->nonzero || seen->nonzero);
 }
 
 /* The number of decimal digits that an error relative to the largest unknown leaves. */
@@ -107,60 +208,44 @@ static int32_t digits_of(double error, int32_t prec)
     return (int32_t)fmax(0.0, fmin(most, digits));
 }
 
-static plumb_status take_point(const solve_plan *plan, const solve_paths *paths, const track_group *groups, int64_t k,
-                               int32_t room, found_point *p)
+static solution_record record_of(const solve_point *p, const solve_view *seen)
 {
-    plumb_context *context = plan->context;
-    plumb_path_record path;
-    int32_t prec = 0;
-    const int64_t n = plan->system->unknowns;
-    p->x = malloc((size_t)n * 2 * PLUMB_QD * sizeof *p->x);
-    if (!p->x)
-        return SAY(PLUMB_ERR_MEMORY, "out of memory");
-    if (!paths->read(paths->ends.data, k, &path, p->x, &prec))
-        return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
-    widen(p->x, n, prec, room);
-    const bool regular = path.code == PLUMB_PATH_SUCCESS;
-    prec = path.prec > prec ? path.prec : prec;
-    p->record = (solution_record){.multiplicity = regular ? 1 : groups[k].all,
-                                  .err = path.error,
-                                  .rco = path.condition > 0.0 ? 1.0 / path.condition : 0.0,
-                                  .res = path.residual,
-                                  .kind = regular ? PLUMB_SOLUTION_REGULAR : PLUMB_SOLUTION_SINGULAR,
-                                  .prec = prec < room ? prec : room};
-    p->component_error = path.component_error;
-    p->record.known = digits_of(p->record.err, p->record.prec);
-    look(plan, room, p);
-    return PLUMB_OK;
+    return (solution_record){.multiplicity = p->paths,
+                             .err = p->error,
+                             .rco = p->condition > 0.0 ? 1.0 / p->condition : 0.0,
+                             .res = p->residual,
+                             .kind = p->regular ? PLUMB_SOLUTION_REGULAR : PLUMB_SOLUTION_SINGULAR,
+                             .real = seen->real,
+                             .prec = p->prec,
+                             .known = digits_of(p->error, p->prec)};
 }
 
-/* ---- The list ------------------------------------------------------------------------------------------------------ */
-
-static bool is_wanted(const plumb_solve_options *options, const found_point *p)
-{
-    return (!options->real || p->record.real) && (!options->positive || p->positive) &&
-           (!options->nonzero || p->nonzero);
-}
-
-static plumb_status make_list(const solve_plan *plan, const found_point *points, int64_t count, int32_t room,
+/* The list: real ones first, then in the order of the paths. */
+static plumb_status make_list(const solve_plan *plan, const solve_points *points, plumb_solve_report *report,
                               plumb_solutions **solutions)
 {
     plumb_context *context = plan->context;
     const plumb_system *system = plan->system;
+    const int32_t room = points->room;
     int64_t wanted = 0, place = 0;
-    for (int64_t k = 0; k < count; k++)
-        wanted += is_wanted(&plan->options, &points[k]);
+    for (int64_t k = 0; k < points->count; k++) {
+        const solve_view seen = look(plan, &points->list[k], room);
+        report->distinct++;
+        report->real += seen.real;
+        wanted += is_wanted(&plan->options, &seen);
+    }
     plumb_status status =
         plumb_solutions_create(wanted, system->unknowns, room, (const char *const *)system->names, solutions);
     if (status != PLUMB_OK)
         return SAY(status, "%s", plumb_last_message());
     for (int real = 1; real >= 0; real--)
-        for (int64_t k = 0; k < count; k++) {
-            if (!is_wanted(&plan->options, &points[k]) || points[k].record.real != real)
+        for (int64_t k = 0; k < points->count; k++) {
+            const solve_view seen = look(plan, &points->list[k], room);
+            if (!is_wanted(&plan->options, &seen) || seen.real != real)
                 continue;
-            (*solutions)->record[place] = points[k].record;
+            (*solutions)->record[place] = record_of(&points->list[k], &seen);
             (*solutions)->t[place * 2 * room] = 1.0;
-            memcpy(solution_value(*solutions, place, 0), points[k].x,
+            memcpy(solution_value(*solutions, place, 0), points->list[k].x,
                    (size_t)(system->unknowns * 2 * room) * sizeof(double));
             place++;
         }
@@ -170,27 +255,18 @@ static plumb_status make_list(const solve_plan *plan, const found_point *points,
 static plumb_status collect(const solve_plan *plan, const solve_paths *paths, const track_group *groups,
                             plumb_solve_report *report, plumb_solutions **solutions)
 {
-    plumb_context *context = plan->context;
-    const int32_t room = plan->options.prec && !plan->options.digits ? plan->options.prec : PLUMB_QD;
-    int64_t count = 0, taken = 0;
-    for (int64_t k = 0; k < paths->ends.count; k++) {
+    solve_points points = {.context = plan->context,
+                           .room = plan->options.prec && !plan->options.digits ? plan->options.prec : PLUMB_QD};
+    for (int64_t k = 0; k < paths->ends.count; k++)
         count_path(paths, groups, k, report);
-        count += is_solution(paths, groups, k);
-    }
-    found_point *points = calloc((size_t)count + 1, sizeof *points);
-    plumb_status status = points ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
-    for (int64_t k = 0; k < paths->ends.count && status == PLUMB_OK; k++)
-        if (is_solution(paths, groups, k))
-            status = take_point(plan, paths, groups, k, room, &points[taken++]);
-    for (int64_t k = 0; k < taken && status == PLUMB_OK; k++) {
-        report->distinct++;
-        report->real += points[k].record.real;
-    }
+    plumb_status status = plan->solved ? take_known(plan, &points) : take_points(plan, paths, groups, &points);
+    if (status == PLUMB_OK && points.count > 0)
+        status = finish_points(plan, &points, report);
     if (status == PLUMB_OK)
-        status = make_list(plan, points, taken, room, solutions);
-    for (int64_t k = 0; k < taken; k++)
-        free(points[k].x);
-    free(points);
+        status = make_list(plan, &points, report, solutions);
+    for (int64_t k = 0; k < points.count; k++)
+        free(points.list[k].x);
+    free(points.list);
     return status;
 }
 

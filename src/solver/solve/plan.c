@@ -53,7 +53,6 @@ static plumb_status make_start(plumb_context *context, solve_plan *plan)
 {
     const plumb_system *target = plumb_solve_target(plan);
     plan->report.total_degree = bezout_number(target);
-    plan->report.multihomogeneous = plan->report.polyhedral = -1;
     if (plan->options.start > PLUMB_START_TOTAL)
         return SAY(PLUMB_ERR_UNSUPPORTED, "there are no %s start systems yet", plumb_start_name(plan->options.start));
     plumb_status status = plumb_solve_start_total(target, plan->options.seed, &plan->start);
@@ -62,6 +61,26 @@ static plumb_status make_start(plumb_context *context, solve_plan *plan)
     plan->report.start = plan->start.kind;
     plan->report.paths = plan->start.paths;
     return PLUMB_OK;
+}
+
+/* Exact elimination, and as many equations as unknowns. */
+static plumb_status simplify(plumb_context *context, solve_plan *plan)
+{
+    plumb_status status = plumb_solve_simplify(plan->system, &plan->simple);
+    if (status == PLUMB_ERR_ARGUMENT)
+        return SAY(status, "%s", plan->simple.why);
+    if (status != PLUMB_OK)
+        return SAY(status, "%s", plumb_status_text(status));
+    plan->report.eliminated = plan->simple.eliminated;
+    if (plan->simple.inconsistent)
+        return PLUMB_OK;
+    plan->solved = plan->simple.changed && !plan->simple.system;
+    const plumb_system *left = plumb_solve_left(plan);
+    if (plan->solved || left->equations == left->unknowns)
+        return PLUMB_OK;
+    plan->report.squared = (int32_t)(left->equations < INT32_MAX ? left->equations : INT32_MAX);
+    status = plumb_solve_square(left, plan->options.seed, &plan->square);
+    return status == PLUMB_OK ? status : SAY(status, "random combinations: %s", plumb_status_text(status));
 }
 
 static plumb_status make_homotopy(plumb_context *context, solve_plan *plan)
@@ -84,13 +103,14 @@ plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *s
         return status;
     if (!system)
         return SAY(PLUMB_ERR_ARGUMENT, "system is NULL");
-    if (system->equations != system->unknowns)
-        return SAY(PLUMB_ERR_ARGUMENT, "%lld equations in %lld unknowns", (long long)system->equations,
-                   (long long)system->unknowns);
     plan->report.seed = plan->options.seed;
-    status = make_start(context, plan);
-    if (status == PLUMB_OK)
-        status = make_homotopy(context, plan);
+    plan->report.total_degree = plan->report.multihomogeneous = plan->report.polyhedral = -1;
+    status = simplify(context, plan);
+    if (status == PLUMB_OK && !plan->simple.inconsistent && !plan->solved) {
+        status = make_start(context, plan);
+        if (status == PLUMB_OK)
+            status = make_homotopy(context, plan);
+    }
     plumb_track_options_init(&plan->track);
     plan->track.prec = plan->options.prec;
     plan->track.reruns = plan->options.reruns;
@@ -105,5 +125,6 @@ void plumb_solve_plan_clear(solve_plan *plan)
     plumb_homotopy_destroy(plan->homotopy);
     plumb_solve_start_clear(&plan->start);
     plumb_system_destroy(plan->square);
+    plumb_solve_simple_clear(&plan->simple);
     *plan = (solve_plan){.context = NULL};
 }

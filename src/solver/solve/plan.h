@@ -6,23 +6,32 @@
 #define PLUMB_SOLVER_SOLVE_PLAN_H
 
 #include "model/homotopy/homotopy.h"
+#include "solver/solve/simplify.h"
 #include "solver/solve/start.h"
 
 typedef struct solve_plan {
     plumb_context *context;
     const plumb_system *system; /* the one that is to be solved; belongs to the caller */
     plumb_solve_options options;
-    plumb_system *square; /* what was made of it if it cannot be tracked as it is; NULL: nothing */
+    simple_system simple; /* what is left of it after elimination */
+    bool solved;          /* no unknown is left: there is one solution, or none, and no path */
+    plumb_system *square; /* random combinations of what is left if that has more equations than unknowns, or NULL */
     solve_start start;
-    plumb_homotopy *homotopy;
+    plumb_homotopy *homotopy; /* NULL: there are no paths */
     plumb_track_options track;
     plumb_solve_report report; /* the counts of start systems, for now */
 } solve_plan;
 
-/* The system that is tracked. */
+/* What is left after elimination. */
+static inline const plumb_system *plumb_solve_left(const solve_plan *plan)
+{
+    return plan->simple.system ? plan->simple.system : plan->system;
+}
+
+/* The square system that is tracked. */
 static inline const plumb_system *plumb_solve_target(const solve_plan *plan)
 {
-    return plan->square ? plan->square : plan->system;
+    return plan->square ? plan->square : plumb_solve_left(plan);
 }
 
 /* given may be NULL. After a failure, of which the context has one line, the plan is to be cleared, too. */

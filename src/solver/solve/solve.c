@@ -94,8 +94,8 @@ static plumb_status solve(const solve_plan *plan, plumb_solutions **solutions)
     plumb_context *context = plan->context;
     const int64_t count = plan->start.paths;
     all_paths all = {.plan = plan};
-    plumb_status status = make_room(context, count, &all);
-    if (status == PLUMB_OK)
+    plumb_status status = count > 0 ? make_room(context, count, &all) : PLUMB_OK;
+    if (status == PLUMB_OK && count > 0)
         status = track_all(context, &all);
     if (status == PLUMB_OK) {
         const solve_paths paths = {.ends = {.first = all.end,

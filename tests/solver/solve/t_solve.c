@@ -178,6 +178,123 @@ static void paths_to_infinity_are_counted(void **state)
     plumb_solutions_destroy(s);
 }
 
+/* ---- Any shape ----------------------------------------------------------------------------------------------------- */
+
+/* The number of solutions and their multiplicities added up; no path is lost. */
+static void expect(const char *text, int64_t distinct, int64_t sum)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        plumb_solve_report report;
+        plumb_solve_options options;
+        int64_t added = 0;
+        plumb_solve_options_init(&options);
+        options.seed = seed;
+        plumb_solutions *s = solve_with(text, &options, &report);
+        for (int64_t k = 0; k < plumb_solutions_count(s); k++)
+            added += record_of(s, k).multiplicity;
+        if (report.failed + report.undecided > 0 || report.distinct != distinct || added != sum)
+            fail_msg("%s, seed %d: %d solutions of multiplicity %d, %d failed, %d undecided", text, (int)seed,
+                     (int)report.distinct, (int)added, (int)report.failed, (int)report.undecided);
+        plumb_solutions_destroy(s);
+    }
+}
+
+static void linear_parts_are_solved_first(void **state)
+{
+    plumb_solve_report report;
+    static const double at[3] = {2, 3, -1};
+    (void)state;
+    plumb_solutions *s = solve_with("x + y + z - 4; x - y - 2*z - 1; 3*x + z - 5;", NULL, &report);
+    assert_int_equal(report.eliminated, 3);
+    assert_int_equal(report.paths, 0);
+    assert_int_equal(report.start, PLUMB_START_AUTO);
+    assert_int_equal(plumb_solutions_count(s), 1);
+    assert_int_equal(count_near(s, at, 3), 1);
+    plumb_solutions_destroy(s);
+    s = solve_with("x - 2*y; x^2 + y^2 - 5; z - 7;", NULL, &report);
+    assert_int_equal(report.eliminated, 2);
+    assert_int_equal(report.paths, 2);
+    static const double one[3] = {2, 1, 7}, other[3] = {-2, -1, 7};
+    assert_int_equal(count_near(s, one, 3), 1);
+    assert_int_equal(count_near(s, other, 3), 1);
+    plumb_solutions_destroy(s);
+}
+
+static void contradictions_have_no_solutions(void **state)
+{
+    (void)state;
+    expect("x^2 - 1; 5 + 0*x;", 0, 0);
+    expect("x - 1; x - 2; y^2 - 1;", 0, 0);
+    expect("x + y - 1; x + y - 2;", 0, 0);
+    expect("x^2 + y^2 - 1; x^2 + y^2 - 2;", 0, 0);
+}
+
+static void equations_may_be_zero_or_repeated(void **state)
+{
+    (void)state;
+    expect("x^2 + y^2 - 5; x*y - 2; 2*x^2 + 2*y^2 - 10; x - x;", 4, 4);
+    expect("x^3 - 1;", 3, 3);
+    expect("(x - 1)^2*(x + 2);", 2, 3);
+}
+
+static void more_equations_than_unknowns(void **state)
+{
+    plumb_solve_report report;
+    (void)state;
+    /* (1, 2) and (2, 1) solve all of them. */
+    plumb_solutions *s = solve_with("x^2 + y^2 - 5; x*y - 2; x^2 + x*y + y^2 - 3*x - 3*y + 2;", NULL, &report);
+    static const double one[2] = {1, 2}, other[2] = {2, 1};
+    assert_int_equal(report.squared, 3);
+    assert_int_equal(report.distinct, 2);
+    assert_int_equal(report.extraneous, 2);
+    assert_int_equal(report.failed + report.undecided, 0);
+    assert_int_equal(count_near(s, one, 2), 1);
+    assert_int_equal(count_near(s, other, 2), 1);
+    for (int64_t k = 0; k < 2; k++) {
+        const plumb_solution_record r = record_of(s, k);
+        assert_true(r.real == 1 && r.kind == PLUMB_SOLUTION_REGULAR && r.residual < 1e-13 && r.error < 1e-12);
+    }
+    plumb_solutions_destroy(s);
+    expect("x^2 - 1; x^3 - 1;", 1, 1);
+    expect("x^2 + y^2 - 1; x^2 + y^2 - 2; x - y^2;", 0, 0);
+}
+
+static void fewer_equations_are_refused(void **state)
+{
+    static const char *const texts[] = {"x^2 + y^2 - 5;", "x + y + z - 1; x - y;", "x^2 + y^2 - 1; 2*x^2 + 2*y^2 - 2;",
+                                        "x^2 - 1; (x - 1)*(x - 2) + 0*y;"};
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+        plumb_system *s = parse(texts[k]);
+        plumb_solutions *solutions = NULL;
+        if (plumb_system_unknowns(s) > 1)
+            assert_int_equal(plumb_solve(context, s, NULL, &solutions), PLUMB_ERR_ARGUMENT);
+        assert_null(solutions);
+        assert_true(plumb_system_unknowns(s) == 1 || strstr(plumb_context_message(context), "isolated") != NULL);
+        plumb_system_destroy(s);
+    }
+}
+
+static void digits_are_refined(void **state)
+{
+    plumb_solve_report report;
+    plumb_solve_options options;
+    plumb_solve_options_init(&options);
+    (void)state;
+    for (int32_t digits = 20; digits <= 60; digits += 20) {
+        options.digits = digits;
+        plumb_solutions *s = solve_with("x^2 - 2; y^3 - x - 1; z - x*y;", &options, &report);
+        assert_int_equal(plumb_solutions_count(s), 6);
+        for (int64_t k = 0; k < 6; k++) {
+            const plumb_solution_record r = record_of(s, k);
+            if (r.known < digits || r.error > pow(10.0, -digits))
+                fail_msg("%d digits of %d, error %g", (int)r.known, (int)digits, r.error);
+            assert_int_equal(r.prec, digits < 30 ? PLUMB_DD : PLUMB_QD);
+        }
+        plumb_solutions_destroy(s);
+    }
+}
+
 /* ---- Calls --------------------------------------------------------------------------------------------------------- */
 
 static int stop(void *data, int64_t done, int64_t failed, int64_t total)
@@ -235,9 +352,12 @@ static void impossible_options_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_circle_meets_a_hyperbola),     cmocka_unit_test(a_triple_root_is_one_solution),
-        cmocka_unit_test(real_solutions_come_first),      cmocka_unit_test(options_choose_among_the_solutions),
-        cmocka_unit_test(paths_to_infinity_are_counted),  cmocka_unit_test(progress_stops_it),
+        cmocka_unit_test(a_circle_meets_a_hyperbola),        cmocka_unit_test(a_triple_root_is_one_solution),
+        cmocka_unit_test(real_solutions_come_first),         cmocka_unit_test(options_choose_among_the_solutions),
+        cmocka_unit_test(paths_to_infinity_are_counted),     cmocka_unit_test(progress_stops_it),
+        cmocka_unit_test(linear_parts_are_solved_first),     cmocka_unit_test(contradictions_have_no_solutions),
+        cmocka_unit_test(equations_may_be_zero_or_repeated), cmocka_unit_test(more_equations_than_unknowns),
+        cmocka_unit_test(fewer_equations_are_refused),       cmocka_unit_test(digits_are_refined),
         cmocka_unit_test(impossible_options_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, end_context);

@@ -1,0 +1,303 @@
+/* refine.c - see refine.h. */
+#include "solver/solve/refine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/precision.h"
+#include "model/system/system.h"
+#include "solver/newton/newton.h"
+
+#define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
+
+/* Digits to which solutions of square systems are refined before they are sifted, and the relative residual above which a
+ * point is none; that of a point that was not refined, unless its error is larger. */
+static const double SIFT_DIGITS = 28, SIFT_RESIDUAL = 1e-20, SIFT_SINGULAR = 1e-9;
+
+/* ---- Points and views ---------------------------------------------------------------------------------------------- */
+
+/* Some of the points, as a batch. */
+typedef struct batch {
+    plumb_view x;
+    int64_t *which;
+    plumb_newton_report *reports;
+} batch;
+
+static void load(const solve_points *points, const batch *b)
+{
+    const plumb_view *v = &b->x;
+    for (int64_t k = 0; k < v->batch; k++)
+        for (int64_t i = 0; i < v->rows; i++)
+            for (int32_t part = 0; part < 2; part++)
+                for (int32_t c = 0; c < v->prec; c++)
+                    v->data[k * v->next + (part * v->prec + c) * v->plane + i] =
+                        c < points->room ? points->list[b->which[k]].x[(2 * i + part) * points->room + c] : 0.0;
+}
+
+static void store(const plumb_view *v, int64_t k, int32_t room, double *x)
+{
+    for (int64_t i = 0; i < v->rows; i++)
+        for (int32_t part = 0; part < 2; part++)
+            for (int32_t c = 0; c < room; c++)
+                x[(2 * i + part) * room + c] =
+                    c < v->prec ? v->data[k * v->next + (part * v->prec + c) * v->plane + i] : 0.0;
+}
+
+static void end_batch(const solve_points *points, batch *b)
+{
+    plumb_array_destroy(points->context, &b->x);
+    free(b->which);
+    free(b->reports);
+}
+
+/* The points that choose picks (of rows unknowns) as a batch in a precision. */
+typedef bool choice(const solve_point *point, int32_t prec, int64_t k, const bool *marked);
+
+static plumb_status begin_batch(const solve_points *points, int64_t rows, int32_t prec, int32_t of_prec, choice *chosen,
+                                const bool *marked, batch *b)
+{
+    plumb_context *context = points->context;
+    *b = (batch){.which = calloc((size_t)points->count + 1, sizeof *b->which),
+                 .reports = calloc((size_t)points->count + 1, sizeof *b->reports)};
+    if (!b->which || !b->reports)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    int64_t count = 0;
+    for (int64_t k = 0; k < points->count; k++)
+        if (chosen(&points->list[k], of_prec, k, marked))
+            b->which[count++] = k;
+    plumb_status status = PLUMB_OK;
+    if (count > 0)
+        status = plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, rows, 1, count, &b->x);
+    if (status == PLUMB_OK && count > 0)
+        load(points, b);
+    return status;
+}
+
+static bool singular(const solve_point *point, int32_t prec, int64_t k, const bool *marked)
+{
+    (void)prec, (void)k, (void)marked;
+    return !point->regular;
+}
+
+static bool any_of_precision(const solve_point *point, int32_t prec, int64_t k, const bool *marked)
+{
+    (void)k, (void)marked;
+    return point->prec == prec;
+}
+
+static bool regular_of_precision(const solve_point *point, int32_t prec, int64_t k, const bool *marked)
+{
+    (void)k, (void)marked;
+    return point->prec == prec && point->regular;
+}
+
+static bool marked_and_regular(const solve_point *point, int32_t prec, int64_t k, const bool *marked)
+{
+    (void)prec;
+    return point->regular && (!marked || marked[k]);
+}
+
+static double modulus(const plumb_view *v, int64_t k, int64_t i)
+{
+    const double *x = v->data + k * v->next + i;
+    return hypot(x[0], x[v->prec * v->plane]);
+}
+
+/* How far point k of the batch is from where it was, relative to its largest unknown. */
+static double moved(const solve_points *points, const batch *b, int64_t k)
+{
+    double size = 0.0, most = 0.0;
+    const double *x = points->list[b->which[k]].x;
+    for (int64_t i = 0; i < b->x.rows; i++) {
+        const double *now = b->x.data + k * b->x.next + i;
+        const double *re = x + 2 * i * points->room, *im = re + points->room;
+        double apart[2] = {now[0] - re[0], now[b->x.prec * b->x.plane] - im[0]};
+        if (b->x.prec > 1 && points->room > 1) {
+            apart[0] += now[b->x.plane] - re[1];
+            apart[1] += now[(b->x.prec + 1) * b->x.plane] - im[1];
+        }
+        size = fmax(size, modulus(&b->x, k, i));
+        most = fmax(most, hypot(apart[0], apart[1]));
+    }
+    return size > 0.0 ? most / size : most;
+}
+
+/* ---- Solutions of the system, and others --------------------------------------------------------------------------- */
+
+/* The largest |f_i| of each point of a batch relative to the sizes of the terms of f_i. */
+static plumb_status relative_residuals(const solve_points *points, const plumb_system *system, batch *b, double *most)
+{
+    plumb_context *context = points->context;
+    const int64_t m = system->equations, n = system->unknowns, count = b->x.batch;
+    plumb_view values = {.data = NULL};
+    newton_sizes sizes = {.system = NULL};
+    double *size = calloc((size_t)(m + n), sizeof *size);
+    plumb_status status = plumb_array_create(context, PLUMB_HOST, b->x.prec, PLUMB_COMPLEX, m, 1, count, &values);
+    if (status == PLUMB_OK && (!size || !newton_sizes_create(system, &sizes)))
+        status = SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK)
+        status = plumb_system_eval(context, system, &b->x, &values, NULL, NULL);
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
+        for (int64_t i = 0; i < n; i++)
+            size[m + i] = modulus(&b->x, k, i);
+        (void)newton_sizes_at(&sizes, size + m, size);
+        most[k] = 0.0;
+        for (int64_t e = 0; e < m; e++) {
+            const double value = modulus(&values, k, e), ratio = value > 0.0 ? value / size[e] : 0.0;
+            if (!(ratio <= most[k]))
+                most[k] = ratio;
+        }
+    }
+    if (sizes.system)
+        newton_sizes_destroy(&sizes);
+    plumb_array_destroy(context, &values);
+    free(size);
+    return status;
+}
+
+/* Refines the regular ones of a batch, in place; the others stay. */
+static plumb_status refine_batch(const solve_points *points, const plumb_system *system, double digits, batch *b)
+{
+    plumb_context *context = points->context;
+    newton_settings settings = {0};
+    plumb_status status = newton_settle(context, NULL, b->x.prec, &settings);
+    return status == PLUMB_OK ? newton_climb(context, system, &b->x, digits, &settings, b->reports) : status;
+}
+
+static plumb_status sift(const solve_points *points, const plumb_system *square, const plumb_system *system,
+                         bool regular, double *most)
+{
+    batch b;
+    plumb_status status =
+        begin_batch(points, square->unknowns, PLUMB_DD, 0, regular ? marked_and_regular : singular, NULL, &b);
+    if (status == PLUMB_OK && b.x.batch > 0 && regular)
+        status = refine_batch(points, square, SIFT_DIGITS, &b);
+    if (status == PLUMB_OK && b.x.batch > 0)
+        status = relative_residuals(points, system, &b, most);
+    for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
+        solve_point *p = &points->list[b.which[k]];
+        const bool refined = regular && b.reports[k].code == PLUMB_NEWTON_CONVERGED;
+        p->extraneous = most[k] > (refined ? SIFT_RESIDUAL : fmax(SIFT_SINGULAR, 100.0 * p->error));
+    }
+    end_batch(points, &b);
+    return status;
+}
+
+plumb_status plumb_solve_sift(const solve_points *points, const plumb_system *square, const plumb_system *system)
+{
+    plumb_context *context = points->context;
+    double *most = calloc((size_t)points->count + 1, sizeof *most);
+    plumb_status status = most ? sift(points, square, system, true, most) : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK)
+        status = sift(points, square, system, false, most);
+    free(most);
+    return status;
+}
+
+/* ---- Points of the given system ------------------------------------------------------------------------------------ */
+
+plumb_status plumb_solve_lift(const solve_points *points, const plumb_system *lift)
+{
+    plumb_context *context = points->context;
+    plumb_status status = PLUMB_OK;
+    EACH_PRECISION (prec, PLUMB_D, points->room) {
+        batch b = {.which = NULL};
+        plumb_view values = {.data = NULL};
+        if (status == PLUMB_OK)
+            status = begin_batch(points, lift->unknowns, prec, prec, any_of_precision, NULL, &b);
+        if (status == PLUMB_OK && b.x.batch > 0)
+            status =
+                plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, lift->equations, 1, b.x.batch, &values);
+        if (status == PLUMB_OK && b.x.batch > 0)
+            status = plumb_system_eval(context, lift, &b.x, &values, NULL, NULL);
+        for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++)
+            store(&values, k, points->room, points->list[b.which[k]].x);
+        plumb_array_destroy(context, &values);
+        end_batch(points, &b);
+    }
+    return status;
+}
+
+static plumb_status residuals(const solve_points *points, const plumb_system *system, int32_t prec)
+{
+    plumb_context *context = points->context;
+    const int32_t above = precision_above(prec) ? precision_above(prec) : prec;
+    batch b;
+    plumb_view values = {.data = NULL};
+    plumb_status status = begin_batch(points, system->unknowns, above, prec, any_of_precision, NULL, &b);
+    if (status == PLUMB_OK && b.x.batch > 0)
+        status =
+            plumb_array_create(context, PLUMB_HOST, above, PLUMB_COMPLEX, system->equations, 1, b.x.batch, &values);
+    if (status == PLUMB_OK && b.x.batch > 0)
+        status = plumb_system_eval(context, system, &b.x, &values, NULL, NULL);
+    for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
+        double most = 0.0;
+        for (int64_t e = 0; e < system->equations; e++)
+            most = fmax(most, modulus(&values, k, e));
+        points->list[b.which[k]].residual = most;
+    }
+    plumb_array_destroy(context, &values);
+    end_batch(points, &b);
+    return status;
+}
+
+/* A point moves by no more than this many times its error: otherwise it went to another solution. */
+static const double MOST_MOVE = 1e3;
+
+static void take_report(const solve_points *points, const batch *b, int64_t k)
+{
+    solve_point *p = &points->list[b->which[k]];
+    const plumb_newton_report *r = &b->reports[k];
+    store(&b->x, k, points->room, p->x);
+    p->component_error = fmax(r->error, p->component_error * r->error / fmax(p->error, r->error));
+    p->error = r->error;
+    p->condition = r->condition;
+}
+
+plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system)
+{
+    plumb_context *context = points->context;
+    plumb_status status = PLUMB_OK;
+    EACH_PRECISION (prec, PLUMB_D, points->room) {
+        batch b = {.which = NULL};
+        newton_settings settings = {0};
+        if (status == PLUMB_OK)
+            status = begin_batch(points, system->unknowns, prec, prec, regular_of_precision, NULL, &b);
+        if (status == PLUMB_OK && b.x.batch > 0)
+            status = newton_settle(context, NULL, prec, &settings);
+        if (status == PLUMB_OK && b.x.batch > 0)
+            status = newton_run(context, system, &b.x, &settings, b.reports);
+        for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
+            const double most = MOST_MOVE * fmax(points->list[b.which[k]].error, b.reports[k].error);
+            if (b.reports[k].code == PLUMB_NEWTON_CONVERGED && moved(points, &b, k) <= most)
+                take_report(points, &b, k);
+        }
+        end_batch(points, &b);
+        if (status == PLUMB_OK)
+            status = residuals(points, system, prec);
+    }
+    return status;
+}
+
+plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *system, double digits,
+                                const bool *marked)
+{
+    batch b;
+    plumb_status status = begin_batch(points, system->unknowns, points->room, 0, marked_and_regular, marked, &b);
+    if (status == PLUMB_OK && b.x.batch > 0)
+        status = refine_batch(points, system, digits, &b);
+    for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
+        solve_point *p = &points->list[b.which[k]];
+        const plumb_newton_report *r = &b.reports[k];
+        if (r->code != PLUMB_NEWTON_CONVERGED || r->error > p->error ||
+            moved(points, &b, k) > MOST_MOVE * fmax(p->error, r->error))
+            continue;
+        take_report(points, &b, k);
+        p->prec = r->prec;
+        p->residual = r->residual;
+    }
+    end_batch(points, &b);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* refine.h - Newton's method on the solutions that were found, on the system as it was given: for their errors, for more
+ * digits, and to tell solutions of a system from those of its random combinations. */
+#ifndef PLUMB_SOLVER_SOLVE_REFINE_H
+#define PLUMB_SOLVER_SOLVE_REFINE_H
+
+#include <stdbool.h>
+
+#include "solver/context/context.h"
+
+/* A point. x has 2 * room doubles per unknown, limbs of the real part first; room is that of the list. */
+typedef struct solve_point {
+    double *x;
+    int32_t prec;     /* limbs that are used */
+    bool regular;     /* the Jacobian has full rank */
+    bool extraneous;  /* it does not solve the system */
+    double error;     /* relative to the largest unknown */
+    double residual;  /* largest |f_i| */
+    double condition; /* as in plumb_newton_report */
+    /* The largest error of an unknown relative to its own size, or to its unit if that is larger. */
+    double component_error;
+    int64_t paths; /* number of paths that end there */
+    int64_t path;  /* the one that it was taken from */
+} solve_point;
+
+typedef struct solve_points {
+    plumb_context *context;
+    solve_point *list;
+    int64_t count;
+    int32_t room;
+} solve_points;
+
+/* Marks points of the square system that do not solve the system itself. Regular points are first refined to 30 digits on the
+ * square system; then the residual of a solution, relative to the sizes of the terms, is as small as that, and that of any
+ * other point is not. */
+PLUMB_USE_RESULT plumb_status plumb_solve_sift(const solve_points *points, const plumb_system *square,
+                                               const plumb_system *system);
+
+/* Replaces the points by the values of the polynomials of lift: points of the given system from those of a simpler one. */
+PLUMB_USE_RESULT plumb_status plumb_solve_lift(const solve_points *points, const plumb_system *lift);
+
+/* Errors, residuals and condition numbers of the points by Newton's method on the system, Gauss and Newton's if it is
+ * overdetermined; points that it does not improve keep their limbs and errors. */
+PLUMB_USE_RESULT plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system);
+
+/* Refines the regular points that are marked (NULL: all) until so many digits are known, or as many as the room holds. A
+ * point for which that fails stays what it was. */
+PLUMB_USE_RESULT plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *system, double digits,
+                                                 const bool *marked);
+
+#endif
