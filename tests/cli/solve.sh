@@ -58,6 +58,13 @@ run 0 s.phc -q
 [ -s out ] && complain "--quiet says something"
 "$plumb" solve - <s.phc >out 2>err || complain "standard input"
 
+run 0 -e 'x^2 + y^2 = 5' -e 'x*y = 2'
+says '^4 distinct isolated solutions, 4 real, '
+run 2 -e 'x + y = 1'
+warns '^plumb solve: -e: 1 independent equation'
+run 2
+warns 'SYSTEM is missing'
+
 # A triple root, and a system with a solution that is not isolated.
 printf '2\n 29*x^3 - 32*x*y;\n y - x^2;\n' >triple.phc
 run 0 triple.phc

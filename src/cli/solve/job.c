@@ -75,7 +75,7 @@ int solve_job_plan(solve_job *job)
     options.reruns = (int32_t)words->reruns;
     options.most_steps = words->max_steps;
     options.seed = words->seed;
-    int result = cli_system_load(command, words->file[0], &job->system);
+    int result = cli_system_get(command, words->file[0], &words->equations, &job->system);
     if (result == CLI_OK)
         result = cli_context_create(command, &context, &job->context);
     if (result != CLI_OK)
@@ -84,7 +84,8 @@ int solve_job_plan(solve_job *job)
     plumb_status status = plumb_solve_plan_make(job->context, job->system, &options, &job->plan);
     job->seconds = plumb_clock_seconds() - began;
     if (status == PLUMB_ERR_ARGUMENT)
-        return cli_misuse(command, "%s: %s", cli_input_name(words->file[0]), plumb_context_message(job->context));
+        return cli_misuse(command, "%s: %s", words->file[0] != NULL ? cli_input_name(words->file[0]) : "-e",
+                          plumb_context_message(job->context));
     if (status != PLUMB_OK)
         return cli_context_fail(command, job->context, status);
     if (job->plan.homotopy == NULL)

@@ -12,6 +12,7 @@ static const char command[] = "solve";
 static const char *const starts[] = {"auto", "total", "multihomogeneous", "polyhedral", NULL}; /* as PLUMB_START_... */
 
 static const app_option options[] = {
+    APP_EQUATIONS(solve_words, equations),
     {0, "real", APP_FLAG, offsetof(solve_words, real), NULL, "only real solutions", NULL, 0, 0, NULL},
     {0, "positive", APP_FLAG, offsetof(solve_words, positive), NULL, "only real solutions with all unknowns above 0",
      NULL, 0, 0, NULL},
@@ -137,7 +138,8 @@ static const char *const file_names[] = {"SYSTEM", NULL};
 const app_command plumb_cli_solve = {
     .name = "solve",
     .summary = "find all isolated solutions of a polynomial system",
-    .arguments = "SYSTEM [OPTIONS]",
+    .arguments = "SYSTEM [OPTIONS]\n"
+                 "-e EQ [-e EQ]... [OPTIONS]",
     .about =
         "Finds all isolated complex solutions of the polynomial system in SYSTEM (- is standard input), by tracking "
         "paths from the start system that has the fewest. Shows which start systems there are, the distinct "

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "app/command.h"
 #include "app/format.h"
 #include "app/run/run.h"
 #include "model/solutions.h"
@@ -13,7 +14,8 @@
 
 /* The command line. */
 typedef struct solve_words {
-    const char *file[1];
+    const char *file[1]; /* NULL with equations */
+    app_texts equations;
     const char *paths, *output, *path_log, *plot;
     int32_t prec, backend, start;
     bool real, positive, nonzero, json, resume, quiet;
