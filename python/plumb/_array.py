@@ -638,7 +638,7 @@ def from_limbs(limbs: Any, *, iscomplex: bool = False) -> Array:
     given = numpy.asarray(limbs)
     if given.dtype.kind not in "fiu" or given.dtype.itemsize > 8:
         raise TypeError(f"limbs are doubles, not {given.dtype}")
-    given = given.astype(float, copy=False)
+    given = numpy.require(given, dtype=float, requirements="A")
     axes = 2 if iscomplex else 1
     if given.ndim < axes or given.shape[-1] not in (1, 2, 4) or iscomplex and given.shape[-2] != 2:
         expected = "(..., 2, L)" if iscomplex else "(..., L)"
@@ -679,6 +679,8 @@ def from_planes(planes: Any, precision: Any, *, iscomplex: bool = False) -> Arra
     given = numpy.asarray(planes)
     if given.dtype != numpy.dtype(float):
         raise TypeError(f"planes are doubles, not {given.dtype}")
+    if not given.flags.aligned:
+        given = given.copy()
     expected = prec * (2 if iscomplex else 1)
     if given.ndim < 1 or given.shape[0] != expected:
         raise ArgumentError(f"planes have the shape {given.shape}, expected {expected} along the first axis")

@@ -125,7 +125,7 @@ def check(status: int, where: Optional[_abi.TextError] = None) -> None:
 class Context:
     """A plumb_context, which one thread uses."""
 
-    __slots__ = ("handle", "pid", "report")
+    __slots__ = ("handle", "pid", "calls")
 
     def __init__(self, backend: int, threads: int = 0):
         options = _abi.ContextOptions()
@@ -139,8 +139,7 @@ class Context:
         self.pid = os.getpid()
         check(lib.plumb_context_create(ctypes.byref(options), ctypes.byref(handle)))
         self.handle = handle.value
-        self.report = _abi.LsqReport()
-        lib.plumb_lsq_report_init(ctypes.byref(self.report))
+        self.calls: dict = {}  # views of least-squares problems that are not in use, by shape
 
     def check(self, status: int) -> None:
         """Raises the exception of a call with this context that failed."""

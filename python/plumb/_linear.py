@@ -19,7 +19,7 @@ from ._library import NAMES, ArgumentError, Context, context, lib, make_error, p
 
 __all__ = ["lstsq", "qr", "LstsqResult", "QRResult"]
 
-_byref = ctypes.byref
+_byref, _addressof, _c_double = ctypes.byref, ctypes.addressof, ctypes.c_double
 _METHODS = {"mgs": _abi.METHOD_MGS, "refined": _abi.METHOD_REFINED, "lu": _abi.METHOD_LU}
 _METHOD_NAMES = {code: name for name, code in _METHODS.items()}
 
@@ -77,32 +77,46 @@ def _is_doubles(x: Any) -> bool:
 
 
 def _fill(out: numpy.ndarray, given: Union[Array, numpy.ndarray], prec: int, parts: int) -> None:
-    """Copies numbers into planes: one pass over each plane that is not zero."""
+    """Copies numbers into planes that are zero: one pass over each plane that is not."""
     if isinstance(given, Array):
         out[...] = given._as(prec, parts)._planes
-        return
-    if given.dtype.char == "D":
+    elif given.dtype.char == "D":
         out[0] = given.real
         out[prec] = given.imag
-        if prec > 1:
-            out[1:prec] = 0.0
-            out[prec + 1:] = 0.0
     else:
         out[0] = given
-        if prec * parts > 1:
-            out[1:] = 0.0
 
 
 def _is_ours(given: Any, prec: int, parts: int) -> bool:
-    """Whether a matrix (or vector) is stored as plumb.h wants it: contiguous columns, no overlapping strides."""
-    if not isinstance(given, Array) or given._prec != prec or len(given._planes) != prec * parts:
+    """Whether a matrix or vector is stored as plumb.h wants it: contiguous columns, and strides that do not overlap."""
+    if type(given) is numpy.ndarray or given._prec != prec or len(given._planes) != prec * parts:
         return False
     planes = given._planes
+    strides, shape = planes.strides, planes.shape
+    if not planes.flags.aligned or strides[1] != 8 or strides[0] % 8:
+        return False
     if planes.ndim == 2:
-        return planes.strides[1] == 8 or planes.shape[1] == 1
-    strides = planes.strides
-    return (planes.ndim == 3 and strides[1] == 8 and strides[2] >= 8 * planes.shape[1] and
-            strides[0] >= strides[2] * planes.shape[2] and strides[2] % 8 == 0 and strides[0] % 8 == 0)
+        return strides[0] >= 8 * shape[1]
+    return (planes.ndim == 3 and strides[2] % 8 == 0 and strides[2] >= 8 * shape[1] and
+            strides[0] >= strides[2] * shape[2])
+
+
+class _Call:
+    """The views and the report of a problem of one shape, which calls of a context use again: only addresses and strides
+    change. A call takes it out of the context, so that a signal handler that calls plumb gets another one."""
+
+    __slots__ = ("a", "b", "x", "residual", "info", "pointers", "report", "report_pointer")
+
+    def __init__(self, m: int, n: int, p: int, prec: int, parts: int):
+        self.a = View(None, m, n, 1, m * n, m, 0, prec, parts, 0, 0)
+        self.b = View(None, m, p, 1, m * p, m, 0, prec, parts, 0, 0)
+        self.x = View(None, n, p, 1, n * p, n, 0, prec, parts, 0, 0)
+        self.residual = View(None, 1, p, 1, p, 1, 0, prec, 1, 0, 0)
+        self.info = ctypes.c_int64()
+        self.pointers = tuple(map(_byref, (self.a, self.b, self.x, self.residual, self.info)))
+        self.report = _abi.LsqReport()
+        self.report_pointer = _byref(self.report)
+        lib.plumb_lsq_report_init(self.report_pointer)
 
 
 def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = None, *, method: str = "mgs",
@@ -177,47 +191,47 @@ def _one(own: Context, left: Any, right: Any, prec: int, wanted: float, parts: i
     auto = not prec
     prec = prec or _abi.QD
     (m, n), p = left.shape, 1 if vector else right.shape[1]
+    key = (m, n, p, prec, parts)
+    call = own.calls.pop(key, None) or _Call(*key)
     k = prec * parts
     a_here, b_here = _is_ours(left, prec, parts), _is_ours(right, prec, parts)
     a_size, b_size, x_size = 0 if a_here else k * m * n, 0 if b_here else k * m * p, k * n * p
-    block = numpy.empty(a_size + b_size + x_size + prec * p)
-    start = address(block)
+    block = (numpy.empty if a_here and b_here else numpy.zeros)(a_size + b_size + x_size + prec * p)
+    start = _addressof(_c_double.from_buffer(block)) if block.size else 0
+    a, b = call.a, call.b
     if a_here:
         planes = left._planes
-        a = View(address(planes), m, n, 1, planes.strides[0] >> 3, planes.strides[2] >> 3, 0, prec, parts, 0, 0)
+        a.data, a.plane, a.col = address(planes), planes.strides[0] >> 3, planes.strides[2] >> 3
     else:
+        a.data, a.plane, a.col = start, m * n, m
         _fill(block[:a_size].reshape(k, n, m).transpose(0, 2, 1), left, prec, parts)
-        a = View(start, m, n, 1, m * n, m, 0, prec, parts, 0, 0)
-    at = a_size
+    at = a_size + b_size
     if b_here:
         planes = right._planes
-        col = planes.strides[2] >> 3 if planes.ndim == 3 else m
-        bb = View(address(planes), m, p, 1, planes.strides[0] >> 3, col, 0, prec, parts, 0, 0)
+        b.data, b.plane, b.col = address(planes), planes.strides[0] >> 3, planes.strides[2] >> 3 if not vector else m
     else:
-        place = block[at:at + b_size]
+        b.data, b.plane, b.col = start + 8 * a_size, m * p, m
+        place = block[a_size:at]
         _fill(place.reshape(k, m) if vector else place.reshape(k, p, m).transpose(0, 2, 1), right, prec, parts)
-        bb = View(start + 8 * at, m, p, 1, m * p, m, 0, prec, parts, 0, 0)
-        at += b_size
-    x = View(start + 8 * at, n, p, 1, n * p, n, 0, prec, parts, 0, 0)
-    residual = View(start + 8 * (at + x_size), 1, p, 1, p, 1, 0, prec, 1, 0, 0)
-    report, info = own.report, ctypes.c_int64()
+    call.x.data = start + 8 * at
+    call.residual.data = start + 8 * (at + x_size)
+    report = call.report
     if auto:
-        status = lib.plumb_lsq_auto(own.handle, _byref(a), _byref(bb), _byref(x), _byref(residual), _byref(info),
-                                    wanted, _byref(report))
+        status = lib.plumb_lsq_auto(own.handle, *call.pointers, wanted, call.report_pointer)
     else:
-        status = lib.plumb_lsq(own.handle, _byref(a), _byref(bb), _byref(x), _byref(residual), _byref(info),
-                               options and _byref(options), _byref(report))
-    own.check(status)
-    code = info.value
+        status = lib.plumb_lsq(own.handle, *call.pointers, options and _byref(options), call.report_pointer)
+    if status:
+        own.check(status)
+    code = call.info.value
     if code and raising:
         raise _failure(own, code)
-    tail = block[at:]
-    solution = tail[:x_size]
+    solution, norms = block[at:at + x_size], block[at + x_size:]
     solution = solution.reshape(k, n) if vector else solution.reshape(k, p, n).transpose(0, 2, 1)
-    norms = tail[x_size:].reshape((prec,) if vector else (prec, p))
-    return LstsqResult(Array(solution, prec), Array(norms, prec), report.digits, report.condition, report.rank,
-                       NAMES.get(report.factor_prec), _METHOD_NAMES.get(report.method), code,
-                       report.note.decode(errors="replace"))
+    if len(own.calls) < 100:
+        own.calls[key] = call
+    return LstsqResult(Array(solution, prec), Array(norms if vector else norms.reshape(prec, p), prec), report.digits,
+                       report.condition, report.rank, NAMES.get(report.factor_prec),
+                       _METHOD_NAMES.get(report.method), code, report.note.decode(errors="replace"))
 
 
 def _failure(own: Context, code: int) -> Exception:
@@ -230,7 +244,7 @@ def _batch_planes(given: Any, batch: Tuple[int, ...], tail: Tuple[int, ...], pre
     k = prec * parts
     count = math.prod(batch)
     rows, cols = tail if len(tail) == 2 else (tail[0], 1)
-    out = numpy.empty((*batch, k, cols, rows))
+    out = numpy.zeros((*batch, k, cols, rows))
     logical = numpy.moveaxis(out, -3, 0).swapaxes(-1, -2)  # (planes, batch, rows, columns)
     if isinstance(given, Array):
         given = _broadcast(given._as(prec, parts), batch + tail)
@@ -275,7 +289,8 @@ def _many(own: Context, left: Any, right: Any, prec: int, wanted: float, parts: 
             raise _failure(own, int(code))
         reports = [(math.nan, math.nan, n, prec, options.method if options else 0, b"")] * count
     else:
-        said = own.report
+        said = _abi.LsqReport()
+        lib.plumb_lsq_report_init(_byref(said))
         strides = [8 * view.next for view in views]
         one = ctypes.c_int64()
         for view in views:
@@ -330,7 +345,8 @@ def qr(A: Any, precision: Any = None, *, pivot: bool = False, reorthogonalize: b
     k, parts = len(given._planes), len(given._planes) // prec
     batch, (m, n) = given.shape[:-2], given.shape[-2:]
     options = _options("mgs", pivot, reorthogonalize)
-    own = context(backend)
+    own, report = context(backend), _abi.LsqReport()
+    lib.plumb_lsq_report_init(_byref(report))
     q, r = empty_planes(k, batch + (m, n)), empty_planes(k, batch + (n, n))
     permutation = numpy.zeros(batch + (n,), dtype=numpy.int64)
     condition, rank = numpy.zeros(batch), numpy.zeros(batch, dtype=numpy.int64)
@@ -346,8 +362,8 @@ def qr(A: Any, precision: Any = None, *, pivot: bool = False, reorthogonalize: b
         rv = View(address(rr), n, n, 1, rr.strides[0] >> 3, n, 0, prec, parts, 0, 0)
         places = permutation[index]
         own.check(lib.plumb_qr(own.handle, _byref(a), _byref(qv), _byref(rv), address(places) if pivot else None,
-                               None, _byref(options), _byref(own.report)))
-        condition[index], rank[index] = own.report.condition, own.report.rank
+                               None, _byref(options), _byref(report)))
+        condition[index], rank[index] = report.condition, report.rank
     if not batch:
         condition, rank = float(condition), int(rank)
     return QRResult(Array(q, prec), Array(r, prec), permutation if pivot else None, condition, rank)

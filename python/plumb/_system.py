@@ -264,10 +264,24 @@ def _points_view(planes: numpy.ndarray, rows: int, count: int, prec: int, parts:
     return View(address(planes), rows, 1, count, rows * count, rows, rows, prec, parts, 0, 0)
 
 
+def _doubles(points: numpy.ndarray, prec: int, parts: int) -> Array:
+    """Doubles as planes in C order."""
+    parts = max(parts, 2 if points.dtype.char == "D" else 1)
+    planes = numpy.zeros((prec * parts, *points.shape))
+    planes[0] = points.real
+    if points.dtype.char == "D":
+        planes[prec] = points.imag
+    return Array(planes, prec)
+
+
 def stored_points(points: Any, unknowns: int, prec: Optional[int], parts: int = 0, what: str = "points",
                   fresh: bool = False) -> Tuple[numpy.ndarray, Tuple[int, ...], int, int]:
     """Points (..., unknowns) as planes in C order, with their leading axes, their precision and parts (0: their own)."""
-    given = array(points, prec)
+    if type(points) is numpy.ndarray and points.dtype.char in "dD" and points.ndim > 0:
+        given = _doubles(points, prec or _abi.D, parts)  # one pass over each plane
+        fresh = False
+    else:
+        given = array(points, prec)
     if given.ndim < 1 or given.shape[-1] != unknowns:
         raise ArgumentError(f"{what} have the shape {given.shape}, expected {unknowns} unknowns along the last axis")
     prec = given._prec
@@ -358,8 +372,8 @@ def newton(system: Any, x: Any, *, precision: Any = None, digits: Optional[float
         if not 0 < digits <= 1000:
             raise ArgumentError(f"digits is {digits!r}, expected a positive number")
     unknowns = lib.plumb_system_unknowns(system._handle)
-    given = array(x, prec)
-    isreal = not given.iscomplex
+    given = x if type(x) is numpy.ndarray else array(x, prec)
+    isreal = not given.iscomplex if isinstance(given, Array) else given.dtype.kind != "c"
     planes, batch, prec, parts = stored_points(given, unknowns, prec, 2, "x", fresh=True)
     count = math.prod(batch)
     options = _abi.NewtonOptions()

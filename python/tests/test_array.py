@@ -178,6 +178,26 @@ def test_foreign_layouts():
         assert (plumb.from_planes(x.planes[:, ::-1], "dd", iscomplex=x.iscomplex) == x[::-1]).all()
 
 
+def test_memory_that_is_not_aligned_or_overlaps():
+    data = numpy.zeros(8 * 24 + 4, dtype=numpy.uint8)
+    odd = data[4:].view(float).reshape(2, 3, 4)
+    odd[0] = numpy.arange(12.0).reshape(3, 4)
+    assert not odd.flags.aligned
+    for x in (plumb.from_planes(odd, "dd"), plumb.array(odd[0], "dd"), plumb.from_limbs(numpy.moveaxis(odd, 0, -1))):
+        assert numpy.array_equal((x + x).to_numpy(), 2 * odd[0])
+        assert plumb.lstsq(x.T, [1, 2, 3, 5], "dd", pivot=True).rank == 2
+    windows = numpy.lib.stride_tricks.sliding_window_view(numpy.array([1.0, 1e-20, 0.0, 0.0]), 3)  # overlapping planes
+    y = plumb.from_planes(windows, "dd")
+    assert (y + 0)[0] == y[0] and plumb.lstsq(y.reshape(3, 1), y, "dd").x[0] == 1
+    assert plumb.lstsq(plumb.from_planes(numpy.broadcast_to(1.0, (1, 3, 1)), "d"), [1, 2, 3], "d").x[0] == 2
+    frozen = numpy.ones((2, 3))
+    frozen.flags.writeable = False
+    z = plumb.from_planes(frozen, "d", iscomplex=True)
+    assert (z + z)[0] == 2 + 2j
+    with pytest.raises(ValueError):
+        z[0] = 1
+
+
 @pytest.mark.parametrize("precision", DIGITS)
 def test_printing_reads_back(precision):
     for x in (numbers(1, precision, 1)[0], numbers(10, precision, 2), numbers(6, precision, 3).reshape(2, 3),
