@@ -27,8 +27,8 @@ for (fx, fy), (px, py), length in zip(feet, corners, lengths):
     corner = (x + c * px - s * py, y + s * px + c * py)
     equations.append(sympy.Eq((corner[0] - fx) ** 2 + (corner[1] - fy) ** 2, length**2))
 
-# %% All solutions
-solutions = plumb.solve(equations, [x, y, c, s])
+# %% All solutions, with 30 digits
+solutions = plumb.solve(equations, [x, y, c, s], digits=30)
 print(solutions)
 
 # %% The real configurations
@@ -36,7 +36,7 @@ configurations = solutions.real()
 print(f"\nThe linkage can be assembled in {len(configurations)} ways:")
 for one in configurations:
     angle = math.degrees(math.atan2(float(one["s"].real), float(one["c"].real)))
-    print(f"  x = {one['x'].real.to_strings(15)}, y = {one['y'].real.to_strings(15)}, angle {angle:8.3f} degrees")
+    print(f"  x = {one['x'].real.to_strings(30)}, y = {one['y'].real.to_strings(30)}, angle {angle:8.3f} degrees")
 
 # %% A picture, if matplotlib is installed
 if len(sys.argv) > 1:

@@ -50,8 +50,8 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     - 4 regular solutions (4 real)
     - 4 paths tracked, start system: total
     - random seed: 1
-    >>> plumb.solve("x^3 - 2", real=True)[0]["x"].real.to_strings(15)
-    '1.25992104989487'
+    >>> plumb.solve("x^3 - 2", real=True, digits=40)[0]["x"].real.to_strings(40)
+    '1.259921049894873164767210607278228350570'
     """
     system = equations if isinstance(equations, System) and unknowns is None else System(equations, unknowns)
     options = _abi.SolveOptions()

@@ -30,6 +30,7 @@ SYSTEMS = {
     "roots of unity": (["x^7 - 1"], 7, 1),
     "double root": (["(x - 1)^2*(x + 2)"], 2, 2),
     "decimal coefficients": (["0.1*x^2 + 1/3*y - 1", "x*y^2 - 0.7"], 5, None),
+    "overdetermined": (["x^2 - 1", "x*y - 1", "y^2 - 1"], 2, 2),
     "ellipses": (["x^2 + 4*y^2 = 4", "4*x^2 + y^2 = 4"], 4, 4),
     "cyclic5": (DATA / "cyclic5.phc", 70, 10),
     "katsura5": (DATA / "katsura5.phc", None, None),
@@ -81,6 +82,15 @@ def test_all_solutions(name):
     assert gap.min() > 1e-8
     again = plumb.solve(system)
     assert numpy.array_equal(again.x.planes, solutions.x.planes)
+
+
+def test_digits_are_as_asked():
+    system = plumb.System(["x^2 + y^2 = 3", "x*y = 1"])
+    solutions = plumb.solve(system, digits=50)
+    assert len(solutions) == 4 and all(one.digits >= 50 for one in solutions)
+    with mpmath.workdps(80):
+        golden = (1 + mpmath.sqrt(5)) / 2
+        assert min(abs(point[0] - golden) for point in solutions.to_mpmath()) < mpmath.mpf(10) ** -50
 
 
 def test_kinds_of_equations_agree():
