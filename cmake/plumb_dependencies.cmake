@@ -1,4 +1,4 @@
-# plumb_dependencies.cmake - the dependencies of the library: libm, MPFR, GMP and POSIX threads.
+# plumb_dependencies.cmake - the dependencies of the library: libm, MPFR, GMP, POSIX threads and dlopen.
 
 function(plumb_find_library name header library package)
     find_path(${name}_INCLUDE_DIR ${header})
@@ -21,5 +21,5 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
 add_library(plumb_needs INTERFACE)
-target_link_libraries(plumb_needs INTERFACE MPFR::MPFR GMP::GMP Threads::Threads m)
+target_link_libraries(plumb_needs INTERFACE MPFR::MPFR GMP::GMP Threads::Threads m ${CMAKE_DL_LIBS})
 target_compile_options(plumb_needs INTERFACE $<$<COMPILE_LANGUAGE:C>:-fopenmp-simd>) # only its "simd", no run-time library

@@ -9,9 +9,9 @@ set(private_link_flags "")
 if(PLUMB_CUDA_RUNTIME)
     list(APPEND private_link_flags -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static)
 endif()
-list(APPEND private_link_flags -pthread -lm)
+list(APPEND private_link_flags -pthread -lm -ldl)
 if(PLUMB_CUDA_RUNTIME) # nvcc's launch code guards its statics with calls into libstdc++
-    list(APPEND private_link_flags -lstdc++ -ldl -lrt)
+    list(APPEND private_link_flags -lstdc++ -lrt)
 endif()
 list(JOIN private_link_flags " " PLUMB_PRIVATE_LINK_FLAGS)
 
@@ -22,6 +22,9 @@ write_basic_package_version_file(plumbConfigVersion.cmake COMPATIBILITY ${PLUMB_
 
 install(TARGETS plumb EXPORT plumbTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS plumb_static EXPORT plumbTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET plumb_arb)
+    install(TARGETS plumb_arb LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(TARGETS plumb_program plumb_bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT plumbTargets NAMESPACE plumb:: DESTINATION ${package_dir})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/plumbConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/plumbConfigVersion.cmake

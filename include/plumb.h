@@ -960,6 +960,90 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve(plumb_context *context, cons
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_report(const plumb_solutions *solutions,
                                                                plumb_solve_report *report);
 
+/* ---- Certificates ------------------------------------------------------------------------------------------------ */
+
+/* What was proven about one point. docs/certification.md has the mathematics. */
+#define PLUMB_CERTIFY_LIST(X)                                                                                 \
+    X(PLUMB_CERTIFIED, "certified")                                                                           \
+    X(PLUMB_CERTIFY_SQUARED, "certified for a squared-up system; whether all equations vanish is not proven") \
+    X(PLUMB_CERTIFY_EXCLUDED, "no solution: an equation does not vanish in the box of the squared-up system") \
+    X(PLUMB_CERTIFY_SINGULAR, "not certified: the Jacobian is singular, or nearly so")                        \
+    X(PLUMB_CERTIFY_NO_CONTRACTION, "not certified: no box around the point contracts")                       \
+    X(PLUMB_CERTIFY_NONFINITE, "not certified: the point is not finite")
+
+#define PLUMB_CERTIFY_ENUM(code, text) code,
+typedef enum plumb_certify_code { PLUMB_CERTIFY_LIST(PLUMB_CERTIFY_ENUM) PLUMB_CERTIFY_CODES } plumb_certify_code;
+#undef PLUMB_CERTIFY_ENUM
+PLUMB_API const char *plumb_certify_text(plumb_certify_code code); /* never NULL */
+
+typedef struct plumb_certify_options {
+    size_t size;
+    int32_t
+        most_bits; /* maximum precision of the arithmetic, from 64 to 1024, the default; it starts with 64 and doubles */
+    int32_t reserved; /* 0 */
+    uint64_t seed;    /* random seed of the combinations of equations, and of a linear form that sorts boxes */
+    /* Called now and then by the thread of the call, or NULL; a result other than 0 stops the call. */
+    int (*progress)(void *data, int64_t done, int64_t total);
+    void *data; /* passed to progress */
+} plumb_certify_options;
+
+PLUMB_API void plumb_certify_options_init(plumb_certify_options *options);
+
+/* A box and what it proves. A verdict of 0 is neither proven nor disproven. */
+typedef struct plumb_certificate {
+    int32_t
+        code; /* a plumb_certify_code: PLUMB_CERTIFIED: the system has exactly one zero in the box, and it is simple */
+    int32_t bits;     /* precision of the arithmetic; 0 without a box */
+    int32_t real;     /* 1: the zero is real; -1: it is not */
+    int32_t positive; /* 1: the zero is real and all its coordinates are positive; -1: it is not so */
+    /* 1: the box is disjoint from the boxes of all other points whose verdict is 1, so these zeros are distinct; -1: the zero
+     * is that of the point same_as, because one of the two boxes contains the other. */
+    int32_t distinct;
+    int32_t padding;
+    int64_t same_as; /* number of that point, from 0; otherwise -1 */
+    double radius;   /* largest radius of the box, rounded up */
+    double moved;    /* largest distance of a part of the centre from that of the given point, rounded up */
+    int64_t reserved[4];
+} plumb_certificate;
+
+/* The certificates of a list of points. */
+typedef struct plumb_certificates plumb_certificates;
+
+/* Returns 1 if points can be certified, which needs the library FLINT with Arb on this computer. If not, why (or NULL)
+ * receives the reason in one line, otherwise the version of the library. */
+PLUMB_API int32_t plumb_certify_available(char *why, size_t why_size);
+
+/* Certifies a batch of points (unknowns x 1, complex, on the host, of any precision), each by a box around it in which the
+ * system has exactly one zero (Krawczyk's test with exact coefficients in ball arithmetic). Points are improved by
+ * Newton's method as far as the precision calls for it, and the precision is doubled until a box is proven and its
+ * zero is known to be real or not and distinct from the others or not, or until most_bits. If there are more equations than
+ * unknowns, the box is that of a system of random integer combinations of the equations. options may be NULL. Results do not
+ * depend on the number of threads. PLUMB_ERR_ARGUMENT for a system with fewer equations than unknowns;
+ * PLUMB_ERR_UNSUPPORTED without FLINT; PLUMB_ERR_STOPPED if progress stops the call. Destroy *certificates with
+ * plumb_certificates_destroy. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_certify(plumb_context *context, const plumb_system *system,
+                                                      const plumb_view *points, const plumb_certify_options *options,
+                                                      plumb_certificates **certificates);
+PLUMB_API void plumb_certificates_destroy(plumb_certificates *certificates); /* NULL is allowed */
+
+/* Returns the number of certificates: one per point. */
+PLUMB_API int64_t plumb_certificates_count(const plumb_certificates *certificates);
+
+/* Copies a certificate, from 0. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_certificates_get(const plumb_certificates *certificates, int64_t index,
+                                                               plumb_certificate *certificate);
+
+/* Rounds a box: centre (unknowns x 1, complex, on the host) receives its centre, radii (one per unknown, or NULL) the
+ * radii, enlarged by what rounding moved the centre, so that the zero lies within. PLUMB_ERR_ARGUMENT if the point has no
+ * box. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_certificates_get_box(const plumb_certificates *certificates,
+                                                                   int64_t index, plumb_view *centre, double *radii);
+
+/* Writes a certificate with its exact box as a JSON object, as solution files have it (docs/certification.md). needed
+ * (or NULL) receives the size including the final 0; PLUMB_ERR_BUFFER if that is more than size. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_certificates_write(const plumb_certificates *certificates, int64_t index,
+                                                                 char *buffer, size_t size, size_t *needed);
+
 #ifdef __cplusplus
 }
 #endif

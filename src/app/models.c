@@ -167,7 +167,7 @@ plumb_status cli_solutions_one(cli_solution_writer *w, const plumb_solutions *s,
 {
     w->written++;
     return w->format == FORMAT_CSV    ? csv_one(w, s, k)
-           : w->format == FORMAT_JSON ? plumb_solutions_json_one(&w->json, s, k, w->written)
+           : w->format == FORMAT_JSON ? plumb_solutions_json_one(&w->json, s, k, w->written, w->certificates, w->point++)
                                       : plumb_solutions_phc_one(w->out, s, k, w->written, remark);
 }
 
@@ -176,6 +176,6 @@ plumb_status cli_solutions_end(cli_solution_writer *w)
     if (w->format == FORMAT_PHC)
         return plumb_solutions_phc_end(w->out);
     if (w->format == FORMAT_JSON)
-        return plumb_solutions_json_end(&w->json);
+        return plumb_solutions_json_end(&w->json, w->certificates);
     return fflush(w->out) == 0 && !ferror(w->out) ? PLUMB_OK : PLUMB_ERR_IO;
 }

@@ -33,8 +33,10 @@ int cli_system_save(const char *command, const plumb_system *system, app_format 
 typedef struct cli_solution_writer {
     FILE *out;
     app_format format;
-    const plumb_system *system; /* whose unknowns they have */
-    bool kinds;                 /* they come from plumb solve: write also what only their records have */
+    const plumb_system *system;             /* whose unknowns they have */
+    bool kinds;                             /* they come from plumb solve: write also what only their records have */
+    const plumb_certificates *certificates; /* written into JSON, or NULL */
+    int64_t point;                          /* which of them belongs to the next solution; it is counted up */
     int64_t written;
     json_writer json;
 } cli_solution_writer;

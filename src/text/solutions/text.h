@@ -20,11 +20,13 @@ PLUMB_USE_RESULT plumb_status plumb_solutions_phc_one(FILE *out, const plumb_sol
                                                       const char *remark);
 PLUMB_USE_RESULT plumb_status plumb_solutions_phc_end(FILE *out);
 
-/* The same as JSON. Begin sets *w up; solution k of s becomes number n of the list, in the precision of s. */
+/* The same as JSON. Begin sets *w up; solution k of s becomes number n of the list, in the precision of s. Certificates are written
+ * with the solutions, certificate `point` with this one, if there are any (or NULL). */
 PLUMB_USE_RESULT plumb_status plumb_solutions_write_json(FILE *out, const plumb_solutions *solutions);
 void plumb_solutions_json_begin(json_writer *w, FILE *out, int64_t unknowns, const char *const *names);
-PLUMB_USE_RESULT plumb_status plumb_solutions_json_one(json_writer *w, const plumb_solutions *s, int64_t k, int64_t n);
-PLUMB_USE_RESULT plumb_status plumb_solutions_json_end(json_writer *w);
+PLUMB_USE_RESULT plumb_status plumb_solutions_json_one(json_writer *w, const plumb_solutions *s, int64_t k, int64_t n,
+                                                       const plumb_certificates *certificates, int64_t point);
+PLUMB_USE_RESULT plumb_status plumb_solutions_json_end(json_writer *w, const plumb_certificates *certificates);
 
 /* The JSON part of plumb_solutions_read. */
 PLUMB_USE_RESULT plumb_status plumb_solutions_read_json(const text_cursor *c, int32_t prec, plumb_solutions **solutions,

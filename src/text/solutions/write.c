@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "text/json/json.h"
+#include "text/solutions/certificate.h"
 #include "text/solutions/text.h"
 
 static const char RULE[] = "===========================================================================\n";
@@ -148,7 +149,8 @@ void plumb_solutions_json_begin(json_writer *w, FILE *out, int64_t unknowns, con
     json_open_array(w, "solutions");
 }
 
-plumb_status plumb_solutions_json_one(json_writer *w, const plumb_solutions *s, int64_t k, int64_t n)
+plumb_status plumb_solutions_json_one(json_writer *w, const plumb_solutions *s, int64_t k, int64_t n,
+                                      const plumb_certificates *certificates, int64_t point)
 {
     const solution_record *record = &s->record[k];
     json_open_object(w, NULL);
@@ -167,14 +169,18 @@ plumb_status plumb_solutions_json_one(json_writer *w, const plumb_solutions *s, 
         json_string(w, "kind", record->kind == PLUMB_SOLUTION_REGULAR ? "regular" : "singular");
         json_bool(w, "real", record->real);
     }
+    if (certificates)
+        plumb_certificate_json(w, "certificate", certificates, point);
     json_close_object(w);
     return status;
 }
 
-plumb_status plumb_solutions_json_end(json_writer *w)
+plumb_status plumb_solutions_json_end(json_writer *w, const plumb_certificates *certificates)
 {
     FILE *out = w->out;
     json_close_array(w);
+    if (certificates)
+        plumb_certificate_square_json(w, "square_up", certificates);
     json_close_object(w);
     json_end(w);
     return finish(out, PLUMB_OK);
@@ -186,7 +192,7 @@ plumb_status plumb_solutions_write_json(FILE *out, const plumb_solutions *s)
     plumb_status status = PLUMB_OK;
     plumb_solutions_json_begin(&w, out, s->unknowns, (const char *const *)s->names);
     for (int64_t k = 0; k < s->count && status == PLUMB_OK && !ferror(out); k++)
-        status = plumb_solutions_json_one(&w, s, k, k + 1);
-    plumb_status end = plumb_solutions_json_end(&w);
+        status = plumb_solutions_json_one(&w, s, k, k + 1, NULL, 0);
+    plumb_status end = plumb_solutions_json_end(&w, NULL);
     return status != PLUMB_OK ? status : end;
 }
