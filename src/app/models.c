@@ -166,9 +166,10 @@ void cli_solutions_begin(cli_solution_writer *w, int64_t count)
 plumb_status cli_solutions_one(cli_solution_writer *w, const plumb_solutions *s, int64_t k, const char *remark)
 {
     w->written++;
-    return w->format == FORMAT_CSV    ? csv_one(w, s, k)
-           : w->format == FORMAT_JSON ? plumb_solutions_json_one(&w->json, s, k, w->written, w->certificates, w->point++)
-                                      : plumb_solutions_phc_one(w->out, s, k, w->written, remark);
+    return w->format == FORMAT_CSV ? csv_one(w, s, k)
+           : w->format == FORMAT_JSON
+               ? plumb_solutions_json_one(&w->json, s, k, w->written, w->certificates, w->point++)
+               : plumb_solutions_phc_one(w->out, s, k, w->written, remark);
 }
 
 plumb_status cli_solutions_end(cli_solution_writer *w)

@@ -96,6 +96,13 @@ static void write_json(const plumb_context *context)
     }
     json_close_array(&w);
     json_close_object(&w);
+    char arb[256];
+    const bool certify = plumb_certify_available(arb, sizeof arb) != 0;
+    json_open_object(&w, "certify");
+    json_bool(&w, "usable", certify);
+    json_string(&w, "reason", certify ? NULL : arb);
+    json_string(&w, "library", certify ? arb : NULL);
+    json_close_object(&w);
     json_string(&w, "arch", ARCHITECTURE);
     json_string(&w, "compiler", COMPILER);
     app_report_end(&w);
@@ -120,6 +127,8 @@ static void write_text(const plumb_context *context)
     printf("%-14s%d\n", "threads", (int)plumb_context_threads(context));
 
     char why[256];
+    const bool certify = plumb_certify_available(why, sizeof why) != 0;
+    printf("%-14s%s%s\n", "certificates", certify ? "by " : "none: ", why);
     int32_t devices = plumb_device_count(why, sizeof why);
     printf("%-14s%s\n", "CUDA", plumb_gpu_built() ? "compiled in" : "not compiled in");
     if (devices == 0 && plumb_gpu_built())
@@ -155,7 +164,8 @@ const app_command plumb_cli_info = {
     .arguments = "[OPTIONS]",
     .about =
         "Shows what this build can do on this computer: version, precisions, instruction sets (compiled in, usable, "
-        "chosen), threads, and GPUs with their memory and compute capability, or why none can be used. The environment "
+        "chosen), threads, the library that certifies solutions, and GPUs with their memory and compute capability, or "
+        "why none can be used. The environment "
         "variable PLUMB_ISA chooses another instruction set than the best one.",
     .options = options,
     .defaults = &defaults,

@@ -1,0 +1,47 @@
+/* check.h - plumb certify --check: proves certificates again.
+ *
+ * This folder shares nothing with the code that makes certificates except the parsers of systems, numbers and JSON: it has its own
+ * arithmetic (interval.h), evaluation, elimination and comparisons. read.c reads a file, box.c proves a box, claims.c compares
+ * boxes exactly, check.c tells. */
+#ifndef PLUMB_CLI_CERTIFY_CHECK_H
+#define PLUMB_CLI_CERTIFY_CHECK_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/system/system.h"
+
+typedef enum check_verdict { CHECK_NONE, CHECK_CERTIFIED, CHECK_SQUARED, CHECK_EXCLUDED } check_verdict;
+typedef enum check_answer { CHECK_NO = -1, CHECK_UNKNOWN = 0, CHECK_YES = 1 } check_answer;
+
+/* What a certificate claims. Boxes are exact. */
+typedef struct check_claim {
+    check_verdict verdict; /* CHECK_NONE: nothing is claimed */
+    int64_t bits;
+    check_answer real, positive, distinct;
+    int64_t same_as;         /* from 0; -1: none */
+    mpq_t *re, *im, *radius; /* one per unknown of the system; NULL without a box */
+    char why[200];           /* why the claim does not hold; "": it does */
+} check_claim;
+
+typedef struct check_file {
+    const plumb_system *system;
+    int64_t count;
+    check_claim *claim;
+    long *square; /* unknowns x equations, row by row; NULL: none */
+} check_file;
+
+/* CLI_OK, or one line and the exit status. The file is to be cleared also then. */
+int check_file_read(const char *command, const char *path, const plumb_system *system, check_file *file);
+void check_file_clear(check_file *file);
+
+/* Proves that there is exactly one zero in the box of a claim (and no solution, if that is claimed), or writes why. False without
+ * memory. */
+bool check_box(const check_file *file, check_claim *claim);
+
+/* Checks the claims about real and positive zeros, and then those about distinct and equal ones. False without memory. */
+void check_reality(const check_file *file, check_claim *claim);
+bool check_distinct(const check_file *file);
+
+#endif
