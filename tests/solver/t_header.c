@@ -17,6 +17,7 @@ _Static_assert(offsetof(plumb_track_options, size) == 0, "option structs begin w
 _Static_assert(offsetof(plumb_newton_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_homotopy_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_mixed_options, size) == 0, "option structs begin with their size");
+_Static_assert(offsetof(plumb_certify_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_solve_options, size) == 0, "option structs begin with their size");
 
 /* Structs that the library fills end with room for later versions. */
@@ -35,6 +36,7 @@ ENDS_WITH_ROOM(plumb_matrix_info);
 ENDS_WITH_ROOM(plumb_matrix);
 ENDS_WITH_ROOM(plumb_solution_record);
 ENDS_WITH_ROOM(plumb_solve_report);
+ENDS_WITH_ROOM(plumb_certificate);
 _Static_assert(sizeof(plumb_path_record) % 8 == 0, "records have no padding at their end");
 
 static void status_text_is_there_for_every_code(void **state)

@@ -1,0 +1,157 @@
+#!/bin/sh
+# certify.sh - tests plumb certify: certificates in files, that they are checked by other arithmetic, that changed ones are refused,
+# and what happens without the plugin.
+#   certify.sh PLUMB
+set -u
+plumb=$1
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+failures=0
+
+fail()
+{
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# run NAME STATUS COMMAND...: output in $dir/out and $dir/err.
+run()
+{
+    name=$1 wanted=$2
+    shift 2
+    "$@" >"$dir/out" 2>"$dir/err"
+    status=$?
+    [ $status -eq "$wanted" ] || fail "$name: status $status instead of $wanted, $(cat "$dir/err")"
+}
+
+# holds NAME WORDS: the last output has them.
+holds()
+{
+    grep -qF -- "$2" "$dir/out" || fail "$1: no '$2' in: $(cat "$dir/out")"
+}
+
+# refuse NAME WORDS COMMAND...: status 2, nothing on standard output, one line that holds the words.
+refuse()
+{
+    name=$1 words=$2
+    shift 2
+    run "$name" 2 "$@"
+    [ ! -s "$dir/out" ] || fail "$name: wrote $(head -1 "$dir/out")"
+    [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "$name: not one line: $(cat "$dir/err")"
+    grep -qF -- "$words" "$dir/err" || fail "$name: no '$words' in: $(cat "$dir/err")"
+}
+
+cat >"$dir/s.phc" <<'END'
+2
+ x^2 - 2;
+ y^3 - x*y - 1;
+END
+cat >"$dir/over.phc" <<'END'
+3 2
+ x^2 - 2;
+ y - x - 1;
+ x*y - x - 2;
+END
+cat >"$dir/over.json" <<'END'
+{"unknowns": ["y", "x"], "solutions": [{"x": [["2.414213562373095", "0"], ["1.4142135623730951", "0"]]}]}
+END
+cat >"$dir/under.phc" <<'END'
+1 2
+ x*y - 1;
+END
+cat >"$dir/double.phc" <<'END'
+1
+ x^2 - 2*x + 1;
+END
+echo '{"unknowns": ["x"], "solutions": [{"x": [["1", "0"]]}]}' >"$dir/double.json"
+echo '{"unknowns": ["x", "y"], "solutions": [{"x": [["1", "0"], ["1", "0"]]}]}' >"$dir/plain.json"
+
+# Misuse comes before everything else.
+refuse missing "the argument SOLUTIONS is missing" "$plumb" certify "$dir/s.phc"
+refuse two "goes with one argument" "$plumb" certify --check "$dir/plain.json" "$dir/s.phc" "$dir/plain.json"
+refuse streams "cannot both come from standard input" "$plumb" certify - -
+refuse bits "from 64 to 1024" "$plumb" certify "$dir/s.phc" "$dir/plain.json" --bits 32
+refuse nothing "found no \"certificate\"" "$plumb" certify --check "$dir/plain.json" "$dir/s.phc"
+
+# Without the plugin: one line that says why, and the checker still works.
+mkdir "$dir/alone"
+cp "$plumb" "$dir/alone/plumb"
+run alone_info 0 "$dir/alone/plumb" info
+grep -q '^certificates *none: ' "$dir/out" || fail "info does not tell that there are no certificates: $(cat "$dir/out")"
+run alone 1 "$dir/alone/plumb" certify "$dir/s.phc" "$dir/plain.json"
+grep -q 'certification needs FLINT with Arb: ' "$dir/err" || fail "without the plugin: $(cat "$dir/err")"
+
+"$plumb" info | grep -q '^certificates *by ' || {
+    echo "no certificates in this build: the rest is left out"
+    exit $((failures > 0))
+}
+refuse under "1 equations and 2 unknowns" "$plumb" certify "$dir/under.phc" "$dir/plain.json"
+
+# A list of solutions that is complete, in every format.
+"$plumb" track "$dir/s.phc" -q -o "$dir/found.sol" || fail "track"
+run certify 0 "$plumb" certify "$dir/s.phc" "$dir/found.sol" -o "$dir/c.json"
+holds certify "6 of 6 solutions certified, 6 distinct, 2 real, 1 positive"
+holds certify "6 certified distinct isolated solutions (2 real) = Bezout number 6: complete"
+run quiet 0 "$plumb" certify "$dir/s.phc" "$dir/found.sol" -q -o "$dir/c.phc"
+[ ! -s "$dir/out" ] || fail "quiet: $(cat "$dir/out")"
+[ "$(grep -c 'certified, .*distinct' "$dir/c.phc")" -eq 6 ] || fail "no remarks in $(cat "$dir/c.phc")"
+run again 0 "$plumb" certify "$dir/s.phc" "$dir/c.json" --json -t 1
+holds again '"certified_distinct": 6'
+holds again '"complete": true'
+sed -n '/"solutions"/,$p' "$dir/out" >"$dir/one"
+run threads 0 "$plumb" certify "$dir/s.phc" "$dir/c.json" --json -t 3
+sed -n '/"solutions"/,$p' "$dir/out" | cmp -s - "$dir/one" || fail "certificates depend on the number of threads"
+
+# Checked by the other arithmetic, also by a program without the plugin.
+run check 0 "$plumb" certify --check "$dir/c.json" "$dir/s.phc"
+holds check "6 of 6 certificates hold: 6 distinct zeros, 2 real, 1 positive"
+run check_alone 0 "$dir/alone/plumb" certify --check "$dir/c.json" "$dir/s.phc" --json
+holds check_alone '"checked": 6'
+
+# Certificates of one system do not hold for another, and none of these changes passes.
+printf '2\n x^2 - 2;\n y^3 - x*y - 1 - 1e-15;\n' >"$dir/other.phc"
+run other 1 "$plumb" certify --check "$dir/c.json" "$dir/other.phc"
+holds other "the box does not contract"
+refuse renamed "expected each unknown of the system once" sh -c "sed 's/y/z/g' '$dir/s.phc' >'$dir/z.phc' && '$plumb' certify --check '$dir/c.json' '$dir/z.phc'"
+change() # change NAME SED WORDS
+{
+    sed "$2" "$dir/c.json" >"$dir/changed.json"
+    cmp -s "$dir/c.json" "$dir/changed.json" && fail "$1: nothing was changed"
+    run "$1" 1 "$plumb" certify --check "$dir/changed.json" "$dir/s.phc"
+    holds "$1" "$3"
+}
+change not_real '0,/"real": false/s//"real": true/' "the box does not show that the zero is real"
+change real '0,/"real": true/s//"real": false/' "the box does not show that the zero is not real"
+change positive '0,/"positive": false/s//"positive": true/' "the box does not show that the zero is positive"
+change same '0,/"distinct": true, "same_as": null/s//"distinct": false, "same_as": 2/' "the two zeros are the same"
+change centre '0,/"centre": \[\["0x/s//"centre": [["0x1/' "the box does not contract"
+change radius '0,/"radius": \["0x[0-9a-f]*/s//"radius": ["0x1/' "the box does not contract"
+sed 's/"number": 2,/"number": 2, "certificate": '"$(sed -n 's/.*"number": 1,.*"certificate": \({.*}\)}.*/\1/p' "$dir/c.json")"',/; s/\("number": 2,.*\), "certificate": {"verdict.*/\1},/' "$dir/c.json" >"$dir/twice.json"
+run twice 1 "$plumb" certify --check "$dir/twice.json" "$dir/s.phc"
+holds twice "is not disjoint from that of solution"
+for broken in 's/"verdict": "certified"/"verdict": "sure"/' 's/"bits": 64/"bits": 1.5/' 's/"centre": \[\[/"centre": [[[/' \
+    's/"radius": \["0x/"radius": ["-0x/' 's/"real": true/"real": 1/'; do
+    sed "$broken" "$dir/c.json" >"$dir/broken.json"
+    run "$broken" 2 "$plumb" certify --check "$dir/broken.json" "$dir/s.phc"
+done
+
+# More equations than unknowns: nothing is called a solution.
+run over 0 "$plumb" certify "$dir/over.phc" "$dir/over.json" -o "$dir/over_c.json"
+holds over "that the other equations vanish there is not proven"
+run over_check 0 "$plumb" certify --check "$dir/over_c.json" "$dir/over.phc"
+holds over_check "1 distinct zeros of the squared-up system"
+sed -i 's/"squared up"/"certified"/' "$dir/over_c.json"
+refuse over_claim "because the file has \"square_up\"" "$plumb" certify --check "$dir/over_c.json" "$dir/over.phc"
+sed 's/x\*y - x - 2/x*y - x - 3/' "$dir/over.phc" >"$dir/wrong.phc"
+run wrong 1 "$plumb" certify "$dir/wrong.phc" "$dir/over.json" -o "$dir/wrong_c.json"
+holds wrong "excluded"
+run wrong_check 0 "$plumb" certify --check "$dir/wrong_c.json" "$dir/wrong.phc"
+sed 's/"certified"/"excluded"/' "$dir/over_c.json" >"$dir/claim.json"
+run wrong_claim 1 "$plumb" certify --check "$dir/claim.json" "$dir/over.phc"
+holds wrong_claim "no equation excludes a zero"
+
+# A singular solution is not certified, and that is said.
+run double 1 "$plumb" certify "$dir/double.phc" "$dir/double.json"
+holds double "not certified: the Jacobian is singular"
+holds double "at least 0 certified distinct isolated solutions"
+exit $((failures > 0))
