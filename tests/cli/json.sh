@@ -41,6 +41,16 @@ make 0 newton newton s.phc found.json --json -o refined.json
 make 0 newton_again newton s.phc newton.json --json # a report is a file of solutions
 make 0 eval eval s.phc --at found.json --json --jacobian
 make 0 eval_one eval s.phc --at x=1,y=2 --json
+if "$plumb" info | grep -q '^certificates *by'; then
+    make 0 certify certify s.phc found.json --json -o certified.json
+    make 0 certify_again certify s.phc certify.json --json # a report is a file of solutions
+    make 0 check certify --check certified.json s.phc --json
+    sed 's/"real": true/"real": false/' certified.json >wrong.txt
+    make 1 refused certify --check wrong.txt s.phc --json
+    printf '2 1\n z^2 - 2;\n z^4 - 4;\n' >over.phc
+    echo '{"unknowns": ["z"], "solutions": [{"x": [["1.4142135623730951", "0"]]}]}' >over.json
+    make 0 certify_over certify over.phc over.json --json -o over_certified.json
+fi
 "$plumb" lsq a.csv b.csv -q -o x.json --covariance covariance.json || fail "lsq to JSON"
 "$plumb" qr a.csv -q --q q.json --r r.json --pivot --permutation p.json || fail "qr to JSON"
 "$plumb" random -m 2 -o random.json || fail "random to JSON"

@@ -18,6 +18,7 @@ typedef enum kind {
     WHOLE,
     NUMBER, /* or null: not finite */
     BOOLEAN,
+    BOOLEAN_OR_NULL,
     REAL,    /* a number of any precision: a string that reads as one */
     COMPLEX, /* a pair of those */
     STRINGS,
@@ -28,6 +29,8 @@ typedef enum kind {
     COLUMNS, /* lists of COMPLEXES */
     OBJECTS,
     OBJECT,
+    OBJECT_OR_NULL,
+    ROWS_OR_NULL, /* lists of WHOLES */
     COUNTS, /* an object whose members are whole numbers, whatever their names */
 } kind;
 
@@ -96,7 +99,7 @@ static const struct {
     {"converged", WHOLE},
     {"path_count", WHOLE},
     {"kind", STRING},
-    {"real", BOOLEAN},
+    {"real", BOOLEAN_OR_NULL},
     {"err", NUMBER},
     {"start", OBJECT},
     {"counts", COUNTS},
@@ -134,7 +137,33 @@ static const struct {
     {"least_step", NUMBER},
     {"component_error", NUMBER},
     {"checked_in", STRING_OR_NULL},
+    /* certificates */
+    {"certificate", OBJECT_OR_NULL},
+    {"verdict", STRING},
+    {"positive", BOOLEAN_OR_NULL},
+    {"distinct", BOOLEAN_OR_NULL},
+    {"same_as", WHOLE_OR_NULL},
+    {"bits", WHOLE},
+    {"moved", NUMBER},
+    {"centre", COMPLEXES},
+    {"radius", REALS},
+    {"square_up", ROWS_OR_NULL},
+    {"certified", WHOLE},
+    {"squared_up", WHOLE},
+    {"excluded", WHOLE},
+    {"certified_distinct", WHOLE},
+    {"certified_real", WHOLE},
+    {"certified_not_real", WHOLE},
+    {"certified_positive", WHOLE},
+    {"bound", WHOLE_OR_NULL},
+    {"bound_name", STRING_OR_NULL},
+    {"complete", BOOLEAN},
+    {"checked", WHOLE},
+    {"holding", WHOLE},
+    {"refused", OBJECTS},
     /* plumb info */
+    {"certify", OBJECT},
+    {"library", STRING_OR_NULL},
     {"precisions", STRINGS},
     {"isas", OBJECTS},
     {"isa", STRING},
@@ -188,6 +217,12 @@ static bool has_kind(const char *file, const json_node *node, kind wanted)
         return node->kind == JSON_NULL || (node->kind == JSON_NUMBER && node->number == floor(node->number));
     case NUMBER:
         return node->kind == JSON_NUMBER || node->kind == JSON_NULL;
+    case BOOLEAN_OR_NULL:
+        return node->kind == JSON_BOOL || node->kind == JSON_NULL;
+    case OBJECT_OR_NULL:
+        return node->kind == JSON_NULL || has_kind(file, node, OBJECT);
+    case ROWS_OR_NULL:
+        return node->kind == JSON_NULL || is_list(file, node, WHOLES);
     case BOOLEAN:
         return node->kind == JSON_BOOL;
     case REAL:

@@ -66,11 +66,11 @@ static void print_json(const check_file *file, const check_counts *c)
 {
     json_writer w = app_report_begin(stdout, "certify --check");
     json_int(&w, "checked", c->checked);
-    json_int(&w, "failed", c->failed);
+    json_int(&w, "holding", c->checked - c->failed);
     json_int(&w, "certified_distinct", c->distinct);
     json_int(&w, "certified_real", c->real);
     json_int(&w, "certified_positive", c->positive);
-    json_open_array(&w, "failures");
+    json_open_array(&w, "refused");
     for (int64_t k = 0; k < file->count; k++)
         if (file->claim[k].why[0]) {
             json_open_object(&w, NULL);
