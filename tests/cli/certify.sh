@@ -108,6 +108,9 @@ holds check "6 of 6 certificates hold: 6 distinct zeros, 2 real, 1 positive"
 run check_alone 0 "$dir/alone/plumb" certify --check "$dir/c.json" "$dir/s.phc" --json
 holds check_alone '"checked": 6'
 
+run equations 0 "$plumb" certify -e 'x^2 = 2' -e 'y^3 - x*y = 1' --check "$dir/c.json"
+run typed 0 "$plumb" certify -e 'x^2 = 2' -e 'y^3 - x*y = 1' "$dir/found.sol" -q
+
 # Certificates of one system do not hold for another, and none of these changes passes.
 printf '2\n x^2 - 2;\n y^3 - x*y - 1 - 1e-15;\n' >"$dir/other.phc"
 run other 1 "$plumb" certify --check "$dir/c.json" "$dir/other.phc"

@@ -48,8 +48,8 @@ if "$plumb" info | grep -q '^certificates *by'; then
     sed 's/"real": true/"real": false/' certified.json >wrong.txt
     make 1 refused certify --check wrong.txt s.phc --json
     printf '2 1\n z^2 - 2;\n z^4 - 4;\n' >over.phc
-    echo '{"unknowns": ["z"], "solutions": [{"x": [["1.4142135623730951", "0"]]}]}' >over.json
-    make 0 certify_over certify over.phc over.json --json -o over_certified.json
+    echo '{"unknowns": ["z"], "solutions": [{"x": [["1.4142135623730951", "0"]]}]}' >over.txt
+    make 0 certify_over certify over.phc over.txt --json -o over_certified.json
 fi
 "$plumb" lsq a.csv b.csv -q -o x.json --covariance covariance.json || fail "lsq to JSON"
 "$plumb" qr a.csv -q --q q.json --r r.json --pivot --permutation p.json || fail "qr to JSON"

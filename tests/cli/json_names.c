@@ -31,7 +31,7 @@ typedef enum kind {
     OBJECT,
     OBJECT_OR_NULL,
     ROWS_OR_NULL, /* lists of WHOLES */
-    COUNTS, /* an object whose members are whole numbers, whatever their names */
+    COUNTS,       /* an object whose members are whole numbers, whatever their names */
 } kind;
 
 static const struct {

@@ -17,6 +17,7 @@
 static const char command[] = "certify";
 
 static const app_option options[] = {
+    APP_EQUATIONS(certify_words, equations),
     {0, "check", APP_INPUT, offsetof(certify_words, check), "FILE",
      "check the certificates in FILE (JSON) for SYSTEM instead, with arithmetic that shares nothing with the one that "
      "made them",
@@ -156,7 +157,7 @@ static int certify(const void *values)
     settings.threads = (int32_t)run.words->threads;
     settings.backend = PLUMB_BACKEND_CPU;
     if ((result = cli_context_create(command, &settings, &context)) != CLI_OK ||
-        (result = cli_system_load(command, run.words->file[0], &system)) != CLI_OK ||
+        (result = cli_system_get(command, run.words->file[0], &run.words->equations, &system)) != CLI_OK ||
         (result = cli_solutions_load(command, run.words->file[1], PLUMB_QD, &given)) != CLI_OK)
         goto done;
     e.system = run.system = system;
@@ -180,7 +181,9 @@ static const char *const file_names[] = {"SYSTEM", "SOLUTIONS", NULL};
 const app_command plumb_cli_certify = {
     .name = "certify",
     .summary = "prove that solutions are there, distinct, and real or not",
-    .arguments = "SYSTEM SOLUTIONS [OPTIONS]\n--check FILE SYSTEM [OPTIONS]",
+    .arguments = "SYSTEM SOLUTIONS [OPTIONS]\n"
+                 "-e EQ [-e EQ]... SOLUTIONS [OPTIONS]\n"
+                 "--check FILE SYSTEM [OPTIONS]",
     .about = "Proves for every solution in SOLUTIONS (PHCpack's form or JSON) that the polynomial system has exactly "
              "one zero in a "
              "small box around it, by Krawczyk's test with exact coefficients in ball arithmetic. - is standard input, "

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "app/certified.h"
+#include "app/command.h"
 #include "app/format.h"
 #include "model/solutions.h"
 #include "model/system/system.h"
@@ -13,6 +14,7 @@
 /* The command line. */
 typedef struct certify_words {
     const char *file[2]; /* the system, the solutions */
+    app_texts equations; /* instead of the file of the system */
     const char *check;   /* a file with certificates to check */
     const char *output;
     int64_t bits, threads;

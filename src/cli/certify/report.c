@@ -78,7 +78,7 @@ bool certify_print(const certify_cli *run)
     print_table(run);
     print_verdicts(run);
     printf("%lld of %lld solution%s certified%s, %lld distinct, %lld real, %lld positive, %.3g s\n",
-           (long long)(c->certified + c->squared), (long long)c->points, c->points == 1 ? "" : "s",
+           (long long)c->certified + c->squared, (long long)c->points, c->points == 1 ? "" : "s",
            c->squared > 0 ? " for the squared-up system" : "", (long long)c->distinct, (long long)c->real,
            (long long)c->positive, run->seconds);
     cli_certified_print(stdout, c, &run->bound);

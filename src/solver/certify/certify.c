@@ -148,7 +148,7 @@ static plumb_status take_points(certify_work *work, const plumb_view *points)
 {
     plumb_context *context = work->context;
     const int64_t n = work->unknowns;
-    double *x = malloc((size_t)(n * 2 * points->prec) * sizeof *x);
+    double *x = calloc((size_t)(n * 2 * points->prec), sizeof *x);
     plumb_status status = x ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
     for (int64_t k = 0; k < work->count && status == PLUMB_OK; k++) {
         certify_point *p = &work->point[k];

@@ -152,9 +152,8 @@ static void ill_conditioned_zeros_take_more_bits(void **state)
     need_plugin();
     for (int k = 2; k <= 30; k++) {
         const size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "*(x - %d)", k);
+        snprintf(text + used, sizeof text - used, "*(x - %d)%s", k, k == 30 ? ";" : "");
     }
-    strcat(text, ";");
     plumb_certificates *c = certify(context, text, PLUMB_D, points, 3);
     for (int64_t k = 0; k < 3; k++)
         expect(c, k, PLUMB_CERTIFIED, 1, 1, 1);

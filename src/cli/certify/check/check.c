@@ -54,7 +54,7 @@ static void print_text(const check_file *file, const check_counts *c)
     for (int64_t k = 0; k < file->count; k++)
         if (file->claim[k].why[0])
             printf("solution %lld: %s\n", (long long)k + 1, file->claim[k].why);
-    printf("%lld of %lld certificates hold", (long long)(c->checked - c->failed), (long long)c->checked);
+    printf("%lld of %lld certificates hold", (long long)c->checked - c->failed, (long long)c->checked);
     printf(": %lld distinct zeros%s, %lld real, %lld positive", (long long)c->distinct,
            file->square ? " of the squared-up system" : "", (long long)c->real, (long long)c->positive);
     if (c->nothing > 0)
@@ -87,7 +87,7 @@ int certify_check(const certify_words *words)
     static const char command[] = "certify";
     plumb_system *system = NULL;
     check_file file = {.system = NULL};
-    int result = cli_system_load(command, words->file[0], &system);
+    int result = cli_system_get(command, words->file[0], &words->equations, &system);
     if (result == CLI_OK && system->equations < system->unknowns)
         result = cli_misuse(NULL, "%s: found fewer equations than unknowns, expected at least as many",
                             cli_input_name(words->file[0]));
