@@ -12,7 +12,7 @@
 #include "base/message.h"
 #include "base/precision.h"
 #include "model/solutions.h"
-#include "solver/solve/refine.h"
+#include "solver/solve/deflate.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -162,6 +162,8 @@ static plumb_status finish_points(const solve_plan *plan, solve_points *points, 
         status = plumb_solve_improve(points, plan->system);
     if (status == PLUMB_OK && plan->options.digits)
         status = plumb_solve_refine(points, plan->system, plan->options.digits, NULL);
+    if (status == PLUMB_OK && plan->options.digits)
+        status = plumb_solve_deflate(points, plan->system, plan->options.digits);
     return status;
 }
 

@@ -243,6 +243,15 @@ static plumb_status residuals(const solve_points *points, const plumb_system *sy
     return status;
 }
 
+plumb_status plumb_solve_residuals(const solve_points *points, const plumb_system *system)
+{
+    plumb_status status = PLUMB_OK;
+    EACH_PRECISION (prec, PLUMB_D, points->room)
+        if (status == PLUMB_OK)
+            status = residuals(points, system, prec);
+    return status;
+}
+
 /* A point moves by no more than this many times its error: otherwise it went to another solution. */
 static const double MOST_MOVE = 1e3;
 
@@ -275,10 +284,8 @@ plumb_status plumb_solve_improve(const solve_points *points, const plumb_system 
                 take_report(points, &b, k);
         }
         end_batch(points, &b);
-        if (status == PLUMB_OK)
-            status = residuals(points, system, prec);
     }
-    return status;
+    return status == PLUMB_OK ? plumb_solve_residuals(points, system) : status;
 }
 
 plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *system, double digits,
@@ -296,8 +303,7 @@ plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *
             continue;
         take_report(points, &b, k);
         p->prec = r->prec;
-        p->residual = r->residual;
     }
     end_batch(points, &b);
-    return status;
+    return status == PLUMB_OK ? plumb_solve_residuals(points, system) : status;
 }

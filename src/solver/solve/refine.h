@@ -42,6 +42,9 @@ PLUMB_USE_RESULT plumb_status plumb_solve_lift(const solve_points *points, const
  * overdetermined; points that it does not improve keep their limbs and errors. */
 PLUMB_USE_RESULT plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system);
 
+/* The residuals of the points, evaluated in the next higher precision. */
+PLUMB_USE_RESULT plumb_status plumb_solve_residuals(const solve_points *points, const plumb_system *system);
+
 /* Refines the regular points that are marked (NULL: all) until so many digits are known, or as many as the room holds. A
  * point for which that fails stays what it was. */
 PLUMB_USE_RESULT plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *system, double digits,

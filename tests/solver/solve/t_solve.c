@@ -295,6 +295,38 @@ static void digits_are_refined(void **state)
     }
 }
 
+static void multiple_roots_have_digits_too(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t multiplicity;
+        double at[2];
+    } cases[] = {
+        {"(x - 1/3)^3*(x + 2); y - x;", 3, {1.0 / 3, 1.0 / 3}},
+        {"29*x^3 - 32*x*y; y - x^2;", 3, {0, 0}},
+        {"x^2 + x + 3*y^2*x; x*y + y^4 - 2*x^2;", 4, {0, 0}},
+        {"x^2 - 2*x + (x + y) - 1; y^2 - 2*y + (x + y) - 1;", 3, {1, 1}},
+    };
+    plumb_solve_report report;
+    plumb_solve_options options;
+    plumb_solve_options_init(&options);
+    options.digits = 50;
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        plumb_solutions *s = solve_with(cases[c].text, &options, &report);
+        int64_t found = 0;
+        for (int64_t k = 0; k < plumb_solutions_count(s); k++) {
+            const plumb_solution_record r = record_of(s, k);
+            if (r.known < 50 || r.error > 1e-50)
+                fail_msg("%s: %d digits, error %g", cases[c].text, (int)r.known, r.error);
+            found += r.multiplicity == cases[c].multiplicity && r.kind == PLUMB_SOLUTION_SINGULAR;
+        }
+        assert_int_equal(found, 1);
+        assert_int_equal(count_near(s, cases[c].at, 2), 1);
+        plumb_solutions_destroy(s);
+    }
+}
+
 /* ---- Calls --------------------------------------------------------------------------------------------------------- */
 
 static int stop(void *data, int64_t done, int64_t failed, int64_t total)
@@ -358,7 +390,7 @@ int main(void)
         cmocka_unit_test(linear_parts_are_solved_first),     cmocka_unit_test(contradictions_have_no_solutions),
         cmocka_unit_test(equations_may_be_zero_or_repeated), cmocka_unit_test(more_equations_than_unknowns),
         cmocka_unit_test(fewer_equations_are_refused),       cmocka_unit_test(digits_are_refined),
-        cmocka_unit_test(impossible_options_are_refused),
+        cmocka_unit_test(multiple_roots_have_digits_too),    cmocka_unit_test(impossible_options_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, end_context);
 }
