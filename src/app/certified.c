@@ -3,12 +3,38 @@
 
 #include <gmp.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "app/stop.h"
+#include "base/clock.h"
 #include "model/system/system.h"
 #include "text/solutions/certificate.h"
 
 /* Enumerations of mixed cells that take longer than this, about a second, are given up. */
 enum { MOST_STEPS = 2000000 };
+
+static int show_progress(void *data, int64_t done, int64_t total)
+{
+    if (*(const bool *)data)
+        fprintf(stderr, "\r\033[K%lld of %lld solutions certified", (long long)done, (long long)total);
+    return cli_stopped();
+}
+
+plumb_status cli_certify(plumb_context *context, const plumb_system *system, const plumb_view *x,
+                         const plumb_certify_options *options, bool shown, plumb_certificates **certificates,
+                         double *seconds)
+{
+    plumb_certify_options settings = *options;
+    bool on_terminal = shown && isatty(STDERR_FILENO);
+    settings.progress = show_progress;
+    settings.data = &on_terminal;
+    const double begin = plumb_clock_seconds();
+    plumb_status status = plumb_certify(context, system, x, &settings, certificates);
+    *seconds = plumb_clock_seconds() - begin;
+    if (on_terminal)
+        fputs("\r\033[K", stderr);
+    return status;
+}
 
 cli_certified cli_certified_count(const plumb_certificates *certificates)
 {

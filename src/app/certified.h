@@ -24,6 +24,11 @@ typedef struct cli_bound {
     int64_t value;
 } cli_bound;
 
+/* plumb_certify with a line of progress on a terminal, if shown, and a stop by signals; *seconds is the time it took. */
+PLUMB_USE_RESULT plumb_status cli_certify(plumb_context *context, const plumb_system *system, const plumb_view *x,
+                                          const plumb_certify_options *options, bool shown,
+                                          plumb_certificates **certificates, double *seconds);
+
 cli_certified cli_certified_count(const plumb_certificates *certificates);
 
 /* The smaller of the Bezout number and the stable mixed volume, which is left out if it takes too long (a fixed number of

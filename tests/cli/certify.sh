@@ -153,6 +153,28 @@ sed 's/"certified"/"excluded"/' "$dir/over_c.json" >"$dir/claim.json"
 run wrong_claim 1 "$plumb" certify --check "$dir/claim.json" "$dir/over.phc"
 holds wrong_claim "no equation excludes a zero"
 
+# plumb solve certifies what it finds, unless it is told not to or cannot.
+run solve 0 "$plumb" solve "$dir/s.phc" -o "$dir/solved.json"
+holds solve "6 certified distinct isolated solutions (2 real) = Bezout number 6: complete"
+run solve_check 0 "$plumb" certify --check "$dir/solved.json" "$dir/s.phc"
+holds solve_check "6 of 6 certificates hold: 6 distinct zeros, 2 real, 1 positive"
+run solve_json 0 "$plumb" solve "$dir/s.phc" --json --certify
+holds solve_json '"complete": true'
+run solve_real 0 "$plumb" solve "$dir/s.phc" --real
+holds solve_real "at least 2 certified distinct isolated solutions (2 real), at most 6 (Bezout number)"
+run solve_not 0 "$plumb" solve "$dir/s.phc" --no-certify --json
+holds solve_not '"certificate": null'
+! grep -q certified_distinct "$dir/out" || fail "--no-certify: $(cat "$dir/out")"
+refuse both "exclude each other" "$plumb" solve "$dir/s.phc" --certify --no-certify
+run solve_alone 0 "$dir/alone/plumb" solve "$dir/s.phc"
+holds solve_alone "not certified: this needs FLINT with Arb: "
+run solve_alone_asked 1 "$dir/alone/plumb" solve "$dir/s.phc" --certify -q
+run solve_over 0 "$plumb" solve "$dir/over.phc"
+holds solve_over "that the other equations vanish there is not proven"
+# x = 0 and a curve of degree 3 through it: the stable mixed volume is the bound that counts zero coordinates.
+run solve_zero 0 "$plumb" solve -e 'x^2*y - x' -e 'y^2 - x*y - 1'
+holds solve_zero "complete"
+
 # A singular solution is not certified, and that is said.
 run double 1 "$plumb" certify "$dir/double.phc" "$dir/double.json"
 holds double "not certified: the Jacobian is singular"

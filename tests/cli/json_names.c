@@ -158,6 +158,7 @@ static const struct {
     {"bound", WHOLE_OR_NULL},
     {"bound_name", STRING_OR_NULL},
     {"complete", BOOLEAN},
+    {"uncertified", STRING_OR_NULL},
     {"checked", WHOLE},
     {"holding", WHOLE},
     {"refused", OBJECTS},

@@ -4,13 +4,10 @@
 #include "cli/certify/certify.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "app/app.h"
 #include "app/command.h"
 #include "app/models.h"
-#include "app/stop.h"
-#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/eval/eval.h"
 
@@ -59,27 +56,14 @@ static int choose(certify_cli *run)
 
 /* ---- Working ------------------------------------------------------------------------------------------------------ */
 
-static int show_progress(void *data, int64_t done, int64_t total)
-{
-    if (*(const bool *)data)
-        fprintf(stderr, "\r\033[K%lld of %lld solutions certified", (long long)done, (long long)total);
-    return cli_stopped();
-}
-
 static int prove(certify_cli *run, plumb_context *context)
 {
     plumb_certify_options settings;
-    bool shown = !run->words->quiet && isatty(STDERR_FILENO);
     plumb_certify_options_init(&settings);
     settings.most_bits = (int32_t)run->words->bits;
     settings.seed = run->words->seed;
-    settings.progress = show_progress;
-    settings.data = &shown;
-    const double begin = plumb_clock_seconds();
-    plumb_status status = plumb_certify(context, run->system, &run->x, &settings, &run->certificates);
-    run->seconds = plumb_clock_seconds() - begin;
-    if (shown)
-        fputs("\r\033[K", stderr);
+    plumb_status status =
+        cli_certify(context, run->system, &run->x, &settings, !run->words->quiet, &run->certificates, &run->seconds);
     if (status == PLUMB_ERR_ARGUMENT)
         return cli_misuse(NULL, "%s: %s", cli_input_name(run->words->file[0]), plumb_context_message(context));
     if (status != PLUMB_OK)

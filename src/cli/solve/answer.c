@@ -7,6 +7,7 @@
 
 #include "app/report.h"
 #include "cli/solve/solve.h"
+#include "text/solutions/certificate.h"
 
 enum { SHOWN = 20, NUMBER_ROOM = 512 };
 
@@ -60,8 +61,23 @@ static double error_of(const plumb_solutions *s, int64_t k)
     return size > error ? size * error : error; /* absolute where the point is zero within its error */
 }
 
-static void print_solution(FILE *out, const plumb_solutions *s, int64_t k)
+/* ", certified" or what the certificate says instead. */
+static void print_certificate(FILE *out, const solve_job *job, int64_t k)
 {
+    plumb_certificate c;
+    if (!job->certificates || plumb_certificates_get(job->certificates, k, &c) != PLUMB_OK)
+        return;
+    if (c.code == PLUMB_CERTIFIED)
+        fprintf(out, ", certified%s", c.real > 0 ? " real" : c.real < 0 ? " not real" : "");
+    else
+        fprintf(out, ", %s%s", c.bits > 0 ? "" : "not certified: ", plumb_certificate_word(c.code));
+    if (c.bits > 0 && c.distinct < 0)
+        fprintf(out, ", the same as %lld", (long long)c.same_as + 1);
+}
+
+static void print_solution(FILE *out, const solve_job *job, int64_t k)
+{
+    const plumb_solutions *s = job->solutions;
     const solution_record *r = &s->record[k];
     const double error = error_of(s, k);
     fprintf(out, "\nsolution %lld: %s", (long long)k + 1, r->real ? "real, " : "");
@@ -69,7 +85,9 @@ static void print_solution(FILE *out, const plumb_solutions *s, int64_t k)
         fprintf(out, "regular");
     else
         fprintf(out, "singular, multiplicity %lld", (long long)r->multiplicity);
-    fprintf(out, ", error %.1e, residual %.1e, condition %.1e\n", r->err, r->res, r->rco > 0 ? 1 / r->rco : INFINITY);
+    fprintf(out, ", error %.1e, residual %.1e, condition %.1e", r->err, r->res, r->rco > 0 ? 1 / r->rco : INFINITY);
+    print_certificate(out, job, k);
+    fputc('\n', out);
     int width = 0;
     for (int64_t i = 0; i < s->unknowns; i++)
         width = (int)strlen(s->names[i]) > width ? (int)strlen(s->names[i]) : width;
@@ -115,7 +133,7 @@ void solve_answer_text(const solve_job *job, FILE *out)
     const plumb_solutions *s = job->solutions;
     const plumb_solve_report *r = &job->report;
     for (int64_t k = 0; k < s->count && k < SHOWN; k++)
-        print_solution(out, s, k);
+        print_solution(out, job, k);
     if (s->count > SHOWN)
         fprintf(out, "\nand %lld more%s\n", (long long)s->count - SHOWN,
                 job->words->output == NULL ? " (-o FILE writes all of them)" : "");
@@ -126,12 +144,17 @@ void solve_answer_text(const solve_job *job, FILE *out)
         fprintf(out, "%lld path%s ended on a positive-dimensional set: it has solutions of dimension at least 1\n",
                 (long long)r->not_isolated, r->not_isolated == 1 ? "" : "s");
     print_account(out, r);
+    if (job->certificates)
+        cli_certified_print(out, &job->certified, &job->bound);
+    else if (job->uncertified[0])
+        fprintf(out, "not certified: %s\n", job->uncertified);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------------- */
 
-static bool write_solution(json_writer *w, const plumb_solutions *s, int64_t k)
+static bool write_solution(json_writer *w, const solve_job *job, int64_t k)
 {
+    const plumb_solutions *s = job->solutions;
     const solution_record *r = &s->record[k];
     bool good = true;
     json_open_object(w, NULL);
@@ -148,6 +171,10 @@ static bool write_solution(json_writer *w, const plumb_solutions *s, int64_t k)
     json_double(w, "residual", r->res);
     json_double(w, "condition", r->rco > 0 ? 1 / r->rco : INFINITY);
     json_string(w, "precision", plumb_prec_name(r->prec));
+    if (job->certificates)
+        plumb_certificate_json(w, "certificate", job->certificates, k);
+    else
+        json_string(w, "certificate", NULL);
     json_close_object(w);
     return good;
 }
@@ -192,8 +219,13 @@ bool solve_answer_json(const solve_job *job, FILE *out)
     json_close_array(&w);
     json_open_array(&w, "solutions");
     for (int64_t k = 0; k < s->count; k++)
-        good &= write_solution(&w, s, k);
+        good &= write_solution(&w, job, k);
     json_close_array(&w);
+    if (job->certificates) {
+        plumb_certificate_square_json(&w, "square_up", job->certificates);
+        cli_certified_json(&w, &job->certified, &job->bound);
+    } else
+        json_string(&w, "uncertified", job->uncertified[0] ? job->uncertified : NULL);
     json_uint(&w, "seed", job->words->seed);
     json_double(&w, "seconds", job->seconds);
     app_report_end(&w);

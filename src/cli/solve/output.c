@@ -20,11 +20,14 @@ static void take(const plumb_solutions *s, int64_t k, plumb_solutions *one)
         memcpy(one->x + i * prec, s->x + (k * 2 * s->unknowns + i) * s->prec, (size_t)prec * sizeof *one->x);
 }
 
-/* "regular, real, dd", which readers of the file pass over. */
-static void remark(const solution_record *r, char *text, size_t size)
+/* "regular, real, dd, certified", which readers of the file pass over. */
+static void remark(const solution_record *r, const plumb_certificates *certificates, int64_t k, char *text, size_t size)
 {
-    snprintf(text, size, "%s, %s%s", r->kind == PLUMB_SOLUTION_REGULAR ? "regular" : "singular",
-             r->real ? "real, " : "", plumb_prec_name(r->prec));
+    plumb_certificate c;
+    const bool certified =
+        certificates && plumb_certificates_get(certificates, k, &c) == PLUMB_OK && c.code == PLUMB_CERTIFIED;
+    snprintf(text, size, "%s, %s%s%s", r->kind == PLUMB_SOLUTION_REGULAR ? "regular" : "singular",
+             r->real ? "real, " : "", plumb_prec_name(r->prec), certified ? ", certified" : "");
 }
 
 static plumb_status write_all(const solve_job *job, FILE *out)
@@ -35,13 +38,16 @@ static plumb_status write_all(const solve_job *job, FILE *out)
         plumb_solutions_create(1, s->unknowns, PLUMB_QD, (const char *const *)job->system->names, &one);
     if (status != PLUMB_OK)
         return status;
-    cli_solution_writer writer = {
-        .out = out, .format = job->words->output_format, .system = job->system, .kinds = true};
+    cli_solution_writer writer = {.out = out,
+                                  .format = job->words->output_format,
+                                  .system = job->system,
+                                  .kinds = true,
+                                  .certificates = job->certificates};
     cli_solutions_begin(&writer, s->count);
     for (int64_t k = 0; k < s->count && status == PLUMB_OK && !ferror(out); k++) {
         char text[64];
         take(s, k, one);
-        remark(&one->record[0], text, sizeof text);
+        remark(&one->record[0], job->certificates, k, text, sizeof text);
         status = cli_solutions_one(&writer, one, 0, text);
     }
     plumb_solutions_destroy(one);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "app/certified.h"
 #include "app/command.h"
 #include "app/format.h"
 #include "app/run/run.h"
@@ -18,6 +19,7 @@ typedef struct solve_words {
     app_texts equations;
     const char *paths, *output, *path_log, *plot;
     int32_t prec, backend, start;
+    bool certify, no_certify; /* neither: by the number of solutions and unknowns */
     bool real, positive, nonzero, json, resume, quiet;
     int64_t threads, max_steps, reruns, digits;
     uint64_t seed;
@@ -34,6 +36,11 @@ typedef struct solve_job {
     plumb_solutions *solutions; /* in the end */
     plumb_solve_report report;
     double seconds;
+    plumb_certificates *certificates; /* of the solutions; NULL if there are none, and then: */
+    char uncertified[256];            /* why not; "" if nobody asked */
+    cli_certified certified;
+    cli_bound bound;
+    double certify_seconds;
 } solve_job;
 
 /* Makes the plan of the system (job.c). */
@@ -41,6 +48,10 @@ int solve_job_plan(solve_job *job);
 
 /* Tracks the paths and collects the solutions. After a signal those of the paths that were finished. */
 int solve_job_run(solve_job *job);
+
+/* Certifies the solutions, where that is wanted (certify.c); and 1, with a line, if --certify could not be fulfilled. */
+int solve_certify(solve_job *job);
+int solve_certify_verdict(const solve_job *job);
 
 /* Which start system was chosen, before the paths are tracked; and the solutions, in text or JSON. */
 void solve_answer_start(const solve_job *job, FILE *out);

@@ -1,0 +1,109 @@
+/* certify.c - certificates of the solutions that plumb solve found. They come after the paths and change nothing but what is
+ * said to be real: that is proven then, no longer estimated. */
+#include <unistd.h>
+
+#include "app/app.h"
+#include "cli/solve/solve.h"
+
+static const char command[] = "solve";
+
+/* Without --certify this is done for so many solutions in so many unknowns at most: some seconds on one core. */
+enum { MOST_SOLUTIONS = 10000, MOST_UNKNOWNS = 20 };
+
+/* True if certificates are to be made; otherwise job->uncertified tells why not, or is empty where nobody wants to know. */
+static bool is_wanted(solve_job *job)
+{
+    const solve_words *words = job->words;
+    const plumb_solutions *s = job->solutions;
+    char why[sizeof job->uncertified];
+    if (words->no_certify || s->count == 0 || (job->report.unfinished > 0 && !words->certify))
+        return false;
+    if (!plumb_certify_available(why, sizeof why)) {
+        snprintf(job->uncertified, sizeof job->uncertified, "this needs FLINT with Arb: %.200s", why);
+        return false;
+    }
+    if (!words->certify && (s->count > MOST_SOLUTIONS || s->unknowns > MOST_UNKNOWNS)) {
+        snprintf(job->uncertified, sizeof job->uncertified,
+                 "that is only done for up to %d solutions in up to %d unknowns, unless --certify asks for it",
+                 MOST_SOLUTIONS, MOST_UNKNOWNS);
+        return false;
+    }
+    return true;
+}
+
+/* Bezout numbers of the system that the paths belong to, where linear equations have been eliminated, bound the number of solutions,
+ * too. */
+static void use_bounds_of_paths(const plumb_solve_report *r, cli_bound *bound)
+{
+    const cli_bound known[] = {
+        {r->eliminated > 0 ? "Bezout number after elimination" : "Bezout number", r->total_degree},
+        {"multi-homogeneous Bezout number", r->multihomogeneous}};
+    for (int k = 0; k < 2 && r->squared == 0; k++)
+        if (known[k].value >= 0 && (!bound->name || known[k].value < bound->value))
+            *bound = known[k];
+}
+
+/* What is proven to be real or not replaces the estimate. */
+static void correct_reality(solve_job *job)
+{
+    for (int64_t k = 0; k < job->solutions->count; k++) {
+        solution_record *r = &job->solutions->record[k];
+        plumb_certificate c;
+        if (plumb_certificates_get(job->certificates, k, &c) != PLUMB_OK || c.real == 0 ||
+            c.code == PLUMB_CERTIFY_EXCLUDED)
+            continue;
+        job->report.real += (c.real > 0) - (r->real != 0);
+        r->real = c.real > 0;
+    }
+}
+
+int solve_certify(solve_job *job)
+{
+    const plumb_solutions *s = job->solutions;
+    plumb_certify_options options;
+    plumb_view x;
+    if (!is_wanted(job))
+        return CLI_OK;
+    plumb_status status =
+        plumb_array_create(job->context, PLUMB_HOST, s->prec, PLUMB_COMPLEX, s->unknowns, 1, s->count, &x);
+    if (status == PLUMB_OK) {
+        plumb_certify_options_init(&options);
+        options.seed = job->words->seed;
+        status = plumb_solutions_get(s, 0, &x);
+        if (status == PLUMB_OK)
+            status = cli_certify(job->context, job->system, &x, &options, !job->words->quiet && !job->words->json,
+                                 &job->certificates, &job->certify_seconds);
+        plumb_array_destroy(job->context, &x);
+    }
+    if (status == PLUMB_ERR_STOPPED) {
+        snprintf(job->uncertified, sizeof job->uncertified, "stopped on request");
+        return CLI_OK;
+    }
+    if (status != PLUMB_OK)
+        return cli_context_fail(command, job->context, status);
+    correct_reality(job);
+    job->certified = cli_certified_count(job->certificates);
+    job->bound = cli_bound_of(job->context, job->system, job->certified.distinct);
+    use_bounds_of_paths(&job->report, &job->bound);
+    return CLI_OK;
+}
+
+int solve_certify_verdict(const solve_job *job)
+{
+    int64_t regular = 0, missed = 0;
+    if (!job->words->certify)
+        return CLI_OK;
+    if (!job->certificates && job->solutions->count > 0)
+        return cli_fail(command, "the solutions are not certified: %s", job->uncertified);
+    for (int64_t k = 0; k < job->solutions->count; k++)
+        if (job->solutions->record[k].kind == PLUMB_SOLUTION_REGULAR) {
+            plumb_certificate c;
+            const plumb_status status = plumb_certificates_get(job->certificates, k, &c);
+            regular++;
+            missed += status != PLUMB_OK || (c.code != PLUMB_CERTIFIED && c.code != PLUMB_CERTIFY_SQUARED);
+        }
+    if (missed > 0)
+        return cli_fail(command, "%lld of %lld regular solutions could not be certified", (long long)missed,
+                        (long long)regular);
+    return CLI_OK;
+}
