@@ -1,0 +1,452 @@
+/* groups.c - see groups.h. */
+#include "solver/multihomogeneous/groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+
+enum {
+    SEARCH_WORK = 20000000,  /* operations of the search, some nanoseconds each */
+    SEARCH_STATES = 1 << 14, /* partitions with larger tables are not tried */
+    MOST_FOR_ALL = 10,       /* maximum number of unknowns whose partitions may all be tried */
+    MOST_UNKNOWNS = 1024
+};
+
+/* ---- Groups ------------------------------------------------------------------------------------------------------ */
+
+void plumb_groups_clear(unknown_groups *groups)
+{
+    free(groups->of);
+    free(groups->size);
+    free(groups->degree);
+    *groups = (unknown_groups){.unknowns = 0};
+}
+
+static plumb_status groups_create(const plumb_system *system, unknown_groups *groups)
+{
+    const int64_t n = system->unknowns;
+    int64_t entries;
+    *groups = (unknown_groups){.unknowns = n};
+    if (!size_mul(n, n, &entries) || !size_mul(entries, (int64_t)sizeof *groups->degree, &entries))
+        return PLUMB_ERR_SIZE;
+    groups->of = calloc((size_t)n, sizeof *groups->of);
+    groups->size = calloc((size_t)n, sizeof *groups->size);
+    groups->degree = malloc((size_t)entries);
+    if (groups->of && groups->size && groups->degree)
+        return PLUMB_OK;
+    plumb_groups_clear(groups);
+    return PLUMB_ERR_MEMORY;
+}
+
+/* Numbers the groups by their first unknowns and counts their unknowns. number has room for one per unknown. */
+static void renumber(unknown_groups *groups, int32_t *number)
+{
+    groups->count = 0;
+    for (int64_t u = 0; u < groups->unknowns; u++)
+        number[u] = -1;
+    for (int64_t u = 0; u < groups->unknowns; u++) {
+        int32_t *to = &number[groups->of[u]];
+        if (*to < 0) {
+            *to = groups->count++;
+            groups->size[*to] = 0;
+        }
+        groups->of[u] = *to;
+        groups->size[*to]++;
+    }
+}
+
+/* Computes the degrees of all equations in the unknowns of each group. Returns the number of operations. */
+static int64_t find_degrees(const plumb_system *system, unknown_groups *groups, int32_t *sum)
+{
+    int64_t work = 0;
+    for (int64_t i = 0; i < system->equations; i++) {
+        int32_t *degree = groups->degree + i * groups->unknowns;
+        memset(degree, 0, (size_t)groups->count * sizeof *degree);
+        for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++) {
+            const system_term *term = &system->terms[t];
+            const system_factor *f = system->factors + term->first;
+            for (int32_t k = 0; k < term->count; k++)
+                sum[groups->of[f[k].unknown]] = 0;
+            for (int32_t k = 0; k < term->count; k++) {
+                const int32_t j = groups->of[f[k].unknown];
+                sum[j] += f[k].exponent;
+                if (sum[j] > degree[j])
+                    degree[j] = sum[j];
+            }
+            work += 1 + 2 * term->count;
+        }
+        work += groups->count;
+    }
+    return work;
+}
+
+/* ---- Counting ---------------------------------------------------------------------------------------------------- */
+
+static int64_t add_product(int64_t sum, int64_t factor, int64_t ways)
+{
+    int64_t product;
+    if (factor == 0 || ways == 0)
+        return sum;
+    if (__builtin_mul_overflow(factor, ways, &product) || __builtin_add_overflow(sum, product, &sum))
+        return INT64_MAX;
+    return sum;
+}
+
+/* The number of states; -1 if there are more than most. */
+static int64_t count_states(const unknown_groups *groups, int64_t most)
+{
+    int64_t states = 1;
+    for (int32_t j = 0; j < groups->count; j++)
+        if (__builtin_mul_overflow(states, (int64_t)groups->size[j] + 1, &states) || states > most)
+            return -1;
+    return states;
+}
+
+/* Fills ways, state by state: those it depends on have smaller numbers. left counts up as the digits of the state. */
+static void fill_ways(const unknown_groups *groups, const int64_t *stride, int64_t states, int32_t *left, int64_t *ways)
+{
+    const int64_t n = groups->unknowns;
+    const int32_t m = groups->count;
+    int64_t sum = 0; /* of left: equations that are still to be assigned */
+    memset(left, 0, (size_t)m * sizeof *left);
+    ways[0] = 1;
+    for (int64_t s = 1; s < states; s++) {
+        for (int32_t j = 0;; j++) { /* the next state */
+            if (left[j] < groups->size[j]) {
+                left[j]++;
+                sum++;
+                break;
+            }
+            sum -= left[j];
+            left[j] = 0;
+        }
+        const int32_t *degree = groups->degree + (n - sum) * n;
+        int64_t total = 0;
+        for (int32_t j = 0; j < m; j++)
+            if (left[j] > 0)
+                total = add_product(total, degree[j], ways[s - stride[j]]);
+        ways[s] = total;
+    }
+}
+
+static void set_strides(const unknown_groups *groups, int64_t *stride)
+{
+    int64_t next = 1;
+    for (int32_t j = 0; j < groups->count; j++) {
+        stride[j] = next;
+        next *= (int64_t)groups->size[j] + 1;
+    }
+}
+
+plumb_status plumb_assignments_make(const unknown_groups *groups, int64_t most, assignment_table *table)
+{
+    *table = (assignment_table){.states = count_states(groups, most)};
+    if (table->states < 0)
+        return PLUMB_ERR_SIZE;
+    int32_t *left = malloc((size_t)groups->count * sizeof *left);
+    table->ways = malloc((size_t)table->states * sizeof *table->ways);
+    table->stride = malloc((size_t)groups->count * sizeof *table->stride);
+    const bool enough = left && table->ways && table->stride;
+    if (enough) {
+        set_strides(groups, table->stride);
+        fill_ways(groups, table->stride, table->states, left, table->ways);
+    } else {
+        plumb_assignments_clear(table);
+    }
+    free(left);
+    return enough ? PLUMB_OK : PLUMB_ERR_MEMORY;
+}
+
+void plumb_assignments_clear(assignment_table *table)
+{
+    free(table->ways);
+    free(table->stride);
+    *table = (assignment_table){.ways = NULL};
+}
+
+void plumb_assignment_get(const unknown_groups *groups, const assignment_table *table, int64_t number, int32_t *group,
+                          int32_t *choice)
+{
+    int64_t state = table->states - 1;
+    for (int64_t i = 0; i < groups->unknowns; i++) {
+        const int32_t *degree = groups->degree + i * groups->unknowns;
+        for (int32_t j = 0;; j++) {
+            const int64_t radix = groups->size[j] + 1;
+            if (degree[j] == 0 || state / table->stride[j] % radix == 0)
+                continue;
+            const int64_t ways = table->ways[state - table->stride[j]];
+            if (ways == 0)
+                continue;
+            if (number / ways < degree[j]) {
+                group[i] = j;
+                choice[i] = (int32_t)(number / ways);
+                number %= ways;
+                state -= table->stride[j];
+                break;
+            }
+            number -= degree[j] * ways;
+        }
+    }
+}
+
+/* ---- The search -------------------------------------------------------------------------------------------------- */
+
+typedef struct group_search {
+    const plumb_system *system;
+    unknown_groups best, trial;
+    int32_t *scratch; /* two entries per unknown */
+    int64_t *stride, *ways;
+    int64_t work; /* operations that are left */
+} group_search;
+
+static void copy_groups(unknown_groups *to, const unknown_groups *from)
+{
+    const size_t n = (size_t)from->unknowns;
+    to->count = from->count;
+    to->paths = from->paths;
+    memcpy(to->of, from->of, n * sizeof *to->of);
+    memcpy(to->size, from->size, n * sizeof *to->size);
+    for (size_t i = 0; i < n; i++)
+        memcpy(to->degree + i * n, from->degree + i * n, (size_t)from->count * sizeof *to->degree);
+}
+
+/* Counts the paths of the trial. False if that would take too long. */
+static bool count_trial(group_search *s)
+{
+    unknown_groups *g = &s->trial;
+    renumber(g, s->scratch);
+    const int64_t states = count_states(g, SEARCH_STATES);
+    if (states < 0 || s->work <= 0)
+        return false;
+    s->work -= find_degrees(s->system, g, s->scratch) + states * g->count;
+    set_strides(g, s->stride);
+    fill_ways(g, s->stride, states, s->scratch + g->unknowns, s->ways);
+    g->paths = s->ways[states - 1];
+    return true;
+}
+
+/* Tries a partition, and keeps it if it is better than the best one. Equal ones are kept where they have fewer groups. */
+static bool try_trial(group_search *s)
+{
+    if (!count_trial(s))
+        return false;
+    const bool better =
+        s->trial.paths < s->best.paths || (s->trial.paths == s->best.paths && s->trial.count < s->best.count);
+    if (better)
+        copy_groups(&s->best, &s->trial);
+    return better;
+}
+
+/* All partitions, as restricted growth strings: the group of an unknown is at most one more than those before it. */
+static void try_all(group_search *s)
+{
+    const int32_t n = (int32_t)s->system->unknowns;
+    int32_t string[MOST_FOR_ALL] = {0};
+    for (;;) {
+        memcpy(s->trial.of, string, (size_t)n * sizeof *string);
+        (void)try_trial(s);
+        int32_t u = n - 1;
+        for (; u > 0; u--) {
+            int32_t most = 0;
+            for (int32_t v = 0; v < u; v++)
+                most = string[v] > most ? string[v] : most;
+            if (string[u] <= most)
+                break;
+        }
+        if (u == 0 || s->work <= 0)
+            return;
+        string[u]++;
+        for (int32_t v = u + 1; v < n; v++)
+            string[v] = 0;
+    }
+}
+
+/* Moves one unknown to another group, or joins two groups, as long as that is better. from is the partition that is being
+ * improved; it has room for one number per unknown. */
+static void improve(group_search *s, unknown_groups *from)
+{
+    const int64_t n = s->system->unknowns;
+    memcpy(s->trial.of, from->of, (size_t)n * sizeof *from->of);
+    if (!count_trial(s))
+        return;
+    copy_groups(from, &s->trial);
+    for (bool better = true; better && s->work > 0;) {
+        const unknown_groups base = *from;
+        int32_t *of = s->scratch + 2 * n; /* of the best neighbour */
+        int64_t paths = base.paths;
+        better = false;
+        for (int64_t u = 0; u < n; u++)
+            for (int32_t j = 0; j <= base.count && j < n; j++) {
+                if (j == base.of[u])
+                    continue;
+                memcpy(s->trial.of, base.of, (size_t)n * sizeof *of);
+                s->trial.of[u] = j;
+                if (count_trial(s) && s->trial.paths < paths) {
+                    paths = s->trial.paths;
+                    memcpy(of, s->trial.of, (size_t)n * sizeof *of);
+                    better = true;
+                }
+            }
+        for (int32_t a = 0; a < base.count; a++)
+            for (int32_t b = a + 1; b < base.count; b++) {
+                for (int64_t u = 0; u < n; u++)
+                    s->trial.of[u] = base.of[u] == b ? a : base.of[u];
+                if (count_trial(s) && s->trial.paths < paths) {
+                    paths = s->trial.paths;
+                    memcpy(of, s->trial.of, (size_t)n * sizeof *of);
+                    better = true;
+                }
+            }
+        if (better) {
+            memcpy(s->trial.of, of, (size_t)n * sizeof *of);
+            better = count_trial(s);
+            if (better)
+                copy_groups(from, &s->trial);
+        }
+    }
+    if (from->paths < s->best.paths || (from->paths == s->best.paths && from->count < s->best.count))
+        copy_groups(&s->best, from);
+}
+
+/* Are two unknowns, or one twice, factors of one term? Then they are better in different groups. together has n * n entries. */
+static void find_neighbours(const plumb_system *system, bool *together)
+{
+    const int64_t n = system->unknowns, terms = system->equation[system->equations];
+    for (int64_t t = 0; t < terms; t++) {
+        const system_factor *f = system->factors + system->terms[t].first;
+        for (int32_t a = 0; a < system->terms[t].count; a++)
+            for (int32_t b = 0; b < system->terms[t].count; b++)
+                together[f[a].unknown * n + f[b].unknown] = true;
+    }
+}
+
+/* Each unknown joins the first group without a neighbour of it: a greedy colouring. Equations are then linear in each group,
+ * except for powers of single unknowns. */
+static void colour(const plumb_system *system, const bool *together, int32_t *of)
+{
+    const int64_t n = system->unknowns;
+    for (int64_t u = 0; u < n; u++) {
+        int32_t j = 0;
+        for (bool taken = true; taken; j += taken) {
+            taken = false;
+            for (int64_t v = 0; v < u && !taken; v++)
+                taken = of[v] == j && together[u * n + v];
+        }
+        of[u] = j;
+    }
+}
+
+static plumb_status search_from_starts(group_search *s)
+{
+    const int64_t n = s->system->unknowns;
+    unknown_groups from;
+    plumb_status status = groups_create(s->system, &from);
+    if (status != PLUMB_OK)
+        return status;
+    bool *together = calloc((size_t)(n * n), sizeof *together);
+    if (together) {
+        find_neighbours(s->system, together);
+        colour(s->system, together, from.of);
+        improve(s, &from);
+        memset(from.of, 0, (size_t)n * sizeof *from.of);
+        improve(s, &from);
+        for (int32_t u = 0; u < n; u++)
+            from.of[u] = u;
+        improve(s, &from);
+    }
+    free(together);
+    plumb_groups_clear(&from);
+    return together ? PLUMB_OK : PLUMB_ERR_MEMORY;
+}
+
+/* Bell numbers: partitions of 0, 1, ... unknowns. */
+static bool all_can_be_tried(const plumb_system *system)
+{
+    static const int64_t bell[MOST_FOR_ALL + 1] = {1, 1, 2, 5, 15, 52, 203, 877, 4140, 21147, 115975};
+    const int64_t n = system->unknowns;
+    if (n > MOST_FOR_ALL)
+        return false;
+    int64_t each = n * n; /* at least as many operations as try_trial takes, on the average of all partitions */
+    for (int64_t t = 0; t < system->equation[system->equations]; t++)
+        each += 1 + 2 * system->terms[t].count;
+    each += INT64_C(1) << n;
+    return bell[n] * each <= SEARCH_WORK;
+}
+
+static plumb_status search(group_search *s)
+{
+    const int64_t n = s->system->unknowns;
+    plumb_status status = groups_create(s->system, &s->best);
+    if (status == PLUMB_OK)
+        status = groups_create(s->system, &s->trial);
+    s->scratch = malloc((size_t)(3 * n) * sizeof *s->scratch);
+    s->stride = malloc((size_t)n * sizeof *s->stride);
+    s->ways = malloc((size_t)SEARCH_STATES * sizeof *s->ways);
+    if (status == PLUMB_OK && (!s->scratch || !s->stride || !s->ways))
+        status = PLUMB_ERR_MEMORY;
+    if (status != PLUMB_OK)
+        return status;
+    s->work = SEARCH_WORK;
+    s->best.paths = INT64_MAX;
+    s->best.count = INT32_MAX;
+    (void)try_trial(s); /* one group, which is always counted */
+    if (!all_can_be_tried(s->system))
+        return search_from_starts(s);
+    try_all(s);
+    return PLUMB_OK;
+}
+
+static plumb_status check_system(const plumb_system *system)
+{
+    if (system->equations != system->unknowns)
+        return PLUMB_ERR_ARGUMENT;
+    return system->unknowns <= MOST_UNKNOWNS ? PLUMB_OK : PLUMB_ERR_SIZE;
+}
+
+plumb_status plumb_groups_find(const plumb_system *system, unknown_groups *groups)
+{
+    group_search s = {.system = system};
+    *groups = (unknown_groups){.unknowns = 0};
+    plumb_status status = check_system(system);
+    if (status == PLUMB_OK)
+        status = search(&s);
+    if (status == PLUMB_OK) {
+        *groups = s.best;
+        s.best = (unknown_groups){.unknowns = 0};
+    }
+    plumb_groups_clear(&s.best);
+    plumb_groups_clear(&s.trial);
+    free(s.scratch);
+    free(s.stride);
+    free(s.ways);
+    return status;
+}
+
+plumb_status plumb_groups_make(const plumb_system *system, const int32_t *of, unknown_groups *groups)
+{
+    *groups = (unknown_groups){.unknowns = 0};
+    plumb_status status = check_system(system);
+    if (status == PLUMB_OK)
+        status = groups_create(system, groups);
+    if (status != PLUMB_OK)
+        return status;
+    const int64_t n = system->unknowns;
+    int32_t *scratch = malloc((size_t)n * sizeof *scratch);
+    assignment_table table = {.ways = NULL};
+    if (scratch) {
+        memcpy(groups->of, of, (size_t)n * sizeof *of);
+        renumber(groups, scratch);
+        (void)find_degrees(system, groups, scratch);
+        status = plumb_assignments_make(groups, GROUPS_MOST_STATES, &table);
+    } else {
+        status = PLUMB_ERR_MEMORY;
+    }
+    if (status == PLUMB_OK)
+        groups->paths = table.ways[table.states - 1];
+    else
+        plumb_groups_clear(groups);
+    plumb_assignments_clear(&table);
+    free(scratch);
+    return status;
+}
