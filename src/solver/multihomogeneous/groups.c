@@ -32,7 +32,7 @@ static plumb_status groups_create(const plumb_system *system, unknown_groups *gr
         return PLUMB_ERR_SIZE;
     groups->of = calloc((size_t)n, sizeof *groups->of);
     groups->size = calloc((size_t)n, sizeof *groups->size);
-    groups->degree = malloc((size_t)entries);
+    groups->degree = calloc((size_t)entries + 1, 1);
     if (groups->of && groups->size && groups->degree)
         return PLUMB_OK;
     plumb_groups_clear(groups);
@@ -144,9 +144,9 @@ plumb_status plumb_assignments_make(const unknown_groups *groups, int64_t most, 
     *table = (assignment_table){.states = count_states(groups, most)};
     if (table->states < 0)
         return PLUMB_ERR_SIZE;
-    int32_t *left = malloc((size_t)groups->count * sizeof *left);
-    table->ways = malloc((size_t)table->states * sizeof *table->ways);
-    table->stride = malloc((size_t)groups->count * sizeof *table->stride);
+    int32_t *left = calloc((size_t)groups->count + 1, sizeof *left);
+    table->ways = calloc((size_t)table->states + 1, sizeof *table->ways);
+    table->stride = calloc((size_t)groups->count + 1, sizeof *table->stride);
     const bool enough = left && table->ways && table->stride;
     if (enough) {
         set_strides(groups, table->stride);
@@ -380,9 +380,9 @@ static plumb_status search(group_search *s)
     plumb_status status = groups_create(s->system, &s->best);
     if (status == PLUMB_OK)
         status = groups_create(s->system, &s->trial);
-    s->scratch = malloc((size_t)(3 * n) * sizeof *s->scratch);
-    s->stride = malloc((size_t)n * sizeof *s->stride);
-    s->ways = malloc((size_t)SEARCH_STATES * sizeof *s->ways);
+    s->scratch = calloc((size_t)(3 * n) + 1, sizeof *s->scratch);
+    s->stride = calloc((size_t)n + 1, sizeof *s->stride);
+    s->ways = calloc((size_t)SEARCH_STATES, sizeof *s->ways);
     if (status == PLUMB_OK && (!s->scratch || !s->stride || !s->ways))
         status = PLUMB_ERR_MEMORY;
     if (status != PLUMB_OK)
@@ -432,7 +432,7 @@ plumb_status plumb_groups_make(const plumb_system *system, const int32_t *of, un
     if (status != PLUMB_OK)
         return status;
     const int64_t n = system->unknowns;
-    int32_t *scratch = malloc((size_t)n * sizeof *scratch);
+    int32_t *scratch = calloc((size_t)n + 1, sizeof *scratch);
     assignment_table table = {.ways = NULL};
     if (scratch) {
         memcpy(groups->of, of, (size_t)n * sizeof *of);

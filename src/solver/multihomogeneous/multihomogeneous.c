@@ -62,13 +62,13 @@ static int64_t place_forms(multihomogeneous *s)
 static plumb_status make_forms(multihomogeneous *s, uint64_t seed)
 {
     const int64_t n = s->groups.unknowns;
-    s->first = malloc((size_t)(n * s->groups.count) * sizeof *s->first);
+    s->first = calloc((size_t)(n * s->groups.count) + 1, sizeof *s->first);
     if (!s->first)
         return PLUMB_ERR_MEMORY;
     const int64_t all = place_forms(s);
     if (all < 0)
         return PLUMB_ERR_SIZE;
-    s->coefficients = malloc((size_t)all * sizeof *s->coefficients);
+    s->coefficients = calloc((size_t)all + 1, sizeof *s->coefficients);
     if (!s->coefficients)
         return PLUMB_ERR_MEMORY;
     plumb_view view;
@@ -217,7 +217,7 @@ plumb_status plumb_multihomogeneous_create(const plumb_system *target, unknown_g
 typedef struct group_solver {
     mpfr_t
         *a; /* rows x (rows + 1) complex numbers: real part, imaginary part; the last column is the right-hand side */
-    mpfr_t re, im, size;
+    mpfr_t *re, *im, *size; /* the last numbers of a: results of complex operations */
     int64_t room;
 } group_solver;
 
@@ -229,22 +229,22 @@ static mpfr_t *entry(const group_solver *g, int64_t rows, int64_t i, int64_t k)
 /* (re, im) = a * b */
 static void complex_product(group_solver *g, mpfr_t *a, mpfr_t *b)
 {
-    mpfr_fmms(g->re, a[0], b[0], a[1], b[1], MPFR_RNDN);
-    mpfr_fmma(g->im, a[0], b[1], a[1], b[0], MPFR_RNDN);
+    mpfr_fmms(*g->re, a[0], b[0], a[1], b[1], MPFR_RNDN);
+    mpfr_fmma(*g->im, a[0], b[1], a[1], b[0], MPFR_RNDN);
 }
 
 static void complex_subtract(group_solver *g, mpfr_t *from)
 {
-    mpfr_sub(from[0], from[0], g->re, MPFR_RNDN);
-    mpfr_sub(from[1], from[1], g->im, MPFR_RNDN);
+    mpfr_sub(from[0], from[0], *g->re, MPFR_RNDN);
+    mpfr_sub(from[1], from[1], *g->im, MPFR_RNDN);
 }
 /* b = 1 / b */
 /* a /= b; b becomes its conjugate divided by |b|^2. */
 static void complex_invert(group_solver *g, mpfr_t *b)
 {
-    mpfr_fmma(g->size, b[0], b[0], b[1], b[1], MPFR_RNDN);
-    mpfr_div(b[0], b[0], g->size, MPFR_RNDN);
-    mpfr_div(b[1], b[1], g->size, MPFR_RNDN);
+    mpfr_fmma(*g->size, b[0], b[0], b[1], b[1], MPFR_RNDN);
+    mpfr_div(b[0], b[0], *g->size, MPFR_RNDN);
+    mpfr_div(b[1], b[1], *g->size, MPFR_RNDN);
     mpfr_neg(b[1], b[1], MPFR_RNDN);
 }
 
@@ -272,13 +272,11 @@ static bool eliminate(group_solver *g, int64_t rows)
     for (int64_t k = 0; k < rows; k++) {
         if (!choose_pivot(g, rows, k))
             return false;
-        mpfr_t *pivot = entry(g, rows, k, k);
-        complex_invert(g, pivot);
+        complex_invert(g, entry(g, rows, k, k));
         for (int64_t c = k + 1; c <= rows; c++) {
-            mpfr_t *z = entry(g, rows, k, c);
-            complex_product(g, z, pivot);
-            mpfr_swap(z[0], g->re);
-            mpfr_swap(z[1], g->im);
+            complex_product(g, entry(g, rows, k, c), entry(g, rows, k, k));
+            mpfr_set(entry(g, rows, k, c)[0], *g->re, MPFR_RNDN);
+            mpfr_set(entry(g, rows, k, c)[1], *g->im, MPFR_RNDN);
         }
         for (int64_t i = 0; i < rows; i++)
             for (int64_t c = k + 1; i != k && c <= rows; c++) {
@@ -370,11 +368,11 @@ static plumb_status maker_create(const multihomogeneous *s, solution_maker *m)
     int64_t most = 1;
     for (int32_t j = 0; j < s->groups.count; j++)
         most = s->groups.size[j] > most ? s->groups.size[j] : most;
-    *m = (solution_maker){.start = s, .solver.room = 2 * most * (most + 1)};
+    *m = (solution_maker){.start = s, .solver.room = 2 * most * (most + 1) + 3};
     group_solver *g = &m->solver;
-    g->a = malloc((size_t)g->room * sizeof *g->a);
-    m->group = malloc(4 * n * sizeof *m->group);
-    m->point = malloc(n * 2 * PLUMB_QD * sizeof *m->point);
+    g->a = calloc((size_t)g->room, sizeof *g->a);
+    m->group = calloc(4 * n, sizeof *m->group);
+    m->point = calloc(n * 2 * PLUMB_QD, sizeof *m->point);
     if (!g->a || !m->group || !m->point || !reserve_limbs((g->room + 8) * LIMBS_PER_NUMBER)) {
         free(g->a);
         free(m->group);
@@ -384,18 +382,19 @@ static plumb_status maker_create(const multihomogeneous *s, solution_maker *m)
     m->choice = m->group + n;
     m->group_before = m->choice + n;
     m->choice_before = m->group_before + n;
-    mpfr_ptr others[] = {g->re, g->im, g->size};
-    for (int64_t k = 0; k < g->room + 3; k++)
-        mpfr_init2(k < g->room ? g->a[k] : others[k - g->room], 53 * PLUMB_QD + SPARE);
+    for (int64_t k = 0; k < g->room; k++)
+        mpfr_init2(g->a[k], 53 * PLUMB_QD + SPARE);
+    g->re = &g->a[g->room - 3];
+    g->im = &g->a[g->room - 2];
+    g->size = &g->a[g->room - 1];
     return PLUMB_OK;
 }
 
 static void maker_clear(solution_maker *m)
 {
     group_solver *g = &m->solver;
-    mpfr_ptr others[] = {g->re, g->im, g->size};
-    for (int64_t k = 0; k < g->room + 3; k++)
-        mpfr_clear(k < g->room ? g->a[k] : others[k - g->room]);
+    for (int64_t k = 0; k < g->room; k++)
+        mpfr_clear(g->a[k]);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
     free(g->a);
     free(m->group);

@@ -2,9 +2,11 @@
 #include "solver/solve/plan.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/message.h"
 #include "base/options.h"
+#include "solver/multihomogeneous/groups.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -49,13 +51,49 @@ static int64_t bezout_number(const plumb_system *system)
     return number;
 }
 
+/* Are these fewer paths than those of the start system so far, or else of total degree? */
+static bool are_fewer(const solve_plan *plan, int64_t paths)
+{
+    const int64_t others = plan->start.kind != PLUMB_START_AUTO ? plan->start.paths : plan->report.total_degree;
+    return others < 0 || paths < others;
+}
+
+/* Counts the paths of a multi-homogeneous start system, and makes it if the options or the number speak for it. Without
+ * any paths there are no isolated solutions; the paths of total degree tell what there is. */
+static plumb_status try_multihomogeneous(solve_plan *plan)
+{
+    const plumb_solve_options *options = &plan->options;
+    const bool wanted = options->start == PLUMB_START_MULTIHOMOGENEOUS;
+    unknown_groups groups;
+    solve_start start;
+    plumb_status status = plumb_groups_find(plumb_solve_target(plan), &groups);
+    if (status != PLUMB_OK)
+        return status == PLUMB_ERR_SIZE && !wanted ? PLUMB_OK : status;
+    plan->report.multihomogeneous = groups.paths == INT64_MAX ? -1 : groups.paths;
+    const bool better = groups.paths > 0 && groups.paths < INT64_MAX && are_fewer(plan, groups.paths);
+    if (!wanted && (options->start != PLUMB_START_AUTO || !better)) {
+        plumb_groups_clear(&groups);
+        return PLUMB_OK;
+    }
+    status = plumb_solve_start_multihomogeneous(plumb_solve_target(plan), &groups, options->seed, &start);
+    if (status != PLUMB_OK)
+        return status == PLUMB_ERR_SIZE && !wanted ? PLUMB_OK : status;
+    plumb_solve_start_clear(&plan->start);
+    plan->start = start;
+    return PLUMB_OK;
+}
+
 static plumb_status make_start(plumb_context *context, solve_plan *plan)
 {
     const plumb_system *target = plumb_solve_target(plan);
     plan->report.total_degree = bezout_number(target);
-    if (plan->options.start > PLUMB_START_TOTAL)
+    if (plan->options.start > PLUMB_START_MULTIHOMOGENEOUS)
         return SAY(PLUMB_ERR_UNSUPPORTED, "there are no %s start systems yet", plumb_start_name(plan->options.start));
-    plumb_status status = plumb_solve_start_total(target, plan->options.seed, &plan->start);
+    plumb_status status = try_multihomogeneous(plan);
+    if (status == PLUMB_OK && plan->start.kind == PLUMB_START_AUTO)
+        status = plumb_solve_start_total(target, plan->options.seed, &plan->start);
+    if (status == PLUMB_ERR_ARGUMENT && plan->report.multihomogeneous == 0)
+        return SAY(status, "the start system has no solutions: the system has no isolated ones");
     if (status != PLUMB_OK)
         return SAY(status, "start system: %s", plumb_status_text(status));
     plan->report.start = plan->start.kind;

@@ -2,6 +2,7 @@
 #include "solver/solve/start.h"
 
 #include "solver/homotopy/start_system.h"
+#include "solver/multihomogeneous/multihomogeneous.h"
 
 void plumb_solve_start_clear(solve_start *start)
 {
@@ -41,4 +42,35 @@ plumb_status plumb_solve_start_total(const plumb_system *target, uint64_t seed, 
     if (status != PLUMB_OK)
         plumb_solve_start_clear(start);
     return status;
+}
+
+static plumb_status make_multihomogeneous(const solve_start *start, plumb_context *context, int64_t first,
+                                          plumb_view *x)
+{
+    (void)context;
+    return plumb_multihomogeneous_solutions(start->data, first, x);
+}
+
+static void clear_multihomogeneous(solve_start *start)
+{
+    multihomogeneous *made = start->data;
+    made->system = NULL; /* it belongs to the start */
+    plumb_multihomogeneous_destroy(made);
+}
+
+plumb_status plumb_solve_start_multihomogeneous(const plumb_system *target, unknown_groups *groups, uint64_t seed,
+                                                solve_start *start)
+{
+    multihomogeneous *made;
+    *start = (solve_start){.kind = PLUMB_START_AUTO};
+    plumb_status status = plumb_multihomogeneous_create(target, groups, seed, &made);
+    if (status != PLUMB_OK)
+        return status;
+    *start = (solve_start){.kind = PLUMB_START_MULTIHOMOGENEOUS,
+                           .system = made->system,
+                           .paths = made->groups.paths,
+                           .data = made,
+                           .make = make_multihomogeneous,
+                           .clear = clear_multihomogeneous};
+    return PLUMB_OK;
 }

@@ -24,6 +24,14 @@ void plumb_solve_start_clear(solve_start *start);
 /* A start system of total degree, for a target with as many equations as unknowns and without constant equations. */
 PLUMB_USE_RESULT plumb_status plumb_solve_start_total(const plumb_system *target, uint64_t seed, solve_start *start);
 
+/* A multi-homogeneous start system, with the groups of unknowns that have the fewest paths; the groups are moved into it,
+ * also on failure (solver/multihomogeneous). PLUMB_ERR_ARGUMENT if there are no paths, or too many to count;
+ * PLUMB_ERR_SIZE if its equations would have too many terms. */
+struct unknown_groups;
+PLUMB_USE_RESULT plumb_status plumb_solve_start_multihomogeneous(const plumb_system *target,
+                                                                 struct unknown_groups *groups, uint64_t seed,
+                                                                 solve_start *start);
+
 /* Makes the solutions with these numbers, ascending, as many as the batch of x has. */
 PLUMB_USE_RESULT plumb_status plumb_solve_start_points(const solve_start *start, plumb_context *context,
                                                        const int64_t *numbers, const plumb_view *x);

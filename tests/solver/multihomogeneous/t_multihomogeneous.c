@@ -335,6 +335,38 @@ static void paths_lead_to_all_roots(void **state)
     plumb_context_destroy(context);
 }
 
+static void solving_chooses_groups(void **state)
+{
+    (void)state;
+    plumb_context *context;
+    plumb_system *system = game(5);
+    assert_int_equal(plumb_context_create(NULL, &context), PLUMB_OK);
+    plumb_solve_options options;
+    for (int32_t kind = PLUMB_START_TOTAL; kind <= PLUMB_START_MULTIHOMOGENEOUS; kind++) {
+        plumb_solutions *solutions;
+        plumb_solve_report report = {.start = 0};
+        plumb_solve_options_init(&options);
+        options.start = kind;
+        assert_int_equal(plumb_solve(context, system, &options, &solutions), PLUMB_OK);
+        assert_int_equal(plumb_solutions_report(solutions, &report), PLUMB_OK);
+        assert_int_equal(report.start, kind);
+        assert_int_equal(report.total_degree, 1024);
+        assert_int_equal(report.multihomogeneous, 44);
+        assert_int_equal(report.paths, kind == PLUMB_START_TOTAL ? 1024 : 44);
+        assert_int_equal(report.regular, 44);
+        assert_int_equal(plumb_solutions_count(solutions), 44);
+        plumb_solutions_destroy(solutions);
+    }
+    plumb_system_destroy(system);
+    system = parse_system("x^2 - 1; x^2 - 3*x + 0*y;"); /* groups that allow no path */
+    plumb_solutions *none = NULL;
+    options.start = PLUMB_START_MULTIHOMOGENEOUS;
+    assert_int_not_equal(plumb_solve(context, system, &options, &none), PLUMB_OK);
+    assert_null(none);
+    plumb_system_destroy(system);
+    plumb_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +377,7 @@ int main(void)
         cmocka_unit_test(start_systems_have_the_scale_of_the_target),
         cmocka_unit_test(same_seed_same_start),
         cmocka_unit_test(paths_lead_to_all_roots),
+        cmocka_unit_test(solving_chooses_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
