@@ -8,12 +8,11 @@
 #include "app/run/run.h"
 
 /* Add a member: a text, a hash of something that has no short text, a number, a flag. */
-__attribute__((format(printf, 3, 4))) void track_field_text(track_fields *fields, const char *name, const char *format,
-                                                            ...);
-void track_field_hash(track_fields *fields, const char *name, uint64_t hash);
-void track_field_system(track_fields *fields, const char *name, const plumb_system *system);
-void track_field_real(track_fields *fields, const char *name, double value);
-void track_field_flag(track_fields *fields, const char *name, bool value);
+__attribute__((format(printf, 3, 4))) void track_field_text(track_fields *h, const char *name, const char *format, ...);
+void track_field_hash(track_fields *h, const char *name, uint64_t hash);
+void track_field_system(track_fields *h, const char *name, const plumb_system *system);
+void track_field_real(track_fields *h, const char *name, double value);
+void track_field_flag(track_fields *h, const char *name, bool value);
 
 /* What every first line of a journal of this command begins with; its length. */
 enum { HEADER_MAGIC_ROOM = 64 };

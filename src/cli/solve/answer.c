@@ -40,14 +40,15 @@ void solve_answer_start(const solve_job *job, FILE *out)
     print_count(out, r, PLUMB_START_POLYHEDRAL, "polyhedral (mixed volume)", r->polyhedral);
 }
 
-/* One part of a number with an absolute error: as many digits as are known, "0" if none is. */
-static void number_text(int32_t prec, const double *limbs, double error, char text[NUMBER_ROOM])
+/* One part of a number with an absolute error: as many digits as are known, or as are wanted (0: all); "0" if none is. */
+static void number_text(int32_t prec, const double *limbs, double error, int64_t wanted, char text[NUMBER_ROOM])
 {
     const double size = fabs(limbs[0]);
     snprintf(text, NUMBER_ROOM, "0");
     if (!(size > error))
         return;
-    const double most = floor(53.0 * prec * log10(2.0)), digits = error > 0 ? floor(log10(size / error)) : most;
+    const double room = floor(53.0 * prec * log10(2.0)), most = wanted > 0 ? fmin(room, (double)wanted) : room,
+                 digits = error > 0 ? floor(log10(size / error)) : most;
     if (plumb_number_write(prec, limbs, (int32_t)fmax(1, fmin(most, digits)), text, NUMBER_ROOM, NULL) != PLUMB_OK)
         snprintf(text, NUMBER_ROOM, "%.17g", limbs[0]);
 }
@@ -94,8 +95,8 @@ static void print_solution(FILE *out, const solve_job *job, int64_t k)
     for (int64_t i = 0; i < s->unknowns; i++) {
         char re[NUMBER_ROOM], im[NUMBER_ROOM];
         const double *x = solution_value(s, k, i);
-        number_text(r->prec, x, error, re);
-        number_text(r->prec, x + s->prec, error, im);
+        number_text(r->prec, x, error, job->words->digits, re);
+        number_text(r->prec, x + s->prec, error, job->words->digits, im);
         const bool minus = im[0] == '-';
         fprintf(out, "  %-*s = %s", width, s->names[i], re);
         if (!r->real && strcmp(im, "0") != 0)

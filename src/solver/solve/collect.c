@@ -196,6 +196,37 @@ static solve_view look(const solve_plan *plan, const solve_point *p, int32_t roo
     return seen;
 }
 
+static bool has_real_coefficients(const plumb_system *system)
+{
+    for (int64_t k = 0; k < system->equation[system->equations]; k++)
+        if (mpq_sgn(system->terms[k].im) != 0)
+            return false;
+    return true;
+}
+
+/* The complex conjugate of a solution of a real system is another one, or the same: then its imaginary parts are zero. */
+static plumb_status make_real(const solve_plan *plan, const solve_points *points)
+{
+    plumb_context *context = plan->context;
+    bool *changed = calloc((size_t)points->count + 1, sizeof *changed), some = false;
+    if (!changed)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0; k < points->count; k++) {
+        double *x = points->list[k].x;
+        if (!look(plan, &points->list[k], points->room).real)
+            continue;
+        for (int64_t i = 0; i < plan->system->unknowns; i++) {
+            double *im = x + (2 * i + 1) * points->room;
+            changed[k] = changed[k] || im[0] != 0.0;
+            memset(im, 0, (size_t)points->room * sizeof *im);
+        }
+        some = some || changed[k];
+    }
+    plumb_status status = some ? plumb_solve_check(points, plan->system, changed) : PLUMB_OK;
+    free(changed);
+    return status;
+}
+
 static bool is_wanted(const plumb_solve_options *options, const solve_view *seen)
 {
     return (!options->real || seen->real) && (!options->positive || seen->positive) &&
@@ -264,6 +295,8 @@ static plumb_status collect(const solve_plan *plan, const solve_paths *paths, co
     plumb_status status = plan->solved ? take_known(plan, &points) : take_points(plan, paths, groups, &points);
     if (status == PLUMB_OK && points.count > 0)
         status = finish_points(plan, &points, report);
+    if (status == PLUMB_OK && points.count > 0 && has_real_coefficients(plan->system))
+        status = make_real(plan, &points);
     if (status == PLUMB_OK)
         status = make_list(plan, &points, report, solutions);
     for (int64_t k = 0; k < points.count; k++)

@@ -403,5 +403,5 @@ plumb_status plumb_solve_deflate(const solve_points *points, const plumb_system 
     for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++)
         if (!points->list[k].regular && -log10(points->list[k].error) < digits)
             status = deflate(points, system, digits, &points->list[k]);
-    return status == PLUMB_OK ? plumb_solve_residuals(points, system) : status;
+    return status == PLUMB_OK ? plumb_solve_check(points, system, NULL) : status;
 }

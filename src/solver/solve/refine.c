@@ -7,8 +7,8 @@
 
 #include "base/message.h"
 #include "base/precision.h"
-#include "model/system/system.h"
 #include "solver/newton/newton.h"
+#include "solver/track/check.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -73,6 +73,12 @@ static plumb_status begin_batch(const solve_points *points, int64_t rows, int32_
     if (status == PLUMB_OK && count > 0)
         load(points, b);
     return status;
+}
+
+static bool any(const solve_point *point, int32_t prec, int64_t k, const bool *marked)
+{
+    (void)point, (void)prec;
+    return !marked || marked[k];
 }
 
 static bool singular(const solve_point *point, int32_t prec, int64_t k, const bool *marked)
@@ -220,49 +226,57 @@ plumb_status plumb_solve_lift(const solve_points *points, const plumb_system *li
     return status;
 }
 
-static plumb_status residuals(const solve_points *points, const plumb_system *system, int32_t prec)
+/* Endpoints of a run are checked in the same way (solver/track/check.h): there a homotopy has the system. */
+plumb_status plumb_solve_check(const solve_points *points, const plumb_system *system, const bool *marked)
 {
+    enum { TOGETHER = 256 };
     plumb_context *context = points->context;
-    const int32_t above = precision_above(prec) ? precision_above(prec) : prec;
+    const plumb_homotopy only_target = {.target = (plumb_system *)(uintptr_t)system, /* which is only read */
+                                        .given_unknowns = system->unknowns};
+    track_check check;
     batch b;
-    plumb_view values = {.data = NULL};
-    plumb_status status = begin_batch(points, system->unknowns, above, prec, any_of_precision, NULL, &b);
-    if (status == PLUMB_OK && b.x.batch > 0)
-        status =
-            plumb_array_create(context, PLUMB_HOST, above, PLUMB_COMPLEX, system->equations, 1, b.x.batch, &values);
-    if (status == PLUMB_OK && b.x.batch > 0)
-        status = plumb_system_eval(context, system, &b.x, &values, NULL, NULL);
-    for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
-        double most = 0.0;
-        for (int64_t e = 0; e < system->equations; e++)
-            most = fmax(most, modulus(&values, k, e));
-        points->list[b.which[k]].residual = most;
+    plumb_status status = begin_batch(points, system->unknowns, points->room, 0, any, marked, &b);
+    plumb_path_record *records = calloc((size_t)points->count + 1, sizeof *records);
+    const int64_t count = b.x.batch;
+    if (status == PLUMB_OK && !records)
+        status = SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
+        const solve_point *p = &points->list[b.which[k]];
+        records[k] = (plumb_path_record){
+            .code = p->regular ? PLUMB_PATH_SUCCESS : PLUMB_PATH_SINGULAR, .prec = p->prec, .error = p->error};
     }
-    plumb_array_destroy(context, &values);
-    end_batch(points, &b);
-    return status;
-}
-
-plumb_status plumb_solve_residuals(const solve_points *points, const plumb_system *system)
-{
-    plumb_status status = PLUMB_OK;
-    EACH_PRECISION (prec, PLUMB_D, points->room)
+    if (status == PLUMB_OK && count > 0) {
+        status = track_check_begin(context, &only_target, count < TOGETHER ? count : TOGETHER, &check);
         if (status == PLUMB_OK)
-            status = residuals(points, system, prec);
+            status = track_check_ends(&check, &b.x, NULL, count, records);
+        track_check_end(&check);
+    }
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
+        solve_point *p = &points->list[b.which[k]];
+        p->residual = records[k].residual;
+        if (!p->regular)
+            continue; /* it cannot be seen from a singular point */
+        p->error = records[k].error;
+        p->component_error = records[k].component_error;
+    }
+    end_batch(points, &b);
+    free(records);
     return status;
 }
 
 /* A point moves by no more than this many times its error: otherwise it went to another solution. */
 static const double MOST_MOVE = 1e3;
 
-static void take_report(const solve_points *points, const batch *b, int64_t k)
+static bool take_report(const solve_points *points, const batch *b, int64_t k)
 {
     solve_point *p = &points->list[b->which[k]];
     const plumb_newton_report *r = &b->reports[k];
+    if (r->code != PLUMB_NEWTON_CONVERGED ||
+        !(moved(points, b, k) <= MOST_MOVE * fmax(p->error, precision_unit(p->prec))))
+        return false;
     store(&b->x, k, points->room, p->x);
-    p->component_error = fmax(r->error, p->component_error * r->error / fmax(p->error, r->error));
-    p->error = r->error;
     p->condition = r->condition;
+    return true;
 }
 
 plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system)
@@ -278,32 +292,39 @@ plumb_status plumb_solve_improve(const solve_points *points, const plumb_system 
             status = newton_settle(context, NULL, prec, &settings);
         if (status == PLUMB_OK && b.x.batch > 0)
             status = newton_run(context, system, &b.x, &settings, b.reports);
-        for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
-            const double most = MOST_MOVE * fmax(points->list[b.which[k]].error, b.reports[k].error);
-            if (b.reports[k].code == PLUMB_NEWTON_CONVERGED && moved(points, &b, k) <= most)
-                take_report(points, &b, k);
-        }
+        for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++)
+            (void)take_report(points, &b, k);
         end_batch(points, &b);
     }
-    return status == PLUMB_OK ? plumb_solve_residuals(points, system) : status;
+    return status == PLUMB_OK ? plumb_solve_check(points, system, NULL) : status;
+}
+
+/* The orders of magnitude between the largest unknown of a point and the smallest one that is not zero. */
+static double spread_of(const solve_points *points, const batch *b, int64_t k)
+{
+    const solve_point *p = &points->list[b->which[k]];
+    double most = 0.0, least = (double)INFINITY;
+    for (int64_t i = 0; i < b->x.rows; i++) {
+        const double size = modulus(&b->x, k, i);
+        most = fmax(most, size);
+        least = size > p->component_error ? fmin(least, size) : least;
+    }
+    return most > 0.0 && least < most ? log10(most / least) : 0.0;
 }
 
 plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *system, double digits,
                                 const bool *marked)
 {
     batch b;
+    double spread = 0.0;
     plumb_status status = begin_batch(points, system->unknowns, points->room, 0, marked_and_regular, marked, &b);
+    for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++)
+        spread = fmax(spread, spread_of(points, &b, k));
     if (status == PLUMB_OK && b.x.batch > 0)
-        status = refine_batch(points, system, digits, &b);
-    for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
-        solve_point *p = &points->list[b.which[k]];
-        const plumb_newton_report *r = &b.reports[k];
-        if (r->code != PLUMB_NEWTON_CONVERGED || r->error > p->error ||
-            moved(points, &b, k) > MOST_MOVE * fmax(p->error, r->error))
-            continue;
-        take_report(points, &b, k);
-        p->prec = r->prec;
-    }
+        status = refine_batch(points, system, fmin(digits + spread, 61.0), &b);
+    for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++)
+        if (take_report(points, &b, k) && b.reports[k].prec > points->list[b.which[k]].prec)
+            points->list[b.which[k]].prec = b.reports[k].prec;
     end_batch(points, &b);
-    return status == PLUMB_OK ? plumb_solve_residuals(points, system) : status;
+    return status == PLUMB_OK ? plumb_solve_check(points, system, NULL) : status;
 }

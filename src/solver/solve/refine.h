@@ -38,15 +38,16 @@ PLUMB_USE_RESULT plumb_status plumb_solve_sift(const solve_points *points, const
 /* Replaces the points by the values of the polynomials of lift: points of the given system from those of a simpler one. */
 PLUMB_USE_RESULT plumb_status plumb_solve_lift(const solve_points *points, const plumb_system *lift);
 
-/* Errors, residuals and condition numbers of the points by Newton's method on the system, Gauss and Newton's if it is
- * overdetermined; points that it does not improve keep their limbs and errors. */
+/* Newton's method on the points, the Gauss-Newton method if the system is overdetermined, and a check of all of them. */
 PLUMB_USE_RESULT plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system);
 
-/* The residuals of the points, evaluated in the next higher precision. */
-PLUMB_USE_RESULT plumb_status plumb_solve_residuals(const solve_points *points, const plumb_system *system);
+/* The residuals of the points that are marked (NULL: all), and the errors of regular ones, computed in the next higher
+ * precision. */
+PLUMB_USE_RESULT plumb_status plumb_solve_check(const solve_points *points, const plumb_system *system,
+                                                const bool *marked);
 
-/* Refines the regular points that are marked (NULL: all) until so many digits are known, or as many as the room holds. A
- * point for which that fails stays what it was. */
+/* Refines the regular points that are marked (NULL: all) until so many digits of each unknown are known, or as many as the
+ * room holds. A point for which that fails stays what it was. */
 PLUMB_USE_RESULT plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *system, double digits,
                                                  const bool *marked);
 

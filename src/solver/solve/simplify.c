@@ -361,16 +361,19 @@ static plumb_status build(reducer *r, simple_system *simple)
     int32_t *to = calloc((size_t)given->unknowns, sizeof *to);
     const char **names = calloc((size_t)given->unknowns + 1, sizeof *names);
     plumb_status status = to && names ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    if (status != PLUMB_OK) {
+        free(to);
+        free(names);
+        return status;
+    }
     for (int64_t e = 0; e < given->equations; e++)
         equations += !r->gone[e];
-    names = status == PLUMB_OK ? names : NULL;
-    for (int64_t u = 0; u < given->unknowns && status == PLUMB_OK; u++)
+    for (int64_t u = 0; u < given->unknowns; u++)
         if (!r->replaced[u]) {
             names[left] = given->names[u];
             to[u] = (int32_t)left++;
         }
-    if (status == PLUMB_OK)
-        status = check_shape(r, left, equations, simple);
+    status = check_shape(r, left, equations, simple);
     simple->changed = simple->eliminated > 0 || equations < given->equations;
     if (status == PLUMB_OK && left == 0)
         names[0] = given->names[0]; /* one that does not matter */

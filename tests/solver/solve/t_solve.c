@@ -289,7 +289,7 @@ static void digits_are_refined(void **state)
             const plumb_solution_record r = record_of(s, k);
             if (r.known < digits || r.error > pow(10.0, -digits))
                 fail_msg("%d digits of %d, error %g", (int)r.known, (int)digits, r.error);
-            assert_int_equal(r.prec, digits < 30 ? PLUMB_DD : PLUMB_QD);
+            assert_true(r.prec >= (digits < 30 ? PLUMB_DD : PLUMB_QD));
         }
         plumb_solutions_destroy(s);
     }
