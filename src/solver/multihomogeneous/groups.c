@@ -7,6 +7,7 @@
 #include "base/size.h"
 
 enum {
+    WORK_PER_PATH = 50000,   /* of one group: a path takes some times longer than so many operations */
     SEARCH_WORK = 20000000,  /* operations of the search, some nanoseconds each */
     SEARCH_STATES = 1 << 14, /* partitions with larger tables are not tried */
     MOST_FOR_ALL = 10,       /* maximum number of unknowns whose partitions may all be tried */
@@ -361,7 +362,7 @@ static plumb_status search_from_starts(group_search *s)
 }
 
 /* Bell numbers: partitions of 0, 1, ... unknowns. */
-static bool all_can_be_tried(const plumb_system *system)
+static bool all_can_be_tried(const plumb_system *system, int64_t work)
 {
     static const int64_t bell[MOST_FOR_ALL + 1] = {1, 1, 2, 5, 15, 52, 203, 877, 4140, 21147, 115975};
     const int64_t n = system->unknowns;
@@ -371,7 +372,7 @@ static bool all_can_be_tried(const plumb_system *system)
     for (int64_t t = 0; t < system->equation[system->equations]; t++)
         each += 1 + 2 * system->terms[t].count;
     each += INT64_C(1) << n;
-    return bell[n] * each <= SEARCH_WORK;
+    return bell[n] * each <= work;
 }
 
 static plumb_status search(group_search *s)
@@ -391,7 +392,9 @@ static plumb_status search(group_search *s)
     s->best.paths = INT64_MAX;
     s->best.count = INT32_MAX;
     (void)try_trial(s); /* one group, which is always counted */
-    if (!all_can_be_tried(s->system))
+    if (s->best.paths < SEARCH_WORK / WORK_PER_PATH)
+        s->work = s->best.paths * WORK_PER_PATH;
+    if (!all_can_be_tried(s->system, s->work))
         return search_from_starts(s);
     try_all(s);
     return PLUMB_OK;
