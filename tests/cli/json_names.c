@@ -71,6 +71,8 @@ static const struct {
     {"most_unknowns_in_a_monomial", WHOLE},
     {"coefficients", STRING},
     {"bezout", STRING_OR_NULL},
+    {"multihomogeneous", WHOLE_OR_NULL},
+    {"groups", WHOLES},
     {"mixed_volume", WHOLE_OR_NULL},
     {"stable_mixed_volume", WHOLE_OR_NULL},
     {"products", WHOLE},

@@ -119,6 +119,13 @@ fails 2 "found -e/--equation with SYSTEM 'a.phc', expected one of them" show a.p
 fails 2 'equation needs a value (EQ)' show -e
 fails 2 'found more than 64, expected fewer' show $(seq -f '-ex%.0f' 1 65)
 
+# groups of unknowns
+"$plumb" system show -e 'l*x = 2x + y' -e 'l*y = x - y' -e 'x + 3y = 1' >stdout || complain "show with groups"
+grep -q '^ *2: bounds the isolated solutions, with groups {l}, {x, y}$' stdout || complain "no groups: $(cat stdout)"
+"$plumb" system show "$systems/cyclic5.phc" | grep -q 'groups' && complain "groups that are no better than one"
+good '"multihomogeneous": 256' show --json "$systems/eco8.phc"
+good '"groups": \[\]' show --json "$systems/overdet_minors34.phc"
+
 # misuse
 fails 2 'the command is missing'
 fails 2 "unknown command 'nonsense'" nonsense

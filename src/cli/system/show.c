@@ -7,6 +7,7 @@
 #include "app/report.h"
 #include "cli/system/system.h"
 #include "model/program/program.h"
+#include "solver/multihomogeneous/groups.h"
 
 /* What plumb system show reports. */
 typedef struct system_facts {
@@ -14,6 +15,7 @@ typedef struct system_facts {
     int64_t most_factors;        /* unknowns of the largest monomial */
     bool real;                   /* all coefficients */
     char *bezout;                /* NULL when there is none */
+    unknown_groups groups;       /* without a group when there are none */
     int64_t products, sum_terms; /* of complex numbers, in an evaluation with the Jacobian */
     bool measured;               /* whether the next two are known */
     plumb_mixed_report nonzero, stable;
@@ -42,7 +44,8 @@ static bool find_facts(const plumb_system *s, system_facts *facts)
             mpz_get_str(facts->bezout, 10, bezout);
     }
     mpz_clear(bezout);
-    return good;
+    plumb_status status = facts->bezout != NULL ? plumb_groups_find(s, &facts->groups) : PLUMB_OK;
+    return good && (status == PLUMB_OK || status == PLUMB_ERR_SIZE);
 }
 
 /* Computes the two mixed volumes, unless the system is not square. */
@@ -70,6 +73,11 @@ static int find_volumes(const plumb_system *s, int64_t threads, system_facts *fa
     return result;
 }
 
+static bool groups_are_counted(const system_facts *facts)
+{
+    return facts->groups.count > 0 && facts->groups.paths < INT64_MAX;
+}
+
 static void show_json(const plumb_system *s, const system_facts *facts)
 {
     json_writer w = app_report_begin(stdout, "system show");
@@ -89,6 +97,14 @@ static void show_json(const plumb_system *s, const system_facts *facts)
     json_int(&w, "most_unknowns_in_a_monomial", facts->most_factors);
     json_string(&w, "coefficients", facts->real ? "real" : "complex");
     json_string(&w, "bezout", facts->bezout);
+    if (groups_are_counted(facts))
+        json_int(&w, "multihomogeneous", facts->groups.paths);
+    else
+        json_string(&w, "multihomogeneous", NULL);
+    json_open_array(&w, "groups");
+    for (int64_t i = 0; i < s->unknowns && groups_are_counted(facts); i++)
+        json_int(&w, NULL, facts->groups.of[i] + 1);
+    json_close_array(&w);
     if (facts->measured) {
         json_int(&w, "mixed_volume", facts->nonzero.volume);
         json_int(&w, "stable_mixed_volume", facts->stable.volume);
@@ -118,6 +134,25 @@ static void show_list(const char *label, const plumb_system *s,
     putchar('\n');
 }
 
+/* The groups of unknowns with the smallest bound: "9 with the groups {a}, {b, c}". */
+static void show_groups(const plumb_system *s, const unknown_groups *groups)
+{
+    enum { SOME = 40 };
+    int64_t shown = 0;
+    printf("%-14s%lld: bounds the isolated solutions, with groups ", "", (long long)groups->paths);
+    for (int32_t j = 0; j < groups->count && shown < SOME; j++) {
+        const char *before = j > 0 ? ", {" : "{";
+        for (int64_t u = 0; u < s->unknowns && shown < SOME; u++)
+            if (groups->of[u] == j) {
+                printf("%s%s", before, s->names[u]);
+                before = ", ";
+                shown++;
+            }
+        putchar('}');
+    }
+    puts(shown < s->unknowns ? ", ..." : "");
+}
+
 static void show_text(const plumb_system *s, const system_facts *facts, bool volumes)
 {
     enum { SOME = 12 };
@@ -138,6 +173,8 @@ static void show_text(const plumb_system *s, const system_facts *facts, bool vol
            facts->bezout != NULL         ? facts->bezout
            : s->equations != s->unknowns ? "- (not as many equations as unknowns)"
                                          : "- (an equation is zero)");
+    if (groups_are_counted(facts) && facts->groups.count > 1)
+        show_groups(s, &facts->groups);
     if (facts->measured) {
         printf("%-14s%lld: bounds the solutions without zero coordinates\n", "mixed volume",
                (long long)facts->nonzero.volume);
@@ -182,6 +219,7 @@ static int show(const void *values)
     else if (result == CLI_OK)
         show_text(system, &facts, words->volumes);
     free(facts.bezout);
+    plumb_groups_clear(&facts.groups);
     plumb_system_destroy(system);
     return result;
 }
@@ -191,13 +229,16 @@ const app_command plumb_cli_system_show = {
     .summary = "show equations, unknowns, degrees, monomials and the Bezout number",
     .arguments = "SYSTEM [OPTIONS]\n"
                  "-e EQ [-e EQ]... [OPTIONS]",
-    .about =
-        "Reads a polynomial system (- is standard input) and shows its equations, unknowns, degrees, monomials "
-        "and Bezout "
-        "number (the product of the degrees, exact). The degree of a zero polynomial is -1. With --mixed-volume it "
-        "also shows the mixed volume, which bounds the number of isolated solutions without zero coordinates, and "
-        "the stable mixed volume, which bounds the number of all isolated solutions. Both are exact, and both are "
-        "the number of these solutions if the coefficients are in general position.",
+    .about = "Reads a polynomial system (- is standard input) and shows its equations, unknowns, degrees, monomials "
+             "and Bezout "
+             "number (the product of the degrees, exact). If the number of isolated solutions has a smaller bound with "
+             "groups "
+             "of unknowns (the multi-homogeneous Bezout number), it shows these, too. The degree of a zero polynomial "
+             "is -1. "
+             "With --mixed-volume it "
+             "also shows the mixed volume, which bounds the number of isolated solutions without zero coordinates, and "
+             "the stable mixed volume, which bounds the number of all isolated solutions. Both are exact, and both are "
+             "the number of these solutions if the coefficients are in general position.",
     .options = show_options,
     .defaults = &show_defaults,
     .size = sizeof show_defaults,
