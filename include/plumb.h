@@ -910,7 +910,7 @@ typedef struct plumb_solve_options {
     int32_t real;     /* 1: return only real solutions */
     int32_t positive; /* 1: return only real solutions whose unknowns are all above 0 */
     int32_t nonzero; /* 1: return only solutions without zero coordinates, and track only paths to these, if possible */
-    int32_t reruns;  /* as in plumb_track_options, 2 */
+    int32_t reruns;  /* times that paths that failed or share a regular endpoint are tracked again, 2 */
     int32_t reserved;   /* 0 */
     int64_t most_steps; /* maximum number of steps per path, 10,000 */
     int64_t most_work;  /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */

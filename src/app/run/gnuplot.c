@@ -13,8 +13,8 @@
 
 #include "app/app.h"
 #include "app/files.h"
-#include "app/run/run.h"
 #include "app/run/plot.h"
+#include "app/run/run.h"
 
 extern char **environ;
 

@@ -18,11 +18,11 @@
 
 #include "app/app.h"
 #include "app/files.h"
+#include "app/run/header.h"
+#include "app/run/line.h"
 #include "app/run/run.h"
 #include "base/clock.h"
 #include "base/precision.h"
-#include "app/run/header.h"
-#include "app/run/line.h"
 #include "text/lines.h"
 
 /* Seconds after which lines are given to the kernel, and written to the disk. */

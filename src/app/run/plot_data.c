@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/run/plot.h"
 #include "app/run/run.h"
 #include "base/name.h"
-#include "app/run/plot.h"
 #include "text/lines.h"
 
 enum { TABLE = 4096 }; /* of a hash table with room for PLOT_PATHS */

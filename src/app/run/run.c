@@ -1,7 +1,8 @@
 /* run.c - tracks all paths, in blocks, and tracks paths again whose endpoint is that of another one.
  *
  * Round 0 tracks every path. Each later round, up to --reruns of them, takes the paths whose regular endpoints are also those of
- * others, which may have jumped from one path to the other, and tracks them with shorter steps. Which they are depends on the
+ * others, which may have jumped from one path to the other, and tracks them with shorter steps; so it does, for jobs that ask
+ * for it, with paths that failed. Which they are depends on the
  * endpoints of all paths in the round before, and on nothing else: a run that was stopped therefore continues to the same
  * result. What its journal has of a round is taken from there, what it lacks is tracked. */
 #include <stdio.h>
@@ -150,7 +151,15 @@ static int track_round_blocks(track_round *r)
 
 /* ---- All rounds -------------------------------------------------------------------------------------------------- */
 
-/* Round 0 takes all, a later one regular ends that are not alone. */
+/* Round 0 takes all, a later one regular ends that are not alone, and paths that failed if the job says so. */
+static bool is_chosen(const track_round *r, int64_t k)
+{
+    const track_run *run = r->run;
+    const track_state *state = &run->states[k];
+    return r->rerun == 0 || run->groups[k].regular > 1 ||
+           (run->job->retry && track_failed(state) && state->end.code != PLUMB_PATH_UNDECIDED);
+}
+
 static int choose(track_round *r)
 {
     track_run *run = r->run;
@@ -158,7 +167,7 @@ static int choose(track_round *r)
     int result = r->rerun > 0 ? track_run_group(run) : CLI_OK;
     r->left = r->done = 0;
     for (int64_t k = 0; k < count && result == CLI_OK; k++) {
-        r->todo[k] = r->rerun == 0 || run->groups[k].regular > 1;
+        r->todo[k] = is_chosen(r, k);
         r->left += r->todo[k];
     }
     return result;

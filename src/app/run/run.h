@@ -33,6 +33,7 @@ typedef struct track_job {
     int64_t first, count; /* those to be tracked */
     bool complete;        /* as many paths end at an isolated solution as its multiplicity, if all are tracked */
     int32_t reruns;       /* how often paths with the same regular endpoint are tracked again */
+    bool retry;           /* so are those that failed before they came near their ends */
     plumb_track_options options;
     int32_t prec;     /* of the ends */
     const void *data; /* of the command, for the two functions */

@@ -43,6 +43,7 @@ static void set_track(solve_job *job)
                      .all_paths = plan->start.paths,
                      .complete = true,
                      .reruns = plan->options.reruns,
+                     .retry = true,
                      .options = plan->track,
                      .prec = plan->options.prec != 0 ? plan->options.prec : PLUMB_QD,
                      .data = job,

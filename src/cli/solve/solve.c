@@ -38,7 +38,7 @@ static const app_option options[] = {
     {0, "max-steps", APP_COUNT, offsetof(solve_words, max_steps), "N", "maximum number of steps per path", NULL, 1,
      1e15, NULL},
     {0, "reruns", APP_COUNT, offsetof(solve_words, reruns), "N",
-     "how often paths with the same regular endpoint are tracked again, with shorter steps", NULL, 0, 8, NULL},
+     "how often paths that failed or share a regular endpoint are tracked again, with shorter steps", NULL, 0, 8, NULL},
     APP_OUTPUT_OPTION(solve_words, output,
                       "write the solutions to FILE (.phc, .sol, .json or .csv); - is standard output",
                       "they are only shown"),

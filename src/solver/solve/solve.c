@@ -1,21 +1,29 @@
-/* solve.c - plumb_solve: tracks all paths of a plan in one call, in memory. */
+/* solve.c - plumb_solve: tracks all paths of a plan in memory. The rounds are those of a run of the program (app/run), which
+ * keeps its endpoints in a journal: paths that failed or share a regular endpoint are tracked again with shorter steps, and
+ * then come the verdicts that need all endpoints. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/size.h"
 #include "solver/solve/collect.h"
+#include "solver/track/judge.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
 typedef struct all_paths {
     const solve_plan *plan;
+    int64_t count;
     plumb_view starts, ends;
     plumb_path_record *records;
-    int64_t *numbers;
     track_end *end;
+    int64_t *numbers; /* of the paths of a round, */
+    int64_t chosen;   /* so many, */
+    plumb_view again; /* and what became of them, if it is not the first round */
+    plumb_path_record *new_records;
 } all_paths;
 
 static bool read_path(void *data, int64_t k, plumb_path_record *record, double *x, int32_t *prec)
@@ -67,51 +75,133 @@ static plumb_status make_room(plumb_context *context, int64_t count, all_paths *
     return status;
 }
 
-static plumb_status track_all(plumb_context *context, all_paths *all)
+/* ---- Rounds -------------------------------------------------------------------------------------------------------- */
+
+/* A view of the first points of a batch. */
+static plumb_view first_of(const plumb_view *view, int64_t count)
+{
+    plumb_view part = *view;
+    part.batch = count;
+    return part;
+}
+
+static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    const all_paths *all = data;
+    const plumb_solve_options *options = &all->plan->options;
+    (void)total;
+    return options->progress(options->data, all->count - all->chosen + done, failed, all->count);
+}
+
+/* Tracks the paths of all->numbers, in round `rerun`: from entry 0 of the views on, and then to their places. */
+static plumb_status track_round(plumb_context *context, all_paths *all, int32_t rerun)
 {
     const solve_plan *plan = all->plan;
-    const int64_t count = plan->start.paths;
     plumb_track_options options = plan->track;
-    options.progress = plan->options.progress;
-    options.data = plan->options.data;
-    for (int64_t k = 0; k < count; k++)
-        all->numbers[k] = k;
-    plumb_status status = plumb_solve_start_points(&plan->start, context, all->numbers, &all->starts);
+    const plumb_view starts = first_of(&all->starts, all->chosen);
+    plumb_view ends = first_of(rerun > 0 ? &all->again : &all->ends, all->chosen);
+    plumb_path_record *records = rerun > 0 ? all->new_records : all->records;
+    options.separate = 1; /* endpoints are compared here */
+    options.rerun = rerun;
+    options.paths = all->numbers;
+    options.progress = plan->options.progress ? on_progress : NULL;
+    options.data = all;
+    plumb_status status = plumb_solve_start_points(&plan->start, context, all->numbers, &starts);
     if (status != PLUMB_OK)
         return SAY(status, "start solutions: %s", plumb_last_message());
-    status = plumb_track(context, plan->homotopy, &all->starts, &all->ends, &options, all->records);
-    const plumb_view *x = &all->ends;
-    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
-        all->end[k] = track_end_of(&all->records[k], x->data + k * x->next, x->rows, 1, x->prec * x->plane,
-                                   plan->homotopy->exponent);
-        all->end[k].known = all->records[k].code != PLUMB_PATH_STOPPED;
+    status = plumb_track(context, plan->homotopy, &starts, &ends, &options, records);
+    for (int64_t k = 0; k < all->chosen && status == PLUMB_OK; k++) {
+        const int64_t to = all->numbers[k];
+        if (records[k].code == PLUMB_PATH_STOPPED && rerun > 0)
+            continue; /* what it was */
+        if (rerun > 0) {
+            all->records[to] = records[k];
+            memcpy(all->ends.data + to * all->ends.next, ends.data + k * ends.next,
+                   (size_t)ends.next * sizeof *ends.data);
+        }
+        all->end[to] = track_end_of(&all->records[to], all->ends.data + to * all->ends.next, all->ends.rows, 1,
+                                    all->ends.prec * all->ends.plane, plan->homotopy->exponent);
+        all->end[to].known = all->records[to].code != PLUMB_PATH_STOPPED;
     }
     return status;
+}
+
+/* Lists the paths to be tracked again: those that failed, and those that share a regular endpoint. */
+static void choose(all_paths *all, const track_group *groups)
+{
+    all->chosen = 0;
+    for (int64_t k = 0; k < all->count; k++)
+        if (all->end[k].known && (groups[k].regular > 1 ||
+                                  (track_code_failed(all->end[k].code) && all->end[k].code != PLUMB_PATH_UNDECIDED)))
+            all->numbers[all->chosen++] = k;
+}
+
+static plumb_status group(plumb_context *context, const track_ends *ends, track_group *groups)
+{
+    plumb_status status = track_ends_group(ends, groups);
+    return status == PLUMB_OK ? status : SAY(status, "out of memory");
+}
+
+static plumb_status track_all(plumb_context *context, all_paths *all, const track_ends *ends, track_group *groups)
+{
+    const solve_plan *plan = all->plan;
+    const track_judge judge = {
+        .context = context, .homotopy = plan->homotopy, .seed = plan->options.seed, .complete = true};
+    all->chosen = all->count;
+    for (int64_t k = 0; k < all->count; k++)
+        all->numbers[k] = k;
+    plumb_status status = track_round(context, all, 0);
+    bool stopped = false;
+    for (int64_t k = 0; k < all->count && status == PLUMB_OK; k++)
+        stopped = stopped || !all->end[k].known;
+    for (int32_t rerun = 1; rerun <= plan->options.reruns && status == PLUMB_OK && !stopped; rerun++) {
+        status = group(context, ends, groups);
+        if (status == PLUMB_OK)
+            choose(all, groups);
+        if (status != PLUMB_OK || all->chosen == 0)
+            break;
+        if (!all->again.data) {
+            all->new_records = calloc((size_t)all->count, sizeof *all->new_records);
+            status = all->new_records ? plumb_array_create(context, PLUMB_HOST, all->ends.prec, PLUMB_COMPLEX,
+                                                           all->ends.rows, 1, all->count, &all->again)
+                                      : SAY(PLUMB_ERR_MEMORY, "out of memory");
+        }
+        if (status == PLUMB_OK)
+            status = track_round(context, all, rerun);
+    }
+    if (status == PLUMB_OK)
+        status = group(context, ends, groups);
+    return status == PLUMB_OK && !stopped ? track_judge_ends(&judge, ends, groups) : status;
 }
 
 static plumb_status solve(const solve_plan *plan, plumb_solutions **solutions)
 {
     plumb_context *context = plan->context;
-    const int64_t count = plan->start.paths;
-    all_paths all = {.plan = plan};
-    plumb_status status = count > 0 ? make_room(context, count, &all) : PLUMB_OK;
-    if (status == PLUMB_OK && count > 0)
-        status = track_all(context, &all);
-    if (status == PLUMB_OK) {
-        const solve_paths paths = {.ends = {.first = all.end,
-                                            .stride = sizeof *all.end,
-                                            .count = count,
-                                            .unknowns = all.ends.rows,
-                                            .read = read_end,
-                                            .data = &all},
-                                   .read = read_path};
-        status = plumb_solve_collect(plan, &paths, solutions);
+    all_paths all = {.plan = plan, .count = plan->start.paths};
+    solve_paths paths = {.read = read_path};
+    track_group *groups = calloc((size_t)all.count + 1, sizeof *groups);
+    plumb_status status = groups ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK && all.count > 0) {
+        status = make_room(context, all.count, &all);
+        paths.ends = (track_ends){.first = all.end,
+                                  .stride = sizeof *all.end,
+                                  .count = all.count,
+                                  .unknowns = all.ends.rows,
+                                  .read = read_end,
+                                  .data = &all};
+        if (status == PLUMB_OK)
+            status = track_all(context, &all, &paths.ends, groups);
     }
+    if (status == PLUMB_OK)
+        status = plumb_solve_collect(plan, &paths, solutions);
     plumb_array_destroy(context, &all.starts);
     plumb_array_destroy(context, &all.ends);
+    plumb_array_destroy(context, &all.again);
     free(all.records);
+    free(all.new_records);
     free(all.numbers);
     free(all.end);
+    free(groups);
     return status;
 }
 
