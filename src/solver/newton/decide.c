@@ -4,9 +4,15 @@
  * Rounding an equation causes errors of about degree * u times its terms. Their effect on x is the solution of J w =
  * r with r of the size of the terms: condition = |w| / |x|, and noise = degree * u * condition is the attainable
  * accuracy of x. A point has converged if its correction is as small as that (or within the tolerance). The remaining
- * error is the noise plus, if corrections decrease by a factor q, the sum of the corrections to come, q / (1 - q)
- * times the last. The last two corrections show q for each unknown, and the largest counts, because some converge later
- * than others; but never less than degree * u_J * condition: with a Jacobian of precision u_J a smaller ratio is luck.
+ * error is the noise plus the corrections to come:
+ * - If corrections decrease by a factor q, their sum is q / (1 - q) times the last. The last two corrections show q for
+ *   each unknown, and the largest counts, because some converge later than others; but never less than degree * u_J *
+ *   condition: with a Jacobian of precision u_J a smaller ratio is luck. So is a small correction of a large unknown
+ *   that depends on others: the last correction counts as the one for values of the same size in random directions.
+ * - The correction itself is wrong by what errors of the Jacobian, and of the solver, do to it. These are known for
+ *   each equation: the terms of J dx times u_J, and what is left of f - J dx (round.c).
+ * - For an unknown whose correction is smaller than its error by the Jacobian, the Jacobian is noise, and needs a higher
+ *   precision before the point can have converged; unless the unknown is zero, as far as can be told.
  *
  * Small corrections are not enough: at a root of multiplicity k they decrease by (k - 1) / k until noise dominates.
  * There noise * condition is about 1 or larger, because an error of the size of the noise changes the Jacobian by as
@@ -42,13 +48,13 @@ static const double vague_factor = 16.0;
  * perhaps zero, the Jacobian then needs a higher precision. */
 static const double most_uncertain = 0.1, small_unknown = 1e-8;
 
-/* With equations whose terms differ by more than this, the response to rounding errors is less certain. */
-static const double most_spread = 1e6;
+/* Condition numbers of successive Jacobians near a root differ by less than this factor. */
+static const double most_change = 2.0;
 
 /* A step that leaves less than this share of x leads to the root zero, if that is one. */
 static const double next_to_nothing = 1e-3;
 
-static double rounding(const newton_problem *problem, int32_t prec)
+double newton_rounding(const newton_problem *problem, int32_t prec)
 {
     return 2.0 * (problem->degree + 4.0) * precision_unit(prec);
 }
@@ -57,9 +63,6 @@ static void end(newton_point *point, plumb_newton_code code)
 {
     point->active = false;
     point->code = (int32_t)code;
-    /* While some unknowns still change much, those that are large may only seem to stand. */
-    if (code == PLUMB_NEWTON_SLOW || (point->ahead_each > 0.1 && !point->at_zero))
-        point->error = fmax(point->error, point->ahead_each);
     if (code == PLUMB_NEWTON_SLOW)
         point->error = fmax(point->error, point->moved);
     if (code != PLUMB_NEWTON_CONVERGED && code != PLUMB_NEWTON_SLOW)
@@ -79,12 +82,14 @@ static bool raise_jacobian(const newton_problem *problem, newton_point *point)
 static double uncertainty(const newton_problem *problem, int32_t prec, const newton_solve *solve, int64_t k)
 {
     const double response = solve->now[solve->unknowns + k], size = solve->now[2 * solve->unknowns + k];
-    return response > 0.0 ? rounding(problem, prec) * response / size : 0.0;
+    return response > 0.0 ? newton_rounding(problem, prec) * response / size : 0.0;
 }
 
-bool newton_is_zero(const newton_problem *problem, const newton_point *point, const newton_solve *solve, int64_t k)
+/* True if unknown k cannot be distinguished from zero: it and its correction are below the noise of x as a whole, and the solve
+ * determines none of its digits. Errors are relative to x as a whole, so that such an unknown has no part in them. */
+static bool is_zero(const newton_problem *problem, const newton_point *point, const newton_solve *solve, int64_t k)
 {
-    const double noise = rounding(problem, problem->prec) * (solve->response + solve->size);
+    const double noise = newton_rounding(problem, problem->prec) * (solve->response + solve->size);
     return fmax(solve->now[k], solve->now[2 * solve->unknowns + k]) <= noise &&
            uncertainty(problem, point->jacobian_prec, solve, k) > most_uncertain;
 }
@@ -99,44 +104,48 @@ static bool is_noise(const newton_problem *problem, const newton_point *point, c
     return false;
 }
 
-/* Estimates the corrections to come: they decrease like the entry of the last ones that decreases most slowly, because every unknown
- * depends on the others. Entries that are noise do not count. */
+/* Estimates the corrections to come, as described above. Entries that are noise do not count. */
 static void look_ahead(const newton_problem *problem, newton_point *point, const newton_solve *solve)
 {
-    const double most = 0.95, unknown = 0.9, half = 0.5, slow = 0.3;
-    const bool first = !(point->correction[0] > 0.0), second = !first && !(point->correction[1] > 0.0);
-    double slowest = 0.0;
-    point->ahead_each = point->moved_each = 0.0;
-    point->ahead = rounding(problem, point->jacobian_prec) * solve->response * solve->share;
+    const double most = 0.95, unknown = 0.9, half = 0.5;
+    const bool first = !(point->correction[0] > 0.0);
+    /* The ratio of two corrections is luck if they are the first two, or if the Jacobian was a different one. */
+    const bool early = !(point->correction[1] > 0.0) || !(point->condition <= most_change * point->last_condition &&
+                                                          point->last_condition <= most_change * point->condition);
+    double slowest = 0.0, last = 0.0;
+    point->moved_each = 0.0;
+    point->uncertain = false;
+    point->ahead = solve->lapse + solve->rest;
     for (int64_t k = 0; k < solve->unknowns; k++) {
         const double now = solve->now[k], before = first ? 0.0 : solve->before[k],
                      size = solve->now[2 * solve->unknowns + k],
-                     noise = rounding(problem, problem->prec) * (solve->now[solve->unknowns + k] + size);
+                     noise = newton_rounding(problem, problem->prec) * (solve->now[solve->unknowns + k] + size);
         const double own = uncertainty(problem, point->jacobian_prec, solve, k), least = fmax(point->contraction, own);
         if (now > 0.0)
             point->moved_each = fmax(point->moved_each, now / size);
         if (own > most_uncertain) { /* the correction says nothing */
-            const bool small = size <= 100.0 * noise || newton_is_zero(problem, point, solve, k);
+            const bool small = size <= 100.0 * noise || is_zero(problem, point, solve, k);
+            point->uncertain = point->uncertain || !small;
             point->ahead = fmax(point->ahead, small ? fmax(size, vague_factor * (now + noise)) : solve->size);
         }
         if (now > noise) {
             const double ratio_now = before > 0.0 ? now / before : 1.0;
             const double q =
-                before > 0.0 ? fmin(fmax(second ? fmax(ratio_now, half) : ratio_now, least), most) : unknown;
+                before > 0.0 ? fmin(fmax(early ? fmax(ratio_now, half) : ratio_now, least), most) : unknown;
             slowest = fmax(slowest, q);
-            if (!first && !second && ratio_now > slow && own <= most_uncertain)
-                point->ahead_each = fmax(point->ahead_each, now / size * q / (1.0 - q));
         }
-        solve->before[k] = now;
     }
-    point->ahead = fmax(point->ahead, 2.0 * solve->correction * slowest / (1.0 - slowest));
-    /* One correction may be small for the unknowns that are large, by luck, and large for others on which they depend; and while
-     * corrections move terms as a whole, their sizes show nothing. */
-    if (first)
-        point->ahead = fmax(point->ahead, solve->size * solve->share * unknown / (1.0 - unknown));
+    for (int64_t k = 0; k < solve->unknowns; k++) {
+        last = fmax(last, fmax(solve->now[k], solve->now[3 * solve->unknowns + k]));
+        solve->before[k] = solve->now[k];
+    }
+    point->last_condition = point->condition;
+    point->slowest = slowest;
+    point->ahead = fmax(point->ahead, 2.0 * last * slowest / (1.0 - slowest));
+    /* While a correction moves equations as a whole, its size shows nothing. */
     if (solve->share > 0.1 && solve->correction > 1e-3 * solve->size)
         point->ahead = fmax(point->ahead, solve->size);
-    if (problem->overdetermined && point->contraction > most_uncertain)
+    if (solve->poor || point->contraction > most_uncertain)
         point->ahead = fmax(point->ahead, solve->size);
 }
 
@@ -158,14 +167,12 @@ bool newton_accept(const newton_problem *problem, newton_point *point, const new
     const double size = solve->size > 0.0 ? solve->size : solve->correction, u = precision_unit(problem->prec);
     point->size = solve->size;
     point->condition = size > 0.0 ? solve->response / size : 1.0;
-    const double lost = rounding(problem, point->jacobian_prec) * point->condition;
-    /* Small equations are noise beside large ones, unless there is only one unknown. */
-    point->contraction = lost * (solve->unknowns > 1 ? solve->spread : 1.0);
-    if ((lost > jacobian_share || point->contraction > most_uncertain || is_noise(problem, point, solve, size)) &&
+    const double lost = newton_rounding(problem, point->jacobian_prec) * point->condition;
+    point->contraction = fmax(lost, newton_rounding(problem, point->jacobian_prec) * solve->factor);
+    if ((point->contraction > jacobian_share || solve->poor || is_noise(problem, point, solve, size)) &&
         raise_jacobian(problem, point))
         return false;
-    point->noise = 4.0 * u +
-                   (solve->spread > most_spread ? 10.0 : 1.0) * rounding(problem, problem->prec) * point->condition +
+    point->noise = 4.0 * u + newton_rounding(problem, problem->prec) * point->condition +
                    solve->underflow * fmax(point->condition, 1.0);
     if (problem->overdetermined && solve->left > 0.0) {
         const double shift = lost * point->condition * solve->left / solve->terms;
@@ -196,7 +203,7 @@ static void look_for_squares(const newton_problem *problem, newton_point *point,
         return;
     double factor = pow(c[1] / c[2], 1.5);
     if (point->jacobian_prec < problem->prec)
-        factor = fmax(factor, rounding(problem, point->jacobian_prec) * point->condition);
+        factor = fmax(factor, newton_rounding(problem, point->jacobian_prec) * point->condition);
     if (c[1] * factor > point->noise * size)
         point->quadratic = c[0] < 0.1 * size && c[1] < 0.5 * c[2] && c[0] <= c[1] * factor;
 }
@@ -259,6 +266,8 @@ void newton_judge(const newton_problem *problem, newton_point *point, double siz
     point->error = (size > 0.0 ? point->ahead / size : 0.0) + point->noise;
     look_for_squares(problem, point, size);
     if (arrived(problem, point)) {
+        if (point->uncertain && point->steps < problem->settings->most_steps && raise_jacobian(problem, point))
+            return;
         const bool vague = is_vague(point) && !was_fast(point, size);
         if (is_vague(point))
             point->error = fmax(point->error, vague_factor * (point->moved + point->noise));

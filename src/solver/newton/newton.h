@@ -67,6 +67,10 @@ void newton_sizes_destroy(newton_sizes *sizes);
  * double, infinite if they vanish. */
 double newton_sizes_at(const newton_sizes *sizes, const double *modulus, double *size);
 
+/* For each equation the sum of the moduli of the terms of J times a correction with these moduli, which is what errors of the Jacobian
+ * are proportional to. */
+void newton_sizes_along(const newton_sizes *sizes, const double *modulus, const double *moved, double *change);
+
 /* ---- decide.c ---- */
 
 /* The state of a point. Sizes are largest moduli of entries, in double. */
@@ -79,15 +83,17 @@ typedef struct newton_point {
     double size;             /* of x before the last correction */
     double correction[3];    /* sizes of the last three, latest first; 0: there was none */
     double ahead;            /* size of the corrections to come, estimated */
-    double ahead_each;       /* the same relative to each unknown, the largest */
     double moved;            /* the last correction relative to the size of x; infinite before the first */
     double residual;         /* before the last step */
     double least_residual;   /* smallest residual so far */
     double condition, noise; /* noise: relative error of x caused by rounding */
     double contraction;      /* corrections decrease by this factor at best, because of the precision of the Jacobian */
     double error;
-    double moved_each; /* largest correction of an unknown relative to itself */
-    bool at_zero;      /* the root is zero: x is to become that */
+    double last_condition; /* as of the last solve */
+    double slowest;        /* factor by which the corrections of an unknown decrease, the largest */
+    double moved_each;     /* largest correction of an unknown relative to itself */
+    bool uncertain;        /* the Jacobian is noise for an unknown that is not zero */
+    bool at_zero;          /* the root is zero: x is to become that */
 } newton_point;
 
 /* The result of one solve. */
@@ -97,16 +103,19 @@ typedef struct newton_solve {
     double size;       /* of x before the correction */
     double correction; /* size of the correction for f */
     int64_t unknowns;
-    const double
-        *now;         /* moduli of the entries of the correction, of the response and of x, one array after the other */
+    /* Moduli, one array after the other: of the correction, of the response, of x, and of the correction for values of the same size in
+     * random directions. */
+    const double *now;
     double *before;   /* those of the correction before, replaced by these if it is accepted */
     double response;  /* size of the solution for errors as large as the terms of the system */
     double left;      /* norm of the part of f that no correction removes; 0 for square systems */
     double terms;     /* norm of the sizes of the terms */
     double underflow; /* their relative error by underflow */
-    double spread;    /* ratio of the terms of the largest and the smallest equation; 1 for square systems */
-    double
-        share; /* largest ratio of the terms of J times the correction to the terms of an equation, unknowns that are zero aside */
+    double factor;    /* condition of the factor, columns scaled; 0 for square systems */
+    bool poor;        /* the factor may be noise; false for square systems */
+    double share;     /* largest ratio of the terms of J times the correction to the terms of an equation */
+    double lapse;     /* effect of errors of the Jacobian on the correction */
+    double rest;      /* effect of what the solver left of the equations */
 } newton_solve;
 
 typedef struct newton_problem {
@@ -116,9 +125,8 @@ typedef struct newton_problem {
     const newton_settings *settings;
 } newton_problem;
 
-/* True if unknown k cannot be distinguished from zero: it and its correction are below the noise of x as a whole, and the solve
- * determines none of its digits. Errors are relative to x as a whole, so that such an unknown has no part in them. */
-bool newton_is_zero(const newton_problem *problem, const newton_point *point, const newton_solve *solve, int64_t k);
+/* The relative error of values and Jacobians in a precision. */
+double newton_rounding(const newton_problem *problem, int32_t prec);
 
 /* Called before the correction is applied. Returns true if it should be; otherwise the point has been given a
  * Jacobian of higher precision, or has ended. */

@@ -11,16 +11,18 @@ typedef struct newton_arrays {
     plumb_view points, values; /* of the points of a round that are solved together */
     plumb_view low_points, low_values, jacobians, sides, solutions, norms; /* in the precision of the Jacobian */
     plumb_view corrections;
-    double *response_side; /* 2 m doubles per point: the second right-hand side, real and imaginary parts */
-    double *modulus;       /* 3 n doubles */
-    double *before;        /* n doubles per point: moduli of the entries of its last correction */
-    double *direction;     /* 2 m doubles on the unit circle */
-    double *terms;         /* for each point the norm of the sizes of the terms */
-    double *underflow;     /* and their relative error by underflow */
-    double *weight; /* m doubles for each point of a round: powers of two by which its equations were multiplied */
-    int64_t *which; /* points that are solved together */
+    double *sizes;     /* m doubles per point: the sizes of the terms */
+    double *modulus;   /* 4 n doubles */
+    double *value;     /* m doubles */
+    double *before;    /* n doubles per point: moduli of the entries of its last correction */
+    double *direction; /* 2 m doubles on the unit circle */
+    double *terms;     /* for each point the norm of the sizes of the terms */
+    double *underflow; /* and their relative error by underflow */
+    double *weight;    /* m doubles for each point of a round: powers of two by which its equations were multiplied */
+    int64_t *which;    /* points that are solved together */
     plumb_info *info;
     bool *singular; /* of the points of a round: the Jacobian has a row of zeros */
+    bool *poor;     /* likewise, if there are more equations than unknowns: columns are nearly dependent */
     int64_t most;
 } newton_arrays;
 

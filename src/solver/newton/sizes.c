@@ -46,7 +46,7 @@ double newton_sizes_at(const newton_sizes *sizes, const double *modulus, double 
     const plumb_system *system = sizes->system;
     double underflow = 0.0;
     for (int64_t i = 0; i < system->equations; i++) {
-        double lost = 0.0, bound = 0.0;
+        double lost = 0.0;
         size[i] = 0.0;
         for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++) {
             const system_term *term = &system->terms[t];
@@ -66,13 +66,40 @@ double newton_sizes_at(const newton_sizes *sizes, const double *modulus, double 
             size[i] += product;
             least = underflow_of(fmin(least, product)); /* a coefficient, which is not zero, may vanish, too */
             /* What is lost of a factor is multiplied by the others: a term that vanishes beside others is not large. */
-            if (least > 0x1p-300) {
-                lost += least * fmax(product, 0x1p-1074);
-                bound += 0x1p-1070 * growth;
-            }
+            if (least > 0x1p-300)
+                lost += fmin(least * fmax(product, 0x1p-1074), 0x1p-1070 * growth);
         }
-        if (lost > 0.0 && !(bound <= 0x1p-300 * size[i]))
+        if (lost > 0.0)
             underflow = fmax(underflow, size[i] > 0.0 ? lost / size[i] : (double)INFINITY);
     }
     return underflow;
+}
+
+/* The change of one term: its modulus times the sum of e_j |dx_j| / |x_j|; a factor that is zero is replaced by its derivative. */
+static double change_of(const newton_sizes *sizes, int64_t t, const double *modulus, const double *moved)
+{
+    const system_term *term = &sizes->system->terms[t];
+    double product = sizes->coefficient[t], sum = 0.0;
+    int zeros = 0;
+    for (int32_t j = 0; j < term->count; j++) {
+        const system_factor *f = &sizes->system->factors[term->first + j];
+        const double x = modulus[f->unknown], dx = moved[f->unknown];
+        if (x > 0.0) {
+            product *= power(x, f->exponent);
+            sum += f->exponent * (dx / x);
+        } else {
+            product *= dx;
+            zeros += f->exponent;
+        }
+    }
+    return zeros > 1 ? 0.0 : zeros == 1 ? product : product * sum;
+}
+
+void newton_sizes_along(const newton_sizes *sizes, const double *modulus, const double *moved, double *change)
+{
+    for (int64_t i = 0; i < sizes->system->equations; i++) {
+        change[i] = 0.0;
+        for (int64_t t = sizes->system->equation[i]; t < sizes->system->equation[i + 1]; t++)
+            change[i] += change_of(sizes, t, modulus, moved);
+    }
 }

@@ -34,8 +34,9 @@ static double *doubles(int64_t count, int64_t each)
 static bool make_plain(newton_work *work, int64_t m, int64_t n, int64_t most)
 {
     newton_arrays *at = &work->at;
-    at->response_side = doubles(most, 2 * m);
-    at->modulus = doubles(n, 3);
+    at->sizes = doubles(most, m);
+    at->modulus = doubles(n, 4);
+    at->value = doubles(m, 1);
     at->before = doubles(most, n);
     at->direction = doubles(2, m);
     at->terms = doubles(most, 1);
@@ -44,16 +45,17 @@ static bool make_plain(newton_work *work, int64_t m, int64_t n, int64_t most)
     at->which = (int64_t *)(void *)doubles(most, 1);
     at->info = (plumb_info *)(void *)doubles(most, 1);
     at->singular = calloc((size_t)most, sizeof *at->singular);
+    at->poor = calloc((size_t)most, sizeof *at->poor);
     work->point = calloc((size_t)most, sizeof *work->point);
-    return at->response_side && at->modulus && at->before && at->direction && at->terms && at->underflow &&
-           at->weight && at->singular && at->which && at->info && work->point &&
+    return at->sizes && at->modulus && at->value && at->before && at->direction && at->terms && at->underflow &&
+           at->weight && at->singular && at->poor && at->which && at->info && work->point &&
            newton_sizes_create(work->system, &work->sizes);
 }
 
 plumb_status newton_work_create(plumb_context *context, const plumb_system *system, int32_t prec, int64_t most,
                                 newton_work *work)
 {
-    const int64_t m = plumb_system_equations(system), n = plumb_system_unknowns(system);
+    const int64_t m = plumb_system_equations(system), n = plumb_system_unknowns(system), sides = m > n ? 4 : 3;
     newton_arrays *at = &work->at;
     *work = (newton_work){.context = context, .system = system};
     at->most = most;
@@ -68,11 +70,16 @@ plumb_status newton_work_create(plumb_context *context, const plumb_system *syst
         plumb_view *view;
         int32_t parts;
         int64_t rows, cols;
-    } arrays[] = {{&at->x, PLUMB_COMPLEX, n, 1},          {&at->best, PLUMB_COMPLEX, n, 1},
-                  {&at->points, PLUMB_COMPLEX, n, 1},     {&at->values, PLUMB_COMPLEX, m, 1},
-                  {&at->low_points, PLUMB_COMPLEX, n, 1}, {&at->low_values, PLUMB_COMPLEX, m, 1},
-                  {&at->jacobians, PLUMB_COMPLEX, m, n},  {&at->sides, PLUMB_COMPLEX, m, 2},
-                  {&at->solutions, PLUMB_COMPLEX, n, 2},  {&at->norms, PLUMB_REAL, 1, 2},
+    } arrays[] = {{&at->x, PLUMB_COMPLEX, n, 1},
+                  {&at->best, PLUMB_COMPLEX, n, 1},
+                  {&at->points, PLUMB_COMPLEX, n, 1},
+                  {&at->values, PLUMB_COMPLEX, m, 1},
+                  {&at->low_points, PLUMB_COMPLEX, n, 1},
+                  {&at->low_values, PLUMB_COMPLEX, m, 1},
+                  {&at->jacobians, PLUMB_COMPLEX, m, n},
+                  {&at->sides, PLUMB_COMPLEX, m, sides},
+                  {&at->solutions, PLUMB_COMPLEX, n, sides},
+                  {&at->norms, PLUMB_REAL, 1, sides},
                   {&at->corrections, PLUMB_COMPLEX, n, 1}};
     plumb_status status = PLUMB_OK;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && status == PLUMB_OK; k++)
@@ -95,7 +102,8 @@ void newton_work_destroy(newton_work *work)
                                  &at->solutions,  &at->norms,      &at->corrections};
     for (size_t k = 0; k < sizeof views / sizeof views[0]; k++)
         plumb_array_destroy(work->context, views[k]);
-    free(at->response_side);
+    free(at->sizes);
+    free(at->value);
     free(at->modulus);
     free(at->before);
     free(at->direction);
@@ -105,6 +113,7 @@ void newton_work_destroy(newton_work *work)
     free(at->which);
     free(at->info);
     free(at->singular);
+    free(at->poor);
     free(work->point);
     newton_sizes_destroy(&work->sizes);
 }

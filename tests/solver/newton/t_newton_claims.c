@@ -1,7 +1,6 @@
 /* t_newton_claims.c - cases in which a report of Newton's method could claim digits that are not correct: roots much smaller than the
- * start, singular roots, terms that vanish by underflow, a small equation beside a large one; and roots with unknowns that are zero,
- * which must not cost the digits of the others. The campaign claims_newton searches for
- * more. */
+ * start, singular roots, terms that vanish by underflow, small equations beside large ones; and roots with unknowns that are zero, which
+ * must not cost the digits of the others. The campaign claims_newton searches for more. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,6 +97,33 @@ static void equations_may_differ_in_size(void **state)
     assert_true(r.error < 1e-12 && fabs(x[0] - 3.0) <= 3.0 * r.error && fabs(x[1] - 1.0) <= 3.0 * r.error);
 }
 
+/* The first equation determines x by y, the second y by z, and entries of a column differ by 29 decades: rows are balanced with the
+ * sizes of the unknowns, and a Jacobian in d is enough. */
+static void columns_may_differ_in_size(void **state)
+{
+    (void)state;
+    double x[3] = {0.63213792763, 4068397.81697, 0.226839781697};
+    const plumb_newton_report r = newton("1e29*(x-2e-7*y+0.50267)^2*(x-2e-7*y+0.18154163576);"
+                                         "(1e-7*y-z-0.36254464710354228)*(1e-7*y-z-0.18)*(1e-7*y-z+0.8287130757445);"
+                                         "z-0.22683978169709;",
+                                         PLUMB_QD, 20, 3, x);
+    assert_int_equal(r.code, PLUMB_NEWTON_CONVERGED);
+    assert_int_equal(r.jacobian_prec, PLUMB_D);
+    assert_true(r.error < 1e-60);
+}
+
+/* The third equation alone determines z, at a root of multiplicity three, and is far smaller than the others: the factor is noise there,
+ * although no pivot is small. */
+static void small_equations_beside_large_ones_are_not_trusted(void **state)
+{
+    (void)state;
+    double x[3] = {-59998999999977912.0, -5.9999000000002245e-10, -5.9999999999970877};
+    const plumb_newton_report r = newton("1e11*(1e-16*x-1e10*y)*(1e-16*x-1e10*y-9); 1e10*y-z-1e-4;"
+                                         "(z-4)*z*(z+6)^3; (1e-16*x-1e10*y)*(1e-16*x-1e10*y-9);",
+                                         PLUMB_DD, 100, 3, x);
+    assert_true(!(r.error < 1e-13));
+}
+
 /* Unknowns that are zero at the root are noise at the start, and all terms of an equation are multiples of them. The systems are
  * katsura 2 and 4. */
 static void unknowns_may_be_zero(void **state)
@@ -128,9 +154,14 @@ static void unknowns_may_be_zero(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_root_is_measured_against_itself), cmocka_unit_test(singular_roots_have_no_condition),
-        cmocka_unit_test(terms_that_vanish_prove_nothing),   cmocka_unit_test(a_root_at_zero_is_exact),
-        cmocka_unit_test(equations_may_differ_in_size),      cmocka_unit_test(unknowns_may_be_zero),
+        cmocka_unit_test(a_root_is_measured_against_itself),
+        cmocka_unit_test(singular_roots_have_no_condition),
+        cmocka_unit_test(terms_that_vanish_prove_nothing),
+        cmocka_unit_test(a_root_at_zero_is_exact),
+        cmocka_unit_test(equations_may_differ_in_size),
+        cmocka_unit_test(unknowns_may_be_zero),
+        cmocka_unit_test(columns_may_differ_in_size),
+        cmocka_unit_test(small_equations_beside_large_ones_are_not_trusted),
     };
     backend = PLUMB_BACKEND_CPU;
     return cmocka_run_group_tests(tests, make_context, end_context);
