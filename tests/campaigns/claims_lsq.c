@@ -83,7 +83,7 @@ static void times_power_of_ten(mpfr_t value, double exponent)
 static void fill(problem *p, const plumb_view *to, bool full, double by_row, double by_column, double by_entry,
                  double scale)
 {
-    double row[64], column[64];
+    double row[64] = {0}, column[64] = {0};
     for (int64_t i = 0; i < to->rows; i++)
         row[i] = by_row * sign_unit();
     for (int64_t j = 0; j < to->cols; j++)
@@ -93,7 +93,6 @@ static void fill(problem *p, const plumb_view *to, bool full, double by_row, dou
             for (int32_t part = 0; part < to->parts; part++) {
                 random_number(p->v, full);
                 times_power_of_ten(p->v,
-                                   // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
                                    fmax(-320.0, fmin(300.0, row[i] + column[j] + scale + by_entry * sign_unit())));
                 put(p, to, i, j, part, p->v);
             }
@@ -183,7 +182,7 @@ static void combine(problem *p)
 {
     const plumb_view *a = &p->a;
     const int64_t to = below(a->cols);
-    int64_t factor[64];
+    int64_t factor[64] = {0};
     for (int64_t j = 0; j < a->cols; j++)
         factor[j] = j == to ? 0 : below(7) - 3;
     for (int64_t i = 0; i < a->rows; i++)
@@ -193,7 +192,6 @@ static void combine(problem *p)
                 mpfr_t entry;
                 mpfr_init2(entry, mpfr_get_prec(p->v));
                 get(a, i, j, part, entry);
-                // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
                 mpfr_mul_si(entry, entry, (long)factor[j], MPFR_RNDN);
                 mpfr_add(p->v, p->v, entry, MPFR_RNDN);
                 mpfr_clear(entry);
@@ -294,7 +292,7 @@ static void make_sides(problem *p)
     exact_matrix a = exact_create(p->a.rows, p->a.cols, p->a.parts, 4500);
     exact_load(&p->a, &a);
     for (int64_t r = 0; r < p->b.cols; r++) {
-        double xs[64];
+        double xs[64] = {0};
         for (int64_t j = 0; j < p->a.cols; j++)
             xs[j] = spread > 0.0 ? pow(10.0, spread * sign_unit()) : (double)(below(21) - 10);
         for (int64_t i = 0; i < p->a.rows; i++) {

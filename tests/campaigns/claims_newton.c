@@ -84,8 +84,7 @@ static void make_system(problem *p)
     const int64_t extra = below(5) == 0 ? 1 : 0; /* the first equation once more, times the second or a number */
     p->equations = p->n + extra;
     for (int64_t e = 0; e < p->equations; e++) {
-        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero)
-        const int64_t i = e % p->n;
+        const int64_t i = e < p->n ? e : e - p->n;
         at += snprintf(at, (size_t)(end - at), "1e%d", below(3) == 0 ? (int)below(61) - 30 : 0);
         for (int64_t k = 0; k < p->roots[i]; k++) {
             at += snprintf(at, (size_t)(end - at), "*(");

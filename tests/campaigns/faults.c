@@ -60,14 +60,14 @@ void *malloc(size_t size)
     return memory_fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
 }
 
-void *calloc(size_t count, size_t size)
+void *calloc(size_t nmemb, size_t size)
 {
-    return memory_fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+    return memory_fails(__builtin_return_address(0)) ? NULL : __libc_calloc(nmemb, size);
 }
 
-void *realloc(void *old, size_t size)
+void *realloc(void *ptr, size_t size)
 {
-    return memory_fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
+    return memory_fails(__builtin_return_address(0)) ? NULL : __libc_realloc(ptr, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
@@ -75,24 +75,24 @@ void *aligned_alloc(size_t alignment, size_t size)
     return memory_fails(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
 }
 
-int posix_memalign(void **memory, size_t alignment, size_t size)
+int posix_memalign(void **memptr, size_t alignment, size_t size)
 {
     if (memory_fails(__builtin_return_address(0)))
         return ENOMEM;
-    *memory = __libc_memalign(alignment, size);
-    return *memory ? 0 : ENOMEM;
+    *memptr = __libc_memalign(alignment, size);
+    return *memptr ? 0 : ENOMEM;
 }
 
 /* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *data)
+int pthread_create(pthread_t *newthread, const pthread_attr_t *attr, void *(*start_routine)(void *), void *arg)
 {
     static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     if (kind == KIND_THREAD && strikes())
         return EAGAIN;
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
-    return real(thread, attributes, start, data);
+    return real(newthread, attr, start_routine, arg);
 }
 
 /* ---- Beginning and end ------------------------------------------------------------------------------------------- */
@@ -102,11 +102,11 @@ static void spare_libraries(void)
     char line[512];
     FILE *maps = fopen("/proc/self/maps", "r");
     while (maps && fgets(line, sizeof line, maps)) {
-        unsigned long from, to;
-        // NOLINTNEXTLINE(cert-err34-c)
-        if ((strstr(line, "libgmp") || strstr(line, "libmpfr")) && sscanf(line, "%lx-%lx", &from, &to) == 2 &&
+        char *end;
+        const unsigned long from = strtoul(line, &end, 16);
+        if ((strstr(line, "libgmp") || strstr(line, "libmpfr")) && *end == '-' &&
             spared_count < (int)(sizeof spared / sizeof spared[0]))
-            spared[spared_count++] = (struct range){from, to};
+            spared[spared_count++] = (struct range){from, strtoul(end + 1, NULL, 16)};
     }
     if (maps)
         fclose(maps);

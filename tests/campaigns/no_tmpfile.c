@@ -22,16 +22,14 @@ static int open_as(const char *name, const char *path, int flags, mode_t mode)
 }
 
 #define DEFINE_OPEN(name)                              \
-    int name(const char *path, int flags, ...)         \
+    int name(const char *file, int oflag, ...)         \
     {                                                  \
         va_list more;                                  \
-        va_start(more, flags);                         \
+        va_start(more, oflag);                         \
         const mode_t mode = (mode_t)va_arg(more, int); \
         va_end(more);                                  \
-        return open_as(#name, path, flags, mode);      \
+        return open_as(#name, file, oflag, mode);      \
     }
 
-/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): names of the C library are not ours */
 DEFINE_OPEN(open)
 DEFINE_OPEN(open64)
-/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

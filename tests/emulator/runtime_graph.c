@@ -137,8 +137,7 @@ static void enter(cudaStream_t stream, cudaGraph_t graph)
 
 void emu_record_event(cudaEvent_t event, cudaStream_t stream)
 {
-    // NOLINTNEXTLINE(misc-misplaced-const)
-    const cudaGraph_t graph = emu_capture_of(stream);
+    cudaGraph_t graph = emu_capture_of(stream);
     event->stream = stream;
     event->capture = graph ? graph->number : 0;
     event->nodes = graph ? stream->nodes : 0;
@@ -148,8 +147,7 @@ cudaError_t emu_record_wait(cudaStream_t stream, cudaEvent_t event)
 {
     if (event->capture == 0) /* a recording cannot wait for what is not in it */
         return emu_capture_of(stream) ? cudaErrorStreamCaptureIsolation : cudaSuccess;
-    // NOLINTNEXTLINE(misc-misplaced-const)
-    const cudaGraph_t graph = emu_capture_of(event->stream);
+    cudaGraph_t graph = emu_capture_of(event->stream);
     if (!stream || !graph || graph->number != event->capture || (stream->capture && stream->capture != graph))
         return cudaErrorCapturedEvent;
     if (!stream->capture) {

@@ -561,8 +561,7 @@ static void conversions_use_no_memory_of_gmp(void **state)
                 size_t used = (size_t)sprintf(text, "%s%s", hex ? "0x" : "", form == 0 ? "0." : form == 1 ? "" : "7.");
                 for (size_t k = 0; k < lengths[l]; k++)
                     text[used++] = (char)('1' + (k * 7 + l + (size_t)form) % 9);
-                // NOLINTNEXTLINE(clang-analyzer-security.insecureAPI.strcpy)
-                strcpy(text + used, ends[e]);
+                memcpy(text + used, ends[e], strlen(ends[e]) + 1);
                 for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2) {
                     double limbs[4];
                     if (plumb_number_read(text, strlen(text), prec, limbs, NULL, NULL) != PLUMB_OK)

@@ -63,7 +63,6 @@ static int log_changes(track_run *run, const int8_t *before)
     track_found_path path = {.x = malloc((size_t)job->unknowns * 2 * PLUMB_QD * sizeof(double))};
     int result = path.x != NULL ? CLI_OK : cli_fail(command, "out of memory");
     for (int64_t k = 0; k < job->count && result == CLI_OK && run->log.file != NULL; k++) {
-        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
         if (run->states[k].end.code == before[k])
             continue;
         if (track_run_read(run, k, &path))
@@ -90,7 +89,7 @@ int track_run_judge(track_run *run)
                                .seed = job->options.seed,
                                .complete = job->complete && job->count == job->all_paths,
                                .stop = is_stopped};
-    int8_t *before = malloc((size_t)job->count + 1);
+    int8_t *before = calloc((size_t)job->count + 1, sizeof *before);
     if (before == NULL)
         return cli_fail(command, "out of memory");
     for (int64_t k = 0; k < job->count; k++)

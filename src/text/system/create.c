@@ -56,8 +56,7 @@ static plumb_status get_coefficient(const term_arrays *from, int64_t k, mpq_t re
         return status;
     }
     plumb_text_error error = {.line = 0};
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
-    if (!from->texts[k])
+    if (!from->texts || !from->texts[k])
         return SAY(PLUMB_ERR_ARGUMENT, "coefficient %lld is NULL", (long long)k + 1);
     plumb_status status = plumb_complex_exact(from->texts[k], strlen(from->texts[k]), re, im, &error);
     return status == PLUMB_OK ? PLUMB_OK : SAY(status, "coefficient %lld: %s", (long long)k + 1, error.message);

@@ -122,10 +122,9 @@ static void factors_that_are_noise_claim_nothing(void **state)
     for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
         for (int k = 0; k < METHODS; k++)
             for (uint64_t seed = 1; seed <= 5; seed++)
-                // NOLINTNEXTLINE(cert-flp30-c,clang-analyzer-security.FloatLoopCounter)
-                for (double off = -1.5; off <= 2.0; off += 0.5) {
+                for (int halves = -3; halves <= 4; halves++) {
                     lsq_problem p = problem_make(context, prec, PLUMB_REAL, 4, 4, 1);
-                    problem_matrix(&p.a, 15.95 * prec + off, seed);
+                    problem_matrix(&p.a, 15.95 * prec + 0.5 * halves, seed);
                     problem_right_side(&p.a, &p.b, 0.0, seed);
                     solve(&p, methods[k], 0);
                     if (methods[k] == PLUMB_METHOD_REFINED && prec == PLUMB_QD)

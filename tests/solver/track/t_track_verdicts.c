@@ -324,7 +324,8 @@ static void multiplicities(void **state)
     begin_counts();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         for (uint64_t number = 0; number < 2; number++) {
-            track_run run = solve(cases[c].text, seed + number, (settings){.most_winding = 24});
+            const uint64_t chosen = seed + number;
+            track_run run = solve(cases[c].text, chosen, (settings){.most_winding = 24});
             const expected e = {.regular = cases[c].regular, .singular = cases[c].singular};
             int64_t bad = judge(&run, &e);
             for (int64_t k = 0; k < run.paths; k++) {
@@ -335,15 +336,12 @@ static void multiplicities(void **state)
                 bad += !(distance(&run, k, cases[c].at) < 1e-6);
             }
             if (bad) {
-                // NOLINTNEXTLINE(bugprone-misplaced-widening-cast)
-                printf("  WRONG: %s, seed %llu\n", cases[c].text, (unsigned long long)(seed + number));
+                printf("  WRONG: %s, seed %llu\n", cases[c].text, (unsigned long long)chosen);
                 for (int64_t k = 0; k < run.paths; k++)
                     track_say(&run, k);
             } else if (track_count(&run, PLUMB_PATH_SINGULAR) != cases[c].singular) {
-                printf("  not decided: %s, seed %llu, %lld of %lld\n", cases[c].text,
-                       // NOLINTNEXTLINE(bugprone-misplaced-widening-cast)
-                       (unsigned long long)(seed + number), (long long)track_count(&run, PLUMB_PATH_SINGULAR),
-                       (long long)cases[c].singular);
+                printf("  not decided: %s, seed %llu, %lld of %lld\n", cases[c].text, (unsigned long long)chosen,
+                       (long long)track_count(&run, PLUMB_PATH_SINGULAR), (long long)cases[c].singular);
             }
             wrong += bad;
             track_run_destroy(context, &run);
