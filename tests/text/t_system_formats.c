@@ -81,6 +81,7 @@ static void msolve_files_are_read(void **state)
         {"x,y,z\n0\nx,\ny", "x + 0*y + 0*z; y;"},
         {"x\n0\nx^2-2", "x^2 - 2;"},
         {"# made elsewhere\nx,y\n0\nx-1,y-1", "x - 1; y - 1;"},
+        {"_x[1], _x[2][10]\n0\n2*_x[1]-_x[2][10]^2,\n_x[1]", "2*_x_1 - _x_2_10^2; _x_1;"},
     };
     CHECK_SAME(pairs);
 }
@@ -117,6 +118,7 @@ static void bertini_files_are_read(void **state)
         {"function f;\nvariable_group x, y;\nf = x;", "x + 0*y;"},
         {"variable_group Pi, x;\nfunction f;\nf = Pi*x;", "Pi*x;"},
         {"variable_group x;\nfunction f, g;\nf = x + 1;\ng = f^3 - f^0;", "x + 1; (x + 1)^3 - 1;"},
+        {"INPUT;\nvariable_group x[1], x[2];\nfunction f[1];\nf[1] = x[1]*x[2];\nEND;", "x_1*x_2;"},
         {"hom_variable_group x, y;\nfunction f;\nf = x^2 - x*y;", "x^2 - x*y;"},
     };
     CHECK_SAME(pairs);
@@ -169,6 +171,7 @@ static void notes_tell_what_may_not_be_meant(void **state)
          "line 5: unknowns of a hom_variable_group are read as others: set one of each group to 1 to find isolated "
          "solutions"},
         {"x,pi,y,xy\n0\nx*pi,y*xy", ""},
+        {"x,y[1]\n0\nx,y[1]", "names with indices are written without brackets: y[1] is y_1"},
     };
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         assert_string_equal(notes_of(given[i].text), given[i].notes);

@@ -1,6 +1,6 @@
 /* bertini.c - reads input files of Bertini.
  *
- *   file       = ["CONFIG" {setting} "END" ";"] ["INPUT"] {statement} ["END" ";" anything]
+ *   file       = ["CONFIG" {setting} "END" ";"] ["INPUT" [";"]] {statement} ["END" ";" anything]
  *   setting    = name ":" anything ";"
  *   statement  = declaration | definition
  *   declaration = ("variable_group" | "hom_variable_group" | "variable" | "function" | "constant") name {"," name} ";"
@@ -106,6 +106,15 @@ static bool declaration_follows(const system_reader *r)
     return text_peek(&ahead.cursor, 0) == ',' || text_peek(&ahead.cursor, 0) == ';';
 }
 
+/* INPUT is a line of its own, which some programs end with ';'. */
+static void skip_semicolon(system_reader *r)
+{
+    system_reader ahead = *r;
+    plumb_system_skip(&ahead);
+    if (text_peek(&ahead.cursor, 0) == ';')
+        r->cursor.at = ahead.cursor.at + 1;
+}
+
 bool plumb_bertini_follows(const system_reader *r)
 {
     size_t length;
@@ -116,6 +125,8 @@ bool plumb_bertini_follows(const system_reader *r)
     if (kind != WORD_CONFIG && kind != WORD_INPUT)
         return false;
     ahead.cursor.at += length;
+    if (kind == WORD_INPUT)
+        skip_semicolon(&ahead);
     const char *after = ahead.cursor.at;
     plumb_system_skip(&ahead);
     if (ahead.cursor.at == after)
@@ -427,8 +438,10 @@ plumb_status plumb_bertini_read(system_parts *s)
         status = read_settings(&b);
         plumb_system_skip(r);
     }
-    if (status == PLUMB_OK && word_at(&r->cursor, &length) == WORD_INPUT)
+    if (status == PLUMB_OK && word_at(&r->cursor, &length) == WORD_INPUT) {
         r->cursor.at += length;
+        skip_semicolon(r);
+    }
     if (status == PLUMB_OK)
         status = read_statements(&b);
     if (status == PLUMB_OK)

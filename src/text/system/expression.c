@@ -60,6 +60,20 @@ size_t plumb_system_word(const text_cursor *c)
     return length;
 }
 
+size_t plumb_system_indexed_word(const text_cursor *c)
+{
+    size_t length = plumb_system_word(c);
+    while (length > 0 && text_peek(c, length) == '[') {
+        size_t end = length + 1;
+        while (text_is_digit(text_peek(c, end)))
+            end++;
+        if (end == length + 1 || text_peek(c, end) != ']')
+            return length;
+        length = end + 1;
+    }
+    return length;
+}
+
 /* ---- Products -------------------------------------------------------------------------------------------------- */
 
 /* (re + im i) * monomial * rest, where rest is 1 unless has_rest. */
@@ -370,7 +384,7 @@ static plumb_status read_name(system_reader *r, product *m)
 {
     const char *start = r->cursor.at;
     char word[TEXT_SHORT];
-    const size_t length = plumb_system_word(&r->cursor);
+    const size_t length = r->indexed ? plumb_system_indexed_word(&r->cursor) : plumb_system_word(&r->cursor);
     r->cursor.at += length;
     if (text_peek(&r->cursor, 0) == '(')
         return plumb_text_error_at(

@@ -39,7 +39,7 @@ bool plumb_msolve_follows(const system_reader *r)
 {
     text_cursor c = r->cursor;
     for (int64_t names = 1;; names++) {
-        const size_t length = plumb_system_word(&c);
+        const size_t length = plumb_system_indexed_word(&c);
         if (length == 0)
             return false;
         c.at += length;

@@ -223,13 +223,52 @@ plumb_status plumb_system_declared_name(system_reader *r, const char **at, size_
 {
     plumb_system_skip_after(r);
     *at = r->cursor.at;
-    *length = plumb_system_word(&r->cursor);
+    *length = plumb_system_indexed_word(&r->cursor);
     if (*length == 0)
         return plumb_text_expected(&r->cursor, "a name of letters, digits and '_'", r->error);
     if (*length == 1 && (**at == 'i' || **at == 'I'))
         return plumb_text_expected(&r->cursor, "another name, because i and I are the imaginary unit here", r->error);
     r->cursor.at += *length;
     return PLUMB_OK;
+}
+
+/* x[1][2] becomes x_1_2. Returns the length. */
+static size_t remove_brackets(char *name)
+{
+    char *end = name;
+    for (const char *c = name; *c != 0; c++)
+        if (*c != ']')
+            *end++ = *c == '[' ? '_' : *c;
+    *end = 0;
+    return (size_t)(end - name);
+}
+
+/* Names with indices in brackets become names without. */
+static plumb_status rename_indexed(system_parts *s)
+{
+    system_reader *r = &s->reader;
+    system_names given = r->names;
+    plumb_status status = PLUMB_OK;
+    char word[TEXT_SHORT];
+    bool noted = false;
+    r->names = (system_names){.name = NULL};
+    for (int64_t i = 0; i < given.count && status == PLUMB_OK; i++) {
+        char *name = given.name[i];
+        const bool indexed = strchr(name, '[') != NULL;
+        plumb_text_shorten(name, name + strlen(name), word);
+        const size_t length = remove_brackets(name);
+        if (indexed && !noted)
+            plumb_notes_add(&s->notes, "names with indices are written without brackets: %s is %.40s", word, name);
+        noted = noted || indexed;
+        if (plumb_names_find(&r->names, name, length) >= 0)
+            status = plumb_text_error_at(&r->cursor, r->cursor.begin, PLUMB_ERR_PARSE, r->error,
+                                         "found two unknowns that are %s without brackets, expected different names",
+                                         plumb_text_shorten(name, name + length, word));
+        else if (plumb_names_add(&r->names, name, length) != PLUMB_OK)
+            status = plumb_text_error_at(&r->cursor, r->cursor.begin, PLUMB_ERR_MEMORY, r->error, "out of memory");
+    }
+    plumb_names_clear(&given);
+    return status;
 }
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------ */
@@ -240,10 +279,12 @@ static plumb_status read_text(system_parts *s)
     plumb_status status = read_header(&s->reader, &header);
     if (status != PLUMB_OK)
         return status;
-    if (!header.found && plumb_bertini_follows(&s->reader))
-        return plumb_bertini_read(s);
-    if (!header.found && plumb_msolve_follows(&s->reader))
-        return plumb_msolve_read(s);
+    const bool bertini = !header.found && plumb_bertini_follows(&s->reader);
+    if (bertini || (!header.found && plumb_msolve_follows(&s->reader))) {
+        s->reader.indexed = true;
+        status = bertini ? plumb_bertini_read(s) : plumb_msolve_read(s);
+        return status == PLUMB_OK ? rename_indexed(s) : status;
+    }
     status = header.found ? read_counted(s, &header) : read_uncounted(s);
     if (status == PLUMB_OK)
         status = check_unknowns(s, &header);

@@ -29,6 +29,7 @@ typedef struct system_reader {
 
     const char *undeclared;       /* what is expected where a name was not declared; NULL: any name is an unknown */
     bool no_imaginary;            /* i and I are names like others */
+    bool indexed;                 /* names may have indices in brackets */
     const system_names *symbols;  /* NULL, or the names of values */
     const system_symbol *symbol;  /* one per name */
     const char *powers_of_i;      /* where i has an exponent above 1; NULL: nowhere */
@@ -67,6 +68,9 @@ int64_t plumb_system_line(const text_cursor *c, const char *where);
 
 /* The word at the cursor: how many bytes of a name, 0 if none begins there. */
 size_t plumb_system_word(const text_cursor *c);
+
+/* The same with indices in brackets, x[1] or x[1][2], which files of Bertini and msolve may have. */
+size_t plumb_system_indexed_word(const text_cursor *c);
 
 /* Reads a name that is declared. Refuses the imaginary unit. */
 PLUMB_USE_RESULT plumb_status plumb_system_declared_name(system_reader *r, const char **at, size_t *length);
