@@ -113,6 +113,17 @@ refuse "bad option" "unknown option" "$plumb" eval "$dir/s.phc" --random --fast
 refuse "a coefficient too large" "beyond the largest double" "$plumb" eval "$dir/large.phc" --random
 refuse "both from standard input" "standard input" "$plumb" eval - --at - </dev/null
 
+# What overflows is shown, but it is not what was asked for.
+printf '1\nx^2 - 1;\n' >"$dir/square.phc"
+for more in "" "--jacobian" "--json"; do
+    # shellcheck disable=SC2086
+    "$plumb" eval "$dir/square.phc" --at x=1e200 $more >"$dir/out" 2>"$dir/err"
+    if [ $? -ne 1 ] || ! grep -q "values at 1 of 1 point are out of the range" "$dir/err" || ! [ -s "$dir/out" ]; then
+        fail "an overflow $more"
+    fi
+done
+"$plumb" eval "$dir/square.phc" --at x=1e100 >/dev/null || fail "a large value"
+
 "$plumb" eval --help | grep -q "default: qd" || fail "--help does not show the default"
 
 [ $failures -eq 0 ] && echo "plumb eval: all is well"

@@ -1,6 +1,7 @@
 /* eval.c - plumb eval: the values of a polynomial system at a point, and its Jacobian. */
 #include "cli/eval/eval.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,6 +77,28 @@ static int evaluate(plumb_context *context, bool jacobian, eval_points *e)
     return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, context, status);
 }
 
+static bool is_finite(const plumb_view *view, int64_t k)
+{
+    for (int64_t plane = 0; view->data && plane < (int64_t)view->prec * view->parts; plane++)
+        for (int64_t j = 0; j < view->cols; j++)
+            for (int64_t i = 0; i < view->rows; i++)
+                if (!isfinite(view->data[k * view->next + plane * view->plane + j * view->col + i]))
+                    return false;
+    return true;
+}
+
+/* Everything has been shown; but what overflowed has no value. */
+static int check_range(const eval_points *e)
+{
+    int64_t lost = 0;
+    for (int64_t k = 0; k < e->points.batch; k++)
+        lost += !(is_finite(&e->values, k) && is_finite(&e->jacobians, k));
+    if (lost == 0)
+        return CLI_OK;
+    return cli_fail(command, "values at %lld of %lld point%s are out of the range of a double", (long long)lost,
+                    (long long)e->points.batch, e->points.batch == 1 ? "" : "s");
+}
+
 static int eval(const void *values)
 {
     const eval_words *words = values;
@@ -98,6 +121,8 @@ static int eval(const void *values)
         goto done;
     if (!(words->json ? eval_print_json(&e) : eval_print_text(&e)))
         result = cli_fail(command, "a result could not be printed");
+    else
+        result = check_range(&e);
 done:
     plumb_array_destroy(context, &e.points);
     plumb_array_destroy(context, &e.values);
@@ -125,4 +150,7 @@ const app_command plumb_cli_eval = {
     .file_names = file_names,
     .files = offsetof(eval_words, file),
     .run = eval,
+    .after =
+        "Exit status: 0 success; 1 values that are out of the range of a double (all are shown), or the work failed; 2 "
+        "bad input or misuse.",
 };
