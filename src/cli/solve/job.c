@@ -28,6 +28,7 @@ static void describe(const track_job *track, track_fields *fields)
     track_field_system(fields, "SYSTEM", job->system);
     track_field_text(fields, "--start", "%s", plumb_start_name(job->plan.start.kind));
     track_field_system(fields, "the start system", job->plan.start.system);
+    track_field_text(fields, "the start solutions", "%016llx", (unsigned long long)job->plan.start.hash);
 }
 
 static void set_track(solve_job *job)

@@ -83,13 +83,38 @@ static plumb_status try_multihomogeneous(solve_plan *plan)
     return PLUMB_OK;
 }
 
+/* Counts the paths of a polyhedral start system; it is used if the options or the number speak for it. The work
+ * is limited by a number of steps, never by time, so that the choice can be repeated. */
+static plumb_status try_polyhedral(plumb_context *context, solve_plan *plan)
+{
+    const plumb_solve_options *options = &plan->options;
+    solve_start start;
+    if (options->start != PLUMB_START_AUTO && options->start != PLUMB_START_POLYHEDRAL)
+        return PLUMB_OK;
+    plumb_status status = plumb_solve_start_polyhedral(context, plumb_solve_target(plan), options->nonzero,
+                                                       options->seed, options->most_work, &start);
+    if (status != PLUMB_OK)
+        return options->start == PLUMB_START_POLYHEDRAL || status == PLUMB_ERR_MEMORY ? status : PLUMB_OK;
+    plan->report.polyhedral = start.paths;
+    const bool better = start.paths > 0 && are_fewer(plan, start.paths);
+    if (options->start == PLUMB_START_AUTO && !better) {
+        plumb_solve_start_clear(&start);
+        return PLUMB_OK;
+    }
+    plumb_solve_start_clear(&plan->start);
+    plan->start = start;
+    return PLUMB_OK;
+}
+
 static plumb_status make_start(plumb_context *context, solve_plan *plan)
 {
     const plumb_system *target = plumb_solve_target(plan);
     plan->report.total_degree = bezout_number(target);
-    if (plan->options.start > PLUMB_START_MULTIHOMOGENEOUS)
-        return SAY(PLUMB_ERR_UNSUPPORTED, "there are no %s start systems yet", plumb_start_name(plan->options.start));
-    plumb_status status = try_multihomogeneous(plan);
+    plumb_status status = try_polyhedral(context, plan);
+    if (status != PLUMB_OK)
+        return status;
+    if (plan->options.start != PLUMB_START_POLYHEDRAL)
+        status = try_multihomogeneous(plan);
     if (status == PLUMB_OK && plan->start.kind == PLUMB_START_AUTO)
         status = plumb_solve_start_total(target, plan->options.seed, &plan->start);
     if (status == PLUMB_ERR_ARGUMENT && plan->report.multihomogeneous == 0)

@@ -12,6 +12,7 @@ typedef struct solve_start {
     int32_t kind;         /* PLUMB_START_TOTAL, ...; PLUMB_START_AUTO: none */
     plumb_system *system; /* in the unknowns of the target, in their order */
     int64_t paths;        /* number of its solutions, one path each */
+    uint64_t hash;        /* of what the solutions depend on beside the target, seed and kind; for journals */
     void *data;           /* of the kind */
     /* Makes solutions first, first + 1, ..., as many as the batch of x (unknowns x 1, complex, qd, on the host). One that
      * cannot be made has only NaN: its path fails as "not a solution of the start system". */
@@ -31,6 +32,12 @@ struct unknown_groups;
 PLUMB_USE_RESULT plumb_status plumb_solve_start_multihomogeneous(const plumb_system *target,
                                                                  struct unknown_groups *groups, uint64_t seed,
                                                                  solve_start *start);
+
+/* A polyhedral start system for a square target. nonzero: only solutions without zero coordinates are needed. Enumerations of
+ * mixed cells take at most `most_work` steps each (0: any number): PLUMB_ERR_STOPPED if that is not enough. */
+PLUMB_USE_RESULT plumb_status plumb_solve_start_polyhedral(plumb_context *context, const plumb_system *target,
+                                                           int32_t nonzero, uint64_t seed, int64_t most_work,
+                                                           solve_start *start);
 
 /* Makes the solutions with these numbers, ascending, as many as the batch of x has. */
 PLUMB_USE_RESULT plumb_status plumb_solve_start_points(const solve_start *start, plumb_context *context,
