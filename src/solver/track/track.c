@@ -200,7 +200,7 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
         records[k] = (plumb_path_record){.path = options->paths ? options->paths[k] : options->first_path + k};
     plumb_status status = prepare(context, homotopy, &settings, &call);
     if (status == PLUMB_OK)
-        status = moving ? plumb_context_machine(context, PLUMB_HOST, &m) : choose(context, call.like, &m);
+        status = choose(context, call.like, &m);
     if (status == PLUMB_OK)
         status = track_with_reruns(context, m, homotopy, &call, &settings, options);
     return status;

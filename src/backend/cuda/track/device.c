@@ -126,7 +126,8 @@ static plumb_status move(track_run *run, const int32_t *size)
     track_gpu_move_job job = {.moves = run->moves,
                               .counters = run->job.counters,
                               .unknowns = run->call->settings->unknowns,
-                              .equations = run->call->settings->equations};
+                              .equations = run->call->settings->equations,
+                              .width = run->job.width};
     bool needed = false;
     for (int d = 0; d < TRACK_DECKS; d++) {
         job.deck[d] = run->deck[d].job.deck;

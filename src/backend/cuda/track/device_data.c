@@ -29,11 +29,34 @@ static int64_t place_of(const track_call *call, int64_t k)
 /* ---- There ------------------------------------------------------------------------------------------------------------- */
 
 /* Arrays in the memory of the GPU; the first ones are sent in one copy, the last ones are fetched in one copy. */
-enum { OF_STARTS, OF_NUMBERS, OF_PATCH, OF_COUNTERS, OF_SENT, OF_ENDS = OF_SENT, OF_RESULTS, OF_MOVES, OF_LOG, OF_ALL };
+enum {
+    OF_STARTS,
+    OF_NUMBERS,
+    OF_PATCH,
+    OF_RATES,
+    OF_ROWS,
+    OF_COUNTERS,
+    OF_SENT,
+    OF_ENDS = OF_SENT,
+    OF_RESULTS,
+    OF_MOVES,
+    OF_LOG,
+    OF_ALL
+};
 
 typedef struct data_layout {
     int64_t bytes[OF_ALL], at[OF_ALL + 1];
 } data_layout;
+
+/* Rows of rates that the paths of the call use, from the first one on. */
+static int64_t rows_of(const track_call *call)
+{
+    int64_t most = 0;
+    for (int64_t k = 0; k < call->count; k++)
+        if (call->moving->row[place_of(call, k)] >= most)
+            most = call->moving->row[place_of(call, k)] + 1;
+    return most;
+}
 
 static bool lay_out(const track_run *run, data_layout *layout)
 {
@@ -44,6 +67,11 @@ static bool lay_out(const track_run *run, data_layout *layout)
     bool fits = size_mul(count, 16 * s->least_prec * call->given_unknowns, &bytes[OF_STARTS]) &&
                 size_mul(count, 16 * s->most_prec * call->given_unknowns, &bytes[OF_ENDS]) &&
                 size_mul(count, (int64_t)sizeof(track_path), &bytes[OF_RESULTS]);
+    bytes[OF_RATES] = bytes[OF_ROWS] = 0;
+    if (call->moving) {
+        fits = fits && size_mul(rows_of(call), 8 * call->moving->points, &bytes[OF_RATES]);
+        bytes[OF_ROWS] = 4 * count;
+    }
     bytes[OF_NUMBERS] = 8 * count;
     bytes[OF_PATCH] = call->patch ? 16 * s->unknowns : 0;
     bytes[OF_COUNTERS] = TRACK_COUNTERS * (int64_t)sizeof(int32_t);
@@ -87,6 +115,12 @@ static void fill(const track_run *run, const data_layout *layout, char *sent)
     }
     if (call->patch)
         memcpy(sent + layout->at[OF_PATCH], call->patch, (size_t)layout->bytes[OF_PATCH]);
+    if (call->moving) {
+        int32_t *row = (int32_t *)(void *)(sent + layout->at[OF_ROWS]);
+        memcpy(sent + layout->at[OF_RATES], call->moving->rates, (size_t)layout->bytes[OF_RATES]);
+        for (int64_t k = 0; k < call->count; k++)
+            row[k] = call->moving->row[place_of(call, k)];
+    }
     memset(counters, 0, (size_t)layout->bytes[OF_COUNTERS]);
     counters[TRACK_CREDITS] = (int32_t)run->slots;
 }
@@ -108,6 +142,10 @@ static void place(track_run *run, const data_layout *layout)
     run->job = (track_gpu_job){.settings = *call->settings,
                                .starts = (double *)(void *)at[OF_STARTS],
                                .numbers = (int64_t *)(void *)at[OF_NUMBERS],
+                               .rates = call->moving ? (double *)(void *)at[OF_RATES] : NULL,
+                               .row = call->moving ? (int32_t *)(void *)at[OF_ROWS] : NULL,
+                               .moving = call->moving ? call->moving->points : 0,
+                               .width = call->settings->unknowns + (call->moving ? 2 * call->moving->points : 0),
                                .patch = call->patch ? (double *)(void *)at[OF_PATCH] : NULL,
                                .ends = (double *)(void *)at[OF_ENDS],
                                .results = (track_path *)(void *)at[OF_RESULTS],

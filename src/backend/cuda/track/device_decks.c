@@ -33,6 +33,7 @@ static const size_t kept_bytes = (size_t)64 << 20;
 /* The arrays of a slot in the order in which they are stored; each is stored for all slots. */
 enum {
     OF_VECTORS,
+    OF_POINTS,
     OF_MODULI,
     OF_SIZES,
     OF_SCALE,
@@ -57,15 +58,23 @@ static bool times(int64_t a, int64_t b, int64_t c, int64_t *product)
     return size_mul(a, b, product) && size_mul(*product, c, product);
 }
 
-static bool lay_out(const track_settings *s, int32_t prec, deck_layout *layout)
+/* The unknowns of the system that is evaluated: those of h, and parameters. */
+static int64_t width_of(const track_call *call)
 {
+    return call->settings->unknowns + (call->moving ? 2 * call->moving->points : 0);
+}
+
+static bool lay_out(const track_call *call, int32_t prec, deck_layout *layout)
+{
+    const track_settings *s = call->settings;
     const int64_t m = s->equations, n = s->unknowns, planes = 2 * (int64_t)prec;
     int64_t *doubles = layout->doubles, all = 0;
     bool fits = times(planes * TRACK_VECTORS, n, 1, &doubles[OF_VECTORS]) && times(2, m, 1, &doubles[OF_SIZES]) &&
                 times(2 * planes, m, 1, &doubles[OF_VALUES]) && times(2 * planes, m, n, &doubles[OF_JACOBIANS]) &&
                 times(planes, m, n, &doubles[OF_A]) && times(3 * planes, m, 1, &doubles[OF_B]) &&
                 times(3 * planes, n, 1, &doubles[OF_X]);
-    doubles[OF_MODULI] = n;
+    doubles[OF_MODULI] = width_of(call);
+    fits = fits && times(planes, call->moving ? width_of(call) : 0, 1, &doubles[OF_POINTS]);
     doubles[OF_SCALE] = m;
     doubles[OF_INFO] = 1;
     doubles[OF_PATHS] = (int64_t)(sizeof(track_path) + 7) / 8;
@@ -106,7 +115,7 @@ plumb_status plumb_cuda_track_slots(track_run *run)
         deck_layout layout;
         if (!allowed(s, d))
             continue;
-        if (!lay_out(s, plumb_precisions[d].limbs, &layout) ||
+        if (!lay_out(run->call, plumb_precisions[d].limbs, &layout) ||
             !size_add(each, 2 * layout.slot_bytes, &each)) /* scratch takes as much again */
             return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size,
                              "paths of %lld unknowns do not fit in memory", (long long)s->unknowns);
@@ -157,6 +166,7 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
                                       .empty = words + 2 * slots,
                                       .began = (int64_t *)(void *)at[OF_BEGAN],
                                       .vectors = at[OF_VECTORS],
+                                      .points = run->call->moving ? at[OF_POINTS] : NULL,
                                       .moduli = at[OF_MODULI],
                                       .sizes = at[OF_SIZES],
                                       .scale = at[OF_SCALE],
@@ -171,9 +181,11 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
     deck->points = view_of(at[OF_VECTORS] + TRACK_X * n, prec, PLUMB_COMPLEX, n, 1);
     deck->points.plane = n * TRACK_VECTORS;
     deck->points.next = layout->doubles[OF_VECTORS];
+    if (run->call->moving)
+        deck->points = view_of(at[OF_POINTS], prec, PLUMB_COMPLEX, width_of(run->call), 1);
     deck->values = view_of(at[OF_VALUES], prec, PLUMB_COMPLEX, 2 * m, 1);
     deck->jacobians = view_of(at[OF_JACOBIANS], prec, PLUMB_COMPLEX, 2 * m, n);
-    deck->moduli = view_of(at[OF_MODULI], PLUMB_D, PLUMB_REAL, n, 1);
+    deck->moduli = view_of(at[OF_MODULI], PLUMB_D, PLUMB_REAL, width_of(run->call), 1);
     deck->sizes = view_of(at[OF_SIZES], PLUMB_D, PLUMB_REAL, 2 * m, 1);
     deck->a = view_of(at[OF_A], prec, PLUMB_COMPLEX, m, n);
     deck->b = view_of(at[OF_B], prec, PLUMB_COMPLEX, m, 3);
@@ -337,14 +349,17 @@ static plumb_status copy_paths(track_run *run, const track_deck *old, int32_t d)
                   {to->wants, from->wants, 4},
                   {to->began, from->began, 8},
                   {to->vectors, from->vectors, 8 * track_vector_doubles(s->unknowns, from->prec)},
-                  {to->moduli, from->moduli, 8 * s->unknowns},
+                  {to->points, from->points, run->call->moving ? 16 * from->prec * width_of(run->call) : 0},
+                  {to->moduli, from->moduli, 8 * width_of(run->call)},
                   {to->scale, from->scale, 8 * s->equations}};
     plumb_status status = PLUMB_OK;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && status == PLUMB_OK; k++)
-        status = said(run,
-                      cudaMemcpyAsync(arrays[k].to, arrays[k].from, (size_t)(old->slots * arrays[k].bytes),
-                                      cudaMemcpyDeviceToDevice, run->m->track->stream[d]),
-                      "moving paths on the GPU");
+        status = arrays[k].bytes == 0
+                     ? PLUMB_OK
+                     : said(run,
+                            cudaMemcpyAsync(arrays[k].to, arrays[k].from, (size_t)(old->slots * arrays[k].bytes),
+                                            cudaMemcpyDeviceToDevice, run->m->track->stream[d]),
+                            "moving paths on the GPU");
     return status;
 }
 

@@ -12,7 +12,7 @@
 #ifndef PLUMB_BACKEND_CUDA_TRACK_GPU_H
 #define PLUMB_BACKEND_CUDA_TRACK_GPU_H
 
-#include "method/track/track.h"
+#include "method/track/moving.h"
 #include "plumb.h"
 
 enum { TRACK_DECKS = 3 }; /* d, dd, qd */
@@ -36,7 +36,8 @@ typedef struct track_gpu_deck {
     int32_t *wants;    /* the deck that the path has to move to */
     int64_t *began;    /* start time in nanoseconds of the GPU clock; only if there is a time limit */
     double *vectors;   /* track_vector_doubles per slot */
-    double *moduli;    /* n per slot: |x_i| of the trial point */
+    double *points;    /* of homotopies whose coefficients move: the trial point and its parameters; else NULL */
+    double *moduli;    /* of the trial point and its parameters */
     double *sizes;     /* 2 m per slot: of the terms of each equation of the stacked system at these moduli */
     double *scale;     /* m per slot: of the terms of each equation of h at the first point of a trial */
     double *values, *jacobians, *a, *b, *x; /* dense: 2m x 1, 2m x n, m x n, m x 3, n x 3 */
@@ -56,9 +57,12 @@ typedef struct track_gpu_job {
     track_gpu_deck deck;    /* the deck that the kernel works on */
     const double *starts;   /* given unknowns per path, dense, in the lowest precision */
     const int64_t *numbers; /* of the paths */
-    const double *patch;    /* or NULL */
-    double *ends;           /* given unknowns per path, dense, in the highest precision */
-    track_path *results;    /* finished paths */
+    const double *rates;    /* of coefficients that move (method/track/moving.h), and the row of each path; or NULL */
+    const int32_t *row;
+    int64_t moving, width; /* points of the supports, or 0; unknowns with parameters */
+    const double *patch;   /* or NULL */
+    double *ends;          /* given unknowns per path, dense, in the highest precision */
+    track_path *results;   /* finished paths */
     int32_t *counters;
     double *log;              /* accepted steps: the path, then x, given unknowns in planes; NULL: no log */
     int64_t log_doubles;      /* doubles per entry */
@@ -72,7 +76,7 @@ typedef struct track_gpu_move_job {
     int32_t size[TRACK_DECKS];        /* number of slots of the next ticks */
     track_gpu_move *moves;
     int32_t *counters;
-    int64_t unknowns, equations;
+    int64_t unknowns, equations, width;
 } track_gpu_move_job;
 
 /* The work of a launch. */

@@ -116,15 +116,29 @@ GPU_FN int everyone(int a)
     return gpu_shuffle_int(a, 0);
 }
 
-/* Writes the moduli of the trial point, at which the sizes of the terms are computed. A thread reads only entries that
- * it has written itself. */
-GPU_FN void put_moduli(const track_gpu_job *job, const slot_at *at)
+/* Writes the moduli of the trial point, at which the sizes of the terms are computed; and where coefficients move, the
+ * point with its parameters. A thread reads only entries that it has written itself. */
+GPU_FN void put_trial(const track_gpu_job *job, const slot_at *at, const track_path *path, int entry)
 {
     const track_view *v = &at->vectors;
-    double *to = job->deck.moduli + at->slot * job->settings.unknowns;
-    for (int64_t i = at->team.rank; i < job->settings.unknowns; i += GPU_WARP) {
+    const int64_t n = job->settings.unknowns;
+    double *to = job->deck.moduli + at->slot * job->width;
+    for (int64_t i = at->team.rank; i < n; i += GPU_WARP) {
         const double *x = v->p + TRACK_X * v->col + i;
         to[i] = track_c_abs(track_c_of(x[0], x[PLUMB_LIMBS * v->plane]));
+    }
+    if (job->moving == 0)
+        return;
+    double *point = job->deck.points + at->slot * 2 * PLUMB_LIMBS * job->width;
+    const double *rates = job->rates + job->row[entry] * job->moving;
+    for (int64_t i = at->team.rank; i < n; i += GPU_WARP)
+        for (int c = 0; c < 2 * PLUMB_LIMBS; c++)
+            point[c * job->width + i] = v->p[c * v->plane + TRACK_X * v->col + i];
+    for (int64_t k = at->team.rank; k < 2 * job->moving; k += GPU_WARP) {
+        const double parameter = track_parameter(rates, job->moving, path->tau[0], k);
+        to[n + k] = fabs(parameter);
+        for (int c = 0; c < 2 * PLUMB_LIMBS; c++)
+            point[c * job->width + n + k] = c == 0 ? parameter : 0.0;
     }
 }
 
@@ -205,7 +219,7 @@ GPU_FN void begin_path(const track_gpu_job *job, const slot_at *at)
     start.plane = start.col = job->given;
     TRACK(begin)(at->team, &job->settings, &path, job->numbers[entry], at->vectors, start, job->patch);
     gpu_sync_warp();
-    put_moduli(job, at);
+    put_trial(job, at, &path, entry);
     if (at->team.rank != 0)
         return;
     job->deck.paths[at->slot] = path;
@@ -261,7 +275,7 @@ static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_decide)(const 
             put_result(&job, &at, &path);
             is_free = 1;
         } else {
-            put_moduli(&job, &at);
+            put_trial(&job, &at, &path, deck->entry[at.slot]);
             if (at.team.rank == 0) {
                 deck->paths[at.slot] = path;
                 if (path.wants != PLUMB_LIMBS) {

@@ -59,8 +59,14 @@ static __global__ void __launch_bounds__(CARRY_THREADS) track_carry(const __grid
         double *moved = to->vectors + move.to * track_vector_doubles(job.unknowns, to->prec);
         for (int64_t k = gpu_thread(); k < entries; k += gpu_threads())
             track_move_entry(vectors, from->prec, moved, to->prec, entries, k);
-        for (int64_t k = gpu_thread(); k < job.unknowns; k += gpu_threads())
-            to->moduli[move.to * job.unknowns + k] = from->moduli[move.from * job.unknowns + k];
+        for (int64_t k = gpu_thread(); k < job.width; k += gpu_threads())
+            to->moduli[move.to * job.width + k] = from->moduli[move.from * job.width + k];
+        if (to->points) {
+            const double *before = from->points + move.from * 2 * from->prec * job.width;
+            double *after = to->points + move.to * 2 * to->prec * job.width;
+            for (int64_t k = gpu_thread(); k < job.width; k += gpu_threads())
+                track_move_entry(before, from->prec, after, to->prec, job.width, k);
+        }
         for (int64_t k = gpu_thread(); k < job.equations; k += gpu_threads())
             to->scale[move.to * job.equations + k] = from->scale[move.from * job.equations + k];
         if (gpu_thread() == 0) {
