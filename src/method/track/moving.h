@@ -11,6 +11,8 @@
 #ifndef PLUMB_METHOD_TRACK_MOVING_H
 #define PLUMB_METHOD_TRACK_MOVING_H
 
+#include <math.h>
+
 #include "method/track/track.h"
 
 /* 1/2, 1/3, ... for the series of e^r. */

@@ -419,7 +419,7 @@ plumb_status plumb_cuda_track_deck(track_run *run, int32_t d, int64_t slots)
     deck_layout layout;
     if (deck->slots >= slots)
         return PLUMB_OK;
-    if (!lay_out(run->call->settings, plumb_precisions[d].limbs, &layout))
+    if (!lay_out(run->call, plumb_precisions[d].limbs, &layout))
         return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size, "paths do not fit in memory");
     plumb_status status = PLUMB_OK;
     if (deck->slots > 0) {
