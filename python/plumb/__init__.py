@@ -15,8 +15,9 @@ True
 """
 
 from ._array import Array, array, dot, from_limbs, from_planes, matmul, sqrt, vdot, zeros
+from ._device import DeviceArray, to_device
 from ._library import (ArgumentError, DeviceError, Error, FileError, NonfiniteError, OutOfMemoryError, ParseError,
-                       RangeError, SingularError, SizeError, UnsupportedError, devices, info)
+                       RangeError, SingularError, SizeError, UnsupportedError, devices, info, set_threads)
 from ._linear import LstsqResult, QRResult, lstsq, qr
 from ._run import Interrupted
 from ._solutions import Solution, Solutions
@@ -25,8 +26,8 @@ from ._system import Evaluation, NewtonResult, System, evaluate, mixed_volume, n
 from ._track import Paths, track
 from ._version import __version__
 
-__all__ = ["Array", "ArgumentError", "DeviceError", "Error", "Evaluation", "FileError", "Interrupted", "LstsqResult",
+__all__ = ["Array", "ArgumentError", "DeviceArray", "DeviceError", "Error", "Evaluation", "FileError", "Interrupted", "LstsqResult",
            "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "QRResult", "RangeError",
            "SingularError", "SizeError", "Solution", "Solutions", "System", "UnsupportedError", "array", "devices",
            "dot", "evaluate", "from_limbs", "from_planes", "info", "lstsq", "matmul", "mixed_volume", "newton", "qr",
-           "solve", "sqrt", "track", "vdot", "zeros", "__version__"]
+           "set_threads", "solve", "sqrt", "to_device", "track", "vdot", "zeros", "__version__"]

@@ -19,7 +19,7 @@ from . import _abi
 from ._version import __version__
 
 __all__ = ["Error", "ArgumentError", "SizeError", "ParseError", "FileError", "UnsupportedError", "DeviceError",
-           "NonfiniteError", "RangeError", "SingularError", "OutOfMemoryError", "devices", "info"]
+           "NonfiniteError", "RangeError", "SingularError", "OutOfMemoryError", "devices", "info", "set_threads"]
 
 
 class Error(Exception):
@@ -125,7 +125,7 @@ def check(status: int, where: Optional[_abi.TextError] = None) -> None:
 class Context:
     """A plumb_context, which one thread uses."""
 
-    __slots__ = ("handle", "pid", "calls")
+    __slots__ = ("handle", "pid", "calls", "garbage")
 
     def __init__(self, backend: int, threads: int = 0):
         options = _abi.ContextOptions()
@@ -139,6 +139,7 @@ class Context:
         self.pid = os.getpid()
         check(lib.plumb_context_create(ctypes.byref(options), ctypes.byref(handle)))
         self.handle = handle.value
+        self.garbage: list = []  # views of memory on the device that nobody uses any more
         self.calls: dict = {}  # views of least-squares problems that are not in use, by shape
 
     def check(self, status: int) -> None:
@@ -146,9 +147,15 @@ class Context:
         if status:
             raise make_error(status, lib.plumb_context_message(self.handle).decode(errors="replace"))
 
+    def sweep(self) -> None:
+        """Gives memory on the device back that nobody uses any more."""
+        while self.garbage:
+            lib.plumb_array_destroy(self.handle, ctypes.byref(self.garbage.pop()))
+
     def __del__(self) -> None:
         handle = getattr(self, "handle", None)
         if handle and self.pid == os.getpid():
+            self.sweep()
             lib.plumb_context_destroy(handle)
             self.handle = None
 
@@ -168,6 +175,28 @@ def _forget() -> None:
 
 os.register_at_fork(after_in_child=_forget)
 
+_threads = 0
+
+
+def set_threads(count: int) -> None:
+    """Sets how many threads a call may use, in contexts that are made from now on: 0 for one per core.
+
+    Every Python thread has its own context. Programs that call plumb from several threads or processes at once gain from
+    fewer threads per call. The results do not depend on it.
+
+    >>> import plumb
+    >>> plumb.set_threads(1)
+    >>> plumb.info()["threads"]
+    1
+    >>> plumb.set_threads(0)
+    """
+    global _threads
+    if isinstance(count, bool) or not isinstance(count, (int, numpy.integer)) or not 0 <= count <= 1024:
+        raise ArgumentError(f"the number of threads is {count!r}, expected an integer from 0 to 1024")
+    _threads = int(count)
+    _contexts.of = {}
+
+
 _BACKENDS = {"auto": _abi.BACKEND_AUTO, "cpu": _abi.BACKEND_CPU, "gpu": _abi.BACKEND_GPU}
 
 
@@ -181,7 +210,7 @@ def context(backend: str = "auto") -> Context:
         raise TypeError(f"backend is {backend!r}, expected 'auto', 'cpu' or 'gpu'") from None
     if backend not in _BACKENDS:
         raise ArgumentError(f"backend is {backend!r}, expected 'auto', 'cpu' or 'gpu'")
-    made = _contexts.of[backend] = Context(_BACKENDS[backend])
+    made = _contexts.of[backend] = Context(_BACKENDS[backend], _threads)
     return made
 
 

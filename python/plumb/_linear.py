@@ -15,6 +15,7 @@ import numpy
 from . import _abi
 from ._abi import View
 from ._array import Array, _broadcast, address, array, empty_planes
+from ._device import DeviceArray, empty, foreign, matrix_view, on_device
 from ._library import NAMES, ArgumentError, Context, context, lib, make_error, precision_of
 
 __all__ = ["lstsq", "qr", "LstsqResult", "QRResult"]
@@ -141,7 +142,9 @@ def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = Non
     numpy.linalg: b is a vector if it has one axis, or one axis less than A.
 
     Arrays of one matrix that plumb made, in the precision of the call, are used without a copy; anything else is copied
-    once into planes.
+    once into planes. If A or b is on a GPU (an array of CuPy, PyTorch, Numba or JAX, or a DeviceArray), everything
+    is done there, and the solution is a :class:`plumb.DeviceArray`; batches have one leading axis then, and no
+    estimates.
 
     >>> import numpy, plumb
     >>> A = numpy.vander(numpy.arange(1, 9) / 8.0)      # condition number 1e8
@@ -150,6 +153,12 @@ def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = Non
     (True, True)
     """
     prec = precision_of(precision, auto=True)
+    if type(A) not in _ON_HOST or type(b) not in _ON_HOST:
+        there = foreign(A), foreign(b)
+        if there[0] is not None or there[1] is not None:
+            return _on_device(there[0] if there[0] is not None else array(A),
+                              there[1] if there[1] is not None else array(b), prec,
+                              15.0 if digits is None else _digits(digits), _options(method, pivot), backend)
     left, right = _numbers_of(A, "A", limbs, prec), _numbers_of(b, "b", limbs, prec)
     shape = left.shape
     if len(shape) < 2:
@@ -232,6 +241,47 @@ def _one(own: Context, left: Any, right: Any, prec: int, wanted: float, parts: i
     return LstsqResult(Array(solution, prec), Array(norms if vector else norms.reshape(prec, p), prec), report.digits,
                        report.condition, report.rank, NAMES.get(report.factor_prec),
                        _METHOD_NAMES.get(report.method), code, report.note.decode(errors="replace"))
+
+
+_ON_HOST = (numpy.ndarray, Array, list, tuple)
+
+
+def _on_device(left: Any, right: Any, prec: int, wanted: float, options: _abi.LsqOptions, backend: str) -> LstsqResult:
+    """One problem, or a batch, on the device."""
+    own = context(backend)
+    if left.ndim not in (2, 3) or right.ndim not in (left.ndim, left.ndim - 1):
+        raise ArgumentError(f"A and b on the device have the shapes {left.shape} and {right.shape}, expected one problem "
+                            "or a batch along the first axis")
+    vector, batch = right.ndim == left.ndim - 1, left.ndim == 3
+    auto, prec = not prec, prec or _abi.QD
+    parts = 2 if left.iscomplex or right.iscomplex else 1
+    a = on_device(own, left, prec, parts)
+    b = on_device(own, right, prec, parts, points=vector)
+    (m, n), p = a.shape[-2:], 1 if vector else b.shape[-1]
+    if b.shape[-1 if vector else -2] != m or batch and a.shape[0] != b.shape[0]:
+        raise ArgumentError(f"A and b have the shapes {a.shape} and {b.shape}, which do not match")
+    first = a.shape[:1] if batch else ()
+    x = empty(own, first + ((n,) if vector else (n, p)), prec, parts, points=vector)
+    norms = empty(own, first + ((1,) if vector else (1, p)), prec, 1, points=vector)
+    views = [matrix_view(array, vector and array is not a, batch) for array in (a, b, x, norms)]
+    pointers = [_byref(view) for view in views]
+    if batch:
+        if auto:
+            raise ArgumentError("batches on the device need a precision: 'd', 'dd' or 'qd'")
+        own.check(lib.plumb_lsq_batch(own.handle, *pointers, None, _byref(options)))
+        own.check(lib.plumb_stream_wait(own.handle, None))
+        count = numpy.full(first, math.nan)
+        return LstsqResult(x, norms, count, count, numpy.full(first, n), NAMES[prec], _METHOD_NAMES[options.method],
+                           numpy.zeros(first, dtype=numpy.int64), "")
+    report = _abi.LsqReport()
+    lib.plumb_lsq_report_init(_byref(report))
+    if auto:
+        own.check(lib.plumb_lsq_auto(own.handle, *pointers, None, wanted, _byref(report)))
+    else:
+        own.check(lib.plumb_lsq(own.handle, *pointers, None, _byref(options), _byref(report)))
+    own.check(lib.plumb_stream_wait(own.handle, None))
+    return LstsqResult(x, norms, report.digits, report.condition, report.rank, NAMES.get(report.factor_prec),
+                       _METHOD_NAMES.get(report.method), 0, report.note.decode(errors="replace"))
 
 
 def _failure(own: Context, code: int) -> Exception:
@@ -336,6 +386,9 @@ def qr(A: Any, precision: Any = None, *, pivot: bool = False, reorthogonalize: b
     True
     """
     prec = 0 if precision is None else precision_of(precision)
+    there = foreign(A) if type(A) not in _ON_HOST else None
+    if there is not None:
+        return _qr_on_device(there, prec, _options("mgs", pivot, reorthogonalize), backend)
     given = array(A, precision if not limbs else None, limbs=limbs)
     if prec:
         given = given.astype(prec)
@@ -367,3 +420,20 @@ def qr(A: Any, precision: Any = None, *, pivot: bool = False, reorthogonalize: b
     if not batch:
         condition, rank = float(condition), int(rank)
     return QRResult(Array(q, prec), Array(r, prec), permutation if pivot else None, condition, rank)
+
+
+def _qr_on_device(given: Any, prec: int, options: _abi.LsqOptions, backend: str) -> QRResult:
+    own, report = context(backend), _abi.LsqReport()
+    lib.plumb_lsq_report_init(_byref(report))
+    if given.ndim != 2:
+        raise ArgumentError(f"A on the device has the shape {given.shape}, expected one matrix")
+    prec = prec or (given._prec if isinstance(given, DeviceArray) else _abi.D)
+    a = on_device(own, given, prec, 2 if given.iscomplex else 1)
+    m, n = a.shape
+    q, r = empty(own, (m, n), prec, a._parts), empty(own, (n, n), prec, a._parts)
+    permutation = numpy.zeros(n, dtype=numpy.int64)
+    views = [matrix_view(array, False, False) for array in (a, q, r)]
+    own.check(lib.plumb_qr(own.handle, *map(_byref, views), address(permutation) if options.pivot else None, None,
+                           _byref(options), _byref(report)))
+    own.check(lib.plumb_stream_wait(own.handle, None))
+    return QRResult(q, r, permutation if options.pivot else None, report.condition, report.rank)

@@ -13,6 +13,7 @@ import numpy
 from . import _abi
 from ._abi import View
 from ._array import Array, address, array
+from ._device import empty, foreign, on_device
 from ._library import NAMES, ArgumentError, check, context, lib, precision_of
 from ._numbers import ratio_of_sympy
 
@@ -310,7 +311,7 @@ def evaluate(system: Any, points: Any, jacobian: bool = False, *, precision: Any
 
     ``points`` is (..., unknowns); the leading axes are those of the results. Without ``precision`` it is that of the
     points, as :func:`plumb.array` takes them. Points whose last axis is contiguous, as plumb returns them, are not
-    copied.
+    copied. Points on a GPU stay there, and the results are :class:`plumb.DeviceArray`.
 
     >>> import plumb
     >>> s = plumb.System("x^2 - y; x*y - 1")
@@ -321,6 +322,9 @@ def evaluate(system: Any, points: Any, jacobian: bool = False, *, precision: Any
     system = as_system(system)
     prec = None if precision is None else precision_of(precision)
     unknowns, equations = lib.plumb_system_unknowns(system._handle), len(system)
+    there = foreign(points)
+    if there is not None:
+        return _evaluate_on_device(system, there, unknowns, equations, jacobian, prec, backend)
     planes, batch, prec, parts = stored_points(points, unknowns, prec)
     if parts == 1 and not system.isreal:
         planes, batch, prec, parts = stored_points(Array(planes, prec), unknowns, prec, 2)
@@ -336,6 +340,28 @@ def evaluate(system: Any, points: Any, jacobian: bool = False, *, precision: Any
             if slopes is not None else None
         own.check(lib.plumb_system_eval(own.handle, system._handle, _byref(x), _byref(f), j and _byref(j), None))
     return Evaluation(Array(values, prec), Array(slopes.swapaxes(-1, -2), prec) if slopes is not None else None)
+
+
+def _evaluate_on_device(system: System, points: Any, unknowns: int, equations: int, jacobian: bool, prec: Optional[int],
+                        backend: str) -> Evaluation:
+    if points.ndim != 2 or points.shape[1] != unknowns:
+        raise ArgumentError(f"points on the device have the shape {points.shape}, expected (points, {unknowns})")
+    own = context(backend)
+    prec = prec or getattr(points, "_prec", _abi.D)
+    parts = 2 if points.iscomplex or not system.isreal else 1
+    x = on_device(own, points, prec, parts, points=True)
+    count = x.shape[0]
+    values = empty(own, (count, equations), prec, parts, points=True)
+    slopes = empty(own, (count, equations, unknowns), prec, parts) if jacobian else None
+
+    def view(given: Any, rows: int, cols: int) -> View:
+        return View(given._pointer, rows, cols, count, given._plane, rows, rows * cols, prec, parts, _abi.DEVICE, 0)
+    if count:
+        j = view(slopes, equations, unknowns) if slopes is not None else None
+        own.check(lib.plumb_system_eval(own.handle, system._handle, _byref(view(x, unknowns, 1)),
+                                        _byref(view(values, equations, 1)), j and _byref(j), None))
+        own.check(lib.plumb_stream_wait(own.handle, None))
+    return Evaluation(values, slopes)
 
 
 class NewtonResult(NamedTuple):

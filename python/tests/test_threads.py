@@ -138,6 +138,22 @@ def test_contexts_end_with_their_threads():
     assert threading.active_count() < 20
 
 
+def test_number_of_threads():
+    generator = numpy.random.default_rng(9)
+    A, b = generator.standard_normal((120, 80)), generator.standard_normal(120)
+    expected = plumb.lstsq(A, b, "dd").x.planes
+    try:
+        for count in (1, 3):
+            plumb.set_threads(count)
+            assert plumb.info()["threads"] == count
+            assert numpy.array_equal(plumb.lstsq(A, b, "dd").x.planes, expected)
+    finally:
+        plumb.set_threads(0)
+    for bad in (-1, 5000, "x", None, 1.5, True):
+        with pytest.raises(plumb.ArgumentError):
+            plumb.set_threads(bad)
+
+
 def test_references_are_not_lost():
     A, b = numpy.eye(3), numpy.ones(3)
     plumb.lstsq(A, b, "dd")
