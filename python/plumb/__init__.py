@@ -15,6 +15,7 @@ True
 """
 
 from ._array import Array, array, dot, from_limbs, from_planes, matmul, sqrt, vdot, zeros
+from ._certify import certificates_available, certify
 from ._device import DeviceArray, to_device
 from ._library import (ArgumentError, DeviceError, Error, FileError, NonfiniteError, OutOfMemoryError, ParseError,
                        RangeError, SingularError, SizeError, UnsupportedError, devices, info, set_threads)
@@ -28,6 +29,7 @@ from ._version import __version__
 
 __all__ = ["Array", "ArgumentError", "DeviceArray", "DeviceError", "Error", "Evaluation", "FileError", "Interrupted", "LstsqResult",
            "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "QRResult", "RangeError",
-           "SingularError", "SizeError", "Solution", "Solutions", "System", "UnsupportedError", "array", "devices",
+           "SingularError", "SizeError", "Solution", "Solutions", "System", "UnsupportedError", "array", "certificates_available",
+           "certify", "devices",
            "dot", "evaluate", "from_limbs", "from_planes", "info", "lstsq", "matmul", "mixed_volume", "newton", "qr",
            "set_threads", "solve", "sqrt", "to_device", "track", "vdot", "zeros", "__version__"]

@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterable, Optional
 import numpy
 
 from . import _abi
+from ._certify import _certify, certificates_available
 from ._library import ArgumentError, check, context, lib, precision_of
 from ._run import Interrupted, run
 from ._solutions import Solutions, solutions_of
@@ -64,6 +65,8 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     options.start = _STARTS[start]
     options.seed = _integer(seed, "seed", 0, 2**64 - 1)
     options.most_steps = _integer(max_steps, "max_steps", 1)
+    if certify and not certificates_available():
+        _certify(system, numpy.zeros((2, 0, 1)), 1, 1024, 1, False)  # says why, before the work is done
     own = context(backend)
     handle = ctypes.c_void_p()
 
@@ -80,6 +83,13 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
         error = Interrupted(f"stopped after {len(solutions)} solutions")
         error.partial = solutions
         raise error
+    if certify:
+        try:
+            solutions._certificates = _certify(system, numpy.ascontiguousarray(solutions.x._planes), solutions.x._prec,
+                                               1024, options.seed, progress)
+        except Interrupted as error:
+            error.partial = solutions
+            raise
     return solutions
 
 

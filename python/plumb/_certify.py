@@ -1,0 +1,96 @@
+"""Certificates: proofs that there is exactly one solution near a point (docs/certification.md)."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Dict, List
+
+import numpy
+
+from . import _abi
+from ._array import Array
+from ._library import ArgumentError, UnsupportedError, check, context, lib
+from ._run import Interrupted, run
+from ._system import System, _integer, _points_view, as_system, stored_points
+
+__all__ = ["certify", "certificates_available"]
+
+_byref = ctypes.byref
+_VERDICTS = {1: True, -1: False, 0: None}
+_CertifyProgress = dict(_abi.CertifyOptions._fields_)["progress"]
+
+
+def certificates_available() -> bool:
+    """Whether solutions can be certified, which needs FLINT; the wheel contains it if plumb was built with it."""
+    return bool(lib.plumb_certify_available(None, 0))
+
+
+def certify(system: Any, points: Any, *, max_bits: int = 1024, seed: int = 1, progress: Any = None) -> List[Dict[str, Any]]:
+    """Proves for each point that there is exactly one solution near it, by Krawczyk's test with exact coefficients.
+
+    ``points`` is (points, unknowns) or one point. Returns one dictionary per point:
+
+    - ``certified``: whether the box around the point contains exactly one solution, which is simple
+    - ``status``: the same in words, with the reason if it is not certified
+    - ``real``, ``positive``, ``distinct``: True, False, or None where neither is proven; ``same_as`` is the number of
+      another point with the same solution, or None
+    - ``radius``: the largest radius of the box; ``center`` and ``radii``: the box itself, rounded outwards, or None
+    - ``bits``: precision of the proof
+
+    >>> import plumb
+    >>> if plumb.certificates_available():
+    ...     c = plumb.certify("x^2 - 2", [[1.4142135623730951]])[0]
+    ...     assert c["certified"] and c["real"] and c["radius"] < 1e-10
+    """
+    system = as_system(system)
+    unknowns = lib.plumb_system_unknowns(system._handle)
+    planes, batch, prec, _ = stored_points(points, unknowns, None, 2)
+    if len(batch) > 1:
+        raise ArgumentError(f"points have the shape {batch + (unknowns,)}, expected (points, {unknowns})")
+    return _certify(system, planes.reshape(2 * prec, -1, unknowns), prec, max_bits, seed, progress)
+
+
+def _certify(system: System, planes: numpy.ndarray, prec: int, max_bits: int, seed: int,
+             progress: Any) -> List[Dict[str, Any]]:
+    why = ctypes.create_string_buffer(256)
+    if not lib.plumb_certify_available(why, len(why)):
+        raise UnsupportedError(f"certificates need FLINT: {why.value.decode(errors='replace')}")
+    options = _abi.CertifyOptions()
+    lib.plumb_certify_options_init(_byref(options))
+    options.most_bits = _integer(max_bits, "max_bits", 64, 1024)
+    options.seed = _integer(seed, "seed", 0, 2**64 - 1)
+    _, count, unknowns = planes.shape
+    view = _points_view(planes, unknowns, count, prec, 2)
+    own = context("cpu")
+    handle = ctypes.c_void_p()
+
+    def call(callback: Any) -> int:
+        inner = _CertifyProgress(lambda data, done, total: callback(data, done, 0, total))
+        options.progress = inner
+        return lib.plumb_certify(own.handle, system._handle, _byref(view), _byref(options), _byref(handle))
+
+    outcome = run(call, progress, "certificates")
+    if outcome.interrupted:
+        lib.plumb_certificates_destroy(handle)
+        raise Interrupted("the call was stopped")
+    own.check(outcome.status)
+    try:
+        return [_one(handle, k, unknowns) for k in range(count)]
+    finally:
+        lib.plumb_certificates_destroy(handle)
+
+
+def _one(handle: ctypes.c_void_p, index: int, unknowns: int) -> Dict[str, Any]:
+    said = _abi.Certificate()
+    check(lib.plumb_certificates_get(handle, index, _byref(said)))
+    found: Dict[str, Any] = {
+        "certified": said.code == _abi.CERTIFIED, "status": lib.plumb_certify_text(said.code).decode(),
+        "real": _VERDICTS[said.real], "positive": _VERDICTS[said.positive], "distinct": _VERDICTS[said.distinct],
+        "same_as": said.same_as if said.same_as >= 0 else None, "bits": said.bits, "radius": None, "center": None,
+        "radii": None}
+    if said.bits:
+        center, radii = numpy.zeros((2 * _abi.QD, unknowns)), numpy.zeros(unknowns)
+        view = _points_view(center, unknowns, 1, _abi.QD, 2)
+        check(lib.plumb_certificates_get_box(handle, index, _byref(view), radii.ctypes.data))
+        found.update(radius=said.radius, center=Array(center, _abi.QD), radii=radii)
+    return found
