@@ -143,7 +143,7 @@ class DeviceArray:
         planes = empty_planes(self._prec * self._parts, self.shape)
         own = context("auto")
         for plane in range(self._prec * self._parts):
-            stored = planes[plane]
+            stored = planes[plane, ...]
             _copy(own, self._pointer + 8 * plane * self._plane, self._strides, _abi.DEVICE, address(stored),
                   tuple(s // 8 for s in stored.strides), _abi.HOST, self.shape)
         return Array(planes, self._prec)
@@ -220,7 +220,7 @@ def on_device(own: Context, given: Any, prec: int, parts: int, points: bool = Fa
     host = host._as(prec, parts)
     made = empty(own, host.shape, prec, parts, points)
     for plane in range(prec * parts):
-        stored = host._planes[plane]
+        stored = host._planes[plane, ...]
         if not stored.flags.c_contiguous and not stored.flags.f_contiguous or not stored.flags.aligned:
             stored = stored.copy()
         _copy(own, address(stored), [s // 8 for s in stored.strides], _abi.HOST, made._pointer + 8 * plane * made._plane,

@@ -116,6 +116,35 @@ def test_choices():
         assert len(solutions) == 4 and solutions.x.precision == precision
 
 
+needs_flint = pytest.mark.skipif(not plumb.certificates_available(), reason="no FLINT")
+
+
+@needs_flint
+def test_certificates():
+    solutions = plumb.solve(["x^2 + y^2 = 5", "x*y = 2"], certify=True)
+    assert "4 certified" in repr(solutions)
+    exact = {(1, 2), (2, 1), (-1, -2), (-2, -1)}
+    for one in solutions:
+        proof = one.certificate
+        assert proof["certified"] and proof["real"] and proof["distinct"] and proof["status"] == "certified"
+        center = proof["center"].to_mpmath()
+        with mpmath.workdps(80):  # one of the exact solutions is in the box
+            assert any(all(abs(c - v) <= r for c, v, r in zip(center, point, proof["radii"])) for point in exact)
+        assert proof["radius"] >= max(proof["radii"]) * 0.5 and proof["bits"] >= 64
+    assert sum(one.certificate["positive"] for one in solutions) == 2
+    assert all(one.certificate for one in solutions[1:3]) and solutions.to_dataframe()["certified"].all()
+    double = plumb.solve("(x - 1)^2*(x + 2)", certify=True)
+    assert sorted(one.certificate["certified"] for one in double) == [False, True]
+    twice = plumb.certify("x^2 - 2", [[1.4142135623730951], [1.4142135623730950]])
+    assert {one["same_as"] for one in twice} & {0, 1} and plumb.certify("x^2 - 2", [1.4142135623730951])[0]["certified"]
+    assert not plumb.certify("x^2 - 2", [[float("nan")]])[0]["certified"]
+    for call in (lambda: plumb.certify("x^2 - 2", [[1, 2]]), lambda: plumb.certify("x + y", [[1, 2]]),
+                 lambda: plumb.certify("x^2 - 2", [[1]], max_bits=3), lambda: plumb.certify(None, [[1]]),
+                 lambda: plumb.certify("x^2 - 2", [[[1]]]), lambda: plumb.certify("x^2 - 2", None)):
+        with pytest.raises((TypeError, ValueError)):
+            call()
+
+
 def test_solutions_are_a_sequence():
     solutions = plumb.solve(["x^2 + y^2 = 5", "x*y = 2"])
     assert len(solutions) == 4 and len(list(solutions)) == 4 and len(solutions[1:3]) == 2 and len(solutions[::-1]) == 4

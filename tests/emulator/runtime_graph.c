@@ -1,6 +1,7 @@
 /* runtime_graph.c - graphs of the emulated runtime: a list of the operations submitted to a stream while it was
  * recorded, and to streams that joined the recording by waiting for its events, with copies of their arguments; a
  * launch of the graph runs them in the order of submission, which is one of those that the events allow. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,9 +48,10 @@ cudaError_t emu_refuse_while_recording(void)
     return cudaErrorStreamCaptureUnsupported;
 }
 
+/* The handles 1 and 2 are CUDA's names of the default streams, which are never recorded. */
 cudaGraph_t emu_capture_of(cudaStream_t stream)
 {
-    return stream ? stream->capture : NULL;
+    return (uintptr_t)stream > 2 ? stream->capture : NULL;
 }
 
 static node *append(cudaStream_t stream)
