@@ -13,7 +13,8 @@
 #include "text/matrix/random.h"
 
 enum {
-    MOST_TERMS = 50000, /* of the start system */
+    MOST_TERMS = 50000,   /* of the start system */
+    MOST_VISITED = 20000, /* assignments of some equations that are tried before all forms get all unknowns */
     FORM_BITS = 20,
     SPARE = 128,          /* bits beyond those of quad doubles, for the elimination */
     LIMBS_PER_NUMBER = 16 /* of GMP, for reserving memory */
@@ -26,10 +27,87 @@ void plumb_multihomogeneous_destroy(multihomogeneous *start)
     plumb_system_destroy(start->system);
     plumb_groups_clear(&start->groups);
     plumb_assignments_clear(&start->table);
+    free(start->uses);
     free(start->coefficients);
     free(start->first);
     free(start->exponent);
     free(start);
+}
+
+/* ---- Unknowns of the forms --------------------------------------------------------------------------------------- */
+
+/* Tries all assignments of equations to groups. The linear system of a group is regular for almost all coefficients if its
+ * equations can be matched with its unknowns such that each has the unknown it is matched with. */
+typedef struct assignment_walk {
+    const multihomogeneous *start;
+    int64_t *partner; /* the equation that an unknown is matched with, or -1: n entries per depth of the walk */
+    bool *seen;       /* by unknown */
+    int64_t visited;
+} assignment_walk;
+
+/* Matches equation i with an unknown of group j, by an augmenting path. */
+static bool match(assignment_walk *w, int64_t i, int32_t j, int64_t *partner)
+{
+    const int64_t n = w->start->groups.unknowns;
+    for (int64_t u = 0; u < n; u++) {
+        if (w->start->groups.of[u] != j || !w->start->uses[i * n + u] || w->seen[u])
+            continue;
+        w->seen[u] = true;
+        if (partner[u] < 0 || match(w, partner[u], j, partner)) {
+            partner[u] = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The number of solutions whose first equations are assigned; -1 if there is too much to try. */
+static int64_t count_regular(assignment_walk *w, int64_t i)
+{
+    const unknown_groups *g = &w->start->groups;
+    const int64_t n = g->unknowns;
+    int64_t sum = 0;
+    if (++w->visited > MOST_VISITED)
+        return -1;
+    if (i == n)
+        return 1;
+    for (int32_t j = 0; j < g->count; j++) {
+        const int64_t degree = g->degree[i * n + j];
+        int64_t *partner = w->partner + (i + 1) * n;
+        memcpy(partner, w->partner + i * n, (size_t)n * sizeof *partner);
+        memset(w->seen, 0, (size_t)n * sizeof *w->seen);
+        if (degree == 0 || !match(w, i, j, partner))
+            continue;
+        const int64_t ways = count_regular(w, i + 1);
+        if (ways < 0)
+            return -1;
+        sum += degree * ways; /* at most the number of paths */
+    }
+    return sum;
+}
+
+/* Each equation uses the unknowns that occur in it, or all of them if some assignment were not regular then. */
+static plumb_status find_uses(multihomogeneous *s, const plumb_system *target)
+{
+    const int64_t n = s->groups.unknowns;
+    s->uses = calloc((size_t)(n * n) + 1, sizeof *s->uses);
+    assignment_walk w = {.start = s,
+                         .partner = calloc((size_t)((n + 1) * n) + 1, sizeof *w.partner),
+                         .seen = calloc((size_t)n + 1, sizeof *w.seen)};
+    const bool enough = s->uses && w.partner && w.seen;
+    if (enough) {
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t t = target->equation[i]; t < target->equation[i + 1]; t++)
+                for (int32_t k = 0; k < target->terms[t].count; k++)
+                    s->uses[i * n + target->factors[target->terms[t].first + k].unknown] = true;
+        for (int64_t u = 0; u < n; u++)
+            w.partner[u] = -1;
+        if (count_regular(&w, 0) != s->groups.paths)
+            memset(s->uses, 1, (size_t)(n * n) * sizeof *s->uses);
+    }
+    free(w.partner);
+    free(w.seen);
+    return enough ? PLUMB_OK : PLUMB_ERR_MEMORY;
 }
 
 /* ---- Linear forms ------------------------------------------------------------------------------------------------- */
@@ -59,6 +137,23 @@ static int64_t place_forms(multihomogeneous *s)
     return all;
 }
 
+/* Unknowns that an equation does not use have the coefficient 0. */
+static void drop_unused(multihomogeneous *s)
+{
+    const unknown_groups *g = &s->groups;
+    for (int64_t i = 0; i < g->unknowns; i++)
+        for (int32_t j = 0; j < g->count; j++)
+            for (int32_t k = 0; k < degree_of(s, i, j); k++) {
+                double *form = s->coefficients + s->first[i * g->count + j] + (int64_t)k * 2 * (g->size[j] + 1);
+                for (int64_t u = 0; u < g->unknowns; u++)
+                    if (g->of[u] == j) {
+                        form += 2;
+                        if (!s->uses[i * g->unknowns + u])
+                            form[0] = form[1] = 0;
+                    }
+            }
+}
+
 static plumb_status make_forms(multihomogeneous *s, uint64_t seed)
 {
     const int64_t n = s->groups.unknowns;
@@ -78,6 +173,8 @@ static plumb_status make_forms(multihomogeneous *s, uint64_t seed)
         status = plumb_random_matrix(&view, 1, 0, seed);
     for (int64_t k = 0; k < all && status == PLUMB_OK; k++)
         s->coefficients[k] = ldexp(nearbyint(ldexp(s->coefficients[k], FORM_BITS)), -FORM_BITS);
+    if (status == PLUMB_OK)
+        drop_unused(s);
     return status;
 }
 
@@ -99,8 +196,12 @@ static bool fits(const multihomogeneous *s)
     int64_t all = 0;
     for (int64_t i = 0; i < g->unknowns && all <= MOST_TERMS; i++) {
         int64_t terms = 1;
-        for (int32_t j = 0; j < g->count && terms <= MOST_TERMS; j++)
-            terms *= terms_of_power(g->size[j], degree_of(s, i, j));
+        for (int32_t j = 0; j < g->count && terms <= MOST_TERMS; j++) {
+            int64_t used = 0;
+            for (int64_t u = 0; u < g->unknowns; u++)
+                used += g->of[u] == j && s->uses[i * g->unknowns + u];
+            terms *= terms_of_power(used, degree_of(s, i, j));
+        }
         all += terms;
     }
     return all <= MOST_TERMS;
@@ -118,6 +219,8 @@ static plumb_status form_polynomial(const multihomogeneous *s, int32_t j, const 
         if (s->groups.of[u] == j) {
             const system_factor factor = {(int32_t)u, 1};
             form += 2;
+            if (form[0] == 0 && form[1] == 0)
+                continue;
             mpq_set_d(re, form[0]);
             mpq_set_d(im, form[1]);
             status = plumb_poly_append(p, re, im, &factor, 1, 1);
@@ -196,7 +299,9 @@ plumb_status plumb_multihomogeneous_create(const plumb_system *target, unknown_g
     plumb_status status = PLUMB_OK;
     if (paths < 1 || paths == INT64_MAX || s->groups.unknowns != target->unknowns)
         status = PLUMB_ERR_ARGUMENT;
-    else if (!fits(s))
+    if (status == PLUMB_OK)
+        status = find_uses(s, target);
+    if (status == PLUMB_OK && !fits(s))
         status = PLUMB_ERR_SIZE;
     if (status == PLUMB_OK)
         status = plumb_assignments_make(&s->groups, GROUPS_MOST_STATES, &s->table);

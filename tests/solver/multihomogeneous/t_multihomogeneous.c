@@ -278,6 +278,31 @@ static void start_systems_have_the_scale_of_the_target(void **state)
     plumb_system_destroy(target);
 }
 
+/* Forms have the unknowns of their equation only, unless a choice of forms would then have no solution. */
+static void forms_are_as_short_as_they_may_be(void **state)
+{
+    (void)state;
+    static const int32_t of[] = {0, 1, 0, 1};
+    plumb_system *target = parse_system("a*x - 1; b*y - 2; a*x + b*y - a*y - b*x - 3; a*y + b + x - 2;");
+    unknown_groups groups;
+    multihomogeneous *start;
+    assert_int_equal(plumb_groups_make(target, of, &groups), PLUMB_OK);
+    assert_int_equal(groups.paths, 6);
+    assert_int_equal(plumb_multihomogeneous_create(target, &groups, seed, &start), PLUMB_OK);
+    assert_int_equal(plumb_system_terms(start->system, 0), 4); /* (a)(x) */
+    assert_int_equal(plumb_system_terms(start->system, 2), 9); /* (a, b)(x, y) */
+    plumb_multihomogeneous_destroy(start);
+    plumb_system_destroy(target);
+    /* both first equations have x alone: they cannot both be assigned to the group of x and y */
+    target = parse_system("a*x - 1; a*x - 2*b; b*y - a + 3*x; a*y - b*x + 5;");
+    assert_int_equal(plumb_groups_make(target, of, &groups), PLUMB_OK);
+    assert_int_equal(groups.paths, 6);
+    assert_int_equal(plumb_multihomogeneous_create(target, &groups, seed, &start), PLUMB_OK);
+    assert_int_equal(plumb_system_terms(start->system, 0), 9);
+    plumb_multihomogeneous_destroy(start);
+    plumb_system_destroy(target);
+}
+
 static void same_seed_same_start(void **state)
 {
     (void)state;
@@ -375,6 +400,7 @@ int main(void)
         cmocka_unit_test(counts_agree_with_all_assignments),
         cmocka_unit_test(solutions_solve_the_start_system),
         cmocka_unit_test(start_systems_have_the_scale_of_the_target),
+        cmocka_unit_test(forms_are_as_short_as_they_may_be),
         cmocka_unit_test(same_seed_same_start),
         cmocka_unit_test(paths_lead_to_all_roots),
         cmocka_unit_test(solving_chooses_groups),
