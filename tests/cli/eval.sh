@@ -97,6 +97,8 @@ expect "first of a file" "f1 = (9 + 0*i)" "$plumb" eval "$dir/s.phc" --at "$dir/
 expect "second of a file" "f1 = (-3 + 0*i)" "$plumb" eval "$dir/s.phc" --at "$dir/solutions"
 expect "a file as JSON" '  "points": [' "$plumb" eval "$dir/s.phc" --at "$dir/solutions" --json
 
+expect "equations" "f2 = (1 + 0*i)" "$plumb" eval -e 'x^2 + y^2 = 5' -e 'x*y = 2 - x' --at x=1,y=2
+refuse "bad equation" "-e 'x^2 + = 5', column 7: found '='" "$plumb" eval -e 'x^2 + = 5' --random
 refuse "no system" "argument SYSTEM is missing" "$plumb" eval --random
 refuse "no point" "--at POINT or --random" "$plumb" eval "$dir/s.phc"
 refuse "two points" "exclude each other" "$plumb" eval "$dir/s.phc" --random --at x=1,y=2

@@ -91,6 +91,10 @@ root_qd=1.41421356237309504880168872420969807856967187537694807317667
 run "the default" 0 "$plumb" newton "$dir/s.phc" "$dir/start"
 holds "the default" "2 of 2 solutions converged"
 holds "the default" "x = ($root_d"
+run "equations" 0 "$plumb" newton "$dir/start" -e 'x^2 = 2' -e 'y = x + 1'
+holds "equations" "2 of 2 solutions converged"
+refuse "equations and a system" "expected one of them" "$plumb" newton "$dir/s.phc" "$dir/start" -e 'x^2 = 2' -e 'y = x + 1'
+refuse "equations without solutions" "argument SOLUTIONS is missing" "$plumb" newton -e 'x^2 = 2' -e 'y = x + 1'
 run "in qd" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd
 holds "in qd" "x = ($root_qd"
 holds "in qd" "quadratic"

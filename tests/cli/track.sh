@@ -103,6 +103,10 @@ for prec in d dd qd auto; do
     [ $prec != auto ] || limbs=$(sed -n '4s/.*, //p' found.sol)
     [ $prec = auto ] || "$files" solutions found.sol $limbs || fail "numbers of the solutions in $prec"
 done
+run "a file" 0 "$plumb" track target.phc -o found.sol
+run "equations" 0 "$plumb" track -e 'x^2 + y^2 = 5' -e 'x*y = 2' -o equations.sol
+cmp -s found.sol equations.sol || fail "equations lead to other solutions than the file"
+refuse "equations and a log" "exclude each other; found 'x'" "$plumb" track -e x --from-log x.jsonl --plot x.svg
 run "given start" 0 "$plumb" track target.phc --start start.phc --start-solutions start.sol -o given.sol
 holds "four of a given start" given.sol "4 2"
 run "start system of its own making" 0 "$plumb" system start target.phc -o made.phc --solutions made.sol

@@ -229,7 +229,9 @@ const app_command plumb_cli_system_show = {
     .summary = "show equations, unknowns, degrees, monomials and the Bezout number",
     .arguments = "SYSTEM [OPTIONS]\n"
                  "-e EQ [-e EQ]... [OPTIONS]",
-    .about = "Reads a polynomial system (- is standard input) and shows its equations, unknowns, degrees, monomials "
+    .about = "Reads a polynomial system (- is standard input; PHCpack's form, plain equations, or an input file of "
+             "Bertini or "
+             "msolve, recognised by content) and shows its equations, unknowns, degrees, monomials "
              "and Bezout "
              "number (the product of the degrees, exact). If the number of isolated solutions has a smaller bound with "
              "groups "
@@ -286,9 +288,10 @@ const app_command plumb_cli_system_convert = {
     .summary = "write a system expanded and in order, in one of its two forms",
     .arguments = "SYSTEM [OPTIONS]\n"
                  "-e EQ [-e EQ]... [OPTIONS]",
-    .about =
-        "Reads a polynomial system (- is standard input) and writes it expanded, with equal monomials merged, terms in "
-        "order and coefficients exact.",
+    .about = "Reads a polynomial system (- is standard input; PHCpack's form, plain equations, or an input file of "
+             "Bertini or "
+             "msolve, recognised by content) and writes it expanded, with equal monomials merged, terms in "
+             "order and coefficients exact.",
     .options = convert_options,
     .defaults = &convert_defaults,
     .size = sizeof convert_defaults,
