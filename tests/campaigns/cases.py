@@ -86,6 +86,7 @@ class Campaign:
         bench = self.plumb + "-bench"
         track = "track f.phc -p dd --threads 2 --backend cpu -q -o t.sol"
         journal = "t.sol.journal"
+        solve = "solve f.phc --threads 2 --backend cpu -q -o v.sol"
         cases = [
             plumb("lsq", "lsq A.mtx b.mtx -q -o x.mtx --covariance c.npy", "x.mtx", "c.npy"),
             plumb("lsq-csv", "lsq A.mtx b.mtx -q -o x.csv -p qd", "x.csv"),
@@ -97,12 +98,16 @@ class Campaign:
             plumb("system-start", "system start f.phc -o g.phc --solutions g.sol", "g.phc", "g.sol"),
             plumb("newton", "newton f.phc roots.sol -q -p qd -o n.json", "n.json"),
             plumb("track", track, "t.sol", journal=journal),
+            plumb("solve", solve, "v.sol", journal="v.sol.journal"),
+            plumb("solve-log", solve + " --path-log v.jsonl", "v.sol", growing=("v.jsonl",), journal="v.sol.journal"),
             plumb("track-log", track + " --path-log t.jsonl", "t.sol", growing=("t.jsonl",), journal=journal),
             Case("bench-table", bench, ["table", "lsq.json", "--into", "doc.md"], ("doc.md",),
                  old={"doc.md": ("before\n" + MARKS % "old" + "after\n").encode()}),
             Case("bench-accuracy", bench, "accuracy --count 1 -q -o measured.json".split(), ("measured.json",)),
             Case("bench-compare", bench, ["compare", "lsq.json", "lsq.json", "-o", "compared.md"], ("compared.md",)),
         ]
+        if b'"usable": true' in self.run([self.plumb, "info", "--json"]).stdout.split(b'"certify"')[1].split(b"}")[0]:
+            cases.append(plumb("certify", "certify f.phc roots.sol -q --threads 2 -o k.json", "k.json"))
         if shutil.which("gnuplot"):
             cases += [Case("bench-paper", bench, "paper --from paper.json -o page.html --plots .".split(),
                            ("page.html", "quality-up.svg", "speedup.svg")),

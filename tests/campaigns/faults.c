@@ -4,14 +4,14 @@
  *   FAULTS_AT=K                 which one fails, from 1; 0: none
  *   FAULTS_COUNT=FILE           receives how many there were
  *
- * Allocations by GMP and MPFR are not counted: those libraries end the process when one fails, and plumb reserves what
- * they need before it calls them (base/reserve.h); faults.py tests that by running out of address space. */
+ * Allocations by GMP, MPFR, FLINT, the libraries that it needs and the dynamic loader are not counted: they end the process when one
+ * fails. What GMP and MPFR need plumb reserves before it calls them (base/reserve.h); faults.py tests that by running out of address
+ * space. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +21,6 @@ enum { KIND_NONE, KIND_MEMORY, KIND_THREAD };
 static int kind;
 static long fails_at, counted;
 static const char *count_file;
-
-/* The code of GMP and MPFR. */
-static struct range {
-    uintptr_t from, to;
-} spared[32];
-static int spared_count;
 
 /* Counts one event and tells whether it fails. */
 static int strikes(void)
@@ -42,14 +36,21 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
+static int is_spared(const void *caller)
+{
+    static const char *const names[] = {"libgmp", "libmpfr", "libflint", "libarb", "libntl", "libstdc++", "/ld-"};
+    Dl_info library;
+    if (!dladdr(caller, &library) || !library.dli_fname)
+        return 0;
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (strstr(library.dli_fname, names[k]))
+            return 1;
+    return 0;
+}
+
 static int memory_fails(const void *caller)
 {
-    if (kind != KIND_MEMORY)
-        return 0;
-    for (int k = 0; k < spared_count; k++)
-        if ((uintptr_t)caller >= spared[k].from && (uintptr_t)caller < spared[k].to)
-            return 0;
-    if (!strikes())
+    if (kind != KIND_MEMORY || is_spared(caller) || !strikes())
         return 0;
     errno = ENOMEM;
     return 1;
@@ -97,27 +98,11 @@ int pthread_create(pthread_t *newthread, const pthread_attr_t *attr, void *(*sta
 
 /* ---- Beginning and end ------------------------------------------------------------------------------------------- */
 
-static void spare_libraries(void)
-{
-    char line[512];
-    FILE *maps = fopen("/proc/self/maps", "r");
-    while (maps && fgets(line, sizeof line, maps)) {
-        char *end;
-        const unsigned long from = strtoul(line, &end, 16);
-        if ((strstr(line, "libgmp") || strstr(line, "libmpfr")) && *end == '-' &&
-            spared_count < (int)(sizeof spared / sizeof spared[0]))
-            spared[spared_count++] = (struct range){from, strtoul(end + 1, NULL, 16)};
-    }
-    if (maps)
-        fclose(maps);
-}
-
 __attribute__((constructor)) static void begin(void)
 {
     const char *what = getenv("FAULTS_KIND"), *at = getenv("FAULTS_AT");
     count_file = getenv("FAULTS_COUNT");
     fails_at = at ? strtol(at, NULL, 10) : 0;
-    spare_libraries();
     unsetenv("LD_PRELOAD"); /* not for the programs that are started */
     kind = !what                         ? KIND_NONE
            : strcmp(what, "memory") == 0 ? KIND_MEMORY

@@ -42,6 +42,8 @@ COMMANDS = (  # name, words, outputs, started with the contents OLD
     ("track threads", "track f.phc -p d -t 3 -q -o t.json", ("t.json",)),
     ("track start", "track f.phc -p d -t 1 -q --start g0.phc --start-solutions g0.sol -o t.csv", ("t.csv",)),
     ("track log", "track f.phc -p d -t 1 -q --path-log t.jsonl", ("t.jsonl",)),
+    ("solve", "solve f.phc -p d -t 1 -q --no-certify -o v.sol", ("v.sol",)),
+    ("certify", "certify f.phc roots.sol -t 1 -q -o k.json", ("k.json",)),
     ("track plot", "track --plot t.svg --from-log log.jsonl", ("t.svg",)),
 )
 
@@ -167,7 +169,7 @@ class Faults:
         left = set(os.listdir(".")) - self.inputs - set(outputs) - {"count"}
         if left - {o + ".journal" for o in outputs}:
             self.violation(name, what, "left behind: %s" % sorted(left))
-        if name.startswith("track") and any(o.endswith((".sol", ".json", ".csv")) for o in outputs):
+        if name.startswith(("track", "solve")) and any(o.endswith((".sol", ".json", ".csv")) for o in outputs):
             again = self.run(words + (" --resume" if any(n.endswith(".journal") for n in left) else ""))
             if again.returncode != 0 or self.contents(outputs) != whole:
                 self.violation(name, what, "does not continue to the same result: %s" % again.stderr)
@@ -224,8 +226,10 @@ class Faults:
             file.write("1\n2\n3\n")
         self.write_long_numbers()
         self.inputs = set(os.listdir("."))
+        certifies = b"certificates  none" not in self.run("info").stdout
         for name, words, outputs in COMMANDS:
-            if self.options.only in (None, name) and (name != "track plot" or shutil.which("gnuplot")):
+            missing = {"track plot": not shutil.which("gnuplot"), "certify": not certifies}
+            if self.options.only in (None, name) and not missing.get(name, False):
                 for kind in (kind for kind in self.options.kinds.split(",") if kind != "space" and (kind != "write" or self.inject)):
                     self.try_command(name, words, outputs, kind)
         if "space" in self.options.kinds:

@@ -77,6 +77,7 @@ int solve_certify(solve_job *job)
     }
     if (status == PLUMB_ERR_STOPPED) {
         snprintf(job->uncertified, sizeof job->uncertified, "stopped on request");
+        job->run.stopped = true; /* the journal is kept: a run that continues certifies */
         return CLI_OK;
     }
     if (status != PLUMB_OK)

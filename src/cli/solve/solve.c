@@ -82,7 +82,7 @@ static int verdict(const solve_job *job)
 {
     const plumb_solve_report *r = &job->report;
     const long long missing = (long long)r->failed + (long long)r->undecided, paths = (long long)r->paths;
-    if (r->unfinished > 0)
+    if (r->unfinished > 0 || job->run.stopped)
         return cli_fail(command, "the run was stopped; %lld of %lld path%s finished", paths - (long long)r->unfinished,
                         paths, paths == 1 ? "" : "s");
     if (missing > 0)
