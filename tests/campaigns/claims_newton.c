@@ -307,6 +307,8 @@ static const struct {
     {7, 7410},
     {1, 29711},
     {1, 56090},
+    {3, 60839},
+    {3, 68566},
     /* values that vanish by underflow beside those of larger equations, solutions that are wrong for a small equation */
     {7, 11920},
     {11, 9498},

@@ -48,8 +48,8 @@ static const double vague_factor = 16.0;
  * perhaps zero, the Jacobian then needs a higher precision. */
 static const double most_uncertain = 0.1, small_unknown = 1e-8;
 
-/* Condition numbers of successive Jacobians near a root differ by less than this factor. */
-static const double most_change = 2.0;
+/* Near a simple root, responses of successive solves differ by less than this factor. */
+static const double most_change = 1.25;
 
 /* A step that leaves less than this share of x leads to the root zero, if that is one. */
 static const double next_to_nothing = 1e-3;
@@ -104,14 +104,18 @@ static bool is_noise(const newton_problem *problem, const newton_point *point, c
     return false;
 }
 
+/* True if two responses are those of similar Jacobians. If not, the ratio of the corrections is luck, or the root is a multiple one. */
+static bool is_like(double response, double before)
+{
+    return response <= most_change * before && before <= most_change * response;
+}
+
 /* Estimates the corrections to come, as described above. Entries that are noise do not count. */
 static void look_ahead(const newton_problem *problem, newton_point *point, const newton_solve *solve)
 {
     const double most = 0.95, unknown = 0.9, half = 0.5;
     const bool first = !(point->correction[0] > 0.0);
-    /* The ratio of two corrections is luck if they are the first two, or if the Jacobian was a different one. */
-    const bool early = !(point->correction[1] > 0.0) || !(point->condition <= most_change * point->last_condition &&
-                                                          point->last_condition <= most_change * point->condition);
+    bool early = !(point->correction[1] > 0.0); /* the ratio of the first two corrections is luck */
     double slowest = 0.0, last = 0.0;
     point->moved_each = 0.0;
     point->uncertain = false;
@@ -129,17 +133,18 @@ static void look_ahead(const newton_problem *problem, newton_point *point, const
             point->ahead = fmax(point->ahead, small ? fmax(size, vague_factor * (now + noise)) : solve->size);
         }
         if (now > noise) {
-            const double ratio_now = before > 0.0 ? now / before : 1.0;
-            const double q =
-                before > 0.0 ? fmin(fmax(early ? fmax(ratio_now, half) : ratio_now, least), most) : unknown;
+            const double q = before > 0.0 ? fmin(fmax(now / before, least), most) : unknown;
             slowest = fmax(slowest, q);
+            early = early || !is_like(solve->now[solve->unknowns + k] / size, solve->before[solve->unknowns + k]);
         }
     }
     for (int64_t k = 0; k < solve->unknowns; k++) {
         last = fmax(last, fmax(solve->now[k], solve->now[3 * solve->unknowns + k]));
         solve->before[k] = solve->now[k];
+        solve->before[solve->unknowns + k] = solve->now[solve->unknowns + k] / solve->now[2 * solve->unknowns + k];
     }
-    point->last_condition = point->condition;
+    if (early && slowest > 0.0)
+        slowest = fmax(slowest, half);
     point->slowest = slowest;
     point->ahead = fmax(point->ahead, 2.0 * last * slowest / (1.0 - slowest));
     /* While a correction moves equations as a whole, its size shows nothing. */

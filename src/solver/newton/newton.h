@@ -89,11 +89,10 @@ typedef struct newton_point {
     double condition, noise; /* noise: relative error of x caused by rounding */
     double contraction;      /* corrections decrease by this factor at best, because of the precision of the Jacobian */
     double error;
-    double last_condition; /* as of the last solve */
-    double slowest;        /* factor by which the corrections of an unknown decrease, the largest */
-    double moved_each;     /* largest correction of an unknown relative to itself */
-    bool uncertain;        /* the Jacobian is noise for an unknown that is not zero */
-    bool at_zero;          /* the root is zero: x is to become that */
+    double slowest;    /* factor by which the corrections of an unknown decrease, the largest */
+    double moved_each; /* largest correction of an unknown relative to itself */
+    bool uncertain;    /* the Jacobian is noise for an unknown that is not zero */
+    bool at_zero;      /* the root is zero: x is to become that */
 } newton_point;
 
 /* The result of one solve. */
@@ -106,7 +105,7 @@ typedef struct newton_solve {
     /* Moduli, one array after the other: of the correction, of the response, of x, and of the correction for values of the same size in
      * random directions. */
     const double *now;
-    double *before;   /* those of the correction before, replaced by these if it is accepted */
+    double *before;   /* of the correction before, and its responses relative to x; replaced if this one is accepted */
     double response;  /* size of the solution for errors as large as the terms of the system */
     double left;      /* norm of the part of f that no correction removes; 0 for square systems */
     double terms;     /* norm of the sizes of the terms */

@@ -137,7 +137,7 @@ static void add_vanishing(const newton_work *work, const plumb_view *jacobians, 
     const plumb_view *x = &work->at.points;
     for (int64_t j = 0; j < jacobians->cols && work->point[k].steps > 0; j++) {
         const double *re = x->data + l * x->next + j, size = hypot(re[0], re[x->prec * x->plane]);
-        if (!(size < little * work->at.before[k * jacobians->cols + j]))
+        if (!(size < little * work->at.before[2 * k * jacobians->cols + j]))
             continue;
         const double *a = jacobians->data + l * jacobians->next + j * jacobians->col;
         for (int64_t i = 0; i < jacobians->rows; i++)
@@ -187,7 +187,7 @@ static int exponent_of_unknown(const newton_work *work, const plumb_view *jacobi
     const int64_t k = work->at.which[l];
     const plumb_view *x = &work->at.points;
     const double *re = x->data + l * x->next + j;
-    const double before = work->point[k].steps > 0 ? work->at.before[k * jacobians->cols + j] : 0.0,
+    const double before = work->point[k].steps > 0 ? work->at.before[2 * k * jacobians->cols + j] : 0.0,
                  size = fmax(fmax(before, least), hypot(re[0], re[x->prec * x->plane]));
     int e = 0;
     frexp(size, &e);
@@ -395,7 +395,7 @@ static int64_t look(newton_work *work, const plumb_view *jacobians, const plumb_
             .correction = newton_largest(solutions, l, 0),
             .unknowns = solutions->rows,
             .now = at->modulus,
-            .before = at->before + k * solutions->rows,
+            .before = at->before + 2 * k * solutions->rows,
             .response = newton_largest(solutions, l, 1),
             .left = work->problem.overdetermined ? norms->data[l * norms->next] : 0.0,
             .terms = at->terms[k],

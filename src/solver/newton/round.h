@@ -11,10 +11,11 @@ typedef struct newton_arrays {
     plumb_view points, values; /* of the points of a round that are solved together */
     plumb_view low_points, low_values, jacobians, sides, solutions, norms; /* in the precision of the Jacobian */
     plumb_view corrections;
-    double *sizes;     /* m doubles per point: the sizes of the terms */
-    double *modulus;   /* 4 n doubles */
-    double *value;     /* m doubles */
-    double *before;    /* n doubles per point: moduli of the entries of its last correction */
+    double *sizes;   /* m doubles per point: the sizes of the terms */
+    double *modulus; /* 4 n doubles */
+    double *value;   /* m doubles */
+    double *
+        before; /* 2 n doubles per point: moduli of the entries of its last correction, and its responses relative to x */
     double *direction; /* 2 m doubles on the unit circle */
     double *terms;     /* for each point the norm of the sizes of the terms */
     double *underflow; /* and their relative error by underflow */

@@ -37,7 +37,7 @@ static bool make_plain(newton_work *work, int64_t m, int64_t n, int64_t most)
     at->sizes = doubles(most, m);
     at->modulus = doubles(n, 4);
     at->value = doubles(m, 1);
-    at->before = doubles(most, n);
+    at->before = doubles(most, 2 * n);
     at->direction = doubles(2, m);
     at->terms = doubles(most, 1);
     at->underflow = doubles(most, 1);
