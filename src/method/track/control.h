@@ -101,11 +101,12 @@ TRACK_FN double track_row_size(const track_settings *s, const track_path *p, con
  * same size. It is 1 if there are more equations than unknowns, because the sizes of rows are then weights. */
 TRACK_FN double track_level(const track_settings *s, double size)
 {
-    int exponent = 0;
+    uint64_t bits;
     if (s->equations != s->unknowns || !(size > 0.0 && size < 0x1p1000))
         return 1.0;
-    (void)frexp(size, &exponent);
-    return ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
+    memcpy(&bits, &size, sizeof bits);
+    const int32_t exponent = (int32_t)(bits >> 52) - 1022; /* size is at least 2^(exponent - 1) and below 2^exponent */
+    return track_power_of_two(exponent < -1000 ? 1000 : -exponent);
 }
 
 /* ---- Steps --------------------------------------------------------------------------------------------------------------- */

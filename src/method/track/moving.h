@@ -11,12 +11,7 @@
 #ifndef PLUMB_METHOD_TRACK_MOVING_H
 #define PLUMB_METHOD_TRACK_MOVING_H
 
-#include <math.h>
-
 #include "method/track/track.h"
-
-/* 1/2, 1/3, ... for the series of e^r. */
-#define TRACK_EXP_TERMS 14
 
 /* e^-x for x >= 0 by operations that are the same on every machine, within a few units in the last place. */
 TRACK_FN double track_exp_minus(double x)
@@ -24,12 +19,14 @@ TRACK_FN double track_exp_minus(double x)
     const double log2 = 0x1.62e42fefa38p-1, log2_rest = 0x1.ef35793c7673p-45; /* the first has 42 bits */
     if (!(x < 700.0))
         return 0.0;
-    const int64_t halvings = (int64_t)(x / log2 + 0.5);
-    const double r = -((x - (double)halvings * log2) - (double)halvings * log2_rest);
-    double sum = 1.0;
-    for (int32_t k = TRACK_EXP_TERMS; k > 0; k--)
-        sum = 1.0 + r * sum / (double)k;
-    return ldexp(sum, (int)-halvings);
+    const int32_t halvings = (int32_t)(x * 0x1.71547652b82fep0 + 0.5);
+    const double r = -((x - (double)halvings * log2) - (double)halvings * log2_rest), q = r * r;
+    /* The series of e^r to r^13 for |r| <= log(2) / 2, even and odd terms apart. */
+    double odd = 1.0 / 5040.0 + q * (1.0 / 362880.0 + q * (1.0 / 39916800.0 + q * (1.0 / 6227020800.0)));
+    double even = 1.0 / 720.0 + q * (1.0 / 40320.0 + q * (1.0 / 3628800.0 + q * (1.0 / 479001600.0)));
+    odd = 1.0 + q * (1.0 / 6.0 + q * (1.0 / 120.0 + q * odd));
+    even = 1.0 + q * (1.0 / 2.0 + q * (1.0 / 24.0 + q * even));
+    return (even + r * odd) * track_power_of_two(-halvings);
 }
 
 /* The rates of a call. */
@@ -39,11 +36,17 @@ typedef struct track_moving {
     const int32_t *row;  /* the row of each path */
 } track_moving;
 
-/* Parameter k of 2 * points at a real tau. */
-TRACK_FN double track_parameter(const double *rates, int64_t points, double tau, int64_t k)
+/* The parameter of a point at a real tau, and its derivative. */
+typedef struct track_parameter {
+    double value, slope;
+} track_parameter;
+
+TRACK_FN track_parameter track_parameter_at(double rate, double tau)
 {
-    const double rate = rates[k < points ? k : k - points], e = track_exp_minus(rate * tau);
-    return k < points ? e : -rate * e;
+    track_parameter p;
+    p.value = rate > 0.0 ? track_exp_minus(rate * tau) : 1.0;
+    p.slope = -rate * p.value;
+    return p;
 }
 
 #endif

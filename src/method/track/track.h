@@ -33,6 +33,7 @@
 #define PLUMB_METHOD_TRACK_H
 
 #include <stdint.h>
+#include <string.h>
 
 #ifndef TRACK_FN
 #define TRACK_FN static inline __attribute__((unused))
@@ -197,6 +198,15 @@ TRACK_FN void track_move_entry(const double *from, int32_t from_prec, double *to
     for (int32_t part = 0; part < 2; part++)
         for (int32_t c = 0; c < to_prec; c++)
             to[(part * to_prec + c) * plane + k] = c < from_prec ? from[(part * from_prec + c) * plane + k] : 0.0;
+}
+
+/* 2^e for -1022 <= e <= 1023. */
+TRACK_FN double track_power_of_two(int32_t e)
+{
+    const uint64_t bits = (uint64_t)(1023 + e) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 /* Entry points, for each precision, in track_tmpl.h:

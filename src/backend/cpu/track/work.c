@@ -126,12 +126,14 @@ static void put_number(track_view to, int64_t row, int64_t col, const double *sl
 /* Sets the parameters of coefficients that move, in a room and for the sizes of terms. Their other limbs stay zero. */
 static void move_coefficients(track_work *work, const track_room *room, int64_t unknowns, const track_path *p)
 {
-    double *slots = room->evaluation.slots + (1 + unknowns) * room->eval->planes;
+    const int64_t points = work->moving->points, planes = room->eval->planes;
+    double *slots = room->evaluation.slots + (1 + unknowns) * planes;
     double *moduli = work->size_evaluation.slots + 1 + unknowns;
-    for (int64_t k = 0; k < 2 * work->moving->points; k++) {
-        const double parameter = track_parameter(work->rates, work->moving->points, p->tau[0], k);
-        slots[k * room->eval->planes] = parameter;
-        moduli[k] = fabs(parameter);
+    for (int64_t k = 0; k < points; k++) {
+        const track_parameter e = track_parameter_at(work->rates[k], p->tau[0]);
+        slots[k * planes] = moduli[k] = e.value;
+        slots[(points + k) * planes] = e.slope;
+        moduli[points + k] = -e.slope;
     }
 }
 

@@ -134,11 +134,14 @@ GPU_FN void put_trial(const track_gpu_job *job, const slot_at *at, const track_p
     for (int64_t i = at->team.rank; i < n; i += GPU_WARP)
         for (int c = 0; c < 2 * PLUMB_LIMBS; c++)
             point[c * job->width + i] = v->p[c * v->plane + TRACK_X * v->col + i];
-    for (int64_t k = at->team.rank; k < 2 * job->moving; k += GPU_WARP) {
-        const double parameter = track_parameter(rates, job->moving, path->tau[0], k);
-        to[n + k] = fabs(parameter);
-        for (int c = 0; c < 2 * PLUMB_LIMBS; c++)
-            point[c * job->width + n + k] = c == 0 ? parameter : 0.0;
+    for (int64_t k = at->team.rank; k < job->moving; k += GPU_WARP) {
+        const track_parameter e = track_parameter_at(rates[k], path->tau[0]);
+        to[n + k] = e.value;
+        to[n + job->moving + k] = -e.slope;
+        for (int c = 0; c < 2 * PLUMB_LIMBS; c++) {
+            point[c * job->width + n + k] = c == 0 ? e.value : 0.0;
+            point[c * job->width + n + job->moving + k] = c == 0 ? e.slope : 0.0;
+        }
     }
 }
 
