@@ -9,6 +9,7 @@
 #include "gpu_test.h"
 #include "method/track/track.h"
 #include "solver/context/context.h"
+#include "solver/polyhedral/polyhedral.h"
 
 static plumb_context *cpu;
 
@@ -558,6 +559,36 @@ static void gpu_keeps_to_the_time(void **state)
     paths_destroy(&p);
 }
 
+/* Coefficients that move: the solutions of a polyhedral start system, in each precision. */
+static void gpu_makes_start_solutions(void **state)
+{
+    static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD, 0};
+    static const double tolerances[] = {1e-9, 1e-20, 1e-45, 1e-9};
+    plumb_system *system = parse("3\nx^3*y + y^2*z - 2*x + 1;\nx*z^2 - 3*y*z + x^2 - 2;\ny^3 + x*y*z - z + 5;\n");
+    polyhedral *p = NULL;
+    (void)state;
+    assert_ok(plumb_polyhedral_create(cpu, system, POLYHEDRAL_ALL, 5, 0, &p));
+    for (size_t k = 0; k < sizeof precisions / sizeof precisions[0]; k++) {
+        plumb_track_options options = options_of(precisions[k]);
+        const int32_t prec = precisions[k] ? precisions[k] : PLUMB_QD;
+        results r[2];
+        for (int which = 0; which < 2; which++) {
+            plumb_context *context = which == 0 ? cpu : gpu;
+            r[which].records = calloc((size_t)p->count, sizeof *r[which].records);
+            assert_non_null(r[which].records);
+            assert_ok(plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, 3, 1, p->count, &r[which].ends));
+            assert_ok(plumb_polyhedral_solutions(context, p, NULL, &options, &r[which].ends, r[which].records));
+            for (int64_t i = 0; i < p->count; i++)
+                assert_int_equal(r[which].records[i].code, PLUMB_PATH_SUCCESS);
+        }
+        assert_same_ends("start solutions", &r[0], &r[1], p->count, tolerances[k]);
+        results_destroy(&r[0]);
+        results_destroy(&r[1]);
+    }
+    plumb_polyhedral_destroy(p);
+    plumb_system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -571,6 +602,7 @@ int main(void)
         cmocka_unit_test(gpu_ends_singular_paths),
         cmocka_unit_test(gpu_tracks_overdetermined_pairs),
         cmocka_unit_test(gpu_gets_scaled_points),
+        cmocka_unit_test(gpu_makes_start_solutions),
         cmocka_unit_test(gpu_logs_steps_in_order),
         cmocka_unit_test(gpu_moves_few_bytes),
         cmocka_unit_test(gpu_stops_on_request),

@@ -1,0 +1,322 @@
+/* solutions.c - plumb_polyhedral_solutions: start points and rates of paths, cell by cell, and the paths from there; see
+ * polyhedral.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/size.h"
+#include "method/track/moving.h"
+#include "solver/context/context.h"
+#include "solver/polyhedral/polyhedral.h"
+#include "solver/track/track.h"
+
+/* At tau = 1 the largest neglected term is e^-DEPTH. */
+#define DEPTH 30.0
+
+enum { RERUNS = 3 }; /* of paths that failed, each with shorter steps */
+
+#define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
+
+/* ---- Start points --------------------------------------------------------------------------------------------------- */
+
+/* The paths of a call: their start points and the rates of their cells. */
+typedef struct path_list {
+    int64_t count, rows; /* paths; cells that they belong to */
+    int64_t *number;
+    int32_t *row; /* of each path */
+    double *rates;
+    plumb_view starts;
+} path_list;
+
+static void list_free(plumb_context *context, path_list *list)
+{
+    free(list->number);
+    free(list->row);
+    free(list->rates);
+    plumb_array_destroy(context, &list->starts);
+}
+
+/* The rates of the points over a cell: its weights, scaled such that the smallest is DEPTH. */
+static plumb_status find_rates(const polyhedral_part *p, int64_t cell, double *rates)
+{
+    const int64_t points = p->supports->first[p->supports->groups];
+    double least = 0.0;
+    plumb_status status = plumb_cells_weights(p->supports, p->cells, cell, rates);
+    for (int64_t k = 0; k < points; k++)
+        if (rates[k] > 0.0 && (least == 0.0 || rates[k] < least))
+            least = rates[k];
+    for (int64_t k = 0; least > 0.0 && k < points; k++)
+        rates[k] = rates[k] / least * DEPTH;
+    return status;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = **(const int64_t *const *)a, y = **(const int64_t *const *)b;
+    return (x > y) - (x < y);
+}
+
+/* The paths of one cell: order[first] .. order[last - 1]. */
+typedef struct cell_paths {
+    int64_t cell, first, last;
+} cell_paths;
+
+/* What threads share that make the start points of a list. */
+typedef struct list_maker {
+    const polyhedral_part *part;
+    path_list *list;
+    const int64_t **order; /* the numbers of the list, ascending */
+    cell_paths *cells;     /* one for each row of rates */
+    team_counter next;
+    int32_t status;
+} list_maker;
+
+/* The start points and rates of the paths of one cell. */
+static plumb_status make_cell(const list_maker *m, int64_t row, double *x)
+{
+    const polyhedral_part *part = m->part;
+    const cell_paths *paths = &m->cells[row];
+    const plumb_view *starts = &m->list->starts;
+    cell_roots *roots = NULL;
+    plumb_status status =
+        find_rates(part, paths->cell, m->list->rates + row * part->supports->first[part->supports->groups]);
+    if (status == PLUMB_OK)
+        status = plumb_cell_roots_create(part, paths->cell, &roots);
+    for (int64_t k = paths->first; status == PLUMB_OK && k < paths->last; k++) {
+        const int64_t at = m->order[k] - m->list->number;
+        m->list->row[at] = (int32_t)row;
+        plumb_cell_roots_make(roots, *m->order[k] - part->cells->first_root[paths->cell], x);
+        for (int64_t i = 0; i < part->n; i++)
+            for (int64_t c = 0; c < 2; c++)
+                starts->data[at * starts->next + c * starts->plane + i] = x[2 * i + c];
+    }
+    plumb_cell_roots_destroy(roots);
+    return status;
+}
+
+static void make_cells(void *data, team *t, int32_t index, int32_t threads)
+{
+    list_maker *m = data;
+    (void)t, (void)index, (void)threads;
+    double *x = malloc((size_t)(2 * m->part->n) * sizeof *x);
+    plumb_status status = x ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    for (int64_t row; status == PLUMB_OK && (row = team_take(&m->next, 1)) < m->list->rows;)
+        status = make_cell(m, row, x);
+    if (status != PLUMB_OK)
+        __atomic_store_n(&m->status, (int32_t)status, __ATOMIC_RELAXED);
+    free(x);
+}
+
+/* Makes the start points and rates of the paths, cell by cell, on all threads. */
+static plumb_status fill_list(plumb_context *context, const polyhedral_part *part, path_list *list)
+{
+    const int64_t points = part->supports->first[part->supports->groups];
+    list_maker m = {.part = part, .list = list, .status = PLUMB_OK};
+    int64_t bytes;
+    m.order = malloc((size_t)(list->count + 1) * sizeof *m.order);
+    m.cells = malloc((size_t)(list->count + 1) * sizeof *m.cells);
+    plumb_status status = m.order && m.cells ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    for (int64_t k = 0; status == PLUMB_OK && k < list->count; k++)
+        m.order[k] = &list->number[k];
+    if (status == PLUMB_OK)
+        qsort((void *)m.order, (size_t)list->count, sizeof *m.order, by_number);
+    for (int64_t k = 0; status == PLUMB_OK && k < list->count; k++) {
+        int64_t within = 0;
+        const int64_t cell = plumb_cells_locate(part->cells, *m.order[k], &within);
+        if (k == 0 || cell != m.cells[list->rows - 1].cell)
+            m.cells[list->rows++] = (cell_paths){.cell = cell, .first = k};
+        m.cells[list->rows - 1].last = k + 1;
+    }
+    if (status == PLUMB_OK) {
+        list->rates =
+            size_mul(list->rows + 1, points * (int64_t)sizeof *list->rates, &bytes) ? malloc((size_t)bytes) : NULL;
+        status = list->rates ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    }
+    const int32_t threads = list->rows < context->cpu.threads ? (int32_t)list->rows : context->cpu.threads;
+    if (status == PLUMB_OK && threads > 1)
+        status = team_start(&context->cpu.team, threads, NULL, 0);
+    if (status == PLUMB_OK)
+        team_run(context->cpu.team, threads, make_cells, &m);
+    free((void *)m.order);
+    free(m.cells);
+    return status == PLUMB_OK ? (plumb_status)m.status : status;
+}
+
+/* Makes the list of paths of a part; numbers are those within the part. */
+static plumb_status make_list(plumb_context *context, const polyhedral_part *part, const int64_t *numbers,
+                              int64_t count, path_list *list)
+{
+    *list = (path_list){.count = count};
+    list->number = malloc((size_t)(count + 1) * sizeof *list->number);
+    list->row = malloc((size_t)(count + 1) * sizeof *list->row);
+    plumb_status status = list->number && list->row ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, part->n, 1, count, &list->starts);
+    for (int64_t k = 0; status == PLUMB_OK && k < count; k++)
+        list->number[k] = numbers[k];
+    if (status == PLUMB_OK) {
+        status = fill_list(context, part, list);
+        if (status != PLUMB_OK)
+            status = SAY(status, "start solutions: %s", plumb_status_text(status));
+    }
+    return status;
+}
+
+/* ---- Paths ---------------------------------------------------------------------------------------------------------- */
+
+/* Paths of a list that are tracked, all of them or those that failed. */
+typedef struct path_choice {
+    int64_t count, *place, *number;
+    int32_t *row;
+    plumb_view starts, ends;
+    plumb_path_record *records;
+} path_choice;
+
+static plumb_status make_choice(plumb_context *context, const path_list *list, const plumb_path_record *records,
+                                int32_t rerun, int32_t prec, path_choice *c)
+{
+    const int64_t n = list->starts.rows;
+    const size_t room = (size_t)list->count + 1;
+    c->place = malloc(room * sizeof *c->place);
+    c->number = malloc(room * sizeof *c->number);
+    c->row = malloc(room * sizeof *c->row);
+    if (!c->place || !c->number || !c->row)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0; k < list->count; k++) {
+        if (rerun > 0 && (records[k].code == PLUMB_PATH_SUCCESS || records[k].code == PLUMB_PATH_STOPPED))
+            continue;
+        c->place[c->count] = k;
+        c->number[c->count] = list->number[k];
+        c->row[c->count++] = list->row[k];
+    }
+    c->records = malloc((size_t)(c->count + 1) * sizeof *c->records);
+    plumb_status status = c->records ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, n, 1, c->count, &c->starts);
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, n, 1, c->count, &c->ends);
+    for (int64_t k = 0; status == PLUMB_OK && k < c->count; k++)
+        memcpy(c->starts.data + k * c->starts.next, list->starts.data + c->place[k] * list->starts.next,
+               (size_t)c->starts.next * sizeof *c->starts.data);
+    return status;
+}
+
+static void choice_free(plumb_context *context, path_choice *c)
+{
+    plumb_array_destroy(context, &c->starts);
+    plumb_array_destroy(context, &c->ends);
+    free(c->place);
+    free(c->number);
+    free(c->row);
+    free(c->records);
+}
+
+/* Tracks the paths of a list, or in a rerun those that have not succeeded, with shorter steps. x and records are those
+ * of the list. */
+static plumb_status track_list(plumb_context *context, const polyhedral *p, const polyhedral_part *part,
+                               const path_list *list, plumb_track_options options, int32_t rerun, plumb_view *x,
+                               plumb_path_record *records)
+{
+    path_choice c = {.count = 0};
+    plumb_status status = make_choice(context, list, records, rerun, x->prec, &c);
+    if (status == PLUMB_OK && c.count > 0) {
+        const track_moving moving = {part->supports->first[part->supports->groups], list->rates, c.row};
+        options.paths = c.number;
+        options.of_paths = p->count;
+        options.rerun = rerun;
+        options.progress = rerun > 0 ? NULL : options.progress;
+        status = track_with_rates(context, part->homotopy, &moving, &c.starts, &c.ends, &options, c.records);
+    }
+    for (int64_t k = 0; status == PLUMB_OK && k < c.count; k++) {
+        records[c.place[k]] = c.records[k];
+        for (int64_t i = 0; i < part->n; i++)
+            for (int64_t limb = 0; limb < 2 * x->prec; limb++) /* the scaling is a power of two */
+                x->data[c.place[k] * x->next + limb * x->plane + part->unknown[i]] =
+                    ldexp(c.ends.data[k * c.ends.next + limb * c.ends.plane + i], p->exponent[part->unknown[i]]);
+    }
+    choice_free(context, &c);
+    return status;
+}
+
+/* Solutions of one part; numbers are those within the part. */
+static plumb_status solve_part(plumb_context *context, const polyhedral *p, const polyhedral_part *part,
+                               const int64_t *numbers, const plumb_track_options *options, plumb_view *x,
+                               plumb_path_record *records)
+{
+    for (int64_t k = 0; k < x->batch; k++) {
+        records[k] = (plumb_path_record){.code = PLUMB_PATH_SUCCESS, .prec = PLUMB_D, .most_prec = PLUMB_D, .t = 1.0};
+        for (int64_t i = 0; i < x->rows; i++)
+            for (int64_t c = 0; c < 2 * x->prec; c++)
+                x->data[k * x->next + c * x->plane + i] = 0.0;
+    }
+    if (part->n == 0)
+        return PLUMB_OK;
+    path_list list;
+    plumb_status status = make_list(context, part, numbers, x->batch, &list);
+    for (int32_t k = 0; status == PLUMB_OK && k <= RERUNS; k++)
+        status = track_list(context, p, part, &list, *options, k, x, records);
+    list_free(context, &list);
+    return status;
+}
+
+/* Solutions that belong to one part, wherever they are in the call. */
+static plumb_status solve_some(plumb_context *context, const polyhedral *p, const polyhedral_part *part,
+                               const int64_t *numbers, const plumb_track_options *options, plumb_view *x,
+                               plumb_path_record *records)
+{
+    int64_t count = 0, *place = malloc((size_t)(x->batch + 1) * sizeof *place),
+            *number = malloc((size_t)(x->batch + 1) * sizeof *number);
+    plumb_view some = {.data = NULL};
+    plumb_path_record *found = NULL;
+    plumb_status status = place && number ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0; status == PLUMB_OK && k < x->batch; k++) {
+        const int64_t asked = numbers ? numbers[k] : k;
+        if (asked >= part->first && asked - part->first < part->count) {
+            place[count] = k;
+            number[count++] = asked - part->first;
+        }
+    }
+    if (status == PLUMB_OK && count > 0) {
+        found = calloc((size_t)count, sizeof *found);
+        status = found ? plumb_array_create(context, PLUMB_HOST, x->prec, PLUMB_COMPLEX, x->rows, 1, count, &some)
+                       : SAY(PLUMB_ERR_MEMORY, "out of memory");
+        if (status == PLUMB_OK)
+            status = solve_part(context, p, part, number, options, &some, found);
+    }
+    for (int64_t k = 0; status == PLUMB_OK && k < count; k++) {
+        records[place[k]] = found[k];
+        records[place[k]].path = number[k] + part->first;
+        for (int64_t i = 0; i < x->rows; i++)
+            for (int64_t c = 0; c < 2 * x->prec; c++)
+                x->data[place[k] * x->next + c * x->plane + i] = some.data[k * some.next + c * some.plane + i];
+    }
+    plumb_array_destroy(context, &some);
+    free(found);
+    free(place);
+    free(number);
+    return status;
+}
+
+plumb_status plumb_polyhedral_solutions(plumb_context *context, const polyhedral *p, const int64_t *numbers,
+                                        const plumb_track_options *given, plumb_view *x, plumb_path_record *records)
+{
+    plumb_track_options options;
+    plumb_track_options_init(&options);
+    if (given)
+        options = *given;
+    options.seed = p->seed;
+    options.first_path = 0;
+    options.step = NULL;
+    options.ended = NULL;
+    for (int64_t k = 0; k < x->batch; k++) {
+        const int64_t asked = numbers ? numbers[k] : k;
+        if (asked < 0 || asked >= p->count)
+            return SAY(PLUMB_ERR_ARGUMENT, "start solution %lld was asked for, there are %lld", (long long)asked,
+                       (long long)p->count);
+    }
+    plumb_status status = PLUMB_OK;
+    for (int64_t k = 0; status == PLUMB_OK && k < p->part_count; k++)
+        status = solve_some(context, p, &p->parts[k], numbers, &options, x, records);
+    return status;
+}
