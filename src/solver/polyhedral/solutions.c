@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/size.h"
+#include "base/team.h"
 #include "method/track/moving.h"
 #include "solver/context/context.h"
 #include "solver/polyhedral/polyhedral.h"
