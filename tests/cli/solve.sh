@@ -107,7 +107,7 @@ done
 head -1 a.csv | grep -q '^number,multiplicity,.*,kind,real,precision,x' || complain "the names of a table"
 grep -q '"kind": "regular", "real": ' a.json || complain "kinds in a file"
 "$plumb" newton "$systems/cyclic5.phc" a.json -q >out 2>err || complain "newton reads the solutions"
-run 0 "$systems/cyclic5.phc" -o - >/dev/null
+run 0 "$systems/cyclic5.phc" -o - --start total
 warns '^120 paths = 70 regular' # the summary makes room
 
 run 0 s.phc --json
@@ -154,7 +154,7 @@ run 2 s.phc --paths 3-9
 warns 'expected numbers up to 4'
 run 2 s.phc --start none
 warns 'none'
-run 1 "$systems/cyclic5.phc" --max-steps 3
+run 1 "$systems/cyclic5.phc" --max-steps 3 --start total
 warns 'up to 120 solutions may be missing'
 
 [ $failures -eq 0 ] && echo "plumb solve: all is well; $stopped runs were killed and continued"

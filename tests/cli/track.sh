@@ -202,7 +202,7 @@ if command -v gnuplot >/dev/null; then
     for svg in "it's.svg" log.svg; do
         head -c 200 "$svg" | grep -q '<?xml' && tail -c 20 "$svg" | grep -q '</svg>' || fail "$svg is no SVG"
         ! command -v xmllint >/dev/null || xmllint --noout "$svg" || fail "$svg is not well-formed"
-        for word in success start end re im 'step size' precision; do
+        for word in regular start end re im 'step size' precision; do
             grep -q ">.*$word" "$svg" || fail "$svg has no '$word'"
         done
     done

@@ -133,7 +133,7 @@ void track_log_step(track_log *log, const plumb_path_step *step)
         fail(log);
 }
 
-void track_log_record(track_log *log, const plumb_path_record *record)
+void track_log_record(track_log *log, const plumb_path_record *record, const double *x, int32_t prec)
 {
     if (log->file == NULL || log->status != PLUMB_OK)
         return;
@@ -141,13 +141,15 @@ void track_log_record(track_log *log, const plumb_path_record *record)
     json_writer w = json_begin_line(log->file);
     json_open_object(&w, NULL);
     track_record_write(&w, record);
+    if (x != NULL)
+        log->status = track_point_write(&w, x, prec, log->job->unknowns, false);
     json_open_array(&w, "unknowns");
     for (int64_t i = 0; i < log->job->unknowns; i++)
         json_string(&w, NULL, plumb_system_name(log->job->target, i));
     json_close_array(&w);
     json_close_object(&w);
     json_end(&w);
-    if (ferror(log->file))
+    if (ferror(log->file) && log->status == PLUMB_OK)
         fail(log);
 }
 

@@ -3,17 +3,20 @@
  * This file writes what gnuplot gets: commands and data (gnuplot.c runs it). Whatever comes from a log is data there: numbers that
  * were read and written again, and names that consist of letters, digits and '_'. One path and a thousand paths should both be readable: lines and
  * marks become thinner with the number of paths, a few paths far out do not determine the scale, and points that nobody could
- * distinguish are left out. */
+ * distinguish are left out. Paths are smooth curves through their steps; a path to infinity has its direction, a mark on the
+ * frame of the panel. */
 #include "app/run/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "text/escape.h"
 
 enum { WIDTH = 1200, HEIGHT = 900, DRAWN = 30000 /* points of a panel */ };
 
-static const char *const end_name[PLOT_ENDS] = {"success", "singular", "at infinity", "failed"};
+static const char *const end_name[PLOT_ENDS] = {"regular", "singular", "to infinity (triangles on the frame)",
+                                                "failed"};
 static const char *const end_colour[PLOT_ENDS] = {"1f6fb4", "e08214", "a0a0a0", "c62828"};
 static const char *const mark_colour[PLOT_ENDS] = {"0b3c68", "8a4b00", "707070", "8e0000"};
 
@@ -60,7 +63,8 @@ static double mark_distance(double length)
 
 /* Sets xrange, yrange and marks for a coordinate, such that a unit has the same length on both axes of a panel of that size. False
  * when memory ran out. */
-static bool plot_ranges(FILE *out, const plot_data *data, int coordinate, double width, double height)
+static bool plot_ranges(FILE *out, const plot_data *data, int coordinate, double width, double height, double centre[2],
+                        double shown[2])
 {
     int64_t all = 1;
     double middle[2], half[2];
@@ -81,6 +85,9 @@ static bool plot_ranges(FILE *out, const plot_data *data, int coordinate, double
     fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", middle[0] - unit * width, middle[0] + unit * width,
             middle[1] - unit * height, middle[1] + unit * height);
     fprintf(out, "set xtics %.9g\n", mark_distance(2 * unit * width));
+    memcpy(centre, middle, sizeof middle);
+    shown[0] = 0.98 * unit * width;
+    shown[1] = 0.98 * unit * height;
     return true;
 }
 
@@ -96,6 +103,46 @@ static bool plane_row(FILE *out, const plot_data *data, int64_t path, const plot
     return true;
 }
 
+/* The square root of a distance: the parameter of a centripetal Catmull-Rom spline, which has no loops or cusps that its points
+ * do not have. */
+static double knot_distance(const double *p, const double *q)
+{
+    return fmax(sqrt(hypot(q[0] - p[0], q[1] - p[1])), 1e-12);
+}
+
+/* The point at u in [0, 1] of the curve from p[1] to p[2], with p[0] before and p[3] behind them. */
+static void spline_point(const double *const p[4], double u, double point[2])
+{
+    const double a = knot_distance(p[0], p[1]), b = knot_distance(p[1], p[2]), c = knot_distance(p[2], p[3]);
+    for (int k = 0; k < 2; k++) {
+        const double first = (p[1][k] - p[0][k]) / a - (p[2][k] - p[0][k]) / (a + b) + (p[2][k] - p[1][k]) / b;
+        const double second = (p[2][k] - p[1][k]) / b - (p[3][k] - p[1][k]) / (b + c) + (p[3][k] - p[2][k]) / c;
+        const double m = b * first, n = b * second, d = p[2][k] - p[1][k];
+        point[k] = p[1][k] + u * (m + u * (3 * d - 2 * m - n + u * (m + n - 2 * d)));
+    }
+}
+
+/* A path as a smooth curve through every stride-th of its points and its end, each piece drawn by so many lines. */
+static bool put_curve(FILE *out, const plot_path *path, int column, int64_t stride, int pieces)
+{
+    const int64_t count = (path->count + stride - 1) / stride + 1;
+    for (int64_t k = 0; k + 1 < count; k++) {
+        const double *p[4];
+        for (int j = 0; j < 4; j++) {
+            int64_t at = k + j - 1 < 0 ? 0 : k + j - 1;
+            at = at > count - 1 ? count - 1 : at;
+            p[j] = (at == count - 1 ? &path->last : &path->point[at * stride])->x + column;
+        }
+        for (int i = 0; i < pieces; i++) {
+            double point[2];
+            spline_point(p, (double)i / pieces, point);
+            fprintf(out, "%.7g %.7g\n", point[0], point[1]);
+        }
+    }
+    fprintf(out, "%.7g %.7g\n\n", path->last.x[column], path->last.x[column + 1]);
+    return true;
+}
+
 /* Each path has its own height within the band of its precision. */
 static bool time_row(FILE *out, const plot_data *data, int64_t path, const plot_point *p, int column)
 {
@@ -107,12 +154,31 @@ static bool time_row(FILE *out, const plot_data *data, int64_t path, const plot_
     return true;
 }
 
-static void put_data(FILE *out, const plot_data *data, const char *name, plot_end end, plot_row *row, int column)
+static int64_t count_points(const plot_data *data)
 {
     int64_t all = 0;
     for (int64_t i = 0; i < data->count; i++)
         all += data->path[i].count;
-    int64_t stride = (all + DRAWN - 1) / DRAWN;
+    return all;
+}
+
+static void put_curves(FILE *out, const plot_data *data, const char *name, plot_end end, int column)
+{
+    const int64_t all = count_points(data), stride = (all + DRAWN - 1) / DRAWN, room = DRAWN / (all + 1);
+    const int pieces = room < 1 ? 1 : room > 8 ? 8 : (int)room;
+    bool any = false;
+    fprintf(out, "$%s << END_OF_DATA\n", name);
+    for (int64_t i = 0; i < data->count; i++)
+        if (data->path[i].end == end && data->path[i].count > 0)
+            any |= put_curve(out, &data->path[i], column, stride, pieces);
+    if (!any)
+        fputs("NaN NaN\n", out);
+    fputs("END_OF_DATA\n", out);
+}
+
+static void put_data(FILE *out, const plot_data *data, const char *name, plot_end end, plot_row *row, int column)
+{
+    int64_t stride = (count_points(data) + DRAWN - 1) / DRAWN;
     fprintf(out, "$%s << END_OF_DATA\n", name);
     bool any = false;
     for (int64_t i = 0; i < data->count; i++) {
@@ -136,12 +202,33 @@ static void put_marks(FILE *out, const plot_data *data, const char *name, int en
     fprintf(out, "$%s << END_OF_DATA\n", name);
     for (int64_t i = 0; i < data->count; i++) {
         const plot_path *p = &data->path[i];
-        if (p->count > 0 && (end < 0 || (int)p->end == end))
+        if (p->count > 0 && (end < 0 || ((int)p->end == end && !p->far)))
             any |= plane_row(out, data, i, end < 0 ? &p->point[0] : &p->last, column);
     }
     if (!any)
         fputs("NaN NaN\n", out);
     fputs("END_OF_DATA\n", out);
+}
+
+/* The directions of paths to infinity, on the frame of the panel as seen from its middle. A coordinate that stays finite has
+ * none. */
+static bool put_rim(FILE *out, const plot_data *data, int column, const double centre[2], const double half[2])
+{
+    bool any = false;
+    fputs("$far << END_OF_DATA\n", out);
+    for (int64_t i = 0; i < data->count; i++) {
+        const plot_path *p = &data->path[i];
+        const double re = fabs(p->far_x[column]), im = fabs(p->far_x[column + 1]);
+        if (!p->far || !(hypot(re, im) > 1e-6))
+            continue;
+        const double times = re * half[1] > im * half[0] ? half[0] / re : half[1] / im;
+        fprintf(out, "%.7g %.7g\n", centre[0] + times * p->far_x[column], centre[1] + times * p->far_x[column + 1]);
+        any = true;
+    }
+    if (!any)
+        fputs("NaN NaN\n", out);
+    fputs("END_OF_DATA\n", out);
+    return any;
 }
 
 /* ---- Panels ------------------------------------------------------------------------------------------------------ */
@@ -179,12 +266,14 @@ static bool draw_plane(FILE *out, const plot_data *data, int coordinate)
     double mark = data->count <= 30 ? 0.9 : data->count <= 200 ? 0.5 : 0.35;
     bool first = coordinate == 0;
     place(out, from, from + width, bottom, top);
-    if (!plot_ranges(out, data, coordinate, width * WIDTH, (top - bottom) * HEIGHT))
+    double centre[2], shown[2];
+    if (!plot_ranges(out, data, coordinate, width * WIDTH, (top - bottom) * HEIGHT, centre, shown))
         return false;
+    const bool rim = put_rim(out, data, 2 * coordinate, centre, shown);
     for (int end = 0; end < PLOT_ENDS; end++) {
         char name[16];
         snprintf(name, sizeof name, "lines%d", end);
-        put_data(out, data, name, (plot_end)end, plane_row, 2 * coordinate);
+        put_curves(out, data, name, (plot_end)end, 2 * coordinate);
         snprintf(name, sizeof name, "ends%d", end);
         put_marks(out, data, name, end, 2 * coordinate);
     }
@@ -201,6 +290,8 @@ static bool draw_plane(FILE *out, const plot_data *data, int coordinate)
     for (int end = 0; end < PLOT_ENDS; end++)
         if (count_ends(data, end) > 0)
             fprintf(out, ", $ends%d with points pt 7 ps %g lc rgb '#%s'", end, mark, mark_colour[end]);
+    if (rim)
+        fprintf(out, ", $far with points pt 9 ps %g lc rgb '#%s'", mark, mark_colour[PLOT_INFINITY]);
     fprintf(out, ", $starts with points pt 6 ps %g lc rgb '#404040'\n", mark);
     return true;
 }

@@ -23,7 +23,9 @@ typedef struct plot_path {
     int64_t met, stride; /* steps read so far; every stride-th is kept */
     int64_t count, room;
     plot_point *point;
-    plot_point last; /* the newest one, kept or not */
+    plot_point last; /* the newest one, kept or not; in the end the endpoint */
+    bool far;        /* it went to infinity, and far_x is the direction */
+    double far_x[2 * PLOT_COORDINATES];
     plot_end end;
     bool ended;
 } plot_path;

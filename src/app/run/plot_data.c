@@ -39,7 +39,7 @@ static void restart(plot_path *path)
     path->met = path->count = 0;
     path->stride = 1;
     path->last_step = -1;
-    path->ended = false;
+    path->ended = path->far = false;
 }
 
 static bool add_point(plot_path *path, const plot_point *point)
@@ -131,6 +131,23 @@ static bool read_names(plot_data *data, const json_node *names)
     return names->kind == JSON_ARRAY;
 }
 
+/* The endpoint, which is no step: circles and limits end there, too. Logs of older versions have none. */
+static bool read_end(plot_data *data, const json_node *node, plot_path *path)
+{
+    const json_node *x = json_member(node, "x");
+    plot_point end = path->last;
+    if (x == NULL)
+        return true;
+    if (!read_coordinates(data, x, &end))
+        return false;
+    path->far = path->end == PLOT_INFINITY;
+    if (path->far)
+        memcpy(path->far_x, end.x, sizeof path->far_x);
+    else if (path->end != PLOT_FAILED)
+        memcpy(path->last.x, end.x, sizeof end.x);
+    return true;
+}
+
 static bool read_record(plot_data *data, const json_node *node, plot_path *path)
 {
     static const plot_end ends[PLUMB_PATH_CODES] = {[PLUMB_PATH_SUCCESS] = PLOT_SUCCESS,
@@ -149,7 +166,7 @@ static bool read_record(plot_data *data, const json_node *node, plot_path *path)
     for (int i = 0; i < PLUMB_PATH_CODES; i++)
         if (strcmp(code, plumb_path_text((plumb_path_code)i)) == 0)
             path->end = ends[i];
-    return read_names(data, json_member(node, "unknowns"));
+    return read_end(data, node, path) && read_names(data, json_member(node, "unknowns"));
 }
 
 /* Sets *memory to false when it ran out. */

@@ -66,7 +66,7 @@ static int log_changes(track_run *run, const int8_t *before)
         if (run->states[k].end.code == before[k])
             continue;
         if (track_run_read(run, k, &path))
-            track_log_record(&run->log, &path.record);
+            track_log_record(&run->log, &path.record, path.x, path.prec);
         else
             result = cli_fail(command, "the journal could not be read");
     }

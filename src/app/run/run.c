@@ -87,7 +87,7 @@ static void on_ended(void *data, const plumb_path_record *record, const double *
         return;
     take_state(r, record, line, x, run->job->prec);
     r->done++;
-    track_log_record(&run->log, record);
+    track_log_record(&run->log, record, x, run->job->prec);
 }
 
 /* Writes down which paths of a block were stopped, and makes sure that all is written. */
@@ -96,7 +96,7 @@ static int keep(track_round *r, int64_t count)
     track_run *run = r->run;
     for (int64_t k = 0; k < count; k++) {
         if (r->records[k].code == PLUMB_PATH_STOPPED)
-            track_log_record(&run->log, &r->records[k]);
+            track_log_record(&run->log, &r->records[k], NULL, 0);
     }
     if (!track_journal_flush(&run->journal, false))
         return track_journal_fail(&run->journal);

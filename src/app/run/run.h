@@ -146,7 +146,8 @@ typedef struct track_log {
 
 int track_log_open(const track_job *job, bool resumed, track_log *log);
 void track_log_step(track_log *log, const plumb_path_step *step);
-void track_log_record(track_log *log, const plumb_path_record *record);
+/* x (or NULL): the endpoint, 2 * prec doubles per unknown; of a path to infinity its direction. */
+void track_log_record(track_log *log, const plumb_path_record *record, const double *x, int32_t prec);
 
 /* Gives what was written to the kernel: now, or if that was not done for some time. Returns false after a failure, which
  * track_log_fail explains. */
