@@ -252,7 +252,7 @@ static uint64_t hash_part(uint64_t hash, const polyhedral_part *part)
 }
 
 /* Finds the patterns of zeros, or that the origin has to be added. */
-static plumb_status look_for_zeros(plumb_context *context, const plumb_system *target, uint64_t seed,
+static plumb_status look_for_zeros(plumb_context *context, const plumb_system *target, int32_t which, uint64_t seed,
                                    int64_t most_steps, polyhedral *p, zero_patterns *zeros)
 {
     plumb_status status = plumb_zero_patterns(context, target, seed, most_steps, zeros);
@@ -261,7 +261,7 @@ static plumb_status look_for_zeros(plumb_context *context, const plumb_system *t
     else if (status != PLUMB_OK)
         return status;
     for (int64_t k = 0; k < zeros->count; k++)
-        p->origins = p->origins || zeros->list[k].multiplicity > 1;
+        p->origins = p->origins || which == POLYHEDRAL_TORUS || zeros->list[k].multiplicity > 1;
     if (p->origins)
         plumb_zero_patterns_clear(zeros);
     return PLUMB_OK;
@@ -305,8 +305,8 @@ plumb_status plumb_polyhedral_create(plumb_context *context, const plumb_system 
     p->n = target->unknowns;
     p->exponent = calloc((size_t)p->n, sizeof *p->exponent);
     plumb_status status = p->exponent ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
-    if (status == PLUMB_OK && which == POLYHEDRAL_ALL)
-        status = look_for_zeros(context, target, lifting_seed, most_steps, p, &zeros);
+    if (status == PLUMB_OK && which != POLYHEDRAL_NONZERO)
+        status = look_for_zeros(context, target, which, lifting_seed, most_steps, p, &zeros);
     if (status == PLUMB_OK) {
         plumb_call_begin();
         status = make_systems(p, target, coefficient_seed, &scaled);

@@ -29,7 +29,9 @@ typedef struct polyhedral_part {
     int64_t *first_of;        /* the first coefficient of each equation */
 } polyhedral_part;
 
-enum { POLYHEDRAL_ALL, POLYHEDRAL_NONZERO }; /* all solutions, or those without zero coordinates */
+/* All solutions; those without zero coordinates; or all of a start system that has no solutions with zero coordinates, because
+ * its supports get the origin where there would be any. */
+enum { POLYHEDRAL_ALL, POLYHEDRAL_NONZERO, POLYHEDRAL_TORUS };
 
 typedef struct polyhedral {
     plumb_system *system; /* the start system, in the unknowns of the target */

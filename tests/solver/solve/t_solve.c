@@ -178,6 +178,37 @@ static void paths_to_infinity_are_counted(void **state)
     plumb_solutions_destroy(s);
 }
 
+/* Whatever the start system is, solutions with zero coordinates are found. */
+static void start_systems_agree(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t distinct, sum;
+    } cases[] = {{"x*(x + y - 3); y*(x - y - 1);", 4, 4},
+                 {"x*(x + y + z - 3); y*(x - y - 1 + 2*z); z*(x + 5*y - 3*z + 1);", 8, 8},
+                 {"x*y; x^2 + y^2 - 1;", 4, 4},
+                 {"x^2*y - x; x*y^2 - 3*y + x^3*y;", 4, 4},
+                 {"x*y*z - x; x*y^2 - 3*y + z - 1; z^2 - x*z;", 3, 4},
+                 {"x^2 + y^2 - 5; x*y - 2;", 4, 4}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
+        for (int32_t start = PLUMB_START_AUTO; start <= PLUMB_START_POLYHEDRAL; start++) {
+            plumb_solve_report report;
+            plumb_solve_options options;
+            int64_t sum = 0;
+            plumb_solve_options_init(&options);
+            options.start = start;
+            plumb_solutions *s = solve_with(cases[c].text, &options, &report);
+            for (int64_t k = 0; k < plumb_solutions_count(s); k++)
+                sum += record_of(s, k).multiplicity;
+            if (report.distinct != cases[c].distinct || sum != cases[c].sum || report.failed + report.undecided > 0)
+                fail_msg("%s from %s: %d solutions of %d, %d failed", cases[c].text, plumb_start_name(start),
+                         (int)report.distinct, (int)cases[c].distinct, (int)(report.failed + report.undecided));
+            assert_true(start == PLUMB_START_AUTO || report.start == start);
+            plumb_solutions_destroy(s);
+        }
+}
+
 /* ---- Any shape ----------------------------------------------------------------------------------------------------- */
 
 /* The number of solutions and their multiplicities added up; no path is lost. */
@@ -384,13 +415,21 @@ static void impossible_options_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_circle_meets_a_hyperbola),        cmocka_unit_test(a_triple_root_is_one_solution),
-        cmocka_unit_test(real_solutions_come_first),         cmocka_unit_test(options_choose_among_the_solutions),
-        cmocka_unit_test(paths_to_infinity_are_counted),     cmocka_unit_test(progress_stops_it),
-        cmocka_unit_test(linear_parts_are_solved_first),     cmocka_unit_test(contradictions_have_no_solutions),
-        cmocka_unit_test(equations_may_be_zero_or_repeated), cmocka_unit_test(more_equations_than_unknowns),
-        cmocka_unit_test(fewer_equations_are_refused),       cmocka_unit_test(digits_are_refined),
-        cmocka_unit_test(multiple_roots_have_digits_too),    cmocka_unit_test(impossible_options_are_refused),
+        cmocka_unit_test(a_circle_meets_a_hyperbola),
+        cmocka_unit_test(a_triple_root_is_one_solution),
+        cmocka_unit_test(real_solutions_come_first),
+        cmocka_unit_test(options_choose_among_the_solutions),
+        cmocka_unit_test(paths_to_infinity_are_counted),
+        cmocka_unit_test(progress_stops_it),
+        cmocka_unit_test(start_systems_agree),
+        cmocka_unit_test(linear_parts_are_solved_first),
+        cmocka_unit_test(contradictions_have_no_solutions),
+        cmocka_unit_test(equations_may_be_zero_or_repeated),
+        cmocka_unit_test(more_equations_than_unknowns),
+        cmocka_unit_test(fewer_equations_are_refused),
+        cmocka_unit_test(digits_are_refined),
+        cmocka_unit_test(multiple_roots_have_digits_too),
+        cmocka_unit_test(impossible_options_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, end_context);
 }
