@@ -119,7 +119,7 @@ static int track_block(track_round *r, int64_t count)
     r->failed_before = r->failed;
     options.step = r->run->log.file != NULL ? on_step : NULL;
     options.data = r;
-    int result = job->starts(job, r->paths, count, &starts);
+    int result = job->starts(job, r->paths, count, r->rerun, &starts);
     if (result != CLI_OK)
         return result;
     plumb_status status = plumb_track(job->context, job->homotopy, &starts, &ends, &options, r->records);

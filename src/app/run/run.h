@@ -37,8 +37,9 @@ typedef struct track_job {
     plumb_track_options options;
     int32_t prec;     /* of the ends */
     const void *data; /* of the command, for the two functions */
-    /* The start points of those paths, in the unknowns of the target. x is a complex qd view of that batch. */
-    int (*starts)(const struct track_job *job, const int64_t *paths, int64_t count, const plumb_view *x);
+    /* The start points of those paths, in the unknowns of the target, for the so many-th rerun (0: the first time). x is a
+     * complex qd view of that batch. */
+    int (*starts)(const struct track_job *job, const int64_t *paths, int64_t count, int32_t rerun, plumb_view *x);
     /* Adds what else the results depend on to the first line of the journal. */
     void (*describe)(const struct track_job *job, track_fields *fields);
     /* Files */

@@ -13,11 +13,11 @@ static const char command[] = "solve";
 
 /* ---- What is to be tracked ----------------------------------------------------------------------------------------- */
 
-static int make_starts(const track_job *track, const int64_t *paths, int64_t count, const plumb_view *x)
+static int make_starts(const track_job *track, const int64_t *paths, int64_t count, int32_t rerun, plumb_view *x)
 {
     const solve_job *job = track->data;
     (void)count; /* the batch of x */
-    plumb_status status = plumb_solve_start_points(&job->plan.start, job->context, paths, x);
+    plumb_status status = job->plan.start.make(&job->plan.start, job->context, paths, rerun, x);
     return status == PLUMB_OK ? CLI_OK : cli_fail(command, "start solutions: %s", plumb_status_text(status));
 }
 

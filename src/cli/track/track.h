@@ -43,7 +43,7 @@ int track_input_load(track_input *input);
 void track_input_clear(track_input *input);
 
 /* The function starts of the job. */
-int track_input_starts(const track_job *job, const int64_t *paths, int64_t count, const plumb_view *x);
+int track_input_starts(const track_job *job, const int64_t *paths, int64_t count, int32_t rerun, plumb_view *x);
 
 /* Refuses, by its number, the first given start solution that is none (starts.c). */
 int track_input_check_starts(const track_input *input);

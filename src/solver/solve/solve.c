@@ -98,7 +98,7 @@ static plumb_status track_round(plumb_context *context, all_paths *all, int32_t 
 {
     const solve_plan *plan = all->plan;
     plumb_track_options options = plan->track;
-    const plumb_view starts = first_of(&all->starts, all->chosen);
+    plumb_view starts = first_of(&all->starts, all->chosen);
     plumb_view ends = first_of(rerun > 0 ? &all->again : &all->ends, all->chosen);
     plumb_path_record *records = rerun > 0 ? all->new_records : all->records;
     options.separate = 1; /* endpoints are compared here */
@@ -106,7 +106,7 @@ static plumb_status track_round(plumb_context *context, all_paths *all, int32_t 
     options.paths = all->numbers;
     options.progress = plan->options.progress ? on_progress : NULL;
     options.data = all;
-    plumb_status status = plumb_solve_start_points(&plan->start, context, all->numbers, &starts);
+    plumb_status status = plan->start.make(&plan->start, context, all->numbers, rerun, &starts);
     if (status != PLUMB_OK)
         return SAY(status, "start solutions: %s", plumb_last_message());
     status = plumb_track(context, plan->homotopy, &starts, &ends, &options, records);

@@ -17,8 +17,10 @@ void plumb_solve_start_clear(solve_start *start)
     *start = (solve_start){.kind = PLUMB_START_AUTO};
 }
 
-plumb_status plumb_solve_start_points(const solve_start *start, plumb_context *context, const int64_t *numbers,
-                                      const plumb_view *x)
+/* Calls make for each run of consecutive numbers. */
+typedef plumb_status make_run(const solve_start *start, int64_t first, plumb_view *x);
+
+static plumb_status make_runs(const solve_start *start, const int64_t *numbers, make_run *make, const plumb_view *x)
 {
     plumb_status status = PLUMB_OK;
     for (int64_t k = 0, run; k < x->batch && status == PLUMB_OK; k += run) {
@@ -27,15 +29,21 @@ plumb_status plumb_solve_start_points(const solve_start *start, plumb_context *c
         plumb_view part = *x;
         part.data += k * x->next;
         part.batch = run;
-        status = start->make(start, context, numbers[k], &part);
+        status = make(start, numbers[k], &part);
     }
     return status;
 }
 
-static plumb_status make_total(const solve_start *start, plumb_context *context, int64_t first, plumb_view *x)
+static plumb_status make_total_run(const solve_start *start, int64_t first, plumb_view *x)
 {
-    (void)context;
     return plumb_system_start_solutions(start->system, first, x);
+}
+
+static plumb_status make_total(const solve_start *start, plumb_context *context, const int64_t *numbers, int32_t rerun,
+                               plumb_view *x)
+{
+    (void)context, (void)rerun;
+    return make_runs(start, numbers, make_total_run, x);
 }
 
 plumb_status plumb_solve_start_total(const plumb_system *target, uint64_t seed, solve_start *start)
@@ -49,11 +57,16 @@ plumb_status plumb_solve_start_total(const plumb_system *target, uint64_t seed, 
     return status;
 }
 
-static plumb_status make_multihomogeneous(const solve_start *start, plumb_context *context, int64_t first,
-                                          plumb_view *x)
+static plumb_status make_multihomogeneous_run(const solve_start *start, int64_t first, plumb_view *x)
 {
-    (void)context;
     return plumb_multihomogeneous_solutions(start->data, first, x);
+}
+
+static plumb_status make_multihomogeneous(const solve_start *start, plumb_context *context, const int64_t *numbers,
+                                          int32_t rerun, plumb_view *x)
+{
+    (void)context, (void)rerun;
+    return make_runs(start, numbers, make_multihomogeneous_run, x);
 }
 
 static void clear_multihomogeneous(solve_start *start)
@@ -86,20 +99,23 @@ static void clear_polyhedral(solve_start *start)
     start->data = start->system = NULL; /* the system is part of it */
 }
 
-static plumb_status make_polyhedral(const solve_start *start, plumb_context *context, int64_t first, plumb_view *x)
+/* Endpoints are not compared here: a solution depends on its number alone. If a path has jumped to another one, so that two
+ * start solutions are the same, their paths share an endpoint in the end, and both are made again. */
+static plumb_status make_polyhedral(const solve_start *start, plumb_context *context, const int64_t *numbers,
+                                    int32_t rerun, plumb_view *x)
 {
-    int64_t *numbers = malloc((size_t)(x->batch + 1) * sizeof *numbers);
+    plumb_track_options options;
     plumb_path_record *records = malloc((size_t)(x->batch + 1) * sizeof *records);
-    plumb_status status = numbers && records ? PLUMB_OK : PLUMB_ERR_MEMORY;
-    for (int64_t k = 0; status == PLUMB_OK && k < x->batch; k++)
-        numbers[k] = first + k;
-    if (status == PLUMB_OK)
-        status = plumb_polyhedral_solutions(context, start->data, numbers, NULL, x, records);
+    if (records == NULL)
+        return PLUMB_ERR_MEMORY;
+    plumb_track_options_init(&options);
+    options.separate = 1;
+    options.turn = ldexp(options.turn, -rerun);
+    plumb_status status = plumb_polyhedral_solutions(context, start->data, numbers, &options, x, records);
     for (int64_t k = 0; status == PLUMB_OK && k < x->batch; k++)
         for (int64_t i = 0; i < x->rows && records[k].code != PLUMB_PATH_SUCCESS; i++)
             for (int64_t c = 0; c < 2 * x->prec; c++)
                 x->data[k * x->next + c * x->plane + i] = (double)NAN;
-    free(numbers);
     free(records);
     return status;
 }

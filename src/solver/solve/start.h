@@ -14,9 +14,11 @@ typedef struct solve_start {
     int64_t paths;        /* number of its solutions, one path each */
     uint64_t hash;        /* of what the solutions depend on beside the target, seed and kind; for journals */
     void *data;           /* of the kind */
-    /* Makes solutions first, first + 1, ..., as many as the batch of x (unknowns x 1, complex, qd, on the host). One that
-     * cannot be made has only NaN: its path fails as "not a solution of the start system". */
-    plumb_status (*make)(const struct solve_start *start, plumb_context *context, int64_t first, plumb_view *x);
+    /* Makes the solutions with these numbers, ascending, as many as the batch of x (unknowns x 1, complex, qd, on the host).
+     * One that cannot be made has only NaN: its path fails as "not a solution of the start system". rerun > 0: the solutions
+     * are needed for the so many-th rerun of their paths; where they come from paths themselves, these take shorter steps. */
+    plumb_status (*make)(const struct solve_start *start, plumb_context *context, const int64_t *numbers, int32_t rerun,
+                         plumb_view *x);
     void (*clear)(struct solve_start *start); /* of data; may be NULL */
 } solve_start;
 
@@ -38,9 +40,5 @@ PLUMB_USE_RESULT plumb_status plumb_solve_start_multihomogeneous(const plumb_sys
 PLUMB_USE_RESULT plumb_status plumb_solve_start_polyhedral(plumb_context *context, const plumb_system *target,
                                                            int32_t nonzero, uint64_t seed, int64_t most_work,
                                                            solve_start *start);
-
-/* Makes the solutions with these numbers, ascending, as many as the batch of x has. */
-PLUMB_USE_RESULT plumb_status plumb_solve_start_points(const solve_start *start, plumb_context *context,
-                                                       const int64_t *numbers, const plumb_view *x);
 
 #endif
