@@ -67,6 +67,17 @@ static void widen(double *x, int64_t n, int32_t from, int32_t to)
             x[i * to + c] = c < from ? x[i * from + c] : 0.0;
 }
 
+/* The precision of a point: limbs that are zero in all numbers do not count. */
+static int32_t used_precision(const double *x, int64_t n, int32_t prec)
+{
+    int32_t used = 1;
+    for (int64_t k = 0; k < 2 * n; k++)
+        for (int32_t c = used; c < prec; c++)
+            if (x[k * prec + c] != 0.0)
+                used = c + 1;
+    return precision_for(used);
+}
+
 static plumb_status take_point(const solve_plan *plan, const solve_paths *paths, const track_group *groups, int64_t k,
                                int32_t room, solve_point *p)
 {
@@ -76,8 +87,9 @@ static plumb_status take_point(const solve_plan *plan, const solve_paths *paths,
     const int64_t n = paths->ends.unknowns;
     if (!paths->read(paths->ends.data, k, &path, p->x, &prec))
         return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
+    const int32_t used = used_precision(p->x, n, prec);
     widen(p->x, n, prec, room);
-    prec = path.prec > prec ? path.prec : prec;
+    prec = path.prec > used ? path.prec : used;
     p->regular = track_ends_at(&paths->ends, k)->code == PLUMB_PATH_SUCCESS;
     p->prec = prec < room ? prec : room;
     p->error = path.error;

@@ -111,6 +111,7 @@ static void a_circle_meets_a_hyperbola(void **state)
         assert_int_equal(r.kind, PLUMB_SOLUTION_REGULAR);
         assert_int_equal(r.multiplicity, 1);
         assert_int_equal(r.real, 1);
+        assert_int_equal(r.prec, PLUMB_D);
         assert_true(r.known >= 14 && r.error <= 1e-14 && r.residual <= 1e-13);
     }
     plumb_solutions_destroy(s);
