@@ -915,7 +915,8 @@ typedef struct plumb_solve_options {
     int64_t most_steps; /* maximum number of steps per path, 10,000 */
     int64_t most_work;  /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
     uint64_t seed;      /* seed of everything random, 1 */
-    /* Called now and then, or NULL, as in plumb_track_options; a result other than 0 stops the call. */
+    /* Called now and then, or NULL, as in plumb_track_options; a result other than 0 stops the call. total is 0 as long
+     * as the number of paths is not known. */
     int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
     void *data; /* passed to progress */
 } plumb_solve_options;
@@ -951,8 +952,8 @@ typedef struct plumb_solve_report {
  * options may be NULL. The list has one entry per distinct solution, real ones first; its precision is that of the
  * options (qd if options->prec is 0, or if digits are asked for), and the records tell more of each. PLUMB_ERR_ARGUMENT
  * for a system whose solutions are not isolated because it has fewer equations than unknowns; PLUMB_ERR_SIZE if there
- * are more paths than memory can hold. *solutions is then NULL. A call that progress stops returns PLUMB_OK and what
- * was found until then. */
+ * are more paths than memory can hold; PLUMB_ERR_STOPPED if progress stops the call before the paths are known.
+ * *solutions is then NULL. A call that progress stops later returns PLUMB_OK and what was found until then. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve(plumb_context *context, const plumb_system *system,
                                                     const plumb_solve_options *options, plumb_solutions **solutions);
 

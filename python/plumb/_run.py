@@ -14,8 +14,6 @@ import threading
 import time
 from typing import Any, Callable, Optional
 
-from . import _abi
-
 __all__ = ["Interrupted"]
 
 ProgressCallback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)

@@ -6,7 +6,7 @@ import csv
 import ctypes
 import math
 import os
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 import numpy
 

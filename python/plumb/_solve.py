@@ -39,7 +39,7 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     seed : of everything random; the same seed gives the same bits
     certify : prove each solution (see docs/certification.md); needs FLINT
     progress : True, False, None (shown on a terminal and in notebooks if the call takes long), or a function of the
-        numbers of finished, failed and all paths
+        numbers of finished, failed and all paths (0 as long as their number is not known)
 
     Ctrl-C stops the call and raises :class:`plumb.Interrupted`, a KeyboardInterrupt whose ``partial`` is a
     :class:`plumb.Solutions` with what was found by then.

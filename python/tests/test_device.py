@@ -11,8 +11,8 @@ import numpy
 import pytest
 
 import plumb
-from plumb import _abi, _device
-from plumb._library import context, lib
+from plumb import _device
+from plumb._library import context
 
 pytestmark = pytest.mark.skipif(not any(device["usable"] for device in plumb.devices()), reason="no GPU")
 

@@ -108,7 +108,11 @@ static plumb_status enumerate(const walk_plan *plan, const cells_options *option
     if (plan->empty)
         return gather(plan, NULL, 0, cells);
     int32_t threads = options->threads;
-    walk_pool pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .threads = 1, .most_steps = options->most_steps};
+    walk_pool pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                      .threads = 1,
+                      .most_steps = options->most_steps,
+                      .asked = options->stop,
+                      .data = options->data};
     walker *walkers = calloc((size_t)threads, sizeof *walkers);
     plumb_status status = walkers != NULL ? walk(plan, options, &pool, walkers) : PLUMB_ERR_MEMORY;
     for (int32_t k = 0; status == PLUMB_OK && k < threads; k++)

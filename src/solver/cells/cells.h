@@ -37,6 +37,9 @@ typedef struct cells_options {
     int32_t stable;       /* 1: raise the artificial origins to infinity and return the stable cells only */
     int32_t lifting_bits; /* of the first lifting; 0: CELLS_LIFTING_BITS */
     int32_t exact;        /* 1: decide everything with GMP, for tests */
+    /* Asked every thousand steps, by one thread at a time, or NULL; a result other than 0 ends the walk. */
+    int (*stop)(void *data);
+    void *data; /* passed to stop */
 } cells_options;
 
 /* Enumerates the mixed cells; the list does not depend on the number of threads.
@@ -45,7 +48,7 @@ typedef struct cells_options {
  * result are high enough for that. The stable cells are those whose normals, divided by the height of the origins,
  * tend to a vector without negative entries; the sum of their volumes is the stable mixed volume.
  *
- * PLUMB_ERR_STOPPED if the walk takes more than most_steps, which depends on the supports and the seed alone;
+ * PLUMB_ERR_STOPPED if stop ends the walk or it takes more than most_steps, which depends on the supports and the seed alone;
  * PLUMB_ERR_SIZE for a mixed volume of 2^63 or more; PLUMB_ERR_RANGE if 32 liftings had ties. */
 PLUMB_USE_RESULT plumb_status plumb_cells_enumerate(const cell_supports *supports, const cells_options *options,
                                                     mixed_cells **cells);

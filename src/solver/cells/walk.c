@@ -494,16 +494,21 @@ static void put_int64(int64_t *to, int64_t value)
     __atomic_store_n(to, value, __ATOMIC_RELAXED);
 }
 
+enum { REPORT = 1024 }; /* steps between two looks at the others */
+
 /* Adds the steps of this thread to those of all, and tells the others of a failure. */
 static void report(walker *w)
 {
     walk_pool *pool = w->pool;
+    const int64_t steps = w->steps - w->counted;
     pthread_mutex_lock(&pool->lock);
-    pool->steps += w->steps - w->counted;
+    pool->steps += steps;
     w->counted = w->steps;
     if (pool->status == PLUMB_OK)
         pool->status = w->status;
     if (pool->status == PLUMB_OK && pool->most_steps > 0 && pool->steps > pool->most_steps)
+        pool->status = PLUMB_ERR_STOPPED;
+    if (pool->status == PLUMB_OK && pool->asked && steps >= REPORT && pool->asked(pool->data))
         pool->status = PLUMB_ERR_STOPPED;
     put_int32(&pool->stop, pool->status != PLUMB_OK);
     pthread_mutex_unlock(&pool->lock);
@@ -557,7 +562,6 @@ static bool take(walker *w)
 
 void plumb_walker_run(walker *w, int64_t pause)
 {
-    enum { REPORT = 1024 }; /* steps between two looks at the others */
     while (take(w)) {
         bool more = true;
         while (more && w->status == PLUMB_OK) {

@@ -24,6 +24,8 @@ typedef struct walk_pool {
     int32_t stop;    /* 1: end early */
     int64_t waiting; /* cells.count, for a look without the lock */
     int64_t steps, most_steps;
+    int (*asked)(void *data); /* stop of the options */
+    void *data;
     plumb_status status;
 } walk_pool;
 

@@ -10,6 +10,9 @@ struct plumb_context {
     int32_t wanted;   /* what was asked for: those or PLUMB_BACKEND_AUTO */
     int32_t device;
     char message[512];
+    /* Asked now and then by work of the running call that has no progress of its own, or NULL; not 0: end the work. */
+    int (*stop)(void *data);
+    void *stop_data;
     int64_t track_to_device, track_to_host, track_steps; /* of the last plumb_track */
 };
 

@@ -116,8 +116,12 @@ static plumb_status make_part(plumb_context *context, const plumb_system *scaled
     if (status == PLUMB_OK)
         status = plumb_supports_of_system(system, 0, &part->supports);
     if (status == PLUMB_OK) {
-        const cells_options walk = {
-            .seed = seed, .most_steps = most_steps, .team = &context->cpu.team, .threads = context->cpu.threads};
+        const cells_options walk = {.seed = seed,
+                                    .most_steps = most_steps,
+                                    .team = &context->cpu.team,
+                                    .threads = context->cpu.threads,
+                                    .stop = context->stop,
+                                    .data = context->stop_data};
         status = plumb_cells_enumerate(part->supports, &walk, &part->cells);
     }
     if (status == PLUMB_OK)

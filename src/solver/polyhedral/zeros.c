@@ -168,7 +168,9 @@ static plumb_status volume_of(const volume_job *job, const point_sets *sets, int
                                 .most_steps = job->most_steps,
                                 .team = &job->context->cpu.team,
                                 .threads = job->context->cpu.threads,
-                                .stable = stable};
+                                .stable = stable,
+                                .stop = job->context->stop,
+                                .data = job->context->stop_data};
     plumb_status status = plumb_supports_create(sets->n, sets->first, sets->exponent, stable, &supports);
     if (status == PLUMB_OK)
         status = plumb_cells_enumerate(supports, &walk, &cells);

@@ -83,6 +83,19 @@ static plumb_status try_multihomogeneous(solve_plan *plan)
     return PLUMB_OK;
 }
 
+/* Asks the progress of the options, once per thousand steps of an enumeration, whether to stop. */
+typedef struct stop_asked {
+    const plumb_solve_options *options;
+    bool stopped;
+} stop_asked;
+
+static int ask(void *data)
+{
+    stop_asked *asked = data;
+    asked->stopped = asked->stopped || asked->options->progress(asked->options->data, 0, 0, 0) != 0;
+    return asked->stopped;
+}
+
 /* Counts the paths of a polyhedral start system; it is used if the options or the number speak for it. The work
  * is limited by a number of steps, never by time, so that the choice can be repeated. */
 static plumb_status try_polyhedral(plumb_context *context, solve_plan *plan)
@@ -91,8 +104,16 @@ static plumb_status try_polyhedral(plumb_context *context, solve_plan *plan)
     solve_start start;
     if (options->start != PLUMB_START_AUTO && options->start != PLUMB_START_POLYHEDRAL)
         return PLUMB_OK;
+    stop_asked asked = {.options = options};
+    context->stop = options->progress ? ask : NULL;
+    context->stop_data = &asked;
     plumb_status status = plumb_solve_start_polyhedral(context, plumb_solve_target(plan), options->nonzero,
                                                        options->seed, options->most_work, &start);
+    context->stop = NULL;
+    context->stop_data = NULL;
+    if (status != PLUMB_OK && asked.stopped)
+        return plumb_say(PLUMB_ERR_STOPPED, context->message, sizeof context->message,
+                         "stopped on request, before the paths are known");
     if (status != PLUMB_OK)
         return options->start == PLUMB_START_POLYHEDRAL || status == PLUMB_ERR_MEMORY ? status : PLUMB_OK;
     plan->report.polyhedral = start.paths;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -368,6 +369,33 @@ static int stop(void *data, int64_t done, int64_t failed, int64_t total)
     return 1;
 }
 
+/* Enumerating the mixed cells of ten equations in ten unknowns takes long enough for progress to be asked. */
+static void progress_stops_an_enumeration(void **state)
+{
+    enum { N = 10 };
+    char text[N * 200] = "";
+    size_t length = 0;
+    for (int i = 0; i < N; i++)
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length, "x%d*x%d*x%d^2 + x%d^2*x%d - x%d*x%d - %d;\n", i,
+                             (i + 1) % N, (i + 3) % N, (i + 2) % N, (i + 5) % N, (i + 7) % N, (i + 4) % N, i + 2);
+    int calls = 0;
+    plumb_system *system;
+    plumb_solutions *solutions;
+    plumb_solve_options options;
+    (void)state;
+    assert_int_equal(plumb_system_parse(text, length, &system, NULL), PLUMB_OK);
+    plumb_solve_options_init(&options);
+    options.progress = stop;
+    options.data = &calls;
+    options.start = PLUMB_START_POLYHEDRAL;
+    assert_int_equal(plumb_solve(context, system, &options, &solutions), PLUMB_ERR_STOPPED);
+    assert_non_null(strstr(plumb_context_message(context), "stopped on request"));
+    assert_null(solutions);
+    assert_int_equal(calls, 1);
+    plumb_system_destroy(system);
+}
+
 static void progress_stops_it(void **state)
 {
     int calls = 0;
@@ -423,6 +451,7 @@ int main(void)
         cmocka_unit_test(paths_to_infinity_are_counted),
         cmocka_unit_test(progress_stops_it),
         cmocka_unit_test(start_systems_agree),
+        cmocka_unit_test(progress_stops_an_enumeration),
         cmocka_unit_test(linear_parts_are_solved_first),
         cmocka_unit_test(contradictions_have_no_solutions),
         cmocka_unit_test(equations_may_be_zero_or_repeated),
