@@ -25,8 +25,8 @@ TRACK_FN double track_least_radius(const track_path *p) { return p->prec == 1 ? 
 TRACK_FN int32_t track_needs_endgame(const track_settings *s, track_path *p)
 {
     double left = track_tau_abs(p->at[p->newest]);
-    if (!s->endgame || s->moving || !p->zone || left > TRACK_CIRCLE_ZONE || left > p->resume || p->circles >= TRACK_CIRCLES ||
-        left < 4.0 * track_least_radius(p) || p->limit == TRACK_LIMIT_ZERO)
+    if (!s->endgame || s->moving || !p->zone || left > TRACK_CIRCLE_ZONE || left > p->resume ||
+        p->circles >= TRACK_CIRCLES || left < 4.0 * track_least_radius(p) || p->limit == TRACK_LIMIT_ZERO)
         return 0;
     if (track_exposure(p, s->most_prec) > TRACK_LATE)
         return 1;

@@ -81,7 +81,7 @@ typedef struct eval_gpu_program {
     const double *parts_at; /* part i begins at i * part_doubles: words, then the coefficient of each term, padded */
     int64_t part_doubles;   /* even, so that numbers can be read by pairs */
     int32_t parts, unknowns, equations, columns; /* columns of the Jacobian */
-    int32_t words; /* words of a part, a multiple of 4 */
+    int32_t words;                               /* words of a part, a multiple of 4 */
     int32_t slots;
 } eval_gpu_program;
 
