@@ -7,6 +7,9 @@
  * 10^-70 in some coordinates or in all, points between two close zeros, the middle of a conjugate pair, the same zero again, zeros of higher
  * multiplicity, in all precisions.
  *
+ * Points that are a million times closer to a simple zero than that is to any other are expected to be certified; those that are not are
+ * counted as missed.
+ *
  * Every certificate is compared with the truth in rational arithmetic: its box must contain exactly one zero, of multiplicity one; "real",
  * "not real", "positive" and "not positive" must be true of it; boxes that are called distinct must have different zeros, and those that are
  * called the same must share one. Of overdetermined systems a box may contain one solution at most, and none if it is excluded.
@@ -16,6 +19,7 @@
  * Problem k is made from SEED and k alone: COUNT 1 and FIRST k repeat it, and print it. COUNT is a number of problems, of four points each
  * on average. The exit status is 1 after a false claim, 77 without the library that makes certificates. */
 #include <gmp.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -295,10 +299,45 @@ static void round_point(const zero *point, plumb_view *x, int64_t k)
         }
 }
 
+/* The largest difference of a part, in the unknowns as the equations have them. */
+static double distance(const zero *a, const zero *b)
+{
+    double largest = 0.0;
+    mpq_t t, p;
+    mpq_init(t);
+    mpq_init(p);
+    for (int i = 0; i < the.n; i++)
+        for (int part = 0; part < 2; part++) {
+            mpq_sub(t, part ? a->im[i] : a->re[i], part ? b->im[i] : b->re[i]);
+            mpq_abs(t, t);
+            power_of_ten(p, the.scale[i]);
+            mpq_mul(t, t, p);
+            largest = fmax(largest, mpq_get_d(t));
+        }
+    mpq_clear(t);
+    mpq_clear(p);
+    return largest;
+}
+
+/* True if a zero is simple, and the point far closer to it than any other zero. */
+static bool is_good(const zero *point, double rounding)
+{
+    for (int z = 0; z < the.zeros; z++) {
+        const double far = distance(point, &the.zero[z]) + rounding;
+        bool good = the.zero[z].multiplicity == 1;
+        for (int other = 0; other < the.zeros && good; other++)
+            good = other == z || distance(&the.zero[z], &the.zero[other]) > 1e6 * far;
+        if (good)
+            return true;
+    }
+    return false;
+}
+
 /* ---- The truth ---------------------------------------------------------------------------------------------------- */
 
 static struct {
-    int64_t problems, points, boxes, squared, excluded, real, not_real, positive, distinct, same, undecided, lies;
+    int64_t problems, points, boxes, squared, excluded, real, not_real, positive, distinct, same, undecided, good,
+        missed, lies;
 } seen;
 
 static void lie(int64_t number, int64_t point, const char *what)
@@ -435,6 +474,7 @@ static void run(plumb_context *context, int64_t number, uint64_t seed, bool show
     plumb_text_error error;
     plumb_view x;
     static zero point[2];
+    bool good[MOST_POINTS];
     static bool ready;
     for (int k = 0; k < 2 && !ready; k++)
         for (int i = 0; i < MOST_UNKNOWNS; i++) {
@@ -460,6 +500,9 @@ static void run(plumb_context *context, int64_t number, uint64_t seed, bool show
         zero *now = &point[k % 2], *before = &point[(k + 1) % 2];
         make_point(now, k > 0 ? before : NULL);
         round_point(now, &x, k);
+        good[k] =
+            the.more < 2 &&
+            is_good(now, 1e12 * pow(2.0, -53.0 * x.prec)); /* a bound of what rounding moves: sizes are below 1e12 */
     }
     plumb_certify_options_init(&options);
     options.seed = (uint64_t)number;
@@ -473,6 +516,13 @@ static void run(plumb_context *context, int64_t number, uint64_t seed, bool show
             printf("%s\n", text);
     }
     judge(number, c);
+    for (int64_t k = 0; k < points; k++) {
+        const bool missed = good[k] && c->record[k].code > PLUMB_CERTIFY_EXCLUDED;
+        seen.good += good[k];
+        seen.missed += missed;
+        if (missed && shown)
+            printf("point %lld is missed\n", (long long)k);
+    }
     seen.problems++;
     plumb_certificates_destroy(c);
     plumb_array_destroy(context, &x);
@@ -508,10 +558,11 @@ int main(int argc, char **argv)
         run(context, k, seed, count == 1);
     printf("%lld problems, %lld points: %lld boxes (%lld squared up, %lld excluded), %lld real, %lld not real, %lld "
            "positive, "
-           "%lld distinct, %lld the same, %lld neither; %lld false claims\n",
+           "%lld distinct, %lld the same, %lld neither; %lld of %lld good points missed; %lld false claims\n",
            (long long)seen.problems, (long long)seen.points, (long long)seen.boxes, (long long)seen.squared,
            (long long)seen.excluded, (long long)seen.real, (long long)seen.not_real, (long long)seen.positive,
-           (long long)seen.distinct, (long long)seen.same, (long long)seen.undecided, (long long)seen.lies);
+           (long long)seen.distinct, (long long)seen.same, (long long)seen.undecided, (long long)seen.missed,
+           (long long)seen.good, (long long)seen.lies);
     plumb_context_destroy(context);
     return seen.lies > 0;
 }

@@ -21,8 +21,17 @@ void plumb_certify_options_init(plumb_certify_options *options)
 
 /* ---- The order of attempts ---------------------------------------------------------------------------------------- */
 
-/* The signs of coordinates are not worth more bits than this: many systems have coordinates that are zero. */
+/* More bits than these cannot be expected to decide about the signs of coordinates, because many systems have coordinates that are
+ * zero; nor that a zero is not real if coefficients are not, because it may be real, and that cannot be proven then. */
 enum { SIGN_BITS = 256 };
+
+/* True if more bits may decide what a proven box leaves open. */
+static bool is_open(const certify_work *work, const certify_point *p)
+{
+    if (p->verdict.real == 0 && (work->real || p->bits < SIGN_BITS))
+        return true;
+    return p->verdict.positive == 0 && p->bits < SIGN_BITS;
+}
 
 /* The bits that a Jacobian needs before it is rounded to a precision. */
 static int32_t bits_for(int32_t prec)
@@ -36,7 +45,7 @@ static bool next_attempt(const certify_work *work, certify_point *p)
     const int32_t most = work->options.most_bits;
     switch (p->outcome) {
     case BALLS_PROVEN:
-        if ((p->verdict.real != 0 && (p->verdict.positive != 0 || p->bits >= SIGN_BITS)) || 2 * p->bits > most)
+        if (!is_open(work, p) || 2 * p->bits > most)
             return false;
         p->bits *= 2;
         return true;
@@ -206,11 +215,20 @@ static plumb_status give(const certify_work *work, plumb_certificates *c)
     return PLUMB_OK;
 }
 
+static bool has_real_coefficients(const plumb_system *system)
+{
+    for (int64_t k = 0; k < system->equation[system->equations]; k++)
+        if (mpq_sgn(system->terms[k].im) != 0)
+            return false;
+    return true;
+}
+
 static plumb_status run(certify_work *work, const plumb_system *system, const plumb_view *points, plumb_certificates *c)
 {
     plumb_context *context = work->context;
     if (system->equations > system->unknowns && !(c->square = make_square(system, work->options.seed)))
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    work->real = has_real_coefficients(system);
     work->system = work->ops->system_create(system, c->square);
     plumb_status status = work->system ? take_points(work, points) : SAY(PLUMB_ERR_MEMORY, "out of memory");
     if (status == PLUMB_OK)

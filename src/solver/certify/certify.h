@@ -25,6 +25,7 @@ typedef struct certify_work {
     plumb_context *context;
     const balls_ops *ops;
     balls_system *system;
+    bool real; /* all coefficients are */
     int64_t unknowns, count;
     certify_point *point;
     plumb_certify_options options;

@@ -51,8 +51,9 @@ static void *open_plugin(char *why, size_t size)
         snprintf(path, sizeof path, "%s%s%s", folder, places[k], PLUMB_ARB_FILE);
         if (access(path, R_OK) == 0) {
             void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+            const char *error = handle ? NULL : dlerror();
             if (!handle)
-                (void)plumb_say(PLUMB_OK, why, size, "%s", dlerror());
+                (void)plumb_say(PLUMB_OK, why, size, "%s", error ? error : "out of memory");
             return handle;
         }
     }

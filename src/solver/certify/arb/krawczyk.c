@@ -12,7 +12,11 @@
 
 #include "solver/certify/arb/arb.h"
 
-enum { MOST_STEPS = 100, MOST_BOXES = 6 };
+enum {
+    MOST_STEPS = 100,
+    MOST_BOXES = 6,
+    HOPELESS = 20
+}; /* the last: a box that grows by so many bits never contracts */
 
 /* ---- The Jacobian as doubles -------------------------------------------------------------------------------------- */
 
@@ -167,6 +171,7 @@ static arb_progress improve(balls_worker *w, const balls_box *box, acb_ptr x, bo
 {
     const slong n = w->system->n;
     arb_progress progress = ARB_AWAY;
+    bool noisy = false; /* a correction had fewer than 8 certain bits */
     mag_t before, size, noise, last;
     mag_init(before);
     mag_init(size);
@@ -179,7 +184,7 @@ static arb_progress improve(balls_worker *w, const balls_box *box, acb_ptr x, bo
         if (real)
             arb_zero(acb_imagref(x + i));
     }
-    for (int step = 0; step < MOST_STEPS && progress == ARB_AWAY; step++) {
+    for (int step = 0; step < MOST_STEPS; step++) {
         bool done = true;
         evaluate_step(w, x, bits);
         mag_zero(size);
@@ -203,10 +208,12 @@ static arb_progress improve(balls_worker *w, const balls_box *box, acb_ptr x, bo
             progress = ARB_CONVERGED;
             break;
         }
+        mag_mul_2exp_si(noise, noise, 8);
+        const bool in_noise = mag_cmp(size, noise) <= 0;
+        noisy |= in_noise;
         mag_mul_2exp_si(w->mag, size, 1);
-        if (mag_cmp(w->mag, before) > 0) {
-            mag_mul_2exp_si(noise, noise, 4);
-            progress = mag_cmp(size, noise) <= 0 ? ARB_NOISE : ARB_AWAY;
+        if (mag_cmp(w->mag, before) > 0) { /* where unknowns differ much, noise of one may be corrections of another */
+            progress = in_noise && step > 0 ? ARB_CONVERGED : ARB_AWAY;
             break;
         }
         mag_set(before, size);
@@ -215,7 +222,7 @@ static arb_progress improve(balls_worker *w, const balls_box *box, acb_ptr x, bo
     mag_clear(size);
     mag_clear(noise);
     mag_clear(last);
-    return progress;
+    return progress == ARB_AWAY && noisy ? ARB_NOISE : progress;
 }
 
 /* ---- The test ----------------------------------------------------------------------------------------------------- */
@@ -274,7 +281,8 @@ static bool find_box(balls_worker *w, const balls_box *box, acb_srcptr point, sl
         if (contracts(w, w->x, bits))
             return true;
         for (slong i = 0; i < n; i++) {
-            if (mag_is_inf(w->size + i))
+            mag_mul_2exp_si(w->mag, w->radius + i, HOPELESS);
+            if (mag_cmp(w->size + i, w->mag) > 0)
                 return false;
             mag_mul_2exp_si(w->mag, w->size + i, 1);
             mag_max(w->radius + i, w->radius + i, w->mag);
