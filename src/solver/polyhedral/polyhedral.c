@@ -109,7 +109,7 @@ static plumb_status make_part(plumb_context *context, const plumb_system *scaled
 {
     plumb_system *system = NULL;
     plumb_status status = restrict_system(scaled, zero, part, &system);
-    if (status == PLUMB_OK && part->n == 0) {
+    if (status == PLUMB_OK && !system) { /* no unknowns are left */
         part->count = 1;
         return PLUMB_OK;
     }

@@ -266,8 +266,8 @@ static plumb_status solve_some(plumb_context *context, const polyhedral *p, cons
                                const int64_t *numbers, const plumb_track_options *options, plumb_view *x,
                                plumb_path_record *records)
 {
-    int64_t count = 0, *place = malloc((size_t)(x->batch + 1) * sizeof *place),
-            *number = malloc((size_t)(x->batch + 1) * sizeof *number);
+    int64_t count = 0, *place = calloc((size_t)x->batch + 1, sizeof *place),
+            *number = calloc((size_t)x->batch + 1, sizeof *number);
     plumb_view some = {.data = NULL};
     plumb_path_record *found = NULL;
     plumb_status status = place && number ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");

@@ -231,8 +231,8 @@ plumb_status plumb_solve_check(const solve_points *points, const plumb_system *s
 {
     enum { TOGETHER = 256 };
     plumb_context *context = points->context;
-    plumb_homotopy only_target = {.given_unknowns = system->unknowns};
-    memcpy(&only_target.target, &system, sizeof system); /* which is only read */
+    const plumb_homotopy only_target = {.given_unknowns = system->unknowns,
+                                        .target = (plumb_system *)system}; /* which is only read */
     track_check check;
     batch b;
     plumb_status status = begin_batch(points, system->unknowns, points->room, 0, any, marked, &b);

@@ -16,7 +16,7 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_h
 /* plumb_track for a homotopy whose coefficients move (method/track/moving.h): rows of rates by place in the batch. */
 struct track_moving;
 plumb_status track_with_rates(plumb_context *context, const plumb_homotopy *homotopy, const struct track_moving *moving,
-                              const plumb_view *starts, plumb_view *ends, const plumb_track_options *options,
+                              const plumb_view *starts, plumb_view *ends, const plumb_track_options *given,
                               plumb_path_record *records);
 
 #endif
