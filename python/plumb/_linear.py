@@ -28,8 +28,8 @@ _METHOD_NAMES = {code: name for name, code in _METHODS.items()}
 class LstsqResult(NamedTuple):
     """What :func:`lstsq` found. For a batch, all but ``x`` and ``residual`` are NumPy arrays over the batch."""
 
-    x: Array  #: the solution
-    residual: Array  #: the norms of b - A x, one per right-hand side
+    x: Any  #: the solution: an Array, or a DeviceArray if the data are on a GPU
+    residual: Any  #: the norms of b - A x, one per right-hand side
     digits: Any  #: estimated number of correct decimal digits in the largest entry of x; NaN without a report
     condition: Any  #: estimated condition number of A with columns scaled to similar norms; NaN without a report
     rank: Any  #: number of columns, or a lower rank that pivoting found
@@ -42,8 +42,8 @@ class LstsqResult(NamedTuple):
 class QRResult(NamedTuple):
     """What :func:`qr` found: ``A[..., permutation] = Q @ R``."""
 
-    Q: Array
-    R: Array
+    Q: Any  #: an Array, or a DeviceArray if A is on a GPU
+    R: Any
     permutation: Optional[numpy.ndarray]  #: numbers of the columns of A, with pivoting; otherwise None
     condition: Any
     rank: Any

@@ -301,8 +301,8 @@ def stored_points(points: Any, unknowns: int, prec: Optional[int], parts: int = 
 class Evaluation(NamedTuple):
     """Values (..., equations) and, if they were asked for, Jacobians (..., equations, unknowns)."""
 
-    values: Array
-    jacobian: Optional[Array]
+    values: Any  #: an Array, or a DeviceArray if the points are on a GPU
+    jacobian: Any
 
 
 def evaluate(system: Any, points: Any, jacobian: bool = False, *, precision: Any = None,
