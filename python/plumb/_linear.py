@@ -147,7 +147,7 @@ def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = Non
     estimates.
 
     >>> import numpy, plumb
-    >>> A = numpy.vander(numpy.arange(1, 9) / 8.0)      # condition number 1e8
+    >>> A = numpy.vander(numpy.arange(1, 9) / 8.0)      # condition number 1e6
     >>> r = plumb.lstsq(A, A.sum(axis=1), "dd")
     >>> bool(r.digits > 20), float(abs(r.x - 1).to_numpy().max()) < 1e-20
     (True, True)
