@@ -304,40 +304,51 @@ static double modulus(const elimination *e, const plumb_view *view, int64_t i, i
     return e->parts == PLUMB_REAL ? fabs(entry[0]) : hypot(entry[0], entry[e->prec * view->plane]);
 }
 
-/* The condition number of A with its columns scaled: row sums of |A| and of its inverse, without the scaling of the rows. */
-static double find_condition(elimination *e)
+/* Of the scaled matrix and its factors. */
+typedef struct matrix_sizes {
+    double largest, unscaled; /* row sums of moduli: the largest, and without the scaling of the rows */
+    double growth;            /* the largest entry of U */
+    bool differ;              /* the scaling of rows changes much */
+} matrix_sizes;
+
+static matrix_sizes measure(elimination *e)
 {
-    double largest = 0.0;
+    matrix_sizes sizes = {.differ = false};
+    double *sum = e->vectors;
+    for (int64_t i = 0; i < e->job.n; i++)
+        sum[i] = 0.0;
+    for (int64_t j = 0; j < e->job.n; j++)
+        for (int64_t i = 0; i < e->job.n; i++)
+            sum[i] += modulus(e, &e->a, i, j);
     for (int64_t i = 0; i < e->job.n; i++) {
-        double sum = 0.0;
-        for (int64_t j = 0; j < e->job.n; j++)
-            sum += modulus(e, &e->a, i, j);
-        largest = fmax(largest, ldexp(sum, e->row_exponent[i]));
+        sizes.largest = fmax(sizes.largest, sum[i]);
+        sizes.unscaled = fmax(sizes.unscaled, ldexp(sum[i], e->row_exponent[i]));
+        sizes.differ = sizes.differ || e->row_exponent[i] < -3;
+        for (int64_t j = i; j < e->job.n; j++)
+            sizes.growth = fmax(sizes.growth, size_at(e, i, j));
+    }
+    return sizes;
+}
+
+/* The condition number of A with its columns scaled: row sums of |A| and of its inverse, without the scaling of the rows. */
+static double find_condition(elimination *e, const matrix_sizes *sizes)
+{
+    for (int64_t i = 0; i < e->job.n; i++) {
         e->left[i] = 1.0;
         e->right[i] = ldexp(1.0, -e->row_exponent[i]);
     }
-    const double condition = largest * weighted_norm(e);
+    const double condition = sizes->unscaled * weighted_norm(e);
     return condition <= DBL_MAX ? condition : (double)INFINITY;
 }
 
 /* The relative error of the factors as far as it matters: u times the growth of entries times the condition number of the scaled
  * matrix. */
-static double find_noise(elimination *e, double condition)
+static double find_noise(elimination *e, const matrix_sizes *sizes, double condition)
 {
-    double largest = 0.0, growth = 0.0;
-    bool differ = false;
-    for (int64_t i = 0; i < e->job.n; i++) {
-        double sum = 0.0;
-        for (int64_t j = 0; j < e->job.n; j++) {
-            sum += modulus(e, &e->a, i, j);
-            growth = fmax(growth, j >= i ? size_at(e, i, j) : 0.0);
-        }
-        largest = fmax(largest, sum);
+    for (int64_t i = 0; i < e->job.n; i++)
         e->left[i] = e->right[i] = 1.0;
-        differ = differ || e->row_exponent[i] < -3; /* otherwise the scaling of rows changes little */
-    }
-    return precision_slack(e->prec) * precision_unit(e->prec) * fmax(growth, 1.0) *
-           (differ ? largest * weighted_norm(e) : condition);
+    return precision_slack(e->prec) * precision_unit(e->prec) * fmax(sizes->growth, 1.0) *
+           (sizes->differ ? sizes->largest * weighted_norm(e) : condition);
 }
 
 /* 2^-1075 in the scaling of an entry that may have been rounded to that: one that is too small for all its limbs, unless those
@@ -364,16 +375,17 @@ static void bound_residual(elimination *e, int64_t j, int32_t scale)
 {
     const double unit = precision_unit(e->prec) * lsq_roundings(e->job.n);
     const double least = 0x1p-1074; /* scaled entries of a row may be as far apart as doubles can be */
-    double largest = 0.0;
-    for (int64_t k = 0; k < e->job.n; k++)
-        largest = fmax(largest, ldexp(modulus(e, &e->x, k, j), -e->a_exponent[k] - scale));
+    double largest = 0.0, *x = e->vectors;
+    for (int64_t k = 0; k < e->job.n; k++) {
+        x[k] = modulus(e, &e->x, k, j);
+        largest = fmax(largest, ldexp(x[k], -e->a_exponent[k] - scale));
+    }
     for (int64_t i = 0; i < e->job.n; i++) {
         double terms = modulus(e, &e->b, i, j),
                cut = least + cut_of(e, &e->b, i, j, e->b_exponent[j] + e->row_exponent[i]);
         for (int64_t k = 0; k < e->job.n; k++) {
-            const double x = modulus(e, &e->x, k, j);
-            terms += modulus(e, &e->a, i, k) * x;
-            cut += (least + cut_of(e, &e->a, i, k, e->a_exponent[k] + e->row_exponent[i])) * x;
+            terms += modulus(e, &e->a, i, k) * x[k];
+            cut += (least + cut_of(e, &e->a, i, k, e->a_exponent[k] + e->row_exponent[i])) * x[k];
         }
         const double bound = modulus(e, &e->r, i, j) + unit * terms + cut;
         const double share = bound > 0.0 ? bound / largest : 0.0; /* infinite if x has become zero */
@@ -386,9 +398,10 @@ static void estimate(elimination *e, plumb_lsq_report *report)
     const double most_noise = 0.1;
     int32_t scale = INT32_MIN;
     double cut = 0.0;
-    report->condition = find_condition(e);
+    const matrix_sizes sizes = measure(e);
+    report->condition = find_condition(e, &sizes);
     report->digits = 0.0;
-    if (!(find_noise(e, report->condition) <= most_noise))
+    if (!(find_noise(e, &sizes, report->condition) <= most_noise))
         return;
     for (int64_t k = 0; k < e->job.n; k++)
         scale = -e->a_exponent[k] > scale ? -e->a_exponent[k] : scale;
