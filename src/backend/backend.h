@@ -69,7 +69,9 @@ typedef struct track_call {
         void *data, int64_t done,
         int64_t failed); /* paths of this call; returns not 0 to stop. Called by one thread at a time; or NULL */
     void (*step)(void *data, const plumb_path_step *step); /* likewise, or NULL */
-    void (*ended)(void *data, int64_t entry); /* the end and the record at this place are there; likewise, or NULL */
+    void (*ended)(void *data, const int64_t *entries,
+                  int64_t count); /* ends and records at these places are there, once for each; likewise, or NULL */
+    int32_t at_once;              /* someone waits for ends: they are told within seconds, not after the last one */
     void *data;
     int64_t to_device, to_host, steps; /* out: bytes moved, steps accepted */
     int32_t stopped; /* out: 1 if progress requested it; unfinished paths have the code PLUMB_PATH_STOPPED */
@@ -117,6 +119,7 @@ struct machine {
     struct device_eval *eval;        /* state of evaluation: programs on the device */
     struct device_track *track;      /* state of tracking: streams */
     int32_t track_slots;             /* for tests: maximum number of paths in flight; 0: automatic */
+    double track_seconds;            /* for tests: seconds after which results are fetched; 0: as usual */
     int32_t eval_in_global;          /* for tests: always keep numbers in global memory */
     int32_t eval_many;               /* for tests: always evaluate as for many points */
     int32_t lsq_family;              /* for tests: the mgs_family to solve with; 0: chosen by the table */

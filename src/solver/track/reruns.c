@@ -42,42 +42,27 @@ static void tell_end(const rerun_state *state, int64_t entry)
     state->options->ended(state->options->data, &state->call->records[entry], state->x);
 }
 
-/* On the CPU: checks the endpoint and tells it, unless the check could not be made: what is told is kept for good. One
- * thread at a time is here. */
-static void on_ended(void *data, int64_t entry)
+/* Checks endpoints and tells them, unless the check could not be made: what is told is kept for good. One thread at a time is here. On a
+ * GPU ends come together, and are checked in batches. */
+static void on_ended(void *data, const int64_t *entries, int64_t count)
 {
     rerun_state *state = data;
     const track_call *call = state->call;
     if (state->status == PLUMB_OK)
-        state->status = track_check_ends(&state->check, call->ends, &entry, 1, call->records);
-    if (state->status == PLUMB_OK)
-        tell_end(state, entry);
-}
-
-/* On a GPU the ends come together: they are checked in batches. */
-static plumb_status check_and_tell(rerun_state *state)
-{
-    const track_call *call = state->call;
-    plumb_status status = track_check_ends(&state->check, call->ends, call->entries, call->count, call->records);
-    for (int64_t k = 0; k < call->count && status == PLUMB_OK; k++) {
-        const int64_t entry = call->entries ? call->entries[k] : k;
-        if (call->records[entry].code != PLUMB_PATH_STOPPED)
-            tell_end(state, entry);
-    }
-    return status;
+        state->status = track_check_ends(&state->check, call->ends, entries, count, call->records);
+    for (int64_t k = 0; k < count && state->status == PLUMB_OK; k++)
+        tell_end(state, entries[k]);
 }
 
 static plumb_status track_once(plumb_context *context, machine *m, track_call *call, rerun_state *state)
 {
-    const bool at_once = m == &context->cpu;
-    call->ended = at_once ? on_ended : NULL;
+    call->ended = on_ended;
+    call->at_once = state->options->ended != NULL;
     plumb_status status = m->ops->track(m, call, state->options->stream);
     context->track_to_device += call->to_device;
     context->track_to_host += call->to_host;
     context->track_steps += call->steps;
-    if (status == PLUMB_OK)
-        status = at_once ? state->status : check_and_tell(state);
-    return status;
+    return status == PLUMB_OK ? state->status : status;
 }
 
 /* ---- Comparison of the endpoints ----------------------------------------------------------------------------------- */

@@ -538,6 +538,61 @@ static void gpu_stops_on_request(void **state)
     paths_destroy(&p);
 }
 
+typedef struct told {
+    int64_t times[64], total,
+        total_at_progress; /* of each path, of all, and of all when progress was reported first after some */
+    double x[64];          /* the first coordinate */
+} told;
+
+static void see_end(void *data, const plumb_path_record *record, const double *x)
+{
+    told *t = data;
+    assert_true(record->path >= 0 && record->path < 64 && record->code != PLUMB_PATH_STOPPED);
+    t->times[record->path]++;
+    t->total++;
+    t->x[record->path] = x[0];
+}
+
+static int see_told(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    told *t = data;
+    (void)failed;
+    if (t->total_at_progress == 0 && done < total)
+        t->total_at_progress = t->total;
+    return 0;
+}
+
+/* A caller that is killed loses only what it has not heard of: endpoints are told while other paths are tracked, each of them once, and
+ * that does not show in the results. */
+static void gpu_tells_ends_as_they_come(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    paths p = total_degree(mixed, 1);
+    machine *m = NULL;
+    assert_ok(plumb_context_machine(gpu, PLUMB_DEVICE, &m));
+    for (int32_t prec = 0; prec <= PLUMB_D; prec++) {
+        told t = {.total = 0};
+        plumb_track_options options = options_of(prec);
+        results without = track_on_gpu(&p, &options, 2);
+        options.ended = see_end;
+        options.progress = see_told;
+        options.data = &t;
+        m->track_seconds = 1e-9;
+        results there = track_on_gpu(&p, &options, 2);
+        m->track_seconds = 0.0;
+        assert_same_bits(&without, &there, p.count);
+        assert_true(t.total_at_progress > 0 && t.total_at_progress < p.count);
+        for (int64_t k = 0; k < p.count; k++) {
+            assert_int_equal(t.times[k], 1);
+            assert_true(t.x[k] == there.ends.data[k * there.ends.next]);
+        }
+        results_destroy(&there);
+        results_destroy(&without);
+    }
+    paths_destroy(&p);
+}
+
 static void gpu_keeps_to_the_time(void **state)
 {
     (void)state;
@@ -606,6 +661,7 @@ int main(void)
         cmocka_unit_test(gpu_logs_steps_in_order),
         cmocka_unit_test(gpu_moves_few_bytes),
         cmocka_unit_test(gpu_stops_on_request),
+        cmocka_unit_test(gpu_tells_ends_as_they_come),
         cmocka_unit_test(gpu_keeps_to_the_time),
     };
     return cmocka_run_group_tests(tests, open_both, close_both);

@@ -46,7 +46,7 @@ static int must_stop(const track_shared *shared)
 static void tell_end(track_shared *shared, int64_t entry)
 {
     enter(shared);
-    shared->call->ended(shared->call->data, entry);
+    shared->call->ended(shared->call->data, &entry, 1);
     leave(shared);
 }
 

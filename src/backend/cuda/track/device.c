@@ -4,8 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/precision.h"
+
+/* Results are fetched after so many seconds, if there are new ones: what a caller that is killed has not heard of is lost. A copy takes
+ * some milliseconds. */
+static const double fetch_seconds = 1.0;
 
 plumb_status plumb_cuda_track_move(const track_gpu_move_job *job, void *stream, char *message, size_t message_size);
 
@@ -227,6 +232,12 @@ static plumb_status rounds(track_run *run)
             status = look_at(run, run->rounds - 1 - ahead);
         if (status == PLUMB_OK && call->step)
             status = plumb_cuda_track_fetch_log(run);
+        if (status == PLUMB_OK && call->ended && call->at_once && run->seen[TRACK_ENDED] > run->told &&
+            plumb_clock_seconds() - run->fetched_at >=
+                (run->m->track_seconds > 0.0 ? run->m->track_seconds : fetch_seconds)) {
+            status = plumb_cuda_track_fetch(run, false);
+            run->fetched_at = plumb_clock_seconds();
+        }
         if (status == PLUMB_OK && call->progress &&
             call->progress(call->data, run->seen[TRACK_ENDED], run->seen[TRACK_FAILED]) &&
             run->seen[TRACK_ENDED] < call->count)
@@ -243,7 +254,7 @@ static plumb_status attempt(track_run *run)
     if (status == PLUMB_OK)
         status = rounds(run);
     if (status == PLUMB_OK)
-        status = plumb_cuda_track_fetch(run);
+        status = plumb_cuda_track_fetch(run, true);
     /* Everything that is still queued uses the memory. */
     plumb_status ended = said(run, cudaStreamSynchronize(run->stream));
     for (int d = 0; d < TRACK_DECKS && ended == PLUMB_OK; d++)
@@ -251,19 +262,21 @@ static plumb_status attempt(track_run *run)
     if (ended == PLUMB_OK)
         ended = said(run, cudaStreamSynchronize(run->m->track->aside));
     plumb_cuda_track_free(run);
+    free(run->taken);
     return status == PLUMB_OK ? ended : status;
 }
 
-/* If memory does not suffice, the run starts again with half the slots, as long as no step has been reported. */
+/* If memory does not suffice, the run starts again with half the slots, as long as no step and no endpoint has been reported. */
 static plumb_status track(machine *m, track_call *call, cudaStream_t stream)
 {
     for (int64_t most = 0;;) {
-        track_run run = {.m = m, .call = call, .stream = stream, .most_slots = most};
+        track_run run = {
+            .m = m, .call = call, .stream = stream, .most_slots = most, .fetched_at = plumb_clock_seconds()};
         call->to_device = call->to_host = call->steps = 0;
         plumb_status status = open(&run);
         if (status == PLUMB_OK)
             status = attempt(&run);
-        if (status != PLUMB_ERR_MEMORY || run.slots <= 1 || (call->step && run.rounds > 0))
+        if (status != PLUMB_ERR_MEMORY || run.slots <= 1 || (call->step && run.rounds > 0) || run.told > 0)
             return status;
         m->message[0] = 0; /* fewer slots are not a failure */
         most = run.slots / 2;

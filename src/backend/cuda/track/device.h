@@ -7,6 +7,8 @@
 #ifndef PLUMB_BACKEND_CUDA_TRACK_DEVICE_H
 #define PLUMB_BACKEND_CUDA_TRACK_DEVICE_H
 
+#include <stdbool.h>
+
 #include "backend/cuda/lsq/device.h"
 #include "backend/cuda/track/gpu.h"
 
@@ -14,6 +16,9 @@
  * launches by the host would no longer be hidden. With few paths, graphs are short so that the end of a path is
  * noticed soon. */
 enum { TRACK_TICKS = 8, TRACK_TICKS_FEW = 4, TRACK_FEW = 16 };
+
+/* The number of a path in results that have not been written: all bits are set. */
+#define TRACK_NO_RESULT INT64_C(-1)
 
 /* Graphs of a deck: for all slots of the run, half of them, and so on to one. */
 enum { TRACK_SIZES = 16 };
@@ -54,6 +59,9 @@ typedef struct track_run {
     int32_t size[TRACK_DECKS]; /* number of slots of the last ticks that were queued */
     int32_t seen[TRACK_COUNTERS];
     int64_t rounds;
+    bool *taken;       /* for each path of the call, whether its result was fetched; NULL: none was */
+    int64_t told;      /* paths that the caller knows have ended */
+    double fetched_at; /* when results were fetched, in seconds */
 } track_run;
 
 /* Defined in device_decks.c. */
@@ -80,9 +88,10 @@ plumb_status plumb_cuda_track_memory(const track_run *run, track_memory *memory,
 /* Frees everything that is not kept for the next run. */
 void plumb_cuda_track_free(track_run *run);
 
-/* Defined in device_data.c: sends paths to the GPU and fetches results and steps. */
+/* Defined in device_data.c: sends paths to the GPU and fetches results and steps. Results are those of the paths that have ended since
+ * they were fetched before; the last time, those of all others. */
 plumb_status plumb_cuda_track_send(track_run *run);
-plumb_status plumb_cuda_track_fetch(track_run *run);
+plumb_status plumb_cuda_track_fetch(track_run *run, bool last);
 plumb_status plumb_cuda_track_fetch_log(track_run *run);
 
 #endif

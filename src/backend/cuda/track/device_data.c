@@ -1,5 +1,5 @@
 /* device_data.c - transfers of a run on a GPU: start points and numbers of paths before the first round, endpoints
- * and records after the last, and accepted steps in between if they are requested. See device.h. */
+ * and records from time to time and after the last, and accepted steps in between if they are requested. See device.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +175,8 @@ plumb_status plumb_cuda_track_send(track_run *run)
         place(run, &layout);
         fill(run, &layout, sent);
         status = said(run, cudaMemcpyAsync(shared->at, sent, (size_t)bytes, cudaMemcpyHostToDevice, run->stream));
+        if (status == PLUMB_OK) /* number: TRACK_NO_RESULT */
+            status = said(run, cudaMemsetAsync(run->job.results, 0xff, (size_t)layout.bytes[OF_RESULTS], run->stream));
         run->call->to_device += bytes;
     }
     if (status == PLUMB_OK)
@@ -203,38 +205,69 @@ static void put_start(const track_call *call, int64_t k, double *end, track_path
     *path = (track_path){.code = PLUMB_PATH_STOPPED, .prec = s->least_prec, .most_prec = s->least_prec, .tau = {1.0}};
 }
 
-plumb_status plumb_cuda_track_fetch(track_run *run)
+/* Copies the endpoints and scalars of all paths, in order with the ticks that are queued. */
+static plumb_status copy_results(track_run *run, double *ends, size_t end_bytes, track_path *results,
+                                 size_t result_bytes, int32_t *counters)
+{
+    const size_t counter_bytes = TRACK_COUNTERS * sizeof(int32_t);
+    cudaError_t error = cudaMemcpyAsync(ends, run->job.ends, end_bytes, cudaMemcpyDeviceToHost, run->stream);
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(results, run->job.results, result_bytes, cudaMemcpyDeviceToHost, run->stream);
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(counters, run->job.counters, counter_bytes, cudaMemcpyDeviceToHost, run->stream);
+    if (error == cudaSuccess)
+        error = cudaStreamSynchronize(run->stream);
+    run->call->to_host += (int64_t)(end_bytes + result_bytes + counter_bytes);
+    return said(run, error);
+}
+
+/* Takes the results of the paths that have ended since the last time, or of all others if this is the last time. Returns in entries the
+ * places of those to tell. */
+static int64_t take_results(track_run *run, bool last, double *ends, track_path *results, const int32_t *counters,
+                            int64_t *entries)
 {
     track_call *call = run->call;
     const int64_t end_doubles = 2 * call->settings->most_prec * call->given_unknowns;
-    const size_t end_bytes = (size_t)(call->count * end_doubles) * 8,
-                 result_bytes = (size_t)call->count * sizeof(track_path);
-    double *ends = malloc(end_bytes);
-    track_path *results = malloc(result_bytes);
-    int32_t counters[TRACK_COUNTERS] = {0};
-    plumb_status status = ends && results ? PLUMB_OK : no_memory(run);
-    if (status == PLUMB_OK)
-        status = said(run, cudaMemcpyAsync(ends, run->job.ends, end_bytes, cudaMemcpyDeviceToHost, run->stream));
-    if (status == PLUMB_OK)
-        status =
-            said(run, cudaMemcpyAsync(results, run->job.results, result_bytes, cudaMemcpyDeviceToHost, run->stream));
-    if (status == PLUMB_OK)
-        status = said(
-            run, cudaMemcpyAsync(counters, run->job.counters, sizeof counters, cudaMemcpyDeviceToHost, run->stream));
-    if (status == PLUMB_OK)
-        status = said(run, cudaStreamSynchronize(run->stream));
-    for (int64_t k = 0; k < call->count && status == PLUMB_OK; k++) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < call->count; k++) {
+        const bool has_ended = results[k].number != TRACK_NO_RESULT && results[k].code != PLUMB_PATH_STOPPED;
+        if (run->taken[k] || (!last && !has_ended))
+            continue;
         if (k >= counters[TRACK_BEGUN])
             put_start(call, k, ends + k * end_doubles, &results[k]);
         take_end(call, k, ends + k * end_doubles);
         track_fill_record(call->settings, &results[k], &call->records[place_of(call, k)]);
         call->steps += results[k].steps;
-        if (call->ended && results[k].code != PLUMB_PATH_STOPPED)
-            call->ended(call->data, place_of(call, k));
+        run->taken[k] = true;
+        if (results[k].code != PLUMB_PATH_STOPPED)
+            entries[count++] = place_of(call, k);
     }
-    call->to_host += (int64_t)(end_bytes + result_bytes + sizeof counters);
+    return count;
+}
+
+plumb_status plumb_cuda_track_fetch(track_run *run, bool last)
+{
+    track_call *call = run->call;
+    const size_t end_bytes = (size_t)(call->count * 2 * call->settings->most_prec * call->given_unknowns) * 8,
+                 result_bytes = (size_t)call->count * sizeof(track_path);
+    double *ends = malloc(end_bytes);
+    track_path *results = calloc((size_t)call->count, sizeof *results);
+    int64_t *entries = malloc((size_t)call->count * sizeof *entries);
+    int32_t counters[TRACK_COUNTERS] = {0};
+    if (!run->taken)
+        run->taken = calloc((size_t)call->count, sizeof *run->taken);
+    plumb_status status = ends && results && entries && run->taken ? PLUMB_OK : no_memory(run);
+    if (status == PLUMB_OK)
+        status = copy_results(run, ends, end_bytes, results, result_bytes, counters);
+    if (status == PLUMB_OK) {
+        const int64_t count = take_results(run, last, ends, results, counters, entries);
+        run->told += count;
+        if (call->ended && count > 0)
+            call->ended(call->data, entries, count);
+    }
     free(ends);
     free(results);
+    free(entries);
     return status;
 }
 
