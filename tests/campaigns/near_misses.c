@@ -493,7 +493,7 @@ static void run(plumb_context *context, int64_t number, uint64_t seed, bool show
         abort();
     }
     for (int i = 0; i < the.n; i++)
-        the.place[atoi(plumb_system_name(system, i) + 1) - 1] = i;
+        the.place[strtol(plumb_system_name(system, i) + 1, NULL, 10) - 1] = i;
     if (plumb_array_create(context, PLUMB_HOST, precisions[below(4)], PLUMB_COMPLEX, the.n, 1, points, &x) != PLUMB_OK)
         abort();
     for (int64_t k = 0; k < points; k++) {
@@ -531,8 +531,9 @@ static void run(plumb_context *context, int64_t number, uint64_t seed, bool show
 
 int main(int argc, char **argv)
 {
-    const int64_t count = argc > 1 ? atoll(argv[1]) : 25000, first = argc > 3 ? atoll(argv[3]) : 0;
-    const uint64_t seed = argc > 2 ? (uint64_t)atoll(argv[2]) : 1;
+    const int64_t count = argc > 1 ? strtoll(argv[1], NULL, 10) : 25000,
+                  first = argc > 3 ? strtoll(argv[3], NULL, 10) : 0;
+    const uint64_t seed = argc > 2 ? (uint64_t)strtoll(argv[2], NULL, 10) : 1;
     char why[256];
     plumb_context *context;
     plumb_context_options options;

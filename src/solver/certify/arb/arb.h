@@ -18,9 +18,9 @@
 #include "solver/certify/balls.h"
 
 /* A power of an unknown that occurs in a term or its derivative. Powers are sorted by unknown, then by exponent. */
-typedef struct arb_power {
+typedef struct balls_power {
     int32_t unknown, exponent;
-} arb_power;
+} balls_power;
 
 struct balls_system {
     const plumb_system *system;
@@ -28,7 +28,7 @@ struct balls_system {
     slong m, n;
     bool real; /* all coefficients are */
     slong powers;
-    arb_power *power;
+    balls_power *power;
     slong *value,
         *less; /* per factor: the places of its power and of the power with an exponent less by one, -1: it is 1 */
     slong most_factors; /* of a term */
@@ -60,25 +60,25 @@ struct balls_box {
 };
 
 /* eval.c: values, and if wanted derivatives, of the given equations and of the square system at x, into the worker. */
-void arb_eval(balls_worker *w, acb_srcptr x, slong bits, bool derivatives);
+void balls_eval(balls_worker *w, acb_srcptr x, slong bits, bool derivatives);
 
-balls_system *arb_system_create(const plumb_system *system, const int32_t *square);
-void arb_system_destroy(balls_system *system);
-balls_worker *arb_worker_create(const balls_system *system);
-void arb_worker_destroy(balls_worker *w, bool thread_ends);
+balls_system *balls_system_create(const plumb_system *system, const int32_t *square);
+void balls_system_destroy(balls_system *system);
+balls_worker *balls_worker_create(const balls_system *system);
+void balls_worker_destroy(balls_worker *w, bool thread_ends);
 
 /* box.c */
-balls_box *arb_box_create(int64_t unknowns, int32_t prec, const double *x);
-void arb_box_destroy(balls_box *box);
-balls_relation arb_box_compare(const balls_box *a, const balls_box *b);
-void arb_box_form(const balls_box *box, const double *weight, double *low, double *high);
-char *arb_box_text(const balls_box *box, int64_t unknown, int part);
-double arb_box_radius(const balls_box *box);
-double arb_box_moved(const balls_box *box);
+balls_box *balls_box_create(int64_t unknowns, int32_t prec, const double *x);
+void balls_box_destroy(balls_box *box);
+balls_relation balls_box_compare(const balls_box *a, const balls_box *b);
+void balls_box_form(const balls_box *box, const double *weight, double *low, double *high);
+char *balls_box_text(const balls_box *box, int64_t unknown, int part);
+double balls_box_radius(const balls_box *box);
+double balls_box_moved(const balls_box *box);
 
 /* krawczyk.c */
-bool arb_jacobian(balls_worker *w, balls_box *box, int64_t bits, int32_t prec, double *j);
-balls_outcome arb_prove(balls_worker *w, balls_box *box, int64_t bits, int32_t prec, const double *y,
-                        balls_verdict *verdict);
+bool balls_jacobian(balls_worker *w, balls_box *box, int64_t bits, int32_t prec, double *j);
+balls_outcome balls_prove(balls_worker *w, balls_box *box, int64_t bits, int32_t prec, const double *y,
+                          balls_verdict *verdict);
 
 #endif

@@ -21,7 +21,7 @@ static void set_limbs(arb_t to, int32_t prec, const double *limbs)
     arf_clear(limb);
 }
 
-balls_box *arb_box_create(int64_t unknowns, int32_t prec, const double *x)
+balls_box *balls_box_create(int64_t unknowns, int32_t prec, const double *x)
 {
     balls_box *box = calloc(1, sizeof *box);
     if (!box)
@@ -33,7 +33,7 @@ balls_box *arb_box_create(int64_t unknowns, int32_t prec, const double *x)
     box->centre = _acb_vec_init(unknowns);
     box->proven = _acb_vec_init(unknowns);
     if (!box->row || !box->col) {
-        arb_box_destroy(box);
+        balls_box_destroy(box);
         return NULL;
     }
     for (slong i = 0; i < box->n; i++) {
@@ -44,7 +44,7 @@ balls_box *arb_box_create(int64_t unknowns, int32_t prec, const double *x)
     return box;
 }
 
-void arb_box_destroy(balls_box *box)
+void balls_box_destroy(balls_box *box)
 {
     if (!box)
         return;
@@ -57,7 +57,7 @@ void arb_box_destroy(balls_box *box)
 }
 
 /* acb_overlaps and acb_contains are exact; boxes that touch overlap. */
-balls_relation arb_box_compare(const balls_box *a, const balls_box *b)
+balls_relation balls_box_compare(const balls_box *a, const balls_box *b)
 {
     bool inside = true, contains = true;
     for (slong i = 0; i < a->n; i++) {
@@ -69,7 +69,7 @@ balls_relation arb_box_compare(const balls_box *a, const balls_box *b)
     return inside ? BALLS_INSIDE : contains ? BALLS_CONTAINS : BALLS_OVERLAP;
 }
 
-void arb_box_form(const balls_box *box, const double *weight, double *low, double *high)
+void balls_box_form(const balls_box *box, const double *weight, double *low, double *high)
 {
     enum { BITS = 64 };
     arb_t sum, w;
@@ -115,7 +115,7 @@ static char *hexadecimal(const arf_t x)
     return text;
 }
 
-char *arb_box_text(const balls_box *box, int64_t unknown, int part)
+char *balls_box_text(const balls_box *box, int64_t unknown, int part)
 {
     acb_srcptr z = box->proven + unknown;
     if (part < 2)
@@ -135,7 +135,7 @@ static double rounded_up(const mag_t x)
     return d > 0.0 || mag_is_zero(x) ? d : 4.9406564584124654e-324;
 }
 
-double arb_box_radius(const balls_box *box)
+double balls_box_radius(const balls_box *box)
 {
     double largest = 0.0;
     for (slong i = 0; i < box->n; i++)
@@ -143,7 +143,7 @@ double arb_box_radius(const balls_box *box)
     return largest;
 }
 
-double arb_box_moved(const balls_box *box)
+double balls_box_moved(const balls_box *box)
 {
     double largest = 0.0;
     arb_t t;

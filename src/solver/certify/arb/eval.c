@@ -10,7 +10,7 @@
 
 static int by_unknown(const void *p, const void *q)
 {
-    const arb_power *a = p, *b = q;
+    const balls_power *a = p, *b = q;
     if (a->unknown != b->unknown)
         return a->unknown < b->unknown ? -1 : 1;
     return (a->exponent > b->exponent) - (a->exponent < b->exponent);
@@ -18,10 +18,10 @@ static int by_unknown(const void *p, const void *q)
 
 static slong place_of(const balls_system *s, int32_t unknown, int32_t exponent)
 {
-    const arb_power key = {unknown, exponent};
+    const balls_power key = {unknown, exponent};
     if (exponent == 0)
         return -1;
-    const arb_power *at = bsearch(&key, s->power, (size_t)s->powers, sizeof key, by_unknown);
+    const balls_power *at = bsearch(&key, s->power, (size_t)s->powers, sizeof key, by_unknown);
     return at ? at - s->power : -1;
 }
 
@@ -35,9 +35,9 @@ static bool make_powers(balls_system *s, slong factors)
         return false;
     slong count = 0;
     for (slong k = 0; k < factors; k++) {
-        s->power[count++] = (arb_power){factor[k].unknown, factor[k].exponent};
+        s->power[count++] = (balls_power){factor[k].unknown, factor[k].exponent};
         if (factor[k].exponent > 1)
-            s->power[count++] = (arb_power){factor[k].unknown, factor[k].exponent - 1};
+            s->power[count++] = (balls_power){factor[k].unknown, factor[k].exponent - 1};
     }
     qsort(s->power, (size_t)count, sizeof *s->power, by_unknown);
     for (slong k = 0; k < count; k++) /* each once */
@@ -50,7 +50,7 @@ static bool make_powers(balls_system *s, slong factors)
     return true;
 }
 
-balls_system *arb_system_create(const plumb_system *system, const int32_t *square)
+balls_system *balls_system_create(const plumb_system *system, const int32_t *square)
 {
     balls_system *s = calloc(1, sizeof *s);
     slong factors = 0;
@@ -66,13 +66,13 @@ balls_system *arb_system_create(const plumb_system *system, const int32_t *squar
         s->real &= mpq_sgn(term->im) == 0;
     }
     if (!make_powers(s, factors)) {
-        arb_system_destroy(s);
+        balls_system_destroy(s);
         return NULL;
     }
     return s;
 }
 
-void arb_system_destroy(balls_system *s)
+void balls_system_destroy(balls_system *s)
 {
     if (!s)
         return;
@@ -82,7 +82,7 @@ void arb_system_destroy(balls_system *s)
     free(s);
 }
 
-balls_worker *arb_worker_create(const balls_system *s)
+balls_worker *balls_worker_create(const balls_system *s)
 {
     balls_worker *w = calloc(1, sizeof *w);
     if (!w)
@@ -109,7 +109,7 @@ balls_worker *arb_worker_create(const balls_system *s)
     return w;
 }
 
-void arb_worker_destroy(balls_worker *w, bool thread_ends)
+void balls_worker_destroy(balls_worker *w, bool thread_ends)
 {
     if (!w)
         return;
@@ -163,7 +163,7 @@ static void make_all_powers(balls_worker *w, acb_srcptr x, slong bits)
 {
     const balls_system *s = w->system;
     for (slong k = 0; k < s->powers; k++) {
-        const arb_power *p = &s->power[k], *before = p - 1;
+        const balls_power *p = &s->power[k], *before = p - 1;
         const bool first = k == 0 || before->unknown != p->unknown;
         const int32_t gap = first ? p->exponent : p->exponent - before->exponent;
         acb_srcptr base = x + p->unknown;
@@ -234,7 +234,7 @@ static void combine(balls_worker *w, slong bits, bool derivatives)
         }
 }
 
-void arb_eval(balls_worker *w, acb_srcptr x, slong bits, bool derivatives)
+void balls_eval(balls_worker *w, acb_srcptr x, slong bits, bool derivatives)
 {
     const plumb_system *system = w->system->system;
     round_coefficients(w, bits);

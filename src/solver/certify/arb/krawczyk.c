@@ -68,10 +68,10 @@ static void get_limbs(const arf_t x, slong shift, int32_t prec, double *to, slon
     arf_clear(limb);
 }
 
-bool arb_jacobian(balls_worker *w, balls_box *box, int64_t bits, int32_t prec, double *j)
+bool balls_jacobian(balls_worker *w, balls_box *box, int64_t bits, int32_t prec, double *j)
 {
     const slong n = box->n, plane = n * n;
-    arb_eval(w, box->centre, bits, true);
+    balls_eval(w, box->centre, bits, true);
     if (!scale(w, box))
         return false;
     for (slong i = 0; i < n; i++)
@@ -140,7 +140,7 @@ static double distance_from_inverse(balls_worker *w, const balls_box *box, slong
 static void evaluate_step(balls_worker *w, acb_srcptr x, slong bits)
 {
     const slong n = w->system->n;
-    arb_eval(w, x, bits, false);
+    balls_eval(w, x, bits, false);
     for (slong i = 0; i < n; i++)
         acb_dot(w->step + i, NULL, 0, acb_mat_entry(w->y, i, 0), 1, w->g, 1, n, bits);
 }
@@ -163,14 +163,14 @@ static void last_bit(mag_t bound, const balls_box *box, acb_srcptr x, slong i, s
     mag_clear(least);
 }
 
-typedef enum arb_progress { ARB_CONVERGED, ARB_NOISE, ARB_AWAY } arb_progress;
+typedef enum balls_progress { PROGRESS_CONVERGED, PROGRESS_NOISE, PROGRESS_AWAY } balls_progress;
 
 /* Corrects x, by real numbers only if it is to stay real, until corrections are as small as their own uncertainty or the last
  * bit. Otherwise tells why they do not decrease by half: because of noise, or because the point is not close to a zero. */
-static arb_progress improve(balls_worker *w, const balls_box *box, acb_ptr x, bool real, slong bits)
+static balls_progress improve(balls_worker *w, const balls_box *box, acb_ptr x, bool real, slong bits)
 {
     const slong n = w->system->n;
-    arb_progress progress = ARB_AWAY;
+    balls_progress progress = PROGRESS_AWAY;
     bool noisy = false; /* a correction had fewer than 8 certain bits */
     mag_t before, size, noise, last;
     mag_init(before);
@@ -205,7 +205,7 @@ static arb_progress improve(balls_worker *w, const balls_box *box, acb_ptr x, bo
             }
         }
         if (done) {
-            progress = ARB_CONVERGED;
+            progress = PROGRESS_CONVERGED;
             break;
         }
         mag_mul_2exp_si(noise, noise, 8);
@@ -213,7 +213,7 @@ static arb_progress improve(balls_worker *w, const balls_box *box, acb_ptr x, bo
         noisy |= in_noise;
         mag_mul_2exp_si(w->mag, size, 1);
         if (mag_cmp(w->mag, before) > 0) { /* where unknowns differ much, noise of one may be corrections of another */
-            progress = in_noise && step > 0 ? ARB_CONVERGED : ARB_AWAY;
+            progress = in_noise && step > 0 ? PROGRESS_CONVERGED : PROGRESS_AWAY;
             break;
         }
         mag_set(before, size);
@@ -222,7 +222,7 @@ static arb_progress improve(balls_worker *w, const balls_box *box, acb_ptr x, bo
     mag_clear(size);
     mag_clear(noise);
     mag_clear(last);
-    return progress == ARB_AWAY && noisy ? ARB_NOISE : progress;
+    return progress == PROGRESS_AWAY && noisy ? PROGRESS_NOISE : progress;
 }
 
 /* ---- The test ----------------------------------------------------------------------------------------------------- */
@@ -242,7 +242,7 @@ static bool contracts(balls_worker *w, acb_srcptr x, slong bits)
 {
     const slong n = w->system->n;
     bool inside = true;
-    arb_eval(w, x, bits, true);
+    balls_eval(w, x, bits, true);
     acb_mat_mul(w->r, w->y, w->j, bits);
     subtract_from_identity(w->r, bits);
     for (slong i = 0; i < n; i++) {
@@ -315,9 +315,9 @@ static bool excludes(balls_worker *w, const balls_box *box, slong bits)
     acb_ptr values = _acb_vec_init(m), centre = _acb_vec_init(n);
     for (slong i = 0; i < n; i++)
         acb_get_mid(centre + i, box->proven + i);
-    arb_eval(w, centre, bits, false);
+    balls_eval(w, centre, bits, false);
     _acb_vec_set(values, w->f, m);
-    arb_eval(w, box->proven, bits, true);
+    balls_eval(w, box->proven, bits, true);
     for (slong i = 0; i < m; i++) {
         for (slong k = 0; k < n; k++) {
             acb_sub(w->t, box->proven + k, centre + k, bits);
@@ -353,32 +353,32 @@ static bool may_be_real(balls_worker *w, const balls_box *box, acb_srcptr point,
 }
 
 /* Why no box could be proven: what to try next. */
-static balls_outcome explain(balls_worker *w, const balls_box *box, arb_progress progress, slong bits)
+static balls_outcome explain(balls_worker *w, const balls_box *box, balls_progress progress, slong bits)
 {
     const double good = 0.25;
-    arb_eval(w, box->centre, bits, true);
+    balls_eval(w, box->centre, bits, true);
     if (distance_from_inverse(w, box, bits) < good) /* the inverse is good, and the Jacobian is certain */
-        return progress == ARB_AWAY ? BALLS_AWAY : BALLS_BITS;
+        return progress == PROGRESS_AWAY ? BALLS_AWAY : BALLS_BITS;
     acb_mat_get_mid(w->j, w->j);
     return distance_from_inverse(w, box, bits) < good ? BALLS_BITS : BALLS_INVERSE;
 }
 
-balls_outcome arb_prove(balls_worker *w, balls_box *box, int64_t bits, int32_t prec, const double *y,
-                        balls_verdict *verdict)
+balls_outcome balls_prove(balls_worker *w, balls_box *box, int64_t bits, int32_t prec, const double *y,
+                          balls_verdict *verdict)
 {
     const slong n = box->n;
     bool is_real = false, proven = false;
     acb_ptr point = _acb_vec_init(n), real_point = _acb_vec_init(n);
     set_inverse(w, box, prec, y);
     _acb_vec_set(point, box->centre, n);
-    const arb_progress progress = improve(w, box, point, false, bits);
-    if (progress == ARB_CONVERGED && w->system->real && may_be_real(w, box, point, bits)) {
+    const balls_progress progress = improve(w, box, point, false, bits);
+    if (progress == PROGRESS_CONVERGED && w->system->real && may_be_real(w, box, point, bits)) {
         _acb_vec_set(real_point, point, n);
-        is_real = improve(w, box, real_point, true, bits) == ARB_CONVERGED && find_box(w, box, real_point, bits);
+        is_real = improve(w, box, real_point, true, bits) == PROGRESS_CONVERGED && find_box(w, box, real_point, bits);
         if (is_real)
             keep(w, box, real_point);
     }
-    if (progress == ARB_CONVERGED && !is_real && find_box(w, box, point, bits)) {
+    if (progress == PROGRESS_CONVERGED && !is_real && find_box(w, box, point, bits)) {
         proven = true;
         keep(w, box, point);
     }
