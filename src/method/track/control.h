@@ -35,7 +35,7 @@ TRACK_FN double track_least(const track_settings *s, const track_path *p, int32_
 {
     double least = prec == 1 ? 1e-14 : 1e-28;
     if (p->logarithmic)
-        return least;
+        return p->leg == TRACK_ROUND ? least : 1e-12; /* tau is one double in the zone */
     return s->least_step > 0.0 && p->leg == TRACK_WALK ? s->least_step : least * track_tau_abs(p->at[p->newest]);
 }
 
@@ -125,7 +125,8 @@ TRACK_FN double track_level(const track_settings *s, double size)
 #define TRACK_LONG .3          /* a step, relative to |tau|, that is long */
 #define TRACK_NEAR_ZONE 1e-7   /* as TRACK_NEAR there: slopes belong to the point before the last correction */
 #define TRACK_LONGEST 20.0     /* longest step in log(tau) */
-#define TRACK_LEAST_TAU 1e-100 /* the walk ends here */
+#define TRACK_LEAST_TAU 1e-140 /* the walk ends here, before squares underflow */
+#define TRACK_BALANCED .1      /* backward error below which the terms of the equations are balanced */
 #define TRACK_JUMP 1e-3        /* expected error of a jump that is tried */
 enum { TRACK_PATIENCE = 3 };
 enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_EXACT = 8 };

@@ -9,10 +9,10 @@
 /* The path is at tau = 0 and fully corrected. Affine coordinates are divided by x_0, whose error is relative to |x|. */
 TRACK_FN int32_t track_arrive(const track_settings *s, track_path *p)
 {
-    double finite = s->projective ? track_finite(s, p) : 1.0, error = p->plain_accuracy;
+    double finite = s->projective ? p->finite : 1.0, error = p->plain_accuracy;
     int32_t infinite = finite <= TRACK_FINITE * error || finite * s->largest <= 1.0;
     p->error = infinite ? error : error / (finite < 1.0 ? finite : 1.0);
-    if (infinite ? error * s->largest > 1.0 : p->error > track_tolerance(s)) {
+    if (infinite ? error * s->largest > 1.0 || finite * s->largest > 1.0 : p->error > track_tolerance(s)) {
         int32_t action = track_enlarge(s, p);
         if (action)
             return action;
@@ -118,9 +118,11 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
     if (p->leg == TRACK_WALK && track_is_near_end(s, p))
         return track_enter_zone(p);
     if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_ZERO) {
-        p->error = p->limit_size + p->limit_error;
+        p->error = p->finite < p->limit_size + p->limit_error ? p->finite : p->limit_size + p->limit_error;
         return track_end(p, PLUMB_PATH_AT_INFINITY);
     }
+    if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_FALLS && track_tau_abs(p->at[p->newest]) <= p->look)
+        return track_try_ahead(s, p);
     if (p->zone && !there && track_tau_abs(p->at[p->newest]) < TRACK_LEAST_TAU)
         return track_fail(s, p, PLUMB_PATH_UNDECIDED);
     if (p->leg == TRACK_WALK && track_needs_endgame(s, p)) {
@@ -154,8 +156,23 @@ TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p
     return track_is_near(p);
 }
 
+/* True after the first tick of a trial ahead if the path ends at infinity although its condition number may be too
+ * large for Newton's method: the limit of y is zero by itself, and the terms of each equation that balance each other
+ * now do so there, too. If another term overtook them on the way, it would not be balanced. */
+TRACK_FN int32_t track_is_balanced_ahead(const track_settings *s, const track_path *p)
+{
+    return p->ahead && p->corrections == 1 && p->backward <= TRACK_BALANCED &&
+           (p->limit_size + p->limit_error) * s->largest <= 1.0;
+}
+
 TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double before)
 {
+    if (track_is_balanced_ahead(s, p)) {
+        p->error = p->limit_size + p->limit_error;
+        track_tau_copy(p->tau, p->at[p->newest]);
+        track_end(p, PLUMB_PATH_AT_INFINITY);
+        return TRACK_DO_RESTORE;
+    }
     double noise = track_blur(p);
     int32_t done = track_is_converged(s, p, before), most = p->exact ? TRACK_CORRECTIONS_EXACT : TRACK_CORRECTIONS;
     int32_t astray = !(p->bend <= s->turn) || !(p->last < (double)INFINITY);

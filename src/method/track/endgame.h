@@ -148,7 +148,7 @@ TRACK_FN int32_t track_verify(const track_settings *s, track_path *p, int32_t so
     }
     if (!(p->backward <= error))
         return track_go_in(s, p, 0.25 * p->radius);
-    if (s->projective && track_finite(s, p) <= TRACK_FINITE * error + 1.0 / s->largest) {
+    if (s->projective && p->finite <= TRACK_FINITE * error + 1.0 / s->largest) {
         p->open++; /* not distinguished from infinity, where circles prove nothing */
         return track_walk_on(p);
     }

@@ -11,8 +11,9 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
     p->number = number;
     p->prec = p->wants = p->most_prec = PLUMB_LIMBS;
     p->mean_error = -1.0;
-    p->resume = p->shortest = p->excess = 1.0;
+    p->resume = p->shortest = p->look = p->excess = 1.0;
     p->leap = -1.0;
+    p->chief = (int32_t)shift;
     p->least_size = s->projective ? 0.0 : 1.0;
     track_tau_set(p->tau, 1.0);
     track_new_trial(p, TRACK_STARTS, 1);

@@ -1,11 +1,16 @@
-/* infinity.h - decides from the limit of x_0 whether a path goes to infinity.
+/* infinity.h - decides from the limit of y = x_0 / x_k whether a path goes to infinity. x_k is the largest unknown, so
+ * that y does not depend on the patch.
  *
- * Near the end of a path x_0 = a + tau^(k/c) (b_0 + b_1 u + ...) with u = tau^(1/c), where a = 0 at infinity. The walk
- * in the zone records samples of x_0 and of its slope tau dx_0/dtau = tau^(k/c) P(u). The slopes do not depend on a:
- * their rate of decrease gives k for each c, their interpolation P, and its integral from 0 to a sample the difference
- * between x_0 and a. How well the values of a from several samples and with fewer of them agree tells which c is right
- * and how large the error is. A root may be as large as 1 / a, so a path goes to infinity only if a and its error are
- * below the reciprocal of the largest root asked for. */
+ * Near the end of a path y = a + tau^(k/c) (b_0 + b_1 u + ...) with u = tau^(1/c), where a = 0 at infinity. The walk
+ * in the zone records samples of y and of its slope tau dy/dtau = tau^(k/c) P(u). The slopes do not depend on a: their
+ * rate of decrease gives k for each c, their interpolation P, and its integral from 0 to a sample the difference
+ * between y and a. How well the values of a from several samples and with fewer of them agree tells which c is right
+ * and how large the error is.
+ *
+ * A limit that seems to be zero is no proof: a term with a tiny coefficient may end the fall of y at any tau. The path
+ * goes to infinity only if it has come beyond the largest root asked for, or if a trial ahead (track_try_ahead) finds
+ * it there. At condition numbers above that of any such root, which grow further with every step, the limit is all the
+ * evidence there is. */
 #ifndef PLUMB_METHOD_TRACK_INFINITY_H
 #define PLUMB_METHOD_TRACK_INFINITY_H
 
@@ -15,12 +20,9 @@ enum { TRACK_POWERS = 16 };  /* the largest c that is tried */
 enum { TRACK_HIGHEST = 16 }; /* the largest k / c */
 #define TRACK_FINITE 10.0    /* ratio of a limit to its error above which it is not zero, if it is most of x_0 */
 #define TRACK_SPREAD 0.5     /* tau of a new sample is below this times that of the one before */
-
-/* |x_0| / |x| in projective coordinates, 1 / |x| in affine ones; zero at infinity. */
-TRACK_FN double track_finite(const track_settings *s, const track_path *p)
-{
-    return track_c_abs(track_c_of(p->lead[0], p->lead[1])) / (s->projective ? p->size : 1.0);
-}
+#define TRACK_CHIEF 0.1      /* ratio of |x_k| to the largest unknown below which that takes its place */
+#define TRACK_FALLEN 0.1     /* share of y that its limit is at most, if y is to tend to zero */
+#define TRACK_BEYOND 1e-2    /* |x_0| / |x| at infinity, times the largest root asked for; it may grow again */
 
 /* Records a sample at the newest point if tau has decreased enough; returns whether it did. */
 TRACK_FN int32_t track_sample(track_path *p)
@@ -114,22 +116,23 @@ TRACK_FN track_limits track_limits_of(const track_path *p, const double *away, i
     return l;
 }
 
-/* Computes the limit of x_0 after a new sample. */
+/* Computes the limit of y after a new sample. */
 TRACK_FN void track_find_limit(const track_settings *s, track_path *p)
 {
-    double away[TRACK_SAMPLES], scale = s->projective ? p->size : 1.0;
+    double away[TRACK_SAMPLES];
     p->limit = TRACK_LIMIT_UNKNOWN;
     p->limit_error = (double)INFINITY;
     if (p->samples < TRACK_SAMPLES)
         return;
-    if (!s->projective && track_finite(s, p) >= 1.0) { /* the largest coordinate is at most 1 */
+    track_c y = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
+    track_c slope = track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]);
+    double size = track_c_abs(y), rate = track_c_div(slope, y).re; /* the valuation of y, where it is a power of tau */
+    if (size >= 1.0 && !(rate > 0.0)) { /* the largest unknown is at most 1 and does not grow */
         p->limit = TRACK_LIMIT_FINITE;
         return;
     }
     for (int32_t j = 0; j < TRACK_SAMPLES; j++)
         away[j] = track_c_log(track_c_of(p->sample_tau[j] / p->sample_tau[0] - 1.0, 0.0)).re;
-    track_c x = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
-    track_c slope = track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]);
     double newer = track_c_abs(slope), older = track_c_abs(track_c_of(p->sample_slope[1][0], p->sample_slope[1][1]));
     double power = track_c_log(track_c_of(older / newer - 1.0, 0.0)).re / away[1];
     for (int32_t c = 1; c <= TRACK_POWERS; c++) {
@@ -137,19 +140,21 @@ TRACK_FN void track_find_limit(const track_settings *s, track_path *p)
         if (!(power > 0.0) || k < 1 || k > TRACK_HIGHEST * c)
             continue;
         track_limits l = track_limits_of(p, away, k, c);
-        double error =
-            (track_c_abs(track_c_sub(l.fine, l.coarse)) + track_c_abs(track_c_sub(l.fine, l.next)) + l.noise) / scale;
+        double error = track_c_abs(track_c_sub(l.fine, l.coarse)) + track_c_abs(track_c_sub(l.fine, l.next)) + l.noise;
         if (error < p->limit_error) {
             p->limit_error = error;
-            p->limit_size = track_c_abs(l.fine) / scale;
+            p->limit_size = track_c_abs(l.fine);
         }
     }
-    double rate = track_c_div(slope, x).re;
-    if (p->limit_size > TRACK_FINITE * p->limit_error && p->limit_size * scale >= 0.5 * track_c_abs(x))
+    int32_t nonzero = p->limit_size > TRACK_FINITE * p->limit_error;
+    if (nonzero && p->limit_size >= 0.5 * size)
         p->limit = TRACK_LIMIT_FINITE;
-    else if (rate > 0.5 / TRACK_POWERS &&
-             ((p->limit_size + p->limit_error) * s->largest <= 1.0 || track_c_abs(x) * s->largest <= scale))
+    if (!(rate > 0.5 / TRACK_POWERS))
+        return;
+    if (p->finite * s->largest <= TRACK_BEYOND)
         p->limit = TRACK_LIMIT_ZERO;
+    else if (p->limit_size + p->limit_error <= TRACK_FALLEN * size && !(nonzero && p->limit_size * s->largest > 1.0))
+        p->limit = p->condition >= s->largest ? TRACK_LIMIT_ZERO : TRACK_LIMIT_FALLS;
 }
 
 #endif

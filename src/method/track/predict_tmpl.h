@@ -159,4 +159,36 @@ TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track
     return track_larger(team_max(team, size), p->least_size);
 }
 
+/* Sets X to the newest point with every coordinate multiplied by the power of p->tau / tau that its slope shows, and
+ * returns |x|. In projective coordinates x_k, the largest one, does not change. */
+TRACK_PART double TRACK(foresee)(track_team team, const track_settings *s, const track_path *p, track_view v)
+{
+    const int64_t n = s->unknowns;
+    const double tau = track_tau_abs(p->at[p->newest]);
+    const track_c chief = TRACK(entry)(v, TRACK_POINT + p->newest, p->chief);
+    const double common =
+        s->projective ? tau * track_c_div(TRACK(entry)(v, TRACK_SLOPE + p->newest, p->chief), chief).re : 0.0;
+    double size = 0.0;
+    TRACK_EACH(i, n)
+    {
+        int count = TRACK_COUNT(i, n);
+        cplx x = TRACK(get)(v, TRACK_POINT + p->newest, i, count);
+        track_heads slope = TRACK(heads)(v, TRACK_SLOPE + p->newest, i, count);
+        double re[LANE_WIDTH], im[LANE_WIDTH], slope_re[LANE_WIDTH], slope_im[LANE_WIDTH], grows[LANE_WIDTH];
+        lane_store(re, real_head(x.re));
+        lane_store(im, real_head(x.im));
+        lane_store(slope_re, slope.re);
+        lane_store(slope_im, slope.im);
+        for (int k = 0; k < LANE_WIDTH; k++) {
+            track_c here = track_c_of(re[k], im[k]);
+            double rate = tau * track_c_div(track_c_of(slope_re[k], slope_im[k]), here).re - common;
+            grows[k] = track_c_abs(here) > 0.0 ? track_exp(-p->tried * rate) : 0.0;
+        }
+        x = cplx_mul_d(x, lane_load(grows));
+        TRACK(put)(v, TRACK_X, i, x, count);
+        size = TRACK(most_modulus)(size, x, count);
+    }
+    return track_larger(team_max(team, size), p->least_size);
+}
+
 #endif

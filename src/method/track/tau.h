@@ -28,6 +28,8 @@ TRACK_FN track_c track_c_mul(track_c a, track_c b)
 TRACK_FN track_c track_c_scale(track_c a, double by) { return track_c_of(a.re * by, a.im * by); }
 TRACK_FN track_c track_c_div(track_c a, track_c b)
 {
+    if (b.im == 0.0) /* whose square may underflow */
+        return track_c_of(a.re / b.re, a.im / b.re);
     double square = b.re * b.re + b.im * b.im;
     return track_c_of((a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square);
 }
@@ -82,6 +84,15 @@ TRACK_FN track_c track_c_exp(track_c z)
     return sum;
 }
 
+/* e^z for a real z, with about 10 correct digits where it is small, too. */
+TRACK_FN double track_exp(double z)
+{
+    double power = 1.0 + track_c_exp(track_c_of(z / 64.0, 0.0)).re;
+    for (int k = 0; k < 6; k++)
+        power *= power;
+    return power;
+}
+
 TRACK_FN void track_tau_copy(double *to, const double *from)
 {
     for (int k = 0; k < 4; k++)
@@ -100,7 +111,10 @@ TRACK_FN track_c track_tau_minus(const double *a, const double *b)
     return track_c_of((a[0] - b[0]) + (a[1] - b[1]), (a[2] - b[2]) + (a[3] - b[3]));
 }
 
-TRACK_FN double track_tau_abs(const double *a) { return track_c_abs(track_c_of(a[0], a[2])); }
+TRACK_FN double track_tau_abs(const double *a)
+{
+    return a[2] == 0.0 ? (a[0] < 0.0 ? -a[0] : a[0]) : track_c_abs(track_c_of(a[0], a[2]));
+}
 
 TRACK_FN void track_tau_part(const double *from, double delta, double *to)
 {

@@ -18,7 +18,7 @@
  * Near the end, below |tau| = TRACK_ZONE, a path is a power series in tau^(1/c), and each coordinate behaves like a
  * power of tau. There the walk goes on in log(tau), predictions are made for log(x_i), and norms are relative to each
  * coordinate, so that a path to infinity is as easy to follow as any other. It ends in one of three ways: by a jump to
- * tau = 0, which regular endpoints allow; by the limit of x_0 (infinity.h); or by circles (endgame.h).
+ * tau = 0, which regular endpoints allow; by the limit of x_0 / x_k (infinity.h); or by circles (endgame.h).
  *
  * Polyhedral homotopies (moving.h) are followed in the same way: their coefficients move with tau, and the two halves of the
  * system that is evaluated are h and dh/dtau themselves. Their endpoints are regular, so there are no circles.
@@ -93,8 +93,13 @@ enum {
     TRACK_VECTORS
 };
 
-/* What is known about the limit of x_0, the homogenizing unknown. */
-enum { TRACK_LIMIT_UNKNOWN, TRACK_LIMIT_FINITE, TRACK_LIMIT_ZERO };
+/* What is known about the limit of x_0 / x_k, which is zero at infinity. */
+enum {
+    TRACK_LIMIT_UNKNOWN,
+    TRACK_LIMIT_FINITE,
+    TRACK_LIMIT_FALLS, /* it is zero if the path goes on as it does */
+    TRACK_LIMIT_ZERO
+};
 enum { TRACK_SAMPLES = 4 };
 
 /* All scalars of a path. Complex values of tau have two doubles per part: re hi, re lo, im hi, im lo. */
@@ -113,6 +118,7 @@ typedef struct track_path {
     int32_t entering;          /* 1: the point at which the zone begins is corrected again */
     int32_t logarithmic;       /* 1: the prediction of this trial is made in log(tau) */
     int32_t jump;              /* 1: this trial jumps to tau = 0 */
+    int32_t ahead;             /* 1: this trial goes to where the path would be large enough to count as infinite */
     int32_t history, newest;
     int32_t calm;     /* accepted steps in a row that a lower precision could have made */
     int32_t vertex;   /* number of the current vertex of the circle, counted over all turns */
@@ -121,9 +127,9 @@ typedef struct track_path {
     int32_t returned; /* 1: back at the first point of a circle, which is followed again */
     int32_t open;     /* circles that did not close */
     int32_t doubted;  /* 1: an endpoint that may be regular looked singular; use the highest precision for circles */
-    int32_t chief;    /* k of this x_k, the largest coordinate when the zone was entered */
-    int32_t samples;  /* points of the walk in the zone at which x_0 is known, at most TRACK_SAMPLES */
-    int32_t limit;    /* what they tell about the limit of x_0: one of TRACK_LIMIT_... */
+    int32_t chief;    /* k of x_k, the largest unknown when the zone was entered */
+    int32_t samples;  /* points of the walk in the zone at which x_0 / x_k is known, at most TRACK_SAMPLES */
+    int32_t limit;    /* what they tell about its limit: one of TRACK_LIMIT_... */
     int32_t circles;  /* circles begun so far */
     int32_t winding;  /* winding number of the last circle that closed */
     int32_t settled;  /* 1: the mean of that circle is as accurate as its points */
@@ -134,12 +140,14 @@ typedef struct track_path {
     double tried;                /* length of this trial */
     double before;               /* |tau| at the start of this trial */
     double shortest;             /* a jump failed: none is tried before |tau| is below this */
+    double look;                 /* a trial ahead failed: none is made before |tau| is below this */
     double leap;                 /* expected error of a jump to tau = 0; negative: not known */
-    double lead[2];       /* x_0 of X, the homogenizing unknown, or in affine coordinates 1 / x_k; zero at infinity */
-    double lead_slope[2]; /* its derivative by tau */
-    double lead_error;    /* its relative error by noise */
-    double apart;         /* distance of the newest accepted point from the one before; of a vertex from the first */
-    double slope;         /* |dx/dtau| / |x| at the newest accepted point */
+    double lead[2];              /* x_0 / x_k of X; x_0 is the homogenizing unknown, or 1 in affine coordinates */
+    double lead_slope[2];        /* its derivative by tau */
+    double lead_error;           /* its relative error by noise */
+    double finite;               /* |x_0| / |x| of X: zero at infinity */
+    double apart;       /* distance of the newest accepted point from the one before; of a vertex from the first */
+    double slope;       /* |dx/dtau| / |x| at the newest accepted point */
     double least_size;  /* 1 in affine coordinates, where 1 belongs to the point as x_0 does in projective ones; or 0 */
     double size;        /* largest modulus of an entry of X */
     double residual;    /* largest |h_i| at the last tick */
@@ -165,11 +173,12 @@ typedef struct track_path {
     double mean_error;     /* estimated relative error of TRACK_MEAN; negative: no circle has closed */
     double mean_radius;    /* radius of that circle */
     double loop_condition;
-    double inward;                    /* ratio of the radius of the next circle to that of this one */
-    double sample_tau[TRACK_SAMPLES]; /* newest first: tau, x_0, tau dx_0/dtau, their relative error, the condition */
+    double inward; /* ratio of the radius of the next circle to that of this one */
+    double sample_tau
+        [TRACK_SAMPLES]; /* newest first: tau, y = x_0 / x_k, tau dy/dtau, their relative error, the condition */
     double sample_lead[TRACK_SAMPLES][2], sample_slope[TRACK_SAMPLES][2];
     double sample_error[TRACK_SAMPLES], sample_condition[TRACK_SAMPLES];
-    double limit_size, limit_error; /* |limit of x_0| / |x| as extrapolated from them, and its error */
+    double limit_size, limit_error; /* |limit of y| as extrapolated from them, and its error */
     double error;                   /* estimated relative error of the endpoint, for the record */
 } track_path;
 

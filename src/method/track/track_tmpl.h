@@ -84,20 +84,51 @@ LANE_FN double TRACK(expect_leap)(const track_path *p, double miss)
     return miss > 0.1 * missed ? miss : 0.1 * missed;
 }
 
-/* The index of the largest coordinate of X. Every thread looks at all of them. */
-LANE_FN int32_t TRACK(find_chief)(track_view v, int64_t n)
+/* The index of the largest coordinate of X, without x_0. Every thread looks at all of them. */
+LANE_FN int32_t TRACK(find_chief)(const track_settings *s, track_view v)
 {
-    int32_t chief = 0;
+    int32_t chief = s->projective ? 1 : 0;
     double most = -1.0;
-    for (int64_t i = 0; i < n; i++) {
-        double re = v.p[TRACK_X * v.col + i], im = v.p[PLUMB_LIMBS * v.plane + TRACK_X * v.col + i];
-        double size = re * re + im * im;
+    for (int64_t i = chief; i < s->unknowns; i++) {
+        double size = track_c_abs(TRACK(entry)(v, TRACK_X, i));
         if (size > most) {
             most = size;
             chief = (int32_t)i;
         }
     }
     return chief;
+}
+
+/* Notes y = x_0 / x_k and its slope, where x_k is the largest unknown when the zone is entered. y does not depend on
+ * the patch, and is zero at infinity; in affine coordinates x_0 is 1. */
+TRACK_PART void TRACK(note_lead)(const track_settings *s, track_path *p, track_view v, track_view solution)
+{
+    const int64_t k = p->chief;
+    const track_c one = track_c_of(1.0, 0.0), zero = track_c_of(0.0, 0.0);
+    const track_c x = TRACK(entry)(v, TRACK_X, k), x0 = s->projective ? TRACK(entry)(v, TRACK_X, 0) : one;
+    const track_c y = track_c_div(x0, x), slope0 = s->projective ? TRACK(entry)(solution, 1, 0) : zero;
+    const track_c slope = track_c_div(track_c_sub(slope0, track_c_mul(y, TRACK(entry)(solution, 1, k))), x);
+    double error = track_c_abs(TRACK(entry)(solution, 2, k)) / track_c_abs(x);
+    if (s->projective)
+        error += track_c_abs(TRACK(entry)(solution, 2, 0)) / track_c_abs(x0);
+    p->lead_error = p->excess * track_noise(p->prec) * error;
+    p->finite = track_c_abs(x0) / p->size;
+    p->lead[0] = y.re;
+    p->lead[1] = y.im;
+    p->lead_slope[0] = slope.re;
+    p->lead_slope[1] = slope.im;
+}
+
+/* Chooses x_k anew: on the way to the zone, and in it if x_k is no longer one of the largest unknowns. */
+TRACK_PART void TRACK(choose_lead)(const track_settings *s, track_path *p, track_view v, track_view solution)
+{
+    const int32_t chief = TRACK(find_chief)(s, v);
+    const double most = track_c_abs(TRACK(entry)(v, TRACK_X, chief));
+    if (chief == p->chief || (p->zone && track_c_abs(TRACK(entry)(v, TRACK_X, p->chief)) >= TRACK_CHIEF * most))
+        return;
+    p->chief = chief;
+    p->samples = 0;
+    TRACK(note_lead)(s, p, v, solution);
 }
 
 /* Makes X, with its slope and w, the newest point. */
@@ -137,8 +168,8 @@ TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path
         TRACK(put)(v, TRACK_W, i, TRACK(get)(solution, 2, i, count), count);
     }
     p->newest = fresh;
-    if (!s->projective && !p->zone)
-        p->chief = TRACK(find_chief)(v, n);
+    if (p->leg == TRACK_WALK && !track_is_at_end(p))
+        TRACK(choose_lead)(s, p, v, solution);
     track_tau_copy(p->at[fresh], p->tau);
     p->history = single ? 1 : p->history < TRACK_HISTORY && !again ? p->history + 1 : p->history;
     p->apart = team_max(team, apart);
@@ -213,27 +244,6 @@ TRACK_PART void TRACK(add)(track_team team, const track_settings *s, track_path 
     p->size = track_larger(team_max(team, size), p->least_size);
     if (p->phase == TRACK_VERIFIES && p->size < p->extent)
         p->size = p->extent;
-}
-
-/* Notes x_0, or 1 / x_k, and its slope. */
-TRACK_PART void TRACK(note_lead)(const track_settings *s, track_path *p, track_view v, track_view solution)
-{
-    const int64_t k = p->chief;
-    track_c x = track_c_of(v.p[TRACK_X * v.col + k], v.p[PLUMB_LIMBS * v.plane + TRACK_X * v.col + k]);
-    track_c slope =
-        track_c_of(solution.p[solution.col + k], solution.p[PLUMB_LIMBS * solution.plane + solution.col + k]);
-    if (!s->projective) { /* the relative errors of x and 1 / x are the same */
-        x = track_c_div(track_c_of(1.0, 0.0), x);
-        slope = track_c_scale(track_c_mul(slope, track_c_mul(x, x)), -1.0);
-    }
-    track_c w =
-        track_c_of(solution.p[2 * solution.col + k], solution.p[PLUMB_LIMBS * solution.plane + 2 * solution.col + k]);
-    p->lead_error = p->excess * track_noise(p->prec) * track_c_abs(w);
-    p->lead_error = s->projective ? p->lead_error / track_c_abs(x) : p->lead_error * track_c_abs(x);
-    p->lead[0] = x.re;
-    p->lead[1] = x.im;
-    p->lead_slope[0] = slope.re;
-    p->lead_slope[1] = slope.im;
 }
 
 /* Corrects X and returns the norms that the decisions need. At tau = 0 entries of w are measured by |x|: coordinates
@@ -337,6 +347,8 @@ TRACK_PART void TRACK(decide)(track_team team, const track_settings *s, track_pa
     }
     if (action == TRACK_DO_PREDICT)
         p->size = TRACK(extrapolate)(team, p, v, n);
+    else if (action == TRACK_DO_FORESEE)
+        p->size = TRACK(foresee)(team, s, p, v);
     else if (action == TRACK_DO_LOOK)
         p->size = TRACK(restore)(team, p, v, TRACK_MEAN, n);
     else if (action != TRACK_DO_NOTHING)

@@ -13,6 +13,7 @@ enum {
     TRACK_DO_RESTORE, /* set X to the newest point */
     TRACK_DO_RETURN,  /* set X to the first point of the circle */
     TRACK_DO_LOOK,    /* set X to the mean */
+    TRACK_DO_FORESEE, /* set X to where the newest point will be at p->tau if every coordinate is a power of tau */
     TRACK_DO_ACCEPT,  /* make X the newest point, then call track_accepted */
     TRACK_DO_CIRCLE,  /* start a circle at the newest point, then call track_to_vertex */
     TRACK_DO_VERTEX,  /* add the newest point as a vertex, then call track_at_vertex */
@@ -33,7 +34,7 @@ TRACK_FN void track_new_trial(track_path *p, int32_t phase, int32_t exact)
 {
     p->phase = phase;
     p->exact = exact;
-    p->corrections = p->jump = 0;
+    p->corrections = p->jump = p->ahead = 0;
     p->change = p->moved = 0.0;
 }
 
@@ -80,6 +81,22 @@ TRACK_FN int32_t track_next_trial(track_path *p)
         p->jump = p->leg == TRACK_WALK && p->exact;
     }
     return TRACK_DO_PREDICT;
+}
+
+/* Sets up a trial at the tau at which the path is large enough to count as infinite, if every coordinate goes on as a
+ * power of tau. */
+TRACK_FN int32_t track_try_ahead(const track_settings *s, track_path *p)
+{
+    track_c y = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
+    track_c slope = track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]);
+    double fall = track_c_log(track_c_of(2.0 / TRACK_BEYOND * p->finite * s->largest - 1.0, 0.0)).re;
+    track_new_trial(p, TRACK_STEPS, 0);
+    p->order = 2;
+    p->before = track_tau_abs(p->at[p->newest]);
+    p->ahead = p->logarithmic = 1;
+    p->tried = fall / track_c_div(slope, y).re;
+    track_tau_set(p->tau, p->before * track_exp(-p->tried));
+    return TRACK_DO_FORESEE;
 }
 
 /* Continues in a higher precision from the newest point, or on a circle from its first point. Returns 0 if no higher
@@ -180,8 +197,21 @@ TRACK_FN int32_t track_step_back(track_path *p)
 
 TRACK_FN int32_t track_reject(const track_settings *s, track_path *p)
 {
+    double noise = track_blur(p);
     p->rejected++;
     p->calm = 0;
+    if (p->ahead) {
+        p->look = 0.125 * p->before;
+        p->leap = -1.0; /* a jump would use the sizes of terms at the point ahead */
+        return track_next_trial(p);
+    }
+    /* Corrections that do not become smaller are noise: no shorter step has less, but a higher precision does. */
+    if (p->corrections > 1 && p->last > noise && p->last <= 100.0 * noise &&
+        track_exposure(p, p->prec) * p->last > TRACK_SOFT * noise) {
+        int32_t action = track_enlarge(s, p);
+        if (action)
+            return action;
+    }
     if (p->jump &&
         (p->zone || p->before <= TRACK_ZONE)) { /* not yet within reach: walk on, and try again nearer to it */
         p->shortest = 0.125 * p->before;

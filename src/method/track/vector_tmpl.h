@@ -35,6 +35,12 @@ LANE_FN track_heads TRACK(heads)(track_view v, int64_t column, int64_t i, int co
     return h;
 }
 
+/* An entry of a column, its leading limbs. */
+LANE_FN track_c TRACK(entry)(track_view v, int64_t column, int64_t i)
+{
+    return track_c_of(v.p[column * v.col + i], v.p[PLUMB_LIMBS * v.plane + column * v.col + i]);
+}
+
 /* The maximum of so_far and the first count places of x; infinite if one of them is NaN. */
 LANE_FN double TRACK(most)(double so_far, lane x, int count)
 {
