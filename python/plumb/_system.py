@@ -57,6 +57,8 @@ class System:
                 self._warn()
                 return
             equations = [equations]
+        if isinstance(equations, numpy.ndarray) and equations.dtype != object:
+            raise TypeError(f"equations are an array of {equations.dtype}, expected texts or SymPy expressions")
         if _is_sympy(equations) and not hasattr(equations, "tolist"):
             equations = [equations]
         elif hasattr(equations, "tolist"):  # a matrix of SymPy, an array of expressions
@@ -184,6 +186,8 @@ def _names(unknowns: Optional[Iterable[Any]]) -> Optional[List[str]]:
         return None
     if isinstance(unknowns, str):
         unknowns = unknowns.replace(",", " ").split()
+    if isinstance(unknowns, numpy.ndarray) and unknowns.dtype.kind not in "OU":
+        raise TypeError(f"unknowns are an array of {unknowns.dtype}, expected names or symbols")
     names = [str(name) for name in unknowns]
     if len(set(names)) != len(names):
         raise ArgumentError("an unknown is given twice")
