@@ -327,6 +327,8 @@ static const struct {
     {7, 6117},
     {7, 12231},
     {7, 18060},
+    {11, 32406},
+    {11, 40413},
     /* roots much smaller than the start */
     {7, 7357},
     {7, 9216},

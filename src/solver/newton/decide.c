@@ -85,12 +85,14 @@ static double uncertainty(const newton_problem *problem, int32_t prec, const new
     return response > 0.0 ? newton_rounding(problem, prec) * response / size : 0.0;
 }
 
-/* True if unknown k cannot be distinguished from zero: it and its correction are below the noise of x as a whole, and the solve
- * determines none of its digits. Errors are relative to x as a whole, so that such an unknown has no part in them. */
+/* True if unknown k cannot be distinguished from zero: it is below the noise of x as a whole, the solve determines none of its digits, and
+ * its correction leaves next to nothing of it. Errors are relative to x as a whole, so that such an unknown has no part in them. One
+ * that stays where it is may be small and yet matter to others, by a large coefficient. */
 static bool is_zero(const newton_problem *problem, const newton_point *point, const newton_solve *solve, int64_t k)
 {
-    const double noise = newton_rounding(problem, problem->prec) * (solve->response + solve->size);
-    return fmax(solve->now[k], solve->now[2 * solve->unknowns + k]) <= noise &&
+    const double noise = newton_rounding(problem, problem->prec) * (solve->response + solve->size), now = solve->now[k],
+                 size = solve->now[2 * solve->unknowns + k];
+    return fmax(now, size) <= noise && now >= 0.1 * size &&
            uncertainty(problem, point->jacobian_prec, solve, k) > most_uncertain;
 }
 
