@@ -85,7 +85,8 @@ static void random_size(mpq_t x, int exponent)
     mpq_t p;
     mpq_init(p);
     power_of_ten(p, exponent);
-    mpq_set_si(x, (below(2) ? 1 : -1) * (1 + below(999)), 100);
+    const long size = 1 + below(999), sign = below(2) ? 1 : -1; /* in this order on every machine */
+    mpq_set_si(x, sign * size, 100);
     mpq_canonicalize(x);
     mpq_mul(x, x, p);
     mpq_clear(p);
@@ -197,8 +198,10 @@ static void make_zeros(void)
 static char *put(char *at, const char *text)
 {
     const size_t length = strlen(text);
-    if (at + length + 1 > the.text + TEXT)
+    if (at + length + 1 > the.text + TEXT) {
+        fprintf(stderr, "the text of a problem is too long\n");
         abort();
+    }
     memcpy(at, text, length + 1);
     return at + length;
 }
@@ -291,8 +294,10 @@ static void round_point(const zero *point, plumb_view *x, int64_t k)
     for (int i = 0; i < the.n; i++)
         for (int part = 0; part < 2; part++) {
             char *text = mpq_get_str(NULL, 10, part ? point->im[i] : point->re[i]);
-            if (plumb_number_read(text, strlen(text), x->prec, limbs, NULL, NULL) != PLUMB_OK)
+            if (plumb_number_read(text, strlen(text), x->prec, limbs, NULL, NULL) != PLUMB_OK) {
+                fprintf(stderr, "%s cannot be read\n", text);
                 abort();
+            }
             for (int32_t c = 0; c < x->prec; c++)
                 x->data[k * x->next + (part * x->prec + c) * x->plane + the.place[i]] = limbs[c];
             free(text);
@@ -354,8 +359,10 @@ static bool within(mpq_srcptr value, const char *centre, const char *radius)
     mpq_init(r);
     mpq_init(none);
     if (plumb_complex_exact(centre, strlen(centre), c, none, &error) != PLUMB_OK ||
-        plumb_complex_exact(radius, strlen(radius), r, none, &error) != PLUMB_OK)
+        plumb_complex_exact(radius, strlen(radius), r, none, &error) != PLUMB_OK) {
+        fprintf(stderr, "%s or %s cannot be read: %s\n", centre, radius, error.message);
         abort();
+    }
     mpq_sub(c, c, value);
     mpq_abs(c, c);
     const bool in = mpq_cmp(c, r) <= 0;

@@ -151,6 +151,12 @@ static void round_exact(arb_t x, slong bits)
     mag_zero(arb_radref(x));
 }
 
+/* least = what is negligible for unknown i. */
+static void negligible(mag_t least, const balls_box *box, slong i, slong bits)
+{
+    mag_set_ui_2exp_si(least, 1, -box->col[i] - 2 * bits);
+}
+
 /* bound = the last bit of unknown i, which is at x. A coordinate that tends to zero ends where it is negligible. */
 static void last_bit(mag_t bound, const balls_box *box, acb_srcptr x, slong i, slong bits)
 {
@@ -158,9 +164,22 @@ static void last_bit(mag_t bound, const balls_box *box, acb_srcptr x, slong i, s
     mag_init(least);
     acb_get_mag(bound, x + i);
     mag_mul_2exp_si(bound, bound, 1 - bits);
-    mag_set_ui_2exp_si(least, 1, -box->col[i] - 2 * bits);
+    negligible(least, box, i, bits);
     mag_max(bound, bound, least);
     mag_clear(least);
+}
+
+/* Parts that are negligible become zero: corrections may have made them so small that their exponents cannot be read back. */
+static void drop_negligible(balls_worker *w, const balls_box *box, acb_ptr x, slong bits)
+{
+    for (slong i = 0; i < w->system->n; i++)
+        for (int part = 0; part < 2; part++) {
+            arb_ptr z = part ? acb_imagref(x + i) : acb_realref(x + i);
+            negligible(w->most, box, i, bits);
+            arf_get_mag(w->mag, arb_midref(z));
+            if (mag_cmp(w->mag, w->most) < 0)
+                arb_zero(z);
+        }
 }
 
 typedef enum balls_progress { PROGRESS_CONVERGED, PROGRESS_NOISE, PROGRESS_AWAY } balls_progress;
@@ -218,6 +237,7 @@ static balls_progress improve(balls_worker *w, const balls_box *box, acb_ptr x, 
         }
         mag_set(before, size);
     }
+    drop_negligible(w, box, x, bits);
     mag_clear(before);
     mag_clear(size);
     mag_clear(noise);
