@@ -20,9 +20,9 @@ for precision in ("d", "dd", "qd", "auto"):
     paths = plumb.track(target, start, starts, gamma=1, precision=precision)
     print(f"{precision:4}: {paths.status[0]} after {paths.steps[0]} steps, highest precision {paths.precision[0]}")
 
-# %% Its end: y - w = sqrt((1 - c)^2 + 1e-40), where c is the double nearest to 0.55
+# %% Its end, refined to 50 digits: y - w = sqrt((1 - c)^2 + 1e-40), where c is the double nearest to 0.55
 paths = plumb.track(target, start, starts, gamma=1)
-end = dict(zip(paths.unknowns, paths.ends[0]))
+end = dict(zip(paths.unknowns, plumb.newton(target, paths.ends[0], digits=50).x))
 difference = (end["y"] - end["w"]).real
 exact = plumb.sqrt((1 - plumb.array(0.55, "qd")) ** 2 + plumb.array("1e-40", "qd"))
 print(f"y - w = {difference.to_strings(36)}, exactly {exact.to_strings(36)}")
