@@ -136,6 +136,14 @@ def track(checker):
     checker.promised(("mode", "precision"), ("track", "many"), PRECISIONS)
 
 
+def solve(checker):
+    for row in checker.results.rows:
+        checker.times(row, ["us", "cpu1_us", "cpuall_us"] if checker.results.gpu else ["cpu1_us", "cpuall_us"], name_of(row),
+                      optional=["phc_us"])
+        if number(row, "lost_paths") != 0:
+            checker.say(name_of(row), "has paths that failed or are undecided")
+
+
 def accuracy_rows(checker, root):
     """All rows of Table 2, none worse than the paper by more than 0.3 digits."""
     found = {(text(row, "precision"), number(row, "g")): row for row in root.get("results", ()) if isinstance(row, dict)}
@@ -175,8 +183,8 @@ def families(checker):
             checker.error(row, rounding(text(row, "precision"), 1e5 * number(row, "n")), name)
 
 
-KINDS = {"arith": arith, "lsq": lsq, "eval": evaluation, "newton": newton, "track": track, "accuracy": accuracy, "paper": paper,
-         "families": families}
+KINDS = {"arith": arith, "lsq": lsq, "eval": evaluation, "newton": newton, "track": track, "solve": solve, "accuracy": accuracy,
+         "paper": paper, "families": families}
 
 
 def faults(results):

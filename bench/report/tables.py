@@ -218,6 +218,20 @@ def track(results, brief):
     return said + table(head, "ll" + "r" * (len(head) - 2), rows)
 
 
+def solve(results, brief):
+    about = beside(results) if results.gpu else processor(results, escape(text(results.root, "isa", "?")))
+    said = title(results, about, "all solutions of a system, milliseconds for a whole call")
+    phc = any("phc_us" in row for row in results.rows)
+    head = ["system", "", "start", "paths", "roots"] + (["GPU"] if results.gpu else []) + ["all cores", "one core"] + (["phc"] if phc else [])
+    rows = []
+    for row in results.rows:
+        gpu = [cell(number(row, "us") / 1000)] if results.gpu else []
+        rows.append(names(row, "system", "precision", "start_kind") + [whole(number(row, "paths")), whole(number(row, "roots"))]
+                    + gpu + [cell(number(row, "cpuall_us") / 1000), cell(number(row, "cpu1_us") / 1000)]
+                    + ([cell(number(row, "phc_us") / 1000)] if phc else []))
+    return said + table(head, "lll" + "r" * (len(head) - 3), rows)
+
+
 # ---- Accuracy
 
 def accuracy(results, brief):
@@ -241,11 +255,12 @@ def accuracy(results, brief):
     return said
 
 
-KINDS = {"arith": arith, "lsq": lsq, "eval": evaluation, "newton": newton, "track": track, "accuracy": accuracy}
+KINDS = {"arith": arith, "lsq": lsq, "eval": evaluation, "newton": newton, "track": track, "solve": solve,
+         "accuracy": accuracy}
 
 
 HEADINGS = {"arith": "Arithmetic", "lsq": "Least squares", "eval": "Polynomial systems", "newton": "Newton steps",
-            "track": "Newton steps and paths", "accuracy": "Accuracy of QR"}
+            "track": "Newton steps and paths", "solve": "All solutions of a system", "accuracy": "Accuracy of QR"}
 
 
 def headed(files, brief):
