@@ -74,6 +74,7 @@ LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path
 LANE_FN double TRACK(row_size)(const track_settings *s, const track_path *p, const double *sizes, const double *scale,
                                int64_t i)
 {
+    /* There is always room for the sizes of the rows. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     return p->corrections == 0 && !track_is_at_end(p) ? track_row_size(s, p, sizes, i) : scale[i];
 }
 

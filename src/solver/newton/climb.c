@@ -89,7 +89,7 @@ static plumb_status climb(plumb_context *context, const plumb_system *system, co
         plumb_view to = one_of(&points, l);
         status = plumb_copy(context, &from, &to, NULL);
         stage->reports[l] = reports[stage->which[l]];
-        if (mine.traces)
+        if (settings->traces && mine.traces)
             mine.traces[l] = settings->traces[stage->which[l]];
     }
     if (status == PLUMB_OK)
@@ -104,7 +104,7 @@ static plumb_status climb(plumb_context *context, const plumb_system *system, co
         stage->done[k] = stage->within[l];
         reports[k].steps += steps;
         reports[k].quadratic |= quadratic;
-        if (mine.traces)
+        if (settings->traces && mine.traces)
             settings->traces[k] = mine.traces[l];
         if (prec == x->prec || worth_keeping(&reports[k]))
             status = plumb_copy(context, &from, &to, NULL);
