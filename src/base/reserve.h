@@ -18,9 +18,11 @@ static inline bool reserve_limbs(int64_t limbs)
     enum { COPIES = 6, SMALL = 1 << 14 };
     if (limbs < 0 || limbs > INT64_MAX / (16 * COPIES))
         return false;
-    void *memory = malloc((size_t)limbs * 8 * COPIES + SMALL);
+    /* Compilers may leave out an allocation that is not used, and take it for successful; not a volatile one. */
+    void *volatile memory = malloc((size_t)limbs * 8 * COPIES + SMALL);
+    const bool there = memory != NULL;
     free(memory);
-    return memory != NULL;
+    return there;
 }
 
 #endif

@@ -159,12 +159,14 @@ plumb_status plumb_poly_normalise(polynomial *p)
                      .factors = malloc((size_t)(p->used > 0 ? p->used : 1) * sizeof *to.factors),
                      .room = p->count,
                      .space = p->used > 0 ? p->used : 1};
-    int64_t longest = 0; /* of the coefficients: two of them may be added */
+    int64_t longest = 0,
+            all = 0; /* coefficients: two of them may be added, and a sum has at most twice their lengths */
     for (int64_t i = 0; i < p->count; i++) {
         const int64_t limbs = coefficient_limbs(p->terms[i].re) + coefficient_limbs(p->terms[i].im);
         longest = limbs > longest ? limbs : longest;
+        all += limbs;
     }
-    bool good = space != NULL && to.terms != NULL && to.factors != NULL && reserve_limbs(2 * longest);
+    bool good = space != NULL && to.terms != NULL && to.factors != NULL && reserve_limbs(2 * longest + all);
     if (good) {
         gather(p, sort(p, space, space + p->count), &to);
         p->count = 0; /* all of its terms were moved or cleared */
