@@ -301,6 +301,7 @@ def in_a_thread(function):
 
 INTERRUPTED = """
 import os, signal, sys, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 import plumb
 system = plumb.System.read(sys.argv[1])
 def interrupt(done, failed, total):
@@ -332,7 +333,8 @@ def test_ctrl_c_keeps_what_is_finished(call, check, count, tmp_path):
 
 
 LONG = """
-import sys, time, plumb
+import signal, sys, time, plumb
+signal.signal(signal.SIGINT, signal.default_int_handler)
 n = 16
 names = ["x%d" % k for k in range(n)]
 terms = lambda k, *steps: "*".join(names[(k + s) % n] for s in steps)
