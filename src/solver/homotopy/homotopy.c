@@ -30,22 +30,6 @@ static plumb_status take_options(const plumb_homotopy_options *given, plumb_homo
     return PLUMB_OK;
 }
 
-/* Sets numbers to count complex doubles on the unit circle, real and imaginary parts alternating. */
-static plumb_status draw(uint64_t seed, int64_t count, double *numbers)
-{
-    const plumb_view view = {.data = numbers,
-                             .rows = 1,
-                             .cols = count,
-                             .batch = 1,
-                             .plane = 1,
-                             .col = 2,
-                             .next = 2 * count,
-                             .prec = PLUMB_D,
-                             .parts = PLUMB_COMPLEX,
-                             .where = PLUMB_HOST};
-    return plumb_random_matrix(&view, 1, 0, seed);
-}
-
 static plumb_status create(const plumb_system *start, const plumb_system *target, const plumb_homotopy_options *given,
                            plumb_homotopy **homotopy)
 {
@@ -66,11 +50,11 @@ static plumb_status create(const plumb_system *start, const plumb_system *target
     uint64_t gamma_seed = plumb_random_next(&seeds), patch_seed = plumb_random_next(&seeds);
     double *patch = NULL;
     if (options.gamma[0] == 0 && options.gamma[1] == 0)
-        status = draw(gamma_seed, 1, options.gamma);
+        status = plumb_random_units(gamma_seed, 1, options.gamma);
     if (status == PLUMB_OK && options.projective) {
         int64_t count = target->unknowns + 1;
         patch = malloc((size_t)count * 2 * sizeof *patch);
-        status = patch != NULL ? draw(patch_seed, count, patch) : PLUMB_ERR_MEMORY;
+        status = patch != NULL ? plumb_random_units(patch_seed, count, patch) : PLUMB_ERR_MEMORY;
     }
     if (status == PLUMB_OK)
         status = plumb_homotopy_build(start, target, options.gamma, patch, !options.unscaled, homotopy);

@@ -53,14 +53,10 @@ static plumb_status make(const plumb_system *target, uint64_t seed, int32_t scal
     if (scaling.unknown != NULL)
         unscale(&scaling, n);
     polynomial *p = calloc((size_t)n, sizeof *p);
-    plumb_view c = {.data = NULL};
-    status = plumb_view_init(&c, NULL, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, 1, 1, n, NULL);
-    if (status == PLUMB_OK) {
-        c.data = malloc((size_t)n * 2 * sizeof *c.data); /* two parts per number, adjacent */
-        status = p != NULL && c.data != NULL ? plumb_random_matrix(&c, 1, 0, seed) : PLUMB_ERR_MEMORY;
-    }
+    double *c = malloc((size_t)n * 2 * sizeof *c);
+    status = p != NULL && c != NULL ? plumb_random_units(seed, n, c) : PLUMB_ERR_MEMORY;
     for (int64_t i = 0; i < n && status == PLUMB_OK; i++) {
-        status = make_equation(i, plumb_system_degree(target, i), c.data + i * c.next, &p[i]);
+        status = make_equation(i, plumb_system_degree(target, i), c + 2 * i, &p[i]);
         if (status == PLUMB_OK && scaling.unknown != NULL)
             plumb_scaling_apply(&scaling, i, 0, &p[i]);
     }
@@ -69,7 +65,7 @@ static plumb_status make(const plumb_system *target, uint64_t seed, int32_t scal
     for (int64_t i = 0; p != NULL && i < n; i++)
         plumb_poly_clear(&p[i]);
     free(p);
-    free(c.data);
+    free(c);
     plumb_scaling_clear(&scaling);
     return status;
 }

@@ -166,11 +166,7 @@ static plumb_status make_forms(multihomogeneous *s, uint64_t seed)
     s->coefficients = calloc((size_t)all + 1, sizeof *s->coefficients);
     if (!s->coefficients)
         return PLUMB_ERR_MEMORY;
-    plumb_view view;
-    plumb_status status =
-        plumb_view_init(&view, s->coefficients, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, 1, 1, all / 2, NULL);
-    if (status == PLUMB_OK)
-        status = plumb_random_matrix(&view, 1, 0, seed);
+    plumb_status status = plumb_random_units(seed, all / 2, s->coefficients);
     for (int64_t k = 0; k < all && status == PLUMB_OK; k++)
         s->coefficients[k] = ldexp(nearbyint(ldexp(s->coefficients[k], FORM_BITS)), -FORM_BITS);
     if (status == PLUMB_OK)

@@ -1,138 +1,17 @@
-/* polyhedral.c - plumb_polyhedral_create: the start system, its parts and their mixed cells; see polyhedral.h. */
+/* polyhedral.c - plumb_polyhedral_create: the start system and its mixed cells; see polyhedral.h. */
 #include "solver/polyhedral/polyhedral.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/message.h"
 #include "base/random.h"
-#include "base/size.h"
 #include "model/homotopy/scaling.h"
 #include "model/system/polynomial.h"
 #include "solver/cells/cells.h"
 #include "solver/context/context.h"
-#include "solver/polyhedral/zeros.h"
 #include "text/matrix/random.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
-
-/* ---- Parts ---------------------------------------------------------------------------------------------------------- */
-
-static void part_free(polyhedral_part *part)
-{
-    free(part->unknown);
-    plumb_supports_destroy(part->supports);
-    plumb_cells_destroy(part->cells);
-    plumb_homotopy_destroy(part->homotopy);
-    free(part->coefficients);
-    free(part->first_of);
-}
-
-/* Takes the coefficients from the terms of the part's system. */
-static plumb_status take_coefficients(const plumb_system *system, polyhedral_part *part)
-{
-    const cell_supports *s = part->supports;
-    const int64_t n = system->unknowns;
-    int32_t *exponents = calloc((size_t)n, sizeof *exponents);
-    part->first_of = calloc((size_t)n + 1, sizeof *part->first_of);
-    if (!exponents || !part->first_of) {
-        free(exponents);
-        return PLUMB_ERR_MEMORY;
-    }
-    for (int64_t i = 0; i < n; i++)
-        part->first_of[i + 1] = part->first_of[i] + s->first[s->group[i] + 1] - s->first[s->group[i]];
-    part->coefficients = calloc((size_t)(2 * part->first_of[n]) + 1, sizeof *part->coefficients);
-    plumb_status status = part->coefficients ? PLUMB_OK : PLUMB_ERR_MEMORY;
-    for (int64_t i = 0; status == PLUMB_OK && i < n; i++)
-        for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++) {
-            const system_term *term = &system->terms[t];
-            memset(exponents, 0, (size_t)n * sizeof *exponents);
-            for (int32_t k = 0; k < term->count; k++)
-                exponents[system->factors[term->first + k].unknown] = system->factors[term->first + k].exponent;
-            const int64_t point = plumb_supports_find(s, i, exponents) - s->first[s->group[i]];
-            double *c = part->coefficients + 2 * (part->first_of[i] + point);
-            c[0] = mpq_get_d(term->re); /* exact: it was made from a double */
-            c[1] = mpq_get_d(term->im);
-        }
-    free(exponents);
-    return status;
-}
-
-/* The part of the scaled start system in which the unknowns of a pattern are zero (NULL: none); *system becomes its system. */
-static plumb_status restrict_system(const plumb_system *scaled, const uint8_t *zero, polyhedral_part *part,
-                                    plumb_system **system)
-{
-    const int64_t n = scaled->unknowns;
-    polynomial *p = calloc((size_t)n, sizeof *p);
-    int32_t *to = calloc((size_t)n, sizeof *to);
-    const char **names = calloc((size_t)n, sizeof *names);
-    system_factor *factors = calloc((size_t)n, sizeof *factors);
-    part->unknown = calloc((size_t)n, sizeof *part->unknown);
-    plumb_status status = p && to && names && factors && part->unknown ? PLUMB_OK : PLUMB_ERR_MEMORY;
-    int64_t equations = 0;
-    for (int64_t v = 0; status == PLUMB_OK && v < n; v++)
-        if (!zero || !zero[v]) {
-            to[v] = (int32_t)part->n;
-            names[part->n] = scaled->names[v];
-            part->unknown[part->n++] = v;
-        }
-    for (int64_t i = 0; status == PLUMB_OK && i < n; i++) {
-        for (int64_t t = scaled->equation[i]; status == PLUMB_OK && t < scaled->equation[i + 1]; t++) {
-            const system_term *term = &scaled->terms[t];
-            bool stays = true;
-            for (int32_t k = 0; k < term->count; k++) {
-                const system_factor *f = &scaled->factors[term->first + k];
-                factors[k] = (system_factor){to[f->unknown], f->exponent};
-                stays = stays && !(zero && zero[f->unknown]);
-            }
-            if (stays)
-                status = plumb_poly_append(&p[equations], term->re, term->im, factors, term->count, term->degree);
-        }
-        if (status == PLUMB_OK)
-            status = plumb_poly_normalise(&p[equations]);
-        equations += p[equations].count > 0;
-    }
-    if (status == PLUMB_OK && part->n > 0)
-        status = equations == part->n ? plumb_system_build(p, equations, names, part->n, system) : PLUMB_ERR_ARGUMENT;
-    for (int64_t i = 0; p && i < n; i++)
-        plumb_poly_clear(&p[i]);
-    free(p);
-    free(to);
-    free((void *)names);
-    free(factors);
-    return status;
-}
-
-static plumb_status make_part(plumb_context *context, const plumb_system *scaled, const uint8_t *zero, uint64_t seed,
-                              int64_t most_steps, polyhedral_part *part)
-{
-    plumb_system *system = NULL;
-    plumb_status status = restrict_system(scaled, zero, part, &system);
-    if (status == PLUMB_OK && !system) { /* no unknowns are left */
-        part->count = 1;
-        return PLUMB_OK;
-    }
-    if (status == PLUMB_OK)
-        status = plumb_supports_of_system(system, 0, &part->supports);
-    if (status == PLUMB_OK) {
-        const cells_options walk = {.seed = seed,
-                                    .most_steps = most_steps,
-                                    .team = &context->cpu.team,
-                                    .threads = context->cpu.threads,
-                                    .stop = context->stop,
-                                    .data = context->stop_data};
-        status = plumb_cells_enumerate(part->supports, &walk, &part->cells);
-    }
-    if (status == PLUMB_OK)
-        status = take_coefficients(system, part);
-    if (status == PLUMB_OK)
-        status = plumb_homotopy_polyhedral(system, part->supports, &part->homotopy);
-    if (status == PLUMB_OK)
-        part->count = part->cells->mixed_volume;
-    plumb_system_destroy(system);
-    return status;
-}
 
 /* ---- The start system ----------------------------------------------------------------------------------------------- */
 
@@ -191,17 +70,7 @@ static plumb_status draw_coefficients(const cell_supports *s, uint64_t seed, dou
     *coefficients = calloc((size_t)(2 * count) + 1, sizeof **coefficients);
     if (!*coefficients)
         return PLUMB_ERR_MEMORY;
-    const plumb_view view = {.data = *coefficients,
-                             .rows = 1,
-                             .cols = count,
-                             .batch = 1,
-                             .plane = 1,
-                             .col = 2,
-                             .next = 2 * count,
-                             .prec = PLUMB_D,
-                             .parts = PLUMB_COMPLEX,
-                             .where = PLUMB_HOST};
-    return plumb_random_matrix(&view, 1, 0, seed);
+    return plumb_random_units(seed, count, *coefficients);
 }
 
 /* The start system, and *scaled in scaled unknowns. */
@@ -210,10 +79,9 @@ static plumb_status make_systems(polyhedral *p, const plumb_system *target, uint
     const int64_t n = target->unknowns;
     system_scaling scaling = {.unknown = NULL};
     cell_supports *supports = NULL;
-    double *coefficients = NULL;
     plumb_status status = plumb_supports_of_system(target, p->origins, &supports);
     if (status == PLUMB_OK)
-        status = draw_coefficients(supports, seed, &coefficients);
+        status = draw_coefficients(supports, seed, &p->coefficients);
     if (status == PLUMB_OK)
         status = plumb_scaling_find(target, &scaling);
     for (int64_t i = 0; status == PLUMB_OK && scaling.unknown && i < n; i++) {
@@ -222,12 +90,11 @@ static plumb_status make_systems(polyhedral *p, const plumb_system *target, uint
         scaling.equation[i] = -scaling.equation[i];
     }
     if (status == PLUMB_OK)
-        status = make_system(supports, coefficients, target, NULL, scaled);
+        status = make_system(supports, p->coefficients, target, NULL, scaled);
     if (status == PLUMB_OK)
-        status = make_system(supports, coefficients, target, scaling.unknown ? &scaling : NULL, &p->system);
+        status = make_system(supports, p->coefficients, target, scaling.unknown ? &scaling : NULL, &p->system);
     plumb_scaling_clear(&scaling);
     plumb_supports_destroy(supports);
-    free(coefficients);
     return status;
 }
 
@@ -239,13 +106,11 @@ static uint64_t hash_word(uint64_t hash, int64_t word)
     return hash;
 }
 
-static uint64_t hash_part(uint64_t hash, const polyhedral_part *part)
+static uint64_t hash_of(const polyhedral *p)
 {
-    const cell_supports *s = part->supports;
-    const mixed_cells *cells = part->cells;
-    hash = hash_word(hash, part->n);
-    if (part->n == 0)
-        return hash;
+    const cell_supports *s = p->supports;
+    const mixed_cells *cells = p->cells;
+    uint64_t hash = hash_word(UINT64_C(0xcbf29ce484222325), s->unknowns);
     for (int64_t i = 0; i < s->first[s->groups] * s->unknowns; i++)
         hash = hash_word(hash, s->exponent[i]);
     for (int64_t i = 0; i < s->first[s->groups]; i++)
@@ -255,49 +120,78 @@ static uint64_t hash_part(uint64_t hash, const polyhedral_part *part)
     return hash;
 }
 
-/* Finds the patterns of zeros, or that the origin has to be added. */
-static plumb_status look_for_zeros(plumb_context *context, const plumb_system *target, int32_t which, uint64_t seed,
-                                   int64_t most_steps, polyhedral *p, zero_patterns *zeros)
+/* ---- Mixed cells ---------------------------------------------------------------------------------------------------- */
+
+static plumb_status enumerate(plumb_context *context, const cell_supports *supports, int32_t stable, uint64_t seed,
+                              int64_t most_steps, mixed_cells **cells)
 {
-    plumb_status status = plumb_zero_patterns(context, target, seed, most_steps, zeros);
-    if (status == PLUMB_ERR_STOPPED)
-        p->origins = 1;
-    else if (status != PLUMB_OK)
-        return status;
-    for (int64_t k = 0; k < zeros->count; k++)
-        p->origins = p->origins || which == POLYHEDRAL_TORUS || zeros->list[k].multiplicity > 1;
-    if (p->origins)
-        plumb_zero_patterns_clear(zeros);
-    return PLUMB_OK;
+    const cells_options walk = {.seed = seed,
+                                .most_steps = most_steps,
+                                .team = &context->cpu.team,
+                                .threads = context->cpu.threads,
+                                .stable = stable,
+                                .stop = context->stop,
+                                .data = context->stop_data};
+    return plumb_cells_enumerate(supports, &walk, cells);
 }
 
-static plumb_status make_parts(plumb_context *context, const plumb_system *scaled, const zero_patterns *zeros,
-                               uint64_t seed, int64_t most_steps, polyhedral *p)
+static plumb_status find_volume(plumb_context *context, const plumb_system *target, int32_t stable, uint64_t seed,
+                                int64_t most_steps, int64_t *volume)
 {
-    plumb_status status = PLUMB_OK;
-    p->parts = calloc((size_t)zeros->count + 1, sizeof *p->parts);
-    p->hash = UINT64_C(0xcbf29ce484222325);
-    if (!p->parts)
-        return PLUMB_ERR_MEMORY;
-    for (int64_t k = 0; status == PLUMB_OK && k <= zeros->count; k++) {
-        polyhedral_part *part = &p->parts[p->part_count++];
-        status = make_part(context, scaled, k > 0 ? zeros->list[k - 1].zero : NULL, seed, most_steps, part);
-        part->first = p->count;
-        if (status == PLUMB_OK && !size_add(p->count, part->count, &p->count))
-            status = PLUMB_ERR_SIZE;
-        if (status == PLUMB_OK)
-            p->hash = hash_part(p->hash, part);
-    }
+    cell_supports *supports = NULL;
+    mixed_cells *cells = NULL;
+    plumb_status status = plumb_supports_of_system(target, stable, &supports);
+    if (status == PLUMB_OK)
+        status = enumerate(context, supports, stable, seed, most_steps, &cells);
+    if (status == PLUMB_OK)
+        *volume = cells->mixed_volume;
+    plumb_supports_destroy(supports);
+    plumb_cells_destroy(cells);
     return status;
 }
 
-plumb_status plumb_polyhedral_create(plumb_context *context, const plumb_system *target, int32_t which, uint64_t seed,
-                                     int64_t most_steps, polyhedral **made)
+/* Decides whether the supports need the origin: if there are solutions with zero coordinates, or if that is not known. */
+static plumb_status look_for_zeros(plumb_context *context, const plumb_system *target, uint64_t seed,
+                                   int64_t most_steps, int32_t *origins)
+{
+    int64_t all = 0, nonzero = 0;
+    plumb_status status = find_volume(context, target, 1, seed, most_steps, &all);
+    if (status == PLUMB_OK)
+        status = find_volume(context, target, 0, seed, most_steps, &nonzero);
+    *origins = all != nonzero || status == PLUMB_ERR_STOPPED;
+    return status == PLUMB_ERR_STOPPED ? PLUMB_OK : status;
+}
+
+static plumb_status make(plumb_context *context, const plumb_system *target, int32_t nonzero, uint64_t seed,
+                         int64_t most_steps, polyhedral *p)
 {
     plumb_random seeds = plumb_random_start(seed);
     const uint64_t coefficient_seed = plumb_random_next(&seeds), lifting_seed = plumb_random_next(&seeds);
-    zero_patterns zeros = {.count = 0};
     plumb_system *scaled = NULL;
+    p->seed = plumb_random_next(&seeds);
+    p->exponent = calloc((size_t)target->unknowns, sizeof *p->exponent);
+    plumb_status status = p->exponent ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    if (status == PLUMB_OK && !nonzero)
+        status = look_for_zeros(context, target, lifting_seed, most_steps, &p->origins);
+    if (status == PLUMB_OK)
+        status = make_systems(p, target, coefficient_seed, &scaled);
+    if (status == PLUMB_OK)
+        status = plumb_supports_of_system(scaled, 0, &p->supports);
+    if (status == PLUMB_OK)
+        status = enumerate(context, p->supports, 0, lifting_seed, most_steps, &p->cells);
+    if (status == PLUMB_OK)
+        status = plumb_homotopy_polyhedral(scaled, p->supports, &p->homotopy);
+    plumb_system_destroy(scaled);
+    if (status != PLUMB_OK)
+        return status;
+    p->count = p->cells->mixed_volume;
+    p->hash = hash_of(p);
+    return PLUMB_OK;
+}
+
+plumb_status plumb_polyhedral_create(plumb_context *context, const plumb_system *target, int32_t nonzero, uint64_t seed,
+                                     int64_t most_steps, polyhedral **made)
+{
     *made = NULL;
     if (target->equations != target->unknowns || target->unknowns < 1)
         return SAY(PLUMB_ERR_ARGUMENT, "found %lld equations in %lld unknowns, expected as many as unknowns",
@@ -305,30 +199,15 @@ plumb_status plumb_polyhedral_create(plumb_context *context, const plumb_system 
     polyhedral *p = calloc(1, sizeof *p);
     if (!p)
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
-    p->seed = plumb_random_next(&seeds);
-    p->n = target->unknowns;
-    p->exponent = calloc((size_t)p->n, sizeof *p->exponent);
-    plumb_status status = p->exponent ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
-    if (status == PLUMB_OK && which != POLYHEDRAL_NONZERO)
-        status = look_for_zeros(context, target, which, lifting_seed, most_steps, p, &zeros);
-    if (status == PLUMB_OK) {
-        plumb_call_begin();
-        status = make_systems(p, target, coefficient_seed, &scaled);
-        if (status == PLUMB_OK)
-            status = make_parts(context, scaled, &zeros, lifting_seed, most_steps, p);
-        status = plumb_call_end(status);
-        if (status != PLUMB_OK) {
-            const char *line = plumb_last_message();
-            status = SAY(status, "%s", line[0] ? line : plumb_status_text(status));
-        }
-    }
-    plumb_zero_patterns_clear(&zeros);
-    plumb_system_destroy(scaled);
-    if (status == PLUMB_OK)
-        *made = p;
-    else
+    plumb_call_begin();
+    plumb_status status = plumb_call_end(make(context, target, nonzero, seed, most_steps, p));
+    if (status != PLUMB_OK) {
+        const char *line = plumb_last_message();
         plumb_polyhedral_destroy(p);
-    return status;
+        return SAY(status, "%s", line[0] ? line : plumb_status_text(status));
+    }
+    *made = p;
+    return PLUMB_OK;
 }
 
 void plumb_polyhedral_destroy(polyhedral *p)
@@ -336,9 +215,10 @@ void plumb_polyhedral_destroy(polyhedral *p)
     if (!p)
         return;
     plumb_system_destroy(p->system);
-    for (int64_t k = 0; k < p->part_count; k++)
-        part_free(&p->parts[k]);
-    free(p->parts);
+    plumb_supports_destroy(p->supports);
+    plumb_cells_destroy(p->cells);
+    plumb_homotopy_destroy(p->homotopy);
+    free(p->coefficients);
     free(p->exponent);
     free(p);
 }

@@ -6,9 +6,9 @@
  * each of the k equations of a group: these are binomial equations after a small linear solve, whose roots are known
  * (roots.c). A polyhedral homotopy (model/homotopy/homotopy.h) leads from each of them to a solution of the start system.
  *
- * Solutions with zero coordinates come pattern by pattern (zeros.h): each pattern is a part of its own, the start system
- * without the unknowns that are zero and the equations that vanish. That needs roots of multiplicity 1. If a pattern has
- * others, the supports get the origin instead: then the start system has no solutions with zeros, and more without.
+ * Solutions with zero coordinates: paths do not start there, because an equation that vanishes with a coordinate has no
+ * terms to measure residuals by along the whole path. Where the stable mixed volume is larger than the mixed volume, there
+ * are such solutions, and the supports get the origin: then the start system has none, and more without.
  *
  * A solution depends on the target, the seed and its number alone. */
 #ifndef PLUMB_SOLVER_POLYHEDRAL_H
@@ -17,38 +17,25 @@
 #include "model/cells/supports.h"
 #include "model/homotopy/homotopy.h"
 
-/* Solutions in the torus of some of the unknowns; the others are zero. */
-typedef struct polyhedral_part {
-    int64_t first, count; /* its solutions among all of them */
-    int64_t n;            /* unknowns that are not zero; 0: the only solution is the origin */
-    int64_t *unknown;     /* which they are */
-    cell_supports *supports;
-    mixed_cells *cells;
-    plumb_homotopy *homotopy; /* in scaled unknowns */
-    double *coefficients;     /* of its equations: real and imaginary part by equation, then by point of its group */
-    int64_t *first_of;        /* the first coefficient of each equation */
-} polyhedral_part;
-
-/* All solutions; those without zero coordinates; or all of a start system that has no solutions with zero coordinates, because
- * its supports get the origin where there would be any. */
-enum { POLYHEDRAL_ALL, POLYHEDRAL_NONZERO, POLYHEDRAL_TORUS };
-
 typedef struct polyhedral {
     plumb_system *system; /* the start system, in the unknowns of the target */
     int64_t count;        /* its solutions */
     int32_t origins;      /* 1: the supports got the origin */
-    uint64_t hash;        /* of the supports, liftings and cells, for journals */
+    uint64_t hash;        /* of the supports, lifting and cells, for journals */
     uint64_t seed;
-    polyhedral_part *parts; /* the first one has no zeros */
-    int64_t part_count;
-    int64_t n;
-    int32_t *exponent; /* of the scaled unknowns: x_i = 2^exponent y_i */
+    cell_supports *supports;
+    mixed_cells *cells;
+    plumb_homotopy *homotopy; /* in scaled unknowns */
+    double *coefficients;     /* of its equations: real and imaginary part by equation, then by point of its group */
+    int32_t *exponent;        /* of the scaled unknowns: x_i = 2^exponent y_i */
 } polyhedral;
 
 /* Makes the start system of a square target and enumerates its mixed cells, within most_steps steps for each enumeration
- * (0: any number). PLUMB_ERR_STOPPED if these are not enough, PLUMB_ERR_ARGUMENT if the target is not square. */
-PLUMB_USE_RESULT plumb_status plumb_polyhedral_create(plumb_context *context, const plumb_system *target, int32_t which,
-                                                      uint64_t seed, int64_t most_steps, polyhedral **made);
+ * (0: any number). nonzero: paths to solutions with zero coordinates are not needed. PLUMB_ERR_STOPPED if the steps are not
+ * enough, PLUMB_ERR_ARGUMENT if the target is not square. */
+PLUMB_USE_RESULT plumb_status plumb_polyhedral_create(plumb_context *context, const plumb_system *target,
+                                                      int32_t nonzero, uint64_t seed, int64_t most_steps,
+                                                      polyhedral **made);
 void plumb_polyhedral_destroy(polyhedral *p); /* NULL is allowed */
 
 /* Computes solutions of the start system: x is a batch of complex points on the host, in qd, or in the precision of the
@@ -62,7 +49,7 @@ PLUMB_USE_RESULT plumb_status plumb_polyhedral_solutions(plumb_context *context,
 /* Computes root number `within` of the binomial system of a cell: 2 n doubles, real and imaginary parts alternating
  * (roots.c). */
 typedef struct cell_roots cell_roots;
-PLUMB_USE_RESULT plumb_status plumb_cell_roots_create(const polyhedral_part *part, int64_t cell, cell_roots **roots);
+PLUMB_USE_RESULT plumb_status plumb_cell_roots_create(const polyhedral *p, int64_t cell, cell_roots **roots);
 void plumb_cell_roots_make(cell_roots *roots, int64_t within, double *x);
 void plumb_cell_roots_destroy(cell_roots *roots); /* NULL is allowed */
 

@@ -127,18 +127,20 @@ static void put_quotient(cell_roots *roots, const double *beta, int64_t row)
 }
 
 /* Solves the equations of each group for the quotients of its monomials; m has room for n (n + 1) complex numbers. */
-static plumb_status find_quotients(const polyhedral_part *p, int64_t cell, cell_roots *roots, double *m)
+static plumb_status find_quotients(const polyhedral *p, int64_t cell, cell_roots *roots, double *m)
 {
     const cell_supports *s = p->supports;
     const int32_t *point = p->cells->point + cell * p->cells->width;
     int64_t row = 0;
     for (int64_t g = 0; g < s->groups; point += s->size[g++] + 1) {
         const int64_t k = s->size[g];
+        const double *c = p->coefficients, *next = c; /* of each equation */
         int64_t i = 0;
         for (int64_t equation = 0; equation < s->unknowns; equation++) {
+            c = next;
+            next += 2 * (s->first[s->group[equation] + 1] - s->first[s->group[equation]]);
             if (s->group[equation] != g)
                 continue;
-            const double *c = p->coefficients + 2 * p->first_of[equation];
             double *line = m + 2 * (k + 1) * i++;
             for (int64_t j = 0; j <= k; j++) { /* the first point of the cell goes to the other side */
                 const double *from = c + 2 * (point[j] - s->first[g]);
@@ -155,7 +157,7 @@ static plumb_status find_quotients(const polyhedral_part *p, int64_t cell, cell_
     return PLUMB_OK;
 }
 
-static plumb_status prepare(const polyhedral_part *p, int64_t cell, cell_roots *roots)
+static plumb_status prepare(const polyhedral *p, int64_t cell, cell_roots *roots)
 {
     const int64_t n = roots->n;
     int64_t entries;
@@ -179,7 +181,7 @@ static plumb_status prepare(const polyhedral_part *p, int64_t cell, cell_roots *
     return status;
 }
 
-plumb_status plumb_cell_roots_create(const polyhedral_part *p, int64_t cell, cell_roots **made)
+plumb_status plumb_cell_roots_create(const polyhedral *p, int64_t cell, cell_roots **made)
 {
     const int64_t n = p->supports->unknowns;
     *made = NULL;

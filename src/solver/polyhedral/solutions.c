@@ -39,7 +39,7 @@ static void list_free(plumb_context *context, path_list *list)
 }
 
 /* The rates of the points over a cell: its weights, scaled such that the smallest is DEPTH. */
-static plumb_status find_rates(const polyhedral_part *p, int64_t cell, double *rates)
+static plumb_status find_rates(const polyhedral *p, int64_t cell, double *rates)
 {
     const int64_t points = p->supports->first[p->supports->groups];
     double least = 0.0;
@@ -65,7 +65,7 @@ typedef struct cell_paths {
 
 /* What threads share that make the start points of a list. */
 typedef struct list_maker {
-    const polyhedral_part *part;
+    const polyhedral *p;
     path_list *list;
     const int64_t **order; /* the numbers of the list, ascending */
     cell_paths *cells;     /* one for each row of rates */
@@ -76,19 +76,18 @@ typedef struct list_maker {
 /* The start points and rates of the paths of one cell. */
 static plumb_status make_cell(const list_maker *m, int64_t row, double *x)
 {
-    const polyhedral_part *part = m->part;
+    const polyhedral *p = m->p;
     const cell_paths *paths = &m->cells[row];
     const plumb_view *starts = &m->list->starts;
     cell_roots *roots = NULL;
-    plumb_status status =
-        find_rates(part, paths->cell, m->list->rates + row * part->supports->first[part->supports->groups]);
+    plumb_status status = find_rates(p, paths->cell, m->list->rates + row * p->supports->first[p->supports->groups]);
     if (status == PLUMB_OK)
-        status = plumb_cell_roots_create(part, paths->cell, &roots);
+        status = plumb_cell_roots_create(p, paths->cell, &roots);
     for (int64_t k = paths->first; status == PLUMB_OK && k < paths->last; k++) {
         const int64_t at = m->order[k] - m->list->number;
         m->list->row[at] = (int32_t)row;
-        plumb_cell_roots_make(roots, *m->order[k] - part->cells->first_root[paths->cell], x);
-        for (int64_t i = 0; i < part->n; i++)
+        plumb_cell_roots_make(roots, *m->order[k] - p->cells->first_root[paths->cell], x);
+        for (int64_t i = 0; i < starts->rows; i++)
             for (int64_t c = 0; c < 2; c++)
                 starts->data[at * starts->next + c * starts->plane + i] = x[2 * i + c];
     }
@@ -100,7 +99,7 @@ static void make_cells(void *data, team *t, int32_t index, int32_t threads)
 {
     list_maker *m = data;
     (void)t, (void)index, (void)threads;
-    double *x = malloc((size_t)(2 * m->part->n) * sizeof *x);
+    double *x = malloc((size_t)(2 * m->list->starts.rows) * sizeof *x);
     plumb_status status = x ? PLUMB_OK : PLUMB_ERR_MEMORY;
     for (int64_t row; status == PLUMB_OK && (row = team_take(&m->next, 1)) < m->list->rows;)
         status = make_cell(m, row, x);
@@ -110,10 +109,10 @@ static void make_cells(void *data, team *t, int32_t index, int32_t threads)
 }
 
 /* Makes the start points and rates of the paths, cell by cell, on all threads. */
-static plumb_status fill_list(plumb_context *context, const polyhedral_part *part, path_list *list)
+static plumb_status fill_list(plumb_context *context, const polyhedral *p, path_list *list)
 {
-    const int64_t points = part->supports->first[part->supports->groups];
-    list_maker m = {.part = part, .list = list, .status = PLUMB_OK};
+    const int64_t points = p->supports->first[p->supports->groups];
+    list_maker m = {.p = p, .list = list, .status = PLUMB_OK};
     int64_t bytes;
     m.order = malloc((size_t)(list->count + 1) * sizeof *m.order);
     m.cells = malloc((size_t)(list->count + 1) * sizeof *m.cells);
@@ -124,7 +123,7 @@ static plumb_status fill_list(plumb_context *context, const polyhedral_part *par
         qsort((void *)m.order, (size_t)list->count, sizeof *m.order, by_number);
     for (int64_t k = 0; status == PLUMB_OK && k < list->count; k++) {
         int64_t within = 0;
-        const int64_t cell = plumb_cells_locate(part->cells, *m.order[k], &within);
+        const int64_t cell = plumb_cells_locate(p->cells, *m.order[k], &within);
         if (k == 0 || cell != m.cells[list->rows - 1].cell)
             m.cells[list->rows++] = (cell_paths){.cell = cell, .first = k};
         m.cells[list->rows - 1].last = k + 1;
@@ -144,20 +143,21 @@ static plumb_status fill_list(plumb_context *context, const polyhedral_part *par
     return status == PLUMB_OK ? (plumb_status)m.status : status;
 }
 
-/* Makes the list of paths of a part; numbers are those within the part. */
-static plumb_status make_list(plumb_context *context, const polyhedral_part *part, const int64_t *numbers,
-                              int64_t count, path_list *list)
+/* Makes the list of the paths with these numbers. */
+static plumb_status make_list(plumb_context *context, const polyhedral *p, const int64_t *numbers, int64_t count,
+                              path_list *list)
 {
     *list = (path_list){.count = count};
     list->number = malloc((size_t)(count + 1) * sizeof *list->number);
     list->row = malloc((size_t)(count + 1) * sizeof *list->row);
     plumb_status status = list->number && list->row ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
     if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, part->n, 1, count, &list->starts);
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, p->supports->unknowns, 1, count,
+                                    &list->starts);
     for (int64_t k = 0; status == PLUMB_OK && k < count; k++)
-        list->number[k] = numbers[k];
+        list->number[k] = numbers ? numbers[k] : k;
     if (status == PLUMB_OK) {
-        status = fill_list(context, part, list);
+        status = fill_list(context, p, list);
         if (status != PLUMB_OK)
             status = SAY(status, "start solutions: %s", plumb_status_text(status));
     }
@@ -215,87 +215,27 @@ static void choice_free(plumb_context *context, path_choice *c)
 
 /* Tracks the paths of a list, or in a rerun those that have not succeeded, with shorter steps. x and records are those
  * of the list. */
-static plumb_status track_list(plumb_context *context, const polyhedral *p, const polyhedral_part *part,
-                               const path_list *list, plumb_track_options options, int32_t rerun, plumb_view *x,
-                               plumb_path_record *records)
+static plumb_status track_list(plumb_context *context, const polyhedral *p, const path_list *list,
+                               plumb_track_options options, int32_t rerun, plumb_view *x, plumb_path_record *records)
 {
     path_choice c = {.count = 0};
     plumb_status status = make_choice(context, list, records, rerun, x->prec, &c);
     if (status == PLUMB_OK && c.count > 0) {
-        const track_moving moving = {part->supports->first[part->supports->groups], list->rates, c.row};
+        const track_moving moving = {p->supports->first[p->supports->groups], list->rates, c.row};
         options.paths = c.number;
         options.of_paths = p->count;
         options.rerun = rerun;
         options.progress = rerun > 0 ? NULL : options.progress;
-        status = track_with_rates(context, part->homotopy, &moving, &c.starts, &c.ends, &options, c.records);
+        status = track_with_rates(context, p->homotopy, &moving, &c.starts, &c.ends, &options, c.records);
     }
     for (int64_t k = 0; status == PLUMB_OK && k < c.count; k++) {
         records[c.place[k]] = c.records[k];
-        for (int64_t i = 0; i < part->n; i++)
+        for (int64_t i = 0; i < x->rows; i++)
             for (int64_t limb = 0; limb < 2 * x->prec; limb++) /* the scaling is a power of two */
-                x->data[c.place[k] * x->next + limb * x->plane + part->unknown[i]] =
-                    ldexp(c.ends.data[k * c.ends.next + limb * c.ends.plane + i], p->exponent[part->unknown[i]]);
+                x->data[c.place[k] * x->next + limb * x->plane + i] =
+                    ldexp(c.ends.data[k * c.ends.next + limb * c.ends.plane + i], p->exponent[i]);
     }
     choice_free(context, &c);
-    return status;
-}
-
-/* Solutions of one part; numbers are those within the part. */
-static plumb_status solve_part(plumb_context *context, const polyhedral *p, const polyhedral_part *part,
-                               const int64_t *numbers, const plumb_track_options *options, plumb_view *x,
-                               plumb_path_record *records)
-{
-    for (int64_t k = 0; k < x->batch; k++) {
-        records[k] = (plumb_path_record){.code = PLUMB_PATH_SUCCESS, .prec = PLUMB_D, .most_prec = PLUMB_D, .t = 1.0};
-        for (int64_t i = 0; i < x->rows; i++)
-            for (int64_t c = 0; c < 2 * x->prec; c++)
-                x->data[k * x->next + c * x->plane + i] = 0.0;
-    }
-    if (part->n == 0)
-        return PLUMB_OK;
-    path_list list;
-    plumb_status status = make_list(context, part, numbers, x->batch, &list);
-    for (int32_t k = 0; status == PLUMB_OK && k <= RERUNS; k++)
-        status = track_list(context, p, part, &list, *options, k, x, records);
-    list_free(context, &list);
-    return status;
-}
-
-/* Solutions that belong to one part, wherever they are in the call. */
-static plumb_status solve_some(plumb_context *context, const polyhedral *p, const polyhedral_part *part,
-                               const int64_t *numbers, const plumb_track_options *options, plumb_view *x,
-                               plumb_path_record *records)
-{
-    int64_t count = 0, *place = calloc((size_t)x->batch + 1, sizeof *place),
-            *number = calloc((size_t)x->batch + 1, sizeof *number);
-    plumb_view some = {.data = NULL};
-    plumb_path_record *found = NULL;
-    plumb_status status = place && number ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
-    for (int64_t k = 0; status == PLUMB_OK && k < x->batch; k++) {
-        const int64_t asked = numbers ? numbers[k] : k;
-        if (asked >= part->first && asked - part->first < part->count) {
-            place[count] = k;
-            number[count++] = asked - part->first;
-        }
-    }
-    if (status == PLUMB_OK && count > 0) {
-        found = calloc((size_t)count, sizeof *found);
-        status = found ? plumb_array_create(context, PLUMB_HOST, x->prec, PLUMB_COMPLEX, x->rows, 1, count, &some)
-                       : SAY(PLUMB_ERR_MEMORY, "out of memory");
-        if (status == PLUMB_OK)
-            status = solve_part(context, p, part, number, options, &some, found);
-    }
-    for (int64_t k = 0; status == PLUMB_OK && k < count; k++) {
-        records[place[k]] = found[k];
-        records[place[k]].path = number[k] + part->first;
-        for (int64_t i = 0; i < x->rows; i++)
-            for (int64_t c = 0; c < 2 * x->prec; c++)
-                x->data[place[k] * x->next + c * x->plane + i] = some.data[k * some.next + c * some.plane + i];
-    }
-    plumb_array_destroy(context, &some);
-    free(found);
-    free(place);
-    free(number);
     return status;
 }
 
@@ -316,8 +256,10 @@ plumb_status plumb_polyhedral_solutions(plumb_context *context, const polyhedral
             return SAY(PLUMB_ERR_ARGUMENT, "start solution %lld was asked for, there are %lld", (long long)asked,
                        (long long)p->count);
     }
-    plumb_status status = PLUMB_OK;
-    for (int64_t k = 0; status == PLUMB_OK && k < p->part_count; k++)
-        status = solve_some(context, p, &p->parts[k], numbers, &options, x, records);
+    path_list list;
+    plumb_status status = make_list(context, p, numbers, x->batch, &list);
+    for (int32_t k = 0; status == PLUMB_OK && k <= RERUNS; k++)
+        status = track_list(context, p, &list, options, k, x, records);
+    list_free(context, &list);
     return status;
 }

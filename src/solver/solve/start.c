@@ -120,15 +120,12 @@ static plumb_status make_polyhedral(const solve_start *start, plumb_context *con
     return status;
 }
 
-/* The tracker measures residuals relative to the terms of each equation. Equations that vanish with a coordinate that is zero
- * have none along the whole path, so paths do not start where coordinates are zero. */
 plumb_status plumb_solve_start_polyhedral(plumb_context *context, const plumb_system *target, int32_t nonzero,
                                           uint64_t seed, int64_t most_work, solve_start *start)
 {
     polyhedral *p = NULL;
     *start = (solve_start){.kind = PLUMB_START_POLYHEDRAL, .make = make_polyhedral, .clear = clear_polyhedral};
-    plumb_status status =
-        plumb_polyhedral_create(context, target, nonzero ? POLYHEDRAL_NONZERO : POLYHEDRAL_TORUS, seed, most_work, &p);
+    plumb_status status = plumb_polyhedral_create(context, target, nonzero, seed, most_work, &p);
     if (status != PLUMB_OK)
         return status;
     start->data = p;

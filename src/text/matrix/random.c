@@ -105,3 +105,18 @@ plumb_status plumb_random_matrix(const plumb_view *view, int unit, double g, uin
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* otherwise the cached constants of MPFR leak when a thread ends */
     return PLUMB_OK;
 }
+
+plumb_status plumb_random_units(uint64_t seed, int64_t count, double *numbers)
+{
+    const plumb_view view = {.data = numbers,
+                             .rows = 1,
+                             .cols = count,
+                             .batch = 1,
+                             .plane = 1,
+                             .col = 2,
+                             .next = 2 * count,
+                             .prec = PLUMB_D,
+                             .parts = PLUMB_COMPLEX,
+                             .where = PLUMB_HOST};
+    return plumb_random_matrix(&view, 1, 0, seed);
+}

@@ -13,4 +13,7 @@
  * set, r = 1 and g is ignored. Returns PLUMB_ERR_ARGUMENT if g is not in [0, 300]. */
 PLUMB_USE_RESULT plumb_status plumb_random_matrix(const plumb_view *view, int unit, double g, uint64_t seed);
 
+/* Sets numbers to count complex doubles on the unit circle, real and imaginary parts alternating: those of a matrix. */
+PLUMB_USE_RESULT plumb_status plumb_random_units(uint64_t seed, int64_t count, double *numbers);
+
 #endif

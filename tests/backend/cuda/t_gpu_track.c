@@ -622,7 +622,7 @@ static void gpu_makes_start_solutions(void **state)
     plumb_system *system = parse("3\nx^3*y + y^2*z - 2*x + 1;\nx*z^2 - 3*y*z + x^2 - 2;\ny^3 + x*y*z - z + 5;\n");
     polyhedral *p = NULL;
     (void)state;
-    assert_ok(plumb_polyhedral_create(cpu, system, POLYHEDRAL_ALL, 5, 0, &p));
+    assert_ok(plumb_polyhedral_create(cpu, system, 0, 5, 0, &p));
     for (size_t k = 0; k < sizeof precisions / sizeof precisions[0]; k++) {
         plumb_track_options options = options_of(precisions[k]);
         const int32_t prec = precisions[k] ? precisions[k] : PLUMB_QD;

@@ -1,6 +1,5 @@
 /* t_polyhedral.c - tests polyhedral start systems: as many different solutions as the mixed volume says, each of which
- * solves the system; bits that depend on the number of a solution alone; roots of binomial systems; and patterns of
- * zeros, whose sum is the stable mixed volume. */
+ * solves the system; bits that depend on the number of a solution alone; and solutions with zero coordinates. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +13,6 @@
 #include "base/random.h"
 #include "solver/context_test.h"
 #include "solver/polyhedral/polyhedral.h"
-#include "solver/polyhedral/zeros.h"
 
 static const uint64_t seed = 31415;
 
@@ -72,7 +70,7 @@ static void assert_solved(const char *text, uint64_t with, int64_t expected)
 {
     plumb_system *target = parse(text);
     polyhedral *p = NULL;
-    assert_int_equal(plumb_polyhedral_create(context, target, POLYHEDRAL_ALL, with, 0, &p), PLUMB_OK);
+    assert_int_equal(plumb_polyhedral_create(context, target, 0, with, 0, &p), PLUMB_OK);
     if (expected >= 0)
         assert_int_equal(p->count, expected);
     plumb_view x = new_points(target->unknowns, p->count);
@@ -139,45 +137,31 @@ static void random_supports_have_all_roots(void **state)
     }
 }
 
-static int64_t patterns_of(const char *text)
+/* Solutions with zero coordinates: the supports get the origin where there are any, and nowhere else. */
+static void supports_get_the_origin_where_it_is_needed(void **state)
 {
-    plumb_system *system = parse(text);
-    zero_patterns patterns;
-    polyhedral *p = NULL;
-    plumb_mixed_report report;
-    assert_int_equal(plumb_zero_patterns(context, system, seed, 0, &patterns), PLUMB_OK);
-    assert_int_equal(plumb_polyhedral_create(context, system, POLYHEDRAL_NONZERO, seed, 0, &p), PLUMB_OK);
-    assert_int_equal(plumb_mixed_volume(context, system, NULL, &report), PLUMB_OK);
-    int64_t sum = p->count, count = patterns.count;
-    for (int64_t k = 0; k < patterns.count; k++)
-        sum += patterns.list[k].volume * patterns.list[k].multiplicity;
-    assert_int_equal(sum, report.volume); /* the stable mixed volume, by another algorithm */
-    plumb_zero_patterns_clear(&patterns);
-    plumb_polyhedral_destroy(p);
-    plumb_system_destroy(system);
-    return count;
-}
-
-static void patterns_make_up_the_stable_mixed_volume(void **state)
-{
+    static const struct {
+        const char *text;
+        int32_t nonzero, origins;
+        int64_t count;
+    } cases[] = {{cyclic5, 0, 0, 70},
+                 {"x^2; y^3;", 0, 1, 6},
+                 {"x^2; y^3;", 1, 0, 0},
+                 {"x*(x+y-1); y*(x-y-2);", 0, 1, 4},
+                 {"x*(x+y-1); y*(x-y-2);", 1, 0, 1},
+                 {"x^5-x;", 0, 1, 5},
+                 {"x^5-x;", 1, 0, 4}};
     (void)state;
-    plumb_random random = plumb_random_start(seed + 1);
-    assert_int_equal(patterns_of(cyclic5), 0);
-    assert_int_equal(patterns_of("x^2; y^3;"), 1);
-    assert_true(patterns_of(with_zeros) > 0);
-    assert_true(patterns_of("x^2*y-x*y^2; x^3-x*y;") >= 0);
-    for (int k = 0; k < 40; k++) {
-        char text[256];
-        int at = 0;
-        for (int i = 0; i < 3; i++) {
-            for (int j = 0; j < 3; j++)
-                at += snprintf(text + at, sizeof text - (size_t)at, "%s%d*x^%d*y^%d*z^%d", j ? "+" : "", j + 1,
-                               (int)plumb_random_below(&random, 4), (int)plumb_random_below(&random, 4),
-                               (int)plumb_random_below(&random, 4));
-            at += snprintf(text + at, sizeof text - (size_t)at, ";");
-        }
-        patterns_of(text);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        plumb_system *system = parse(cases[k].text);
+        polyhedral *p = NULL;
+        assert_int_equal(plumb_polyhedral_create(context, system, cases[k].nonzero, seed, 0, &p), PLUMB_OK);
+        assert_int_equal(p->origins, cases[k].origins);
+        assert_int_equal(p->count, cases[k].count);
+        plumb_polyhedral_destroy(p);
+        plumb_system_destroy(system);
     }
+    assert_solved(with_zeros, seed, -1);
 }
 
 static void bad_arguments_are_refused(void **state)
@@ -185,11 +169,11 @@ static void bad_arguments_are_refused(void **state)
     (void)state;
     plumb_system *system = parse("x+y; x-y; x*y;");
     polyhedral *p = NULL;
-    assert_int_equal(plumb_polyhedral_create(context, system, POLYHEDRAL_NONZERO, seed, 0, &p), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_polyhedral_create(context, system, 1, seed, 0, &p), PLUMB_ERR_ARGUMENT);
     plumb_system_destroy(system);
     system = parse(cyclic5);
-    assert_int_equal(plumb_polyhedral_create(context, system, POLYHEDRAL_NONZERO, seed, 3, &p), PLUMB_ERR_STOPPED);
-    assert_int_equal(plumb_polyhedral_create(context, system, POLYHEDRAL_NONZERO, seed, 0, &p), PLUMB_OK);
+    assert_int_equal(plumb_polyhedral_create(context, system, 1, seed, 3, &p), PLUMB_ERR_STOPPED);
+    assert_int_equal(plumb_polyhedral_create(context, system, 1, seed, 0, &p), PLUMB_OK);
     plumb_view x = new_points(5, 1);
     plumb_path_record record;
     const int64_t beyond = 70;
@@ -204,7 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_root_of_the_start_system_is_found),
         cmocka_unit_test(random_supports_have_all_roots),
-        cmocka_unit_test(patterns_make_up_the_stable_mixed_volume),
+        cmocka_unit_test(supports_get_the_origin_where_it_is_needed),
         cmocka_unit_test(bad_arguments_are_refused),
     };
     backend = PLUMB_BACKEND_CPU;
