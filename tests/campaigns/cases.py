@@ -70,6 +70,8 @@ class Campaign:
         for words in (["random", "-m", "12", "-n", "8", "--seed", "3", "-o", "A.mtx"],
                       ["random", "-m", "12", "-n", "1", "--seed", "4", "-o", "b.mtx"],
                       ["system", "family", "katsura", "4", "-o", "f.phc"],
+                      ["system", "family", "cyclic", "6", "-o", "cyclic6.phc"],
+                      ["system", "family", "cyclic", "10", "-o", "cyclic10.phc"],
                       ["track", "f.phc", "-p", "d", "-q", "-o", "roots.sol", "--path-log", "log.jsonl"]):
             made = self.run([self.plumb] + words)
             if made.returncode != 0:
@@ -87,6 +89,9 @@ class Campaign:
         track = "track f.phc -p dd --threads 2 --backend cpu -q -o t.sol"
         journal = "t.sol.journal"
         solve = "solve f.phc --threads 2 --backend cpu -q -o v.sol"
+        # Paths from mixed cells; and a run that enumerates cells most of the time.
+        sparse = "solve cyclic6.phc --threads 2 --backend cpu -q -o p.sol --no-certify"
+        cells = "solve cyclic10.phc --paths 101-108 --threads 2 --backend cpu -q -o w.sol --no-certify"
         cases = [
             plumb("lsq", "lsq A.mtx b.mtx -q -o x.mtx --covariance c.npy", "x.mtx", "c.npy"),
             plumb("lsq-csv", "lsq A.mtx b.mtx -q -o x.csv -p qd", "x.csv"),
@@ -100,6 +105,8 @@ class Campaign:
             plumb("track", track, "t.sol", journal=journal),
             plumb("solve", solve, "v.sol", journal="v.sol.journal"),
             plumb("solve-log", solve + " --path-log v.jsonl", "v.sol", growing=("v.jsonl",), journal="v.sol.journal"),
+            plumb("solve-polyhedral", sparse, "p.sol", journal="p.sol.journal"),
+            plumb("solve-cells", cells, "w.sol", journal="w.sol.journal"),
             plumb("track-log", track + " --path-log t.jsonl", "t.sol", growing=("t.jsonl",), journal=journal),
             Case("bench-table", bench, ["table", "lsq.json", "--into", "doc.md"], ("doc.md",),
                  old={"doc.md": ("before\n" + MARKS % "old" + "after\n").encode()}),
