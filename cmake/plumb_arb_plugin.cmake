@@ -7,8 +7,5 @@ file(GLOB arb_sources CONFIGURE_DEPENDS solver/certify/arb/*.c)
 add_library(plumb_arb MODULE ${arb_sources})
 target_link_libraries(plumb_arb PRIVATE plumb_flint plumb_flags GMP::GMP)
 set_target_properties(plumb_arb PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-# A program in BINDIR finds it in LIBDIR; the library, and programs of a build, in their own folder.
-file(RELATIVE_PATH arb_folder ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-set_property(SOURCE solver/certify/load.c APPEND PROPERTY COMPILE_DEFINITIONS
-             PLUMB_ARB_FILE="libplumb_arb.so" PLUMB_ARB_FOLDER="${arb_folder}/")
+set_property(SOURCE solver/certify/load.c APPEND PROPERTY COMPILE_DEFINITIONS PLUMB_ARB_FILE="libplumb_arb.so")
 add_dependencies(plumb_objects plumb_arb) # whoever uses the library of a build finds the plugin there

@@ -25,6 +25,9 @@ install(TARGETS plumb_static EXPORT plumbTargets ARCHIVE DESTINATION ${CMAKE_INS
 if(TARGET plumb_arb)
     install(TARGETS plumb_arb LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
+if(TARGET plumb_mpi)
+    install(TARGETS plumb_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(TARGETS plumb_program plumb_bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT plumbTargets NAMESPACE plumb:: DESTINATION ${package_dir})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/plumbConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/plumbConfigVersion.cmake

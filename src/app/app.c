@@ -13,12 +13,24 @@ const char *cli_program = "plumb";
 /* A message is one line, whatever the names and the input in it are: they are escaped, and what is long is cut. */
 enum { TEXT_ROOM = 12288, LINE_ROOM = 768 };
 
+static char *kept; /* the first message goes here instead of stderr, unless it is NULL */
+static size_t kept_size;
+
+void cli_messages_keep(char *text, size_t size)
+{
+    kept = text;
+    kept_size = size;
+}
+
 static void say(const char *command, const char *format, va_list arguments)
 {
     char text[TEXT_ROOM], line[LINE_ROOM];
     vsnprintf(text, sizeof text, format, arguments);
-    fprintf(stderr, "%s%s%s: %s\n", cli_program, command ? " " : "", command ? command : "",
-            escape_line(line, sizeof line, text));
+    escape_line(line, sizeof line, text);
+    if (kept && !kept[0])
+        snprintf(kept, kept_size, "%s", line);
+    if (!kept)
+        fprintf(stderr, "%s%s%s: %s\n", cli_program, command ? " " : "", command ? command : "", line);
 }
 
 int cli_misuse(const char *command, const char *format, ...)

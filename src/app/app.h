@@ -19,6 +19,10 @@ __attribute__((format(printf, 2, 3))) int cli_fail(const char *command, const ch
 /* The same for something that the user should know and that does not end the work. */
 __attribute__((format(printf, 2, 3))) void cli_note(const char *command, const char *format, ...);
 
+/* From now on the first message goes to text, without the names of program and command, and all others are dropped: for a process
+ * that is not the one which speaks to the user. */
+void cli_messages_keep(char *text, size_t size);
+
 /* Sets *isa to the instruction set that PLUMB_ISA names, or to NULL when it is not set or empty. One that is not compiled in or that
  * this processor lacks is refused with a line that lists the usable ones. */
 int cli_isa_from_environment(const char *command, const char **isa);

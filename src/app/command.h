@@ -116,6 +116,13 @@ int32_t app_precision(int32_t index);
         0, "backend", APP_WORD, offsetof(type, member), "NAME",                                                    \
             "machine to use; auto takes a GPU where there is one and enough work for it", NULL, 0, 0, app_backends \
     }
+#define APP_MPI(type, member)                                                                                     \
+    {                                                                                                             \
+        0, "mpi", APP_FLAG, offsetof(type, member), NULL,                                                         \
+            "share the paths among the processes that mpirun or srun has started; the result does not depend on " \
+            "their number",                                                                                       \
+            NULL, 0, 0, NULL                                                                                      \
+    }
 #define APP_SEED_OPTION(type, member, what)                                                     \
     {                                                                                           \
         0, "seed", APP_SEED, offsetof(type, member), "N", "random seed " what, NULL, 0, 0, NULL \

@@ -105,6 +105,13 @@ void cli_stop_on_signals(void)
             set_handler(numbers[i], remember, SA_RESTART);
 }
 
+void cli_stop_request(void)
+{
+    if (!stopped)
+        when = plumb_clock_seconds();
+    stopped = 1;
+}
+
 bool cli_stopped(void)
 {
     return stopped != 0;

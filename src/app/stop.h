@@ -21,6 +21,9 @@ void cli_signals_deliver(void);
  * sent it to this job alone. */
 void cli_stop_on_signals(void);
 
+/* Requests a stop as a signal does, for one that has come to another process of the job. */
+void cli_stop_request(void);
+
 /* Was a stop requested? */
 bool cli_stopped(void);
 

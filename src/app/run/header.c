@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/ranks/ranks.h"
 #include "app/run/line.h"
 
 enum { VALUE_ROOM = 96, MOST_FIELDS = 32 };
@@ -90,6 +91,10 @@ static void collect(const track_job *job, track_fields *h)
                      backend == PLUMB_BACKEND_GPU   ? "gpu"
                      : backend == PLUMB_BACKEND_CPU ? "cpu"
                                                     : "auto");
+    plumb_device_info gpu;
+    if (backend == PLUMB_BACKEND_GPU && plumb_device_query(ranks_device(), &gpu) == PLUMB_OK)
+        track_field_text(h, "the GPU", "compute capability %d.%d", (int)gpu.capability_major,
+                         (int)gpu.capability_minor);
     track_field_text(h, "--precision", "%s", o->prec != 0 ? plumb_prec_name(o->prec) : "auto");
     track_field_text(h, "--seed", "%llu", (unsigned long long)o->seed);
     job->describe(job, h);

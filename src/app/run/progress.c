@@ -1,10 +1,15 @@
 /* progress.c - the progress of a run, on one line of a terminal. */
+#include "app/ranks/ranks.h"
 #include "app/run/run.h"
 #include "base/clock.h"
 
 void track_progress_begin(track_progress *p, bool wanted, int64_t total, int64_t before)
 {
-    *p = (track_progress){.wanted = wanted, .total = total, .before = before, .began = plumb_clock_seconds()};
+    *p = (track_progress){.wanted = wanted,
+                          .total = total,
+                          .before = before,
+                          .began = plumb_clock_seconds(),
+                          .ranks = ranks_are_used() ? ranks_count() : 0};
 }
 
 /* "85 s", "12 min", "3.4 h". */
@@ -36,6 +41,8 @@ void track_progress_show(track_progress *p, int64_t done, int64_t failed, int32_
     if (rate > 0)
         fprintf(stderr, ", %.*f/s, %s left", rate < 10 ? 2 : 0, rate,
                 duration((double)(p->total - done) / rate, left, sizeof left));
+    if (p->ranks > 0)
+        fprintf(stderr, ", %d rank%s", (int)p->ranks, p->ranks == 1 ? "" : "s");
     fflush(stderr);
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/run/crew.h"
 #include "app/run/run.h"
 #include "app/stop.h"
 #include "base/clock.h"
@@ -27,6 +28,7 @@ typedef struct track_round {
     track_run *run;
     bool *todo; /* of each path of the job */
     int32_t rerun;
+    track_crew *crew;                   /* the workers; NULL: this thread tracks */
     int64_t left, done, failed;         /* paths; failed: in all rounds */
     int64_t done_before, failed_before; /* at the beginning of the block */
     /* a block */
@@ -119,7 +121,7 @@ static int track_block(track_round *r, int64_t count)
     r->failed_before = r->failed;
     options.step = r->run->log.file != NULL ? on_step : NULL;
     options.data = r;
-    int result = job->starts(job, r->paths, count, r->rerun, &starts);
+    int result = job->starts(job, job->context, r->paths, count, r->rerun, &starts);
     if (result != CLI_OK)
         return result;
     plumb_status status = plumb_track(job->context, job->homotopy, &starts, &ends, &options, r->records);
@@ -128,10 +130,34 @@ static int track_block(track_round *r, int64_t count)
     return keep(r, count);
 }
 
+static bool must_stop(void *data)
+{
+    track_round *r = data;
+    r->done_before = r->done;
+    r->failed_before = r->failed;
+    return on_progress(data, 0, 0, 0) != 0;
+}
+
+static int share_round(track_round *r)
+{
+    track_run *run = r->run;
+    const crew_round round = {.rerun = r->rerun,
+                              .todo = r->todo,
+                              .left = &r->left,
+                              .state = run->states,
+                              .ended = on_ended,
+                              .must_stop = must_stop,
+                              .data = r};
+    int result = track_crew_round(r->crew, &round);
+    return result == CLI_OK && !track_journal_flush(&run->journal, false) ? track_journal_fail(&run->journal) : result;
+}
+
 static int track_round_blocks(track_round *r)
 {
     const track_job *job = r->run->job;
     int result = CLI_OK;
+    if (r->crew != NULL)
+        return share_round(r);
     for (int64_t k = 0; k < job->count && result == CLI_OK && !cli_stopped();) {
         int64_t count = 0;
         for (; k < job->count && count < r->block; k++)
@@ -239,14 +265,18 @@ static int track_all(track_run *run)
     r.block = gpu ? FIRST_GPU : FIRST_CPU;
     r.block = r.most < r.block ? r.most : r.block;
     int result = make_arrays(&r);
+    if (result == CLI_OK && track_crew_is_needed(job))
+        result = track_crew_begin(job, &r.crew);
     if (result == CLI_OK && r.todo != NULL) {
         cli_stop_on_signals();
         result = run_rounds(&r);
     }
+    track_crew_end(r.crew); /* the context is ours again */
     if (result == CLI_OK)
         result = track_run_group(run);
     if (result == CLI_OK && !run->stopped)
         result = track_run_judge(run);
+    run->stopped = run->stopped && result == CLI_OK; /* a failure is no stop */
     run->seconds = plumb_clock_seconds() - began;
     plumb_array_destroy(job->context, &r.starts);
     plumb_array_destroy(job->context, &r.ends);

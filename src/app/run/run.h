@@ -37,9 +37,10 @@ typedef struct track_job {
     plumb_track_options options;
     int32_t prec;     /* of the ends */
     const void *data; /* of the command, for the two functions */
-    /* The start points of those paths, in the unknowns of the target, for the so many-th rerun (0: the first time). x is a
-     * complex qd view of that batch. */
-    int (*starts)(const struct track_job *job, const int64_t *paths, int64_t count, int32_t rerun, plumb_view *x);
+    /* The start points of those paths, in the unknowns of the target, for the so many-th rerun (0: the first time), made with
+     * that context by the thread that it belongs to. x is a complex qd view of that batch. */
+    int (*starts)(const struct track_job *job, plumb_context *context, const int64_t *paths, int64_t count,
+                  int32_t rerun, plumb_view *x);
     /* Adds what else the results depend on to the first line of the journal. */
     void (*describe)(const struct track_job *job, track_fields *fields);
     /* Files */
@@ -163,6 +164,7 @@ typedef struct track_progress {
     bool wanted;
     int64_t total, before; /* paths in all, and those done before this run began */
     double began, last;    /* seconds */
+    int32_t ranks;         /* processes that share the work; 0: only this one, without --mpi */
 } track_progress;
 
 void track_progress_begin(track_progress *p, bool wanted, int64_t total, int64_t before);

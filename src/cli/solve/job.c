@@ -5,6 +5,7 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/models.h"
+#include "app/ranks/ranks.h"
 #include "app/run/header.h"
 #include "base/clock.h"
 #include "cli/solve/solve.h"
@@ -13,11 +14,12 @@ static const char command[] = "solve";
 
 /* ---- What is to be tracked ----------------------------------------------------------------------------------------- */
 
-static int make_starts(const track_job *track, const int64_t *paths, int64_t count, int32_t rerun, plumb_view *x)
+static int make_starts(const track_job *track, plumb_context *context, const int64_t *paths, int64_t count,
+                       int32_t rerun, plumb_view *x)
 {
     const solve_job *job = track->data;
     (void)count; /* the batch of x */
-    plumb_status status = job->plan.start.make(&job->plan.start, job->context, paths, rerun, x);
+    plumb_status status = job->plan.start.make(&job->plan.start, context, paths, rerun, x);
     return status == PLUMB_OK ? CLI_OK : cli_fail(command, "start solutions: %s", plumb_status_text(status));
 }
 
@@ -65,7 +67,8 @@ int solve_job_plan(solve_job *job)
     plumb_context_options context;
     plumb_solve_options options;
     plumb_context_options_init(&context);
-    context.threads = (int32_t)words->threads;
+    context.threads = ranks_threads(words->threads);
+    context.device = ranks_device();
     context.backend = words->backend;
     plumb_solve_options_init(&options);
     options.start = words->start;

@@ -5,6 +5,8 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/files.h"
+#include "app/ranks/ranks.h"
+#include "app/run/crew.h"
 #include "cli/cli.h"
 
 static const char command[] = "solve";
@@ -25,6 +27,7 @@ static const app_option options[] = {
      app_precisions_auto},
     APP_BACKEND(solve_words, backend),
     APP_THREADS(solve_words, threads),
+    APP_MPI(solve_words, mpi),
     APP_SEED_OPTION(solve_words, seed, "(gamma, start system, patch)"),
     {0, "digits", APP_COUNT, offsetof(solve_words, digits), "N", "refine the solutions until N digits are known",
      "as they come from the paths", 1, 60, NULL},
@@ -74,6 +77,10 @@ static int check_words(solve_words *words)
         return cli_misuse(command, "--output - and --json cannot both have standard output");
     if (cli_is_stream(words->path_log) || cli_is_stream(words->plot))
         return cli_misuse(command, "--path-log and --plot need files; - is none");
+    if (words->mpi && (words->path_log != NULL || words->plot != NULL))
+        return cli_misuse(command, "--mpi excludes --path-log and --plot: steps are not sent to rank 0");
+    if (words->mpi && cli_is_stream(words->file[0]))
+        return cli_misuse(command, "--mpi needs a file: standard input reaches one of the processes only");
     return CLI_OK;
 }
 
@@ -116,6 +123,8 @@ static int solve(solve_job *job)
     int result = solve_job_plan(job);
     if (result != CLI_OK)
         return result;
+    if (ranks_is_worker())
+        return job->plan.homotopy != NULL ? track_crew_serve(&job->track) : CLI_OK;
     if (!words->quiet && !words->json) {
         FILE *out = cli_is_stream(words->output) ? stderr : stdout;
         solve_answer_start(job, out);
@@ -136,6 +145,8 @@ static int run_solve(const void *values)
     solve_words words = *(const solve_words *)values;
     solve_job job = {.words = &words};
     int result = check_words(&words);
+    if (result == CLI_OK && words.mpi)
+        result = ranks_begin(command);
     if (result == CLI_OK)
         result = solve(&job);
     plumb_certificates_destroy(job.certificates);
@@ -143,7 +154,7 @@ static int run_solve(const void *values)
     plumb_solve_plan_clear(&job.plan);
     plumb_system_destroy(job.system);
     plumb_context_destroy(job.context);
-    return result;
+    return ranks_end(result);
 }
 
 static const char *const file_names[] = {"SYSTEM", NULL};

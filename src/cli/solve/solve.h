@@ -20,7 +20,7 @@ typedef struct solve_words {
     const char *paths, *output, *path_log, *plot;
     int32_t prec, backend, start;
     bool certify, no_certify; /* neither: by the number of solutions and unknowns */
-    bool real, positive, nonzero, json, resume, quiet;
+    bool real, positive, nonzero, json, resume, quiet, mpi;
     int64_t threads, max_steps, reruns, digits;
     uint64_t seed;
     app_format output_format; /* follows from output */

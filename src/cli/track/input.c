@@ -6,6 +6,7 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/models.h"
+#include "app/ranks/ranks.h"
 #include "app/run/header.h"
 #include "app/run/line.h"
 #include "base/size.h"
@@ -204,7 +205,8 @@ int track_input_load(track_input *input)
     track_job *job = &input->job;
     plumb_context_options context;
     plumb_context_options_init(&context);
-    context.threads = (int32_t)words->threads;
+    context.threads = ranks_threads(words->threads);
+    context.device = ranks_device();
     context.backend = words->backend;
     set_options(input);
     int result = read_gamma(words->gamma, input->gamma);

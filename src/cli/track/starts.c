@@ -61,10 +61,11 @@ static plumb_status make(const track_input *input, const int64_t *paths, int64_t
     return PLUMB_OK;
 }
 
-int track_input_starts(const track_job *job, const int64_t *paths, int64_t count, int32_t rerun, plumb_view *x)
+int track_input_starts(const track_job *job, plumb_context *context, const int64_t *paths, int64_t count, int32_t rerun,
+                       plumb_view *x)
 {
     const track_input *input = job->data;
-    (void)rerun;
+    (void)context, (void)rerun;
     if (input->solutions != NULL) {
         take_given(input, paths, count, x);
         return CLI_OK;

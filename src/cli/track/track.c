@@ -7,6 +7,8 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/files.h"
+#include "app/ranks/ranks.h"
+#include "app/run/crew.h"
 #include "cli/cli.h"
 
 static const char command[] = "track";
@@ -22,6 +24,7 @@ static const app_option options[] = {
      app_precisions_auto},
     APP_BACKEND(track_words, backend),
     APP_THREADS(track_words, threads),
+    APP_MPI(track_words, mpi),
     APP_SEED_OPTION(track_words, seed, "(gamma, start system, patch)"),
     {0, "gamma", APP_TEXT, offsetof(track_words, gamma), "RE,IM", "the constant gamma",
      "on the unit circle, derived from the seed", 0, 0, NULL},
@@ -99,6 +102,10 @@ static int check_words(track_words *words)
         return cli_misuse(command, "--output - and --json cannot both have standard output");
     if (cli_is_stream(words->path_log) || cli_is_stream(words->plot))
         return cli_misuse(command, "--path-log and --plot need files; - is none");
+    if (words->mpi && (words->path_log != NULL || words->plot != NULL))
+        return cli_misuse(command, "--mpi excludes --path-log and --plot: steps are not sent to rank 0");
+    if (words->mpi && (cli_is_stream(words->file[0]) || cli_is_stream(words->start) || cli_is_stream(words->solutions)))
+        return cli_misuse(command, "--mpi needs files: standard input reaches one of the processes only");
     return CLI_OK;
 }
 
@@ -153,11 +160,14 @@ static int run_track(const void *values)
     if (words.from_log != NULL)
         return track_plot(command, NULL, words.from_log, words.plot);
     track_input input = {.words = &words};
-    result = track_input_load(&input);
+    if (words.mpi)
+        result = ranks_begin(command);
     if (result == CLI_OK)
-        result = track(&input);
+        result = track_input_load(&input);
+    if (result == CLI_OK)
+        result = ranks_is_worker() ? track_crew_serve(&input.job) : track(&input);
     track_input_clear(&input);
-    return result;
+    return ranks_end(result);
 }
 
 static const char *const file_names[] = {"SYSTEM", NULL};

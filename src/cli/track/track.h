@@ -18,7 +18,7 @@ typedef struct track_words {
     const char *start, *solutions, *gamma, *paths;
     const char *output, *path_log, *plot, *from_log;
     int32_t prec, backend;
-    bool affine, no_scale, no_endgame, all, json, resume, quiet;
+    bool affine, no_scale, no_endgame, all, json, resume, quiet, mpi;
     int64_t threads, max_steps, max_winding, reruns;
     double tol, turn;
     uint64_t seed;
@@ -43,7 +43,8 @@ int track_input_load(track_input *input);
 void track_input_clear(track_input *input);
 
 /* The function starts of the job. */
-int track_input_starts(const track_job *job, const int64_t *paths, int64_t count, int32_t rerun, plumb_view *x);
+int track_input_starts(const track_job *job, plumb_context *context, const int64_t *paths, int64_t count, int32_t rerun,
+                       plumb_view *x);
 
 /* Refuses, by its number, the first given start solution that is none (starts.c). */
 int track_input_check_starts(const track_input *input);

@@ -1,0 +1,176 @@
+/* table.c - the plugin: messages between the processes of a job by an MPI library; see app/ranks/mpi.h. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/ranks/mpi.h"
+#include "plumb.h"
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+/* Messages that are on their way, in the order in which they were sent. */
+typedef struct sending {
+    MPI_Request request;
+    void *bytes;
+    struct sending *next;
+} sending;
+
+static sending *first;
+static MPI_Comm all; /* of our own, so that our tags are, too */
+
+static void about(char *text, size_t size)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    if (size == 0)
+        return;
+    text[0] = '\0';
+    if (MPI_Get_library_version(version, &length) != MPI_SUCCESS)
+        return;
+    version[strcspn(version, "\n")] = '\0'; /* MPICH tells much more */
+    for (char *c = version; *c; c++)
+        if (*c == '\t' || *c == ',')
+            *c = ' ';
+    const size_t room = strlen(version) < size ? strlen(version) : size - 1;
+    memcpy(text, version, room);
+    text[room] = '\0';
+}
+
+static int explain(int error, char *text, size_t size)
+{
+    char line[MPI_MAX_ERROR_STRING];
+    int length = 0;
+    if (error != MPI_SUCCESS && size > 0) {
+        line[0] = '\0';
+        MPI_Error_string(error, line, &length);
+        line[strcspn(line, "\n")] = '\0';
+        const size_t room = strlen(line) < size ? strlen(line) : size - 1;
+        memcpy(text, line, room);
+        text[room] = '\0';
+    }
+    return error;
+}
+
+static int begin(mpi_place *place, char *text, size_t size)
+{
+    int provided = 0, rank = 0, count = 1, local_rank = 0, local_count = 1;
+    MPI_Comm local;
+    int error = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    if (error == MPI_SUCCESS)
+        error = MPI_Comm_dup(MPI_COMM_WORLD, &all);
+    if (error == MPI_SUCCESS)
+        error = MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
+    if (error == MPI_SUCCESS)
+        error = MPI_Comm_rank(all, &rank);
+    if (error == MPI_SUCCESS)
+        error = MPI_Comm_size(all, &count);
+    if (error == MPI_SUCCESS)
+        error = MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
+    if (error == MPI_SUCCESS) {
+        MPI_Comm_rank(local, &local_rank);
+        MPI_Comm_size(local, &local_count);
+        MPI_Comm_free(&local);
+    }
+    *place = (mpi_place){rank, count, local_rank, local_count};
+    return explain(error, text, size);
+}
+
+/* Lets the library go on with what is on its way, and frees what has arrived. */
+static void clean(void)
+{
+    for (sending **at = &first; *at;) {
+        sending *s = *at;
+        int done = 0;
+        if (MPI_Test(&s->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
+            at = &s->next;
+            continue;
+        }
+        *at = s->next;
+        free(s->bytes);
+        free(s);
+    }
+}
+
+static int send(int32_t to, int32_t tag, const void *bytes, size_t length)
+{
+    sending *s = calloc(1, sizeof *s);
+    void *copy = malloc(length + 1);
+    sending **last = &first;
+    if (!s || !copy || length > (size_t)1 << 30) {
+        free(s);
+        free(copy);
+        return MPI_ERR_NO_MEM;
+    }
+    if (length > 0)
+        memcpy(copy, bytes, length);
+    s->bytes = copy;
+    const int error = MPI_Isend(copy, (int)length, MPI_BYTE, to, tag, all, &s->request);
+    if (error != MPI_SUCCESS) {
+        free(s);
+        free(copy); // NOLINT(clang-analyzer-optin.mpi.MPI-Checker): there is no request
+        return error;
+    }
+    while (*last)
+        last = &(*last)->next;
+    *last = s;
+    clean();
+    return MPI_SUCCESS; // NOLINT(clang-analyzer-optin.mpi.MPI-Checker): clean waits for the request
+}
+
+static int receive(int32_t *from, int32_t *tag, void **bytes, size_t *length)
+{
+    MPI_Status status;
+    int there = 0, count = 0;
+    *bytes = NULL;
+    clean();
+    int error = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, all, &there, &status);
+    if (error != MPI_SUCCESS || !there)
+        return error == MPI_SUCCESS ? 0 : -1;
+    if (MPI_Get_count(&status, MPI_BYTE, &count) != MPI_SUCCESS || !(*bytes = malloc((size_t)count + 1)))
+        return -1;
+    error = MPI_Recv(*bytes, count, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, all, MPI_STATUS_IGNORE);
+    if (error != MPI_SUCCESS) {
+        free(*bytes);
+        *bytes = NULL;
+        return -1;
+    }
+    *from = status.MPI_SOURCE;
+    *tag = status.MPI_TAG;
+    *length = (size_t)count;
+    return 1;
+}
+
+static int is_sending(void)
+{
+    clean();
+    return first != NULL;
+}
+
+static void end(void)
+{
+    MPI_Finalize();
+}
+
+static void end_all(int status)
+{
+    MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+PLUMB_API const mpi_ops *plumb_mpi(void);
+
+const mpi_ops *plumb_mpi(void)
+{
+    static const mpi_ops ops = {
+        .interface = MPI_OPS_INTERFACE,
+        .plumb = TEXT(PLUMB_VERSION_MAJOR) "." TEXT(PLUMB_VERSION_MINOR) "." TEXT(PLUMB_VERSION_PATCH),
+        .about = about,
+        .begin = begin,
+        .send = send,
+        .receive = receive,
+        .is_sending = is_sending,
+        .end = end,
+        .end_all = end_all,
+    };
+    return &ops;
+}

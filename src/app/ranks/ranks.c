@@ -1,0 +1,226 @@
+/* ranks.c - see ranks.h. */
+#include "app/ranks/ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/app.h"
+#include "app/ranks/mpi.h"
+#include "base/clock.h"
+#include "base/plugin.h"
+#include "base/team.h"
+
+enum { WHY_ROOM = 1024 };
+static const double PATIENCE = 10; /* seconds that rank 0 waits in the end for ranks that do not answer */
+
+/* A process is a rank of one job, so this is one for the process. */
+static const mpi_ops *ops; /* NULL: without --mpi */
+static mpi_place place = {0, 1, 0, 1};
+static char kept[WHY_ROOM]; /* what went wrong on a worker */
+static bool sent_home;      /* RANKS_QUIT has come, */
+static int home_status;     /* with this status */
+
+/* ---- The plugin ----------------------------------------------------------------------------------------------------- */
+
+static const mpi_ops *load(char *why, size_t size)
+{
+    const char *file = getenv("PLUMB_MPI");
+    mpi_entry *entry = NULL;
+    if (!file || !file[0])
+        file = "libplumb_mpi.so";
+    void *plugin = plumb_plugin_open(file, true, why, size);
+    if (!plugin)
+        return NULL;
+    const mpi_ops *found = plumb_plugin_find(plugin, MPI_OPS_SYMBOL, &entry, sizeof entry) ? entry() : NULL;
+    if (!found || found->interface != MPI_OPS_INTERFACE || strcmp(found->plumb, plumb_version()) != 0) {
+        snprintf(why, size, "%s belongs to another version of plumb", file);
+        return NULL;
+    }
+    return found;
+}
+
+bool ranks_about(char *text, size_t size)
+{
+    const mpi_ops *found = load(text, size);
+    if (found)
+        found->about(text, size);
+    return found != NULL;
+}
+
+/* ---- The job -------------------------------------------------------------------------------------------------------- */
+
+/* How many processes the launcher says that it started; 0: there is none. Asked before MPI is, because a library without a launcher
+ * may wait for one. */
+static int32_t launched(void)
+{
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        const char *text = getenv(sizes[k]);
+        const long size = text ? strtol(text, NULL, 10) : 0;
+        if (size > 0 && size < INT32_MAX)
+            return (int32_t)size;
+    }
+    return getenv("PMIX_RANK") || getenv("PMI_RANK") ? 1 : 0;
+}
+
+int ranks_begin(const char *command)
+{
+    char why[WHY_ROOM] = "";
+    const int32_t expected = launched();
+    if (expected == 0)
+        return cli_misuse(command, "--mpi needs a launcher, which starts the processes: mpirun -n N plumb %s ...",
+                          command);
+    const mpi_ops *found = load(why, sizeof why);
+    if (!found)
+        return cli_fail(command, "--mpi needs the plugin for the MPI library: %s", why);
+    if (found->begin(&place, why, sizeof why) != 0)
+        return cli_fail(command, "MPI could not be started: %s", why);
+    ops = found;
+    if (place.size < expected) {
+        ops->about(why, sizeof why);
+        const int result = cli_misuse(command,
+                                      "the launcher started %d processes, but for %s there are %d: use the launcher of "
+                                      "that library, or name the plugin of another one in PLUMB_MPI",
+                                      (int)expected, why, (int)place.size);
+        ops->end();
+        ops = NULL;
+        return result;
+    }
+    if (place.rank > 0)
+        cli_messages_keep(kept, sizeof kept);
+    return CLI_OK;
+}
+
+bool ranks_are_used(void)
+{
+    return ops != NULL;
+}
+
+int32_t ranks_own(void)
+{
+    return place.rank;
+}
+
+int32_t ranks_count(void)
+{
+    return place.size;
+}
+
+bool ranks_is_worker(void)
+{
+    return place.rank > 0;
+}
+
+int32_t ranks_device(void)
+{
+    const int32_t devices = ops ? plumb_device_count(NULL, 0) : 0;
+    return devices > 0 ? place.local_rank % devices : 0;
+}
+
+int32_t ranks_threads(int64_t given)
+{
+    if (given > 0 || !ops)
+        return (int32_t)given;
+    const int32_t cores = team_cores(), each = cores / place.local_size;
+    return each > 0 ? each : 1;
+}
+
+uint64_t ranks_build(void)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    unsigned char bytes[65536];
+    FILE *file = fopen("/proc/self/exe", "rb");
+    for (size_t length; file && (length = fread(bytes, 1, sizeof bytes, file)) > 0;)
+        for (size_t k = 0; k < length; k++) /* FNV-1a */
+            hash = (hash ^ bytes[k]) * UINT64_C(0x100000001b3);
+    if (file)
+        fclose(file);
+    return hash;
+}
+
+/* ---- Messages ------------------------------------------------------------------------------------------------------- */
+
+void ranks_send(int32_t to, ranks_tag tag, const void *bytes, size_t length)
+{
+    /* A message that cannot be sent is as good as a rank that does not answer. */
+    (void)ops->send(to, (int32_t)tag, bytes, length);
+}
+
+bool ranks_receive(ranks_message *message)
+{
+    int32_t tag = 0;
+    if (ops->receive(&message->from, &tag, &message->bytes, &message->length) != 1)
+        return false;
+    message->tag = (ranks_tag)tag;
+    if (message->tag == RANKS_QUIT && message->length == sizeof home_status) {
+        memcpy(&home_status, message->bytes, sizeof home_status);
+        sent_home = true;
+    }
+    ((char *)message->bytes)[message->length] = '\0'; /* the plugin has room for it */
+    return true;
+}
+
+/* ---- The end -------------------------------------------------------------------------------------------------------- */
+
+static void pause_shortly(void)
+{
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    nanosleep(&millisecond, NULL);
+}
+
+static void send_home(int status)
+{
+    const double since = plumb_clock_seconds();
+    int32_t left = place.size - 1;
+    for (int32_t k = 1; k < place.size; k++)
+        ranks_send(k, RANKS_QUIT, &status, sizeof status);
+    while (left > 0 && plumb_clock_seconds() < since + PATIENCE) {
+        ranks_message m;
+        if (!ranks_receive(&m)) {
+            pause_shortly();
+            continue;
+        }
+        left -= m.tag == RANKS_BYE;
+        free(m.bytes);
+    }
+    if (left > 0)
+        ops->end_all(status);
+}
+
+static int go_home(int status)
+{
+    ranks_message m;
+    if (status != CLI_OK) {
+        char text[sizeof status + sizeof kept];
+        memcpy(text, &status, sizeof status);
+        memcpy(text + sizeof status, kept, sizeof kept);
+        ranks_send(0, RANKS_FAILED, text, sizeof status + strlen(kept));
+    }
+    while (!sent_home) {
+        if (ranks_receive(&m))
+            free(m.bytes);
+        else
+            pause_shortly();
+    }
+    ranks_send(0, RANKS_BYE, NULL, 0);
+    while (ops->is_sending())
+        pause_shortly();
+    return home_status;
+}
+
+int ranks_end(int status)
+{
+    if (!ops)
+        return status;
+    fflush(stdout);
+    fflush(stderr);
+    if (place.rank == 0)
+        send_home(status);
+    else
+        status = go_home(status);
+    ops->end();
+    ops = NULL;
+    return status;
+}

@@ -1,0 +1,60 @@
+/* ranks.h - the processes (ranks) of a command that was started with --mpi, and messages between them.
+ *
+ * Rank 0 is the manager: it alone reads the command line's outputs, writes files and speaks to the user. The others do what it
+ * asks. What goes wrong on them is kept and told by rank 0, so that N processes do not say the same thing N times. In the end all have
+ * the exit status of rank 0.
+ *
+ * All calls are made by the main thread. Without --mpi the process is rank 0 of 1. */
+#ifndef PLUMB_APP_RANKS_H
+#define PLUMB_APP_RANKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Joins the job of the launcher (mpirun, srun). CLI_OK, or one line and the exit status. */
+int ranks_begin(const char *command);
+
+bool ranks_are_used(void); /* with --mpi, also for one process */
+int32_t ranks_own(void);
+int32_t ranks_count(void);
+bool ranks_is_worker(void); /* a rank other than 0 */
+
+/* For a context of this rank: its GPU, one after the other for the ranks of a computer; and the number of threads, which share the
+ * cores of the computer, if none is given (0). */
+int32_t ranks_device(void);
+int32_t ranks_threads(int64_t given);
+
+/* A hash of the program, by which different builds are told apart. */
+uint64_t ranks_build(void);
+
+typedef enum ranks_tag {
+    RANKS_HELLO = 1, /* to rank 0: what this rank would compute, as text */
+    RANKS_BLOCK,     /* to a worker: paths to track */
+    RANKS_RESULTS,   /* to rank 0: endpoints and records */
+    RANKS_FINISHED,  /* to rank 0: a block is done, or was given up */
+    RANKS_CANCEL,    /* to a worker: forget all blocks */
+    RANKS_STOP,      /* to rank 0: a signal has come */
+    RANKS_FAILED,    /* to rank 0: exit status, and why */
+    RANKS_QUIT,      /* to a worker: exit status */
+    RANKS_BYE        /* to rank 0: the last message of a rank */
+} ranks_tag;
+
+typedef struct ranks_message {
+    int32_t from;
+    ranks_tag tag;
+    void *bytes; /* to be freed; never NULL */
+    size_t length;
+} ranks_message;
+
+void ranks_send(int32_t to, ranks_tag tag, const void *bytes, size_t length);
+bool ranks_receive(ranks_message *message); /* false: none is there */
+
+/* Leaves the job with the exit status of the command. On rank 0 it sends the others home; on others it tells a failure, and waits
+ * for that. Returns the exit status of all. Ranks that do not answer are ended with the whole job. */
+int ranks_end(int status);
+
+/* What plumb info says: the library, and where the plugin is not usable why not. */
+bool ranks_about(char *text, size_t size);
+
+#endif

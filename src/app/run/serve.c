@@ -1,0 +1,96 @@
+/* serve.c - a rank other than 0: passes blocks on to its worker and results to rank 0; see crew.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/ranks/ranks.h"
+#include "app/run/crew.h"
+#include "app/run/identity.h"
+#include "app/run/worker.h"
+#include "app/stop.h"
+#include "base/clock.h"
+
+typedef struct server {
+    const track_job *job;
+    track_bell bell;
+    track_worker worker;
+    int64_t held; /* blocks that it has */
+    bool home, stop_told;
+} server;
+
+static void take_message(server *s, const ranks_message *m)
+{
+    const track_block *block = m->bytes;
+    switch (m->tag) {
+    case RANKS_BLOCK:
+        if (m->length >= sizeof *block && m->length == track_block_bytes(block->count))
+            s->held += track_worker_give(&s->worker, block); /* without memory: somebody else gets it in time */
+        break;
+    case RANKS_CANCEL:
+        track_worker_cancel(&s->worker);
+        break;
+    case RANKS_QUIT:
+        s->home = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Endpoints and finished blocks, in messages of some hundred kilobytes at most. */
+static int tell(server *s)
+{
+    track_told told;
+    const size_t each = track_told_size(s->job);
+    const int64_t most = (int64_t)(((size_t)1 << 18) / each) + 1;
+    const int status = track_worker_take(&s->worker, &told);
+    for (int64_t k = 0; k < told.ends; k += most) {
+        const int64_t count = told.ends - k < most ? told.ends - k : most;
+        ranks_send(0, RANKS_RESULTS, told.bytes + (size_t)k * each, (size_t)count * each);
+    }
+    if (told.finished > 0)
+        ranks_send(0, RANKS_FINISHED, told.blocks, (size_t)told.finished * sizeof *told.blocks);
+    s->held -= told.finished;
+    track_told_free(&told);
+    return status;
+}
+
+static int serve(server *s)
+{
+    int result = CLI_OK;
+    while (!s->home && result == CLI_OK) {
+        ranks_message m;
+        track_bell_wait(&s->bell, s->held > 1 ? 5 : 1);
+        while (ranks_receive(&m)) {
+            take_message(s, &m);
+            free(m.bytes);
+        }
+        result = tell(s);
+        if (cli_stopped() && !s->stop_told) {
+            ranks_send(0, RANKS_STOP, NULL, 0);
+            s->stop_told = true;
+        }
+    }
+    return result;
+}
+
+int track_crew_serve(const track_job *job)
+{
+    char *identity = NULL;
+    server s = {.job = job};
+    int result = track_identity_make(job, &identity);
+    if (result == CLI_OK)
+        result = track_bell_make(&s.bell, job->command);
+    if (result == CLI_OK) {
+        cli_stop_on_signals();
+        result = track_worker_begin(&s.worker, job, job->context, &s.bell);
+        if (result == CLI_OK) {
+            ranks_send(0, RANKS_HELLO, identity, strlen(identity) + 1);
+            result = serve(&s);
+        }
+        track_worker_end(&s.worker);
+        track_bell_free(&s.bell);
+    }
+    free(identity);
+    return result;
+}

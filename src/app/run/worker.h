@@ -1,0 +1,83 @@
+/* worker.h - a thread that tracks blocks of paths, one after the other, while another thread (its owner) hands out blocks and
+ * takes results.
+ *
+ * A block is a list of numbers of paths, and the number of the rerun. A worker makes the start solutions, tracks, and tells every
+ * endpoint as soon as it is there. It knows nothing of other workers, of journals or of other computers. */
+#ifndef PLUMB_APP_RUN_WORKER_H
+#define PLUMB_APP_RUN_WORKER_H
+
+#include <pthread.h>
+
+#include "app/run/run.h"
+
+typedef struct track_block {
+    int64_t id; /* for its owner */
+    int64_t rerun;
+    int64_t count;
+    int64_t paths[];
+} track_block;
+
+static inline size_t track_block_bytes(int64_t count)
+{
+    return sizeof(track_block) + (size_t)count * sizeof(int64_t);
+}
+
+/* What a worker tells: `ends` entries of a record and an endpoint, one after the other, and the ids of the blocks that are finished
+ * or were given up. Endpoints of a block come before its id. */
+typedef struct track_told {
+    unsigned char *bytes;
+    int64_t ends, room; /* entries */
+    int64_t *blocks;
+    int64_t finished, block_room;
+} track_told;
+
+/* Bytes of an entry, and its parts. x has 2 * prec doubles per unknown. */
+size_t track_told_size(const track_job *job);
+void track_told_entry(const track_job *job, const void *bytes, int64_t k, plumb_path_record *record, const double **x);
+void track_told_free(track_told *told);
+
+typedef struct track_queued {
+    track_block *block;
+    int32_t cancelled;
+    struct track_queued *next;
+} track_queued;
+
+/* A bell that several workers of a process ring when there is something to take. */
+typedef struct track_bell {
+    pthread_mutex_t lock; /* of the bell and all workers that have it */
+    pthread_cond_t rung;
+} track_bell;
+
+typedef struct track_worker {
+    const track_job *job;
+    plumb_context *context;
+    track_bell *bell;
+    pthread_t thread;
+    bool started;
+    pthread_cond_t given; /* there is a block, or the end */
+    track_queued *queue;  /* the first one is being tracked */
+    bool quit;
+    track_told told;
+    int status; /* CLI_OK, or what a failed block returned; it tracks no more then */
+    int64_t room;
+    plumb_view starts, ends; /* of a block */
+    plumb_path_record *records;
+} track_worker;
+
+int track_bell_make(track_bell *bell, const char *command);
+void track_bell_free(track_bell *bell);
+/* Waits until it rings, or for so many milliseconds. */
+void track_bell_wait(track_bell *bell, int milliseconds);
+
+/* Starts a worker that tracks on this context, which is its own from now on. CLI_OK, or one line and the exit status. */
+int track_worker_begin(track_worker *worker, const track_job *job, plumb_context *context, track_bell *bell);
+void track_worker_end(track_worker *worker); /* cancels what it does; a worker of zeros is allowed */
+
+/* Hands out a block, which is copied. False without memory. */
+bool track_worker_give(track_worker *worker, const track_block *block);
+/* Gives all blocks up; they are told as finished soon, after what was tracked of them. */
+void track_worker_cancel(track_worker *worker);
+/* Takes what it has told so far; *told is to be freed by track_told_free. Returns the status. */
+int track_worker_take(track_worker *worker, track_told *told);
+
+#endif

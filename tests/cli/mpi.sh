@@ -1,0 +1,156 @@
+#!/bin/sh
+# mpi.sh - tests runs that several processes share (--mpi): the bytes are those of one process, whoever is different is refused, and
+# a run that was stopped or killed continues to the same bytes. Needs mpirun and the plugin.
+#   mpi.sh PLUMB [KILLS]
+set -u
+plumb=$1 kills=${2:-2}
+. "$(dirname "$0")/checks.sh"
+if ! command -v mpirun >/dev/null || [ ! -e "$(dirname "$plumb")/libplumb_mpi.so" ]; then
+    echo "skipped: mpirun or the plugin for MPI is missing"
+    exit 77
+fi
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none # containers forbid it, and Open MPI says so
+export ASAN_OPTIONS=detect_leaks=0                   # MPI libraries keep memory until the end
+cd "$dir" || exit 1
+
+# line WORDS: the program said this, in one line; mpirun says more.
+line()
+{
+    [ "$(grep -c '^plumb' err)" -eq 1 ] && grep '^plumb' err | grep -qF -- "$1" || fail "no line '$1' in: $(cat err)"
+}
+
+# same NAME: whole.sol and part.sol have the same bytes.
+same()
+{
+    cmp -s whole.sol part.sol || fail "$1: other bytes"
+    [ ! -e part.sol.journal ] || fail "$1: the journal is still there"
+    rm -f part.sol part.sol.journal
+}
+
+# ---- The same bytes -----------------------------------------------------------------------------------------------------
+"$plumb" system family cyclic 6 -o cyclic6.txt
+"$plumb" solve cyclic6.txt --quiet --certify -o whole.sol || fail "cyclic6"
+for n in 1 3 7; do
+    run "$n ranks" 0 mpirun -n $n "$plumb" solve cyclic6.txt --mpi --quiet --certify -o part.sol
+    same "$n ranks"
+done
+run "threads" 0 mpirun -n 2 "$plumb" solve cyclic6.txt --mpi --threads 2 --quiet --certify -o part.sol
+same "threads"
+run "4 ranks" 0 mpirun -n 4 "$plumb" solve cyclic6.txt --mpi --certify --seed 2
+holds "4 ranks" "156 certified distinct isolated solutions"
+[ "$(grep -c '^156 distinct' out)" -eq 1 ] || fail "not one answer: $(cat out)"
+
+printf 'x^3 + y^2 - 2\nx*y - 1\nx^2 + x*y - 2\n' >over.txt # more equations than unknowns
+"$plumb" solve over.txt --quiet -o whole.sol || fail "overdetermined"
+run "overdetermined" 0 mpirun -n 4 "$plumb" solve over.txt --mpi --quiet -o part.sol
+same "overdetermined"
+run "no paths" 0 mpirun -n 2 "$plumb" solve -e 'x - 1' --mpi
+holds "no paths" "1 distinct isolated solution"
+
+"$plumb" system family katsura 5 -o katsura5.txt
+"$plumb" track katsura5.txt --quiet -o whole.sol || fail "katsura5"
+run "track" 0 mpirun -n 4 "$plumb" track katsura5.txt --mpi --quiet -o part.sol
+same "track"
+
+# ---- Misuse: one line, and no hang ----------------------------------------------------------------------------------------
+refuse "no launcher" "--mpi needs a launcher" env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE -u PMI_RANK -u PMIX_RANK \
+    -u SLURM_STEP_NUM_TASKS "$plumb" solve cyclic6.txt --mpi
+refuse "path log" "--mpi excludes --path-log" "$plumb" solve cyclic6.txt --mpi --path-log log.jsonl
+refuse "standard input" "--mpi needs a file" "$plumb" solve - --mpi
+mpirun -n 2 "$plumb" solve cyclic6.txt --mpi --quiet -o part.sol : -n 1 "$plumb" solve cyclic6.txt --mpi --seed 2 \
+    >out 2>err
+[ $? -eq 2 ] || fail "other seeds: not status 2"
+line "rank 2 is different: --seed is 2 there, and 1 on rank 0"
+ls part.sol* >/dev/null 2>&1 && fail "other seeds: files are left"
+mpirun -n 2 "$plumb" solve cyclic6.txt --mpi : -n 1 "$plumb" solve missing.txt --mpi >out 2>err
+[ $? -eq 2 ] || fail "an input is missing: not status 2"
+line "rank 2: missing.txt could not be read"
+mpirun -n 3 "$plumb" solve missing.txt --mpi >out 2>err
+[ $? -eq 2 ] || fail "the input is missing: not status 2"
+line "missing.txt could not be read"
+PLUMB_MPI=/nowhere.so mpirun -n 1 "$plumb" solve cyclic6.txt --mpi >out 2>err
+[ $? -eq 1 ] || fail "no plugin: not status 1"
+line "--mpi needs the plugin"
+
+# ---- Stopped, killed, resumed ------------------------------------------------------------------------------------------------
+"$plumb" system family cyclic 7 -o cyclic7.txt
+job="cyclic7.txt --mpi --quiet --no-certify -o part.sol"
+"$plumb" solve cyclic7.txt --quiet --no-certify -o whole.sol || fail "cyclic7"
+
+# start LINES RANKS: starts the job and waits until its journal has so many lines. $pid is that of mpirun.
+start()
+{
+    setsid mpirun -n "$2" "$plumb" solve $job >out 2>err &
+    pid=$!
+    waited=0
+    while [ "$( (cat part.sol.journal 2>/dev/null || :) | wc -l)" -lt "$1" ] && [ $waited -lt 1500 ]; do
+        sleep 0.02
+        waited=$((waited + 1))
+    done
+}
+
+# rank K: the process of this rank.
+rank()
+{
+    for process in $(ps -o pid= --ppid $pid); do
+        tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qx "OMPI_COMM_WORLD_RANK=$1" && echo "$process" && return
+    done
+}
+
+# ended NAME: waits for mpirun, a minute at most.
+ended()
+{
+    waited=0
+    while kill -0 $pid 2>/dev/null && [ $waited -lt 600 ]; do
+        sleep 0.1
+        waited=$((waited + 1))
+    done
+    if kill -0 $pid 2>/dev/null; then
+        fail "$1: it does not end"
+        kill -9 $pid
+    fi
+    wait $pid
+    status=$?
+}
+
+# resume NAME: to the same bytes, on another number of ranks; what the journal had is not tracked again.
+resume()
+{
+    [ -e part.sol.journal ] || { fail "$1: no journal"; return; }
+    cp part.sol.journal before
+    run "$1" 0 mpirun -n 3 "$plumb" solve $job --resume
+    same "$1"
+}
+
+start 100 4
+kill -TERM $pid
+ended "a stop"
+[ $status -ne 0 ] || fail "a stop: status 0"
+resume "after a stop"
+
+start 100 4
+kill -TERM "$(rank 3)"
+ended "a signal for one rank"
+[ $status -eq 1 ] || fail "a signal for one rank: status $status"
+line "the run was stopped"
+resume "after a signal for one rank"
+
+k=0
+while [ $k -lt "$kills" ]; do
+    start $((30 + 613 * k % 700)) 4
+    kill -9 "$(rank $((k % 2)))" # the manager, a worker
+    ended "a kill"
+    resume "after a kill"
+    k=$((k + 1))
+done
+
+# A rank that is stopped does not keep the others from the end.
+start 50 4
+stopped=$(rank 2)
+kill -STOP "$stopped"
+ended "a rank that does not answer"
+kill -9 "$stopped" 2>/dev/null
+same "a rank that does not answer"
+
+[ $failures -eq 0 ]
