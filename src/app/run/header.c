@@ -138,18 +138,20 @@ static const header_field *find(const track_fields *h, const char *name)
     return NULL;
 }
 
-static int compare_field(const char *command, const header_field *f, const char *path, const char *was)
+static int compare_field(const char *command, const header_field *f, const char *path, const char *was, bool is_part)
 {
+    const char *verb = is_part ? "merge" : "resume";
+    command = is_part ? "merge" : command;
     if (was == NULL)
         return cli_misuse(NULL, "%s:1: found no '%s', expected the journal of a run of this version", path, f->name);
     if (strcmp(was, f->value) == 0)
         return CLI_OK;
     if (f->is_hash)
-        return cli_misuse(command, "cannot resume: %s differs from what it was for %s", f->name, path);
-    return cli_misuse(command, "cannot resume: %s is %s, for %s it was %s", f->name, f->value, path, was);
+        return cli_misuse(command, "cannot %s: %s differs from what it was for %s", verb, f->name, path);
+    return cli_misuse(command, "cannot %s: %s is %s, for %s it was %s", verb, f->name, f->value, path, was);
 }
 
-int track_header_compare(const track_job *job, const char *path, const char *line, size_t length)
+int track_header_compare(const track_job *job, const char *path, const char *line, size_t length, bool is_part)
 {
     track_fields h;
     json_node *root = NULL;
@@ -160,7 +162,9 @@ int track_header_compare(const track_job *job, const char *path, const char *lin
     if (json_read(line, length, &root, NULL) != PLUMB_OK)
         return cli_misuse(NULL, "%s:1: expected the first line of a journal of plumb %s", path, job->command);
     for (int i = 0; i < h.count && result == CLI_OK; i++)
-        result = compare_field(job->command, &h.field[i], path, json_member_string(root, h.field[i].name, NULL));
+        if (!is_part || strcmp(h.field[i].name, "--paths") != 0)
+            result = compare_field(job->command, &h.field[i], path, json_member_string(root, h.field[i].name, NULL),
+                                   is_part);
     for (const json_node *m = root->child; m != NULL && result == CLI_OK; m = m->next)
         if (strcmp(m->key, "journal") != 0 && strcmp(m->key, LINE_CHECK) != 0 && find(&h, m->key) == NULL)
             result = cli_misuse(NULL, "%s:1: found the unknown key '%s'", path, m->key);

@@ -27,7 +27,8 @@ typedef struct track_header {
 /* The first line of the journal of this job. */
 int track_header_make(const track_job *job, track_header *header);
 
-/* Compares a first line, whose checksum is right and which has no line break, with that of the job; names what differs. */
-int track_header_compare(const track_job *job, const char *path, const char *line, size_t length);
+/* Compares a first line, whose checksum is right and which has no line break, with that of the job; names what differs. Of a part
+ * the paths may be others. */
+int track_header_compare(const track_job *job, const char *path, const char *line, size_t length, bool is_part);
 
 #endif

@@ -290,7 +290,7 @@ static int take_over(const track_job *job, track_journal *journal, const track_h
                             "%s holds a run that was stopped: --resume continues it; remove the file to start again",
                             journal->path);
     else if (result == CLI_OK && job->resume && !head.damaged)
-        result = track_header_compare(job, journal->path, head.line, head.length);
+        result = track_header_compare(job, journal->path, head.line, head.length, false);
     journal->resumed = head.kind == HOLDS_RUN;
     if (result == CLI_OK)
         result = make(journal, header, old, head.kind == HOLDS_RUN ? head.body : 0, &found, &raced);
@@ -367,6 +367,10 @@ int track_journal_open(const track_job *job, track_journal *journal)
     free(header.line);
     journal->placed = result == CLI_OK && journal->path != NULL;
     journal->flushed = journal->synced = plumb_clock_seconds();
+    if (result == CLI_OK && job->parts != NULL && !journal->resumed) {
+        result = track_journal_merge(job, journal);
+        journal->resumed = result == CLI_OK; /* what they have is not tracked again */
+    }
     return result;
 }
 
@@ -474,6 +478,37 @@ bool track_journal_read(track_journal *journal, int64_t line, track_found_path *
         lines_next(&lines) == PLUMB_OK && lines.text != NULL && read_path(journal, &lines, path, key) == LINE_GOOD;
     lines_end(&lines);
     return good;
+}
+
+typedef struct part_scan {
+    track_part_line *found;
+    void *data;
+} part_scan;
+
+static int scan_part(void *data, const text_lines *line, const track_found_path *path)
+{
+    const part_scan *s = data;
+    return s->found(s->data, path, line->number + 1, line_content(line->text, line->length));
+}
+
+int track_journal_read_part(const track_job *job, const char *name, FILE *file, uint64_t check, track_part_line *found,
+                            void *data, int64_t *damaged, int64_t *first_damaged)
+{
+    damage seen;
+    part_scan s = {found, data};
+    char *path = strdup(name);
+    const track_journal part = {.command = job->command,
+                                .path = path,
+                                .unknowns = job->unknowns,
+                                .first = job->first,
+                                .count = job->count,
+                                .check = check};
+    int result =
+        path != NULL ? read_paths(&part, file, 1, scan_part, &s, &seen) : cli_fail(job->command, "out of memory");
+    *damaged = path != NULL ? seen.count : 0;
+    *first_damaged = path != NULL ? seen.first : 0;
+    free(path);
+    return result;
 }
 
 typedef struct scan {

@@ -56,3 +56,9 @@ bool line_check(const char *text, size_t length, uint64_t seed, uint64_t *check)
     snprintf(expected, sizeof expected, "%s%0*" PRIx64 "%s", before, DIGITS, *check, after);
     return memcmp(text + length - tail, expected, tail) == 0;
 }
+
+uint64_t line_content(const char *text, size_t length)
+{
+    const size_t tail = sizeof before - 1 + DIGITS + sizeof after - 1;
+    return line_hash(LINE_SEED, text, length > tail ? length - tail : 0);
+}

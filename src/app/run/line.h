@@ -33,6 +33,9 @@ typedef struct line_writer {
 bool line_begin(line_writer *line);
 bool line_end(line_writer *line, uint64_t seed, uint64_t *check);
 
+/* A hash of what the line, which has a checksum, says beside that: the same in every journal. */
+uint64_t line_content(const char *text, size_t length);
+
 /* Has the line, without its line break, the checksum that belongs to it? *check receives it. */
 bool line_check(const char *text, size_t length, uint64_t seed, uint64_t *check);
 

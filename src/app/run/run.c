@@ -309,7 +309,7 @@ static bool is_empty(const track_run *run)
 void track_run_end(track_run *run, bool kept)
 {
     track_log_close(&run->log);
-    track_journal_close(&run->journal, !run->stopped && (kept || is_empty(run)));
+    track_journal_close(&run->journal, !run->stopped && ((kept && !run->job->is_part) || is_empty(run)));
     free(run->states);
     free(run->groups);
 }

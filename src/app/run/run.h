@@ -47,7 +47,10 @@ typedef struct track_job {
     const char *output, *path_log, *plot; /* or NULL */
     const char *inputs[3];                /* files that are read, or NULL */
     bool resume;
-    bool quiet; /* show no progress */
+    bool is_part;             /* the journal is kept, for plumb merge */
+    bool quiet;               /* show no progress */
+    const char *const *parts; /* journals of parts, whose paths are taken from there; ends with NULL; or NULL */
+    bool fill;                /* track the paths that no part has; otherwise they are named */
 } track_job;
 
 /* With --backend auto the library takes a GPU for calls with enough paths. Which paths share a call depends on --paths and on when a
@@ -104,7 +107,8 @@ typedef struct track_found_path {
     int32_t prec;
 } track_found_path;
 
-/* Makes the journal beside job->output, or opens it again to resume. */
+/* Makes the journal beside job->output, or opens it again to resume. One that is made takes the lines of job->parts
+ * (merge.c). */
 int track_journal_open(const track_job *job, track_journal *journal);
 
 /* Adds a line and returns where it begins, or -1 when it could not be written. x has 2 * prec doubles per unknown. */
@@ -121,6 +125,15 @@ bool track_journal_read(track_journal *journal, int64_t line, track_found_path *
 /* Calls found for every line of a round of reruns (0: the first time). */
 typedef void track_found(void *data, const track_found_path *path, int64_t line);
 int track_journal_scan(track_journal *journal, int32_t rerun, track_found *found, void *data);
+
+/* Reads the lines of another journal of the same job for other paths, from where it stands: found is called for each good one, with its
+ * number and a hash of it. check is the checksum of its first line. damaged receives how many lines are, and the first of them. */
+typedef int track_part_line(void *data, const track_found_path *path, int64_t number, uint64_t hash);
+int track_journal_read_part(const track_job *job, const char *name, FILE *file, uint64_t check, track_part_line *found,
+                            void *data, int64_t *damaged, int64_t *first_damaged);
+
+/* Adds the lines of job->parts to a new journal (merge.c). */
+int track_journal_merge(const track_job *job, track_journal *journal);
 
 /* Closes the journal, and removes it when the work is done. */
 void track_journal_close(track_journal *journal, bool done);

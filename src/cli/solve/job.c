@@ -57,6 +57,8 @@ static void set_track(solve_job *job)
                      .plot = words->plot,
                      .inputs = {words->file[0]},
                      .resume = words->resume,
+                     .parts = job->parts,
+                     .fill = job->fill,
                      .quiet = words->quiet};
     t->options.reruns = 0; /* endpoints are compared over all calls */
 }
@@ -96,7 +98,9 @@ int solve_job_plan(solve_job *job)
     if (job->plan.homotopy == NULL)
         return CLI_OK; /* no paths */
     set_track(job);
-    return track_job_read_paths(&job->track, words->paths);
+    result = track_job_read_paths(&job->track, words->paths);
+    job->track.is_part = job->track.count < job->track.all_paths;
+    return result;
 }
 
 /* ---- The solutions ------------------------------------------------------------------------------------------------- */

@@ -37,7 +37,8 @@ static const app_option options[] = {
      "10,000 solutions in up to 20 unknowns, if FLINT is there",
      NULL, 0, 0, NULL},
     {0, "no-certify", APP_FLAG, offsetof(solve_words, no_certify), NULL, "prove nothing", NULL, 0, 0, NULL},
-    {0, "paths", APP_TEXT, offsetof(solve_words, paths), "A-B", "track only these paths", "all", 0, 0, NULL},
+    {0, "paths", APP_TEXT, offsetof(solve_words, paths), "A-B",
+     "track only these paths, and keep the journal FILE.journal, which plumb merge takes", "all", 0, 0, NULL},
     {0, "max-steps", APP_COUNT, offsetof(solve_words, max_steps), "N", "maximum number of steps per path", NULL, 1,
      1e15, NULL},
     {0, "reruns", APP_COUNT, offsetof(solve_words, reruns), "N",
@@ -140,12 +141,11 @@ static int solve(solve_job *job)
     return result;
 }
 
-static int run_solve(const void *values)
+int solve_run(solve_words *words, const char *const *parts, bool fill)
 {
-    solve_words words = *(const solve_words *)values;
-    solve_job job = {.words = &words};
-    int result = check_words(&words);
-    if (result == CLI_OK && words.mpi)
+    solve_job job = {.words = words, .parts = parts, .fill = fill};
+    int result = check_words(words);
+    if (result == CLI_OK && words->mpi)
         result = ranks_begin(command);
     if (result == CLI_OK)
         result = solve(&job);
@@ -155,6 +155,12 @@ static int run_solve(const void *values)
     plumb_system_destroy(job.system);
     plumb_context_destroy(job.context);
     return ranks_end(result);
+}
+
+static int run_solve(const void *values)
+{
+    solve_words words = *(const solve_words *)values;
+    return solve_run(&words, NULL, false);
 }
 
 static const char *const file_names[] = {"SYSTEM", NULL};

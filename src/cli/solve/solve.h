@@ -31,6 +31,8 @@ typedef struct solve_job {
     plumb_system *system;
     plumb_context *context;
     solve_plan plan;
+    const char *const *parts;   /* journals of parts, ends with NULL; or NULL */
+    bool fill;                  /* track what no part has */
     track_job track;            /* what is to be tracked; count is 0 if nothing is */
     track_run run;              /* unless nothing was tracked */
     plumb_solutions *solutions; /* in the end */
@@ -42,6 +44,9 @@ typedef struct solve_job {
     cli_bound bound;
     double certify_seconds;
 } solve_job;
+
+/* Solves with this command line (solve.c), or merges parts (or NULL): the exit status. */
+int solve_run(solve_words *words, const char *const *parts, bool fill);
 
 /* Makes the plan of the system (job.c). */
 int solve_job_plan(solve_job *job);
