@@ -20,6 +20,14 @@ void app_report_end(json_writer *w)
     json_end(w);
 }
 
+void app_report_unknowns(json_writer *w, const plumb_system *system)
+{
+    json_open_array(w, "unknowns");
+    for (int64_t i = 0; i < plumb_system_unknowns(system); i++)
+        json_string(w, NULL, plumb_system_name(system, i));
+    json_close_array(w);
+}
+
 void app_report_backend(json_writer *w, int32_t backend)
 {
     json_string(w, "backend", backend == PLUMB_BACKEND_GPU ? "gpu" : "cpu");

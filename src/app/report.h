@@ -10,6 +10,9 @@
 json_writer app_report_begin(FILE *out, const char *command);
 void app_report_end(json_writer *w);
 
+/* "unknowns": the names of the unknowns of a system. */
+void app_report_unknowns(json_writer *w, const plumb_system *system);
+
 /* "backend": "cpu" or "gpu". */
 void app_report_backend(json_writer *w, int32_t backend);
 

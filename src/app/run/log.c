@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/report.h"
 #include "app/run/run.h"
 #include "base/clock.h"
 #include "text/lines.h"
@@ -143,10 +144,7 @@ void track_log_record(track_log *log, const plumb_path_record *record, const dou
     track_record_write(&w, record);
     if (x != NULL)
         log->status = track_point_write(&w, x, prec, log->job->unknowns, false);
-    json_open_array(&w, "unknowns");
-    for (int64_t i = 0; i < log->job->unknowns; i++)
-        json_string(&w, NULL, plumb_system_name(log->job->target, i));
-    json_close_array(&w);
+    app_report_unknowns(&w, log->job->target);
     json_close_object(&w);
     json_end(&w);
     if (ferror(log->file) && log->status == PLUMB_OK)

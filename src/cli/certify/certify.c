@@ -68,6 +68,7 @@ static int prove(certify_cli *run, plumb_context *context)
         return cli_misuse(NULL, "%s: %s", cli_input_name(run->words->file[0]), plumb_context_message(context));
     if (status != PLUMB_OK)
         return cli_context_fail(command, context, status);
+    run->threads = plumb_context_threads(context);
     run->counts = cli_certified_count(run->certificates);
     run->bound = cli_bound_of(context, run->system, run->counts.distinct);
     return CLI_OK;
@@ -127,11 +128,8 @@ static int report(const certify_cli *run)
 static int certify(const void *values)
 {
     certify_cli run = {.words = values};
-    plumb_context *context = NULL;
     plumb_context_options settings;
-    plumb_system *system = NULL;
-    plumb_solutions *given = NULL;
-    eval_points e = {.system = NULL};
+    eval_inputs in = {.context = NULL};
     int result = choose(&run);
     if (result != CLI_OK)
         return result;
@@ -140,23 +138,14 @@ static int certify(const void *values)
     plumb_context_options_init(&settings);
     settings.threads = (int32_t)run.words->threads;
     settings.backend = PLUMB_BACKEND_CPU;
-    if ((result = cli_context_create(command, &settings, &context)) != CLI_OK ||
-        (result = cli_system_get(command, run.words->file[0], &run.words->equations, &system)) != CLI_OK ||
-        (result = cli_solutions_load(command, run.words->file[1], PLUMB_QD, &given)) != CLI_OK)
-        goto done;
-    e.system = run.system = system;
-    run.given = given;
-    run.threads = plumb_context_threads(context);
-    result = eval_points_of_solutions(command, context, run.words->file[1], given, &e);
-    run.x = e.points;
-    if (result == CLI_OK && (result = prove(&run, context)) == CLI_OK)
+    result = eval_inputs_open(command, &settings, run.words->file, &run.words->equations, PLUMB_QD, &in, &run.x);
+    run.system = in.system;
+    run.given = in.solutions;
+    if (result == CLI_OK && (result = prove(&run, in.context)) == CLI_OK)
         result = report(&run);
-done:
-    plumb_array_destroy(context, &run.x);
+    plumb_array_destroy(in.context, &run.x);
     plumb_certificates_destroy(run.certificates);
-    plumb_solutions_destroy(given);
-    plumb_system_destroy(system);
-    plumb_context_destroy(context);
+    eval_inputs_close(&in);
     return result;
 }
 

@@ -125,6 +125,29 @@ int eval_points_of_solutions(const char *command, plumb_context *context, const 
     return result;
 }
 
+int eval_inputs_open(const char *command, const plumb_context_options *settings, const char *const file[2],
+                     const app_texts *equations, int32_t prec, eval_inputs *in, plumb_view *x)
+{
+    int result = cli_context_create(command, settings, &in->context);
+    if (result == CLI_OK)
+        result = cli_system_get(command, file[0], equations, &in->system);
+    if (result == CLI_OK)
+        result = cli_solutions_load(command, file[1], prec, &in->solutions);
+    if (result != CLI_OK)
+        return result;
+    eval_points e = {.system = in->system};
+    result = eval_points_of_solutions(command, in->context, file[1], in->solutions, &e);
+    *x = e.points;
+    return result;
+}
+
+void eval_inputs_close(eval_inputs *in)
+{
+    plumb_solutions_destroy(in->solutions);
+    plumb_system_destroy(in->system);
+    plumb_context_destroy(in->context);
+}
+
 int eval_points_from_file(const char *command, plumb_context *context, const char *path, int32_t prec, eval_points *e)
 {
     plumb_solutions *solutions = NULL;

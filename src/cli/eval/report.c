@@ -35,10 +35,7 @@ bool eval_print_json(const eval_points *e)
     bool good = true;
     json_writer w = app_report_begin(stdout, "eval");
     json_string(&w, "precision", plumb_prec_name(e->points.prec));
-    json_open_array(&w, "unknowns");
-    for (int64_t v = 0; v < plumb_system_unknowns(e->system); v++)
-        json_string(&w, NULL, plumb_system_name(e->system, v));
-    json_close_array(&w);
+    app_report_unknowns(&w, e->system);
     json_open_array(&w, "points");
     for (int64_t k = 0; k < e->points.batch; k++)
         good &= json_point(&w, e, k);

@@ -207,12 +207,9 @@ static int report(const newton_cli *run, const plumb_solutions *given)
 static int newton(const void *values)
 {
     newton_cli run = {.words = values};
-    plumb_context *context = NULL;
     plumb_context_options settings;
-    plumb_system *system = NULL;
-    plumb_solutions *start = NULL;
+    eval_inputs in = {.context = NULL};
     newton_trace_step *steps = NULL;
-    eval_points e = {.system = NULL};
     int32_t prec = 0;
     int result = choose(&run, &prec);
     if (result != CLI_OK)
@@ -220,26 +217,21 @@ static int newton(const void *values)
     plumb_context_options_init(&settings);
     settings.threads = (int32_t)run.words->threads;
     settings.backend = run.words->backend;
-    if ((result = cli_context_create(command, &settings, &context)) != CLI_OK ||
-        (result = cli_system_get(command, run.words->file[0], &run.words->equations, &system)) != CLI_OK ||
-        (result = cli_solutions_load(command, run.words->file[1], prec, &start)) != CLI_OK)
-        goto done;
-    e.system = run.system = system;
-    run.threads = plumb_context_threads(context);
-    run.backend = plumb_context_backend(context);
-    result = eval_points_of_solutions(command, context, run.words->file[1], start, &e);
-    run.x = e.points;
-    if (result == CLI_OK && (result = make_room(&run, &steps)) == CLI_OK &&
-        (result = refine(&run, context)) == CLI_OK && (result = lower(&run, context)) == CLI_OK)
-        result = report(&run, start);
-done:
-    plumb_array_destroy(context, &run.x);
+    result = eval_inputs_open(command, &settings, run.words->file, &run.words->equations, prec, &in, &run.x);
+    if (result == CLI_OK) {
+        run.system = in.system;
+        run.threads = plumb_context_threads(in.context);
+        run.backend = plumb_context_backend(in.context);
+        result = make_room(&run, &steps);
+    }
+    if (result == CLI_OK && (result = refine(&run, in.context)) == CLI_OK &&
+        (result = lower(&run, in.context)) == CLI_OK)
+        result = report(&run, in.solutions);
+    plumb_array_destroy(in.context, &run.x);
     free(run.reports);
     free(run.traces);
     free(steps);
-    plumb_solutions_destroy(start);
-    plumb_system_destroy(system);
-    plumb_context_destroy(context);
+    eval_inputs_close(&in);
     return result;
 }
 

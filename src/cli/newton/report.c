@@ -36,10 +36,7 @@ bool newton_print_json(const newton_cli *run)
     bool good = true;
     json_writer w = app_report_begin(stdout, "newton");
     json_int(&w, "equations", plumb_system_equations(run->system));
-    json_open_array(&w, "unknowns");
-    for (int64_t v = 0; v < run->x.rows; v++)
-        json_string(&w, NULL, plumb_system_name(run->system, v));
-    json_close_array(&w);
+    app_report_unknowns(&w, run->system);
     json_string(&w, "precision", plumb_prec_name(run->x.prec));
     if (run->digits > 0.0)
         json_double(&w, "digits_wanted", run->digits);

@@ -82,10 +82,7 @@ static void show_json(const plumb_system *s, const system_facts *facts)
 {
     json_writer w = app_report_begin(stdout, "system show");
     json_int(&w, "equations", s->equations);
-    json_open_array(&w, "unknowns");
-    for (int64_t i = 0; i < s->unknowns; i++)
-        json_string(&w, NULL, s->names[i]);
-    json_close_array(&w);
+    app_report_unknowns(&w, s);
     json_open_array(&w, "degrees");
     for (int64_t i = 0; i < s->equations; i++)
         json_int(&w, NULL, plumb_system_degree(s, i));

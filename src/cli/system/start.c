@@ -123,10 +123,7 @@ static int count_solutions(start_job *job)
 static void show_summary(const start_job *job)
 {
     json_writer w = app_report_begin(stdout, command);
-    json_open_array(&w, "unknowns");
-    for (int64_t i = 0; i < job->start->unknowns; i++)
-        json_string(&w, NULL, job->start->names[i]);
-    json_close_array(&w);
+    app_report_unknowns(&w, job->start);
     json_open_array(&w, "degrees");
     for (int64_t i = 0; i < job->start->equations; i++)
         json_int(&w, NULL, plumb_system_degree(job->start, i));

@@ -200,10 +200,7 @@ bool track_report_json(track_run *run)
     json_int(&w, "done", c.done);
     json_int(&w, "failed", c.failed);
     json_bool(&w, "stopped", run->stopped);
-    json_open_array(&w, "unknowns");
-    for (int64_t i = 0; i < job->unknowns; i++)
-        json_string(&w, NULL, plumb_system_name(job->target, i));
-    json_close_array(&w);
+    app_report_unknowns(&w, job->target);
     json_counts(&w, &c);
     json_string(&w, "precision", job->options.prec != 0 ? plumb_prec_name(job->options.prec) : "auto");
     app_report_backend(&w, plumb_context_backend(job->context));
