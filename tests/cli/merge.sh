@@ -87,4 +87,22 @@ same "half a line"
 refuse "an empty file" "empty.journal is not a journal" "$plumb" merge system.txt part*.journal empty.journal -q \
     -o all.sol
 
+# ---- Mixed cells that parts share ---------------------------------------------------------------------------------------------
+"$plumb" solve system.txt --start polyhedral --no-certify -q -o whole.sol || fail "polyhedral"
+for paths in 1-70 71-156; do
+    run "cells, paths $paths" 0 "$plumb" solve system.txt --start polyhedral --cells cells.txt --paths $paths \
+        --no-certify -q -o cells$paths.sol
+    cp cells.txt cells$paths.txt
+done
+cmp -s cells1-70.txt cells71-156.txt || fail "the cells were written twice"
+run "cells" 0 "$plumb" merge system.txt cells*.journal --no-certify -q -o all.sol
+same "cells"
+refuse "cells of another system" "cells.txt has the mixed cells of another system" "$plumb" solve other.txt \
+    --start polyhedral --cells cells.txt -q
+refuse "cells of another seed" "cells.txt has the mixed cells of another system" "$plumb" solve system.txt --seed 2 \
+    --start polyhedral --cells cells.txt -q
+sed '3s/1/2/' cells.txt >damaged.txt
+refuse "damaged cells" "damaged.txt is damaged" "$plumb" solve system.txt --cells damaged.txt -q
+refuse "no cells" "system.txt is damaged, or not a file of mixed cells" "$plumb" solve system.txt --cells system.txt -q
+
 [ $failures -eq 0 ]

@@ -127,6 +127,14 @@ int32_t ranks_threads(int64_t given)
     return each > 0 ? each : 1;
 }
 
+int32_t ranks_threads_alone(int64_t given)
+{
+    if (!ops || place.rank > 0)
+        return ranks_threads(given);
+    const int64_t cores = team_cores(), all = given > 0 ? given * place.local_size : cores;
+    return (int32_t)(all < cores ? all : cores);
+}
+
 uint64_t ranks_build(void)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -168,6 +176,20 @@ static void pause_shortly(void)
 {
     const struct timespec millisecond = {.tv_nsec = 1000000};
     nanosleep(&millisecond, NULL);
+}
+
+bool ranks_wait(ranks_tag tag, ranks_message *message)
+{
+    while (!sent_home) {
+        if (!ranks_receive(message)) {
+            pause_shortly();
+            continue;
+        }
+        if (message->tag == tag)
+            return true;
+        free(message->bytes);
+    }
+    return false;
 }
 
 static void send_home(int status)

@@ -20,16 +20,19 @@ int32_t ranks_own(void);
 int32_t ranks_count(void);
 bool ranks_is_worker(void); /* a rank other than 0 */
 
-/* For a context of this rank: its GPU, one after the other for the ranks of a computer; and the number of threads, which share the
- * cores of the computer, if none is given (0). */
+/* For contexts of this rank. Its GPU: the ranks of a computer take one after the other. The number of threads for tracking, if none is
+ * given (0): ranks share the cores of their computer. The number of threads for what rank 0 does alone, before and after: those
+ * of all ranks of the computer, because they wait. */
 int32_t ranks_device(void);
 int32_t ranks_threads(int64_t given);
+int32_t ranks_threads_alone(int64_t given);
 
 /* A hash of the program, by which different builds are told apart. */
 uint64_t ranks_build(void);
 
 typedef enum ranks_tag {
-    RANKS_HELLO = 1, /* to rank 0: what this rank would compute, as text */
+    RANKS_CELLS = 1, /* to a worker: mixed cells, as text */
+    RANKS_HELLO,     /* to rank 0: what this rank would compute, as text */
     RANKS_BLOCK,     /* to a worker: paths to track */
     RANKS_RESULTS,   /* to rank 0: endpoints and records */
     RANKS_FINISHED,  /* to rank 0: a block is done, or was given up */
@@ -49,6 +52,9 @@ typedef struct ranks_message {
 
 void ranks_send(int32_t to, ranks_tag tag, const void *bytes, size_t length);
 bool ranks_receive(ranks_message *message); /* false: none is there */
+
+/* On a worker: waits for the next message with this tag; others are dropped. False if rank 0 has sent it home instead. */
+bool ranks_wait(ranks_tag tag, ranks_message *message);
 
 /* Leaves the job with the exit status of the command. On rank 0 it sends the others home; on others it tells a failure, and waits
  * for that. Returns the exit status of all. Ranks that do not answer are ended with the whole job. */

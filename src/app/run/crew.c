@@ -39,7 +39,7 @@ struct track_crew {
     bool has_bell;
     track_worker *locals;
     int32_t local_count;
-    plumb_context **contexts; /* of local workers but the first */
+    plumb_context **contexts; /* of local workers */
     hand *hands;
     int32_t hand_count;
     int64_t next_id;
@@ -55,6 +55,18 @@ struct track_crew {
 };
 
 /* ---- Workers ---------------------------------------------------------------------------------------------------------- */
+
+/* Only rank 0 has threads of others in its context, so each worker has its own. */
+static int make_context(const track_job *job, int32_t device, plumb_context **context)
+{
+    plumb_context_options options;
+    plumb_context_options_init(&options);
+    options.backend = plumb_context_backend(job->context);
+    options.device = device;
+    options.threads = job->threads;
+    options.isa = plumb_context_isa(job->context);
+    return cli_context_create(job->command, &options, context);
+}
 
 /* GPUs that are all of the same kind share the paths of a run that uses a GPU; with --mpi each rank has its own. */
 static int32_t local_count(const track_job *job)
@@ -82,19 +94,9 @@ static int begin_locals(track_crew *crew)
     const track_job *job = crew->job;
     int result = CLI_OK;
     for (int32_t k = 0; k < crew->local_count && result == CLI_OK; k++) {
-        plumb_context *context = job->context;
-        if (k > 0) {
-            plumb_context_options options;
-            plumb_context_options_init(&options);
-            options.backend = PLUMB_BACKEND_GPU;
-            options.device = k;
-            options.threads = plumb_context_threads(job->context);
-            options.isa = plumb_context_isa(job->context);
-            result = cli_context_create(job->command, &options, &crew->contexts[k]);
-            context = crew->contexts[k];
-        }
+        result = make_context(job, ranks_are_used() ? ranks_device() : k, &crew->contexts[k]);
         if (result == CLI_OK)
-            result = track_worker_begin(&crew->locals[k], job, context, &crew->bell);
+            result = track_worker_begin(&crew->locals[k], job, crew->contexts[k], &crew->bell);
     }
     return result;
 }
@@ -279,7 +281,7 @@ static int64_t block_size(const track_crew *crew)
 {
     const bool gpu = plumb_context_backend(crew->job->context) == PLUMB_BACKEND_GPU;
     const double hands = (double)crew->hand_count, seconds = plumb_clock_seconds() - crew->began;
-    const double least = gpu ? LEAST_GPU : plumb_context_threads(crew->job->context), most = gpu ? MOST_GPU : MOST_CPU;
+    const double least = gpu ? LEAST_GPU : crew->job->threads, most = gpu ? MOST_GPU : MOST_CPU;
     double size = ceil((double)(crew->count - crew->next) / (4 * hands));
     const double in_time = crew->told > 0 ? BLOCK_SECONDS * (double)crew->told / (seconds * hands) : least;
     size = size < in_time ? size : in_time;

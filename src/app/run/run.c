@@ -271,7 +271,7 @@ static int track_all(track_run *run)
         cli_stop_on_signals();
         result = run_rounds(&r);
     }
-    track_crew_end(r.crew); /* the context is ours again */
+    track_crew_end(r.crew);
     if (result == CLI_OK)
         result = track_run_group(run);
     if (result == CLI_OK && !run->stopped)

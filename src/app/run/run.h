@@ -35,6 +35,7 @@ typedef struct track_job {
     int32_t reruns;       /* how often paths with the same regular endpoint are tracked again */
     bool retry;           /* so are those that failed before they came near their ends */
     plumb_track_options options;
+    int32_t threads;  /* for tracking with --mpi; the context has those that rank 0 has alone */
     int32_t prec;     /* of the ends */
     const void *data; /* of the command, for the two functions */
     /* The start points of those paths, in the unknowns of the target, for the so many-th rerun (0: the first time), made with

@@ -48,6 +48,7 @@ static void set_track(solve_job *job)
                      .reruns = plan->options.reruns,
                      .retry = true,
                      .options = plan->track,
+                     .threads = ranks_threads(words->threads),
                      .prec = plan->options.prec != 0 ? plan->options.prec : PLUMB_QD,
                      .data = job,
                      .starts = make_starts,
@@ -69,7 +70,7 @@ int solve_job_plan(solve_job *job)
     plumb_context_options context;
     plumb_solve_options options;
     plumb_context_options_init(&context);
-    context.threads = ranks_threads(words->threads);
+    context.threads = ranks_threads_alone(words->threads);
     context.device = ranks_device();
     context.backend = words->backend;
     plumb_solve_options_init(&options);
@@ -85,8 +86,11 @@ int solve_job_plan(solve_job *job)
     int result = cli_system_get(command, words->file[0], &words->equations, &job->system);
     if (result == CLI_OK)
         result = cli_context_create(command, &context, &job->context);
+    if (result == CLI_OK)
+        result = solve_cells_take(job);
     if (result != CLI_OK)
         return result;
+    job->context->cells = &job->cells;
     const double began = plumb_clock_seconds();
     plumb_status status = plumb_solve_plan_make(job->context, job->system, &options, &job->plan);
     job->seconds = plumb_clock_seconds() - began;
@@ -95,8 +99,9 @@ int solve_job_plan(solve_job *job)
                           plumb_context_message(job->context));
     if (status != PLUMB_OK)
         return cli_context_fail(command, job->context, status);
-    if (job->plan.homotopy == NULL)
-        return CLI_OK; /* no paths */
+    result = solve_cells_pass_on(job);
+    if (job->plan.homotopy == NULL || result != CLI_OK)
+        return result; /* no paths */
     set_track(job);
     result = track_job_read_paths(&job->track, words->paths);
     job->track.is_part = job->track.count < job->track.all_paths;

@@ -43,6 +43,10 @@ static const app_option options[] = {
      1e15, NULL},
     {0, "reruns", APP_COUNT, offsetof(solve_words, reruns), "N",
      "how often paths that failed or share a regular endpoint are tracked again, with shorter steps", NULL, 0, 8, NULL},
+    {0, "cells", APP_TEXT, offsetof(solve_words, cells), "FILE",
+     "take the mixed cells from FILE, or enumerate and write them where there is none, so that parts of a run share "
+     "them",
+     "enumerated", 0, 0, NULL},
     APP_OUTPUT_OPTION(solve_words, output,
                       "write the solutions to FILE (.phc, .sol, .json or .csv); - is standard output",
                       "they are only shown"),
@@ -152,6 +156,7 @@ int solve_run(solve_words *words, const char *const *parts, bool fill)
     plumb_certificates_destroy(job.certificates);
     plumb_solutions_destroy(job.solutions);
     plumb_solve_plan_clear(&job.plan);
+    plumb_store_clear(&job.cells);
     plumb_system_destroy(job.system);
     plumb_context_destroy(job.context);
     return ranks_end(result);

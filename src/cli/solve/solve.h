@@ -11,13 +11,14 @@
 #include "app/format.h"
 #include "app/run/run.h"
 #include "model/solutions.h"
+#include "solver/cells/store.h"
 #include "solver/solve/collect.h"
 
 /* The command line. */
 typedef struct solve_words {
     const char *file[1]; /* NULL with equations */
     app_texts equations;
-    const char *paths, *output, *path_log, *plot;
+    const char *paths, *output, *path_log, *plot, *cells;
     int32_t prec, backend, start;
     bool certify, no_certify; /* neither: by the number of solutions and unknowns */
     bool real, positive, nonzero, json, resume, quiet, mpi;
@@ -30,6 +31,7 @@ typedef struct solve_job {
     const solve_words *words;
     plumb_system *system;
     plumb_context *context;
+    cells_store cells; /* mixed cells that the plan was made with */
     solve_plan plan;
     const char *const *parts;   /* journals of parts, ends with NULL; or NULL */
     bool fill;                  /* track what no part has */
@@ -47,6 +49,10 @@ typedef struct solve_job {
 
 /* Solves with this command line (solve.c), or merges parts (or NULL): the exit status. */
 int solve_run(solve_words *words, const char *const *parts, bool fill);
+
+/* Mixed cells that others have enumerated (cells.c): takes them before the plan is made, and passes them on afterwards. */
+int solve_cells_take(solve_job *job);
+int solve_cells_pass_on(const solve_job *job);
 
 /* Makes the plan of the system (job.c). */
 int solve_job_plan(solve_job *job);

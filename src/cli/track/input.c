@@ -205,7 +205,7 @@ int track_input_load(track_input *input)
     track_job *job = &input->job;
     plumb_context_options context;
     plumb_context_options_init(&context);
-    context.threads = ranks_threads(words->threads);
+    context.threads = ranks_threads_alone(words->threads);
     context.device = ranks_device();
     context.backend = words->backend;
     set_options(input);
@@ -223,6 +223,7 @@ int track_input_load(track_input *input)
     job->target = input->target;
     job->homotopy = input->homotopy;
     job->context = input->context;
+    job->threads = ranks_threads(words->threads);
     job->data = input;
     job->starts = track_input_starts;
     job->describe = describe;

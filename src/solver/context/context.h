@@ -13,6 +13,8 @@ struct plumb_context {
     /* Asked now and then by work of the running call that has no progress of its own, or NULL; not 0: end the work. */
     int (*stop)(void *data);
     void *stop_data;
+    struct cells_store
+        *cells; /* results of enumerations of mixed cells, which are taken from there and kept there; or NULL */
     int64_t track_to_device, track_to_host, track_steps; /* of the last plumb_track */
 };
 

@@ -1,13 +1,14 @@
 /* polyhedral.c - plumb_polyhedral_create: the start system and its mixed cells; see polyhedral.h. */
 #include "solver/polyhedral/polyhedral.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/message.h"
 #include "base/random.h"
 #include "model/homotopy/scaling.h"
 #include "model/system/polynomial.h"
-#include "solver/cells/cells.h"
+#include "solver/cells/store.h"
 #include "solver/context/context.h"
 #include "text/matrix/random.h"
 
@@ -122,9 +123,11 @@ static uint64_t hash_of(const polyhedral *p)
 
 /* ---- Mixed cells ---------------------------------------------------------------------------------------------------- */
 
-static plumb_status enumerate(plumb_context *context, const cell_supports *supports, int32_t stable, uint64_t seed,
-                              int64_t most_steps, mixed_cells **cells)
+/* volume: only the mixed volume is needed. */
+static plumb_status enumerate(plumb_context *context, const cell_supports *supports, int32_t stable, bool volume,
+                              uint64_t seed, int64_t most_steps, mixed_cells **cells)
 {
+    plumb_status status;
     const cells_options walk = {.seed = seed,
                                 .most_steps = most_steps,
                                 .team = &context->cpu.team,
@@ -132,7 +135,12 @@ static plumb_status enumerate(plumb_context *context, const cell_supports *suppo
                                 .stable = stable,
                                 .stop = context->stop,
                                 .data = context->stop_data};
-    return plumb_cells_enumerate(supports, &walk, cells);
+    if (context->cells && plumb_store_find(context->cells, supports, &walk, volume, &status, cells))
+        return status;
+    status = plumb_cells_enumerate(supports, &walk, cells);
+    if (context->cells && (status == PLUMB_OK || !walk.stop))
+        plumb_store_add(context->cells, supports, &walk, volume, status, *cells);
+    return status;
 }
 
 static plumb_status find_volume(plumb_context *context, const plumb_system *target, int32_t stable, uint64_t seed,
@@ -142,7 +150,7 @@ static plumb_status find_volume(plumb_context *context, const plumb_system *targ
     mixed_cells *cells = NULL;
     plumb_status status = plumb_supports_of_system(target, stable, &supports);
     if (status == PLUMB_OK)
-        status = enumerate(context, supports, stable, seed, most_steps, &cells);
+        status = enumerate(context, supports, stable, true, seed, most_steps, &cells);
     if (status == PLUMB_OK)
         *volume = cells->mixed_volume;
     plumb_supports_destroy(supports);
@@ -178,7 +186,7 @@ static plumb_status make(plumb_context *context, const plumb_system *target, int
     if (status == PLUMB_OK)
         status = plumb_supports_of_system(scaled, 0, &p->supports);
     if (status == PLUMB_OK)
-        status = enumerate(context, p->supports, 0, lifting_seed, most_steps, &p->cells);
+        status = enumerate(context, p->supports, 0, false, lifting_seed, most_steps, &p->cells);
     if (status == PLUMB_OK)
         status = plumb_homotopy_polyhedral(scaled, p->supports, &p->homotopy);
     plumb_system_destroy(scaled);

@@ -1,0 +1,67 @@
+/* cells.c - mixed cells that somebody else has enumerated: rank 0 with the threads of all ranks of its computer, or an earlier run,
+ * which wrote them to the file of --cells. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "app/files.h"
+#include "app/ranks/ranks.h"
+#include "cli/solve/solve.h"
+
+static const char command[] = "solve";
+
+static int read_file(solve_job *job)
+{
+    const char *path = job->words->cells;
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    if (path == NULL || (access(path, F_OK) != 0 && errno == ENOENT))
+        return CLI_OK;
+    int result = cli_bytes_load(command, path, file_may_be_text, &bytes, &length);
+    if (result == CLI_OK && !plumb_store_read(&job->cells, (const char *)bytes, length))
+        result = cli_misuse(command, "%s is damaged, or not a file of mixed cells of plumb %s", path, plumb_version());
+    free(bytes);
+    return result;
+}
+
+int solve_cells_take(solve_job *job)
+{
+    ranks_message m;
+    if (!ranks_is_worker())
+        return read_file(job);
+    if (!ranks_wait(RANKS_CELLS, &m))
+        return CLI_FAILED;                                  /* rank 0 has said why */
+    (void)plumb_store_read(&job->cells, m.bytes, m.length); /* what is not there is enumerated again */
+    free(m.bytes);
+    return CLI_OK;
+}
+
+static int write_file(const char *path, const char *text, size_t length)
+{
+    cli_output output = {.path = NULL};
+    int result = cli_output_open(command, &output, path);
+    if (result != CLI_OK)
+        return result;
+    fwrite(text, 1, length, output.file);
+    return cli_output_commit(command, &output);
+}
+
+int solve_cells_pass_on(const solve_job *job)
+{
+    const char *path = job->words->cells;
+    const bool is_there = path != NULL && access(path, F_OK) == 0;
+    size_t length = 0;
+    if (is_there && job->cells.found == 0 && job->plan.start.kind == PLUMB_START_POLYHEDRAL)
+        return cli_misuse(command, "%s has the mixed cells of another system, seed or limit of work", path);
+    if (ranks_is_worker() || (!ranks_are_used() && (path == NULL || is_there)))
+        return CLI_OK;
+    char *text = plumb_store_write(&job->cells, &length);
+    int result = text != NULL ? CLI_OK : cli_fail(command, "out of memory");
+    for (int32_t k = 1; k < ranks_count() && result == CLI_OK; k++)
+        ranks_send(k, RANKS_CELLS, text, length);
+    if (result == CLI_OK && path != NULL && !is_there)
+        result = write_file(path, text, length);
+    free(text);
+    return result;
+}

@@ -1,0 +1,281 @@
+/* store.c - see store.h. The text has a first line with the version, then for each result a line that begins with its key, a line with
+ * the lifting and one line per cell, and a last line with a checksum of all bytes before it. */
+#include "solver/cells/store.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "text/memory_file.h"
+
+/* ---- Keys ----------------------------------------------------------------------------------------------------------- */
+
+static const uint64_t SEED = UINT64_C(0xcbf29ce484222325);
+
+/* FNV-1a */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length)
+{
+    const unsigned char *b = bytes;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ b[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static uint64_t hash_number(uint64_t hash, int64_t number)
+{
+    for (int k = 0; k < 8; k++) {
+        const unsigned char byte = (unsigned char)((uint64_t)number >> (8 * k));
+        hash = hash_bytes(hash, &byte, 1);
+    }
+    return hash;
+}
+
+static uint64_t key_of(const cell_supports *s, const cells_options *options, bool volume)
+{
+    uint64_t key = hash_bytes(SEED, plumb_version(), strlen(plumb_version()));
+    const int64_t points = s->first[s->groups];
+    key = hash_number(hash_number(key, s->unknowns), s->groups);
+    for (int64_t i = 0; i < s->unknowns; i++)
+        key = hash_number(key, s->group[i]);
+    for (int64_t g = 0; g <= s->groups; g++)
+        key = hash_number(key, s->first[g]);
+    for (int64_t i = 0; i < points * s->unknowns; i++)
+        key = hash_number(key, s->exponent[i]);
+    for (int64_t i = 0; i < points; i++)
+        key = hash_number(key, s->added[i]);
+    key = hash_number(key, (int64_t)options->seed);
+    key = hash_number(key, options->most_steps);
+    key = hash_number(key, options->stable);
+    key = hash_number(key, options->lifting_bits);
+    return hash_number(key, volume);
+}
+
+/* ---- Lists ---------------------------------------------------------------------------------------------------------- */
+
+/* A list with room for so many cells. NULL without memory. */
+static mixed_cells *make_cells(int64_t count, int64_t width, int64_t points)
+{
+    int64_t bytes;
+    mixed_cells *c = calloc(1, sizeof *c);
+    if (!c || count < 0 || width < 0 || points < 0 ||
+        !size_mul(count + 1, (width + 1) * (int64_t)sizeof *c->point, &bytes)) {
+        free(c);
+        return NULL;
+    }
+    c->count = count;
+    c->width = width;
+    c->point = malloc((size_t)bytes);
+    c->volume = calloc((size_t)count + 1, sizeof *c->volume);
+    c->first_root = calloc((size_t)count + 1, sizeof *c->first_root);
+    c->lifting = calloc((size_t)points + 1, sizeof *c->lifting);
+    if (c->point && c->volume && c->first_root && c->lifting)
+        return c;
+    plumb_cells_destroy(c);
+    return NULL;
+}
+
+static mixed_cells *copy_cells(const mixed_cells *from, int64_t points, bool volume)
+{
+    mixed_cells *c = make_cells(volume ? 0 : from->count, volume ? 0 : from->width, volume ? 0 : points);
+    if (!c)
+        return NULL;
+    c->mixed_volume = from->mixed_volume;
+    c->steps = from->steps;
+    c->exact_steps = from->exact_steps;
+    c->liftings = from->liftings;
+    if (volume)
+        return c;
+    memcpy(c->point, from->point, (size_t)(c->count * c->width) * sizeof *c->point);
+    memcpy(c->volume, from->volume, (size_t)c->count * sizeof *c->volume);
+    memcpy(c->first_root, from->first_root, (size_t)(c->count + 1) * sizeof *c->first_root);
+    memcpy(c->lifting, from->lifting, (size_t)points * sizeof *c->lifting);
+    return c;
+}
+
+/* Are the points of each cell, group by group, points of the supports? */
+static bool fits(const cells_entry *e, const cell_supports *s)
+{
+    const mixed_cells *c = e->cells;
+    if (e->status != PLUMB_OK || c->count == 0)
+        return true;
+    if (c->width != s->unknowns + s->groups || e->points != s->first[s->groups])
+        return false;
+    for (int64_t i = 0; i < c->count; i++) {
+        const int32_t *p = c->point + i * c->width;
+        for (int64_t g = 0; g < s->groups; p += s->size[g] + 1, g++)
+            for (int32_t k = 0; k <= s->size[g]; k++)
+                if (p[k] < s->first[g] || p[k] >= s->first[g + 1])
+                    return false;
+    }
+    return true;
+}
+
+void plumb_store_clear(cells_store *store)
+{
+    for (int64_t k = 0; k < store->count; k++)
+        plumb_cells_destroy(store->entry[k].cells);
+    free(store->entry);
+    *store = (cells_store){.count = 0};
+}
+
+static bool append(cells_store *store, cells_entry entry)
+{
+    if (store->count == store->room) {
+        const int64_t room = 2 * store->room + 4;
+        cells_entry *grown = realloc(store->entry, (size_t)room * sizeof *grown);
+        if (!grown)
+            return false;
+        store->entry = grown;
+        store->room = room;
+    }
+    store->entry[store->count++] = entry;
+    return true;
+}
+
+bool plumb_store_find(cells_store *store, const cell_supports *supports, const cells_options *options, bool volume,
+                      plumb_status *status, mixed_cells **cells)
+{
+    const uint64_t key = key_of(supports, options, volume);
+    *cells = NULL;
+    for (int64_t k = 0; k < store->count; k++) {
+        const cells_entry *e = &store->entry[k];
+        if (e->key != key || !fits(e, supports))
+            continue;
+        if (e->status == PLUMB_OK && !(*cells = copy_cells(e->cells, e->points, volume)))
+            return false;
+        *status = e->status;
+        store->found++;
+        return true;
+    }
+    return false;
+}
+
+void plumb_store_add(cells_store *store, const cell_supports *supports, const cells_options *options, bool volume,
+                     plumb_status status, const mixed_cells *cells)
+{
+    const int64_t points = volume ? 0 : supports->first[supports->groups];
+    cells_entry e = {.key = key_of(supports, options, volume), .status = status, .points = points};
+    if (status != PLUMB_OK && status != PLUMB_ERR_STOPPED)
+        return;
+    e.cells = status == PLUMB_OK ? copy_cells(cells, points, volume) : make_cells(0, 0, points);
+    if (e.cells && !append(store, e))
+        plumb_cells_destroy(e.cells);
+}
+
+/* ---- Text ----------------------------------------------------------------------------------------------------------- */
+
+static const char magic[] = "plumb mixed cells";
+
+static void write_entry(FILE *out, const cells_entry *e)
+{
+    const mixed_cells *c = e->cells;
+    fprintf(out, "%016" PRIx64 " %d %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %d\n",
+            e->key, (int)e->status, c->mixed_volume, c->count, c->width, e->points, c->steps, c->exact_steps,
+            (int)c->liftings);
+    for (int64_t k = 0; k < e->points; k++)
+        fprintf(out, "%" PRId64 "%c", c->lifting[k], k + 1 < e->points ? ' ' : '\n');
+    for (int64_t i = 0; i < c->count; i++) {
+        fprintf(out, "%" PRId64, c->volume[i]);
+        for (int64_t k = 0; k < c->width; k++)
+            fprintf(out, " %d", (int)c->point[i * c->width + k]);
+        fputc('\n', out);
+    }
+}
+
+char *plumb_store_write(const cells_store *store, size_t *length)
+{
+    memory_file m;
+    if (!memory_file_begin(&m))
+        return NULL;
+    fprintf(m.file, "%s %s\n", magic, plumb_version());
+    for (int64_t k = 0; k < store->count; k++)
+        write_entry(m.file, &store->entry[k]);
+    bool good = fflush(m.file) == 0 && !m.failed;
+    if (good)
+        fprintf(m.file, "check %016" PRIx64 "\n", hash_bytes(SEED, m.text, m.length));
+    good = memory_file_end(&m) && good;
+    if (!good) {
+        free(m.text);
+        return NULL;
+    }
+    *length = m.length;
+    return m.text;
+}
+
+typedef struct reader {
+    const char *at, *end;
+    bool good;
+} reader;
+
+static int64_t read_number(reader *r)
+{
+    char *end = NULL;
+    const long long value = r->good ? strtoll(r->at, &end, 10) : 0;
+    r->good = r->good && end != r->at && end <= r->end;
+    r->at = r->good ? end : r->at;
+    return value;
+}
+
+static void read_cells(reader *r, cells_entry *e)
+{
+    mixed_cells *c = e->cells;
+    int64_t sum = 0;
+    for (int64_t k = 0; k < e->points; k++)
+        c->lifting[k] = read_number(r);
+    for (int64_t i = 0; i < c->count && r->good; i++) {
+        c->volume[i] = read_number(r);
+        r->good = r->good && c->volume[i] >= 1 && size_add(sum, c->volume[i], &sum);
+        c->first_root[i + 1] = sum;
+        for (int64_t k = 0; k < c->width; k++)
+            c->point[i * c->width + k] = (int32_t)read_number(r);
+    }
+    r->good = r->good && (c->count == 0 || sum == c->mixed_volume);
+}
+
+static bool read_entry(reader *r, cells_store *store)
+{
+    char *end = NULL;
+    cells_entry e = {.key = strtoull(r->at, &end, 16)};
+    r->good = end != r->at;
+    r->at = end;
+    e.status = (plumb_status)read_number(r);
+    const int64_t volume = read_number(r), count = read_number(r), width = read_number(r);
+    e.points = read_number(r);
+    const int64_t steps = read_number(r), exact_steps = read_number(r), liftings = read_number(r);
+    const int64_t left = r->end - r->at; /* each number has a byte, at least */
+    if (!r->good || count < 0 || width < 0 || e.points < 0 || volume < 0 || count > left || width > left ||
+        e.points > left || (count > 0 && width > left / count))
+        return false;
+    e.cells = make_cells(count, width, e.points);
+    if (!e.cells)
+        return false;
+    e.cells->mixed_volume = volume;
+    e.cells->steps = steps;
+    e.cells->exact_steps = exact_steps;
+    e.cells->liftings = (int32_t)liftings;
+    read_cells(r, &e);
+    if (r->good && append(store, e))
+        return true;
+    plumb_cells_destroy(e.cells);
+    return false;
+}
+
+bool plumb_store_read(cells_store *store, const char *text, size_t length)
+{
+    char first[64], last[64];
+    const size_t head = (size_t)snprintf(first, sizeof first, "%s %s\n", magic, plumb_version());
+    const size_t tail = strlen("check 0123456789abcdef\n");
+    if (length < head + tail || memcmp(text, first, head) != 0)
+        return false;
+    snprintf(last, sizeof last, "check %016" PRIx64 "\n", hash_bytes(SEED, text, length - tail));
+    if (memcmp(text + length - tail, last, tail) != 0)
+        return false;
+    reader r = {.at = text + head, .end = text + length - tail, .good = true};
+    while (r.good && r.at < r.end) {
+        r.good = read_entry(&r, store);
+        while (r.good && r.at < r.end && *r.at == '\n')
+            r.at++;
+    }
+    return r.good;
+}
