@@ -467,16 +467,42 @@ int track_journal_fail(const track_journal *journal)
 
 /* ---- Looking up ----------------------------------------------------------------------------------------------------- */
 
+/* Reads the line that begins there, to be freed, without its line break; NULL if there is none. The position of the stream stays. */
+static char *read_line(const track_journal *journal, int64_t at, size_t *length)
+{
+    char *text = NULL;
+    size_t room = 0, have = 0;
+    const char *end = NULL;
+    while (end == NULL && room < LINES_MOST) {
+        room = room > 0 ? 4 * room : 4096;
+        char *grown = realloc(text, room);
+        if (grown == NULL)
+            break;
+        text = grown;
+        const ssize_t more = pread(fileno(journal->file), text + have, room - have, (off_t)(at + (int64_t)have));
+        if (more <= 0)
+            break;
+        end = memchr(text + have, '\n', (size_t)more);
+        have += (size_t)more;
+    }
+    if (end == NULL) {
+        free(text);
+        return NULL;
+    }
+    *length = (size_t)(end - text);
+    text[*length] = '\0';
+    return text;
+}
+
 bool track_journal_read(track_journal *journal, int64_t line, track_found_path *path)
 {
     char key[LINE_KEY];
-    journal->at_end = false;
-    if (fseeko(journal->file, line, SEEK_SET) != 0)
+    text_lines lines = {.complete = true};
+    if (fflush(journal->file) != 0) /* does nothing where all is written */
         return false;
-    text_lines lines = lines_begin(journal->file);
-    bool good =
-        lines_next(&lines) == PLUMB_OK && lines.text != NULL && read_path(journal, &lines, path, key) == LINE_GOOD;
-    lines_end(&lines);
+    lines.text = read_line(journal, line, &lines.length);
+    const bool good = lines.text != NULL && read_path(journal, &lines, path, key) == LINE_GOOD;
+    free(lines.text);
     return good;
 }
 

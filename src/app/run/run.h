@@ -120,7 +120,7 @@ int64_t track_journal_add(track_journal *journal, const plumb_path_record *recor
 bool track_journal_flush(track_journal *journal, bool now);
 int track_journal_fail(const track_journal *journal);
 
-/* Reads a line; path->x is to be set. False where there is no good one. */
+/* Reads a line; path->x is to be set. False where there is no good one. Several threads may read at once. */
 bool track_journal_read(track_journal *journal, int64_t line, track_found_path *path);
 
 /* Calls found for every line of a round of reruns (0: the first time). */

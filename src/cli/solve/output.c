@@ -1,10 +1,13 @@
 /* output.c - writes the solutions, each in its own precision, so that it reads back to the same limbs. No times are
  * written: equal runs give equal bytes. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/app.h"
 #include "app/models.h"
+#include "base/team.h"
 #include "cli/solve/solve.h"
+#include "text/memory_file.h"
 
 static const char command[] = "solve";
 
@@ -30,27 +33,94 @@ static void remark(const solution_record *r, const plumb_certificates *certifica
              r->real ? "real, " : "", plumb_prec_name(r->prec), certified ? ", certified" : "");
 }
 
-static plumb_status write_all(const solve_job *job, FILE *out)
+/* Writes solutions first .. last - 1. */
+static plumb_status write_some(const solve_job *job, cli_solution_writer *writer, int64_t first, int64_t last)
 {
     const plumb_solutions *s = job->solutions;
     plumb_solutions *one = NULL;
     plumb_status status =
         plumb_solutions_create(1, s->unknowns, PLUMB_QD, (const char *const *)job->system->names, &one);
-    if (status != PLUMB_OK)
-        return status;
+    for (int64_t k = first; k < last && status == PLUMB_OK && !ferror(writer->out); k++) {
+        char text[64];
+        take(s, k, one);
+        remark(&one->record[0], job->certificates, k, text, sizeof text);
+        status = cli_solutions_one(writer, one, 0, text);
+    }
+    plumb_solutions_destroy(one);
+    return status;
+}
+
+/* ---- Many solutions, by all threads ---------------------------------------------------------------------------------- */
+
+enum { PIECE = 64 }; /* solutions that a thread writes at a time */
+
+typedef struct pieces {
+    const solve_job *job;
+    const cli_solution_writer *writer;
+    memory_file *file; /* one per piece */
+    int64_t first, count;
+    team_counter next;
+    int32_t status;
+} pieces;
+
+static void write_pieces(void *data, team *t, int32_t index, int32_t threads)
+{
+    pieces *p = data;
+    const int64_t all = p->job->solutions->count;
+    (void)t, (void)index, (void)threads;
+    for (int64_t k; (k = team_take(&p->next, 1)) < p->count;) {
+        const int64_t first = p->first + k * PIECE, last = first + PIECE < all ? first + PIECE : all;
+        memory_file *m = &p->file[k];
+        plumb_status status = memory_file_begin(m) ? PLUMB_OK : PLUMB_ERR_MEMORY;
+        cli_solution_writer writer = *p->writer;
+        writer.out = m->file;
+        writer.written = first;
+        if (status == PLUMB_OK)
+            status = write_some(p->job, &writer, first, last);
+        if (!memory_file_end(m) && status == PLUMB_OK)
+            status = PLUMB_ERR_MEMORY;
+        if (status != PLUMB_OK)
+            __atomic_store_n(&p->status, (int32_t)status, __ATOMIC_RELAXED);
+    }
+}
+
+/* Rounds of some pieces per thread, which are put together in their order. */
+static plumb_status write_shared(const solve_job *job, cli_solution_writer *writer)
+{
+    plumb_context *context = job->context;
+    const int32_t threads = context->cpu.threads;
+    const int64_t most = 8 * (int64_t)threads, all = job->solutions->count;
+    pieces p = {.job = job, .writer = writer, .status = PLUMB_OK};
+    p.file = calloc((size_t)most, sizeof *p.file);
+    plumb_status status = p.file ? team_start(&context->cpu.team, threads, NULL, 0) : PLUMB_ERR_MEMORY;
+    for (; p.first < all && status == PLUMB_OK; p.first += most * PIECE) {
+        const int64_t left = (all - p.first + PIECE - 1) / PIECE;
+        p.count = left < most ? left : most;
+        p.next.next = 0;
+        team_run(context->cpu.team, threads, write_pieces, &p);
+        status = (plumb_status)p.status;
+        for (int64_t k = 0; k < p.count; k++) {
+            if (status == PLUMB_OK)
+                fwrite(p.file[k].text, 1, p.file[k].length, writer->out); /* the end looks for errors */
+            free(p.file[k].text);
+        }
+    }
+    free(p.file);
+    return status;
+}
+
+static plumb_status write_all(const solve_job *job, FILE *out)
+{
+    const plumb_solutions *s = job->solutions;
     cli_solution_writer writer = {.out = out,
                                   .format = job->words->output_format,
                                   .system = job->system,
                                   .kinds = true,
                                   .certificates = job->certificates};
     cli_solutions_begin(&writer, s->count);
-    for (int64_t k = 0; k < s->count && status == PLUMB_OK && !ferror(out); k++) {
-        char text[64];
-        take(s, k, one);
-        remark(&one->record[0], job->certificates, k, text, sizeof text);
-        status = cli_solutions_one(&writer, one, 0, text);
-    }
-    plumb_solutions_destroy(one);
+    /* JSON has commas between its members, which depend on what was written before. */
+    const bool shared = job->context->cpu.threads > 1 && s->count > 4 * PIECE && writer.format != FORMAT_JSON;
+    plumb_status status = shared ? write_shared(job, &writer) : write_some(job, &writer, 0, s->count);
     plumb_status end = cli_solutions_end(&writer);
     return status != PLUMB_OK ? status : end;
 }

@@ -11,6 +11,7 @@
 
 #include "base/message.h"
 #include "base/precision.h"
+#include "base/team.h"
 #include "model/solutions.h"
 #include "solver/solve/deflate.h"
 
@@ -78,15 +79,14 @@ static int32_t used_precision(const double *x, int64_t n, int32_t prec)
     return precision_for(used);
 }
 
-static plumb_status take_point(const solve_plan *plan, const solve_paths *paths, const track_group *groups, int64_t k,
-                               int32_t room, solve_point *p)
+static plumb_status take_point(const solve_paths *paths, const track_group *groups, int64_t k, int32_t room,
+                               solve_point *p)
 {
-    plumb_context *context = plan->context;
     plumb_path_record path;
     int32_t prec = 0;
     const int64_t n = paths->ends.unknowns;
     if (!paths->read(paths->ends.data, k, &path, p->x, &prec))
-        return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
+        return PLUMB_ERR_IO;
     const int32_t used = used_precision(p->x, n, prec);
     widen(p->x, n, prec, room);
     prec = path.prec > used ? path.prec : used;
@@ -101,10 +101,34 @@ static plumb_status take_point(const solve_plan *plan, const solve_paths *paths,
     return PLUMB_OK;
 }
 
-/* The distinct endpoints. Each has room for the unknowns of the given system. */
+/* What threads share that take points. */
+typedef struct point_taker {
+    const solve_paths *paths;
+    const track_group *groups;
+    solve_points *points;
+    team_counter next;
+    int32_t status;
+} point_taker;
+
+static void take_some(void *data, team *t, int32_t index, int32_t threads)
+{
+    enum { AT_ONCE = 16 };
+    point_taker *m = data;
+    (void)t, (void)index, (void)threads;
+    for (int64_t first; (first = team_take(&m->next, AT_ONCE)) < m->points->count;)
+        for (int64_t i = first; i < first + AT_ONCE && i < m->points->count; i++) {
+            solve_point *p = &m->points->list[i];
+            plumb_status status = take_point(m->paths, m->groups, p->path, m->points->room, p);
+            if (status != PLUMB_OK)
+                __atomic_store_n(&m->status, (int32_t)status, __ATOMIC_RELAXED);
+        }
+}
+
+/* The distinct endpoints, read by all threads. Each has room for the unknowns of the given system. */
 static plumb_status take_points(const solve_plan *plan, const solve_paths *paths, const track_group *groups,
                                 solve_points *points)
 {
+    enum { WORTH = 256 }; /* points, for which threads are worth their start */
     plumb_context *context = plan->context;
     plumb_status status = PLUMB_OK;
     int64_t count = 0;
@@ -118,8 +142,16 @@ static plumb_status take_points(const solve_plan *plan, const solve_paths *paths
             continue;
         solve_point *p = &points->list[points->count++];
         p->x = malloc((size_t)plan->system->unknowns * 2 * PLUMB_QD * sizeof *p->x);
-        status = p->x ? take_point(plan, paths, groups, k, points->room, p) : SAY(PLUMB_ERR_MEMORY, "out of memory");
+        p->path = k;
+        status = p->x ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
     }
+    point_taker taker = {.paths = paths, .groups = groups, .points = points, .status = PLUMB_OK};
+    if (status == PLUMB_OK && context->cpu.threads > 1 && count >= WORTH)
+        status = team_start(&context->cpu.team, context->cpu.threads, context->message, sizeof context->message);
+    if (status == PLUMB_OK)
+        team_run(count >= WORTH ? context->cpu.team : NULL, context->cpu.threads, take_some, &taker);
+    if (taker.status != PLUMB_OK)
+        return SAY((plumb_status)taker.status, "an endpoint cannot be read");
     return status;
 }
 

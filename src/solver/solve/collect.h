@@ -9,7 +9,7 @@
 /* The paths after the verdicts that need all of them (solver/track/judge.h), wherever they are kept. */
 typedef struct solve_paths {
     track_ends ends;
-    /* Reads the record and the endpoint of path k, in the unknowns of the target: 2 * *prec doubles per unknown, limbs of
+    /* Reads the record and the endpoint of path k, for several threads at once, in the unknowns of the target: 2 * *prec doubles per unknown, limbs of
      * the real part first; x has room for qd. ends.data is passed to it. False if it cannot be read. */
     bool (*read)(void *data, int64_t k, plumb_path_record *record, double *x, int32_t *prec);
 } solve_paths;
