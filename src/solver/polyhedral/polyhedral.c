@@ -1,8 +1,10 @@
 /* polyhedral.c - plumb_polyhedral_create: the start system and its mixed cells; see polyhedral.h. */
 #include "solver/polyhedral/polyhedral.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/message.h"
 #include "base/random.h"
@@ -16,7 +18,7 @@
 
 /* ---- The start system ----------------------------------------------------------------------------------------------- */
 
-/* Sets equation to the polynomial with the points of a group and random coefficients. */
+/* Sets equation to the polynomial with the points of a group and these coefficients. */
 static plumb_status make_equation(const cell_supports *s, int64_t g, const double *coefficients, system_factor *factors,
                                   polynomial *equation)
 {
@@ -63,15 +65,93 @@ static plumb_status make_system(const cell_supports *s, const double *coefficien
     return status;
 }
 
-static plumb_status draw_coefficients(const cell_supports *s, uint64_t seed, double **coefficients)
+/* ---- Coefficients --------------------------------------------------------------------------------------------------- */
+
+/* A fourth root of a number on the unit circle: its angle is at most 45 degrees. Square roots are the same everywhere. */
+static void quarter_angle(double *unit)
+{
+    for (int k = 0; k < 2; k++) {
+        const double cosine = sqrt(0.5 * (1.0 + fmax(-1.0, fmin(unit[0], 1.0))));
+        unit[1] = cosine > 0.0 ? fmax(-1.0, fmin(unit[1] / (2.0 * cosine), 1.0)) : 1.0;
+        unit[0] = cosine;
+    }
+}
+
+/* Multiplies a number on the unit circle by the scaled coefficient of a term, unless that is extremely large or small: then
+ * returns false. */
+static bool turn_coefficient(const system_term *term, int64_t exponent, mpq_t room, double *unit)
+{
+    double part[2];
+    for (int k = 0; k < 2; k++) {
+        if (exponent >= 0)
+            mpq_mul_2exp(room, k ? term->im : term->re, (mp_bitcnt_t)exponent);
+        else
+            mpq_div_2exp(room, k ? term->im : term->re, (mp_bitcnt_t)-exponent);
+        part[k] = mpq_get_d(room);
+    }
+    const double size = fabs(part[0]) + fabs(part[1]);
+    if (!(size > 0x1p-100 && size < 0x1p100))
+        return false;
+    const double re = part[0] * unit[0] - part[1] * unit[1], im = part[0] * unit[1] + part[1] * unit[0];
+    unit[0] = re;
+    unit[1] = im;
+    return true;
+}
+
+/* The coefficients of equation i, from numbers on the unit circle. Added origins, which the target does not have, get the
+ * size that its terms have in the mean. */
+static void turn_equation(const cell_supports *s, const plumb_system *target, const system_scaling *scaling, int64_t i,
+                          int32_t *exponents, mpq_t room, double *unit)
+{
+    const int64_t n = s->unknowns, g = s->group[i], points = s->first[g + 1] - s->first[g];
+    int64_t levels = 0, turned = 0;
+    for (int64_t t = target->equation[i]; t < target->equation[i + 1]; t++) {
+        const system_term *term = &target->terms[t];
+        int64_t exponent = scaling->unknown ? scaling->equation[i] : 0;
+        memset(exponents, 0, (size_t)n * sizeof *exponents);
+        for (int32_t k = 0; k < term->count; k++) {
+            const system_factor *f = &target->factors[term->first + k];
+            exponents[f->unknown] = f->exponent;
+            exponent += scaling->unknown ? (int64_t)f->exponent * scaling->unknown[f->unknown] : 0;
+        }
+        double *here = unit + 2 * (plumb_supports_find(s, i, exponents) - s->first[g]);
+        quarter_angle(here);
+        if (exponent < -100000 || exponent > 100000 || !turn_coefficient(term, exponent, room, here))
+            continue;
+        levels += ilogb(fabs(here[0]) + fabs(here[1]));
+        turned++;
+    }
+    for (int64_t k = 0; k < points && turned > 0; k++)
+        if (s->added[s->first[g] + k])
+            for (int c = 0; c < 2; c++)
+                unit[2 * k + c] = ldexp(unit[2 * k + c], (int)(levels / turned));
+}
+
+/* The coefficients of the start system are those of the target, in its scaled unknowns, turned by random angles of at most
+ * 45 degrees. Angles are as general as moduli: all angles for which the start system has too few solutions, or a path meets a
+ * singularity, have measure zero. No coefficient comes near zero on the way to the target, which is much
+ * shorter than one from random numbers: paths take a quarter of the steps, and the target is no accident of scales. */
+static plumb_status choose_coefficients(const cell_supports *s, const plumb_system *target,
+                                        const system_scaling *scaling, uint64_t seed, double **coefficients)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < s->unknowns; i++)
         count += s->first[s->group[i] + 1] - s->first[s->group[i]];
     *coefficients = calloc((size_t)(2 * count) + 1, sizeof **coefficients);
-    if (!*coefficients)
-        return PLUMB_ERR_MEMORY;
-    return plumb_random_units(seed, count, *coefficients);
+    int32_t *exponents = calloc((size_t)s->unknowns, sizeof *exponents);
+    plumb_status status = *coefficients && exponents ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    if (status == PLUMB_OK)
+        status = plumb_random_units(seed, count, *coefficients);
+    mpq_t room;
+    mpq_init(room);
+    double *here = *coefficients;
+    for (int64_t i = 0; status == PLUMB_OK && i < s->unknowns; i++) {
+        turn_equation(s, target, scaling, i, exponents, room, here);
+        here += 2 * (s->first[s->group[i] + 1] - s->first[s->group[i]]);
+    }
+    mpq_clear(room);
+    free(exponents);
+    return status;
 }
 
 /* The start system, and *scaled in scaled unknowns. */
@@ -82,9 +162,9 @@ static plumb_status make_systems(polyhedral *p, const plumb_system *target, uint
     cell_supports *supports = NULL;
     plumb_status status = plumb_supports_of_system(target, p->origins, &supports);
     if (status == PLUMB_OK)
-        status = draw_coefficients(supports, seed, &p->coefficients);
-    if (status == PLUMB_OK)
         status = plumb_scaling_find(target, &scaling);
+    if (status == PLUMB_OK)
+        status = choose_coefficients(supports, target, &scaling, seed, &p->coefficients);
     for (int64_t i = 0; status == PLUMB_OK && scaling.unknown && i < n; i++) {
         p->exponent[i] = scaling.unknown[i];
         scaling.unknown[i] = -scaling.unknown[i];

@@ -1,7 +1,7 @@
 /* polyhedral.h - start systems with as many solutions as mixed volumes say, and their solutions.
  *
- * The start system has the supports of the target and random coefficients on the unit circle (in the scaled unknowns of
- * the target). It has as many solutions without zero coordinates as its mixed volume, all regular. Solution number k
+ * The start system has the supports of the target, and its coefficients (in scaled unknowns) turned by random angles of at
+ * most 45 degrees. Its homotopy to the target needs no factor gamma. It has as many solutions without zero coordinates as its mixed volume, all regular. Solution number k
  * belongs to the mixed cell that contains root k of all cells in their canonical order. The cell keeps k + 1 terms in
  * each of the k equations of a group: these are binomial equations after a small linear solve, whose roots are known
  * (roots.c). A polyhedral homotopy (model/homotopy/homotopy.h) leads from each of them to a solution of the start system.
@@ -50,6 +50,7 @@ PLUMB_USE_RESULT plumb_status plumb_polyhedral_solutions(plumb_context *context,
  * (roots.c). */
 typedef struct cell_roots cell_roots;
 PLUMB_USE_RESULT plumb_status plumb_cell_roots_create(const polyhedral *p, int64_t cell, cell_roots **roots);
+const double *plumb_cell_roots_logarithms(const cell_roots *roots); /* of the moduli, the same for all roots */
 void plumb_cell_roots_make(cell_roots *roots, int64_t within, double *x);
 void plumb_cell_roots_destroy(cell_roots *roots); /* NULL is allowed */
 

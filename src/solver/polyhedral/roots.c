@@ -222,6 +222,11 @@ void plumb_cell_roots_destroy(cell_roots *roots)
     free(roots);
 }
 
+const double *plumb_cell_roots_logarithms(const cell_roots *roots)
+{
+    return roots->right;
+}
+
 /* ---- One root ------------------------------------------------------------------------------------------------------- */
 
 static int64_t modulo(__int128 a, int64_t d)

@@ -1,6 +1,7 @@
 /* solutions.c - plumb_polyhedral_solutions: start points and rates of paths, cell by cell, and the paths from there; see
  * polyhedral.h. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,9 @@
 #include "solver/polyhedral/polyhedral.h"
 #include "solver/track/track.h"
 
-/* At tau = 1 the largest neglected term is e^-DEPTH. */
+/* At tau = 1 the largest neglected term is e^-DEPTH, relative to those of the cell. */
 #define DEPTH 30.0
+#define LOG_2 0.69314718055994531
 
 enum { RERUNS = 3 }; /* of paths that failed, each with shorter steps */
 
@@ -38,17 +40,55 @@ static void list_free(plumb_context *context, path_list *list)
     plumb_array_destroy(context, &list->starts);
 }
 
-/* The rates of the points over a cell: its weights, scaled such that the smallest is DEPTH. */
-static plumb_status find_rates(const polyhedral *p, int64_t cell, double *rates)
+/* Sets excess[k], for the points k of an equation over a cell, to the logarithm of the size of its term at the roots of the
+ * cell, relative to the terms of the cell, if that is larger. Sizes of coefficients are powers of two, and the result is the
+ * same on every machine. */
+static void find_excess(const polyhedral *p, int64_t g, const int32_t *point, const double *coefficient,
+                        const double *logarithm, double *excess)
 {
-    const int64_t points = p->supports->first[p->supports->groups];
-    double least = 0.0;
-    plumb_status status = plumb_cells_weights(p->supports, p->cells, cell, rates);
+    const cell_supports *s = p->supports;
+    const int64_t n = s->unknowns, first = s->first[g];
+    double of_cell = -(double)INFINITY;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t k = first; k < s->first[g + 1]; k++) {
+            const double *c = coefficient + 2 * (k - first);
+            double size = LOG_2 * ilogb(fmax(fabs(c[0]), fabs(c[1])));
+            bool in_cell = false;
+            for (int64_t v = 0; v < n; v++)
+                size += (double)s->exponent[k * n + v] * logarithm[v];
+            for (int32_t j = 0; j <= s->size[g]; j++)
+                in_cell = in_cell || point[j] == k;
+            if (pass == 0 && in_cell)
+                of_cell = fmax(of_cell, size);
+            else if (pass == 1)
+                excess[k] = fmax(excess[k], size - of_cell);
+        }
+}
+
+/* The rates of the points over a cell: its weights, scaled such that every other term is at most e^-DEPTH times those of the
+ * cell where the paths begin. excess is room for one number per point. */
+static plumb_status find_rates(const polyhedral *p, int64_t cell, const double *logarithm, double *excess,
+                               double *rates)
+{
+    const cell_supports *s = p->supports;
+    const int64_t points = s->first[s->groups];
+    const double *coefficient = p->coefficients;
+    double scale = 0.0;
+    plumb_status status = plumb_cells_weights(s, p->cells, cell, rates);
+    memset(excess, 0, (size_t)points * sizeof *excess);
+    for (int64_t i = 0; status == PLUMB_OK && i < s->unknowns; i++) {
+        const int64_t g = s->group[i];
+        const int32_t *point = p->cells->point + cell * p->cells->width;
+        for (int64_t before = 0; before < g; before++)
+            point += s->size[before] + 1;
+        find_excess(p, g, point, coefficient, logarithm, excess);
+        coefficient += 2 * (s->first[g + 1] - s->first[g]);
+    }
     for (int64_t k = 0; k < points; k++)
-        if (rates[k] > 0.0 && (least == 0.0 || rates[k] < least))
-            least = rates[k];
-    for (int64_t k = 0; least > 0.0 && k < points; k++)
-        rates[k] = rates[k] / least * DEPTH;
+        if (rates[k] > 0.0)
+            scale = fmax(scale, (DEPTH + excess[k]) / rates[k]);
+    for (int64_t k = 0; k < points; k++)
+        rates[k] *= scale;
     return status;
 }
 
@@ -74,15 +114,16 @@ typedef struct list_maker {
 } list_maker;
 
 /* The start points and rates of the paths of one cell. */
-static plumb_status make_cell(const list_maker *m, int64_t row, double *x)
+static plumb_status make_cell(const list_maker *m, int64_t row, double *x, double *excess)
 {
     const polyhedral *p = m->p;
     const cell_paths *paths = &m->cells[row];
     const plumb_view *starts = &m->list->starts;
     cell_roots *roots = NULL;
-    plumb_status status = find_rates(p, paths->cell, m->list->rates + row * p->supports->first[p->supports->groups]);
+    plumb_status status = plumb_cell_roots_create(p, paths->cell, &roots);
     if (status == PLUMB_OK)
-        status = plumb_cell_roots_create(p, paths->cell, &roots);
+        status = find_rates(p, paths->cell, plumb_cell_roots_logarithms(roots), excess,
+                            m->list->rates + row * p->supports->first[p->supports->groups]);
     for (int64_t k = paths->first; status == PLUMB_OK && k < paths->last; k++) {
         const int64_t at = m->order[k] - m->list->number;
         m->list->row[at] = (int32_t)row;
@@ -99,13 +140,16 @@ static void make_cells(void *data, team *t, int32_t index, int32_t threads)
 {
     list_maker *m = data;
     (void)t, (void)index, (void)threads;
+    const int64_t points = m->p->supports->first[m->p->supports->groups];
     double *x = malloc((size_t)(2 * m->list->starts.rows) * sizeof *x);
-    plumb_status status = x ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    double *excess = malloc((size_t)(points + 1) * sizeof *excess);
+    plumb_status status = x && excess ? PLUMB_OK : PLUMB_ERR_MEMORY;
     for (int64_t row; status == PLUMB_OK && (row = team_take(&m->next, 1)) < m->list->rows;)
-        status = make_cell(m, row, x);
+        status = make_cell(m, row, x, excess);
     if (status != PLUMB_OK)
         __atomic_store_n(&m->status, (int32_t)status, __ATOMIC_RELAXED);
     free(x);
+    free(excess);
 }
 
 /* Makes the start points and rates of the paths, cell by cell, on all threads. */

@@ -58,6 +58,21 @@ static bool are_fewer(const solve_plan *plan, int64_t paths)
     return others < 0 || paths < others;
 }
 
+/* Start solutions of a polyhedral start system come from paths themselves, which are as long as those from there. So total
+ * degree is used unless it has a quarter more paths, or leads to solutions that are not wanted. */
+static bool is_worth_it(const solve_plan *plan, int64_t polyhedral)
+{
+    const int64_t total = plan->report.total_degree;
+    return total < 0 || polyhedral < (plan->options.nonzero ? total : total - total / 5);
+}
+
+/* At equal numbers the same holds for a multi-homogeneous start system, if it has no more terms than the target. */
+static bool is_simple(const solve_plan *plan, const plumb_system *start)
+{
+    const plumb_system *target = plumb_solve_target(plan);
+    return start->equation[start->equations] <= target->equation[target->equations];
+}
+
 /* Counts the paths of a multi-homogeneous start system, and makes it if the options or the number speak for it. Without
  * any paths there are no isolated solutions; the paths of total degree tell what there is. */
 static plumb_status try_multihomogeneous(solve_plan *plan)
@@ -70,7 +85,8 @@ static plumb_status try_multihomogeneous(solve_plan *plan)
     if (status != PLUMB_OK)
         return status == PLUMB_ERR_SIZE && !wanted ? PLUMB_OK : status;
     plan->report.multihomogeneous = groups.paths == INT64_MAX ? -1 : groups.paths;
-    const bool better = groups.paths > 0 && groups.paths < INT64_MAX && are_fewer(plan, groups.paths);
+    const bool equal = plan->start.kind == PLUMB_START_POLYHEDRAL && groups.paths == plan->start.paths;
+    const bool better = groups.paths > 0 && groups.paths < INT64_MAX && (equal || are_fewer(plan, groups.paths));
     if (!wanted && (options->start != PLUMB_START_AUTO || !better)) {
         plumb_groups_clear(&groups);
         return PLUMB_OK;
@@ -78,6 +94,10 @@ static plumb_status try_multihomogeneous(solve_plan *plan)
     status = plumb_solve_start_multihomogeneous(plumb_solve_target(plan), &groups, options->seed, &start);
     if (status != PLUMB_OK)
         return status == PLUMB_ERR_SIZE && !wanted ? PLUMB_OK : status;
+    if (!wanted && equal && !is_simple(plan, start.system)) {
+        plumb_solve_start_clear(&start);
+        return PLUMB_OK;
+    }
     plumb_solve_start_clear(&plan->start);
     plan->start = start;
     return PLUMB_OK;
@@ -117,7 +137,7 @@ static plumb_status try_polyhedral(plumb_context *context, solve_plan *plan)
     if (status != PLUMB_OK)
         return options->start == PLUMB_START_POLYHEDRAL || status == PLUMB_ERR_MEMORY ? status : PLUMB_OK;
     plan->report.polyhedral = start.paths;
-    const bool better = start.paths > 0 && are_fewer(plan, start.paths);
+    const bool better = start.paths > 0 && is_worth_it(plan, start.paths);
     if (options->start == PLUMB_START_AUTO && !better) {
         plumb_solve_start_clear(&start);
         return PLUMB_OK;
@@ -173,6 +193,7 @@ static plumb_status make_homotopy(plumb_context *context, solve_plan *plan)
     plumb_homotopy_options_init(&options);
     options.seed = plan->options.seed;
     options.projective = 1;
+    options.gamma[0] = plan->start.gamma; /* 0: at random */
     plumb_status status =
         plumb_homotopy_create(plan->start.system, plumb_solve_target(plan), &options, &plan->homotopy);
     return status == PLUMB_OK ? status : SAY(status, "the homotopy: %s", plumb_last_message());

@@ -124,7 +124,8 @@ plumb_status plumb_solve_start_polyhedral(plumb_context *context, const plumb_sy
                                           uint64_t seed, int64_t most_work, solve_start *start)
 {
     polyhedral *p = NULL;
-    *start = (solve_start){.kind = PLUMB_START_POLYHEDRAL, .make = make_polyhedral, .clear = clear_polyhedral};
+    *start =
+        (solve_start){.kind = PLUMB_START_POLYHEDRAL, .gamma = 1.0, .make = make_polyhedral, .clear = clear_polyhedral};
     plumb_status status = plumb_polyhedral_create(context, target, nonzero, seed, most_work, &p);
     if (status != PLUMB_OK)
         return status;

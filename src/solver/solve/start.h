@@ -13,6 +13,7 @@ typedef struct solve_start {
     plumb_system *system; /* in the unknowns of the target, in their order */
     int64_t paths;        /* number of its solutions, one path each */
     uint64_t hash;        /* of what the solutions depend on beside the target, seed and kind; for journals */
+    double gamma;         /* factor of the start system in the homotopy; 0: a random number on the unit circle */
     void *data;           /* of the kind */
     /* Makes the solutions with these numbers, ascending, as many as the batch of x (unknowns x 1, complex, qd, on the host).
      * One that cannot be made has only NaN: its path fails as "not a solution of the start system". rerun > 0: the solutions
