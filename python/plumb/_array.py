@@ -219,6 +219,13 @@ class Array:
         rounded = self.to_numpy()
         return rounded if dtype is None else rounded.astype(dtype)
 
+    def __dlpack_device__(self) -> Tuple[int, int]:
+        return self._planes.__dlpack_device__()
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """The planes for other packages, without a copy: ``torch.from_dlpack(x)`` has all limbs, along its first axis."""
+        return self._planes.__dlpack__(**options)
+
     def _parts_of(self, index: Tuple[int, ...]) -> Tuple[List[float], Optional[List[float]]]:
         number = self._planes[(slice(None), *index)].tolist()
         return number[:self._prec], number[self._prec:] or None

@@ -1,8 +1,8 @@
 """Arrays on a GPU: those of other packages, by __cuda_array_interface__ or DLPack, and plumb's own.
 
 Data on the device stay there: arrays whose layout is that of plumb.h are used as they are, others are copied on the
-device. Results are :class:`DeviceArray`, which CuPy, PyTorch and Numba can use without a copy, because it has the CUDA
-array interface of its planes.
+device. Results are :class:`DeviceArray`, whose planes CuPy, PyTorch, Numba and JAX can use without a copy, because it has
+the CUDA array interface and DLPack.
 """
 
 from __future__ import annotations
@@ -68,18 +68,23 @@ class _DLTensor(ctypes.Structure):
                 ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]
 
 
-_CUDA_DEVICES = (2, 13)  # kDLCUDA and kDLCUDAManaged
+class _DLManagedTensor(ctypes.Structure):
+    _fields_ = [("tensor", _DLTensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+_CUDA, _CUDA_MANAGED = 2, 13  # kDLCUDA and kDLCUDAManaged
+_FLOAT, _COMPLEX = 2, 5  # kDLFloat and kDLComplex
 
 
 def _from_dlpack(given: Any) -> _Foreign:
     """Takes the tensor of a DLPack capsule; the capsule is kept, and gives its memory back when it is destroyed."""
     capsule = given.__dlpack__(stream=1)  # work of the producer is ordered before the legacy default stream
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    tensor = _DLTensor.from_address(get(capsule, b"dltensor"))
-    if (tensor.code, tensor.bits, tensor.lanes) not in ((2, 64, 1), (5, 128, 1)):
+    tensor = _DLTensor.from_address(_capsule_pointer(id(capsule), b"dltensor"))
+    if (tensor.code, tensor.bits, tensor.lanes) not in ((_FLOAT, 64, 1), (_COMPLEX, 128, 1)):
         raise TypeError("an array on the device has another type than float64 and complex128")
-    iscomplex = tensor.code == 5
+    if tensor.device_id != 0:
+        raise ArgumentError(f"an array is on GPU {tensor.device_id}, expected GPU 0, which plumb uses")
+    iscomplex = tensor.code == _COMPLEX
     shape = [tensor.shape[k] for k in range(tensor.ndim)]
     steps = [tensor.strides[k] for k in range(tensor.ndim)] if tensor.strides else _c_strides(shape)
     strides = [step * (2 if iscomplex else 1) for step in steps]
@@ -94,9 +99,35 @@ def foreign(given: Any) -> Any:
         return None
     if hasattr(given, "__cuda_array_interface__"):
         return _from_interface(given)
-    if hasattr(given, "__dlpack_device__") and int(given.__dlpack_device__()[0]) in _CUDA_DEVICES:
+    if hasattr(given, "__dlpack_device__") and int(given.__dlpack_device__()[0]) in (_CUDA, _CUDA_MANAGED):
         return _from_dlpack(given)
     return None
+
+
+# Tensors that were handed out: by the address of the managed tensor, all that must live as long as their consumer.
+_exported: dict = {}
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def _delete(managed: int) -> None:
+    """The consumer of a tensor does not need it any more. This may come from any thread."""
+    _exported.pop(managed, None)
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def _drop(capsule: int) -> None:
+    """A capsule ends: nobody has taken its tensor if it still has its first name."""
+    if _capsule_is_valid(capsule, b"dltensor"):
+        _delete(_capsule_pointer(capsule, b"dltensor"))
+
+
+# The capsule is passed as an address: an object that is being destroyed must not get another reference.
+_capsule_is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(
+    ("PyCapsule_IsValid", ctypes.pythonapi))
+_capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi))
+_capsule_new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+    ("PyCapsule_New", ctypes.pythonapi))
 
 
 class _Memory:
@@ -119,8 +150,9 @@ class _Memory:
 class DeviceArray:
     """An array of d, dd or qd numbers on a GPU.
 
-    ``cupy.asarray(x)``, ``torch.as_tensor(x)`` and ``numba.cuda.as_cuda_array(x)`` are its planes without a copy: limbs along
-    the first axis, those of the real parts first. ``x.to_host()`` is an :class:`plumb.Array`.
+    ``cupy.asarray(x)``, ``torch.as_tensor(x)``, ``numba.cuda.as_cuda_array(x)`` and, by DLPack, ``jax.dlpack.from_dlpack(x)``
+    are its planes without a copy: limbs along the first axis, those of the real parts first. ``x.to_host()`` is an
+    :class:`plumb.Array`.
     """
 
     def __init__(self, pointer: int, shape: Tuple[int, ...], strides: Tuple[int, ...], plane: int, prec: int, parts: int,
@@ -137,6 +169,21 @@ class DeviceArray:
     def __cuda_array_interface__(self) -> dict:
         return {"shape": (self._prec * self._parts, *self.shape), "typestr": "<f8", "version": 3, "stream": None,
                 "data": (self._pointer, False), "strides": tuple(8 * s for s in (self._plane, *self._strides))}
+
+    def __dlpack_device__(self) -> Tuple[int, int]:
+        return (_CUDA, 0)
+
+    def __dlpack__(self, stream: Any = None) -> Any:
+        """The planes for other packages. Nothing is queued on a stream: every call waits for its results."""
+        shape = (self._prec * self._parts, *self.shape)
+        sizes = (ctypes.c_int64 * len(shape))(*shape)
+        steps = (ctypes.c_int64 * len(shape))(self._plane, *self._strides)
+        managed = _DLManagedTensor(
+            _DLTensor(self._pointer, _CUDA, 0, len(shape), _FLOAT, 64, 1, sizes, steps, 0), None,
+            ctypes.cast(_delete, ctypes.c_void_p).value)
+        where = ctypes.addressof(managed)
+        _exported[where] = (managed, sizes, steps, self)
+        return _capsule_new(where, b"dltensor", ctypes.cast(_drop, ctypes.c_void_p).value)
 
     def to_host(self) -> Array:
         """A copy on the host."""
@@ -204,6 +251,7 @@ def on_device(own: Context, given: Any, prec: int, parts: int, points: bool = Fa
             for limb in range(given._prec):
                 _copy(own, given._pointer + 8 * (part * given._prec + limb) * given._plane, given._strides, _abi.DEVICE,
                       made._pointer + 8 * (part * prec + limb) * made._plane, made._strides, _abi.DEVICE, given.shape)
+        own.check(lib.plumb_stream_wait(own.handle, None))
         return made
     if isinstance(given, _Foreign):
         if given.stream:

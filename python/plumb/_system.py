@@ -271,10 +271,12 @@ def _points_view(planes: numpy.ndarray, rows: int, count: int, prec: int, parts:
 
 def _doubles(points: numpy.ndarray, prec: int, parts: int) -> Array:
     """Doubles as planes in C order."""
-    parts = max(parts, 2 if points.dtype.char == "D" else 1)
-    planes = numpy.zeros((prec * parts, *points.shape))
+    given = 2 if points.dtype.char == "D" else 1
+    parts = max(parts, given)
+    make = numpy.empty if prec * parts == given else numpy.zeros  # every plane is written below, or some remain zero
+    planes = make((prec * parts, *points.shape))
     planes[0] = points.real
-    if points.dtype.char == "D":
+    if given == 2:
         planes[prec] = points.imag
     return Array(planes, prec)
 

@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 import plumb
+from plumb import _device
 
 DIGITS = {"d": 15, "dd": 30, "qd": 60}
 
@@ -238,3 +239,39 @@ def test_pickle():
 def test_misuse_is_an_exception(call):
     with pytest.raises((TypeError, ValueError, MemoryError)):
         call()
+
+
+def test_dlpack_is_the_planes():
+    x = plumb.array([["1/3", 2], ["0.1", 5]], "dd")
+    assert x.__dlpack_device__()[0] == 1  # the host
+    planes = numpy.from_dlpack(x)
+    assert planes.shape == (2, 2, 2) and numpy.shares_memory(planes, x.planes)
+    assert numpy.array_equal(planes, x.planes)
+    z = plumb.array([1 + 2j, 3], "d")
+    assert numpy.array_equal(numpy.from_dlpack(z[::2]), [[1.0], [2.0]])
+
+
+def test_dlpack_keeps_memory_for_its_consumer():
+    """The export of a DeviceArray, on memory of the host that is called so: NumPy takes it and gives it back."""
+    numbers = numpy.arange(24.0)
+
+    class Host:
+        def __init__(self, given):
+            self.given = given
+
+        def __dlpack_device__(self):
+            return (1, 0)
+
+        def __dlpack__(self, stream=None):
+            capsule = self.given.__dlpack__(stream=stream)
+            where = _device._capsule_pointer(id(capsule), b"dltensor")
+            _device._DLTensor.from_address(where).device_type = 1
+            return capsule
+
+    taken = numpy.from_dlpack(Host(_device.DeviceArray(numbers.ctypes.data, (2, 3), (1, 2), 6, 4, 1, numbers)))
+    assert numpy.array_equal(taken, numbers.reshape(4, 3, 2).swapaxes(1, 2)) and len(_device._exported) == 1
+    del taken
+    gc.collect()
+    assert not _device._exported
+    _device.DeviceArray(numbers.ctypes.data, (24,), (1,), 24, 1, 1, numbers).__dlpack__()  # nobody takes this one
+    assert not _device._exported

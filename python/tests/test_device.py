@@ -112,21 +112,71 @@ def test_dlpack_of_the_device():
     values = numpy.arange(12.0).reshape(3, 4)
     there = plumb.to_device(values.ravel())
 
-    class Tensor(ctypes.Structure):
-        _fields_ = [("tensor", _device._DLTensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
-
     class Producer:
+        device = 0
+
         def __dlpack_device__(self):
-            return (2, 0)
+            return (2, self.device)
 
         def __dlpack__(self, stream=None):
             self.shape = (ctypes.c_int64 * 2)(3, 4)
-            self.tensor = Tensor(_device._DLTensor(there._pointer, 2, 0, 2, 2, 64, 1, self.shape, None, 0), None, None)
+            self.tensor = _device._DLManagedTensor(
+                _device._DLTensor(there._pointer, 2, self.device, 2, 2, 64, 1, self.shape, None, 0), None, None)
             new = ctypes.pythonapi.PyCapsule_New
             new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
             return new(ctypes.addressof(self.tensor), b"dltensor", None)
 
     assert numpy.array_equal(plumb.to_device(Producer()).to_host().to_numpy(), values)
+    other = Producer()
+    other.device = 1
+    with pytest.raises(plumb.ArgumentError, match="GPU 1"):
+        plumb.to_device(other)
+
+
+def take(capsule):
+    """What a consumer does: it renames the capsule and owns the tensor."""
+    rename = ctypes.pythonapi.PyCapsule_SetName
+    rename.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    pointer = _device._capsule_pointer(id(capsule), b"dltensor")
+    take.name = b"used_dltensor"  # PyCapsule_SetName keeps the pointer
+    assert rename(capsule, take.name) == 0
+    return _device._DLManagedTensor.from_address(pointer)
+
+
+def test_dlpack_to_others():
+    x = plumb.to_device(plumb.array([["1/3", "2/7", 5], ["0.1", 1, 2]], "qd"))
+    assert x.__dlpack_device__() == (2, 0)
+    capsule = x.__dlpack__()
+    managed = take(capsule)
+    tensor = managed.tensor
+    assert (tensor.device_type, tensor.device_id, tensor.code, tensor.bits, tensor.lanes) == (2, 0, 2, 64, 1)
+    assert [tensor.shape[k] for k in range(tensor.ndim)] == [4, 2, 3] and tensor.data == x._pointer
+    assert [8 * tensor.strides[k] for k in range(tensor.ndim)] == list(x.__cuda_array_interface__["strides"])
+    del capsule
+    gc.collect()
+    assert len(_device._exported) == 1  # the consumer still has it
+    pointer = x._pointer
+    holder = x._owner
+    del x
+    gc.collect()
+    assert holder.view.data == pointer
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.deleter)(ctypes.addressof(managed))
+    assert not _device._exported
+    y = plumb.to_device([1.5, 2.5])
+    unused = y.__dlpack__(stream=2)
+    assert len(_device._exported) == 1
+    del unused  # nobody took it
+    assert not _device._exported
+    assert numpy.array_equal(plumb.to_device(NoInterface(y)).to_host().to_numpy(), [[1.5, 2.5]])  # our own tensor as a guest
+    gc.collect()
+    assert not _device._exported
+
+
+class NoInterface:
+    """A DeviceArray that shows nothing but DLPack."""
+
+    def __init__(self, x):
+        self.__dlpack__, self.__dlpack_device__ = x.__dlpack__, x.__dlpack_device__
 
 
 def test_memory_comes_back():

@@ -27,7 +27,6 @@ from fractions import Fraction
 PRIME = 2147483629
 
 LIFT = r"""
-ring_of(v, one, Q) = Mod(v * one, Q);
 at(f, X) = { if (type(f) == "t_INT" || type(f) == "t_FRAC", return(f * X[1]^0)); substvec(f, unknowns, X) * X[1]^0 };
 /* Gauss elimination; a pivot must be invertible, and a random combination of rows is tried where none is. */
 inverse(M) = {
@@ -56,25 +55,27 @@ rational(Q, modulus) = {
     if (vecmax(abs(v)) * 2^64 > modulus, return(0));
     Pol(v, t) / content(v);
 };
+/* Polynomials with integer coefficients, modulo m and Q. Reduced once per entry, not once per product. */
+reduced(f, m, Q) = lift(lift(Mod(f * Mod(1, m), Q * Mod(1, m))));
+product(A, B, m, Q) = { my(C = A * B); matrix(matsize(C)[1], matsize(C)[2], i, j, reduced(C[i, j], m, Q)) };
 lift_all() = {
-    my(modulus = p, Q = q * Mod(1, p), X, Y, M, V, N, d, e, one, found, last = 0);
-    X = vector(n, i, ring_of(roots[i], Mod(1, p), Q));
-    Y = inverse(matrix(n, n, i, j, at(jacobian[i, j], X)));
-    for (step = 1, 16,
-        modulus = modulus^2; one = Mod(1, modulus);
-        Q = lift(Q) * one;
-        X = vector(n, i, ring_of(lift(lift(X[i])), one, Q));
-        Y = matrix(n, n, i, j, ring_of(lift(lift(Y[i, j])), one, Q));
-        M = matrix(n, n, i, j, at(jacobian[i, j], X));
-        Y = 2 * Y - Y * M * Y;
-        V = vector(n, i, at(equations[i], X))~;
-        d = Y * V;
-        X = vector(n, i, X[i] - d[i]);
-        e = sum(i = 1, n, form[i] * X[i]) - ring_of(t, one, Q); /* the form must remain t */
-        N = Q - lift(e * ring_of(deriv(Q, t), one, Q));
-        X = vector(n, i, ring_of(lift(X[i] - e * ring_of(deriv(lift(X[i]), t), one, Q)), one, N));
-        Q = N;
-        found = rational(Q, modulus);
+    my(m = p, Q = q, X = roots, Y, M, W, e, N, at_X, found, last = 0);
+    my(point(m, Q, X) = vector(n, i, Mod(X[i] * Mod(1, m), Q * Mod(1, m))));
+    Y = lift(lift(inverse(matrix(n, n, i, j, at(jacobian[i, j], point(p, q, roots))))));
+    for (step = 1, 16, /* X and Q are known modulo m */
+        if (step > 1, /* Y is the inverse of the Jacobian modulo the root of m: a step of Newton's method for inverses */
+            at_X = point(m, Q, X);
+            M = matrix(n, n, i, j, lift(lift(at(jacobian[i, j], at_X))));
+            Y = product(Y, 2 * matid(n) - product(M, Y, m, Q), m, Q));
+        at_X = point(m^2, Q, X);
+        W = matrix(n, 1, i, j, lift(lift(at(equations[i], at_X))) / m); /* the values are multiples of m */
+        W = product(Y, W, m, Q);
+        X = vector(n, i, X[i] - m * W[i, 1]);
+        e = (reduced(sum(i = 1, n, form[i] * X[i]), m^2, Q) - t) / m; /* the form must remain t */
+        N = lift((Q - m * reduced(e * deriv(Q, t), m, Q)) * Mod(1, m^2));
+        X = vector(n, i, reduced(X[i] - m * reduced(e * deriv(X[i], t), m, Q), m^2, N));
+        Q = N; m = m^2;
+        found = rational(Q, m);
         if (found && found == last, return(found));
         last = found);
     error("the coefficients are too long");

@@ -1,7 +1,7 @@
 """bridge.py - what calls cost from Python beside the same calls of the library: least squares of one system, evaluation at
 many points. Every figure is the shortest of many runs in processor time of one thread; the calls alternate.
 
-    PYTHONPATH=... python3 python/bridge.py
+    env/bin/python python/tests/bridge.py    # in an environment with the wheel, as docs/python.md makes it
 """
 
 import ctypes
@@ -66,7 +66,7 @@ def evaluation(precision, count=10000, unknowns=7):
                  _abi.View(address(slopes), unknowns, unknowns, count, size * count, unknowns, size, prec, 2, 0, 0)]
         assert lib.plumb_system_eval(context().handle, system._handle, *map(ctypes.byref, views), None) == 0
     call, arrays, doubles = shortest([c, lambda: plumb.evaluate(system, given, jacobian=True),
-                                      lambda: plumb.evaluate(system, points, jacobian=True, precision=precision)], 1, 15)
+                                      lambda: plumb.evaluate(system, points, jacobian=True, precision=precision)], 1, 100 // prec)
     print(f"evaluate, {count} points of cyclic {unknowns} with Jacobians, {precision}: the C call {call * 1e3:.2f} ms, "
           f"{100 * (arrays / call - 1):+.1f}% with Arrays, {100 * (doubles / call - 1):+.1f}% with NumPy arrays")
 
