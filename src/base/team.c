@@ -22,13 +22,8 @@
  * needs the core. */
 enum { SPINS = 20000, FEW_SPINS = 50 };
 
-typedef struct word {
-    _Alignas(64) uint32_t value;
-    uint32_t sleepers;
-} word;
-
 typedef struct worker {
-    word go; /* counts the runs of this thread */
+    team_word go; /* counts the runs of this thread */
     team *team;
     int32_t index;
     pthread_t thread;
@@ -45,7 +40,7 @@ struct team {
     void *data;
     int32_t size;
     int32_t quit;
-    word barrier; /* its number */
+    team_word barrier; /* its number */
     _Alignas(64) int32_t arrived;
 };
 
@@ -66,10 +61,10 @@ static inline void relax(void)
 }
 
 /* Waits until the word has another value than this one. */
-static void wait_for(word *w, uint32_t old, int32_t spins)
+static void wait_for(team_word *w, uint32_t old, int32_t spins)
 {
     for (int32_t k = 0; k < spins; k++) {
-        if (__atomic_load_n(&w->value, __ATOMIC_ACQUIRE) != old)
+        if (team_word_value(w) != old)
             return;
         relax();
     }
@@ -79,12 +74,16 @@ static void wait_for(word *w, uint32_t old, int32_t spins)
     __atomic_fetch_sub(&w->sleepers, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Changes the word, which publishes everything that was written before. */
-static void change(word *w)
+void team_word_change(team_word *w)
 {
     __atomic_fetch_add(&w->value, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&w->sleepers, __ATOMIC_SEQ_CST) > 0)
         syscall(SYS_futex, &w->value, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+void team_word_wait(const team *t, team_word *w, uint32_t old)
+{
+    wait_for(w, old, __atomic_load_n(&t->spins, __ATOMIC_RELAXED));
 }
 
 void team_wait(team *t, int32_t threads)
@@ -97,7 +96,7 @@ void team_wait(team *t, int32_t threads)
         return;
     }
     __atomic_store_n(&t->arrived, 0, __ATOMIC_RELAXED);
-    change(&t->barrier);
+    team_word_change(&t->barrier);
 }
 
 static void *work_on(void *data)
@@ -164,7 +163,7 @@ void team_end(team *t)
         return;
     __atomic_store_n(&t->quit, 1, __ATOMIC_RELAXED);
     for (int32_t k = 1; k < t->threads; k++)
-        change(&t->workers[k]->go);
+        team_word_change(&t->workers[k]->go);
     for (int32_t k = 1; k < t->threads; k++) {
         pthread_join(t->workers[k]->thread, NULL);
         free(t->workers[k]);
@@ -186,7 +185,7 @@ void team_run(team *t, int32_t threads, team_work *work, void *data)
     t->size = threads;
     __atomic_store_n(&t->spins, threads <= t->cores ? SPINS : FEW_SPINS, __ATOMIC_RELAXED);
     for (int32_t k = 1; k < threads; k++)
-        change(&t->workers[k]->go);
+        team_word_change(&t->workers[k]->go);
     work(data, t, 0, threads);
     team_wait(t, threads);
     __atomic_store_n(&t->busy, 0, __ATOMIC_RELAXED);

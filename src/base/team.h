@@ -36,6 +36,23 @@ void team_run(team *t, int32_t threads, team_work *work, void *data);
  * one thread. */
 void team_wait(team *t, int32_t threads);
 
+/* A number, 0 at first, that one thread after the other increases when something is ready. */
+typedef struct team_word {
+    _Alignas(64) uint32_t value;
+    uint32_t sleepers;
+} team_word;
+
+static inline uint32_t team_word_value(const team_word *w)
+{
+    return __atomic_load_n(&w->value, __ATOMIC_ACQUIRE);
+}
+
+/* Adds 1, which publishes everything that was written before. */
+void team_word_change(team_word *w);
+
+/* Waits until the value is another one than this. */
+void team_word_wait(const team *t, team_word *w, uint32_t old);
+
 /* The share of a thread in count items, first .. *last - 1: contiguous, sizes differ by at most one. Returns first. */
 static inline int64_t team_share(int64_t count, int32_t index, int32_t threads, int64_t *last)
 {

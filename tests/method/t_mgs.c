@@ -52,8 +52,21 @@ static problem make_problem(int limbs, int parts, int64_t rows, int64_t cols, in
     return p;
 }
 
+/* Memory for tiles, which plumb_cpu_mgs_factor then uses. */
+static void add_tiles(problem *p)
+{
+    mgs_job *job = &p->job;
+    job->tiles = zeros(p->limbs * p->parts * job->rows * (job->all + MGS_OVERHANG));
+    job->inverse = zeros(p->limbs * job->cols);
+    job->applied = calloc((size_t)job->all, sizeof *job->applied);
+    assert_non_null(job->applied);
+}
+
 static void free_problem(problem *p)
 {
+    free(p->job.tiles);
+    free(p->job.inverse);
+    free(p->job.applied);
     free(p->job.w);
     free(p->job.c);
     free(p->job.s);
@@ -170,9 +183,12 @@ static void factors_reconstruct(void **state)
     printf("seed %llu\n", (unsigned long long)seed);
     for (int limbs = 1; limbs <= 4; limbs *= 2)
         for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
-            for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
-                problem a = make_problem(limbs, parts, shapes[s][0], shapes[s][1], 0);
-                problem f = make_problem(limbs, parts, shapes[s][0], shapes[s][1], 0);
+            for (size_t s = 0; s < 2 * sizeof shapes / sizeof shapes[0]; s++) {
+                const int64_t *shape = shapes[s / 2];
+                problem a = make_problem(limbs, parts, shape[0], shape[1], 0);
+                problem f = make_problem(limbs, parts, shape[0], shape[1], 0);
+                if (s % 2)
+                    add_tiles(&f);
                 random_columns(&a, seed + s);
                 copy_columns(&a, &f);
                 const mgs_kernels *kernels = kernels_of(plumb_cpu_isa_find(NULL), &f);
@@ -230,37 +246,72 @@ static void back_solves(void **state)
         }
 }
 
+/* All entries of two arrays by rows, without what lies behind the last column of a row. */
+static void check_rows(const problem *p, const double *x, const double *y, int64_t plane, int64_t rows)
+{
+    for (int c = 0; c < p->limbs * p->parts; c++)
+        for (int64_t i = 0; i < rows; i++)
+            assert_memory_equal(x + c * plane + i * p->job.ld, y + c * plane + i * p->job.ld,
+                                (size_t)p->job.all * sizeof(double));
+}
+
+/* Columns and coefficients of all instruction sets, with any number of threads, by tiles and by steps over whole rows,
+ * are those of the scalar steps. */
+static void check_machines(int limbs, int parts, int64_t rows, int64_t cols, int64_t rhs, team *workers)
+{
+    problem start = make_problem(limbs, parts, rows, cols, rhs), first = make_problem(limbs, parts, rows, cols, rhs);
+    random_columns(&start, seed);
+    copy_columns(&start, &first);
+    const mgs_kernels *scalar = kernels_of(plumb_cpu_isas[0], &first);
+    assert_int_equal(plumb_cpu_mgs_factor(scalar, &first.job, first.least, NULL, 1), 0);
+    for (int32_t k = 0; k < plumb_cpu_isa_count; k++)
+        for (int32_t run = 0; run < 8 && plumb_cpu_isas[k]->usable(); run++) {
+            problem p = make_problem(limbs, parts, rows, cols, rhs);
+            copy_columns(&start, &p);
+            if (run % 2)
+                add_tiles(&p);
+            const mgs_kernels *kernels = kernels_of(plumb_cpu_isas[k], &p);
+            assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, workers, run / 2 + 1), 0);
+            check_rows(&p, p.job.w, first.job.w, p.job.w_plane, rows);
+            check_rows(&p, p.job.c, first.job.c, p.job.c_plane, cols);
+            assert_memory_equal(p.job.s, first.job.s, (size_t)cols * sizeof(double));
+            free_problem(&p);
+        }
+    free_problem(&first);
+    free_problem(&start);
+}
+
 static void results_do_not_show_the_machine(void **state)
+{
+    /* Columns that end inside of a tile or with it, and right-hand sides in tiles of their own. */
+    static const int64_t sizes[][3] = {{90, 80, 3}, {110, 48, 40}, {3000, 5, 1}, {101, 77, 0}};
+    team *workers = NULL;
+    (void)state;
+    assert_int_equal(team_start(&workers, 4, NULL, 0), PLUMB_OK);
+    for (int limbs = 1; limbs <= 4; limbs *= 2)
+        for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
+            for (size_t s = 0; s < (limbs < 4 ? 4 : 2); s++)
+                check_machines(limbs, parts, sizes[s][0], sizes[s][1], sizes[s][2], workers);
+    team_end(workers);
+}
+
+/* A dependent column ends the work of all threads, whichever tile it is in. */
+static void tiles_report_dependent_columns(void **state)
 {
     team *workers = NULL;
     (void)state;
     assert_int_equal(team_start(&workers, 3, NULL, 0), PLUMB_OK);
-    for (int limbs = 1; limbs <= 4; limbs *= 2)
-        for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
-            problem first = make_problem(limbs, parts, 90, 80, 3);
-            random_columns(&first, seed);
-            problem start = make_problem(limbs, parts, 90, 80, 3);
-            copy_columns(&first, &start);
-            const mgs_kernels *scalar = kernels_of(plumb_cpu_isas[0], &first);
-            assert_int_equal(plumb_cpu_mgs_factor(scalar, &first.job, first.least, NULL, 1), 0);
-            scalar->back(&first.job);
-            for (int32_t k = 0; k < plumb_cpu_isa_count; k++)
-                for (int32_t threads = 1; threads <= 3 && plumb_cpu_isas[k]->usable(); threads++) {
-                    problem p = make_problem(limbs, parts, 90, 80, 3);
-                    copy_columns(&start, &p);
-                    const mgs_kernels *kernels = kernels_of(plumb_cpu_isas[k], &p);
-                    assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, workers, threads), 0);
-                    kernels->back(&p.job);
-                    int64_t at = p.job.ld * 80; /* rows of coefficients; what overhangs them differs */
-                    for (int64_t i = 0; i < at; i++)
-                        for (int c = 0; c < limbs * parts; c++)
-                            if (i % p.job.ld < p.job.all)
-                                assert_memory_equal(&p.job.c[c * p.job.c_plane + i],
-                                                    &first.job.c[c * p.job.c_plane + i], 8);
-                    free_problem(&p);
-                }
-            free_problem(&first);
-            free_problem(&start);
+    for (int32_t threads = 1; threads <= 3; threads++)
+        for (int64_t k = 0; k < 120; k += 7) {
+            problem p = make_problem(1, PLUMB_COMPLEX, 130, 120, 20);
+            add_tiles(&p);
+            random_columns(&p, seed);
+            for (int64_t i = 0; i < 130; i++)
+                for (int part = 0; part < 2; part++)
+                    p.job.w[part * p.job.w_plane + i * p.job.ld + k] = 0.0;
+            const mgs_kernels *kernels = kernels_of(plumb_cpu_isa_find(NULL), &p);
+            assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, workers, threads), k + 1);
+            free_problem(&p);
         }
     team_end(workers);
 }
@@ -291,6 +342,7 @@ int main(void)
         cmocka_unit_test(back_solves),
         cmocka_unit_test(results_do_not_show_the_machine),
         cmocka_unit_test(factor_reports_dependent_columns),
+        cmocka_unit_test(tiles_report_dependent_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,12 +12,16 @@
 #ifndef PLUMB_METHOD_LSQ_MGS_H
 #define PLUMB_METHOD_LSQ_MGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct mgs_job {
-    double *w; /* plane c of entry (i, j): w[c*w_plane + i*ld + j]; columns of A, then right-hand sides */
-    double *c; /* c_kj: c[.. + k*ld + j]; cols + 1 rows, the last for squared residuals of the right-hand sides */
-    double *s; /* s_k, real: s[.. + k] */
+    double *w;     /* plane c of entry (i, j): w[c*w_plane + i*ld + j]; columns of A, then right-hand sides */
+    double *c;     /* c_kj: c[.. + k*ld + j]; cols + 1 rows, the last for squared residuals of the right-hand sides */
+    double *s;     /* s_k, real: s[.. + k] */
+    double *tiles; /* planes * rows * (all + MGS_OVERHANG) doubles for mgs_tiles_tmpl.h; NULL: steps over whole rows */
+    double *inverse;  /* beside tiles: 1/s_k, limbs * cols doubles */
+    int64_t *applied; /* beside tiles: how many finished tiles were applied to each tile, at most `all` of them */
     int64_t w_plane, c_plane, s_plane, ld;
     int64_t rank;            /* columns that were factored: cols, or fewer if the others depend on them */
     int64_t rows, cols, all; /* all = cols + right-hand sides; ld >= all + MGS_OVERHANG */
@@ -26,13 +30,22 @@ typedef struct mgs_job {
 /* The maximum number of entries by which a lane extends beyond the last column. */
 enum { MGS_OVERHANG = 32 };
 
+/* True if tiles are faster than steps over whole rows: for matrices that leave the first-level cache. It depends on
+ * the shape alone, and the results do not depend on it. */
+static inline bool mgs_is_tiled(int64_t rows, int64_t all) { return all >= 32 && rows >= 8192 / all; }
+
 /* Kernels for one precision, kind and machine. They work on columns first .. last-1 in whole lanes. */
 typedef struct mgs_kernels {
-    int32_t width, limbs; /* columns per lane; limbs of a real number */
+    int32_t width, limbs, planes; /* columns per lane; limbs of a real number; planes of a number */
     void (*project)(const mgs_job *job, int64_t k, int64_t first, int64_t last); /* c_kj = a_k^H a_j */
     void (*divide)(const mgs_job *job, int64_t k, int64_t first);                /* c_kj /= s_k for j >= first */
     void (*remove)(const mgs_job *job, int64_t k, int64_t first, int64_t last);  /* a_j -= c_kj a_k */
     void (*squares)(const mgs_job *job, int64_t first, int64_t last);            /* row cols of c: a_j^H a_j */
+    int32_t tile; /* columns per tile; the kernels for tiles are described in mgs_tiles_tmpl.h */
+    void (*load_tile)(const mgs_job *job, int64_t t);                          /* from w */
+    void (*store_tile)(const mgs_job *job, int64_t t, int finished);           /* to w */
+    void (*apply)(const mgs_job *job, int64_t first, int64_t last, int64_t t); /* steps first .. last-1 */
+    int64_t (*finish)(const mgs_job *job, int64_t t, const double *least);     /* the steps of its own columns */
     void (*compose)(const mgs_job *job, const mgs_job *second); /* c = second c times c: see solver/lsq */
     void (*back)(const mgs_job *job);                           /* c_k,rhs becomes x_k, for k < rank */
     void (*triangle)(const mgs_job *job);                       /* c becomes R, diagonal included; after back */

@@ -113,9 +113,3 @@ static void MGS_FN(back)(const mgs_job *given)
             num_store(MGS_C(k, r), num_acc_value(x), LANE_WIDTH);
         }
 }
-
-#define MGS_KERNELS                                                                                                 \
-    {                                                                                                               \
-        LANE_WIDTH, PLUMB_LIMBS, MGS_FN(project), MGS_FN(divide), MGS_FN(remove), MGS_FN(squares), MGS_FN(compose), \
-            MGS_FN(back), MGS_FN(triangle), MGS_FN(normalize), MGS_FN(residuals)                                    \
-    }

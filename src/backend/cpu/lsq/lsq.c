@@ -285,11 +285,11 @@ int64_t plumb_cpu_lsq_bytes(const lsq_call *call)
     return plumb_memory_add(bytes, plumb_memory_add(0, a->rows, rhs), 7 * each);
 }
 
-/* True if a step of a single problem could be worth threads: mgs.c, lu.c and scaled.c decide again for each step. */
-static bool worth_team(const machine *m, const lsq_call *call)
+/* True if a single problem could be worth threads: mgs.c, lu.c and scaled.c decide how many. */
+static bool worth_team(const lsq_call *call)
 {
     const double all = (double)call->a->cols + (call->b ? (double)call->b->cols : 0.0);
-    return (double)call->a->rows * all / m->threads >= 4096.0;
+    return (double)call->a->rows * all >= 8192.0;
 }
 
 static plumb_status solve(machine *m, const lsq_call *call)
@@ -314,7 +314,7 @@ static plumb_status solve(machine *m, const lsq_call *call)
                  (long long)call->a->cols, plumb_prec_name(call->a->prec));
         status = plumb_memory_check(plumb_cpu_lsq_bytes(call), what, m->message, m->message_size);
     }
-    if (status == PLUMB_OK && call->a && m->threads > 1 && worth_team(m, call))
+    if (status == PLUMB_OK && call->a && m->threads > 1 && worth_team(call))
         status = team_start(&m->team, m->threads, m->message, m->message_size);
     for (int64_t k = 0; k < like->batch && status == PLUMB_OK; k++) {
         plumb_info info = 0;

@@ -1,7 +1,8 @@
 /* mgs.c - modified Gram-Schmidt on the CPU: the order of the steps, and the distribution of columns over threads.
  *
- * Every column is computed by one thread from start to end of a step, in lanes that no other thread writes, so the
- * result does not depend on the number of threads. */
+ * Small matrices and pivoting take steps over whole rows; other matrices are divided into tiles of columns
+ * (method/lsq/mgs_tiles_tmpl.h). In both cases one thread computes a column in a step, in lanes that no other thread
+ * writes, so the result does not depend on the number of threads. */
 #include "backend/cpu/lsq/mgs.h"
 
 /* Columns first .. last-1 as whole lanes; lane number b of them. */
@@ -98,10 +99,108 @@ static int64_t steps(const mgs_kernels *kernels, const mgs_job *job, int64_t fir
     return 0;
 }
 
+/* ---- Tiles -------------------------------------------------------------------------------------------------------- */
+
+/* Tile t belongs to thread t % threads. The thread applies earlier tiles to it as they are finished, then takes the
+ * steps among its own columns, and announces that it is finished. A thread always works on the first of its tiles for
+ * which there is something to do, because other threads wait for that one; a single thread therefore completes tile
+ * after tile, and each stays in a cache meanwhile. */
+typedef struct mgs_tiles {
+    const mgs_kernels *kernels;
+    mgs_job job; /* with cols = rank: columns behind the rank are treated as right-hand sides */
+    const double *least;
+    int64_t tiles, factors; /* all tiles; those with columns that are applied to others */
+    int64_t dependent;
+    team_word ready; /* the number of finished tiles */
+} mgs_tiles;
+
+static int64_t tiles_of(const mgs_kernels *kernels, int64_t columns)
+{
+    return (columns + kernels->tile - 1) / kernels->tile;
+}
+
+/* Works on tile t, applying at most so many tiles; decreases *left if it is complete then. False: there is nothing to do
+ * until another tile is finished. */
+static bool advance(mgs_tiles *s, int64_t t, int64_t ready, int64_t most, int64_t *left)
+{
+    const mgs_kernels *kernels = s->kernels;
+    int64_t *applied = s->job.applied + t;
+    int64_t end = ready < t ? ready : t;
+    if (*applied < 0) {
+        kernels->load_tile(&s->job, t);
+        *applied = 0;
+    }
+    if (*applied < end) {
+        const int64_t first = *applied, last = end - first > most ? first + most : end;
+        const int64_t column = last * kernels->tile;
+        kernels->apply(&s->job, first * kernels->tile, column < s->job.cols ? column : s->job.cols, t);
+        *applied = last;
+        if (last < s->factors || t < s->factors)
+            return true;
+        kernels->store_tile(&s->job, t, 0);
+    } else if (t == ready && t < s->factors) {
+        const int64_t dependent = kernels->finish(&s->job, t, s->least);
+        if (dependent)
+            __atomic_store_n(&s->dependent, dependent, __ATOMIC_RELAXED);
+        else
+            kernels->store_tile(&s->job, t, 1);
+        team_word_change(&s->ready);
+    } else {
+        return false;
+    }
+    *left -= 1;
+    return true;
+}
+
+static void tiles_of_thread(void *data, team *t, int32_t index, int32_t threads)
+{
+    mgs_tiles *s = data;
+    /* With several threads an earlier tile may become ready: look again after 16 steps. */
+    const int64_t most = threads > 1 ? 15 / s->kernels->tile + 1 : s->tiles;
+    int64_t first = index, left = (s->tiles - index + threads - 1) / threads;
+    while (left > 0) {
+        const uint32_t ready = team_word_value(&s->ready);
+        if (__atomic_load_n(&s->dependent, __ATOMIC_RELAXED))
+            return;
+        int64_t tile = first;
+        const int64_t before = left;
+        while (tile < s->tiles && !advance(s, tile, ready, most, &left))
+            tile += threads;
+        if (tile >= s->tiles)
+            team_word_wait(t, &s->ready, ready);
+        else if (left < before && tile == first)
+            first += threads;
+    }
+}
+
+static int64_t factor_tiles(const mgs_kernels *kernels, const mgs_job *job, const double *least, team *t,
+                            int32_t threads)
+{
+    /* With fewer rows and columns per thread than this, waiting for one another takes more time than is saved. */
+    const int64_t worth = 2048, most = job->rows * job->all / worth;
+    mgs_tiles s = {.kernels = kernels,
+                   .job = *job,
+                   .least = least,
+                   .tiles = tiles_of(kernels, job->all),
+                   .factors = tiles_of(kernels, job->rank)};
+    if (job->rank == 0)
+        return 0;
+    s.job.cols = job->rank;
+    for (int64_t k = 0; k < s.tiles; k++)
+        job->applied[k] = -1;
+    if (threads > most)
+        threads = (int32_t)most;
+    if (threads > s.tiles)
+        threads = (int32_t)s.tiles;
+    team_run(t, threads, tiles_of_thread, &s);
+    return s.dependent;
+}
+
 int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, const double *least, team *t,
                              int32_t threads)
 {
-    return steps(kernels, job, 0, job->cols, least, t, threads);
+    return job->tiles ? factor_tiles(kernels, job, least, t, threads)
+                      : steps(kernels, job, 0, job->rank, least, t, threads);
 }
 
 int64_t plumb_cpu_mgs_step(const mgs_kernels *kernels, const mgs_job *job, int64_t k, const double *least, team *t,

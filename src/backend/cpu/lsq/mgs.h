@@ -2,6 +2,8 @@
 #ifndef PLUMB_BACKEND_CPU_LSQ_MGS_H
 #define PLUMB_BACKEND_CPU_LSQ_MGS_H
 
+#include <stdbool.h>
+
 #include "base/team.h"
 #include "method/lsq/mgs.h"
 

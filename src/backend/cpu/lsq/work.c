@@ -15,7 +15,7 @@
 
 /* Where the arrays lie, in doubles from the beginning. */
 typedef struct work_layout {
-    int64_t w, c, s, least, order, exponent, end, all, ld, w_plane, c_plane;
+    int64_t w, c, s, least, order, exponent, tiles, inverse, applied, end, all, ld, w_plane, c_plane;
 } work_layout;
 
 /* count * each doubles from *at on, rounded up so that the next array begins on a cache line. */
@@ -34,7 +34,9 @@ static bool lay_out(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int
            size_add(at->w_plane, MGS_OVERHANG, &at->w_plane) && size_add(at->c_plane, MGS_OVERHANG, &at->c_plane) &&
            after(at->w, at->w_plane, planes, &at->c) && after(at->c, at->c_plane, planes, &at->s) &&
            after(at->s, cols + MGS_OVERHANG, prec, &at->least) && after(at->least, cols, 1, &at->order) &&
-           after(at->order, cols, 1, &at->exponent) && after(at->exponent, at->all, 1, &at->end) &&
+           after(at->order, cols, 1, &at->exponent) && after(at->exponent, at->all, 1, &at->tiles) &&
+           after(at->tiles, mgs_is_tiled(rows, at->all) ? at->w_plane : 0, planes, &at->inverse) &&
+           after(at->inverse, cols, prec, &at->applied) && after(at->applied, at->all, 1, &at->end) &&
            at->end < INT64_MAX / 8;
 }
 
@@ -61,6 +63,9 @@ void lsq_work_place(const machine *m, int32_t prec, int32_t parts, int64_t rows,
     work->job = (mgs_job){.w = memory + at.w,
                           .c = memory + at.c,
                           .s = memory + at.s,
+                          .tiles = mgs_is_tiled(rows, at.all) ? memory + at.tiles : NULL,
+                          .inverse = memory + at.inverse,
+                          .applied = (int64_t *)(void *)(memory + at.applied),
                           .w_plane = at.w_plane,
                           .c_plane = at.c_plane,
                           .s_plane = cols + MGS_OVERHANG,
@@ -118,23 +123,33 @@ double lsq_largest(const plumb_view *view, const double *column)
     return modulus;
 }
 
+/* Columns are copied a few at a time, because every row of the work array is a cache line of its own. */
+enum { LOAD_COLUMNS = 8 };
+
 plumb_info lsq_work_load(lsq_work *work, const plumb_view *view, int64_t batch, int64_t first)
 {
     const mgs_job *job = &work->job;
-    for (int64_t j = 0; j < view->cols; j++) {
-        const double *column = view->data + batch * view->next + j * view->col, largest = lsq_largest(view, column);
-        int exponent = 0;
-        if (!(largest <= DBL_MAX))
-            return -PLUMB_ERR_NONFINITE;
-        if (largest > 0.0)
-            frexp(largest, &exponent);
-        work->exponent[first + j] = exponent;
-        const power_of_two power = scale_power(-exponent);
-        for (int32_t c = 0; c < work->prec * work->parts; c++) {
-            double *w = job->w + c * job->w_plane + first + j;
-            for (int64_t i = 0; i < job->rows; i++)
-                w[i * job->ld] = scale_by(column[c * view->plane + i], &power);
+    for (int64_t j = 0; j < view->cols; j += LOAD_COLUMNS) {
+        const int64_t left = view->cols - j, count = left < LOAD_COLUMNS ? left : LOAD_COLUMNS;
+        const double *column[LOAD_COLUMNS];
+        power_of_two power[LOAD_COLUMNS];
+        for (int64_t l = 0; l < count; l++) {
+            column[l] = view->data + batch * view->next + (j + l) * view->col;
+            const double largest = lsq_largest(view, column[l]);
+            int exponent = 0;
+            if (!(largest <= DBL_MAX))
+                return -PLUMB_ERR_NONFINITE;
+            if (largest > 0.0)
+                frexp(largest, &exponent);
+            work->exponent[first + j + l] = exponent;
+            power[l] = scale_power(-exponent);
         }
+        for (int32_t c = 0; c < work->prec * work->parts; c++)
+            for (int64_t i = 0; i < job->rows; i++) {
+                double *w = job->w + c * job->w_plane + i * job->ld + first + j;
+                for (int64_t l = 0; l < count; l++)
+                    w[l] = scale_by(column[l][c * view->plane + i], &power[l]);
+            }
     }
     return 0;
 }
@@ -221,8 +236,7 @@ plumb_status lsq_work_repeat(const machine *m, lsq_work *work)
     /* The same columns, other coefficients; with limits of zero nothing can become dependent that was not. */
     mgs_job second = *job;
     second.c = again.job.c;
-    for (int64_t k = 0; k < job->rank; k++)
-        plumb_cpu_mgs_step(work->kernels, &second, k, again.least, work->team, work->threads);
+    (void)plumb_cpu_mgs_factor(work->kernels, &second, again.least, work->team, work->threads);
     work->kernels->compose(job, &second);
     lsq_work_destroy(&again);
     return PLUMB_OK;

@@ -1,0 +1,200 @@
+/* mgs_tiles_tmpl.h - modified Gram-Schmidt on tiles, for matrices that are larger than a first-level cache.
+ *
+ * A tile is MGS_LANES lanes of neighbouring columns in contiguous memory. The steps of many finished columns are
+ * applied to a tile while it stays in a cache. In d, one pass down its rows removes column k - 1 and computes the inner
+ * products with column k, so that each number is loaded and stored once for 8 (complex) or 2 (real) FMAs. A finished
+ * tile is stored column after column, because the numbers of a column are then copied into lanes one by one.
+ *
+ * Every number is computed by the operations of mgs_tmpl.h in the same order, so the results have the same bits. */
+#include "method/lsq/mgs_tmpl.h"
+
+/* True if a pass removes a column and projects on the next one. In dd and qd the two need more registers than there
+ * are, and take 5 to 20% longer together than one after the other. */
+#define MGS_FUSED (PLUMB_LIMBS == 1)
+
+enum {
+    MGS_TILE = MGS_LANES * LANE_WIDTH,
+    MGS_PLANES = PLUMB_PARTS * PLUMB_LIMBS,
+};
+
+/* Plane c of entry (i, j) of an unfinished tile is tile[(i*MGS_PLANES + c)*MGS_TILE + j]; that of column j of a
+ * finished one is tile[(j*rows + i)*MGS_PLANES + c]. */
+static double *MGS_FN(tile)(const mgs_job *job, int64_t t)
+{
+    return job->tiles + t * job->rows * (MGS_PLANES * MGS_TILE);
+}
+
+LANE_FN const double *MGS_FN(column)(const mgs_job *job, int64_t k) { return job->tiles + k * job->rows * MGS_PLANES; }
+
+LANE_FN num MGS_FN(zero)(void) { return num_acc_value(num_acc_zero()); }
+
+LANE_FN num MGS_FN(select)(lane_mask m, num a, num b)
+{
+#if PLUMB_PARTS == 1
+    return real_select(m, a, b);
+#else
+    return cplx_make(real_select(m, a.re, b.re), real_select(m, a.im, b.im));
+#endif
+}
+
+static void MGS_FN(load_tile)(const mgs_job *given, int64_t t)
+{
+    const mgs_job value = *given, *job = &value;
+    double *x = MGS_FN(tile)(job, t);
+    for (int64_t i = 0; i < job->rows; i++)
+        LANE_UNROLL
+    for (int l = 0; l < MGS_LANES; l++)
+        num_store(x + i * (MGS_PLANES * MGS_TILE) + l * LANE_WIDTH, MGS_TILE,
+                  num_load(MGS_W(i, t * MGS_TILE + l * LANE_WIDTH), LANE_WIDTH), LANE_WIDTH);
+}
+
+/* Writes a tile back to w; if it is finished, its columns also become contiguous, for MGS_FN(apply). */
+static void MGS_FN(store_tile)(const mgs_job *given, int64_t t, int finished)
+{
+    const mgs_job value = *given, *job = &value;
+    double *x = MGS_FN(tile)(job, t);
+    const int64_t left = job->all - t * MGS_TILE, columns = left < MGS_TILE ? left : MGS_TILE;
+    for (int64_t i = 0; i < job->rows; i++)
+        for (int c = 0; c < MGS_PLANES; c++) {
+            const double *from = x + (i * MGS_PLANES + c) * MGS_TILE;
+            double *to = job->w + c * job->w_plane + i * job->ld + t * MGS_TILE;
+            for (int64_t j = 0; j < columns; j++)
+                to[j] = from[j];
+        }
+    for (int64_t j = 0; finished && j < columns; j++)
+        for (int64_t i = 0; i < job->rows; i++)
+            for (int c = 0; c < MGS_PLANES; c++)
+                x[(j * job->rows + i) * MGS_PLANES + c] = job->w[c * job->w_plane + i * job->ld + t * MGS_TILE + j];
+}
+
+/* One pass down the rows of a tile: a_j -= c_j old, if old is not NULL, and sum_j += next^H a_j, if next is not NULL.
+ * The columns old and next are not in this tile. */
+LANE_FN void MGS_FN(pass)(double *restrict x, int64_t rows, const double *restrict old, const num *c,
+                          const double *restrict next, num_acc *sum)
+{
+    for (int64_t i = 0; i < rows; i++, x += MGS_PLANES * MGS_TILE) {
+        const num from = old ? num_spread(old + i * MGS_PLANES, 1) : MGS_FN(zero)();
+        const num with = next ? num_spread(next + i * MGS_PLANES, 1) : MGS_FN(zero)();
+        LANE_UNROLL
+        for (int l = 0; l < MGS_LANES; l++) {
+            num a = num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH);
+            if (old) {
+                a = num_rest(a, c[l], from);
+                num_store(x + l * LANE_WIDTH, MGS_TILE, a, LANE_WIDTH);
+            }
+            if (next)
+                sum[l] = num_acc_add_conj(sum[l], with, a);
+        }
+    }
+}
+
+/* Applies the steps of the finished columns first .. last-1 to tile t. */
+static void MGS_FN(apply)(const mgs_job *given, int64_t first, int64_t last, int64_t t)
+{
+    const mgs_job value = *given, *job = &value;
+    double *x = MGS_FN(tile)(job, t);
+    num c[MGS_LANES];
+    LANE_UNROLL
+    for (int l = 0; l < MGS_LANES; l++)
+        c[l] = MGS_FN(zero)();
+    for (int64_t k = first; k < last; k++) {
+        num_acc sum[MGS_LANES];
+        LANE_UNROLL
+        for (int l = 0; l < MGS_LANES; l++)
+            sum[l] = num_acc_zero();
+        if (k == first || !MGS_FUSED)
+            MGS_FN(pass)(x, job->rows, NULL, NULL, MGS_FN(column)(job, k), sum);
+        else
+            MGS_FN(pass)(x, job->rows, MGS_FN(column)(job, k - 1), c, MGS_FN(column)(job, k), sum);
+        const real inverse = real_spread(job->inverse + k * PLUMB_LIMBS, 1);
+        LANE_UNROLL
+        for (int l = 0; l < MGS_LANES; l++) {
+            c[l] = num_mul_real(num_acc_value(sum[l]), inverse);
+            num_store(MGS_C(k, t * MGS_TILE + l * LANE_WIDTH), c[l], LANE_WIDTH);
+        }
+        if (!MGS_FUSED)
+            MGS_FN(pass)(x, job->rows, MGS_FN(column)(job, k), c, NULL, NULL);
+    }
+    if (MGS_FUSED && first < last)
+        MGS_FN(pass)(x, job->rows, MGS_FN(column)(job, last - 1), c, NULL, NULL);
+}
+
+/* The numbers of the columns of a tile, to tell finished ones from others. */
+static const double MGS_FN(numbers)[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                         16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+_Static_assert((int)MGS_TILE <= (int)MGS_OVERHANG,
+               "a tile may not reach further behind the last column than the padding");
+
+/* Takes the steps of the columns of tile t itself, after those of all columns before it. Returns 0 or a dependent
+ * column, from 1. */
+static int64_t MGS_FN(finish)(const mgs_job *given, int64_t t, const double *least)
+{
+    const mgs_job value = *given, *job = &value;
+    double *tile = MGS_FN(tile)(job, t);
+    const int64_t begin = t * MGS_TILE, end = begin + MGS_TILE < job->cols ? begin + MGS_TILE : job->cols;
+    num c[MGS_LANES];
+    LANE_UNROLL
+    for (int l = 0; l < MGS_LANES; l++)
+        c[l] = MGS_FN(zero)();
+    const int64_t others = begin + MGS_TILE < job->all ? begin + MGS_TILE : job->all; /* right-hand sides end here */
+    for (int64_t k = begin; k < end || (k == end && k < others); k++) {
+        const int64_t at = k - begin;
+        const lane first = lane_set((double)at);
+        num_acc sum[MGS_LANES];
+        LANE_UNROLL
+        for (int l = 0; l < MGS_LANES; l++)
+            sum[l] = num_acc_zero();
+        double *x = tile;
+        for (int64_t i = 0; i < job->rows; i++, x += MGS_PLANES * MGS_TILE) {
+            if (k > begin) {
+                const num from = num_spread(x + at - 1, MGS_TILE);
+                LANE_UNROLL
+                for (int l = 0; l < MGS_LANES; l++) {
+                    const num a = num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH);
+                    const lane_mask done = lane_lt(lane_load(MGS_FN(numbers) + l * LANE_WIDTH), first);
+                    num_store(x + l * LANE_WIDTH, MGS_TILE, MGS_FN(select)(done, a, num_rest(a, c[l], from)),
+                              LANE_WIDTH);
+                }
+            }
+            if (k < end) {
+                const num with = num_spread(x + at, MGS_TILE);
+                LANE_UNROLL
+                for (int l = 0; l < MGS_LANES; l++)
+                    sum[l] = num_acc_add_conj(sum[l], with, num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH));
+            }
+        }
+        if (k == end)
+            break;
+        double row[MGS_PLANES * MGS_TILE]; /* c_kj, of which those before column k mean nothing */
+        LANE_UNROLL
+        for (int l = 0; l < MGS_LANES; l++) {
+            c[l] = num_acc_value(sum[l]);
+            num_store(row + l * LANE_WIDTH, MGS_TILE, c[l], LANE_WIDTH);
+        }
+        for (int limb = 0; limb < PLUMB_LIMBS; limb++)
+            job->s[limb * job->s_plane + k] = row[limb * MGS_TILE + at];
+        for (int p = 0; p < MGS_PLANES; p++)
+            job->c[p * job->c_plane + k * job->ld + k] = row[p * MGS_TILE + at];
+        if (!(job->s[k] > least[k])) /* a NaN, too */
+            return k + 1;
+        const real inverse = real_inv(real_spread(job->s + k, job->s_plane));
+        real_store(job->inverse + k * PLUMB_LIMBS, 1, inverse, 1);
+        LANE_UNROLL
+        for (int l = 0; l < MGS_LANES; l++) {
+            c[l] = num_mul_real(c[l], inverse);
+            num_store(row + l * LANE_WIDTH, MGS_TILE, c[l], LANE_WIDTH);
+        }
+        for (int p = 0; p < MGS_PLANES; p++)
+            for (int64_t j = at + 1; j < MGS_TILE; j++)
+                job->c[p * job->c_plane + k * job->ld + begin + j] = row[p * MGS_TILE + j];
+    }
+    return 0;
+}
+
+#define MGS_KERNELS                                                                                            \
+    {                                                                                                          \
+        LANE_WIDTH, PLUMB_LIMBS, MGS_PLANES, MGS_FN(project), MGS_FN(divide), MGS_FN(remove), MGS_FN(squares), \
+            MGS_TILE, MGS_FN(load_tile), MGS_FN(store_tile), MGS_FN(apply), MGS_FN(finish), MGS_FN(compose),   \
+            MGS_FN(back), MGS_FN(triangle), MGS_FN(normalize), MGS_FN(residuals)                               \
+    }
