@@ -138,8 +138,7 @@ def track(checker):
 
 def solve(checker):
     for row in checker.results.rows:
-        checker.times(row, ["us", "cpu1_us", "cpuall_us"] if checker.results.gpu else ["cpu1_us", "cpuall_us"], name_of(row),
-                      optional=["phc_us"])
+        checker.times(row, ["us", "cpuall_us"], name_of(row), optional=["cpu1_us", "phc_us"])
         if number(row, "lost_paths") != 0:
             checker.say(name_of(row), "has paths that failed or are undecided")
 

@@ -222,13 +222,13 @@ def solve(results, brief):
     about = beside(results) if results.gpu else processor(results, escape(text(results.root, "isa", "?")))
     said = title(results, about, "all solutions of a system, milliseconds for a whole call")
     phc = any("phc_us" in row for row in results.rows)
-    head = ["system", "", "start", "paths", "roots"] + (["GPU"] if results.gpu else []) + ["all cores", "one core"] + (["phc"] if phc else [])
+    head = ["system", "", "start", "paths", "roots"] + (["GPU"] if results.gpu else []) + ["all cores", "one core"] + (["phc", "phc / one core"] if phc else [])
     rows = []
     for row in results.rows:
         gpu = [cell(number(row, "us") / 1000)] if results.gpu else []
         rows.append(names(row, "system", "precision", "start_kind") + [whole(number(row, "paths")), whole(number(row, "roots"))]
                     + gpu + [cell(number(row, "cpuall_us") / 1000), cell(number(row, "cpu1_us") / 1000)]
-                    + ([cell(number(row, "phc_us") / 1000)] if phc else []))
+                    + ([cell(number(row, "phc_us") / 1000), cell(number(row, "speedup"), "x")] if phc else []))
     return said + table(head, "lll" + "r" * (len(head) - 3), rows)
 
 

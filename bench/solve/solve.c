@@ -20,7 +20,7 @@ enum { MOST_FILES = 64, MOST_ROWS = MOST_FILES };
 typedef struct solve_values {
     bench_options common;
     const char *file[MOST_FILES];
-    bool no_phc;
+    bool no_phc, large;
     int32_t prec;
     double phc_seconds;
 } solve_values;
@@ -79,17 +79,25 @@ static plumb_status time_solve(plumb_context *context, const plumb_system *syste
     return PLUMB_OK;
 }
 
-static int measure(solve_run *run, const char *name, const plumb_system *system)
+/* Large systems are not solved on one core, and not by phc. */
+static int measure(solve_run *run, const char *name, const plumb_system *system, bool large)
 {
     const solve_values *values = run->values;
     solve_row *row = &run->row[run->count++];
-    *row = (solve_row){.n = plumb_system_unknowns(system), .all = (double)NAN, .gpu = (double)NAN, .phc = (double)NAN};
+    *row = (solve_row){.n = plumb_system_unknowns(system),
+                       .one = (double)NAN,
+                       .all = (double)NAN,
+                       .gpu = (double)NAN,
+                       .phc = (double)NAN};
     snprintf(row->system, sizeof row->system, "%s", name);
-    bench_progress("%s, one core", name);
-    plumb_status status = time_solve(run->on.one, system, values, &row->one, row);
+    plumb_status status = PLUMB_OK;
+    if (!large) {
+        bench_progress("%s, one core", name);
+        status = time_solve(run->on.one, system, values, &row->one, row);
+    }
     if (status == PLUMB_OK) {
         bench_progress("%s, all cores", name);
-        status = time_solve(run->on.all, system, values, &row->all, NULL);
+        status = time_solve(run->on.all, system, values, &row->all, large ? row : NULL);
     }
     if (status == PLUMB_OK && run->on.gpu != NULL) {
         bench_progress("%s, GPU", name);
@@ -97,7 +105,7 @@ static int measure(solve_run *run, const char *name, const plumb_system *system)
     }
     if (status != PLUMB_OK)
         return cli_fail(command, "%s: %s", name, bench_gpu_why(&run->on, status));
-    if (run->phc) {
+    if (run->phc && !large) {
         double seconds;
         bench_progress("%s, phc", name);
         if (bench_phc_solve(system, app_precision(values->prec), values->phc_seconds, &seconds, &row->phc_roots))
@@ -108,7 +116,7 @@ static int measure(solve_run *run, const char *name, const plumb_system *system)
 
 /* ---- Which systems ------------------------------------------------------------------------------------------------- */
 
-static int measure_family(solve_run *run, const char *family, int64_t n)
+static int measure_family(solve_run *run, const char *family, int64_t n, bool large)
 {
     const system_family *f = plumb_system_families;
     plumb_system *system = NULL;
@@ -119,7 +127,7 @@ static int measure_family(solve_run *run, const char *family, int64_t n)
     if (status != PLUMB_OK)
         return cli_fail(command, "%s: %s", family, plumb_status_text(status));
     snprintf(name, sizeof name, "%s%lld", family, (long long)n);
-    int result = measure(run, name, system);
+    int result = measure(run, name, system, large);
     plumb_system_destroy(system);
     return result;
 }
@@ -137,7 +145,9 @@ static int measure_all(solve_run *run)
     int result = CLI_OK;
     for (size_t k = 0; k < sizeof usual / sizeof usual[0] && values->file[0] == NULL && result == CLI_OK; k++)
         if (usual[k].quick || !values->common.quick)
-            result = measure_family(run, usual[k].family, usual[k].n);
+            result = measure_family(run, usual[k].family, usual[k].n, false);
+    for (int64_t n = 8; n <= 10 && values->large && result == CLI_OK; n++)
+        result = measure_family(run, "cyclic", n, true);
     for (int k = 0; k < MOST_FILES && values->file[k] != NULL && result == CLI_OK; k++) {
         plumb_system *system = NULL;
         const char *slash = strrchr(values->file[k], '/'), *last = slash != NULL ? slash + 1 : values->file[k];
@@ -145,7 +155,7 @@ static int measure_all(solve_run *run)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(last, "."), last);
         result = cli_system_load(command, values->file[k], &system);
         if (result == CLI_OK)
-            result = measure(run, name, system);
+            result = measure(run, name, system, false);
         plumb_system_destroy(system);
     }
     bench_progress_end();
@@ -173,7 +183,7 @@ static void write_json(const void *data, FILE *out)
         json_int(&w, "roots", row->roots);
         json_int(&w, "distinct_roots", row->distinct);
         json_int(&w, "lost_paths", row->lost);
-        bench_gpu_json_number(&w, "us", 1e6 * (isnan(row->gpu) ? row->one : row->gpu));
+        bench_gpu_json_number(&w, "us", 1e6 * (!isnan(row->gpu) ? row->gpu : !isnan(row->one) ? row->one : row->all));
         bench_gpu_json_number(&w, "cpu1_us", 1e6 * row->one);
         bench_gpu_json_number(&w, "cpuall_us", 1e6 * row->all);
         bench_gpu_json_number(&w, "phc_us", 1e6 * row->phc);
@@ -249,6 +259,8 @@ static const app_option solve_table[] = {
      app_precisions_auto},
     {0, "no-phc", APP_FLAG, offsetof(solve_values, no_phc), NULL, "do not time phc, where it is installed", NULL, 0, 0,
      NULL},
+    {0, "large", APP_FLAG, offsetof(solve_values, large), NULL,
+     "solve cyclic 8 to 10, too, on all cores and on the GPU", NULL, 0, 0, NULL},
     {0, "phc-seconds", APP_REAL, offsetof(solve_values, phc_seconds), "X", "maximum time of phc per system", NULL, 1,
      1e6, NULL},
     BENCH_COMMON_OPTIONS(solve_values, "measure small systems only, less exactly"),

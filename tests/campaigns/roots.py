@@ -112,7 +112,7 @@ class Poly:
 def read_system(path, names):
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    text = re.sub(r"^\s*\d+(\s+\d+)?\s*\n", "", text)
+    text = re.sub(r"^\s*\d+([ \t]+\d+)?[ \t]*\n", "", text)
     known = {name: Poly({((name, 1),): (Fraction(1), Fraction(0))}) for name in names}
     for unit in "iI":
         known.setdefault(unit, Poly({(): (Fraction(0), Fraction(1))}))
@@ -201,7 +201,7 @@ def check_answer(system, answer, status):
         wrong.append("the account of paths is not complete")
     if system.dimension > 0 and paths["not_isolated"] == 0:
         wrong.append("no path ended on the solutions of dimension %d" % system.dimension)
-    if system.dimension == 0 and roots != system.roots:
+    if system.dimension == 0 and system.roots is not None and roots != system.roots:
         wrong.append("%d roots with multiplicity, expected %d" % (roots, system.roots))
     if system.distinct is not None and len(solutions) != system.distinct:
         wrong.append("%d distinct roots, expected %d" % (len(solutions), system.distinct))
@@ -233,24 +233,31 @@ def check_answer(system, answer, status):
     return wrong, most
 
 
-def solve(plumb, system, seed, most_seconds, extra):
-    command = [plumb, "solve", system.path, "--seed", str(seed), "--json", "--threads", "1"] + extra
+def run_plumb(plumb, path, seed, most_seconds, extra):
+    """What is known about a run, its answer (None without one) and its status."""
+    command = [plumb, "solve", path, "--seed", str(seed), "--json", "--threads", "1"] + extra
     began = time.monotonic()
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               check=False, timeout=most_seconds)
     except subprocess.TimeoutExpired:
-        return {"seconds": most_seconds, "wrong": ["it takes more than %g s" % most_seconds]}
+        return {"seconds": most_seconds, "wrong": ["it takes more than %g s" % most_seconds]}, None, None
     found = {"seconds": time.monotonic() - began, "wrong": []}
     try:
         answer = json.loads(done.stdout)
     except ValueError:
         found["wrong"].append("status %d: %s" % (done.returncode, done.stderr.decode()[:200]))
-        return found
-    found["wrong"], found["residual"] = check_answer(system, answer, done.returncode)
+        return found, None, done.returncode
     found["paths"], found["start"] = answer["paths"], answer["start"]["kind"]
     found["distinct"] = len(answer["solutions"])
     found["isolated"] = [[complex(float(a), float(b)) for a, b in solution["x"]] for solution in answer["solutions"]]
+    return found, answer, done.returncode
+
+
+def solve(plumb, system, seed, most_seconds, extra):
+    found, answer, status = run_plumb(plumb, system.path, seed, most_seconds, extra)
+    if answer is not None:
+        found["wrong"], found["residual"] = check_answer(system, answer, status)
     return found
 
 

@@ -13,10 +13,16 @@ enum { SHOWN = 20, NUMBER_ROOM = 512 };
 
 /* ---- Text ---------------------------------------------------------------------------------------------------------- */
 
-static void print_count(FILE *out, const plumb_solve_report *r, int32_t kind, const char *name, int64_t count)
+/* A number of paths, and the time that it took to count them where someone may have noticed it. */
+static void print_count(FILE *out, const plumb_solve_report *r, int32_t kind, const char *name, int64_t count,
+                        double seconds)
 {
-    if (count >= 0)
-        fprintf(out, "  %-36s%10lld%s\n", name, (long long)count, r->start == kind ? "   used" : "");
+    if (count < 0)
+        return;
+    fprintf(out, "  %-36s%10lld%s", name, (long long)count, r->start == kind ? "   used" : "");
+    if (seconds >= 0.01)
+        fprintf(out, "%s%.2g s", r->start == kind ? ", counted in " : "   counted in ", seconds);
+    fputc('\n', out);
 }
 
 void solve_answer_start(const solve_job *job, FILE *out)
@@ -35,9 +41,11 @@ void solve_answer_start(const solve_job *job, FILE *out)
     if (job->plan.homotopy == NULL)
         return;
     fprintf(out, "paths of start systems\n");
-    print_count(out, r, PLUMB_START_TOTAL, "total degree", r->total_degree);
-    print_count(out, r, PLUMB_START_MULTIHOMOGENEOUS, "multi-homogeneous", r->multihomogeneous);
-    print_count(out, r, PLUMB_START_POLYHEDRAL, "polyhedral (mixed volume)", r->polyhedral);
+    print_count(out, r, PLUMB_START_TOTAL, "total degree", r->total_degree, 0.0);
+    print_count(out, r, PLUMB_START_MULTIHOMOGENEOUS, "multi-homogeneous", r->multihomogeneous,
+                job->plan.multihomogeneous_seconds);
+    print_count(out, r, PLUMB_START_POLYHEDRAL, "polyhedral (mixed volume)", r->polyhedral,
+                job->plan.polyhedral_seconds);
 }
 
 /* One part of a number with an absolute error: as many digits as are known, or as are wanted (0: all); "0" if none is. */
@@ -180,8 +188,9 @@ static bool write_solution(json_writer *w, const solve_job *job, int64_t k)
     return good;
 }
 
-static void write_start(json_writer *w, const plumb_solve_report *r)
+static void write_start(json_writer *w, const solve_job *job)
 {
+    const plumb_solve_report *r = &job->report;
     json_open_object(w, "start");
     json_string(w, "kind", r->start != PLUMB_START_AUTO ? plumb_start_name(r->start) : "none");
     json_open_object(w, "counts");
@@ -189,6 +198,12 @@ static void write_start(json_writer *w, const plumb_solve_report *r)
     for (int32_t kind = PLUMB_START_TOTAL; kind <= PLUMB_START_POLYHEDRAL; kind++)
         if (counts[kind - PLUMB_START_TOTAL] >= 0)
             json_int(w, plumb_start_name(kind), counts[kind - PLUMB_START_TOTAL]);
+    json_close_object(w);
+    json_open_object(w, "counted_in");
+    if (r->multihomogeneous >= 0)
+        json_double(w, plumb_start_name(PLUMB_START_MULTIHOMOGENEOUS), job->plan.multihomogeneous_seconds);
+    if (r->polyhedral >= 0)
+        json_double(w, plumb_start_name(PLUMB_START_POLYHEDRAL), job->plan.polyhedral_seconds);
     json_close_object(w);
     json_close_object(w);
 }
@@ -212,7 +227,7 @@ bool solve_answer_json(const solve_job *job, FILE *out)
     const plumb_solutions *s = job->solutions;
     bool good = true;
     json_writer w = app_report_begin(out, "solve");
-    write_start(&w, &job->report);
+    write_start(&w, job);
     write_paths(&w, &job->report);
     json_open_array(&w, "unknowns");
     for (int64_t i = 0; i < s->unknowns; i++)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/options.h"
 #include "solver/multihomogeneous/groups.h"
@@ -151,11 +152,15 @@ static plumb_status make_start(plumb_context *context, solve_plan *plan)
 {
     const plumb_system *target = plumb_solve_target(plan);
     plan->report.total_degree = bezout_number(target);
+    double began = plumb_clock_seconds();
     plumb_status status = try_polyhedral(context, plan);
+    plan->polyhedral_seconds = plumb_clock_seconds() - began;
     if (status != PLUMB_OK)
         return status;
+    began = plumb_clock_seconds();
     if (plan->options.start != PLUMB_START_POLYHEDRAL)
         status = try_multihomogeneous(plan);
+    plan->multihomogeneous_seconds = plumb_clock_seconds() - began;
     if (status == PLUMB_OK && plan->start.kind == PLUMB_START_AUTO)
         status = plumb_solve_start_total(target, plan->options.seed, &plan->start);
     if (status == PLUMB_ERR_ARGUMENT && plan->report.multihomogeneous == 0)

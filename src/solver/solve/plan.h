@@ -19,7 +19,8 @@ typedef struct solve_plan {
     solve_start start;
     plumb_homotopy *homotopy; /* NULL: there are no paths */
     plumb_track_options track;
-    plumb_solve_report report; /* the counts of start systems, for now */
+    plumb_solve_report report;                           /* the counts of start systems, for now */
+    double multihomogeneous_seconds, polyhedral_seconds; /* times that the counts took, with their start systems */
 } solve_plan;
 
 /* What is left after elimination. */
