@@ -84,10 +84,12 @@ void cli_certified_print(FILE *out, const cli_certified *c, const cli_bound *bou
     const char *plural = c->distinct == 1 ? "" : "s";
     if (c->squared + c->excluded > 0) {
         fprintf(out,
-                "%lld distinct zero%s of a squared-up system; that the other equations vanish there is not proven, "
-                "%lld are no "
-                "solutions\n",
-                (long long)c->distinct, plural, (long long)c->excluded);
+                "%lld distinct zero%s of the squared-up system; that all given equations vanish there is not proven",
+                (long long)c->distinct, plural);
+        if (c->excluded > 0)
+            fprintf(out, "; %lld point%s proven to be no solution%s", (long long)c->excluded,
+                    c->excluded == 1 ? " is" : "s are", c->excluded == 1 ? "" : "s");
+        fputc('\n', out);
         return;
     }
     const bool complete = bound->name && c->distinct == bound->value;

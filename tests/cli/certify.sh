@@ -105,7 +105,7 @@ done
 
 # More equations than unknowns: nothing is called a solution.
 run over 0 "$plumb" certify "$dir/over.phc" "$dir/over.json" -o "$dir/over_c.json"
-holds over "that the other equations vanish there is not proven"
+holds over "that all given equations vanish there is not proven"
 run over_check 0 "$plumb" certify --check "$dir/over_c.json" "$dir/over.phc"
 holds over_check "1 distinct zeros of the squared-up system"
 sed -i 's/"squared up"/"certified"/' "$dir/over_c.json"
@@ -113,6 +113,7 @@ refuse over_claim "because the file has \"square_up\"" "$plumb" certify --check 
 sed 's/x\*y - x - 2/x*y - x - 3/' "$dir/over.phc" >"$dir/wrong.phc"
 run wrong 1 "$plumb" certify "$dir/wrong.phc" "$dir/over.json" -o "$dir/wrong_c.json"
 holds wrong "excluded"
+holds wrong "not proven; 1 point is proven to be no solution"
 run wrong_check 0 "$plumb" certify --check "$dir/wrong_c.json" "$dir/wrong.phc"
 sed 's/"certified"/"excluded"/' "$dir/over_c.json" >"$dir/claim.json"
 run wrong_claim 1 "$plumb" certify --check "$dir/claim.json" "$dir/over.phc"
@@ -135,7 +136,7 @@ run solve_alone 0 "$dir/alone/plumb" solve "$dir/s.phc"
 holds solve_alone "not certified: this needs FLINT with Arb: "
 run solve_alone_asked 1 "$dir/alone/plumb" solve "$dir/s.phc" --certify -q
 run solve_over 0 "$plumb" solve "$dir/over.phc"
-holds solve_over "that the other equations vanish there is not proven"
+holds solve_over "that all given equations vanish there is not proven"
 # x = 0 and a curve of degree 3 through it: the stable mixed volume is the bound that counts zero coordinates.
 run solve_zero 0 "$plumb" solve -e 'x^2*y - x' -e 'y^2 - x*y - 1'
 holds solve_zero "complete"
