@@ -36,6 +36,7 @@ def certify(system: Any, points: Any, *, max_bits: int = 1024, seed: int = 1, pr
       another point with the same solution, or None
     - ``radius``: the largest radius of the box; ``center`` and ``radii``: the box itself, rounded outwards, or None
     - ``bits``: precision of the proof
+    - ``json``: the certificate with its exact box, as text, in the form of solution files (docs/certification.md)
 
     >>> import plumb
     >>> if plumb.certificates_available():
@@ -80,6 +81,14 @@ def _certify(system: System, planes: numpy.ndarray, prec: int, max_bits: int, se
         lib.plumb_certificates_destroy(handle)
 
 
+def _text(handle: ctypes.c_void_p, index: int) -> str:
+    size = ctypes.c_size_t()
+    lib.plumb_certificates_write(handle, index, None, 0, _byref(size))
+    text = ctypes.create_string_buffer(size.value)
+    check(lib.plumb_certificates_write(handle, index, text, size.value, None))
+    return text.value.decode().strip()
+
+
 def _one(handle: ctypes.c_void_p, index: int, unknowns: int) -> Dict[str, Any]:
     said = _abi.Certificate()
     check(lib.plumb_certificates_get(handle, index, _byref(said)))
@@ -87,7 +96,7 @@ def _one(handle: ctypes.c_void_p, index: int, unknowns: int) -> Dict[str, Any]:
         "certified": said.code == _abi.CERTIFIED, "status": lib.plumb_certify_text(said.code).decode(),
         "real": _VERDICTS[said.real], "positive": _VERDICTS[said.positive], "distinct": _VERDICTS[said.distinct],
         "same_as": said.same_as if said.same_as >= 0 else None, "bits": said.bits, "radius": None, "center": None,
-        "radii": None}
+        "radii": None, "json": _text(handle, index)}
     if said.bits:
         center, radii = numpy.zeros((2 * _abi.QD, unknowns)), numpy.zeros(unknowns)
         view = _points_view(center, unknowns, 1, _abi.QD, 2)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import ctypes
+import json
 import math
 import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Union
@@ -207,7 +209,10 @@ class Solutions(Sequence):
         return columns
 
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Writes all digits to a file: PHCpack's format (.sol, .phc), JSON (.json) or a table (.csv)."""
+        """Writes all digits to a file: PHCpack's format (.sol, .phc), JSON (.json) or a table (.csv).
+
+        JSON has the certificates, if there are any, and ``plumb certify --check FILE SYSTEM`` proves them again.
+        """
         if os.fspath(path).endswith(".csv"):
             self._save_table(path)
             return
@@ -223,9 +228,40 @@ class Solutions(Sequence):
             for k in range(len(self)):
                 ctypes.memmove(_byref(record), self._records[k:k + 1].tobytes(), ctypes.sizeof(record))
                 check(lib.plumb_solutions_set_record(handle, k, _byref(record)))
-            check(lib.plumb_solutions_write_file(handle, os.fsencode(path), _abi.FORMAT_AUTO))
+            if self._certificates and os.fspath(path).endswith(".json"):
+                self._save_certified(handle, path)
+            else:
+                check(lib.plumb_solutions_write_file(handle, os.fsencode(path), _abi.FORMAT_AUTO))
         finally:
             lib.plumb_solutions_destroy(handle)
+
+    def _save_certified(self, handle: ctypes.c_void_p, path: Union[str, os.PathLike]) -> None:
+        """The library's JSON with the certificates added. Those of combined equations are left out: without the
+        combinations they cannot be checked."""
+        size = ctypes.c_size_t()
+        lib.plumb_solutions_write(handle, _abi.FORMAT_JSON, None, 0, _byref(size))
+        text = ctypes.create_string_buffer(size.value)
+        check(lib.plumb_solutions_write(handle, _abi.FORMAT_JSON, text, size.value, None))
+        whole = json.loads(text.value)
+        for one, proof in zip(whole["solutions"], self._certificates):
+            found = json.loads(proof["json"])
+            if found["verdict"] in ("squared up", "excluded"):
+                found = None
+            elif found.get("distinct") is False:  # from which solution, is numbered as it was in the list of all
+                found.update(distinct=None, same_as=None)
+            one["certificate"] = found
+        lines = [json.dumps(one) for one in whole.pop("solutions")]
+        whole["square_up"] = None
+        begin = json.dumps(whole)[:-1] + ', "solutions": ['
+        fresh = f"{os.fspath(path)}.{os.getpid()}.part"
+        try:
+            with open(fresh, "w", encoding="utf-8") as file:
+                file.write(begin + "\n" + ",\n".join(lines) + "\n]}\n")
+            os.replace(fresh, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.remove(fresh)
+            raise
 
     def _save_table(self, path: Union[str, os.PathLike]) -> None:
         """One row per solution; real and imaginary parts in columns of their own, as decimals with all digits."""

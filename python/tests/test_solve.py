@@ -1,6 +1,7 @@
 """All solutions of ten systems, checked by Newton's method in mpmath; tracking; files, tables, pictures; interrupts."""
 
 import csv
+import fractions
 import json
 import pathlib
 import signal
@@ -141,6 +142,32 @@ def test_certificates():
                  lambda: plumb.certify("x^2 - 2", [[[1]]]), lambda: plumb.certify("x^2 - 2", None)):
         with pytest.raises((TypeError, ValueError)):
             call()
+
+
+@needs_flint
+def test_certificates_in_files(tmp_path):
+    def number(text):
+        mantissa, exponent = text.split("p")
+        return int(mantissa, 16) * fractions.Fraction(2) ** int(exponent)
+
+    solutions = plumb.solve(["x^2 + y^2 = 5", "x*y = 2"], certify=True)
+    path = tmp_path / "proofs.json"
+    for some in (solutions, solutions[1:3]):
+        some.save(path)
+        written = json.loads(path.read_text())
+        assert written["unknowns"] == ["x", "y"] and len(written["solutions"]) == len(some)
+        for one in written["solutions"]:  # one of the exact solutions is in the exact box
+            proof = one["certificate"]
+            assert proof["verdict"] == "certified" and proof["real"] is proof["distinct"] is True
+            box = [(number(c[0]), number(r)) for c, r in zip(proof["centre"], proof["radius"])]
+            assert any(all(abs(c - v) < r for (c, r), v in zip(box, point)) for point in ((1, 2), (2, 1), (-1, -2), (-2, -1)))
+        assert numpy.array_equal(plumb.Solutions.read(path).points, some.points)
+    over = plumb.solve(["x^2 = 2", "y = x + 1", "x*y = x + 2"], certify=True)
+    over.save(path)
+    assert [one["certificate"] for one in json.loads(path.read_text())["solutions"]] == [None] * len(over) != []
+    with pytest.raises(OSError):
+        solutions.save(tmp_path / "none" / "proofs.json")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["proofs.json"]
 
 
 def test_solutions_are_a_sequence():
