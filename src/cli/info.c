@@ -3,10 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/app.h"
+#include "app/ranks/ranks.h"
 #include "app/report.h"
 #include "backend/backend.h"
+#include "base/clock.h"
 #include "cli/cli.h"
 
 #if defined(__x86_64__)
@@ -29,10 +32,15 @@ static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
 enum { PRECISIONS = sizeof precisions / sizeof precisions[0] };
 
 typedef struct info_words {
-    bool json;
+    bool json, mpi;
 } info_words;
 
-static const app_option options[] = {APP_JSON(info_words, json), APP_OPTIONS_END};
+static const app_option options[] = {
+    {0, "mpi", APP_FLAG, offsetof(info_words, mpi), NULL,
+     "show the MPI library, and under mpirun or srun the ranks, their threads and GPUs", NULL, 0, 0, NULL},
+    APP_JSON(info_words, json),
+    APP_OPTIONS_END,
+};
 static const info_words defaults = {.json = false};
 
 static void write_device_json(json_writer *w, int32_t index, const plumb_device_info *info)
@@ -58,6 +66,69 @@ static void query(int32_t index, plumb_device_info *info)
     plumb_status status = plumb_device_query(index, info);
     if (status != PLUMB_OK && !info->why[0])
         snprintf(info->why, sizeof info->why, "%s", plumb_status_text(status));
+}
+
+/* One line per rank: computer, threads for tracking, GPU. Rank 0 writes those of the others as they come. */
+static void describe_rank(char *text, size_t size)
+{
+    char name[128] = "";
+    plumb_device_info gpu;
+    const bool has_gpu = plumb_device_query(ranks_device(), &gpu) == PLUMB_OK && gpu.usable;
+    (void)gethostname(name, sizeof name - 1);
+    snprintf(text, size, "rank %-9d%s, %d thread%s, %s%s", (int)ranks_own(), name, (int)ranks_threads(0),
+             ranks_threads(0) == 1 ? "" : "s", has_gpu ? "GPU " : "no GPU", has_gpu ? gpu.name : "");
+}
+
+static int write_ranks(void)
+{
+    char text[640];
+    ranks_message m;
+    describe_rank(text, sizeof text);
+    if (ranks_is_worker()) {
+        ranks_send(0, RANKS_HELLO, text, strlen(text) + 1);
+        return CLI_OK;
+    }
+    char **lines = calloc((size_t)ranks_count(), sizeof *lines);
+    if (lines == NULL)
+        return cli_fail("info", "out of memory");
+    const double since = plumb_clock_seconds();
+    printf("%-14s%d\n%s\n", "ranks", (int)ranks_count(), text);
+    for (int32_t left = ranks_count() - 1; left > 0 && plumb_clock_seconds() < since + 10;) {
+        if (!ranks_receive(&m))
+            continue;
+        if (m.tag == RANKS_HELLO && lines[m.from] == NULL) {
+            lines[m.from] = m.bytes;
+            left--;
+        } else {
+            free(m.bytes);
+        }
+    }
+    for (int32_t k = 1; k < ranks_count(); k++) {
+        if (lines[k] != NULL)
+            printf("%s\n", lines[k]);
+        else
+            printf("rank %-9ddoes not answer\n", (int)k);
+        free(lines[k]);
+    }
+    free((void *)lines);
+    return CLI_OK;
+}
+
+static int info_mpi(void)
+{
+    char text[512];
+    const bool usable = ranks_about(text, sizeof text);
+    const bool launched = usable && ranks_are_launched();
+    int result = launched ? ranks_begin("info") : CLI_OK;
+    if (result != CLI_OK)
+        return result;
+    if (!ranks_is_worker())
+        printf("%-14s%s%s\n", "MPI", usable ? "" : "none: ", text);
+    if (launched)
+        result = write_ranks();
+    else if (usable)
+        printf("%-14snone: mpirun -n N plumb info --mpi shows them\n", "ranks");
+    return ranks_end(result);
 }
 
 static void write_json(const plumb_context *context)
@@ -147,6 +218,8 @@ static int info(const void *values)
 {
     const info_words *words = values;
     plumb_context *context;
+    if (words->mpi)
+        return words->json ? cli_misuse("info", "--mpi and --json exclude each other") : info_mpi();
     int result = cli_context_create("info", NULL, &context);
     if (result != CLI_OK)
         return result;

@@ -53,6 +53,10 @@ holds "no paths" "1 distinct isolated solution"
 run "track" 0 mpirun -n 4 "$plumb" track katsura5.txt --mpi --quiet -o part.sol
 same "track"
 
+mpirun -n 2 "$plumb" info --mpi >out 2>err || fail "info: $(cat err)"
+grep -q "^MPI .*[0-9]" out && grep -q "^rank 0 " out && grep -q "^rank 1 " out || fail "info: $(cat out)"
+"$plumb" info --mpi | grep -q "^ranks .*mpirun -n N plumb info --mpi" || fail "info without ranks"
+
 # ---- Misuse: one line, and no hang ----------------------------------------------------------------------------------------
 refuse "no launcher" "--mpi needs a launcher" env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE -u PMI_RANK -u PMIX_RANK \
     -u SLURM_STEP_NUM_TASKS "$plumb" solve cyclic6.txt --mpi
@@ -149,8 +153,14 @@ done
 start 50 4
 stopped=$(rank 2)
 kill -STOP "$stopped"
+waited=0
+while { [ ! -e part.sol ] || [ -e part.sol.journal ]; } && [ $waited -lt 600 ]; do
+    sleep 0.1
+    waited=$((waited + 1))
+done
+[ $waited -lt 600 ] || fail "a rank that does not answer keeps the others from the end"
+kill -CONT "$stopped" # otherwise the whole job is ended after some seconds, which not every mpirun survives
 ended "a rank that does not answer"
-kill -9 "$stopped" 2>/dev/null
 same "a rank that does not answer"
 
 [ $failures -eq 0 ]

@@ -65,6 +65,11 @@ static int32_t launched(void)
     return getenv("PMIX_RANK") || getenv("PMI_RANK") ? 1 : 0;
 }
 
+bool ranks_are_launched(void)
+{
+    return launched() > 0;
+}
+
 int ranks_begin(const char *command)
 {
     char why[WHY_ROOM] = "";

@@ -15,7 +15,8 @@
 /* Joins the job of the launcher (mpirun, srun). CLI_OK, or one line and the exit status. */
 int ranks_begin(const char *command);
 
-bool ranks_are_used(void); /* with --mpi, also for one process */
+bool ranks_are_launched(void); /* by a launcher; asks the environment alone */
+bool ranks_are_used(void);     /* with --mpi, also for one process */
 int32_t ranks_own(void);
 int32_t ranks_count(void);
 bool ranks_is_worker(void); /* a rank other than 0 */

@@ -44,7 +44,8 @@ struct track_crew {
     int32_t hand_count;
     int64_t next_id;
     char *identity;
-    bool greeted; /* the others had time to say hello */
+    uint64_t check; /* of the first line of the journal */
+    bool greeted;   /* the others had time to say hello */
     /* The round */
     const crew_round *round;
     open_path *list;
@@ -96,7 +97,7 @@ static int begin_locals(track_crew *crew)
     for (int32_t k = 0; k < crew->local_count && result == CLI_OK; k++) {
         result = make_context(job, ranks_are_used() ? ranks_device() : k, &crew->contexts[k]);
         if (result == CLI_OK)
-            result = track_worker_begin(&crew->locals[k], job, crew->contexts[k], &crew->bell);
+            result = track_worker_begin(&crew->locals[k], job, crew->check, crew->contexts[k], &crew->bell);
     }
     return result;
 }
@@ -115,7 +116,7 @@ int track_crew_begin(const track_job *job, track_crew **made)
     crew->hands = calloc((size_t)crew->hand_count, sizeof *crew->hands);
     int result = crew->locals && crew->contexts && crew->hands ? CLI_OK : cli_fail(job->command, "out of memory");
     if (result == CLI_OK)
-        result = track_identity_make(job, &crew->identity);
+        result = track_identity_make(job, &crew->identity, &crew->check);
     if (result == CLI_OK)
         result = track_bell_make(&crew->bell, job->command);
     crew->has_bell = result == CLI_OK;
@@ -147,19 +148,17 @@ void track_crew_end(track_crew *crew)
 
 /* ---- What comes back ---------------------------------------------------------------------------------------------------- */
 
-static void take_ends(track_crew *crew, const void *bytes, int64_t count)
+static void take_ends(track_crew *crew, const unsigned char *bytes, size_t length)
 {
     const track_job *job = crew->job;
     const crew_round *round = crew->round;
-    for (int64_t i = 0; i < count; i++) {
-        plumb_path_record record;
-        const double *x;
-        track_told_entry(job, bytes, i, &record, &x);
-        const int64_t k = record.path - job->first;
-        if (k < 0 || k >= job->count || record.reruns != round->rerun || !round->todo[k])
+    track_told_end end;
+    for (size_t at = 0; track_told_next(job, bytes, length, &at, &end);) {
+        const int64_t k = end.record.path - job->first;
+        if (k < 0 || k >= job->count || end.record.reruns != round->rerun || !round->todo[k])
             continue; /* it has come before */
         crew->told++;
-        round->ended(round->data, &record, x);
+        round->ended(round->data, &end);
     }
 }
 
@@ -176,7 +175,7 @@ static void take_local(track_crew *crew, hand *h)
 {
     track_told told;
     const int status = track_worker_take(h->local, &told);
-    take_ends(crew, told.bytes, told.ends);
+    take_ends(crew, told.bytes, (size_t)told.length);
     for (int64_t k = 0; k < told.finished; k++)
         take_finished(h, told.blocks[k]);
     track_told_free(&told);
@@ -198,7 +197,6 @@ static int take_failure(const track_crew *crew, const ranks_message *m)
 
 static void take_message(track_crew *crew, const ranks_message *m)
 {
-    const size_t each = track_told_size(crew->job);
     hand *h = &crew->hands[crew->local_count + m->from - 1];
     int64_t id;
     switch (m->tag) {
@@ -208,7 +206,7 @@ static void take_message(track_crew *crew, const ranks_message *m)
         h->ready = crew->result == CLI_OK;
         break;
     case RANKS_RESULTS:
-        take_ends(crew, m->bytes, (int64_t)(m->length / each));
+        take_ends(crew, m->bytes, m->length);
         break;
     case RANKS_FINISHED:
         for (size_t k = 0; k < m->length / sizeof id; k++) {

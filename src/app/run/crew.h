@@ -10,6 +10,8 @@
 
 #include "app/run/run.h"
 
+struct track_told_end; /* worker.h */
+
 typedef struct track_crew track_crew;
 
 /* Has this job more than one worker? Then a crew is to be made on rank 0. */
@@ -26,7 +28,7 @@ typedef struct crew_round {
     const int64_t *left;      /* how many of them are true */
     const track_state *state; /* of all paths, from the round before */
     /* Takes an endpoint; todo[k] becomes false. */
-    void (*ended)(void *data, const plumb_path_record *record, const double *x);
+    void (*ended)(void *data, const struct track_told_end *end);
     bool (*must_stop)(void *data); /* asked several times per second */
     void *data;
 } crew_round;

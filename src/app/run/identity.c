@@ -9,7 +9,7 @@
 #include "app/run/header.h"
 #include "app/run/line.h"
 
-int track_identity_make(const track_job *job, char **text)
+int track_identity_make(const track_job *job, char **text, uint64_t *check)
 {
     track_header header = {.line = NULL};
     const size_t room = 128;
@@ -20,6 +20,7 @@ int track_identity_make(const track_job *job, char **text)
                  header.line);
     else if (result == CLI_OK)
         result = cli_fail(job->command, "out of memory");
+    *check = header.check;
     free(header.line);
     return result;
 }

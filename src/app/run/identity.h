@@ -5,8 +5,8 @@
 
 #include "app/run/run.h"
 
-/* *text is to be freed. */
-int track_identity_make(const track_job *job, char **text);
+/* *text is to be freed; *check is the checksum of the first line. */
+int track_identity_make(const track_job *job, char **text, uint64_t *check);
 
 /* Compares our own with that of another rank. CLI_OK, or one line that names what differs, and CLI_MISUSE. */
 int track_identity_compare(const track_job *job, int32_t rank, const char *own, const char *other);

@@ -414,11 +414,33 @@ static plumb_status write_point(json_writer *w, const double *x, int32_t prec, i
     return status;
 }
 
-int64_t track_journal_add(track_journal *journal, const plumb_path_record *record, const double *x, int32_t prec)
+static char *make_line(uint64_t seed, int64_t unknowns, const plumb_path_record *record, const double *x, int32_t prec,
+                       size_t *length)
 {
     line_writer line;
     uint64_t check;
     plumb_status status = PLUMB_OK;
+    bool good = line_begin(&line);
+    if (good)
+        track_record_write(&line.json, record);
+    if (good)
+        status = write_point(&line.json, x, prec, unknowns);
+    good = line_end(&line, seed, &check) && good && status == PLUMB_OK;
+    *length = line.length;
+    if (good)
+        return line.text;
+    free(line.text);
+    return NULL;
+}
+
+char *track_journal_line(const track_job *job, uint64_t check, const plumb_path_record *record, const double *x,
+                         size_t *length)
+{
+    return make_line(check, job->unknowns, record, x, job->prec, length);
+}
+
+int64_t track_journal_append(track_journal *journal, const char *line, size_t length)
+{
     if (journal->failure != 0)
         return -1;
     if (!journal->at_end && (fseeko(journal->file, 0, SEEK_END) != 0 || (journal->end = ftello(journal->file)) < 0)) {
@@ -426,21 +448,25 @@ int64_t track_journal_add(track_journal *journal, const plumb_path_record *recor
         return -1;
     }
     journal->at_end = true;
-    bool good = line_begin(&line);
-    if (good)
-        track_record_write(&line.json, record);
-    if (good)
-        status = write_point(&line.json, x, prec, journal->unknowns);
-    good = line_end(&line, journal->check, &check) && good && status == PLUMB_OK;
     const int64_t at = journal->end;
     errno = 0;
-    if (!good)
-        journal->failure = ENOMEM;
-    else if (fwrite(line.text, 1, line.length, journal->file) != line.length)
+    if (fwrite(line, 1, length, journal->file) != length)
         journal->failure = errno != 0 ? errno : EIO;
-    journal->end += (int64_t)line.length;
-    free(line.text);
+    journal->end += (int64_t)length;
     return journal->failure == 0 && track_journal_flush(journal, false) ? at : -1;
+}
+
+int64_t track_journal_add(track_journal *journal, const plumb_path_record *record, const double *x, int32_t prec)
+{
+    size_t length = 0;
+    if (journal->failure != 0)
+        return -1;
+    char *line = make_line(journal->check, journal->unknowns, record, x, prec, &length);
+    if (line == NULL)
+        journal->failure = ENOMEM;
+    const int64_t at = line != NULL ? track_journal_append(journal, line, length) : -1;
+    free(line);
+    return at;
 }
 
 bool track_journal_flush(track_journal *journal, bool now)

@@ -13,6 +13,7 @@
 #include "app/app.h"
 #include "app/run/crew.h"
 #include "app/run/run.h"
+#include "app/run/worker.h"
 #include "app/stop.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -92,6 +93,18 @@ static void on_ended(void *data, const plumb_path_record *record, const double *
     track_log_record(&run->log, record, x, run->job->prec);
 }
 
+/* The same for a path that a worker has tracked, and made the line for. */
+static void on_told(void *data, const track_told_end *end)
+{
+    track_round *r = data;
+    track_run *run = r->run;
+    int64_t line = track_journal_append(&run->journal, end->line, end->line_length);
+    if (line < 0)
+        return;
+    take_state(r, &end->record, line, end->x, run->job->prec);
+    r->done++;
+}
+
 /* Writes down which paths of a block were stopped, and makes sure that all is written. */
 static int keep(track_round *r, int64_t count)
 {
@@ -105,7 +118,7 @@ static int keep(track_round *r, int64_t count)
     return track_log_flush(&run->log, true) ? CLI_OK : track_log_fail(&run->log);
 }
 
-static int track_block(track_round *r, int64_t count)
+static int track_one_block(track_round *r, int64_t count)
 {
     const track_job *job = r->run->job;
     plumb_track_options options = job->options;
@@ -145,7 +158,7 @@ static int share_round(track_round *r)
                               .todo = r->todo,
                               .left = &r->left,
                               .state = run->states,
-                              .ended = on_ended,
+                              .ended = on_told,
                               .must_stop = must_stop,
                               .data = r};
     int result = track_crew_round(r->crew, &round);
@@ -165,7 +178,7 @@ static int track_round_blocks(track_round *r)
                 r->paths[count++] = job->first + k;
         double began = plumb_clock_seconds();
         if (count > 0)
-            result = track_block(r, count);
+            result = track_one_block(r, count);
         double took = plumb_clock_seconds() - began;
         if (took < SHORT && r->block <= r->most / 2)
             r->block *= 2;

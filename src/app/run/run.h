@@ -115,6 +115,11 @@ int track_journal_open(const track_job *job, track_journal *journal);
 /* Adds a line and returns where it begins, or -1 when it could not be written. x has 2 * prec doubles per unknown. */
 int64_t track_journal_add(track_journal *journal, const plumb_path_record *record, const double *x, int32_t prec);
 
+/* The line of a path with this checksum of the first line, to be freed; NULL without memory. And adds such a line. */
+char *track_journal_line(const track_job *job, uint64_t check, const plumb_path_record *record, const double *x,
+                         size_t *length);
+int64_t track_journal_append(track_journal *journal, const char *line, size_t length);
+
 /* Writes what was added to the disk: now, or if that was not done for some seconds. Returns false after a failure, which
  * track_journal_fail explains. */
 bool track_journal_flush(track_journal *journal, bool now);

@@ -37,16 +37,20 @@ static void take_message(server *s, const ranks_message *m)
     }
 }
 
-/* Endpoints and finished blocks, in messages of some hundred kilobytes at most. */
+/* Tells endpoints and finished blocks, in messages of some hundred kilobytes. */
 static int tell(server *s)
 {
     track_told told;
-    const size_t each = track_told_size(s->job);
-    const int64_t most = (int64_t)(((size_t)1 << 18) / each) + 1;
+    track_told_end end;
+    const size_t most = (size_t)1 << 18;
     const int status = track_worker_take(&s->worker, &told);
-    for (int64_t k = 0; k < told.ends; k += most) {
-        const int64_t count = told.ends - k < most ? told.ends - k : most;
-        ranks_send(0, RANKS_RESULTS, told.bytes + (size_t)k * each, (size_t)count * each);
+    const size_t length = (size_t)told.length;
+    for (size_t sent = 0, at = 0; sent < length;) {
+        const bool more = track_told_next(s->job, told.bytes, length, &at, &end);
+        if (more && at < length && at - sent < most)
+            continue;
+        ranks_send(0, RANKS_RESULTS, told.bytes + sent, at - sent);
+        sent = more ? at : length;
     }
     if (told.finished > 0)
         ranks_send(0, RANKS_FINISHED, told.blocks, (size_t)told.finished * sizeof *told.blocks);
@@ -78,12 +82,13 @@ int track_crew_serve(const track_job *job)
 {
     char *identity = NULL;
     server s = {.job = job};
-    int result = track_identity_make(job, &identity);
+    uint64_t check = 0;
+    int result = track_identity_make(job, &identity, &check);
     if (result == CLI_OK)
         result = track_bell_make(&s.bell, job->command);
     if (result == CLI_OK) {
         cli_stop_on_signals();
-        result = track_worker_begin(&s.worker, job, job->context, &s.bell);
+        result = track_worker_begin(&s.worker, job, check, job->context, &s.bell);
         if (result == CLI_OK) {
             ranks_send(0, RANKS_HELLO, identity, strlen(identity) + 1);
             result = serve(&s);

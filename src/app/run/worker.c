@@ -10,31 +10,47 @@
 
 /* ---- What is told --------------------------------------------------------------------------------------------------- */
 
-size_t track_told_size(const track_job *job)
+/* An entry: the length of the line, the record, the endpoint, and the line, filled up to whole doubles. */
+static size_t point_size(const track_job *job)
 {
-    return sizeof(plumb_path_record) + (size_t)(2 * job->prec * job->unknowns) * sizeof(double);
+    return (size_t)(2 * job->prec * job->unknowns) * sizeof(double);
 }
 
-void track_told_entry(const track_job *job, const void *bytes, int64_t k, plumb_path_record *record, const double **x)
+static size_t entry_size(const track_job *job, uint64_t line)
 {
-    const unsigned char *entry = (const unsigned char *)bytes + (size_t)k * track_told_size(job);
-    memcpy(record, entry, sizeof *record);
-    *x = (const double *)(const void *)(entry + sizeof *record);
+    return sizeof line + sizeof(plumb_path_record) + point_size(job) + (size_t)((line + 7) / 8 * 8);
+}
+
+bool track_told_next(const track_job *job, const unsigned char *bytes, size_t length, size_t *at, track_told_end *end)
+{
+    const unsigned char *entry = bytes + *at;
+    uint64_t line;
+    if (length - *at < sizeof line)
+        return false;
+    memcpy(&line, entry, sizeof line);
+    if (line > length || entry_size(job, line) > length - *at)
+        return false;
+    memcpy(&end->record, entry + sizeof line, sizeof end->record);
+    end->x = (const double *)(const void *)(entry + sizeof line + sizeof end->record);
+    end->line = (const char *)entry + sizeof line + sizeof end->record + point_size(job);
+    end->line_length = (size_t)line;
+    *at += entry_size(job, line);
+    return true;
 }
 
 void track_told_free(track_told *told)
 {
     free(told->bytes);
     free(told->blocks);
-    *told = (track_told){.ends = 0};
+    *told = (track_told){.length = 0};
 }
 
-/* Makes room for one more entry of a list. */
-static bool grow(void **list, int64_t count, int64_t *room, size_t each)
+/* Makes room for `more` items of a list that has `count`. */
+static bool grow(void **list, int64_t count, int64_t more, int64_t *room, size_t each)
 {
-    if (count < *room)
+    if (count + more <= *room)
         return true;
-    const int64_t wanted = *room > 0 ? 2 * *room : 64;
+    const int64_t wanted = 2 * (count + more) + 64;
     void *grown = realloc(*list, (size_t)wanted * each);
     if (!grown)
         return false;
@@ -101,14 +117,24 @@ static void on_ended(void *data, const plumb_path_record *record, const double *
 {
     const tracking *t = data;
     track_worker *w = t->worker;
-    const size_t each = track_told_size(w->job);
+    size_t length = 0;
+    char *text = track_journal_line(w->job, w->check, record, x, &length);
+    if (text == NULL)
+        return;
+    const uint64_t line = length;
+    const size_t size = entry_size(w->job, line);
     enter(w);
-    if (grow((void **)&w->told.bytes, w->told.ends, &w->told.room, each)) {
-        unsigned char *entry = w->told.bytes + (size_t)w->told.ends++ * each;
-        memcpy(entry, record, sizeof *record);
-        memcpy(entry + sizeof *record, x, each - sizeof *record);
+    if (grow((void **)&w->told.bytes, w->told.length, (int64_t)size, &w->told.room, 1)) {
+        unsigned char *entry = w->told.bytes + w->told.length;
+        memset(entry + size - 8, 0, 8);
+        memcpy(entry, &line, sizeof line);
+        memcpy(entry + sizeof line, record, sizeof *record);
+        memcpy(entry + sizeof line + sizeof *record, x, point_size(w->job));
+        memcpy(entry + sizeof line + sizeof *record + point_size(w->job), text, length);
+        w->told.length += (int64_t)size;
     }
     leave(w);
+    free(text);
 }
 
 /* Makes arrays for blocks of so many paths. */
@@ -175,7 +201,7 @@ static void *work(void *data)
         const int status = skipped ? CLI_OK : track(w, now);
         enter(w);
         w->status = w->status != CLI_OK ? w->status : status;
-        if (!grow((void **)&w->told.blocks, w->told.finished, &w->told.block_room, sizeof *w->told.blocks))
+        if (!grow((void **)&w->told.blocks, w->told.finished, 1, &w->told.block_room, sizeof *w->told.blocks))
             w->status = cli_fail(w->job->command, "out of memory");
         else
             w->told.blocks[w->told.finished++] = now->block->id;
@@ -190,9 +216,9 @@ static void *work(void *data)
 
 /* ---- For the owner ---------------------------------------------------------------------------------------------------- */
 
-int track_worker_begin(track_worker *w, const track_job *job, plumb_context *context, track_bell *bell)
+int track_worker_begin(track_worker *w, const track_job *job, uint64_t check, plumb_context *context, track_bell *bell)
 {
-    *w = (track_worker){.job = job, .context = context, .bell = bell};
+    *w = (track_worker){.job = job, .check = check, .context = context, .bell = bell};
     if (pthread_cond_init(&w->given, NULL) != 0)
         return cli_fail(job->command, "out of memory");
     const int reason = pthread_create(&w->thread, NULL, work, w);
@@ -235,7 +261,7 @@ int track_worker_take(track_worker *w, track_told *told)
 {
     enter(w);
     *told = w->told;
-    w->told = (track_told){.ends = 0};
+    w->told = (track_told){.length = 0};
     const int status = w->status;
     leave(w);
     return status;

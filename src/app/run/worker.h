@@ -22,18 +22,26 @@ static inline size_t track_block_bytes(int64_t count)
     return sizeof(track_block) + (size_t)count * sizeof(int64_t);
 }
 
-/* What a worker tells: `ends` entries of a record and an endpoint, one after the other, and the ids of the blocks that are finished
- * or were given up. Endpoints of a block come before its id. */
+/* What a worker tells: endpoints, one after the other in so many bytes, and the ids of the blocks that are finished or were given up.
+ * Endpoints of a block come before its id. */
 typedef struct track_told {
     unsigned char *bytes;
-    int64_t ends, room; /* entries */
+    int64_t length, room;
     int64_t *blocks;
     int64_t finished, block_room;
 } track_told;
 
-/* Bytes of an entry, and its parts. x has 2 * prec doubles per unknown. */
-size_t track_told_size(const track_job *job);
-void track_told_entry(const track_job *job, const void *bytes, int64_t k, plumb_path_record *record, const double **x);
+/* An endpoint that was told. The line of the journal is made by the worker, because that takes longer than everything that the
+ * manager has to do with it. */
+typedef struct track_told_end {
+    plumb_path_record record;
+    const double *x; /* 2 * prec doubles per unknown */
+    const char *line;
+    size_t line_length;
+} track_told_end;
+
+/* Takes the endpoint at *at, and moves *at to the next one. False at the end of the bytes, or where they make no sense. */
+bool track_told_next(const track_job *job, const unsigned char *bytes, size_t length, size_t *at, track_told_end *end);
 void track_told_free(track_told *told);
 
 typedef struct track_queued {
@@ -50,6 +58,7 @@ typedef struct track_bell {
 
 typedef struct track_worker {
     const track_job *job;
+    uint64_t check; /* of the first line of the journal */
     plumb_context *context;
     track_bell *bell;
     pthread_t thread;
@@ -70,7 +79,8 @@ void track_bell_free(track_bell *bell);
 void track_bell_wait(track_bell *bell, int milliseconds);
 
 /* Starts a worker that tracks on this context, which is its own from now on. CLI_OK, or one line and the exit status. */
-int track_worker_begin(track_worker *worker, const track_job *job, plumb_context *context, track_bell *bell);
+int track_worker_begin(track_worker *worker, const track_job *job, uint64_t check, plumb_context *context,
+                       track_bell *bell);
 void track_worker_end(track_worker *worker); /* cancels what it does; a worker of zeros is allowed */
 
 /* Hands out a block, which is copied. False without memory. */

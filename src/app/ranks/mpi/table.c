@@ -1,5 +1,6 @@
 /* table.c - the plugin: messages between the processes of a job by an MPI library; see app/ranks/mpi.h. */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,17 @@ typedef struct sending {
     struct sending *next;
 } sending;
 
+/* Messages that are being received, in the order in which they were announced. */
+typedef struct receiving {
+    MPI_Request request;
+    int32_t from, tag;
+    void *bytes;
+    size_t length;
+    struct receiving *next;
+} receiving;
+
 static sending *first;
+static receiving *incoming;
 static MPI_Comm all; /* of our own, so that our tags are, too */
 
 static void about(char *text, size_t size)
@@ -28,10 +39,9 @@ static void about(char *text, size_t size)
     text[0] = '\0';
     if (MPI_Get_library_version(version, &length) != MPI_SUCCESS)
         return;
-    version[strcspn(version, "\n")] = '\0'; /* MPICH tells much more */
+    version[strcspn(version, ",\n")] = '\0'; /* libraries tell much more */
     for (char *c = version; *c; c++)
-        if (*c == '\t' || *c == ',')
-            *c = ' ';
+        *c = *c == '\t' ? ' ' : *c;
     const size_t room = strlen(version) < size ? strlen(version) : size - 1;
     memcpy(text, version, room);
     text[room] = '\0';
@@ -118,27 +128,65 @@ static int send(int32_t to, int32_t tag, const void *bytes, size_t length)
     return MPI_SUCCESS; // NOLINT(clang-analyzer-optin.mpi.MPI-Checker): clean waits for the request
 }
 
+/* Begins to receive every message that is announced. */
+static int begin_receiving(void)
+{
+    receiving **last = &incoming;
+    while (*last)
+        last = &(*last)->next;
+    for (int there = 1; there;) {
+        MPI_Message message;
+        MPI_Status status;
+        int count = 0;
+        int error = MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, all, &there, &message, &status);
+        if (error != MPI_SUCCESS || !there)
+            return error;
+        error = MPI_Get_count(&status, MPI_BYTE, &count);
+        receiving *r = calloc(1, sizeof *r);
+        if (error != MPI_SUCCESS || !r || !(r->bytes = malloc((size_t)count + 1))) {
+            free(r);
+            return MPI_ERR_NO_MEM;
+        }
+        r->from = status.MPI_SOURCE;
+        r->tag = status.MPI_TAG;
+        r->length = (size_t)count;
+        error = MPI_Imrecv(r->bytes, count, MPI_BYTE, &message, &r->request);
+        if (error != MPI_SUCCESS) {
+            free(r->bytes);
+            free(r);
+            return error;
+        }
+        *last = r;
+        last = &r->next;
+    }
+    return MPI_SUCCESS;
+}
+
+/* A long message takes its sender's help, which one that is stopped does not give: so nothing here waits. Messages of a sender come in
+ * their order. */
 static int receive(int32_t *from, int32_t *tag, void **bytes, size_t *length)
 {
-    MPI_Status status;
-    int there = 0, count = 0;
     *bytes = NULL;
     clean();
-    int error = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, all, &there, &status);
-    if (error != MPI_SUCCESS || !there)
-        return error == MPI_SUCCESS ? 0 : -1;
-    if (MPI_Get_count(&status, MPI_BYTE, &count) != MPI_SUCCESS || !(*bytes = malloc((size_t)count + 1)))
+    if (begin_receiving() != MPI_SUCCESS)
         return -1;
-    error = MPI_Recv(*bytes, count, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, all, MPI_STATUS_IGNORE);
-    if (error != MPI_SUCCESS) {
-        free(*bytes);
-        *bytes = NULL;
-        return -1;
+    for (receiving **at = &incoming; *at; at = &(*at)->next) {
+        receiving *r = *at;
+        bool earlier = false;
+        for (const receiving *e = incoming; e != r; e = e->next)
+            earlier = earlier || e->from == r->from;
+        int done = 0;
+        if (earlier || MPI_Test(&r->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || !done)
+            continue;
+        *at = r->next;
+        *from = r->from;
+        *tag = r->tag;
+        *bytes = r->bytes;
+        *length = r->length;
+        free(r);
+        return 1;
     }
-    *from = status.MPI_SOURCE;
-    *tag = status.MPI_TAG;
-    *length = (size_t)count;
-    return 1;
+    return 0;
 }
 
 static int is_sending(void)
