@@ -70,6 +70,7 @@ class Campaign:
         for words in (["random", "-m", "12", "-n", "8", "--seed", "3", "-o", "A.mtx"],
                       ["random", "-m", "12", "-n", "1", "--seed", "4", "-o", "b.mtx"],
                       ["system", "family", "katsura", "4", "-o", "f.phc"],
+                      ["system", "family", "cyclic", "5", "-o", "cyclic.phc"],
                       ["system", "family", "cyclic", "6", "-o", "cyclic6.phc"],
                       ["system", "family", "cyclic", "10", "-o", "cyclic10.phc"],
                       ["track", "f.phc", "-p", "d", "-q", "-o", "roots.sol", "--path-log", "log.jsonl"]):
@@ -104,6 +105,7 @@ class Campaign:
             plumb("newton", "newton f.phc roots.sol -q -p qd -o n.json", "n.json"),
             plumb("track", track, "t.sol", journal=journal),
             plumb("solve", solve, "v.sol", journal="v.sol.journal"),
+            plumb("solve-json", solve.replace("v.sol", "v.json"), "v.json", journal="v.json.journal"),
             plumb("solve-log", solve + " --path-log v.jsonl", "v.sol", growing=("v.jsonl",), journal="v.sol.journal"),
             plumb("solve-polyhedral", sparse, "p.sol", journal="p.sol.journal"),
             plumb("solve-cells", cells, "w.sol", journal="w.sol.journal"),
@@ -120,7 +122,9 @@ class Campaign:
                            ("page.html", "quality-up.svg", "speedup.svg")),
                       plumb("plot", "track --from-log log.jsonl --plot p.svg", "p.svg"),
                       plumb("track-plot", track + " --path-log t.jsonl --plot p.svg", "t.sol", "p.svg", growing=("t.jsonl",),
-                            journal=journal)]
+                            journal=journal),
+                      plumb("solve-plot", solve + " --path-log v.jsonl --plot p.svg", "v.sol", "p.svg", growing=("v.jsonl",),
+                            journal="v.sol.journal")]
         chosen = [case for case in cases if self.options.only in (None, case.name)]
         for case in chosen:
             self.reset(case)

@@ -5,9 +5,11 @@
  * solution, so nothing may be claimed; with pivoting the solution is the one on the columns that were used. The caution is measured,
  * too: the median of correct minus claimed digits, and how many answers have five digits or more and claim none.
  *
- *   claims_lsq [mgs|refined] [COUNT [SEED [FIRST]]]
+ *   claims_lsq [mgs|refined] [COUNT [SEED [FIRST [cautious]]]]
  *
- * Problem k is made from SEED and k alone: COUNT 1 and FIRST k repeat it, and print it. The exit status is 1 after a violation. */
+ * Problem k is made from SEED and k alone: a campaign can be cut into pieces that run at once, and COUNT 1 and FIRST k repeat
+ * a problem and print it. With the word cautious, answers that claim none of five correct digits or more are printed as
+ * violations are. The exit status is 1 after a violation. */
 #include <stdio.h>
 #include <string.h>
 
@@ -387,7 +389,8 @@ static plumb_status solve(plumb_context *context, problem *p, int way, plumb_inf
     return plumb_lsq(context, &p->a, &p->b, &p->x, &p->residual, info, &options, report);
 }
 
-static void run_one(plumb_context *context, bool refined, uint64_t seed, int64_t number, bool verbose, tally *t)
+static void run_one(plumb_context *context, bool refined, uint64_t seed, int64_t number, bool verbose, bool cautious,
+                    tally *t)
 {
     static const int32_t precs[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
     rng = plumb_random_start(seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)number);
@@ -422,12 +425,13 @@ static void run_one(plumb_context *context, bool refined, uint64_t seed, int64_t
         t->singular += !solvable;
         add_bits(&p.x, &t->bits);
         t->violations += violation;
-        t->none += right >= DIGITS_THAT_COUNT && report.digits < 1.0;
+        const bool none = right >= DIGITS_THAT_COUNT && report.digits < 1.0;
+        t->none += none;
         t->worst = fmax(t->worst, -gap);
-        if (violation || verbose)
+        if (violation || verbose || (cautious && none))
             printf("%s problem %lld (seed %llu): %s, %s, %s, %s, %lld x %lld, %lld right-hand sides, condition %.1e, "
                    "rank %lld%s: %.1f digits claimed, %.1f correct; factor %s, %d steps %s\n",
-                   violation ? "VIOLATION" : "", (long long)number, (unsigned long long)seed, kinds[kind].name,
+                   violation ? "VIOLATION" : none ? "cautious:" : "", (long long)number, (unsigned long long)seed, kinds[kind].name,
                    ways[way], plumb_prec_name(prec), parts == 2 ? "complex" : "real", (long long)m, (long long)n,
                    (long long)rhs, report.condition, (long long)report.rank, solvable ? "" : ", no solution",
                    report.digits, right, plumb_prec_name(report.factor_prec), (int)report.steps, report.note);
@@ -456,8 +460,9 @@ int main(int argc, char **argv)
     const int64_t count = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000,
                   first = argc > 4 ? strtoll(argv[4], NULL, 10) : 0;
     const uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
-    if ((argc > 1 && !refined && strcmp(argv[1], "mgs") != 0) || count < 1 || count > MOST) {
-        fprintf(stderr, "usage: claims_lsq [mgs|refined] [COUNT [SEED [FIRST]]]\n");
+    const bool cautious = argc > 5 && strcmp(argv[5], "cautious") == 0;
+    if ((argc > 1 && !refined && strcmp(argv[1], "mgs") != 0) || count < 1 || count > MOST || argc > 5 + cautious) {
+        fprintf(stderr, "usage: claims_lsq [mgs|refined] [COUNT [SEED [FIRST [cautious]]]]\n");
         return 2;
     }
     plumb_context *context = NULL;
@@ -470,7 +475,7 @@ int main(int argc, char **argv)
     printf("claims of least squares, %s, %lld problems from %lld, seed %llu\n",
            refined ? "refinement" : "all other methods", (long long)count, (long long)first, (unsigned long long)seed);
     for (int64_t k = first; k < first + count; k++)
-        run_one(context, refined, seed, k, count == 1, &t);
+        run_one(context, refined, seed, k, count == 1, cautious, &t);
     qsort(t.gap, (size_t)t.answers, sizeof(float), by_size);
     printf("%lld answers (%lld problems without one), %lld of them to problems without a solution: %lld violations, "
            "claimed minus "

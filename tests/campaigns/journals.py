@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""journals.py - damaged journals: plumb track --resume on each gives the solutions of an undamaged run, or refuses and touches
-nothing.
+"""journals.py - damaged journals: plumb track --resume, or plumb solve --resume, on each gives the solutions of an undamaged run, or
+refuses and touches nothing.
 
-    journals.py --plumb build/plumb --count 10000
+    journals.py --plumb build/plumb --count 10000 [--only track|solve]
 
-A journal of a run that was killed is damaged at random: bits, digits and bytes are changed, pieces are cut out, doubled, exchanged or
+Both commands take turns. A journal of a run that was killed is damaged at random: bits, digits and bytes are changed, pieces are cut out, doubled, exchanged or
 overwritten with zeros, lines come from another journal, keys are misspelt, line ends are converted, the file is cut off. A
 few damages at once are as likely as one."""
 
@@ -13,7 +13,8 @@ import time
 
 from cases import Campaign
 
-TRACK = "track f.phc -p d --threads 1 --backend cpu -q -o t.sol".split()
+COMMANDS = {"track": "track f.phc -p d --threads 1 --backend cpu -q -o t.sol".split(),
+            "solve": "solve cyclic.phc --start polyhedral -p d --threads 1 --backend cpu -q --no-certify -o t.sol".split()}
 JOURNAL = "t.sol.journal"
 
 
@@ -100,49 +101,62 @@ def stopped_journal(campaign, words):
     raise SystemExit("the run could not be killed in time")
 
 
+class Journals:
+    """A command with the journal of a run that was killed, one of a run with another seed, and its solutions."""
+
+    def __init__(self, campaign, words):
+        self.words = [campaign.plumb] + words
+        self.other = stopped_journal(campaign, words + ["--seed", "2"])
+        self.good = stopped_journal(campaign, words)
+        campaign.clean()
+        if campaign.run(self.words).returncode != 0:
+            raise SystemExit("the undamaged run failed")
+        self.fresh = campaign.contents("t.sol")
+
+
+def try_one(campaign, journals, number, counts):
+    r = campaign.random
+    campaign.clean()
+    data, names = bytearray(journals.good), [journals.words[1]]
+    for _ in range(r.choice((1, 1, 1, 2, 3, 8))):
+        if data:
+            kind = r.choice(KINDS)
+            names.append(kind.__name__)
+            kind(r, data, journals.other)
+    what = "journal %d (%s)" % (number, ", ".join(names))
+    with open(JOURNAL, "wb") as file:
+        file.write(data)
+    with open("t.sol", "wb") as file:
+        file.write(b"old")
+    resume = r.random() < 0.9
+    done = campaign.run(journals.words + (["--resume"] if resume else []))
+    told = done.stderr.count(b"\n")
+    if done.returncode == 0:
+        counts["told" if told else "continued" if resume else "began again"] += 1
+        if campaign.contents("t.sol") != journals.fresh:
+            campaign.violation("%s: other solutions with status 0" % what)
+        if os.path.exists(JOURNAL):
+            campaign.violation("%s: the journal is left behind" % what)
+        if told and b"damaged line" not in done.stderr:
+            campaign.violation("%s: %s" % (what, done.stderr.decode(errors="replace")))
+    elif done.returncode == 2 and told == 1:
+        counts["refused"] += 1
+        if campaign.contents(JOURNAL) != bytes(data) or campaign.contents("t.sol") != b"old":
+            campaign.violation("%s: refused, and something was changed" % what)
+    else:
+        campaign.violation("%s: status %d: %s" % (what, done.returncode, done.stderr.decode(errors="replace")))
+    left = set(os.listdir(".")) - campaign.inputs - {JOURNAL, "t.sol"}
+    if left:
+        campaign.violation("%s: left behind: %s" % (what, left))
+
+
 def main():
     campaign = Campaign(__doc__)
     campaign.make_inputs()
-    r, counts = campaign.random, {"continued": 0, "told": 0, "refused": 0, "began again": 0}
-    other = stopped_journal(campaign, TRACK + ["--seed", "2"])
-    good = stopped_journal(campaign, TRACK)
-    campaign.clean()
-    if campaign.run([campaign.plumb] + TRACK).returncode != 0:
-        raise SystemExit("the undamaged run failed")
-    fresh = campaign.contents("t.sol")
+    chosen = [Journals(campaign, words) for name, words in COMMANDS.items() if campaign.options.only in (None, name)]
+    counts = {"continued": 0, "told": 0, "refused": 0, "began again": 0}
     for k in range(campaign.options.count):
-        campaign.clean()
-        data, names = bytearray(good), []
-        for _ in range(r.choice((1, 1, 1, 2, 3, 8))):
-            if data:
-                kind = r.choice(KINDS)
-                names.append(kind.__name__)
-                kind(r, data, other)
-        what = "journal %d (%s)" % (k, ", ".join(names))
-        with open(JOURNAL, "wb") as file:
-            file.write(data)
-        with open("t.sol", "wb") as file:
-            file.write(b"old")
-        resume = r.random() < 0.9
-        done = campaign.run([campaign.plumb] + TRACK + (["--resume"] if resume else []))
-        told = done.stderr.count(b"\n")
-        if done.returncode == 0:
-            counts["told" if told else "continued" if resume else "began again"] += 1
-            if campaign.contents("t.sol") != fresh:
-                campaign.violation("%s: other solutions with status 0" % what)
-            if os.path.exists(JOURNAL):
-                campaign.violation("%s: the journal is left behind" % what)
-            if told and b"damaged line" not in done.stderr:
-                campaign.violation("%s: %s" % (what, done.stderr.decode(errors="replace")))
-        elif done.returncode == 2 and told == 1:
-            counts["refused"] += 1
-            if campaign.contents(JOURNAL) != bytes(data) or campaign.contents("t.sol") != b"old":
-                campaign.violation("%s: refused, and something was changed" % what)
-        else:
-            campaign.violation("%s: status %d: %s" % (what, done.returncode, done.stderr.decode(errors="replace")))
-        left = set(os.listdir(".")) - campaign.inputs - {JOURNAL, "t.sol"}
-        if left:
-            campaign.violation("%s: left behind: %s" % (what, left))
+        try_one(campaign, chosen[k % len(chosen)], k, counts)
     campaign.end("journals: %d damaged; %s" % (campaign.options.count,
                                                ", ".join("%s: %d" % pair for pair in sorted(counts.items()))))
 
