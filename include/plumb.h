@@ -420,7 +420,7 @@ typedef struct plumb_lsq_options {
     int32_t pivot;           /* 1: exchange columns, decide the rank, return a basic solution (MGS only) */
     int32_t reorthogonalize; /* 1: orthogonalise twice (MGS only) */
     int32_t orthogonality;   /* 1: report the loss of orthogonality, which costs as much as the factorisation */
-    int32_t reserved;        /* 0 */
+    int32_t rounded;         /* 1: the data were rounded to their precision; the estimated digits allow for that */
     plumb_stream stream;     /* for device arrays */
 } plumb_lsq_options;
 

@@ -431,10 +431,13 @@ static void run_one(plumb_context *context, bool refined, uint64_t seed, int64_t
         if (violation || verbose || (cautious && none))
             printf("%s problem %lld (seed %llu): %s, %s, %s, %s, %lld x %lld, %lld right-hand sides, condition %.1e, "
                    "rank %lld%s: %.1f digits claimed, %.1f correct; factor %s, %d steps %s\n",
-                   violation ? "VIOLATION" : none ? "cautious:" : "", (long long)number, (unsigned long long)seed, kinds[kind].name,
-                   ways[way], plumb_prec_name(prec), parts == 2 ? "complex" : "real", (long long)m, (long long)n,
-                   (long long)rhs, report.condition, (long long)report.rank, solvable ? "" : ", no solution",
-                   report.digits, right, plumb_prec_name(report.factor_prec), (int)report.steps, report.note);
+                   violation ? "VIOLATION"
+                   : none    ? "cautious:"
+                             : "",
+                   (long long)number, (unsigned long long)seed, kinds[kind].name, ways[way], plumb_prec_name(prec),
+                   parts == 2 ? "complex" : "real", (long long)m, (long long)n, (long long)rhs, report.condition,
+                   (long long)report.rank, solvable ? "" : ", no solution", report.digits, right,
+                   plumb_prec_name(report.factor_prec), (int)report.steps, report.note);
         if (verbose) {
             print_matrix("a", &p.a);
             print_matrix("b", &p.b);

@@ -13,9 +13,9 @@
 #include "app/matrices.h"
 #include "app/sample.h"
 #include "backend/backend.h"
-#include "base/lsq_error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "solver/lsq/auto.h"
 
 enum { DEFAULT_DIGITS = 15 };
 _Static_assert(DEFAULT_DIGITS == 15, "the help says so");
@@ -198,16 +198,15 @@ static int solve(lsq_run *run, plumb_context *context, const plumb_view *a, cons
         return result;
     plumb_info info = 0;
     plumb_lsq_report_init(&run->report);
+    run->options.rounded = run->rounded;
     double start = bench_now_ns();
-    plumb_status status = run->prec == 0
-                              ? plumb_lsq_auto(context, a, b, &run->x, &run->residual, &info, run->digits, &run->report)
-                              : plumb_lsq(context, a, b, &run->x, &run->residual, &info, &run->options, &run->report);
+    plumb_status status =
+        run->prec == 0
+            ? lsq_auto(context, a, b, &run->x, &run->residual, &info, run->digits, run->rounded, &run->report)
+            : plumb_lsq(context, a, b, &run->x, &run->residual, &info, &run->options, &run->report);
     run->seconds = (bench_now_ns() - start) * 1e-9;
     if (status != PLUMB_OK || info != 0)
         return explain(run, context, status, info);
-    /* The estimate is for data exact in the precision used; one by -p auto in a lower precision already knows that they are not. */
-    if (run->rounded && (run->prec != 0 || run->report.factor_prec == a->prec))
-        run->report.digits = fmax(0.0, run->report.digits - lsq_digits_of_rounding(a->rows));
     if (run->prec != 0)
         return CLI_OK;
     int32_t prec = precision_of(&run->x);

@@ -5,6 +5,8 @@
 #ifndef PLUMB_METHOD_LSQ_ESTIMATE_H
 #define PLUMB_METHOD_LSQ_ESTIMATE_H
 
+#include <stdbool.h>
+
 #include "plumb.h"
 
 /* The triangle of the scaled columns, leading limbs only: R = diag(sqrt s) C with a unit diagonal of C that is not stored. */
@@ -23,6 +25,7 @@ typedef struct lsq_inverse {
     double *row;      /* norm of row k of the inverse of R */
     double *column;   /* norm of column k of R */
     double *modulus;  /* room for the moduli of a solution */
+    double *re, *im;  /* entry (k, j), k <= j, of the inverse at [j*(j+1)/2 + k]; im NULL: real numbers */
     double condition; /* Frobenius norm of R times that of its inverse; infinite where the inverse overflows */
     double scaled;    /* the same with columns scaled to norm 1: at most as large */
     int64_t rows, rank;
@@ -31,6 +34,9 @@ typedef struct lsq_inverse {
 /* PLUMB_ERR_MEMORY without a message; there is nothing to free then. */
 plumb_status lsq_inverse_make(const lsq_triangle *t, lsq_inverse *inverse);
 void lsq_inverse_free(lsq_inverse *inverse);
+
+/* True if the triangle of a factor in this precision is so uncertain that nothing can be claimed of a solution by it. */
+bool lsq_is_noise(const lsq_inverse *inverse, int32_t factor_prec);
 
 /* One right-hand side and its solution. Everything is scaled: the right-hand side was multiplied by 2^-shift. */
 typedef struct lsq_answer {
@@ -45,10 +51,22 @@ typedef struct lsq_answer {
 /* The estimated number of correct decimal digits in the largest entry of the solution. */
 double lsq_claim(const lsq_inverse *inverse, const lsq_answer *answer);
 
-/* All of this for a solution in the precision of its triangle. condition: an upper estimate of the condition number of the scaled
+/* The problem itself, on the host, with everything unscaled: column k < rank of the triangle is column order[k] of a (NULL: column
+ * k). */
+typedef struct lsq_data {
+    const plumb_view *a, *b, *x;
+    const int64_t *order;
+} lsq_data;
+
+/* The same for right-hand side number `side`. If the claim is low, it is made once more from the residual, which is
+ * computed without rounding. PLUMB_ERR_MEMORY without a message. */
+plumb_status lsq_claim_checked(const lsq_inverse *inverse, const lsq_answer *answer, const lsq_data *data, int64_t side,
+                               double *digits);
+
+/* All of this for a solution in the precision of its triangle; data may be NULL: then nothing is checked. condition: an upper estimate of the condition number of the scaled
  * columns; at most a factor of n above the truth, infinite where the inverse overflows. digits (or NULL): the minimum over the
  * right-hand sides. PLUMB_ERR_MEMORY without a message. */
-plumb_status lsq_estimate(const lsq_triangle *t, double *condition, double *digits);
+plumb_status lsq_estimate(const lsq_triangle *t, const lsq_data *data, double *condition, double *digits);
 
 /* The number of correct decimal digits that a relative error leaves in this precision: between 0 and all of them. */
 double lsq_digits(int32_t prec, double error);

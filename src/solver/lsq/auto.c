@@ -1,14 +1,14 @@
 /* auto.c - the lowest precision that gives the digits wanted.
  *
- * From d upwards: the data are rounded, the problem is solved by modified Gram-Schmidt, and its error estimate decides. That estimate
- * is for data exact in the precision used: the error is that of data changed by some units (method/lsq/estimate.c). Rounding the data
- * changes A and b by one more u each, which enters in the same way, with the square of the condition number where there is a
- * residual. An estimate of less than one digit counts as none. */
+ * From d upwards: the data are rounded, the problem is solved by modified Gram-Schmidt, and its error estimate decides. It is told
+ * whether the data are exact in the precision used or were rounded: that changes A and b by one more u each. An estimate of
+ * less than one digit counts as none. */
+#include "solver/lsq/auto.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/lsq_error.h"
 #include "base/message.h"
 #include "base/options.h"
 #include "base/precision.h"
@@ -62,25 +62,26 @@ static int is_exact(const plumb_view *view, int32_t prec)
     return 1;
 }
 
-static double credible(double digits, int64_t rows, int rounded)
+static double credible(double digits)
 {
-    if (rounded)
-        digits -= lsq_digits_of_rounding(rows);
     return digits >= 1.0 ? digits : 0.0;
 }
 
 /* Tries one precision below that of x. If *enough, the result is in x; otherwise nothing has changed. */
 static plumb_status try_lower(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
-                              plumb_view *residual, int32_t prec, double digits, plumb_info *info,
+                              plumb_view *residual, int32_t prec, double digits, int rounded, plumb_info *info,
                               plumb_lsq_report *report, int *enough)
 {
     rung low;
+    plumb_lsq_options options;
+    plumb_lsq_options_init(&options);
+    options.rounded = rounded || !is_exact(a, prec) || !is_exact(b, prec);
     plumb_status status = climb(context, a, b, prec, &low);
     *enough = 0;
     if (status == PLUMB_OK)
-        status = plumb_lsq(context, &low.a, &low.b, &low.x, &low.residual, info, NULL, report);
+        status = plumb_lsq(context, &low.a, &low.b, &low.x, &low.residual, info, &options, report);
     if (status == PLUMB_OK && *info == 0) {
-        report->digits = credible(report->digits, a->rows, !is_exact(a, prec) || !is_exact(b, prec));
+        report->digits = credible(report->digits);
         *enough = report->digits >= digits;
     }
     if (status == PLUMB_OK && *enough) {
@@ -113,7 +114,8 @@ static plumb_status check(plumb_context *context, const plumb_view *a, const plu
 
 /* Solves for device arrays with copies on the host, where data can be rounded. */
 static plumb_status by_host(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
-                            plumb_view *residual, plumb_info *info, double digits, plumb_lsq_report *report)
+                            plumb_view *residual, plumb_info *info, double digits, int rounded,
+                            plumb_lsq_report *report)
 {
     rung host;
     plumb_info outcome = 0;
@@ -121,8 +123,8 @@ static plumb_status by_host(plumb_context *context, const plumb_view *a, const p
     plumb_view to = lsq_info_view(info, PLUMB_DEVICE, 1);
     plumb_status status = climb(context, a, b, a->prec, &host);
     if (status == PLUMB_OK)
-        status = plumb_lsq_auto(context, &host.a, &host.b, &host.x, residual ? &host.residual : NULL, &outcome, digits,
-                                report);
+        status = lsq_auto(context, &host.a, &host.b, &host.x, residual ? &host.residual : NULL, &outcome, digits,
+                          rounded, report);
     if (status == PLUMB_OK)
         status = plumb_copy(context, &host.x, x, NULL);
     if (status == PLUMB_OK && residual)
@@ -133,10 +135,11 @@ static plumb_status by_host(plumb_context *context, const plumb_view *a, const p
     return status;
 }
 
-plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
-                            plumb_view *residual, plumb_info *info, double digits, plumb_lsq_report *report)
+plumb_status lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
+                      plumb_view *residual, plumb_info *info, double digits, int rounded, plumb_lsq_report *report)
 {
     plumb_lsq_report mine;
+    plumb_lsq_options options;
     plumb_info outcome = 0;
     int enough = 0;
     if (!context)
@@ -145,15 +148,17 @@ plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const p
     if (status != PLUMB_OK)
         return status;
     if (a->where == PLUMB_DEVICE)
-        return by_host(context, a, b, x, residual, info, digits, report);
+        return by_host(context, a, b, x, residual, info, digits, rounded, report);
     plumb_lsq_report_init(&mine);
     EACH_PRECISION (prec, PLUMB_D, precision_below(a->prec))
         if (status == PLUMB_OK && !enough)
-            status = try_lower(context, a, b, x, residual, prec, digits, &outcome, &mine, &enough);
+            status = try_lower(context, a, b, x, residual, prec, digits, rounded, &outcome, &mine, &enough);
     if (status == PLUMB_OK && !enough) {
         plumb_lsq_report_init(&mine);
-        status = plumb_lsq(context, a, b, x, residual, &outcome, NULL, &mine);
-        mine.digits = outcome == 0 ? credible(mine.digits, a->rows, 0) : 0.0;
+        plumb_lsq_options_init(&options);
+        options.rounded = rounded;
+        status = plumb_lsq(context, a, b, x, residual, &outcome, &options, &mine);
+        mine.digits = outcome == 0 ? credible(mine.digits) : 0.0;
         if (status == PLUMB_OK && outcome == 0 && mine.digits < digits)
             snprintf(mine.note, sizeof mine.note, "%s gives %.0f of the %.0f digits wanted", plumb_prec_name(a->prec),
                      floor(mine.digits), digits);
@@ -163,4 +168,10 @@ plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const p
         status = lsq_give_outcome(outcome, info);
     }
     return status;
+}
+
+plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
+                            plumb_view *residual, plumb_info *info, double digits, plumb_lsq_report *report)
+{
+    return lsq_auto(context, a, b, x, residual, info, digits, 0, report);
 }

@@ -1,6 +1,8 @@
 /* lsq.c - plumb_qr and plumb_lsq: check the operands and have the problem solved where place.h says. */
+#include <math.h>
 #include <string.h>
 
+#include "base/lsq_error.h"
 #include "base/message.h"
 #include "base/options.h"
 #include "solver/lsq/check.h"
@@ -19,6 +21,8 @@ static plumb_status run(plumb_context *context, lsq_call *call, plumb_info *info
     plumb_status status = lsq_run(context, call, call->options->stream);
     if (status != PLUMB_OK)
         return status;
+    if (call->options->rounded && call->b)
+        mine.digits = fmax(0.0, mine.digits - lsq_digits_of_rounding(call->a->rows));
     plumb_report_give(&mine, report);
     return call->a->where == PLUMB_HOST ? lsq_give_outcome(outcome, info) : PLUMB_OK;
 }

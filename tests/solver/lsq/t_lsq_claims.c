@@ -173,6 +173,79 @@ static void rows_may_differ_by_300_decades(void **state)
         }
 }
 
+/* Rounding errors could make the entry of the small column larger than the other one, but there are none, and the exact residual
+ * shows it. Data that were rounded promise nothing here. */
+static void small_errors_are_found_by_the_residual(void **state)
+{
+    (void)state;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int k = 0; k < 2; k++)
+            for (int64_t m = 2; m <= 4; m++) {
+                lsq_problem p = problem_make(context, prec, PLUMB_REAL, m, 2, 1);
+                for (int64_t i = 0; i < m; i++) {
+                    p.a.data[i] = i == 0 ? 2.0 : 0.0;
+                    p.a.data[p.a.col + i] = (double)(3 * i + 1) * 1e-90;
+                    p.b.data[i] = 5.0 * p.a.data[i];
+                }
+                const outcome o = solve(&p, methods[k], 0);
+                assert_int_equal(o.info, 0);
+                assert_true(o.right == 1000.0 && o.claimed >= 15.0 * prec);
+                plumb_lsq_options options;
+                plumb_lsq_report report;
+                plumb_lsq_options_init(&options);
+                plumb_lsq_report_init(&report);
+                options.method = methods[k];
+                options.rounded = 1;
+                plumb_info info = 0;
+                assert_int_equal(plumb_lsq(context, &p.a, &p.b, &p.x, NULL, &info, &options, &report), PLUMB_OK);
+                assert_true(report.digits < 1.0);
+                problem_free(context, &p);
+            }
+}
+
+/* A residual of zero says nothing if the columns are dependent: x + y = 2 has more than one solution. */
+static void residuals_of_singular_data_claim_nothing(void **state)
+{
+    (void)state;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int k = 0; k < METHODS; k++)
+            for (int64_t n = 2; n <= 9; n++)
+                for (uint64_t seed = 1; seed <= 20; seed++) {
+                    lsq_problem p = problem_make(context, prec, PLUMB_REAL, n, n, 1);
+                    plumb_random rng = plumb_random_start(seed);
+                    for (int64_t i = 0; i < n; i++) {
+                        double last = 0.0, sum = 0.0;
+                        for (int64_t j = 0; j + 1 < n; j++) {
+                            const double entry = (double)plumb_random_below(&rng, 2001) - 1000.0;
+                            p.a.data[j * p.a.col + i] = entry;
+                            last += (double)(j % 3 + 1) * entry;
+                            sum += (double)(j + 1) * entry;
+                        }
+                        p.a.data[(n - 1) * p.a.col + i] = last;
+                        p.b.data[i] = sum;
+                    }
+                    const outcome o = solve(&p, methods[k], 0);
+                    assert_true(o.info != 0 || o.claimed < 1.0);
+                    problem_free(context, &p);
+                }
+}
+
+/* Refinement with a factor that is noise may converge, but nothing can be said about its result: the factor of full precision takes its
+ * place, and claims what it has. */
+static void noise_is_not_refined(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        lsq_problem p = problem_make(context, PLUMB_QD, PLUMB_REAL, 4, 4, 1);
+        problem_matrix(&p.a, 15.5, seed);
+        problem_right_side(&p.a, &p.b, 0.0, seed);
+        const outcome o = solve(&p, PLUMB_METHOD_REFINED, PLUMB_D);
+        assert_int_equal(o.info, 0);
+        assert_true(o.claimed >= 40.0);
+        problem_free(context, &p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +255,9 @@ int main(void)
         cmocka_unit_test(factors_that_are_noise_claim_nothing),
         cmocka_unit_test(integers_without_a_solution_claim_nothing),
         cmocka_unit_test(rows_may_differ_by_300_decades),
+        cmocka_unit_test(small_errors_are_found_by_the_residual),
+        cmocka_unit_test(residuals_of_singular_data_claim_nothing),
+        cmocka_unit_test(noise_is_not_refined),
     };
     return cmocka_run_group_tests(tests, make_context, end_context);
 }

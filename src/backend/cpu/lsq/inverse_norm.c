@@ -4,18 +4,23 @@
 
 #include <math.h>
 
+static double modulus(double re, double im)
+{
+    return im == 0.0 ? fabs(re) : hypot(re, im);
+}
+
 static double sum_of(int64_t n, const double *re, const double *im)
 {
     double sum = 0.0;
     for (int64_t i = 0; i < n; i++)
-        sum += hypot(re[i], im[i]);
+        sum += modulus(re[i], im[i]);
     return sum;
 }
 
 static void make_signs(int64_t n, double *re, double *im)
 {
     for (int64_t i = 0; i < n; i++) {
-        double size = hypot(re[i], im[i]);
+        const double size = modulus(re[i], im[i]);
         re[i] = size > 0.0 ? re[i] / size : 1.0;
         im[i] = size > 0.0 ? im[i] / size : 0.0;
     }
@@ -25,7 +30,7 @@ static int64_t largest_of(int64_t n, const double *re, const double *im)
 {
     int64_t best = 0;
     for (int64_t i = 1; i < n; i++)
-        if (hypot(re[i], im[i]) > hypot(re[best], im[best]))
+        if (modulus(re[i], im[i]) > modulus(re[best], im[best]))
             best = i;
     return best;
 }

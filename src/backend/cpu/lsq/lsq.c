@@ -71,13 +71,16 @@ static plumb_status factor(machine *m, const lsq_call *call, lsq_work *work, plu
     return status;
 }
 
-static plumb_status fill_report(const machine *m, const lsq_work *work, bool solved, plumb_lsq_report *report)
+static plumb_status fill_report(const machine *m, const lsq_call *call, const lsq_work *work)
 {
     const lsq_triangle triangle = lsq_work_triangle(work);
+    const lsq_data data = {call->a, call->b, call->x, work->order};
+    plumb_lsq_report *report = call->report;
     report->method = PLUMB_METHOD_MGS;
     report->factor_prec = work->prec;
     report->rank = work->job.rank;
-    plumb_status status = lsq_estimate(&triangle, &report->condition, solved ? &report->digits : NULL);
+    plumb_status status = lsq_estimate(&triangle, call->options->rounded ? NULL : &data, &report->condition,
+                                       call->b ? &report->digits : NULL);
     return status == PLUMB_OK ? status : SAY(status, "out of memory");
 }
 
@@ -91,7 +94,7 @@ plumb_status lsq_mgs(machine *m, const lsq_call *call, plumb_info *info)
         *info = lsq_work_solve(&work, call->x, call->residual, 0);
     }
     if (status == PLUMB_OK && *info == 0 && call->report)
-        status = fill_report(m, &work, call->b != NULL, call->report);
+        status = fill_report(m, call, &work);
     if (status == PLUMB_OK && *info == 0 && (call->q || call->r))
         *info = lsq_work_store(&work, call->q, call->r);
     if (status == PLUMB_OK && *info == 0 && call->report && call->options->orthogonality) {

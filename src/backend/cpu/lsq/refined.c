@@ -281,12 +281,14 @@ static plumb_status attempt(refinement *t, int32_t low, int insist, int *converg
     int dependent = 0;
     *converged = 0;
     plumb_status status = factor(t, low, &dependent);
-    if (status == PLUMB_OK && !dependent && (insist || t->inverse.condition <= most_condition(low, t->high)))
+    /* With a factor that is noise the corrections may decrease, but nothing could be said about the result. */
+    if (status == PLUMB_OK && !dependent && !lsq_is_noise(&t->inverse, low) &&
+        (insist || t->inverse.condition <= most_condition(low, t->high)))
         status = iterate(t, converged);
     return status;
 }
 
-static double claim(refinement *t, int64_t j)
+static plumb_status claim(refinement *t, const lsq_data *data, int64_t j, double *digits)
 {
     for (int64_t k = 0; k < t->n; k++) {
         const double *x = t->x.data + j * t->x.col + k;
@@ -299,19 +301,27 @@ static double claim(refinement *t, int64_t j)
                                .prec = t->high,
                                .factor_prec = t->work.prec,
                                .correction = t->last};
-    return lsq_claim(&t->inverse, &answer);
+    return lsq_claim_checked(&t->inverse, &answer, data, j, digits);
 }
 
-static void fill_report(refinement *t, plumb_lsq_report *report)
+static plumb_status fill_report(refinement *t, const lsq_call *call)
 {
+    plumb_lsq_report *report = call->report;
+    const lsq_data data = {call->a, call->b, call->x, NULL};
+    plumb_status status = PLUMB_OK;
     report->method = PLUMB_METHOD_REFINED;
     report->factor_prec = t->work.prec;
     report->steps = t->steps;
     report->rank = t->n;
     report->condition = t->inverse.condition;
     report->digits = precision_digits(t->high);
-    for (int64_t j = 0; j < t->p; j++)
-        report->digits = fmin(report->digits, claim(t, j));
+    for (int64_t j = 0; j < t->p && status == PLUMB_OK; j++) {
+        double digits = 0.0;
+        status = claim(t, call->options->rounded ? NULL : &data, j, &digits);
+        report->digits = fmin(report->digits, digits);
+    }
+    return status == PLUMB_OK ? status
+                              : plumb_say(status, t->machine->message, t->machine->message_size, "out of memory");
 }
 
 static plumb_info give_result(refinement *t, const plumb_view *x, const plumb_view *residual)
@@ -357,10 +367,10 @@ plumb_status lsq_refined(machine *m, const lsq_call *call, plumb_info *info)
         end_attempt(&t);
         status = attempt(&t, low, asked != 0, &converged);
     }
-    if (status == PLUMB_OK && converged && call->report)
-        fill_report(&t, call->report);
     if (status == PLUMB_OK && converged)
         *info = give_result(&t, call->x, call->residual);
+    if (status == PLUMB_OK && converged && *info == 0 && call->report)
+        status = fill_report(&t, call);
     destroy(&t);
     if (status != PLUMB_OK || !loaded || converged)
         return status;

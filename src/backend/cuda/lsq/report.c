@@ -198,7 +198,7 @@ static plumb_status fill(const lsq_call *call, report_data *d)
     report->method = PLUMB_METHOD_MGS;
     report->factor_prec = call->a->prec;
     const lsq_triangle triangle = triangle_of(call, d, call->a->prec);
-    return lsq_estimate(&triangle, &report->condition, d->x.data ? &report->digits : NULL);
+    return lsq_estimate(&triangle, NULL, &report->condition, d->x.data ? &report->digits : NULL);
 }
 
 /* Copies the outcome and the leading limbs of x to the host. */
