@@ -1,5 +1,5 @@
-/* runtime_device.c - errors, the one device, streams and events. Work is done when it is submitted, so streams have
- * nothing to do. */
+/* runtime_device.c - errors, devices, streams and events. Work is done when it is submitted, so streams have nothing to do.
+ * There is one device, or as many as PLUMB_EMULATOR_DEVICES says; they are all the same, and share one memory. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,18 @@
 #include "machine.h"
 #include "runtime.h"
 
-enum { DEVICES = 1, REGISTERS = 65536, L2_BYTES = 4 << 20, SHARED_MULTIPROCESSOR = 228 << 10, BLOCKS = 32 };
+enum { REGISTERS = 65536, L2_BYTES = 4 << 20, SHARED_MULTIPROCESSOR = 228 << 10, BLOCKS = 32 };
 
 static _Thread_local cudaError_t last_error;
+static _Thread_local int current; /* device */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static int devices(void)
+{
+    const char *text = getenv("PLUMB_EMULATOR_DEVICES");
+    const long count = text ? strtol(text, NULL, 10) : 1;
+    return count >= 1 && count <= 16 ? (int)count : 1;
+}
 
 void emu_lock(void)
 {
@@ -81,19 +89,22 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count = DEVICES;
+    *count = devices();
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    *device = 0;
+    *device = current;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return emu_result(device >= 0 && device < DEVICES ? cudaSuccess : cudaErrorInvalidDevice);
+    if (device < 0 || device >= devices())
+        return emu_result(cudaErrorInvalidDevice);
+    current = device;
+    return emu_result(cudaSuccess);
 }
 
 cudaError_t cudaDeviceSynchronize(void)
@@ -136,7 +147,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         {cudaDevAttrMemoryPoolsSupported, 1},
         {cudaDevAttrClusterLaunch, 1},
     };
-    if (device < 0 || device >= DEVICES)
+    if (device < 0 || device >= devices())
         return emu_result(cudaErrorInvalidDevice);
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
         if (known[k].attribute == attribute) {
@@ -148,7 +159,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
-    if (device < 0 || device >= DEVICES)
+    if (device < 0 || device >= devices())
         return emu_result(cudaErrorInvalidDevice);
     memset(properties, 0, sizeof *properties);
     snprintf(properties->name, sizeof properties->name, "emulated GPU");

@@ -23,10 +23,10 @@ static size_t entry_size(const track_job *job, uint64_t line)
 
 bool track_told_next(const track_job *job, const unsigned char *bytes, size_t length, size_t *at, track_told_end *end)
 {
-    const unsigned char *entry = bytes + *at;
     uint64_t line;
     if (length - *at < sizeof line)
         return false;
+    const unsigned char *entry = bytes + *at;
     memcpy(&line, entry, sizeof line);
     if (line > length || entry_size(job, line) > length - *at)
         return false;

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "solver/cells/cells.h"
+#include "solver/cells/store.h"
 #include "text/system/make.h"
 
 static const uint64_t seed = 2718;
@@ -626,6 +626,63 @@ static void public_call_checks_its_arguments(void **state)
     plumb_context_destroy(context);
 }
 
+/* ---- Results that others have computed ------------------------------------------------------------------------------ */
+
+/* Writes a store and reads it into another one. */
+static void pass_on(const cells_store *store, cells_store *other)
+{
+    size_t length = 0;
+    char *text = plumb_store_write(store, &length);
+    assert_non_null(text);
+    assert_true(plumb_store_read(other, text, length));
+    for (size_t k = 0; k < length; k += 7) { /* a change of any byte is noticed */
+        cells_store damaged = {.count = 0};
+        text[k] ^= 1;
+        assert_false(plumb_store_read(&damaged, text, length));
+        text[k] ^= 1;
+        plumb_store_clear(&damaged);
+    }
+    cells_store cut = {.count = 0};
+    assert_false(plumb_store_read(&cut, text, length - 1));
+    plumb_store_clear(&cut);
+    free(text);
+}
+
+static void stored_lists_are_those_enumerated(void **state)
+{
+    (void)state;
+    cell_supports *s = family("cyclic", 5, 0), *others = family("katsura", 5, 0);
+    const cells_options options = {.seed = seed, .threads = 1}, limited = {.seed = seed, .threads = 1, .most_steps = 3},
+                        reseeded = {.seed = seed + 1, .threads = 1};
+    mixed_cells *cells = enumerate(s, options), *found = NULL;
+    plumb_status status = PLUMB_OK;
+    cells_store store = {.count = 0}, read = {.count = 0};
+    plumb_store_add(&store, s, &options, false, PLUMB_OK, cells);
+    plumb_store_add(&store, s, &options, true, PLUMB_OK, cells);
+    plumb_store_add(&store, s, &limited, false, PLUMB_ERR_STOPPED, NULL);
+    plumb_store_add(&store, others, &options, false, PLUMB_ERR_MEMORY, NULL); /* is not kept */
+    pass_on(&store, &read);
+    assert_true(plumb_store_find(&read, s, &options, false, &status, &found));
+    assert_int_equal(status, PLUMB_OK);
+    assert_same_cells(cells, found);
+    plumb_cells_destroy(found);
+    assert_true(plumb_store_find(&read, s, &options, true, &status, &found));
+    assert_int_equal(found->mixed_volume, cells->mixed_volume);
+    assert_int_equal(found->count, 0);
+    plumb_cells_destroy(found);
+    assert_true(plumb_store_find(&read, s, &limited, false, &status, &found));
+    assert_int_equal(status, PLUMB_ERR_STOPPED);
+    assert_null(found);
+    assert_int_equal(read.found, 3);
+    assert_false(plumb_store_find(&read, s, &reseeded, false, &status, &found));
+    assert_false(plumb_store_find(&read, others, &options, false, &status, &found));
+    plumb_store_clear(&store);
+    plumb_store_clear(&read);
+    plumb_cells_destroy(cells);
+    plumb_supports_destroy(s);
+    plumb_supports_destroy(others);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cells_are_those_of_the_oracle),
@@ -642,6 +699,7 @@ int main(void)
                                        cmocka_unit_test(stable_volumes_count_roots_on_axes),
                                        cmocka_unit_test(roots_belong_to_one_cell),
                                        cmocka_unit_test(limits_are_exact),
+                                       cmocka_unit_test(stored_lists_are_those_enumerated),
                                        cmocka_unit_test(public_call_checks_its_arguments)};
     print_message("seed %llu\n", (unsigned long long)seed);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
