@@ -113,24 +113,32 @@ LANE_FN cplx cplx_fma(cplx a, cplx b, cplx c) { return cplx_acc_value(cplx_acc_a
 /* |a|^2 for an a whose square neither overflows nor underflows. */
 LANE_FN real cplx_norm_near_one(cplx a) { return real_add(real_sqr(a.re), real_sqr(a.im)); }
 
+/* a conj(b) / |b|^2, where each part of the product is an accumulator, which is normalised once. */
 LANE_FN cplx cplx_div(cplx a, cplx b)
 {
     quotient_range r = quotient_range_of(cplx_size(a), cplx_size(b));
-    cplx y = cplx_shift(b, r.from_y);
-    cplx q = cplx_mul(cplx_shift(a, r.from_x), cplx_conj(y));
-    q = cplx_mul_real(q, real_inv(cplx_norm_near_one(y)));
-    return cplx_scale(cplx_shift(q, r.to_1), r.to_2);
+    cplx x = cplx_shift(a, r.from_x), y = cplx_shift(b, r.from_y);
+    real re = real_acc_value(real_acc_add(real_acc_start(x.re, y.re), x.im, y.im));
+    real im = real_acc_value(real_acc_sub(real_acc_start(x.im, y.re), x.re, y.im));
+    cplx q = cplx_mul_real(cplx_make(re, im), real_inv_near_one(cplx_norm_near_one(y)));
+    return cplx_scale(q, r.to);
 }
-LANE_FN cplx cplx_inv(cplx a) { return cplx_div(cplx_make(real_set(1.0), real_set(0.0)), a); }
+
+/* conj(a) / |a|^2. */
+LANE_FN cplx cplx_inv(cplx a)
+{
+    lane by = inverse_range_of(cplx_size(a));
+    cplx x = cplx_shift(a, by);
+    return cplx_scale(cplx_mul_real(cplx_conj(x), real_inv_near_one(cplx_norm_near_one(x))), by);
+}
 
 LANE_FN real cplx_abs(cplx a)
 {
     lane size = cplx_size(a);
     norm_range r = norm_range_of(size);
-    real s = real_sqrt(cplx_norm_near_one(cplx_shift(a, r.from)));
+    real s = real_sqrt_near_one(cplx_norm_near_one(cplx_shift(a, r.from)));
     s = real_scale(real_shift(s, r.half), r.to);
-    /* If a is infinite or NaN, so is its size, which then is the result; its other limbs are zero. */
-    return real_select(lane_is_finite(size), s, real_add_d(real_set(0.0), size));
+    return real_select(lane_is_finite(size), s, real_of(size)); /* if a is infinite or NaN, so is its size */
 }
 
 /* w = sqrt((|a| + |re a|) / 2) is the larger part of the root, the other is |im a| / (2 w). */
@@ -138,9 +146,9 @@ LANE_FN cplx cplx_sqrt(cplx a)
 {
     lane zero = lane_set(0.0);
     root_range range = root_range_of(cplx_size(a));
-    cplx x = cplx_shift(cplx_shift(a, range.from), range.from);
-    real modulus = real_sqrt(cplx_norm_near_one(x));
-    real w = real_sqrt(real_shift(real_add(modulus, real_abs(x.re)), lane_set(0.5)));
+    cplx x = cplx_shift(a, range.from);
+    real modulus = real_sqrt_near_one(cplx_norm_near_one(x));
+    real w = real_sqrt_near_one(real_shift(real_add(modulus, real_abs(x.re)), lane_set(0.5)));
     real v = real_div(real_abs(x.im), real_shift(w, lane_set(2.0)));
     v = real_select(lane_eq(real_head(w), zero), real_set(0.0), v); /* the root of zero */
     lane_mask left = lane_lt(real_head(a.re), zero); /* of a, not of x: scaling may flush a small part to 0 */

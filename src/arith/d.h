@@ -18,6 +18,7 @@ LANE_FN d d_make(lane x)
     return r;
 }
 
+LANE_FN d d_of(lane head) { return d_make(head); }
 LANE_FN d d_set(double a) { return d_make(lane_set(a)); }
 LANE_FN d d_load(const double *p, int64_t plane, int count)
 {
@@ -49,7 +50,9 @@ LANE_FN d d_mul(d a, d b) { return d_make(lane_mul(a.x, b.x)); }
 LANE_FN d d_sqr(d a) { return d_make(lane_mul(a.x, a.x)); }
 LANE_FN d d_div(d a, d b) { return d_make(lane_div(a.x, b.x)); }
 LANE_FN d d_inv(d a) { return d_make(lane_div(lane_set(1.0), a.x)); }
+LANE_FN d d_inv_near_one(d a) { return d_inv(a); }
 LANE_FN d d_sqrt(d a) { return d_make(lane_sqrt(a.x)); }
+LANE_FN d d_sqrt_near_one(d a) { return d_sqrt(a); }
 LANE_FN d d_add_d(d a, lane b) { return d_make(lane_add(a.x, b)); }
 LANE_FN d d_mul_d(d a, lane b) { return d_make(lane_mul(a.x, b)); }
 LANE_FN d d_div_d(d a, lane b) { return d_make(lane_div(a.x, b)); }
@@ -59,6 +62,7 @@ typedef d d_acc;
 
 LANE_FN d_acc d_acc_zero(void) { return d_set(0.0); }
 LANE_FN d_acc d_acc_of(d a) { return a; }
+LANE_FN d_acc d_acc_start(d a, d b) { return d_mul(a, b); } /* begins with a product instead of zero */
 LANE_FN d_acc d_acc_add(d_acc s, d a, d b) { return d_make(lane_fma(a.x, b.x, s.x)); }
 LANE_FN d_acc d_acc_sub(d_acc s, d a, d b) { return d_make(lane_fnma(a.x, b.x, s.x)); }
 LANE_FN d d_acc_value(d_acc s) { return s; }

@@ -1,10 +1,10 @@
 /* dd.h - double double: x = hi + lo, where hi is the double nearest to x.
  *
- * u = 2^-53. The bounds are relative errors, from Joldes, Muller and Popescu, "Tight and rigorous error bounds for
- * basic building blocks of double-word arithmetic", ACM TOMS 44 (2017), improved by Muller and Rideau, ACM TOMS 48
- * (2022), and Lefevre, Louvet, Muller, Picot and Rideau, ACM TOMS 49 (2023) for the square root. A limb below 2^-1022
- * is rounded to a multiple of 2^-1074, so 2^-1073 must be added to every absolute error. The tests in tests/arith
- * check each bound against MPFR.
+ * u = 2^-53. The bounds are relative errors. Those of sums, products and the square root are from Joldes, Muller and
+ * Popescu, "Tight and rigorous error bounds for basic building blocks of double-word arithmetic", ACM TOMS 44 (2017),
+ * improved by Muller and Rideau, ACM TOMS 48 (2022), and Lefevre, Louvet, Muller, Picot and Rideau, ACM TOMS 49 (2023)
+ * for the square root. A limb below 2^-1022 is rounded to a multiple of 2^-1074, so 2^-1073 must be added to every
+ * absolute error. The tests in tests/arith check each bound against MPFR.
  *
  * Special values: if the result is not finite, hi is the result of double arithmetic on the leading limbs, and lo is
  * 0. An overflow is therefore an infinity, except where the leading limbs alone do not overflow but their sum with
@@ -16,6 +16,7 @@
 #include "arith/eft.h"
 #include "arith/range.h"
 
+LANE_FN dd dd_of(lane head) { return dd_make(head, lane_set(0.0)); }
 LANE_FN dd dd_set(double a) { return dd_make(lane_set(a), lane_set(0.0)); }
 LANE_FN dd dd_load(const double *p, int64_t plane, int count)
 {
@@ -102,34 +103,53 @@ LANE_FN dd dd_mul_d(dd a, lane b)
     return dd_settle(quick_two_diff(p.hi, lane_fnma(a.lo, b, p.lo)), p.hi);
 }
 
-/* 15u^2 (DWDivDW2), for moduli in [2, 4). */
-LANE_FN dd dd_div_near_one(dd a, dd b)
-{
-    lane q = lane_div(a.hi, b.hi);
-    dd p = two_prod_neg(q, b.hi);
-    lane r = lane_add(lane_sub(a.hi, p.hi), p.lo); /* a.hi - p.hi is exact */
-    r = lane_add(r, lane_fnma(q, b.lo, a.lo));
-    return quick_two_sum(q, lane_div(r, b.hi));
-}
-
+/* 12u^2. The quotient of the leading limbs leaves an exact remainder. The second quotient is at most 3u; it leaves out
+ * its product with b.lo, 3u^2, and its three roundings contribute 2u^2 + 3u^2 + 3u^2. */
 LANE_FN dd dd_div(dd a, dd b)
 {
     quotient_range r = quotient_range_of(a.hi, b.hi);
-    dd q = dd_div_near_one(dd_shift(a, r.from_x), dd_shift(b, r.from_y));
-    return dd_settle(dd_shift(dd_shift(q, r.to_1), r.to_2), lane_div(a.hi, b.hi));
+    dd x = dd_shift(a, r.from_x), y = dd_shift(b, r.from_y);
+    lane q = lane_div(x.hi, y.hi);
+    lane rest = lane_add(lane_fnma(q, y.hi, x.hi), lane_fnma(q, y.lo, x.lo)); /* the first fnma is exact */
+    return dd_settle(dd_shift(quick_two_sum(q, lane_div(rest, y.hi)), r.to), lane_mul(q, r.to));
 }
-LANE_FN dd dd_div_d(dd a, lane b) { return dd_div(a, dd_make(b, lane_set(0.0))); }
-LANE_FN dd dd_inv(dd a) { return dd_div(dd_set(1.0), a); }
+
+/* 5u^2: the same with b.lo = 0. */
+LANE_FN dd dd_div_d(dd a, lane b)
+{
+    quotient_range r = quotient_range_of(a.hi, b);
+    dd x = dd_shift(a, r.from_x);
+    lane y = lane_mul(b, r.from_y), q = lane_div(x.hi, y), rest = lane_add(lane_fnma(q, y, x.hi), x.lo);
+    return dd_settle(dd_shift(quick_two_sum(q, lane_div(rest, y)), r.to), lane_mul(q, r.to));
+}
+
+/* 8u^2: q (1 + e + e^2), where q is the reciprocal of the leading limb and e = 1 - a q, at most 2u; e and two more
+ * roundings contribute 2u^2 each. Without scaling it is for numbers in the middle of the range. */
+LANE_FN dd dd_inv_with(dd a, lane q)
+{
+    lane e = lane_fnma(q, a.lo, lane_fnma(q, a.hi, lane_set(1.0))); /* the inner fnma is exact */
+    return quick_two_sum(q, lane_mul(q, lane_fma(e, e, e)));
+}
+LANE_FN dd dd_inv_near_one(dd a) { return dd_inv_with(a, lane_div(lane_set(1.0), a.hi)); }
+LANE_FN dd dd_inv(dd a)
+{
+    lane by = inverse_range_of(a.hi);
+    dd x = dd_shift(a, by);
+    lane q = lane_div(lane_set(1.0), x.hi);
+    return dd_settle(dd_shift(dd_inv_with(x, q), by), lane_mul(q, by));
+}
 
 /* 25/8 u^2 (SQRTDWtoDW). */
+LANE_FN dd dd_sqrt_near_one(dd a)
+{
+    lane s = lane_sqrt(a.hi);
+    lane r = lane_add(a.lo, lane_fnma(s, s, a.hi)); /* the fnma is exact */
+    return dd_settle(quick_two_sum(s, lane_div(r, lane_add(s, s))), s);
+}
 LANE_FN dd dd_sqrt(dd a)
 {
     root_range range = root_range_of(a.hi);
-    dd x = dd_shift(dd_shift(a, range.from), range.from);
-    lane s = lane_sqrt(x.hi);
-    lane r = lane_add(x.lo, lane_fnma(s, s, x.hi)); /* the fnma is exact */
-    dd root = quick_two_sum(s, lane_div(r, lane_add(s, s)));
-    return dd_settle(dd_shift(root, range.to), lane_sqrt(a.hi));
+    return dd_shift(dd_sqrt_near_one(dd_shift(a, range.from)), range.to);
 }
 
 /* Sum of n products, 12 operations per product: the leading products are added exactly, all lower terms in double.
@@ -139,6 +159,11 @@ typedef dd dd_acc;
 
 LANE_FN dd_acc dd_acc_zero(void) { return dd_set(0.0); }
 LANE_FN dd_acc dd_acc_of(dd a) { return a; }
+LANE_FN dd_acc dd_acc_start(dd a, dd b) /* begins with a product instead of zero */
+{
+    dd p = two_prod_neg(a.hi, b.hi);
+    return dd_make(p.hi, lane_fma(a.lo, b.hi, lane_sub(lane_mul(a.hi, b.lo), p.lo)));
+}
 LANE_FN dd_acc dd_acc_add(dd_acc s, dd a, dd b)
 {
     dd p = two_prod_neg(a.hi, b.hi);

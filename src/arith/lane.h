@@ -35,18 +35,11 @@
 #define LANE_FN static inline __attribute__((unused))
 #endif
 
-/* LANE_UNROLL precedes a loop over limbs with constant bounds, so that the limbs become registers. LANE_LOOP precedes
- * a loop with a long body: on a CPU it stays a loop, because one long block would run out of registers; on a GPU it
- * is unrolled, because an array that is indexed at run time would be placed in memory. */
-#if defined(__CUDACC__)
+/* LANE_UNROLL precedes a loop over limbs with constant bounds, so that the limbs become registers. */
+#if defined(__CUDACC__) || defined(__clang__)
 #define LANE_UNROLL _Pragma("unroll")
-#define LANE_LOOP _Pragma("unroll")
-#elif defined(__clang__)
-#define LANE_UNROLL _Pragma("unroll")
-#define LANE_LOOP _Pragma("nounroll")
 #else
 #define LANE_UNROLL _Pragma("GCC unroll 16")
-#define LANE_LOOP _Pragma("GCC unroll 1")
 #endif
 
 /* If a result is not finite, its leading limb is replaced by the result of double arithmetic (plain) and its other

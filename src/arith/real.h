@@ -8,6 +8,7 @@
 #include "arith/d.h"
 #include "arith/dd.h"
 #include "arith/qd.h"
+#include "arith/qd_quotient.h"
 #include "arith/qd_rest.h"
 
 #define REAL_JOIN_(a, b) a##b
@@ -16,6 +17,7 @@
 
 #define real PLUMB_PREC
 #define real_set REAL_FN(_set)
+#define real_of REAL_FN(_of)         /* (head): the number with this leading limb and no others */
 #define real_load REAL_FN(_load)     /* (p, plane, count) */
 #define real_spread REAL_FN(_spread) /* (p, plane): copies one number into every lane */
 #define real_store REAL_FN(_store)   /* (p, plane, x, count) */
@@ -32,13 +34,16 @@
 #define real_div REAL_FN(_div)
 #define real_inv REAL_FN(_inv)
 #define real_sqrt REAL_FN(_sqrt)
-#define real_add_d REAL_FN(_add_d) /* with a double */
+#define real_inv_near_one REAL_FN(_inv_near_one)   /* in the middle of the range; a zero gives NaN or infinity */
+#define real_sqrt_near_one REAL_FN(_sqrt_near_one) /* in the middle of the range, or a special value */
+#define real_add_d REAL_FN(_add_d)                 /* with a double */
 #define real_mul_d REAL_FN(_mul_d)
 #define real_div_d REAL_FN(_div_d)
 
 #define real_acc REAL_FN(_acc) /* an accumulator: start, add products, take the value */
 #define real_acc_zero REAL_FN(_acc_zero)
 #define real_acc_of REAL_FN(_acc_of)
+#define real_acc_start REAL_FN(_acc_start) /* (a, b): begins with a product */
 #define real_acc_add REAL_FN(_acc_add)
 #define real_acc_sub REAL_FN(_acc_sub)
 #define real_acc_value REAL_FN(_acc_value)
