@@ -136,10 +136,11 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 
 /* ---- One tick ---------------------------------------------------------------------------------------------------------- */
 
-/* True if X is close enough to the path that the next correction will be negligible. */
-TRACK_FN int32_t track_is_near(const track_path *p)
+/* True if X is close enough to the path that the next correction will be negligible. Nothing is concluded from the slopes of
+ * paths with moving coefficients, whose endpoints are regular. */
+TRACK_FN int32_t track_is_near(const track_settings *s, const track_path *p)
 {
-    double near = p->zone && p->leg == TRACK_WALK ? TRACK_NEAR_ZONE : TRACK_NEAR;
+    double near = p->zone && p->leg == TRACK_WALK && !s->moving ? TRACK_NEAR_ZONE : TRACK_NEAR;
     return p->last <= near && track_rate(p) * p->last <= TRACK_SURE;
 }
 
@@ -153,7 +154,7 @@ TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p
     if (p->exact)
         return p->corrections > 1 &&
                (track_rest(p) <= track_enough(s, p) || (p->last <= 1e4 * noise && p->last > 0.25 * before));
-    return track_is_near(p);
+    return track_is_near(s, p);
 }
 
 /* True after the first tick of a trial ahead if the path ends at infinity although its condition number may be too
@@ -179,7 +180,7 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
     if (p->corrections == 1)
         astray |= p->last > TRACK_FAR;
     else if (p->corrections == TRACK_CORRECTIONS) /* further corrections would only make it more accurate */
-        astray |= !done && !track_is_near(p);
+        astray |= !done && !track_is_near(s, p);
     if (p->corrections > 1 && p->last > 10.0 * noise)
         astray |= p->change > TRACK_CHANGE_MOST || (!done && p->last > 0.5 * before);
     if (astray || (!done && p->corrections >= most))
