@@ -215,6 +215,8 @@ def check_answer(system, answer, status):
         exact = {name: (limbs(pair[0], count), limbs(pair[1], count)) for name, pair in zip(names, solution["x"])}
         points.append([complex(*pair) for pair in exact.values()])
         largest = max(abs(c) for c in points[k])
+        if solution["err"] is None or solution["residual"] is None:
+            return wrong + ["root %d has no error or residual" % (k + 1)], most
         errors.append(solution["err"] * largest if largest > solution["err"] else solution["err"])
         absolute = relative = sizes = 0.0
         for value, size in residuals(polynomials, exact, Fraction(errors[k]) / Fraction(MOST_RESIDUAL)):

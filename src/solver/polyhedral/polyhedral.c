@@ -67,14 +67,13 @@ static plumb_status make_system(const cell_supports *s, const double *coefficien
 
 /* ---- Coefficients --------------------------------------------------------------------------------------------------- */
 
-/* A fourth root of a number on the unit circle: its angle is at most 45 degrees. Square roots are the same everywhere. */
-static void quarter_angle(double *unit)
+/* Halves the angle of a number on the unit circle, without cancellation. Square roots are the same on every machine. */
+static void halve_angle(double *unit)
 {
-    for (int k = 0; k < 2; k++) {
-        const double cosine = sqrt(0.5 * (1.0 + fmax(-1.0, fmin(unit[0], 1.0))));
-        unit[1] = cosine > 0.0 ? fmax(-1.0, fmin(unit[1] / (2.0 * cosine), 1.0)) : 1.0;
-        unit[0] = cosine;
-    }
+    const double larger = sqrt(0.5 * (1.0 + fabs(unit[0]))), other = fabs(unit[1]) / (2.0 * larger);
+    const double sine = unit[0] >= 0.0 ? other : larger;
+    unit[0] = unit[0] >= 0.0 ? larger : other;
+    unit[1] = copysign(sine, unit[1]);
 }
 
 /* Multiplies a number on the unit circle by the scaled coefficient of a term, unless that is extremely large or small: then
@@ -115,7 +114,8 @@ static void turn_equation(const cell_supports *s, const plumb_system *target, co
             exponent += scaling->unknown ? (int64_t)f->exponent * scaling->unknown[f->unknown] : 0;
         }
         double *here = unit + 2 * (plumb_supports_find(s, i, exponents) - s->first[g]);
-        quarter_angle(here);
+        halve_angle(here);
+        halve_angle(here);
         if (exponent < -100000 || exponent > 100000 || !turn_coefficient(term, exponent, room, here))
             continue;
         levels += ilogb(fabs(here[0]) + fabs(here[1]));

@@ -185,7 +185,7 @@ static void put_errors(const end_errors *e, plumb_path_record *record)
 {
     const double zero = 1e-3;
     record->component_error = e->component;
-    record->error = e->largest / (e->largest <= zero * e->size ? e->size : fmax(e->size, e->unit));
+    record->error = e->largest / (e->largest < zero * e->size ? e->size : fmax(e->size, e->unit));
 }
 
 /* The residual in the units of the target. */

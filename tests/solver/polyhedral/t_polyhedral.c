@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "model/system/system.h"
 #include "solver/context_test.h"
 #include "solver/polyhedral/polyhedral.h"
 
@@ -42,7 +43,7 @@ static plumb_view new_points(int64_t n, int64_t count)
     return x;
 }
 
-/* The largest |f| at the points, relative to nothing: the coefficients have the modulus 1 before scaling. */
+/* Newton's method moves none of the points. */
 static void assert_solves(const plumb_system *system, const plumb_view *x)
 {
     plumb_newton_options options;
@@ -164,6 +165,31 @@ static void supports_get_the_origin_where_it_is_needed(void **state)
     assert_solved(with_zeros, seed, -1);
 }
 
+/* Every coefficient is that of the target, turned by at most 45 degrees; and not all by the same angle. */
+static void coefficients_are_turned(void **state)
+{
+    static const char *const texts[] = {cyclic5, semi_mixed, scaled, large, sparse};
+    (void)state;
+    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
+        plumb_system *target = parse(texts[t]);
+        polyhedral *p = NULL;
+        double least = 1.0, most = -1.0; /* sines */
+        assert_int_equal(plumb_polyhedral_create(context, target, 1, seed, 0, &p), PLUMB_OK);
+        assert_int_equal(p->system->equation[target->equations], target->equation[target->equations]);
+        for (int64_t k = 0; k < target->equation[target->equations]; k++) {
+            const double f = mpq_get_d(target->terms[k].re); /* the texts are real */
+            const double re = mpq_get_d(p->system->terms[k].re) / f, im = mpq_get_d(p->system->terms[k].im) / f;
+            assert_true(re * re + im * im > 1 - 1e-14 && re * re + im * im < 1 + 1e-14);
+            assert_true(re > 0.70710678);
+            least = im < least ? im : least;
+            most = im > most ? im : most;
+        }
+        assert_true(most - least > 0.1);
+        plumb_polyhedral_destroy(p);
+        plumb_system_destroy(target);
+    }
+}
+
 static void bad_arguments_are_refused(void **state)
 {
     (void)state;
@@ -189,6 +215,7 @@ int main(void)
         cmocka_unit_test(every_root_of_the_start_system_is_found),
         cmocka_unit_test(random_supports_have_all_roots),
         cmocka_unit_test(supports_get_the_origin_where_it_is_needed),
+        cmocka_unit_test(coefficients_are_turned),
         cmocka_unit_test(bad_arguments_are_refused),
     };
     backend = PLUMB_BACKEND_CPU;

@@ -168,6 +168,45 @@ static void options_choose_among_the_solutions(void **state)
     }
 }
 
+/* A solution that is exactly zero has an absolute error, with every seed. */
+static void zero_has_an_error(void **state)
+{
+    plumb_solve_report report;
+    plumb_solve_options options;
+    plumb_solve_options_init(&options);
+    (void)state;
+    for (options.seed = 1; options.seed <= 4; options.seed++) {
+        plumb_solutions *s =
+            solve_with("-5*y + 8*y^2 + 4*y^3 - 2*x - 8*x*y; 7*y - 6*y^2 + 5*y^3 + 7*x + 3*x*y;", &options, &report);
+        assert_int_equal(plumb_solutions_count(s), 4);
+        for (int64_t k = 0; k < plumb_solutions_count(s); k++)
+            assert_true(record_of(s, k).error < 1e-12); /* not NaN */
+        plumb_solutions_destroy(s);
+    }
+}
+
+/* Polyhedral start solutions are paths themselves: a simple start system with as many paths is preferred. */
+static void the_choice_counts_work(void **state)
+{
+    static const struct {
+        const char *text;
+        int32_t start;
+        int64_t paths;
+    } cases[] = {{"x^2 + y^2 - 5; x*y - 2;", PLUMB_START_TOTAL, 4},
+                 {"1 + 2*x + 3*y + 5*x*y; 2 - x + y + 3*x*y;", PLUMB_START_MULTIHOMOGENEOUS, 2},
+                 {"x*y - 2*x + 1; x*y + 3*y - 5;", PLUMB_START_POLYHEDRAL, 2},
+                 {"x^3*y^3 - 2*x + 1; x^3*y^3 + 3*y - 5;", PLUMB_START_POLYHEDRAL, 6}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        plumb_solve_report report;
+        plumb_solutions *s = solve_with(cases[k].text, NULL, &report);
+        assert_int_equal(report.start, cases[k].start);
+        assert_int_equal(report.paths, cases[k].paths);
+        assert_int_equal(report.failed + report.undecided, 0);
+        plumb_solutions_destroy(s);
+    }
+}
+
 static void paths_to_infinity_are_counted(void **state)
 {
     plumb_solve_report report;
@@ -448,6 +487,8 @@ int main(void)
         cmocka_unit_test(a_triple_root_is_one_solution),
         cmocka_unit_test(real_solutions_come_first),
         cmocka_unit_test(options_choose_among_the_solutions),
+        cmocka_unit_test(zero_has_an_error),
+        cmocka_unit_test(the_choice_counts_work),
         cmocka_unit_test(paths_to_infinity_are_counted),
         cmocka_unit_test(progress_stops_it),
         cmocka_unit_test(start_systems_agree),
