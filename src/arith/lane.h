@@ -50,6 +50,31 @@ LANE_FN lane lane_settle_head(lane_mask sound, lane head, lane plain) { return l
 LANE_FN lane lane_settle_limb(lane_mask sound, lane limb) { return lane_keep(sound, limb); }
 #endif
 
+/* One or two numbers by which all places of lanes are multiplied. A machine that can multiply by a part of a register
+ * defines these functions itself. lane_fma_first(a, f, c) is a times the first number + c, lane_fnma_first c minus that. */
+#ifndef LANE_FACTORS
+typedef struct lane_factors {
+    lane first, second;
+} lane_factors;
+LANE_FN lane_factors lane_factors_two(const double *p)
+{
+    lane_factors f;
+    f.first = lane_set(p[0]);
+    f.second = lane_set(p[1]);
+    return f;
+}
+LANE_FN lane_factors lane_factors_one(const double *p)
+{
+    lane_factors f;
+    f.first = f.second = lane_set(p[0]);
+    return f;
+}
+LANE_FN lane lane_fma_first(lane a, lane_factors f, lane c) { return lane_fma(a, f.first, c); }
+LANE_FN lane lane_fma_second(lane a, lane_factors f, lane c) { return lane_fma(a, f.second, c); }
+LANE_FN lane lane_fnma_first(lane a, lane_factors f, lane c) { return lane_fnma(a, f.first, c); }
+LANE_FN lane lane_fnma_second(lane a, lane_factors f, lane c) { return lane_fnma(a, f.second, c); }
+#endif
+
 /* Loads the first count doubles at p (a full lane within a loop, fewer at its end). The other places of the lane are
  * 1, so that nothing is divided by zero there. */
 LANE_FN lane lane_get(const double *p, int count)

@@ -118,6 +118,21 @@ LANE_FN lane_mask lane_is_finite(lane x)
     LANE_BODY(lane_mask, STEP_WITH, lane_vector_below)
 }
 
+/* See lane.h. Gcc would copy a factor into a vector of its own first; a multiplication by one half of a register saves
+ * these instructions, and reads less from the register file, which limits how many FMAs a Neoverse-V1 starts per cycle. */
+#define LANE_FACTORS
+typedef float64x2_t lane_factors;
+LANE_FN lane_factors lane_factors_one(const double *p) { return vcombine_f64(vld1_f64(p), vdup_n_f64(0.0)); }
+LANE_FN lane_factors lane_factors_two(const double *p) { return vld1q_f64(p); }
+#define STEP_FACTOR(code, v) __asm__(code : "+w"(c.v) : "w"(a.v), "w"(f));
+/* clang-format off */
+LANE_FN lane lane_fma_first(lane a, lane_factors f, lane c) { EACH(STEP_FACTOR, "fmla %0.2d, %1.2d, %2.d[0]") return c; }
+LANE_FN lane lane_fma_second(lane a, lane_factors f, lane c) { EACH(STEP_FACTOR, "fmla %0.2d, %1.2d, %2.d[1]") return c; }
+LANE_FN lane lane_fnma_first(lane a, lane_factors f, lane c) { EACH(STEP_FACTOR, "fmls %0.2d, %1.2d, %2.d[0]") return c; }
+LANE_FN lane lane_fnma_second(lane a, lane_factors f, lane c) { EACH(STEP_FACTOR, "fmls %0.2d, %1.2d, %2.d[1]") return c; }
+/* clang-format on */
+
+#undef STEP_FACTOR
 #undef EACH
 #undef FIELDS
 #undef STEP_1

@@ -67,23 +67,52 @@ static void MGS_FN(store_tile)(const mgs_job *given, int64_t t, int finished)
                 x[(j * job->rows + i) * MGS_PLANES + c] = job->w[c * job->w_plane + i * job->ld + t * MGS_TILE + j];
 }
 
-/* One pass down the rows of a tile: a_j -= c_j old, if old is not NULL, and sum_j += next^H a_j, if next is not NULL.
- * The columns old and next are not in this tile. */
-LANE_FN void MGS_FN(pass)(double *restrict x, int64_t rows, const double *restrict old, const num *c,
-                          const double *restrict next, num_acc *sum)
+/* An entry of a finished column, and the two operations with it. In d they are the FMAs of num_rest and
+ * num_acc_add_conj, written out so that a machine can take the entry from half a register (lane_factors). */
+#if PLUMB_LIMBS == 1 && PLUMB_PARTS == 1
+#define MGS_ENTRY lane_factors
+LANE_FN lane_factors MGS_FN(entry)(const double *p) { return lane_factors_one(p); }
+LANE_FN num MGS_FN(rest)(num a, num c, lane_factors q) { return d_make(lane_fnma_first(c.x, q, a.x)); }
+LANE_FN num_acc MGS_FN(sum)(num_acc s, lane_factors q, num a) { return d_make(lane_fma_first(a.x, q, s.x)); }
+#elif PLUMB_LIMBS == 1
+#define MGS_ENTRY lane_factors
+LANE_FN lane_factors MGS_FN(entry)(const double *p) { return lane_factors_two(p); }
+LANE_FN num MGS_FN(rest)(num a, num c, lane_factors q)
+{
+    const lane re = lane_fnma_first(c.re.x, q, a.re.x), im = lane_fnma_second(c.re.x, q, a.im.x);
+    return cplx_make(d_make(lane_fma_second(c.im.x, q, re)), d_make(lane_fnma_first(c.im.x, q, im)));
+}
+LANE_FN num_acc MGS_FN(sum)(num_acc s, lane_factors q, num a)
+{
+    const lane re = lane_fma_first(a.re.x, q, s.re.x), im = lane_fma_first(a.im.x, q, s.im.x);
+    s.re = d_make(lane_fma_second(a.im.x, q, re));
+    s.im = d_make(lane_fnma_second(a.re.x, q, im));
+    return s;
+}
+#else
+#define MGS_ENTRY num
+LANE_FN num MGS_FN(entry)(const double *p) { return num_spread(p, 1); }
+LANE_FN num MGS_FN(rest)(num a, num c, num q) { return num_rest(a, c, q); }
+LANE_FN num_acc MGS_FN(sum)(num_acc s, num q, num a) { return num_acc_add_conj(s, q, a); }
+#endif
+
+/* One pass down the rows of a tile: a_j -= c_j old, if it removes, and sum_j += next^H a_j, if it projects. The columns
+ * old and next are not in this tile. */
+LANE_FN void MGS_FN(pass)(double *restrict x, int64_t rows, int removes, const double *restrict old, const num *c,
+                          int projects, const double *restrict next, num_acc *sum)
 {
     for (int64_t i = 0; i < rows; i++, x += MGS_PLANES * MGS_TILE) {
-        const num from = old ? num_spread(old + i * MGS_PLANES, 1) : MGS_FN(zero)();
-        const num with = next ? num_spread(next + i * MGS_PLANES, 1) : MGS_FN(zero)();
+        const MGS_ENTRY from = MGS_FN(entry)(removes ? old + i * MGS_PLANES : next + i * MGS_PLANES);
+        const MGS_ENTRY with = MGS_FN(entry)(projects ? next + i * MGS_PLANES : old + i * MGS_PLANES);
         LANE_UNROLL
         for (int l = 0; l < MGS_LANES; l++) {
             num a = num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH);
-            if (old) {
-                a = num_rest(a, c[l], from);
+            if (removes) {
+                a = MGS_FN(rest)(a, c[l], from);
                 num_store(x + l * LANE_WIDTH, MGS_TILE, a, LANE_WIDTH);
             }
-            if (next)
-                sum[l] = num_acc_add_conj(sum[l], with, a);
+            if (projects)
+                sum[l] = MGS_FN(sum)(sum[l], with, a);
         }
     }
 }
@@ -103,9 +132,9 @@ static void MGS_FN(apply)(const mgs_job *given, int64_t first, int64_t last, int
         for (int l = 0; l < MGS_LANES; l++)
             sum[l] = num_acc_zero();
         if (k == first || !MGS_FUSED)
-            MGS_FN(pass)(x, job->rows, NULL, NULL, MGS_FN(column)(job, k), sum);
+            MGS_FN(pass)(x, job->rows, 0, NULL, NULL, 1, MGS_FN(column)(job, k), sum);
         else
-            MGS_FN(pass)(x, job->rows, MGS_FN(column)(job, k - 1), c, MGS_FN(column)(job, k), sum);
+            MGS_FN(pass)(x, job->rows, 1, MGS_FN(column)(job, k - 1), c, 1, MGS_FN(column)(job, k), sum);
         const real inverse = real_spread(job->inverse + k * PLUMB_LIMBS, 1);
         LANE_UNROLL
         for (int l = 0; l < MGS_LANES; l++) {
@@ -113,10 +142,10 @@ static void MGS_FN(apply)(const mgs_job *given, int64_t first, int64_t last, int
             num_store(MGS_C(k, t * MGS_TILE + l * LANE_WIDTH), c[l], LANE_WIDTH);
         }
         if (!MGS_FUSED)
-            MGS_FN(pass)(x, job->rows, MGS_FN(column)(job, k), c, NULL, NULL);
+            MGS_FN(pass)(x, job->rows, 1, MGS_FN(column)(job, k), c, 0, NULL, NULL);
     }
     if (MGS_FUSED && first < last)
-        MGS_FN(pass)(x, job->rows, MGS_FN(column)(job, last - 1), c, NULL, NULL);
+        MGS_FN(pass)(x, job->rows, 1, MGS_FN(column)(job, last - 1), c, 0, NULL, NULL);
 }
 
 /* The numbers of the columns of a tile, to tell finished ones from others. */

@@ -84,16 +84,16 @@ void lsq_work_place(const machine *m, int32_t prec, int32_t parts, int64_t rows,
 plumb_status lsq_work_create(const machine *m, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs,
                              lsq_work *work)
 {
-    int64_t doubles;
+    work_layout at;
     *work = (lsq_work){0};
-    if (!lsq_work_size(prec, parts, rows, cols, rhs, &doubles))
+    if (!lay_out(prec, parts, rows, cols, rhs, &at))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size,
                          "a work array for %lld x %lld does not fit in memory", (long long)rows, (long long)cols);
-    double *memory = aligned_alloc(64, (size_t)doubles * sizeof(double));
+    double *memory = aligned_alloc(64, (size_t)at.end * sizeof(double));
     if (!memory)
         return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "no memory for a work array of %lld bytes",
-                         (long long)doubles * 8);
-    memset(memory, 0, (size_t)doubles * sizeof(double));
+                         (long long)at.end * 8);
+    memset(memory, 0, (size_t)at.tiles * sizeof(double)); /* tiles and what follows are written before they are read */
     lsq_work_place(m, prec, parts, rows, cols, rhs, memory, work);
     work->memory = memory;
     return PLUMB_OK;
