@@ -13,12 +13,14 @@
 
 /* Lanes per tile: in d an inner product is a chain of dependent additions, and four to eight of them must be in flight.
  * The operations of dd and qd consist of many independent instructions, and leave no registers for a second lane. */
+#ifndef MGS_LANES
 #if PLUMB_LIMBS > 1 || (defined(__ARM_NEON) && LANE_WIDTH > 1)
 #define MGS_LANES 1
 #elif LANE_WIDTH == 8
 #define MGS_LANES 2
 #else
 #define MGS_LANES 4
+#endif
 #endif
 
 #include "method/lsq/mgs_tiles_tmpl.h"
