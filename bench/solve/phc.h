@@ -9,7 +9,8 @@
 /* Is there a program phc? */
 bool bench_phc_there(void);
 
-/* Solves a system with `phc -b -t1` (`-b2` in dd, `-b4` in qd): the seconds of the whole program, and the number of solutions
+/* Solves a system with `phc -b -t1` (`-b2` in dd, `-b4` in qd): the processor time of the whole program, which has one
+ * thread, in seconds, and the number of solutions
  * that it lists. False if it fails or takes longer than `most` seconds. */
 bool bench_phc_solve(const plumb_system *system, int32_t prec, double most, double *seconds, int64_t *solutions);
 
