@@ -127,6 +127,37 @@ static void barriers_separate(void **state)
     }
 }
 
+/* Thread k may write when the word is k modulo the number of threads; without the waits, writes would overlap. */
+typedef struct turns {
+    team_word word;
+    int32_t order[ITEMS];
+} turns;
+
+static void write_in_turn(void *data, team *t, int32_t index, int32_t threads)
+{
+    turns *s = data;
+    for (uint32_t k = (uint32_t)index; k < ITEMS; k += (uint32_t)threads) {
+        for (uint32_t now; (now = team_word_value(&s->word)) != k;)
+            team_word_wait(t, &s->word, now);
+        s->order[k] = k > 0 ? s->order[k - 1] + 1 : 1;
+        team_word_change(&s->word);
+    }
+}
+
+static void words_pass_on_what_was_written(void **state)
+{
+    (void)state;
+    team *t = NULL;
+    assert_int_equal(team_start(&t, THREADS, NULL, 0), PLUMB_OK);
+    for (int32_t threads = 1; threads <= THREADS; threads++) {
+        turns s = {.order = {0}};
+        team_run(t, threads, write_in_turn, &s);
+        assert_int_equal(s.order[ITEMS - 1], ITEMS);
+        assert_int_equal(team_word_value(&s.word), ITEMS);
+    }
+    team_end(t);
+}
+
 static void run_inside(void *data, team *t, int32_t index, int32_t threads)
 {
     job *j = data, inner = {.threads = 0};
@@ -180,6 +211,7 @@ int main(void)
         cmocka_unit_test(every_item_is_done_once),
         cmocka_unit_test(every_item_is_taken_once),
         cmocka_unit_test(barriers_separate),
+        cmocka_unit_test(words_pass_on_what_was_written),
         cmocka_unit_test(runs_inside_of_runs_are_done_alone),
         cmocka_unit_test(threads_that_cannot_start_are_an_error),
     };
