@@ -68,7 +68,7 @@ bool bench_phc_there(void)
     return process > 0 && finish(process, 10);
 }
 
-/* The number after the last "THE SOLUTIONS" of the output; 0 without one. */
+/* The number after the last "THE SOLUTIONS" of a file; 0 without one. */
 static int64_t count_solutions(const char *path)
 {
     char line[4096];
@@ -99,7 +99,7 @@ bool bench_phc_solve(const plumb_system *system, int32_t prec, double most, doub
         pid_t process = start((char *const[]){name, solver, threads, in, out, NULL});
         good = process > 0 && finish(process, most);
         *seconds = processor_seconds() - began;
-        *solutions = count_solutions(out);
+        *solutions = count_solutions(in); /* phc appends the list to its input */
     }
     unlink(in);
     unlink(out);
