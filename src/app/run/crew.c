@@ -13,10 +13,12 @@
 #include "app/stop.h"
 #include "base/clock.h"
 
-enum { BLOCKS = 2, MOST_CPU = 1024, LEAST_GPU = 512, MOST_GPU = 16384 };
-/* Seconds: what a block shall take; how long rank 0 waits for the first word of the others, and for their last results after a
- * stop; after how long a path is handed out again, which doubles each time; between two questions whether to stop. */
-static const double BLOCK_SECONDS = 1, HELLO_SECONDS = 10, LAST_SECONDS = 1, AGAIN_SECONDS = 2, ASK_SECONDS = 0.05;
+enum { BLOCKS = 2, MOST_CPU = 1024, LEAST_GPU = 1024, MOST_GPU = 16384 };
+/* Seconds: what a block shall take, which is more on a GPU because a call leaves it idle in the end; how long rank 0 waits for the first
+ * word of the others, and for their last results after a stop; after how long a path is handed out again, which doubles each
+ * time; between two questions whether to stop. */
+static const double BLOCK_SECONDS = 1, GPU_BLOCK_SECONDS = 10, HELLO_SECONDS = 10, LAST_SECONDS = 1, AGAIN_SECONDS = 2,
+                    ASK_SECONDS = 0.05;
 
 typedef struct hand {
     track_worker *local; /* NULL: another rank */
@@ -274,17 +276,18 @@ static int make_list(track_crew *crew)
     return CLI_OK;
 }
 
-/* How many paths a block has: what takes about a second, and no more than a fraction of what is left. */
+/* How many paths a block has: what takes so many seconds, and no more than a quarter of what is left for each worker; but enough for
+ * the threads or the GPU of a worker, as long as there are as many for the others. */
 static int64_t block_size(const track_crew *crew)
 {
     const bool gpu = plumb_context_backend(crew->job->context) == PLUMB_BACKEND_GPU;
     const double hands = (double)crew->hand_count, seconds = plumb_clock_seconds() - crew->began;
     const double least = gpu ? LEAST_GPU : crew->job->threads, most = gpu ? MOST_GPU : MOST_CPU;
-    double size = ceil((double)(crew->count - crew->next) / (4 * hands));
-    const double in_time = crew->told > 0 ? BLOCK_SECONDS * (double)crew->told / (seconds * hands) : least;
-    size = size < in_time ? size : in_time;
-    size = size > least ? size : least;
-    return (int64_t)(size < most ? size : most);
+    const double share = ceil((double)(crew->count - crew->next) / hands);
+    const double wanted = gpu ? GPU_BLOCK_SECONDS : BLOCK_SECONDS;
+    const double in_time = crew->told > 0 ? wanted * (double)crew->told / (seconds * hands) : least;
+    const double size = fmin(fmax(fmin(ceil(share / 4), in_time), least), fmin(share, most));
+    return size > 1 ? (int64_t)size : 1;
 }
 
 /* Forgets paths that have come back, and lists in their order those of the others that were handed out long ago. */
