@@ -5,6 +5,7 @@ A campaign runs in an empty folder. Each output has old contents before a run. A
 or those of an undisturbed run, and there must be no other file, except the journal and the log of paths that were not finished."""
 
 import argparse
+import json
 import os
 import random
 import shutil
@@ -158,6 +159,11 @@ class Campaign:
     @staticmethod
     def is_partial(path, found):
         """Solutions of the paths that had ended when a run was stopped, as a complete file."""
+        if found and path.endswith(".json"):
+            try:
+                return isinstance(json.loads(found)["solutions"], list)
+            except (KeyError, TypeError, ValueError):
+                return False
         lines = found.decode().splitlines() if found and path.endswith(".sol") else []
         return len(lines) > 2 and lines[0] == "THE SOLUTIONS :" and lines[-1].startswith("====") and \
             int(lines[1].split()[0]) == sum(line.startswith("solution ") for line in lines)

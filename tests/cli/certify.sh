@@ -92,6 +92,7 @@ change not_real '0,/"real": false/s//"real": true/' "the box does not show that 
 change real '0,/"real": true/s//"real": false/' "the box does not show that the zero is not real"
 change positive '0,/"positive": false/s//"positive": true/' "the box does not show that the zero is positive"
 change same '0,/"distinct": true, "same_as": null/s//"distinct": false, "same_as": 2/' "the two zeros are the same"
+change same_unsaid '0,/"distinct": true, "same_as": null/s//"distinct": null, "same_as": 2/' "the two zeros are the same"
 change centre '0,/"centre": \[\["0x/s//"centre": [["0x1/' "the box does not contract"
 change radius '0,/"radius": \["0x[0-9a-f]*/s//"radius": ["0x1/' "the box does not contract"
 sed 's/"number": 2,/"number": 2, "certificate": '"$(sed -n 's/.*"number": 1,.*"certificate": \({.*}\)}.*/\1/p' "$dir/c.json")"',/; s/\("number": 2,.*\), "certificate": {"verdict.*/\1},/' "$dir/c.json" >"$dir/twice.json"

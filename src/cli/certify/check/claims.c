@@ -161,7 +161,7 @@ bool check_distinct(const check_file *file)
         check_claim *claim = &file->claim[k];
         if (claim->verdict == CHECK_NONE)
             continue;
-        if (claim->distinct == CHECK_NO)
+        if (claim->distinct == CHECK_NO || claim->same_as >= 0)
             check_same(file, claim);
         if (claim->distinct != CHECK_YES)
             continue;
