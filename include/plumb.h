@@ -461,8 +461,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq(plumb_context *context, const 
 
 /* Solves the same in the lowest precision that gives `digits` decimal digits of x by its own error estimate, at most
  * the precision of a, b and x. It begins in d and continues in higher precisions while the estimate falls short; the
- * error estimate includes the rounding of the data to the lower precision. The result has the precision of x.
- * report->factor_prec is the precision that was used, report->digits the estimated number of correct digits, and the
+ * error estimate includes the rounding of the data; those of dd or qd that use their last limb count as rounded. x keeps
+ * its precision. report->factor_prec is the precision that was used, report->digits the estimated number of correct digits, and the
  * note says so if even the highest precision falls short. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b,
                                                        plumb_view *x, plumb_view *residual, plumb_info *info,

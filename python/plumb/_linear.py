@@ -77,6 +77,14 @@ def _is_doubles(x: Any) -> bool:
     return isinstance(x, numpy.ndarray) and x.dtype.kind in "fc" and x.dtype.itemsize <= 16
 
 
+def _was_rounded(given: Any, found: Union[Array, numpy.ndarray], limbs: bool, prec: int) -> bool:
+    """Whether the numbers of an argument may have been rounded to the precision of the call: only doubles and our own arrays of
+    at most this precision have certainly not been."""
+    if isinstance(found, Array) and found._prec > prec:
+        return True
+    return not (limbs or isinstance(given, Array) or _is_doubles(given))
+
+
 def _fill(out: numpy.ndarray, given: Union[Array, numpy.ndarray], prec: int, parts: int) -> None:
     """Copies numbers into planes that are zero: one pass over each plane that is not."""
     if isinstance(given, Array):
@@ -173,7 +181,10 @@ def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = Non
         raise ArgumentError("digits is for precision='auto'")
     if not prec and (method != "mgs" or pivot):
         raise ArgumentError("method and pivot need a precision: 'd', 'dd' or 'qd'")
-    options = None if method == "mgs" and not pivot else _options(method, pivot)
+    rounded = prec != 0 and (_was_rounded(A, left, limbs, prec) or _was_rounded(b, right, limbs, prec))
+    options = None if method == "mgs" and not pivot and not rounded else _options(method, pivot)
+    if options is not None:
+        options.rounded = rounded
     own = context(backend)
     if len(shape) == 2 and right.ndim <= 2:
         return _one(own, left, right, prec, wanted, parts, vector, options, check)

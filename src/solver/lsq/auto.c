@@ -149,6 +149,8 @@ plumb_status lsq_auto(plumb_context *context, const plumb_view *a, const plumb_v
         return status;
     if (a->where == PLUMB_DEVICE)
         return by_host(context, a, b, x, residual, info, digits, rounded, report);
+    if (rounded < 0)
+        rounded = a->prec > PLUMB_D && !(is_exact(a, a->prec - 1) && is_exact(b, a->prec - 1));
     plumb_lsq_report_init(&mine);
     EACH_PRECISION (prec, PLUMB_D, precision_below(a->prec))
         if (status == PLUMB_OK && !enough)
@@ -173,5 +175,5 @@ plumb_status lsq_auto(plumb_context *context, const plumb_view *a, const plumb_v
 plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
                             plumb_view *residual, plumb_info *info, double digits, plumb_lsq_report *report)
 {
-    return lsq_auto(context, a, b, x, residual, info, digits, 0, report);
+    return lsq_auto(context, a, b, x, residual, info, digits, -1, report);
 }
