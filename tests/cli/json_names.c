@@ -32,6 +32,7 @@ typedef enum kind {
     OBJECT_OR_NULL,
     ROWS_OR_NULL, /* lists of WHOLES */
     COUNTS,       /* an object whose members are whole numbers, whatever their names */
+    TIMES,        /* the same with numbers */
 } kind;
 
 static const struct {
@@ -105,6 +106,7 @@ static const struct {
     {"err", NUMBER},
     {"start", OBJECT},
     {"counts", COUNTS},
+    {"counted_in", TIMES},
     {"paths", COUNTS},
     {"total", WHOLE},
     {"regular", WHOLE},
@@ -250,8 +252,9 @@ static bool has_kind(const char *file, const json_node *node, kind wanted)
     case OBJECT:
         return check_object(file, node);
     case COUNTS:
+    case TIMES:
         for (const json_node *n = node->child; n != NULL; n = n->next)
-            if (!has_kind(file, n, WHOLE))
+            if (!has_kind(file, n, wanted == COUNTS ? WHOLE : NUMBER))
                 return false;
         return node->kind == JSON_OBJECT;
     }
