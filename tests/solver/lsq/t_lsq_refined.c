@@ -39,7 +39,8 @@ static const struct {
 /* Held against the plain method where refinement was used to the end (a fall-back is the plain method). Single cases scatter by
  * a digit and more either way. On average refinement is a few tenths of a digit ahead where b is in the range of A, and a little
  * with a residual: there the rounding of A^H r is multiplied by the square of the condition. It must not fall behind with the
- * number of rows. Claims must hold, and residuals be right. */
+ * number of rows. A single result of the plain method that has more digits than its condition allows, by luck, is not held
+ * against refinement. Claims must hold, and residuals be right. */
 static void refined_is_about_as_accurate_as_mgs(void **state)
 {
     (void)state;
@@ -65,7 +66,7 @@ static void refined_is_about_as_accurate_as_mgs(void **state)
                            plumb_prec_name(prec), parts == PLUMB_REAL ? "real" : "complex", (long long)shapes[s].m,
                            (long long)shapes[s].n, shapes[s].residual, condition, plain, digits, report.digits,
                            plumb_prec_name(report.factor_prec), (int)report.steps, report.note);
-                    assert_true(digits >= plain - 2.0);
+                    assert_true(digits >= fmin(plain, 16.0 * prec + 1.0 - condition) - 2.0);
                     if (report.method == PLUMB_METHOD_REFINED && shapes[s].n > 1)
                         behind[shapes[s].residual > 0.0] += plain - digits, cases[shapes[s].residual > 0.0]++;
                     assert_true(report.digits <= digits + 1.0);
