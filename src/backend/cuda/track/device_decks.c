@@ -16,9 +16,9 @@ plumb_status plumb_cuda_track_cplx_qd(int32_t, const track_gpu_job *, int64_t, v
 static const track_entry entries[TRACK_DECKS] = {plumb_cuda_track_cplx_d, plumb_cuda_track_cplx_dd,
                                                  plumb_cuda_track_cplx_qd};
 
-/* The number of slots per multiprocessor if there are enough paths, and the share of the free memory that they may
- * take. */
-enum { SLOTS_EACH = 8, MEMORY_SHARE = 2 };
+/* The number of slots per multiprocessor if there are enough paths: twice the number of warps that decide at once there
+ * (track.cu). And the share of the free memory that they may take. */
+enum { SLOTS_EACH = 24, MEMORY_SHARE = 2 };
 
 static plumb_status said(const track_run *run, cudaError_t error, const char *what)
 {

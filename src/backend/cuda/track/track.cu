@@ -252,7 +252,12 @@ GPU_FN void stop_late(const track_gpu_job *job, const slot_at *at, track_path *p
         stop_path(path);
 }
 
-static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_decide)(const __grid_constant__ track_gpu_job job)
+/* Decisions are a long chain of dependent operations, so that warps wait most of the time. So many of them run at once on a
+ * multiprocessor; for more there would not be enough registers, and what is kept in memory instead takes longer. */
+enum { DECIDE_WARPS = 12 };
+
+static __global__ void __launch_bounds__(GPU_WARP, DECIDE_WARPS)
+    NUM_NAME(track_decide)(const __grid_constant__ track_gpu_job job)
 {
     const track_gpu_deck *deck = &job.deck;
     const int own = track_deck_of(PLUMB_LIMBS);
