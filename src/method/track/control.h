@@ -125,7 +125,7 @@ TRACK_FN double track_level(const track_settings *s, double size)
 #define TRACK_LONG .3          /* a step, relative to |tau|, that is long */
 #define TRACK_NEAR_ZONE 1e-7   /* as TRACK_NEAR there: slopes belong to the point before the last correction */
 #define TRACK_LONGEST 20.0     /* longest step in log(tau) */
-#define TRACK_LEAST_TAU 1e-140 /* the walk ends here, before squares underflow */
+#define TRACK_LEAST_TAU 1e-280 /* the walk ends here, before numbers underflow */
 #define TRACK_BALANCED .1      /* backward error below which the terms of the equations are balanced */
 #define TRACK_JUMP 1e-3        /* expected error of a jump that is tried */
 enum { TRACK_PATIENCE = 3 };

@@ -27,11 +27,9 @@ TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t step
     if (!stepped && (p->failures > 0 || p->entering))
         return; /* refined between steps: keep their length */
     if (!stepped) {
-        double tau = track_tau_abs(p->at[p->newest]), reach = p->omega > 1.0 ? 0.1 / p->omega : 0.1;
-        p->step = 0.1 * tau;
-        if (p->slope * p->step > reach)
-            p->step = reach / p->slope;
-        p->step /= p->zone || p->leg != TRACK_WALK ? tau : 1.0;
+        double reach = p->omega > 1.0 ? 0.1 / p->omega : 0.1;
+        p->step = p->slope * 0.1 > reach ? reach / p->slope : 0.1;
+        p->step *= p->zone || p->leg != TRACK_WALK ? 1.0 : track_tau_abs(p->at[p->newest]);
         return;
     }
     double next = p->tried * track_factor(s, p, 0.25, 3.0), cut = p->tried < 0.9 * p->step ? p->step : 0.0;
@@ -81,7 +79,7 @@ TRACK_FN int32_t track_is_near_end(const track_settings *s, const track_path *p)
 TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 {
     int32_t stepped = p->phase == TRACK_STEPS, returned = p->returned;
-    int32_t there = track_c_abs(track_tau_minus(p->target, p->at[p->newest])) == 0.0;
+    int32_t there = track_tau_equal(p->target, p->at[p->newest]);
     double rest = track_rest(p), noise = track_blur(p);
     if (p->exact && p->corrections > 1 && p->last > noise && rest > track_enough(s, p)) {
         rest = p->last; /* corrections did not decrease: there is more noise than expected */
@@ -121,10 +119,11 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
         p->error = p->finite < p->limit_size + p->limit_error ? p->finite : p->limit_size + p->limit_error;
         return track_end(p, PLUMB_PATH_AT_INFINITY);
     }
-    if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_FALLS && track_tau_abs(p->at[p->newest]) <= p->look)
-        return track_try_ahead(s, p);
     if (p->zone && !there && track_tau_abs(p->at[p->newest]) < TRACK_LEAST_TAU)
         return track_fail(s, p, PLUMB_PATH_UNDECIDED);
+    if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_FALLS && track_tau_abs(p->at[p->newest]) <= p->look &&
+        track_way_ahead(s, p) < (double)INFINITY)
+        return track_try_ahead(s, p);
     if (p->leg == TRACK_WALK && track_needs_endgame(s, p)) {
         double radius = 1.0, most = 0.75 * track_tau_abs(p->at[p->newest]);
         while (radius > most)

@@ -13,6 +13,8 @@
  * not change when the circle shrinks. The mean is therefore accepted only if it satisfies the target system. */
 enum { TRACK_CIRCLES = 14 };
 #define TRACK_ASTRAY 1e3       /* ratio of residual to error of a mean above which no root is near */
+#define TRACK_LENGTHY 1e2      /* ratio of a Newton step at a mean to its error above which the root is not multiple */
+#define TRACK_UNSURE 8.0       /* noise of that step, in units of the noise of h */
 #define TRACK_STRAY 1e2        /* growth of the condition on a circle above which it leads elsewhere */
 #define TRACK_GROWTH .1        /* the condition grows at least like this power of 1 / tau at singular endpoints */
 #define TRACK_CIRCLE_ZONE 1e-3 /* the largest circle */
@@ -148,6 +150,13 @@ TRACK_FN int32_t track_verify(const track_settings *s, track_path *p, int32_t so
     }
     if (!(p->backward <= error))
         return track_go_in(s, p, 0.25 * p->radius);
+    /* At a distance e from a multiple root, a step of Newton's method is about as long as e; the noise adds to it. In
+     * the middle of simple roots at a distance d, where the Jacobian is nearly singular but h is not zero, it is much
+     * longer than d. */
+    if (!(p->plain_last <= TRACK_LENGTHY * error + TRACK_UNSURE * p->excess * track_noise(p->prec) * p->plain)) {
+        p->open++;
+        return track_walk_on(p);
+    }
     if (s->projective && p->finite <= TRACK_FINITE * error + 1.0 / s->largest) {
         p->open++; /* not distinguished from infinity, where circles prove nothing */
         return track_walk_on(p);

@@ -48,9 +48,10 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
 
 LANE_FN real TRACK(tau_part)(const double *part) { return real_add_d(real_set(part[0]), lane_set(part[1])); }
 
-/* The weights of g and f at p->tau, gamma tau and 1 - tau; or those of h and dh/dtau in h, where these are evaluated. */
+/* The weights of g and f at p->tau, gamma tau and 1 - tau; or those of h and dh/dtau in h, where these are evaluated;
+ * and tau itself. */
 typedef struct TRACK(shares) {
-    cplx g, f;
+    cplx g, f, tau;
 } TRACK(shares);
 
 LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path *p)
@@ -58,6 +59,7 @@ LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path
     const cplx gamma = cplx_make(real_set(s->gamma[0]), real_set(s->gamma[1]));
     const cplx tau = cplx_make(TRACK(tau_part)(p->tau), TRACK(tau_part)(p->tau + 2));
     TRACK(shares) of;
+    of.tau = tau;
     if (s->moving) {
         of.g = cplx_make(real_set(1.0), real_set(0.0));
         of.f = cplx_make(real_set(0.0), real_set(0.0));
@@ -107,7 +109,6 @@ TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, 
                                       track_view values, const double *sizes, double *scale, track_view b)
 {
     const int64_t m = s->equations;
-    const cplx gamma = cplx_make(real_set(s->gamma[0]), real_set(s->gamma[1]));
     double residual = 0.0, backward = 0.0;
     for (int64_t i = team_rank(team); i < m; i += team_size(team)) {
         cplx g = TRACK(get)(values, 0, i, 1), f = TRACK(get)(values, 0, m + i, 1);
@@ -121,7 +122,8 @@ TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, 
         if (over > 0.0 && size > backward * over)
             backward = size / over;
         TRACK(put)(b, 0, i, cplx_shift(cplx_neg(h), lane_set(level)), 1);
-        cplx down = s->moving ? cplx_neg(f) : cplx_sub(f, cplx_product(gamma, g)); /* -dh/dtau */
+        cplx down = cplx_product(of.tau, f); /* -tau dh/dtau */
+        down = s->moving ? cplx_neg(down) : cplx_sub(down, cplx_product(of.g, g));
         TRACK(put)(b, 1, i, cplx_shift(down, lane_set(level)), 1);
         TRACK(put)(b, 2, i, cplx_make(real_set(r.re), real_set(r.im)), 1);
     }

@@ -44,7 +44,7 @@ TRACK_FN int32_t track_sample(track_path *p)
     p->sample_condition[0] = p->plain;
     for (int part = 0; part < 2; part++) {
         p->sample_lead[0][part] = p->lead[part];
-        p->sample_slope[0][part] = tau * p->lead_slope[part];
+        p->sample_slope[0][part] = p->lead_slope[part];
     }
     if (p->samples < TRACK_SAMPLES)
         p->samples++;

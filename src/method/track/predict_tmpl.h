@@ -6,13 +6,14 @@
  * relative error of 10^-16 in an increment is far below the error of the extrapolation.
  *
  * Near a singular endpoint x is a series in tau^(1/c), which is analytic in log(tau) at any distance from the
- * endpoint. There the nodes are log(tau), and the slopes are the derivatives with respect to log(tau), tau dx/dtau. */
+ * endpoint. There the nodes are log(tau). Slopes are stored as derivatives with respect to log(tau), tau dx/dtau, which
+ * are no larger than x there, however small tau is. */
 #ifndef PLUMB_METHOD_TRACK_PREDICT_TMPL_H
 #define PLUMB_METHOD_TRACK_PREDICT_TMPL_H
 
 #include "method/track/vector_tmpl.h"
 
-/* x = x_0 + sum of a_j (x_j - x_0) + b_j v_j, where node 0 is the newest. */
+/* x = x_0 + sum of a_j (x_j - x_0) + b_j v_j, where node 0 is the newest and v_j is tau dx/dtau at node j. */
 typedef struct TRACK(weights) {
     track_c a[TRACK_HISTORY], b[TRACK_HISTORY];
 } TRACK(weights);
@@ -49,8 +50,8 @@ LANE_FN TRACK(weights) TRACK(weigh)(const track_path *p, int logarithmic)
         w.b[j] = track_c_mul(track_c_sub(t, node[j]), l);
         w.a[j] = track_c_sub(l, track_c_scale(track_c_mul(w.b[j], slope), 2.0));
         const double *tau = p->at[TRACK(place)(p, j)];
-        if (logarithmic)
-            w.b[j] = track_c_mul(w.b[j], track_c_of(tau[0], tau[2]));
+        if (!logarithmic)
+            w.b[j] = track_c_div(w.b[j], track_c_of(tau[0], tau[2]));
     }
     return w;
 }
@@ -84,8 +85,8 @@ LANE_FN track_heads TRACK(increment)(const track_path *p, TRACK(weights) w, trac
 }
 
 /* The increment of one entry in the zone, where log(x_i) is interpolated: x_i behaves like a power of tau. If x_i is
- * not above the noise or comes near zero on the way, it does not, and *increment keeps what it was. apart[j] is x_i at node j minus
- * x, its value at the newest point; slope[j] its derivative there. */
+ * not above the noise or comes near zero on the way, it does not, and *increment keeps what it was. apart[j] is x_i at
+ * node j minus x, its value at the newest point; slope[j] its derivative by log(tau) there. */
 LANE_FN void TRACK(increment_of_power)(const track_path *p, const TRACK(weights) * w, track_c x, const track_c *apart,
                                        const track_c *slope, double least, track_c *increment)
 {
@@ -93,17 +94,14 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const TRACK(weights)
     if (!(track_c_abs(x) > least))
         return;
     for (int32_t j = 0; j < p->history; j++) {
-        const double *tau = p->at[TRACK(place)(p, j)];
         track_c ratio = track_c_div(apart[j], x), here = track_c_add(x, apart[j]);
         if (!(track_c_abs(here) > 0.0))
             return;
         track_c own = track_c_div(slope[j], here);
-        track_c own_rate = track_c_scale(own, tau[0]);
-        rate = j == 0 ? own_rate : rate;
-        int steady = p->history > 1 && track_c_abs(track_c_sub(own_rate, rate)) <= TRACK_STEADY;
-        if (!steady && !(track_c_abs(own_rate) <= TRACK_STEEPEST))
+        rate = j == 0 ? own : rate;
+        int steady = p->history > 1 && track_c_abs(track_c_sub(own, rate)) <= TRACK_STEADY;
+        if (!steady && !(track_c_abs(own) <= TRACK_STEEPEST))
             return;
-        /* b is the weight of tau dx/dtau; that of tau dx/dtau / x is wanted. */
         sum = track_c_add(sum, track_c_mul(w->a[j], track_c_log(ratio)));
         sum = track_c_add(sum, track_c_mul(w->b[j], own));
     }
@@ -164,10 +162,9 @@ TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track
 TRACK_PART double TRACK(foresee)(track_team team, const track_settings *s, const track_path *p, track_view v)
 {
     const int64_t n = s->unknowns;
-    const double tau = track_tau_abs(p->at[p->newest]);
     const track_c chief = TRACK(entry)(v, TRACK_POINT + p->newest, p->chief);
     const double common =
-        s->projective ? tau * track_c_div(TRACK(entry)(v, TRACK_SLOPE + p->newest, p->chief), chief).re : 0.0;
+        s->projective ? track_c_div(TRACK(entry)(v, TRACK_SLOPE + p->newest, p->chief), chief).re : 0.0;
     double size = 0.0;
     TRACK_EACH(i, n)
     {
@@ -181,7 +178,7 @@ TRACK_PART double TRACK(foresee)(track_team team, const track_settings *s, const
         lane_store(slope_im, slope.im);
         for (int k = 0; k < LANE_WIDTH; k++) {
             track_c here = track_c_of(re[k], im[k]);
-            double rate = tau * track_c_div(track_c_of(slope_re[k], slope_im[k]), here).re - common;
+            double rate = track_c_div(track_c_of(slope_re[k], slope_im[k]), here).re - common;
             grows[k] = track_c_abs(here) > 0.0 ? track_exp(-p->tried * rate) : 0.0;
         }
         x = cplx_mul_d(x, lane_load(grows));

@@ -33,7 +33,14 @@ TRACK_FN track_c track_c_div(track_c a, track_c b)
     double square = b.re * b.re + b.im * b.im;
     return track_c_of((a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square);
 }
-TRACK_FN double track_c_abs(track_c a) { return sqrt(a.re * a.re + a.im * a.im); }
+TRACK_FN double track_c_abs(track_c a)
+{
+    double square = a.re * a.re + a.im * a.im;
+    if (!(square < 0x1p-900)) /* squares do not underflow */
+        return sqrt(square);
+    double re = a.re * 0x1p500, im = a.im * 0x1p500;
+    return sqrt(re * re + im * im) * 0x1p-500;
+}
 
 /* The square root with a nonnegative real part. */
 TRACK_FN track_c track_c_sqrt(track_c a)
@@ -103,6 +110,11 @@ TRACK_FN void track_tau_set(double *to, double re)
 {
     to[0] = re;
     to[1] = to[2] = to[3] = 0.0;
+}
+
+TRACK_FN int32_t track_tau_equal(const double *a, const double *b)
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3];
 }
 
 /* a - b, with each part rounded to one double. */

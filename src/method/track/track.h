@@ -6,12 +6,12 @@
  * this is done by one kind of tick:
  *
  *   evaluate  g, f and their Jacobians at the trial point X, with the stacked system of the homotopy   (the driver)
- *   combine   A = gamma tau Jg + (1 - tau) Jf and the right-hand sides -h, -(gamma g - f), r          (TRACK(combine))
+ *   combine   A = gamma tau Jg + (1 - tau) Jf and the right-hand sides -h, -tau (gamma g - f), r         (TRACK(combine))
  *   solve     A [dx v w] = B by least squares                                                          (the driver)
  *   decide    X += dx; then correct again, accept, or go back and predict for a shorter step            (TRACK(decide))
  *
- * v is the tangent dx/dtau, so the slopes at accepted points are known and a prediction needs no evaluation. w = A^-1
- * r, for a random r whose entries are as large as the terms of each equation at the point, serves two purposes: |w| /
+ * v is the tangent tau dx/dtau, so the slopes at accepted points are known and a prediction needs no evaluation. w =
+ * A^-1 r, for a random r whose entries are as large as the terms of each equation at the point, serves two purposes: |w| /
  * |x| is a condition number, and the change of w from point to point measures the change of the inverse Jacobian, which
  * decides whether a step can be trusted. docs/tracking.md describes the method.
  *
@@ -83,7 +83,7 @@ enum {
     TRACK_X,     /* the trial point: evaluate here */
     TRACK_POINT, /* ring buffer of the last TRACK_HISTORY accepted points; path->newest is the index of the newest */
     TRACK_HISTORY = 3,
-    TRACK_SLOPE = TRACK_POINT + TRACK_HISTORY, /* dx/dtau there, in the same places */
+    TRACK_SLOPE = TRACK_POINT + TRACK_HISTORY, /* tau dx/dtau there, in the same places */
     TRACK_W = TRACK_SLOPE + TRACK_HISTORY,     /* w at the newest accepted point */
     TRACK_W_TRIAL,                             /* w of the last tick of a trial */
     TRACK_LOOP,                                /* the first point of the circle */
@@ -143,11 +143,11 @@ typedef struct track_path {
     double look;                 /* a trial ahead failed: none is made before |tau| is below this */
     double leap;                 /* expected error of a jump to tau = 0; negative: not known */
     double lead[2];              /* x_0 / x_k of X; x_0 is the homogenizing unknown, or 1 in affine coordinates */
-    double lead_slope[2];        /* its derivative by tau */
+    double lead_slope[2];        /* its derivative by log(tau) */
     double lead_error;           /* its relative error by noise */
     double finite;               /* |x_0| / |x| of X: zero at infinity */
     double apart;       /* distance of the newest accepted point from the one before; of a vertex from the first */
-    double slope;       /* |dx/dtau| / |x| at the newest accepted point */
+    double slope;       /* |tau dx/dtau| / |x| at the newest accepted point */
     double least_size;  /* 1 in affine coordinates, where 1 belongs to the point as x_0 does in projective ones; or 0 */
     double size;        /* largest modulus of an entry of X */
     double residual;    /* largest |h_i| at the last tick */

@@ -23,7 +23,8 @@ LANE_FN lane TRACK(yardstick)(const track_path *p, track_heads x, track_heads sl
     if (!track_is_relative(p) || p->phase == TRACK_VERIFIES)
         return whole;
     lane noise = lane_mul(TRACK(modulus)(w), lane_set(track_floor(p)));
-    const double reach = p->zone || p->jump ? track_tau_abs(tau) / TRACK_STEEPEST : p->tried; /* 0 at the end */
+    const double left = track_tau_abs(tau); /* at the end the slope is 0 */
+    const double reach = p->zone || p->jump || left == 0.0 ? 1.0 / TRACK_STEEPEST : p->tried / left;
     lane way = lane_mul(TRACK(modulus)(slope), lane_set(reach));
     lane over = TRACK(larger)(TRACK(larger)(TRACK(modulus)(x), way), noise);
     over = TRACK(larger)(over, lane_set(0x1p-960));
@@ -73,13 +74,10 @@ LANE_FN double TRACK(expect_leap)(const track_path *p, double miss)
 {
     double to = track_tau_abs(p->tau), missed = miss;
     for (int32_t j = 0; j < p->history; j++) {
-        double apart = track_c_abs(track_tau_minus(p->tau, p->at[TRACK(place)(p, j)]));
-        miss /= apart * apart;
-    }
-    miss *= to * to;
-    for (int32_t j = 0; j < p->history && j < TRACK_HISTORY - 1; j++) {
-        double node = track_tau_abs(p->at[TRACK(place)(p, j)]);
-        miss *= node * node;
+        const double *node = p->at[TRACK(place)(p, j)];
+        double ratio = to / track_c_abs(track_tau_minus(p->tau, node));
+        miss *= ratio * ratio;
+        to = track_tau_abs(node);
     }
     return miss > 0.1 * missed ? miss : 0.1 * missed;
 }
@@ -99,7 +97,7 @@ LANE_FN int32_t TRACK(find_chief)(const track_settings *s, track_view v)
     return chief;
 }
 
-/* Notes y = x_0 / x_k and its slope, where x_k is the largest unknown when the zone is entered. y does not depend on
+/* Notes y = x_0 / x_k and its slope tau dy/dtau, where x_k is the largest unknown when the zone is entered. y does not depend on
  * the patch, and is zero at infinity; in affine coordinates x_0 is 1. */
 TRACK_PART void TRACK(note_lead)(const track_settings *s, track_path *p, track_view v, track_view solution)
 {

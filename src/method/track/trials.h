@@ -83,18 +83,25 @@ TRACK_FN int32_t track_next_trial(track_path *p)
     return TRACK_DO_PREDICT;
 }
 
-/* Sets up a trial at the tau at which the path is large enough to count as infinite, if every coordinate goes on as a
- * power of tau. */
-TRACK_FN int32_t track_try_ahead(const track_settings *s, track_path *p)
+/* How far in log(tau) it is to the point at which the path is large enough to count as infinite, if every coordinate
+ * goes on as a power of tau; infinite if tau would be too small there. */
+TRACK_FN double track_way_ahead(const track_settings *s, const track_path *p)
 {
     track_c y = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
     track_c slope = track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]);
     double fall = track_c_log(track_c_of(2.0 / TRACK_BEYOND * p->finite * s->largest - 1.0, 0.0)).re;
+    double way = fall / track_c_div(slope, y).re;
+    return track_tau_abs(p->at[p->newest]) * track_exp(-way) >= TRACK_LEAST_TAU ? way : (double)INFINITY;
+}
+
+/* Sets up a trial at that point. */
+TRACK_FN int32_t track_try_ahead(const track_settings *s, track_path *p)
+{
     track_new_trial(p, TRACK_STEPS, 0);
     p->order = 2;
     p->before = track_tau_abs(p->at[p->newest]);
     p->ahead = p->logarithmic = 1;
-    p->tried = fall / track_c_div(slope, y).re;
+    p->tried = track_way_ahead(s, p);
     track_tau_set(p->tau, p->before * track_exp(-p->tried));
     return TRACK_DO_FORESEE;
 }

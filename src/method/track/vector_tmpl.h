@@ -63,7 +63,15 @@ LANE_FN double TRACK(most_heads)(double so_far, track_heads h, int count)
 }
 
 LANE_FN lane TRACK(larger)(lane a, lane b) { return lane_select(lane_lt(a, b), b, a); }
-LANE_FN lane TRACK(modulus)(track_heads h) { return lane_sqrt(lane_fma(h.re, h.re, lane_mul(h.im, h.im))); }
+
+/* Coordinates may be tiny near tau = 0, so numbers whose squares would underflow are multiplied by a power of two. */
+LANE_FN lane TRACK(modulus)(track_heads h)
+{
+    lane_mask tiny = lane_lt(TRACK(larger)(lane_abs(h.re), lane_abs(h.im)), lane_set(0x1p-480));
+    lane up = lane_select(tiny, lane_set(0x1p500), lane_set(1.0)), down = lane_select(tiny, lane_set(0x1p-500), lane_set(1.0));
+    lane re = lane_mul(h.re, up), im = lane_mul(h.im, up);
+    return lane_mul(lane_sqrt(lane_fma(re, re, lane_mul(im, im))), down);
+}
 
 /* Sets X to another column and returns |x|. */
 LANE_FN double TRACK(restore)(track_team team, const track_path *p, track_view v, int64_t from, int64_t n)
