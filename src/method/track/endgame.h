@@ -23,12 +23,14 @@ enum { TRACK_CIRCLES = 14 };
 
 TRACK_FN double track_least_radius(const track_path *p) { return p->prec == 1 ? 0x1p-45 : 0x1p-90; }
 
-/* True if the path tends to a finite endpoint that is singular, or if the precision will soon be exhausted. */
+/* True if the path tends to a finite endpoint that is singular, or if the precision will soon be exhausted. Circles do
+ * not help a path that seems to go to infinity: their means are not distinguished from infinity. */
 TRACK_FN int32_t track_needs_endgame(const track_settings *s, track_path *p)
 {
     double left = track_tau_abs(p->at[p->newest]);
     if (!s->endgame || s->moving || !p->zone || left > TRACK_CIRCLE_ZONE || left > p->resume ||
-        p->circles >= TRACK_CIRCLES || left < 4.0 * track_least_radius(p) || p->limit == TRACK_LIMIT_ZERO)
+        p->circles >= TRACK_CIRCLES || left < 4.0 * track_least_radius(p) || p->limit == TRACK_LIMIT_ZERO ||
+        p->limit == TRACK_LIMIT_FALLS)
         return 0;
     if (track_exposure(p, s->most_prec) > TRACK_LATE)
         return 1;
