@@ -117,7 +117,10 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
         return track_enter_zone(p);
     if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_ZERO) {
         p->error = p->finite < p->limit_size + p->limit_error ? p->finite : p->limit_size + p->limit_error;
-        return track_end(p, PLUMB_PATH_AT_INFINITY);
+        if (p->finite * s->largest <= TRACK_NO_RETURN || p->condition >= s->largest)
+            return track_end(p, PLUMB_PATH_AT_INFINITY);
+        if (track_tau_abs(p->at[p->newest]) <= p->look)
+            return track_try_far(p);
     }
     if (p->zone && !there && track_tau_abs(p->at[p->newest]) < TRACK_LEAST_TAU)
         return track_fail(s, p, PLUMB_PATH_UNDECIDED);
@@ -161,7 +164,7 @@ TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p
  * now do so there, too. If another term overtook them on the way, it would not be balanced. */
 TRACK_FN int32_t track_is_balanced_ahead(const track_settings *s, const track_path *p)
 {
-    return p->ahead && p->corrections == 1 && p->backward <= TRACK_BALANCED &&
+    return p->ahead == TRACK_AHEAD && p->corrections == 1 && p->backward <= TRACK_BALANCED &&
            (p->limit_size + p->limit_error) * s->largest <= 1.0;
 }
 
@@ -169,11 +172,20 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
 {
     if (track_is_balanced_ahead(s, p)) {
         p->error = p->limit_size + p->limit_error;
+        return track_try_far(p);
+    }
+    if (p->ahead == TRACK_BEYOND_AHEAD) {
+        if (!(p->backward <= TRACK_BALANCED && p->residual < (double)INFINITY))
+            return track_reject(s, p);
         track_tau_copy(p->tau, p->at[p->newest]);
         track_end(p, PLUMB_PATH_AT_INFINITY);
         return TRACK_DO_RESTORE;
     }
     double noise = track_blur(p);
+    /* A trial ahead proves nothing if the precision does not suffice there; it would take a higher one at a place that
+     * may be wrong. */
+    if (p->ahead && !(track_exposure(p, p->prec) <= TRACK_SOFT))
+        return track_reject(s, p);
     int32_t done = track_is_converged(s, p, before), most = p->exact ? TRACK_CORRECTIONS_EXACT : TRACK_CORRECTIONS;
     int32_t astray = !(p->bend <= s->turn) || !(p->last < (double)INFINITY);
     if (p->corrections == 1)

@@ -9,7 +9,9 @@
  *
  * A limit that seems to be zero is no proof: a term with a tiny coefficient may end the fall of y at any tau. The path
  * goes to infinity only if it has come beyond the largest root asked for, or if a trial ahead (track_try_ahead) finds
- * it there. At condition numbers above that of any such root, which grow further with every step, the limit is all the
+ * it there. Even then y may grow again, when a tiny term takes over. So the leading terms, by the valuations of all
+ * coordinates, are compared once more far beyond (track_try_far), where no term does that is not much tinier; or the
+ * path is followed until y has fallen that much further. At condition numbers above that of any such root, which grow further with every step, the limit is all the
  * evidence there is. */
 #ifndef PLUMB_METHOD_TRACK_INFINITY_H
 #define PLUMB_METHOD_TRACK_INFINITY_H
@@ -23,6 +25,9 @@ enum { TRACK_HIGHEST = 16 }; /* the largest k / c */
 #define TRACK_CHIEF 0.1      /* ratio of |x_k| to the largest unknown below which that takes its place */
 #define TRACK_FALLEN 0.1     /* share of y that its limit is at most, if y is to tend to zero */
 #define TRACK_BEYOND 1e-2    /* |x_0| / |x| at infinity, times the largest root asked for; it may grow again */
+#define TRACK_NO_RETURN 1e-8 /* the same if nothing else shows that it does not grow again */
+#define TRACK_FAR_FALL 69.0  /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
+#define TRACK_VALUATION 0.05 /* distance of c times a valuation from an integer that is taken for it */
 
 /* Records a sample at the newest point if tau has decreased enough; returns whether it did. */
 TRACK_FN int32_t track_sample(track_path *p)

@@ -157,8 +157,20 @@ TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track
     return track_larger(team_max(team, size), p->least_size);
 }
 
+/* The rational with the smallest denominator, at most TRACK_POWERS, that a valuation is close to; or itself. */
+TRACK_FN double TRACK(round_valuation)(double v)
+{
+    const double size = v < 0.0 ? -v : v;
+    for (int32_t c = 1; c <= TRACK_POWERS && size < 1e6; c++) {
+        const double k = (double)(int32_t)(size * c + 0.5);
+        if (size * c - k <= TRACK_VALUATION && k - size * c <= TRACK_VALUATION)
+            return v < 0.0 ? -k / c : k / c;
+    }
+    return v;
+}
+
 /* Sets X to the newest point with every coordinate multiplied by the power of p->tau / tau that its slope shows, and
- * returns |x|. In projective coordinates x_k, the largest one, does not change. */
+ * returns |x|. Far ahead powers have to be exact, and are rounded to rationals. In projective coordinates x_k, the largest one, does not change. */
 TRACK_PART double TRACK(foresee)(track_team team, const track_settings *s, const track_path *p, track_view v)
 {
     const int64_t n = s->unknowns;
@@ -179,6 +191,7 @@ TRACK_PART double TRACK(foresee)(track_team team, const track_settings *s, const
         for (int k = 0; k < LANE_WIDTH; k++) {
             track_c here = track_c_of(re[k], im[k]);
             double rate = track_c_div(track_c_of(slope_re[k], slope_im[k]), here).re - common;
+            rate = p->ahead == TRACK_BEYOND_AHEAD ? TRACK(round_valuation)(rate) : rate;
             grows[k] = track_c_abs(here) > 0.0 ? track_exp(-p->tried * rate) : 0.0;
         }
         x = cplx_mul_d(x, lane_load(grows));

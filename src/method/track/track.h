@@ -102,6 +102,13 @@ enum {
 };
 enum { TRACK_SAMPLES = 4 };
 
+/* Trials beyond the next steps, of paths that seem to go to infinity. */
+enum {
+    TRACK_NOT_AHEAD,
+    TRACK_AHEAD,       /* to where the path would be large enough to count as infinite */
+    TRACK_BEYOND_AHEAD /* many decades further: whether the terms that balance each other now do so there, too */
+};
+
 /* All scalars of a path. Complex values of tau have two doubles per part: re hi, re lo, im hi, im lo. */
 typedef struct track_path {
     int64_t number; /* the number of the path, which seeds its random numbers */
@@ -118,7 +125,7 @@ typedef struct track_path {
     int32_t entering;          /* 1: the point at which the zone begins is corrected again */
     int32_t logarithmic;       /* 1: the prediction of this trial is made in log(tau) */
     int32_t jump;              /* 1: this trial jumps to tau = 0 */
-    int32_t ahead;             /* 1: this trial goes to where the path would be large enough to count as infinite */
+    int32_t ahead;             /* what this trial looks for beyond the next steps: one of TRACK_... below */
     int32_t history, newest;
     int32_t calm;     /* accepted steps in a row that a lower precision could have made */
     int32_t vertex;   /* number of the current vertex of the circle, counted over all turns */

@@ -100,8 +100,25 @@ TRACK_FN int32_t track_try_ahead(const track_settings *s, track_path *p)
     track_new_trial(p, TRACK_STEPS, 0);
     p->order = 2;
     p->before = track_tau_abs(p->at[p->newest]);
-    p->ahead = p->logarithmic = 1;
+    p->ahead = TRACK_AHEAD;
+    p->logarithmic = 1;
     p->tried = track_way_ahead(s, p);
+    track_tau_set(p->tau, p->before * track_exp(-p->tried));
+    return TRACK_DO_FORESEE;
+}
+
+/* Sets up a trial many decades further. */
+TRACK_FN int32_t track_try_far(track_path *p)
+{
+    track_c y = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
+    track_c slope = track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]);
+    track_new_trial(p, TRACK_STEPS, 0);
+    p->before = track_tau_abs(p->at[p->newest]);
+    p->ahead = TRACK_BEYOND_AHEAD;
+    p->logarithmic = 1;
+    p->tried = TRACK_FAR_FALL / track_c_div(slope, y).re;
+    while (p->before * track_exp(-p->tried) < TRACK_LEAST_TAU)
+        p->tried *= 0.5;
     track_tau_set(p->tau, p->before * track_exp(-p->tried));
     return TRACK_DO_FORESEE;
 }
@@ -130,7 +147,8 @@ TRACK_FN int32_t track_enlarge(const track_settings *s, track_path *p)
     return track_enlarge_to(p, track_higher(s, p->prec));
 }
 
-enum { TRACK_OPEN = 4 }; /* maximum number of circles that did not close */
+enum { TRACK_OPEN = 4 };       /* maximum number of circles that did not close */
+#define TRACK_LEAST_CHORD 1e-2 /* length of a step on a circle, relative to its radius, below which it is left */
 
 /* Continues from the circle by steps alone, for a longer stretch each time. */
 TRACK_FN void track_walk_from(track_path *p)
@@ -228,6 +246,8 @@ TRACK_FN int32_t track_reject(const track_settings *s, track_path *p)
             return track_next_trial(p);
     }
     p->step = p->tried * track_factor(s, p, 0.15, 0.6);
+    if (p->leg == TRACK_ROUND && p->step < TRACK_LEAST_CHORD) /* it passes close to a branch point */
+        return track_leave_circle(p);
     if (p->step < track_least(s, p, p->prec))
         return track_fail(s, p, PLUMB_PATH_STEP_TOO_SMALL);
     if (p->steps + p->rejected >= s->most_steps) {

@@ -68,7 +68,8 @@ LANE_FN lane TRACK(larger)(lane a, lane b) { return lane_select(lane_lt(a, b), b
 LANE_FN lane TRACK(modulus)(track_heads h)
 {
     lane_mask tiny = lane_lt(TRACK(larger)(lane_abs(h.re), lane_abs(h.im)), lane_set(0x1p-480));
-    lane up = lane_select(tiny, lane_set(0x1p500), lane_set(1.0)), down = lane_select(tiny, lane_set(0x1p-500), lane_set(1.0));
+    lane up = lane_select(tiny, lane_set(0x1p500), lane_set(1.0)),
+         down = lane_select(tiny, lane_set(0x1p-500), lane_set(1.0));
     lane re = lane_mul(h.re, up), im = lane_mul(h.im, up);
     return lane_mul(lane_sqrt(lane_fma(re, re, lane_mul(im, im))), down);
 }
