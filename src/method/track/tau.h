@@ -31,6 +31,11 @@ TRACK_FN track_c track_c_div(track_c a, track_c b)
     if (b.im == 0.0) /* whose square may underflow */
         return track_c_of(a.re / b.re, a.im / b.re);
     double square = b.re * b.re + b.im * b.im;
+    if (square < 0x1p-900) {
+        a = track_c_scale(a, 0x1p500);
+        b = track_c_scale(b, 0x1p500);
+        square = b.re * b.re + b.im * b.im;
+    }
     return track_c_of((a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square);
 }
 TRACK_FN double track_c_abs(track_c a)
