@@ -184,6 +184,77 @@ static void coordinates_that_are_zero_have_no_sign(void **state)
     plumb_certificates_destroy(c);
 }
 
+/* Katsura's system in u_0 .. u_n, which appear in this order. */
+static void write_katsura(int n, char *text, size_t size)
+{
+    size_t at = 0;
+    for (int k = 0; k < n; k++) {
+        at += (size_t)snprintf(text + at, size - at, "-u%d", k);
+        for (int l = 0; l <= n; l++) {
+            if (abs(k - l) <= n)
+                at += (size_t)snprintf(text + at, size - at, "+u%d*u%d", l, abs(k - l));
+            if (l > 0 && k + l <= n)
+                at += (size_t)snprintf(text + at, size - at, "+u%d*u%d", l, k + l);
+        }
+        at += (size_t)snprintf(text + at, size - at, ";");
+    }
+    at += (size_t)snprintf(text + at, size - at, "u0");
+    for (int l = 1; l <= n; l++)
+        at += (size_t)snprintf(text + at, size - at, "+2*u%d", l);
+    snprintf(text + at, size - at, "-1;");
+}
+
+/* u_0 = 1, and all others are zero. What is computed for them is noise, in which imaginary parts are as large as real ones. */
+static void zeros_with_zero_coordinates_are_real(void **state)
+{
+    enum { N = 8, POINTS = 4 };
+    static const char *const points[POINTS * (N + 1)] = {"1.0 + 1.3829338031593799e-16i",
+                                                         "-8.733445606295715e-18 + 4.226718231712615e-17i",
+                                                         "-1.0956509848791664e-17 + 1.7481975663705578e-16i",
+                                                         "4.728266007294662e-17 + 4.4491069432221044e-17i",
+                                                         "2.5766976043410484e-18 + 1.517214818861521e-16i",
+                                                         "1.763527977964536e-16 - 4.8732050476211514e-17i",
+                                                         "1.358906240528759e-16 - 2.234895018090296e-16i",
+                                                         "-1.1678469017192044e-16 - 7.659739934687317e-17i",
+                                                         "-1.6081242128954323e-16 + 8.637696986616859e-17i",
+                                                         "1.0 + 9.497494914227334e-17i",
+                                                         "2.7967868311742347e-16 - 3.359288094118547e-17i",
+                                                         "8.844835648953384e-17 + 1.0890413740044361e-16i",
+                                                         "-2.2313588684672256e-17 - 6.918595954413685e-17i",
+                                                         "1.475635515159006e-16 - 1.2087062149473847e-16i",
+                                                         "6.956712327524048e-17 + 6.586642003708543e-17i",
+                                                         "-9.94757208161416e-17 - 2.1384417620040427e-16i",
+                                                         "9.179834654331472e-17 - 1.043988730994989e-18i",
+                                                         "2.5307585322015372e-17 - 1.3005746572938962e-16i",
+                                                         "0.9999999999999999 + 6.938716375161789e-17i",
+                                                         "9.039660190864573e-17 + 2.0602304160471112e-16i",
+                                                         "-2.5807991027579206e-17 + 1.2180670901225886e-16i",
+                                                         "9.155436141322202e-17 + 2.3844579908182477e-17i",
+                                                         "-4.10074659175448e-17 + 8.864492045325105e-17i",
+                                                         "-4.24356830506324e-17 - 4.724181543377498e-17i",
+                                                         "-5.3595018022364687e-17 + 1.4647102136107404e-16i",
+                                                         "-1.6204359087707958e-16 - 3.3954849322114134e-17i",
+                                                         "-7.932423397348769e-18 + 8.584096412232935e-17i",
+                                                         "0.9999999999897485 + 1.4997256620038626e-10i",
+                                                         "1.1167700667217646e-10 + 7.919417523552781e-11i",
+                                                         "3.6164374651402806e-11 - 1.196861538151338e-10i",
+                                                         "-6.204289828387172e-11 + 7.291609131857061e-11i",
+                                                         "8.910939036240097e-11 - 3.221761038672054e-11i",
+                                                         "1.0930534935391105e-10 + 1.2701812082017749e-11i",
+                                                         "-1.2429180691231891e-10 + 3.2987432456086486e-10i",
+                                                         "5.005208554958417e-11 + 2.1817657165000055e-10i",
+                                                         "1.1858301915715523e-10 + 1.507555473081358e-11i"};
+    char text[4096];
+    (void)state;
+    need_plugin();
+    write_katsura(N, text, sizeof text);
+    for (int k = 0; k < POINTS; k++) {
+        plumb_certificates *c = certify(context, text, PLUMB_QD, points + k * (N + 1), 1);
+        expect(c, 0, PLUMB_CERTIFIED, 1, 0, 1);
+        plumb_certificates_destroy(c);
+    }
+}
+
 /* ---- Nothing else is claimed -------------------------------------------------------------------------------------- */
 
 static void real_needs_real_coefficients(void **state)
@@ -391,6 +462,7 @@ int main(void)
         cmocka_unit_test(ill_conditioned_zeros_take_more_bits),
         cmocka_unit_test(zeros_of_any_size_are_certified),
         cmocka_unit_test(coordinates_that_are_zero_have_no_sign),
+        cmocka_unit_test(zeros_with_zero_coordinates_are_real),
         cmocka_unit_test(real_needs_real_coefficients),
         cmocka_unit_test(singular_zeros_are_not_certified),
         cmocka_unit_test(points_that_are_no_zeros_are_not_certified),

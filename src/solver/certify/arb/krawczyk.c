@@ -279,6 +279,25 @@ static bool contracts(balls_worker *w, acb_srcptr x, slong bits)
     return inside;
 }
 
+/* True if the image is far larger than the box, in the scale of the Jacobian: radii of coordinates that are zero begin far below those of
+ * the others, and may grow by many bits. */
+static bool is_hopeless(balls_worker *w, const balls_box *box)
+{
+    mag_t image;
+    mag_init(image);
+    mag_zero(w->most);
+    for (slong i = 0; i < w->system->n; i++) {
+        mag_mul_2exp_si(w->mag, w->size + i, box->col[i]);
+        mag_max(image, image, w->mag);
+        mag_mul_2exp_si(w->mag, w->radius + i, box->col[i]);
+        mag_max(w->most, w->most, w->mag);
+    }
+    mag_mul_2exp_si(w->most, w->most, HOPELESS);
+    const bool hopeless = mag_cmp(image, w->most) > 0;
+    mag_clear(image);
+    return hopeless;
+}
+
 /* Tries boxes around an exact point: the first is twice as large as the next correction of Newton's method, further ones twice as large
  * as the bound of the image. On success w->x is the box. */
 static bool find_box(balls_worker *w, const balls_box *box, acb_srcptr point, slong bits)
@@ -292,7 +311,7 @@ static bool find_box(balls_worker *w, const balls_box *box, acb_srcptr point, sl
         mag_mul_2exp_si(w->radius + i, w->bound + i, 1);
         mag_max(w->radius + i, w->radius + i, w->mag);
     }
-    for (int k = 0; k < MOST_BOXES; k++) {
+    for (slong k = 0; k < MOST_BOXES + n; k++) { /* radii may grow one after the other */
         for (slong i = 0; i < n; i++) {
             acb_set(w->x + i, point + i);
             mag_set(arb_radref(acb_realref(w->x + i)), w->radius + i);
@@ -300,10 +319,9 @@ static bool find_box(balls_worker *w, const balls_box *box, acb_srcptr point, sl
         }
         if (contracts(w, w->x, bits))
             return true;
+        if (is_hopeless(w, box))
+            return false;
         for (slong i = 0; i < n; i++) {
-            mag_mul_2exp_si(w->mag, w->radius + i, HOPELESS);
-            if (mag_cmp(w->size + i, w->mag) > 0)
-                return false;
             mag_mul_2exp_si(w->mag, w->size + i, 1);
             mag_max(w->radius + i, w->radius + i, w->mag);
         }
@@ -383,31 +401,45 @@ static balls_outcome explain(balls_worker *w, const balls_box *box, balls_progre
     return distance_from_inverse(w, box, bits) < good ? BALLS_BITS : BALLS_INVERSE;
 }
 
+/* Looks for a box around a real point beside this one: the zero in it is real. The point without its imaginary parts may do, or a better
+ * one beside it. */
+static bool prove_real(balls_worker *w, balls_box *box, acb_srcptr point, slong bits)
+{
+    acb_ptr real_point = _acb_vec_init(box->n);
+    for (slong i = 0; i < box->n; i++)
+        acb_set_arb(real_point + i, acb_realref(point + i));
+    bool proven = find_box(w, box, real_point, bits);
+    if (!proven && improve(w, box, real_point, true, bits) == PROGRESS_CONVERGED)
+        proven = find_box(w, box, real_point, bits);
+    if (proven)
+        keep(w, box, real_point);
+    _acb_vec_clear(real_point, box->n);
+    return proven;
+}
+
+/* A point whose imaginary parts are larger than what is uncertain about them may still belong to a real zero: coordinates that
+ * are zero are never certain. So a box that contains real points is tried as a real one, too. */
 balls_outcome balls_prove(balls_worker *w, balls_box *box, int64_t bits, int32_t prec, const double *y,
                           balls_verdict *verdict)
 {
-    const slong n = box->n;
-    bool is_real = false, proven = false;
-    acb_ptr point = _acb_vec_init(n), real_point = _acb_vec_init(n);
+    acb_ptr point = _acb_vec_init(box->n);
     set_inverse(w, box, prec, y);
-    _acb_vec_set(point, box->centre, n);
+    _acb_vec_set(point, box->centre, box->n);
     const balls_progress progress = improve(w, box, point, false, bits);
-    if (progress == PROGRESS_CONVERGED && w->system->real && may_be_real(w, box, point, bits)) {
-        _acb_vec_set(real_point, point, n);
-        is_real = improve(w, box, real_point, true, bits) == PROGRESS_CONVERGED && find_box(w, box, real_point, bits);
-        if (is_real)
-            keep(w, box, real_point);
-    }
-    if (progress == PROGRESS_CONVERGED && !is_real && find_box(w, box, point, bits)) {
+    const bool converged = progress == PROGRESS_CONVERGED;
+    bool is_real = converged && w->system->real && may_be_real(w, box, point, bits) && prove_real(w, box, point, bits);
+    bool proven = is_real;
+    if (converged && !is_real && find_box(w, box, point, bits)) {
         proven = true;
         keep(w, box, point);
+        judge(w, box, false, verdict);
+        is_real = w->system->real && verdict->real == 0 && prove_real(w, box, point, bits);
     }
-    if (proven || is_real) {
+    if (proven) {
         judge(w, box, is_real, verdict);
         verdict->excluded = w->system->square != NULL && excludes(w, box, bits);
     }
-    const balls_outcome outcome = proven || is_real ? BALLS_PROVEN : explain(w, box, progress, bits);
-    _acb_vec_clear(point, n);
-    _acb_vec_clear(real_point, n);
+    const balls_outcome outcome = proven ? BALLS_PROVEN : explain(w, box, progress, bits);
+    _acb_vec_clear(point, box->n);
     return outcome;
 }
