@@ -305,7 +305,8 @@ def summary_cpu(files):
             if is_32(row, "one"):
                 refined = [r for r in results.rows if is_32(r, "refined") and text(r, "precision") == text(row, "precision")]
                 reference = [number(row, "peers", peer) for peer in ("lapack", "openblas")]
-                lines.append([escape(short_name(results.cpu)), escape(text(row, "precision")), cell(number(row, "us")),
+                processor = "%s, %s" % (short_name(results.cpu), text(results.root, "isa", "?"))
+                lines.append([escape(processor), escape(text(row, "precision")), cell(number(row, "us")),
                               cell(number(refined[0], "us") if refined else math.nan), cell(number(row, "peers", "libqd_fma")),
                               cell(number(row, "peers", "arb")),
                               cell(min((x for x in reference if not math.isnan(x)), default=math.nan))])
