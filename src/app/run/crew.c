@@ -12,6 +12,7 @@
 #include "app/run/worker.h"
 #include "app/stop.h"
 #include "base/clock.h"
+#include "solver/context/context.h"
 
 enum { BLOCKS = 2, MOST_CPU = 1024, LEAST_GPU = 1024, MOST_GPU = 16384 };
 /* Seconds: what a block shall take, which is more on a GPU because a call leaves it idle in the end; how long rank 0 waits for the first
@@ -59,12 +60,13 @@ struct track_crew {
 
 /* ---- Workers ---------------------------------------------------------------------------------------------------------- */
 
-/* Only rank 0 has threads of others in its context, so each worker has its own. */
+/* Only rank 0 has threads of others in its context, so each worker has its own. Where a GPU was not asked for, few paths are tracked on the
+ * processor, by a worker as by one process. */
 static int make_context(const track_job *job, int32_t device, plumb_context **context)
 {
     plumb_context_options options;
     plumb_context_options_init(&options);
-    options.backend = plumb_context_backend(job->context);
+    options.backend = job->context->wanted;
     options.device = device;
     options.threads = job->threads;
     options.isa = plumb_context_isa(job->context);
