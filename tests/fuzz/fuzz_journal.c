@@ -30,9 +30,9 @@ int track_header_make(const track_job *job, track_header *header)
     abort();
 }
 
-int track_header_compare(const track_job *job, const char *path, const char *line, size_t length)
+int track_header_compare(const track_job *job, const char *path, const char *line, size_t length, bool is_part)
 {
-    (void)job, (void)path, (void)line, (void)length;
+    (void)job, (void)path, (void)line, (void)length, (void)is_part;
     abort();
 }
 
