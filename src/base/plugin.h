@@ -5,6 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "plumb.h"
+
+/* The version that a plugin was built with, which must be that of the library. */
+#define PLUGIN_TEXT_OF(x) #x
+#define PLUGIN_TEXT(x) PLUGIN_TEXT_OF(x)
+#define PLUGIN_VERSION \
+    PLUGIN_TEXT(PLUMB_VERSION_MAJOR) "." PLUGIN_TEXT(PLUMB_VERSION_MINOR) "." PLUGIN_TEXT(PLUMB_VERSION_PATCH)
+
 /* Loads the plugin in this file, which is a path, or a name. A name is looked for beside the file that this code is in (the library,
  * or a program that it is linked into), in the folder of libraries beside that of such a program, and where the system looks for
  * libraries. is_global: its symbols are for the libraries that are loaded later, too. Returns what dlopen returned; NULL, and one line

@@ -4,15 +4,7 @@
 #   eval.sh PLUMB
 set -u
 plumb=$1
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-failures=0
-
-fail()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/checks.sh"
 
 # expect NAME WANTED COMMAND...: the output holds the line.
 expect()
@@ -21,19 +13,6 @@ expect()
     shift 2
     "$@" >"$dir/out" 2>"$dir/err" || fail "$name: status $?, $(cat "$dir/err")"
     grep -qxF -- "$wanted" "$dir/out" || fail "$name: no line '$wanted' in: $(cat "$dir/out")"
-}
-
-# refuse NAME WORDS COMMAND...: status 2, nothing on standard output, one line that holds the words.
-refuse()
-{
-    name=$1 words=$2
-    shift 2
-    "$@" >"$dir/out" 2>"$dir/err"
-    status=$?
-    [ $status -eq 2 ] || fail "$name: status $status"
-    [ ! -s "$dir/out" ] || fail "$name: wrote $(head -1 "$dir/out")"
-    [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "$name: not one line: $(cat "$dir/err")"
-    grep -qF -- "$words" "$dir/err" || fail "$name: no '$words' in: $(cat "$dir/err")"
 }
 
 cat >"$dir/s.phc" <<'END'

@@ -4,42 +4,13 @@
 #   track.sh PLUMB TRACK_FILES EXAMPLES
 set -u
 plumb=$1 files=$2 examples=$3
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/checks.sh"
 cd "$dir" || exit 1
-failures=0
-
-fail()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# run NAME STATUS COMMAND...: leaves out and err.
-run()
-{
-    name=$1 wanted=$2
-    shift 2
-    "$@" >out 2>err
-    status=$?
-    [ $status -eq "$wanted" ] || fail "$name: status $status, expected $wanted: $(cat err)"
-}
 
 # holds NAME FILE LINE: the file has the line.
 holds()
 {
     grep -qxF -- "$3" "$2" || fail "$1: no line '$3' in: $(head -30 "$2")"
-}
-
-# refuse NAME WORDS COMMAND...: status 2, nothing on standard output, one line that holds the words.
-refuse()
-{
-    name=$1 words=$2
-    shift 2
-    run "$name" 2 "$@"
-    [ ! -s out ] || fail "$name: wrote $(head -1 out)"
-    [ "$(wc -l <err)" -eq 1 ] || fail "$name: not one line: $(cat err)"
-    grep -qF -- "$words" err || fail "$name: no '$words' in: $(cat err)"
 }
 
 # Solutions (1, 2), (2, 1), (-1, -2), (-2, -1).

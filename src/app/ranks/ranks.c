@@ -19,8 +19,8 @@ static const double PATIENCE = 10; /* seconds that rank 0 waits in the end for r
 static const mpi_ops *ops; /* NULL: without --mpi */
 static mpi_place place = {0, 1, 0, 1};
 static char kept[WHY_ROOM]; /* what went wrong on a worker */
-static bool sent_home;      /* RANKS_QUIT has come, */
-static int home_status;     /* with this status */
+static bool quit_came;      /* RANKS_QUIT has come, */
+static int quit_status;     /* with this status */
 
 /* ---- The plugin ----------------------------------------------------------------------------------------------------- */
 
@@ -167,9 +167,9 @@ bool ranks_receive(ranks_message *message)
     if (ops->receive(&message->from, &tag, &message->bytes, &message->length) != 1)
         return false;
     message->tag = (ranks_tag)tag;
-    if (message->tag == RANKS_QUIT && message->length == sizeof home_status) {
-        memcpy(&home_status, message->bytes, sizeof home_status);
-        sent_home = true;
+    if (message->tag == RANKS_QUIT && message->length == sizeof quit_status) {
+        memcpy(&quit_status, message->bytes, sizeof quit_status);
+        quit_came = true;
     }
     ((char *)message->bytes)[message->length] = '\0'; /* the plugin has room for it */
     return true;
@@ -185,7 +185,7 @@ static void pause_shortly(void)
 
 bool ranks_wait(ranks_tag tag, ranks_message *message)
 {
-    while (!sent_home) {
+    while (!quit_came) {
         if (!ranks_receive(message)) {
             pause_shortly();
             continue;
@@ -197,7 +197,7 @@ bool ranks_wait(ranks_tag tag, ranks_message *message)
     return false;
 }
 
-static void send_home(int status)
+static void end_workers(int status)
 {
     const double since = plumb_clock_seconds();
     int32_t left = place.size - 1;
@@ -216,7 +216,7 @@ static void send_home(int status)
         ops->end_all(status);
 }
 
-static int go_home(int status)
+static int end_worker(int status)
 {
     ranks_message m;
     if (status != CLI_OK) {
@@ -225,7 +225,7 @@ static int go_home(int status)
         memcpy(text + sizeof status, kept, sizeof kept);
         ranks_send(0, RANKS_FAILED, text, sizeof status + strlen(kept));
     }
-    while (!sent_home) {
+    while (!quit_came) {
         if (ranks_receive(&m))
             free(m.bytes);
         else
@@ -234,7 +234,7 @@ static int go_home(int status)
     ranks_send(0, RANKS_BYE, NULL, 0);
     while (ops->is_sending())
         pause_shortly();
-    return home_status;
+    return quit_status;
 }
 
 int ranks_end(int status)
@@ -244,9 +244,9 @@ int ranks_end(int status)
     fflush(stdout);
     fflush(stderr);
     if (place.rank == 0)
-        send_home(status);
+        end_workers(status);
     else
-        status = go_home(status);
+        status = end_worker(status);
     ops->end();
     ops = NULL;
     return status;

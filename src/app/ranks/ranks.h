@@ -1,8 +1,7 @@
 /* ranks.h - the processes (ranks) of a command that was started with --mpi, and messages between them.
  *
- * Rank 0 is the manager: it alone reads the command line's outputs, writes files and speaks to the user. The others do what it
- * asks. What goes wrong on them is kept and told by rank 0, so that N processes do not say the same thing N times. In the end all have
- * the exit status of rank 0.
+ * Rank 0 is the manager: it alone writes files and prints. The others do what it asks. What goes wrong on them is printed by rank 0, so
+ * that N processes do not say the same thing N times. In the end all have the exit status of rank 0.
  *
  * All calls are made by the main thread. Without --mpi the process is rank 0 of 1. */
 #ifndef PLUMB_APP_RANKS_H
@@ -54,11 +53,11 @@ typedef struct ranks_message {
 void ranks_send(int32_t to, ranks_tag tag, const void *bytes, size_t length);
 bool ranks_receive(ranks_message *message); /* false: none is there */
 
-/* On a worker: waits for the next message with this tag; others are dropped. False if rank 0 has sent it home instead. */
+/* On a worker: waits for the next message with this tag; others are dropped. False if rank 0 has told it to end instead. */
 bool ranks_wait(ranks_tag tag, ranks_message *message);
 
-/* Leaves the job with the exit status of the command. On rank 0 it sends the others home; on others it tells a failure, and waits
- * for that. Returns the exit status of all. Ranks that do not answer are ended with the whole job. */
+/* Leaves the job with the exit status of the command. Rank 0 tells the others to end; they report a failure first, and wait
+ * until they are told. Returns the exit status of all. Ranks that do not answer are ended with the whole job. */
 int ranks_end(int status);
 
 /* What plumb info says: the library, and where the plugin is not usable why not. */

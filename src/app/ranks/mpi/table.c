@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "app/ranks/mpi.h"
-#include "plumb.h"
-
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
+#include "base/plugin.h"
 
 /* Messages that are on their way, in the order in which they were sent. */
 typedef struct sending {
@@ -211,7 +208,7 @@ const mpi_ops *plumb_mpi(void)
 {
     static const mpi_ops ops = {
         .interface = MPI_OPS_INTERFACE,
-        .plumb = TEXT(PLUMB_VERSION_MAJOR) "." TEXT(PLUMB_VERSION_MINOR) "." TEXT(PLUMB_VERSION_PATCH),
+        .plumb = PLUGIN_VERSION,
         .about = about,
         .begin = begin,
         .send = send,

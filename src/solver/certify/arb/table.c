@@ -1,4 +1,5 @@
 /* table.c - the table of the plugin, its only symbol. */
+#include "base/plugin.h"
 #include "solver/certify/arb/arb.h"
 
 #ifdef PLUMB_ARB_IN_FLINT
@@ -8,16 +9,13 @@
 #include <arb.h>
 #endif
 
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
-
 PLUMB_API const balls_ops *plumb_balls(void);
 
 const balls_ops *plumb_balls(void)
 {
     static const balls_ops ops = {
         .interface = BALLS_INTERFACE,
-        .plumb = TEXT(PLUMB_VERSION_MAJOR) "." TEXT(PLUMB_VERSION_MINOR) "." TEXT(PLUMB_VERSION_PATCH),
+        .plumb = PLUGIN_VERSION,
         .about = ABOUT,
         .system_create = balls_system_create,
         .system_destroy = balls_system_destroy,
