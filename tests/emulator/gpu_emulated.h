@@ -8,6 +8,7 @@
 #include "cuda_runtime.h"
 
 #define GPU_FN static __device__ __forceinline__
+#define GPU_CALL static __device__ __attribute__((noinline, unused))
 
 #define GPU_HAS_CLUSTERS true
 

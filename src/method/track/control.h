@@ -132,7 +132,7 @@ enum { TRACK_PATIENCE = 3 };
 enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_EXACT = 8 };
 
 /* The largest factor in (least, most], in steps of 0.84, for which an error of this order stays within 1. */
-TRACK_FN double track_stretch(double error, int32_t order, double least, double most)
+TRACK_CALL double track_stretch(double error, int32_t order, double least, double most)
 {
     double factor = most;
     while (factor > least) {
@@ -156,7 +156,7 @@ TRACK_FN double track_larger(double a, double b)
 
 /* The factor by which the next step should be longer than this trial, from the error of the predictor (order of the
  * history) and the change of w (order 1); 1 if the trial had the right length. */
-TRACK_FN double track_factor(const track_settings *s, const track_path *p, double least, double most)
+TRACK_CALL double track_factor(const track_settings *s, const track_path *p, double least, double most)
 {
     double error = track_larger(p->first / TRACK_TARGET, p->change / TRACK_CHANGE_TARGET);
     double by_error = s->shorten * track_stretch(error, p->order, least / s->shorten, most / s->shorten);

@@ -7,7 +7,7 @@
 /* ---- Accepted points --------------------------------------------------------------------------------------------------- */
 
 /* The path is at tau = 0 and fully corrected. Affine coordinates are divided by x_0, whose error is relative to |x|. */
-TRACK_FN int32_t track_arrive(const track_settings *s, track_path *p)
+TRACK_CALL int32_t track_arrive(const track_settings *s, track_path *p)
 {
     double finite = s->projective ? p->finite : 1.0, error = p->plain_accuracy;
     int32_t infinite = finite <= TRACK_FINITE * error || finite * s->largest <= 1.0;
@@ -76,7 +76,7 @@ TRACK_FN int32_t track_is_near_end(const track_settings *s, const track_path *p)
 }
 
 /* X has become the newest point; apart and slope are known. */
-TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
+TRACK_CALL int32_t track_accepted(const track_settings *s, track_path *p)
 {
     int32_t stepped = p->phase == TRACK_STEPS, returned = p->returned;
     int32_t there = track_tau_equal(p->target, p->at[p->newest]);
@@ -222,7 +222,7 @@ typedef struct track_measures {
     double bend, change; /* the larger ones of both norms */
 } track_measures;
 
-TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track_measures *m, int64_t info)
+TRACK_CALL int32_t track_judge(const track_settings *s, track_path *p, const track_measures *m, int64_t info)
 {
     int32_t solved = info == 0 && m->dx < (double)INFINITY && m->w < (double)INFINITY && p->residual < (double)INFINITY;
     double before = p->last;

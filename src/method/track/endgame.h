@@ -25,7 +25,7 @@ TRACK_FN double track_least_radius(const track_path *p) { return p->prec == 1 ? 
 
 /* True if the path tends to a finite endpoint that is singular, or if the precision will soon be exhausted. Circles do
  * not help a path that seems to go to infinity: their means are not distinguished from infinity. */
-TRACK_FN int32_t track_needs_endgame(const track_settings *s, track_path *p)
+TRACK_CALL int32_t track_needs_endgame(const track_settings *s, track_path *p)
 {
     double left = track_tau_abs(p->at[p->newest]);
     if (!s->endgame || s->moving || !p->zone || left > TRACK_CIRCLE_ZONE || left > p->resume ||
@@ -44,7 +44,7 @@ TRACK_FN int32_t track_needs_endgame(const track_settings *s, track_path *p)
 }
 
 /* Moves inward to a circle of this radius, a power of two. */
-TRACK_FN int32_t track_go_in(const track_settings *s, track_path *p, double radius)
+TRACK_CALL int32_t track_go_in(const track_settings *s, track_path *p, double radius)
 {
     if (p->circles >= TRACK_CIRCLES || radius < track_least_radius(p))
         return track_fail(s, p, PLUMB_PATH_STEP_TOO_SMALL);
@@ -54,7 +54,7 @@ TRACK_FN int32_t track_go_in(const track_settings *s, track_path *p, double radi
     return track_next_trial(p);
 }
 
-TRACK_FN int32_t track_to_vertex(track_path *p)
+TRACK_CALL int32_t track_to_vertex(track_path *p)
 {
     track_corner(p->target, p->radius, (p->vertex + 1) % p->vertices * (TRACK_CORNERS / p->vertices));
     return track_next_trial(p);
@@ -73,7 +73,7 @@ TRACK_FN int32_t track_begin_circle(const track_settings *s, track_path *p)
 }
 
 /* p->apart is the distance of the newest vertex from the first point of the circle. */
-TRACK_FN int32_t track_at_vertex(const track_settings *s, track_path *p)
+TRACK_CALL int32_t track_at_vertex(const track_settings *s, track_path *p)
 {
     p->extent = p->apart > p->extent ? p->apart : p->extent;
     if (p->vertex % p->vertices != 0)
@@ -92,7 +92,7 @@ TRACK_FN int32_t track_at_vertex(const track_settings *s, track_path *p)
 /* Called when the circle is closed. size is the norm of the mean, alternate that of the mean with alternating signs,
  * and change the distance from the mean of the previous circle. Terms of degree N/2 may vanish by symmetry, so a
  * second circle must confirm the first. */
-TRACK_FN int32_t track_closed(const track_settings *s, track_path *p, double size, double alternate, double change)
+TRACK_CALL int32_t track_closed(const track_settings *s, track_path *p, double size, double alternate, double change)
 {
     size = size > p->extent ? size : p->extent; /* the mean may be the origin */
     /* The points are accurate up to their noise, and tau at the vertices up to 10^-32. */
@@ -123,7 +123,7 @@ TRACK_FN int32_t track_closed(const track_settings *s, track_path *p, double siz
 
 /* The endpoint seems to be regular. Since other singularities may lie inside the circle, and its mean may then belong
  * to another path, the path continues from the circle by steps. */
-TRACK_FN int32_t track_walk_on(track_path *p)
+TRACK_CALL int32_t track_walk_on(track_path *p)
 {
     track_walk_from(p);
     p->winding = 0;
@@ -132,7 +132,7 @@ TRACK_FN int32_t track_walk_on(track_path *p)
 
 /* Decides after a tick at the mean; dx has not been added. The mean belongs to a regular root if the inverse Jacobian
  * there is about as large as on the circle; at a singular root it is larger by the ratio of the circle to the error. */
-TRACK_FN int32_t track_verify(const track_settings *s, track_path *p, int32_t solved)
+TRACK_CALL int32_t track_verify(const track_settings *s, track_path *p, int32_t solved)
 {
     double error = p->mean_error;
     int32_t regular = solved && p->plain <= TRACK_STRAY * p->loop_condition;

@@ -30,7 +30,7 @@ enum { TRACK_HIGHEST = 16 }; /* the largest k / c */
 #define TRACK_VALUATION 0.05 /* distance of c times a valuation from an integer that is taken for it */
 
 /* Records a sample at the newest point if tau has decreased enough; returns whether it did. */
-TRACK_FN int32_t track_sample(track_path *p)
+TRACK_CALL int32_t track_sample(track_path *p)
 {
     double tau = track_tau_abs(p->at[p->newest]);
     if (!(tau > 0.0) || (p->samples > 0 && tau > TRACK_SPREAD * p->sample_tau[0]))
@@ -57,7 +57,7 @@ TRACK_FN int32_t track_sample(track_path *p)
 }
 
 /* The coefficients of the polynomial through (node[j], value[j]), by divided differences. */
-TRACK_FN void track_interpolate(const double *node, const track_c *value, int32_t count, track_c *coefficient)
+TRACK_CALL void track_interpolate(const double *node, const track_c *value, int32_t count, track_c *coefficient)
 {
     track_c difference[TRACK_SAMPLES];
     for (int32_t j = 0; j < count; j++)
@@ -82,7 +82,7 @@ typedef struct track_limits {
 } track_limits;
 
 /* Node j is u_j / u_0; of x_0 - a at node rho, c times the sum of coefficient[i] rho^(k+i) / (k+i). */
-TRACK_FN track_c track_integral(const track_c *coefficient, int32_t count, int32_t k, int32_t c, double rho)
+TRACK_CALL track_c track_integral(const track_c *coefficient, int32_t count, int32_t k, int32_t c, double rho)
 {
     double power = 1.0;
     track_c sum = track_c_of(0.0, 0.0);
@@ -95,7 +95,7 @@ TRACK_FN track_c track_integral(const track_c *coefficient, int32_t count, int32
     return track_c_scale(sum, (double)c);
 }
 
-TRACK_FN track_limits track_limits_of(const track_path *p, const double *away, int32_t k, int32_t c)
+TRACK_CALL track_limits track_limits_of(const track_path *p, const double *away, int32_t k, int32_t c)
 {
     double node[TRACK_SAMPLES], error = 0.0, sizes = 0.0;
     track_c reduced[TRACK_SAMPLES], coefficient[TRACK_SAMPLES], x0, x1;
@@ -122,7 +122,7 @@ TRACK_FN track_limits track_limits_of(const track_path *p, const double *away, i
 }
 
 /* Computes the limit of y after a new sample. */
-TRACK_FN void track_find_limit(const track_settings *s, track_path *p)
+TRACK_CALL void track_find_limit(const track_settings *s, track_path *p)
 {
     double away[TRACK_SAMPLES];
     p->limit = TRACK_LIMIT_UNKNOWN;

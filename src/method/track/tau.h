@@ -26,7 +26,7 @@ TRACK_FN track_c track_c_mul(track_c a, track_c b)
     return track_c_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 }
 TRACK_FN track_c track_c_scale(track_c a, double by) { return track_c_of(a.re * by, a.im * by); }
-TRACK_FN track_c track_c_div(track_c a, track_c b)
+TRACK_CALL track_c track_c_div(track_c a, track_c b)
 {
     if (b.im == 0.0) /* whose square may underflow */
         return track_c_of(a.re / b.re, a.im / b.re);
@@ -38,7 +38,7 @@ TRACK_FN track_c track_c_div(track_c a, track_c b)
     }
     return track_c_of((a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square);
 }
-TRACK_FN double track_c_abs(track_c a)
+TRACK_CALL double track_c_abs(track_c a)
 {
     double square = a.re * a.re + a.im * a.im;
     if (!(square < 0x1p-900)) /* squares do not underflow */
@@ -48,7 +48,7 @@ TRACK_FN double track_c_abs(track_c a)
 }
 
 /* The square root with a nonnegative real part. */
-TRACK_FN track_c track_c_sqrt(track_c a)
+TRACK_CALL track_c track_c_sqrt(track_c a)
 {
     double size = track_c_abs(a), big = sqrt(0.5 * (size + (a.re < 0.0 ? -a.re : a.re)));
     if (!(big > 0.0))
@@ -62,7 +62,7 @@ TRACK_FN track_c track_c_sqrt(track_c a)
 /* log(1 + e) with imaginary part in (-pi, pi): square roots until e is small, then 2 artanh(e / (2 + e)). It has
  * about 13 correct digits for every e, however small, and the same bits on every machine, which the logarithms of
  * libraries do not guarantee. */
-TRACK_FN track_c track_c_log(track_c e)
+TRACK_CALL track_c track_c_log(track_c e)
 {
     double times = 2.0;
     while (e.re * e.re + e.im * e.im > 0.01 && times < 2048.0) {
@@ -78,7 +78,7 @@ TRACK_FN track_c track_c_log(track_c e)
 
 /* e^z - 1, by halving z until it is small, the series, and (1 + e)^2 - 1 = e (2 + e). The modulus of z is bounded by
  * 600, beyond which e^z is 0 or infinite for our purposes. */
-TRACK_FN track_c track_c_exp(track_c z)
+TRACK_CALL track_c track_c_exp(track_c z)
 {
     int halvings = 0;
     double size = track_c_abs(z);
@@ -97,7 +97,7 @@ TRACK_FN track_c track_c_exp(track_c z)
 }
 
 /* e^z for a real z, with about 10 correct digits where it is small, too. */
-TRACK_FN double track_exp(double z)
+TRACK_CALL double track_exp(double z)
 {
     double power = 1.0 + track_c_exp(track_c_of(z / 64.0, 0.0)).re;
     for (int k = 0; k < 6; k++)
@@ -185,7 +185,7 @@ TRACK_FN void track_cosine(int32_t k, double *hi, double *lo)
 }
 
 /* The point at angle 2 pi k / 32 on the circle of the given radius, a power of two; exact to two doubles per part. */
-TRACK_FN void track_corner(double *to, double radius, int32_t k)
+TRACK_CALL void track_corner(double *to, double radius, int32_t k)
 {
     int32_t quarter = k % TRACK_CORNERS / 8, rest = k % 8;
     double c_hi, c_lo, s_hi, s_lo;

@@ -38,6 +38,11 @@
 #ifndef TRACK_FN
 #define TRACK_FN static inline __attribute__((unused))
 #endif
+/* Declares functions that are long, or called from many places: a GPU has one copy of each, because its instruction
+ * caches are small. */
+#ifndef TRACK_CALL
+#define TRACK_CALL TRACK_FN
+#endif
 
 /* ---- Settings of a call, the same for all of its paths ---------------------------------------------------------- */
 

@@ -67,7 +67,7 @@ TRACK_FN void track_try_fall(track_path *p)
 }
 
 /* Sets up the next trial of the leg. */
-TRACK_FN int32_t track_next_trial(track_path *p)
+TRACK_CALL int32_t track_next_trial(track_path *p)
 {
     track_new_trial(p, TRACK_STEPS, 0);
     p->order = 2 * p->history;
@@ -85,7 +85,7 @@ TRACK_FN int32_t track_next_trial(track_path *p)
 
 /* How far in log(tau) it is to the point at which the path is large enough to count as infinite, if every coordinate
  * goes on as a power of tau; infinite if tau would be too small there. */
-TRACK_FN double track_way_ahead(const track_settings *s, const track_path *p)
+TRACK_CALL double track_way_ahead(const track_settings *s, const track_path *p)
 {
     track_c y = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
     track_c slope = track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]);
@@ -95,7 +95,7 @@ TRACK_FN double track_way_ahead(const track_settings *s, const track_path *p)
 }
 
 /* Sets up a trial at that point. */
-TRACK_FN int32_t track_try_ahead(const track_settings *s, track_path *p)
+TRACK_CALL int32_t track_try_ahead(const track_settings *s, track_path *p)
 {
     track_new_trial(p, TRACK_STEPS, 0);
     p->order = 2;
@@ -108,7 +108,7 @@ TRACK_FN int32_t track_try_ahead(const track_settings *s, track_path *p)
 }
 
 /* Sets up a trial many decades further. */
-TRACK_FN int32_t track_try_far(track_path *p)
+TRACK_CALL int32_t track_try_far(track_path *p)
 {
     track_c y = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
     track_c slope = track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]);
@@ -125,7 +125,7 @@ TRACK_FN int32_t track_try_far(track_path *p)
 
 /* Continues in a higher precision from the newest point, or on a circle from its first point. Returns 0 if no higher
  * precision is allowed. */
-TRACK_FN int32_t track_enlarge_to(track_path *p, int32_t higher)
+TRACK_CALL int32_t track_enlarge_to(track_path *p, int32_t higher)
 {
     if (!higher)
         return 0;
@@ -162,7 +162,7 @@ TRACK_FN void track_walk_from(track_path *p)
 
 /* The circle of this radius does not close, or the precision does not suffice to follow it. This says nothing about
  * the path itself, which continues from the first point of the circle. */
-TRACK_FN int32_t track_leave_circle(track_path *p)
+TRACK_CALL int32_t track_leave_circle(track_path *p)
 {
     int32_t back = p->leg == TRACK_ROUND;
     p->open++;
@@ -177,7 +177,7 @@ TRACK_FN int32_t track_leave_circle(track_path *p)
 }
 
 /* The path cannot continue in this precision: continue in a higher one, leave the circle, or end the path. */
-TRACK_FN int32_t track_fail(const track_settings *s, track_path *p, int32_t code)
+TRACK_CALL int32_t track_fail(const track_settings *s, track_path *p, int32_t code)
 {
     int32_t action = track_enlarge(s, p);
     if (action)
@@ -196,7 +196,7 @@ TRACK_FN int32_t track_fail(const track_settings *s, track_path *p, int32_t code
 
 /* From here on steps are counted in log(tau). Small coordinates may have few correct digits so far, so the newest
  * point is corrected again. */
-TRACK_FN int32_t track_enter_zone(track_path *p)
+TRACK_CALL int32_t track_enter_zone(track_path *p)
 {
     if (!p->zone)
         p->step /= track_tau_abs(p->at[p->newest]);
@@ -210,7 +210,7 @@ TRACK_FN int32_t track_enter_zone(track_path *p)
 }
 
 /* A jump was accepted but its endpoint does not hold in more digits: goes back to the point before it. */
-TRACK_FN int32_t track_step_back(track_path *p)
+TRACK_CALL int32_t track_step_back(track_path *p)
 {
     p->newest = (p->newest + TRACK_HISTORY - 1) % TRACK_HISTORY;
     p->history--;
@@ -220,7 +220,7 @@ TRACK_FN int32_t track_step_back(track_path *p)
     return track_enter_zone(p);
 }
 
-TRACK_FN int32_t track_reject(const track_settings *s, track_path *p)
+TRACK_CALL int32_t track_reject(const track_settings *s, track_path *p)
 {
     double noise = track_blur(p);
     p->rejected++;

@@ -16,6 +16,8 @@
 #include <cuda_runtime.h>
 
 #define GPU_FN static __device__ __forceinline__
+/* A function of which a kernel has one copy. */
+#define GPU_CALL static __device__ __noinline__
 
 enum { GPU_WARP = 32 };
 

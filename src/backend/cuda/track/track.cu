@@ -5,6 +5,7 @@
 
 #include "backend/cuda/runtime/gpu.h"
 #define TRACK_FN GPU_FN
+#define TRACK_CALL GPU_CALL
 #include "backend/cuda/track/gpu.h"
 
 #define PLUMB_LANE_HEADER "arith/lane_cuda.h"
@@ -48,7 +49,7 @@ GPU_FN track_team this_warp(void)
     return team;
 }
 
-#define TRACK_PART GPU_FN
+#define TRACK_PART GPU_CALL
 /* The template initialises structs with {0}, as is usual in C. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #include "method/track/track_tmpl.h"
