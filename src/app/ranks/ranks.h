@@ -35,7 +35,7 @@ typedef enum ranks_tag {
     RANKS_HELLO,     /* to rank 0: what this rank would compute, as text */
     RANKS_BLOCK,     /* to a worker: paths to track */
     RANKS_RESULTS,   /* to rank 0: endpoints and records */
-    RANKS_FINISHED,  /* to rank 0: a block is done, or was given up */
+    RANKS_FINISHED,  /* to rank 0: so many blocks are done, or were given up */
     RANKS_CANCEL,    /* to a worker: forget all blocks */
     RANKS_STOP,      /* to rank 0: a signal has come */
     RANKS_FAILED,    /* to rank 0: exit status, and why */

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "solver/context/context.h"
 
-enum { BLOCKS = 2, MOST_CPU = 1024, LEAST_GPU = 1024, MOST_GPU = 16384 };
+enum { MOST_CPU = 1024, LEAST_GPU = 1024, MOST_GPU = 16384 }; /* paths per block; MOST_CPU for each thread */
 /* Seconds: what a block shall take, which is more on a GPU because a call leaves it idle in the end; how long rank 0 waits for the first
  * word of the others, and for their last results after a stop; after how long a path is handed out again, which doubles each
  * time; between two questions whether to stop. */
@@ -24,9 +24,9 @@ static const double BLOCK_SECONDS = 1, GPU_BLOCK_SECONDS = 10, HELLO_SECONDS = 1
 typedef struct hand {
     track_worker *local; /* NULL: another rank */
     int32_t rank;
-    bool ready; /* it has said hello, and is the same */
-    int32_t blocks;
-    int64_t ids[BLOCKS]; /* of those that it has */
+    bool ready;     /* it has said hello, and is the same */
+    int64_t blocks; /* that it has not finished */
+    int64_t open;   /* paths of this round that it was given and has not told */
 } hand;
 
 /* A path that was not told yet. */
@@ -42,10 +42,9 @@ struct track_crew {
     bool has_bell;
     track_worker *locals;
     int32_t local_count;
-    plumb_context **contexts; /* of local workers */
+    plumb_context **contexts; /* of local workers that have a GPU */
     hand *hands;
     int32_t hand_count;
-    int64_t next_id;
     char *identity;
     uint64_t check; /* of the first line of the journal */
     bool greeted;   /* the others had time to say hello */
@@ -60,8 +59,8 @@ struct track_crew {
 
 /* ---- Workers ---------------------------------------------------------------------------------------------------------- */
 
-/* Only rank 0 has threads of others in its context, so each worker has its own. Where a GPU was not asked for, few paths are tracked on the
- * processor, by a worker as by one process. */
+/* Each worker with a GPU has its own context; that of rank 0 has threads of others. Where a GPU was not asked for, few paths are tracked on
+ * the processor, by a worker as by one process. */
 static int make_context(const track_job *job, int32_t device, plumb_context **context)
 {
     plumb_context_options options;
@@ -91,7 +90,9 @@ static int32_t local_count(const track_job *job)
 
 bool track_crew_is_needed(const track_job *job)
 {
-    return job->path_log == NULL && job->plot == NULL && (ranks_are_used() || local_count(job) > 1);
+    const bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
+    return job->path_log == NULL && job->plot == NULL &&
+           (ranks_are_used() || (gpu ? local_count(job) > 1 : track_threads(job) > 1));
 }
 
 static int begin_locals(track_crew *crew)
@@ -99,7 +100,8 @@ static int begin_locals(track_crew *crew)
     const track_job *job = crew->job;
     int result = CLI_OK;
     for (int32_t k = 0; k < crew->local_count && result == CLI_OK; k++) {
-        result = make_context(job, ranks_are_used() ? ranks_device() : k, &crew->contexts[k]);
+        if (plumb_context_backend(job->context) == PLUMB_BACKEND_GPU)
+            result = make_context(job, ranks_are_used() ? ranks_device() : k, &crew->contexts[k]);
         if (result == CLI_OK)
             result = track_worker_begin(&crew->locals[k], job, crew->check, crew->contexts[k], &crew->bell);
     }
@@ -152,36 +154,29 @@ void track_crew_end(track_crew *crew)
 
 /* ---- What comes back ---------------------------------------------------------------------------------------------------- */
 
-static void take_ends(track_crew *crew, const unsigned char *bytes, size_t length)
+static void take_ends(track_crew *crew, hand *h, const unsigned char *bytes, size_t length)
 {
     const track_job *job = crew->job;
     const crew_round *round = crew->round;
     track_told_end end;
     for (size_t at = 0; track_told_next(job, bytes, length, &at, &end);) {
         const int64_t k = end.record.path - job->first;
-        if (k < 0 || k >= job->count || end.record.reruns != round->rerun || !round->todo[k])
+        if (k < 0 || k >= job->count || end.record.reruns != round->rerun)
+            continue; /* of an earlier round */
+        h->open -= h->open > 0;
+        if (!round->todo[k])
             continue; /* it has come before */
         crew->told++;
         round->ended(round->data, &end);
     }
 }
 
-static void take_finished(hand *h, int64_t id)
-{
-    for (int32_t k = 0; k < h->blocks; k++)
-        if (h->ids[k] == id) {
-            h->ids[k] = h->ids[--h->blocks];
-            return;
-        }
-}
-
 static void take_local(track_crew *crew, hand *h)
 {
     track_told told;
     const int status = track_worker_take(h->local, &told);
-    take_ends(crew, told.bytes, (size_t)told.length);
-    for (int64_t k = 0; k < told.finished; k++)
-        take_finished(h, told.blocks[k]);
+    take_ends(crew, h, told.bytes, (size_t)told.length);
+    h->blocks -= told.finished;
     track_told_free(&told);
     if (crew->result == CLI_OK)
         crew->result = status;
@@ -202,7 +197,7 @@ static int take_failure(const track_crew *crew, const ranks_message *m)
 static void take_message(track_crew *crew, const ranks_message *m)
 {
     hand *h = &crew->hands[crew->local_count + m->from - 1];
-    int64_t id;
+    int64_t finished = 0;
     switch (m->tag) {
     case RANKS_HELLO:
         if (crew->result == CLI_OK)
@@ -210,13 +205,12 @@ static void take_message(track_crew *crew, const ranks_message *m)
         h->ready = crew->result == CLI_OK;
         break;
     case RANKS_RESULTS:
-        take_ends(crew, m->bytes, m->length);
+        take_ends(crew, h, m->bytes, m->length);
         break;
     case RANKS_FINISHED:
-        for (size_t k = 0; k < m->length / sizeof id; k++) {
-            memcpy(&id, (const char *)m->bytes + k * sizeof id, sizeof id);
-            take_finished(h, id);
-        }
+        if (m->length == sizeof finished)
+            memcpy(&finished, m->bytes, sizeof finished);
+        h->blocks -= finished;
         break;
     case RANKS_STOP:
         cli_stop_request();
@@ -279,12 +273,14 @@ static int make_list(track_crew *crew)
 }
 
 /* How many paths a block has: what takes so many seconds, and no more than a quarter of what is left for each worker; but enough for
- * the threads or the GPU of a worker, as long as there are as many for the others. */
+ * the threads or the GPU of a worker, as long as there are as many for the others. A worker gets its next block when it has no more paths
+ * than this block: so it has about two of them. */
 static int64_t block_size(const track_crew *crew)
 {
     const bool gpu = plumb_context_backend(crew->job->context) == PLUMB_BACKEND_GPU;
     const double hands = (double)crew->hand_count, seconds = plumb_clock_seconds() - crew->began;
-    const double least = gpu ? LEAST_GPU : crew->job->threads, most = gpu ? MOST_GPU : MOST_CPU;
+    const double threads = track_threads(crew->job), least = gpu ? LEAST_GPU : threads;
+    const double most = gpu ? MOST_GPU : MOST_CPU * threads;
     const double share = ceil((double)(crew->count - crew->next) / hands);
     const double wanted = gpu ? GPU_BLOCK_SECONDS : BLOCK_SECONDS;
     const double in_time = crew->told > 0 ? wanted * (double)crew->told / (seconds * hands) : least;
@@ -339,7 +335,7 @@ static bool feed(track_crew *crew, hand *h, bool may_repeat)
     track_block *block = malloc(track_block_bytes(most));
     if (!block)
         return false; /* later */
-    *block = (track_block){.id = crew->next_id, .rerun = crew->round->rerun};
+    *block = (track_block){.rerun = crew->round->rerun};
     block->count = choose_next(crew, most, block->paths, now);
     if (block->count == 0 && may_repeat && h->blocks == 0)
         block->count = choose_again(crew, 1, block->paths, now);
@@ -352,8 +348,8 @@ static bool feed(track_crew *crew, hand *h, bool may_repeat)
             ranks_send(h->rank, RANKS_BLOCK, block, track_block_bytes(block->count));
     }
     if (good) {
-        h->ids[h->blocks++] = block->id;
-        crew->next_id++;
+        h->blocks++;
+        h->open += block->count;
     }
     free(block);
     return good;
@@ -365,9 +361,9 @@ static void feed_all(track_crew *crew)
     const bool may_repeat = crew->next == crew->count && now > crew->looked + ASK_SECONDS;
     if (may_repeat)
         crew->looked = now;
-    for (int32_t turn = 0; turn < BLOCKS; turn++)
-        for (int32_t k = 0; k < crew->hand_count; k++)
-            if (crew->hands[k].ready && crew->hands[k].blocks <= turn && (crew->next < crew->count || may_repeat))
+    for (int32_t turn = 0; turn < 2; turn++) /* first those that have nothing */
+        for (int32_t k = 0; k < crew->hand_count && (crew->next < crew->count || may_repeat); k++)
+            if (crew->hands[k].ready && crew->hands[k].open <= (turn == 0 ? 0 : block_size(crew)))
                 (void)feed(crew, &crew->hands[k], may_repeat);
 }
 
@@ -423,6 +419,8 @@ int track_crew_round(track_crew *crew, const crew_round *round)
     double asked = 0;
     bool stop = false;
     crew->round = round;
+    for (int32_t k = 0; k < crew->hand_count; k++)
+        crew->hands[k].open = 0;
     greet(crew);
     if (crew->result == CLI_OK)
         crew->result = make_list(crew);

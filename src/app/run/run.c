@@ -134,10 +134,9 @@ static int track_one_block(track_round *r, int64_t count)
     r->failed_before = r->failed;
     options.step = r->run->log.file != NULL ? on_step : NULL;
     options.data = r;
-    int result = job->starts(job, job->context, r->paths, count, r->rerun, &starts);
-    if (result != CLI_OK)
-        return result;
-    plumb_status status = plumb_track(job->context, job->homotopy, &starts, &ends, &options, r->records);
+    plumb_status status = job->starts(job, job->context, r->paths, r->rerun, &starts);
+    if (status == PLUMB_OK)
+        status = plumb_track(job->context, job->homotopy, &starts, &ends, &options, r->records);
     if (status != PLUMB_OK && status != PLUMB_ERR_STOPPED)
         return cli_context_fail(job->command, job->context, status);
     return keep(r, count);

@@ -39,9 +39,9 @@ typedef struct track_job {
     int32_t prec;     /* of the ends */
     const void *data; /* of the command, for the two functions */
     /* The start points of those paths, in the unknowns of the target, for the so many-th rerun (0: the first time), made with
-     * that context by the thread that it belongs to. x is a complex qd view of that batch. */
-    int (*starts)(const struct track_job *job, plumb_context *context, const int64_t *paths, int64_t count,
-                  int32_t rerun, plumb_view *x);
+     * that context by the thread that it belongs to. x is a complex qd view of that batch. The context has the message of a failure. */
+    plumb_status (*starts)(const struct track_job *job, plumb_context *context, const int64_t *paths, int32_t rerun,
+                           plumb_view *x);
     /* Adds what else the results depend on to the first line of the journal. */
     void (*describe)(const struct track_job *job, track_fields *fields);
     /* Files */

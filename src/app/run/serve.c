@@ -53,7 +53,7 @@ static int tell(server *s)
         sent = more ? at : length;
     }
     if (told.finished > 0)
-        ranks_send(0, RANKS_FINISHED, told.blocks, (size_t)told.finished * sizeof *told.blocks);
+        ranks_send(0, RANKS_FINISHED, &told.finished, sizeof told.finished);
     s->held -= told.finished;
     track_told_free(&told);
     return status;
@@ -88,7 +88,8 @@ int track_crew_serve(const track_job *job)
         result = track_bell_make(&s.bell, job->command);
     if (result == CLI_OK) {
         cli_stop_on_signals();
-        result = track_worker_begin(&s.worker, job, check, job->context, &s.bell);
+        plumb_context *gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU ? job->context : NULL;
+        result = track_worker_begin(&s.worker, job, check, gpu, &s.bell);
         if (result == CLI_OK) {
             ranks_send(0, RANKS_HELLO, identity, strlen(identity) + 1);
             result = serve(&s);

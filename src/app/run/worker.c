@@ -41,21 +41,20 @@ bool track_told_next(const track_job *job, const unsigned char *bytes, size_t le
 void track_told_free(track_told *told)
 {
     free(told->bytes);
-    free(told->blocks);
     *told = (track_told){.length = 0};
 }
 
-/* Makes room for `more` items of a list that has `count`. */
-static bool grow(void **list, int64_t count, int64_t more, int64_t *room, size_t each)
+/* Makes room for so many bytes more. */
+static bool grow(track_told *told, int64_t more)
 {
-    if (count + more <= *room)
+    if (told->length + more <= told->room)
         return true;
-    const int64_t wanted = 2 * (count + more) + 64;
-    void *grown = realloc(*list, (size_t)wanted * each);
+    const int64_t wanted = 2 * (told->length + more);
+    unsigned char *grown = realloc(told->bytes, (size_t)wanted);
     if (!grown)
         return false;
-    *list = grown;
-    *room = wanted;
+    told->bytes = grown;
+    told->room = wanted;
     return true;
 }
 
@@ -98,7 +97,10 @@ static void leave(track_worker *w)
     pthread_mutex_unlock(&w->bell->lock);
 }
 
-/* ---- Tracking, in the thread of the worker ---------------------------------------------------------------------------- */
+/* ---- Tracking, in a thread of the worker ------------------------------------------------------------------------------ */
+
+/* Paths that a thread of the processor takes at a time, at most: a call costs about as much as a tenth of a cheap path. */
+enum { MOST_TAKEN = 32 };
 
 typedef struct tracking {
     track_worker *worker;
@@ -124,7 +126,7 @@ static void on_ended(void *data, const plumb_path_record *record, const double *
     const uint64_t line = length;
     const size_t size = entry_size(w->job, line);
     enter(w);
-    if (grow((void **)&w->told.bytes, w->told.length, (int64_t)size, &w->told.room, 1)) {
+    if (grow(&w->told, (int64_t)size)) {
         unsigned char *entry = w->told.bytes + w->told.length;
         memset(entry + size - 8, 0, 8);
         memcpy(entry, &line, sizeof line);
@@ -137,78 +139,108 @@ static void on_ended(void *data, const plumb_path_record *record, const double *
     free(text);
 }
 
-/* Makes arrays for blocks of so many paths. */
-static plumb_status make_room(track_worker *w, int64_t count)
+/* Makes arrays for so many paths. */
+static plumb_status make_room(track_thread *t, int64_t count)
 {
-    const track_job *job = w->job;
-    if (count <= w->room)
+    const track_job *job = t->worker->job;
+    if (count <= t->room)
         return PLUMB_OK;
-    plumb_array_destroy(w->context, &w->starts);
-    plumb_array_destroy(w->context, &w->ends);
-    free(w->records);
-    w->room = 0;
-    w->records = calloc((size_t)count, sizeof *w->records);
-    plumb_status status = w->records ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    plumb_array_destroy(t->context, &t->starts);
+    plumb_array_destroy(t->context, &t->ends);
+    free(t->records);
+    t->room = 0;
+    t->records = calloc((size_t)count, sizeof *t->records);
+    plumb_status status = t->records ? PLUMB_OK : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK)
         status =
-            plumb_array_create(w->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, job->unknowns, 1, count, &w->starts);
+            plumb_array_create(t->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, job->unknowns, 1, count, &t->starts);
     if (status == PLUMB_OK)
         status =
-            plumb_array_create(w->context, PLUMB_HOST, job->prec, PLUMB_COMPLEX, job->unknowns, 1, count, &w->ends);
+            plumb_array_create(t->context, PLUMB_HOST, job->prec, PLUMB_COMPLEX, job->unknowns, 1, count, &t->ends);
     if (status == PLUMB_OK)
-        w->room = count;
+        t->room = count;
     return status;
 }
 
-static int track(track_worker *w, track_queued *queued)
+/* Tracks so many paths of a block. */
+static plumb_status track(track_thread *t, track_queued *queued, int64_t first, int64_t count)
 {
-    const track_job *job = w->job;
+    const track_job *job = t->worker->job;
     const track_block *block = queued->block;
-    tracking t = {w, queued};
-    plumb_status status = make_room(w, block->count);
+    tracking data = {t->worker, queued};
+    plumb_status status = make_room(t, count);
     if (status != PLUMB_OK)
-        return cli_context_fail(job->command, w->context, status);
-    plumb_view starts = w->starts, ends = w->ends;
+        return status;
+    plumb_view starts = t->starts, ends = t->ends;
     plumb_track_options options = job->options;
-    starts.batch = ends.batch = block->count;
-    options.paths = block->paths;
+    starts.batch = ends.batch = count;
+    options.paths = block->paths + first;
     options.of_paths = job->all_paths;
     options.rerun = (int32_t)block->rerun;
     options.separate = 1; /* ends are compared over the whole run */
     options.progress = on_progress;
     options.ended = on_ended;
-    options.data = &t;
-    int result = job->starts(job, w->context, block->paths, block->count, options.rerun, &starts);
-    if (result != CLI_OK || __atomic_load_n(&queued->cancelled, __ATOMIC_RELAXED))
-        return result;
-    status = plumb_track(w->context, job->homotopy, &starts, &ends, &options, w->records);
-    return status == PLUMB_OK || status == PLUMB_ERR_STOPPED ? CLI_OK
-                                                             : cli_context_fail(job->command, w->context, status);
+    options.data = &data;
+    status = job->starts(job, t->context, options.paths, options.rerun, &starts);
+    if (status != PLUMB_OK || __atomic_load_n(&queued->cancelled, __ATOMIC_RELAXED))
+        return status;
+    status = plumb_track(t->context, job->homotopy, &starts, &ends, &options, t->records);
+    return status == PLUMB_ERR_STOPPED ? PLUMB_OK : status;
+}
+
+/* The first block with paths that no thread has taken; NULL if there is none. */
+static track_queued *find_waiting(const track_worker *w)
+{
+    track_queued *q = w->queue;
+    while (q != NULL && q->taken == q->block->count)
+        q = q->next;
+    return q;
+}
+
+/* How many paths a thread takes: all of them if they are not tracked anyway or if it is the only one, otherwise fewer towards the end of a
+ * block. */
+static int64_t how_many(const track_worker *w, const track_queued *q, bool skipped)
+{
+    const int64_t left = q->block->count - q->taken, share = left / (2 * (int64_t)w->thread_count);
+    if (skipped || w->thread_count == 1)
+        return left;
+    return share < 1 ? 1 : share > MOST_TAKEN ? MOST_TAKEN : share;
+}
+
+static void tell_finished(track_worker *w, track_queued *finished)
+{
+    track_queued **at = &w->queue;
+    while (*at != finished)
+        at = &(*at)->next;
+    w->told.finished++;
+    *at = finished->next;
+    free(finished->block);
+    free(finished);
+    pthread_cond_signal(&w->bell->rung);
 }
 
 static void *work(void *data)
 {
-    track_worker *w = data;
+    track_thread *t = data;
+    track_worker *w = t->worker;
     enter(w);
     while (!w->quit) {
-        track_queued *now = w->queue;
+        track_queued *now = find_waiting(w);
         if (now == NULL) {
             pthread_cond_wait(&w->given, &w->bell->lock);
             continue;
         }
         const bool skipped = now->cancelled || w->status != CLI_OK;
+        const int64_t first = now->taken, count = how_many(w, now, skipped);
+        now->taken += count;
+        now->threads++;
         leave(w);
-        const int status = skipped ? CLI_OK : track(w, now);
+        const plumb_status status = skipped ? PLUMB_OK : track(t, now, first, count);
         enter(w);
-        w->status = w->status != CLI_OK ? w->status : status;
-        if (!grow((void **)&w->told.blocks, w->told.finished, 1, &w->told.block_room, sizeof *w->told.blocks))
-            w->status = cli_fail(w->job->command, "out of memory");
-        else
-            w->told.blocks[w->told.finished++] = now->block->id;
-        w->queue = now->next;
-        free(now->block);
-        free(now);
-        pthread_cond_signal(&w->bell->rung);
+        if (status != PLUMB_OK && w->status == CLI_OK)
+            w->status = cli_context_fail(w->job->command, t->context, status);
+        if (--now->threads == 0 && now->taken == now->block->count)
+            tell_finished(w, now);
     }
     leave(w);
     return NULL;
@@ -216,16 +248,42 @@ static void *work(void *data)
 
 /* ---- For the owner ---------------------------------------------------------------------------------------------------- */
 
-int track_worker_begin(track_worker *w, const track_job *job, uint64_t check, plumb_context *context, track_bell *bell)
+int32_t track_threads(const track_job *job)
 {
-    *w = (track_worker){.job = job, .check = check, .context = context, .bell = bell};
-    if (pthread_cond_init(&w->given, NULL) != 0)
-        return cli_fail(job->command, "out of memory");
-    const int reason = pthread_create(&w->thread, NULL, work, w);
-    w->started = reason == 0;
-    if (!w->started)
-        pthread_cond_destroy(&w->given);
-    return w->started ? CLI_OK : cli_fail(job->command, "a thread could not be started: %s", strerror(reason));
+    return job->threads > 0 ? job->threads : plumb_context_threads(job->context);
+}
+
+static int begin_thread(track_worker *w, track_thread *t, plumb_context *gpu)
+{
+    plumb_context_options options;
+    const track_job *job = w->job;
+    t->worker = w;
+    t->context = gpu;
+    if (gpu == NULL) {
+        plumb_context_options_init(&options);
+        options.backend = PLUMB_BACKEND_CPU;
+        options.threads = 1;
+        options.isa = plumb_context_isa(job->context);
+        const int result = cli_context_create(job->command, &options, &t->context);
+        if (result != CLI_OK)
+            return result;
+        t->owns_context = true;
+    }
+    const int reason = pthread_create(&t->thread, NULL, work, t);
+    t->started = reason == 0;
+    return t->started ? CLI_OK : cli_fail(job->command, "a thread could not be started: %s", strerror(reason));
+}
+
+int track_worker_begin(track_worker *w, const track_job *job, uint64_t check, plumb_context *gpu, track_bell *bell)
+{
+    const int32_t threads = gpu != NULL ? 1 : track_threads(job);
+    *w = (track_worker){.job = job, .check = check, .bell = bell, .thread_count = threads};
+    w->threads = calloc((size_t)threads, sizeof *w->threads);
+    w->has_given = w->threads != NULL && pthread_cond_init(&w->given, NULL) == 0;
+    int result = w->has_given ? CLI_OK : cli_fail(job->command, "out of memory");
+    for (int32_t k = 0; k < threads && result == CLI_OK; k++)
+        result = begin_thread(w, &w->threads[k], gpu);
+    return result;
 }
 
 bool track_worker_give(track_worker *w, const track_block *block)
@@ -244,7 +302,7 @@ bool track_worker_give(track_worker *w, const track_block *block)
     while (*last != NULL)
         last = &(*last)->next;
     *last = queued;
-    pthread_cond_signal(&w->given);
+    pthread_cond_broadcast(&w->given);
     leave(w);
     return true;
 }
@@ -267,25 +325,38 @@ int track_worker_take(track_worker *w, track_told *told)
     return status;
 }
 
+static void end_thread(track_thread *t)
+{
+    if (t->started)
+        pthread_join(t->thread, NULL);
+    if (t->context) {
+        plumb_array_destroy(t->context, &t->starts);
+        plumb_array_destroy(t->context, &t->ends);
+    }
+    free(t->records);
+    if (t->owns_context)
+        plumb_context_destroy(t->context);
+}
+
 void track_worker_end(track_worker *w)
 {
-    if (!w->started)
-        return;
-    track_worker_cancel(w);
-    enter(w);
-    w->quit = true;
-    pthread_cond_signal(&w->given);
-    leave(w);
-    pthread_join(w->thread, NULL);
-    pthread_cond_destroy(&w->given);
+    if (w->has_given) {
+        track_worker_cancel(w);
+        enter(w);
+        w->quit = true;
+        pthread_cond_broadcast(&w->given);
+        leave(w);
+    }
+    for (int32_t k = 0; w->threads != NULL && k < w->thread_count; k++)
+        end_thread(&w->threads[k]);
+    if (w->has_given)
+        pthread_cond_destroy(&w->given);
     for (track_queued *q = w->queue, *next; q != NULL; q = next) {
         next = q->next;
         free(q->block);
         free(q);
     }
     track_told_free(&w->told);
-    plumb_array_destroy(w->context, &w->starts);
-    plumb_array_destroy(w->context, &w->ends);
-    free(w->records);
-    *w = (track_worker){.started = false};
+    free(w->threads);
+    *w = (track_worker){.thread_count = 0};
 }

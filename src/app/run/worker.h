@@ -1,8 +1,11 @@
-/* worker.h - a thread that tracks blocks of paths, one after the other, while another thread (its owner) hands out blocks and
- * takes results.
+/* worker.h - threads that track blocks of paths, while another thread (their owner) hands out blocks and takes results.
  *
  * A block is a list of numbers of paths, and the number of the rerun. A worker makes the start solutions, tracks, and tells every
- * endpoint as soon as it is there. It knows nothing of other workers, of journals or of other computers. */
+ * endpoint as soon as it is there. It knows nothing of other workers, of journals or of other computers.
+ *
+ * On the processor each thread has its own context and takes a few paths of a block at a time: threads wait for each other neither
+ * at the end of a block nor for a lock while they check an endpoint and write its line. A GPU has one thread, which takes whole
+ * blocks. */
 #ifndef PLUMB_APP_RUN_WORKER_H
 #define PLUMB_APP_RUN_WORKER_H
 
@@ -11,7 +14,6 @@
 #include "app/run/run.h"
 
 typedef struct track_block {
-    int64_t id; /* for its owner */
     int64_t rerun;
     int64_t count;
     int64_t paths[];
@@ -22,13 +24,12 @@ static inline size_t track_block_bytes(int64_t count)
     return sizeof(track_block) + (size_t)count * sizeof(int64_t);
 }
 
-/* What a worker tells: endpoints, one after the other in so many bytes, and the ids of the blocks that are finished or were given up.
- * Endpoints of a block come before its id. */
+/* What a worker tells: endpoints, one after the other in so many bytes, and how many blocks are finished or were given up since the
+ * last time. The endpoints of a block come no later. */
 typedef struct track_told {
     unsigned char *bytes;
     int64_t length, room;
-    int64_t *blocks;
-    int64_t finished, block_room;
+    int64_t finished;
 } track_told;
 
 /* An endpoint that was told. The line of the journal is made by the worker, because that takes longer than everything that the
@@ -46,6 +47,8 @@ void track_told_free(track_told *told);
 
 typedef struct track_queued {
     track_block *block;
+    int64_t taken;   /* paths that threads have taken */
+    int32_t threads; /* that track some of them now */
     int32_t cancelled;
     struct track_queued *next;
 } track_queued;
@@ -56,30 +59,41 @@ typedef struct track_bell {
     pthread_cond_t rung;
 } track_bell;
 
+typedef struct track_thread {
+    struct track_worker *worker;
+    plumb_context *context;
+    bool owns_context, started;
+    pthread_t thread;
+    int64_t room;
+    plumb_view starts, ends; /* of the paths that it tracks */
+    plumb_path_record *records;
+} track_thread;
+
 typedef struct track_worker {
     const track_job *job;
     uint64_t check; /* of the first line of the journal */
-    plumb_context *context;
     track_bell *bell;
-    pthread_t thread;
-    bool started;
+    track_thread *threads;
+    int32_t thread_count;
+    bool has_given;
     pthread_cond_t given; /* there is a block, or the end */
-    track_queued *queue;  /* the first one is being tracked */
+    track_queued *queue;  /* blocks that are not finished, in the order in which they came */
     bool quit;
     track_told told;
-    int status; /* CLI_OK, or what a failed block returned; it tracks no more then */
-    int64_t room;
-    plumb_view starts, ends; /* of a block */
-    plumb_path_record *records;
+    int status; /* CLI_OK, or what the first failure returned; it tracks no more then */
 } track_worker;
+
+/* How many threads of the processor track a job. */
+int32_t track_threads(const track_job *job);
 
 int track_bell_make(track_bell *bell, const char *command);
 void track_bell_free(track_bell *bell);
 /* Waits until it rings, or for so many milliseconds. */
 void track_bell_wait(track_bell *bell, int milliseconds);
 
-/* Starts a worker that tracks on this context, which is its own from now on. CLI_OK, or one line and the exit status. */
-int track_worker_begin(track_worker *worker, const track_job *job, uint64_t check, plumb_context *context,
+/* Starts a worker that tracks on this GPU, whose context is its own from now on, or with all threads of the job on the processor
+ * (NULL). CLI_OK, or one line and the exit status. */
+int track_worker_begin(track_worker *worker, const track_job *job, uint64_t check, plumb_context *gpu,
                        track_bell *bell);
 void track_worker_end(track_worker *worker); /* cancels what it does; a worker of zeros is allowed */
 

@@ -8,19 +8,21 @@
 #include "app/ranks/ranks.h"
 #include "app/run/header.h"
 #include "base/clock.h"
+#include "base/message.h"
 #include "cli/solve/solve.h"
 
 static const char command[] = "solve";
 
 /* ---- What is to be tracked ----------------------------------------------------------------------------------------- */
 
-static int make_starts(const track_job *track, plumb_context *context, const int64_t *paths, int64_t count,
-                       int32_t rerun, plumb_view *x)
+static plumb_status make_starts(const track_job *track, plumb_context *context, const int64_t *paths, int32_t rerun,
+                                plumb_view *x)
 {
     const solve_job *job = track->data;
-    (void)count; /* the batch of x */
     plumb_status status = job->plan.start.make(&job->plan.start, context, paths, rerun, x);
-    return status == PLUMB_OK ? CLI_OK : cli_fail(command, "start solutions: %s", plumb_status_text(status));
+    return status == PLUMB_OK ? PLUMB_OK
+                              : plumb_say(status, context->message, sizeof context->message,
+                                          "start solutions could not be made");
 }
 
 /* The homotopy follows from the system, the seed and the start system. */

@@ -5,7 +5,9 @@
 
 #include "app/app.h"
 #include "app/files.h"
+#include "base/message.h"
 #include "cli/track/track.h"
+#include "solver/context/context.h"
 
 static const char command[] = "track";
 
@@ -61,17 +63,19 @@ static plumb_status make(const track_input *input, const int64_t *paths, int64_t
     return PLUMB_OK;
 }
 
-int track_input_starts(const track_job *job, plumb_context *context, const int64_t *paths, int64_t count, int32_t rerun,
-                       plumb_view *x)
+plumb_status track_input_starts(const track_job *job, plumb_context *context, const int64_t *paths, int32_t rerun,
+                                plumb_view *x)
 {
     const track_input *input = job->data;
-    (void)context, (void)rerun;
+    (void)rerun;
     if (input->solutions != NULL) {
-        take_given(input, paths, count, x);
-        return CLI_OK;
+        take_given(input, paths, x->batch, x);
+        return PLUMB_OK;
     }
-    plumb_status status = make(input, paths, count, x);
-    return status == PLUMB_OK ? CLI_OK : cli_fail(command, "start solutions: %s", plumb_status_text(status));
+    plumb_status status = make(input, paths, x->batch, x);
+    return status == PLUMB_OK ? PLUMB_OK
+                              : plumb_say(status, context->message, sizeof context->message,
+                                          "start solutions could not be made");
 }
 
 /* ---- Are they solutions? ---------------------------------------------------------------------------------------- */
