@@ -73,10 +73,14 @@ static void describe_rank(char *text, size_t size)
 {
     char name[128] = "";
     plumb_device_info gpu;
-    const bool has_gpu = plumb_device_query(ranks_device(), &gpu) == PLUMB_OK && gpu.usable;
+    const bool has_gpu = plumb_device_query(ranks_device(PLUMB_BACKEND_AUTO), &gpu) == PLUMB_OK && gpu.usable;
     (void)gethostname(name, sizeof name - 1);
-    snprintf(text, size, "rank %-9d%s, %d thread%s, %s%s", (int)ranks_own(), name, (int)ranks_threads(0),
-             ranks_threads(0) == 1 ? "" : "s", has_gpu ? "GPU " : "no GPU", has_gpu ? gpu.name : "");
+    char alone[64] = "";
+    const int threads = (int)ranks_threads(0);
+    if (!ranks_is_worker())
+        snprintf(alone, sizeof alone, " (%d while the others wait)", (int)ranks_threads_alone(0));
+    snprintf(text, size, "rank %-9d%s, %d thread%s%s, %s%s", (int)ranks_own(), name, threads, threads == 1 ? "" : "s",
+             alone, has_gpu ? "GPU " : "no GPU", has_gpu ? gpu.name : "");
 }
 
 static int write_ranks(void)

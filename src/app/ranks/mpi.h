@@ -9,11 +9,15 @@
 #include <stdint.h>
 
 #define MPI_OPS_SYMBOL "plumb_mpi"
-enum { MPI_OPS_INTERFACE = 1 };
+enum { MPI_OPS_INTERFACE = 2, MPI_CORE_BYTES = 128 };
 
 typedef struct mpi_place {
     int32_t rank, size;             /* among all processes of the job */
     int32_t local_rank, local_size; /* among those on this computer */
+    /* The cores that the launcher gave to the processes on this computer: all of them, as the bits of a cpu_set_t, and the sum of their
+     * numbers, in which a core that several processes have counts several times. */
+    unsigned char cores[MPI_CORE_BYTES];
+    int32_t core_shares;
 } mpi_place;
 
 typedef struct mpi_ops {

@@ -1,6 +1,8 @@
 /* ranks.c - see ranks.h. */
+#define _GNU_SOURCE /* sched_setaffinity */
 #include "app/ranks/ranks.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,8 @@ static const double PATIENCE = 10; /* seconds that rank 0 waits in the end for r
 
 /* A process is a rank of one job, so this is one for the process. */
 static const mpi_ops *ops; /* NULL: without --mpi */
-static mpi_place place = {0, 1, 0, 1};
+static mpi_place place = {.size = 1, .local_size = 1};
+static cpu_set_t own_cores; /* that the launcher gave to this process */
 static char kept[WHY_ROOM]; /* what went wrong on a worker */
 static bool quit_came;      /* RANKS_QUIT has come, */
 static int quit_status;     /* with this status */
@@ -95,7 +98,18 @@ int ranks_begin(const char *command)
     }
     if (place.rank > 0)
         cli_messages_keep(kept, sizeof kept);
+    if (sched_getaffinity(0, sizeof own_cores, &own_cores) != 0)
+        CPU_ZERO(&own_cores);
+    ranks_alone(true);
     return CLI_OK;
+}
+
+void ranks_alone(bool alone)
+{
+    cpu_set_t all;
+    memcpy(&all, place.cores, sizeof all);
+    if (ops && place.rank == 0 && CPU_COUNT(&own_cores) > 0) /* where that is not allowed, the own cores must do */
+        (void)sched_setaffinity(0, sizeof all, alone ? &all : &own_cores);
 }
 
 bool ranks_are_used(void)
@@ -118,9 +132,10 @@ bool ranks_is_worker(void)
     return place.rank > 0;
 }
 
-int32_t ranks_device(void)
+int32_t ranks_device(int32_t backend)
 {
-    const int32_t devices = ops ? plumb_device_count(NULL, 0) : 0;
+    /* Sixteen processes that ask a driver for its GPUs take a second. */
+    const int32_t devices = ops && backend != PLUMB_BACKEND_CPU ? plumb_device_count(NULL, 0) : 0;
     return devices > 0 ? place.local_rank % devices : 0;
 }
 
@@ -128,8 +143,10 @@ int32_t ranks_threads(int64_t given)
 {
     if (given > 0 || !ops)
         return (int32_t)given;
-    const int32_t cores = team_cores(), each = cores / place.local_size;
-    return each > 0 ? each : 1;
+    cpu_set_t all;
+    memcpy(&all, place.cores, sizeof all);
+    const int64_t own = CPU_COUNT(&own_cores), each = place.core_shares > 0 ? own * CPU_COUNT(&all) / place.core_shares : 0;
+    return each > 0 ? (int32_t)each : 1;
 }
 
 int32_t ranks_threads_alone(int64_t given)
@@ -143,11 +160,15 @@ int32_t ranks_threads_alone(int64_t given)
 uint64_t ranks_build(void)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    unsigned char bytes[65536];
+    uint64_t words[8192];
     FILE *file = fopen("/proc/self/exe", "rb");
-    for (size_t length; file && (length = fread(bytes, 1, sizeof bytes, file)) > 0;)
-        for (size_t k = 0; k < length; k++) /* FNV-1a */
-            hash = (hash ^ bytes[k]) * UINT64_C(0x100000001b3);
+    for (size_t length; file && (length = fread(words, 1, sizeof words, file)) > 0;) {
+        memset((char *)words + length, 0, sizeof words - length);
+        for (size_t k = 0; k < (length + 7) / 8; k++) { /* FNV-1a, eight bytes at a time */
+            hash = (hash ^ words[k]) * UINT64_C(0x100000001b3);
+            hash ^= hash >> 32;
+        }
+    }
     if (file)
         fclose(file);
     return hash;

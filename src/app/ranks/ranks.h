@@ -20,12 +20,16 @@ int32_t ranks_own(void);
 int32_t ranks_count(void);
 bool ranks_is_worker(void); /* a rank other than 0 */
 
-/* For contexts of this rank. Its GPU: the ranks of a computer take one after the other. The number of threads for tracking, if none is
- * given (0): ranks share the cores of their computer. The number of threads for what rank 0 does alone, before and after: those
- * of all ranks of the computer, because they wait. */
-int32_t ranks_device(void);
+/* For contexts of this rank. Its GPU, for this backend: the ranks of a computer take one after the other. The number of threads for
+ * tracking, if none is given (0): the cores that the launcher gave to this rank, or its share of those that ranks have in common. The
+ * number of threads for what rank 0 does alone, before and after: those of all ranks of the computer, because they wait. */
+int32_t ranks_device(int32_t backend);
 int32_t ranks_threads(int64_t given);
 int32_t ranks_threads_alone(int64_t given);
+
+/* Rank 0: the calling thread, and threads that it starts, may use the cores of all ranks of the computer, or only its own. After
+ * ranks_begin it may use all. */
+void ranks_alone(bool alone);
 
 /* A hash of the program, by which different builds are told apart. */
 uint64_t ranks_build(void);

@@ -76,9 +76,10 @@ static int make_context(const track_job *job, int32_t device, plumb_context **co
 static int32_t local_count(const track_job *job)
 {
     plumb_device_info first, other;
+    if (ranks_are_used() || plumb_context_backend(job->context) != PLUMB_BACKEND_GPU)
+        return 1;
     const int32_t devices = plumb_device_count(NULL, 0);
-    if (ranks_are_used() || plumb_context_backend(job->context) != PLUMB_BACKEND_GPU || devices < 2 ||
-        plumb_device_query(0, &first) != PLUMB_OK)
+    if (devices < 2 || plumb_device_query(0, &first) != PLUMB_OK)
         return 1;
     int32_t same = 1;
     while (same < devices && plumb_device_query(same, &other) == PLUMB_OK && other.usable &&
@@ -101,7 +102,7 @@ static int begin_locals(track_crew *crew)
     int result = CLI_OK;
     for (int32_t k = 0; k < crew->local_count && result == CLI_OK; k++) {
         if (plumb_context_backend(job->context) == PLUMB_BACKEND_GPU)
-            result = make_context(job, ranks_are_used() ? ranks_device() : k, &crew->contexts[k]);
+            result = make_context(job, ranks_are_used() ? ranks_device(PLUMB_BACKEND_GPU) : k, &crew->contexts[k]);
         if (result == CLI_OK)
             result = track_worker_begin(&crew->locals[k], job, crew->check, crew->contexts[k], &crew->bell);
     }

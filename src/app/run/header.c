@@ -92,7 +92,7 @@ static void collect(const track_job *job, track_fields *h)
                      : backend == PLUMB_BACKEND_CPU ? "cpu"
                                                     : "auto");
     plumb_device_info gpu;
-    if (backend == PLUMB_BACKEND_GPU && plumb_device_query(ranks_device(), &gpu) == PLUMB_OK)
+    if (backend == PLUMB_BACKEND_GPU && plumb_device_query(ranks_device(backend), &gpu) == PLUMB_OK)
         track_field_text(h, "the GPU", "compute capability %d.%d", (int)gpu.capability_major,
                          (int)gpu.capability_minor);
     track_field_text(h, "--precision", "%s", o->prec != 0 ? plumb_prec_name(o->prec) : "auto");

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/ranks/ranks.h"
 #include "app/run/crew.h"
 #include "app/run/run.h"
 #include "app/run/worker.h"
@@ -277,6 +278,7 @@ static int track_all(track_run *run)
     r.block = gpu ? FIRST_GPU : FIRST_CPU;
     r.block = r.most < r.block ? r.most : r.block;
     int result = make_arrays(&r);
+    ranks_alone(false);
     if (result == CLI_OK && track_crew_is_needed(job))
         result = track_crew_begin(job, &r.crew);
     if (result == CLI_OK && r.todo != NULL) {
@@ -284,6 +286,7 @@ static int track_all(track_run *run)
         result = run_rounds(&r);
     }
     track_crew_end(r.crew);
+    ranks_alone(true);
     if (result == CLI_OK)
         result = track_run_group(run);
     if (result == CLI_OK && !run->stopped)

@@ -99,8 +99,9 @@ static void leave(track_worker *w)
 
 /* ---- Tracking, in a thread of the worker ------------------------------------------------------------------------------ */
 
-/* Paths that a thread of the processor takes at a time, at most: a call costs about as much as a tenth of a cheap path. */
-enum { MOST_TAKEN = 32 };
+/* Paths that a thread of the processor takes at a time, at most. A call may cost as much as a fifth of a cheap path, because it prepares
+ * the mixed cells of its paths. */
+enum { MOST_TAKEN = 64 };
 
 typedef struct tracking {
     track_worker *worker;
@@ -197,14 +198,17 @@ static track_queued *find_waiting(const track_worker *w)
     return q;
 }
 
-/* How many paths a thread takes: all of them if they are not tracked anyway or if it is the only one, otherwise fewer towards the end of a
- * block. */
+/* How many paths of a block a thread takes: all of them if they are not tracked anyway or if it is the only thread, otherwise fewer when
+ * little is left to take. */
 static int64_t how_many(const track_worker *w, const track_queued *q, bool skipped)
 {
-    const int64_t left = q->block->count - q->taken, share = left / (2 * (int64_t)w->thread_count);
-    if (skipped || w->thread_count == 1)
-        return left;
-    return share < 1 ? 1 : share > MOST_TAKEN ? MOST_TAKEN : share;
+    const int64_t left = q->block->count - q->taken;
+    int64_t waiting = 0;
+    for (const track_queued *other = q; other != NULL; other = other->next)
+        waiting += other->block->count - other->taken;
+    const int64_t share = waiting / (2 * (int64_t)w->thread_count);
+    const int64_t wanted = share < 1 ? 1 : share > MOST_TAKEN ? MOST_TAKEN : share;
+    return skipped || w->thread_count == 1 || wanted > left ? left : wanted;
 }
 
 static void tell_finished(track_worker *w, track_queued *finished)

@@ -73,7 +73,7 @@ int solve_job_plan(solve_job *job)
     plumb_solve_options options;
     plumb_context_options_init(&context);
     context.threads = ranks_threads_alone(words->threads);
-    context.device = ranks_device();
+    context.device = ranks_device(words->backend);
     context.backend = words->backend;
     plumb_solve_options_init(&options);
     options.start = words->start;

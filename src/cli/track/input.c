@@ -206,7 +206,7 @@ int track_input_load(track_input *input)
     plumb_context_options context;
     plumb_context_options_init(&context);
     context.threads = ranks_threads_alone(words->threads);
-    context.device = ranks_device();
+    context.device = ranks_device(words->backend);
     context.backend = words->backend;
     set_options(input);
     int result = read_gamma(words->gamma, input->gamma);

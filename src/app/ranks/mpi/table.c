@@ -1,5 +1,7 @@
 /* table.c - the plugin: messages between the processes of a job by an MPI library; see app/ranks/mpi.h. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include <mpi.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,10 +61,23 @@ static int explain(int error, char *text, size_t size)
     return error;
 }
 
+_Static_assert(sizeof(cpu_set_t) == MPI_CORE_BYTES, "the size of a set of cores");
+
+static void add_cores(MPI_Comm local, mpi_place *place)
+{
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    (void)sched_getaffinity(0, sizeof own, &own);
+    const int32_t count = CPU_COUNT(&own);
+    MPI_Allreduce(&own, place->cores, MPI_CORE_BYTES, MPI_UNSIGNED_CHAR, MPI_BOR, local);
+    MPI_Allreduce(&count, &place->core_shares, 1, MPI_INT32_T, MPI_SUM, local);
+}
+
 static int begin(mpi_place *place, char *text, size_t size)
 {
     int provided = 0, rank = 0, count = 1, local_rank = 0, local_count = 1;
     MPI_Comm local;
+    *place = (mpi_place){.size = 1, .local_size = 1};
     int error = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     if (error == MPI_SUCCESS)
         error = MPI_Comm_dup(MPI_COMM_WORLD, &all);
@@ -77,9 +92,13 @@ static int begin(mpi_place *place, char *text, size_t size)
     if (error == MPI_SUCCESS) {
         MPI_Comm_rank(local, &local_rank);
         MPI_Comm_size(local, &local_count);
+        add_cores(local, place);
         MPI_Comm_free(&local);
     }
-    *place = (mpi_place){rank, count, local_rank, local_count};
+    place->rank = rank;
+    place->size = count;
+    place->local_rank = local_rank;
+    place->local_size = local_count;
     return explain(error, text, size);
 }
 
