@@ -55,6 +55,13 @@ same "track"
 
 mpirun -n 2 "$plumb" info --mpi >out 2>err || fail "info: $(cat err)"
 grep -q "^MPI .*[0-9]" out && grep -q "^rank 0 " out && grep -q "^rank 1 " out || fail "info: $(cat out)"
+if [ "$(nproc)" -gt 1 ]; then # ranks that are bound to a core each; the first one may use both while the other waits
+    mpirun --bind-to core -n 2 "$plumb" info --mpi >out 2>err || fail "bound: $(cat err)"
+    grep -q "^rank 0 .* 1 thread (2 while the others wait)" out || fail "bound: $(cat out)"
+    run "bound" 0 mpirun --bind-to core -n 2 "$plumb" solve cyclic6.txt --mpi --quiet --certify -o part.sol
+    "$plumb" solve cyclic6.txt --quiet --certify -o whole.sol || fail "cyclic6"
+    same "bound"
+fi
 "$plumb" info --mpi | grep -q "^ranks .*mpirun -n N plumb info --mpi" || fail "info without ranks"
 
 # ---- Misuse: one line, and no hang ----------------------------------------------------------------------------------------

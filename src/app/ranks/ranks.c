@@ -145,7 +145,8 @@ int32_t ranks_threads(int64_t given)
         return (int32_t)given;
     cpu_set_t all;
     memcpy(&all, place.cores, sizeof all);
-    const int64_t own = CPU_COUNT(&own_cores), each = place.core_shares > 0 ? own * CPU_COUNT(&all) / place.core_shares : 0;
+    const int64_t own = CPU_COUNT(&own_cores),
+                  each = place.core_shares > 0 ? own * CPU_COUNT(&all) / place.core_shares : 0;
     return each > 0 ? (int32_t)each : 1;
 }
 

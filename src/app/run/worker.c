@@ -284,7 +284,9 @@ int track_worker_begin(track_worker *w, const track_job *job, uint64_t check, pl
     *w = (track_worker){.job = job, .check = check, .bell = bell, .thread_count = threads};
     w->threads = calloc((size_t)threads, sizeof *w->threads);
     w->has_given = w->threads != NULL && pthread_cond_init(&w->given, NULL) == 0;
-    int result = w->has_given ? CLI_OK : cli_fail(job->command, "out of memory");
+    if (!w->has_given)
+        return cli_fail(job->command, "out of memory");
+    int result = CLI_OK;
     for (int32_t k = 0; k < threads && result == CLI_OK; k++)
         result = begin_thread(w, &w->threads[k], gpu);
     return result;

@@ -20,9 +20,9 @@ static plumb_status make_starts(const track_job *track, plumb_context *context, 
 {
     const solve_job *job = track->data;
     plumb_status status = job->plan.start.make(&job->plan.start, context, paths, rerun, x);
-    return status == PLUMB_OK ? PLUMB_OK
-                              : plumb_say(status, context->message, sizeof context->message,
-                                          "start solutions could not be made");
+    if (status == PLUMB_OK)
+        return PLUMB_OK;
+    return plumb_say(status, context->message, sizeof context->message, "start solutions could not be made");
 }
 
 /* The homotopy follows from the system, the seed and the start system. */

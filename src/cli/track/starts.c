@@ -73,9 +73,9 @@ plumb_status track_input_starts(const track_job *job, plumb_context *context, co
         return PLUMB_OK;
     }
     plumb_status status = make(input, paths, x->batch, x);
-    return status == PLUMB_OK ? PLUMB_OK
-                              : plumb_say(status, context->message, sizeof context->message,
-                                          "start solutions could not be made");
+    if (status == PLUMB_OK)
+        return PLUMB_OK;
+    return plumb_say(status, context->message, sizeof context->message, "start solutions could not be made");
 }
 
 /* ---- Are they solutions? ---------------------------------------------------------------------------------------- */
