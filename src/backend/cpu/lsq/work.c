@@ -113,6 +113,7 @@ double lsq_largest(const plumb_view *view, const double *column)
     uint64_t largest = 0;
     double modulus;
     for (int64_t c = 0; c < view_planes(view); c++)
+#pragma omp simd reduction(max : largest)
         for (int64_t i = 0; i < view->rows; i++) {
             uint64_t bits;
             memcpy(&bits, &column[c * view->plane + i], sizeof bits);
@@ -126,16 +127,27 @@ double lsq_largest(const plumb_view *view, const double *column)
 /* Columns are copied a few at a time, because every row of the work array is a cache line of its own. */
 enum { LOAD_COLUMNS = 8 };
 
+/* Copies `count` columns that are col apart into rows that are ld apart, each column times its factor. */
+static inline void copy_columns(double *restrict to, int64_t ld, const double *restrict from, int64_t col,
+                                const double *restrict factor, int64_t rows, int64_t count)
+{
+    for (int64_t i = 0; i < rows; i++)
+#pragma omp simd
+        for (int64_t l = 0; l < count; l++)
+            to[i * ld + l] = from[l * col + i] * factor[l];
+}
+
 plumb_info lsq_work_load(lsq_work *work, const plumb_view *view, int64_t batch, int64_t first)
 {
     const mgs_job *job = &work->job;
     for (int64_t j = 0; j < view->cols; j += LOAD_COLUMNS) {
         const int64_t left = view->cols - j, count = left < LOAD_COLUMNS ? left : LOAD_COLUMNS;
-        const double *column[LOAD_COLUMNS];
+        const double *from = view->data + batch * view->next + j * view->col;
         power_of_two power[LOAD_COLUMNS];
+        double factor[LOAD_COLUMNS];
+        bool normal = true;
         for (int64_t l = 0; l < count; l++) {
-            column[l] = view->data + batch * view->next + (j + l) * view->col;
-            const double largest = lsq_largest(view, column[l]);
+            const double largest = lsq_largest(view, from + l * view->col);
             int exponent = 0;
             if (!(largest <= DBL_MAX))
                 return -PLUMB_ERR_NONFINITE;
@@ -143,13 +155,20 @@ plumb_info lsq_work_load(lsq_work *work, const plumb_view *view, int64_t batch, 
                 frexp(largest, &exponent);
             work->exponent[first + j + l] = exponent;
             power[l] = scale_power(-exponent);
+            factor[l] = power[l].factor[0];
+            normal = normal && scale_is_normal(-exponent);
         }
-        for (int32_t c = 0; c < work->prec * work->parts; c++)
-            for (int64_t i = 0; i < job->rows; i++) {
-                double *w = job->w + c * job->w_plane + i * job->ld + first + j;
+        for (int32_t c = 0; c < work->prec * work->parts; c++) {
+            double *w = job->w + c * job->w_plane + first + j;
+            if (normal && count == LOAD_COLUMNS) /* a loop of known length */
+                copy_columns(w, job->ld, from, view->col, factor, job->rows, LOAD_COLUMNS);
+            else if (normal)
+                copy_columns(w, job->ld, from, view->col, factor, job->rows, count);
+            for (int64_t i = 0; i < job->rows && !normal; i++)
                 for (int64_t l = 0; l < count; l++)
-                    w[l] = scale_by(column[l][c * view->plane + i], &power[l]);
-            }
+                    w[i * job->ld + l] = scale_by(from[l * view->col + i], &power[l]);
+            from += view->plane;
+        }
     }
     return 0;
 }

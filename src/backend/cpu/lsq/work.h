@@ -78,9 +78,11 @@ static inline bool lsq_put_scaled(const double *src, int64_t src_plane, double *
                                   int32_t e)
 {
     bool fits = true;
-    const power_of_two power = scale_power(e);
+    const bool normal = scale_is_normal(e); /* nearly always */
+    const double factor = normal ? scale_normal_power(e) : 0.0;
+    const power_of_two power = normal ? (power_of_two){{0.0}} : scale_power(e);
     for (int64_t c = 0; c < planes; c++) {
-        double value = scale_by(src[c * src_plane], &power);
+        double value = normal ? src[c * src_plane] * factor : scale_by(src[c * src_plane], &power);
         fits = fits && fabs(value) <= DBL_MAX;
         dst[c * dst_plane] = value;
     }
