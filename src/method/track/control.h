@@ -87,14 +87,21 @@ TRACK_FN int32_t track_lower(const track_settings *s, int32_t prec) { return pre
 
 /* ---- The size of terms ---------------------------------------------------------------------------------------------------- */
 
-/* The size of the terms of equation i of h at p->tau, from those of g and f. */
-TRACK_FN double track_row_size(const track_settings *s, const track_path *p, const double *sizes, int64_t i)
+/* The moduli of the weights of g and f in h at p->tau; and the size of the terms of equation i of h, from those of g and
+ * f. If h itself is evaluated, its weight is 1. */
+typedef struct track_shares_size {
+    double g, f;
+} track_shares_size;
+TRACK_FN track_shares_size track_size_of_shares(const track_settings *s, const track_path *p)
 {
-    if (s->moving)
-        return sizes[i];
-    const double gamma = track_c_abs(track_c_of(s->gamma[0], s->gamma[1]));
-    const double of_f = track_c_abs(track_c_of((1.0 - p->tau[0]) - p->tau[1], p->tau[2]));
-    return gamma * track_tau_abs(p->tau) * sizes[i] + of_f * sizes[s->equations + i];
+    track_shares_size of;
+    of.g = s->moving ? 1.0 : track_c_abs(track_c_of(s->gamma[0], s->gamma[1])) * track_tau_abs(p->tau);
+    of.f = s->moving ? 0.0 : track_c_abs(track_c_of((1.0 - p->tau[0]) - p->tau[1], p->tau[2]));
+    return of;
+}
+TRACK_FN double track_row_size(const track_settings *s, track_shares_size of, const double *sizes, int64_t i)
+{
+    return s->moving ? sizes[i] : of.g * sizes[i] + of.f * sizes[s->equations + i];
 }
 
 /* A power of two that scales a row with terms of this size to about 1, so that the rows of a matrix have about the

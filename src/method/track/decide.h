@@ -138,12 +138,15 @@ TRACK_CALL int32_t track_accepted(const track_settings *s, track_path *p)
 
 /* ---- One tick ---------------------------------------------------------------------------------------------------------- */
 
-/* True if X is close enough to the path that the next correction will be negligible. Nothing is concluded from the slopes of
- * paths with moving coefficients, whose endpoints are regular. */
+/* True if X is close enough to the path that the next correction will be negligible. Slopes belong to the point before
+ * the last correction, so where limits or powers are concluded from them, that has to be small. Nothing is concluded
+ * from the slopes of paths with moving coefficients, whose endpoints are regular. */
 TRACK_FN int32_t track_is_near(const track_settings *s, const track_path *p)
 {
-    double near = p->zone && p->leg == TRACK_WALK && !s->moving ? TRACK_NEAR_ZONE : TRACK_NEAR;
-    return p->last <= near && track_rate(p) * p->last <= TRACK_SURE;
+    const int32_t falls = p->limit == TRACK_LIMIT_FALLS || p->limit == TRACK_LIMIT_ZERO;
+    const int32_t precise =
+        p->zone && p->leg == TRACK_WALK && !s->moving && (falls || track_is_sample(p, track_tau_abs(p->tau)));
+    return p->last <= (precise ? TRACK_NEAR_ZONE : TRACK_NEAR) && track_rate(p) * p->last <= TRACK_SURE;
 }
 
 /* True if X is accurate enough. If it has to be exact: only noise is left, or corrections near the noise no longer
@@ -215,11 +218,11 @@ TRACK_FN int32_t track_judge_point(const track_settings *s, track_path *p, doubl
     return done ? TRACK_DO_ACCEPT : TRACK_DO_NOTHING;
 }
 
-/* The norms measured in a tick, relative to x: of dx and w, also in the norm of the whole vector; of w at the newest
- * point and at the last tick; and of the differences from these. */
+/* The norms measured in a tick, relative to x: of dx and of w, at X and at the newest point, each also in the norm of the
+ * whole vector; and of changes of w since the last tick and since the newest point, the larger ones of both norms. */
 typedef struct track_measures {
-    double dx, plain_dx, w, plain_w, w_newest, plain_newest, w_before, plain_before;
-    double bend, change; /* the larger ones of both norms */
+    double dx, plain_dx, w, plain_w, w_newest, plain_newest;
+    double bend, change;
 } track_measures;
 
 TRACK_CALL int32_t track_judge(const track_settings *s, track_path *p, const track_measures *m, int64_t info)

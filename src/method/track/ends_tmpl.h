@@ -49,9 +49,10 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
 LANE_FN real TRACK(tau_part)(const double *part) { return real_add_d(real_set(part[0]), lane_set(part[1])); }
 
 /* The weights of g and f at p->tau, gamma tau and 1 - tau; or those of h and dh/dtau in h, where these are evaluated;
- * and tau itself. */
+ * their moduli; and tau itself. */
 typedef struct TRACK(shares) {
     cplx g, f, tau;
+    track_shares_size size;
 } TRACK(shares);
 
 LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path *p)
@@ -60,6 +61,7 @@ LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path
     const cplx tau = cplx_make(TRACK(tau_part)(p->tau), TRACK(tau_part)(p->tau + 2));
     TRACK(shares) of;
     of.tau = tau;
+    of.size = track_size_of_shares(s, p);
     if (s->moving) {
         of.g = cplx_make(real_set(1.0), real_set(0.0));
         of.f = cplx_make(real_set(0.0), real_set(0.0));
@@ -73,17 +75,11 @@ LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path
 
 /* The size of the terms of row i: computed in the first tick of a trial, and kept. At tau = 0, where all terms of a row
  * may vanish, it is that of the trial before. */
-LANE_FN double TRACK(row_size)(const track_settings *s, const track_path *p, const double *sizes, const double *scale,
-                               int64_t i)
+LANE_FN double TRACK(row_size)(const track_settings *s, const track_path *p, const TRACK(shares) * of,
+                               const double *sizes, const double *scale, int64_t i)
 {
     /* There is always room for the sizes of the rows. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-    return p->corrections == 0 && !track_is_at_end(p) ? track_row_size(s, p, sizes, i) : scale[i];
-}
-
-LANE_FN double TRACK(row_level)(const track_settings *s, const track_path *p, const double *sizes, const double *scale,
-                                int64_t i)
-{
-    return track_level(s, TRACK(row_size)(s, p, sizes, scale, i));
+    return p->corrections == 0 && !track_is_at_end(p) ? track_row_size(s, of->size, sizes, i) : scale[i];
 }
 
 /* Combines the matrix. Its entries are independent, so any number of threads can be used. levels has the level of each
@@ -92,13 +88,18 @@ TRACK_PART void TRACK(combine_jacobians)(track_team team, const track_settings *
                                          TRACK(shares) of, track_view jacobians, const double *sizes,
                                          const double *scale, const double *levels, track_view a)
 {
-    const int64_t m = s->equations, chunks = (m + LANE_WIDTH - 1) / LANE_WIDTH;
-    for (int64_t k = team_rank(team); k < chunks * s->unknowns; k += team_size(team)) {
-        int64_t j = k / chunks, i = k % chunks * LANE_WIDTH;
+    const int64_t m = s->equations, stride = (int64_t)team_size(team) * LANE_WIDTH;
+    int64_t j = 0, i = (int64_t)team_rank(team) * LANE_WIDTH; /* a row of the columns below each other */
+    const int64_t rows = (m + LANE_WIDTH - 1) / LANE_WIDTH * LANE_WIDTH;
+    for (;; i += stride) {
+        for (; i >= rows; i -= rows)
+            j++;
+        if (j >= s->unknowns)
+            return;
         int count = TRACK_COUNT(i, m);
         cplx g = TRACK(get)(jacobians, j, i, count), f = TRACK(get)(jacobians, j, m + i, count);
-        const lane level =
-            levels ? lane_get(levels + i, count) : lane_set(TRACK(row_level)(s, p, sizes, scale, i)); /* one row */
+        const lane level = levels ? lane_get(levels + i, count)
+                                  : lane_set(track_level(s, TRACK(row_size)(s, p, &of, sizes, scale, i))); /* one row */
         TRACK(put)(a, j, i, cplx_shift(cplx_fma(of.f, f, cplx_product(of.g, g)), level), count);
     }
 }
@@ -109,23 +110,36 @@ TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, 
                                       track_view values, const double *sizes, double *scale, track_view b)
 {
     const int64_t m = s->equations;
+    const int keeps = p->corrections == 0 && !track_is_at_end(p); /* otherwise other threads may read the sizes */
     double residual = 0.0, backward = 0.0;
-    for (int64_t i = team_rank(team); i < m; i += team_size(team)) {
-        cplx g = TRACK(get)(values, 0, i, 1), f = TRACK(get)(values, 0, m + i, 1);
-        cplx h = cplx_fma(of.f, f, cplx_product(of.g, g));
-        const double over = TRACK(row_size)(s, p, sizes, scale, i), level = track_level(s, over);
-        const track_c r = track_c_scale(track_direction(s->seed, p->number, i), level * over);
-        double size = TRACK(most_size)(0.0, h, 1);
-        if (p->corrections == 0 && !track_is_at_end(p)) /* otherwise other threads may read it */
-            scale[i] = over;
-        residual = size > residual ? size : residual;
-        if (over > 0.0 && size > backward * over)
-            backward = size / over;
-        TRACK(put)(b, 0, i, cplx_shift(cplx_neg(h), lane_set(level)), 1);
+    TRACK_EACH(i, m)
+    {
+        int count = TRACK_COUNT(i, m);
+        cplx g = TRACK(get)(values, 0, i, count), f = TRACK(get)(values, 0, m + i, count);
+        cplx g_part = cplx_product(of.g, g), h = cplx_fma(of.f, f, g_part);
+        double size[LANE_WIDTH], levels[LANE_WIDTH], re[LANE_WIDTH], im[LANE_WIDTH];
+        lane_store(size, cplx_size(h));
+        for (int k = 0; k < LANE_WIDTH; k++) {
+            levels[k] = re[k] = im[k] = 0.0;
+            if (k >= count)
+                continue;
+            const double over = TRACK(row_size)(s, p, &of, sizes, scale, i + k);
+            levels[k] = track_level(s, over);
+            const track_c r = track_c_scale(track_direction(s->seed, p->number, i + k), levels[k] * over);
+            re[k] = r.re;
+            im[k] = r.im;
+            if (keeps)
+                scale[i + k] = over;
+            residual = size[k] <= residual ? residual : size[k] == size[k] ? size[k] : (double)INFINITY;
+            if (over > 0.0 && !(size[k] <= backward * over))
+                backward = size[k] / over;
+        }
+        const lane level = lane_load(levels);
+        TRACK(put)(b, 0, i, cplx_shift(cplx_neg(h), level), count);
         cplx down = cplx_product(of.tau, f); /* -tau dh/dtau */
-        down = s->moving ? cplx_neg(down) : cplx_sub(down, cplx_product(of.g, g));
-        TRACK(put)(b, 1, i, cplx_shift(down, lane_set(level)), 1);
-        TRACK(put)(b, 2, i, cplx_make(real_set(r.re), real_set(r.im)), 1);
+        down = s->moving ? cplx_neg(down) : cplx_sub(down, g_part);
+        TRACK(put)(b, 1, i, cplx_shift(down, level), count);
+        TRACK(put)(b, 2, i, cplx_make(real_of(lane_load(re)), real_of(lane_load(im))), count);
     }
     p->residual = team_max(team, residual);
     p->backward = team_max(team, backward);
@@ -137,7 +151,7 @@ TRACK_PART void TRACK(combine)(track_team team, const track_settings *s, track_p
     const TRACK(shares) of = TRACK(shares_at)(s, p);
     double *levels = scale + s->equations;
     for (int64_t i = 0; i < s->equations; i++)
-        levels[i] = TRACK(row_level)(s, p, sizes, scale, i);
+        levels[i] = track_level(s, TRACK(row_size)(s, p, &of, sizes, scale, i));
     TRACK(combine_jacobians)(team, s, p, of, jacobians, sizes, scale, levels, a);
     TRACK(combine_values)(team, s, p, of, values, sizes, scale, b);
 }

@@ -29,11 +29,17 @@ enum { TRACK_HIGHEST = 16 }; /* the largest k / c */
 #define TRACK_FAR_FALL 69.0  /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
 #define TRACK_VALUATION 0.05 /* distance of c times a valuation from an integer that is taken for it */
 
+/* True if tau has decreased enough since the last sample for a new one. */
+TRACK_FN int32_t track_is_sample(const track_path *p, double tau)
+{
+    return tau > 0.0 && !(p->samples > 0 && tau > TRACK_SPREAD * p->sample_tau[0]);
+}
+
 /* Records a sample at the newest point if tau has decreased enough; returns whether it did. */
 TRACK_CALL int32_t track_sample(track_path *p)
 {
     double tau = track_tau_abs(p->at[p->newest]);
-    if (!(tau > 0.0) || (p->samples > 0 && tau > TRACK_SPREAD * p->sample_tau[0]))
+    if (!track_is_sample(p, tau))
         return 0;
     for (int k = TRACK_SAMPLES - 1; k > 0; k--) {
         p->sample_tau[k] = p->sample_tau[k - 1];

@@ -94,7 +94,7 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const TRACK(weights)
     if (!(track_c_abs(x) > least))
         return;
     for (int32_t j = 0; j < p->history; j++) {
-        track_c ratio = track_c_div(apart[j], x), here = track_c_add(x, apart[j]);
+        track_c here = track_c_add(x, apart[j]);
         if (!(track_c_abs(here) > 0.0))
             return;
         track_c own = track_c_div(slope[j], here);
@@ -102,7 +102,8 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const TRACK(weights)
         int steady = p->history > 1 && track_c_abs(track_c_sub(own, rate)) <= TRACK_STEADY;
         if (!steady && !(track_c_abs(own) <= TRACK_STEEPEST))
             return;
-        sum = track_c_add(sum, track_c_mul(w->a[j], track_c_log(ratio)));
+        if (j > 0) /* the logarithm of 1 is 0 */
+            sum = track_c_add(sum, track_c_mul(w->a[j], track_c_log(track_c_div(apart[j], x))));
         sum = track_c_add(sum, track_c_mul(w->b[j], own));
     }
     *increment = track_c_mul(x, track_c_exp(sum));

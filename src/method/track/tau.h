@@ -82,11 +82,13 @@ TRACK_CALL track_c track_c_exp(track_c z)
 {
     int halvings = 0;
     double size = track_c_abs(z);
-    if (!(size < 600.0))
+    if (!(size < 600.0)) {
         z = track_c_scale(z, 600.0 / size);
-    while (track_c_abs(z) > 0.125 && halvings < 16) {
+        size = 600.0;
+    }
+    for (; size > 0.125 && halvings < 16; halvings++) {
         z = track_c_scale(z, 0.5);
-        halvings++;
+        size *= 0.5;
     }
     track_c sum = track_c_of(0.0, 0.0);
     for (int k = 10; k > 0; k--)

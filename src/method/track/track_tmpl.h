@@ -14,52 +14,79 @@
 
 /* ---- Norms ------------------------------------------------------------------------------------------------------------ */
 
-/* The sizes that entries i, i + 1, ... are measured by: |x|; or where norms are relative |x_i|, or what x_i changes by
- * in the step or until tau = 0, or a multiple of its noise, where that is larger. The first
- * correction after a jump to tau = 0, where x_i may vanish, is measured by the point before it. */
-LANE_FN lane TRACK(yardstick)(const track_path *p, track_heads x, track_heads slope, track_heads w, const double *tau)
+/* What entries of vectors are measured by at one point: |x|; or where norms are relative |x_i|, or what x_i changes by
+ * in the step or until tau = 0, or a multiple of its noise, where that is larger. */
+typedef struct TRACK(yardsticks) {
+    lane whole, reach, floor;
+    int relative;
+} TRACK(yardsticks);
+
+LANE_FN TRACK(yardsticks) TRACK(yardsticks_at)(const track_path *p, const double *tau)
 {
-    const lane whole = lane_set(p->size);
-    if (!track_is_relative(p) || p->phase == TRACK_VERIFIES)
-        return whole;
-    lane noise = lane_mul(TRACK(modulus)(w), lane_set(track_floor(p)));
     const double left = track_tau_abs(tau); /* at the end the slope is 0 */
-    const double reach = p->zone || p->jump || left == 0.0 ? 1.0 / TRACK_STEEPEST : p->tried / left;
-    lane way = lane_mul(TRACK(modulus)(slope), lane_set(reach));
-    lane over = TRACK(larger)(TRACK(larger)(TRACK(modulus)(x), way), noise);
-    over = TRACK(larger)(over, lane_set(0x1p-960));
-    return lane_select(lane_lt(over, whole), over, whole);
+    TRACK(yardsticks) y;
+    y.whole = lane_set(p->size);
+    y.reach = lane_set(p->zone || p->jump || left == 0.0 ? 1.0 / TRACK_STEEPEST : p->tried / left);
+    y.floor = lane_set(track_floor(p));
+    y.relative = track_is_relative(p) && p->phase != TRACK_VERIFIES;
+    return y;
 }
 
-LANE_FN lane TRACK(yardstick_newest)(const track_path *p, track_view v, int64_t i, int count)
+/* The three moduli are compared by their squares, which must not underflow. */
+LANE_FN lane TRACK(yardstick)(TRACK(yardsticks) y, track_heads x, track_heads slope, track_heads w)
 {
-    return TRACK(yardstick)(p, TRACK(heads)(v, TRACK_POINT + p->newest, i, count),
-                            TRACK(heads)(v, TRACK_SLOPE + p->newest, i, count), TRACK(heads)(v, TRACK_W, i, count),
-                            p->at[p->newest]);
+    if (!y.relative)
+        return y.whole;
+    lane size = TRACK(larger)(TRACK(size_of)(x), lane_mul(TRACK(size_of)(slope), y.reach));
+    lane_mask tiny = lane_lt(TRACK(larger)(size, lane_mul(TRACK(size_of)(w), y.floor)), lane_set(TRACK_TINY));
+    lane up = lane_select(tiny, lane_set(TRACK_UP), lane_set(1.0)),
+         down = lane_select(tiny, lane_set(TRACK_DOWN), lane_set(1.0));
+    lane square = TRACK(larger)(TRACK(square)(x, up), TRACK(square)(slope, lane_mul(y.reach, up)));
+    square = TRACK(larger)(square, TRACK(square)(w, lane_mul(y.floor, up)));
+    lane over = TRACK(larger)(lane_mul(lane_sqrt(square), down), lane_set(0x1p-960));
+    return lane_select(lane_lt(over, y.whole), over, y.whole);
 }
 
-LANE_FN lane TRACK(yardstick_trial)(const track_path *p, track_view v, track_view solution, int64_t i, int count)
+/* The yardsticks of the newest point, and those of the trial. The first correction after a jump to tau = 0, where x_i
+ * may vanish, is measured by the point before it. */
+typedef struct TRACK(both_yardsticks) {
+    TRACK(yardsticks) trial, newest;
+    int first_of_jump;
+} TRACK(both_yardsticks);
+
+LANE_FN TRACK(both_yardsticks) TRACK(both_yardsticks_of)(const track_path *p)
 {
-    lane here = TRACK(yardstick)(p, TRACK(heads)(v, TRACK_X, i, count), TRACK(heads)(solution, 1, i, count),
-                                 TRACK(heads)(solution, 2, i, count), p->tau);
-    return p->jump && p->corrections == 0 ? TRACK(larger)(here, TRACK(yardstick_newest)(p, v, i, count)) : here;
+    TRACK(both_yardsticks) y;
+    y.trial = TRACK(yardsticks_at)(p, p->tau);
+    y.newest = TRACK(yardsticks_at)(p, p->at[p->newest]);
+    y.first_of_jump = p->jump && p->corrections == 0;
+    return y;
 }
 
-/* w relative to x: over its size, and in the zone without the phase of x, because a coordinate that behaves like a
- * power of tau only changes its size and phase. */
-LANE_FN track_heads TRACK(relative)(const track_path *p, track_heads w, track_heads x, lane over)
+LANE_FN lane TRACK(yardstick_newest)(const track_path *p, TRACK(both_yardsticks) y, track_view v, int64_t i, int count)
+{
+    return TRACK(yardstick)(y.newest, TRACK(heads)(v, TRACK_POINT + p->newest, i, count),
+                            TRACK(heads)(v, TRACK_SLOPE + p->newest, i, count), TRACK(heads)(v, TRACK_W, i, count));
+}
+
+LANE_FN lane TRACK(yardstick_trial)(TRACK(both_yardsticks) y, track_view v, track_view solution, lane newest, int64_t i,
+                                    int count)
+{
+    lane here = TRACK(yardstick)(y.trial, TRACK(heads)(v, TRACK_X, i, count), TRACK(heads)(solution, 1, i, count),
+                                 TRACK(heads)(solution, 2, i, count));
+    return y.first_of_jump ? TRACK(larger)(here, newest) : here;
+}
+
+/* w relative to x: over its yardstick, and without the phase of x, because a coordinate that behaves like a power of tau
+ * only changes its size and phase. */
+LANE_FN track_heads TRACK(relative)(track_heads w, track_heads x, lane over)
 {
     const lane zero = lane_set(0.0), one = lane_set(1.0);
-    track_heads y;
-    y.re = lane_div(w.re, over);
-    y.im = lane_div(w.im, over);
-    if (!p->zone || !track_is_relative(p) || track_is_at_end(p))
-        return y;
     lane modulus = TRACK(modulus)(x);
-    lane_mask none = lane_eq(modulus, zero);
-    modulus = lane_select(none, one, modulus);
-    lane re = lane_select(none, one, lane_div(x.re, modulus)), im = lane_select(none, zero, lane_div(x.im, modulus));
-    track_heads turned;
+    lane_mask none = lane_lt(modulus, lane_set(0x1p-1000));
+    lane inverse = lane_div(one, lane_select(none, one, modulus));
+    lane re = lane_select(none, one, lane_mul(x.re, inverse)), im = lane_select(none, zero, lane_mul(x.im, inverse));
+    track_heads y = TRACK(times)(w, lane_div(one, over)), turned;
     turned.re = lane_fma(y.re, re, lane_mul(y.im, im));
     turned.im = lane_fnma(y.re, im, lane_mul(y.im, re));
     return turned;
@@ -117,47 +144,45 @@ TRACK_PART void TRACK(note_lead)(const track_settings *s, track_path *p, track_v
     p->lead_slope[1] = slope.im;
 }
 
-/* Chooses x_k anew: on the way to the zone, and in it if x_k is no longer one of the largest unknowns. */
-TRACK_PART void TRACK(choose_lead)(const track_settings *s, track_path *p, track_view v, track_view solution)
+/* Chooses x_k when the zone is entered, and again if x_k is no longer one of the largest unknowns. */
+TRACK_PART void TRACK(choose_lead)(const track_settings *s, track_path *p, track_view v)
 {
     const int32_t chief = TRACK(find_chief)(s, v);
     const double most = track_c_abs(TRACK(entry)(v, TRACK_X, chief));
-    if (chief == p->chief || (p->zone && track_c_abs(TRACK(entry)(v, TRACK_X, p->chief)) >= TRACK_CHIEF * most))
+    if (chief == p->chief || (!p->entering && track_c_abs(TRACK(entry)(v, TRACK_X, p->chief)) >= TRACK_CHIEF * most))
         return;
     p->chief = chief;
     p->samples = 0;
-    TRACK(note_lead)(s, p, v, solution);
 }
 
 /* Makes X, with its slope and w, the newest point. */
 TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution)
 {
     const int64_t n = s->unknowns;
-    double apart = 0.0, slope = 0.0, miss = 0.0;
     /* A point that was only corrected again takes its old place. */
     int32_t before = p->newest, again = p->phase == TRACK_REFINES && !p->returned && p->history > 0;
     int32_t fresh = again ? before : (before + 1) % TRACK_HISTORY, single = p->phase != TRACK_STEPS && !again;
     const int looks = p->zone && p->leg == TRACK_WALK && !p->jump && p->phase == TRACK_STEPS && p->history > 1;
     const TRACK(weights) w = TRACK(weigh)(p, looks ? 0 : p->logarithmic);
+    const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p);
+    lane apart = lane_set(0.0), slope = apart, miss = apart;
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
-        cplx x = TRACK(get)(v, TRACK_X, i, count), tangent = TRACK(get)(solution, 1, i, count);
-        cplx newest = TRACK(get)(v, TRACK_POINT + before, i, count), way = cplx_sub(x, newest);
-        lane here = TRACK(yardstick_trial)(p, v, solution, i, count);
-        lane over = p->history > 0 ? TRACK(larger)(here, TRACK(yardstick_newest)(p, v, i, count)) : here;
+        cplx newest = TRACK(get)(v, TRACK_POINT + before, i, count);
+        track_heads way = TRACK(heads_of)(cplx_sub(TRACK(get)(v, TRACK_X, i, count), newest));
+        lane over_newest = TRACK(yardstick_newest)(p, by, v, i, count);
+        lane here = TRACK(yardstick_trial)(by, v, solution, over_newest, i, count);
+        lane over = p->history > 0 ? TRACK(larger)(here, over_newest) : here;
         if (looks) {
-            track_heads guess = TRACK(increment)(p, w, v, newest, i, count);
-            track_heads off;
-            off.re = lane_div(lane_sub(guess.re, real_head(way.re)), here);
-            off.im = lane_div(lane_sub(guess.im, real_head(way.im)), here);
-            miss = TRACK(most_heads)(miss, off, count);
+            track_heads off = TRACK(minus)(TRACK(increment)(p, w, v, newest, i, count), way);
+            miss = TRACK(most_of)(miss, lane_div(TRACK(size_of)(off), here));
         }
-        apart = TRACK(most)(apart, lane_div(cplx_size(way), over), count);
-        slope = TRACK(most)(slope, lane_div(cplx_size(tangent), lane_set(p->size)), count);
+        apart = TRACK(most_of)(apart, lane_div(TRACK(size_of)(way), over));
+        slope = TRACK(most_of)(slope, TRACK(size_of)(TRACK(heads)(solution, 1, i, count)));
     }
     if (!again)
-        p->leap = looks ? TRACK(expect_leap)(p, team_max(team, miss)) : -1.0;
+        p->leap = looks ? TRACK(expect_leap)(p, team_max(team, TRACK(top)(miss))) : -1.0;
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
@@ -166,12 +191,14 @@ TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path
         TRACK(put)(v, TRACK_W, i, TRACK(get)(solution, 2, i, count), count);
     }
     p->newest = fresh;
-    if (p->leg == TRACK_WALK && !track_is_at_end(p))
-        TRACK(choose_lead)(s, p, v, solution);
+    if (p->zone && p->leg == TRACK_WALK && !track_is_at_end(p))
+        TRACK(choose_lead)(s, p, v);
+    if (p->zone || track_is_at_end(p))
+        TRACK(note_lead)(s, p, v, solution);
     track_tau_copy(p->at[fresh], p->tau);
     p->history = single ? 1 : p->history < TRACK_HISTORY && !again ? p->history + 1 : p->history;
-    p->apart = team_max(team, apart);
-    p->slope = team_max(team, slope);
+    p->apart = team_max(team, TRACK(top)(apart));
+    p->slope = team_max(team, TRACK(top)(slope)) / p->size;
 }
 
 TRACK_PART void TRACK(start_circle)(track_team team, const track_path *p, track_view v, int64_t n)
@@ -244,82 +271,100 @@ TRACK_PART void TRACK(add)(track_team team, const track_settings *s, track_path 
         p->size = p->extent;
 }
 
+/* In the zone w grows like a power of 1 / tau where the endpoint is singular, and its entries turn with those of x; only
+ * other changes of its direction count. m has the norms of w at both points. */
+TRACK_PART double TRACK(bend_of_powers)(track_team team, const track_settings *s, const track_path *p, track_view v,
+                                        track_view solution, const track_measures *m)
+{
+    const int64_t n = s->unknowns;
+    const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p);
+    const double grown = m->w / m->w_newest, plain_grown = m->plain_w / m->plain_newest;
+    lane most = lane_set(0.0), plain_most = most;
+    TRACK_EACH(i, n)
+    {
+        int count = TRACK_COUNT(i, n);
+        lane over_newest = TRACK(yardstick_newest)(p, by, v, i, count);
+        lane over = TRACK(yardstick_trial)(by, v, solution, over_newest, i, count);
+        track_heads w = TRACK(heads)(solution, 2, i, count), newest = TRACK(heads)(v, TRACK_W, i, count);
+        track_heads apart = TRACK(minus)(w, TRACK(times)(newest, lane_set(plain_grown)));
+        plain_most = TRACK(most_of)(plain_most, TRACK(size_of)(apart));
+        w = TRACK(relative)(w, TRACK(heads)(v, TRACK_X, i, count), over);
+        newest = TRACK(relative)(newest, TRACK(heads)(v, TRACK_POINT + p->newest, i, count), over_newest);
+        apart = TRACK(minus)(w, TRACK(times)(newest, lane_set(grown)));
+        most = TRACK(most_of)(most, TRACK(size_of)(apart));
+    }
+    return track_larger(team_max(team, TRACK(top)(most)) / m->w,
+                        team_max(team, TRACK(top)(plain_most)) / (m->plain_w * p->size));
+}
+
 /* Corrects X and returns the norms that the decisions need. At tau = 0 entries of w are measured by |x|: coordinates
- * that vanish there change relatively to each other until the end. */
+ * that vanish there change relatively to each other until the end. Changes of w between two points are measured by the
+ * larger yardstick of both. */
 TRACK_PART track_measures TRACK(correct)(track_team team, const track_settings *s, track_path *p, track_view v,
                                          track_view solution, int solved)
 {
     const int64_t n = s->unknowns;
-    track_measures m = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    double change = 0.0, plain_change = 0.0, apart = 0.0, plain_apart = 0.0;
+    track_measures m;
     TRACK(add)(team, s, p, v, solution, solved);
     team_sync(team);
-    TRACK(note_lead)(s, p, v, solution);
-    const lane whole = lane_set(p->size);
-    const int at_end = track_is_at_end(p);
+    if (p->phase == TRACK_VERIFIES)
+        TRACK(note_lead)(s, p, v, solution);
+    const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p);
+    const int at_end = track_is_at_end(p), again = p->corrections > 0;
+    const lane one = lane_set(1.0), whole = lane_set(1.0 / p->size);
+    lane dx = lane_set(0.0), w = dx, newest = dx, before = dx, change = dx, apart = dx;
+    lane plain_dx = dx, plain_w = dx, plain_newest = dx, plain_before = dx, plain_change = dx, plain_apart = dx;
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
-        cplx dx = TRACK(get)(solution, 0, i, count), w = TRACK(get)(solution, 2, i, count);
-        cplx before = TRACK(get)(v, TRACK_W_TRIAL, i, count);
-        lane over = TRACK(yardstick_trial)(p, v, solution, i, count);
-        m.dx = TRACK(most)(m.dx, lane_div(cplx_size(dx), over), count);
-        over = at_end ? whole : over;
-        lane over_newest = at_end ? whole : TRACK(yardstick_newest)(p, v, i, count);
-        track_heads newest = TRACK(heads)(v, TRACK_W, i, count);
-        newest.re = lane_div(newest.re, over_newest);
-        newest.im = lane_div(newest.im, over_newest);
-        m.plain_dx = TRACK(most)(m.plain_dx, lane_div(cplx_size(dx), whole), count);
-        m.w = TRACK(most)(m.w, lane_div(cplx_size(w), over), count);
-        m.plain_w = TRACK(most)(m.plain_w, lane_div(cplx_size(w), whole), count);
-        m.w_newest = TRACK(most_heads)(m.w_newest, newest, count);
-        m.plain_newest =
-            TRACK(most)(m.plain_newest, lane_div(cplx_size(TRACK(get)(v, TRACK_W, i, count)), whole), count);
-        m.w_before = TRACK(most)(m.w_before, lane_div(cplx_size(before), over), count);
-        m.plain_before = TRACK(most)(m.plain_before, lane_div(cplx_size(before), whole), count);
-        change = TRACK(most)(change, lane_div(cplx_size(cplx_sub(w, before)), over), count);
-        plain_change = TRACK(most)(plain_change, lane_div(cplx_size(cplx_sub(w, before)), whole), count);
-    }
-    m.dx = team_max(team, m.dx);
-    m.plain_dx = team_max(team, m.plain_dx);
-    m.w = team_max(team, m.w);
-    m.plain_w = team_max(team, m.plain_w);
-    m.w_newest = team_max(team, m.w_newest);
-    m.plain_newest = team_max(team, m.plain_newest);
-    m.w_before = team_max(team, m.w_before);
-    m.plain_before = team_max(team, m.plain_before);
-    m.change = track_larger(team_max(team, change) / (m.w > m.w_before ? m.w : m.w_before),
-                            team_max(team, plain_change) / (m.plain_w > m.plain_before ? m.plain_w : m.plain_before));
-    /* In the zone w grows like a power of 1 / tau where the endpoint is singular; only a change of its direction
-     * counts. */
-    const int same_size =
-        p->zone && track_is_relative(p) && !at_end && m.w_newest > 0.0 && m.w > 0.0 && m.w < (double)INFINITY;
-    const double grown = same_size ? m.w / m.w_newest : 1.0, plain_grown = same_size ? m.plain_w / m.plain_newest : 1.0;
-    TRACK_EACH(i, n)
-    {
-        int count = TRACK_COUNT(i, n);
-        lane over = at_end ? whole : TRACK(yardstick_trial)(p, v, solution, i, count);
-        lane over_newest = at_end ? whole : TRACK(yardstick_newest)(p, v, i, count);
-        track_heads y =
-            TRACK(relative)(p, TRACK(heads)(solution, 2, i, count), TRACK(heads)(v, TRACK_X, i, count), over);
-        track_heads newest = TRACK(relative)(p, TRACK(heads)(v, TRACK_W, i, count),
-                                             TRACK(heads)(v, TRACK_POINT + p->newest, i, count), over_newest);
-        y.re = lane_fnma(newest.re, lane_set(grown), y.re);
-        y.im = lane_fnma(newest.im, lane_set(grown), y.im);
-        apart = TRACK(most_heads)(apart, y, count);
-        y = TRACK(heads)(solution, 2, i, count);
-        newest = TRACK(heads)(v, TRACK_W, i, count);
-        y.re = lane_div(lane_fnma(newest.re, lane_set(plain_grown), y.re), whole);
-        y.im = lane_div(lane_fnma(newest.im, lane_set(plain_grown), y.im), whole);
-        plain_apart = TRACK(most_heads)(plain_apart, y, count);
+        lane over_newest = TRACK(yardstick_newest)(p, by, v, i, count);
+        lane over = TRACK(yardstick_trial)(by, v, solution, over_newest, i, count);
+        lane inverse = lane_div(one, over), inverse_newest = lane_div(one, over_newest);
+        lane size = TRACK(size_of)(TRACK(heads)(solution, 0, i, count));
+        dx = TRACK(most_of)(dx, lane_mul(size, inverse));
+        plain_dx = TRACK(most_of)(plain_dx, size);
+        if (at_end)
+            inverse = inverse_newest = whole;
+        track_heads w_here = TRACK(heads)(solution, 2, i, count), w_newest = TRACK(heads)(v, TRACK_W, i, count);
+        size = TRACK(size_of)(w_here);
+        w = TRACK(most_of)(w, lane_mul(size, inverse));
+        plain_w = TRACK(most_of)(plain_w, size);
+        size = TRACK(size_of)(w_newest);
+        newest = TRACK(most_of)(newest, lane_mul(size, inverse_newest));
+        plain_newest = TRACK(most_of)(plain_newest, size);
+        size = TRACK(size_of)(TRACK(minus)(w_here, w_newest));
+        apart = TRACK(most_of)(apart,
+                               lane_mul(size, lane_select(lane_lt(inverse, inverse_newest), inverse, inverse_newest)));
+        plain_apart = TRACK(most_of)(plain_apart, size);
+        if (again) {
+            track_heads w_before = TRACK(heads)(v, TRACK_W_TRIAL, i, count);
+            size = TRACK(size_of)(w_before);
+            before = TRACK(most_of)(before, lane_mul(size, inverse));
+            plain_before = TRACK(most_of)(plain_before, size);
+            size = TRACK(size_of)(TRACK(minus)(w_here, w_before));
+            change = TRACK(most_of)(change, lane_mul(size, inverse));
+            plain_change = TRACK(most_of)(plain_change, size);
+        }
         TRACK(put)(v, TRACK_W_TRIAL, i, TRACK(get)(solution, 2, i, count), count);
     }
-    apart = team_max(team, apart);
-    plain_apart = team_max(team, plain_apart);
-    /* All terms of an equation may vanish at the start, so entries of w that belong to it change in the first step. */
-    m.bend = track_larger(p->steps == 0 ? 0.0 : apart / (m.w > grown * m.w_newest ? m.w : grown * m.w_newest),
-                          plain_apart /
-                              (m.plain_w > plain_grown * m.plain_newest ? m.plain_w : plain_grown * m.plain_newest));
+    m.dx = team_max(team, TRACK(top)(dx));
+    m.plain_dx = team_max(team, TRACK(top)(plain_dx)) / p->size;
+    m.w = team_max(team, TRACK(top)(w));
+    m.plain_w = team_max(team, TRACK(top)(plain_w)) / p->size;
+    m.w_newest = team_max(team, TRACK(top)(newest));
+    m.plain_newest = team_max(team, TRACK(top)(plain_newest)) / p->size;
+    m.change = 0.0;
+    if (again)
+        m.change =
+            track_larger(team_max(team, TRACK(top)(change)) / track_larger(m.w, team_max(team, TRACK(top)(before))),
+                         team_max(team, TRACK(top)(plain_change)) /
+                             track_larger(m.plain_w * p->size, team_max(team, TRACK(top)(plain_before))));
+    if (p->zone && track_is_relative(p) && !at_end && m.w_newest > 0.0 && m.w > 0.0 && m.w < (double)INFINITY)
+        m.bend = TRACK(bend_of_powers)(team, s, p, v, solution, &m);
+    else /* all terms of an equation may vanish at the start, so entries of w that belong to it change in the first step */
+        m.bend =
+            track_larger(p->steps == 0 ? 0.0 : team_max(team, TRACK(top)(apart)) / track_larger(m.w, m.w_newest),
+                         team_max(team, TRACK(top)(plain_apart)) / (track_larger(m.plain_w, m.plain_newest) * p->size));
     return m;
 }
 

@@ -23,15 +23,24 @@ LANE_FN void TRACK(put)(track_view v, int64_t column, int64_t i, cplx x, int cou
     cplx_store(v.p + column * v.col + i, v.plane, x, count);
 }
 
-/* Leading limbs alone. */
+/* Leading limbs alone. Places beyond count are zero, so that they do not count in norms. */
 typedef struct track_heads {
     lane re, im;
 } track_heads;
+LANE_FN lane TRACK(head)(const double *from, int count)
+{
+    if (count == LANE_WIDTH)
+        return lane_load(from);
+    double part[LANE_WIDTH];
+    for (int k = 0; k < LANE_WIDTH; k++)
+        part[k] = k < count ? from[k] : 0.0;
+    return lane_load(part);
+}
 LANE_FN track_heads TRACK(heads)(track_view v, int64_t column, int64_t i, int count)
 {
     track_heads h;
-    h.re = lane_get(v.p + column * v.col + i, count);
-    h.im = lane_get(v.p + PLUMB_LIMBS * v.plane + column * v.col + i, count);
+    h.re = TRACK(head)(v.p + column * v.col + i, count);
+    h.im = TRACK(head)(v.p + PLUMB_LIMBS * v.plane + column * v.col + i, count);
     return h;
 }
 
@@ -64,14 +73,50 @@ LANE_FN double TRACK(most_heads)(double so_far, track_heads h, int count)
 
 LANE_FN lane TRACK(larger)(lane a, lane b) { return lane_select(lane_lt(a, b), b, a); }
 
+/* The larger of two numbers, and the larger modulus of the two parts; NaN if one of them is. */
+LANE_FN lane TRACK(most_of)(lane a, lane b) { return lane_select(lane_lt(a, b), b, lane_select(lane_eq(b, b), a, b)); }
+LANE_FN lane TRACK(size_of)(track_heads h) { return TRACK(most_of)(lane_abs(h.re), lane_abs(h.im)); }
+
+/* The maximum over the places of a lane; infinite if one of them is NaN. */
+LANE_FN double TRACK(top)(lane x) { return TRACK(most)(0.0, x, LANE_WIDTH); }
+
+LANE_FN track_heads TRACK(minus)(track_heads a, track_heads b)
+{
+    a.re = lane_sub(a.re, b.re);
+    a.im = lane_sub(a.im, b.im);
+    return a;
+}
+LANE_FN track_heads TRACK(times)(track_heads a, lane by)
+{
+    a.re = lane_mul(a.re, by);
+    a.im = lane_mul(a.im, by);
+    return a;
+}
+LANE_FN track_heads TRACK(heads_of)(cplx x)
+{
+    track_heads h;
+    h.re = real_head(x.re);
+    h.im = real_head(x.im);
+    return h;
+}
+
+/* The square of the modulus of h times a factor. */
+LANE_FN lane TRACK(square)(track_heads h, lane by)
+{
+    h = TRACK(times)(h, by);
+    return lane_fma(h.re, h.re, lane_mul(h.im, h.im));
+}
+
 /* Coordinates may be tiny near tau = 0, so numbers whose squares would underflow are multiplied by a power of two. */
+#define TRACK_TINY 0x1p-480
+#define TRACK_UP 0x1p500
+#define TRACK_DOWN 0x1p-500
 LANE_FN lane TRACK(modulus)(track_heads h)
 {
-    lane_mask tiny = lane_lt(TRACK(larger)(lane_abs(h.re), lane_abs(h.im)), lane_set(0x1p-480));
-    lane up = lane_select(tiny, lane_set(0x1p500), lane_set(1.0)),
-         down = lane_select(tiny, lane_set(0x1p-500), lane_set(1.0));
-    lane re = lane_mul(h.re, up), im = lane_mul(h.im, up);
-    return lane_mul(lane_sqrt(lane_fma(re, re, lane_mul(im, im))), down);
+    lane_mask tiny = lane_lt(TRACK(size_of)(h), lane_set(TRACK_TINY));
+    lane up = lane_select(tiny, lane_set(TRACK_UP), lane_set(1.0)),
+         down = lane_select(tiny, lane_set(TRACK_DOWN), lane_set(1.0));
+    return lane_mul(lane_sqrt(TRACK(square)(h, up)), down);
 }
 
 /* Sets X to another column and returns |x|. */

@@ -1,9 +1,10 @@
 /* track_kernels.c - the ticks of a path for one precision and instruction set; compiled like kernels.c, for complex
  * numbers only. */
-#if PLUMB_LIMBS == 4
-#define LANE_VECTORS 1
-#elif PLUMB_LIMBS == 2
+/* Vectors of paths are short: with wide lanes most of them would be partly filled. */
+#if PLUMB_LIMBS == 2
 #define LANE_VECTORS 2
+#else
+#define LANE_VECTORS 1
 #endif
 
 #include "backend/cpu/kernels.h"
