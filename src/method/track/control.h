@@ -99,9 +99,12 @@ TRACK_FN track_shares_size track_size_of_shares(const track_settings *s, const t
     of.f = s->moving ? 0.0 : track_c_abs(track_c_of((1.0 - p->tau[0]) - p->tau[1], p->tau[2]));
     return of;
 }
-TRACK_FN double track_row_size(const track_settings *s, track_shares_size of, const double *sizes, int64_t i)
+TRACK_FN double track_row_size(const track_settings *s, const track_path *p, track_shares_size of, const double *sizes,
+                               int64_t i)
 {
-    return s->moving ? sizes[i] : of.g * sizes[i] + of.f * sizes[s->equations + i];
+    const double size = s->moving ? sizes[i] : of.g * sizes[i] + of.f * sizes[s->equations + i];
+    /* The constant of the patch is p->unit, not 1. */
+    return p->unit != 1.0 && i == s->equations - 1 ? size + (of.g + of.f) * (p->unit - 1.0) : size;
 }
 
 /* A power of two that scales a row with terms of this size to about 1, so that the rows of a matrix have about the
@@ -124,14 +127,16 @@ TRACK_FN double track_level(const track_settings *s, double size)
 #define TRACK_SURE 1e-2        /* the same relative to the convergence radius of Newton's method */
 #define TRACK_CHANGE_TARGET .2 /* target for the change of w between corrections */
 #define TRACK_CHANGE_MOST .5
-#define TRACK_VISIBLE 1e-6     /* smaller corrections after a jump, where coordinates may vanish, may be noise */
-#define TRACK_CONTRACTION 4.   /* weight of the ratio of the second to the first correction beside changes of w */
-#define TRACK_TURN_TARGET .6   /* target for the change of w in a step, as a share of the maximum */
-#define TRACK_ZONE .1          /* |tau| below which the walk goes on in log(tau) unless its steps are long */
-#define TRACK_ZONE_MOST 5e-3   /* |tau| below which it does in any case */
-#define TRACK_LONG .3          /* a step, relative to |tau|, that is long */
-#define TRACK_NEAR_ZONE 1e-7   /* as TRACK_NEAR there: slopes belong to the point before the last correction */
-#define TRACK_LONGEST 20.0     /* longest step in log(tau) */
+#define TRACK_VISIBLE 1e-6   /* smaller corrections after a jump, where coordinates may vanish, may be noise */
+#define TRACK_CONTRACTION 4. /* weight of the ratio of the second to the first correction beside changes of w */
+#define TRACK_TURN_TARGET .6 /* target for the change of w in a step, as a share of the maximum */
+#define TRACK_ZONE .1        /* |tau| below which the walk goes on in log(tau) unless its steps are long */
+#define TRACK_ZONE_MOST 5e-3 /* |tau| below which it does in any case */
+#define TRACK_LONG .3        /* a step, relative to |tau|, that is long */
+#define TRACK_NEAR_ZONE 1e-7 /* as TRACK_NEAR there: slopes belong to the point before the last correction */
+#define TRACK_LONGEST 20.0   /* longest step in log(tau) */
+#define TRACK_SHORT .25      /* a step in log(tau) that is always allowed */
+#define TRACK_LOG_2 .6931471805599453
 #define TRACK_LEAST_TAU 1e-280 /* the walk ends here, before numbers underflow */
 #define TRACK_BALANCED .1      /* backward error below which the terms of the equations are balanced */
 #define TRACK_JUMP 1e-3        /* expected error of a jump that is tried */
@@ -169,6 +174,53 @@ TRACK_CALL double track_factor(const track_settings *s, const track_path *p, dou
     double by_error = s->shorten * track_stretch(error, p->order, least / s->shorten, most / s->shorten);
     double by_turn = track_stretch(p->bend / (TRACK_TURN_TARGET * s->turn), 1, least, most);
     return by_error < by_turn ? by_error : by_turn;
+}
+
+/* ---- The unit of projective coordinates -------------------------------------------------------------------------------- */
+
+/* On the way to infinity the terms of an equation of high degree may become so small that their last digits underflow,
+ * or so large that they overflow. In projective coordinates a point can be multiplied by any number, so it is multiplied
+ * by a power of two; and steps are limited so that no terms are lost in between. */
+#define TRACK_LOST 0x1p-1000 /* the size of terms below which their digits are lost in any precision */
+#define TRACK_ROWS 0x1p300   /* sizes and inverses of sizes above which the point is multiplied */
+
+TRACK_FN int32_t track_exponent(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int32_t)(bits >> 52) - 1023;
+}
+
+/* True if the next trial may be a jump to tau = 0, which uses the sizes of terms that are known now. */
+TRACK_FN int32_t track_may_jump(const track_path *p)
+{
+    const double tau = track_tau_abs(p->tau);
+    return p->zone ? p->leap >= 0.0 && p->leap <= TRACK_JUMP && tau <= p->shortest : !(4.0 * p->tried < tau);
+}
+
+/* What the newest point is multiplied by: half of what the smallest or largest terms need, so that others do not leave
+ * the range on the other side. */
+TRACK_FN double track_change_of_unit(const track_settings *s, const track_path *p)
+{
+    if (!s->projective || p->leg != TRACK_WALK || track_is_at_end(p) || track_may_jump(p))
+        return 1.0;
+    if (p->rows_inverse > TRACK_ROWS && p->rows_size < TRACK_ROWS)
+        return track_power_of_two(track_exponent(p->rows_inverse) / (2 * s->degree));
+    if (p->rows_size > TRACK_ROWS && p->rows_inverse < TRACK_ROWS && p->rows_size < (double)INFINITY)
+        return track_power_of_two(-track_exponent(p->rows_size) / (2 * s->degree));
+    return 1.0;
+}
+
+/* The longest step in log(tau): at its end the terms of each equation must have all their digits, if x_0 falls as it does
+ * now and no unknown falls faster. */
+TRACK_FN double track_longest(const track_settings *s, const track_path *p)
+{
+    const track_c y = track_c_of(p->lead[0], p->lead[1]), slope = track_c_of(p->lead_slope[0], p->lead_slope[1]);
+    const double rate = track_c_div(slope, y).re * s->degree;
+    const double bits = (double)(950 - 55 * p->prec - track_exponent(p->rows_inverse));
+    if (!s->projective || !(rate * TRACK_LONGEST > TRACK_LOG_2 * bits))
+        return TRACK_LONGEST;
+    return bits > 0.0 ? TRACK_LOG_2 * bits / rate : TRACK_SHORT;
 }
 
 /* ---- Random numbers --------------------------------------------------------------------------------------------------- */

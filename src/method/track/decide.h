@@ -39,8 +39,9 @@ TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t step
     double across = p->corrections > 1 && p->first > noise ? p->change / p->first : 0.0;
     p->omega = track_larger(track_larger(along, across), along > 0.0 ? 0.25 * p->omega : p->omega);
     p->step = next > cut ? next : cut; /* a step shortened by the end of its leg is no reason for shorter steps */
-    if (p->logarithmic && p->step > TRACK_LONGEST)
-        p->step = TRACK_LONGEST;
+    const double longest = p->logarithmic && p->leg != TRACK_ROUND ? track_longest(s, p) : TRACK_LONGEST;
+    if (p->logarithmic && p->step > longest)
+        p->step = longest;
 }
 
 /* Checks whether the precision is appropriate. Returns the action that moves to another one, or TRACK_DO_NOTHING if
@@ -162,12 +163,18 @@ TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p
     return track_is_near(s, p);
 }
 
+/* True if the terms of each equation balance each other at a point ahead; terms that underflow do not tell. */
+TRACK_FN int32_t track_is_balanced(const track_path *p)
+{
+    return p->backward <= TRACK_BALANCED && p->residual < (double)INFINITY && p->lost <= p->had_lost;
+}
+
 /* True after the first tick of a trial ahead if the path ends at infinity although its condition number may be too
  * large for Newton's method: the limit of y is zero by itself, and the terms of each equation that balance each other
  * now do so there, too. If another term overtook them on the way, it would not be balanced. */
 TRACK_FN int32_t track_is_balanced_ahead(const track_settings *s, const track_path *p)
 {
-    return p->ahead == TRACK_AHEAD && p->corrections == 1 && p->backward <= TRACK_BALANCED &&
+    return p->ahead == TRACK_AHEAD && p->corrections == 1 && track_is_balanced(p) &&
            (p->limit_size + p->limit_error) * s->largest <= 1.0;
 }
 
@@ -178,7 +185,7 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
         return track_try_far(p);
     }
     if (p->ahead == TRACK_BEYOND_AHEAD) {
-        if (!(p->backward <= TRACK_BALANCED && p->residual < (double)INFINITY))
+        if (!track_is_balanced(p))
             return track_reject(s, p);
         track_tau_copy(p->tau, p->at[p->newest]);
         track_end(p, PLUMB_PATH_AT_INFINITY);

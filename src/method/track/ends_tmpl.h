@@ -11,7 +11,7 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
     p->number = number;
     p->prec = p->wants = p->most_prec = PLUMB_LIMBS;
     p->mean_error = -1.0;
-    p->resume = p->shortest = p->look = p->excess = 1.0;
+    p->resume = p->shortest = p->look = p->excess = p->unit = 1.0;
     p->leap = -1.0;
     p->chief = (int32_t)shift;
     p->least_size = s->projective ? 0.0 : 1.0;
@@ -79,7 +79,7 @@ LANE_FN double TRACK(row_size)(const track_settings *s, const track_path *p, con
                                const double *sizes, const double *scale, int64_t i)
 {
     /* There is always room for the sizes of the rows. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-    return p->corrections == 0 && !track_is_at_end(p) ? track_row_size(s, of->size, sizes, i) : scale[i];
+    return p->corrections == 0 && !track_is_at_end(p) ? track_row_size(s, p, of->size, sizes, i) : scale[i];
 }
 
 /* Combines the matrix. Its entries are independent, so any number of threads can be used. levels has the level of each
@@ -111,11 +111,18 @@ TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, 
 {
     const int64_t m = s->equations;
     const int keeps = p->corrections == 0 && !track_is_at_end(p); /* otherwise other threads may read the sizes */
-    double residual = 0.0, backward = 0.0;
+    double residual = 0.0, backward = 0.0, inverse = 0.0, largest = 0.0, lost = 0.0;
     TRACK_EACH(i, m)
     {
         int count = TRACK_COUNT(i, m);
         cplx g = TRACK(get)(values, 0, i, count), f = TRACK(get)(values, 0, m + i, count);
+        if (p->unit != 1.0 && i + count == m) { /* the patch, which is the last equation of both: patch.x - 1 */
+            double more[LANE_WIDTH];
+            for (int k = 0; k < LANE_WIDTH; k++)
+                more[k] = k == count - 1 ? 1.0 - p->unit : 0.0;
+            g.re = real_add_d(g.re, lane_load(more));
+            f.re = s->moving ? f.re : real_add_d(f.re, lane_load(more));
+        }
         cplx g_part = cplx_product(of.g, g), h = cplx_fma(of.f, f, g_part);
         double size[LANE_WIDTH], levels[LANE_WIDTH], re[LANE_WIDTH], im[LANE_WIDTH];
         lane_store(size, cplx_size(h));
@@ -130,6 +137,10 @@ TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, 
             im[k] = r.im;
             if (keeps)
                 scale[i + k] = over;
+            largest = over > largest ? over : largest;
+            lost = over >= TRACK_LOST ? lost : 1.0;
+            if (over > 0.0 && over * inverse < 1.0)
+                inverse = 1.0 / (over > TRACK_LOST ? over : TRACK_LOST);
             residual = size[k] <= residual ? residual : size[k] == size[k] ? size[k] : (double)INFINITY;
             if (over > 0.0 && !(size[k] <= backward * over))
                 backward = size[k] / over;
@@ -143,6 +154,9 @@ TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, 
     }
     p->residual = team_max(team, residual);
     p->backward = team_max(team, backward);
+    p->rows_inverse = team_max(team, inverse);
+    p->rows_size = team_max(team, largest);
+    p->lost = team_max(team, lost) > 0.0;
 }
 
 TRACK_PART void TRACK(combine)(track_team team, const track_settings *s, track_path *p, track_view values,

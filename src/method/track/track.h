@@ -60,6 +60,7 @@ typedef struct track_settings {
     int32_t least_prec, most_prec; /* in limbs; equal: fixed precision */
     int32_t endgame, most_winding;
     int32_t rerun;  /* 0: the path is tracked for the first time */
+    int32_t degree; /* the highest degree of an equation of h */
     double largest; /* |x| / |x_0| above which a root need not be told from infinity */
 } track_settings;
 
@@ -139,6 +140,8 @@ typedef struct track_path {
     int32_t returned; /* 1: back at the first point of a circle, which is followed again */
     int32_t open;     /* circles that did not close */
     int32_t doubted;  /* 1: an endpoint that may be regular looked singular; use the highest precision for circles */
+    int32_t lost;     /* 1: an equation has terms that are zero, or too small for a double, at X; the same at the */
+    int32_t had_lost; /* newest point, where they may all be zero */
     int32_t chief;    /* k of x_k, the largest unknown when the zone was entered */
     int32_t samples;  /* points of the walk in the zone at which x_0 / x_k is known, at most TRACK_SAMPLES */
     int32_t limit;    /* what they tell about its limit: one of TRACK_LIMIT_... */
@@ -158,8 +161,11 @@ typedef struct track_path {
     double lead_slope[2];        /* its derivative by log(tau) */
     double lead_error;           /* its relative error by noise */
     double finite;               /* |x_0| / |x| of X: zero at infinity */
-    double apart;       /* distance of the newest accepted point from the one before; of a vertex from the first */
-    double slope;       /* |tau dx/dtau| / |x| at the newest accepted point */
+    double apart; /* distance of the newest accepted point from the one before; of a vertex from the first */
+    double slope; /* |tau dx/dtau| / |x| at the newest accepted point */
+    double unit;  /* patch.x in projective coordinates: a power of two that all vectors have been multiplied by */
+    double rows_inverse; /* the largest inverse of the size of the terms of an equation at X */
+    double rows_size;    /* the largest such size */
     double least_size;  /* 1 in affine coordinates, where 1 belongs to the point as x_0 does in projective ones; or 0 */
     double size;        /* largest modulus of an entry of X */
     double residual;    /* largest |h_i| at the last tick */
@@ -239,7 +245,7 @@ TRACK_FN double track_power_of_two(int32_t e)
  *       values: 2m x 1, jacobians: 2m x n of the stacked system; sizes: 2m doubles, the sums of the moduli of the terms
  *       of each of its equations at X, needed where path->corrections is 0; scale: 2m doubles of the path: the
  *       sizes of the equations of h at that point, kept for the later corrections of the trial, and scratch.
- *       Fills a (m x n) and b (m x 3), and residual and backward of *path.
+ *       Fills a (m x n) and b (m x 3), and residual, backward, rows_inverse, rows_size and lost of *path.
  *   TRACK(decide)(team, settings, path, vectors, solution, info)
  *       solution: n x 3; info as plumb_info: 0 solved.
  *   TRACK(show)(team, settings, path, vectors, end)

@@ -155,6 +155,18 @@ TRACK_PART void TRACK(choose_lead)(const track_settings *s, track_path *p, track
     p->samples = 0;
 }
 
+/* Multiplies all vectors of the path by a power of two. */
+TRACK_PART void TRACK(change_unit)(track_team team, track_path *p, track_view v, int64_t n, double by)
+{
+    TRACK_EACH(i, n)
+    for (int64_t column = 0; column < TRACK_VECTORS; column++) {
+        int count = TRACK_COUNT(i, n);
+        TRACK(put)(v, column, i, cplx_shift(TRACK(get)(v, column, i, count), lane_set(by)), count);
+    }
+    p->unit *= by;
+    p->size *= by;
+}
+
 /* Makes X, with its slope and w, the newest point. */
 TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution)
 {
@@ -199,6 +211,10 @@ TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path
     p->history = single ? 1 : p->history < TRACK_HISTORY && !again ? p->history + 1 : p->history;
     p->apart = team_max(team, TRACK(top)(apart));
     p->slope = team_max(team, TRACK(top)(slope)) / p->size;
+    p->had_lost = p->lost;
+    const double factor = track_change_of_unit(s, p);
+    if (factor != 1.0)
+        TRACK(change_unit)(team, p, v, n, factor);
 }
 
 TRACK_PART void TRACK(start_circle)(track_team team, const track_path *p, track_view v, int64_t n)

@@ -140,6 +140,18 @@ static plumb_status prepare(plumb_context *context, const plumb_homotopy *homoto
     return status == PLUMB_OK ? PLUMB_OK : SAY(status, "coefficients: %s", plumb_status_text(status));
 }
 
+/* Terms are in the order of their degrees, the highest first. */
+static int32_t highest_degree(const plumb_system *system)
+{
+    int32_t most = 1;
+    for (int64_t i = 0; i < system->equations; i++) {
+        const int64_t first = system->equation[i];
+        if (first < system->equation[i + 1] && system->terms[first].degree > most)
+            most = system->terms[first].degree;
+    }
+    return most;
+}
+
 static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_track_options *options)
 {
     double shorter = ldexp(1.0, -options->rerun);
@@ -159,6 +171,7 @@ static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_tr
                             .endgame = options->endgame,
                             .most_winding = options->most_winding,
                             .rerun = options->rerun,
+                            .degree = highest_degree(homotopy->stacked),
                             .largest = 1e15};
 }
 

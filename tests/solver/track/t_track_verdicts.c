@@ -227,6 +227,25 @@ static void the_fall_of_x0_may_end(void **state)
     end_counts(wrong, 100);
 }
 
+/* y tends to infinity and x does not, so that in projective coordinates all terms of the first equation fall like
+ * x_0^d, far below the smallest double; without the y^2 to the end, with it until y is large. */
+static void terms_of_high_degree_do_not_underflow(void **state)
+{
+    (void)state;
+    int64_t wrong = 0;
+    begin_counts();
+    for (int d = 30; d <= 120; d *= 2) {
+        char text[TEXT];
+        expected e = {.regular = d};
+        snprintf(text, sizeof text, "x^%d - 2; x*y - 1;", d);
+        wrong += check_scaled_or_not(text, &e);
+        e.regular = 2 * (int64_t)d;
+        snprintf(text, sizeof text, "x^%d - 2; 1/%s*y^2 + x*y - 1;", d, power(12));
+        wrong += check_scaled_or_not(text, &e);
+    }
+    end_counts(wrong, 1000);
+}
+
 /* Intersections that are almost at infinity: of circles and spheres that almost have one centre, and of curves that
  * are almost parallel. In the last two x_0 falls to 1e-18 before it grows to 1e-14, and falls like tau^(1/12). */
 static void almost_parallel(void **state)
@@ -437,6 +456,7 @@ int main(void)
         cmocka_unit_test(one_large_root_beside_a_multiple_point_at_infinity),
         cmocka_unit_test(products_with_a_large_root),
         cmocka_unit_test(the_fall_of_x0_may_end),
+        cmocka_unit_test(terms_of_high_degree_do_not_underflow),
         cmocka_unit_test(almost_parallel),
         cmocka_unit_test(winding_numbers),
         cmocka_unit_test(multiplicities),

@@ -99,6 +99,9 @@ static __global__ void __launch_bounds__(COMBINE_THREADS)
     if (gpu_thread() == 0) {
         deck->paths[slot].residual = path.residual;
         deck->paths[slot].backward = path.backward;
+        deck->paths[slot].rows_inverse = path.rows_inverse;
+        deck->paths[slot].rows_size = path.rows_size;
+        deck->paths[slot].lost = path.lost;
     }
 }
 
