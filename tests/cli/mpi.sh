@@ -106,11 +106,13 @@ start()
     done
 }
 
-# rank K: the process of this rank.
+# rank K: the process of this rank, as Open MPI or MPICH numbers it; that of MPICH is a child of a child of mpirun.
 rank()
 {
-    for process in $(ps -o pid= --ppid $pid); do
-        tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qx "OMPI_COMM_WORLD_RANK=$1" && echo "$process" && return
+    for process in $(pgrep -x "$(basename "$plumb")"); do
+        parent=$(ps -o ppid= -p "$process" | tr -d ' ')
+        [ "$parent" = "$pid" ] || [ "$(ps -o ppid= -p "${parent:-0}" | tr -d ' ')" = "$pid" ] || continue
+        tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qE "^(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1\$" && echo "$process" && return
     done
 }
 
