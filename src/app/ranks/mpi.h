@@ -18,6 +18,8 @@ typedef struct mpi_place {
      * numbers, in which a core that several processes have counts several times. */
     unsigned char cores[MPI_CORE_BYTES];
     int32_t core_shares;
+    /* For each process on this computer its rank and its process id; NULL if that is not known. It is never freed. */
+    const int32_t (*processes)[2];
 } mpi_place;
 
 typedef struct mpi_ops {

@@ -2,11 +2,14 @@
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "app/ranks/ranks.h"
 
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "app/app.h"
 #include "app/ranks/mpi.h"
@@ -15,7 +18,9 @@
 #include "base/team.h"
 
 enum { WHY_ROOM = 1024 };
-static const double PATIENCE = 10; /* seconds that rank 0 waits in the end for ranks that do not answer */
+/* Seconds: after which MPI should have started, and after which it never will; that rank 0 waits in the end for ranks that do not answer, half of them before it wakes those
+ * on its computer that are stopped; and that MPI has to end. */
+static const double START_SECONDS = 30, NEVER_SECONDS = 600, PATIENCE = 10, END_SECONDS = 60;
 
 /* A process is a rank of one job, so this is one for the process. */
 static const mpi_ops *ops; /* NULL: without --mpi */
@@ -24,6 +29,87 @@ static cpu_set_t own_cores; /* that the launcher gave to this process */
 static char kept[WHY_ROOM]; /* what went wrong on a worker */
 static bool quit_came;      /* RANKS_QUIT has come, */
 static int quit_status;     /* with this status */
+
+/* ---- Calls that may never return ------------------------------------------------------------------------------------ */
+
+/* The library starts and ends in all processes together: if one of them does not take part, the call does not return. A thread waits for
+ * its end, and does something if it is late. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t over;
+    pthread_t thread;
+    bool started, is_over;
+    double seconds;       /* that the call may take */
+    double (*late)(void); /* what is done then; returns how many seconds it may take more, or 0 */
+} watched = {.lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
+
+static void *watch(void *unused)
+{
+    struct timespec until;
+    (void)unused;
+    clock_gettime(CLOCK_REALTIME, &until);
+    pthread_mutex_lock(&watched.lock);
+    for (double more = watched.seconds; more > 0 && !watched.is_over;) {
+        until.tv_sec += (time_t)more;
+        while (!watched.is_over && pthread_cond_timedwait(&watched.over, &watched.lock, &until) == 0)
+            continue;
+        more = watched.is_over ? 0 : watched.late();
+    }
+    pthread_mutex_unlock(&watched.lock);
+    return NULL;
+}
+
+static void watch_begin(double seconds, double (*late)(void))
+{
+    watched.is_over = false;
+    watched.seconds = seconds;
+    watched.late = late;
+    watched.started = pthread_create(&watched.thread, NULL, watch, NULL) == 0;
+}
+
+static void watch_end(void)
+{
+    if (!watched.started)
+        return;
+    pthread_mutex_lock(&watched.lock);
+    watched.is_over = true;
+    pthread_cond_signal(&watched.over);
+    pthread_mutex_unlock(&watched.lock);
+    pthread_join(watched.thread, NULL);
+}
+
+/* One process says it: the first one, if the launcher tells which that is. */
+static bool speaks(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        const char *rank = getenv(names[k]);
+        if (rank && strcmp(rank, "0") != 0)
+            return false;
+    }
+    return true;
+}
+
+static double start_is_late(void)
+{
+    static bool said;
+    const char *const why = "a process of the job may be stopped or lost";
+    if (!said && speaks())
+        cli_note(NULL, "MPI has not started after %.0f seconds: %s", START_SECONDS, why);
+    if (!said) {
+        said = true;
+        return NEVER_SECONDS - START_SECONDS;
+    }
+    if (speaks())
+        (void)cli_fail(NULL, "MPI has not started after %.0f seconds: %s; giving up", NEVER_SECONDS, why);
+    _exit(CLI_FAILED); /* the launcher ends the others */
+}
+
+/* Everything is written; the launcher ends the others. */
+static double end_is_late(void)
+{
+    _exit(quit_status);
+}
 
 /* ---- The plugin ----------------------------------------------------------------------------------------------------- */
 
@@ -83,7 +169,10 @@ int ranks_begin(const char *command)
     const mpi_ops *found = load(why, sizeof why);
     if (!found)
         return cli_fail(command, "--mpi needs the plugin for the MPI library: %s", why);
-    if (found->begin(&place, why, sizeof why) != 0)
+    watch_begin(START_SECONDS, start_is_late);
+    const int error = found->begin(&place, why, sizeof why);
+    watch_end();
+    if (error != 0)
         return cli_fail(command, "MPI could not be started: %s", why);
     ops = found;
     if (place.size < expected) {
@@ -219,21 +308,40 @@ bool ranks_wait(ranks_tag tag, ranks_message *message)
     return false;
 }
 
+/* A rank that somebody has stopped cannot hear that the work is done. Those on this computer are woken, which is better than to end the
+ * whole job by force. */
+static void wake(const bool *gone)
+{
+    for (int32_t k = 0; place.processes && k < place.local_size; k++)
+        if (!gone[place.processes[k][0]])
+            kill((pid_t)place.processes[k][1], SIGCONT);
+}
+
 static void end_workers(int status)
 {
     const double since = plumb_clock_seconds();
     int32_t left = place.size - 1;
+    bool *gone = calloc((size_t)place.size, sizeof *gone), woken = false;
     for (int32_t k = 1; k < place.size; k++)
         ranks_send(k, RANKS_QUIT, &status, sizeof status);
     while (left > 0 && plumb_clock_seconds() < since + PATIENCE) {
         ranks_message m;
+        if (gone && !woken && plumb_clock_seconds() > since + PATIENCE / 2) {
+            wake(gone);
+            woken = true;
+        }
         if (!ranks_receive(&m)) {
             pause_shortly();
             continue;
         }
-        left -= m.tag == RANKS_BYE;
+        if (m.tag == RANKS_BYE) {
+            left--;
+            if (gone)
+                gone[m.from] = true;
+        }
         free(m.bytes);
     }
+    free(gone);
     if (left > 0)
         ops->end_all(status);
 }
@@ -269,7 +377,10 @@ int ranks_end(int status)
         end_workers(status);
     else
         status = end_worker(status);
+    quit_status = status;
+    watch_begin(END_SECONDS, end_is_late);
     ops->end();
+    watch_end();
     ops = NULL;
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/ranks/mpi.h"
 #include "base/plugin.h"
@@ -73,6 +74,18 @@ static void add_cores(MPI_Comm local, mpi_place *place)
     MPI_Allreduce(&count, &place->core_shares, 1, MPI_INT32_T, MPI_SUM, local);
 }
 
+static void add_processes(MPI_Comm local, int32_t rank, int32_t count, mpi_place *place)
+{
+    const int32_t own[2] = {rank, (int32_t)getpid()};
+    int32_t(*processes)[2] = malloc((size_t)count * sizeof *processes);
+    int there = processes != NULL, everywhere = 0;
+    MPI_Allreduce(&there, &everywhere, 1, MPI_INT, MPI_MIN, local);
+    if (everywhere && MPI_Allgather(own, 2, MPI_INT32_T, processes, 2, MPI_INT32_T, local) == MPI_SUCCESS)
+        place->processes = (const int32_t(*)[2])processes;
+    else
+        free(processes);
+}
+
 static int begin(mpi_place *place, char *text, size_t size)
 {
     int provided = 0, rank = 0, count = 1, local_rank = 0, local_count = 1;
@@ -93,6 +106,7 @@ static int begin(mpi_place *place, char *text, size_t size)
         MPI_Comm_rank(local, &local_rank);
         MPI_Comm_size(local, &local_count);
         add_cores(local, place);
+        add_processes(local, rank, local_count, place);
         MPI_Comm_free(&local);
     }
     place->rank = rank;
