@@ -111,7 +111,7 @@ rank()
 {
     for process in $(pgrep -x "$(basename "$plumb")"); do
         parent=$(ps -o ppid= -p "$process" | tr -d ' ')
-        [ "$parent" = "$pid" ] || [ "$(ps -o ppid= -p "${parent:-0}" | tr -d ' ')" = "$pid" ] || continue
+        [ "$parent" = "$pid" ] || [ "$(ps -o ppid= -p "${parent:-0}" 2>/dev/null | tr -d ' ')" = "$pid" ] || continue
         tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qE "^(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1\$" && echo "$process" && return
     done
 }
