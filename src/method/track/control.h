@@ -137,11 +137,13 @@ TRACK_FN double track_level(const track_settings *s, double size)
 #define TRACK_LONGEST 20.0   /* longest step in log(tau) */
 #define TRACK_SHORT .25      /* a step in log(tau) that is always allowed */
 #define TRACK_LOG_2 .6931471805599453
-#define TRACK_LEAST_TAU 1e-280 /* the walk ends here, before numbers underflow */
-#define TRACK_BALANCED .1      /* backward error below which the terms of the equations are balanced */
-#define TRACK_JUMP 1e-3        /* expected error of a jump that is tried */
+#define TRACK_LONGEST_FINITE 3.0 /* the same of paths that do not seem to go to infinity: circles need points */
+#define TRACK_APART 1.05         /* least ratio of tau between points for predictions in powers of tau */
+#define TRACK_LEAST_TAU 1e-280   /* the walk ends here, before numbers underflow */
+#define TRACK_BALANCED .1        /* backward error below which the terms of the equations are balanced */
+#define TRACK_JUMP 1e-3          /* expected error of a jump that is tried */
 enum { TRACK_PATIENCE = 3 };
-enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_EXACT = 8 };
+enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_SAMPLE = 4, TRACK_CORRECTIONS_EXACT = 8 };
 
 /* The largest factor in (least, most], in steps of 0.84, for which an error of this order stays within 1. */
 TRACK_CALL double track_stretch(double error, int32_t order, double least, double most)

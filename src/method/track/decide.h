@@ -20,6 +20,23 @@ TRACK_CALL int32_t track_arrive(const track_settings *s, track_path *p)
     return track_end(p, infinite ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_SUCCESS);
 }
 
+/* Limits the length of a step in log(tau): the condition number behaves like a power of tau, too, and a step does not
+ * lead beyond the point where the precision has to change. */
+TRACK_CALL void track_limit_step(const track_settings *s, track_path *p)
+{
+    int32_t falls = p->limit == TRACK_LIMIT_FALLS || p->limit == TRACK_LIMIT_ZERO;
+    double most = track_longest(s, p), exposure = track_exposure(p, p->prec);
+    double grown = track_c_log(track_c_of(p->condition / p->condition_before - 1.0, 0.0)).re;
+    if (!falls && !s->moving && most > TRACK_LONGEST_FINITE)
+        most = TRACK_LONGEST_FINITE;
+    if (track_higher(s, p->prec) && grown > 0.0 && exposure < TRACK_SOFT) {
+        double way = 0.5 * track_c_log(track_c_of(TRACK_SOFT / exposure - 1.0, 0.0)).re / grown * p->tried;
+        way = way > 1.0 ? way : 1.0;
+        most = way < most ? way : most;
+    }
+    p->step = p->step < most ? p->step : most;
+}
+
 /* Computes the length of the next step. Without a history, the step is such that x changes little, also relative to
  * the radius of convergence. */
 TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t stepped)
@@ -28,8 +45,9 @@ TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t step
         return; /* refined between steps: keep their length */
     if (!stepped) {
         double reach = p->omega > 1.0 ? 0.1 / p->omega : 0.1;
-        p->step = p->slope * 0.1 > reach ? reach / p->slope : 0.1;
-        p->step *= p->zone || p->leg != TRACK_WALK ? 1.0 : track_tau_abs(p->at[p->newest]);
+        double step = p->slope * 0.1 > reach ? reach / p->slope : 0.1;
+        step *= p->zone || p->leg != TRACK_WALK ? 1.0 : track_tau_abs(p->at[p->newest]);
+        p->step = p->history > 1 && p->step > step ? p->step : step; /* a change of precision does not shorten it */
         return;
     }
     double next = p->tried * track_factor(s, p, 0.25, 3.0), cut = p->tried < 0.9 * p->step ? p->step : 0.0;
@@ -39,9 +57,10 @@ TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t step
     double across = p->corrections > 1 && p->first > noise ? p->change / p->first : 0.0;
     p->omega = track_larger(track_larger(along, across), along > 0.0 ? 0.25 * p->omega : p->omega);
     p->step = next > cut ? next : cut; /* a step shortened by the end of its leg is no reason for shorter steps */
-    const double longest = p->logarithmic && p->leg != TRACK_ROUND ? track_longest(s, p) : TRACK_LONGEST;
-    if (p->logarithmic && p->step > longest)
-        p->step = longest;
+    if (p->logarithmic && p->leg != TRACK_ROUND)
+        track_limit_step(s, p);
+    else if (p->logarithmic && p->step > TRACK_LONGEST)
+        p->step = TRACK_LONGEST;
 }
 
 /* Checks whether the precision is appropriate. Returns the action that moves to another one, or TRACK_DO_NOTHING if
@@ -76,6 +95,12 @@ TRACK_FN int32_t track_is_near_end(const track_settings *s, const track_path *p)
     return p->step < tau && (tau <= TRACK_ZONE_MOST || p->step < TRACK_LONG * tau);
 }
 
+/* True if the limit of y has become zero by itself since the last trial ahead. */
+TRACK_FN int32_t track_is_new_zero(const track_settings *s, const track_path *p)
+{
+    return p->looked_at * s->largest > 1.0 && (p->limit_size + p->limit_error) * s->largest <= 1.0;
+}
+
 /* X has become the newest point; apart and slope are known. */
 TRACK_CALL int32_t track_accepted(const track_settings *s, track_path *p)
 {
@@ -98,6 +123,7 @@ TRACK_CALL int32_t track_accepted(const track_settings *s, track_path *p)
         p->least_step = p->tried < p->least_step || p->least_step == 0.0 ? p->tried : p->least_step;
     }
     track_control(s, p, stepped);
+    p->condition_before = p->condition;
     p->entering = 0;
     if (p->leg == TRACK_WALK && p->zone && !there && track_sample(p))
         track_find_limit(s, p);
@@ -125,7 +151,8 @@ TRACK_CALL int32_t track_accepted(const track_settings *s, track_path *p)
     }
     if (p->zone && !there && track_tau_abs(p->at[p->newest]) < TRACK_LEAST_TAU)
         return track_fail(s, p, PLUMB_PATH_UNDECIDED);
-    if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_FALLS && track_tau_abs(p->at[p->newest]) <= p->look &&
+    if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_FALLS &&
+        (track_tau_abs(p->at[p->newest]) <= p->look || track_is_new_zero(s, p)) &&
         track_way_ahead(s, p) < (double)INFINITY)
         return track_try_ahead(s, p);
     if (p->leg == TRACK_WALK && track_needs_endgame(s, p)) {
@@ -150,6 +177,13 @@ TRACK_FN int32_t track_is_near(const track_settings *s, const track_path *p)
     return p->last <= (precise ? TRACK_NEAR_ZONE : TRACK_NEAR) && track_rate(p) * p->last <= TRACK_SURE;
 }
 
+/* True if X will be a sample that matters, and its slope is not yet as accurate as the precision allows. */
+TRACK_FN int32_t track_lags(const track_path *p)
+{
+    return p->zone && p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_FALLS && !p->ahead &&
+           track_is_sample(p, track_tau_abs(p->tau)) && track_sample_lag(p) > p->lead_error;
+}
+
 /* True if X is accurate enough. If it has to be exact: only noise is left, or corrections near the noise no longer
  * decrease. */
 TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p, double before)
@@ -160,7 +194,7 @@ TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p
     if (p->exact)
         return p->corrections > 1 &&
                (track_rest(p) <= track_enough(s, p) || (p->last <= 1e4 * noise && p->last > 0.25 * before));
-    return track_is_near(s, p);
+    return track_is_near(s, p) && (p->corrections >= TRACK_CORRECTIONS_SAMPLE || !track_lags(p));
 }
 
 /* True if the terms of each equation balance each other at a point ahead; terms that underflow do not tell. */
@@ -171,7 +205,8 @@ TRACK_FN int32_t track_is_balanced(const track_path *p)
 
 /* True after the first tick of a trial ahead if the path ends at infinity although its condition number may be too
  * large for Newton's method: the limit of y is zero by itself, and the terms of each equation that balance each other
- * now do so there, too. If another term overtook them on the way, it would not be balanced. */
+ * now do so there, too. If another term overtook them on the way, it would not be balanced. The balance alone proves
+ * nothing: if it is off by 10^-8, too little to be seen, y falls to about 10^-8 only. */
 TRACK_FN int32_t track_is_balanced_ahead(const track_settings *s, const track_path *p)
 {
     return p->ahead == TRACK_AHEAD && p->corrections == 1 && track_is_balanced(p) &&
@@ -196,7 +231,8 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
      * may be wrong. */
     if (p->ahead && !(track_exposure(p, p->prec) <= TRACK_SOFT))
         return track_reject(s, p);
-    int32_t done = track_is_converged(s, p, before), most = p->exact ? TRACK_CORRECTIONS_EXACT : TRACK_CORRECTIONS;
+    int32_t done = track_is_converged(s, p, before),
+            most = p->exact || track_is_near(s, p) ? TRACK_CORRECTIONS_EXACT : TRACK_CORRECTIONS;
     int32_t astray = !(p->bend <= s->turn) || !(p->last < (double)INFINITY);
     if (p->corrections == 1)
         astray |= p->last > TRACK_FAR;

@@ -19,9 +19,12 @@ enum { TRACK_CIRCLES = 14 };
 #define TRACK_GROWTH .1        /* the condition grows at least like this power of 1 / tau at singular endpoints */
 #define TRACK_CIRCLE_ZONE 1e-3 /* the largest circle */
 #define TRACK_CIRCLE_SURE 1e-7 /* |tau| of a path to a finite endpoint below which circles begin in any case */
+#define TRACK_CIRCLE_STEP 1.0  /* steps in log(tau) that are shorter show that another singularity is near */
 #define TRACK_LATE 1e-6        /* exposure of the highest precision above which circles begin in any case */
+#define TRACK_CORNER_ERROR 1e-31   /* relative error of tau at the vertices of a circle */
+#define TRACK_LEAST_CIRCLE 0x1p-90 /* the smallest circle; in d a larger one */
 
-TRACK_FN double track_least_radius(const track_path *p) { return p->prec == 1 ? 0x1p-45 : 0x1p-90; }
+TRACK_FN double track_least_radius(const track_path *p) { return p->prec == 1 ? 0x1p-45 : TRACK_LEAST_CIRCLE; }
 
 /* True if the path tends to a finite endpoint that is singular, or if the precision will soon be exhausted. Circles do
  * not help a path that seems to go to infinity: their means are not distinguished from infinity. */
@@ -38,6 +41,8 @@ TRACK_CALL int32_t track_needs_endgame(const track_settings *s, track_path *p)
         return 0;
     if (left <= TRACK_CIRCLE_SURE) /* jumps have failed all the way */
         return 1;
+    if (p->step < TRACK_CIRCLE_STEP)
+        return 0;
     double grown = track_c_log(track_c_of(p->sample_condition[0] / p->sample_condition[2] - 1.0, 0.0)).re;
     double fallen = track_c_log(track_c_of(p->sample_tau[2] / p->sample_tau[0] - 1.0, 0.0)).re;
     return grown > TRACK_GROWTH * fallen;
@@ -97,7 +102,7 @@ TRACK_CALL int32_t track_closed(const track_settings *s, track_path *p, double s
     size = size > p->extent ? size : p->extent; /* the mean may be the origin */
     /* The points are accurate up to their noise, and tau at the vertices up to 10^-32. */
     double noise = p->loop_accuracy > p->plain_accuracy ? p->loop_accuracy : p->plain_accuracy;
-    double floor = 2.0 * noise + track_noise(track_aim(s, p)) + 1e-31 * p->extent / size;
+    double floor = 2.0 * noise + track_noise(track_aim(s, p)) + TRACK_CORNER_ERROR * p->extent / size;
     double off = p->extent > 0.0 ? alternate / p->extent * alternate / size : 0.0;
     int32_t winding = p->vertex / p->vertices, confirmed = winding == p->winding && p->mean_error >= 0.0;
     if (confirmed) {
@@ -130,6 +135,27 @@ TRACK_CALL int32_t track_walk_on(track_path *p)
     return track_next_trial(p);
 }
 
+/* Repeats the last circle in the highest precision, with a radius for which its mean, by its order, will be accurate to
+ * that of tau at the vertices. The mean of the circle before has to confirm it. */
+TRACK_CALL int32_t track_circle_again(const track_settings *s, track_path *p)
+{
+    double error = p->mean_error, off = error, inward = 1.0;
+    while (off > TRACK_CORNER_ERROR && inward > 1e-6 && 0.5 * inward * p->radius >= TRACK_LEAST_CIRCLE) {
+        inward *= 0.5;
+        for (int32_t k = 0; k < p->vertices; k++)
+            off *= 0.5;
+    }
+    p->doubted = 1;
+    int32_t action = track_enlarge_to(p, s->most_prec);
+    p->mean_error = error;
+    if (inward < 1.0) {
+        p->leg = TRACK_IN;
+        p->radius *= inward;
+        track_tau_set(p->target, p->radius);
+    }
+    return action;
+}
+
 /* Decides after a tick at the mean; dx has not been added. The mean belongs to a regular root if the inverse Jacobian
  * there is about as large as on the circle; at a singular root it is larger by the ratio of the circle to the error. */
 TRACK_CALL int32_t track_verify(const track_settings *s, track_path *p, int32_t solved)
@@ -146,6 +172,12 @@ TRACK_CALL int32_t track_verify(const track_settings *s, track_path *p, int32_t 
     }
     if (!p->settled)
         return track_go_in(s, p, p->inward * p->radius);
+    /* The first circle in the highest precision contradicts those before. At a singular point the inverse Jacobian may be
+     * noise: another circle decides. */
+    if (regular && p->doubted == 1 && p->prec == s->most_prec) {
+        p->doubted = 2;
+        return track_go_in(s, p, p->inward * p->radius);
+    }
     if (regular) { /* a regular root has winding number 1: again the mean of several roots */
         p->open++;
         return track_walk_on(p);
@@ -165,10 +197,8 @@ TRACK_CALL int32_t track_verify(const track_settings *s, track_path *p, int32_t 
     }
     /* A circle around several simple roots looks like one around a multiple root as long as the precision does not
      * resolve them, so the highest precision has the last word. */
-    if (p->prec < s->most_prec) {
-        p->doubted = 1;
-        return track_enlarge_to(p, s->most_prec);
-    }
+    if (p->prec < s->most_prec)
+        return track_circle_again(s, p);
     return track_end(p, PLUMB_PATH_SINGULAR);
 }
 

@@ -35,13 +35,19 @@ TRACK_FN int32_t track_is_sample(const track_path *p, double tau)
     return tau > 0.0 && !(p->samples > 0 && tau > TRACK_SPREAD * p->sample_tau[0]);
 }
 
-/* Records a sample at the newest point if tau has decreased enough; returns whether it did. */
+/* The relative error of the slope of y at X, which was computed before the last correction; p->lead_error is that of
+ * noise. */
+TRACK_FN double track_sample_lag(const track_path *p) { return (p->omega > 1.0 ? p->omega : 1.0) * p->last; }
+
+/* Records a sample at the newest point if tau has decreased enough, or again if that was corrected in a higher
+ * precision; returns whether it did. */
 TRACK_CALL int32_t track_sample(track_path *p)
 {
     double tau = track_tau_abs(p->at[p->newest]);
-    if (!track_is_sample(p, tau))
+    const int again = p->samples > 0 && tau == p->sample_tau[0];
+    if (!again && !track_is_sample(p, tau))
         return 0;
-    for (int k = TRACK_SAMPLES - 1; k > 0; k--) {
+    for (int k = TRACK_SAMPLES - 1; k > 0 && !again; k--) {
         p->sample_tau[k] = p->sample_tau[k - 1];
         p->sample_error[k] = p->sample_error[k - 1];
         p->sample_condition[k] = p->sample_condition[k - 1];
@@ -51,33 +57,15 @@ TRACK_CALL int32_t track_sample(track_path *p)
         }
     }
     p->sample_tau[0] = tau;
-    p->sample_error[0] = p->lead_error + (p->omega > 1.0 ? p->omega : 1.0) * p->last;
+    p->sample_error[0] = p->lead_error + track_sample_lag(p);
     p->sample_condition[0] = p->plain;
     for (int part = 0; part < 2; part++) {
         p->sample_lead[0][part] = p->lead[part];
         p->sample_slope[0][part] = p->lead_slope[part];
     }
-    if (p->samples < TRACK_SAMPLES)
+    if (p->samples < TRACK_SAMPLES && !again)
         p->samples++;
     return 1;
-}
-
-/* The coefficients of the polynomial through (node[j], value[j]), by divided differences. */
-TRACK_CALL void track_interpolate(const double *node, const track_c *value, int32_t count, track_c *coefficient)
-{
-    track_c difference[TRACK_SAMPLES];
-    for (int32_t j = 0; j < count; j++)
-        difference[j] = value[j];
-    for (int32_t k = 1; k < count; k++)
-        for (int32_t j = count - 1; j >= k; j--)
-            difference[j] = track_c_scale(track_c_sub(difference[j], difference[j - 1]), 1.0 / (node[j] - node[j - k]));
-    for (int32_t j = 0; j < count; j++)
-        coefficient[j] = track_c_of(0.0, 0.0);
-    for (int32_t k = count - 1; k >= 0; k--) { /* coefficient := coefficient * (u - node[k]) + difference[k] */
-        for (int32_t j = count - 1; j > 0; j--)
-            coefficient[j] = track_c_sub(coefficient[j - 1], track_c_scale(coefficient[j], node[k]));
-        coefficient[0] = track_c_sub(difference[k], track_c_scale(coefficient[0], node[k]));
-    }
 }
 
 /* Values of a: from all samples at the newest and at the next one, and without the oldest sample; and what the errors
@@ -87,24 +75,45 @@ typedef struct track_limits {
     double noise;
 } track_limits;
 
-/* Node j is u_j / u_0; of x_0 - a at node rho, c times the sum of coefficient[i] rho^(k+i) / (k+i). */
-TRACK_CALL track_c track_integral(const track_c *coefficient, int32_t count, int32_t k, int32_t c, double rho)
+/* y - a at node rho is a sum of weights times P at the nodes, u_j / u_0: c times the integral from 0 to rho of node^(k-1)
+ * times the Lagrange polynomials. */
+TRACK_CALL void track_integrate(const double *node, int32_t count, int32_t k, int32_t c, double rho, double *weight)
 {
-    double power = 1.0;
-    track_c sum = track_c_of(0.0, 0.0);
+    double lowest = (double)c;
     for (int32_t i = 0; i < k; i++)
-        power *= rho;
-    for (int32_t i = 0; i < count; i++) {
-        sum = track_c_add(sum, track_c_scale(coefficient[i], power / (double)(k + i)));
-        power *= rho;
+        lowest *= rho;
+    for (int32_t j = 0; j < count; j++) {
+        double coefficient[TRACK_SAMPLES] = {1.0, 0.0, 0.0, 0.0}, divisor = 1.0, power = lowest;
+        int32_t degree = 0;
+        for (int32_t l = 0; l < count; l++) {
+            if (l == j)
+                continue;
+            divisor *= node[j] - node[l];
+            degree++;
+            for (int32_t i = degree; i > 0; i--)
+                coefficient[i] = coefficient[i - 1] - node[l] * coefficient[i];
+            coefficient[0] *= -node[l];
+        }
+        weight[j] = 0.0;
+        for (int32_t i = 0; i < count; i++) {
+            weight[j] += coefficient[i] * power / (double)(k + i);
+            power *= rho;
+        }
+        weight[j] /= divisor;
     }
-    return track_c_scale(sum, (double)c);
+}
+
+TRACK_FN track_c track_limit_from(track_c y, const double *weight, const track_c *reduced, int32_t count)
+{
+    for (int32_t j = 0; j < count; j++)
+        y = track_c_sub(y, track_c_scale(reduced[j], weight[j]));
+    return y;
 }
 
 TRACK_CALL track_limits track_limits_of(const track_path *p, const double *away, int32_t k, int32_t c)
 {
-    double node[TRACK_SAMPLES], error = 0.0, sizes = 0.0;
-    track_c reduced[TRACK_SAMPLES], coefficient[TRACK_SAMPLES], x0, x1;
+    double node[TRACK_SAMPLES], weight[TRACK_SAMPLES];
+    track_c reduced[TRACK_SAMPLES], y[2];
     track_limits l;
     for (int32_t j = 0; j < TRACK_SAMPLES; j++) {
         node[j] = 1.0 + track_c_exp(track_c_of(away[j] / c, 0.0)).re;
@@ -112,18 +121,18 @@ TRACK_CALL track_limits track_limits_of(const track_path *p, const double *away,
         for (int32_t i = 0; i < k; i++)
             power *= node[j];
         reduced[j] = track_c_scale(track_c_of(p->sample_slope[j][0], p->sample_slope[j][1]), 1.0 / power);
-        error = p->sample_error[j] > error ? p->sample_error[j] : error;
     }
-    x0 = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
-    x1 = track_c_of(p->sample_lead[1][0], p->sample_lead[1][1]);
-    track_interpolate(node, reduced, TRACK_SAMPLES - 1, coefficient);
-    l.coarse = track_c_sub(x0, track_integral(coefficient, TRACK_SAMPLES - 1, k, c, 1.0));
-    track_interpolate(node, reduced, TRACK_SAMPLES, coefficient);
-    l.fine = track_c_sub(x0, track_integral(coefficient, TRACK_SAMPLES, k, c, 1.0));
-    l.next = track_c_sub(x1, track_integral(coefficient, TRACK_SAMPLES, k, c, node[1]));
-    for (int32_t i = 0; i < TRACK_SAMPLES; i++)
-        sizes += (double)c / (double)(k + i) * track_c_abs(coefficient[i]);
-    l.noise = error * (track_c_abs(x0) + sizes);
+    for (int32_t j = 0; j < 2; j++)
+        y[j] = track_c_of(p->sample_lead[j][0], p->sample_lead[j][1]);
+    track_integrate(node, TRACK_SAMPLES - 1, k, c, 1.0, weight);
+    l.coarse = track_limit_from(y[0], weight, reduced, TRACK_SAMPLES - 1);
+    track_integrate(node, TRACK_SAMPLES, k, c, node[1], weight);
+    l.next = track_limit_from(y[1], weight, reduced, TRACK_SAMPLES);
+    track_integrate(node, TRACK_SAMPLES, k, c, 1.0, weight);
+    l.fine = track_limit_from(y[0], weight, reduced, TRACK_SAMPLES);
+    l.noise = p->sample_error[0] * track_c_abs(y[0]);
+    for (int32_t j = 0; j < TRACK_SAMPLES; j++)
+        l.noise += p->sample_error[j] * track_c_abs(reduced[j]) * (weight[j] < 0.0 ? -weight[j] : weight[j]);
     return l;
 }
 

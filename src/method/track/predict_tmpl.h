@@ -6,8 +6,8 @@
  * relative error of 10^-16 in an increment is far below the error of the extrapolation.
  *
  * Near a singular endpoint x is a series in tau^(1/c), which is analytic in log(tau) at any distance from the
- * endpoint. There the nodes are log(tau). Slopes are stored as derivatives with respect to log(tau), tau dx/dtau, which
- * are no larger than x there, however small tau is. */
+ * endpoint. There the nodes are log(tau) or, where that predicts better, powers of tau. Slopes are stored as derivatives
+ * with respect to log(tau), tau dx/dtau, which are no larger than x there, however small tau is. */
 #ifndef PLUMB_METHOD_TRACK_PREDICT_TMPL_H
 #define PLUMB_METHOD_TRACK_PREDICT_TMPL_H
 
@@ -54,6 +54,79 @@ LANE_FN TRACK(weights) TRACK(weigh)(const track_path *p, int logarithmic)
             w.b[j] = track_c_div(w.b[j], track_c_of(tau[0], tau[2]));
     }
     return w;
+}
+
+/* log(tau) of the trial and of the points, which are real, relative to the newest point. */
+typedef struct TRACK(ways) {
+    double trial, point[TRACK_HISTORY];
+} TRACK(ways);
+
+LANE_FN TRACK(ways) TRACK(ways_of)(const track_path *p)
+{
+    TRACK(ways) l;
+    l.trial = TRACK(node)(p, p->tau, 1).re;
+    for (int32_t j = 0; j < TRACK_HISTORY; j++)
+        l.point[j] = TRACK(node)(p, p->at[TRACK(place)(p, j)], 1).re;
+    return l;
+}
+
+/* True if there are enough points, far enough apart, for interpolation in powers of tau^(1/c). */
+LANE_FN int32_t TRACK(is_spread)(const track_path *p)
+{
+    if (p->history < TRACK_HISTORY)
+        return 0;
+    for (int32_t j = 1; j < TRACK_HISTORY; j++)
+        if (!(track_tau_abs(p->at[TRACK(place)(p, j)]) >= TRACK_APART * track_tau_abs(p->at[TRACK(place)(p, j - 1)])))
+            return 0;
+    return 1;
+}
+
+/* The weights of the interpolant that is a combination of log(tau) and of u^0, ..., u^4 with u = tau^(1/c), through three
+ * points. It is exact for the logarithm of tau^v (b_0 + b_1 u + ...) up to terms of degree 5, and becomes more accurate
+ * with every step, where one in log(tau) alone does not. H, the interpolant of degree 5 in u, has the coefficient D(f) of
+ * u^5, which is linear in f; f - v log(tau) has none for v = D(f) / D(log(tau)), so that the interpolant is
+ * H(f) + D(f) (log(tau) - H(log(tau))) / D(log(tau)). */
+LANE_FN TRACK(weights) TRACK(weigh_powers)(const TRACK(ways) * l, int32_t c)
+{
+    TRACK(weights) w;
+    double node[TRACK_HISTORY], a[TRACK_HISTORY], b[TRACK_HISTORY], high_a[TRACK_HISTORY], high_b[TRACK_HISTORY];
+    double t = track_c_exp(track_c_of(l->trial / c, 0.0)).re, miss = l->trial, high = 0.0;
+    for (int32_t j = 0; j < TRACK_HISTORY; j++) /* u / u_0 - 1 */
+        node[j] = track_c_exp(track_c_of(l->point[j] / c, 0.0)).re;
+    for (int32_t j = 0; j < TRACK_HISTORY; j++) {
+        double share = 1.0, factor = 1.0, slope = 0.0, stretch = c / (1.0 + node[j]);
+        for (int32_t k = 0; k < TRACK_HISTORY; k++) {
+            if (k == j)
+                continue;
+            double apart = 1.0 / (node[j] - node[k]);
+            share *= (t - node[k]) * apart;
+            factor *= apart;
+            slope += apart;
+        }
+        share *= share;
+        factor *= factor;
+        b[j] = (t - node[j]) * share;
+        a[j] = share - 2.0 * slope * b[j];
+        b[j] *= stretch;
+        high_a[j] = -2.0 * slope * factor;
+        high_b[j] = factor * stretch;
+        miss -= a[j] * l->point[j] + b[j];
+        high += high_a[j] * l->point[j] + high_b[j];
+    }
+    for (int32_t j = 0; j < TRACK_HISTORY; j++) {
+        w.a[j] = track_c_of(a[j] + miss / high * high_a[j], 0.0);
+        w.b[j] = track_c_of(b[j] + miss / high * high_b[j], 0.0);
+    }
+    return w;
+}
+
+/* The weights of the next prediction. */
+LANE_FN TRACK(weights) TRACK(weigh_next)(const track_path *p)
+{
+    if (!p->logarithmic || p->leg == TRACK_ROUND || p->power == 0 || !TRACK(is_spread)(p))
+        return TRACK(weigh)(p, p->logarithmic);
+    const TRACK(ways) l = TRACK(ways_of)(p);
+    return TRACK(weigh_powers)(&l, p->power);
 }
 
 LANE_FN track_heads TRACK(add_times)(track_heads sum, track_c w, track_heads x)
@@ -112,7 +185,7 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const TRACK(weights)
 /* Sets X to the prediction at p->tau and returns |x|. */
 TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
 {
-    const TRACK(weights) w = TRACK(weigh)(p, p->logarithmic);
+    const TRACK(weights) w = TRACK(weigh_next)(p);
     const int powers = p->logarithmic && p->leg != TRACK_ROUND;
     double size = 0.0;
     TRACK_EACH(i, n)
@@ -171,7 +244,7 @@ TRACK_FN double TRACK(round_valuation)(double v)
 }
 
 /* Sets X to the newest point with every coordinate multiplied by the power of p->tau / tau that its slope shows, and
- * returns |x|. Far ahead powers have to be exact, and are rounded to rationals. In projective coordinates x_k, the largest one, does not change. */
+ * returns |x|. Powers are rounded to rationals, because far ahead they have to be exact. In projective coordinates x_k, the largest one, does not change. */
 TRACK_PART double TRACK(foresee)(track_team team, const track_settings *s, const track_path *p, track_view v)
 {
     const int64_t n = s->unknowns;
@@ -192,7 +265,7 @@ TRACK_PART double TRACK(foresee)(track_team team, const track_settings *s, const
         for (int k = 0; k < LANE_WIDTH; k++) {
             track_c here = track_c_of(re[k], im[k]);
             double rate = track_c_div(track_c_of(slope_re[k], slope_im[k]), here).re - common;
-            rate = p->ahead == TRACK_BEYOND_AHEAD ? TRACK(round_valuation)(rate) : rate;
+            rate = TRACK(round_valuation)(rate);
             grows[k] = track_c_abs(here) > 0.0 ? track_exp(-p->tried * rate) : 0.0;
         }
         x = cplx_mul_d(x, lane_load(grows));

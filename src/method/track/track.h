@@ -108,6 +108,9 @@ enum {
 };
 enum { TRACK_SAMPLES = 4 };
 
+/* Predictions near the end: in log(tau), and in powers of tau^(1/c) for c from 1 on. */
+enum { TRACK_PREDICTORS = 7 };
+
 /* Trials beyond the next steps, of paths that seem to go to infinity. */
 enum {
     TRACK_NOT_AHEAD,
@@ -133,13 +136,14 @@ typedef struct track_path {
     int32_t jump;              /* 1: this trial jumps to tau = 0 */
     int32_t ahead;             /* what this trial looks for beyond the next steps: one of TRACK_... below */
     int32_t history, newest;
+    int32_t power;    /* c of u = tau^(1/c), in which predictions in the zone are made; 0: in log(tau) */
     int32_t calm;     /* accepted steps in a row that a lower precision could have made */
     int32_t vertex;   /* number of the current vertex of the circle, counted over all turns */
     int32_t vertices; /* vertices per turn */
     int32_t failures; /* rejections in a row */
     int32_t returned; /* 1: back at the first point of a circle, which is followed again */
     int32_t open;     /* circles that did not close */
-    int32_t doubted;  /* 1: an endpoint that may be regular looked singular; use the highest precision for circles */
+    int32_t doubted;  /* 1: an endpoint looked singular, and circles use the highest precision; 2: not on the first */
     int32_t lost;     /* 1: an equation has terms that are zero, or too small for a double, at X; the same at the */
     int32_t had_lost; /* newest point, where they may all be zero */
     int32_t chief;    /* k of x_k, the largest unknown when the zone was entered */
@@ -156,6 +160,7 @@ typedef struct track_path {
     double before;               /* |tau| at the start of this trial */
     double shortest;             /* a jump failed: none is tried before |tau| is below this */
     double look;                 /* a trial ahead failed: none is made before |tau| is below this */
+    double looked_at;            /* bound of the limit of y at that trial */
     double leap;                 /* expected error of a jump to tau = 0; negative: not known */
     double lead[2];              /* x_0 / x_k of X; x_0 is the homogenizing unknown, or 1 in affine coordinates */
     double lead_slope[2];        /* its derivative by log(tau) */
@@ -175,10 +180,11 @@ typedef struct track_path {
     double moved;       /* sum of |dx| / |x| of the trial, in the norm of the whole vector */
     double
         change; /* largest relative change of w between corrections of the trial, or a multiple of their contraction */
-    double excess;         /* ratio of observed to expected noise, at least 1 */
-    double bend;           /* relative change of w from the newest accepted point to the last tick */
-    double condition;      /* |w| / |x| at the last tick, relative to each coordinate in the zone */
-    double plain;          /* the same in the norm of the whole vector */
+    double excess;           /* ratio of observed to expected noise, at least 1 */
+    double bend;             /* relative change of w from the newest accepted point to the last tick */
+    double condition;        /* |w| / |x| at the last tick, relative to each coordinate in the zone */
+    double condition_before; /* at the accepted point before the newest */
+    double plain;            /* condition in the norm of the whole vector */
     double omega;          /* change of w relative to that of x, maximum of the last steps: bounds the Newton radius */
     double accuracy;       /* estimated relative error of the newest accepted point */
     double plain_accuracy; /* the same in the norm of the whole vector */

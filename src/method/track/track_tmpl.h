@@ -167,6 +167,50 @@ TRACK_PART void TRACK(change_unit)(track_team team, track_path *p, track_view v,
     p->size *= by;
 }
 
+/* Chooses in what the next predictions are made: in log(tau), or in powers of tau^(1/c) with the c that would have predicted X
+ * best. */
+TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v, int64_t n)
+{
+    const TRACK(ways) l = TRACK(ways_of)(p);
+    TRACK(weights) w[TRACK_PREDICTORS];
+    double miss[TRACK_PREDICTORS], least = (double)INFINITY;
+    w[0] = TRACK(weigh)(p, 1);
+    for (int32_t c = 0; c < TRACK_PREDICTORS; c++) {
+        if (c > 0)
+            w[c] = TRACK(weigh_powers)(&l, c);
+        miss[c] = 0.0;
+    }
+    for (int64_t i = team_rank(team); i < n; i += team_size(team)) {
+        const track_c newest = TRACK(entry)(v, TRACK_POINT + p->newest, i);
+        track_c logs[TRACK_HISTORY], rates[TRACK_HISTORY];
+        if (!(track_c_abs(newest) > track_floor(p) * track_c_abs(TRACK(entry)(v, TRACK_W, i))))
+            continue; /* not above its noise */
+        const track_c way = track_c_log(track_c_div(track_c_sub(TRACK(entry)(v, TRACK_X, i), newest), newest));
+        for (int32_t j = 0; j < TRACK_HISTORY; j++) {
+            const int32_t place = TRACK(place)(p, j);
+            const track_c x = TRACK(entry)(v, TRACK_POINT + place, i);
+            logs[j] = track_c_log(track_c_div(track_c_sub(x, newest), newest));
+            rates[j] = track_c_div(TRACK(entry)(v, TRACK_SLOPE + place, i), x);
+        }
+        for (int32_t c = 0; c < TRACK_PREDICTORS; c++) {
+            track_c off = way;
+            for (int32_t j = 0; j < TRACK_HISTORY; j++) {
+                off = track_c_sub(off, track_c_mul(w[c].a[j], logs[j]));
+                off = track_c_sub(off, track_c_mul(w[c].b[j], rates[j]));
+            }
+            miss[c] = track_larger(miss[c], track_c_abs(off));
+        }
+    }
+    p->power = 0;
+    for (int32_t c = 0; c < TRACK_PREDICTORS; c++) {
+        const double most = team_max(team, miss[c]);
+        if (most < least) {
+            least = most;
+            p->power = c;
+        }
+    }
+}
+
 /* Makes X, with its slope and w, the newest point. */
 TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution)
 {
@@ -193,6 +237,8 @@ TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path
         apart = TRACK(most_of)(apart, lane_div(TRACK(size_of)(way), over));
         slope = TRACK(most_of)(slope, TRACK(size_of)(TRACK(heads)(solution, 1, i, count)));
     }
+    if (looks && !s->moving && TRACK(is_spread)(p))
+        TRACK(choose_power)(team, p, v, n);
     if (!again)
         p->leap = looks ? TRACK(expect_leap)(p, team_max(team, TRACK(top)(miss))) : -1.0;
     TRACK_EACH(i, n)

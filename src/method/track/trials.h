@@ -227,6 +227,7 @@ TRACK_CALL int32_t track_reject(const track_settings *s, track_path *p)
     p->calm = 0;
     if (p->ahead) {
         p->look = 0.125 * p->before;
+        p->looked_at = p->limit_size + p->limit_error;
         p->leap = -1.0; /* a jump would use the sizes of terms at the point ahead */
         return track_next_trial(p);
     }
