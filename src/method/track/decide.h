@@ -245,12 +245,14 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
     return done ? TRACK_DO_ACCEPT : TRACK_DO_NOTHING;
 }
 
-/* Judges the corrections of a point at fixed tau. */
+/* Judges the corrections of a point at fixed tau. If X hardly moves, the inverse Jacobian does not change; w may do so
+ * nevertheless, because the sizes of terms that it belongs to were those at the prediction. */
 TRACK_FN int32_t track_judge_point(const track_settings *s, track_path *p, double before)
 {
     int32_t done = track_is_converged(s, p, before);
     double most = p->phase == TRACK_STARTS ? 1e-6 : 1e-3;
-    int32_t astray = !(p->moved <= most) || (!p->entering && (!(p->bend <= s->turn) || p->change > TRACK_CHANGE_MOST));
+    int32_t turned = !(p->bend <= s->turn) && !(track_rate(p) * p->moved <= TRACK_SURE);
+    int32_t astray = !(p->moved <= most) || (!p->entering && (turned || p->change > TRACK_CHANGE_MOST));
     if (astray || (!done && p->corrections >= TRACK_CORRECTIONS_EXACT)) {
         if (p->phase == TRACK_STARTS)
             return track_end(p, PLUMB_PATH_BAD_START);
