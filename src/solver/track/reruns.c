@@ -157,7 +157,7 @@ static plumb_status track_rounds(plumb_context *context, machine *m, track_call 
 plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_homotopy *homotopy, track_call *call,
                                track_settings *settings, const plumb_track_options *options)
 {
-    const int64_t total = call->count;
+    const int64_t total = call->count, known = total < TOGETHER ? total : TOGETHER;
     const size_t room = (size_t)total + 1;
     rerun_state state = {.options = options, .call = call, .homotopy = homotopy, .total = total};
     call->progress = options->progress ? on_progress : NULL;
@@ -171,7 +171,7 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_h
     if (!ends.end || !ends.groups || !ends.list || !state.x)
         status = plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
     if (status == PLUMB_OK)
-        status = track_check_begin(context, homotopy, m == &context->cpu ? 1 : TOGETHER, &state.check);
+        status = track_check_begin(context, homotopy, m == &context->cpu || known < 1 ? 1 : known, &state.check);
     if (status == PLUMB_OK)
         status = track_rounds(context, m, call, settings, &state, &ends);
     track_check_end(&state.check);
