@@ -9,6 +9,7 @@
 
 #define GPU_FN static __device__ __forceinline__
 #define GPU_CALL static __device__ __attribute__((noinline, unused))
+#define GPU_ROLLED
 
 #define GPU_HAS_CLUSTERS true
 
@@ -135,6 +136,16 @@ GPU_FN int gpu_any(int condition, emu_site site = EMU_SITE("gpu_any"))
 GPU_FN int gpu_max(int a, emu_site site = EMU_SITE("gpu_max"))
 {
     return (int)emu_warp_max((unsigned)a, site);
+}
+
+GPU_FN double gpu_max_double(double a, emu_site site = EMU_SITE("gpu_max_double"))
+{
+    uint64_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    const uint64_t high = emu_warp_max((unsigned)(bits >> 32), site);
+    bits = high << 32 | emu_warp_max(bits >> 32 == high ? (unsigned)bits : 0, site);
+    memcpy(&a, &bits, sizeof a);
+    return a;
 }
 
 /* The threads exchange their values through a list of the first thread of the warp. */

@@ -151,6 +151,7 @@ TRACK_CALL double track_stretch(double error, int32_t order, double least, doubl
     double factor = most;
     while (factor > least) {
         double grown = error;
+        TRACK_ROLLED
         for (int32_t k = 0; k < order; k++)
             grown *= factor;
         if (grown <= 1.0)

@@ -101,33 +101,11 @@ TRACK_FN int32_t track_is_new_zero(const track_settings *s, const track_path *p)
     return p->looked_at * s->largest > 1.0 && (p->limit_size + p->limit_error) * s->largest <= 1.0;
 }
 
-/* X has become the newest point; apart and slope are known. */
-TRACK_CALL int32_t track_accepted(const track_settings *s, track_path *p)
+/* What follows an accepted point, once the limit of x_0 / x_k is known; returned: the point is the first one of a
+ * circle, again. */
+TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t returned)
 {
-    int32_t stepped = p->phase == TRACK_STEPS, returned = p->returned;
-    int32_t there = track_tau_equal(p->target, p->at[p->newest]);
-    double rest = track_rest(p), noise = track_blur(p);
-    if (p->exact && p->corrections > 1 && p->last > noise && rest > track_enough(s, p)) {
-        rest = p->last; /* corrections did not decrease: there is more noise than expected */
-        p->excess *= p->last / noise;
-    }
-    p->accuracy = track_blur(p) + rest;
-    p->plain_accuracy = track_blur(p) * (p->plain / p->condition) + (rest < p->plain_last ? rest : p->plain_last);
-    p->failures = stepped ? 0 : p->failures;
-    p->returned = 0;
-    p->accepted = !p->entering;
-    p->shown_size = stepped ? p->tried : 0.0;
-    p->shown_corrections = p->corrections;
-    if (stepped) {
-        p->steps++;
-        p->least_step = p->tried < p->least_step || p->least_step == 0.0 ? p->tried : p->least_step;
-    }
-    track_control(s, p, stepped);
-    p->condition_before = p->condition;
-    p->entering = 0;
-    if (p->leg == TRACK_WALK && p->zone && !there && track_sample(p))
-        track_find_limit(s, p);
-    int32_t action = track_settle_precision(s, p);
+    int32_t there = track_tau_equal(p->target, p->at[p->newest]), action = track_settle_precision(s, p);
     if (action || p->state == TRACK_DONE)
         return action;
     if (there && p->leg == TRACK_WALK)
@@ -162,6 +140,35 @@ TRACK_CALL int32_t track_accepted(const track_settings *s, track_path *p)
         return track_go_in(s, p, radius);
     }
     return track_next_trial(p);
+}
+
+/* X has become the newest point; apart and slope are known. */
+TRACK_CALL int32_t track_accepted(const track_settings *s, track_path *p)
+{
+    int32_t stepped = p->phase == TRACK_STEPS, returned = p->returned;
+    double rest = track_rest(p), noise = track_blur(p);
+    if (p->exact && p->corrections > 1 && p->last > noise && rest > track_enough(s, p)) {
+        rest = p->last; /* corrections did not decrease: there is more noise than expected */
+        p->excess *= p->last / noise;
+    }
+    p->accuracy = track_blur(p) + rest;
+    p->plain_accuracy = track_blur(p) * (p->plain / p->condition) + (rest < p->plain_last ? rest : p->plain_last);
+    p->failures = stepped ? 0 : p->failures;
+    p->returned = 0;
+    p->accepted = !p->entering;
+    p->shown_size = stepped ? p->tried : 0.0;
+    p->shown_corrections = p->corrections;
+    if (stepped) {
+        p->steps++;
+        p->least_step = p->tried < p->least_step || p->least_step == 0.0 ? p->tried : p->least_step;
+    }
+    track_control(s, p, stepped);
+    p->condition_before = p->condition;
+    p->entering = 0;
+    if (p->leg == TRACK_WALK && p->zone && !track_tau_equal(p->target, p->at[p->newest]) && track_sample(p) &&
+        track_seeks_limit(p))
+        return TRACK_DO_LIMIT;
+    return track_go_on(s, p, returned);
 }
 
 /* ---- One tick ---------------------------------------------------------------------------------------------------------- */

@@ -5,18 +5,9 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
                              track_view start, const double *patch)
 {
     const int64_t n = s->unknowns, shift = s->projective ? 1 : 0;
-    const track_path fresh = {0};
     cplx share = cplx_make(real_set(1.0), real_set(0.0));
-    *p = fresh;
-    p->number = number;
-    p->prec = p->wants = p->most_prec = PLUMB_LIMBS;
-    p->mean_error = -1.0;
-    p->resume = p->shortest = p->look = p->excess = p->unit = 1.0;
-    p->leap = -1.0;
-    p->chief = (int32_t)shift;
-    p->least_size = s->projective ? 0.0 : 1.0;
-    track_tau_set(p->tau, 1.0);
-    track_new_trial(p, TRACK_STARTS, 1);
+    if (team_rank(team) == 0)
+        track_begin(s, p, number, PLUMB_LIMBS);
     if (s->projective) { /* (1, x) / p.(1, x); every thread computes the whole sum, in order */
         cplx sum = cplx_make(real_set(patch[0]), real_set(patch[1]));
         for (int64_t i = 1; i < n; i++)
@@ -42,8 +33,7 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
             TRACK(put)(v, TRACK_X, 0, share, 1);
         size = TRACK(most_modulus)(size, share, 1);
     }
-    p->size = track_larger(team_max(team, size), p->least_size);
-    team_sync(team);
+    TRACK(set_size)(team, p, track_larger(team_max(team, size), s->projective ? 0.0 : 1.0));
 }
 
 LANE_FN real TRACK(tau_part)(const double *part) { return real_add_d(real_set(part[0]), lane_set(part[1])); }
@@ -91,6 +81,7 @@ TRACK_PART void TRACK(combine_jacobians)(track_team team, const track_settings *
     const int64_t m = s->equations, stride = (int64_t)team_size(team) * LANE_WIDTH;
     int64_t j = 0, i = (int64_t)team_rank(team) * LANE_WIDTH; /* a row of the columns below each other */
     const int64_t rows = (m + LANE_WIDTH - 1) / LANE_WIDTH * LANE_WIDTH;
+    TRACK_ROLLED
     for (;; i += stride) {
         for (; i >= rows; i -= rows)
             j++;
@@ -152,11 +143,19 @@ TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, 
         TRACK(put)(b, 1, i, cplx_shift(down, level), count);
         TRACK(put)(b, 2, i, cplx_make(real_of(lane_load(re)), real_of(lane_load(im))), count);
     }
-    p->residual = team_max(team, residual);
-    p->backward = team_max(team, backward);
-    p->rows_inverse = team_max(team, inverse);
-    p->rows_size = team_max(team, largest);
-    p->lost = team_max(team, lost) > 0.0;
+    residual = team_max(team, residual);
+    backward = team_max(team, backward);
+    inverse = team_max(team, inverse);
+    largest = team_max(team, largest);
+    lost = team_max(team, lost);
+    team_sync(team);
+    if (team_rank(team) == 0) {
+        p->residual = residual;
+        p->backward = backward;
+        p->rows_inverse = inverse;
+        p->rows_size = largest;
+        p->lost = lost > 0.0;
+    }
 }
 
 TRACK_PART void TRACK(combine)(track_team team, const track_settings *s, track_path *p, track_view values,

@@ -18,7 +18,6 @@
 
 #include "method/track/control.h"
 
-enum { TRACK_POWERS = 16 };  /* the largest c that is tried */
 enum { TRACK_HIGHEST = 16 }; /* the largest k / c */
 #define TRACK_FINITE 10.0    /* ratio of a limit to its error above which it is not zero, if it is most of x_0 */
 #define TRACK_SPREAD 0.5     /* tau of a new sample is below this times that of the one before */
@@ -136,36 +135,71 @@ TRACK_CALL track_limits track_limits_of(const track_path *p, const double *away,
     return l;
 }
 
-/* Computes the limit of y after a new sample. */
-TRACK_CALL void track_find_limit(const track_settings *s, track_path *p)
+/* The valuation of y, where it is a power of tau, and |y|, at the newest sample. */
+TRACK_FN double track_sample_rate(const track_path *p)
 {
-    double away[TRACK_SAMPLES];
+    return track_c_div(track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]),
+                       track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]))
+        .re;
+}
+TRACK_FN double track_sample_size(const track_path *p)
+{
+    return track_c_abs(track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]));
+}
+
+/* Forgets the limit of y after a new sample. Returns true if it has to be computed from the samples: there are enough,
+ * and they do not show by themselves that it is finite. */
+TRACK_CALL int32_t track_seeks_limit(track_path *p)
+{
     p->limit = TRACK_LIMIT_UNKNOWN;
     p->limit_error = (double)INFINITY;
     if (p->samples < TRACK_SAMPLES)
-        return;
-    track_c y = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
-    track_c slope = track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]);
-    double size = track_c_abs(y), rate = track_c_div(slope, y).re; /* the valuation of y, where it is a power of tau */
-    if (size >= 1.0 && !(rate > 0.0)) { /* the largest unknown is at most 1 and does not grow */
-        p->limit = TRACK_LIMIT_FINITE;
-        return;
+        return 0;
+    if (track_sample_size(p) >= 1.0 && !(track_sample_rate(p) > 0.0)) {
+        p->limit = TRACK_LIMIT_FINITE; /* the largest unknown is at most 1 and does not grow */
+        return 0;
     }
-    for (int32_t j = 0; j < TRACK_SAMPLES; j++)
-        away[j] = track_c_log(track_c_of(p->sample_tau[j] / p->sample_tau[0] - 1.0, 0.0)).re;
-    double newer = track_c_abs(slope), older = track_c_abs(track_c_of(p->sample_slope[1][0], p->sample_slope[1][1]));
-    double power = track_c_log(track_c_of(older / newer - 1.0, 0.0)).re / away[1];
+    return 1;
+}
+
+/* The logarithm of tau of a sample, relative to the newest one; for j = TRACK_SAMPLES that of the ratio of the slopes
+ * of the two newest samples. */
+TRACK_FN double track_sample_log(const track_path *p, int32_t j)
+{
+    double ratio;
+    if (j < TRACK_SAMPLES) {
+        ratio = p->sample_tau[j] / p->sample_tau[0];
+    } else {
+        double newer = track_c_abs(track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]));
+        ratio = track_c_abs(track_c_of(p->sample_slope[1][0], p->sample_slope[1][1])) / newer;
+    }
+    return track_c_log(track_c_of(ratio - 1.0, 0.0)).re;
+}
+
+/* The limit of y if tau^(1/c) is the parameter of the series; its error is infinite if it cannot be. */
+TRACK_CALL track_limit track_limit_for(const track_path *p, const double *logs, int32_t c)
+{
+    double power = logs[TRACK_SAMPLES] / logs[1];
+    int32_t k = (int32_t)(power * c + 0.5);
+    track_limit limit = {0.0, (double)INFINITY};
+    if (!(power > 0.0) || k < 1 || k > TRACK_HIGHEST * c)
+        return limit;
+    track_limits l = track_limits_of(p, logs, k, c);
+    limit.error = track_c_abs(track_c_sub(l.fine, l.coarse)) + track_c_abs(track_c_sub(l.fine, l.next)) + l.noise;
+    limit.size = track_c_abs(l.fine);
+    return limit;
+}
+
+/* Takes the limit with the smallest error. */
+TRACK_CALL void track_find_limit(const track_settings *s, track_path *p, const track_limit *limits)
+{
     for (int32_t c = 1; c <= TRACK_POWERS; c++) {
-        int32_t k = (int32_t)(power * c + 0.5);
-        if (!(power > 0.0) || k < 1 || k > TRACK_HIGHEST * c)
-            continue;
-        track_limits l = track_limits_of(p, away, k, c);
-        double error = track_c_abs(track_c_sub(l.fine, l.coarse)) + track_c_abs(track_c_sub(l.fine, l.next)) + l.noise;
-        if (error < p->limit_error) {
-            p->limit_error = error;
-            p->limit_size = track_c_abs(l.fine);
+        if (limits[c - 1].error < p->limit_error) {
+            p->limit_error = limits[c - 1].error;
+            p->limit_size = limits[c - 1].size;
         }
     }
+    double size = track_sample_size(p), rate = track_sample_rate(p);
     int32_t nonzero = p->limit_size > TRACK_FINITE * p->limit_error;
     if (nonzero && p->limit_size >= 0.5 * size)
         p->limit = TRACK_LIMIT_FINITE;

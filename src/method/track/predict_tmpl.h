@@ -13,11 +13,6 @@
 
 #include "method/track/vector_tmpl.h"
 
-/* x = x_0 + sum of a_j (x_j - x_0) + b_j v_j, where node 0 is the newest and v_j is tau dx/dtau at node j. */
-typedef struct TRACK(weights) {
-    track_c a[TRACK_HISTORY], b[TRACK_HISTORY];
-} TRACK(weights);
-
 LANE_FN int32_t TRACK(place)(const track_path *p, int32_t j) { return (p->newest + TRACK_HISTORY - j) % TRACK_HISTORY; }
 
 /* The node of tau relative to the newest point. */
@@ -28,31 +23,46 @@ LANE_FN track_c TRACK(node)(const track_path *p, const double *tau, int logarith
     return logarithmic ? track_c_log(track_c_div(apart, track_c_of(origin[0], origin[2]))) : apart;
 }
 
-/* l_j are the Lagrange polynomials; a_j = (1 - 2 (t - t_j) l_j'(t_j)) l_j(t)^2, b_j = (t - t_j) l_j(t)^2. */
-LANE_FN TRACK(weights) TRACK(weigh)(const track_path *p, int logarithmic)
+/* Computes the nodes, one per thread, because logarithms take long. */
+TRACK_PART void TRACK(set_nodes)(track_team team, const track_path *p, int logarithmic)
 {
-    TRACK(weights) w;
-    for (int32_t j = 0; j < TRACK_HISTORY; j++)
-        w.a[j] = w.b[j] = track_c_of(0.0, 0.0);
-    track_c node[TRACK_HISTORY], t = TRACK(node)(p, p->tau, logarithmic);
-    for (int32_t j = 0; j < p->history; j++)
-        node[j] = TRACK(node)(p, p->at[TRACK(place)(p, j)], logarithmic);
-    for (int32_t j = 0; j < p->history; j++) {
+    track_board *board = team_board(team);
+    const int32_t count = p->history, rank = (int32_t)team_rank(team), size = (int32_t)team_size(team);
+    team_sync(team);
+    TRACK_ROLLED
+    for (int32_t j = rank; j <= count; j += size)
+        board->node[j] = TRACK(node)(p, j < count ? p->at[TRACK(place)(p, j)] : p->tau, logarithmic);
+    team_sync(team);
+}
+
+/* l_j are the Lagrange polynomials; a_j = (1 - 2 (t - t_j) l_j'(t_j)) l_j(t)^2, b_j = (t - t_j) l_j(t)^2. Each thread
+ * computes the weights of a point. */
+TRACK_PART const track_weights *TRACK(weigh)(track_team team, const track_path *p, int logarithmic)
+{
+    track_board *board = team_board(team);
+    track_weights *w = board->weights;
+    const int32_t count = p->history, rank = (int32_t)team_rank(team), size = (int32_t)team_size(team);
+    TRACK(set_nodes)(team, p, logarithmic);
+    TRACK_ROLLED
+    for (int32_t j = rank; j < count; j += size) {
+        const track_c t = board->node[count];
         track_c l = track_c_of(1.0, 0.0), slope = track_c_of(0.0, 0.0);
-        for (int32_t k = 0; k < p->history; k++) {
+        TRACK_ROLLED
+        for (int32_t k = 0; k < count; k++) {
             if (k == j)
                 continue;
-            track_c apart = track_c_sub(node[j], node[k]);
-            l = track_c_mul(l, track_c_div(track_c_sub(t, node[k]), apart));
+            track_c apart = track_c_sub(board->node[j], board->node[k]);
+            l = track_c_mul(l, track_c_div(track_c_sub(t, board->node[k]), apart));
             slope = track_c_add(slope, track_c_div(track_c_of(1.0, 0.0), apart));
         }
         l = track_c_mul(l, l);
-        w.b[j] = track_c_mul(track_c_sub(t, node[j]), l);
-        w.a[j] = track_c_sub(l, track_c_scale(track_c_mul(w.b[j], slope), 2.0));
+        w->b[j] = track_c_mul(track_c_sub(t, board->node[j]), l);
+        w->a[j] = track_c_sub(l, track_c_scale(track_c_mul(w->b[j], slope), 2.0));
         const double *tau = p->at[TRACK(place)(p, j)];
         if (!logarithmic)
-            w.b[j] = track_c_div(w.b[j], track_c_of(tau[0], tau[2]));
+            w->b[j] = track_c_div(w->b[j], track_c_of(tau[0], tau[2]));
     }
+    team_sync(team);
     return w;
 }
 
@@ -61,12 +71,12 @@ typedef struct TRACK(ways) {
     double trial, point[TRACK_HISTORY];
 } TRACK(ways);
 
-LANE_FN TRACK(ways) TRACK(ways_of)(const track_path *p)
+LANE_FN TRACK(ways) TRACK(ways_on)(const track_board *board)
 {
     TRACK(ways) l;
-    l.trial = TRACK(node)(p, p->tau, 1).re;
+    l.trial = board->node[TRACK_HISTORY].re;
     for (int32_t j = 0; j < TRACK_HISTORY; j++)
-        l.point[j] = TRACK(node)(p, p->at[TRACK(place)(p, j)], 1).re;
+        l.point[j] = board->node[j].re;
     return l;
 }
 
@@ -86,9 +96,9 @@ LANE_FN int32_t TRACK(is_spread)(const track_path *p)
  * with every step, where one in log(tau) alone does not. H, the interpolant of degree 5 in u, has the coefficient D(f) of
  * u^5, which is linear in f; f - v log(tau) has none for v = D(f) / D(log(tau)), so that the interpolant is
  * H(f) + D(f) (log(tau) - H(log(tau))) / D(log(tau)). */
-LANE_FN TRACK(weights) TRACK(weigh_powers)(const TRACK(ways) * l, int32_t c)
+TRACK_PART track_weights TRACK(weigh_powers)(const TRACK(ways) * l, int32_t c)
 {
-    TRACK(weights) w;
+    track_weights w;
     double node[TRACK_HISTORY], a[TRACK_HISTORY], b[TRACK_HISTORY], high_a[TRACK_HISTORY], high_b[TRACK_HISTORY];
     double t = track_c_exp(track_c_of(l->trial / c, 0.0)).re, miss = l->trial, high = 0.0;
     for (int32_t j = 0; j < TRACK_HISTORY; j++) /* u / u_0 - 1 */
@@ -121,12 +131,17 @@ LANE_FN TRACK(weights) TRACK(weigh_powers)(const TRACK(ways) * l, int32_t c)
 }
 
 /* The weights of the next prediction. */
-LANE_FN TRACK(weights) TRACK(weigh_next)(const track_path *p)
+LANE_FN const track_weights *TRACK(weigh_next)(track_team team, const track_path *p)
 {
     if (!p->logarithmic || p->leg == TRACK_ROUND || p->power == 0 || !TRACK(is_spread)(p))
-        return TRACK(weigh)(p, p->logarithmic);
-    const TRACK(ways) l = TRACK(ways_of)(p);
-    return TRACK(weigh_powers)(&l, p->power);
+        return TRACK(weigh)(team, p, p->logarithmic);
+    track_board *board = team_board(team);
+    TRACK(set_nodes)(team, p, 1);
+    const TRACK(ways) l = TRACK(ways_on)(board);
+    if (team_rank(team) == 0)
+        board->weights[0] = TRACK(weigh_powers)(&l, p->power);
+    team_sync(team);
+    return board->weights;
 }
 
 LANE_FN track_heads TRACK(add_times)(track_heads sum, track_c w, track_heads x)
@@ -138,11 +153,12 @@ LANE_FN track_heads TRACK(add_times)(track_heads sum, track_c w, track_heads x)
 }
 
 /* The increment of entries i, i + 1, ... from the newest point to p->tau. */
-LANE_FN track_heads TRACK(increment)(const track_path *p, TRACK(weights) w, track_view v, cplx newest, int64_t i,
+LANE_FN track_heads TRACK(increment)(const track_path *p, const track_weights *w, track_view v, cplx newest, int64_t i,
                                      int count)
 {
     track_heads sum;
     sum.re = sum.im = lane_set(0.0);
+    TRACK_ROLLED
     for (int32_t j = 0; j < p->history; j++) {
         int32_t place = TRACK(place)(p, j);
         if (j > 0) {
@@ -150,9 +166,9 @@ LANE_FN track_heads TRACK(increment)(const track_path *p, TRACK(weights) w, trac
             track_heads h;
             h.re = real_head(apart.re);
             h.im = real_head(apart.im);
-            sum = TRACK(add_times)(sum, w.a[j], h);
+            sum = TRACK(add_times)(sum, w->a[j], h);
         }
-        sum = TRACK(add_times)(sum, w.b[j], TRACK(heads)(v, TRACK_SLOPE + place, i, count));
+        sum = TRACK(add_times)(sum, w->b[j], TRACK(heads)(v, TRACK_SLOPE + place, i, count));
     }
     return sum;
 }
@@ -160,12 +176,13 @@ LANE_FN track_heads TRACK(increment)(const track_path *p, TRACK(weights) w, trac
 /* The increment of one entry in the zone, where log(x_i) is interpolated: x_i behaves like a power of tau. If x_i is
  * not above the noise or comes near zero on the way, it does not, and *increment keeps what it was. apart[j] is x_i at
  * node j minus x, its value at the newest point; slope[j] its derivative by log(tau) there. */
-LANE_FN void TRACK(increment_of_power)(const track_path *p, const TRACK(weights) * w, track_c x, const track_c *apart,
+LANE_FN void TRACK(increment_of_power)(const track_path *p, const track_weights *w, track_c x, const track_c *apart,
                                        const track_c *slope, double least, track_c *increment)
 {
     track_c sum = track_c_of(0.0, 0.0), rate = track_c_of(0.0, 0.0);
     if (!(track_c_abs(x) > least))
         return;
+    TRACK_ROLLED
     for (int32_t j = 0; j < p->history; j++) {
         track_c here = track_c_add(x, apart[j]);
         if (!(track_c_abs(here) > 0.0))
@@ -185,7 +202,7 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const TRACK(weights)
 /* Sets X to the prediction at p->tau and returns |x|. */
 TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
 {
-    const TRACK(weights) w = TRACK(weigh_next)(p);
+    const track_weights *w = TRACK(weigh_next)(team, p);
     const int powers = p->logarithmic && p->leg != TRACK_ROUND;
     double size = 0.0;
     TRACK_EACH(i, n)
@@ -202,6 +219,7 @@ TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track
             lane_store(x_re, real_head(newest.re));
             lane_store(x_im, real_head(newest.im));
             lane_store(least, lane_mul(TRACK(modulus)(TRACK(heads)(v, TRACK_W, i, count)), lane_set(track_floor(p))));
+            TRACK_ROLLED
             for (int32_t j = 0; j < p->history; j++) {
                 int32_t place = TRACK(place)(p, j);
                 cplx apart = cplx_sub(TRACK(get)(v, TRACK_POINT + place, i, count), newest);
@@ -217,7 +235,7 @@ TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track
                     apart[j] = track_c_of(apart_re[j][k], apart_im[j][k]);
                     slope[j] = track_c_of(slope_re[j][k], slope_im[j][k]);
                 }
-                TRACK(increment_of_power)(p, &w, track_c_of(x_re[k], x_im[k]), apart, slope, least[k], &increment);
+                TRACK(increment_of_power)(p, w, track_c_of(x_re[k], x_im[k]), apart, slope, least[k], &increment);
                 re[k] = increment.re;
                 im[k] = increment.im;
             }

@@ -28,8 +28,11 @@ TRACK_FN track_c track_c_mul(track_c a, track_c b)
 TRACK_FN track_c track_c_scale(track_c a, double by) { return track_c_of(a.re * by, a.im * by); }
 TRACK_CALL track_c track_c_div(track_c a, track_c b)
 {
-    if (b.im == 0.0) /* whose square may underflow */
-        return track_c_of(a.re / b.re, a.im / b.re);
+    if (b.im == 0.0) { /* whose square may underflow */
+        /* GPUs take long to divide 0. */
+        const int32_t is_zero = a.im == 0.0 && b.re != 0.0 && b.re - b.re == 0.0;
+        return track_c_of(a.re / b.re, is_zero ? a.im * b.re : a.im / b.re);
+    }
     double square = b.re * b.re + b.im * b.im;
     if (square < 0x1p-900) {
         a = track_c_scale(a, 0x1p500);
@@ -50,6 +53,8 @@ TRACK_CALL double track_c_abs(track_c a)
 /* The square root with a nonnegative real part. */
 TRACK_CALL track_c track_c_sqrt(track_c a)
 {
+    if (a.im == 0.0 && a.re > 0x1p-500 && a.re < 0x1p500) /* the following would give the same bits */
+        return track_c_of(sqrt(a.re), a.im);
     double size = track_c_abs(a), big = sqrt(0.5 * (size + (a.re < 0.0 ? -a.re : a.re)));
     if (!(big > 0.0))
         return track_c_of(0.0, 0.0);
@@ -149,6 +154,26 @@ TRACK_FN void track_tau_add(double *to, const double *from, track_c delta)
     track_tau_part(from, delta.re, to);
     track_tau_part(from + 2, delta.im, to + 2);
 }
+
+/* A limit of x_0 / x_k with its error (infinity.h). */
+typedef struct track_limit {
+    double size, error;
+} track_limit;
+enum { TRACK_POWERS = 16 }; /* the largest c in tau^(1/c) that is tried */
+
+/* A prediction from the newest points, of which node 0 is the newest: x = x_0 + sum of a_j (x_j - x_0) + b_j v_j, where
+ * v_j is tau dx/dtau at node j. */
+typedef struct track_weights {
+    track_c a[TRACK_HISTORY], b[TRACK_HISTORY];
+} track_weights;
+
+/* Memory of a team, whose threads share what takes long. The trial is node[history]. */
+typedef struct track_board {
+    track_c node[TRACK_HISTORY + 1];
+    track_weights weights[TRACK_PREDICTORS];
+    double logs[TRACK_SAMPLES + 1];
+    track_limit limits[TRACK_POWERS];
+} track_board;
 
 enum { TRACK_CORNERS = 32 };
 

@@ -25,7 +25,8 @@
  *
  * A driver calls TRACK(begin) once, then runs ticks while path->state is TRACK_GOES_ON, moving the path to the
  * precision path->wants whenever that differs from path->prec (track_move_entry), and calls TRACK(finish) once. Every
- * thread of a team calls all TRACK functions with the same arguments (track_tmpl.h).
+ * thread of a team calls all TRACK functions with the same arguments: the path is one for the team, and its first
+ * thread alone changes it (track_tmpl.h).
  *
  * Nothing here depends on the machine: decisions use only +, -, *, / and sqrt of doubles, so that equal numbers lead
  * to equal decisions. */
@@ -42,6 +43,10 @@
  * caches are small. */
 #ifndef TRACK_CALL
 #define TRACK_CALL TRACK_FN
+#endif
+/* Before loops that a GPU had better not unroll, for the same reason. */
+#ifndef TRACK_ROLLED
+#define TRACK_ROLLED
 #endif
 
 /* ---- Settings of a call, the same for all of its paths ---------------------------------------------------------- */

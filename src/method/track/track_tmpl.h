@@ -1,9 +1,10 @@
 /* track_tmpl.h - the tick of a path, written once and compiled for each precision and machine; see track.h.
  *
  * The including file defines the team: a type track_team and the functions team_rank, team_size, team_max(team, x)
- * (the largest x of the team, returned to all its threads) and team_sync. On the CPU a team is one thread, on a GPU a
- * warp. Every thread makes the same decisions from its own copy of the path (decide.h); only the vectors are shared.
- * TRACK_PART declares the larger functions. */
+ * (the largest x of the team, returned to all its threads; not negative, and not NaN), team_most (the same for
+ * integers), team_sync, team_agree (the number of the first thread, returned to all) and team_board (memory of the
+ * team). On the CPU a team is one thread, on a GPU a warp. The first thread alone decides and changes the path
+ * (decide.h); the others wait. TRACK_PART declares the larger functions. */
 #ifndef TRACK_PART
 #define TRACK_PART static __attribute__((unused))
 #endif
@@ -84,13 +85,22 @@ LANE_FN track_heads TRACK(relative)(track_heads w, track_heads x, lane over)
     const lane zero = lane_set(0.0), one = lane_set(1.0);
     lane modulus = TRACK(modulus)(x);
     lane_mask none = lane_lt(modulus, lane_set(0x1p-1000));
-    lane inverse = lane_div(one, lane_select(none, one, modulus));
+    lane inverse = TRACK(quotient)(one, lane_select(none, one, modulus));
     lane re = lane_select(none, one, lane_mul(x.re, inverse)), im = lane_select(none, zero, lane_mul(x.im, inverse));
-    track_heads y = TRACK(times)(w, lane_div(one, over)), turned;
+    track_heads y = TRACK(times)(w, TRACK(quotient)(one, over)), turned;
     turned.re = lane_fma(y.re, re, lane_mul(y.im, im));
     turned.im = lane_fnma(y.re, im, lane_mul(y.im, re));
     return turned;
 }
+
+/* The first thread decides, from the path and arguments that all threads have; the others wait for what it has changed. */
+#define TRACK_DECIDE(action, decision)         \
+    do {                                       \
+        team_sync(team);                       \
+        if (team_rank(team) == 0)              \
+            (action) = (decision);             \
+        (action) = team_agree(team, (action)); \
+    } while (0)
 
 /* ---- What decisions ask for ------------------------------------------------------------------------------------------- */
 
@@ -100,6 +110,7 @@ LANE_FN track_heads TRACK(relative)(track_heads w, track_heads x, lane over)
 LANE_FN double TRACK(expect_leap)(const track_path *p, double miss)
 {
     double to = track_tau_abs(p->tau), missed = miss;
+    TRACK_ROLLED
     for (int32_t j = 0; j < p->history; j++) {
         const double *node = p->at[TRACK(place)(p, j)];
         double ratio = to / track_c_abs(track_tau_minus(p->tau, node));
@@ -109,19 +120,22 @@ LANE_FN double TRACK(expect_leap)(const track_path *p, double miss)
     return miss > 0.1 * missed ? miss : 0.1 * missed;
 }
 
-/* The index of the largest coordinate of X, without x_0. Every thread looks at all of them. */
-LANE_FN int32_t TRACK(find_chief)(const track_settings *s, track_view v)
+/* The index of the largest coordinate of X, without x_0; the first one if there are several. */
+LANE_FN int32_t TRACK(find_chief)(track_team team, const track_settings *s, track_view v)
 {
-    int32_t chief = s->projective ? 1 : 0;
-    double most = -1.0;
-    for (int64_t i = chief; i < s->unknowns; i++) {
+    const int32_t n = (int32_t)s->unknowns, first = s->projective ? 1 : 0;
+    int32_t left = 0; /* n minus the index, which is 0 before a number is found */
+    double most = 0.0;
+    TRACK_ROLLED
+    for (int32_t i = first + (int32_t)team_rank(team); i < n; i += (int32_t)team_size(team)) {
         double size = track_c_abs(TRACK(entry)(v, TRACK_X, i));
-        if (size > most) {
+        if (size > most || (left == 0 && size == 0.0)) {
             most = size;
-            chief = (int32_t)i;
+            left = n - i;
         }
     }
-    return chief;
+    left = team_most(team, team_max(team, most) == most ? left : 0);
+    return left > 0 ? n - left : first;
 }
 
 /* Notes y = x_0 / x_k and its slope tau dy/dtau, where x_k is the largest unknown when the zone is entered. y does not depend on
@@ -145,14 +159,12 @@ TRACK_PART void TRACK(note_lead)(const track_settings *s, track_path *p, track_v
 }
 
 /* Chooses x_k when the zone is entered, and again if x_k is no longer one of the largest unknowns. */
-TRACK_PART void TRACK(choose_lead)(const track_settings *s, track_path *p, track_view v)
+TRACK_PART int32_t TRACK(choose_chief)(track_team team, const track_settings *s, const track_path *p, track_view v)
 {
-    const int32_t chief = TRACK(find_chief)(s, v);
+    const int32_t chief = TRACK(find_chief)(team, s, v);
     const double most = track_c_abs(TRACK(entry)(v, TRACK_X, chief));
-    if (chief == p->chief || (!p->entering && track_c_abs(TRACK(entry)(v, TRACK_X, p->chief)) >= TRACK_CHIEF * most))
-        return;
-    p->chief = chief;
-    p->samples = 0;
+    const int32_t stays = !p->entering && track_c_abs(TRACK(entry)(v, TRACK_X, p->chief)) >= TRACK_CHIEF * most;
+    return stays ? p->chief : chief;
 }
 
 /* Multiplies all vectors of the path by a power of two. */
@@ -163,29 +175,37 @@ TRACK_PART void TRACK(change_unit)(track_team team, track_path *p, track_view v,
         int count = TRACK_COUNT(i, n);
         TRACK(put)(v, column, i, cplx_shift(TRACK(get)(v, column, i, count), lane_set(by)), count);
     }
-    p->unit *= by;
-    p->size *= by;
+    team_sync(team);
+    if (team_rank(team) == 0) {
+        p->unit *= by;
+        p->size *= by;
+    }
+    team_sync(team);
 }
 
 /* Chooses in what the next predictions are made: in log(tau), or in powers of tau^(1/c) with the c that would have predicted X
  * best. */
 TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v, int64_t n)
 {
-    const TRACK(ways) l = TRACK(ways_of)(p);
-    TRACK(weights) w[TRACK_PREDICTORS];
+    track_board *board = team_board(team);
     double miss[TRACK_PREDICTORS], least = (double)INFINITY;
-    w[0] = TRACK(weigh)(p, 1);
-    for (int32_t c = 0; c < TRACK_PREDICTORS; c++) {
-        if (c > 0)
-            w[c] = TRACK(weigh_powers)(&l, c);
+    int32_t power = 0;
+    TRACK(weigh)(team, p, 1);
+    const TRACK(ways) l = TRACK(ways_on)(board);
+    TRACK_ROLLED
+    for (int32_t c = 1 + (int32_t)team_rank(team); c < TRACK_PREDICTORS; c += (int32_t)team_size(team))
+        board->weights[c] = TRACK(weigh_powers)(&l, c);
+    for (int32_t c = 0; c < TRACK_PREDICTORS; c++)
         miss[c] = 0.0;
-    }
+    team_sync(team);
+    TRACK_ROLLED
     for (int64_t i = team_rank(team); i < n; i += team_size(team)) {
         const track_c newest = TRACK(entry)(v, TRACK_POINT + p->newest, i);
         track_c logs[TRACK_HISTORY], rates[TRACK_HISTORY];
         if (!(track_c_abs(newest) > track_floor(p) * track_c_abs(TRACK(entry)(v, TRACK_W, i))))
             continue; /* not above its noise */
         const track_c way = track_c_log(track_c_div(track_c_sub(TRACK(entry)(v, TRACK_X, i), newest), newest));
+        TRACK_ROLLED
         for (int32_t j = 0; j < TRACK_HISTORY; j++) {
             const int32_t place = TRACK(place)(p, j);
             const track_c x = TRACK(entry)(v, TRACK_POINT + place, i);
@@ -195,20 +215,23 @@ TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v
         for (int32_t c = 0; c < TRACK_PREDICTORS; c++) {
             track_c off = way;
             for (int32_t j = 0; j < TRACK_HISTORY; j++) {
-                off = track_c_sub(off, track_c_mul(w[c].a[j], logs[j]));
-                off = track_c_sub(off, track_c_mul(w[c].b[j], rates[j]));
+                off = track_c_sub(off, track_c_mul(board->weights[c].a[j], logs[j]));
+                off = track_c_sub(off, track_c_mul(board->weights[c].b[j], rates[j]));
             }
             miss[c] = track_larger(miss[c], track_c_abs(off));
         }
     }
-    p->power = 0;
     for (int32_t c = 0; c < TRACK_PREDICTORS; c++) {
         const double most = team_max(team, miss[c]);
         if (most < least) {
             least = most;
-            p->power = c;
+            power = c;
         }
     }
+    team_sync(team);
+    if (team_rank(team) == 0)
+        p->power = power;
+    team_sync(team);
 }
 
 /* Makes X, with its slope and w, the newest point. */
@@ -216,10 +239,11 @@ TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path
 {
     const int64_t n = s->unknowns;
     /* A point that was only corrected again takes its old place. */
-    int32_t before = p->newest, again = p->phase == TRACK_REFINES && !p->returned && p->history > 0;
-    int32_t fresh = again ? before : (before + 1) % TRACK_HISTORY, single = p->phase != TRACK_STEPS && !again;
+    const int32_t before = p->newest, again = p->phase == TRACK_REFINES && !p->returned && p->history > 0;
+    const int32_t fresh = again ? before : (before + 1) % TRACK_HISTORY, single = p->phase != TRACK_STEPS && !again;
     const int looks = p->zone && p->leg == TRACK_WALK && !p->jump && p->phase == TRACK_STEPS && p->history > 1;
-    const TRACK(weights) w = TRACK(weigh)(p, looks ? 0 : p->logarithmic);
+    const int at_end = track_is_at_end(p);
+    const track_weights *w = looks ? TRACK(weigh)(team, p, 0) : NULL;
     const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p);
     lane apart = lane_set(0.0), slope = apart, miss = apart;
     TRACK_EACH(i, n)
@@ -232,15 +256,17 @@ TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path
         lane over = p->history > 0 ? TRACK(larger)(here, over_newest) : here;
         if (looks) {
             track_heads off = TRACK(minus)(TRACK(increment)(p, w, v, newest, i, count), way);
-            miss = TRACK(most_of)(miss, lane_div(TRACK(size_of)(off), here));
+            miss = TRACK(most_of)(miss, TRACK(quotient)(TRACK(size_of)(off), here));
         }
-        apart = TRACK(most_of)(apart, lane_div(TRACK(size_of)(way), over));
+        apart = TRACK(most_of)(apart, TRACK(quotient)(TRACK(size_of)(way), over));
         slope = TRACK(most_of)(slope, TRACK(size_of)(TRACK(heads)(solution, 1, i, count)));
     }
     if (looks && !s->moving && TRACK(is_spread)(p))
         TRACK(choose_power)(team, p, v, n);
-    if (!again)
-        p->leap = looks ? TRACK(expect_leap)(p, team_max(team, TRACK(top)(miss))) : -1.0;
+    const double missed = looks ? team_max(team, TRACK(top)(miss)) : 0.0;
+    const double apart_most = team_max(team, TRACK(top)(apart)), slope_most = team_max(team, TRACK(top)(slope));
+    const int32_t chief = p->zone && p->leg == TRACK_WALK && !at_end ? TRACK(choose_chief)(team, s, p, v) : p->chief;
+    team_sync(team);
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
@@ -248,19 +274,45 @@ TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path
         TRACK(put)(v, TRACK_SLOPE + fresh, i, TRACK(get)(solution, 1, i, count), count);
         TRACK(put)(v, TRACK_W, i, TRACK(get)(solution, 2, i, count), count);
     }
-    p->newest = fresh;
-    if (p->zone && p->leg == TRACK_WALK && !track_is_at_end(p))
-        TRACK(choose_lead)(s, p, v);
-    if (p->zone || track_is_at_end(p))
-        TRACK(note_lead)(s, p, v, solution);
-    track_tau_copy(p->at[fresh], p->tau);
-    p->history = single ? 1 : p->history < TRACK_HISTORY && !again ? p->history + 1 : p->history;
-    p->apart = team_max(team, TRACK(top)(apart));
-    p->slope = team_max(team, TRACK(top)(slope)) / p->size;
-    p->had_lost = p->lost;
+    if (team_rank(team) == 0) {
+        if (!again)
+            p->leap = looks ? TRACK(expect_leap)(p, missed) : -1.0;
+        p->newest = fresh;
+        p->samples = chief == p->chief ? p->samples : 0;
+        p->chief = chief;
+        if (p->zone || at_end)
+            TRACK(note_lead)(s, p, v, solution);
+        track_tau_copy(p->at[fresh], p->tau);
+        p->history = single ? 1 : p->history < TRACK_HISTORY && !again ? p->history + 1 : p->history;
+        p->apart = apart_most;
+        p->slope = slope_most / p->size;
+        p->had_lost = p->lost;
+    }
+    team_sync(team);
     const double factor = track_change_of_unit(s, p);
     if (factor != 1.0)
         TRACK(change_unit)(team, p, v, n, factor);
+}
+
+/* Computes the limit of x_0 / x_k for each c, and goes on. */
+TRACK_PART int32_t TRACK(find_limit)(track_team team, const track_settings *s, track_path *p)
+{
+    track_board *board = team_board(team);
+    const int32_t rank = (int32_t)team_rank(team), size = (int32_t)team_size(team);
+    int32_t action = TRACK_DO_NOTHING;
+    team_sync(team);
+    TRACK_ROLLED
+    for (int32_t j = rank; j <= TRACK_SAMPLES; j += size)
+        board->logs[j] = track_sample_log(p, j);
+    team_sync(team);
+    TRACK_ROLLED
+    for (int32_t c = 1 + rank; c <= TRACK_POWERS; c += size)
+        board->limits[c - 1] = track_limit_for(p, board->logs, c);
+    team_sync(team);
+    if (rank == 0)
+        track_find_limit(s, p, board->limits);
+    TRACK_DECIDE(action, track_go_on(s, p, 0));
+    return action;
 }
 
 TRACK_PART void TRACK(start_circle)(track_team team, const track_path *p, track_view v, int64_t n)
@@ -288,12 +340,17 @@ TRACK_PART void TRACK(add_vertex)(track_team team, track_path *p, track_view v, 
         TRACK(put)(v, TRACK_ALTERNATE, i, p->vertex & 1 ? cplx_sub(alternate, x) : cplx_add(alternate, x), count);
         apart = TRACK(most_size)(apart, x, count);
     }
-    p->apart = team_max(team, apart);
+    apart = team_max(team, apart);
+    team_sync(team);
+    if (team_rank(team) == 0)
+        p->apart = apart;
 }
 
+/* Computes the mean of the circle, and decides by it. */
 TRACK_PART int32_t TRACK(mean)(track_team team, const track_settings *s, track_path *p, track_view v)
 {
     const int64_t n = s->unknowns;
+    int32_t action = TRACK_DO_NOTHING;
     const real share = real_inv(real_set((double)p->vertex));
     double size = 0.0, alternate = 0.0, change = 0.0;
     TRACK_EACH(i, n)
@@ -308,7 +365,9 @@ TRACK_PART int32_t TRACK(mean)(track_team team, const track_settings *s, track_p
     }
     size = team_max(team, size);
     change = team_max(team, change);
-    return track_closed(s, p, size, team_max(team, alternate) / (double)p->vertex, change);
+    alternate = team_max(team, alternate) / (double)p->vertex;
+    TRACK_DECIDE(action, track_closed(s, p, size, alternate, change));
+    return action;
 }
 
 /* ---- One tick --------------------------------------------------------------------------------------------------------- */
@@ -328,9 +387,8 @@ TRACK_PART void TRACK(add)(track_team team, const track_settings *s, track_path 
         TRACK(put)(v, TRACK_X, i, x, count);
         size = TRACK(most_modulus)(size, x, count);
     }
-    p->size = track_larger(team_max(team, size), p->least_size);
-    if (p->phase == TRACK_VERIFIES && p->size < p->extent)
-        p->size = p->extent;
+    size = track_larger(team_max(team, size), p->least_size);
+    TRACK(set_size)(team, p, p->phase == TRACK_VERIFIES && size < p->extent ? p->extent : size);
 }
 
 /* In the zone w grows like a power of 1 / tau where the endpoint is singular, and its entries turn with those of x; only
@@ -368,9 +426,9 @@ TRACK_PART track_measures TRACK(correct)(track_team team, const track_settings *
     const int64_t n = s->unknowns;
     track_measures m;
     TRACK(add)(team, s, p, v, solution, solved);
-    team_sync(team);
-    if (p->phase == TRACK_VERIFIES)
+    if (p->phase == TRACK_VERIFIES && team_rank(team) == 0)
         TRACK(note_lead)(s, p, v, solution);
+    team_sync(team);
     const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p);
     const int at_end = track_is_at_end(p), again = p->corrections > 0;
     const lane one = lane_set(1.0), whole = lane_set(1.0 / p->size);
@@ -381,7 +439,7 @@ TRACK_PART track_measures TRACK(correct)(track_team team, const track_settings *
         int count = TRACK_COUNT(i, n);
         lane over_newest = TRACK(yardstick_newest)(p, by, v, i, count);
         lane over = TRACK(yardstick_trial)(by, v, solution, over_newest, i, count);
-        lane inverse = lane_div(one, over), inverse_newest = lane_div(one, over_newest);
+        lane inverse = TRACK(quotient)(one, over), inverse_newest = TRACK(quotient)(one, over_newest);
         lane size = TRACK(size_of)(TRACK(heads)(solution, 0, i, count));
         dx = TRACK(most_of)(dx, lane_mul(size, inverse));
         plain_dx = TRACK(most_of)(plain_dx, size);
@@ -434,30 +492,34 @@ TRACK_PART void TRACK(decide)(track_team team, const track_settings *s, track_pa
                               track_view solution, int64_t info)
 {
     const int64_t n = s->unknowns;
-    track_measures m = TRACK(correct)(team, s, p, v, solution, info == 0);
-    int32_t action = track_judge(s, p, &m, info);
+    int32_t action = TRACK_DO_NOTHING;
+    const track_measures m = TRACK(correct)(team, s, p, v, solution, info == 0);
+    TRACK_DECIDE(action, track_judge(s, p, &m, info));
     if (action == TRACK_DO_ACCEPT) {
         TRACK(keep)(team, s, p, v, solution);
-        action = track_accepted(s, p);
+        TRACK_DECIDE(action, track_accepted(s, p));
     }
+    if (action == TRACK_DO_LIMIT)
+        action = TRACK(find_limit)(team, s, p);
     if (action == TRACK_DO_VERTEX) {
         TRACK(add_vertex)(team, p, v, n);
-        action = track_at_vertex(s, p);
+        TRACK_DECIDE(action, track_at_vertex(s, p));
     }
     if (action == TRACK_DO_MEAN)
         action = TRACK(mean)(team, s, p, v);
     if (action == TRACK_DO_CIRCLE) {
         TRACK(start_circle)(team, p, v, n);
-        action = track_to_vertex(p);
+        TRACK_DECIDE(action, track_to_vertex(p));
     }
-    if (action == TRACK_DO_PREDICT)
-        p->size = TRACK(extrapolate)(team, p, v, n);
-    else if (action == TRACK_DO_FORESEE)
-        p->size = TRACK(foresee)(team, s, p, v);
-    else if (action == TRACK_DO_LOOK)
-        p->size = TRACK(restore)(team, p, v, TRACK_MEAN, n);
-    else if (action != TRACK_DO_NOTHING)
-        p->size = TRACK(restore)(team, p, v, action == TRACK_DO_RETURN ? TRACK_LOOP : TRACK_POINT + p->newest, n);
+    if (action == TRACK_DO_NOTHING)
+        return;
+    const int64_t column = action == TRACK_DO_LOOK     ? TRACK_MEAN
+                           : action == TRACK_DO_RETURN ? TRACK_LOOP
+                                                       : TRACK_POINT + p->newest;
+    const double size = action == TRACK_DO_PREDICT   ? TRACK(extrapolate)(team, p, v, n)
+                        : action == TRACK_DO_FORESEE ? TRACK(foresee)(team, s, p, v)
+                                                     : TRACK(restore)(team, p, v, column, n);
+    TRACK(set_size)(team, p, size);
 }
 
 #include "method/track/ends_tmpl.h"

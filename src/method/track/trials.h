@@ -15,6 +15,7 @@ enum {
     TRACK_DO_LOOK,    /* set X to the mean */
     TRACK_DO_FORESEE, /* set X to where the newest point will be at p->tau if every coordinate is a power of tau */
     TRACK_DO_ACCEPT,  /* make X the newest point, then call track_accepted */
+    TRACK_DO_LIMIT,   /* compute limits of x_0 / x_k, then call track_find_limit and track_go_on */
     TRACK_DO_CIRCLE,  /* start a circle at the newest point, then call track_to_vertex */
     TRACK_DO_VERTEX,  /* add the newest point as a vertex, then call track_at_vertex */
     TRACK_DO_MEAN     /* compute the mean of the circle, then call track_closed */
@@ -36,6 +37,22 @@ TRACK_FN void track_new_trial(track_path *p, int32_t phase, int32_t exact)
     p->exact = exact;
     p->corrections = p->jump = p->ahead = 0;
     p->change = p->moved = 0.0;
+}
+
+/* Sets all scalars of a path but the size of its start point. */
+TRACK_FN void track_begin(const track_settings *s, track_path *p, int64_t number, int32_t prec)
+{
+    const track_path fresh = {0};
+    *p = fresh;
+    p->number = number;
+    p->prec = p->wants = p->most_prec = prec;
+    p->mean_error = -1.0;
+    p->resume = p->shortest = p->look = p->excess = p->unit = 1.0;
+    p->leap = -1.0;
+    p->chief = s->projective ? 1 : 0;
+    p->least_size = s->projective ? 0.0 : 1.0;
+    track_tau_set(p->tau, 1.0);
+    track_new_trial(p, TRACK_STARTS, 1);
 }
 
 /* Sets up a trial of this length on the straight line to the end of the leg, not beyond it. On circles lengths are

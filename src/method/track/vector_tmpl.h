@@ -8,11 +8,17 @@
 
 #define TRACK(name) REAL_JOIN(track_##name##_, PLUMB_PREC)
 
+/* Declares operations whose code is long, on a GPU: it has one copy of each. */
+#ifndef TRACK_LANE
+#define TRACK_LANE LANE_FN
+#endif
+
 /* Loops over the entries of the calling thread: i is the first of a lane, and count, at most LANE_WIDTH, is their
  * number. */
 #define TRACK_EACH(i, n) \
+    TRACK_ROLLED         \
     for (int64_t i = (int64_t)team_rank(team) * LANE_WIDTH; i < (n); i += (int64_t)team_size(team) * LANE_WIDTH)
-#define TRACK_COUNT(i, n) ((n) - (i) < LANE_WIDTH ? (int)((n) - (i)) : LANE_WIDTH)
+#define TRACK_COUNT(i, n) (LANE_WIDTH == 1 || (n) - (i) >= LANE_WIDTH ? LANE_WIDTH : (int)((n) - (i)))
 
 LANE_FN cplx TRACK(get)(track_view v, int64_t column, int64_t i, int count)
 {
@@ -111,7 +117,7 @@ LANE_FN lane TRACK(square)(track_heads h, lane by)
 #define TRACK_TINY 0x1p-480
 #define TRACK_UP 0x1p500
 #define TRACK_DOWN 0x1p-500
-LANE_FN lane TRACK(modulus)(track_heads h)
+TRACK_LANE lane TRACK(modulus)(track_heads h)
 {
     lane_mask tiny = lane_lt(TRACK(size_of)(h), lane_set(TRACK_TINY));
     lane up = lane_select(tiny, lane_set(TRACK_UP), lane_set(1.0)),
@@ -119,8 +125,19 @@ LANE_FN lane TRACK(modulus)(track_heads h)
     return lane_mul(lane_sqrt(TRACK(square)(h, up)), down);
 }
 
+TRACK_LANE lane TRACK(quotient)(lane a, lane b) { return lane_div(a, b); }
+
+/* Sets p->size, which every thread has computed. */
+LANE_FN void TRACK(set_size)(track_team team, track_path *p, double size)
+{
+    team_sync(team);
+    if (team_rank(team) == 0)
+        p->size = size;
+    team_sync(team);
+}
+
 /* Sets X to another column and returns |x|. */
-LANE_FN double TRACK(restore)(track_team team, const track_path *p, track_view v, int64_t from, int64_t n)
+TRACK_PART double TRACK(restore)(track_team team, const track_path *p, track_view v, int64_t from, int64_t n)
 {
     double size = 0.0;
     TRACK_EACH(i, n)

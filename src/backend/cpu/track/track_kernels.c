@@ -8,10 +8,12 @@
 #endif
 
 #include "backend/cpu/kernels.h"
+#include "method/track/tau.h"
 
 /* A team of one thread. */
 typedef struct track_team {
     int32_t size;
+    track_board *board;
 } track_team;
 
 static inline int64_t team_rank(track_team team)
@@ -27,11 +29,25 @@ static inline double team_max(track_team team, double x)
     (void)team;
     return x;
 }
+static inline int32_t team_most(track_team team, int32_t x)
+{
+    (void)team;
+    return x;
+}
+static inline int32_t team_agree(track_team team, int32_t x)
+{
+    (void)team;
+    return x;
+}
 static inline void team_sync(track_team team)
 {
     (void)team;
 }
-static const track_team alone = {1};
+static inline track_board *team_board(track_team team)
+{
+    return team.board;
+}
+static const track_team alone = {1, NULL};
 
 #include "method/track/track_tmpl.h"
 
@@ -49,7 +65,9 @@ static void combine(const track_settings *s, track_path *p, track_view values, t
 
 static void decide(const track_settings *s, track_path *p, track_view v, track_view solution, int64_t info)
 {
-    TRACK(decide)(alone, s, p, v, solution, info);
+    track_board board;
+    const track_team team = {1, &board};
+    TRACK(decide)(team, s, p, v, solution, info);
 }
 
 static void show(const track_settings *s, const track_path *p, track_view v, track_view end)

@@ -25,12 +25,9 @@ static cudaError_t make_kept(struct device_track *kept)
 {
     cudaError_t error = cudaSuccess;
     for (int d = 0; d < TRACK_DECKS && error == cudaSuccess; d++) {
-        cudaEvent_t *const events[] = {&kept->joined[d], &kept->decided[d], &kept->measured[d]};
         error = cudaStreamCreateWithFlags(&kept->stream[d], cudaStreamNonBlocking);
         if (error == cudaSuccess)
-            error = cudaStreamCreateWithFlags(&kept->beside[d], cudaStreamNonBlocking);
-        for (int k = 0; k < 3 && error == cudaSuccess; k++)
-            error = cudaEventCreateWithFlags(events[k], cudaEventDisableTiming);
+            error = cudaEventCreateWithFlags(&kept->joined[d], cudaEventDisableTiming);
     }
     if (error == cudaSuccess)
         error = cudaEventCreateWithFlags(&kept->forked, cudaEventDisableTiming);
@@ -72,10 +69,7 @@ void plumb_cuda_track_close(machine *m)
         return;
     for (int d = 0; d < TRACK_DECKS; d++) {
         forget_event(kept->joined[d]);
-        forget_event(kept->decided[d]);
-        forget_event(kept->measured[d]);
         forget_stream(kept->stream[d]);
-        forget_stream(kept->beside[d]);
         forget_memory(&kept->decks[d]);
     }
     for (int k = 0; k < 2; k++) {

@@ -30,11 +30,11 @@ typedef struct track_memory {
 } track_memory;
 
 /* State that the machine keeps from call to call: one stream per deck, on which its ticks are recorded and to which
- * its scratch belongs, and another one beside it for the sizes of terms; one stream for counters, so that ticks do not wait for them; events; and the memory of the
+ * its scratch belongs; one stream for counters, so that ticks do not wait for them; events; and the memory of the
  * decks and of the data they share. */
 struct device_track {
-    cudaStream_t stream[TRACK_DECKS], beside[TRACK_DECKS], aside;
-    cudaEvent_t forked, joined[TRACK_DECKS], decided[TRACK_DECKS], measured[TRACK_DECKS], done[2], counted[2];
+    cudaStream_t stream[TRACK_DECKS], aside;
+    cudaEvent_t forked, joined[TRACK_DECKS], done[2], counted[2];
     int32_t *counters; /* of two rounds, in pinned host memory */
     track_memory decks[TRACK_DECKS], shared;
 };

@@ -229,27 +229,13 @@ static plumb_status solve(track_run *run, const track_deck *deck, int64_t slots,
     return plumb_cuda_lsq(run->m, &call, stream);
 }
 
-/* What is queued on the second stream from now on comes after what is queued on the first stream so far. */
-static plumb_status follow(const track_run *run, cudaStream_t first, cudaEvent_t event, cudaStream_t second)
-{
-    cudaError_t error = cudaEventRecord(event, first);
-    if (error == cudaSuccess)
-        error = cudaStreamWaitEvent(second, event, 0);
-    return said(run, error, "recording steps of tracking");
-}
-
-/* The sizes of the terms are computed beside the evaluation. */
+/* All kernels are on one stream, where each starts while the previous one is still running; between two streams it could
+ * not. */
 static plumb_status tick(track_run *run, int32_t deck, int64_t slots, void *stream)
 {
-    struct device_track *kept = run->m->track;
-    cudaStream_t beside = kept->beside[deck];
-    plumb_status status = follow(run, stream, kept->decided[deck], beside);
-    if (status == PLUMB_OK)
-        status = measure(run, &run->deck[deck], slots, beside);
+    plumb_status status = measure(run, &run->deck[deck], slots, stream);
     if (status == PLUMB_OK)
         status = evaluate(run, &run->deck[deck], plumb_precisions[deck].limbs, slots, stream);
-    if (status == PLUMB_OK)
-        status = follow(run, beside, kept->measured[deck], stream);
     if (status == PLUMB_OK)
         status = plumb_cuda_track_do(run, deck, TRACK_RUN_COMBINE, slots, stream);
     if (status == PLUMB_OK)
@@ -323,13 +309,11 @@ static plumb_status warm_up(track_run *run, int32_t d)
     const int64_t before = program_bytes(run->m);
     plumb_status status = evaluate(run, deck, plumb_precisions[d].limbs, deck->slots, kept->stream[d]);
     if (status == PLUMB_OK)
-        status = measure(run, deck, deck->slots, kept->beside[d]);
+        status = measure(run, deck, deck->slots, kept->stream[d]);
     if (program_bytes(run->m) > before)
         run->call->to_device += program_bytes(run->m) - before;
     if (status == PLUMB_OK)
         status = solve(run, deck, deck->slots, kept->stream[d]);
-    if (status == PLUMB_OK)
-        status = said(run, cudaStreamSynchronize(kept->beside[d]), "memory for paths on the GPU");
     if (status == PLUMB_OK)
         status = said(run, cudaStreamSynchronize(kept->stream[d]), "memory for paths on the GPU");
     return status;

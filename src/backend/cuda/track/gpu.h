@@ -1,8 +1,8 @@
 /* gpu.h - the data of paths on a GPU.
  *
  * A deck consists of the slots of one precision; a slot holds a path or is free. A tick of a deck evaluates,
- * combines, solves and decides for its first slots at once, with one launch per kernel; beside the evaluation, another
- * one computes the sizes of the terms from the moduli of the unknowns. After a tick a path may be
+ * combines, solves and decides for its first slots at once, with one launch per kernel; another
+ * evaluation computes the sizes of the terms from the moduli of the unknowns. After a tick a path may be
  * finished, in which case the slot takes the next path from the queue; or it may need another precision, in which
  * case it waits until it is moved to a slot of that deck (track_move.cu).
  *

@@ -6,7 +6,9 @@
 #include "backend/cuda/runtime/gpu.h"
 #define TRACK_FN GPU_FN
 #define TRACK_CALL GPU_CALL
+#define TRACK_ROLLED GPU_ROLLED
 #include "backend/cuda/track/gpu.h"
+#include "method/track/tau.h"
 
 #define PLUMB_LANE_HEADER "arith/lane_cuda.h"
 #include "arith/number.h"
@@ -16,6 +18,7 @@
 /* A warp; or any number of threads where no agreement is needed. */
 typedef struct track_team {
     int rank, size;
+    track_board *board;
 } track_team;
 
 GPU_FN int team_rank(track_team team)
@@ -31,25 +34,37 @@ GPU_FN void team_sync(track_team team)
     (void)team;
     gpu_sync_warp();
 }
-/* The maximum over a warp of numbers that are not NaN. */
 GPU_FN double team_max(track_team team, double a)
 {
     (void)team;
-    for (int with = GPU_WARP / 2; with > 0; with >>= 1) {
-        const double other = gpu_shuffle_xor(a, with);
-        a = other > a ? other : a;
-    }
+    return gpu_max_double(a);
+}
+GPU_FN int32_t team_most(track_team team, int32_t a)
+{
+    (void)team;
+    return gpu_max(a);
+}
+GPU_FN int32_t team_agree(track_team team, int32_t a)
+{
+    a = gpu_shuffle_int(a, 0);
+    team_sync(team);
     return a;
 }
-GPU_FN track_team this_warp(void)
+GPU_FN track_board *team_board(track_team team)
+{
+    return team.board;
+}
+GPU_FN track_team this_warp(track_board *board)
 {
     track_team team;
     team.rank = gpu_thread() % GPU_WARP;
     team.size = GPU_WARP;
+    team.board = board;
     return team;
 }
 
 #define TRACK_PART GPU_CALL
+#define TRACK_LANE GPU_CALL
 /* The template initialises structs with {0}, as is usual in C. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #include "method/track/track_tmpl.h"
@@ -77,8 +92,8 @@ static __global__ void __launch_bounds__(COMBINE_THREADS)
     const track_view jacobians = view_of(deck->jacobians, 2 * m, n, slot);
     /* The data needed from the path are older than the evaluation. */
     const int here = deck->entry[slot] >= 0;
-    track_path path = deck->paths[slot];
-    const TRACK(shares) of = TRACK(shares_at)(s, &path);
+    track_path *path = deck->paths + slot;
+    const TRACK(shares) of = TRACK(shares_at)(s, path);
     const double *sizes = deck->sizes + slot * 2 * m;
     double *scale = deck->scale + slot * m;
     gpu_previous_done();
@@ -89,30 +104,59 @@ static __global__ void __launch_bounds__(COMBINE_THREADS)
         track_team team;
         team.rank = (gpu_block() - MATRIX_BLOCK) * COMBINE_THREADS + gpu_thread();
         team.size = (gpu_blocks() - MATRIX_BLOCK) * COMBINE_THREADS;
-        TRACK(combine_jacobians)(team, s, &path, of, jacobians, sizes, scale, NULL, view_of(deck->a, m, n, slot));
+        team.board = NULL;
+        TRACK(combine_jacobians)(team, s, path, of, jacobians, sizes, scale, NULL, view_of(deck->a, m, n, slot));
         return;
     }
     if (gpu_thread() >= GPU_WARP)
         return;
     TRACK(combine_values)
-    (this_warp(), s, &path, of, view_of(deck->values, 2 * m, 1, slot), sizes, scale, view_of(deck->b, m, 3, slot));
-    if (gpu_thread() == 0) {
-        deck->paths[slot].residual = path.residual;
-        deck->paths[slot].backward = path.backward;
-        deck->paths[slot].rows_inverse = path.rows_inverse;
-        deck->paths[slot].rows_size = path.rows_size;
-        deck->paths[slot].lost = path.lost;
-    }
+    (this_warp(NULL), s, path, of, view_of(deck->values, 2 * m, 1, slot), sizes, scale, view_of(deck->b, m, 3, slot));
 }
 
 /* ---- Decide ------------------------------------------------------------------------------------------------------- */
+
+/* What a warp has in shared memory: the path, and what is read at many places of the code. */
+typedef struct warp_room {
+    track_path path;
+    track_settings settings;
+    track_board board;
+} warp_room;
 
 /* The slot of a warp. */
 typedef struct slot_at {
     track_team team;
     int64_t slot;
     track_view vectors;
+    track_path *path;
+    const track_settings *settings;
 } slot_at;
+
+/* Copies a struct of whole words by all threads of a warp. */
+GPU_FN void copy_words(track_team team, void *to, const void *from, size_t bytes)
+{
+    const int words = (int)(bytes / 8);
+    for (int k = 0; k < words; k += GPU_WARP) /* is unrolled */
+        if (k + team.rank < words)
+            ((int64_t *)to)[k + team.rank] = ((const int64_t *)from)[k + team.rank];
+}
+
+/* Brings the path of the block into shared memory, if there is one. */
+GPU_FN slot_at slot_of_block(const track_gpu_job *job)
+{
+    warp_room *room = (warp_room *)(void *)gpu_shared();
+    slot_at at;
+    at.team = this_warp(&room->board);
+    at.slot = gpu_block();
+    at.vectors = view_of(job->deck.vectors, job->settings.unknowns, TRACK_VECTORS, at.slot);
+    at.path = &room->path;
+    at.settings = &room->settings;
+    copy_words(at.team, &room->settings, &job->settings, sizeof(track_settings));
+    if (job->deck.entry[at.slot] >= 0)
+        copy_words(at.team, at.path, job->deck.paths + at.slot, sizeof(track_path));
+    gpu_sync_warp();
+    return at;
+}
 
 /* Broadcasts a number of one thread to the warp. */
 GPU_FN int everyone(int a)
@@ -122,11 +166,12 @@ GPU_FN int everyone(int a)
 
 /* Writes the moduli of the trial point, at which the sizes of the terms are computed; and where coefficients move, the
  * point with its parameters. A thread reads only entries that it has written itself. */
-GPU_FN void put_trial(const track_gpu_job *job, const slot_at *at, const track_path *path, int entry)
+GPU_FN void put_trial(const track_gpu_job *job, const slot_at *at, int entry)
 {
     const track_view *v = &at->vectors;
     const int64_t n = job->settings.unknowns;
     double *to = job->deck.moduli + at->slot * job->width;
+    GPU_ROLLED
     for (int64_t i = at->team.rank; i < n; i += GPU_WARP) {
         const double *x = v->p + TRACK_X * v->col + i;
         to[i] = track_c_abs(track_c_of(x[0], x[PLUMB_LIMBS * v->plane]));
@@ -135,11 +180,13 @@ GPU_FN void put_trial(const track_gpu_job *job, const slot_at *at, const track_p
         return;
     double *point = job->deck.points + at->slot * 2 * PLUMB_LIMBS * job->width;
     const double *rates = job->rates + job->row[entry] * job->moving;
+    GPU_ROLLED
     for (int64_t i = at->team.rank; i < n; i += GPU_WARP)
         for (int c = 0; c < 2 * PLUMB_LIMBS; c++)
             point[c * job->width + i] = v->p[c * v->plane + TRACK_X * v->col + i];
+    GPU_ROLLED
     for (int64_t k = at->team.rank; k < job->moving; k += GPU_WARP) {
-        const track_parameter e = track_parameter_at(rates[k], path->tau[0]);
+        const track_parameter e = track_parameter_at(rates[k], at->path->tau[0]);
         to[n + k] = e.value;
         to[n + job->moving + k] = -e.slope;
         for (int c = 0; c < 2 * PLUMB_LIMBS; c++) {
@@ -149,15 +196,7 @@ GPU_FN void put_trial(const track_gpu_job *job, const slot_at *at, const track_p
     }
 }
 
-/* Writes a path from the copy of the first thread to memory; it has about a hundred words, and the other threads have
- * nothing to do meanwhile. */
-GPU_FN void put_path(const slot_at *at, track_path *to, const track_path *path)
-{
-    if (at->team.rank == 0)
-        *to = *path;
-}
-
-GPU_FN void log_step(const track_gpu_job *job, const slot_at *at, const track_path *path)
+GPU_FN void log_step(const track_gpu_job *job, const slot_at *at)
 {
     int place = 0;
     if (at->team.rank == 0)
@@ -166,33 +205,34 @@ GPU_FN void log_step(const track_gpu_job *job, const slot_at *at, const track_pa
     track_view x;
     x.p = to + sizeof(track_path) / 8;
     x.plane = x.col = job->given;
-    put_path(at, (track_path *)(void *)to, path);
-    TRACK(show)(at->team, &job->settings, path, at->vectors, x);
+    copy_words(at->team, to, at->path, sizeof(track_path));
+    TRACK(show)(at->team, at->settings, at->path, at->vectors, x);
 }
 
 /* Writes the endpoint and the scalars of a finished path, and frees its slot. */
-GPU_FN void put_result(const track_gpu_job *job, const slot_at *at, const track_path *path)
+GPU_FN void put_result(const track_gpu_job *job, const slot_at *at)
 {
     const int64_t given = job->given, most = job->settings.most_prec;
     const int64_t entry = job->deck.entry[at->slot];
     track_view end =
         view_of(job->deck.x, job->settings.unknowns, 3, at->slot); /* no longer needed, so it serves as scratch */
-    TRACK(finish)(at->team, &job->settings, path, at->vectors, end);
+    TRACK(finish)(at->team, at->settings, at->path, at->vectors, end);
     gpu_sync_warp();
     double *to = job->ends + entry * 2 * most * given;
+    GPU_ROLLED
     for (int64_t i = at->team.rank; i < given; i += GPU_WARP)
         for (int part = 0; part < 2; part++)
             for (int c = 0; c < most; c++)
                 to[(part * most + c) * given + i] =
                     c < PLUMB_LIMBS ? end.p[(part * PLUMB_LIMBS + c) * end.plane + i] : 0.0;
-    put_path(at, job->results + entry, path);
+    copy_words(at->team, job->results + entry, at->path, sizeof(track_path));
     if (at->team.rank != 0)
         return;
     job->deck.entry[at->slot] = -1;
     gpu_fetch_add(job->counters + TRACK_ENDED, 1);
     gpu_fetch_add(job->counters + TRACK_LIVE + track_deck_of(PLUMB_LIMBS), -1);
     gpu_fetch_add(job->counters + TRACK_CREDITS, 1);
-    if (path->code > PLUMB_PATH_SINGULAR)
+    if (at->path->code > PLUMB_PATH_SINGULAR)
         gpu_fetch_add(job->counters + TRACK_FAILED, 1);
 }
 
@@ -220,16 +260,15 @@ GPU_FN void begin_path(const track_gpu_job *job, const slot_at *at)
     entry = everyone(entry);
     if (entry < 0)
         return;
-    track_path path;
     track_view start;
     start.p = (double *)job->starts + (int64_t)entry * 2 * PLUMB_LIMBS * job->given;
     start.plane = start.col = job->given;
-    TRACK(begin)(at->team, &job->settings, &path, job->numbers[entry], at->vectors, start, job->patch);
     gpu_sync_warp();
-    put_trial(job, at, &path, entry);
+    TRACK(begin)(at->team, at->settings, at->path, job->numbers[entry], at->vectors, start, job->patch);
+    put_trial(job, at, entry);
+    copy_words(at->team, job->deck.paths + at->slot, at->path, sizeof(track_path));
     if (at->team.rank != 0)
         return;
-    job->deck.paths[at->slot] = path;
     if (job->most_nanoseconds > 0)
         job->deck.began[at->slot] = gpu_nanoseconds();
     job->deck.wants[at->slot] = track_deck_of(PLUMB_LIMBS);
@@ -245,15 +284,14 @@ GPU_FN void stop_path(track_path *path)
 }
 
 /* Stops a path that has exceeded its time limit. The clock is read once. */
-GPU_FN void stop_late(const track_gpu_job *job, const slot_at *at, track_path *path)
+GPU_FN void stop_late(const track_gpu_job *job, const slot_at *at)
 {
-    if (job->most_nanoseconds <= 0 || path->state == TRACK_DONE)
+    if (job->most_nanoseconds <= 0)
         return;
-    int late = 0;
-    if (at->team.rank == 0)
-        late = gpu_nanoseconds() - job->deck.began[at->slot] > job->most_nanoseconds;
-    if (everyone(late))
-        stop_path(path);
+    if (at->team.rank == 0 && at->path->state != TRACK_DONE &&
+        gpu_nanoseconds() - job->deck.began[at->slot] > job->most_nanoseconds)
+        stop_path(at->path);
+    gpu_sync_warp();
 }
 
 /* Decisions are a long chain of dependent operations, so that warps wait most of the time. So many of them run at once on a
@@ -265,35 +303,29 @@ static __global__ void __launch_bounds__(GPU_WARP, DECIDE_WARPS)
 {
     const track_gpu_deck *deck = &job.deck;
     const int own = track_deck_of(PLUMB_LIMBS);
-    slot_at at;
-    at.team = this_warp();
-    at.slot = gpu_block();
-    at.vectors = view_of(deck->vectors, job.settings.unknowns, TRACK_VECTORS, at.slot);
     /* All of this is older than the solutions. */
+    const slot_at at = slot_of_block(&job);
     int is_free = deck->entry[at.slot] < 0;
     const int goes_on = !is_free && deck->wants[at.slot] == own;
-    track_path path = deck->paths[at.slot];
     gpu_previous_done();
     gpu_next_may_begin();
     if (goes_on) {
+        const track_path *path = at.path;
         TRACK(decide)
-        (at.team, &job.settings, &path, at.vectors, view_of(deck->x, job.settings.unknowns, 3, at.slot),
+        (at.team, at.settings, at.path, at.vectors, view_of(deck->x, job.settings.unknowns, 3, at.slot),
          deck->info[at.slot]);
-        gpu_sync_warp();
-        stop_late(&job, &at, &path);
-        if (job.log && path.accepted)
-            log_step(&job, &at, &path);
-        if (path.state == TRACK_DONE) {
-            put_result(&job, &at, &path);
+        stop_late(&job, &at);
+        if (job.log && path->accepted)
+            log_step(&job, &at);
+        if (path->state == TRACK_DONE) {
+            put_result(&job, &at);
             is_free = 1;
         } else {
-            put_trial(&job, &at, &path, deck->entry[at.slot]);
-            if (at.team.rank == 0) {
-                deck->paths[at.slot] = path;
-                if (path.wants != PLUMB_LIMBS) {
-                    deck->wants[at.slot] = track_deck_of(path.wants);
-                    gpu_fetch_add(job.counters + TRACK_WAIT + track_deck_of(path.wants), 1);
-                }
+            put_trial(&job, &at, deck->entry[at.slot]);
+            copy_words(at.team, deck->paths + at.slot, path, sizeof(track_path));
+            if (at.team.rank == 0 && path->wants != PLUMB_LIMBS) {
+                deck->wants[at.slot] = track_deck_of(path->wants);
+                gpu_fetch_add(job.counters + TRACK_WAIT + track_deck_of(path->wants), 1);
             }
         }
     }
@@ -304,16 +336,14 @@ static __global__ void __launch_bounds__(GPU_WARP, DECIDE_WARPS)
 /* Ends all paths where they are, after a request to stop. */
 static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_stop)(const __grid_constant__ track_gpu_job job)
 {
-    slot_at at;
-    at.team = this_warp();
-    at.slot = gpu_block();
-    at.vectors = view_of(job.deck.vectors, job.settings.unknowns, TRACK_VECTORS, at.slot);
     gpu_previous_done();
-    if (job.deck.entry[at.slot] < 0)
+    if (job.deck.entry[gpu_block()] < 0)
         return;
-    track_path path = job.deck.paths[at.slot];
-    stop_path(&path);
-    put_result(&job, &at, &path);
+    const slot_at at = slot_of_block(&job);
+    if (at.team.rank == 0)
+        stop_path(at.path);
+    gpu_sync_warp();
+    put_result(&job, &at);
 }
 
 /* ---- Launches ------------------------------------------------------------------------------------------------------ */
@@ -363,9 +393,10 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_track)(int32_t what, const track_gpu
         return launch((const void *)NUM_NAME(track_combine), job, dim3(combine_blocks(job, slots), count),
                       COMBINE_THREADS, 0, stream, message, message_size);
     case TRACK_RUN_DECIDE:
-        return launch((const void *)NUM_NAME(track_decide), job, dim3(count), GPU_WARP, 0, stream, message,
-                      message_size);
+        return launch((const void *)NUM_NAME(track_decide), job, dim3(count), GPU_WARP, sizeof(warp_room), stream,
+                      message, message_size);
     default:
-        return launch((const void *)NUM_NAME(track_stop), job, dim3(count), GPU_WARP, 0, stream, message, message_size);
+        return launch((const void *)NUM_NAME(track_stop), job, dim3(count), GPU_WARP, sizeof(warp_room), stream,
+                      message, message_size);
     }
 }
