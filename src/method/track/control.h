@@ -137,6 +137,7 @@ TRACK_FN double track_level(const track_settings *s, double size)
 #define TRACK_LONGEST 20.0   /* longest step in log(tau) */
 #define TRACK_SHORT .25      /* a step in log(tau) that is always allowed */
 #define TRACK_LOG_2 .6931471805599453
+#define TRACK_LONGEST_FALL 2.5 /* the same while y falls and its limit is not known to be zero: samples must be dense */
 #define TRACK_LONGEST_FINITE 3.0 /* the same of paths that do not seem to go to infinity: circles need points */
 #define TRACK_APART 1.05         /* least ratio of tau between points for predictions in powers of tau */
 #define TRACK_LEAST_TAU 1e-280   /* the walk ends here, before numbers underflow */

@@ -27,8 +27,9 @@ TRACK_CALL void track_limit_step(const track_settings *s, track_path *p)
     int32_t falls = p->limit == TRACK_LIMIT_FALLS || p->limit == TRACK_LIMIT_ZERO;
     double most = track_longest(s, p), exposure = track_exposure(p, p->prec);
     double grown = track_c_log(track_c_of(p->condition / p->condition_before - 1.0, 0.0)).re;
-    if (!falls && !s->moving && most > TRACK_LONGEST_FINITE)
-        most = TRACK_LONGEST_FINITE;
+    double wanted = falls ? TRACK_LONGEST_FALL : TRACK_LONGEST_FINITE;
+    if (!s->moving && most > wanted && (p->limit_size + p->limit_error) * s->largest > 1.0)
+        most = wanted;
     if (track_higher(s, p->prec) && grown > 0.0 && exposure < TRACK_SOFT) {
         double way = 0.5 * track_c_log(track_c_of(TRACK_SOFT / exposure - 1.0, 0.0)).re / grown * p->tried;
         way = way > 1.0 ? way : 1.0;
