@@ -277,6 +277,37 @@ static void almost_parallel(void **state)
     end_counts(wrong, 20);
 }
 
+/* The inverse position problem of a manipulator (Morgan): 16 of its 64 roots are as large as 10^7 to 10^8, because the terms
+ * that are left at infinity balance up to the eight digits of the coefficients. A point that continues their paths
+ * looks right at any distance. */
+static void a_balance_may_be_off_by_little(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "x1^2 + x2^2 - 1; "
+        "x3^2 + x4^2 - 1; "
+        "x5^2 + x6^2 - 1; "
+        "x7^2 + x8^2 - 1; "
+        "- 0.24915068*x1*x3 + 1.6091354*x1*x4 + 0.27942343*x2*x3 + 1.4348016*x2*x4 + 0.40026384*x5*x8 - "
+        "0.80052768*x6*x7 + 0.074052388*x1 - 0.083050031*x2 - 0.38615961*x3 - 0.75526603*x4 + 0.50420168*x5 - "
+        "1.0916287*x6 + 0.40026384*x8 + 0.04920729; "
+        "0.12501635*x1*x3 - 0.68660736*x1*x4 - 0.11922812*x2*x3 - 0.71994047*x2*x4 - 0.43241927*x5*x7 - "
+        "0.86483855*x6*x8 - 0.03715727*x1 + 0.035436896*x2 + 0.085383482*x3 - 0.039251967*x5 - 0.43241927*x7 "
+        "+ 0.01387301; "
+        "- 0.63555007*x1*x3 - 0.11571992*x1*x4 - 0.66640448*x2*x3 + 0.11036211*x2*x4 + 0.29070203*x5*x7 + "
+        "1.2587767*x5*x8 - 0.62938836*x6*x7 + 0.58140406*x6*x8 + 0.19594662*x1 - 1.2280342*x2 - "
+        "0.079034221*x4 + 0.026387877*x5 - 0.05713143*x6 - 1.1628081*x7 + 1.2587767*x8 + 2.162575; "
+        "1.4894773*x1*x3 + 0.23062341*x1*x4 + 1.3281073*x2*x3 - 0.25864503*x2*x4 + 1.165172*x5*x7 - "
+        "0.26908494*x5*x8 + 0.53816987*x6*x7 + 0.58258598*x6*x8 - 0.20816985*x1 + 2.686832*x2 - 0.69910317*x3 "
+        "+ 0.35744413*x4 + 1.2499117*x5 + 1.467736*x6 + 1.165172*x7 + 1.10763397*x8 - 0.69686809; ";
+    const expected e = {.regular = 64};
+    int64_t wrong = 0;
+    begin_counts();
+    for (uint64_t number = 0; number < 3; number++)
+        wrong += check_with(text, &e, seed + number, (settings){0});
+    end_counts(wrong, 100);
+}
+
 /* ---- Winding numbers and multiplicities ----------------------------------------------------------------------------- */
 
 /* x^c = y and y^k = 0: all paths form one cycle. x^a = 0 and y^b = 0: cycles of lcm(a, b) paths. */
@@ -458,6 +489,7 @@ int main(void)
         cmocka_unit_test(the_fall_of_x0_may_end),
         cmocka_unit_test(terms_of_high_degree_do_not_underflow),
         cmocka_unit_test(almost_parallel),
+        cmocka_unit_test(a_balance_may_be_off_by_little),
         cmocka_unit_test(winding_numbers),
         cmocka_unit_test(multiplicities),
         cmocka_unit_test(close_roots_are_not_singular),
