@@ -183,6 +183,26 @@ static void neighbours_may_share_limbs(void **state)
             }
 }
 
+/* In qd, more rows than can be added up without carries, and entries that differ by 2^90 within a column. */
+static void columns_may_be_long(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const int32_t taking[] = {MGS_SMALL, MGS_FLOW};
+    for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
+        for (int graded = 0; graded < 2; graded++) {
+            problem with = problem_create(PLUMB_QD, parts, (shape){290, 3, 1}, seed);
+            for (int64_t i = 0; graded && i < with.a.rows; i++)
+                for (int64_t j = 0; j < with.a.cols; j++)
+                    for (int32_t c = 0; c < PLUMB_QD * parts; c++)
+                        *entry_of(&with.a, 0, c, i, j) = ldexp(*entry_of(&with.a, 0, c, i, j), -(int)(i % 91));
+            problem_solve(&with);
+            for (int f = 0; f < 2; f++)
+                assert_int_equal(check_solution(&with, taking[f], "long columns"), 1);
+            problem_destroy(&with);
+        }
+}
+
 /* Several panels of columns, the last one narrow, and right-hand sides behind them. */
 static void panels_take_out_what_columns_do(void **state)
 {
@@ -399,6 +419,7 @@ int main(void)
         cmocka_unit_test(panels_pass_columns_on),
         cmocka_unit_test(teams_of_several_warps),
         cmocka_unit_test(neighbours_may_share_limbs),
+        cmocka_unit_test(columns_may_be_long),
         cmocka_unit_test(panels_take_out_what_columns_do),
         cmocka_unit_test(gpu_solves_more_unknowns_than_threads),
         cmocka_unit_test(panels_are_as_stable_as_columns),
