@@ -228,6 +228,9 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
         return track_try_far(p);
     }
     if (p->ahead == TRACK_BEYOND_AHEAD) {
+        int32_t action = p->lost > p->had_lost ? track_try_less_far(s, p) : TRACK_DO_NOTHING;
+        if (action)
+            return action;
         if (!track_is_balanced(p))
             return track_reject(s, p);
         track_tau_copy(p->tau, p->at[p->newest]);

@@ -18,15 +18,16 @@
 
 #include "method/track/control.h"
 
-enum { TRACK_HIGHEST = 16 }; /* the largest k / c */
-#define TRACK_FINITE 10.0    /* ratio of a limit to its error above which it is not zero, if it is most of x_0 */
-#define TRACK_SPREAD 0.5     /* tau of a new sample is below this times that of the one before */
-#define TRACK_CHIEF 0.1      /* ratio of |x_k| to the largest unknown below which that takes its place */
-#define TRACK_FALLEN 0.1     /* share of y that its limit is at most, if y is to tend to zero */
-#define TRACK_BEYOND 1e-2    /* |x_0| / |x| at infinity, times the largest root asked for; it may grow again */
-#define TRACK_NO_RETURN 1e-8 /* the same if nothing else shows that it does not grow again */
-#define TRACK_FAR_FALL 69.0  /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
-#define TRACK_VALUATION 0.05 /* distance of c times a valuation from an integer that is taken for it */
+enum { TRACK_HIGHEST = 16 };  /* the largest k / c */
+#define TRACK_FINITE 10.0     /* ratio of a limit to its error above which it is not zero, if it is most of x_0 */
+#define TRACK_SPREAD 0.5      /* tau of a new sample is below this times that of the one before */
+#define TRACK_CHIEF 0.1       /* ratio of |x_k| to the largest unknown below which that takes its place */
+#define TRACK_FALLEN 0.1      /* share of y that its limit is at most, if y is to tend to zero */
+#define TRACK_BEYOND 1e-2     /* |x_0| / |x| at infinity, times the largest root asked for; it may grow again */
+#define TRACK_NO_RETURN 1e-8  /* the same if nothing else shows that it does not grow again */
+#define TRACK_FAR_FALL 69.0   /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
+#define TRACK_FEW_DECADES 8.0 /* the same where terms become too small for a double: at least so much further */
+#define TRACK_VALUATION 0.05  /* distance of c times a valuation from an integer that is taken for it */
 
 /* True if tau has decreased enough since the last sample for a new one. */
 TRACK_FN int32_t track_is_sample(const track_path *p, double tau)

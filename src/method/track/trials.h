@@ -124,20 +124,40 @@ TRACK_CALL int32_t track_try_ahead(const track_settings *s, track_path *p)
     return TRACK_DO_FORESEE;
 }
 
-/* Sets up a trial many decades further. */
-TRACK_CALL int32_t track_try_far(track_path *p)
+/* How far in log(tau) a trial far ahead has to lead at least: beyond the point at which the path counts as infinite. */
+TRACK_FN double track_least_far(const track_settings *s, const track_path *p)
+{
+    return p->limit == TRACK_LIMIT_ZERO ? 0.0 : track_way_ahead(s, p);
+}
+
+TRACK_FN double track_lead_rate(const track_path *p)
 {
     track_c y = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
-    track_c slope = track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]);
+    return track_c_div(track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]), y).re;
+}
+
+/* Sets up a trial at this distance, many decades further. */
+TRACK_CALL int32_t track_try_at(track_path *p, double way)
+{
     track_new_trial(p, TRACK_STEPS, 0);
     p->before = track_tau_abs(p->at[p->newest]);
     p->ahead = TRACK_BEYOND_AHEAD;
     p->logarithmic = 1;
-    p->tried = TRACK_FAR_FALL / track_c_div(slope, y).re;
+    p->tried = way;
     while (p->before * track_exp(-p->tried) < TRACK_LEAST_TAU)
         p->tried *= 0.5;
     track_tau_set(p->tau, p->before * track_exp(-p->tried));
     return TRACK_DO_FORESEE;
+}
+
+TRACK_FN int32_t track_try_far(track_path *p) { return track_try_at(p, TRACK_FAR_FALL / track_lead_rate(p)); }
+
+/* Terms were too small for a double at the trial far ahead, so it tells nothing: sets up another one half as far, or returns
+ * TRACK_DO_NOTHING if that would be only a few decades. */
+TRACK_CALL int32_t track_try_less_far(const track_settings *s, track_path *p)
+{
+    const double least = track_least_far(s, p), beyond = 0.5 * (p->tried - least);
+    return beyond * track_lead_rate(p) >= TRACK_FEW_DECADES ? track_try_at(p, least + beyond) : TRACK_DO_NOTHING;
 }
 
 /* Continues in a higher precision from the newest point, or on a circle from its first point. Returns 0 if no higher
