@@ -243,6 +243,14 @@ refuse "a malformed target" "bad.phc:2" sh -c "echo 'x +' >bad.phc; \"$plumb\" t
 refuse "no such file" "could not be read" "$plumb" track nothing.phc
 ls no.* >/dev/null 2>&1 && fail "something was written: $(ls no.*)"
 
+# A path to infinity is recognised by a trial far ahead, also where the terms of high degree there would be too small for a double.
+"$plumb" system family cyclic 7 -o cyclic7.phc >/dev/null || fail "cyclic7 is not made"
+for path in 235 242 299 352 392; do
+    "$plumb" track cyclic7.phc --paths $path-$path --backend cpu --json >one.json || fail "path $path of cyclic7 fails"
+    grep -qF '"at infinity": 1' one.json || fail "path $path of cyclic7 does not end at infinity"
+    grep -qF '"qd": 0' one.json || fail "path $path of cyclic7 needs qd"
+done
+
 "$plumb" track --help >help || fail "--help fails"
 for default in "auto)" "10000" "0.6" "16" "default: 2"; do
     grep -qF -- "$default" help || fail "--help does not show the default $default"
