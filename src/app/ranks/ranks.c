@@ -18,8 +18,9 @@
 #include "base/team.h"
 
 enum { WHY_ROOM = 1024 };
-/* Seconds: after which MPI should have started, and after which it never will; that rank 0 waits in the end for ranks that do not answer, half of them before it wakes those
- * on its computer that are stopped; and that MPI has to end. */
+/* Seconds after which MPI should have started, and after which it never will. PATIENCE is how long rank 0 waits in the end for
+ * ranks that do not answer; after half of it, rank 0 wakes those on its computer that are stopped. END_SECONDS is the time that
+ * MPI has to end. */
 static const double START_SECONDS = 30, NEVER_SECONDS = 600, PATIENCE = 10, END_SECONDS = 60;
 
 /* A process is a rank of one job, so this is one for the process. */

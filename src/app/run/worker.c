@@ -198,8 +198,8 @@ static track_queued *find_waiting(const track_worker *w)
     return q;
 }
 
-/* How many paths of a block a thread takes: all of them if they are not tracked anyway or if it is the only thread, otherwise fewer when
- * little is left to take. */
+/* The number of paths of a block that a thread takes. It takes all of them if it is the only thread, or if the block is skipped.
+ * Otherwise it takes a share of what is waiting, so that the threads finish at about the same time. */
 static int64_t how_many(const track_worker *w, const track_queued *q, bool skipped)
 {
     const int64_t left = q->block->count - q->taken;

@@ -26,7 +26,7 @@ enum { TRACK_HIGHEST = 16 };  /* the largest k / c */
 #define TRACK_BEYOND 1e-2     /* |x_0| / |x| at infinity, times the largest root asked for; it may grow again */
 #define TRACK_NO_RETURN 1e-8  /* the same if nothing else shows that it does not grow again */
 #define TRACK_FAR_FALL 69.0   /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
-#define TRACK_FEW_DECADES 8.0 /* the same where terms become too small for a double: at least so much further */
+#define TRACK_FEW_DECADES 8.0 /* the same, at least, beyond the point at which the path counts as infinite */
 #define TRACK_VALUATION 0.05  /* distance of c times a valuation from an integer that is taken for it */
 
 /* True if tau has decreased enough since the last sample for a new one. */

@@ -104,10 +104,8 @@ TRACK_CALL int32_t track_next_trial(track_path *p)
  * goes on as a power of tau; infinite if tau would be too small there. */
 TRACK_CALL double track_way_ahead(const track_settings *s, const track_path *p)
 {
-    track_c y = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
-    track_c slope = track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]);
     double fall = track_c_log(track_c_of(2.0 / TRACK_BEYOND * p->finite * s->largest - 1.0, 0.0)).re;
-    double way = fall / track_c_div(slope, y).re;
+    double way = fall / track_sample_rate(p);
     return track_tau_abs(p->at[p->newest]) * track_exp(-way) >= TRACK_LEAST_TAU ? way : (double)INFINITY;
 }
 
@@ -124,19 +122,8 @@ TRACK_CALL int32_t track_try_ahead(const track_settings *s, track_path *p)
     return TRACK_DO_FORESEE;
 }
 
-/* How far in log(tau) a trial far ahead has to lead at least: beyond the point at which the path counts as infinite. */
-TRACK_FN double track_least_far(const track_settings *s, const track_path *p)
-{
-    return p->limit == TRACK_LIMIT_ZERO ? 0.0 : track_way_ahead(s, p);
-}
-
-TRACK_FN double track_lead_rate(const track_path *p)
-{
-    track_c y = track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]);
-    return track_c_div(track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]), y).re;
-}
-
-/* Sets up a trial at this distance, many decades further. */
+/* Sets up a trial far ahead, at this distance in log(tau) from the newest point or at half of it, a quarter, ... if tau would be
+ * too small there. */
 TRACK_CALL int32_t track_try_at(track_path *p, double way)
 {
     track_new_trial(p, TRACK_STEPS, 0);
@@ -150,14 +137,15 @@ TRACK_CALL int32_t track_try_at(track_path *p, double way)
     return TRACK_DO_FORESEE;
 }
 
-TRACK_FN int32_t track_try_far(track_path *p) { return track_try_at(p, TRACK_FAR_FALL / track_lead_rate(p)); }
+/* Sets up a trial many decades ahead. */
+TRACK_FN int32_t track_try_far(track_path *p) { return track_try_at(p, TRACK_FAR_FALL / track_sample_rate(p)); }
 
-/* Terms were too small for a double at the trial far ahead, so it tells nothing: sets up another one half as far, or returns
- * TRACK_DO_NOTHING if that would be only a few decades. */
+/* Terms were too small for a double at the trial far ahead, so it tells nothing: sets up another one half as far beyond the
+ * point at which the path counts as infinite. Returns TRACK_DO_NOTHING if that would be only a few decades beyond it. */
 TRACK_CALL int32_t track_try_less_far(const track_settings *s, track_path *p)
 {
-    const double least = track_least_far(s, p), beyond = 0.5 * (p->tried - least);
-    return beyond * track_lead_rate(p) >= TRACK_FEW_DECADES ? track_try_at(p, least + beyond) : TRACK_DO_NOTHING;
+    const double least = p->limit == TRACK_LIMIT_ZERO ? 0.0 : track_way_ahead(s, p), beyond = 0.5 * (p->tried - least);
+    return beyond * track_sample_rate(p) >= TRACK_FEW_DECADES ? track_try_at(p, least + beyond) : TRACK_DO_NOTHING;
 }
 
 /* Continues in a higher precision from the newest point, or on a circle from its first point. Returns 0 if no higher
