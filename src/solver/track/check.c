@@ -7,59 +7,84 @@
 
 #include "base/message.h"
 #include "base/precision.h"
+#include "base/team.h"
 #include "solver/eval/eval.h"
 #include "solver/track/ends.h"
 
-/* Jacobians of one batch take at most so many entries. */
-enum { MOST_ENTRIES = 1 << 16 };
+/* Jacobians of one batch take at most so many entries; and endpoints of one batch. */
+enum { MOST_ENTRIES = 1 << 16, LEAST_TOGETHER = 8, TOGETHER = 32 };
 
 /* ---- Room ---------------------------------------------------------------------------------------------------------- */
 
-plumb_status track_check_begin(plumb_context *context, const plumb_homotopy *homotopy, int64_t most, track_check *check)
+static plumb_status begin_part(const track_check *check, const machine *like, check_part *part)
 {
-    const plumb_system *target = homotopy->target;
-    const int64_t m = target->equations, n = target->unknowns, fit = MOST_ENTRIES / (m * n) + 1;
-    *check = (track_check){.context = context, .homotopy = homotopy, .most = most < fit ? most : fit};
+    plumb_context *context = check->context;
+    const int64_t m = check->homotopy->target->equations, n = check->homotopy->target->unknowns;
     const struct {
         plumb_view *view;
         int64_t rows, cols;
-    } rooms[] = {{&check->points, n, 1},     {&check->values, m, 1},    {&check->low_points, n, 1},
-                 {&check->low_values, m, 1}, {&check->jacobians, m, n}, {&check->sides, m, 2},
-                 {&check->solutions, n, 2}};
-    machine *cpu;
-    plumb_status status = plumb_context_machine(context, PLUMB_HOST, &cpu);
-    check->cpu = (machine){.message = context->message, .message_size = sizeof context->message};
-    if (status == PLUMB_OK)
-        status = plumb_cpu_open(&check->cpu, cpu->isa, most > 1 ? cpu->threads : 1);
+    } rooms[] = {{&part->points, n, 1},    {&part->values, m, 1}, {&part->low_points, n, 1}, {&part->low_values, m, 1},
+                 {&part->jacobians, m, n}, {&part->sides, m, 2},  {&part->solutions, n, 2}};
+    part->cpu = (machine){.message = part->message, .message_size = sizeof part->message};
+    plumb_status status = plumb_cpu_open(&part->cpu, like->isa, 1);
     for (size_t k = 0; k < sizeof rooms / sizeof rooms[0] && status == PLUMB_OK; k++)
         status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, rooms[k].rows, rooms[k].cols,
                                     check->most, rooms[k].view);
     if (status != PLUMB_OK)
         return status;
-    check->size = calloc((size_t)m, sizeof *check->size);
-    check->modulus = calloc((size_t)n, sizeof *check->modulus);
-    check->which = calloc((size_t)check->most, sizeof *check->which);
-    check->info = calloc((size_t)check->most, sizeof *check->info);
-    if (!check->size || !check->modulus || !check->which || !check->info || !newton_sizes_create(target, &check->sizes))
-        return plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
-    return PLUMB_OK;
+    part->size = calloc((size_t)m, sizeof *part->size);
+    part->modulus = calloc((size_t)n, sizeof *part->modulus);
+    part->which = calloc((size_t)check->most, sizeof *part->which);
+    part->info = calloc((size_t)check->most, sizeof *part->info);
+    return part->size && part->modulus && part->which && part->info ? PLUMB_OK : PLUMB_ERR_MEMORY;
+}
+
+static void end_part(const track_check *check, check_part *part)
+{
+    plumb_view *const views[] = {&part->points,    &part->values, &part->low_points, &part->low_values,
+                                 &part->jacobians, &part->sides,  &part->solutions};
+    for (size_t k = 0; k < sizeof views / sizeof views[0]; k++)
+        plumb_array_destroy(check->context, views[k]);
+    if (part->cpu.ops)
+        part->cpu.ops->close(&part->cpu);
+    free(part->size);
+    free(part->modulus);
+    free(part->which);
+    free(part->info);
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+plumb_status track_check_begin(plumb_context *context, const plumb_homotopy *homotopy, int64_t most, track_check *check)
+{
+    const plumb_system *target = homotopy->target;
+    const int64_t fit = MOST_ENTRIES / (target->equations * target->unknowns) + 1;
+    machine *cpu;
+    *check = (track_check){.context = context, .homotopy = homotopy, .most = smaller(smaller(most, TOGETHER), fit)};
+    plumb_status status = plumb_context_machine(context, PLUMB_HOST, &cpu);
+    if (status != PLUMB_OK)
+        return status;
+    check->parts = (int32_t)smaller(cpu->threads, (most + LEAST_TOGETHER - 1) / LEAST_TOGETHER);
+    check->part = calloc((size_t)check->parts, sizeof *check->part);
+    status = check->part && newton_sizes_create(target, &check->sizes) ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    for (int32_t k = 0; k < check->parts && status == PLUMB_OK; k++)
+        status = begin_part(check, cpu, &check->part[k]);
+    if (status == PLUMB_ERR_MEMORY)
+        return plumb_say(status, context->message, sizeof context->message, "out of memory");
+    return status;
 }
 
 void track_check_end(track_check *check)
 {
     if (!check->context)
         return;
-    plumb_view *const views[] = {&check->points,    &check->values, &check->low_points, &check->low_values,
-                                 &check->jacobians, &check->sides,  &check->solutions};
-    for (size_t k = 0; k < sizeof views / sizeof views[0]; k++)
-        plumb_array_destroy(check->context, views[k]);
-    if (check->cpu.ops)
-        check->cpu.ops->close(&check->cpu);
+    for (int32_t k = 0; k < check->parts && check->part; k++)
+        end_part(check, &check->part[k]);
     newton_sizes_destroy(&check->sizes);
-    free(check->size);
-    free(check->modulus);
-    free(check->which);
-    free(check->info);
+    free(check->part);
     *check = (track_check){.context = NULL};
 }
 
@@ -90,9 +115,9 @@ static void take_point(const plumb_view *ends, int64_t entry, const plumb_view *
                     c < ends->prec ? ends->data[entry * ends->next + (part * ends->prec + c) * ends->plane + i] : 0.0;
 }
 
-static plumb_status evaluate(track_check *check, const plumb_view *points, plumb_view *values, plumb_view *jacobians)
+static plumb_status evaluate(const track_check *check, check_part *part, const plumb_view *points, plumb_view *values,
+                             plumb_view *jacobians)
 {
-    plumb_context *context = check->context;
     const plumb_system *target = check->homotopy->target;
     eval_call call = {.points = points, .values = values, .jacobians = jacobians};
     int64_t term;
@@ -101,9 +126,9 @@ static plumb_status evaluate(track_check *check, const plumb_view *points, plumb
         status =
             plumb_system_coefficients(target, call.program, points->prec, PLUMB_COMPLEX, &call.coefficients, &term);
     if (status != PLUMB_OK)
-        return plumb_say(status, context->message, sizeof context->message, "the target cannot be evaluated: %s",
+        return plumb_say(status, part->message, sizeof part->message, "the target cannot be evaluated: %s",
                          plumb_status_text(status));
-    return check->cpu.ops->eval(&check->cpu, &call, NULL);
+    return part->cpu.ops->eval(&part->cpu, &call, NULL);
 }
 
 static double modulus_of(const plumb_view *view, int64_t k, int64_t column, int64_t i)
@@ -115,14 +140,14 @@ static double modulus_of(const plumb_view *view, int64_t k, int64_t column, int6
 /* Makes problem k: rows are scaled by powers of two such that their terms are about 1, so that the units of the
  * equations do not matter. The two right-hand sides are the values, and errors as large as the terms; the directions of
  * the latter do not matter for a bound, and fixed ones serve. */
-static void put_problem(track_check *check, const plumb_view *points, const plumb_view *values,
-                        const plumb_view *jacobians, const plumb_view *sides, int64_t k)
+static void put_problem(const track_check *check, const check_part *room, const plumb_view *points,
+                        const plumb_view *values, const plumb_view *jacobians, const plumb_view *sides, int64_t k)
 {
     for (int64_t i = 0; i < points->rows; i++)
-        check->modulus[i] = modulus_of(points, k, 0, i);
-    newton_sizes_at(&check->sizes, check->modulus, check->size);
+        room->modulus[i] = modulus_of(points, k, 0, i);
+    newton_sizes_at(&check->sizes, room->modulus, room->size);
     for (int64_t i = 0; i < sides->rows; i++) {
-        const double size = check->size[i];
+        const double size = room->size[i];
         const int shift = size > 0.0 && isfinite(size) ? -ilogb(size) : 0;
         for (int32_t part = 0; part < 2; part++)
             for (int32_t c = 0; c < sides->prec; c++) {
@@ -201,29 +226,29 @@ static double residual_of(const track_check *check, const plumb_view *values, in
     return most;
 }
 
-/* Paths whose ends are in check->which, all in one precision. */
-static plumb_status check_batch(track_check *check, const plumb_view *ends, int32_t prec, int64_t count,
-                                plumb_path_record *records)
+/* Paths whose ends are in part->which, all in one precision. */
+static plumb_status check_batch(const track_check *check, check_part *part, const plumb_view *ends, int32_t prec,
+                                int64_t count, plumb_path_record *records)
 {
     const int32_t above = precision_above(prec) ? precision_above(prec) : prec;
-    plumb_view points = first_of(&check->points, above, count), values = first_of(&check->values, above, count),
-               jacobians = first_of(&check->jacobians, prec, count), sides = first_of(&check->sides, prec, count),
-               solutions = first_of(&check->solutions, prec, count);
+    plumb_view points = first_of(&part->points, above, count), values = first_of(&part->values, above, count),
+               jacobians = first_of(&part->jacobians, prec, count), sides = first_of(&part->sides, prec, count),
+               solutions = first_of(&part->solutions, prec, count);
     for (int64_t k = 0; k < count; k++)
-        take_point(ends, check->which[k], &points, k);
-    plumb_status status = evaluate(check, &points, &values, above == prec ? &jacobians : NULL);
+        take_point(ends, part->which[k], &points, k);
+    plumb_status status = evaluate(check, part, &points, &values, above == prec ? &jacobians : NULL);
     if (status == PLUMB_OK && above > prec) {
-        plumb_view low_points = first_of(&check->low_points, prec, count),
-                   low_values = first_of(&check->low_values, prec, count);
+        plumb_view low_points = first_of(&part->low_points, prec, count),
+                   low_values = first_of(&part->low_values, prec, count);
         for (int64_t k = 0; k < count; k++)
-            take_point(ends, check->which[k], &low_points, k);
-        status = evaluate(check, &low_points, &low_values, &jacobians);
+            take_point(ends, part->which[k], &low_points, k);
+        status = evaluate(check, part, &low_points, &low_values, &jacobians);
     }
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
-        put_problem(check, &points, &values, &jacobians, &sides, k);
-    const lsq_call solve = {.a = &jacobians, .b = &sides, .x = &solutions, .info = check->info};
+        put_problem(check, part, &points, &values, &jacobians, &sides, k);
+    const lsq_call solve = {.a = &jacobians, .b = &sides, .x = &solutions, .info = part->info};
     if (status == PLUMB_OK)
-        status = check->cpu.ops->lsq(&check->cpu, &solve, NULL);
+        status = part->cpu.ops->lsq(&part->cpu, &solve, NULL);
     int64_t degree = 1;
     for (int64_t i = 0; i < values.rows; i++) {
         const int64_t d = plumb_system_degree(check->homotopy->target, i);
@@ -231,9 +256,9 @@ static plumb_status check_batch(track_check *check, const plumb_view *ends, int3
     }
     const double noise = (double)degree * precision_slack(above) * precision_unit(above);
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
-        plumb_path_record *record = &records[check->which[k]];
+        plumb_path_record *record = &records[part->which[k]];
         end_errors errors = claimed_errors(check, &points, k, record->error);
-        if (record->code == PLUMB_PATH_SUCCESS && check->info[k] == 0) {
+        if (record->code == PLUMB_PATH_SUCCESS && part->info[k] == 0) {
             const end_errors shown = shown_errors(check, &points, &solutions, k, noise);
             errors = isfinite(shown.largest) ? shown : errors;
         }
@@ -253,23 +278,65 @@ static bool is_finite(const plumb_view *ends, int64_t entry)
     return true;
 }
 
-plumb_status track_check_ends(track_check *check, const plumb_view *ends, const int64_t *entries, int64_t count,
-                              plumb_path_record *records)
+/* Endpoints first .. last - 1 of the list. */
+static plumb_status check_piece(const track_check *check, check_part *part, const plumb_view *ends,
+                                const int64_t *entries, int64_t first, int64_t last, plumb_path_record *records)
 {
     plumb_status status = PLUMB_OK;
     EACH_PRECISION (prec, PLUMB_D, ends->prec) {
         int64_t found = 0;
-        for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
+        for (int64_t k = first; k < last; k++) {
             const int64_t entry = entries ? entries[k] : k;
             const plumb_path_record *record = &records[entry];
             if (record->prec == prec && (track_code_arrived(record->code) || record->code == PLUMB_PATH_UNDECIDED) &&
                 is_finite(ends, entry))
-                check->which[found++] = entry;
-            if (found == check->most || (found > 0 && k == count - 1)) {
-                status = check_batch(check, ends, prec, found, records);
-                found = 0;
-            }
+                part->which[found++] = entry;
         }
+        if (found > 0 && status == PLUMB_OK)
+            status = check_batch(check, part, ends, prec, found, records);
+    }
+    return status;
+}
+
+/* Endpoints that threads share: they take `each` of them at a time. */
+typedef struct check_share {
+    const track_check *check;
+    const plumb_view *ends;
+    const int64_t *entries;
+    plumb_path_record *records;
+    int64_t count, each;
+    team_counter next;
+} check_share;
+
+static void check_some(void *data, team *t, int32_t index, int32_t threads)
+{
+    check_share *share = data;
+    check_part *part = &share->check->part[index];
+    (void)t;
+    (void)threads;
+    part->status = PLUMB_OK;
+    for (int64_t k; part->status == PLUMB_OK && (k = team_take(&share->next, share->each)) < share->count;)
+        part->status = check_piece(share->check, part, share->ends, share->entries, k,
+                                   smaller(k + share->each, share->count), share->records);
+}
+
+plumb_status track_check_ends(track_check *check, const plumb_view *ends, const int64_t *entries, int64_t count,
+                              plumb_path_record *records)
+{
+    plumb_context *context = check->context;
+    machine *cpu = &context->cpu;
+    const int64_t even = smaller((count + check->parts - 1) / check->parts, check->most);
+    check_share share = {check, ends, entries, records, count, even < 1 ? 1 : even, {0}};
+    const int32_t threads = (int32_t)smaller(check->parts, (count + share.each - 1) / share.each);
+    plumb_status status = PLUMB_OK;
+    if (threads > 1)
+        status = team_start(&cpu->team, threads, context->message, sizeof context->message);
+    if (status == PLUMB_OK)
+        team_run(threads > 1 ? cpu->team : NULL, threads, check_some, &share);
+    for (int32_t k = 0; k < threads && status == PLUMB_OK; k++) {
+        status = check->part[k].status;
+        if (status != PLUMB_OK)
+            return plumb_say(status, context->message, sizeof context->message, "%s", check->part[k].message);
     }
     return status;
 }

@@ -13,21 +13,29 @@
 #include "solver/context/context.h"
 #include "solver/newton/newton.h"
 
-typedef struct track_check {
-    plumb_context *context;
-    const plumb_homotopy *homotopy;
-    machine cpu;  /* a machine of its own: the threads of the context may be tracking */
-    int64_t most; /* endpoints at a time */
+/* What one thread works with. */
+typedef struct check_part {
+    machine cpu; /* of its own, with one thread: the threads of the context may be tracking */
+    char message[256];
+    plumb_status status;
     plumb_view points, values, low_points, low_values, jacobians, sides, solutions; /* room, in qd */
-    newton_sizes sizes;
     double *size, *modulus; /* one per equation, one per unknown */
     int64_t *which;
     plumb_info *info;
+} check_part;
+
+typedef struct track_check {
+    plumb_context *context;
+    const plumb_homotopy *homotopy;
+    newton_sizes sizes;
+    int64_t most; /* endpoints that a part checks at a time */
+    int32_t parts;
+    check_part *part;
 } track_check;
 
-/* Room for up to `most` endpoints at a time; less if they are large. One endpoint at a time is checked by the thread
- * that calls, which may be one of several that track. After a failure track_check_end is still to be
- * called. */
+/* Room for endpoints of which up to `most` are known at once. One endpoint at a time is checked by the thread that
+ * calls, which may be one of several that track; more of them are shared among the threads of the context. After a
+ * failure track_check_end is still to be called. */
 PLUMB_USE_RESULT plumb_status track_check_begin(plumb_context *context, const plumb_homotopy *homotopy, int64_t most,
                                                 track_check *check);
 void track_check_end(track_check *check);
