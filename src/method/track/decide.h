@@ -28,7 +28,7 @@ TRACK_CALL void track_limit_step(const track_settings *s, track_path *p)
     double most = track_longest(s, p), exposure = track_exposure(p, p->prec);
     double grown = track_c_log(track_c_of(p->condition / p->condition_before - 1.0, 0.0)).re;
     double wanted = falls ? TRACK_LONGEST_FALL : TRACK_LONGEST_FINITE;
-    if (!s->moving && most > wanted && (p->limit_size + p->limit_error) * s->largest > 1.0)
+    if (!s->moving && p->ray != TRACK_ON_RAY && most > wanted && (p->limit_size + p->limit_error) * s->largest > 1.0)
         most = wanted;
     if (track_higher(s, p->prec) && grown > 0.0 && exposure < TRACK_SOFT) {
         double way = 0.5 * track_c_log(track_c_of(TRACK_SOFT / exposure - 1.0, 0.0)).re / grown * p->tried;
@@ -117,6 +117,8 @@ TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t r
         p->vertex++;
         return TRACK_DO_VERTEX;
     }
+    if (p->ray == TRACK_ON_RAY)
+        return track_go_on_ray(s, p, there);
     if ((there && p->leg == TRACK_IN) || (returned && p->leg == TRACK_ROUND))
         return track_begin_circle(s, p);
     if (p->leg == TRACK_WALK && track_is_near_end(s, p))
@@ -192,6 +194,13 @@ TRACK_FN int32_t track_lags(const track_path *p)
            track_is_sample(p, track_tau_abs(p->tau)) && track_sample_lag(p) > p->lead_error;
 }
 
+/* True if X will be a station of the ray, and the error of its slope, which was computed before the last correction,
+ * would be one of the limit. */
+TRACK_FN int32_t track_lags_on_ray(const track_settings *s, const track_path *p)
+{
+    return p->ray == TRACK_ON_RAY && p->prec == s->most_prec && track_rate(p) * p->last * p->slope > TRACK_CORNER_ERROR;
+}
+
 /* True if X is accurate enough. If it has to be exact: only noise is left, or corrections near the noise no longer
  * decrease. */
 TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p, double before)
@@ -200,7 +209,7 @@ TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p
     if (p->last <= noise)
         return 1;
     if (p->exact)
-        return p->corrections > 1 &&
+        return p->corrections > 1 && !track_lags_on_ray(s, p) &&
                (track_rest(p) <= track_enough(s, p) || (p->last <= 1e4 * noise && p->last > 0.25 * before));
     return track_is_near(s, p) && (p->corrections >= TRACK_CORRECTIONS_SAMPLE || !track_lags(p));
 }

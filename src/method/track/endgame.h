@@ -21,8 +21,6 @@ enum { TRACK_CIRCLES = 14 };
 #define TRACK_CIRCLE_SURE 1e-7 /* |tau| of a path to a finite endpoint below which circles begin in any case */
 #define TRACK_CIRCLE_STEP 1.0  /* steps in log(tau) that are shorter show that another singularity is near */
 #define TRACK_LATE 1e-6        /* exposure of the highest precision above which circles begin in any case */
-#define TRACK_CORNER_ERROR 1e-31   /* relative error of tau at the vertices of a circle */
-#define TRACK_LEAST_CIRCLE 0x1p-90 /* the smallest circle; in d a larger one */
 
 TRACK_FN double track_least_radius(const track_path *p) { return p->prec == 1 ? 0x1p-45 : TRACK_LEAST_CIRCLE; }
 
@@ -135,25 +133,87 @@ TRACK_CALL int32_t track_walk_on(track_path *p)
     return track_next_trial(p);
 }
 
-/* Repeats the last circle in the highest precision, with a radius for which its mean, by its order, will be accurate to
- * that of tau at the vertices. The mean of the circle before has to confirm it. */
-TRACK_CALL int32_t track_circle_again(const track_settings *s, track_path *p)
+/* ---- The ray --------------------------------------------------------------------------------------------------------- */
+
+/* A circle around several simple roots looks like one around a multiple root as long as the precision does not resolve
+ * them, so the highest precision has the last word. Circles take many ticks, so it is first asked on the way inward: with the
+ * winding number c of the circle, x is a power series in u = tau^(1/c), and the polynomial of degree 5 in u through three
+ * points and their slopes tends to the endpoint like the product of the squares of u at these points. At stations where u
+ * is divided by powers of two its weights are known to all digits. The endpoint is confirmed if the limits from two
+ * times three stations agree with each other and with the mean of the circle, and the last one satisfies the target system
+ * as the mean has to do. Close roots do not agree with it: where tau^(1/c) comes near their distance, the path is no such
+ * series. Whatever is not confirmed is left to a circle in the highest precision. */
+enum { TRACK_STATIONS = 8 };
+
+TRACK_CALL int32_t track_begin_ray(track_path *p)
 {
-    double error = p->mean_error, off = error, inward = 1.0;
-    while (off > TRACK_CORNER_ERROR && inward > 1e-6 && 0.5 * inward * p->radius >= TRACK_LEAST_CIRCLE) {
-        inward *= 0.5;
-        for (int32_t k = 0; k < p->vertices; k++)
-            off *= 0.5;
-    }
+    p->ray = TRACK_ON_RAY;
+    p->stations = 0;
+    p->power = p->winding < TRACK_PREDICTORS ? p->winding : 0;
+    p->circle_error = p->mean_error;
     p->doubted = 1;
-    int32_t action = track_enlarge_to(p, s->most_prec);
-    p->mean_error = error;
-    if (inward < 1.0) {
-        p->leg = TRACK_IN;
-        p->radius *= inward;
-        track_tau_set(p->target, p->radius);
+    p->leg = TRACK_IN;
+    return track_next_trial(p);
+}
+
+/* Continues on the ray from an accepted point; there: it is a station. The first steps are made in the precision of the
+ * circle, until they are as long as the stations are apart. */
+TRACK_CALL int32_t track_go_on_ray(const track_settings *s, track_path *p, int32_t there)
+{
+    if (there && p->prec < s->most_prec && p->step >= TRACK_LOG_2 * p->winding)
+        return track_enlarge_to(p, s->most_prec);
+    if (p->prec == s->most_prec) {
+        p->stations = there ? p->stations + 1 : p->phase == TRACK_STEPS ? 0 : p->stations;
+        if (there && p->stations >= TRACK_HISTORY)
+            return TRACK_DO_APPROACH;
     }
-    return action;
+    return track_next_trial(p);
+}
+
+/* Called with the limit of the ray: its size, the change since the last one, its distance from the mean of the circle, and the
+ * ratio of u at the newest station to u at the oldest one that it was computed from. */
+TRACK_CALL int32_t track_approached(const track_settings *s, track_path *p, double size, double change, double apart,
+                                    double ratio)
+{
+    size = size > p->extent ? size : p->extent; /* the limit may be the origin */
+    if (p->stations == TRACK_HISTORY)
+        return track_next_trial(p);
+    const double floor = 2.0 * p->plain_accuracy + TRACK_CORNER_ERROR, off = change / size * ratio * ratio;
+    if (!(off <= 4.0 * floor))
+        return p->stations < TRACK_STATIONS ? track_next_trial(p) : track_leave_ray(s, p);
+    if (!(apart / size <= TRACK_ASTRAY * p->circle_error))
+        return track_leave_ray(s, p);
+    p->ray_error = off + floor;
+    p->loop_condition = p->plain;
+    track_new_trial(p, TRACK_VERIFIES, 1);
+    track_tau_set(p->tau, 0.0);
+    return TRACK_DO_LOOK;
+}
+
+/* ---- The verdict ------------------------------------------------------------------------------------------------------- */
+
+/* At a distance e from a multiple root, a step of Newton's method is about as long as e; the noise adds to it. In the
+ * middle of simple roots at a distance d, where the Jacobian is nearly singular but h is not zero, it is much longer than
+ * d. */
+TRACK_FN int32_t track_is_lengthy(const track_path *p, double error)
+{
+    return !(p->plain_last <= TRACK_LENGTHY * error + TRACK_UNSURE * p->excess * track_noise(p->prec) * p->plain);
+}
+
+/* True if an endpoint with this error is not distinguished from infinity, where circles prove nothing. */
+TRACK_FN int32_t track_is_far(const track_settings *s, const track_path *p, double error)
+{
+    return s->projective && p->finite <= TRACK_FINITE * error + 1.0 / s->largest;
+}
+
+/* Decides after a tick at the limit of the ray. */
+TRACK_FN int32_t track_verify_ray(const track_settings *s, track_path *p, int32_t regular)
+{
+    const double error = p->ray_error;
+    if (regular || !(p->backward <= error) || track_is_lengthy(p, error) || track_is_far(s, p, error))
+        return track_leave_ray(s, p);
+    p->error = error;
+    return track_end(p, PLUMB_PATH_SINGULAR);
 }
 
 /* Decides after a tick at the mean; dx has not been added. The mean belongs to a regular root if the inverse Jacobian
@@ -162,6 +222,8 @@ TRACK_CALL int32_t track_verify(const track_settings *s, track_path *p, int32_t 
 {
     double error = p->mean_error;
     int32_t regular = solved && p->plain <= TRACK_STRAY * p->loop_condition;
+    if (p->ray == TRACK_ON_RAY)
+        return track_verify_ray(s, p, regular);
     p->error = error;
     /* After one turn the endpoint is usually regular, and steps will find it. */
     if (regular && p->winding == 1 && p->backward <= error)
@@ -184,21 +246,12 @@ TRACK_CALL int32_t track_verify(const track_settings *s, track_path *p, int32_t 
     }
     if (!(p->backward <= error))
         return track_go_in(s, p, 0.25 * p->radius);
-    /* At a distance e from a multiple root, a step of Newton's method is about as long as e; the noise adds to it. In
-     * the middle of simple roots at a distance d, where the Jacobian is nearly singular but h is not zero, it is much
-     * longer than d. */
-    if (!(p->plain_last <= TRACK_LENGTHY * error + TRACK_UNSURE * p->excess * track_noise(p->prec) * p->plain)) {
+    if (track_is_lengthy(p, error) || track_is_far(s, p, error)) {
         p->open++;
         return track_walk_on(p);
     }
-    if (s->projective && p->finite <= TRACK_FINITE * error + 1.0 / s->largest) {
-        p->open++; /* not distinguished from infinity, where circles prove nothing */
-        return track_walk_on(p);
-    }
-    /* A circle around several simple roots looks like one around a multiple root as long as the precision does not
-     * resolve them, so the highest precision has the last word. */
     if (p->prec < s->most_prec)
-        return track_circle_again(s, p);
+        return p->ray == TRACK_NO_RAY ? track_begin_ray(p) : track_circle_again(s, p);
     return track_end(p, PLUMB_PATH_SINGULAR);
 }
 

@@ -98,7 +98,7 @@ enum {
     TRACK_W = TRACK_SLOPE + TRACK_HISTORY,     /* w at the newest accepted point */
     TRACK_W_TRIAL,                             /* w of the last tick of a trial */
     TRACK_LOOP,                                /* the first point of the circle */
-    TRACK_SUM,                                 /* the sum of the vertices since then */
+    TRACK_SUM,                                 /* the sum of the vertices since then; on the ray its limit */
     TRACK_ALTERNATE,                           /* the sum of the vertices with alternating signs */
     TRACK_MEAN,                                /* the endpoint computed from the last circle that closed */
     TRACK_VECTORS
@@ -112,6 +112,13 @@ enum {
     TRACK_LIMIT_ZERO
 };
 enum { TRACK_SAMPLES = 4 };
+
+/* The ray along which the endpoint of a circle is confirmed in the highest precision (endgame.h). */
+enum {
+    TRACK_NO_RAY,
+    TRACK_ON_RAY,
+    TRACK_OFF_RAY /* it confirmed nothing: another circle decides */
+};
 
 /* Predictions near the end: in log(tau), and in powers of tau^(1/c) for c from 1 on. */
 enum { TRACK_PREDICTORS = 7 };
@@ -151,6 +158,8 @@ typedef struct track_path {
     int32_t doubted;  /* 1: an endpoint looked singular, and circles use the highest precision; 2: not on the first */
     int32_t lost;     /* 1: an equation has terms that are zero, or too small for a double, at X; the same at the */
     int32_t had_lost; /* newest point, where they may all be zero */
+    int32_t ray;      /* where the path is on the ray: one of TRACK_..._RAY */
+    int32_t stations; /* stations of the ray that have been reached in the highest precision */
     int32_t chief;    /* k of x_k, the largest unknown when the zone was entered */
     int32_t samples;  /* points of the walk in the zone at which x_0 / x_k is known, at most TRACK_SAMPLES */
     int32_t limit;    /* what they tell about its limit: one of TRACK_LIMIT_... */
@@ -202,7 +211,9 @@ typedef struct track_path {
     double mean_error;     /* estimated relative error of TRACK_MEAN; negative: no circle has closed */
     double mean_radius;    /* radius of that circle */
     double loop_condition;
-    double inward; /* ratio of the radius of the next circle to that of this one */
+    double circle_error; /* mean_error of the circle at which the ray begins */
+    double ray_error;    /* estimated relative error of the limit of the ray */
+    double inward;       /* ratio of the radius of the next circle to that of this one */
     double sample_tau
         [TRACK_SAMPLES]; /* newest first: tau, y = x_0 / x_k, tau dy/dtau, their relative error, the condition */
     double sample_lead[TRACK_SAMPLES][2], sample_slope[TRACK_SAMPLES][2];

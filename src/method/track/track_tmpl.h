@@ -370,6 +370,60 @@ TRACK_PART int32_t TRACK(mean)(track_team team, const track_settings *s, track_p
     return action;
 }
 
+/* Computes the limit of the ray, and decides by it: the value at u = 0 of the polynomial of degree 5 in u through the three
+ * newest points, all of them stations, and their slopes. z_j = u_j / u_0 are powers of two. With the Lagrange polynomials
+ * l_j at 0, x_j has the weight (1 + 2 z_j l_j'(z_j)) l_j^2, and the slope tau dx/dtau there the weight -c l_j^2. */
+TRACK_PART int32_t TRACK(approach)(track_team team, const track_settings *s, track_path *p, track_view v)
+{
+    const int64_t n = s->unknowns;
+    const double newest = p->at[p->newest][0];
+    int32_t action = TRACK_DO_NOTHING, place[TRACK_HISTORY];
+    real z[TRACK_HISTORY], of_point[TRACK_HISTORY], of_slope[TRACK_HISTORY];
+    double ratio = 1.0;
+    for (int32_t j = 0; j < TRACK_HISTORY; j++) {
+        place[j] = TRACK(place)(p, j);
+        const int32_t halvings = (track_exponent(p->at[place[j]][0]) - track_exponent(newest)) / p->winding;
+        ratio = track_power_of_two(-halvings);
+        z[j] = real_set(track_power_of_two(halvings));
+    }
+    for (int32_t j = 0; j < TRACK_HISTORY; j++) {
+        real l = real_set(1.0), slope = real_set(0.0);
+        for (int32_t k = 0; k < TRACK_HISTORY; k++) {
+            if (k == j)
+                continue;
+            const real inverse = real_inv(real_sub(z[j], z[k]));
+            l = real_mul(l, real_mul(z[k], inverse));
+            slope = real_add(slope, inverse);
+        }
+        l = real_mul(l, l);
+        slope = real_mul(real_mul(z[j], slope), l);
+        of_point[j] = real_add(l, real_add(slope, slope));
+        of_slope[j] = real_mul(real_set(-(double)p->winding), l);
+    }
+    double size = 0.0, change = 0.0, apart = 0.0;
+    TRACK_EACH(i, n)
+    {
+        int count = TRACK_COUNT(i, n);
+        const cplx x = TRACK(get)(v, TRACK_POINT + p->newest, i, count);
+        cplx sum = cplx_mul_real(TRACK(get)(v, TRACK_SLOPE + p->newest, i, count), of_slope[0]);
+        for (int32_t j = 1; j < TRACK_HISTORY; j++) {
+            const cplx way = cplx_sub(TRACK(get)(v, TRACK_POINT + place[j], i, count), x);
+            sum = cplx_add(sum, cplx_mul_real(way, of_point[j]));
+            sum = cplx_add(sum, cplx_mul_real(TRACK(get)(v, TRACK_SLOPE + place[j], i, count), of_slope[j]));
+        }
+        const cplx limit = cplx_add(x, sum);
+        change = TRACK(most_size)(change, cplx_sub(limit, TRACK(get)(v, TRACK_SUM, i, count)), count);
+        apart = TRACK(most_size)(apart, cplx_sub(limit, TRACK(get)(v, TRACK_MEAN, i, count)), count);
+        size = TRACK(most_size)(size, limit, count);
+        TRACK(put)(v, TRACK_SUM, i, limit, count);
+    }
+    size = team_max(team, size);
+    change = team_max(team, change);
+    apart = team_max(team, apart);
+    TRACK_DECIDE(action, track_approached(s, p, size, change, apart, ratio));
+    return action;
+}
+
 /* ---- One tick --------------------------------------------------------------------------------------------------------- */
 
 /* X += dx, unless X is only being verified; updates |x|. */
@@ -507,13 +561,15 @@ TRACK_PART void TRACK(decide)(track_team team, const track_settings *s, track_pa
     }
     if (action == TRACK_DO_MEAN)
         action = TRACK(mean)(team, s, p, v);
+    if (action == TRACK_DO_APPROACH)
+        action = TRACK(approach)(team, s, p, v);
     if (action == TRACK_DO_CIRCLE) {
         TRACK(start_circle)(team, p, v, n);
         TRACK_DECIDE(action, track_to_vertex(p));
     }
     if (action == TRACK_DO_NOTHING)
         return;
-    const int64_t column = action == TRACK_DO_LOOK     ? TRACK_MEAN
+    const int64_t column = action == TRACK_DO_LOOK     ? (p->ray == TRACK_ON_RAY ? TRACK_SUM : TRACK_MEAN)
                            : action == TRACK_DO_RETURN ? TRACK_LOOP
                                                        : TRACK_POINT + p->newest;
     const double size = action == TRACK_DO_PREDICT   ? TRACK(extrapolate)(team, p, v, n)

@@ -18,7 +18,8 @@ enum {
     TRACK_DO_LIMIT,   /* compute limits of x_0 / x_k, then call track_find_limit and track_go_on */
     TRACK_DO_CIRCLE,  /* start a circle at the newest point, then call track_to_vertex */
     TRACK_DO_VERTEX,  /* add the newest point as a vertex, then call track_at_vertex */
-    TRACK_DO_MEAN     /* compute the mean of the circle, then call track_closed */
+    TRACK_DO_MEAN,    /* compute the mean of the circle, then call track_closed */
+    TRACK_DO_APPROACH /* compute the limit of the ray, then call track_approached */
 };
 
 TRACK_FN int32_t track_end(track_path *p, int32_t code)
@@ -83,12 +84,24 @@ TRACK_FN void track_try_fall(track_path *p)
     track_tau_set(p->tau, p->exact ? end : to);
 }
 
+/* Sets the next station of the ray, about as far away as the next step is long. Stations are powers of two, and after the
+ * first one tau^(1/c) is divided by a power of two from each to the next. */
+TRACK_FN void track_next_station(track_path *p)
+{
+    int32_t exponent = track_exponent(p->before), times = (int32_t)(p->step / (TRACK_LOG_2 * p->winding));
+    if (p->before > track_power_of_two(exponent))
+        exponent++;
+    track_tau_set(p->target, track_power_of_two(exponent - p->winding * (times > 1 ? times : 1)));
+}
+
 /* Sets up the next trial of the leg. */
 TRACK_CALL int32_t track_next_trial(track_path *p)
 {
     track_new_trial(p, TRACK_STEPS, 0);
     p->order = 2 * p->history;
     p->before = track_tau_abs(p->at[p->newest]);
+    if (p->ray == TRACK_ON_RAY)
+        track_next_station(p);
     p->jump = p->leg == TRACK_WALK && p->zone && p->leap >= 0.0 && p->leap <= TRACK_JUMP && p->before <= p->shortest;
     p->logarithmic = p->leg != TRACK_WALK || (p->zone && !p->jump);
     if (p->logarithmic && p->leg != TRACK_ROUND) {
@@ -201,12 +214,47 @@ TRACK_CALL int32_t track_leave_circle(track_path *p)
     return TRACK_DO_RETURN;
 }
 
+#define TRACK_CORNER_ERROR 1e-31   /* relative error of tau at the vertices of a circle */
+#define TRACK_LEAST_CIRCLE 0x1p-90 /* the smallest circle; in d a larger one */
+
+/* Repeats the last circle in the highest precision, with a radius for which its mean, by its order, will be accurate to
+ * that of tau at the vertices. The mean of the circle before has to confirm it. */
+TRACK_CALL int32_t track_circle_again(const track_settings *s, track_path *p)
+{
+    double error = p->mean_error, off = error, inward = 1.0;
+    while (off > TRACK_CORNER_ERROR && inward > 1e-6 && 0.5 * inward * p->radius >= TRACK_LEAST_CIRCLE) {
+        inward *= 0.5;
+        for (int32_t k = 0; k < p->vertices; k++)
+            off *= 0.5;
+    }
+    p->doubted = 1;
+    int32_t action = track_enlarge_to(p, s->most_prec);
+    p->mean_error = error;
+    if (inward < 1.0) {
+        p->leg = TRACK_IN;
+        p->radius *= inward;
+        track_tau_set(p->target, p->radius);
+    }
+    return action;
+}
+
+/* The ray confirms nothing: goes back to the first point of the circle, and repeats that. */
+TRACK_CALL int32_t track_leave_ray(const track_settings *s, track_path *p)
+{
+    p->ray = TRACK_OFF_RAY;
+    p->leg = TRACK_ROUND;
+    p->mean_error = p->circle_error;
+    return track_circle_again(s, p);
+}
+
 /* The path cannot continue in this precision: continue in a higher one, leave the circle, or end the path. */
 TRACK_CALL int32_t track_fail(const track_settings *s, track_path *p, int32_t code)
 {
     int32_t action = track_enlarge(s, p);
     if (action)
         return action;
+    if (p->ray == TRACK_ON_RAY)
+        return track_leave_ray(s, p);
     if (p->leg != TRACK_WALK)
         return track_leave_circle(p);
     track_tau_copy(p->tau, p->at[p->newest]);
@@ -274,6 +322,8 @@ TRACK_CALL int32_t track_reject(const track_settings *s, track_path *p)
     p->step = p->tried * track_factor(s, p, 0.15, 0.6);
     if (p->leg == TRACK_ROUND && p->step < TRACK_LEAST_CHORD) /* it passes close to a branch point */
         return track_leave_circle(p);
+    if (p->ray == TRACK_ON_RAY && p->prec == s->most_prec && p->step < TRACK_LOG_2 * p->winding)
+        return track_leave_ray(s, p);
     if (p->step < track_least(s, p, p->prec))
         return track_fail(s, p, PLUMB_PATH_STEP_TOO_SMALL);
     if (p->steps + p->rejected >= s->most_steps) {
