@@ -302,7 +302,9 @@ GPU_FN void remove_together(W *w, const two_pivots<W> *p, const num *u, const nu
     with.keep(w, p, product_loose(e, over_s));
 }
 
-/* Removes one after the other. */
+/* Removes one after the other. Every thread makes the second pivot itself from the columns that were sent, and the threads that
+ * have that column make it, too: both take the coefficient from g. Their own sum u may differ in the last bit, and what a
+ * difference of one rounding means to a second pivot that is nearly parallel to the first one is beyond any bound. */
 template <int FIRST, class W>
 GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, real over, double bound, double second_bound)
 {
@@ -318,7 +320,9 @@ GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, real over, doub
         p->second[i] = rest_near(p->second[i], p->first[i], of_second);
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
-        c_first[c] = num_loose(u[c].re, u[c].im, real_select(c > 0 || mine > p->k, over_s, zero));
+        const int is_second = c == 0 && mine == p->k + 1;
+        const num with = cplx_make(real_select(is_second, p->g.re, u[c].re), real_select(is_second, p->g.im, u[c].im));
+        c_first[c] = num_loose(with.re, with.im, real_select(c > 0 || mine > p->k, over_s, zero));
         LANE_UNROLL
         for (int i = 0; i < W::rows_each; i++)
             w->own[FIRST + c][i] = rest_near(w->own[FIRST + c][i], p->first_row(w, i), c_first[c]);
