@@ -20,14 +20,15 @@ template <int CHUNK> GPU_FN void chase_load(const mgs_gpu_job *job, const double
     }
 }
 
-/* An unknown as it is passed to other threads, and its value; in double double, limbs may overlap while it is passed
- * on. */
-GPU_FN num chase_loose(num_acc rest)
+/* An unknown as it is passed to other threads, and its value, which accounts for infinities, too. In double double a cheap sum
+ * normalises it, as accurate as a rounding: if its terms have cancelled, the first limb of an accumulator may be smaller than the
+ * second one, whose products are rounded once only. */
+GPU_FN num chase_passed(num_acc rest)
 {
 #if PLUMB_LIMBS == 2 && PLUMB_PARTS == 2
-    return cplx_make(rest.re, rest.im);
+    return cplx_make(quick_two_sum(rest.re.hi, rest.re.lo), quick_two_sum(rest.im.hi, rest.im.lo));
 #elif PLUMB_LIMBS == 2
-    return rest;
+    return quick_two_sum(rest.hi, rest.lo);
 #else
     return num_acc_value(rest);
 #endif
@@ -60,13 +61,13 @@ template <int CHUNK> GPU_FN void chase(const mgs_gpu_job *job, int problem, int 
         if (group == owner) {
             LANE_UNROLL
             for (int i = CHUNK - 1; i >= 0; i--) {
-                const num x = num_shuffle(chase_loose(rest), j % GPU_WARP + i);
+                const num x = num_shuffle(chase_passed(rest), j % GPU_WARP + i);
                 rest = num_acc_sub(rest, now[i], x);
                 if (LIMBS == 4 && lane == j % GPU_WARP + i) /* a value that is too expensive to compute twice */
                     num_store(found + k * PARTS * LIMBS, 1, x, 1);
             }
             if (LIMBS < 4 && lane / CHUNK == j % GPU_WARP / CHUNK)
-                num_store(found + k * PARTS * LIMBS, 1, chase_loose(rest), 1);
+                num_store(found + k * PARTS * LIMBS, 1, chase_passed(rest), 1);
         }
         gpu_sync();
         if (group < owner) {

@@ -3,7 +3,8 @@
  *
  * A right-hand side is solved by a team of warps with 32 unknowns each. The last warp solves for its unknowns and
  * shows them to the others, some at a time, which remove them from their own rows while it goes on; then the warp
- * before it. Within a warp an unknown goes from thread to thread by a shuffle, its limbs not normalised. */
+ * before it. Within a warp an unknown goes from thread to thread by a shuffle. It is normalised first, because its terms may
+ * have cancelled: products with the second limb of an accumulator are rounded once only. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_REGISTERS_ENDS_H
 #define PLUMB_BACKEND_CUDA_LSQ_REGISTERS_ENDS_H
 
@@ -102,7 +103,7 @@ template <class W> GPU_FN num_acc solve_part(const W *w, const back_team *t, int
     for (; l >= 0; l -= READ_AHEAD) {
         LANE_UNROLL
         for (int p = 0; p < READ_AHEAD; p++) {
-            const num x = num_shuffle(cplx_make(rest.re, rest.im), l - p);
+            const num x = num_settled(num_shuffle(cplx_make(rest.re, rest.im), l - p));
             rest = num_acc_sub(rest, c[p], x);
             c[p] = kept_coefficient(w->kept, place, k < j);
             j--, place -= j;
