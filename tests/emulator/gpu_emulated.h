@@ -195,6 +195,16 @@ GPU_FN double gpu_word_peek(const double *from, emu_site site = EMU_SITE("gpu_wo
     (void)emu_flag_get((const int32_t *)from + 1, site);
     return *from;
 }
+GPU_FN void gpu_words_set(double *to, double x, double y, emu_site site = EMU_SITE("gpu_words_set"))
+{
+    gpu_word_set(to, x, site);
+    gpu_word_set(to + 1, y, site);
+}
+GPU_FN void gpu_words_peek(const double *from, double *x, double *y, emu_site site = EMU_SITE("gpu_words_peek"))
+{
+    *x = gpu_word_peek(from, site);
+    *y = gpu_word_peek(from + 1, site);
+}
 GPU_FN int32_t gpu_fetch_add(int32_t *counter, int32_t more, emu_site site = EMU_SITE("gpu_fetch_add"))
 {
     return emu_fetch_add(counter, more, site);

@@ -124,8 +124,8 @@ GPU_FN int sum_top(int size, int exponent_more, int entries)
 }
 
 /* 1 / s for s away from the ends of the range: r0 in double, one Newton step to double double, another to quad
- * double. */
-GPU_FN real inverse_from(real s, double r0)
+ * double. The limbs of inverse_terms are not normalised: each is below 2^-51 times the one before. */
+GPU_FN real inverse_terms(real s, double r0)
 {
 #if PLUMB_LIMBS == 1
     return d_make(r0);
@@ -153,8 +153,18 @@ GPU_FN real inverse_from(real s, double r0)
     dd rest = two_sum(b.hi, g.hi);
     rest.lo = lane_add(rest.lo, low);
     dd more = dd_mul(r, rest);
-    return qd_renormalize(r.hi, r.lo, more.hi, more.lo);
+    return qd_make(r.hi, r.lo, more.hi, lane_fma(r.hi, lane_mul(rest.hi, rest.hi), more.lo));
 #endif
+#endif
+}
+
+GPU_FN real inverse_from(real s, double r0)
+{
+    const real r = inverse_terms(s, r0);
+#if PLUMB_LIMBS == 4
+    return qd_renormalize(r.x0, r.x1, r.x2, r.x3);
+#else
+    return r;
 #endif
 }
 

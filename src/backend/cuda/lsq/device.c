@@ -71,7 +71,10 @@ bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns,
         return false;
     if (!size_mul(a->cols, all, &layout->c) || !size_mul(layout->c, planes, &layout->c))
         return false;
-    if (keep_columns > 1 && !size_add(layout->w, layout->c, &layout->w)) /* origins are as large as coefficients */
+    int64_t digits; /* origins are as large as coefficients */
+    if (keep_columns > 1 &&
+        !(size_add(layout->w, layout->c, &layout->w) && size_mul(a->rows * a->parts, all * QUAD_DIGITS, &digits) &&
+          size_add(layout->w, digits, &layout->w)))
         return false;
     if (products && !size_mul(LARGE_PRODUCTS(all), planes, &layout->products))
         return false;

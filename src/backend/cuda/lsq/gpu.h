@@ -22,14 +22,16 @@ typedef struct mgs_gpu_array {
 enum { MGS_OUTCOME, MGS_TICKET, MGS_COLUMNS_READY, MGS_FLAGS = 16 };
 
 /* Words beside a column that is passed from block to block: its size and its bound, which its square norm must exceed
- * (panel: the bound alone, first); then the inverse of its square norm. Panels in quad double: the sizes found by its
- * warps, that inverse, its exponent or the mark that it is not finite, and for column 0 the number of blocks that
- * have begun, minus one. */
+ * (panel: the bound alone, first); then the inverse of its square norm. Panels in quad double: the digits of that
+ * inverse and the power of two that the column was multiplied by, its exponent or the mark that it is not finite, and
+ * for column 0 the number of blocks that have begun, minus one. */
 enum {
     FLOW_BESIDE = 2,
-    PANEL_QUAD_INVERSE = 8,
-    PANEL_QUAD_EXPONENT = 12,
-    PANEL_QUAD_TICKET = 13,
+    QUAD_DIGITS = 5,
+    PANEL_QUAD_INVERSE = 0,
+    PANEL_QUAD_POWER = QUAD_DIGITS,
+    PANEL_QUAD_EXPONENT,
+    PANEL_QUAD_TICKET,
     PANEL_QUAD_NONFINITE = 1 << 20
 };
 #define FLOW_WORDS(limbs) ((limbs) == 4 ? PANEL_QUAD_TICKET + 1 : FLOW_BESIDE + (limbs))
@@ -42,8 +44,9 @@ typedef struct mgs_gpu_job {
     int32_t rows, cols, all, batch; /* all = cols + right-hand sides */
 
     /* Scratch on the device, stored by problem: problem p begins at p times the step. */
-    /* Column j, orthogonalised: plane q at w[q*w_plane + j*rows + i]; then FLOW_WORDS doubles per column (flow, panel), and
-     * origins stored like c (panel in qd). NULL if not needed (small only). */
+    /* Column j, orthogonalised: plane q at w[q*w_plane + j*rows + i]; then FLOW_WORDS doubles per column (flow, panel);
+     * panel in qd: origins, as large as c, and columns in digits, both in planes of pairs. NULL if not needed
+     * (small only). */
     double *w;
     double *c;         /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k] */
     double *s;         /* s_k, real; after the columns of A the squared residual norms: s[q*all + k] */

@@ -135,7 +135,7 @@ static mgs_plan small_plan(const mgs_limits *limits, const mgs_problem *p, const
     plan.share = (int32_t)((p->rows * parts + team - 1) / team);
     const int64_t locals = (p->all + cluster - 1) / cluster, warps = team > WARP ? team / WARP : 1;
     const int64_t step = SMALL_COLUMN_STEP(prec, team, plan.share);
-    const int64_t own = (locals + (team < WARP ? WARP / team - 1 : 0)) * step + locals + 1 +
+    const int64_t own = (locals + (team < WARP ? WARP / team - 1 : 0)) * step + locals * SMALL_BESIDE(prec, team) + 1 +
                         (team > WARP ? plan.threads / team * 2 * warps * SMALL_EXCHANGE(parts, prec) : 0) + 4;
     const int64_t origin = team * plan.share * prec,
                   origins = locals * (origin + 2 * parts * prec) + (p->all - p->cols) * p->cols * parts * prec;

@@ -79,7 +79,7 @@ typedef struct mgs_plan {
     int32_t
         along; /* x is computed along with the columns, without back substitution (small; panel, see panel_solves) */
     size_t shared;    /* bytes of shared memory per block */
-    int keep_columns; /* whether mgs_gpu_job.w must be there; 2: with room for origins */
+    int keep_columns; /* whether mgs_gpu_job.w must be there; 2: with room for origins and digits */
     int solves;       /* whether x and the outcome are complete after it, or the finishing kernels are needed */
 } mgs_plan;
 

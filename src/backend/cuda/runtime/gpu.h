@@ -158,6 +158,15 @@ GPU_FN double gpu_word_peek(const double *from)
     asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(v) : "l"(from) : "memory");
     return v;
 }
+/* Two of them at once, at a multiple of 16 bytes; each announces itself. */
+GPU_FN void gpu_words_set(double *to, double x, double y)
+{
+    asm volatile("st.relaxed.gpu.global.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(x), "d"(y) : "memory");
+}
+GPU_FN void gpu_words_peek(const double *from, double *x, double *y)
+{
+    asm volatile("ld.relaxed.gpu.global.v2.f64 {%0, %1}, [%2];" : "=d"(*x), "=d"(*y) : "l"(from) : "memory");
+}
 GPU_FN int32_t gpu_fetch_add(int32_t *counter, int32_t more)
 {
     return atomicAdd(counter, more);

@@ -18,8 +18,9 @@
 #define PANEL_QUAD(X, warps) X(warps, 1, 32 * ((warps) + PANEL_QUAD_FOLLOWERS(warps) + 1), 1)
 #define PANEL_KERNELS_4(X) PANEL_QUAD(X, 3) PANEL_QUAD(X, 4) PANEL_QUAD(X, 5) PANEL_QUAD(X, 8)
 
-/* Doubles of shared memory there: inverses, coefficients and barriers of the steps, two exchanges, and four words. */
-#define PANEL_QUAD_ROOM(warps, cols) ((cols)*14 + 4 * (warps)*SMALL_EXCHANGE(2, 4) + 4)
+/* Doubles of shared memory there: inverses and powers, coefficients and barriers of the steps, two exchanges, and four
+ * words. */
+#define PANEL_QUAD_ROOM(warps, cols) ((cols) * (QUAD_DIGITS + 10) + 4 * (warps)*SMALL_EXCHANGE(2, 4) + 4)
 
 /* True if x and the outcome are computed along with the columns, without flags and without another launch. */
 static inline int panel_solves(const mgs_gpu_job *job, const mgs_plan *plan)

@@ -1,8 +1,13 @@
 /* quad.h - the panels of qd: one column per block, in registers, one part of one row per thread.
  *
+ * Entries are digits on a grid (digits.h). A column starts with a norm of at most 1 there, and errors count relative to
+ * that. A finished column is multiplied by the power of two that brings its square norm to [1/4, 1), so that it has all
+ * its digits again as a factor (digit_column.h).
+ *
  * Every thread polls the row it needs of the next column in global memory itself until all its words are written
- * (GPU_NOT_YET); nothing of a column passes through shared memory. The inverse of its square norm, which comes later,
- * is fetched by one more warp, the courier, which does nothing else.
+ * (GPU_NOT_YET), in pairs; nothing of a column passes through shared memory. The inverse of its square norm, which comes later,
+ * is fetched by one more warp, the courier, which does nothing else. It meets the team at the barrier of its sum, so that
+ * the team need not look for it.
  *
  * Followers make back substitution unnecessary. Every column has an origin (small/origin.h): the combination of the
  * given columns of A that it has become. In each step the followers of a block apply the operation on the column to
@@ -12,33 +17,47 @@
 #define PLUMB_BACKEND_CUDA_LSQ_PANEL_QUAD_H
 
 #include "backend/cuda/lsq/back.h"
-#include "backend/cuda/lsq/levels.h"
+#include "backend/cuda/lsq/digit_column.h"
 #include "backend/cuda/lsq/panel/panel.h"
 
 /* A block: its column, and what its warps leave for each other in shared memory. */
 struct quad_block {
+    static const int inverse_words = QUAD_DIGITS + 1;
+    enum { team_barrier = 1, follower_barrier, courier_barrier };
+
     const mgs_gpu_job *job;
     int problem, column, steps;   /* steps: columns that are removed from it */
     int along;                    /* whether there are origins */
-    double *inverses;             /* of the square norms of columns */
+    double *inverses;             /* of the square norms of columns: inverse_words for each, the last one its power */
     double *coefficients, *about; /* of the steps; of the column: exponent, whether it is finite */
-    gpu_barrier *inverse_ready, *coefficient_ready;
+    gpu_barrier *coefficient_ready;
 };
 
-/* A row as a thread has read it, real part first. */
-struct found_row {
-    double v[PARTS * LIMBS];
-};
+/* A row as a thread has read it, real part first: limbs of an origin, digits of a column. */
+template <int WORDS> struct found_row {
+    double v[PARTS * WORDS];
 
-/* True if a thread of the warp is still missing words. */
-GPU_FN int row_missing(const found_row *f)
-{
-    int none = 0;
-    LANE_UNROLL
-    for (int q = 0; q < PARTS * LIMBS; q++)
-        none |= gpu_high_word(f->v[q]) == GPU_NOT_YET;
-    return gpu_any(none);
-}
+    __device__ __forceinline__ digits number(int part) const
+    {
+        digits a;
+        LANE_UNROLL
+        for (int q = 0; q < DIGITS; q++)
+            a.v[q] = v[part * DIGITS + q];
+        return a;
+    }
+
+    /* True if a thread of the warp is still missing words. */
+    __device__ __forceinline__ int missing(void) const
+    {
+        uint32_t most = 0; /* the mark is the largest unsigned number */
+        LANE_UNROLL
+        for (int q = 0; q < PARTS * WORDS; q++) {
+            const uint32_t high = (uint32_t)gpu_high_word(v[q]);
+            most = high > most ? high : most;
+        }
+        return gpu_any(most == (uint32_t)GPU_NOT_YET);
+    }
+};
 
 /* ---- Followers -------------------------------------------------------------------------------------------------------- */
 
@@ -55,20 +74,26 @@ template <int WARPS, int SHARE> struct follower : quad_block {
         return mates.lane / PARTS + rows_apart * i;
     }
 
-    __device__ __forceinline__ void look(int k, int i, found_row *f) const
+    /* Where a pair of limbs of row(i) of the origin of column k is. */
+    __device__ __forceinline__ double *pair_of(int k, int i, int which) const
     {
-        LANE_UNROLL
-        for (int q = 0; q < PARTS * LIMBS; q++) {
-            f->v[q] = 0.0;
-            if (row(i) <= k)
-                f->v[q] = gpu_word_peek(words + q * job->c_plane + (int64_t)k * job->cols + rows_apart * i);
-        }
+        return words + 2 * (which * job->c_plane + (int64_t)k * job->cols + rows_apart * i);
     }
 
-    __device__ __forceinline__ void await(int k, int i, found_row *f) const
+    __device__ __forceinline__ void look(int k, int i, found_row<LIMBS> *f) const
+    {
+        LANE_UNROLL
+        for (int q = 0; q < PARTS * LIMBS; q++)
+            f->v[q] = 0.0;
+        LANE_UNROLL
+        for (int p = 0; row(i) <= k && p < PARTS * LIMBS / 2; p++)
+            gpu_words_peek(pair_of(k, i, p), f->v + 2 * p, f->v + 2 * p + 1);
+    }
+
+    __device__ __forceinline__ void await(int k, int i, found_row<LIMBS> *f) const
     {
         look(k, i, f);
-        while (row_missing(f)) {
+        while (f->missing()) {
             gpu_pause();
             look(k, i, f);
         }
@@ -88,11 +113,8 @@ template <int WARPS, int SHARE> struct follower : quad_block {
             double v[LIMBS];
             limbs_of_real(v, origin[i]);
             LANE_UNROLL
-            for (int q = 0; q < LIMBS; q++)
-                if (row(i) <= column)
-                    gpu_word_set(words + (mates.lane % PARTS * LIMBS + q) * job->c_plane + (int64_t)column * job->cols +
-                                     rows_apart * i,
-                                 v[q]);
+            for (int q = 0; row(i) <= column && q < LIMBS; q += 2)
+                gpu_words_set(pair_of(column, i, (mates.lane % PARTS * LIMBS + q) / 2), v[q], v[q + 1]);
         }
     }
 
@@ -105,7 +127,7 @@ template <int WARPS, int SHARE> struct follower : quad_block {
             origin[i] = real_set(column < job->cols && row(i) == column && part == 0 ? 1.0 : 0.0);
 #pragma unroll 1
         for (int k = 0; k < steps; k++) {
-            found_row f[SHARE];
+            found_row<LIMBS> f[SHARE];
             LANE_UNROLL
             for (int i = 0; i < SHARE; i++)
                 if (reaches(i, k))
@@ -145,10 +167,10 @@ template <int WARPS, int SHARE> struct follower : quad_block {
         LANE_UNROLL
         for (int i = 0; i < SHARE; i++) {
             exponents[i] = row(i) < n ? exponent_of(row(i)) : 0;
-            const int wrong = row(i) >= n                            ? 0
-                              : exponents[i] == PANEL_QUAD_NONFINITE ? MGS_NONFINITE
-                              : inverses[row(i) * LIMBS] == 0.0      ? MGS_DEPENDENT - row(i)
-                                                                     : 0;
+            const int wrong = row(i) >= n                               ? 0
+                              : exponents[i] == PANEL_QUAD_NONFINITE    ? MGS_NONFINITE
+                              : inverses[row(i) * inverse_words] == 0.0 ? MGS_DEPENDENT - row(i)
+                                                                        : 0;
             failed = wrong > failed ? wrong : failed;
         }
         gpu_sync_warp();
@@ -182,105 +204,166 @@ template <int WARPS> struct panel_quad : quad_block {
     static const int threads = GPU_WARP * WARPS;
 
     int used, there; /* entries of a column, whether this thread has one */
+    int shift;       /* entries are multiplied by this power of two */
     team<threads> mates;
-    double *words; /* of this thread's row of column 0 */
-    double least;  /* the square norm of an independent column is larger */
-    real own, beside;
+    double *words;           /* of this thread's row of column 0 */
+    double least;            /* the square norm of an independent column is larger */
+    double bound, reference; /* of the square norm: an upper bound, and what it was when it was last added up */
+    digits own, beside;
 
-    /* Reads the row of column k that this thread needs, and the largest entry of the column found by one of its
-     * warps. */
-    __device__ __forceinline__ void look(int k, found_row *f, double *size) const
+    /* Where a pair of digits of this thread's row of column k is: digits 0 and 1 of the real part, 2 and 3, the same of the
+     * imaginary part, and digit 4 of both. */
+    __device__ __forceinline__ double *pair_of(int k, int which) const
     {
-        LANE_UNROLL
-        for (int q = 0; q < PARTS * LIMBS; q++) {
-            f->v[q] = 0.0;
-            if (there)
-                f->v[q] = gpu_word_peek(words + q * job->w_plane + (int64_t)k * job->rows);
-        }
-        *size = 0.0;
-        if (mates.lane % GPU_WARP < WARPS)
-            *size = gpu_word_peek(job_beside(job, problem, k) + mates.lane % GPU_WARP);
+        return words + 2 * (which * job->w_plane + (int64_t)k * job->rows);
     }
 
-    /* Waits for the same; returns the high word of the largest entry of the column. */
-    __device__ __forceinline__ int await(int k, found_row *f) const
+    /* Reads the row of column k that this thread needs. */
+    __device__ __forceinline__ void look(int k, found_row<DIGITS> *f) const
     {
-        double size;
-        look(k, f, &size);
-        while (row_missing(f) || gpu_any(gpu_high_word(size) == GPU_NOT_YET)) {
-            gpu_pause();
-            look(k, f, &size);
+        LANE_UNROLL
+        for (int q = 0; q < PARTS * DIGITS; q++)
+            f->v[q] = 0.0;
+        if (!there)
+            return;
+        LANE_UNROLL
+        for (int part = 0; part < PARTS; part++) {
+            double *row = f->v + part * DIGITS;
+            gpu_words_peek(pair_of(k, 2 * part), row, row + 1);
+            gpu_words_peek(pair_of(k, 2 * part + 1), row + 2, row + 3);
         }
-        return gpu_max((int)size);
+        gpu_words_peek(pair_of(k, 2 * PARTS), f->v + DIGITS - 1, f->v + 2 * DIGITS - 1);
+    }
+
+    __device__ __forceinline__ void await(int k, found_row<DIGITS> *f) const
+    {
+        look(k, f);
+        while (f->missing()) {
+            gpu_pause();
+            look(k, f);
+        }
+    }
+
+    /* Like team_sum<FROM>, for each part by itself or both together. With the courier, it takes part in the barrier once it
+     * has the inverse of the step. */
+    template <int FROM> __device__ __forceinline__ level_sum sum_over_team(level_sum sum, bool with_courier)
+    {
+        int level;
+        const double mine = warp_scatter<FROM>(sum, mates.lane % GPU_WARP, &level);
+        const int part = FROM == PARTS ? mates.lane % PARTS : 0;
+        double *half = team_turn(&mates);
+        if (level >= 0)
+            half[mates.warp * EXCHANGE + part * SLICES + level] = mine;
+        if (with_courier)
+            gpu_sync_some(courier_barrier, threads + GPU_WARP);
+        else
+            gpu_sync_some(team_barrier, threads);
+        const double *from = half + part * SLICES;
+        sum = digits_levels(digits_at(from));
+        LANE_UNROLL
+        for (int w = 1; w < WARPS; w++) {
+            const digits more = digits_at(from + w * EXCHANGE);
+            LANE_UNROLL
+            for (int q = 0; q < DIGITS; q++)
+                sum.v[q] = lane_add(sum.v[q], more.v[q]);
+        }
+        return sum;
     }
 
     /* Removes column k from the column of the team. */
     __device__ __forceinline__ void take(int k)
     {
-        found_row f;
-        const int size = await(k, &f), sign = sign_of(mates.lane);
-        const real re = real_of_limbs(f.v), im = real_of_limbs(f.v + LIMBS);
-        const level_grid grid = grid_of(sum_top(size, 0, used), used);
-        level_sum sum = levels_begin(grid);
-        levels_take(&sum, re, own);
-        levels_take(&sum, im, real_flip(beside, sign));
-        const real total = levels_value(team_sum<PARTS>(&mates, levels_end(sum, grid)));
-        gpu_barrier_wait(inverse_ready + k, 0);
-        const real c = real_mul(total, real_of_limbs(inverses + k * LIMBS));
-        const real minus = real_flip(real_of_neighbour(c), sign ^ (int)0x80000000u);
-        own = qd_rest_2(own, c, re, minus, im, 1);
-        if (k + 1 == column)
-            publish();
-        beside = real_of_neighbour(own);
-        leave_coefficient(k, c);
+        found_row<DIGITS> f;
+        await(k, &f);
+        const int sign = sign_of(mates.lane), next = k + 1 == column, last = next && column == job->cols;
+        const digits re = f.number(0), im = f.number(1);
+        level_sum sum = digits_start();
+        digits_take_two(&sum, re, own, im, digits_flip(beside, sign));
+        const digits total = digits_carry(sum_over_team<PARTS>(digits_settled(sum, threads), true));
+        const digits c = digits_product(total, digits_at(inverses + k * inverse_words));
+        sum = digits_start(own);
+        digits_take_two(&sum, digits_flip(c, (int)0x80000000u), re, digits_flip(digits_of_neighbour(c), sign), im);
+        bound = bound_after(bound, digits_two(total), digits_two(c));
+        sum = digits_end(sum);
+        if (bound_is_loose(bound, reference))
+            renew_bound(sum);
+        if (next)
+            publish(sum);
+        else {
+            own = digits_carry(sum);
+            beside = digits_of_neighbour(own);
+        }
+        if (last)
+            leave_coefficient(k, c);
+        if (next)
+            publish_inverse();
+        if (!last)
+            leave_coefficient(k, c);
     }
 
-    __device__ __forceinline__ void leave_coefficient(int k, real c)
+    /* The bound of the square norm by adding up leading bits; all threads of the team have the same. */
+    __device__ __forceinline__ void renew_bound(level_sum rest)
     {
+        const double head = digits_head(digits_carry(rest));
+        bound = reference = lane_mul(team_sum_double(&mates, lane_mul(head, head)), 1.0 + 0x1p-40);
+    }
+
+    /* The column is final: publish it. */
+    __device__ __forceinline__ void publish(level_sum rest)
+    {
+        const int by = shift_for(bound);
+        own = digits_shifted(rest, by);
+        if (there) {
+            const int part = mates.lane % PARTS;
+            gpu_words_set(pair_of(column, 2 * part), own.v[0], own.v[1]);
+            gpu_words_set(pair_of(column, 2 * part + 1), own.v[2], own.v[3]);
+            gpu_word_set(pair_of(column, 2 * PARTS) + part, own.v[4]);
+        }
+        shift += by;
+    }
+
+    __device__ __forceinline__ void leave_coefficient(int k, digits c)
+    {
+        if (along && mates.warp > 0)
+            return;
+        const real value = digits_value(c, inverses[k * inverse_words + PANEL_QUAD_POWER]);
         if (!along && mates.lane < PARTS)
             real_store(job->c + problem * job->c_step + mates.lane * LIMBS * job->c_plane +
                            (int64_t)column * job->cols + k,
-                       job->c_plane, c, 1);
-        if (!along || mates.warp > 0)
+                       job->c_plane, value, 1);
+        if (!along)
             return;
         if (mates.lane < PARTS)
-            limbs_of_real(coefficients + (k * PARTS + mates.lane) * LIMBS, c);
+            limbs_of_real(coefficients + (k * PARTS + mates.lane) * LIMBS, value);
         gpu_sync_warp();
         if (gpu_arrives(mates.lane))
             gpu_barrier_arrive(coefficient_ready + k);
     }
 
-    /* The column is final: publish it, then the inverse of its square norm. */
-    __device__ __forceinline__ void publish(void)
+    /* After the column comes the inverse of its square norm. */
+    __device__ __forceinline__ void publish_inverse(void)
     {
-        double v[LIMBS], *to = job_beside(job, problem, column);
-        limbs_of_real(v, own);
-        LANE_UNROLL
-        for (int q = 0; q < LIMBS; q++)
-            if (there)
-                gpu_word_set(words + (mates.lane % PARTS * LIMBS + q) * job->w_plane + (int64_t)column * job->rows,
-                             v[q]);
-        int size = gpu_max(gpu_high_word(v[0]) & 0x7fffffff);
-        if (mates.lane % GPU_WARP == 0)
-            gpu_word_set(to + mates.warp, (double)size);
-        gpu_sync_warp();
-        size = team_max(&mates, size);
-        const level_grid grid = grid_of(sum_top(size, (size >> 20) - 1022, used), used);
-        level_sum sum = levels_begin(grid);
-        levels_take_square(&sum, own);
-        sum = team_sum<1>(&mates, levels_end(sum, grid));
-        const real square = levels_value(sum),
-                   inverse = inverse_from(square, gpu_reciprocal_near(lane_add(sum.v[0], sum.v[1])));
+        level_sum sum = digits_start();
+        digits_take_square(&sum, own);
+        real square;
+        const digits inverse = square_inverse(sum_over_team<1>(digits_settled(sum, threads), false), &square);
+        square = real_times(square, digit_power(-2 * shift));
         const int pivot = column < job->cols, depends = pivot && !(real_head(square) > least);
         if (mates.lane == 0) {
-            limbs_of_real(v, depends ? real_set(0.0) : inverse);
+            double *to = job_beside(job, problem, column) + PANEL_QUAD_INVERSE;
             LANE_UNROLL
-            for (int q = 0; pivot && q < LIMBS; q++)
-                gpu_word_set(to + PANEL_QUAD_INVERSE + q, v[q]);
+            for (int q = 0; pivot && q < DIGITS; q++)
+                gpu_word_set(to + q, depends ? 0.0 : inverse.v[q]);
+            if (pivot)
+                gpu_word_set(to + PANEL_QUAD_POWER, digit_power(shift + digit_headroom(used)));
             real_store(job->s + problem * job->s_step + column, job->all, square, 1);
             if (depends && !along)
                 gpu_raise(job_flag(job, problem, MGS_OUTCOME), MGS_DEPENDENT - column);
         }
+        if (!along && there) /* for those who want the columns */
+            real_store(job->w + problem * job->w_step + mates.lane % PARTS * LIMBS * job->w_plane +
+                           (int64_t)column * job->rows + mates.lane / PARTS,
+                       job->w_plane, digits_value(own, digit_power(-shift)), 1);
         gpu_sync_warp();
     }
 
@@ -304,9 +387,12 @@ template <int WARPS> struct panel_quad : quad_block {
         for (int q = 0; q < LIMBS; q++)
             v[q] = finite ? lane_mul(lane_mul(v[q], power.x), power.y)
                           : 0.0; /* write numbers, because others wait for them */
-        own = real_of_limbs(v);
-        beside = real_of_neighbour(own);
-        least = lane_mul(job->dependent, team_sum_double(&mates, lane_mul(v[0], v[0])));
+        const double square = team_sum_double(&mates, lane_mul(v[0], v[0]));
+        shift = -digit_headroom(used);
+        own = digits_of(real_times(real_of_limbs(v), digit_power(shift)), 0);
+        beside = digits_of_neighbour(own);
+        least = lane_mul(job->dependent, square);
+        bound = reference = lane_mul(lane_mul(square, 1.0 + 0x1p-40), digit_power(2 * shift));
         if (mates.lane == 0) {
             about[0] = exponent, about[1] = finite;
             job->exponent[(int64_t)problem * job->all + column] = exponent;
@@ -322,32 +408,35 @@ template <int WARPS> struct panel_quad : quad_block {
     __device__ __forceinline__ void work(void)
     {
         load();
-        if (column == 0)
-            publish();
+        if (column == 0) {
+            publish(digits_levels(own));
+            publish_inverse();
+        }
 #pragma unroll 1
         for (int k = 0; k < steps; k++)
             take(k);
-        if (column > job->cols)
-            publish();
+        if (column > job->cols) {
+            publish(digits_levels(own));
+            publish_inverse();
+        }
     }
 };
 
-/* The courier fetches the inverses of square norms as they become ready. */
-GPU_FN void quad_fetch(const quad_block *block)
+/* The courier fetches the inverses of square norms as they become ready, and meets the team in each step. */
+template <int WARPS> GPU_FN void quad_fetch(const quad_block *block)
 {
-    const int lane = gpu_thread() % GPU_WARP;
+    const int lane = gpu_thread() % GPU_WARP, words = block->inverse_words;
     for (int k = 0; k < block->steps; k++) {
-        const double *from = job_beside(block->job, block->problem, k) + PANEL_QUAD_INVERSE + lane % LIMBS;
+        const double *from = job_beside(block->job, block->problem, k) + PANEL_QUAD_INVERSE + lane % words;
         double word = gpu_word_peek(from);
         while (gpu_any(gpu_high_word(word) == GPU_NOT_YET)) {
             gpu_pause();
             word = gpu_word_peek(from);
         }
-        if (lane < LIMBS)
-            block->inverses[k * LIMBS + lane] = word;
+        if (lane < words)
+            block->inverses[k * words + lane] = word;
         gpu_sync_warp();
-        if (gpu_arrives(lane))
-            gpu_barrier_arrive(block->inverse_ready + k);
+        gpu_sync_some(block->courier_barrier, GPU_WARP * (WARPS + 1));
     }
 }
 
@@ -369,14 +458,13 @@ template <int WARPS> GPU_FN void panel_quad_run(const mgs_gpu_job *job, int alon
     block.problem = gpu_block_y();
     block.along = along;
     block.inverses = gpu_shared();
-    block.coefficients = block.inverses + n * LIMBS;
+    block.coefficients = block.inverses + n * block.inverse_words;
     block.about = block.coefficients + n * PARTS * LIMBS;
     double *room = block.about + 2;
-    block.inverse_ready = (gpu_barrier *)(room + 2 * exchange);
-    block.coefficient_ready = block.inverse_ready + n;
+    block.coefficient_ready = (gpu_barrier *)(room + 2 * exchange);
     int32_t *number = (int32_t *)(block.coefficient_ready + n);
-    for (int k = gpu_thread(); k < 2 * n; k += gpu_threads())
-        gpu_barrier_init(block.inverse_ready + k, gpu_arrivals(GPU_WARP));
+    for (int k = gpu_thread(); k < n; k += gpu_threads())
+        gpu_barrier_init(block.coefficient_ready + k, gpu_arrivals(GPU_WARP));
     if (gpu_thread() == 0)
         *number = gpu_fetch_add((int32_t *)(job_beside(job, block.problem, 0) + PANEL_QUAD_TICKET), 1) + 1;
     gpu_sync();
@@ -386,18 +474,18 @@ template <int WARPS> GPU_FN void panel_quad_run(const mgs_gpu_job *job, int alon
     if (gpu_thread() < GPU_WARP * WARPS) {
         panel_quad<WARPS> team;
         (quad_block &)team = block;
-        quad_team(&team, 0, room, 1);
+        quad_team(&team, 0, room, block.team_barrier);
         team.used = job->rows * PARTS;
         team.there = gpu_thread() < team.used;
-        team.words = job->w + block.problem * job->w_step + gpu_thread() / PARTS;
+        team.words = job_beside(job, block.problem, job->all) + PARTS * LIMBS * job->c_plane + gpu_thread() / PARTS * 2;
         team.work();
     } else if (gpu_thread() >= GPU_WARP * (WARPS + follower_warps))
-        quad_fetch(&block);
+        quad_fetch<WARPS>(&block);
     else if (along) {
         follower<follower_warps, WARPS / follower_warps> team;
         (quad_block &)team = block;
-        quad_team(&team, GPU_WARP * WARPS, room + exchange, 2);
-        team.words = job_beside(job, block.problem, job->all) + team.mates.lane / PARTS;
+        quad_team(&team, GPU_WARP * WARPS, room + exchange, block.follower_barrier);
+        team.words = job_beside(job, block.problem, job->all) + team.mates.lane / PARTS * 2;
         team.work();
         if (solves) {
             gpu_sync();

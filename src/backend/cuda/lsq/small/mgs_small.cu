@@ -6,7 +6,8 @@
  * cluster, to a slot of shared memory where a barrier counts the arriving bytes; the other teams, which have
  * meanwhile continued with their own columns, read it there. The critical path of a step is therefore the work on one
  * column: multiply, sum, remove, send. In d and dd every team adds up the square norm of column k for itself, beside
- * its own product; in qd, where that is expensive, the team that sent the column sends the inverse after it.
+ * its own product; in qd, where that is expensive, the team that sent the column sends the inverse after it. In qd entries
+ * are digits on a grid (digit_column.h).
  *
  * Invariants of the slots: a block sends a column at least every `cluster` steps, having taken all columns before it,
  * and its teams meet at the end of each step. When column k + 1 is sent, no team reads a column before k - cluster
@@ -22,7 +23,7 @@
 #if __CUDA_ARCH__ >= 900 || defined(PLUMB_EMULATED_GPU)
 
 #if PLUMB_LIMBS == 4
-#include "backend/cuda/lsq/levels.h"
+#include "backend/cuda/lsq/digit_column.h"
 #include "backend/cuda/lsq/small/origin.h"
 #else
 struct origins {
@@ -44,7 +45,7 @@ template <int TEAM, bool CLUSTER> struct small {
     int teams, own, first;     /* teams of a block, number of this one, of the first one of this warp */
     double *columns;           /* in shared memory: the columns of this block, */
     double *received;          /* the slots for columns of all blocks (cluster only), */
-    double *least;             /* below which square norm each column counts as dependent, */
+    double *least;             /* below which square norm each column counts as dependent, see SMALL_BESIDE, */
     double *kept;              /* and in block 0 the coefficients, or NULL */
     origins origin;            /* what goes along with the columns in qd, see origin.h */
     gpu_barrier *column_ready; /* of each slot: all entries of its column have arrived */
@@ -57,14 +58,23 @@ template <int TEAM, bool CLUSTER> struct small {
     team<TEAM> mates;         /* the threads that share a column */
 
     /* Behind the entries of a column: for each warp of its team the size it found, and the least square norm of an independent
-     * column; then the inverse of its square norm. */
+     * column; in qd the digits of the inverse of its square norm, and the power of two it was multiplied by. */
     __device__ __forceinline__ int tail(void) const
     {
-        return TEAM * share * LIMBS;
+        return TEAM * share * SMALL_WORDS(LIMBS);
     }
-    __device__ __forceinline__ int inverse_at(void) const
+    __device__ __forceinline__ int power_at(void) const
     {
-        return tail() + 2 * mates.warps;
+        return tail() + SMALL_WORDS(LIMBS);
+    }
+    /* In qd, what the square norm of a column was at first, and the bound of it that this warp has. */
+    __device__ __forceinline__ double *norm_at_first(int local) const
+    {
+        return least + locals + local;
+    }
+    __device__ __forceinline__ double *norm_bound(int local) const
+    {
+        return least + 2 * locals + local * mates.warps + mates.warp;
     }
     __device__ __forceinline__ double *column_at(int local) const
     {
@@ -76,7 +86,7 @@ template <int TEAM, bool CLUSTER> struct small {
     }
     __device__ __forceinline__ int column_bytes(void) const
     {
-        return (tail() + 2 * mates.warps) * 8;
+        return (tail() + (LIMBS == 4 ? 0 : 2 * mates.warps)) * 8;
     }
 
     /* In qd the other teams of the block send the entries of a column, so that its own goes on with the inverse. */
@@ -109,9 +119,9 @@ template <int TEAM, bool CLUSTER> struct small {
         columns = gpu_shared();
         received = columns + (locals + teams_a_warp - 1) * step;
         least = received + (CLUSTER ? slots * step : 0);
-        mates.exchange = least + (locals + 1) / 2 * 2 + own * 2 * mates.warps * EXCHANGE;
-        column_ready =
-            (gpu_barrier *)(least + (locals + 1) / 2 * 2 + (TEAM > GPU_WARP ? teams * 2 * mates.warps * EXCHANGE : 0));
+        double *room = least + (locals * SMALL_BESIDE(LIMBS, TEAM) + 1) / 2 * 2;
+        mates.exchange = room + own * 2 * mates.warps * EXCHANGE;
+        column_ready = (gpu_barrier *)(room + (TEAM > GPU_WARP ? teams * 2 * mates.warps * EXCHANGE : 0));
         inverse_ready = column_ready + slots;
         column_written = inverse_ready + slots;
         outcome = (int32_t *)(column_written + 1);
@@ -137,7 +147,17 @@ template <int TEAM, bool CLUSTER> struct small {
             int64_t plane;
             const double *from = job_column(job, problem, there ? j : 0, &plane);
             double *column = column_at(mine); /* of a team without one, behind those there are */
+#if PLUMB_LIMBS == 4
+            const int headroom = digit_headroom(used);
+            loaded l = column_load_digits<TEAM>(&mates, share, from, plane, there ? used : 0, headroom, column);
+            const double norm = lane_mul(lane_mul(l.squares, 1.0 + 0x1p-40), digit_power(-2 * headroom));
+            if (there && mates.lane == 0)
+                *norm_at_first(mine) = norm, column[power_at()] = 1.0;
+            if (there && mates.lane % GPU_WARP == 0)
+                *norm_bound(mine) = norm;
+#else
             loaded l = column_load<TEAM>(&mates, share, from, plane, there ? used : 0, column);
+#endif
             if (there && mates.lane == 0) {
                 least[mine] = lane_mul(job->dependent, l.squares);
                 job->exponent[(int64_t)problem * all + j] = l.exponent;
@@ -145,8 +165,6 @@ template <int TEAM, bool CLUSTER> struct small {
                     gpu_raise(outcome, MGS_NONFINITE);
             }
         }
-        if (others_send())
-            gpu_send_ready();
         if (TEAM > GPU_WARP)
             gpu_sync_some(mates.barrier, TEAM);
         gpu_sync_warp();
@@ -163,11 +181,11 @@ template <int TEAM, bool CLUSTER> struct small {
             double *to = received + slot * step;
             if (!others_send())
                 send_column(to, column, ready);
-            if (mates.lane % GPU_WARP < cluster)
+            if (LIMBS < 4 && mates.lane % GPU_WARP < cluster)
                 gpu_send(there, to + tail() + 2 * mates.warp, about.x, about.y, ready);
             return;
         }
-        if (mine && mates.lane % GPU_WARP == 0)
+        if (LIMBS < 4 && mine && mates.lane % GPU_WARP == 0)
             *(pair *)(column + tail() + 2 * mates.warp) = about;
         gpu_sync_warp();
         if (mine && gpu_arrives(mates.lane % GPU_WARP))
@@ -208,64 +226,85 @@ template <int TEAM, bool CLUSTER> struct small {
         LANE_UNROLL
         for (int i = 0; i < count; i++) {
             const int e = mates.lane + TEAM * i;
-            double v[LIMBS];
-            limbs_of_real(v, entry_load(column, entries, e));
             for (int other = 0; other < cluster; other++) {
                 gpu_remote where = gpu_remote_of(other);
-#if PLUMB_LIMBS == 1
-                gpu_send_one(where, to + e, v[0], ready);
-#else
                 LANE_UNROLL
-                for (int q = 0; q < LIMBS / 2; q++)
-                    gpu_send(where, to + 2 * (q * entries + e), v[2 * q], v[2 * q + 1], ready);
-#endif
+                for (int q = 0; q < SMALL_WORDS(LIMBS) / 2; q++) {
+                    const pair p = *(const pair *)(column + 2 * (q * entries + e));
+                    gpu_send(where, to + 2 * (q * entries + e), p.x, p.y, ready);
+                }
+                const int last = (SMALL_WORDS(LIMBS) - 1) * entries + e; /* the odd one, in d and qd */
+                if (LIMBS != 2)
+                    gpu_send_one(where, to + last, column[last], ready);
             }
         }
     }
 
-    /* The square norm of a column whose largest entry has the high word size, and its inverse if asked for, which is anything
-     * where the norm is zero. The whole warp calls. */
-    __device__ __forceinline__ real column_square(const double *column, int size, real *inverse)
+#if PLUMB_LIMBS < 4
+    /* The square norm of a column whose largest entry has the high word size. The whole warp calls. */
+    __device__ __forceinline__ real column_square(const double *column, int size)
     {
-        const int top = sum_top(size, (size >> 20) - 1022, used);
-#if PLUMB_LIMBS == 4
-        level_sum sum = team_sum<1>(&mates, column_square_levels<TEAM>(mates.lane, share, column, grid_of(top, used)));
-        real square = levels_value(sum);
-        if (inverse)
-            *inverse = inverse_from(square, gpu_reciprocal_near(lane_add(sum.v[0], sum.v[1])));
-        return square;
-#else
-        (void)inverse;
         real_acc sum = column_squares<TEAM>(mates.lane, share, column);
-        return slices_value(team_sum<1>(&mates, slices_of(sum, top)));
-#endif
+        return slices_value(team_sum<1>(&mates, slices_of(sum, sum_top(size, (size >> 20) - 1022, used))));
+    }
+#else
+    /* The square norm of a column that was multiplied by 2^shift; *inverse receives that of the column as it is. The whole warp
+     * calls. */
+    __device__ __forceinline__ real column_square(const double *column, int shift, digits *inverse)
+    {
+        real square;
+        *inverse =
+            square_inverse(team_sum<1>(&mates, column_square_digits<TEAM>(mates.lane, share, used, column)), &square);
+        return real_times(square, digit_power(2 * (digit_headroom(used) - shift)));
     }
 
-    /* In qd the inverse of its square norm follows a column. Where a warp has several teams, all take part in the shuffles. */
-    __device__ __forceinline__ void publish_inverse(int slot, const double *column, int size, double bound, int k,
+    /* A final column is multiplied by a power of two. Where a warp has several teams, all take part in the shuffles. */
+    __device__ __forceinline__ int normalise(int local, double *column, int mine)
+    {
+        double bound = *norm_bound(local);
+        const int loose = bound_is_loose(bound, *norm_at_first(local));
+        if (TEAM < GPU_WARP ? gpu_any(loose) : loose) {
+            const double sum = bound_of(&mates, share, column);
+            bound = loose ? sum : bound;
+        }
+        const int by = shift_for(bound);
+        gpu_sync_warp();
+        if (mine)
+            column_shift<TEAM>(mates.lane, share, column, by);
+        if (mine && mates.lane == 0)
+            column[power_at()] = digit_power(by);
+        if (others_send())
+            gpu_send_ready();
+        gpu_sync_warp();
+        return by;
+    }
+
+    /* The inverse of its square norm follows a column. */
+    __device__ __forceinline__ void publish_inverse(int slot, const double *column, int shift, double bound, int k,
                                                     int mine)
     {
-        if (TEAM > GPU_WARP)
-            size = team_max(&mates, size);
-        real inverse, square = column_square(column, size, &inverse);
-        int depends = !(real_head(square) > bound);
+        digits inverse;
+        const real square = column_square(column, shift, &inverse);
+        const int depends = !(real_head(square) > bound);
         if (!mine)
             return;
-        double v[4] = {0.0};
-        limbs_of_real(v, depends ? real_set(0.0) : inverse);
-        double *to = (CLUSTER ? received + slot * step : columns + slot * step) + inverse_at();
-        if (CLUSTER) {
-            if (mates.lane < cluster) {
-                gpu_send(there, to, v[0], v[1], inverse_ready + slot);
-                gpu_send(there, to + 2, v[2], v[3], inverse_ready + slot);
-            }
-        } else if (mates.lane == 0) {
-            *(pair *)to = pair{v[0], v[1]};
-            *(pair *)(to + 2) = pair{v[2], v[3]};
-            gpu_barrier_arrive(inverse_ready + slot);
+        double v[6] = {0.0, 0.0, 0.0, 0.0, 0.0, digit_power(shift)};
+        LANE_UNROLL
+        for (int q = 0; q < DIGITS; q++)
+            v[q] = depends ? 0.0 : inverse.v[q];
+        double *to = (CLUSTER ? received + slot * step : columns + slot * step) + tail();
+        LANE_UNROLL
+        for (int q = 0; q < 6; q += 2) {
+            if (CLUSTER && mates.lane < cluster)
+                gpu_send(there, to + q, v[q], v[q + 1], inverse_ready + slot);
+            if (!CLUSTER && mates.lane == 0)
+                *(pair *)(to + q) = pair{v[q], v[q + 1]};
         }
+        if (!CLUSTER && mates.lane == 0)
+            gpu_barrier_arrive(inverse_ready + slot);
         note_square(k, square, depends);
     }
+#endif
 
     __device__ __forceinline__ void note_square(int k, real square, int depends)
     {
@@ -280,16 +319,21 @@ template <int TEAM, bool CLUSTER> struct small {
     __device__ __forceinline__ void publish(int k, int slot, int local, int mine)
     {
         double *column = column_at(local), bound = least[local];
-        int size = 0;
+#if PLUMB_LIMBS == 4
+        const int shift = normalise(local, column, mine);
         if (others_send() && gpu_arrives(mates.lane % GPU_WARP))
             gpu_barrier_arrive(column_written);
+        publish_column(slot, column, bound, 0, mine);
+        publish_inverse(slot, column, shift, bound, k, mine);
+#else
+        (void)k;
+        int size = 0;
         if (LIMBS > 1) {
             size = mine ? column_size<TEAM>(mates.lane, share, column) : 0;
             size = TEAM >= GPU_WARP ? gpu_max(size) : team_max(&mates, size);
         }
         publish_column(slot, column, bound, size, mine);
-        if (sends_inverse)
-            publish_inverse(slot, column, size, bound, k, mine);
+#endif
     }
 
     /* ---- Steps ------------------------------------------------------------------------------------------------------- */
@@ -322,50 +366,74 @@ template <int TEAM, bool CLUSTER> struct small {
 
     /* Step k for the local-th column of this block, j, and for those of the other teams of the warp. The column is published at
      * once if it is the next pivot, because others wait for it; what only the end needs comes last. The whole warp calls. */
-    __device__ __forceinline__ void remove(int k, int slot, int parity, int next_slot, const double *pivot, int size,
-                                           double bound, int j, int local)
+#if PLUMB_LIMBS == 4
+    template <int SHARE>
+    __device__ __forceinline__ void remove(int k, int slot, int parity, int next_slot, const double *pivot,
+                                           const digit_rows<SHARE> *rows, int j, int local)
+    {
+        const int active = j > k && j < all, next = j == k + 1 && k + 1 < cols;
+        double *column = column_at(active ? local : 0), *place = coefficient_place(k, j);
+        digits entries[SHARE > 0 ? SHARE : 1];
+        const digits total = digits_carry(team_sum<PARTS>(
+            &mates, column_dot_digits<TEAM, SHARE>(mates.lane, share, used, rows, pivot, column, entries)));
+        gpu_barrier_wait(inverse_ready + slot, parity);
+        const digits c = digits_product(total, digits_at(pivot + tail())),
+                     beside = PARTS == 2 ? digits_of_neighbour(c) : c;
+        gpu_shuffles_order(); /* what is written depends on what neighbours have read */
+        if (active)
+            column_remove_digits<TEAM, SHARE>(mates.lane, share, rows, pivot, column, entries, c, beside);
+        const double bound = bound_after(*norm_bound(active ? local : 0), digits_two(total), digits_two(c));
+        gpu_sync_warp();
+        if (active && mates.lane % GPU_WARP == 0)
+            *norm_bound(local) = bound;
+        gpu_sync_warp();
+        if (teams_a_warp == 1 ? next : gpu_any(next))
+            publish(k + 1, next_slot, next ? local : 0, next);
+        if (active)
+            store_coefficient(k, j, local, place, digits_value(c, pivot[power_at()]));
+    }
+#else
+    template <int>
+    __device__ __forceinline__ void remove(int k, int, int, int next_slot, const double *pivot, int size, double bound,
+                                           int j, int local)
     {
         int active = j > k && j < all, next = j == k + 1 && k + 1 < cols, depends = 0;
         double *column = column_at(active ? local : 0), *place = coefficient_place(k, j);
-        real value, square = real_set(0.0);
-#if PLUMB_LIMBS == 4
-        level_sum sums =
-            column_dot_levels<TEAM>(mates.lane, share, pivot, column, grid_of(sum_top(size, 0, used), used));
-        real total = levels_value(team_sum<PARTS>(&mates, sums));
-        gpu_barrier_wait(inverse_ready + slot, parity);
-        value = real_mul(total, real_of_limbs(pivot + inverse_at()));
-        (void)bound;
-#else
         real_acc sum, squares;
         column_dots<TEAM>(mates.lane, share, pivot, column, &sum, &squares);
         slices sums = slices_of(sum, sum_top(size, 0, used));
         slices square_sums = slices_of(squares, sum_top(size, (size >> 20) - 1022, used));
         team_sums(&mates, &sums, &square_sums);
-        square = slices_value(square_sums);
+        const real square = slices_value(square_sums);
         depends = !(real_head(square) > bound);
-        value = real_select(!depends, real_mul(slices_value(sums), inverse_of(square)), real_set(0.0));
-#endif
+        const real value = real_select(!depends, real_mul(slices_value(sums), inverse_of(square)), real_set(0.0));
         real other = PARTS == 2 ? real_of_neighbour(value) : value;
         gpu_shuffles_order(); /* what is written depends on what neighbours have read */
         if (active)
             column_remove<TEAM>(mates.lane, share, pivot, column, value, other);
-        if (next && others_send())
-            gpu_send_ready();
         gpu_sync_warp();
         if (teams_a_warp == 1 ? next : gpu_any(next))
             publish(k + 1, next_slot, next ? local : 0, next);
         if (active)
             store_coefficient(k, j, local, place, value);
-        if (!sends_inverse && j == k + 1)
+        if (j == k + 1)
             note_square(k, square, depends);
     }
+#endif
 
-    /* Step k for all columns of this team that come after, nearest first; *local: the first one of the warp that does. */
-    __device__ __forceinline__ void take(int k, int slot, int parity, int next_slot, int *local)
+    /* Step k for all columns of this team that come after, nearest first; *local: the first one of the warp that does. SHARE: the
+     * entries of a thread if there are so few that they fit into registers, or 0. */
+    template <int SHARE> __device__ __forceinline__ void take(int k, int slot, int parity, int next_slot, int *local)
     {
         if (number(*local) >= all)
             return;
         const double *pivot = CLUSTER ? received + slot * step : column_at(slot);
+#if PLUMB_LIMBS == 4
+        digit_rows<SHARE> rows;
+        pivot_rows<TEAM, SHARE>(&rows, mates.lane, pivot);
+        for (int at = *local; number(at) < all; at += teams)
+            remove<SHARE>(k, slot, parity, next_slot, pivot, &rows, number(at + own - first), at + own - first);
+#else
         double bound = pivot[tail() + 1];
         int size = 0;
         if (LIMBS > 1) {
@@ -376,7 +444,8 @@ template <int TEAM, bool CLUSTER> struct small {
             }
         }
         for (int at = *local; number(at) < all; at += teams)
-            remove(k, slot, parity, next_slot, pivot, size, bound, number(at + own - first), at + own - first);
+            remove<SHARE>(k, slot, parity, next_slot, pivot, size, bound, number(at + own - first), at + own - first);
+#endif
         if (number(*local + teams_a_warp - 1) <= k + 1)
             *local += teams;
     }
@@ -385,7 +454,7 @@ template <int TEAM, bool CLUSTER> struct small {
     {
         gpu_barrier_expect(column_ready + slot, column_bytes());
         if (sends_inverse)
-            gpu_barrier_expect(inverse_ready + slot, 32);
+            gpu_barrier_expect(inverse_ready + slot, 48);
     }
 
     /* What goes along with the columns in step k, see origin.h: with column k - 1, whose slot is the one before. */
@@ -417,21 +486,69 @@ template <int TEAM, bool CLUSTER> struct small {
         const int count = share, entries = TEAM * count;
         for (int local = first; local < locals; local += teams) {
             int mine = local + own - first, j = number(mine), there = j < all;
-            const double *column = column_at(there ? mine : 0);
+            double *column = column_at(there ? mine : 0);
             if (gpu_any(there && j >= last)) {
-                int size = LIMBS > 1 ? team_max(&mates, column_size<TEAM>(mates.lane, share, column)) : 0;
-                real square = column_square(column, size, nullptr);
+#if PLUMB_LIMBS == 4
+                digits inverse;
+                const int shift = normalise(there ? mine : 0, column, there && j >= last);
+                const real square = column_square(column, shift, &inverse);
+#else
+                const int size = LIMBS == 2 ? team_max(&mates, column_size<TEAM>(mates.lane, share, column)) : 0;
+                const real square = column_square(column, size);
+#endif
                 if (there && j >= last)
                     note_square(j, square, j < cols && !(real_head(square) > least[mine]));
             }
             for (int i = 0; there && job->w && i < count; i++) {
                 int e = mates.lane + TEAM * i;
+#if PLUMB_LIMBS == 4
+                const real entry = digits_value(digits_load(column, entries, e),
+                                                lane_div(digit_power(digit_headroom(used)), column[power_at()]));
+#else
+                const real entry = entry_load(column, entries, e);
+#endif
                 if (e < used)
                     real_store(job->w + problem * job->w_step + e % PARTS * LIMBS * job->w_plane +
                                    (int64_t)j * job->rows + e / PARTS,
-                               job->w_plane, entry_load(column, entries, e), 1);
+                               job->w_plane, entry, 1);
             }
         }
+    }
+
+    /* All steps. */
+    template <int SHARE> __device__ __forceinline__ void steps(void)
+    {
+        int local = first, slot = 0, parity = 0, since = 0;
+        int next_rank = cluster > 1, next_local = cluster == 1,
+            next_team = teams > 1 ? next_local : 0; /* of column k + 1 */
+        if (number(first + teams_a_warp - 1) <= 0)
+            local += teams;
+        for (int k = 0; k < cols; k++) {
+            int next_slot = slot + 1 == slots ? 0 : slot + 1;
+            gpu_barrier_wait(column_ready + slot, parity);
+            if (others_send() && rank == next_rank && own != next_team && k + 1 < cols)
+                send_for(next_team, next_local, next_slot);
+            take<SHARE>(k, slot, parity, next_slot, &local);
+            follow(k, slot, parity);
+            if (CLUSTER) {
+                if (sends_inverse && gpu_thread() < GPU_WARP)
+                    gpu_barrier_wait(inverse_ready + slot, parity);
+                if (gpu_thread() == 0)
+                    announce(slot);
+                if (slots < cluster + 2 && ++since >= slots - 2) {
+                    since = 0;
+                    gpu_cluster_sync();
+                } else
+                    gpu_sync();
+            }
+            if (others_send() && ++next_rank == cluster) {
+                next_rank = 0, next_local++;
+                next_team = next_team + 1 == teams ? 0 : next_team + 1;
+            }
+            slot = next_slot;
+            parity ^= slot == 0;
+        }
+        follow(cols, slot, parity);
     }
 
     __device__ __forceinline__ void run(const mgs_gpu_job *job, const small_shape *shape)
@@ -467,37 +584,12 @@ template <int TEAM, bool CLUSTER> struct small {
             publish(0, 0, 0, own == 0);
         else if (rank == 0 && others_send())
             send_for(0, 0, 0);
-        int local = first, slot = 0, parity = 0, since = 0;
-        int next_rank = cluster > 1, next_local = cluster == 1,
-            next_team = teams > 1 ? next_local : 0; /* of column k + 1 */
-        if (number(first + teams_a_warp - 1) <= 0)
-            local += teams;
-        for (int k = 0; k < cols; k++) {
-            int next_slot = slot + 1 == slots ? 0 : slot + 1;
-            gpu_barrier_wait(column_ready + slot, parity);
-            if (others_send() && rank == next_rank && own != next_team && k + 1 < cols)
-                send_for(next_team, next_local, next_slot);
-            take(k, slot, parity, next_slot, &local);
-            follow(k, slot, parity);
-            if (CLUSTER) {
-                if (sends_inverse && gpu_thread() < GPU_WARP)
-                    gpu_barrier_wait(inverse_ready + slot, parity);
-                if (gpu_thread() == 0)
-                    announce(slot);
-                if (slots < cluster + 2 && ++since >= slots - 2) {
-                    since = 0;
-                    gpu_cluster_sync();
-                } else
-                    gpu_sync();
-            }
-            if (others_send() && ++next_rank == cluster) {
-                next_rank = 0, next_local++;
-                next_team = next_team + 1 == teams ? 0 : next_team + 1;
-            }
-            slot = next_slot;
-            parity ^= slot == 0;
-        }
-        follow(cols, slot, parity);
+        if (LIMBS == 4 && share == 1)
+            steps<1>();
+        else if (LIMBS == 4 && share == 2)
+            steps<2>();
+        else
+            steps<0>();
         leave(job);
         gpu_sync();
         if (gpu_thread() == 0)
@@ -522,12 +614,13 @@ template <int TEAM, bool CLUSTER> struct small {
 #define SMALL_KERNELS REAL_JOIN(SMALL_KERNELS_, PLUMB_LIMBS)
 #endif
 
-#define SMALL_KERNEL(team, cluster)                                                                \
-    static __global__ void __launch_bounds__(SMALL_THREADS(PLUMB_LIMBS), 1)                        \
-        small_##team##_##cluster(const __grid_constant__ mgs_gpu_job job, const small_shape shape) \
-    {                                                                                              \
-        small<team, cluster> work;                                                                 \
-        work.run(&job, &shape);                                                                    \
+/* In qd two blocks of one problem each share a multiprocessor. */
+#define SMALL_KERNEL(team, cluster)                                                                            \
+    static __global__ void __launch_bounds__(SMALL_THREADS(PLUMB_LIMBS), PLUMB_LIMBS < 4 || (cluster) ? 1 : 2) \
+        small_##team##_##cluster(const __grid_constant__ mgs_gpu_job job, const small_shape shape)             \
+    {                                                                                                          \
+        small<team, cluster> work;                                                                             \
+        work.run(&job, &shape);                                                                                \
     }
 SMALL_KERNELS(SMALL_KERNEL)
 

@@ -29,7 +29,7 @@ template <class W> GPU_FN void origin_place(W *w, int along, double *room)
 {
     origins *o = &w->origin;
     o->along = along;
-    o->step = w->tail();
+    o->step = w->mates.size * w->share * LIMBS;
     o->own = room;
     o->received = o->own + w->locals * o->step;
     o->coefficients = o->received + w->slots * o->step;

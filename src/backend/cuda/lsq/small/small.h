@@ -13,9 +13,17 @@ typedef struct small_shape {
     int32_t along;   /* 1: origins are computed along with the columns (origin.h) */
 } small_shape;
 
-/* Doubles of shared memory from one column to the next: its entries, a pair for each warp of a team, a real number. */
+/* Doubles of an entry of a column in shared memory: in qd, digits (digits.h). */
+#define SMALL_WORDS(limbs) ((limbs) == 4 ? 5 : (limbs))
+
+/* Doubles of shared memory from one column to the next: its entries, and a pair for each warp of a team; or, in qd, the
+ * inverse of its square norm and the power of two it was multiplied by. */
 #define SMALL_COLUMN_STEP(limbs, team, share) \
-    ((team) * (share) * (limbs) + 2 * ((team) > 32 ? (team) / 32 : 1) + ((limbs) == 4 ? 4 : 0))
+    ((team) * (share)*SMALL_WORDS(limbs) + ((limbs) == 4 ? 6 : 2 * ((team) > 32 ? (team) / 32 : 1)))
+
+/* Doubles beside the columns, for each of them: below which square norm it counts as dependent; in qd, what its square
+ * norm was at first, and for each warp of a team an upper bound of it (digit_column.h). */
+#define SMALL_BESIDE(limbs, team) ((limbs) == 4 ? 2 + ((team) > 32 ? (team) / 32 : 1) : 1)
 
 /* Doubles per warp in which a team of several warps exchanges sums. */
 #define SMALL_SLICES(limbs) ((limbs) == 1 ? 1 : (limbs) == 2 ? 3 : 6)
