@@ -236,35 +236,6 @@ static void gpu_solves_more_unknowns_than_threads(void **state)
     problem_destroy(&with);
 }
 
-/* The largest modulus of a column, or of everything, as a double. */
-static double largest(const big_matrix *m, int64_t first, int64_t count)
-{
-    double most = 0.0;
-    for (int64_t k = first; k < first + count; k++)
-        most = fmax(most, hypot(mpfr_get_d(m->re[k], MPFR_RNDN), mpfr_get_d(m->im[k], MPFR_RNDN)));
-    return most;
-}
-
-static void check_factors(const plumb_view *a, const plumb_view *q, const plumb_view *r, double condition)
-{
-    const double unit = unit_of(a->prec), n = (double)a->cols;
-    big_matrix A = big_of(a), Q = big_of(q), R = big_of(r), rest = big_of(a), gram = big_gram(&Q, &Q);
-    for (int64_t j = 0; j < a->cols; j++) {
-        for (int64_t k = 0; k < a->cols; k++) {
-            const int64_t at = j * a->cols + k;
-            assert_true(k <= j || (mpfr_zero_p(R.re[at]) && mpfr_zero_p(R.im[at])));
-            for (int64_t i = 0; i < a->rows; i++)
-                big_add_product(rest.re[j * a->rows + i], rest.im[j * a->rows + i], Q.re[k * a->rows + i],
-                                Q.im[k * a->rows + i], R.re[at], R.im[at], 0, 1);
-        }
-        mpfr_sub_ui(gram.re[j * a->cols + j], gram.re[j * a->cols + j], 1, MPFR_RNDN);
-        assert_true(mpfr_sgn(R.re[j * a->cols + j]) > 0 && mpfr_zero_p(R.im[j * a->cols + j]));
-        assert_true(largest(&rest, j * a->rows, a->rows) <= 16.0 * n * unit * largest(&A, j * a->rows, a->rows));
-    }
-    assert_true(largest(&gram, 0, a->cols * a->cols) <= 16.0 * n * unit * condition);
-    big_destroy(&A), big_destroy(&Q), big_destroy(&R), big_destroy(&rest), big_destroy(&gram);
-}
-
 static void check_family_factors(int32_t family, const plumb_view *a)
 {
     plumb_view square = array_at(PLUMB_DEVICE, a->prec, a->parts, a->cols, a->cols, 1);

@@ -1,6 +1,8 @@
 /* t_gpu_lsq_kernels.c - tests every least-squares kernel on a GPU by itself: each line of the table of the planner is
- * launched, for any problem, gives the solution of the CPU, and really is the kernel that was requested. */
+ * launched, for any problem, gives the solution of the CPU, and really is the kernel that was requested. Hard problems are
+ * judged by MPFR. */
 #include "gpu_lsq.h"
+#include "solver/lsq/lsq_problems.h"
 
 /* Solves a problem of so many rows, columns and right-hand sides, and compares with the processor. */
 static void check_problem(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs, int64_t systems)
@@ -82,11 +84,207 @@ static void the_stated_number_of_systems_decides(void **state)
     }
 }
 
+/* ---- Hard problems ------------------------------------------------------------------------------------------------------ */
+
+/* Matrices of which projections leave little, or whose entries have very different sizes. */
+typedef enum hardness {
+    NEIGHBOURS, /* each second column is nearly the one before, by differences that become smaller and smaller */
+    ALL_ALIKE,  /* all columns are nearly the first one */
+    CHAIN,      /* each column is nearly the one before, all at the same small distance */
+    ROWS,       /* each row is smaller than the one before */
+    TRIANGLE,   /* triangular with a tiny diagonal, and zeros below */
+    SPARSE,     /* most entries are zero, the others have any exponent and few bits */
+    HARDNESSES
+} hardness;
+
+static const char *const hardness_names[] = {"neighbours", "all alike", "chain", "rows", "triangle", "sparse"};
+
+static double signed_unit(plumb_random *rng)
+{
+    return 2.0 * plumb_random_unit(rng) - 1.0;
+}
+
+/* Entry k of a becomes 2^-bits times itself, plus entry `near` if that is not negative. */
+static void bring_near(big_matrix *a, int64_t k, int64_t near, int bits)
+{
+    mpfr_t *const parts[] = {a->re, a->im};
+    for (int part = 0; part < 2; part++) {
+        mpfr_mul_2si(parts[part][k], parts[part][k], -bits, MPFR_RNDN);
+        if (near >= 0)
+            mpfr_add(parts[part][k], parts[part][k], parts[part][near], MPFR_RNDN);
+    }
+}
+
+static void make_hard(const plumb_view *a, hardness how, int bits, uint64_t start)
+{
+    plumb_random rng = plumb_random_start(start);
+    const int64_t m = a->rows, n = a->cols;
+    big_matrix A = big_create(m, n);
+    big_random(&A, a->parts, &rng);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            const int64_t k = j * m + i;
+            const double any = plumb_random_unit(&rng), size = plumb_random_unit(&rng);
+            if (how == NEIGHBOURS && j % 2 == 1)
+                bring_near(&A, k, k - m, (int)(bits * (j + 1) / n));
+            if (how == ALL_ALIKE && j > 0)
+                bring_near(&A, k, i, bits);
+            if (how == CHAIN && j > 0)
+                bring_near(&A, k, k - m, bits / 8);
+            if (how == ROWS)
+                bring_near(&A, k, -1, (int)(bits * i / m));
+            if (how == TRIANGLE && i >= j)
+                bring_near(&A, k, -1, i > j ? 4000 : bits);
+            if (how == SPARSE) {
+                mpfr_set_d(A.re[k], i == j ? 1.0 : any < 0.3 ? (double)(int)(8.0 * signed_unit(&rng)) : 0.0, MPFR_RNDN);
+                mpfr_set_d(A.im[k], a->parts == PLUMB_REAL || any < 0.8 ? 0.0 : (double)(int)(8.0 * any), MPFR_RNDN);
+                bring_near(&A, k, -1, (int)(bits * size / 2.0));
+            }
+        }
+    big_store(&A, a);
+    big_destroy(&A);
+}
+
+/* Solves on the device, with the kernel that the context was told to use. */
+static plumb_info solve_there(lsq_problem *p)
+{
+    plumb_view a = device_copy(&p->a), b = device_copy(&p->b), x = device_like(&p->x),
+               residual = device_like(&p->residual), outcome = array_at(PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, 1, 1, 1);
+    assert_ok(plumb_lsq_batch(gpu, &a, &b, &x, &residual, info_of(&outcome), NULL));
+    assert_ok(plumb_copy(gpu, &x, &p->x, NULL));
+    assert_ok(plumb_copy(gpu, &residual, &p->residual, NULL));
+    plumb_view found = host_copy(&outcome);
+    const plumb_info info = *info_of(&found);
+    destroy(&a), destroy(&b), destroy(&x), destroy(&residual), destroy(&outcome), destroy(&found);
+    return info;
+}
+
+/* Multiplies columns by powers of two: x changes by powers of two, and by nothing else. */
+static void check_scales(const lsq_problem *p)
+{
+    lsq_problem q = problem_make(gpu, p->a.prec, p->a.parts, p->a.rows, p->a.cols, p->b.cols);
+    const int of_b = -150;
+    for (int32_t c = 0; c < p->a.prec * p->a.parts; c++)
+        for (int64_t i = 0; i < p->a.rows; i++) {
+            for (int64_t j = 0; j < p->a.cols; j++)
+                *entry_of(&q.a, 0, c, i, j) = ldexp(*entry_of(&p->a, 0, c, i, j), (int)(97 * j) % 401 - 200);
+            for (int64_t j = 0; j < p->b.cols; j++)
+                *entry_of(&q.b, 0, c, i, j) = ldexp(*entry_of(&p->b, 0, c, i, j), of_b);
+        }
+    assert_int_equal(solve_there(&q), 0);
+    for (int32_t c = 0; c < p->a.prec * p->a.parts; c++)
+        for (int64_t k = 0; k < p->a.cols; k++)
+            for (int64_t j = 0; j < p->b.cols; j++)
+                assert_true(*entry_of(&q.x, 0, c, k, j) ==
+                            ldexp(*entry_of(&p->x, 0, c, k, j), of_b - ((int)(97 * k) % 401 - 200)));
+    problem_free(gpu, &q);
+}
+
+enum { HARD_ROWS = 9, HARD_COLS = 6 };
+
+static double worst; /* backward error over n u */
+
+static void check_hard_solution(const mgs_choice *line, hardness how, int bits, double residual)
+{
+    lsq_problem p = problem_make(gpu, line->prec, line->parts, HARD_ROWS, HARD_COLS, 1);
+    make_hard(&p.a, how, bits, seed + (uint64_t)how);
+    problem_right_side(&p.a, &p.b, residual, seed);
+    const plumb_info info = solve_there(&p);
+    const double unit = ldexp(1.0, -53 * line->prec) * (double)p.a.cols;
+    const double error = oracle_backward_error(&p.a, &p.b, &p.x) / unit;
+    const double norms = oracle_residual_error(&p.a, &p.b, &p.x, &p.residual) / unit;
+    worst = fmax(worst, error);
+    if (info != 0 || !(error <= 64.0) || !(norms <= 64.0))
+        fail_msg("%s, %s %s, %s, 2^-%d, residual %g: outcome %d, backward error %.3g n u, of the norm %.3g n u",
+                 plumb_mgs_family_name(line->family), line->parts == PLUMB_COMPLEX ? "complex" : "real",
+                 plumb_prec_name(line->prec), hardness_names[how], bits, residual, (int)info, error, norms);
+    if (how == SPARSE)
+        check_scales(&p);
+    problem_free(gpu, &p);
+}
+
+static void check_hard_factors(const mgs_choice *line, hardness how, int bits)
+{
+    plumb_view a = host_array(line->prec, line->parts, HARD_ROWS, HARD_COLS, 1);
+    plumb_view r = host_array(line->prec, line->parts, HARD_COLS, HARD_COLS, 1), q = host_copy(&a);
+    plumb_lsq_report report;
+    plumb_lsq_report_init(&report);
+    make_hard(&a, how, bits, seed + (uint64_t)how);
+    assert_ok(plumb_qr(gpu, &a, &q, &r, NULL, NULL, NULL, &report));
+    assert_int_equal(gpu->gpu.lsq_taken, line->family);
+    check_factors(&a, &q, &r, report.condition);
+    destroy(&a), destroy(&q), destroy(&r);
+}
+
+/* True if an earlier line of the table launches the same kernel. */
+static int seen_before(const mgs_choice *table, const mgs_choice *line)
+{
+    for (; table < line; table++)
+        if (table->prec == line->prec && table->parts == line->parts && table->family == line->family &&
+            table->team == line->team && table->share == line->share && table->columns == line->columns &&
+            table->together == line->together && (table->cluster == 1) == (line->cluster == 1))
+            return 1;
+    return 0;
+}
+
+/* The plan that this line of the table makes for a hard problem; its family is MGS_AUTO if there is none. */
+static mgs_plan hard_plan(const mgs_limits *limits, const mgs_choice *line, int64_t rhs)
+{
+    const mgs_problem problem = {line->prec, line->parts, HARD_ROWS, HARD_COLS, HARD_COLS + rhs, 1};
+    mgs_plan plan = plumb_mgs_plan_of(limits, &problem, line);
+    if (plan.family == MGS_LARGE) /* tiles of 32 columns take long */
+        plan.family = MGS_AUTO;
+    return plan;
+}
+
+/* Solutions, with residuals of several sizes. Where x comes along with the columns, they are multiplied by the inverse of the
+ * triangle, which is not backward stable if coefficients are large: only problems without such are checked then. */
+static void check_hard_solutions(const mgs_choice *line, int along)
+{
+    static const double residuals[] = {0x1p-120, 1.0, 0.0};
+    for (hardness how = NEIGHBOURS; how < HARDNESSES; how++)
+        for (int part = 1; part <= 3; part++)
+            if (!along || how == ALL_ALIKE || how == CHAIN || how == ROWS || (how == SPARSE && part < 3))
+                check_hard_solution(line, how, 53 * line->prec * part / 4, residuals[part - 1]);
+}
+
+/* However much of a column projections remove: factors multiply to the matrix, column by column, backward errors of solutions
+ * stay small, and norms of residuals are right. */
+static void little_may_be_left_of_a_column(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    mgs_limits limits;
+    int count;
+    assert_ok((plumb_status)plumb_cuda_mgs_limits(&gpu->gpu, &limits));
+    const mgs_choice *first = plumb_mgs_table(&limits, &count);
+    worst = 0.0;
+    for (const mgs_choice *table = first; table < first + count; table++) {
+        if (seen_before(first, table))
+            continue;
+        mgs_plan plan = hard_plan(&limits, table, 0);
+        gpu->gpu.lsq_plan = &plan;
+        for (hardness how = NEIGHBOURS; plan.family != MGS_AUTO && how < HARDNESSES; how++)
+            for (int part = 1; part <= 3; part++)
+                check_hard_factors(table, how, 53 * table->prec * part / 4);
+        plan = hard_plan(&limits, table, 1);
+        const int along = plan.along && table->prec == PLUMB_QD;
+        if (plan.family != MGS_AUTO)
+            check_hard_solutions(table, along);
+        plan.along = 0;
+        if (along)
+            check_hard_solutions(table, 0);
+        gpu->gpu.lsq_plan = NULL;
+    }
+    printf("worst backward error %.2f n u\n", worst);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_solves),
         cmocka_unit_test(the_stated_number_of_systems_decides),
+        cmocka_unit_test(little_may_be_left_of_a_column),
     };
     return cmocka_run_group_tests(tests, open_both, close_both);
 }

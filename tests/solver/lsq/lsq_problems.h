@@ -88,9 +88,9 @@ static inline big_matrix big_adjoint(const big_matrix *a)
     return t;
 }
 
-static inline void problem_matrix(const plumb_view *a, double log10_condition, uint64_t seed)
+static inline void problem_matrix(const plumb_view *a, double log10_condition, uint64_t start)
 {
-    plumb_random rng = plumb_random_start(seed);
+    plumb_random rng = plumb_random_start(start);
     big_matrix d = big_create(a->cols, a->rows);
     for (int64_t k = 0; k < a->cols; k++) {
         mpfr_set_d(d.re[k * a->cols + k], a->cols > 1 ? -log10_condition * (double)k / (double)(a->cols - 1) : 0.0,
@@ -107,9 +107,9 @@ static inline void problem_matrix(const plumb_view *a, double log10_condition, u
 }
 
 /* For the a given. */
-static inline void problem_right_side(const plumb_view *a, const plumb_view *b, double residual, uint64_t seed)
+static inline void problem_right_side(const plumb_view *a, const plumb_view *b, double residual, uint64_t start)
 {
-    plumb_random rng = plumb_random_start(seed + 1000);
+    plumb_random rng = plumb_random_start(start + 1000);
     big_matrix A = big_of(a), t = big_adjoint(&A), x = big_create(a->cols, b->cols), e = big_create(a->rows, b->cols);
     big_random(&x, a->parts, &rng);
     big_random(&e, a->parts, &rng);
