@@ -20,6 +20,8 @@ typedef struct track_kernels {
                   const double *patch);
     void (*combine)(const track_settings *s, track_path *p, track_view values, track_view jacobians,
                     const double *sizes, double *scale, track_view a, track_view b);
+    int64_t (*eliminate)(track_view a, track_view b, int64_t n, int64_t right_sides, double dependent,
+                         track_view factors);
     void (*decide)(const track_settings *s, track_path *p, track_view v, track_view solution, int64_t info);
     void (*show)(const track_settings *s, const track_path *p, track_view v, track_view end);
     void (*finish)(const track_settings *s, const track_path *p, track_view v, track_view end);

@@ -230,6 +230,9 @@ typedef struct track_view {
     int64_t plane, col;
 } track_view;
 
+/* The columns of matrices that are eliminated begin at multiples of this (eliminate_tmpl.h). */
+enum { TRACK_ROWS_ALIGNED = 16 };
+
 /* The number of doubles of the vectors of a path; a view of them has col = unknowns and plane = unknowns *
  * TRACK_VECTORS. */
 TRACK_FN int64_t track_vector_doubles(int64_t unknowns, int32_t prec)

@@ -51,6 +51,8 @@ static const track_team alone = {1, NULL};
 
 #include "method/track/track_tmpl.h"
 
+#include "method/track/eliminate_tmpl.h"
+
 static void begin(const track_settings *s, track_path *p, int64_t number, track_view v, track_view start,
                   const double *patch)
 {
@@ -61,6 +63,12 @@ static void combine(const track_settings *s, track_path *p, track_view values, t
                     const double *sizes, double *scale, track_view a, track_view b)
 {
     TRACK(combine)(alone, s, p, values, jacobians, sizes, scale, a, b);
+}
+
+static int64_t eliminate(track_view a, track_view b, int64_t n, int64_t right_sides, double dependent,
+                         track_view factors)
+{
+    return TRACK(eliminate)(a, b, n, right_sides, dependent, factors);
 }
 
 static void decide(const track_settings *s, track_path *p, track_view v, track_view solution, int64_t info)
@@ -86,4 +94,4 @@ static void finish(const track_settings *s, const track_path *p, track_view v, t
 
 extern const track_kernels TABLE;
 
-const track_kernels TABLE = {begin, combine, decide, show, finish};
+const track_kernels TABLE = {begin, combine, eliminate, decide, show, finish};

@@ -49,32 +49,50 @@ static plumb_view host_view(track_view view, int64_t cols, int32_t prec)
                         .where = PLUMB_HOST};
 }
 
+static void cut_elimination(cutter *c, int64_t n, int32_t prec, track_room *room)
+{
+    const int64_t rows = (n + TRACK_ROWS_ALIGNED - 1) / TRACK_ROWS_ALIGNED * TRACK_ROWS_ALIGNED;
+    room->a = cut_view(c, rows, n, prec);
+    room->b = cut_view(c, rows, TRACK_RIGHT_SIDES, prec);
+    room->factors = cut_view(c, rows, 2, prec);
+    room->solution = room->b;
+}
+
+static void cut_least_squares(cutter *c, const machine *m, int64_t rows, int64_t cols, int32_t prec, track_room *room)
+{
+    int64_t doubles = 0;
+    c->fits = c->fits && lsq_work_size(prec, PLUMB_COMPLEX, rows, cols, TRACK_RIGHT_SIDES, &doubles);
+    lsq_work_place(m, prec, PLUMB_COMPLEX, rows, cols, TRACK_RIGHT_SIDES, cut(c, doubles, 1), &room->lsq);
+    room->lsq.threads = 1;
+    room->lsq.dependent = room->dependent;
+    room->a = cut_view(c, rows, cols, prec);
+    room->b = cut_view(c, rows, TRACK_RIGHT_SIDES, prec);
+    room->solution = cut_view(c, cols, TRACK_RIGHT_SIDES, prec);
+    room->lsq_a = host_view(room->a, cols, prec);
+    room->lsq_b = host_view(room->b, TRACK_RIGHT_SIDES, prec);
+    room->lsq_x = host_view(room->solution, TRACK_RIGHT_SIDES, prec);
+}
+
 static void cut_room(cutter *c, const machine *m, const track_call *call, int32_t prec, track_room *room)
 {
     const track_settings *s = call->settings;
     const eval_program *p = call->program;
     const int64_t rows = s->equations, cols = s->unknowns, planes = 2 * (int64_t)prec;
     const prec_kernels *kernels = m->isa->prec[prec];
-    int64_t lsq_doubles = 0;
     *room = (track_room){.track = kernels->track,
                          .eval = kernels->eval[PLUMB_COMPLEX],
                          .evaluation = {.program = p, .coefficients = call->coefficients[prec], .derivatives = 1}};
     room->evaluation.slots = cut(c, p->slots, planes);
     room->evaluation.scratch = cut(c, eval_scratch(p, room->eval), 1);
-    c->fits = c->fits && lsq_work_size(prec, PLUMB_COMPLEX, rows, cols, TRACK_RIGHT_SIDES, &lsq_doubles);
-    lsq_work_place(m, prec, PLUMB_COMPLEX, rows, cols, TRACK_RIGHT_SIDES, cut(c, lsq_doubles, 1), &room->lsq);
-    room->lsq.threads = 1;
-    room->lsq.dependent = lsq_dependent(rows, prec);
+    room->dependent = lsq_dependent(rows, prec);
     room->vectors = cut_view(c, cols, TRACK_VECTORS, prec);
     room->values = cut_view(c, 2 * rows, 1, prec);
     room->jacobians = cut_view(c, 2 * rows, cols, prec);
-    room->a = cut_view(c, rows, cols, prec);
-    room->b = cut_view(c, rows, TRACK_RIGHT_SIDES, prec);
-    room->solution = cut_view(c, cols, TRACK_RIGHT_SIDES, prec);
     room->end = cut_view(c, cols, 1, prec);
-    room->lsq_a = host_view(room->a, cols, prec);
-    room->lsq_b = host_view(room->b, TRACK_RIGHT_SIDES, prec);
-    room->lsq_x = host_view(room->solution, TRACK_RIGHT_SIDES, prec);
+    if (rows == cols)
+        cut_elimination(c, rows, prec, room);
+    else
+        cut_least_squares(c, m, rows, cols, prec, room);
 }
 
 static void cut_all(cutter *c, const machine *m, const track_call *call, track_work *work)
@@ -171,8 +189,10 @@ static void measure(const track_work *work, const track_room *room, int64_t unkn
         work->sizes[k] = slots[p->value_slot[k]];
 }
 
-static plumb_info solve(track_room *room)
+static plumb_info solve(track_room *room, const track_settings *s)
 {
+    if (s->equations == s->unknowns)
+        return room->track->eliminate(room->a, room->b, s->unknowns, TRACK_RIGHT_SIDES, room->dependent, room->factors);
     plumb_info info = lsq_work_load(&room->lsq, &room->lsq_a, 0, 0);
     if (info == 0)
         info = lsq_work_load(&room->lsq, &room->lsq_b, 0, room->lsq_a.cols);
@@ -197,6 +217,6 @@ void track_work_tick(track_work *work, const track_settings *s, track_path *p)
     if (p->corrections == 0)
         measure(work, room, s->unknowns);
     room->track->combine(s, p, room->values, room->jacobians, work->sizes, work->scale, room->a, room->b);
-    plumb_info info = solve(room);
+    plumb_info info = solve(room, s);
     room->track->decide(s, p, room->vectors, room->solution, info);
 }

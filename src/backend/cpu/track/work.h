@@ -16,7 +16,9 @@ typedef struct track_room {
     eval_job evaluation;
     lsq_work lsq;
     track_view vectors, values, jacobians, a, b, solution, end;
-    plumb_view lsq_a, lsq_b, lsq_x; /* a, b and solution as least squares sees them */
+    track_view factors;             /* of the elimination of square systems, whose solution is in b */
+    double dependent;               /* the share of a column that is noise */
+    plumb_view lsq_a, lsq_b, lsq_x; /* a, b and solution as least squares sees them, where there are more equations */
 } track_room;
 
 typedef struct track_work {
