@@ -50,57 +50,111 @@ TRACK_CALL double track_c_abs(track_c a)
     return sqrt(re * re + im * im) * 0x1p-500;
 }
 
-/* The square root with a nonnegative real part. */
-TRACK_CALL track_c track_c_sqrt(track_c a)
+/* Logarithms and exponentials have about 15 correct digits and the same bits on every machine, which those of libraries do
+ * not guarantee: they use only +, -, *, / and sqrt. */
+
+/* The sum of x^k / (2k + 1) for k from 0 to 11, up to a rounding error for |x| <= 0.04: artanh(t) / t at t^2, and arctan(t) / t
+ * at -t^2. */
+TRACK_FN double track_arc_series(double x)
 {
-    if (a.im == 0.0 && a.re > 0x1p-500 && a.re < 0x1p500) /* the following would give the same bits */
-        return track_c_of(sqrt(a.re), a.im);
-    double size = track_c_abs(a), big = sqrt(0.5 * (size + (a.re < 0.0 ? -a.re : a.re)));
-    if (!(big > 0.0))
-        return track_c_of(0.0, 0.0);
-    double small = 0.5 * a.im / big;
-    if (a.re >= 0.0)
-        return track_c_of(big, small);
-    return a.im < 0.0 ? track_c_of(-small, -big) : track_c_of(small, big);
+    const double q = x * x;
+    double even = 1.0 / 17.0 + q * (1.0 / 21.0), odd = 1.0 / 19.0 + q * (1.0 / 23.0);
+    even = 1.0 / 9.0 + q * (1.0 / 13.0 + q * even);
+    odd = 1.0 / 11.0 + q * (1.0 / 15.0 + q * odd);
+    even = 1.0 + q * (1.0 / 5.0 + q * even);
+    odd = 1.0 / 3.0 + q * (1.0 / 7.0 + q * odd);
+    return even + x * odd;
 }
 
-/* log(1 + e) with imaginary part in (-pi, pi): square roots until e is small, then 2 artanh(e / (2 + e)). It has
- * about 13 correct digits for every e, however small, and the same bits on every machine, which the logarithms of
- * libraries do not guarantee. */
-TRACK_CALL track_c track_c_log(track_c e)
+/* log(1 + s), accurate for every s, however small; m is 1 + s. */
+TRACK_FN double track_log_of(double s, double m)
 {
-    double times = 2.0;
-    while (e.re * e.re + e.im * e.im > 0.01 && times < 2048.0) {
-        track_c root = track_c_sqrt(track_c_of(1.0 + e.re, e.im));
-        e = track_c_of(root.re - 1.0, root.im);
+    double whole = 0.0;
+    if (!(s > -0.25 && s < 0.5)) { /* m is 2^k times a number in [3/4, 3/2) */
+        uint64_t bits;
+        if (!(m > 0x1p-1000 && m < 0x1p1000))
+            return m > 1.0 ? 694.0 : -694.0;
+        memcpy(&bits, &m, sizeof bits);
+        const int32_t k = (int32_t)((bits + (UINT64_C(1) << 51)) >> 52) - 1023;
+        s = m * track_power_of_two(-k) - 1.0;
+        whole = 0x1.62e42fefa39efp-1 * (double)k;
+    }
+    const double t = s / (2.0 + s);
+    return whole + 2.0 * t * track_arc_series(t * t);
+}
+
+/* The angle of a + b i in (-pi, pi], where r is its modulus: half-angles until the tangent is small. */
+TRACK_FN double track_angle(double a, double b, double r)
+{
+    if (b == 0.0)
+        return a < 0.0 ? 0x1.921fb54442d18p1 : 0.0;
+    double times = 2.0, t = a >= 0.0 ? b / (r + a) : (r - a) / b;
+    while (t * t > 0.04 && times < 256.0) {
+        t = t / (1.0 + sqrt(1.0 + t * t));
         times *= 2.0;
     }
-    track_c t = track_c_div(e, track_c_of(2.0 + e.re, e.im)), square = track_c_mul(t, t), sum = track_c_of(0.0, 0.0);
-    for (int k = 13; k > 0; k -= 2)
-        sum = track_c_add(track_c_mul(sum, square), track_c_of(1.0 / k, 0.0));
-    return track_c_scale(track_c_mul(sum, t), times);
+    return times * t * track_arc_series(-t * t);
 }
 
-/* e^z - 1, by halving z until it is small, the series, and (1 + e)^2 - 1 = e (2 + e). The modulus of z is bounded by
- * 600, beyond which e^z is 0 or infinite for our purposes. */
+/* log(1 + e) with imaginary part in (-pi, pi]. */
+TRACK_CALL track_c track_c_log(track_c e)
+{
+    if (e.im == 0.0 && e.re > -1.0)
+        return track_c_of(track_log_of(e.re, 1.0 + e.re), e.im);
+    double a = 1.0 + e.re, m = a * a + e.im * e.im, shift = 0.0;
+    if (!(m > 0x1p-900 && m < 0x1p900)) {
+        const double by = m < 1.0 ? 0x1p500 : 0x1p-500;
+        a *= by;
+        e.im *= by;
+        m = a * a + e.im * e.im;
+        shift = by > 1.0 ? -0x1.5a92d6d005c94p8 : 0x1.5a92d6d005c94p8; /* 500 log(2) */
+        if (!(m > 0x1p-1000 && m < 0x1p1000))
+            return track_c_of(shift, 0.0);
+        return track_c_of(shift + 0.5 * track_log_of(m - 1.0, m), track_angle(a, e.im, sqrt(m)));
+    }
+    return track_c_of(0.5 * track_log_of(e.re * (2.0 + e.re) + e.im * e.im, m), track_angle(a, e.im, sqrt(m)));
+}
+
+/* e^z - 1 for |z| <= 600: 2^k e^r - 1 with |r| <= log(2) / 2, and the series of e^r, even and odd terms apart. */
+TRACK_FN double track_exp_less_1(double z)
+{
+    const double log2 = 0x1.62e42fefa38p-1, log2_rest = 0x1.ef35793c7673p-45; /* the first has 42 bits */
+    const int32_t k = (int32_t)(z * 0x1.71547652b82fep0 + (z < 0.0 ? -0.5 : 0.5));
+    const double r = (z - (double)k * log2) - (double)k * log2_rest, q = r * r;
+    double odd = 1.0 / 5040.0 + q * (1.0 / 362880.0 + q * (1.0 / 39916800.0 + q * (1.0 / 6227020800.0)));
+    double even = 1.0 / 720.0 + q * (1.0 / 40320.0 + q * (1.0 / 3628800.0 + q * (1.0 / 479001600.0)));
+    odd = 1.0 + q * (1.0 / 6.0 + q * (1.0 / 120.0 + q * odd));
+    even = 0.5 + q * (1.0 / 24.0 + q * even);
+    const double rest = r * odd + q * even, scale = track_power_of_two(k);
+    return k == 0 ? rest : (scale - 1.0) + scale * rest;
+}
+
+/* e^z - 1. The modulus of z is bounded by 600, beyond which e^z is 0 or infinite for our purposes. */
 TRACK_CALL track_c track_c_exp(track_c z)
 {
-    int halvings = 0;
-    double size = track_c_abs(z);
-    if (!(size < 600.0)) {
+    const double size = track_c_abs(z);
+    if (!(size < 600.0))
         z = track_c_scale(z, 600.0 / size);
-        size = 600.0;
+    const double grown = track_exp_less_1(z.re);
+    if (z.im == 0.0)
+        return track_c_of(grown, z.im);
+    const double half_pi = 0x1.921fb544p0, half_pi_rest = 0x1.0b4611a626331p-34; /* the first has 33 bits */
+    const int32_t k = (int32_t)(z.im * 0x1.45f306dc9c883p-1 + (z.im < 0.0 ? -0.5 : 0.5));
+    const double r = (z.im - (double)k * half_pi) - (double)k * half_pi_rest, q = r * r;
+    double sine = 1.0 / 362880.0 - q * (1.0 / 39916800.0 - q * (1.0 / 6227020800.0 - q * (1.0 / 1307674368000.0)));
+    double cosine =
+        1.0 / 3628800.0 - q * (1.0 / 479001600.0 - q * (1.0 / 87178291200.0 - q * (1.0 / 20922789888000.0)));
+    sine = r - r * q * (1.0 / 6.0 - q * (1.0 / 120.0 - q * (1.0 / 5040.0 - q * sine)));
+    cosine = -q * (0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0 - q * (1.0 / 40320.0 - q * cosine)))); /* less 1 */
+    if (k & 1) {
+        const double turned = k & 2 ? sine : -sine;
+        sine = k & 2 ? -(1.0 + cosine) : 1.0 + cosine;
+        cosine = turned - 1.0;
+    } else if (k & 2) {
+        sine = -sine;
+        cosine = -(1.0 + cosine) - 1.0;
     }
-    for (; size > 0.125 && halvings < 16; halvings++) {
-        z = track_c_scale(z, 0.5);
-        size *= 0.5;
-    }
-    track_c sum = track_c_of(0.0, 0.0);
-    for (int k = 10; k > 0; k--)
-        sum = track_c_scale(track_c_mul(track_c_add(sum, track_c_of(1.0, 0.0)), z), 1.0 / k);
-    for (; halvings > 0; halvings--)
-        sum = track_c_mul(sum, track_c_of(2.0 + sum.re, sum.im));
-    return sum;
+    return track_c_of(grown * (1.0 + cosine) + cosine, grown * sine + sine);
 }
 
 /* e^z for a real z, with about 10 correct digits where it is small, too. */
