@@ -96,16 +96,27 @@ TRACK_FN int32_t track_is_near_end(const track_settings *s, const track_path *p)
     return p->step < tau && (tau <= TRACK_ZONE_MOST || p->step < TRACK_LONG * tau);
 }
 
-/* True if the limit of y has become zero by itself since the last trial ahead. */
-TRACK_FN int32_t track_is_new_zero(const track_settings *s, const track_path *p)
+/* True if the limit of y is zero by itself. */
+TRACK_FN int32_t track_is_zero(const track_settings *s, const track_path *p)
 {
-    return p->looked_at * s->largest > 1.0 && (p->limit_size + p->limit_error) * s->largest <= 1.0;
+    return (p->limit_size + p->limit_error) * s->largest <= 1.0;
+}
+
+/* True if a trial ahead is due: the last one is long ago, or the limit of y has become zero by itself since then. */
+TRACK_FN int32_t track_may_look(const track_settings *s, const track_path *p)
+{
+    return p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_FALLS &&
+           (track_tau_abs(p->at[p->newest]) <= p->look || (p->looked_at * s->largest > 1.0 && track_is_zero(s, p))) &&
+           track_way_ahead(s, p) < (double)INFINITY;
 }
 
 /* What follows an accepted point, once the limit of x_0 / x_k is known; returned: the point is the first one of a
  * circle, again. */
 TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t returned)
 {
+    /* A trial ahead that may end the path needs no higher precision. */
+    if (track_is_zero(s, p) && track_may_look(s, p) && track_exposure(p, p->prec) <= TRACK_HARD)
+        return track_try_ahead(s, p);
     int32_t there = track_tau_equal(p->target, p->at[p->newest]), action = track_settle_precision(s, p);
     if (action || p->state == TRACK_DONE)
         return action;
@@ -132,9 +143,7 @@ TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t r
     }
     if (p->zone && !there && track_tau_abs(p->at[p->newest]) < TRACK_LEAST_TAU)
         return track_fail(s, p, PLUMB_PATH_UNDECIDED);
-    if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_FALLS &&
-        (track_tau_abs(p->at[p->newest]) <= p->look || track_is_new_zero(s, p)) &&
-        track_way_ahead(s, p) < (double)INFINITY)
+    if (track_may_look(s, p))
         return track_try_ahead(s, p);
     if (p->leg == TRACK_WALK && track_needs_endgame(s, p)) {
         double radius = 1.0, most = 0.75 * track_tau_abs(p->at[p->newest]);
@@ -168,8 +177,9 @@ TRACK_CALL int32_t track_accepted(const track_settings *s, track_path *p)
     track_control(s, p, stepped);
     p->condition_before = p->condition;
     p->entering = 0;
-    if (p->leg == TRACK_WALK && p->zone && !track_tau_equal(p->target, p->at[p->newest]) && track_sample(p) &&
-        track_seeks_limit(p))
+    /* Paths with moving coefficients do not go to infinity. */
+    if (!s->moving && p->leg == TRACK_WALK && p->zone && !track_tau_equal(p->target, p->at[p->newest]) &&
+        track_sample(p) && track_seeks_limit(p))
         return TRACK_DO_LIMIT;
     return track_go_on(s, p, returned);
 }
@@ -227,8 +237,7 @@ TRACK_FN int32_t track_is_balanced(const track_path *p)
  * nothing: if it is off by 10^-8, too little to be seen, y falls to about 10^-8 only. */
 TRACK_FN int32_t track_is_balanced_ahead(const track_settings *s, const track_path *p)
 {
-    return p->ahead == TRACK_AHEAD && p->corrections == 1 && track_is_balanced(p) &&
-           (p->limit_size + p->limit_error) * s->largest <= 1.0;
+    return p->ahead == TRACK_AHEAD && p->corrections == 1 && track_is_balanced(p) && track_is_zero(s, p);
 }
 
 TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double before)

@@ -265,7 +265,8 @@ TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path
         TRACK(choose_power)(team, p, v, n);
     const double missed = looks ? team_max(team, TRACK(top)(miss)) : 0.0;
     const double apart_most = team_max(team, TRACK(top)(apart)), slope_most = team_max(team, TRACK(top)(slope));
-    const int32_t chief = p->zone && p->leg == TRACK_WALK && !at_end ? TRACK(choose_chief)(team, s, p, v) : p->chief;
+    const int32_t samples = p->zone && p->leg == TRACK_WALK && !at_end && !s->moving;
+    const int32_t chief = samples ? TRACK(choose_chief)(team, s, p, v) : p->chief;
     team_sync(team);
     TRACK_EACH(i, n)
     {
