@@ -37,30 +37,41 @@ LANE_FN int64_t TRACK(find_pivot)(track_view a, int64_t n, int64_t k, double *si
     return best;
 }
 
-/* Exchanges two rows of columns first, ..., last - 1. */
-LANE_FN void TRACK(exchange_rows)(track_view v, int64_t first, int64_t last, int64_t i, int64_t k)
+/* Exchanges rows i and k of a column. */
+LANE_FN void TRACK(exchange)(double *column, int64_t plane, int64_t i, int64_t k)
 {
-    for (int32_t c = 0; c < 2 * PLUMB_LIMBS; c++)
-        for (int64_t j = first; j < last; j++) {
-            double *column = v.p + c * v.plane + j * v.col, t = column[i];
-            column[i] = column[k];
-            column[k] = t;
-        }
+    for (int32_t c = 0; c < 2 * PLUMB_LIMBS; c++, column += plane) {
+        const double t = column[i];
+        column[i] = column[k];
+        column[k] = t;
+    }
 }
 
-/* Subtracts a multiple of the column of factors from rows first, ..., last - 1 of columns, by whole lanes; the multiple is row
- * k of the column. */
-LANE_FN void TRACK(subtract_columns)(track_view v, int64_t from, int64_t to, const double *factor, int64_t factor_plane,
-                                     int64_t k, int64_t first, int64_t last)
+/* One lane of rows minus factors times a number. */
+LANE_FN void TRACK(subtract)(double *rows, int64_t plane, const double *factor, int64_t factor_plane, cplx by)
+{
+    const cplx_acc rest =
+        cplx_acc_sub(cplx_acc_of(cplx_load(rows, plane, LANE_WIDTH)), cplx_load(factor, factor_plane, LANE_WIDTH), by);
+    cplx_store(rows, plane, cplx_acc_value(rest), LANE_WIDTH);
+}
+
+/* For columns from, ..., to - 1: exchanges rows `best` and k, then subtracts row k times the column of factors from rows first,
+ * ..., last - 1, by whole lanes. */
+LANE_FN void TRACK(subtract_columns)(track_view v, int64_t from, int64_t to, int64_t best, int64_t k,
+                                     const double *factor, int64_t factor_plane, int64_t first, int64_t last)
 {
     for (int64_t j = from; j < to; j++) {
         double *column = v.p + j * v.col;
+        int64_t i = first / LANE_WIDTH * LANE_WIDTH;
+        if (best != k)
+            TRACK(exchange)(column, v.plane, best, k);
         const cplx by = cplx_spread(column + k, v.plane);
-        for (int64_t i = first / LANE_WIDTH * LANE_WIDTH; i < last; i += LANE_WIDTH) {
-            const cplx_acc rest = cplx_acc_sub(cplx_acc_of(cplx_load(column + i, v.plane, LANE_WIDTH)),
-                                               cplx_load(factor + i, factor_plane, LANE_WIDTH), by);
-            cplx_store(column + i, v.plane, cplx_acc_value(rest), LANE_WIDTH);
+        for (; i + LANE_WIDTH < last; i += 2 * LANE_WIDTH) {
+            TRACK(subtract)(column + i, v.plane, factor + i, factor_plane, by);
+            TRACK(subtract)(column + i + LANE_WIDTH, v.plane, factor + i + LANE_WIDTH, factor_plane, by);
         }
+        if (i < last)
+            TRACK(subtract)(column + i, v.plane, factor + i, factor_plane, by);
     }
 }
 
@@ -111,14 +122,12 @@ TRACK_PART int64_t TRACK(eliminate)(track_view a, track_view b, int64_t n, int64
         const int64_t best = TRACK(find_pivot)(a, n, k, &size, &largest);
         if (!(size > dependent * largest && size < (double)INFINITY))
             return k + 1;
-        if (best != k) {
-            TRACK(exchange_rows)(a, k, n, best, k);
-            TRACK(exchange_rows)(b, 0, right_sides, best, k);
-        }
+        if (best != k)
+            TRACK(exchange)(a.p + k * a.col, a.plane, best, k);
         const cplx inverse = TRACK(take_factors)(a, n, k, factors);
         cplx_store(inverses + k, factors.plane, inverse, 1);
-        TRACK(subtract_columns)(a, k + 1, n, factors.p, factors.plane, k, k + 1, n);
-        TRACK(subtract_columns)(b, 0, right_sides, factors.p, factors.plane, k, k + 1, n);
+        TRACK(subtract_columns)(a, k + 1, n, best, k, factors.p, factors.plane, k + 1, n);
+        TRACK(subtract_columns)(b, 0, right_sides, best, k, factors.p, factors.plane, k + 1, n);
     }
     for (int64_t k = n - 1; k >= 0; k--) {
         const cplx inverse = cplx_spread(inverses + k, factors.plane);
@@ -126,7 +135,7 @@ TRACK_PART int64_t TRACK(eliminate)(track_view a, track_view b, int64_t n, int64
             double *entry = b.p + j * b.col + k;
             cplx_store(entry, b.plane, cplx_mul(cplx_spread(entry, b.plane), inverse), 1);
         }
-        TRACK(subtract_columns)(b, 0, right_sides, a.p + k * a.col, a.plane, k, 0, k);
+        TRACK(subtract_columns)(b, 0, right_sides, k, k, a.p + k * a.col, a.plane, 0, k);
     }
     return 0;
 }
