@@ -2,11 +2,12 @@
 #include <stdlib.h>
 
 #include "base/message.h"
+#include "base/team.h"
 #include "solver/track/check.h"
 #include "solver/track/judge.h"
 #include "solver/track/track.h"
 
-/* Endpoints that are checked together if all of them are known at once. */
+/* Endpoints that are checked together if all of them are known at once; so many are shared among threads. */
 enum { TOGETHER = 256 };
 
 typedef struct rerun_state {
@@ -86,11 +87,29 @@ static bool read_end(void *data, int64_t k, double *x, int32_t *prec, int64_t *n
     return true;
 }
 
+/* Fingerprints of endpoints, shared among threads. */
+typedef struct print_share {
+    const rerun_state *state;
+    track_end *end;
+} print_share;
+
+static void print_some(void *data, team *t, int32_t index, int32_t threads)
+{
+    const print_share *share = data;
+    const track_call *call = share->state->call;
+    const plumb_view *x = call->ends;
+    int64_t last;
+    (void)t;
+    for (int64_t k = team_share(share->state->total, index, threads, &last); k < last; k++)
+        share->end[k] = track_end_of(&call->records[k], x->data + k * x->next, x->rows, 1, x->prec * x->plane, NULL);
+}
+
 static plumb_status compare_ends(plumb_context *context, rerun_state *state, const rerun_ends *e, track_ends *ends)
 {
     const plumb_view *x = state->call->ends;
-    for (int64_t k = 0; k < state->total; k++)
-        e->end[k] = track_end_of(&state->call->records[k], x->data + k * x->next, x->rows, 1, x->prec * x->plane, NULL);
+    print_share share = {state, e->end};
+    /* The team exists if paths or their ends have been shared; fewer endpoints are not worth waking it. */
+    team_run(state->total >= TOGETHER ? context->cpu.team : NULL, context->cpu.threads, print_some, &share);
     *ends = (track_ends){.first = e->end,
                          .stride = sizeof *e->end,
                          .count = state->total,
