@@ -15,7 +15,7 @@
 
 enum {
     SLICES = 3,        /* hyperplanes per point */
-    STARTS = 4,        /* starting points per hyperplane, */
+    STARTS = 6,        /* starting points per hyperplane, */
     MOST_STARTS = 12,  /* and if some hyperplane of the point has a zero and others have not */
     NEEDED = 2,        /* hyperplanes that must have a zero */
     MOST_STEPS = 300,  /* Gauss-Newton steps for one eps; a zero of multiplicity k takes about 48 k in qd */
@@ -133,14 +133,15 @@ static double find_y(const local_work *w, int64_t k)
 /* ---- Beginning of a trial ------------------------------------------------------------------------------------------ */
 
 /* The first point of a trial: the point of the hyperplane nearest to p, or that and a random vector along the
- * hyperplane, of similar size. */
+ * hyperplane. Its size differs from start to start: from near the first point, |f| often falls into the same minimum again, which need
+ * not be a zero. */
 static void first_y(const local_work *w, int64_t k, plumb_random *random)
 {
     const int64_t n = w->system->unknowns;
     const double *a = w->plane + 2 * n * k; /* entries on the unit circle: |a|^2 = n */
     double along[2] = {0.0, 0.0};
     for (int64_t i = 0; i < n; i++) {
-        const double size = w->trial[k].start == 0 ? 0.0 : 1.0;
+        const double size = w->trial[k].start == 0 ? 0.0 : ldexp(2.0, w->trial[k].start % 4);
         const double re = size * (2.0 * plumb_random_unit(random) - 1.0),
                      im = size * (2.0 * plumb_random_unit(random) - 1.0);
         w->y[2 * i] = re;

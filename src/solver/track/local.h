@@ -10,7 +10,7 @@
  *   zero     |f| falls to rounding errors, with y of the same size for both eps
  *   not zero |f| stays far above them, and grows with eps as a power of it
  *
- * The point is isolated if no hyperplane of three has a zero, from four starting points each. It is not isolated if two of them
+ * The point is isolated if no hyperplane of three has a zero, from six starting points each. It is not isolated if two of them
  * have, and if these zeros can be followed to an eps of 1/128: there even an isolated point of a multiplicity of 20 or more, of
  * which only some paths are known, would have shown itself. Otherwise the test does not decide.
  *

@@ -105,6 +105,41 @@ static void isolated_points_are_told_from_curves(void **state)
     assert_true(100 * doubts <= 2 * all);
 }
 
+/* Points of cyclic 8-roots at which curves of solutions meet. On most hyperplanes near them |f| has a minimum that is not a zero, closer
+ * than the zeros are. */
+static void meeting_points_of_curves_are_not_isolated(void **state)
+{
+    (void)state;
+    enum { UNKNOWNS = 8, POINTS = 100 };
+    char text[4096] = "";
+    for (int degree = 1; degree <= UNKNOWNS; degree++) {
+        for (int first = 0; first < (degree < UNKNOWNS ? UNKNOWNS : 1); first++)
+            for (int k = 0; k < degree; k++)
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%sx%d",
+                         k > 0       ? "*"
+                         : first > 0 ? " + "
+                                     : "",
+                         (first + k) % UNKNOWNS);
+        snprintf(text + strlen(text), sizeof text - strlen(text), degree < UNKNOWNS ? "; " : " - 1;");
+    }
+    plumb_system *system = parse_good(text);
+    const double a = sqrt(sqrt(2.0) - 1.0), b = (1.0 + sqrt(2.0)) / a;
+    const double x[2 * UNKNOWNS] = {0, -a, 0, -a, 0, a, 0, a, 0, b, 0, -a, 0, a, 0, -b};
+    local_point points[POINTS];
+    int doubts = 0;
+    for (int k = 0; k < POINTS; k++)
+        points[k] =
+            (local_point){.x = x, .prec = PLUMB_D, .paths = 2, .error = 1e-14, .seed = seed + 1000 * (uint64_t)k};
+    track_must(context, track_local_test(context, system, points, POINTS, NULL));
+    for (int k = 0; k < POINTS; k++) {
+        doubts += points[k].verdict == PLUMB_PATH_UNDECIDED;
+        assert_int_not_equal(points[k].verdict, PLUMB_PATH_SINGULAR);
+    }
+    printf("  %d of %d undecided\n", doubts, POINTS);
+    assert_true(100 * doubts <= 5 * POINTS);
+    plumb_system_destroy(system);
+}
+
 /* A point has the same verdict alone, among others and with other numbers of threads. */
 static void verdicts_do_not_depend_on_company(void **state)
 {
@@ -345,9 +380,13 @@ static void errors_are_those_of_the_points(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(isolated_points_are_told_from_curves), cmocka_unit_test(verdicts_do_not_depend_on_company),
-        cmocka_unit_test(multiplicities_are_numbers_of_paths),  cmocka_unit_test(separate_paths_are_not_compared),
-        cmocka_unit_test(residuals_are_those_of_the_points),    cmocka_unit_test(errors_are_those_of_the_points),
+        cmocka_unit_test(isolated_points_are_told_from_curves),
+        cmocka_unit_test(meeting_points_of_curves_are_not_isolated),
+        cmocka_unit_test(verdicts_do_not_depend_on_company),
+        cmocka_unit_test(multiplicities_are_numbers_of_paths),
+        cmocka_unit_test(separate_paths_are_not_compared),
+        cmocka_unit_test(residuals_are_those_of_the_points),
+        cmocka_unit_test(errors_are_those_of_the_points),
     };
     return cmocka_run_group_tests(tests, say_seed_and_make, end_context);
 }
