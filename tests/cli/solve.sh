@@ -145,6 +145,15 @@ printf '{"journal": "plumb track"}\n{}\n' >e.sol.journal
 run 2 s.phc -o e.sol
 warns 'not a journal of plumb solve'
 
+# Paths to infinity on which x grows like tau^(-1/6) until condition numbers are above 10^15: steps stay long where predictions have
+# enough digits, and samples of slopes are accurate enough to tell the limit.
+"$plumb" system family cyclic 9 -o cyclic9.phc >out 2>err || complain "plumb system family cyclic 9"
+for path in 773 3536 9298; do
+    run 0 cyclic9.phc --start polyhedral --no-certify --reruns 0 --max-steps 300 --paths $path-$path -o infinite.sol
+    says '1 paths = 0 regular + 0 singular + 1 at infinity'
+    rm -f infinite.sol infinite.sol.journal
+done
+
 # Misuse and failures.
 run 2 nothing.phc
 warns 'nothing.phc'

@@ -141,6 +141,8 @@ TRACK_FN double track_level(const track_settings *s, double size)
 #define TRACK_SHORT .25          /* a step in log(tau) that is always allowed */
 #define TRACK_LOG_2 .6931471805599453
 #define TRACK_APART 1.05       /* least ratio of tau between points for predictions in powers of tau */
+#define TRACK_STIFF 1e9        /* condition number above which predictions need more digits than a double has */
+#define TRACK_UNCLEAR 1e-11    /* misses of predictions in double below which they do not tell which one is best */
 #define TRACK_LEAST_TAU 1e-280 /* the walk ends here, before numbers underflow */
 #define TRACK_BALANCED .1      /* backward error below which the terms of the equations are balanced */
 #define TRACK_JUMP 1e-3        /* expected error of a jump that is tried */

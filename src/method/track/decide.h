@@ -198,11 +198,15 @@ TRACK_FN int32_t track_is_near(const track_settings *s, const track_path *p)
     return p->last <= most && track_rate(p) * p->last <= TRACK_SURE;
 }
 
-/* True if X will be a sample that matters, and its slope is not yet as accurate as the precision allows. */
+/* True if X will be a sample that matters, and its slope is not yet as accurate as the precision allows. Where samples do not tell the
+ * limit, they may be too inaccurate for that. */
 TRACK_FN int32_t track_lags(const track_path *p)
 {
-    return p->zone && p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_FALLS && !p->ahead &&
-           track_is_sample(p, track_tau_abs(p->tau)) && track_sample_lag(p) > p->lead_error;
+    const double lag = track_sample_lag(p);
+    const int32_t matters = p->limit == TRACK_LIMIT_FALLS ||
+                            (p->limit == TRACK_LIMIT_UNKNOWN && p->samples == TRACK_SAMPLES && lag > TRACK_INACCURATE);
+    return p->zone && p->leg == TRACK_WALK && matters && !p->ahead && track_is_sample(p, track_tau_abs(p->tau)) &&
+           lag > p->lead_error;
 }
 
 /* True if X will be a station of the ray, and the error of its slope, which was computed before the last correction,

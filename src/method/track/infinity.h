@@ -21,6 +21,7 @@
 enum { TRACK_HIGHEST = 16 };  /* the largest k / c */
 #define TRACK_FINITE 10.0     /* ratio of a limit to its error above which it is not zero, if it is most of x_0 */
 #define TRACK_SPREAD 0.5      /* tau of a new sample is below this times that of the one before */
+#define TRACK_INACCURATE 1e-5 /* relative error of a sample that may hide the limit */
 #define TRACK_CHIEF 0.1       /* ratio of |x_k| to the largest unknown below which that takes its place */
 #define TRACK_FALLEN 0.1      /* share of y that its limit is at most, if y is to tend to zero */
 #define TRACK_BEYOND 1e-2     /* |x_0| / |x| at infinity, times the largest root asked for; it may grow again */

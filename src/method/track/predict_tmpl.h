@@ -3,7 +3,8 @@
  *
  * With k points it is exact for polynomials of degree 2k - 1, so the error is of order 2k in the step. Weights and
  * increments are doubles: differences of points are formed in the precision of the path and then rounded, because a
- * relative error of 10^-16 in an increment is far below the error of the extrapolation.
+ * relative error of 10^-16 in an increment is far below the error of the extrapolation. Only where Newton's method needs
+ * predictions that are closer than that, at large condition numbers, are they made in the precision of the path.
  *
  * Near a singular endpoint x is a series in tau^(1/c), which is analytic in log(tau) at any distance from the
  * endpoint. There the nodes are log(tau) or, where that predicts better, powers of tau. Slopes are stored as derivatives
@@ -199,7 +200,7 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const track_weights 
     *increment = track_c_mul(x, track_c_exp(sum));
 }
 
-/* Sets X to the prediction at p->tau and returns |x|. */
+/* Sets X to the prediction at p->tau, made in double, and returns |x|. */
 TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
 {
     const track_weights *w = TRACK(weigh_next)(team, p);
@@ -247,6 +248,126 @@ TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track
         size = TRACK(most_modulus)(size, x, count);
     }
     return track_larger(team_max(team, size), p->least_size);
+}
+
+#if PLUMB_LIMBS > 1
+/* Predictions in the precision of the path are made in powers of u = tau^(1/c), and x_i u^-k is about a power series in u. With a large c
+ * they are as good as in log(tau), and x_i may behave like any power of tau whose exponent has a small denominator. */
+enum { TRACK_LARGE_C = 5040, TRACK_LARGEST_BIT = 8192 };
+
+/* c times the exponent of tau that the slope of x_i at the newest point shows; 0 if x_i may pass near zero. */
+LANE_FN double TRACK(exponent)(const track_path *p, track_view v, int32_t c, int64_t i)
+{
+    const track_c x = TRACK(entry)(v, TRACK_POINT + p->newest, i);
+    const double rate = track_c_div(TRACK(entry)(v, TRACK_SLOPE + p->newest, i), x).re;
+    return track_c_abs(x) > 0.0 && rate <= TRACK_STEEPEST && rate >= -TRACK_STEEPEST ? rate * c : 0.0;
+}
+LANE_FN double TRACK(nearest)(double x) { return (double)(int32_t)(x < 0.0 ? x - 0.5 : x + 0.5); }
+
+/* The c that is chosen for predictions, if all unknowns behave like powers of u, or the large one. */
+LANE_FN int32_t TRACK(choose_c)(track_team team, const track_path *p, track_view v, int64_t n)
+{
+    double off = p->power > 0 && TRACK(is_spread)(p) ? 0.0 : 1.0;
+    TRACK_ROLLED
+    for (int64_t i = team_rank(team); i < n && off < 1.0; i += team_size(team)) {
+        const double exponent = TRACK(exponent)(p, v, p->power, i), apart = exponent - TRACK(nearest)(exponent);
+        off = track_larger(off, apart < 0.0 ? -apart : apart);
+    }
+    return team_max(team, off) <= TRACK_VALUATION ? p->power : TRACK_LARGE_C;
+}
+
+/* u^k for integers |k| < 2 TRACK_LARGEST_BIT, one for each place of the lane. */
+TRACK_LANE real TRACK(to_the)(real u, real inverse, lane k)
+{
+    real power = real_set(1.0), base = real_select(lane_lt(k, lane_set(0.0)), inverse, u);
+    lane left = lane_abs(k);
+    TRACK_ROLLED
+    for (int32_t bit = TRACK_LARGEST_BIT; bit > 0; bit /= 2) {
+        const lane_mask skips = lane_lt(left, lane_set((double)bit));
+        power = real_mul(power, power);
+        power = real_select(skips, power, real_mul(power, base));
+        left = lane_select(skips, left, lane_sub(left, lane_set((double)bit)));
+    }
+    return power;
+}
+
+/* (tau / tau of the newest point)^(1/c), to about 50 digits: two steps of Newton's method from one of 13 digits. */
+TRACK_LANE real TRACK(root)(const track_path *p, const double *tau, double away, int32_t c)
+{
+    const real z = real_div(real_set(tau[0]), real_set(p->at[p->newest][0]));
+    real u = real_set(1.0 + track_c_exp(track_c_of(away / c, 0.0)).re);
+    TRACK_ROLLED
+    for (int32_t step = 0; step < 2; step++) {
+        const real power = TRACK(to_the)(u, u, lane_set((double)(c - 1)));
+        u = real_sub(u, real_div(real_sub(real_mul(power, u), z), real_mul_d(power, lane_set((double)c))));
+    }
+    return u;
+}
+
+/* As extrapolate, in the precision of the path: the Hermite interpolant in u of x_i u^-k. */
+TRACK_PART double TRACK(extrapolate_series)(track_team team, const track_path *p, track_view v, int64_t n)
+{
+    track_board *board = team_board(team);
+    const int32_t c = TRACK(choose_c)(team, p, v, n);
+    const lane denominator = lane_set((double)c);
+    real u[TRACK_HISTORY + 1], inverse[TRACK_HISTORY + 1], a[TRACK_HISTORY], b[TRACK_HISTORY];
+    double size = 0.0;
+    TRACK(set_nodes)(team, p, 1);
+    TRACK_ROLLED
+    for (int32_t j = 0; j <= TRACK_HISTORY; j++) {
+        const double *tau = j < TRACK_HISTORY ? p->at[TRACK(place)(p, j)] : p->tau;
+        u[j] = j == 0 ? real_set(1.0) : TRACK(root)(p, tau, board->node[j].re, c);
+        inverse[j] = real_inv(u[j]);
+    }
+    TRACK_ROLLED
+    for (int32_t j = 0; j < TRACK_HISTORY; j++) {
+        real share = real_set(1.0), slope = real_set(0.0);
+        TRACK_ROLLED
+        for (int32_t k = 0; k < TRACK_HISTORY; k++) {
+            if (k == j)
+                continue;
+            const real apart = real_inv(real_sub(u[j], u[k]));
+            share = real_mul(share, real_mul(real_sub(u[TRACK_HISTORY], u[k]), apart));
+            slope = real_add(slope, apart);
+        }
+        share = real_mul(share, share);
+        b[j] = real_mul(real_sub(u[TRACK_HISTORY], u[j]), share);
+        a[j] = real_sub(share, real_mul_d(real_mul(slope, b[j]), lane_set(2.0)));
+        b[j] = real_mul(real_mul_d(b[j], denominator), inverse[j]); /* for derivatives by log(tau) */
+    }
+    TRACK_EACH(i, n)
+    {
+        int count = TRACK_COUNT(i, n);
+        double leading[LANE_WIDTH];
+        for (int q = 0; q < LANE_WIDTH; q++)
+            leading[q] = q < count ? TRACK(nearest)(TRACK(exponent)(p, v, c, i + q)) : 0.0;
+        const lane k = lane_load(leading);
+        cplx sum = cplx_make(real_set(0.0), real_set(0.0));
+        TRACK_ROLLED
+        for (int32_t j = 0; j < TRACK_HISTORY; j++) {
+            const int32_t place = TRACK(place)(p, j);
+            const real share = real_sub(a[j], real_div_d(real_mul_d(b[j], k), denominator));
+            cplx term = cplx_mul_real(TRACK(get)(v, TRACK_POINT + place, i, count), share);
+            term = cplx_add(term, cplx_mul_real(TRACK(get)(v, TRACK_SLOPE + place, i, count), b[j]));
+            sum = cplx_add(sum, cplx_mul_real(term, TRACK(to_the)(inverse[j], u[j], k)));
+        }
+        const cplx x = cplx_mul_real(sum, TRACK(to_the)(u[TRACK_HISTORY], inverse[TRACK_HISTORY], k));
+        TRACK(put)(v, TRACK_X, i, x, count);
+        size = TRACK(most_modulus)(size, x, count);
+    }
+    return track_larger(team_max(team, size), p->least_size);
+}
+#endif
+
+/* Sets X to the prediction at p->tau and returns |x|. */
+LANE_FN double TRACK(predict)(track_team team, const track_path *p, track_view v, int64_t n)
+{
+#if PLUMB_LIMBS > 1
+    if (p->logarithmic && p->leg == TRACK_WALK && p->ray != TRACK_ON_RAY && p->condition >= TRACK_STIFF &&
+        p->history == TRACK_HISTORY)
+        return TRACK(extrapolate_series)(team, p, v, n);
+#endif
+    return TRACK(extrapolate)(team, p, v, n);
 }
 
 /* The rational with the smallest denominator, at most TRACK_POWERS, that a valuation is close to; or itself. */

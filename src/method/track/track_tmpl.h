@@ -184,12 +184,12 @@ TRACK_PART void TRACK(change_unit)(track_team team, track_path *p, track_view v,
 }
 
 /* Chooses in what the next predictions are made: in log(tau), or in powers of tau^(1/c) with the c that would have predicted X
- * best. */
+ * best. A choice that predicted it as well as doubles can tell stays. */
 TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v, int64_t n)
 {
     track_board *board = team_board(team);
     double miss[TRACK_PREDICTORS], least = (double)INFINITY;
-    int32_t power = 0;
+    int32_t power = 0, stays = 0;
     TRACK(weigh)(team, p, 1);
     const TRACK(ways) l = TRACK(ways_on)(board);
     TRACK_ROLLED
@@ -227,10 +227,11 @@ TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v
             least = most;
             power = c;
         }
+        stays |= c > 0 && c == p->power && most <= TRACK_UNCLEAR;
     }
     team_sync(team);
     if (team_rank(team) == 0)
-        p->power = power;
+        p->power = stays ? p->power : power;
     team_sync(team);
 }
 
@@ -573,7 +574,7 @@ TRACK_PART void TRACK(decide)(track_team team, const track_settings *s, track_pa
     const int64_t column = action == TRACK_DO_LOOK     ? (p->ray == TRACK_ON_RAY ? TRACK_SUM : TRACK_MEAN)
                            : action == TRACK_DO_RETURN ? TRACK_LOOP
                                                        : TRACK_POINT + p->newest;
-    const double size = action == TRACK_DO_PREDICT   ? TRACK(extrapolate)(team, p, v, n)
+    const double size = action == TRACK_DO_PREDICT   ? TRACK(predict)(team, p, v, n)
                         : action == TRACK_DO_FORESEE ? TRACK(foresee)(team, s, p, v)
                                                      : TRACK(restore)(team, p, v, column, n);
     TRACK(set_size)(team, p, size);
