@@ -50,7 +50,7 @@ stop()
 
 # ---- Stopped again and again -------------------------------------------------------------------------------------------
 "$plumb" system family cyclic 5 -o target.phc
-job="target.phc -p dd --threads 2 --backend cpu"
+job="target.phc -p qd --threads 2 --backend cpu"
 "$plumb" track $job --quiet -o whole.sol 2>err
 whole=$?
 grep -qx "70 5" whole.sol || fail "not 70 solutions: $(sed -n 2p whole.sol)"
@@ -65,12 +65,12 @@ if [ -f part.sol.journal ]; then
     cp part.sol.journal journal
     refuse "without --resume" "--resume continues it" "$plumb" track $job -o part.sol
     refuse "another seed" "--seed is 2, for part.sol.journal it was 1" "$plumb" track $job --seed 2 --resume -o part.sol
-    refuse "another precision" "--precision is qd" "$plumb" track $job -p qd --resume -o part.sol
+    refuse "another precision" "--precision is dd" "$plumb" track $job -p dd --resume -o part.sol
     refuse "another step control" "--turn is 0.5" "$plumb" track $job --turn 0.5 --resume -o part.sol
     refuse "another scaling" "--no-scale is yes" "$plumb" track $job --no-scale --resume -o part.sol
     refuse "other paths" "--paths is 1-7" "$plumb" track $job --paths 1-7 --resume -o part.sol
     "$plumb" system family noon 5 -o other.phc
-    refuse "another target" "differs from what it was" "$plumb" track other.phc -p dd --backend cpu --resume -o part.sol
+    refuse "another target" "differs from what it was" "$plumb" track other.phc -p qd --backend cpu --resume -o part.sol
     cmp -s journal part.sol.journal || fail "a refusal changed the journal"
     echo '{"path": 1, "co' >>part.sol.journal # the machine was switched off in the middle of a line
     truncate -s -1 part.sol.journal
