@@ -14,6 +14,12 @@ endif()
 set(plumb_isa_flags_avx2 -mavx2 -mfma)
 set(plumb_isa_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
 
+# With the order of instructions that gcc chooses for this core, least squares in qd is 2 to 6% faster on a Neoverse-V1.
+# In dd, and evaluation in qd, would be up to 5% slower.
+set(plumb_lsq_flags_neon_qd -mtune=cortex-a72)
+file(GLOB lsq_kernels ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/*_kernels.c)
+set_property(SOURCE ${lsq_kernels} APPEND PROPERTY COMPILE_OPTIONS $<TARGET_PROPERTY:PLUMB_LSQ_FLAGS>)
+
 # Each kernel is one long expression of values in registers. Checking them on the stack would take minutes to compile and
 # find nothing. Loads and stores through pointers are still checked.
 set(plumb_kernel_options $<$<NOT:$<CONFIG:Debug>>:-O3>)
@@ -46,6 +52,7 @@ foreach(isa ${plumb_isas})
             set(kernels plumb_kernels_${prec}_${parts}_${isa})
             plumb_add_kernels(${kernels} ${isa} ${prec} ${parts})
             target_compile_options(${kernels} PRIVATE ${plumb_kernel_options} ${plumb_isa_flags_${isa}})
+            set_property(TARGET ${kernels} PROPERTY PLUMB_LSQ_FLAGS ${plumb_lsq_flags_${isa}_${prec}})
             list(APPEND plumb_parts $<TARGET_OBJECTS:${kernels}>)
         endforeach()
     endforeach()

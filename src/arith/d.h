@@ -31,6 +31,7 @@ LANE_FN d d_spread(const double *p, int64_t plane)
     (void)plane;
     return d_make(lane_set(*p));
 }
+LANE_FN d d_of_copies(const double *p) { return d_make(lane_of_copies(p)); }
 LANE_FN void d_store(double *p, int64_t plane, d a, int count)
 {
     (void)plane;

@@ -24,6 +24,8 @@ LANE_FN dd dd_load(const double *p, int64_t plane, int count)
 }
 /* Copies one number into every lane. */
 LANE_FN dd dd_spread(const double *p, int64_t plane) { return dd_make(lane_set(p[0]), lane_set(p[plane])); }
+/* The same for a number that is stored for lane_of_copies, limb after limb. */
+LANE_FN dd dd_of_copies(const double *p) { return dd_make(lane_of_copies(p), lane_of_copies(p + LANE_COPIES)); }
 LANE_FN void dd_store(double *p, int64_t plane, dd a, int count)
 {
     lane_put(p, a.hi, count);

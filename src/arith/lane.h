@@ -75,6 +75,13 @@ LANE_FN lane lane_fnma_first(lane a, lane_factors f, lane c) { return lane_fnma(
 LANE_FN lane lane_fnma_second(lane a, lane_factors f, lane c) { return lane_fnma(a, f.second, c); }
 #endif
 
+/* A number of which LANE_COPIES copies are stored one after the other, in every place of a lane. Most machines load one
+ * number into all places as fast as a vector; others say how many copies they need. */
+#ifndef LANE_COPIES
+#define LANE_COPIES 1
+LANE_FN lane lane_of_copies(const double *p) { return lane_set(*p); }
+#endif
+
 /* Loads the first count doubles at p (a full lane within a loop, fewer at its end). The other places of the lane are
  * 1, so that nothing is divided by zero there. */
 LANE_FN lane lane_get(const double *p, int count)

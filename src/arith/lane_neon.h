@@ -103,6 +103,12 @@ LANE_FN lane lane_load(const double *p) LANE_BODY(lane, STEP_LOAD, vld1q_f64)
 #define STEP_STORE(f, v) f(p, x.v), p += 2;
 LANE_FN void lane_store(double *p, lane x) { EACH(STEP_STORE, vst1q_f64) }
 
+/* Loading one number into both halves of a vector takes one of the four pipes of the arithmetic; loading two does not. */
+#define LANE_COPIES 2
+#define STEP_THIS(f, v) r.v = f;
+LANE_FN lane lane_of_vector(float64x2_t x) LANE_BODY(lane, STEP_THIS, x)
+LANE_FN lane lane_of_copies(const double *p) { return lane_of_vector(vld1q_f64(p)); }
+
 /* clang-format on */
 
 /* |x| < infinity; in assembly, because gcc compiles vcagtq_f64 to two instructions. */
@@ -142,6 +148,7 @@ LANE_FN lane lane_fnma_second(lane a, lane_factors f, lane c) { EACH(STEP_FACTOR
 #undef STEP_SAME
 #undef STEP_LOAD
 #undef STEP_STORE
+#undef STEP_THIS
 #undef LANE_BODY
 #undef LANE_1
 #undef LANE_2

@@ -20,6 +20,10 @@ LANE_FN cplx cplx_spread(const double *p, int64_t plane)
 {
     return cplx_make(real_spread(p, plane), real_spread(p + PLUMB_LIMBS * plane, plane));
 }
+LANE_FN cplx cplx_of_copies(const double *p)
+{
+    return cplx_make(real_of_copies(p), real_of_copies(p + PLUMB_LIMBS * LANE_COPIES));
+}
 
 #if PLUMB_PARTS == 1
 #define num real
@@ -33,6 +37,7 @@ LANE_FN cplx cplx_spread(const double *p, int64_t plane)
 
 #define num_load NUM_FN(load)
 #define num_spread NUM_FN(spread)
+#define num_of_copies NUM_FN(of_copies)
 #define num_store NUM_FN(store)
 #define num_re NUM_FN(re)
 #define num_neg NUM_FN(neg)

@@ -42,6 +42,11 @@ LANE_FN qd qd_spread(const double *p, int64_t plane)
 {
     return qd_make(lane_set(p[0]), lane_set(p[plane]), lane_set(p[2 * plane]), lane_set(p[3 * plane]));
 }
+LANE_FN qd qd_of_copies(const double *p)
+{
+    return qd_make(lane_of_copies(p), lane_of_copies(p + LANE_COPIES), lane_of_copies(p + 2 * LANE_COPIES),
+                   lane_of_copies(p + 3 * LANE_COPIES));
+}
 LANE_FN void qd_store(double *p, int64_t plane, qd a, int count)
 {
     lane_put(p, a.x0, count);

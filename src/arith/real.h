@@ -17,11 +17,12 @@
 
 #define real PLUMB_PREC
 #define real_set REAL_FN(_set)
-#define real_of REAL_FN(_of)         /* (head): the number with this leading limb and no others */
-#define real_load REAL_FN(_load)     /* (p, plane, count) */
-#define real_spread REAL_FN(_spread) /* (p, plane): copies one number into every lane */
-#define real_store REAL_FN(_store)   /* (p, plane, x, count) */
-#define real_head REAL_FN(_head)     /* the leading limb */
+#define real_of REAL_FN(_of)               /* (head): the number with this leading limb and no others */
+#define real_load REAL_FN(_load)           /* (p, plane, count) */
+#define real_spread REAL_FN(_spread)       /* (p, plane): copies one number into every lane */
+#define real_of_copies REAL_FN(_of_copies) /* (p): the same from copies, see lane_of_copies */
+#define real_store REAL_FN(_store)         /* (p, plane, x, count) */
+#define real_head REAL_FN(_head)           /* the leading limb */
 #define real_select REAL_FN(_select)
 #define real_neg REAL_FN(_neg)
 #define real_abs REAL_FN(_abs)

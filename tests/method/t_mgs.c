@@ -56,7 +56,7 @@ static problem make_problem(int limbs, int parts, int64_t rows, int64_t cols, in
 static void add_tiles(problem *p)
 {
     mgs_job *job = &p->job;
-    job->tiles = zeros(p->limbs * p->parts * job->rows * (job->all + MGS_OVERHANG));
+    job->tiles = zeros(mgs_copies(p->limbs) * p->limbs * p->parts * job->rows * (job->all + MGS_OVERHANG));
     job->inverse = zeros(p->limbs * job->cols);
     job->applied = calloc((size_t)job->all, sizeof *job->applied);
     assert_non_null(job->applied);
@@ -283,14 +283,15 @@ static void check_machines(int limbs, int parts, int64_t rows, int64_t cols, int
 
 static void results_do_not_show_the_machine(void **state)
 {
-    /* Columns that end inside of a tile or with it, and right-hand sides in tiles of their own. */
-    static const int64_t sizes[][3] = {{90, 80, 3}, {110, 48, 40}, {3000, 5, 1}, {101, 77, 0}};
+    /* Columns that end inside of a tile or with it, and right-hand sides in tiles of their own; last tiles with columns
+     * in their first lane alone (on NEON). */
+    static const int64_t sizes[][3] = {{90, 80, 3}, {110, 48, 40}, {95, 81, 0}, {3000, 5, 1}, {101, 77, 1}};
     team *workers = NULL;
     (void)state;
     assert_int_equal(team_start(&workers, 4, NULL, 0), PLUMB_OK);
     for (int limbs = 1; limbs <= 4; limbs *= 2)
         for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
-            for (size_t s = 0; s < (limbs < 4 ? 4 : 2); s++)
+            for (size_t s = 0; s < (limbs < 4 ? 5 : 3); s++)
                 check_machines(limbs, parts, sizes[s][0], sizes[s][1], sizes[s][2], workers);
     team_end(workers);
 }

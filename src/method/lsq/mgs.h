@@ -16,11 +16,12 @@
 #include <stdint.h>
 
 typedef struct mgs_job {
-    double *w;     /* plane c of entry (i, j): w[c*w_plane + i*ld + j]; columns of A, then right-hand sides */
-    double *c;     /* c_kj: c[.. + k*ld + j]; cols + 1 rows, the last for squared residuals of the right-hand sides */
-    double *s;     /* s_k, real: s[.. + k] */
-    double *tiles; /* planes * rows * (all + MGS_OVERHANG) doubles for mgs_tiles_tmpl.h; NULL: steps over whole rows */
-    double *inverse;  /* beside tiles: 1/s_k, limbs * cols doubles */
+    double *w;       /* plane c of entry (i, j): w[c*w_plane + i*ld + j]; columns of A, then right-hand sides */
+    double *c;       /* c_kj: c[.. + k*ld + j]; cols + 1 rows, the last for squared residuals of the right-hand sides */
+    double *s;       /* s_k, real: s[.. + k] */
+    double *tiles;   /* for mgs_tiles_tmpl.h: mgs_copies * planes * rows * (all + MGS_OVERHANG) doubles, or NULL: steps
+                      over whole rows */
+    double *inverse; /* beside tiles: 1/s_k, limbs * cols doubles */
     int64_t *applied; /* beside tiles: how many finished tiles were applied to each tile, at most `all` of them */
     int64_t w_plane, c_plane, s_plane, ld;
     int64_t rank;            /* columns that were factored: cols, or fewer if the others depend on them */
@@ -29,6 +30,10 @@ typedef struct mgs_job {
 
 /* The maximum number of entries by which a lane extends beyond the last column. */
 enum { MGS_OVERHANG = 32 };
+
+/* How often numbers of finished tiles are stored at most; once in d. */
+enum { MGS_MOST_COPIES = 2 };
+static inline int64_t mgs_copies(int32_t limbs) { return limbs > 1 ? MGS_MOST_COPIES : 1; }
 
 /* True if tiles are faster than steps over whole rows: for matrices that leave the first-level cache. It depends on
  * the shape alone, and the results do not depend on it. */

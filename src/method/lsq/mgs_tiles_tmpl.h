@@ -3,7 +3,8 @@
  * A tile is MGS_LANES lanes of neighbouring columns in contiguous memory. The steps of many finished columns are
  * applied to a tile while it stays in a cache. In d, one pass down its rows removes column k - 1 and computes the inner
  * products with column k, so that each number is loaded and stored once for 8 (complex) or 2 (real) FMAs. A finished
- * tile is stored column after column, because the numbers of a column are then copied into lanes one by one.
+ * tile is stored column after column, because the numbers of a column are then copied into lanes one by one; in dd and
+ * qd each of them is stored LANE_COPIES times.
  *
  * Every number is computed by the operations of mgs_tmpl.h in the same order, so the results have the same bits. */
 #include "method/lsq/mgs_tmpl.h"
@@ -15,16 +16,21 @@
 enum {
     MGS_TILE = MGS_LANES * LANE_WIDTH,
     MGS_PLANES = PLUMB_PARTS * PLUMB_LIMBS,
+    MGS_COPIES = PLUMB_LIMBS > 1 ? LANE_COPIES : 1,
+    MGS_FINISHED = MGS_PLANES * MGS_COPIES, /* doubles per number of a finished column */
 };
 
 /* Plane c of entry (i, j) of an unfinished tile is tile[(i*MGS_PLANES + c)*MGS_TILE + j]; that of column j of a
- * finished one is tile[(j*rows + i)*MGS_PLANES + c]. */
+ * finished one is tile[(j*rows + i)*MGS_FINISHED + c*MGS_COPIES]. */
 static double *MGS_FN(tile)(const mgs_job *job, int64_t t)
 {
-    return job->tiles + t * job->rows * (MGS_PLANES * MGS_TILE);
+    return job->tiles + t * job->rows * (MGS_FINISHED * MGS_TILE);
 }
 
-LANE_FN const double *MGS_FN(column)(const mgs_job *job, int64_t k) { return job->tiles + k * job->rows * MGS_PLANES; }
+LANE_FN const double *MGS_FN(column)(const mgs_job *job, int64_t k)
+{
+    return job->tiles + k * job->rows * MGS_FINISHED;
+}
 
 LANE_FN num MGS_FN(zero)(void) { return num_acc_value(num_acc_zero()); }
 
@@ -63,8 +69,9 @@ static void MGS_FN(store_tile)(const mgs_job *given, int64_t t, int finished)
         }
     for (int64_t j = 0; finished && j < columns; j++)
         for (int64_t i = 0; i < job->rows; i++)
-            for (int c = 0; c < MGS_PLANES; c++)
-                x[(j * job->rows + i) * MGS_PLANES + c] = job->w[c * job->w_plane + i * job->ld + t * MGS_TILE + j];
+            for (int c = 0; c < MGS_FINISHED; c++)
+                x[(j * job->rows + i) * MGS_FINISHED + c] =
+                    job->w[c / MGS_COPIES * job->w_plane + i * job->ld + t * MGS_TILE + j];
 }
 
 /* An entry of a finished column, and the two operations with it. In d they are the FMAs of num_rest and
@@ -91,21 +98,21 @@ LANE_FN num_acc MGS_FN(sum)(num_acc s, lane_factors q, num a)
 }
 #else
 #define MGS_ENTRY num
-LANE_FN num MGS_FN(entry)(const double *p) { return num_spread(p, 1); }
+LANE_FN num MGS_FN(entry)(const double *p) { return num_of_copies(p); }
 LANE_FN num MGS_FN(rest)(num a, num c, num q) { return num_rest(a, c, q); }
 LANE_FN num_acc MGS_FN(sum)(num_acc s, num q, num a) { return num_acc_add_conj(s, q, a); }
 #endif
 
-/* One pass down the rows of a tile: a_j -= c_j old, if it removes, and sum_j += next^H a_j, if it projects. The columns
- * old and next are not in this tile. */
-LANE_FN void MGS_FN(pass)(double *restrict x, int64_t rows, int removes, const double *restrict old, const num *c,
-                          int projects, const double *restrict next, num_acc *sum)
+/* One pass down the rows of some lanes of a tile: a_j -= c_j old, if it removes, and sum_j += next^H a_j, if it projects.
+ * The columns old and next are not in this tile. */
+LANE_FN void MGS_FN(pass)(double *restrict x, int64_t rows, int lanes, int removes, const double *restrict old,
+                          const num *c, int projects, const double *restrict next, num_acc *sum)
 {
     for (int64_t i = 0; i < rows; i++, x += MGS_PLANES * MGS_TILE) {
-        const MGS_ENTRY from = MGS_FN(entry)(removes ? old + i * MGS_PLANES : next + i * MGS_PLANES);
-        const MGS_ENTRY with = MGS_FN(entry)(projects ? next + i * MGS_PLANES : old + i * MGS_PLANES);
+        const MGS_ENTRY from = MGS_FN(entry)(removes ? old + i * MGS_FINISHED : next + i * MGS_FINISHED);
+        const MGS_ENTRY with = MGS_FN(entry)(projects ? next + i * MGS_FINISHED : old + i * MGS_FINISHED);
         LANE_UNROLL
-        for (int l = 0; l < MGS_LANES; l++) {
+        for (int l = 0; l < lanes; l++) {
             num a = num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH);
             if (removes) {
                 a = MGS_FN(rest)(a, c[l], from);
@@ -117,35 +124,67 @@ LANE_FN void MGS_FN(pass)(double *restrict x, int64_t rows, int removes, const d
     }
 }
 
-/* Applies the steps of the finished columns first .. last-1 to tile t. */
-static void MGS_FN(apply)(const mgs_job *given, int64_t first, int64_t last, int64_t t)
+/* c_kj from the inner products, for some lanes from column j on. */
+LANE_FN void MGS_FN(coefficients)(const mgs_job *job, int64_t k, int64_t j, int lanes, const num_acc *sum, num *c)
 {
-    const mgs_job value = *given, *job = &value;
+    const real inverse = real_spread(job->inverse + k * PLUMB_LIMBS, 1);
+    LANE_UNROLL
+    for (int l = 0; l < lanes; l++) {
+        c[l] = num_mul_real(num_acc_value(sum[l]), inverse);
+        num_store(MGS_C(k, j + l * LANE_WIDTH), c[l], LANE_WIDTH);
+    }
+}
+
+/* Applies the steps of the finished columns first .. last-1 to the first lanes of tile t. */
+#if MGS_FUSED
+LANE_FN void MGS_FN(apply_to)(const mgs_job *job, int64_t first, int64_t last, int64_t t, int lanes)
+{
     double *x = MGS_FN(tile)(job, t);
     num c[MGS_LANES];
     LANE_UNROLL
-    for (int l = 0; l < MGS_LANES; l++)
+    for (int l = 0; l < lanes; l++)
         c[l] = MGS_FN(zero)();
     for (int64_t k = first; k < last; k++) {
         num_acc sum[MGS_LANES];
         LANE_UNROLL
-        for (int l = 0; l < MGS_LANES; l++)
+        for (int l = 0; l < lanes; l++)
             sum[l] = num_acc_zero();
-        if (k == first || !MGS_FUSED)
-            MGS_FN(pass)(x, job->rows, 0, NULL, NULL, 1, MGS_FN(column)(job, k), sum);
+        if (k == first)
+            MGS_FN(pass)(x, job->rows, lanes, 0, NULL, NULL, 1, MGS_FN(column)(job, k), sum);
         else
-            MGS_FN(pass)(x, job->rows, 1, MGS_FN(column)(job, k - 1), c, 1, MGS_FN(column)(job, k), sum);
-        const real inverse = real_spread(job->inverse + k * PLUMB_LIMBS, 1);
-        LANE_UNROLL
-        for (int l = 0; l < MGS_LANES; l++) {
-            c[l] = num_mul_real(num_acc_value(sum[l]), inverse);
-            num_store(MGS_C(k, t * MGS_TILE + l * LANE_WIDTH), c[l], LANE_WIDTH);
-        }
-        if (!MGS_FUSED)
-            MGS_FN(pass)(x, job->rows, 1, MGS_FN(column)(job, k), c, 0, NULL, NULL);
+            MGS_FN(pass)(x, job->rows, lanes, 1, MGS_FN(column)(job, k - 1), c, 1, MGS_FN(column)(job, k), sum);
+        MGS_FN(coefficients)(job, k, t * MGS_TILE, lanes, sum, c);
     }
-    if (MGS_FUSED && first < last)
-        MGS_FN(pass)(x, job->rows, 1, MGS_FN(column)(job, last - 1), c, 0, NULL, NULL);
+    if (first < last)
+        MGS_FN(pass)(x, job->rows, lanes, 1, MGS_FN(column)(job, last - 1), c, 0, NULL, NULL);
+}
+#else
+LANE_FN void MGS_FN(apply_to)(const mgs_job *job, int64_t first, int64_t last, int64_t t, int lanes)
+{
+    double *x = MGS_FN(tile)(job, t);
+    const int together = lanes < MGS_SUMS ? lanes : MGS_SUMS;
+    for (int64_t k = first; k < last; k++) {
+        num c[MGS_LANES];
+        for (int l = 0; l < lanes; l += together) {
+            num_acc sum[MGS_SUMS];
+            LANE_UNROLL
+            for (int m = 0; m < together; m++)
+                sum[m] = num_acc_zero();
+            MGS_FN(pass)(x + l * LANE_WIDTH, job->rows, together, 0, NULL, NULL, 1, MGS_FN(column)(job, k), sum);
+            MGS_FN(coefficients)(job, k, t * MGS_TILE + l * LANE_WIDTH, together, sum, c + l);
+        }
+        MGS_FN(pass)(x, job->rows, lanes, 1, MGS_FN(column)(job, k), c, 0, NULL, NULL);
+    }
+}
+#endif
+
+static void MGS_FN(apply)(const mgs_job *given, int64_t first, int64_t last, int64_t t)
+{
+    const mgs_job value = *given, *job = &value;
+    if (!MGS_FUSED && job->all - t * MGS_TILE <= LANE_WIDTH) /* the others hold no columns */
+        MGS_FN(apply_to)(job, first, last, t, 1);
+    else
+        MGS_FN(apply_to)(job, first, last, t, MGS_LANES);
 }
 
 /* The numbers of the columns of a tile, to tell finished ones from others. */
@@ -154,6 +193,37 @@ static const double MGS_FN(numbers)[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 
 
 _Static_assert((int)MGS_TILE <= (int)MGS_OVERHANG,
                "a tile may not reach further behind the last column than the padding");
+_Static_assert((int)MGS_COPIES <= (int)MGS_MOST_COPIES, "tiles do not have enough memory for the copies");
+
+/* One pass down the rows of a tile over the columns from number `at` on: removes column at - 1 of the tile, and projects
+ * on column at. Lanes that are finished or hold no columns are left out. */
+#define MGS_IS_LIVE(l) (MGS_LANES == 1 || (((l) + 1) * LANE_WIDTH > at && (l) < lanes))
+LANE_FN void MGS_FN(finish_pass)(double *x, int64_t rows, int64_t at, int64_t lanes, int removes, const num *c,
+                                 int projects, num_acc *sum)
+{
+    const lane first = lane_set((double)at);
+    (void)lanes;
+    for (int64_t i = 0; i < rows; i++, x += MGS_PLANES * MGS_TILE) {
+        if (removes) {
+            const num from = num_spread(x + at - 1, MGS_TILE);
+            LANE_UNROLL
+            for (int l = 0; l < MGS_LANES; l++) {
+                if (!MGS_IS_LIVE(l))
+                    continue;
+                const num a = num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH);
+                const lane_mask done = lane_lt(lane_load(MGS_FN(numbers) + l * LANE_WIDTH), first);
+                num_store(x + l * LANE_WIDTH, MGS_TILE, MGS_FN(select)(done, a, num_rest(a, c[l], from)), LANE_WIDTH);
+            }
+        }
+        if (projects) {
+            const num with = num_spread(x + at, MGS_TILE);
+            LANE_UNROLL
+            for (int l = 0; l < MGS_LANES; l++)
+                if (MGS_IS_LIVE(l))
+                    sum[l] = num_acc_add_conj(sum[l], with, num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH));
+        }
+    }
+}
 
 /* Takes the steps of the columns of tile t itself, after those of all columns before it. Returns 0 or a dependent
  * column, from 1. */
@@ -167,32 +237,21 @@ static int64_t MGS_FN(finish)(const mgs_job *given, int64_t t, const double *lea
     for (int l = 0; l < MGS_LANES; l++)
         c[l] = MGS_FN(zero)();
     const int64_t others = begin + MGS_TILE < job->all ? begin + MGS_TILE : job->all; /* right-hand sides end here */
+    const int64_t lanes = (others - begin + LANE_WIDTH - 1) / LANE_WIDTH;
     for (int64_t k = begin; k < end || (k == end && k < others); k++) {
         const int64_t at = k - begin;
-        const lane first = lane_set((double)at);
         num_acc sum[MGS_LANES];
         LANE_UNROLL
         for (int l = 0; l < MGS_LANES; l++)
             sum[l] = num_acc_zero();
-        double *x = tile;
-        for (int64_t i = 0; i < job->rows; i++, x += MGS_PLANES * MGS_TILE) {
-            if (k > begin) {
-                const num from = num_spread(x + at - 1, MGS_TILE);
-                LANE_UNROLL
-                for (int l = 0; l < MGS_LANES; l++) {
-                    const num a = num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH);
-                    const lane_mask done = lane_lt(lane_load(MGS_FN(numbers) + l * LANE_WIDTH), first);
-                    num_store(x + l * LANE_WIDTH, MGS_TILE, MGS_FN(select)(done, a, num_rest(a, c[l], from)),
-                              LANE_WIDTH);
-                }
-            }
-            if (k < end) {
-                const num with = num_spread(x + at, MGS_TILE);
-                LANE_UNROLL
-                for (int l = 0; l < MGS_LANES; l++)
-                    sum[l] = num_acc_add_conj(sum[l], with, num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH));
-            }
-        }
+#if MGS_FUSED
+        MGS_FN(finish_pass)(tile, job->rows, at, lanes, k > begin, c, k < end, sum);
+#else
+        if (k > begin)
+            MGS_FN(finish_pass)(tile, job->rows, at, lanes, 1, c, 0, sum);
+        if (k < end)
+            MGS_FN(finish_pass)(tile, job->rows, at, lanes, 0, c, 1, sum);
+#endif
         if (k == end)
             break;
         double row[MGS_PLANES * MGS_TILE]; /* c_kj, of which those before column k mean nothing */

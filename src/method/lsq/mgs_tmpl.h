@@ -2,19 +2,41 @@
 #include "arith/number.h"
 #include "method/lsq/mgs.h"
 
+/* Columns are projected and removed in MGS_SUMS lanes at a time. */
+#ifndef MGS_SUMS
+#define MGS_SUMS 1
+#endif
+
 #define MGS_FN(name) REAL_JOIN(mgs_##name##_, PLUMB_PREC)
 #define MGS_W(i, j) (job->w + (i)*job->ld + (j)), job->w_plane
 #define MGS_C(k, j) (job->c + (k)*job->ld + (j)), job->c_plane
 
+/* c_kj = a_k^H a_j for some lanes from column j on. */
+LANE_FN void MGS_FN(project_lanes)(const mgs_job *job, int64_t k, int64_t j, int lanes)
+{
+    num_acc sum[MGS_SUMS];
+    LANE_UNROLL
+    for (int l = 0; l < lanes; l++)
+        sum[l] = num_acc_zero();
+    for (int64_t i = 0; i < job->rows; i++) {
+        const num q = num_spread(MGS_W(i, k));
+        LANE_UNROLL
+        for (int l = 0; l < lanes; l++)
+            sum[l] = num_acc_add_conj(sum[l], q, num_load(MGS_W(i, j + l * LANE_WIDTH), LANE_WIDTH));
+    }
+    LANE_UNROLL
+    for (int l = 0; l < lanes; l++)
+        num_store(MGS_C(k, j + l * LANE_WIDTH), num_acc_value(sum[l]), LANE_WIDTH);
+}
+
 static void MGS_FN(project)(const mgs_job *given, int64_t k, int64_t first, int64_t last)
 {
     const mgs_job value = *given, *job = &value;
-    for (int64_t j = first; j < last; j += LANE_WIDTH) {
-        num_acc sum = num_acc_zero();
-        for (int64_t i = 0; i < job->rows; i++)
-            sum = num_acc_add_conj(sum, num_spread(MGS_W(i, k)), num_load(MGS_W(i, j), LANE_WIDTH));
-        num_store(MGS_C(k, j), num_acc_value(sum), LANE_WIDTH);
-    }
+    int64_t j = first;
+    for (; MGS_SUMS > 1 && j + (MGS_SUMS - 1) * LANE_WIDTH < last; j += MGS_SUMS * LANE_WIDTH)
+        MGS_FN(project_lanes)(job, k, j, MGS_SUMS);
+    for (; j < last; j += LANE_WIDTH)
+        MGS_FN(project_lanes)(job, k, j, 1);
 }
 
 static void MGS_FN(divide)(const mgs_job *given, int64_t k, int64_t first)
@@ -25,14 +47,31 @@ static void MGS_FN(divide)(const mgs_job *given, int64_t k, int64_t first)
         num_store(MGS_C(k, j), num_mul_real(num_load(MGS_C(k, j), LANE_WIDTH), inverse), LANE_WIDTH);
 }
 
+/* a_j -= c_kj a_k for some lanes from column j on. */
+LANE_FN void MGS_FN(remove_lanes)(const mgs_job *job, int64_t k, int64_t j, int lanes)
+{
+    num c[MGS_SUMS];
+    LANE_UNROLL
+    for (int l = 0; l < lanes; l++)
+        c[l] = num_load(MGS_C(k, j + l * LANE_WIDTH), LANE_WIDTH);
+    for (int64_t i = 0; i < job->rows; i++) {
+        const num q = num_spread(MGS_W(i, k));
+        LANE_UNROLL
+        for (int l = 0; l < lanes; l++) {
+            const num a = num_load(MGS_W(i, j + l * LANE_WIDTH), LANE_WIDTH);
+            num_store(MGS_W(i, j + l * LANE_WIDTH), num_rest(a, c[l], q), LANE_WIDTH);
+        }
+    }
+}
+
 static void MGS_FN(remove)(const mgs_job *given, int64_t k, int64_t first, int64_t last)
 {
     const mgs_job value = *given, *job = &value;
-    for (int64_t j = first; j < last; j += LANE_WIDTH) {
-        num c = num_load(MGS_C(k, j), LANE_WIDTH);
-        for (int64_t i = 0; i < job->rows; i++)
-            num_store(MGS_W(i, j), num_rest(num_load(MGS_W(i, j), LANE_WIDTH), c, num_spread(MGS_W(i, k))), LANE_WIDTH);
-    }
+    int64_t j = first;
+    for (; MGS_SUMS > 1 && j + (MGS_SUMS - 1) * LANE_WIDTH < last; j += MGS_SUMS * LANE_WIDTH)
+        MGS_FN(remove_lanes)(job, k, j, MGS_SUMS);
+    for (; j < last; j += LANE_WIDTH)
+        MGS_FN(remove_lanes)(job, k, j, 1);
 }
 
 static void MGS_FN(squares)(const mgs_job *given, int64_t first, int64_t last)

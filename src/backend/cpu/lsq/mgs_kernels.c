@@ -12,9 +12,15 @@
 #include "backend/cpu/kernels.h"
 
 /* Lanes per tile: in d an inner product is a chain of dependent additions, and four to eight of them must be in flight.
- * The operations of dd and qd consist of many independent instructions, and leave no registers for a second lane. */
+ * The operations of dd and qd consist of many independent instructions, and leave few registers for a second lane. A
+ * Neoverse-V1, however, finds independent instructions only among the next 30 or so vector instructions. There, two lanes
+ * side by side gain more than the registers cost that must be stored meanwhile, except in complex dd
+ * (docs/notes/cpu-arithmetic.md). Inner products of dd take two lanes at a time, those of qd one. */
 #ifndef MGS_LANES
-#if PLUMB_LIMBS > 1 || (defined(__ARM_NEON) && LANE_WIDTH > 1)
+#if PLUMB_LIMBS > 1 && defined(__ARM_NEON) && LANE_WIDTH > 1 && !(PLUMB_LIMBS == 2 && PLUMB_PARTS == 2)
+#define MGS_LANES 2
+#define MGS_SUMS (PLUMB_LIMBS == 2 ? 2 : 1)
+#elif PLUMB_LIMBS > 1 || (defined(__ARM_NEON) && LANE_WIDTH > 1)
 #define MGS_LANES 1
 #elif LANE_WIDTH == 8
 #define MGS_LANES 2

@@ -35,7 +35,7 @@ static bool lay_out(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int
            after(at->w, at->w_plane, planes, &at->c) && after(at->c, at->c_plane, planes, &at->s) &&
            after(at->s, cols + MGS_OVERHANG, prec, &at->least) && after(at->least, cols, 1, &at->order) &&
            after(at->order, cols, 1, &at->exponent) && after(at->exponent, at->all, 1, &at->tiles) &&
-           after(at->tiles, mgs_is_tiled(rows, at->all) ? at->w_plane : 0, planes, &at->inverse) &&
+           after(at->tiles, mgs_is_tiled(rows, at->all) ? at->w_plane : 0, planes * mgs_copies(prec), &at->inverse) &&
            after(at->inverse, cols, prec, &at->applied) && after(at->applied, at->all, 1, &at->end) &&
            at->end < INT64_MAX / 8;
 }
