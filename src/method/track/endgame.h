@@ -22,7 +22,7 @@ enum { TRACK_CIRCLES = 14 };
 #define TRACK_CIRCLE_STEP 1.0  /* steps in log(tau) that are shorter show that another singularity is near */
 #define TRACK_LATE 1e-6        /* exposure of the highest precision above which circles begin in any case */
 
-TRACK_FN double track_least_radius(const track_path *p) { return p->prec == 1 ? 0x1p-45 : TRACK_LEAST_CIRCLE; }
+TRACK_FN double track_least_radius(int32_t prec) { return prec == 1 ? 0x1p-45 : TRACK_LEAST_CIRCLE; }
 
 /* True if the path tends to a finite endpoint that is singular, or if the precision will soon be exhausted. Circles do
  * not help a path that seems to go to infinity: their means are not distinguished from infinity. */
@@ -30,7 +30,7 @@ TRACK_CALL int32_t track_needs_endgame(const track_settings *s, track_path *p)
 {
     double left = track_tau_abs(p->at[p->newest]);
     if (!s->endgame || s->moving || !p->zone || left > TRACK_CIRCLE_ZONE || left > p->resume ||
-        p->circles >= TRACK_CIRCLES || left < 4.0 * track_least_radius(p) || p->limit == TRACK_LIMIT_ZERO ||
+        p->circles >= TRACK_CIRCLES || left < 4.0 * track_least_radius(s->most_prec) || p->limit == TRACK_LIMIT_ZERO ||
         p->limit == TRACK_LIMIT_FALLS)
         return 0;
     if (track_exposure(p, s->most_prec) > TRACK_LATE)
@@ -49,7 +49,7 @@ TRACK_CALL int32_t track_needs_endgame(const track_settings *s, track_path *p)
 /* Moves inward to a circle of this radius, a power of two. */
 TRACK_CALL int32_t track_go_in(const track_settings *s, track_path *p, double radius)
 {
-    if (p->circles >= TRACK_CIRCLES || radius < track_least_radius(p))
+    if (p->circles >= TRACK_CIRCLES || radius < track_least_radius(p->prec))
         return track_fail(s, p, PLUMB_PATH_STEP_TOO_SMALL);
     p->leg = TRACK_IN;
     p->radius = radius;
@@ -206,14 +206,34 @@ TRACK_FN int32_t track_is_far(const track_settings *s, const track_path *p, doub
     return s->projective && p->finite <= TRACK_FINITE * error + 1.0 / s->largest;
 }
 
+/* The endpoint is the mean, or the limit of the ray; beside: X is not. */
+TRACK_FN int32_t track_end_singular(track_path *p, int32_t beside)
+{
+    track_end(p, PLUMB_PATH_SINGULAR);
+    return beside ? TRACK_DO_LOOK : TRACK_DO_NOTHING;
+}
+
 /* Decides after a tick at the limit of the ray. */
-TRACK_FN int32_t track_verify_ray(const track_settings *s, track_path *p, int32_t regular)
+TRACK_FN int32_t track_verify_ray(const track_settings *s, track_path *p, int32_t regular, int32_t beside)
 {
     const double error = p->ray_error;
     if (regular || !(p->backward <= error) || track_is_lengthy(p, error) || track_is_far(s, p, error))
         return track_leave_ray(s, p);
     p->error = error;
-    return track_end(p, PLUMB_PATH_SINGULAR);
+    return track_end_singular(p, beside);
+}
+
+/* At a singular point the inverse Jacobian is noise, which may look small. Whether it is as large as on the circle is therefore
+ * asked again beside the point, a thousand times nearer to it than the newest point: at a regular root it is the same there,
+ * and at a singular one it is larger by that ratio at least. */
+TRACK_CALL int32_t track_look_beside(track_path *p)
+{
+    p->beside = 1;
+    p->backward_there = p->backward;
+    p->last_there = p->plain_last;
+    p->finite_there = p->finite;
+    track_new_trial(p, TRACK_VERIFIES, 1);
+    return TRACK_DO_BESIDE;
 }
 
 /* Decides after a tick at the mean; dx has not been added. The mean belongs to a regular root if the inverse Jacobian
@@ -222,8 +242,17 @@ TRACK_CALL int32_t track_verify(const track_settings *s, track_path *p, int32_t 
 {
     double error = p->mean_error;
     int32_t regular = solved && p->plain <= TRACK_STRAY * p->loop_condition;
+    const int32_t beside = p->beside;
+    if (regular && !beside)
+        return track_look_beside(p);
+    if (beside) {
+        p->beside = 0;
+        p->backward = p->backward_there;
+        p->plain_last = p->last_there;
+        p->finite = p->finite_there;
+    }
     if (p->ray == TRACK_ON_RAY)
-        return track_verify_ray(s, p, regular);
+        return track_verify_ray(s, p, regular, beside);
     p->error = error;
     /* After one turn the endpoint is usually regular, and steps will find it. */
     if (regular && p->winding == 1 && p->backward <= error)
@@ -234,12 +263,6 @@ TRACK_CALL int32_t track_verify(const track_settings *s, track_path *p, int32_t 
     }
     if (!p->settled)
         return track_go_in(s, p, p->inward * p->radius);
-    /* The first circle in the highest precision contradicts those before. At a singular point the inverse Jacobian may be
-     * noise: another circle decides. */
-    if (regular && p->doubted == 1 && p->prec == s->most_prec) {
-        p->doubted = 2;
-        return track_go_in(s, p, p->inward * p->radius);
-    }
     if (regular) { /* a regular root has winding number 1: again the mean of several roots */
         p->open++;
         return track_walk_on(p);
@@ -252,7 +275,7 @@ TRACK_CALL int32_t track_verify(const track_settings *s, track_path *p, int32_t 
     }
     if (p->prec < s->most_prec)
         return p->ray == TRACK_NO_RAY ? track_begin_ray(p) : track_circle_again(s, p);
-    return track_end(p, PLUMB_PATH_SINGULAR);
+    return track_end_singular(p, beside);
 }
 
 #endif

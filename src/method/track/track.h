@@ -155,7 +155,8 @@ typedef struct track_path {
     int32_t failures; /* rejections in a row */
     int32_t returned; /* 1: back at the first point of a circle, which is followed again */
     int32_t open;     /* circles that did not close */
-    int32_t doubted;  /* 1: an endpoint looked singular, and circles use the highest precision; 2: not on the first */
+    int32_t doubted;  /* 1: an endpoint looked singular, and circles use the highest precision */
+    int32_t beside;   /* 1: X is beside the mean, or beside the limit of the ray */
     int32_t lost;     /* 1: an equation has terms that are zero, or too small for a double, at X; the same at the */
     int32_t had_lost; /* newest point, where they may all be zero */
     int32_t ray;      /* where the path is on the ray: one of TRACK_..._RAY */
@@ -211,9 +212,10 @@ typedef struct track_path {
     double mean_error;     /* estimated relative error of TRACK_MEAN; negative: no circle has closed */
     double mean_radius;    /* radius of that circle */
     double loop_condition;
-    double circle_error; /* mean_error of the circle at which the ray begins */
-    double ray_error;    /* estimated relative error of the limit of the ray */
-    double inward;       /* ratio of the radius of the next circle to that of this one */
+    double backward_there, last_there, finite_there; /* backward, plain_last and finite at the point that X is beside */
+    double circle_error;                             /* mean_error of the circle at which the ray begins */
+    double ray_error;                                /* estimated relative error of the limit of the ray */
+    double inward;                                   /* ratio of the radius of the next circle to that of this one */
     double sample_tau
         [TRACK_SAMPLES]; /* newest first: tau, y = x_0 / x_k, tau dy/dtau, their relative error, the condition */
     double sample_lead[TRACK_SAMPLES][2], sample_slope[TRACK_SAMPLES][2];

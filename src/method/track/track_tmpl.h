@@ -348,6 +348,21 @@ TRACK_PART void TRACK(add_vertex)(track_team team, track_path *p, track_view v, 
         p->apart = apart;
 }
 
+/* Moves X towards the newest point, by a thousandth of its distance. */
+TRACK_PART double TRACK(step_beside)(track_team team, const track_path *p, track_view v, int64_t n)
+{
+    double size = 0.0;
+    TRACK_EACH(i, n)
+    {
+        int count = TRACK_COUNT(i, n);
+        cplx x = TRACK(get)(v, TRACK_X, i, count), way = cplx_sub(TRACK(get)(v, TRACK_POINT + p->newest, i, count), x);
+        x = cplx_add(x, cplx_shift(way, lane_set(0x1p-10)));
+        TRACK(put)(v, TRACK_X, i, x, count);
+        size = TRACK(most_modulus)(size, x, count);
+    }
+    return track_larger(team_max(team, size), p->least_size);
+}
+
 /* Computes the mean of the circle, and decides by it. */
 TRACK_PART int32_t TRACK(mean)(track_team team, const track_settings *s, track_path *p, track_view v)
 {
@@ -576,6 +591,7 @@ TRACK_PART void TRACK(decide)(track_team team, const track_settings *s, track_pa
                                                        : TRACK_POINT + p->newest;
     const double size = action == TRACK_DO_PREDICT   ? TRACK(predict)(team, p, v, n)
                         : action == TRACK_DO_FORESEE ? TRACK(foresee)(team, s, p, v)
+                        : action == TRACK_DO_BESIDE  ? TRACK(step_beside)(team, p, v, n)
                                                      : TRACK(restore)(team, p, v, column, n);
     TRACK(set_size)(team, p, size);
 }

@@ -12,7 +12,8 @@ enum {
     TRACK_DO_PREDICT, /* predict X for p->tau */
     TRACK_DO_RESTORE, /* set X to the newest point */
     TRACK_DO_RETURN,  /* set X to the first point of the circle */
-    TRACK_DO_LOOK,    /* set X to the mean */
+    TRACK_DO_LOOK,    /* set X to the mean, or to the limit of the ray */
+    TRACK_DO_BESIDE,  /* set X to a point beside it, in the direction of the newest point */
     TRACK_DO_FORESEE, /* set X to where the newest point will be at p->tau if every coordinate is a power of tau */
     TRACK_DO_ACCEPT,  /* make X the newest point, then call track_accepted */
     TRACK_DO_LIMIT,   /* compute limits of x_0 / x_k, then call track_find_limit and track_go_on */
@@ -244,6 +245,7 @@ TRACK_CALL int32_t track_leave_ray(const track_settings *s, track_path *p)
     p->ray = TRACK_OFF_RAY;
     p->leg = TRACK_ROUND;
     p->mean_error = p->circle_error;
+    p->omega = 0.0; /* the one measured further in would make steps too short */
     return track_circle_again(s, p);
 }
 

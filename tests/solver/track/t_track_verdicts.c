@@ -339,7 +339,7 @@ static void winding_numbers(void **state)
             snprintf(text, sizeof text, "(x - 3)^%d; (y + 2)^%d;", a, b);
             wrong += check_with(text, &e, seed, (settings){0});
         }
-    end_counts(wrong, 50);
+    end_counts(wrong, 100);
 }
 
 /* Points of a multiplicity m beside regular roots. x = 0 of x^m (x - 1), as the intersection of curves. */
