@@ -34,6 +34,7 @@ enum {
     ROOM_FOR_ERROR = 6 /* eps is at least 2^6 times the error of the point */
 };
 static const double SLOW = 0.7, FAR = 1024.0, ON_PLANE = 1e-9;
+static const double SAME = 1e-4; /* relative difference of minima that are the same */
 
 /* |f| is not zero if it is above 2^this times the rounding errors: an eighth of all digits. */
 static int not_zero_bits(int32_t prec)
@@ -42,6 +43,11 @@ static int not_zero_bits(int32_t prec)
 }
 
 typedef enum trial_state { TRIAL_RUNS, TRIAL_ZERO, TRIAL_NOT_ZERO, TRIAL_UNCLEAR } trial_state;
+
+/* A minimum of |f| on a hyperplane at the first eps that has turned out not to be zero; value 0: none is known. */
+typedef struct local_minimum {
+    double value, y;
+} local_minimum;
 
 typedef struct trial {
     int64_t point;
@@ -58,6 +64,7 @@ typedef struct trial {
     double before[LOOK_BACK];    /* the smallest value after each of the last steps */
     double first_value, first_y; /* |f| and |y| at the end of the first eps */
     trial_state first_state;     /* what was found there */
+    const local_minimum *known;  /* on its hyperplane */
     bool ran;                    /* it was running before the last evaluation */
 } trial;
 
@@ -413,6 +420,12 @@ static plumb_status advance(local_work *w, int64_t *left)
 
 /* ---- Sizes of eps -------------------------------------------------------------------------------------------------- */
 
+static bool is_known(const trial *t)
+{
+    return fabs(t->first_value - t->known->value) <= SAME * t->known->value &&
+           fabs(t->first_y - t->known->y) <= SAME * t->known->y;
+}
+
 /* A trial has ended at one size of eps. Begins the next one, or leaves the state that it has in the end. */
 static void next_level(local_work *w, int64_t k)
 {
@@ -426,7 +439,7 @@ static void next_level(local_work *w, int64_t k)
         t->first_state = state;
         if (state == TRIAL_UNCLEAR || (state == TRIAL_ZERO && !(y <= FAR)))
             t->state = TRIAL_UNCLEAR;
-        else
+        else if (state == TRIAL_ZERO || !is_known(t))
             begin_level(t, t->eps + APART);
     } else if (state != t->first_state) {
         t->state = TRIAL_UNCLEAR;
@@ -535,19 +548,22 @@ static plumb_status test_points(local_work *w, local_point *points, int64_t coun
 {
     enum { UNKNOWN, HAS_ZERO, HAS_NONE, IS_UNCLEAR };
     char(*slice)[SLICES] = calloc((size_t)count, sizeof *slice);
-    plumb_status status = slice ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    local_minimum(*minimum)[SLICES] = calloc((size_t)count, sizeof *minimum);
+    plumb_status status = slice && minimum ? PLUMB_OK : PLUMB_ERR_MEMORY;
     for (int start = 0; start < MOST_STARTS && status == PLUMB_OK && !*stopped; start++) {
         w->trials = 0;
         for (int64_t p = 0; p < count; p++)
             for (int s = 0; s < SLICES && is_due(w, &points[p]); s++)
                 if (slice[p][s] != HAS_ZERO && (start < STARTS || memchr(slice[p], HAS_ZERO, SLICES) != NULL)) {
-                    w->trial[w->trials] = (trial){.point = p, .slice = s, .start = start};
+                    w->trial[w->trials] = (trial){.point = p, .slice = s, .start = start, .known = &minimum[p][s]};
                     begin_trial(w, w->trials++, &points[p]);
                 }
         status = run_trials(w, stop, stopped);
         for (int64_t k = 0; k < w->trials && status == PLUMB_OK && !*stopped; k++) {
             const trial *t = &w->trial[k];
             char *known = &slice[t->point][t->slice];
+            if (t->state == TRIAL_NOT_ZERO)
+                minimum[t->point][t->slice] = (local_minimum){t->first_value, t->first_y};
             if (t->state == TRIAL_ZERO)
                 *known = HAS_ZERO;
             else if (t->state == TRIAL_NOT_ZERO && *known != IS_UNCLEAR)
@@ -566,6 +582,7 @@ static plumb_status test_points(local_work *w, local_point *points, int64_t coun
             points[p].verdict = verdict_of(zeros, clear);
     }
     free(slice);
+    free(minimum);
     return status;
 }
 
