@@ -134,7 +134,7 @@ TRACK_FN double track_level(const track_settings *s, double size)
 #define TRACK_ZONE .02         /* |tau| below which the walk goes on in log(tau) unless its steps are long */
 #define TRACK_ZONE_MOST 5e-3   /* |tau| below which it does in any case */
 #define TRACK_LONG .3          /* a step, relative to |tau|, that is long */
-#define TRACK_NEAR_SAMPLE 1e-7 /* the same for samples: slopes belong to the point before the last correction */
+#define TRACK_NEAR_SAMPLE 1e-7 /* as TRACK_NEAR for samples: slopes belong to the point before the last correction */
 #define TRACK_LONGEST 20.0     /* longest step in log(tau) */
 #define TRACK_LONGEST_FALL 2.5 /* the same while y falls and its limit is not known to be zero: samples must be dense */
 #define TRACK_LONGEST_FINITE 3.0 /* the same of paths that do not seem to go to infinity: circles need points */

@@ -4,7 +4,8 @@
  * The rows of the matrix have about the same size (track_level), and scaling a column changes neither the pivots nor the
  * relative errors, so no scaling is needed. Everything is done in place and by columns, with lanes across the rows: the
  * multipliers of rows that are finished are zero, and so is a finished column from its diagonal on, so that whole lanes can be
- * used. Columns begin at multiples of TRACK_ROWS_ALIGNED, and what lies behind their last rows is zero and remains so. */
+ * used. The elimination of least squares (method/lsq/lu_tmpl.h) works by rows; on these small systems it was about as fast in qd, and
+ * slower in d. Columns begin at multiples of TRACK_ROWS_ALIGNED, and what lies behind their last rows is zero and remains so. */
 #ifndef PLUMB_METHOD_TRACK_ELIMINATE_TMPL_H
 #define PLUMB_METHOD_TRACK_ELIMINATE_TMPL_H
 

@@ -11,22 +11,15 @@
 #ifndef PLUMB_METHOD_TRACK_MOVING_H
 #define PLUMB_METHOD_TRACK_MOVING_H
 
-#include "method/track/track.h"
+#include "method/track/tau.h"
 
-/* e^-x for x >= 0 by operations that are the same on every machine, within a few units in the last place. */
+/* e^-x for x >= 0 within a few units in the last place. */
 TRACK_FN double track_exp_minus(double x)
 {
-    const double log2 = 0x1.62e42fefa38p-1, log2_rest = 0x1.ef35793c7673p-45; /* the first has 42 bits */
     if (!(x < 700.0))
         return 0.0;
-    const int32_t halvings = (int32_t)(x * 0x1.71547652b82fep0 + 0.5);
-    const double r = -((x - (double)halvings * log2) - (double)halvings * log2_rest), q = r * r;
-    /* The series of e^r to r^13 for |r| <= log(2) / 2, even and odd terms apart. */
-    double odd = 1.0 / 5040.0 + q * (1.0 / 362880.0 + q * (1.0 / 39916800.0 + q * (1.0 / 6227020800.0)));
-    double even = 1.0 / 720.0 + q * (1.0 / 40320.0 + q * (1.0 / 3628800.0 + q * (1.0 / 479001600.0)));
-    odd = 1.0 + q * (1.0 / 6.0 + q * (1.0 / 120.0 + q * odd));
-    even = 1.0 + q * (1.0 / 2.0 + q * (1.0 / 24.0 + q * even));
-    return (even + r * odd) * track_power_of_two(-halvings);
+    const track_exp_terms e = track_exp_terms_of(-x);
+    return (1.0 + e.even + e.odd) * track_power_of_two(e.k);
 }
 
 /* The rates of a call. */

@@ -291,7 +291,7 @@ TRACK_LANE real TRACK(to_the)(real u, real inverse, lane k)
     return power;
 }
 
-/* (tau / tau of the newest point)^(1/c), to about 50 digits: two steps of Newton's method from one of 13 digits. */
+/* (tau / tau of the newest point)^(1/c), to about 50 digits: by two steps of Newton's method, which begin with those of a double. */
 TRACK_LANE real TRACK(root)(const track_path *p, const double *tau, double away, int32_t c)
 {
     const real z = real_div(real_set(tau[0]), real_set(p->at[p->newest][0]));
@@ -363,8 +363,7 @@ TRACK_PART double TRACK(extrapolate_series)(track_team team, const track_path *p
 LANE_FN double TRACK(predict)(track_team team, const track_path *p, track_view v, int64_t n)
 {
 #if PLUMB_LIMBS > 1
-    if (p->logarithmic && p->leg == TRACK_WALK && p->ray != TRACK_ON_RAY && p->condition >= TRACK_STIFF &&
-        p->history == TRACK_HISTORY)
+    if (p->logarithmic && p->leg == TRACK_WALK && p->condition >= TRACK_STIFF && p->history == TRACK_HISTORY)
         return TRACK(extrapolate_series)(team, p, v, n);
 #endif
     return TRACK(extrapolate)(team, p, v, n);

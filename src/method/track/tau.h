@@ -115,18 +115,33 @@ TRACK_CALL track_c track_c_log(track_c e)
     return track_c_of(0.5 * track_log_of(e.re * (2.0 + e.re) + e.im * e.im, m), track_angle(a, e.im, sqrt(m)));
 }
 
-/* e^z - 1 for |z| <= 600: 2^k e^r - 1 with |r| <= log(2) / 2, and the series of e^r, even and odd terms apart. */
-TRACK_FN double track_exp_less_1(double z)
+/* e^z = 2^k (1 + even + odd) for |z| <= 700: the even and the odd terms of the series of e^r, |r| <= log(2) / 2, to r^13. */
+typedef struct track_exp_terms {
+    int32_t k;
+    double even, odd;
+} track_exp_terms;
+
+TRACK_FN track_exp_terms track_exp_terms_of(double z)
 {
     const double log2 = 0x1.62e42fefa38p-1, log2_rest = 0x1.ef35793c7673p-45; /* the first has 42 bits */
-    const int32_t k = (int32_t)(z * 0x1.71547652b82fep0 + (z < 0.0 ? -0.5 : 0.5));
-    const double r = (z - (double)k * log2) - (double)k * log2_rest, q = r * r;
+    track_exp_terms e;
+    e.k = (int32_t)(z * 0x1.71547652b82fep0 + (z < 0.0 ? -0.5 : 0.5));
+    const double r = (z - (double)e.k * log2) - (double)e.k * log2_rest, q = r * r;
     double odd = 1.0 / 5040.0 + q * (1.0 / 362880.0 + q * (1.0 / 39916800.0 + q * (1.0 / 6227020800.0)));
     double even = 1.0 / 720.0 + q * (1.0 / 40320.0 + q * (1.0 / 3628800.0 + q * (1.0 / 479001600.0)));
     odd = 1.0 + q * (1.0 / 6.0 + q * (1.0 / 120.0 + q * odd));
     even = 0.5 + q * (1.0 / 24.0 + q * even);
-    const double rest = r * odd + q * even, scale = track_power_of_two(k);
-    return k == 0 ? rest : (scale - 1.0) + scale * rest;
+    e.even = q * even;
+    e.odd = r * odd;
+    return e;
+}
+
+/* e^z - 1 for |z| <= 600. */
+TRACK_FN double track_exp_less_1(double z)
+{
+    const track_exp_terms e = track_exp_terms_of(z);
+    const double rest = e.odd + e.even, scale = track_power_of_two(e.k);
+    return e.k == 0 ? rest : (scale - 1.0) + scale * rest;
 }
 
 /* e^z - 1. The modulus of z is bounded by 600, beyond which e^z is 0 or infinite for our purposes. */

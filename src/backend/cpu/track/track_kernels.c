@@ -65,12 +65,6 @@ static void combine(const track_settings *s, track_path *p, track_view values, t
     TRACK(combine)(alone, s, p, values, jacobians, sizes, scale, a, b);
 }
 
-static int64_t eliminate(track_view a, track_view b, int64_t n, int64_t right_sides, double dependent,
-                         track_view factors)
-{
-    return TRACK(eliminate)(a, b, n, right_sides, dependent, factors);
-}
-
 static void decide(const track_settings *s, track_path *p, track_view v, track_view solution, int64_t info)
 {
     track_board board;
@@ -94,4 +88,4 @@ static void finish(const track_settings *s, const track_path *p, track_view v, t
 
 extern const track_kernels TABLE;
 
-const track_kernels TABLE = {begin, combine, eliminate, decide, show, finish};
+const track_kernels TABLE = {begin, combine, TRACK(eliminate), decide, show, finish};
