@@ -79,7 +79,7 @@ TRACK_FN double track_exposure(const track_path *p, int32_t prec)
 
 #define TRACK_SOFT 1e-2 /* exposure above which a higher precision is used if that is allowed */
 #define TRACK_CALM 1e-3 /* exposure of a lower precision below which the path returns to it */
-#define TRACK_HARD 1.0  /* exposure above which no result is trusted */
+#define TRACK_HARD 1e-1  /* exposure above which no result is trusted */
 enum { TRACK_CALM_STEPS = 3 };
 
 TRACK_FN int32_t track_higher(const track_settings *s, int32_t prec) { return 2 * prec <= s->most_prec ? 2 * prec : 0; }
@@ -128,12 +128,13 @@ TRACK_FN double track_level(const track_settings *s, double size)
 #define TRACK_SURE 1e-2        /* the same relative to the convergence radius of Newton's method */
 #define TRACK_CHANGE_TARGET .2 /* target for the change of w between corrections */
 #define TRACK_CHANGE_MOST .5
-#define TRACK_VISIBLE 1e-6     /* smaller corrections after a jump, where coordinates may vanish, may be noise */
-#define TRACK_CONTRACTION 4.   /* weight of the ratio of the second to the first correction beside changes of w */
-#define TRACK_TURN_TARGET .6   /* target for the change of w in a step, as a share of the maximum */
-#define TRACK_ZONE .02         /* |tau| below which the walk goes on in log(tau) unless its steps are long */
-#define TRACK_ZONE_MOST 5e-3   /* |tau| below which it does in any case */
-#define TRACK_LONG .3          /* a step, relative to |tau|, that is long */
+#define TRACK_VISIBLE 1e-6   /* smaller corrections after a jump, where coordinates may vanish, may be noise */
+#define TRACK_CONTRACTION 4. /* weight of the ratio of the second to the first correction beside changes of w */
+#define TRACK_POLE .8        /* length of a step, relative to the distance of the pole, at which predictions use none */
+#define TRACK_TURN_TARGET .7 /* target for the change of w in a step, as a share of the maximum */
+#define TRACK_ZONE .02       /* |tau| below which the walk goes on in log(tau) unless its steps are long */
+#define TRACK_ZONE_MOST 5e-3 /* |tau| below which it does in any case */
+#define TRACK_LONG .3        /* a step, relative to |tau|, that is long */
 #define TRACK_NEAR_SAMPLE 1e-7 /* as TRACK_NEAR for samples: slopes belong to the point before the last correction */
 #define TRACK_LONGEST 20.0     /* longest step in log(tau) */
 #define TRACK_LONGEST_FALL 2.5 /* the same while y falls and its limit is not known to be zero: samples must be dense */

@@ -56,7 +56,7 @@ TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t step
     double noise = 100.0 * p->accuracy;
     double along = p->apart > noise ? p->bend / p->apart : 0.0;
     double across = p->corrections > 1 && p->first > noise ? p->change / p->first : 0.0;
-    p->omega = track_larger(track_larger(along, across), along > 0.0 ? 0.25 * p->omega : p->omega);
+    p->omega = track_larger(track_larger(along, across), across > 0.0 ? 0.25 * p->omega : p->omega);
     p->step = next > cut ? next : cut; /* a step shortened by the end of its leg is no reason for shorter steps */
     if (p->logarithmic && p->leg != TRACK_ROUND)
         track_limit_step(s, p);

@@ -37,34 +37,54 @@ TRACK_PART void TRACK(set_nodes)(track_team team, const track_path *p, int logar
 }
 
 /* l_j are the Lagrange polynomials; a_j = (1 - 2 (t - t_j) l_j'(t_j)) l_j(t)^2, b_j = (t - t_j) l_j(t)^2. Each thread
- * computes the weights of a point. */
+ * computes the weights of a point.
+ *
+ * Singularities near the path limit the steps, and a polynomial does not follow a function towards its pole. A rational
+ * function with one pole does: P / q with q = 1 + c (t - t_0), where P interpolates q x and c makes its leading coefficient
+ * zero. With D, the linear functional that gives this coefficient, c = -D(x) / D((t - t_0) x), and the prediction is the
+ * polynomial one plus H^2 / (L - H), where H and L are D(x) and D((t - t_0) x) times the product of all (t - t_j)^2 over
+ * t - t_0 and over its square. weights[TRACK_HIGH] and weights[TRACK_LOW] are those of H and L. */
 TRACK_PART const track_weights *TRACK(weigh)(track_team team, const track_path *p, int logarithmic)
 {
     track_board *board = team_board(team);
-    track_weights *w = board->weights;
+    track_weights *w = board->weights, *high = w + TRACK_HIGH, *low = w + TRACK_LOW;
     const int32_t count = p->history, rank = (int32_t)team_rank(team), size = (int32_t)team_size(team);
     TRACK(set_nodes)(team, p, logarithmic);
     TRACK_ROLLED
     for (int32_t j = rank; j < count; j += size) {
-        const track_c t = board->node[count];
-        track_c l = track_c_of(1.0, 0.0), slope = track_c_of(0.0, 0.0);
+        const track_c t = board->node[count], one = track_c_of(1.0, 0.0), inverse = track_c_div(one, t);
+        track_c l = one, slope = track_c_of(0.0, 0.0);
         TRACK_ROLLED
         for (int32_t k = 0; k < count; k++) {
             if (k == j)
                 continue;
             track_c apart = track_c_sub(board->node[j], board->node[k]);
             l = track_c_mul(l, track_c_div(track_c_sub(t, board->node[k]), apart));
-            slope = track_c_add(slope, track_c_div(track_c_of(1.0, 0.0), apart));
+            slope = track_c_add(slope, track_c_div(one, apart));
         }
         l = track_c_mul(l, l);
+        const track_c back = track_c_mul(board->node[j], inverse), away = track_c_sub(one, back);
         w->b[j] = track_c_mul(track_c_sub(t, board->node[j]), l);
         w->a[j] = track_c_sub(l, track_c_scale(track_c_mul(w->b[j], slope), 2.0));
+        const track_c b = track_c_mul(w->b[j], away);
+        high->a[j] = track_c_scale(track_c_mul(b, slope), -2.0);
+        low->a[j] = track_c_add(track_c_mul(high->a[j], back), track_c_mul(b, inverse));
         const double *tau = p->at[TRACK(place)(p, j)];
         if (!logarithmic)
             w->b[j] = track_c_div(w->b[j], track_c_of(tau[0], tau[2]));
+        high->b[j] = track_c_mul(w->b[j], away);
+        low->b[j] = track_c_mul(high->b[j], back);
     }
     team_sync(team);
     return w;
+}
+
+/* What the pole adds to a polynomial prediction; nothing if it would lie so near that the prediction depends on it. */
+LANE_FN track_c TRACK(pole)(track_c high, track_c low)
+{
+    return track_c_abs(high) < TRACK_POLE * track_c_abs(low)
+               ? track_c_div(track_c_mul(high, high), track_c_sub(low, high))
+               : track_c_of(0.0, 0.0);
 }
 
 /* log(tau) of the trial and of the points, which are real, relative to the newest point. */
@@ -131,10 +151,16 @@ TRACK_PART track_weights TRACK(weigh_powers)(const TRACK(ways) * l, int32_t c)
     return w;
 }
 
+/* True if the next prediction is made in powers of tau^(1/c). */
+LANE_FN int TRACK(is_in_powers)(const track_path *p)
+{
+    return p->logarithmic && p->leg != TRACK_ROUND && p->power > 0 && TRACK(is_spread)(p);
+}
+
 /* The weights of the next prediction. */
 LANE_FN const track_weights *TRACK(weigh_next)(track_team team, const track_path *p)
 {
-    if (!p->logarithmic || p->leg == TRACK_ROUND || p->power == 0 || !TRACK(is_spread)(p))
+    if (!TRACK(is_in_powers)(p))
         return TRACK(weigh)(team, p, p->logarithmic);
     track_board *board = team_board(team);
     TRACK(set_nodes)(team, p, 1);
@@ -153,34 +179,33 @@ LANE_FN track_heads TRACK(add_times)(track_heads sum, track_c w, track_heads x)
     return sum;
 }
 
-/* The increment of entries i, i + 1, ... from the newest point to p->tau. */
-LANE_FN track_heads TRACK(increment)(const track_path *p, const track_weights *w, track_view v, cplx newest, int64_t i,
-                                     int count)
+/* Sums of entries i, i + 1, ... with so many weights: with the first ones, the increment from the newest point to
+ * p->tau. */
+LANE_FN void TRACK(increments)(const track_path *p, const track_weights *w, int sums, track_view v, cplx newest,
+                               int64_t i, int count, track_heads *sum)
 {
-    track_heads sum;
-    sum.re = sum.im = lane_set(0.0);
+    for (int k = 0; k < sums; k++)
+        sum[k].re = sum[k].im = lane_set(0.0);
     TRACK_ROLLED
     for (int32_t j = 0; j < p->history; j++) {
-        int32_t place = TRACK(place)(p, j);
-        if (j > 0) {
-            cplx apart = cplx_sub(TRACK(get)(v, TRACK_POINT + place, i, count), newest);
-            track_heads h;
-            h.re = real_head(apart.re);
-            h.im = real_head(apart.im);
-            sum = TRACK(add_times)(sum, w->a[j], h);
+        const int32_t place = TRACK(place)(p, j);
+        const track_heads slope = TRACK(heads)(v, TRACK_SLOPE + place, i, count);
+        const track_heads apart = TRACK(heads_of)(cplx_sub(TRACK(get)(v, TRACK_POINT + place, i, count), newest));
+        for (int k = 0; k < sums; k++) {
+            if (j > 0)
+                sum[k] = TRACK(add_times)(sum[k], w[k].a[j], apart);
+            sum[k] = TRACK(add_times)(sum[k], w[k].b[j], slope);
         }
-        sum = TRACK(add_times)(sum, w->b[j], TRACK(heads)(v, TRACK_SLOPE + place, i, count));
     }
-    return sum;
 }
 
 /* The increment of one entry in the zone, where log(x_i) is interpolated: x_i behaves like a power of tau. If x_i is
  * not above the noise or comes near zero on the way, it does not, and *increment keeps what it was. apart[j] is x_i at
  * node j minus x, its value at the newest point; slope[j] its derivative by log(tau) there. */
-LANE_FN void TRACK(increment_of_power)(const track_path *p, const track_weights *w, track_c x, const track_c *apart,
-                                       const track_c *slope, double least, track_c *increment)
+LANE_FN void TRACK(increment_of_power)(const track_path *p, const track_weights *w, int sums, track_c x,
+                                       const track_c *apart, const track_c *slope, double least, track_c *increment)
 {
-    track_c sum = track_c_of(0.0, 0.0), rate = track_c_of(0.0, 0.0);
+    track_c sum[TRACK_SUMS] = {{0}}, rate = track_c_of(0.0, 0.0);
     if (!(track_c_abs(x) > least))
         return;
     TRACK_ROLLED
@@ -193,30 +218,45 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const track_weights 
         int steady = p->history > 1 && track_c_abs(track_c_sub(own, rate)) <= TRACK_STEADY;
         if (!steady && !(track_c_abs(own) <= TRACK_STEEPEST))
             return;
-        if (j > 0) /* the logarithm of 1 is 0 */
-            sum = track_c_add(sum, track_c_mul(w->a[j], track_c_log(track_c_div(apart[j], x))));
-        sum = track_c_add(sum, track_c_mul(w->b[j], own));
+        const track_c way = j > 0 ? track_c_log(track_c_div(apart[j], x)) : track_c_of(0.0, 0.0);
+        for (int k = 0; k < sums; k++) {
+            if (j > 0)
+                sum[k] = track_c_add(sum[k], track_c_mul(w[k].a[j], way));
+            sum[k] = track_c_add(sum[k], track_c_mul(w[k].b[j], own));
+        }
     }
-    *increment = track_c_mul(x, track_c_exp(sum));
+    if (sums == TRACK_SUMS)
+        sum[0] = track_c_add(sum[0], TRACK(pole)(sum[TRACK_HIGH], sum[TRACK_LOW]));
+    *increment = track_c_mul(x, track_c_exp(sum[0]));
 }
 
 /* Sets X to the prediction at p->tau, made in double, and returns |x|. */
 TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
 {
     const track_weights *w = TRACK(weigh_next)(team, p);
-    const int powers = p->logarithmic && p->leg != TRACK_ROUND;
+    const int in_zone = p->logarithmic && p->leg != TRACK_ROUND, sums = TRACK(is_in_powers)(p) ? 1 : TRACK_SUMS;
     double size = 0.0;
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
         cplx newest = TRACK(get)(v, TRACK_POINT + p->newest, i, count);
-        track_heads sum = TRACK(increment)(p, w, v, newest, i, count);
-        if (powers) {
-            double re[LANE_WIDTH], im[LANE_WIDTH], x_re[LANE_WIDTH], x_im[LANE_WIDTH], least[LANE_WIDTH];
+        track_heads sum[TRACK_SUMS];
+        double re[TRACK_SUMS][LANE_WIDTH], im[TRACK_SUMS][LANE_WIDTH];
+        TRACK(increments)(p, w, TRACK_SUMS, v, newest, i, count, sum);
+        for (int k = 0; k < TRACK_SUMS; k++) {
+            lane_store(re[k], sum[k].re);
+            lane_store(im[k], sum[k].im);
+        }
+        for (int k = 0; k < count && sums == TRACK_SUMS; k++) {
+            const track_c more = TRACK(pole)(track_c_of(re[TRACK_HIGH][k], im[TRACK_HIGH][k]),
+                                             track_c_of(re[TRACK_LOW][k], im[TRACK_LOW][k]));
+            re[0][k] += more.re;
+            im[0][k] += more.im;
+        }
+        if (in_zone) {
+            double x_re[LANE_WIDTH], x_im[LANE_WIDTH], least[LANE_WIDTH];
             double apart_re[TRACK_HISTORY][LANE_WIDTH], apart_im[TRACK_HISTORY][LANE_WIDTH];
             double slope_re[TRACK_HISTORY][LANE_WIDTH], slope_im[TRACK_HISTORY][LANE_WIDTH];
-            lane_store(re, sum.re);
-            lane_store(im, sum.im);
             lane_store(x_re, real_head(newest.re));
             lane_store(x_im, real_head(newest.im));
             lane_store(least, lane_mul(TRACK(modulus)(TRACK(heads)(v, TRACK_W, i, count)), lane_set(track_floor(p))));
@@ -231,19 +271,19 @@ TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track
                 lane_store(slope_im[j], slope.im);
             }
             for (int k = 0; k < count; k++) {
-                track_c apart[TRACK_HISTORY], slope[TRACK_HISTORY], increment = track_c_of(re[k], im[k]);
+                track_c apart[TRACK_HISTORY], slope[TRACK_HISTORY], increment = track_c_of(re[0][k], im[0][k]);
                 for (int32_t j = 0; j < p->history; j++) {
                     apart[j] = track_c_of(apart_re[j][k], apart_im[j][k]);
                     slope[j] = track_c_of(slope_re[j][k], slope_im[j][k]);
                 }
-                TRACK(increment_of_power)(p, w, track_c_of(x_re[k], x_im[k]), apart, slope, least[k], &increment);
-                re[k] = increment.re;
-                im[k] = increment.im;
+                TRACK(increment_of_power)
+                (p, w, sums, track_c_of(x_re[k], x_im[k]), apart, slope, least[k], &increment);
+                re[0][k] = increment.re;
+                im[0][k] = increment.im;
             }
-            sum.re = lane_load(re);
-            sum.im = lane_load(im);
         }
-        cplx x = cplx_make(real_add_d(newest.re, sum.re), real_add_d(newest.im, sum.im));
+        const lane by_re = lane_load(re[0]), by_im = lane_load(im[0]);
+        cplx x = cplx_make(real_add_d(newest.re, by_re), real_add_d(newest.im, by_im));
         TRACK(put)(v, TRACK_X, i, x, count);
         size = TRACK(most_modulus)(size, x, count);
     }

@@ -236,6 +236,9 @@ typedef struct track_weights {
     track_c a[TRACK_HISTORY], b[TRACK_HISTORY];
 } track_weights;
 
+/* Predictions with a pole use three weights: those of the polynomial, and of H and L (predict_tmpl.h). */
+enum { TRACK_HIGH = 1, TRACK_LOW = 2, TRACK_SUMS = 3 };
+
 /* Memory of a team, whose threads share what takes long. The trial is node[history]. */
 typedef struct track_board {
     track_c node[TRACK_HISTORY + 1];

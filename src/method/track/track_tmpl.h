@@ -256,7 +256,9 @@ TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path
         lane here = TRACK(yardstick_trial)(by, v, solution, over_newest, i, count);
         lane over = p->history > 0 ? TRACK(larger)(here, over_newest) : here;
         if (looks) {
-            track_heads off = TRACK(minus)(TRACK(increment)(p, w, v, newest, i, count), way);
+            track_heads off;
+            TRACK(increments)(p, w, 1, v, newest, i, count, &off);
+            off = TRACK(minus)(off, way);
             miss = TRACK(most_of)(miss, TRACK(quotient)(TRACK(size_of)(off), here));
         }
         apart = TRACK(most_of)(apart, TRACK(quotient)(TRACK(size_of)(way), over));
