@@ -207,6 +207,42 @@ static void steps_and_progress_are_told(void **state)
     track_run_destroy(context, &run);
 }
 
+/* Counts the steps after the first ones, which have too few points, that need more than one correction. */
+static void count_corrected_again(void *data, const plumb_path_step *step)
+{
+    const int64_t few = 4;
+    if (step->step >= few && step->t < 1.0)
+        *(int64_t *)data += step->corrections > 1;
+}
+
+/* x = 1 / (gamma (1 - t) + t / 1000) has a pole near the path, and predictions with a pole are exact. */
+static void a_pole_is_predicted(void **state)
+{
+    (void)state;
+    static const double gammas[][2] = {{0.0, 1.0}, {-0.6, 0.8}, {0.8, -0.6}};
+    for (int k = 0; k < 3; k++)
+        for (int prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2) {
+            int64_t again = 0;
+            plumb_homotopy_options options;
+            plumb_homotopy_options_init(&options);
+            options.projective = 0;
+            memcpy(options.gamma, gammas[k], sizeof options.gamma);
+            track_run run = track_between(context, "x - 1; y - 1;", "1/1000*x - 1; y + x - 1;", &options, 1, prec);
+            track_set_start(&run, 0, 0, 1.0, 0.0);
+            track_set_start(&run, 0, 1, 1.0, 0.0);
+            plumb_track_options how = track_defaults(prec, seed);
+            how.endgame = 0;
+            how.step = count_corrected_again;
+            how.data = &again;
+            track_all(context, &run, &how);
+            track_say(&run, 0);
+            assert_int_equal(run.records[0].code, PLUMB_PATH_SUCCESS);
+            assert_true(run.records[0].steps > 8);
+            assert_int_equal(again, 0);
+            track_run_destroy(context, &run);
+        }
+}
+
 static void runs_stop_on_request(void **state)
 {
     (void)state;
@@ -327,6 +363,7 @@ int main(void)
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(a_wall_clock_that_jumps_stops_no_path),
         cmocka_unit_test(steps_and_progress_are_told),
+        cmocka_unit_test(a_pole_is_predicted),
         cmocka_unit_test(runs_stop_on_request),
         cmocka_unit_test(bits_are_those_of_the_path),
         cmocka_unit_test(shared_endpoints_are_tracked_again),

@@ -246,6 +246,21 @@ static void terms_of_high_degree_do_not_underflow(void **state)
     end_counts(wrong, 1000);
 }
 
+/* Along a path mostly y changes, and the system is almost linear in y; but corrections change x, of which it has degree 120. Points
+ * must be corrected enough for predictions nevertheless, or steps become too short and too many. */
+static void corrections_and_the_path_have_different_directions(void **state)
+{
+    (void)state;
+    char text[TEXT];
+    const expected e = {.regular = 240};
+    int64_t wrong = 0;
+    begin_counts();
+    snprintf(text, sizeof text, "x^120 - 2; 1/%s*y^2 + x*y - 1;", power(12));
+    for (uint64_t number = 1; number <= 5; number++)
+        wrong += check_with(text, &e, number, (settings){.unscaled = 1});
+    end_counts(wrong, 10000);
+}
+
 /* Intersections that are almost at infinity: of circles and spheres that almost have one centre, and of curves that
  * are almost parallel. In the last two x_0 falls to 1e-18 before it grows to 1e-14, and falls like tau^(1/12). */
 static void almost_parallel(void **state)
@@ -488,6 +503,7 @@ int main(void)
         cmocka_unit_test(products_with_a_large_root),
         cmocka_unit_test(the_fall_of_x0_may_end),
         cmocka_unit_test(terms_of_high_degree_do_not_underflow),
+        cmocka_unit_test(corrections_and_the_path_have_different_directions),
         cmocka_unit_test(almost_parallel),
         cmocka_unit_test(a_balance_may_be_off_by_little),
         cmocka_unit_test(winding_numbers),
