@@ -122,14 +122,17 @@ TRACK_PART track_weights TRACK(weigh_powers)(const TRACK(ways) * l, int32_t c)
     track_weights w;
     double node[TRACK_HISTORY], a[TRACK_HISTORY], b[TRACK_HISTORY], high_a[TRACK_HISTORY], high_b[TRACK_HISTORY];
     double t = track_c_exp(track_c_of(l->trial / c, 0.0)).re, miss = l->trial, high = 0.0;
+    double inverse[TRACK_HISTORY];              /* of the distances of points 0 and 1, 1 and 2, 2 and 0 */
     for (int32_t j = 0; j < TRACK_HISTORY; j++) /* u / u_0 - 1 */
-        node[j] = track_c_exp(track_c_of(l->point[j] / c, 0.0)).re;
+        node[j] = j == 0 ? 0.0 : track_c_exp(track_c_of(l->point[j] / c, 0.0)).re;
+    for (int32_t j = 0; j < TRACK_HISTORY; j++)
+        inverse[j] = 1.0 / (node[j] - node[(j + 1) % TRACK_HISTORY]);
     for (int32_t j = 0; j < TRACK_HISTORY; j++) {
         double share = 1.0, factor = 1.0, slope = 0.0, stretch = c / (1.0 + node[j]);
         for (int32_t k = 0; k < TRACK_HISTORY; k++) {
             if (k == j)
                 continue;
-            double apart = 1.0 / (node[j] - node[k]);
+            double apart = (j + 1) % TRACK_HISTORY == k ? inverse[j] : -inverse[k];
             share *= (t - node[k]) * apart;
             factor *= apart;
             slope += apart;
@@ -144,9 +147,10 @@ TRACK_PART track_weights TRACK(weigh_powers)(const TRACK(ways) * l, int32_t c)
         miss -= a[j] * l->point[j] + b[j];
         high += high_a[j] * l->point[j] + high_b[j];
     }
+    const double part = miss / high;
     for (int32_t j = 0; j < TRACK_HISTORY; j++) {
-        w.a[j] = track_c_of(a[j] + miss / high * high_a[j], 0.0);
-        w.b[j] = track_c_of(b[j] + miss / high * high_b[j], 0.0);
+        w.a[j] = track_c_of(a[j] + part * high_a[j], 0.0);
+        w.b[j] = track_c_of(b[j] + part * high_b[j], 0.0);
     }
     return w;
 }

@@ -239,12 +239,16 @@ typedef struct track_weights {
 /* Predictions with a pole use three weights: those of the polynomial, and of H and L (predict_tmpl.h). */
 enum { TRACK_HIGH = 1, TRACK_LOW = 2, TRACK_SUMS = 3 };
 
-/* Memory of a team, whose threads share what takes long. The trial is node[history]. */
+/* Memory of a team, whose threads share what takes long. The trial is node[history]. log, rate and clear are those of some
+ * unknowns (TRACK(take_logs)). */
+enum { TRACK_TOGETHER = 32 };
 typedef struct track_board {
     track_c node[TRACK_HISTORY + 1];
     track_weights weights[TRACK_PREDICTORS];
     double logs[TRACK_SAMPLES + 1];
     track_limit limits[TRACK_POWERS];
+    track_c log[TRACK_TOGETHER][TRACK_HISTORY], rate[TRACK_TOGETHER][TRACK_HISTORY];
+    int32_t clear[TRACK_TOGETHER];
 } track_board;
 
 enum { TRACK_CORNERS = 32 };

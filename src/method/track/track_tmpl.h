@@ -183,12 +183,37 @@ TRACK_PART void TRACK(change_unit)(track_team team, track_path *p, track_view v,
     team_sync(team);
 }
 
+/* Computes log(x / newest point) and the rate of change of log(x) for some unknowns: log[0] is that of X, because that of
+ * the newest point is 0. Logarithms take long, so each thread computes some of all. */
+TRACK_PART void TRACK(take_logs)(track_team team, const track_path *p, track_view v, int64_t first, int32_t count)
+{
+    track_board *board = team_board(team);
+    const int32_t size = (int32_t)team_size(team);
+    int32_t i = (int32_t)team_rank(team), j = 0;
+    TRACK_ROLLED
+    for (;;) {
+        for (; i >= count && j < TRACK_HISTORY; i -= count)
+            j++;
+        if (j == TRACK_HISTORY)
+            return;
+        const int32_t place = TRACK(place)(p, j);
+        const track_c newest = TRACK(entry)(v, TRACK_POINT + p->newest, first + i);
+        const track_c x = TRACK(entry)(v, TRACK_POINT + place, first + i);
+        const track_c there = j == 0 ? TRACK(entry)(v, TRACK_X, first + i) : x;
+        if (j == 0) /* whether it is above its noise */
+            board->clear[i] = track_c_abs(newest) > track_floor(p) * track_c_abs(TRACK(entry)(v, TRACK_W, first + i));
+        board->log[i][j] = track_c_log(track_c_div(track_c_sub(there, newest), newest));
+        board->rate[i][j] = track_c_div(TRACK(entry)(v, TRACK_SLOPE + place, first + i), x);
+        i += size;
+    }
+}
+
 /* Chooses in what the next predictions are made: in log(tau), or in powers of tau^(1/c) with the c that would have predicted X
  * best. A choice that predicted it as well as doubles can tell stays. */
 TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v, int64_t n)
 {
     track_board *board = team_board(team);
-    double miss[TRACK_PREDICTORS], least = (double)INFINITY;
+    double miss[TRACK_PREDICTORS], least = (double)INFINITY; /* squares */
     int32_t power = 0, stays = 0;
     TRACK(weigh)(team, p, 1);
     const TRACK(ways) l = TRACK(ways_on)(board);
@@ -197,28 +222,24 @@ TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v
         board->weights[c] = TRACK(weigh_powers)(&l, c);
     for (int32_t c = 0; c < TRACK_PREDICTORS; c++)
         miss[c] = 0.0;
-    team_sync(team);
     TRACK_ROLLED
-    for (int64_t i = team_rank(team); i < n; i += team_size(team)) {
-        const track_c newest = TRACK(entry)(v, TRACK_POINT + p->newest, i);
-        track_c logs[TRACK_HISTORY], rates[TRACK_HISTORY];
-        if (!(track_c_abs(newest) > track_floor(p) * track_c_abs(TRACK(entry)(v, TRACK_W, i))))
-            continue; /* not above its noise */
-        const track_c way = track_c_log(track_c_div(track_c_sub(TRACK(entry)(v, TRACK_X, i), newest), newest));
+    for (int64_t first = 0; first < n; first += TRACK_TOGETHER) {
+        const int32_t count = n - first < TRACK_TOGETHER ? (int32_t)(n - first) : (int32_t)TRACK_TOGETHER;
+        team_sync(team);
+        TRACK(take_logs)(team, p, v, first, count);
+        team_sync(team);
         TRACK_ROLLED
-        for (int32_t j = 0; j < TRACK_HISTORY; j++) {
-            const int32_t place = TRACK(place)(p, j);
-            const track_c x = TRACK(entry)(v, TRACK_POINT + place, i);
-            logs[j] = track_c_log(track_c_div(track_c_sub(x, newest), newest));
-            rates[j] = track_c_div(TRACK(entry)(v, TRACK_SLOPE + place, i), x);
-        }
-        for (int32_t c = 0; c < TRACK_PREDICTORS; c++) {
-            track_c off = way;
-            for (int32_t j = 0; j < TRACK_HISTORY; j++) {
-                off = track_c_sub(off, track_c_mul(board->weights[c].a[j], logs[j]));
-                off = track_c_sub(off, track_c_mul(board->weights[c].b[j], rates[j]));
+        for (int32_t i = (int32_t)team_rank(team); i < count; i += (int32_t)team_size(team)) {
+            const track_c *logs = board->log[i], *rates = board->rate[i];
+            for (int32_t c = 0; c < TRACK_PREDICTORS && board->clear[i]; c++) {
+                const track_weights *w = &board->weights[c];
+                track_c off = track_c_sub(logs[0], track_c_mul(w->b[0], rates[0]));
+                for (int32_t j = 1; j < TRACK_HISTORY; j++) {
+                    off = track_c_sub(off, track_c_mul(w->a[j], logs[j]));
+                    off = track_c_sub(off, track_c_mul(w->b[j], rates[j]));
+                }
+                miss[c] = track_larger(miss[c], off.re * off.re + off.im * off.im);
             }
-            miss[c] = track_larger(miss[c], track_c_abs(off));
         }
     }
     for (int32_t c = 0; c < TRACK_PREDICTORS; c++) {
@@ -227,12 +248,18 @@ TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v
             least = most;
             power = c;
         }
-        stays |= c > 0 && c == p->power && most <= TRACK_UNCLEAR;
+        stays |= c > 0 && c == p->power && most <= TRACK_UNCLEAR * TRACK_UNCLEAR;
     }
     team_sync(team);
     if (team_rank(team) == 0)
         p->power = stays ? p->power : power;
     team_sync(team);
+}
+
+/* True if the prediction of X tells how good others would have been. */
+LANE_FN int TRACK(looks)(const track_path *p)
+{
+    return p->zone && p->leg == TRACK_WALK && !p->jump && p->phase == TRACK_STEPS && p->history > 1;
 }
 
 /* Makes X, with its slope and w, the newest point. */
@@ -242,8 +269,7 @@ TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path
     /* A point that was only corrected again takes its old place. */
     const int32_t before = p->newest, again = p->phase == TRACK_REFINES && !p->returned && p->history > 0;
     const int32_t fresh = again ? before : (before + 1) % TRACK_HISTORY, single = p->phase != TRACK_STEPS && !again;
-    const int looks = p->zone && p->leg == TRACK_WALK && !p->jump && p->phase == TRACK_STEPS && p->history > 1;
-    const int at_end = track_is_at_end(p);
+    const int looks = TRACK(looks)(p), at_end = track_is_at_end(p);
     const track_weights *w = looks ? TRACK(weigh)(team, p, 0) : NULL;
     const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p);
     lane apart = lane_set(0.0), slope = apart, miss = apart;
@@ -264,8 +290,6 @@ TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path
         apart = TRACK(most_of)(apart, TRACK(quotient)(TRACK(size_of)(way), over));
         slope = TRACK(most_of)(slope, TRACK(size_of)(TRACK(heads)(solution, 1, i, count)));
     }
-    if (looks && !s->moving && TRACK(is_spread)(p))
-        TRACK(choose_power)(team, p, v, n);
     const double missed = looks ? team_max(team, TRACK(top)(miss)) : 0.0;
     const double apart_most = team_max(team, TRACK(top)(apart)), slope_most = team_max(team, TRACK(top)(slope));
     const int32_t samples = p->zone && p->leg == TRACK_WALK && !at_end && !s->moving;
@@ -561,16 +585,29 @@ TRACK_PART track_measures TRACK(correct)(track_team team, const track_settings *
     return m;
 }
 
-TRACK_PART void TRACK(decide)(track_team team, const track_settings *s, track_path *p, track_view v,
-                              track_view solution, int64_t info)
+/* Corrects X and judges it; returns the action that follows. */
+TRACK_PART int32_t TRACK(judge)(track_team team, const track_settings *s, track_path *p, track_view v,
+                                track_view solution, int64_t info)
 {
-    const int64_t n = s->unknowns;
     int32_t action = TRACK_DO_NOTHING;
     const track_measures m = TRACK(correct)(team, s, p, v, solution, info == 0);
     TRACK_DECIDE(action, track_judge(s, p, &m, info));
+    if (action == TRACK_DO_ACCEPT && TRACK(looks)(p) && !s->moving && TRACK(is_spread)(p))
+        TRACK(choose_power)(team, p, v, s->unknowns);
+    return action;
+}
+
+/* Carries out an action, and those that follow from it. Returns TRACK_DO_NOTHING; or with `pauses`, an action that takes
+ * long and is left for another call, so that the path delays no other. */
+TRACK_PART int32_t TRACK(act)(track_team team, const track_settings *s, track_path *p, track_view v,
+                              track_view solution, int32_t action, int32_t pauses)
+{
+    const int64_t n = s->unknowns;
     if (action == TRACK_DO_ACCEPT) {
         TRACK(keep)(team, s, p, v, solution);
         TRACK_DECIDE(action, track_accepted(s, p));
+        if (action == TRACK_DO_LIMIT && pauses)
+            return action;
     }
     if (action == TRACK_DO_LIMIT)
         action = TRACK(find_limit)(team, s, p);
@@ -587,7 +624,7 @@ TRACK_PART void TRACK(decide)(track_team team, const track_settings *s, track_pa
         TRACK_DECIDE(action, track_to_vertex(p));
     }
     if (action == TRACK_DO_NOTHING)
-        return;
+        return action;
     const int64_t column = action == TRACK_DO_LOOK     ? (p->ray == TRACK_ON_RAY ? TRACK_SUM : TRACK_MEAN)
                            : action == TRACK_DO_RETURN ? TRACK_LOOP
                                                        : TRACK_POINT + p->newest;
@@ -596,6 +633,7 @@ TRACK_PART void TRACK(decide)(track_team team, const track_settings *s, track_pa
                         : action == TRACK_DO_BESIDE  ? TRACK(step_beside)(team, p, v, n)
                                                      : TRACK(restore)(team, p, v, column, n);
     TRACK(set_size)(team, p, size);
+    return TRACK_DO_NOTHING;
 }
 
 #include "method/track/ends_tmpl.h"

@@ -69,7 +69,7 @@ static void decide(const track_settings *s, track_path *p, track_view v, track_v
 {
     track_board board;
     const track_team team = {1, &board};
-    TRACK(decide)(team, s, p, v, solution, info);
+    TRACK(act)(team, s, p, v, solution, TRACK(judge)(team, s, p, v, solution, info), 0);
 }
 
 static void show(const track_settings *s, const track_path *p, track_view v, track_view end)

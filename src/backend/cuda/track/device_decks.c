@@ -42,6 +42,7 @@ enum {
     OF_A,
     OF_B,
     OF_X,
+    OF_KEPT,
     OF_INFO,
     OF_PATHS,
     OF_WORDS,
@@ -73,12 +74,13 @@ static bool lay_out(const track_call *call, int32_t prec, deck_layout *layout)
                 times(2 * planes, m, 1, &doubles[OF_VALUES]) && times(2 * planes, m, n, &doubles[OF_JACOBIANS]) &&
                 times(planes, m, n, &doubles[OF_A]) && times(3 * planes, m, 1, &doubles[OF_B]) &&
                 times(3 * planes, n, 1, &doubles[OF_X]);
+    doubles[OF_KEPT] = doubles[OF_X];
     doubles[OF_MODULI] = width_of(call);
     fits = fits && times(planes, call->moving ? width_of(call) : 0, 1, &doubles[OF_POINTS]);
     doubles[OF_SCALE] = m;
     doubles[OF_INFO] = 1;
     doubles[OF_PATHS] = (int64_t)(sizeof(track_path) + 7) / 8;
-    doubles[OF_WORDS] = 2; /* entry, wants, empty */
+    doubles[OF_WORDS] = 2; /* entry, wants, left, empty */
     doubles[OF_BEGAN] = 1;
     for (int k = 0; k < OF_ALL && fits; k++)
         fits = size_add(all, doubles[k], &all);
@@ -163,7 +165,8 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
     deck->job.deck = (track_gpu_deck){.paths = (track_path *)(void *)at[OF_PATHS],
                                       .entry = words,
                                       .wants = words + slots,
-                                      .empty = words + 2 * slots,
+                                      .left = words + 2 * slots,
+                                      .empty = words + 3 * slots,
                                       .began = (int64_t *)(void *)at[OF_BEGAN],
                                       .vectors = at[OF_VECTORS],
                                       .points = run->call->moving ? at[OF_POINTS] : NULL,
@@ -175,6 +178,7 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
                                       .a = at[OF_A],
                                       .b = at[OF_B],
                                       .x = at[OF_X],
+                                      .kept = at[OF_KEPT],
                                       .info = (plumb_info *)(void *)at[OF_INFO],
                                       .slots = (int32_t)slots,
                                       .prec = prec};
@@ -331,6 +335,8 @@ static plumb_status copy_paths(track_run *run, const track_deck *old, int32_t d)
     } arrays[] = {{to->paths, from->paths, (int64_t)sizeof(track_path)},
                   {to->entry, from->entry, 4},
                   {to->wants, from->wants, 4},
+                  {to->left, from->left, 4},
+                  {to->kept, from->kept, 48 * from->prec * s->unknowns},
                   {to->began, from->began, 8},
                   {to->vectors, from->vectors, 8 * track_vector_doubles(s->unknowns, from->prec)},
                   {to->points, from->points, run->call->moving ? 16 * from->prec * width_of(run->call) : 0},

@@ -6,6 +6,10 @@
  * finished, in which case the slot takes the next path from the queue; or it may need another precision, in which
  * case it waits until it is moved to a slot of that deck (track_move.cu).
  *
+ * All paths of a tick wait for the slowest decision. Near the end of a path decisions take long, so if there are several paths,
+ * they are made in parts: the first part notes the action that follows and keeps the solution, the next tick carries the action
+ * out. Such a path takes no other part in that tick. Its numbers do not depend on it.
+ *
  * At most as many paths are in flight as the lowest deck has slots, and the other decks grow with the paths that need
  * them, up to as many slots, so a path that has to move always finds a free slot in the end; the number of paths that
  * may still begin is counted in credits. The numbers of a path do not depend on its slot. */
@@ -34,6 +38,7 @@ typedef struct track_gpu_deck {
     track_path *paths; /* path of each slot */
     int32_t *entry;    /* place of the path in the call; -1: the slot is free */
     int32_t *wants;    /* the deck that the path has to move to */
+    int32_t *left;     /* the action that is left for the next tick (trials.h), or TRACK_DO_NOTHING */
     int64_t *began;    /* start time in nanoseconds of the GPU clock; only if there is a time limit */
     double *vectors;   /* track_vector_doubles per slot */
     double *points;    /* of homotopies whose coefficients move: the trial point and its parameters; else NULL */
@@ -41,6 +46,7 @@ typedef struct track_gpu_deck {
     double *sizes;     /* 2 m per slot: of the terms of each equation of the stacked system at these moduli */
     double *scale;     /* m per slot: of the terms of each equation of h at the first point of a trial */
     double *values, *jacobians, *a, *b, *x; /* dense: 2m x 1, 2m x n, m x n, m x 3, n x 3 */
+    double *kept;                           /* n x 3: the solution that such an action belongs to */
     plumb_info *info;
     int32_t *empty; /* scratch: slots that are free */
     int32_t slots, prec;
@@ -68,7 +74,8 @@ typedef struct track_gpu_job {
     int64_t log_doubles;      /* doubles per entry */
     int64_t most_nanoseconds; /* 0: no limit */
     int32_t given, count;
-    int32_t early; /* 1: kernels start while the previous one is still running */
+    int32_t early;  /* 1: kernels start while the previous one is still running */
+    int32_t pauses; /* 1: long decisions are made in parts */
 } track_gpu_job;
 
 typedef struct track_gpu_move_job {

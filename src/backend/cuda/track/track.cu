@@ -91,7 +91,7 @@ static __global__ void __launch_bounds__(COMBINE_THREADS)
     const track_gpu_deck *deck = &job.deck;
     const track_view jacobians = view_of(deck->jacobians, 2 * m, n, slot);
     /* The data needed from the path are older than the evaluation. */
-    const int here = deck->entry[slot] >= 0;
+    const int here = deck->entry[slot] >= 0 && deck->left[slot] == TRACK_DO_NOTHING;
     track_path *path = deck->paths + slot;
     const TRACK(shares) of = TRACK(shares_at)(s, path);
     const double *sizes = deck->sizes + slot * 2 * m;
@@ -272,6 +272,7 @@ GPU_FN void begin_path(const track_gpu_job *job, const slot_at *at)
     if (job->most_nanoseconds > 0)
         job->deck.began[at->slot] = gpu_nanoseconds();
     job->deck.wants[at->slot] = track_deck_of(PLUMB_LIMBS);
+    job->deck.left[at->slot] = TRACK_DO_NOTHING;
     job->deck.entry[at->slot] = entry;
     gpu_fetch_add(job->counters + TRACK_LIVE + track_deck_of(PLUMB_LIMBS), 1);
 }
@@ -294,6 +295,31 @@ GPU_FN void stop_late(const track_gpu_job *job, const slot_at *at)
     gpu_sync_warp();
 }
 
+/* True if what follows takes long: predictions near the end, which are made in logarithms but for those on circles. */
+GPU_FN int pauses_before(const track_gpu_job *job, const track_path *path, int32_t action)
+{
+    return job->pauses && action != TRACK_DO_NOTHING && path->zone && path->leg != TRACK_ROUND &&
+           path->state != TRACK_DONE;
+}
+
+/* Decides about a path, or carries out the action that was left in the last tick; returns the action that is left now. */
+GPU_FN int32_t decide(const track_gpu_job *job, const slot_at *at, int32_t left)
+{
+    const int64_t n = job->settings.unknowns;
+    const track_view x = view_of(job->deck.x, n, 3, at->slot), kept = view_of(job->deck.kept, n, 3, at->slot);
+    int32_t action = left;
+    if (left == TRACK_DO_NOTHING)
+        action = TRACK(judge)(at->team, at->settings, at->path, at->vectors, x, job->deck.info[at->slot]);
+    if (left == TRACK_DO_NOTHING && pauses_before(job, at->path, action)) {
+        GPU_ROLLED
+        for (int64_t i = at->team.rank; i < 6 * PLUMB_LIMBS * n; i += GPU_WARP)
+            kept.p[i] = x.p[i];
+        return action;
+    }
+    return TRACK(act)(at->team, at->settings, at->path, at->vectors, left == TRACK_DO_NOTHING ? x : kept, action,
+                      job->pauses);
+}
+
 /* Decisions are a long chain of dependent operations, so that warps wait most of the time. So many of them run at once on a
  * multiprocessor; for more there would not be enough registers, and what is kept in memory instead takes longer. */
 enum { DECIDE_WARPS = 12 };
@@ -307,23 +333,25 @@ static __global__ void __launch_bounds__(GPU_WARP, DECIDE_WARPS)
     const slot_at at = slot_of_block(&job);
     int is_free = deck->entry[at.slot] < 0;
     const int goes_on = !is_free && deck->wants[at.slot] == own;
+    const int32_t before = deck->left[at.slot];
     gpu_previous_done();
     gpu_next_may_begin();
     if (goes_on) {
         const track_path *path = at.path;
-        TRACK(decide)
-        (at.team, at.settings, at.path, at.vectors, view_of(deck->x, job.settings.unknowns, 3, at.slot),
-         deck->info[at.slot]);
+        const int32_t left = decide(&job, &at, before);
         stop_late(&job, &at);
-        if (job.log && path->accepted)
+        if (job.log && path->accepted && (left == TRACK_DO_NOTHING || path->state == TRACK_DONE))
             log_step(&job, &at);
         if (path->state == TRACK_DONE) {
             put_result(&job, &at);
             is_free = 1;
         } else {
-            put_trial(&job, &at, deck->entry[at.slot]);
+            if (left == TRACK_DO_NOTHING)
+                put_trial(&job, &at, deck->entry[at.slot]);
             copy_words(at.team, deck->paths + at.slot, path, sizeof(track_path));
-            if (at.team.rank == 0 && path->wants != PLUMB_LIMBS) {
+            if (at.team.rank == 0 && left != before)
+                deck->left[at.slot] = left;
+            if (at.team.rank == 0 && left == TRACK_DO_NOTHING && path->wants != PLUMB_LIMBS) {
                 deck->wants[at.slot] = track_deck_of(path->wants);
                 gpu_fetch_add(job.counters + TRACK_WAIT + track_deck_of(path->wants), 1);
             }
@@ -347,6 +375,9 @@ static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_stop)(const __
 }
 
 /* ---- Launches ------------------------------------------------------------------------------------------------------ */
+
+/* The number of paths from which long decisions are made in parts. A single path would only take more ticks. */
+enum { PAUSE_FROM = 3 };
 
 /* Each kernel starts while the previous one is still running, and waits where it needs the results of that kernel. */
 static plumb_status launch(const void *kernel, const track_gpu_job *given, dim3 blocks, unsigned threads, size_t shared,
@@ -384,10 +415,12 @@ static unsigned combine_blocks(const track_gpu_job *job, int64_t slots)
 }
 
 /* Launches a kernel for the first `slots` slots of the deck. */
-extern "C" plumb_status NUM_NAME(plumb_cuda_track)(int32_t what, const track_gpu_job *job, int64_t slots, void *stream,
-                                                   char *message, size_t message_size)
+extern "C" plumb_status NUM_NAME(plumb_cuda_track)(int32_t what, const track_gpu_job *given, int64_t slots,
+                                                   void *stream, char *message, size_t message_size)
 {
     const unsigned count = (unsigned)slots;
+    track_gpu_job pausing = *given, *job = &pausing;
+    pausing.pauses = slots >= PAUSE_FROM;
     switch (what) {
     case TRACK_RUN_COMBINE:
         return launch((const void *)NUM_NAME(track_combine), job, dim3(combine_blocks(job, slots), count),

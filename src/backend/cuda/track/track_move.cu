@@ -67,6 +67,11 @@ static __global__ void __launch_bounds__(CARRY_THREADS) track_carry(const __grid
             for (int64_t k = gpu_thread(); k < job.width; k += gpu_threads())
                 track_move_entry(before, from->prec, after, to->prec, job.width, k);
         }
+        if (from->left[move.from] != 0) { /* within the deck */
+            const int64_t doubles = 6 * from->prec * job.unknowns;
+            for (int64_t k = gpu_thread(); k < doubles; k += gpu_threads())
+                to->kept[move.to * doubles + k] = from->kept[move.from * doubles + k];
+        }
         for (int64_t k = gpu_thread(); k < job.equations; k += gpu_threads())
             to->scale[move.to * job.equations + k] = from->scale[move.from * job.equations + k];
         if (gpu_thread() == 0) {
@@ -74,6 +79,7 @@ static __global__ void __launch_bounds__(CARRY_THREADS) track_carry(const __grid
             to->paths[move.to].prec = to->prec;
             to->entry[move.to] = from->entry[move.from];
             to->wants[move.to] = move.to_deck;
+            to->left[move.to] = from->left[move.from];
             to->began[move.to] = from->began[move.from];
             from->entry[move.from] = -1;
         }
