@@ -153,15 +153,22 @@ enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_SAMPLE = 4, TRACK_CORRECTIONS_EX
 /* The largest factor in (least, most], in steps of 0.84, for which an error of this order stays within 1. */
 TRACK_CALL double track_stretch(double error, int32_t order, double least, double most)
 {
+    enum { FACTORS = 4 }; /* that are tried at once, because none of the products has to wait for another */
     double factor = most;
     while (factor > least) {
-        double grown = error;
+        double tried[FACTORS], grown[FACTORS];
+        for (int32_t j = 0; j < FACTORS; j++) {
+            tried[j] = factor;
+            grown[j] = error;
+            factor *= 0.84;
+        }
         TRACK_ROLLED
         for (int32_t k = 0; k < order; k++)
-            grown *= factor;
-        if (grown <= 1.0)
-            return factor;
-        factor *= 0.84;
+            for (int32_t j = 0; j < FACTORS; j++)
+                grown[j] *= tried[j];
+        for (int32_t j = 0; j < FACTORS; j++)
+            if (grown[j] <= 1.0)
+                return tried[j] > least ? tried[j] : least;
     }
     return least;
 }

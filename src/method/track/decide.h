@@ -155,7 +155,7 @@ TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t r
 }
 
 /* X has become the newest point; apart and slope are known. */
-TRACK_CALL int32_t track_accepted(const track_settings *s, track_path *p)
+TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
 {
     int32_t stepped = p->phase == TRACK_STEPS, returned = p->returned;
     double rest = track_rest(p), noise = track_blur(p);
@@ -304,7 +304,7 @@ typedef struct track_measures {
     double bend, change;
 } track_measures;
 
-TRACK_CALL int32_t track_judge(const track_settings *s, track_path *p, const track_measures *m, int64_t info)
+TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track_measures *m, int64_t info)
 {
     int32_t solved = info == 0 && m->dx < (double)INFINITY && m->w < (double)INFINITY && p->residual < (double)INFINITY;
     double before = p->last;

@@ -4,9 +4,13 @@
  * (the largest x of the team, returned to all its threads; not negative, and not NaN), team_most (the same for
  * integers), team_sync, team_agree (the number of the first thread, returned to all) and team_board (memory of the
  * team). On the CPU a team is one thread, on a GPU a warp. The first thread alone decides and changes the path
- * (decide.h); the others wait. TRACK_PART declares the larger functions. */
+ * (decide.h); the others wait. TRACK_PART declares the larger functions, and TRACK_ONCE those of them
+ * that most ticks pass and that are called at one place. */
 #ifndef TRACK_PART
 #define TRACK_PART static __attribute__((unused))
+#endif
+#ifndef TRACK_ONCE
+#define TRACK_ONCE TRACK_PART
 #endif
 
 #include "arith/product.h"
@@ -263,7 +267,7 @@ LANE_FN int TRACK(looks)(const track_path *p)
 }
 
 /* Makes X, with its slope and w, the newest point. */
-TRACK_PART void TRACK(keep)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution)
+TRACK_ONCE void TRACK(keep)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution)
 {
     const int64_t n = s->unknowns;
     /* A point that was only corrected again takes its old place. */
@@ -470,7 +474,7 @@ TRACK_PART int32_t TRACK(approach)(track_team team, const track_settings *s, tra
 /* ---- One tick --------------------------------------------------------------------------------------------------------- */
 
 /* X += dx, unless X is only being verified; updates |x|. */
-TRACK_PART void TRACK(add)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution,
+TRACK_ONCE void TRACK(add)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution,
                            int solved)
 {
     const int moves = solved && p->phase != TRACK_VERIFIES;
@@ -517,7 +521,7 @@ TRACK_PART double TRACK(bend_of_powers)(track_team team, const track_settings *s
 /* Corrects X and returns the norms that the decisions need. At tau = 0 entries of w are measured by |x|: coordinates
  * that vanish there change relatively to each other until the end. Changes of w between two points are measured by the
  * larger yardstick of both. */
-TRACK_PART track_measures TRACK(correct)(track_team team, const track_settings *s, track_path *p, track_view v,
+TRACK_ONCE track_measures TRACK(correct)(track_team team, const track_settings *s, track_path *p, track_view v,
                                          track_view solution, int solved)
 {
     const int64_t n = s->unknowns;
@@ -586,7 +590,7 @@ TRACK_PART track_measures TRACK(correct)(track_team team, const track_settings *
 }
 
 /* Corrects X and judges it; returns the action that follows. */
-TRACK_PART int32_t TRACK(judge)(track_team team, const track_settings *s, track_path *p, track_view v,
+TRACK_ONCE int32_t TRACK(judge)(track_team team, const track_settings *s, track_path *p, track_view v,
                                 track_view solution, int64_t info)
 {
     int32_t action = TRACK_DO_NOTHING;
@@ -599,7 +603,7 @@ TRACK_PART int32_t TRACK(judge)(track_team team, const track_settings *s, track_
 
 /* Carries out an action, and those that follow from it. Returns TRACK_DO_NOTHING; or with `pauses`, an action that takes
  * long and is left for another call, so that the path delays no other. */
-TRACK_PART int32_t TRACK(act)(track_team team, const track_settings *s, track_path *p, track_view v,
+TRACK_ONCE int32_t TRACK(act)(track_team team, const track_settings *s, track_path *p, track_view v,
                               track_view solution, int32_t action, int32_t pauses)
 {
     const int64_t n = s->unknowns;

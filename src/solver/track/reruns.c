@@ -11,12 +11,14 @@
 enum { TOGETHER = 256 };
 
 typedef struct rerun_state {
+    plumb_context *context;
     const plumb_track_options *options;
     const track_call *call;
     const plumb_homotopy *homotopy;
     track_check check;
     double *x;                     /* an endpoint, for the callback */
     int64_t total, before, failed; /* paths of the call; of them not tracked this time, and failed among those */
+    int64_t together;              /* endpoints that may be known at once */
     plumb_status status;           /* of checks made by callbacks */
 } rerun_state;
 
@@ -43,12 +45,21 @@ static void tell_end(const rerun_state *state, int64_t entry)
     state->options->ended(state->options->data, &state->call->records[entry], state->x);
 }
 
+/* Makes room for checks. If the paths are not tracked by the processor, that is done while it has to wait anyway. */
+static void on_begun(void *data)
+{
+    rerun_state *state = data;
+    if (!state->check.context && state->status == PLUMB_OK)
+        state->status = track_check_begin(state->context, state->homotopy, state->together, &state->check);
+}
+
 /* Checks endpoints and tells them, unless the check could not be made: what is told is kept for good. One thread at a time is here. On a
  * GPU ends come together, and are checked in batches. */
 static void on_ended(void *data, const int64_t *entries, int64_t count)
 {
     rerun_state *state = data;
     const track_call *call = state->call;
+    on_begun(state);
     if (state->status == PLUMB_OK)
         state->status = track_check_ends(&state->check, call->ends, entries, count, call->records);
     for (int64_t k = 0; k < count && state->status == PLUMB_OK; k++)
@@ -57,6 +68,7 @@ static void on_ended(void *data, const int64_t *entries, int64_t count)
 
 static plumb_status track_once(plumb_context *context, machine *m, track_call *call, rerun_state *state)
 {
+    call->begun = on_begun;
     call->ended = on_ended;
     call->at_once = state->options->ended != NULL;
     plumb_status status = m->ops->track(m, call, state->options->stream);
@@ -178,7 +190,12 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_h
 {
     const int64_t total = call->count, known = total < TOGETHER ? total : TOGETHER;
     const size_t room = (size_t)total + 1;
-    rerun_state state = {.options = options, .call = call, .homotopy = homotopy, .total = total};
+    rerun_state state = {.context = context,
+                         .options = options,
+                         .call = call,
+                         .homotopy = homotopy,
+                         .total = total,
+                         .together = m == &context->cpu || known < 1 ? 1 : known};
     call->progress = options->progress ? on_progress : NULL;
     call->step = options->step ? on_step : NULL;
     call->data = &state;
@@ -189,8 +206,10 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_h
     plumb_status status = PLUMB_OK;
     if (!ends.end || !ends.groups || !ends.list || !state.x)
         status = plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
-    if (status == PLUMB_OK)
-        status = track_check_begin(context, homotopy, m == &context->cpu || known < 1 ? 1 : known, &state.check);
+    if (m == &context->cpu && status == PLUMB_OK) {
+        on_begun(&state);
+        status = state.status;
+    }
     if (status == PLUMB_OK)
         status = track_rounds(context, m, call, settings, &state, &ends);
     track_check_end(&state.check);

@@ -8,9 +8,13 @@
 #include "base/message.h"
 #include "base/precision.h"
 
-/* Results are fetched after so many seconds, if there are new ones: what a caller that is killed has not heard of is lost. A copy takes
- * some milliseconds. */
+/* Results are fetched after so many seconds, if there are new ones and someone waits for them: what a caller that is killed has not
+ * heard of is lost. */
 static const double fetch_seconds = 1.0;
+
+/* They are also fetched whenever so many, and this part of all paths, have ended: the caller checks them on the
+ * processor, which has nothing else to do, while the GPU tracks the others. */
+enum { FETCH_LEAST = 64, FETCH_PART = 4 };
 
 plumb_status plumb_cuda_track_move(const track_gpu_move_job *job, void *stream, char *message, size_t message_size);
 
@@ -33,13 +37,15 @@ static cudaError_t make_kept(struct device_track *kept)
         error = cudaEventCreateWithFlags(&kept->forked, cudaEventDisableTiming);
     if (error == cudaSuccess)
         error = cudaStreamCreateWithFlags(&kept->aside, cudaStreamNonBlocking);
-    for (int k = 0; k < 2 && error == cudaSuccess; k++) {
+    if (error == cudaSuccess)
+        error = cudaStreamCreateWithFlags(&kept->results, cudaStreamNonBlocking);
+    for (int k = 0; k < TRACK_TURNS && error == cudaSuccess; k++) {
         error = cudaEventCreateWithFlags(&kept->counted[k], cudaEventDisableTiming);
         if (error == cudaSuccess)
             error = cudaEventCreateWithFlags(&kept->done[k], cudaEventDisableTiming);
     }
     if (error == cudaSuccess)
-        error = cudaMallocHost((void **)&kept->counters, 2 * TRACK_COUNTERS * sizeof(int32_t));
+        error = cudaMallocHost((void **)&kept->counters, (size_t)TRACK_TURNS * TRACK_COUNTERS * sizeof(int32_t));
     return error;
 }
 
@@ -72,12 +78,13 @@ void plumb_cuda_track_close(machine *m)
         forget_stream(kept->stream[d]);
         forget_memory(&kept->decks[d]);
     }
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < TRACK_TURNS; k++) {
         forget_event(kept->counted[k]);
         forget_event(kept->done[k]);
     }
     forget_event(kept->forked);
     forget_stream(kept->aside);
+    forget_stream(kept->results);
     forget_memory(&kept->shared);
     if (kept->counters && cudaFreeHost(kept->counters) != cudaSuccess)
         (void)cudaGetLastError();
@@ -179,7 +186,7 @@ static cudaError_t copy_counters(track_run *run, int64_t turn)
 static plumb_status queue_round(track_run *run)
 {
     int32_t size[TRACK_DECKS];
-    const int64_t turn = run->rounds++ % 2;
+    const int64_t turn = run->rounds++ % TRACK_TURNS;
     plumb_status status = choose_sizes(run, size);
     if (status == PLUMB_OK)
         status = move(run, size);
@@ -193,8 +200,8 @@ static plumb_status queue_round(track_run *run)
 static plumb_status look_at(track_run *run, int64_t round)
 {
     struct device_track *kept = run->m->track;
-    plumb_status status = said(run, cudaEventSynchronize(kept->counted[round % 2]));
-    memcpy(run->seen, kept->counters + round % 2 * TRACK_COUNTERS, sizeof run->seen);
+    plumb_status status = said(run, cudaEventSynchronize(kept->counted[round % TRACK_TURNS]));
+    memcpy(run->seen, kept->counters + round % TRACK_TURNS * TRACK_COUNTERS, sizeof run->seen);
     return status;
 }
 
@@ -210,6 +217,28 @@ static plumb_status stop(track_run *run)
     return status;
 }
 
+/* True if results are to be fetched between two rounds. */
+static bool has_results(const track_run *run)
+{
+    const track_call *call = run->call;
+    const int64_t untold = run->seen[TRACK_ENDED] - run->told, left = call->count - run->seen[TRACK_ENDED];
+    const double seconds = run->m->track_seconds > 0.0 ? run->m->track_seconds : fetch_seconds;
+    if (!call->ended || untold <= 0 || left <= 0)
+        return false;
+    return (untold >= FETCH_LEAST && untold >= call->count / FETCH_PART) ||
+           (call->at_once && plumb_clock_seconds() - run->fetched_at >= seconds);
+}
+
+/* Another round is queued first, so that the GPU does not wait for the caller. */
+static plumb_status fetch_some(track_run *run)
+{
+    plumb_status status = run->call->step ? PLUMB_OK : queue_round(run);
+    if (status == PLUMB_OK)
+        status = plumb_cuda_track_fetch(run, false);
+    run->fetched_at = plumb_clock_seconds();
+    return status;
+}
+
 static plumb_status rounds(track_run *run)
 {
     track_call *call = run->call;
@@ -222,16 +251,14 @@ static plumb_status rounds(track_run *run)
         status = plumb_cuda_track_do(run, first, TRACK_RUN_DECIDE, run->slots, run->stream); /* takes the first paths */
     while (status == PLUMB_OK && run->seen[TRACK_ENDED] < call->count) {
         status = queue_round(run);
+        if (status == PLUMB_OK && run->rounds == 1 + ahead && call->begun)
+            call->begun(call->data);
         if (status == PLUMB_OK && run->rounds > ahead)
             status = look_at(run, run->rounds - 1 - ahead);
         if (status == PLUMB_OK && call->step)
             status = plumb_cuda_track_fetch_log(run);
-        if (status == PLUMB_OK && call->ended && call->at_once && run->seen[TRACK_ENDED] > run->told &&
-            plumb_clock_seconds() - run->fetched_at >=
-                (run->m->track_seconds > 0.0 ? run->m->track_seconds : fetch_seconds)) {
-            status = plumb_cuda_track_fetch(run, false);
-            run->fetched_at = plumb_clock_seconds();
-        }
+        if (status == PLUMB_OK && has_results(run))
+            status = fetch_some(run);
         if (status == PLUMB_OK && call->progress &&
             call->progress(call->data, run->seen[TRACK_ENDED], run->seen[TRACK_FAILED]) &&
             run->seen[TRACK_ENDED] < call->count)
@@ -256,11 +283,12 @@ static plumb_status attempt(track_run *run)
     if (ended == PLUMB_OK)
         ended = said(run, cudaStreamSynchronize(run->m->track->aside));
     plumb_cuda_track_free(run);
-    free(run->taken);
+    plumb_cuda_track_clear(run);
     return status == PLUMB_OK ? ended : status;
 }
 
-/* If memory does not suffice, the run starts again with half the slots, as long as no step and no endpoint has been reported. */
+/* If memory does not suffice, the run starts again with half the slots, as long as no step and no endpoint has been
+ * reported to anyone; that a caller has checked some does not matter. */
 static plumb_status track(machine *m, track_call *call, cudaStream_t stream)
 {
     for (int64_t most = 0;;) {
@@ -270,7 +298,8 @@ static plumb_status track(machine *m, track_call *call, cudaStream_t stream)
         plumb_status status = open(&run);
         if (status == PLUMB_OK)
             status = attempt(&run);
-        if (status != PLUMB_ERR_MEMORY || run.slots <= 1 || (call->step && run.rounds > 0) || run.told > 0)
+        if (status != PLUMB_ERR_MEMORY || run.slots <= 1 || (call->step && run.rounds > 0) ||
+            (call->at_once && run.told > 0))
             return status;
         m->message[0] = 0; /* fewer slots are not a failure */
         most = run.slots / 2;

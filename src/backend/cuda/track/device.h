@@ -17,8 +17,8 @@
  * noticed soon. */
 enum { TRACK_TICKS = 8, TRACK_TICKS_FEW = 4, TRACK_FEW = 16 };
 
-/* The number of a path in results that have not been written: all bits are set. */
-#define TRACK_NO_RESULT INT64_C(-1)
+/* Rounds whose counters the host has not looked at yet. */
+enum { TRACK_TURNS = 4 };
 
 /* Graphs of a deck: for all slots of the run, half of them, and so on to one. */
 enum { TRACK_SIZES = 16 };
@@ -30,12 +30,12 @@ typedef struct track_memory {
 } track_memory;
 
 /* State that the machine keeps from call to call: one stream per deck, on which its ticks are recorded and to which
- * its scratch belongs; one stream for counters, so that ticks do not wait for them; events; and the memory of the
+ * its scratch belongs; one stream for counters and one for results, so that ticks do not wait for them; events; and the memory of the
  * decks and of the data they share. */
 struct device_track {
-    cudaStream_t stream[TRACK_DECKS], aside;
-    cudaEvent_t forked, joined[TRACK_DECKS], done[2], counted[2];
-    int32_t *counters; /* of two rounds, in pinned host memory */
+    cudaStream_t stream[TRACK_DECKS], aside, results;
+    cudaEvent_t forked, joined[TRACK_DECKS], done[TRACK_TURNS], counted[TRACK_TURNS];
+    int32_t *counters; /* of TRACK_TURNS rounds, in pinned host memory */
     track_memory decks[TRACK_DECKS], shared;
 };
 
@@ -46,20 +46,29 @@ typedef struct track_deck {
     cudaGraphExec_t graph[TRACK_SIZES];
 } track_deck;
 
+/* Results as they are copied to the host, and what has become of them. */
+typedef struct track_room {
+    double *ends;
+    track_path *results;
+    int32_t *finished;
+    int64_t *entries; /* places of those that are told */
+    bool *taken;      /* for each path of the call, whether its result was taken */
+} track_room;
+
 typedef struct track_run {
     machine *m;
     track_call *call;
     cudaStream_t stream;
     int64_t slots;      /* slots of the lowest deck, and the most of the others */
     int64_t most_slots; /* limit after memory was exhausted; 0: none */
-    int32_t ticks;      /* ticks of a graph */
+    int32_t ticks;      /* the most ticks of a graph */
     track_gpu_job job;
     track_deck deck[TRACK_DECKS];
     track_gpu_move *moves;
     int32_t size[TRACK_DECKS]; /* number of slots of the last ticks that were queued */
     int32_t seen[TRACK_COUNTERS];
     int64_t rounds;
-    bool *taken;       /* for each path of the call, whether its result was fetched; NULL: none was */
+    track_room room;   /* no memory before the first results are fetched */
     int64_t told;      /* paths that the caller knows have ended */
     double fetched_at; /* when results were fetched, in seconds */
 } track_run;
@@ -89,9 +98,10 @@ plumb_status plumb_cuda_track_memory(const track_run *run, track_memory *memory,
 void plumb_cuda_track_free(track_run *run);
 
 /* Defined in device_data.c: sends paths to the GPU and fetches results and steps. Results are those of the paths that have ended since
- * they were fetched before; the last time, those of all others. */
+ * they were fetched before, while ticks are running; the last time, those of all others. */
 plumb_status plumb_cuda_track_send(track_run *run);
 plumb_status plumb_cuda_track_fetch(track_run *run, bool last);
 plumb_status plumb_cuda_track_fetch_log(track_run *run);
+void plumb_cuda_track_clear(track_run *run); /* frees what they use on the host */
 
 #endif

@@ -39,6 +39,7 @@ enum {
     OF_SENT,
     OF_ENDS = OF_SENT,
     OF_RESULTS,
+    OF_FINISHED,
     OF_MOVES,
     OF_LOG,
     OF_ALL
@@ -73,6 +74,7 @@ static bool lay_out(const track_run *run, data_layout *layout)
         bytes[OF_ROWS] = 4 * count;
     }
     bytes[OF_NUMBERS] = 8 * count;
+    bytes[OF_FINISHED] = 4 * count;
     bytes[OF_PATCH] = call->patch ? 16 * s->unknowns : 0;
     bytes[OF_COUNTERS] = TRACK_COUNTERS * (int64_t)sizeof(int32_t);
     bytes[OF_MOVES] = TRACK_DECKS * run->slots * (int64_t)sizeof(track_gpu_move);
@@ -149,6 +151,7 @@ static void place(track_run *run, const data_layout *layout)
                                .patch = call->patch ? (double *)(void *)at[OF_PATCH] : NULL,
                                .ends = (double *)(void *)at[OF_ENDS],
                                .results = (track_path *)(void *)at[OF_RESULTS],
+                               .finished = (int32_t *)(void *)at[OF_FINISHED],
                                .counters = (int32_t *)(void *)at[OF_COUNTERS],
                                .log = call->step ? (double *)(void *)at[OF_LOG] : NULL,
                                .log_doubles = run->job.log_doubles,
@@ -175,8 +178,8 @@ plumb_status plumb_cuda_track_send(track_run *run)
         place(run, &layout);
         fill(run, &layout, sent);
         status = said(run, cudaMemcpyAsync(shared->at, sent, (size_t)bytes, cudaMemcpyHostToDevice, run->stream));
-        if (status == PLUMB_OK) /* number: TRACK_NO_RESULT */
-            status = said(run, cudaMemsetAsync(run->job.results, 0xff, (size_t)layout.bytes[OF_RESULTS], run->stream));
+        if (status == PLUMB_OK)
+            status = said(run, cudaMemsetAsync(run->job.finished, 0, (size_t)layout.bytes[OF_FINISHED], run->stream));
         run->call->to_device += bytes;
     }
     if (status == PLUMB_OK)
@@ -205,42 +208,76 @@ static void put_start(const track_call *call, int64_t k, double *end, track_path
     *path = (track_path){.code = PLUMB_PATH_STOPPED, .prec = s->least_prec, .most_prec = s->least_prec, .tau = {1.0}};
 }
 
-/* Copies the endpoints and scalars of all paths, in order with the ticks that are queued. */
-static plumb_status copy_results(track_run *run, double *ends, size_t end_bytes, track_path *results,
-                                 size_t result_bytes, int32_t *counters)
+/* Makes room on the host for the results of all paths. */
+static plumb_status make_room(track_run *run)
 {
-    const size_t counter_bytes = TRACK_COUNTERS * sizeof(int32_t);
-    cudaError_t error = cudaMemcpyAsync(ends, run->job.ends, end_bytes, cudaMemcpyDeviceToHost, run->stream);
-    if (error == cudaSuccess)
-        error = cudaMemcpyAsync(results, run->job.results, result_bytes, cudaMemcpyDeviceToHost, run->stream);
-    if (error == cudaSuccess)
-        error = cudaMemcpyAsync(counters, run->job.counters, counter_bytes, cudaMemcpyDeviceToHost, run->stream);
-    if (error == cudaSuccess)
-        error = cudaStreamSynchronize(run->stream);
-    run->call->to_host += (int64_t)(end_bytes + result_bytes + counter_bytes);
-    return said(run, error);
+    const track_call *call = run->call;
+    const size_t count = (size_t)call->count;
+    if (run->room.results)
+        return PLUMB_OK;
+    run->room = (track_room){.ends = calloc(count, (size_t)(16 * call->settings->most_prec * call->given_unknowns)),
+                             .results = calloc(count, sizeof(track_path)),
+                             .finished = calloc(count, sizeof(int32_t)),
+                             .entries = calloc(count, sizeof(int64_t)),
+                             .taken = calloc(count, sizeof(bool))};
+    const track_room *room = &run->room;
+    return room->ends && room->results && room->finished && room->entries && room->taken ? PLUMB_OK : no_memory(run);
 }
 
-/* Takes the results of the paths that have ended since the last time, or of all others if this is the last time. Returns in entries the
- * places of those to tell. */
-static int64_t take_results(track_run *run, bool last, double *ends, track_path *results, const int32_t *counters,
-                            int64_t *entries)
+void plumb_cuda_track_clear(track_run *run)
+{
+    free(run->room.ends);
+    free(run->room.results);
+    free(run->room.finished);
+    free(run->room.entries);
+    free(run->room.taken);
+    run->room = (track_room){.ends = NULL};
+}
+
+/* Copies the endpoints and scalars of all paths. Those that were finished before have all been written when they are
+ * copied, even if ticks are running. */
+static plumb_status copy_results(track_run *run, cudaStream_t stream, int32_t *counters)
+{
+    const track_call *call = run->call;
+    const size_t count = (size_t)call->count;
+    const struct {
+        void *to;
+        const void *from;
+        size_t bytes;
+    } arrays[] = {
+        {run->room.finished, run->job.finished, count * sizeof(int32_t)},
+        {run->room.ends, run->job.ends, count * (size_t)(16 * call->settings->most_prec * call->given_unknowns)},
+        {run->room.results, run->job.results, count * sizeof(track_path)},
+        {counters, run->job.counters, TRACK_COUNTERS * sizeof(int32_t)}};
+    cudaError_t error = cudaSuccess;
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && error == cudaSuccess; k++) {
+        error = cudaMemcpyAsync(arrays[k].to, arrays[k].from, arrays[k].bytes, cudaMemcpyDeviceToHost, stream);
+        run->call->to_host += (int64_t)arrays[k].bytes;
+    }
+    return said(run, error == cudaSuccess ? cudaStreamSynchronize(stream) : error);
+}
+
+/* Takes the results of the paths that have ended since the last time, or of all others if this is the last time. Returns the number of
+ * those to tell, whose places are in room.entries. */
+static int64_t take_results(track_run *run, bool last, const int32_t *counters)
 {
     track_call *call = run->call;
+    const track_room *room = &run->room;
     const int64_t end_doubles = 2 * call->settings->most_prec * call->given_unknowns;
     int64_t count = 0;
     for (int64_t k = 0; k < call->count; k++) {
-        const bool has_ended = results[k].number != TRACK_NO_RESULT && results[k].code != PLUMB_PATH_STOPPED;
-        if (run->taken[k] || (!last && !has_ended))
+        track_path *result = &room->results[k];
+        const bool has_ended = room->finished[k] && result->code != PLUMB_PATH_STOPPED;
+        if (room->taken[k] || (!last && !has_ended))
             continue;
         if (k >= counters[TRACK_BEGUN])
-            put_start(call, k, ends + k * end_doubles, &results[k]);
-        take_end(call, k, ends + k * end_doubles);
-        track_fill_record(call->settings, &results[k], &call->records[place_of(call, k)]);
-        call->steps += results[k].steps;
-        run->taken[k] = true;
-        if (results[k].code != PLUMB_PATH_STOPPED)
-            entries[count++] = place_of(call, k);
+            put_start(call, k, room->ends + k * end_doubles, result);
+        take_end(call, k, room->ends + k * end_doubles);
+        track_fill_record(call->settings, result, &call->records[place_of(call, k)]);
+        call->steps += result->steps;
+        room->taken[k] = true;
+        if (result->code != PLUMB_PATH_STOPPED)
+            room->entries[count++] = place_of(call, k);
     }
     return count;
 }
@@ -248,26 +285,16 @@ static int64_t take_results(track_run *run, bool last, double *ends, track_path 
 plumb_status plumb_cuda_track_fetch(track_run *run, bool last)
 {
     track_call *call = run->call;
-    const size_t end_bytes = (size_t)(call->count * 2 * call->settings->most_prec * call->given_unknowns) * 8,
-                 result_bytes = (size_t)call->count * sizeof(track_path);
-    double *ends = malloc(end_bytes);
-    track_path *results = calloc((size_t)call->count, sizeof *results);
-    int64_t *entries = malloc((size_t)call->count * sizeof *entries);
     int32_t counters[TRACK_COUNTERS] = {0};
-    if (!run->taken)
-        run->taken = calloc((size_t)call->count, sizeof *run->taken);
-    plumb_status status = ends && results && entries && run->taken ? PLUMB_OK : no_memory(run);
+    plumb_status status = make_room(run);
     if (status == PLUMB_OK)
-        status = copy_results(run, ends, end_bytes, results, result_bytes, counters);
+        status = copy_results(run, last ? run->stream : run->m->track->results, counters);
     if (status == PLUMB_OK) {
-        const int64_t count = take_results(run, last, ends, results, counters, entries);
+        const int64_t count = take_results(run, last, counters);
         run->told += count;
         if (call->ended && count > 0)
-            call->ended(call->data, entries, count);
+            call->ended(call->data, run->room.entries, count);
     }
-    free(ends);
-    free(results);
-    free(entries);
     return status;
 }
 

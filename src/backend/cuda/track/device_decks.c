@@ -108,6 +108,12 @@ static bool allowed(const track_settings *s, int32_t deck)
     return prec >= s->least_prec && prec <= s->most_prec;
 }
 
+/* The ticks of a graph for so many slots. */
+static int32_t ticks_of(int64_t slots)
+{
+    return slots < TRACK_FEW ? TRACK_TICKS_FEW : TRACK_TICKS;
+}
+
 plumb_status plumb_cuda_track_slots(track_run *run)
 {
     const track_settings *s = run->call->settings;
@@ -133,7 +139,7 @@ plumb_status plumb_cuda_track_slots(track_run *run)
         run->slots = most > 1 ? most : 1;
     if (run->most_slots > 0 && run->slots > run->most_slots)
         run->slots = run->most_slots;
-    run->ticks = run->slots < TRACK_FEW ? TRACK_TICKS_FEW : TRACK_TICKS;
+    run->ticks = ticks_of(run->slots);
     return status;
 }
 
@@ -258,7 +264,7 @@ static plumb_status record(track_run *run, int32_t deck, int64_t slots, cudaGrap
         said(run, cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording steps of tracking");
     if (status != PLUMB_OK)
         return status;
-    for (int k = 0; k < run->ticks && status == PLUMB_OK; k++)
+    for (int k = 0; k < ticks_of(slots) && status == PLUMB_OK; k++)
         status = tick(run, deck, slots, stream);
     cudaError_t error = cudaStreamEndCapture(stream, &graph);
     if (status == PLUMB_OK)

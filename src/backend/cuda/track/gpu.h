@@ -69,6 +69,7 @@ typedef struct track_gpu_job {
     const double *patch;   /* or NULL */
     double *ends;          /* given unknowns per path, dense, in the highest precision */
     track_path *results;   /* finished paths */
+    int32_t *finished;     /* per path, 1: its end and its result are there */
     int32_t *counters;
     double *log;              /* accepted steps: the path, then x, given unknowns in planes; NULL: no log */
     int64_t log_doubles;      /* doubles per entry */

@@ -64,6 +64,7 @@ GPU_FN track_team this_warp(track_board *board)
 }
 
 #define TRACK_PART GPU_CALL
+#define TRACK_ONCE GPU_FN
 #define TRACK_LANE GPU_CALL
 /* The template initialises structs with {0}, as is usual in C. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
@@ -226,8 +227,10 @@ GPU_FN void put_result(const track_gpu_job *job, const slot_at *at)
                 to[(part * most + c) * given + i] =
                     c < PLUMB_LIMBS ? end.p[(part * PLUMB_LIMBS + c) * end.plane + i] : 0.0;
     copy_words(at->team, job->results + entry, at->path, sizeof(track_path));
+    gpu_sync_warp();
     if (at->team.rank != 0)
         return;
+    gpu_flag_set(job->finished + entry, 1);
     job->deck.entry[at->slot] = -1;
     gpu_fetch_add(job->counters + TRACK_ENDED, 1);
     gpu_fetch_add(job->counters + TRACK_LIVE + track_deck_of(PLUMB_LIMBS), -1);
