@@ -37,7 +37,7 @@ TRACK_PART void TRACK(set_nodes)(track_team team, const track_path *p, int logar
 }
 
 /* l_j are the Lagrange polynomials; a_j = (1 - 2 (t - t_j) l_j'(t_j)) l_j(t)^2, b_j = (t - t_j) l_j(t)^2. Each thread
- * computes the weights of a point.
+ * computes the quotients of a pair of points, or 1 / t for the first pair, then the weights of a point.
  *
  * Singularities near the path limit the steps, and a polynomial does not follow a function towards its pole. A rational
  * function with one pole does: P / q with q = 1 + c (t - t_0), where P interpolates q x and c makes its leading coefficient
@@ -50,17 +50,26 @@ TRACK_PART const track_weights *TRACK(weigh)(track_team team, const track_path *
     track_weights *w = board->weights, *high = w + TRACK_HIGH, *low = w + TRACK_LOW;
     const int32_t count = p->history, rank = (int32_t)team_rank(team), size = (int32_t)team_size(team);
     TRACK(set_nodes)(team, p, logarithmic);
+    const track_c t = board->node[count], one = track_c_of(1.0, 0.0);
+    TRACK_ROLLED
+    for (int32_t pair = rank; pair < 2 * TRACK_HISTORY * TRACK_HISTORY; pair += size) {
+        const int32_t which = pair % 2, j = pair / 2 / TRACK_HISTORY, k = pair / 2 % TRACK_HISTORY;
+        if ((k == j && pair > 0) || j >= count || k >= count)
+            continue;
+        const track_c over = which || pair == 0 ? one : track_c_sub(t, board->node[k]);
+        board->quotient[j][k][which] = track_c_div(over, pair == 0 ? t : track_c_sub(board->node[j], board->node[k]));
+    }
+    team_sync(team);
     TRACK_ROLLED
     for (int32_t j = rank; j < count; j += size) {
-        const track_c t = board->node[count], one = track_c_of(1.0, 0.0), inverse = track_c_div(one, t);
+        const track_c inverse = board->quotient[0][0][0];
         track_c l = one, slope = track_c_of(0.0, 0.0);
         TRACK_ROLLED
         for (int32_t k = 0; k < count; k++) {
             if (k == j)
                 continue;
-            track_c apart = track_c_sub(board->node[j], board->node[k]);
-            l = track_c_mul(l, track_c_div(track_c_sub(t, board->node[k]), apart));
-            slope = track_c_add(slope, track_c_div(one, apart));
+            l = track_c_mul(l, board->quotient[j][k][0]);
+            slope = track_c_add(slope, board->quotient[j][k][1]);
         }
         l = track_c_mul(l, l);
         const track_c back = track_c_mul(board->node[j], inverse), away = track_c_sub(one, back);
@@ -235,7 +244,7 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const track_weights 
 }
 
 /* Sets X to the prediction at p->tau, made in double, and returns |x|. */
-TRACK_PART double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
+TRACK_ONCE double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
 {
     const track_weights *w = TRACK(weigh_next)(team, p);
     const int in_zone = p->logarithmic && p->leg != TRACK_ROUND, sums = TRACK(is_in_powers)(p) ? 1 : TRACK_SUMS;

@@ -243,7 +243,7 @@ enum { TRACK_HIGH = 1, TRACK_LOW = 2, TRACK_SUMS = 3 };
  * unknowns (TRACK(take_logs)). */
 enum { TRACK_TOGETHER = 32 };
 typedef struct track_board {
-    track_c node[TRACK_HISTORY + 1];
+    track_c node[TRACK_HISTORY + 1], quotient[TRACK_HISTORY][TRACK_HISTORY][2];
     track_weights weights[TRACK_PREDICTORS];
     double logs[TRACK_SAMPLES + 1];
     track_limit limits[TRACK_POWERS];

@@ -2,10 +2,10 @@
  *
  * The including file defines the team: a type track_team and the functions team_rank, team_size, team_max(team, x)
  * (the largest x of the team, returned to all its threads; not negative, and not NaN), team_most (the same for
- * integers), team_sync, team_agree (the number of the first thread, returned to all) and team_board (memory of the
- * team). On the CPU a team is one thread, on a GPU a warp. The first thread alone decides and changes the path
- * (decide.h); the others wait. TRACK_PART declares the larger functions, and TRACK_ONCE those of them
- * that most ticks pass and that are called at one place. */
+ * integers), team_divide(team, a, b, count) (a[k] /= b[k] for numbers that all threads have), team_sync, team_agree
+ * (the number of the first thread, returned to all) and team_board (memory of the team). On the CPU a team is one
+ * thread, on a GPU a warp. The first thread alone decides and changes the path (decide.h); the others wait. TRACK_PART
+ * declares the larger functions, and TRACK_ONCE those of them that most ticks pass and that are called at one place. */
 #ifndef TRACK_PART
 #define TRACK_PART static __attribute__((unused))
 #endif
@@ -26,12 +26,11 @@ typedef struct TRACK(yardsticks) {
     int relative;
 } TRACK(yardsticks);
 
-LANE_FN TRACK(yardsticks) TRACK(yardsticks_at)(const track_path *p, const double *tau)
+LANE_FN TRACK(yardsticks) TRACK(yardsticks_at)(const track_path *p, double reach)
 {
-    const double left = track_tau_abs(tau); /* at the end the slope is 0 */
     TRACK(yardsticks) y;
     y.whole = lane_set(p->size);
-    y.reach = lane_set(p->zone || p->jump || left == 0.0 ? 1.0 / TRACK_STEEPEST : p->tried / left);
+    y.reach = lane_set(reach);
     y.floor = lane_set(track_floor(p));
     y.relative = track_is_relative(p) && p->phase != TRACK_VERIFIES;
     return y;
@@ -59,11 +58,19 @@ typedef struct TRACK(both_yardsticks) {
     int first_of_jump;
 } TRACK(both_yardsticks);
 
-LANE_FN TRACK(both_yardsticks) TRACK(both_yardsticks_of)(const track_path *p)
+LANE_FN TRACK(both_yardsticks) TRACK(both_yardsticks_of)(track_team team, const track_path *p)
 {
+    const double left[2] = {track_tau_abs(p->tau), track_tau_abs(p->at[p->newest])}; /* at the end the slope is 0 */
+    double reach[2], over[2];
     TRACK(both_yardsticks) y;
-    y.trial = TRACK(yardsticks_at)(p, p->tau);
-    y.newest = TRACK(yardsticks_at)(p, p->at[p->newest]);
+    for (int32_t k = 0; k < 2; k++) {
+        const int32_t steep = p->zone || p->jump || left[k] == 0.0;
+        reach[k] = steep ? 1.0 : p->tried;
+        over[k] = steep ? TRACK_STEEPEST : left[k];
+    }
+    team_divide(team, reach, over, 2);
+    y.trial = TRACK(yardsticks_at)(p, reach[0]);
+    y.newest = TRACK(yardsticks_at)(p, reach[1]);
     y.first_of_jump = p->jump && p->corrections == 0;
     return y;
 }
@@ -275,7 +282,7 @@ TRACK_ONCE void TRACK(keep)(track_team team, const track_settings *s, track_path
     const int32_t fresh = again ? before : (before + 1) % TRACK_HISTORY, single = p->phase != TRACK_STEPS && !again;
     const int looks = TRACK(looks)(p), at_end = track_is_at_end(p);
     const track_weights *w = looks ? TRACK(weigh)(team, p, 0) : NULL;
-    const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p);
+    const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(team, p);
     lane apart = lane_set(0.0), slope = apart, miss = apart;
     TRACK_EACH(i, n)
     {
@@ -494,12 +501,12 @@ TRACK_ONCE void TRACK(add)(track_team team, const track_settings *s, track_path 
 
 /* In the zone w grows like a power of 1 / tau where the endpoint is singular, and its entries turn with those of x; only
  * other changes of its direction count. m has the norms of w at both points. */
-TRACK_PART double TRACK(bend_of_powers)(track_team team, const track_settings *s, const track_path *p, track_view v,
-                                        track_view solution, const track_measures *m)
+TRACK_ONCE double TRACK(bend_of_powers)(track_team team, const track_settings *s, const track_path *p, track_view v,
+                                        track_view solution, TRACK(both_yardsticks) by, const track_measures *m)
 {
     const int64_t n = s->unknowns;
-    const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p);
-    const double grown = m->w / m->w_newest, plain_grown = m->plain_w / m->plain_newest;
+    double grown[] = {m->w, m->plain_w}, from[] = {m->w_newest, m->plain_newest};
+    team_divide(team, grown, from, 2);
     lane most = lane_set(0.0), plain_most = most;
     TRACK_EACH(i, n)
     {
@@ -507,15 +514,17 @@ TRACK_PART double TRACK(bend_of_powers)(track_team team, const track_settings *s
         lane over_newest = TRACK(yardstick_newest)(p, by, v, i, count);
         lane over = TRACK(yardstick_trial)(by, v, solution, over_newest, i, count);
         track_heads w = TRACK(heads)(solution, 2, i, count), newest = TRACK(heads)(v, TRACK_W, i, count);
-        track_heads apart = TRACK(minus)(w, TRACK(times)(newest, lane_set(plain_grown)));
+        track_heads apart = TRACK(minus)(w, TRACK(times)(newest, lane_set(grown[1])));
         plain_most = TRACK(most_of)(plain_most, TRACK(size_of)(apart));
         w = TRACK(relative)(w, TRACK(heads)(v, TRACK_X, i, count), over);
         newest = TRACK(relative)(newest, TRACK(heads)(v, TRACK_POINT + p->newest, i, count), over_newest);
-        apart = TRACK(minus)(w, TRACK(times)(newest, lane_set(grown)));
+        apart = TRACK(minus)(w, TRACK(times)(newest, lane_set(grown[0])));
         most = TRACK(most_of)(most, TRACK(size_of)(apart));
     }
-    return track_larger(team_max(team, TRACK(top)(most)) / m->w,
-                        team_max(team, TRACK(top)(plain_most)) / (m->plain_w * p->size));
+    double bend[] = {team_max(team, TRACK(top)(most)), team_max(team, TRACK(top)(plain_most))};
+    const double of[] = {m->w, m->plain_w * p->size};
+    team_divide(team, bend, of, 2);
+    return track_larger(bend[0], bend[1]);
 }
 
 /* Corrects X and returns the norms that the decisions need. At tau = 0 entries of w are measured by |x|: coordinates
@@ -530,7 +539,7 @@ TRACK_ONCE track_measures TRACK(correct)(track_team team, const track_settings *
     if (p->phase == TRACK_VERIFIES && team_rank(team) == 0)
         TRACK(note_lead)(s, p, v, solution);
     team_sync(team);
-    const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p);
+    const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(team, p);
     const int at_end = track_is_at_end(p), again = p->corrections > 0;
     const lane one = lane_set(1.0), whole = lane_set(1.0 / p->size);
     lane dx = lane_set(0.0), w = dx, newest = dx, before = dx, change = dx, apart = dx;
@@ -569,23 +578,32 @@ TRACK_ONCE track_measures TRACK(correct)(track_team team, const track_settings *
         TRACK(put)(v, TRACK_W_TRIAL, i, TRACK(get)(solution, 2, i, count), count);
     }
     m.dx = team_max(team, TRACK(top)(dx));
-    m.plain_dx = team_max(team, TRACK(top)(plain_dx)) / p->size;
     m.w = team_max(team, TRACK(top)(w));
-    m.plain_w = team_max(team, TRACK(top)(plain_w)) / p->size;
     m.w_newest = team_max(team, TRACK(top)(newest));
-    m.plain_newest = team_max(team, TRACK(top)(plain_newest)) / p->size;
-    m.change = 0.0;
-    if (again)
-        m.change =
-            track_larger(team_max(team, TRACK(top)(change)) / track_larger(m.w, team_max(team, TRACK(top)(before))),
-                         team_max(team, TRACK(top)(plain_change)) /
-                             track_larger(m.plain_w * p->size, team_max(team, TRACK(top)(plain_before))));
+    double plain[] = {team_max(team, TRACK(top)(plain_dx)), team_max(team, TRACK(top)(plain_w)),
+                      team_max(team, TRACK(top)(plain_newest))};
+    const double size[] = {p->size, p->size, p->size};
+    team_divide(team, plain, size, 3);
+    m.plain_dx = plain[0];
+    m.plain_w = plain[1];
+    m.plain_newest = plain[2];
+    /* All terms of an equation may vanish at the start, so entries of w that belong to it change in the first step. */
+    double changes[] = {p->steps == 0 ? 0.0 : team_max(team, TRACK(top)(apart)),
+                        team_max(team, TRACK(top)(plain_apart)), 0.0, 0.0};
+    double of[] = {p->steps == 0 ? 1.0 : track_larger(m.w, m.w_newest),
+                   track_larger(m.plain_w, m.plain_newest) * p->size, 1.0, 1.0};
+    if (again) {
+        changes[2] = team_max(team, TRACK(top)(change));
+        changes[3] = team_max(team, TRACK(top)(plain_change));
+        of[2] = track_larger(m.w, team_max(team, TRACK(top)(before)));
+        of[3] = track_larger(m.plain_w * p->size, team_max(team, TRACK(top)(plain_before)));
+    }
+    team_divide(team, changes, of, 4);
+    m.change = again ? track_larger(changes[2], changes[3]) : 0.0;
     if (p->zone && track_is_relative(p) && !at_end && m.w_newest > 0.0 && m.w > 0.0 && m.w < (double)INFINITY)
-        m.bend = TRACK(bend_of_powers)(team, s, p, v, solution, &m);
-    else /* all terms of an equation may vanish at the start, so entries of w that belong to it change in the first step */
-        m.bend =
-            track_larger(p->steps == 0 ? 0.0 : team_max(team, TRACK(top)(apart)) / track_larger(m.w, m.w_newest),
-                         team_max(team, TRACK(top)(plain_apart)) / (track_larger(m.plain_w, m.plain_newest) * p->size));
+        m.bend = TRACK(bend_of_powers)(team, s, p, v, solution, by, &m);
+    else
+        m.bend = track_larger(changes[0], changes[1]);
     return m;
 }
 

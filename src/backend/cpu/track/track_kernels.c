@@ -34,6 +34,12 @@ static inline int32_t team_most(track_team team, int32_t x)
     (void)team;
     return x;
 }
+static inline void team_divide(track_team team, double *a, const double *b, int32_t count)
+{
+    (void)team;
+    for (int32_t k = 0; k < count; k++)
+        a[k] /= b[k];
+}
 static inline int32_t team_agree(track_team team, int32_t x)
 {
     (void)team;

@@ -235,7 +235,7 @@ void plumb_cuda_track_clear(track_run *run)
 }
 
 /* Copies the endpoints and scalars of all paths. Those that were finished before have all been written when they are
- * copied, even if ticks are running. */
+ * copied, even if ticks are running; only a path that is stopped is written by the last kernel that was queued. */
 static plumb_status copy_results(track_run *run, cudaStream_t stream, int32_t *counters)
 {
     const track_call *call = run->call;
@@ -288,7 +288,7 @@ plumb_status plumb_cuda_track_fetch(track_run *run, bool last)
     int32_t counters[TRACK_COUNTERS] = {0};
     plumb_status status = make_room(run);
     if (status == PLUMB_OK)
-        status = copy_results(run, last ? run->stream : run->m->track->results, counters);
+        status = copy_results(run, call->stopped ? run->stream : run->m->track->results, counters);
     if (status == PLUMB_OK) {
         const int64_t count = take_results(run, last, counters);
         run->told += count;

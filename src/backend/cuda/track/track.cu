@@ -44,6 +44,20 @@ GPU_FN int32_t team_most(track_team team, int32_t a)
     (void)team;
     return gpu_max(a);
 }
+/* Each thread divides one pair, because divisions take long. */
+GPU_FN void team_divide(track_team team, double *a, const double *b, int count)
+{
+    double x = a[0], y = b[0];
+    LANE_UNROLL
+    for (int k = 1; k < count; k++) {
+        x = team.rank == k ? a[k] : x;
+        y = team.rank == k ? b[k] : y;
+    }
+    x /= y;
+    LANE_UNROLL
+    for (int k = 0; k < count; k++)
+        a[k] = gpu_shuffle(x, k);
+}
 GPU_FN int32_t team_agree(track_team team, int32_t a)
 {
     a = gpu_shuffle_int(a, 0);
