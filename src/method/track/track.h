@@ -8,7 +8,7 @@
  *   evaluate  g, f and their Jacobians at the trial point X, with the stacked system of the homotopy   (the driver)
  *   combine   A = gamma tau Jg + (1 - tau) Jf and the right-hand sides -h, -tau (gamma g - f), r         (TRACK(combine))
  *   solve     A [dx v w] = B by least squares                                                          (the driver)
- *   decide    X += dx; then correct again, accept, or go back and predict for a shorter step            (TRACK(decide))
+ *   decide    X += dx; then correct again, accept, or go back and predict for a shorter step  (TRACK(judge), TRACK(act))
  *
  * v is the tangent tau dx/dtau, so the slopes at accepted points are known and a prediction needs no evaluation. w =
  * A^-1 r, for a random r whose entries are as large as the terms of each equation at the point, serves two purposes: |w| /
@@ -71,7 +71,7 @@ typedef struct track_settings {
 
 /* ---- A path --------------------------------------------------------------------------------------------------------- */
 
-/* The state after each TRACK(decide). Paths with path->wants != path->prec continue after they have been moved. */
+/* The state after each tick. Paths with path->wants != path->prec continue after they have been moved. */
 enum { TRACK_GOES_ON = 0, TRACK_DONE = 1 };
 
 /* The purpose of the current ticks. */
@@ -273,8 +273,11 @@ TRACK_FN double track_power_of_two(int32_t e)
  *       of each of its equations at X, needed where path->corrections is 0; scale: 2m doubles of the path: the
  *       sizes of the equations of h at that point, kept for the later corrections of the trial, and scratch.
  *       Fills a (m x n) and b (m x 3), and residual, backward, rows_inverse, rows_size and lost of *path.
- *   TRACK(decide)(team, settings, path, vectors, solution, info)
- *       solution: n x 3; info as plumb_info: 0 solved.
+ *   TRACK(judge)(team, settings, path, vectors, solution, info)
+ *       solution: n x 3; info as plumb_info: 0 solved. Returns the action that follows (trials.h).
+ *   TRACK(act)(team, settings, path, vectors, solution, action, pauses)
+ *       carries the action out, with the solution that it was judged by. If pauses is not 0, it may return another action, for
+ *       which it is to be called once more; that may be later, and nothing else may be done with the path before.
  *   TRACK(show)(team, settings, path, vectors, end)
  *       end: the newest accepted point in affine coordinates of the given unknowns, one column. Called between ticks
  *       if steps are reported.
