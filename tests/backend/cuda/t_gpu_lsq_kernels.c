@@ -55,6 +55,30 @@ static void every_kernel_solves(void **state)
     }
 }
 
+/* Columns so long that every warp has rows, and enough unknowns for several blocks of back substitution. */
+static void long_columns_are_solved(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    enum { ROWS = 230, COLS = 37, RHS = 2 };
+    mgs_limits limits;
+    int count, launched = 0;
+    assert_ok((plumb_status)plumb_cuda_mgs_limits(&gpu->gpu, &limits));
+    const mgs_choice *table = plumb_mgs_table(&limits, &count);
+    for (; count > 0; count--, table++) {
+        const mgs_problem problem = {table->prec, table->parts, ROWS, COLS, COLS + RHS, 1};
+        const mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, table);
+        if ((plan.family != MGS_PANEL && plan.family != MGS_FLOW) || table->systems == MGS_FEW)
+            continue;
+        gpu->gpu.lsq_plan = &plan;
+        check_problem(table->prec, table->parts, ROWS, COLS, RHS, 1);
+        gpu->gpu.lsq_plan = NULL;
+        launched++;
+    }
+    if (limits.capability >= 80 && launched < 7)
+        fail_msg("only %d kernels took the problem", launched);
+}
+
 /* A call that says how many systems its run has gets the kernels of that number, however many it has itself: the same bits. */
 static void the_stated_number_of_systems_decides(void **state)
 {
@@ -283,6 +307,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_solves),
+        cmocka_unit_test(long_columns_are_solved),
         cmocka_unit_test(the_stated_number_of_systems_decides),
         cmocka_unit_test(little_may_be_left_of_a_column),
     };

@@ -6,7 +6,6 @@
 
 #include "backend/cuda/lsq/device.h"
 #include "backend/cuda/lsq/large/large.h"
-#include "backend/cuda/lsq/panel/panel.h"
 #include "backend/cuda/runtime/outcome.h"
 #include "base/message.h"
 #include "base/precision.h"
@@ -71,10 +70,13 @@ bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns,
         return false;
     if (!size_mul(a->cols, all, &layout->c) || !size_mul(layout->c, planes, &layout->c))
         return false;
-    int64_t digits; /* origins are as large as coefficients */
+    int64_t digits, unknowns; /* origins are as large as coefficients */
     if (keep_columns > 1 &&
         !(size_add(layout->w, layout->c, &layout->w) && size_mul(a->rows * a->parts, all * QUAD_DIGITS, &digits) &&
           size_add(layout->w, digits, &layout->w)))
+        return false;
+    if (keep_columns && a->prec == PLUMB_QD &&
+        !(size_mul(a->cols * planes, all - a->cols, &unknowns) && size_add(layout->w, unknowns, &layout->w)))
         return false;
     if (products && !size_mul(LARGE_PRODUCTS(all), planes, &layout->products))
         return false;
@@ -149,8 +151,7 @@ plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, cons
 {
     const mgs_entry factor = entries[prec][parts].factor[plan->family];
     plumb_status status = PLUMB_OK;
-    if (plan->family == MGS_FLOW || plan->family == MGS_LARGE ||
-        (plan->family == MGS_PANEL && !panel_solves(job, plan)))
+    if (plan->family == MGS_LARGE) /* flow and panel clear them themselves */
         status = plumb_cuda_status(
             cudaMemsetAsync(job->flags, 0, (size_t)job->batch * ((size_t)job->all + MGS_FLAGS) * 4, stream),
             "clearing flags on the GPU", m->message, m->message_size);

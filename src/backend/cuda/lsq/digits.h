@@ -209,6 +209,22 @@ GPU_FN digits digits_flip(digits a, int sign)
     return a;
 }
 
+GPU_FN digits digits_neg(digits a)
+{
+    LANE_UNROLL
+    for (int k = 0; k < DIGITS; k++)
+        a.v[k] = lane_neg(a.v[k]);
+    return a;
+}
+
+GPU_FN digits digits_select(bool first, digits a, digits b)
+{
+    LANE_UNROLL
+    for (int k = 0; k < DIGITS; k++)
+        a.v[k] = first ? a.v[k] : b.v[k];
+    return a;
+}
+
 /* The number of the thread with the other part. */
 GPU_FN digits digits_of_neighbour(digits a)
 {

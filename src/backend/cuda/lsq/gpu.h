@@ -45,8 +45,8 @@ typedef struct mgs_gpu_job {
 
     /* Scratch on the device, stored by problem: problem p begins at p times the step. */
     /* Column j, orthogonalised: plane q at w[q*w_plane + j*rows + i]; then FLOW_WORDS doubles per column (flow, panel);
-     * panel in qd: origins, as large as c, and columns in digits, both in planes of pairs. NULL if not needed
-     * (small only). */
+     * panel in qd: origins, as large as c, and columns in digits, both in planes of pairs; qd at the end: unknowns, see
+     * flow/relay.h. NULL if not needed (small only). */
     double *w;
     double *c;         /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k] */
     double *s;         /* s_k, real; after the columns of A the squared residual norms: s[q*all + k] */

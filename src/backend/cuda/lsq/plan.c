@@ -185,21 +185,23 @@ static mgs_plan panel_quad_plan(const mgs_limits *limits, const mgs_problem *p, 
 {
     mgs_plan plan = {.family = MGS_PANEL,
                      .team = k->team,
-                     .share = 1,
+                     .share = k->share,
                      .columns = 1,
                      .threads = k->threads,
-                     .along = 1,
+                     .early = limits->capability >= 90,
+                     .along = PANEL_QUAD_FOLLOWERS(k->team / WARP, k->share) > 0,
                      .keep_columns = 2,
                      .solves = 1,
                      .shared = (size_t)PANEL_QUAD_ROOM(k->team / WARP, p->cols) * 8};
-    return limits->capability >= 80 && p->rows * PLUMB_COMPLEX <= k->team && plan.shared <= (size_t)limits->shared
+    return limits->capability >= 80 && p->rows * PLUMB_COMPLEX <= k->team * k->share &&
+                   plan.shared <= (size_t)limits->shared
                ? plan
                : none;
 }
 
 static mgs_plan flow_plan(const mgs_limits *limits, const mgs_problem *p)
 {
-    mgs_plan plan = {.family = MGS_FLOW, .threads = FLOW_THREADS, .keep_columns = 1};
+    mgs_plan plan = {.family = MGS_FLOW, .threads = FLOW_THREADS, .early = limits->capability >= 90, .keep_columns = 1};
     const int64_t column = (p->rows * p->parts + FLOW_THREADS - 1) / FLOW_THREADS * FLOW_THREADS * p->prec;
     if (column > limits->shared / 24)
         return none;
@@ -278,7 +280,7 @@ static int holds(const mgs_limits *limits, const mgs_problem *p, const mgs_choic
     return (c->systems == MGS_ANY || p->systems == 1 || (c->systems == MGS_FEW && few)) &&
            (c->rows == 0 || p->rows <= c->rows) && p->cols >= c->least_cols &&
            (c->most_cols == 0 || p->cols <= c->most_cols) && (c->rhs < 0 || p->all - p->cols <= c->rhs) &&
-           (!c->spread || p->all * p->systems <= limits->multiprocessors);
+           (!c->spread || p->all * p->systems <= (int64_t)c->spread * limits->multiprocessors);
 }
 
 const mgs_choice *plumb_mgs_table(const mgs_limits *limits, int *count)

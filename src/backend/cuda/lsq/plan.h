@@ -96,7 +96,7 @@ typedef struct mgs_choice {
     int32_t rows;                  /* at most so many; 0: any number */
     int32_t least_cols, most_cols; /* at least, at most so many columns of A; 0: any number */
     int32_t rhs;                   /* at most so many right-hand sides; -1: any number */
-    int32_t spread;                /* only where each column of all problems has a multiprocessor of its own */
+    int32_t spread; /* only where at most so many columns of all problems share a multiprocessor; 0: always */
     mgs_family family;
     int32_t team, share, columns, together; /* which kernel of the family */
     int32_t cluster;                        /* blocks per problem, MGS_MOST or MGS_LEAST */

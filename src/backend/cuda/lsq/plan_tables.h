@@ -20,9 +20,11 @@
 /*                precision systems rows | warps per column, rows per thread, columns per block */
 #define PANEL(p, systems, rows, warps, share, columns) \
     {p, PLUMB_COMPLEX, systems, rows, 0, 0, -1, 0, MGS_PANEL, 32 * (warps), share, columns, 0, 0, 0, 0}
-/* In quad double all blocks of a panel should run at the same time. With one right-hand side, or none, x comes along. */
-#define PANEL_QUAD_LINE(rows, rhs, warps) \
-    {PLUMB_QD, PLUMB_COMPLEX, MGS_ANY, rows, 0, 0, rhs, 1, MGS_PANEL, 32 * (warps), 1, 1, 0, 0, 0, 0}
+/* In quad double the columns of a panel should have a multiprocessor of their own; where a thread has two parts of a row, two
+ * columns per multiprocessor are still faster than other kernels. With one part and one right-hand side, or none, x comes
+ * along. */
+#define PANEL_QUAD_LINE(rows, rhs, warps, held) \
+    {PLUMB_QD, PLUMB_COMPLEX, MGS_ANY, rows, 0, 0, rhs, held, MGS_PANEL, 32 * (warps), held, 1, 0, 0, 0, 0}
 /*                precision kind | minimum number of columns */
 #define LARGE(p, kind, cols) {p, kind, MGS_ANY, 0, cols, 0, -1, 0, MGS_LARGE, 0, 0, 0, 0, MGS_MOST, 0, 0}
 #define FLOW(p, kind, systems) {p, kind, systems, 0, 0, 0, -1, 0, MGS_FLOW, 0, 0, 0, 0, 0, 0, 0}
@@ -61,15 +63,16 @@ static const mgs_choice table_90[] = {
     PANEL(PLUMB_DD, MGS_ANY,  128, 2, 2, 2),
     PANEL(PLUMB_DD, MGS_ANY,  256, 4, 2, 2),
 
-    PANEL_QUAD_LINE( 48,  1, 3),
-    PANEL_QUAD_LINE( 64,  1, 4),
-    PANEL_QUAD_LINE( 80,  1, 5),
-    PANEL_QUAD_LINE(128,  1, 8),
+    PANEL_QUAD_LINE( 48,  1, 3, 1),
+    PANEL_QUAD_LINE( 64,  1, 4, 1),
+    PANEL_QUAD_LINE( 80,  1, 5, 1),
+    PANEL_QUAD_LINE(128,  1, 8, 1),
     SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_FEW,  16, 64,         8, 256),
     SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_ONE,  64, 64,        16, 256),
-    PANEL_QUAD_LINE( 80, -1, 5),
-    PANEL_QUAD_LINE(128, -1, 8),
+    PANEL_QUAD_LINE( 80, -1, 5, 1),
+    PANEL_QUAD_LINE(128, -1, 8, 1),
     SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_FEW,  80, 64,         8, 256),
+    PANEL_QUAD_LINE(256, -1, 8, 2),
 
     LARGE_LINES(PLUMB_COMPLEX),
     FLOW(PLUMB_QD, PLUMB_COMPLEX, MGS_ONE),
@@ -122,8 +125,8 @@ static const mgs_choice table_any[] = {
     PANEL(PLUMB_DD, MGS_ANY,  128, 2, 2, 2),
     PANEL(PLUMB_DD, MGS_ANY,  256, 4, 2, 2),
 
-    PANEL_QUAD_LINE( 48,  1, 3),
-    PANEL_QUAD_LINE(128,  1, 8),
+    PANEL_QUAD_LINE( 48,  1, 3, 1),
+    PANEL_QUAD_LINE(128,  1, 8, 1),
     SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_FEW,  64, 64, MGS_MOST,  256),
     LARGE_LINES(PLUMB_COMPLEX),
     SMALL(PLUMB_QD, PLUMB_COMPLEX, MGS_ANY,  16, 32,         1, 128),

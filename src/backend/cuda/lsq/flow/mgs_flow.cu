@@ -9,10 +9,13 @@
  * A block gets a column by polling its words until all are written (stage_column); or, while it is still many columns
  * away from its turn, by a counter of finished columns and copies that run in the background (await_counter,
  * copy_pivot). The square norm of a column is added up by its own block, and the inverse follows the column. */
-#include "backend/cuda/lsq/flow/chase.h"
+#include "backend/cuda/lsq/flow/mark.h"
 #include "backend/cuda/lsq/launch.h"
 #if PLUMB_LIMBS == 4
+#include "backend/cuda/lsq/flow/relay.h"
 #include "backend/cuda/lsq/levels.h"
+#else
+#include "backend/cuda/lsq/flow/chase.h"
 #endif
 #include "backend/cuda/lsq/plan.h"
 
@@ -255,6 +258,8 @@ GPU_FN double flow_load(flow_work *w)
 GPU_FN void flow(const mgs_gpu_job *given)
 {
     const mgs_gpu_job &job = *given;
+    gpu_previous_done();
+    gpu_next_may_begin();
     flow_work w;
     w.job = given;
     w.problem = gpu_block_y();
@@ -314,21 +319,32 @@ static __global__ void __launch_bounds__(FLOW_THREADS, 2) flow_once(const __grid
     flow(&job);
 }
 
+#if PLUMB_LIMBS == 4
+/* Computes x and the outcome, by several blocks per problem. */
+static __global__ void __launch_bounds__(GPU_WARP) flow_solve(const __grid_constant__ mgs_gpu_job job)
+{
+    gpu_previous_done();
+    gpu_next_may_begin();
+    relay_solve(&job);
+}
+#else
 /* One block per problem: computes x and the outcome. With more unknowns there are fewer registers per thread for
  * prefetched coefficients. */
-enum { CHASE_FEW = 256, CHASE_CHUNK = LIMBS == 1 ? 16 : LIMBS == 2 ? 8 : 2, CHASE_MANY_CHUNK = LIMBS == 1 ? 4 : 1 };
+enum { CHASE_FEW = 256, CHASE_CHUNK = LIMBS == 1 ? 16 : 8, CHASE_MANY_CHUNK = LIMBS == 1 ? 4 : 1 };
 static __global__ void __launch_bounds__(CHASE_FEW) flow_solve(const __grid_constant__ mgs_gpu_job job)
 {
     gpu_previous_done();
+    gpu_next_may_begin();
     chase_solve<CHASE_CHUNK>(&job, gpu_block(), gpu_shared());
 }
 
 static __global__ void __launch_bounds__(SMALL_UNKNOWNS(LIMBS)) flow_solve_many(const __grid_constant__ mgs_gpu_job job)
 {
     gpu_previous_done();
-    if (LIMBS < 4)
-        chase_solve<CHASE_MANY_CHUNK>(&job, gpu_block(), gpu_shared());
+    gpu_next_may_begin();
+    chase_solve<CHASE_MANY_CHUNK>(&job, gpu_block(), gpu_shared());
 }
+#endif
 
 /* One block per problem: computes the outcome alone. */
 static __global__ void flow_outcome(const __grid_constant__ mgs_gpu_job job)
@@ -343,22 +359,18 @@ extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_end)(const mgs_gpu_job *job,
 {
     mgs_gpu_job value = *job;
     void *arguments[] = {&value};
-    const int threads = plan->solves ? (job->cols + GPU_WARP - 1) / GPU_WARP * GPU_WARP : GPU_WARP;
-    const void *kernel = !plan->solves          ? (const void *)flow_outcome
-                         : threads <= CHASE_FEW ? (const void *)flow_solve
-                                                : (const void *)flow_solve_many;
-    const size_t shared = plan->solves ? (size_t)(threads * PARTS * LIMBS + 2) * 8 : 0;
-    cudaLaunchAttribute early;
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)job->batch);
-    config.blockDim = dim3((unsigned)threads);
-    config.dynamicSmemBytes = shared;
-    config.stream = (cudaStream_t)stream;
-    config.attrs = &early;
-    config.numAttrs = plan->early && plan->solves ? 1 : 0;
-    return cudaLaunchKernelExC(&config, kernel, arguments);
+    if (!plan->solves)
+        return cudaLaunchKernel((const void *)flow_outcome, dim3((unsigned)job->batch), dim3(GPU_WARP), arguments, 0,
+                                (cudaStream_t)stream);
+#if PLUMB_LIMBS == 4
+    const dim3 grid((unsigned)((job->cols + RELAY_ROWS - 1) / RELAY_ROWS), (unsigned)job->batch);
+    return launch_early((const void *)flow_solve, grid, GPU_WARP, 0, plan->early, arguments, stream);
+#else
+    const int threads = (job->cols + GPU_WARP - 1) / GPU_WARP * GPU_WARP;
+    const void *kernel = threads <= CHASE_FEW ? (const void *)flow_solve : (const void *)flow_solve_many;
+    const size_t shared = (size_t)(threads * PARTS * LIMBS + 2) * 8;
+    return launch_early(kernel, dim3((unsigned)job->batch), threads, shared, plan->early, arguments, stream);
+#endif
 }
 
 /* Launches flow for `columns` columns from job->first on. */
@@ -371,16 +383,15 @@ extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_begin)(const mgs_gpu_job *jo
     const void *kernel = (const void *)flow_once;
     cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
     if (error == cudaSuccess)
-        error = cudaLaunchKernel(kernel, dim3((unsigned)count, (unsigned)job->batch), dim3((unsigned)plan->threads),
-                                 arguments, plan->shared, (cudaStream_t)stream);
+        error = launch_early(kernel, dim3((unsigned)count, (unsigned)job->batch), plan->threads, plan->shared,
+                             plan->early && !job->loaded, arguments, stream);
     return error;
 }
 
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
                                                       char *message, size_t message_size)
 {
-    cudaError_t error =
-        cudaMemsetAsync(job->w, 0xff, (size_t)job->batch * (size_t)job->w_step * 8, (cudaStream_t)stream);
+    cudaError_t error = mark_words(job, 0, plan->early, stream);
     if (error == cudaSuccess)
         error = NUM_NAME(plumb_cuda_mgs_flow_begin)(job, plan, job->all, stream);
     if (error == cudaSuccess)

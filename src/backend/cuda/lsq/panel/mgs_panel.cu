@@ -23,6 +23,8 @@
 
 #if PLUMB_PARTS == 2
 
+#include "backend/cuda/lsq/flow/mark.h"
+
 #if PLUMB_LIMBS < 4
 
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
@@ -428,6 +430,7 @@ template <int WARPS, int ROWS> struct panel {
 
     __device__ __forceinline__ void run(const mgs_gpu_job *given, int given_slots)
     {
+        gpu_previous_done();
         gpu_next_may_begin(); /* back substitution, which waits */
         job = given;
         problem = gpu_block_y();
@@ -491,10 +494,10 @@ template <int WARPS, int ROWS> struct panel {
 
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
 #include "backend/cuda/lsq/panel/quad.h"
-template <int WARPS, int> struct panel {
+template <int WARPS, int HELD> struct panel {
     __device__ __forceinline__ void run(const mgs_gpu_job *given, int along)
     {
-        panel_quad_run<WARPS>(given, along);
+        panel_quad_run<WARPS, HELD>(given, along);
     }
 };
 #else
@@ -536,11 +539,10 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
             cudaError_t error =
                 cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
             if (error == cudaSuccess)
-                error =
-                    cudaMemsetAsync(job->w, 0xff, (size_t)job->batch * (size_t)job->w_step * 8, (cudaStream_t)stream);
+                error = mark_words(job, LIMBS == 4 ? PARTS * LIMBS * job->w_plane : 0, plan->early, stream);
             if (error == cudaSuccess)
-                error = cudaLaunchKernel(e.kernel, dim3(panels, (unsigned)job->batch), dim3((unsigned)plan->threads),
-                                         arguments, plan->shared, (cudaStream_t)stream);
+                error = launch_early(e.kernel, dim3(panels, (unsigned)job->batch), plan->threads, plan->shared,
+                                     plan->early, arguments, stream);
             return error;
         }
     return cudaErrorInvalidDeviceFunction;

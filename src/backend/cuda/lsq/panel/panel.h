@@ -12,15 +12,18 @@
 #define PANEL_KERNELS_1(X) X(2, 4, 384, 4) X(4, 4, 512, 3) X(4, 8, 512, 3)
 #define PANEL_KERNELS_2(X) X(2, 2, 256, 2) X(4, 2, 416, 2)
 
-/* In quad double a thread has one part of one row, and a block has one column, in addition to some warps of followers
- * and a courier. */
-#define PANEL_QUAD_FOLLOWERS(warps) ((warps) > 6 ? (warps) / 2 : (warps))
-#define PANEL_QUAD(X, warps) X(warps, 1, 32 * ((warps) + PANEL_QUAD_FOLLOWERS(warps) + 1), 1)
-#define PANEL_KERNELS_4(X) PANEL_QUAD(X, 3) PANEL_QUAD(X, 4) PANEL_QUAD(X, 5) PANEL_QUAD(X, 8)
+/* In quad double a thread has one or both parts of one row, and a block has one column. Besides it there are a courier and,
+ * where threads have one part, some warps of followers. */
+#define PANEL_QUAD_FOLLOWERS(warps, held) ((held) > 1 ? 0 : (warps) > 6 ? (warps) / 2 : (warps))
+#define PANEL_QUAD(X, warps, held) X(warps, held, 32 * ((warps) + PANEL_QUAD_FOLLOWERS(warps, held) + 1), 1)
+#define PANEL_KERNELS_4(X) \
+    PANEL_QUAD(X, 3, 1) PANEL_QUAD(X, 4, 1) PANEL_QUAD(X, 5, 1) PANEL_QUAD(X, 8, 1) PANEL_QUAD(X, 8, 2)
 
-/* Doubles of shared memory there: inverses and powers, coefficients and barriers of the steps, two exchanges, and four
- * words. */
-#define PANEL_QUAD_ROOM(warps, cols) ((cols) * (QUAD_DIGITS + 10) + 4 * (warps)*SMALL_EXCHANGE(2, 4) + 4)
+/* Doubles of shared memory there: inverses and powers, coefficients and barriers of the steps, two coefficients in digits,
+ * two exchanges, and four words. */
+#define PANEL_QUAD_LEFT (QUAD_DIGITS + 1)
+#define PANEL_QUAD_ROOM(warps, cols) \
+    ((cols) * (QUAD_DIGITS + 10) + 4 * PANEL_QUAD_LEFT + 4 * (warps)*SMALL_EXCHANGE(2, 4) + 4)
 
 /* True if x and the outcome are computed along with the columns, without flags and without another launch. */
 static inline int panel_solves(const mgs_gpu_job *job, const mgs_plan *plan)

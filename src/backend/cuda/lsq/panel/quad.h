@@ -1,4 +1,4 @@
-/* quad.h - the panels of qd: one column per block, in registers, one part of one row per thread.
+/* quad.h - the panels of qd: one column per block, in registers, one or both parts of one row per thread.
  *
  * Entries are digits on a grid (digits.h). A column starts with a norm of at most 1 there, and errors count relative to
  * that. A finished column is multiplied by the power of two that brings its square norm to [1/4, 1), so that it has all
@@ -9,7 +9,10 @@
  * is fetched by one more warp, the courier, which does nothing else. It meets the team at the barrier of its sum, so that
  * the team need not look for it.
  *
- * Followers make back substitution unnecessary. Every column has an origin (small/origin.h): the combination of the
+ * With more than 128 rows a thread has both parts of its row, and two columns take turns on a multiprocessor. There are no
+ * followers then, and back substitution comes afterwards (flow/relay.h). The courier stores the coefficients.
+ *
+ * Followers, with up to 128 rows, make back substitution unnecessary. Every column has an origin (small/origin.h): the combination of the
  * given columns of A that it has become. In each step the followers of a block apply the operation on the column to
  * the origin, with the same coefficient, while the other warps wait for the next column; origins go from block to
  * block as columns do. The origin of a right-hand side ends as -x. */
@@ -30,7 +33,14 @@ struct quad_block {
     int along;                    /* whether there are origins */
     double *inverses;             /* of the square norms of columns: inverse_words for each, the last one its power */
     double *coefficients, *about; /* of the steps; of the column: exponent, whether it is finite */
+    double *left;                 /* without origins: digits of the coefficients of the last two steps */
     gpu_barrier *coefficient_ready;
+
+    /* Where the digits of a part of the coefficient of step k are. */
+    __device__ __forceinline__ double *left_at(int k, int part) const
+    {
+        return left + (k % 2 * PARTS + part) * PANEL_QUAD_LEFT;
+    }
 };
 
 /* A row as a thread has read it, real part first: limbs of an origin, digits of a column. */
@@ -200,16 +210,31 @@ template <int WARPS, int SHARE> struct follower : quad_block {
 
 /* ---- The team that has the column -------------------------------------------------------------------------- */
 
-template <int WARPS> struct panel_quad : quad_block {
+/* HELD: the parts of a row that a thread has, 1 or 2. With one, it is the part lane % 2, and the neighbour has the other. */
+template <int WARPS, int HELD> struct panel_quad : quad_block {
     static const int threads = GPU_WARP * WARPS;
 
     int used, there; /* entries of a column, whether this thread has one */
     int shift;       /* entries are multiplied by this power of two */
     team<threads> mates;
-    double *words;           /* of this thread's row of column 0 */
-    double least;            /* the square norm of an independent column is larger */
-    double bound, reference; /* of the square norm: an upper bound, and what it was when it was last added up */
-    digits own, beside;
+    double *words;            /* of this thread's row of column 0 */
+    double least;             /* the square norm of an independent column is larger */
+    double bound, reference;  /* of the square norm: an upper bound, and what it was when it was last added up */
+    digits own[HELD], beside; /* beside: the other part, if a neighbour has it */
+
+    /* The part of its row that is a thread's p-th. */
+    __device__ __forceinline__ int part_of(int p) const
+    {
+        return HELD == PARTS ? p : mates.lane % PARTS;
+    }
+
+    /* a for the real part, -a for the imaginary part */
+    __device__ __forceinline__ digits with_sign(int p, digits a) const
+    {
+        if constexpr (HELD < PARTS)
+            return digits_flip(a, sign_of(mates.lane));
+        return p == 0 ? a : digits_neg(a); /* known to the compiler, and done by the operation that uses it */
+    }
 
     /* Where a pair of digits of this thread's row of column k is: digits 0 and 1 of the real part, 2 and 3, the same of the
      * imaginary part, and digit 4 of both. */
@@ -235,13 +260,24 @@ template <int WARPS> struct panel_quad : quad_block {
         gpu_words_peek(pair_of(k, 2 * PARTS), f->v + DIGITS - 1, f->v + 2 * DIGITS - 1);
     }
 
+    /* Where two columns take turns on a multiprocessor, later ones have to catch up: they ask for the next column before it is
+     * needed. Otherwise that is too early, and asking again takes longer than asking late. */
+    static const bool asks_early = HELD == PARTS;
+
     __device__ __forceinline__ void await(int k, found_row<DIGITS> *f) const
     {
-        look(k, f);
+        if (!asks_early)
+            look(k, f);
         while (f->missing()) {
             gpu_pause();
             look(k, f);
         }
+    }
+
+    /* A share in a sum over the team, whose biases have been subtracted: it carries if there are many. */
+    static __device__ __forceinline__ level_sum settled_share(level_sum sum)
+    {
+        return HELD * threads > ENTRIES_EXACT ? digits_levels(digits_carry(sum)) : sum;
     }
 
     /* Like team_sum<FROM>, for each part by itself or both together. With the courier, it takes part in the barrier once it
@@ -270,28 +306,60 @@ template <int WARPS> struct panel_quad : quad_block {
         return sum;
     }
 
-    /* Removes column k from the column of the team. */
-    __device__ __forceinline__ void take(int k)
+    /* The sums of both parts in two neighbours: even threads go on with the real part, odd ones with the imaginary part. */
+    __device__ __forceinline__ level_sum by_part(const level_sum *sum) const
     {
-        found_row<DIGITS> f;
-        await(k, &f);
-        const int sign = sign_of(mates.lane), next = k + 1 == column, last = next && column == job->cols;
-        const digits re = f.number(0), im = f.number(1);
-        level_sum sum = digits_start();
-        digits_take_two(&sum, re, own, im, digits_flip(beside, sign));
-        const digits total = digits_carry(sum_over_team<PARTS>(digits_settled(sum, threads), true));
+        if constexpr (HELD < PARTS)
+            return digits_end(sum[0]);
+        const int odd = mates.lane % PARTS;
+        const level_sum re = digits_end(sum[0]), im = digits_end(sum[HELD - 1]);
+        level_sum r;
+        LANE_UNROLL
+        for (int q = 0; q < DIGITS; q++)
+            r.v[q] = lane_add(odd ? im.v[q] : re.v[q], gpu_shuffle_xor(odd ? re.v[q] : im.v[q], 1));
+        return r;
+    }
+
+    /* Removes column k from the column of the team. */
+    __device__ __forceinline__ void take(int k, found_row<DIGITS> *f)
+    {
+        await(k, f);
+        const int next = k + 1 == column, last = next && column == job->cols, odd = mates.lane % PARTS;
+        const digits re = f->number(0), im = f->number(1);
+        if (asks_early && k + 1 < column)
+            look(k + 1, f);
+        level_sum sum[HELD];
+        LANE_UNROLL
+        for (int p = 0; p < HELD; p++) {
+            sum[p] = digits_start();
+            digits_take_two(&sum[p], re, own[p], im, with_sign(p, HELD == PARTS ? own[HELD - 1 - p] : beside));
+        }
+        const digits total = digits_carry(sum_over_team<PARTS>(settled_share(by_part(sum)), true));
         const digits c = digits_product(total, digits_at(inverses + k * inverse_words));
-        sum = digits_start(own);
-        digits_take_two(&sum, digits_flip(c, (int)0x80000000u), re, digits_flip(digits_of_neighbour(c), sign), im);
+        LANE_UNROLL
+        for (int p = 0; p < HELD; p++)
+            sum[p] = digits_start(own[p]);
+        const digits other = digits_of_neighbour(c);
+        LANE_UNROLL
+        for (int p = 0; p < HELD; p++) {
+            const digits mine = HELD == PARTS ? digits_select(odd == p, c, other) : c,
+                         across = HELD == PARTS ? digits_select(odd == p, other, c) : other;
+            digits_take_two(&sum[p], digits_neg(mine), re, with_sign(p, across), im);
+        }
         bound = bound_after(bound, digits_two(total), digits_two(c));
-        sum = digits_end(sum);
+        LANE_UNROLL
+        for (int p = 0; p < HELD; p++)
+            sum[p] = digits_end(sum[p]);
         if (bound_is_loose(bound, reference))
             renew_bound(sum);
         if (next)
             publish(sum);
         else {
-            own = digits_carry(sum);
-            beside = digits_of_neighbour(own);
+            LANE_UNROLL
+            for (int p = 0; p < HELD; p++)
+                own[p] = digits_carry(sum[p]);
+            if (HELD < PARTS)
+                beside = digits_of_neighbour(own[0]);
         }
         if (last)
             leave_coefficient(k, c);
@@ -302,37 +370,57 @@ template <int WARPS> struct panel_quad : quad_block {
     }
 
     /* The bound of the square norm by adding up leading bits; all threads of the team have the same. */
-    __device__ __forceinline__ void renew_bound(level_sum rest)
+    __device__ __forceinline__ void renew_bound(const level_sum *rest)
     {
-        const double head = digits_head(digits_carry(rest));
-        bound = reference = lane_mul(team_sum_double(&mates, lane_mul(head, head)), 1.0 + 0x1p-40);
+        double square = 0.0;
+        LANE_UNROLL
+        for (int p = 0; p < HELD; p++) {
+            const double head = digits_head(digits_carry(rest[p]));
+            square = p == 0 ? lane_mul(head, head) : lane_fma(head, head, square);
+        }
+        bound = reference = lane_mul(team_sum_double(&mates, square), 1.0 + 0x1p-40);
     }
 
     /* The column is final: publish it. */
-    __device__ __forceinline__ void publish(level_sum rest)
+    __device__ __forceinline__ void publish(const level_sum *rest)
     {
         const int by = shift_for(bound);
-        own = digits_shifted(rest, by);
+        LANE_UNROLL
+        for (int p = 0; p < HELD; p++)
+            own[p] = digits_shifted(rest[p], by);
         if (there) {
-            const int part = mates.lane % PARTS;
-            gpu_words_set(pair_of(column, 2 * part), own.v[0], own.v[1]);
-            gpu_words_set(pair_of(column, 2 * part + 1), own.v[2], own.v[3]);
-            gpu_word_set(pair_of(column, 2 * PARTS) + part, own.v[4]);
+            LANE_UNROLL
+            for (int p = 0; p < HELD; p++) {
+                const int part = part_of(p);
+                gpu_words_set(pair_of(column, 2 * part), own[p].v[0], own[p].v[1]);
+                gpu_words_set(pair_of(column, 2 * part + 1), own[p].v[2], own[p].v[3]);
+                gpu_word_set(pair_of(column, 2 * PARTS) + part, own[p].v[4]);
+            }
         }
         shift += by;
+    }
+    __device__ __forceinline__ void publish_loaded(void)
+    {
+        level_sum levels[HELD];
+        LANE_UNROLL
+        for (int p = 0; p < HELD; p++)
+            levels[p] = digits_levels(own[p]);
+        publish(levels);
     }
 
     __device__ __forceinline__ void leave_coefficient(int k, digits c)
     {
-        if (along && mates.warp > 0)
+        if (!along) {
+            if (mates.lane < PARTS) {
+                LANE_UNROLL
+                for (int q = 0; q < DIGITS; q++)
+                    left_at(k, mates.lane)[q] = c.v[q];
+            }
+            return;
+        }
+        if (mates.warp > 0)
             return;
         const real value = digits_value(c, inverses[k * inverse_words + PANEL_QUAD_POWER]);
-        if (!along && mates.lane < PARTS)
-            real_store(job->c + problem * job->c_step + mates.lane * LIMBS * job->c_plane +
-                           (int64_t)column * job->cols + k,
-                       job->c_plane, value, 1);
-        if (!along)
-            return;
         if (mates.lane < PARTS)
             limbs_of_real(coefficients + (k * PARTS + mates.lane) * LIMBS, value);
         gpu_sync_warp();
@@ -344,9 +432,11 @@ template <int WARPS> struct panel_quad : quad_block {
     __device__ __forceinline__ void publish_inverse(void)
     {
         level_sum sum = digits_start();
-        digits_take_square(&sum, own);
+        LANE_UNROLL
+        for (int p = 0; p < HELD; p++)
+            digits_take_square(&sum, own[p]);
         real square;
-        const digits inverse = square_inverse(sum_over_team<1>(digits_settled(sum, threads), false), &square);
+        const digits inverse = square_inverse(sum_over_team<1>(settled_share(digits_end(sum)), false), &square);
         square = real_times(square, digit_power(-2 * shift));
         const int pivot = column < job->cols, depends = pivot && !(real_head(square) > least);
         if (mates.lane == 0) {
@@ -360,10 +450,13 @@ template <int WARPS> struct panel_quad : quad_block {
             if (depends && !along)
                 gpu_raise(job_flag(job, problem, MGS_OUTCOME), MGS_DEPENDENT - column);
         }
-        if (!along && there) /* for those who want the columns */
-            real_store(job->w + problem * job->w_step + mates.lane % PARTS * LIMBS * job->w_plane +
-                           (int64_t)column * job->rows + mates.lane / PARTS,
-                       job->w_plane, digits_value(own, digit_power(-shift)), 1);
+        if (!along && there) { /* for those who want the columns */
+            LANE_UNROLL
+            for (int p = 0; p < HELD; p++)
+                real_store(job->w + problem * job->w_step + part_of(p) * LIMBS * job->w_plane +
+                               (int64_t)column * job->rows + mates.lane * HELD / PARTS,
+                           job->w_plane, digits_value(own[p], digit_power(-shift)), 1);
+        }
         gpu_sync_warp();
     }
 
@@ -371,26 +464,35 @@ template <int WARPS> struct panel_quad : quad_block {
     {
         int64_t plane;
         const double *from = job_column(job, problem, column, &plane);
-        double v[LIMBS] = {0.0};
+        double v[HELD][LIMBS] = {{0.0}};
         int size = 0;
         LANE_UNROLL
-        for (int q = 0; q < LIMBS; q++) {
-            if (there)
-                v[q] = from[(mates.lane % PARTS * LIMBS + q) * plane + mates.lane / PARTS];
-            const int high = gpu_high_word(v[q]) & 0x7fffffff;
-            size = high > size ? high : size;
+        for (int p = 0; p < HELD; p++) {
+            LANE_UNROLL
+            for (int q = 0; q < LIMBS; q++) {
+                if (there)
+                    v[p][q] = from[(part_of(p) * LIMBS + q) * plane + mates.lane * HELD / PARTS];
+                const int high = gpu_high_word(v[p][q]) & 0x7fffffff;
+                size = high > size ? high : size;
+            }
         }
         size = team_max(&mates, size);
         const int finite = size < 0x7ff00000, exponent = finite ? size_exponent(size) : 0;
         const pair power = scale_factors(exponent);
-        LANE_UNROLL
-        for (int q = 0; q < LIMBS; q++)
-            v[q] = finite ? lane_mul(lane_mul(v[q], power.x), power.y)
-                          : 0.0; /* write numbers, because others wait for them */
-        const double square = team_sum_double(&mates, lane_mul(v[0], v[0]));
+        double square = 0.0;
         shift = -digit_headroom(used);
-        own = digits_of(real_times(real_of_limbs(v), digit_power(shift)), 0);
-        beside = digits_of_neighbour(own);
+        LANE_UNROLL
+        for (int p = 0; p < HELD; p++) {
+            LANE_UNROLL
+            for (int q = 0; q < LIMBS; q++)
+                v[p][q] = finite ? lane_mul(lane_mul(v[p][q], power.x), power.y)
+                                 : 0.0; /* write numbers, because others wait for them */
+            square = p == 0 ? lane_mul(v[p][0], v[p][0]) : lane_fma(v[p][0], v[p][0], square);
+            own[p] = digits_of(real_times(real_of_limbs(v[p]), digit_power(-digit_headroom(used))), 0);
+        }
+        square = team_sum_double(&mates, square);
+        if (HELD < PARTS)
+            beside = digits_of_neighbour(own[0]);
         least = lane_mul(job->dependent, square);
         bound = reference = lane_mul(lane_mul(square, 1.0 + 0x1p-40), digit_power(2 * shift));
         if (mates.lane == 0) {
@@ -409,20 +511,41 @@ template <int WARPS> struct panel_quad : quad_block {
     {
         load();
         if (column == 0) {
-            publish(digits_levels(own));
+            publish_loaded();
             publish_inverse();
         }
+        found_row<DIGITS> f;
+        if (asks_early && steps > 0)
+            look(0, &f);
 #pragma unroll 1
         for (int k = 0; k < steps; k++)
-            take(k);
+            take(k, &f);
+        if (!along && steps > 0)
+            gpu_sync_some(courier_barrier, threads + GPU_WARP);
         if (column > job->cols) {
-            publish(digits_levels(own));
+            publish_loaded();
             publish_inverse();
         }
     }
 };
 
-/* The courier fetches the inverses of square norms as they become ready, and meets the team in each step. */
+/* Stores the coefficient of step k, where there are no origins. */
+GPU_FN void quad_store_coefficient(const quad_block *block, int k)
+{
+    const mgs_gpu_job *job = block->job;
+    const int part = gpu_thread() % GPU_WARP;
+    if (part < PARTS)
+        real_store(job->c + block->problem * job->c_step + part * LIMBS * job->c_plane +
+                       (int64_t)block->column * job->cols + k,
+                   job->c_plane,
+                   digits_value(digits_at(block->left_at(k, part)),
+                                block->inverses[k * block->inverse_words + PANEL_QUAD_POWER]),
+                   1);
+    gpu_sync_warp();
+}
+
+/* The courier fetches the inverses of square norms as they become ready, and meets the team in each step. Without origins it
+ * stores the coefficient of the step before then, which takes too long for the team. */
 template <int WARPS> GPU_FN void quad_fetch(const quad_block *block)
 {
     const int lane = gpu_thread() % GPU_WARP, words = block->inverse_words;
@@ -437,6 +560,12 @@ template <int WARPS> GPU_FN void quad_fetch(const quad_block *block)
             block->inverses[k * words + lane] = word;
         gpu_sync_warp();
         gpu_sync_some(block->courier_barrier, GPU_WARP * (WARPS + 1));
+        if (!block->along && k > 0)
+            quad_store_coefficient(block, k - 1);
+    }
+    if (!block->along && block->steps > 0) {
+        gpu_sync_some(block->courier_barrier, GPU_WARP * (WARPS + 1));
+        quad_store_coefficient(block, block->steps - 1);
     }
 }
 
@@ -450,9 +579,9 @@ template <class TEAM> GPU_FN void quad_team(TEAM *team, int first_thread, double
 }
 
 /* Shared memory: PANEL_QUAD_ROOM. */
-template <int WARPS> GPU_FN void panel_quad_run(const mgs_gpu_job *job, int along)
+template <int WARPS, int HELD> GPU_FN void panel_quad_run(const mgs_gpu_job *job, int along)
 {
-    const int follower_warps = PANEL_QUAD_FOLLOWERS(WARPS), exchange = 2 * WARPS * EXCHANGE, n = job->cols;
+    const int follower_warps = PANEL_QUAD_FOLLOWERS(WARPS, HELD), exchange = 2 * WARPS * EXCHANGE, n = job->cols;
     quad_block block;
     block.job = job;
     block.problem = gpu_block_y();
@@ -460,11 +589,14 @@ template <int WARPS> GPU_FN void panel_quad_run(const mgs_gpu_job *job, int alon
     block.inverses = gpu_shared();
     block.coefficients = block.inverses + n * block.inverse_words;
     block.about = block.coefficients + n * PARTS * LIMBS;
-    double *room = block.about + 2;
+    block.left = block.about + 2;
+    double *room = block.left + 2 * PARTS * PANEL_QUAD_LEFT;
     block.coefficient_ready = (gpu_barrier *)(room + 2 * exchange);
     int32_t *number = (int32_t *)(block.coefficient_ready + n);
     for (int k = gpu_thread(); k < n; k += gpu_threads())
         gpu_barrier_init(block.coefficient_ready + k, gpu_arrivals(GPU_WARP));
+    gpu_previous_done();
+    gpu_next_may_begin();
     if (gpu_thread() == 0)
         *number = gpu_fetch_add((int32_t *)(job_beside(job, block.problem, 0) + PANEL_QUAD_TICKET), 1) + 1;
     gpu_sync();
@@ -472,26 +604,29 @@ template <int WARPS> GPU_FN void panel_quad_run(const mgs_gpu_job *job, int alon
     block.steps = block.column < n ? block.column : n;
     const int solves = along && block.column == n;
     if (gpu_thread() < GPU_WARP * WARPS) {
-        panel_quad<WARPS> team;
+        panel_quad<WARPS, HELD> team;
         (quad_block &)team = block;
         quad_team(&team, 0, room, block.team_barrier);
         team.used = job->rows * PARTS;
-        team.there = gpu_thread() < team.used;
-        team.words = job_beside(job, block.problem, job->all) + PARTS * LIMBS * job->c_plane + gpu_thread() / PARTS * 2;
+        team.there = gpu_thread() * HELD < team.used;
+        team.words =
+            job_beside(job, block.problem, job->all) + PARTS * LIMBS * job->c_plane + gpu_thread() * HELD / PARTS * 2;
         team.work();
     } else if (gpu_thread() >= GPU_WARP * (WARPS + follower_warps))
         quad_fetch<WARPS>(&block);
-    else if (along) {
-        follower<follower_warps, WARPS / follower_warps> team;
-        (quad_block &)team = block;
-        quad_team(&team, GPU_WARP * WARPS, room + exchange, block.follower_barrier);
-        team.words = job_beside(job, block.problem, job->all) + team.mates.lane / PARTS * 2;
-        team.work();
-        if (solves) {
-            gpu_sync();
-            team.finish();
+    else if constexpr (follower_warps > 0) {
+        if (along) {
+            follower<follower_warps, WARPS / follower_warps> team;
+            (quad_block &)team = block;
+            quad_team(&team, GPU_WARP * WARPS, room + exchange, block.follower_barrier);
+            team.words = job_beside(job, block.problem, job->all) + team.mates.lane / PARTS * 2;
+            team.work();
+            if (solves) {
+                gpu_sync();
+                team.finish();
+            }
+            return;
         }
-        return;
     }
     if (solves)
         gpu_sync();

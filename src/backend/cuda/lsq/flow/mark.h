@@ -1,0 +1,60 @@
+/* mark.h - what has to be done before a launch of flow or panel: all words of w are marked as not written yet (GPU_NOT_YET),
+ * all bits set, and flags are cleared.
+ *
+ * This is a kernel and not a call of the runtime for its place in the stream: it is launched while the kernel before it is
+ * still running, and so is the kernel behind it. Both wait before they touch memory. That kernel must not allow its own
+ * successor to begin before it has waited. */
+#ifndef PLUMB_BACKEND_CUDA_LSQ_FLOW_MARK_H
+#define PLUMB_BACKEND_CUDA_LSQ_FLOW_MARK_H
+
+#include "backend/cuda/lsq/gpu.h"
+#include "backend/cuda/runtime/gpu.h"
+
+enum { MARK_THREADS = 256, MARK_BLOCKS = 132 };
+
+static __global__ void __launch_bounds__(MARK_THREADS)
+    mgs_mark(double *w, const int64_t w_step, const int64_t skip, int32_t *flags, const int flag_count)
+{
+    gpu_next_may_begin();
+    gpu_previous_done();
+    const int64_t first = (int64_t)gpu_block() * gpu_threads() + gpu_thread(),
+                  step = (int64_t)gpu_blocks() * gpu_threads(), problem = gpu_block_y();
+    double *words = w + problem * w_step + skip;
+    struct alignas(8) bits {
+        int32_t word[2];
+    };
+    for (int64_t i = first; i < flag_count; i += step)
+        flags[problem * flag_count + i] = 0;
+    for (int64_t i = first; i < w_step - skip; i += step)
+        ((bits *)words)[i] = bits{{-1, -1}};
+}
+
+/* Launches a kernel that may begin early, if the device knows that. */
+static inline cudaError_t launch_early(const void *kernel, dim3 grid, int threads, size_t shared, int early,
+                                       void **arguments, void *stream)
+{
+    cudaLaunchAttribute attribute;
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = dim3((unsigned)threads);
+    config.dynamicSmemBytes = shared;
+    config.stream = (cudaStream_t)stream;
+    config.attrs = &attribute;
+    config.numAttrs = early ? 1 : 0;
+    return cudaLaunchKernelExC(&config, kernel, arguments);
+}
+
+/* Marks the words of each problem except for the first `skip`. */
+static inline cudaError_t mark_words(const mgs_gpu_job *job, int64_t skip, int early, void *stream)
+{
+    mgs_gpu_job value = *job;
+    int flag_count = job->all + MGS_FLAGS;
+    void *arguments[] = {&value.w, &value.w_step, &skip, &value.flags, &flag_count};
+    const int64_t enough = (job->w_step - skip + MARK_THREADS - 1) / MARK_THREADS;
+    const dim3 grid((unsigned)(enough < MARK_BLOCKS ? enough : (int64_t)MARK_BLOCKS), (unsigned)job->batch);
+    return launch_early((const void *)mgs_mark, grid, MARK_THREADS, 0, early, arguments, stream);
+}
+
+#endif
