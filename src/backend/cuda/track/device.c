@@ -12,9 +12,9 @@
  * heard of is lost. */
 static const double fetch_seconds = 1.0;
 
-/* They are also fetched whenever so many, and this part of all paths, have ended: the caller checks them on the
- * processor, which has nothing else to do, while the GPU tracks the others. */
-enum { FETCH_LEAST = 64, FETCH_PART = 4 };
+/* They are also fetched whenever this part of all paths has ended, but not fewer and not many more at a time than this: the
+ * caller checks them on the processor, which has nothing else to do, while the GPU tracks the others. */
+enum { FETCH_PART = 4, FETCH_LEAST = 64, FETCH_MANY = 1024 };
 
 plumb_status plumb_cuda_track_move(const track_gpu_move_job *job, void *stream, char *message, size_t message_size);
 
@@ -221,11 +221,11 @@ static plumb_status stop(track_run *run)
 static bool has_results(const track_run *run)
 {
     const track_call *call = run->call;
-    const int64_t untold = run->seen[TRACK_ENDED] - run->told, left = call->count - run->seen[TRACK_ENDED];
+    const int64_t fresh = run->seen[TRACK_ENDED] - run->room.taken_count, part = call->count / FETCH_PART;
     const double seconds = run->m->track_seconds > 0.0 ? run->m->track_seconds : fetch_seconds;
-    if (!call->ended || untold <= 0 || left <= 0)
+    if (!call->ended || fresh <= 0 || run->seen[TRACK_ENDED] >= call->count)
         return false;
-    return (untold >= FETCH_LEAST && untold >= call->count / FETCH_PART) ||
+    return (fresh >= FETCH_LEAST && (fresh >= part || fresh >= FETCH_MANY)) ||
            (call->at_once && plumb_clock_seconds() - run->fetched_at >= seconds);
 }
 

@@ -51,8 +51,9 @@ typedef struct track_room {
     double *ends;
     track_path *results;
     int32_t *finished;
-    int64_t *entries; /* places of those that are told */
-    bool *taken;      /* for each path of the call, whether its result was taken */
+    int64_t *entries;           /* places of those that are told */
+    bool *taken;                /* for each path of the call, whether its result was taken */
+    int64_t taken_count, first; /* how many were, and the first one that was not */
 } track_room;
 
 typedef struct track_run {

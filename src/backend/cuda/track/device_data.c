@@ -234,21 +234,25 @@ void plumb_cuda_track_clear(track_run *run)
     run->room = (track_room){.ends = NULL};
 }
 
-/* Copies the endpoints and scalars of all paths. Those that were finished before have all been written when they are
- * copied, even if ticks are running; only a path that is stopped is written by the last kernel that was queued. */
-static plumb_status copy_results(track_run *run, cudaStream_t stream, int32_t *counters)
+/* Copies the endpoints and scalars of the paths from the first one whose result was not taken to the last one that has begun. Those that
+ * were finished before have all been written when they are copied, even if ticks are running; only a path that is stopped is
+ * written by the last kernel that was queued. */
+static plumb_status copy_results(track_run *run, int64_t end, int32_t *counters)
 {
     const track_call *call = run->call;
-    const size_t count = (size_t)call->count;
+    const track_room *room = &run->room;
+    const int64_t end_doubles = 2 * call->settings->most_prec * call->given_unknowns, first = room->first;
+    const size_t count = (size_t)(end - first);
+    cudaStream_t stream = call->stopped ? run->stream : run->m->track->results;
     const struct {
         void *to;
         const void *from;
         size_t bytes;
-    } arrays[] = {
-        {run->room.finished, run->job.finished, count * sizeof(int32_t)},
-        {run->room.ends, run->job.ends, count * (size_t)(16 * call->settings->most_prec * call->given_unknowns)},
-        {run->room.results, run->job.results, count * sizeof(track_path)},
-        {counters, run->job.counters, TRACK_COUNTERS * sizeof(int32_t)}};
+    } arrays[] = {{room->finished + first, run->job.finished + first, count * sizeof(int32_t)},
+                  {room->ends + first * end_doubles, run->job.ends + first * end_doubles,
+                   count * (size_t)end_doubles * sizeof(double)},
+                  {room->results + first, run->job.results + first, count * sizeof(track_path)},
+                  {counters, run->job.counters, TRACK_COUNTERS * sizeof(int32_t)}};
     cudaError_t error = cudaSuccess;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && error == cudaSuccess; k++) {
         error = cudaMemcpyAsync(arrays[k].to, arrays[k].from, arrays[k].bytes, cudaMemcpyDeviceToHost, stream);
@@ -257,18 +261,17 @@ static plumb_status copy_results(track_run *run, cudaStream_t stream, int32_t *c
     return said(run, error == cudaSuccess ? cudaStreamSynchronize(stream) : error);
 }
 
-/* Takes the results of the paths that have ended since the last time, or of all others if this is the last time. Returns the number of
- * those to tell, whose places are in room.entries. */
-static int64_t take_results(track_run *run, bool last, const int32_t *counters)
+/* Takes the results of the paths before `end` that have ended since the last time, or of all others if this is the last time. Returns the
+ * number of those to tell, whose places are in room.entries. */
+static int64_t take_results(track_run *run, bool last, int64_t end, const int32_t *counters)
 {
     track_call *call = run->call;
-    const track_room *room = &run->room;
+    track_room *room = &run->room;
     const int64_t end_doubles = 2 * call->settings->most_prec * call->given_unknowns;
     int64_t count = 0;
-    for (int64_t k = 0; k < call->count; k++) {
+    for (int64_t k = room->first; k < end; k++) {
         track_path *result = &room->results[k];
-        const bool has_ended = room->finished[k] && result->code != PLUMB_PATH_STOPPED;
-        if (room->taken[k] || (!last && !has_ended))
+        if (room->taken[k] || (!last && !room->finished[k]))
             continue;
         if (k >= counters[TRACK_BEGUN])
             put_start(call, k, room->ends + k * end_doubles, result);
@@ -276,9 +279,12 @@ static int64_t take_results(track_run *run, bool last, const int32_t *counters)
         track_fill_record(call->settings, result, &call->records[place_of(call, k)]);
         call->steps += result->steps;
         room->taken[k] = true;
+        room->taken_count++;
         if (result->code != PLUMB_PATH_STOPPED)
             room->entries[count++] = place_of(call, k);
     }
+    while (room->first < call->count && room->taken[room->first])
+        room->first++;
     return count;
 }
 
@@ -286,11 +292,12 @@ plumb_status plumb_cuda_track_fetch(track_run *run, bool last)
 {
     track_call *call = run->call;
     int32_t counters[TRACK_COUNTERS] = {0};
+    const int64_t begun = run->seen[TRACK_BEGUN], end = last || begun > call->count ? call->count : begun;
     plumb_status status = make_room(run);
     if (status == PLUMB_OK)
-        status = copy_results(run, call->stopped ? run->stream : run->m->track->results, counters);
+        status = copy_results(run, end, counters);
     if (status == PLUMB_OK) {
-        const int64_t count = take_results(run, last, counters);
+        const int64_t count = take_results(run, last, end, counters);
         run->told += count;
         if (call->ended && count > 0)
             call->ended(call->data, run->room.entries, count);
