@@ -850,6 +850,7 @@ typedef struct plumb_track_options {
     double tolerance;     /* relative tolerance of the endpoints; 0: by precision */
     double turn;          /* maximum relative change of the inverse Jacobian per step, 0.6; smaller is safer */
     double least_step;    /* smallest step in t; 0: by precision */
+    double largest;       /* paths to roots with a larger unknown count as at infinity; 1e15, from 1e2 to 1e25 */
     double most_seconds;  /* maximum time per path; 0: no limit. Results with a limit are not reproducible */
     uint64_t seed;        /* seed of the random numbers of a path: path k has the same ones wherever it is tracked */
     int64_t first_path;   /* number of the first path, 0 */
@@ -914,6 +915,7 @@ typedef struct plumb_solve_options {
     int32_t reserved;   /* 0 */
     int64_t most_steps; /* maximum number of steps per path, 10,000 */
     int64_t most_work;  /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
+    double largest;     /* paths to larger solutions count as at infinity, as in plumb_track_options; 1e15 */
     uint64_t seed;      /* seed of everything random, 1 */
     /* Called now and then, or NULL, as in plumb_track_options; a result other than 0 stops the call. total is 0 as long
      * as the number of paths is not known. */

@@ -24,7 +24,7 @@ _STARTS = {"auto": _abi.START_AUTO, "total": _abi.START_TOTAL, "multihomogeneous
 def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: Any = "auto",
           digits: Optional[int] = None, *, real: bool = False, positive: bool = False, nonzero: bool = False,
           start: str = "auto", seed: int = 1, certify: bool = False, progress: Any = None, max_steps: int = 10000,
-          backend: str = "auto") -> Solutions:
+          largest: float = 1e15, backend: str = "auto") -> Solutions:
     """Finds all isolated solutions of a polynomial system by path tracking.
 
     Parameters
@@ -40,6 +40,8 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     certify : prove each solution (see docs/certification.md); needs FLINT
     progress : True, False, None (shown on a terminal and in notebooks if the call takes long), or a function of the
         numbers of finished, failed and all paths (0 as long as their number is not known)
+    max_steps : maximum number of steps per path
+    largest : solutions with a larger unknown count as solutions at infinity; 100 to 1e25
 
     Ctrl-C stops the call and raises :class:`plumb.Interrupted`, a KeyboardInterrupt whose ``partial`` is a
     :class:`plumb.Solutions` with what was found by then.
@@ -65,6 +67,7 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     options.start = _STARTS[start]
     options.seed = _integer(seed, "seed", 0, 2**64 - 1)
     options.most_steps = _integer(max_steps, "max_steps", 1)
+    options.largest = float(largest)
     if certify and not certificates_available():
         _certify(system, numpy.zeros((2, 0, 1)), 1, 1024, 1, False)  # says why, before the work is done
     own = context(backend)

@@ -79,13 +79,15 @@ class Paths:
 
 def track(target: Any, start: Any = None, starts: Any = None, *, precision: Any = "auto",
           gamma: Optional[complex] = None, projective: bool = False, seed: int = 1, endgame: bool = True,
-          max_steps: int = 10000, tolerance: float = 0.0, progress: Any = None, backend: str = "auto") -> Paths:
+          max_steps: int = 10000, tolerance: float = 0.0, largest: float = 1e15, progress: Any = None,
+          backend: str = "auto") -> Paths:
     """Tracks solutions of a start system to a target system, along gamma (1 - t) start + t target.
 
     Without ``start``, the start system is one of total degree, and ``starts`` are all its solutions. ``starts`` is
     (paths, unknowns) or one point. ``precision`` is ``"auto"`` (on each part of a path the precision that it needs),
     ``"d"``, ``"dd"`` or ``"qd"``. ``gamma`` is on the unit circle and derived from the seed unless given. In
-    ``projective`` coordinates paths to infinity stay finite.
+    ``projective`` coordinates paths to infinity stay finite, and roots with an unknown above ``largest`` (100 to 1e25)
+    count as roots at infinity.
 
     Ctrl-C stops the call and raises :class:`plumb.Interrupted`; its ``partial`` has the paths that had ended.
 
@@ -116,6 +118,7 @@ def track(target: Any, start: Any = None, starts: Any = None, *, precision: Any 
         options.prec, options.endgame, options.seed = prec, bool(endgame), seed
         options.most_steps = _integer(max_steps, "max_steps", 1)
         options.tolerance = float(tolerance)
+        options.largest = float(largest)
         own = context(backend)
         found = prec or _abi.QD
         ends = numpy.zeros((2 * found, count, unknowns))

@@ -268,6 +268,14 @@ def test_a_path_that_needs_qd():
 EQUATIONS = ["x^2 + y^2 = 5", "x*y = 2"]
 
 
+def test_larger_solutions_are_at_infinity():
+    equations = ["x^4 - y", "x^4 - y + x - 30"]  # their only solution is (30, 810000)
+    assert len(plumb.solve(equations)) == 1 and len(plumb.solve(equations, largest=1e4)) == 0
+    for largest, expected in ((1e15, 1), (1e4, 0)):
+        status = plumb.track(equations, projective=True, largest=largest).status.tolist()
+        assert status.count("success") == expected and status.count("at infinity") == 16 - expected
+
+
 @pytest.mark.parametrize("call", [
     lambda: plumb.solve(None), lambda: plumb.solve([]), lambda: plumb.solve(5), lambda: plumb.solve("x +"),
     lambda: plumb.solve(["x + y"]), lambda: plumb.solve(EQUATIONS, ["x"]), lambda: plumb.solve(EQUATIONS, 5),
@@ -276,6 +284,8 @@ EQUATIONS = ["x^2 + y^2 = 5", "x*y = 2"]
     lambda: plumb.solve(EQUATIONS, digits=2.5), lambda: plumb.solve(EQUATIONS, start="x"), lambda: plumb.solve(EQUATIONS, start=None),
     lambda: plumb.solve(EQUATIONS, seed=-1), lambda: plumb.solve(EQUATIONS, seed="x"), lambda: plumb.solve(EQUATIONS, seed=2**64),
     lambda: plumb.solve(EQUATIONS, progress=5), lambda: plumb.solve(EQUATIONS, max_steps=0), lambda: plumb.solve(EQUATIONS, backend="x"),
+    lambda: plumb.solve(EQUATIONS, largest=1.0), lambda: plumb.solve(EQUATIONS, largest=1e26), lambda: plumb.solve(EQUATIONS, largest="x"),
+    lambda: plumb.track("x^2 - 1", largest=float("nan")),
     lambda: plumb.track(None), lambda: plumb.track("x^2 - 1", "x^2 - 2"), lambda: plumb.track("x^2 - 1", "x^2 - 2", [[1, 2]]),
     lambda: plumb.track("x^2 - 1", "x^2 - 2", None), lambda: plumb.track("x^2 - 1", "x^2 - 2", [[["1"]]]),
     lambda: plumb.track("x^2 - 1", ["x^2 - 2", "x - 1"], [[1]]), lambda: plumb.track("x^2 - 1", "x^2 - 2", [[1]], gamma=0),

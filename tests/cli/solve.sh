@@ -154,7 +154,15 @@ for path in 773 3536 9298; do
     rm -f infinite.sol infinite.sol.journal
 done
 
+# The only root is (30, 810000).
+run 0 -e 'x^4 = y' -e 'x^4 - y + x = 30' --start total
+says '16 paths = 1 regular + 0 singular + 15 at infinity'
+run 0 -e 'x^4 = y' -e 'x^4 - y + x = 30' --start total --largest 1e4
+says '16 paths = 0 regular + 0 singular + 16 at infinity'
+
 # Misuse and failures.
+run 2 s.phc --largest 10
+warns '--largest'
 run 2 nothing.phc
 warns 'nothing.phc'
 run 2 s.phc -o x.png

@@ -100,6 +100,7 @@ static void collect(const track_job *job, track_fields *h)
     job->describe(job, h);
     track_field_text(h, "--max-steps", "%lld", (long long)o->most_steps);
     track_field_text(h, "--reruns", "%d", (int)job->reruns);
+    track_field_real(h, "--largest", o->largest);
     track_field_text(h, "--paths", "%lld-%lld", (long long)job->first + 1,
                      (long long)job->first + (long long)job->count);
 }

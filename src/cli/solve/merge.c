@@ -69,6 +69,12 @@ static bool read_count(const json_node *root, const char *key, uint64_t *value)
     return end != text && *end == '\0';
 }
 
+static bool read_real(const json_node *root, const char *key, double *value)
+{
+    const char *text = json_member_string(root, key, "");
+    return plumb_number_read(text, strlen(text), PLUMB_D, value, NULL, NULL) == PLUMB_OK;
+}
+
 /* The first line of a journal has them as they were typed. What else it has is compared later. */
 static bool read_options(const char *line, size_t length, solve_words *words)
 {
@@ -82,7 +88,7 @@ static bool read_options(const char *line, size_t length, solve_words *words)
     words->start = find_word(starts, json_member_string(root, "--start", NULL));
     const bool good = words->prec >= 0 && words->backend >= 0 && words->start >= 0 &&
                       read_count(root, "--seed", &words->seed) && read_count(root, "--max-steps", &steps) &&
-                      read_count(root, "--reruns", &reruns);
+                      read_count(root, "--reruns", &reruns) && read_real(root, "--largest", &words->largest);
     words->max_steps = (int64_t)steps;
     words->reruns = (int64_t)reruns;
     json_free(root);

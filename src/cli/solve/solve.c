@@ -43,6 +43,8 @@ static const app_option options[] = {
      1e15, NULL},
     {0, "reruns", APP_COUNT, offsetof(solve_words, reruns), "N",
      "how often paths that failed or share a regular endpoint are tracked again, with shorter steps", NULL, 0, 8, NULL},
+    {0, "largest", APP_REAL, offsetof(solve_words, largest), "X",
+     "roots with an unknown above X count as roots at infinity; larger values take more digits", NULL, 100, 1e25, NULL},
     {0, "cells", APP_TEXT, offsetof(solve_words, cells), "FILE",
      "take the mixed cells from FILE, or enumerate and write them where there is none, so that parts of a run share "
      "them",
@@ -61,7 +63,7 @@ static const app_option options[] = {
     APP_OPTIONS_END,
 };
 
-static const solve_words defaults = {.prec = APP_AUTO, .seed = 1, .max_steps = 10000, .reruns = 2};
+static const solve_words defaults = {.prec = APP_AUTO, .seed = 1, .max_steps = 10000, .reruns = 2, .largest = 1e15};
 
 static int check_words(solve_words *words)
 {

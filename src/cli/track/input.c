@@ -45,6 +45,7 @@ static void set_options(track_input *input)
     o->most_steps = words->max_steps;
     o->tolerance = words->tol;
     o->turn = words->turn;
+    o->largest = words->largest;
     o->seed = words->seed;
     job->command = command;
     job->prec = o->prec != 0 ? o->prec : PLUMB_QD;

@@ -20,7 +20,7 @@ typedef struct track_words {
     int32_t prec, backend;
     bool affine, no_scale, no_endgame, all, json, resume, quiet, mpi;
     int64_t threads, max_steps, max_winding, reruns;
-    double tol, turn;
+    double tol, turn, largest;
     uint64_t seed;
     app_format output_format; /* follows from output */
 } track_words;

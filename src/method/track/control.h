@@ -55,7 +55,8 @@ TRACK_FN double track_floor(const track_path *p) { return p->prec == 1 ? 0x1p-23
 TRACK_FN double track_blur(const track_path *p) { return p->excess * track_noise(p->prec) * p->condition; }
 
 /* An upper bound on |next correction| / |this correction|^2 of Newton's method; the error of X that remains after its
- * last correction; and the error that is negligible: the noise, or less than endpoints need. All are relative. */
+ * last correction; and the error that is negligible: the noise, or less than endpoints need, so that x_0 of the largest
+ * root asked for is told from zero. All are relative. */
 TRACK_FN double track_rate(const track_path *p) { return p->condition > p->omega ? p->condition : p->omega; }
 TRACK_FN double track_rest(const track_path *p)
 {
@@ -64,7 +65,8 @@ TRACK_FN double track_rest(const track_path *p)
 }
 TRACK_FN double track_enough(const track_settings *s, const track_path *p)
 {
-    double goal = 0.1 * track_noise(track_aim(s, p)), blur = track_blur(p);
+    double goal = 0.1 * track_noise(track_aim(s, p)), told = 0.05 / s->largest, blur = track_blur(p);
+    goal = goal < told ? goal : told;
     return goal > blur ? goal : blur;
 }
 
@@ -79,7 +81,7 @@ TRACK_FN double track_exposure(const track_path *p, int32_t prec)
 
 #define TRACK_SOFT 1e-2 /* exposure above which a higher precision is used if that is allowed */
 #define TRACK_CALM 1e-3 /* exposure of a lower precision below which the path returns to it */
-#define TRACK_HARD 1e-1  /* exposure above which no result is trusted */
+#define TRACK_HARD 1e-1 /* exposure above which no result is trusted */
 enum { TRACK_CALM_STEPS = 3 };
 
 TRACK_FN int32_t track_higher(const track_settings *s, int32_t prec) { return 2 * prec <= s->most_prec ? 2 * prec : 0; }

@@ -136,7 +136,7 @@ TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t r
         return track_enter_zone(p);
     if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_ZERO) {
         p->error = p->finite < p->limit_size + p->limit_error ? p->finite : p->limit_size + p->limit_error;
-        if (p->finite * s->largest <= TRACK_NO_RETURN || p->condition >= s->largest)
+        if (p->finite * s->largest <= TRACK_NO_RETURN || track_is_hopeless(s, p))
             return track_end(p, PLUMB_PATH_AT_INFINITY);
         if (track_tau_abs(p->at[p->newest]) <= p->look)
             return track_try_far(p);

@@ -11,8 +11,8 @@
  * goes to infinity only if it has come beyond the largest root asked for, or if a trial ahead (track_try_ahead) finds
  * it there. Even then y may grow again, when a tiny term takes over. So the leading terms, by the valuations of all
  * coordinates, are compared once more far beyond (track_try_far), where no term does that is not much tinier; or the
- * path is followed until y has fallen that much further. At condition numbers above that of any such root, which grow further with every step, the limit is all the
- * evidence there is. */
+ * path is followed until y has fallen that much further. At condition numbers above that of any such root, which grow
+ * further with every step, the limit is all the evidence there is. */
 #ifndef PLUMB_METHOD_TRACK_INFINITY_H
 #define PLUMB_METHOD_TRACK_INFINITY_H
 
@@ -26,7 +26,9 @@ enum { TRACK_HIGHEST = 16 };  /* the largest k / c */
 #define TRACK_FALLEN 0.1      /* share of y that its limit is at most, if y is to tend to zero */
 #define TRACK_BEYOND 1e-2     /* |x_0| / |x| at infinity, times the largest root asked for; it may grow again */
 #define TRACK_NO_RETURN 1e-8  /* the same if nothing else shows that it does not grow again */
-#define TRACK_FAR_FALL 69.0   /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
+#define TRACK_HOPELESS 1e15 /* condition number above which the limit is all the evidence, for roots up to that size */
+#define TRACK_ROUNDED 1e-14 /* error of a limit because samples are doubles, relative to y */
+#define TRACK_FAR_FALL 69.0 /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
 #define TRACK_FEW_DECADES 8.0 /* the same, at least, beyond the point at which the path counts as infinite */
 #define TRACK_VALUATION 0.05  /* distance of c times a valuation from an integer that is taken for it */
 
@@ -192,6 +194,14 @@ TRACK_CALL track_limit track_limit_for(const track_path *p, const double *logs, 
     return limit;
 }
 
+/* True if the condition number is above that of any root asked for. For larger roots it must be larger by the square of their
+ * ratio; qd has the digits to follow their paths that far. */
+TRACK_FN int32_t track_is_hopeless(const track_settings *s, const track_path *p)
+{
+    double above = s->largest > TRACK_HOPELESS ? s->largest / TRACK_HOPELESS : 1.0;
+    return p->condition >= TRACK_HOPELESS * above * above;
+}
+
 /* Takes the limit with the smallest error. */
 TRACK_CALL void track_find_limit(const track_settings *s, track_path *p, const track_limit *limits)
 {
@@ -202,6 +212,8 @@ TRACK_CALL void track_find_limit(const track_settings *s, track_path *p, const t
         }
     }
     double size = track_sample_size(p), rate = track_sample_rate(p);
+    if (s->largest > TRACK_HOPELESS) /* rounding errors of y are below 1 / largest otherwise */
+        p->limit_error += TRACK_ROUNDED * size;
     int32_t nonzero = p->limit_size > TRACK_FINITE * p->limit_error;
     if (nonzero && p->limit_size >= 0.5 * size)
         p->limit = TRACK_LIMIT_FINITE;
@@ -210,7 +222,7 @@ TRACK_CALL void track_find_limit(const track_settings *s, track_path *p, const t
     if (p->finite * s->largest <= TRACK_BEYOND)
         p->limit = TRACK_LIMIT_ZERO;
     else if (p->limit_size + p->limit_error <= TRACK_FALLEN * size && !(nonzero && p->limit_size * s->largest > 1.0))
-        p->limit = p->condition >= s->largest ? TRACK_LIMIT_ZERO : TRACK_LIMIT_FALLS;
+        p->limit = track_is_hopeless(s, p) ? TRACK_LIMIT_ZERO : TRACK_LIMIT_FALLS;
 }
 
 #endif

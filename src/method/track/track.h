@@ -66,7 +66,7 @@ typedef struct track_settings {
     int32_t endgame, most_winding;
     int32_t rerun;  /* 0: the path is tracked for the first time */
     int32_t degree; /* the highest degree of an equation of h */
-    double largest; /* |x| / |x_0| above which a root need not be told from infinity */
+    double largest; /* |x| / |x_0| above which a root counts as at infinity */
 } track_settings;
 
 /* ---- A path --------------------------------------------------------------------------------------------------------- */

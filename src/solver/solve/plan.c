@@ -14,8 +14,12 @@
 void plumb_solve_options_init(plumb_solve_options *options)
 {
     if (options)
-        *options = (plumb_solve_options){
-            .size = sizeof *options, .reruns = 2, .most_steps = 10000, .most_work = 10000000, .seed = 1};
+        *options = (plumb_solve_options){.size = sizeof *options,
+                                         .reruns = 2,
+                                         .most_steps = 10000,
+                                         .most_work = 10000000,
+                                         .largest = 1e15,
+                                         .seed = 1};
 }
 
 const char *plumb_start_name(int32_t kind)
@@ -37,6 +41,7 @@ static plumb_status read_options(plumb_context *context, const plumb_solve_optio
         OPTION_RESERVED(plumb_solve_options, reserved),
         OPTION_RANGE(plumb_solve_options, most_steps, OPTION_INT64, 1.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, most_work, OPTION_INT64, 0.0, (double)INFINITY),
+        OPTION_RANGE(plumb_solve_options, largest, OPTION_REAL, 100.0, 1e25),
         OPTION_END};
     plumb_solve_options_init(options);
     return plumb_options_take(given, options, fields, context->message, sizeof context->message);
@@ -225,6 +230,7 @@ plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *s
     plan->track.prec = plan->options.prec;
     plan->track.reruns = plan->options.reruns;
     plan->track.most_steps = plan->options.most_steps;
+    plan->track.largest = plan->options.largest;
     plan->track.seed = plan->options.seed;
     plan->track.of_paths = plan->start.paths;
     return status;

@@ -29,8 +29,13 @@ const char *plumb_path_text(plumb_path_code code)
 void plumb_track_options_init(plumb_track_options *options)
 {
     if (options)
-        *options = (plumb_track_options){
-            .size = sizeof *options, .endgame = 1, .most_winding = 16, .reruns = 2, .most_steps = 10000, .turn = 0.6};
+        *options = (plumb_track_options){.size = sizeof *options,
+                                         .endgame = 1,
+                                         .most_winding = 16,
+                                         .reruns = 2,
+                                         .most_steps = 10000,
+                                         .turn = 0.6,
+                                         .largest = 1e15};
 }
 
 void plumb_track_traffic(const plumb_context *context, int64_t *to_device, int64_t *to_host, int64_t *steps)
@@ -57,6 +62,7 @@ static plumb_status read_options(plumb_context *context, const plumb_track_optio
                                    OPTION_RANGE(plumb_track_options, tolerance, OPTION_REAL, 0.0, below_one),
                                    OPTION_RANGE(plumb_track_options, turn, OPTION_REAL, DBL_MIN, 1.0),
                                    OPTION_RANGE(plumb_track_options, least_step, OPTION_REAL, 0.0, below_one),
+                                   OPTION_RANGE(plumb_track_options, largest, OPTION_REAL, 100.0, 1e25),
                                    OPTION_RANGE(plumb_track_options, most_seconds, OPTION_REAL, 0.0, (double)INFINITY),
                                    OPTION_RANGE(plumb_track_options, first_path, OPTION_INT64, 0.0, (double)INFINITY),
                                    OPTION_RANGE(plumb_track_options, of_paths, OPTION_INT64, 0.0, (double)INFINITY),
@@ -172,7 +178,7 @@ static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_tr
                             .most_winding = options->most_winding,
                             .rerun = options->rerun,
                             .degree = highest_degree(homotopy->stacked),
-                            .largest = 1e15};
+                            .largest = options->largest};
 }
 
 /* The machine: a GPU where the context asks for one, or has one and there are paths enough to be worth it. */

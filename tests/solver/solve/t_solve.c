@@ -168,6 +168,22 @@ static void options_choose_among_the_solutions(void **state)
     }
 }
 
+/* The only solution is (30, 810000). */
+static void larger_solutions_are_at_infinity(void **state)
+{
+    plumb_solve_report report;
+    plumb_solve_options options;
+    plumb_solve_options_init(&options);
+    (void)state;
+    options.start = PLUMB_START_TOTAL;
+    for (int large = 0; large < 2; large++) {
+        plumb_solutions_destroy(solve_with("x^4 - y; x^4 - y + x - 30;", &options, &report));
+        assert_int_equal(report.regular, large ? 0 : 1);
+        assert_int_equal(report.infinite, large ? 16 : 15);
+        options.largest = 1e4;
+    }
+}
+
 /* A solution that is exactly zero has an absolute error, with every seed. */
 static void zero_has_an_error(void **state)
 {
@@ -463,6 +479,13 @@ static void impossible_options_are_refused(void **state)
     plumb_solve_options_init(&options);
     options.digits = 61;
     assert_int_equal(plumb_solve(context, s, &options, &solutions), PLUMB_ERR_ARGUMENT);
+    static const double largest[] = {0.0, 99.0, 1e26, (double)INFINITY, (double)NAN};
+    for (size_t k = 0; k < sizeof largest / sizeof *largest; k++) {
+        plumb_solve_options_init(&options);
+        options.largest = largest[k];
+        assert_int_equal(plumb_solve(context, s, &options, &solutions), PLUMB_ERR_ARGUMENT);
+        assert_non_null(strstr(plumb_context_message(context), "options: largest is "));
+    }
     assert_int_equal(plumb_solve(NULL, s, NULL, &solutions), PLUMB_ERR_ARGUMENT);
     assert_int_equal(plumb_solve(context, NULL, NULL, &solutions), PLUMB_ERR_ARGUMENT);
     assert_int_equal(plumb_solve(context, s, NULL, NULL), PLUMB_ERR_ARGUMENT);
@@ -487,6 +510,7 @@ int main(void)
         cmocka_unit_test(a_triple_root_is_one_solution),
         cmocka_unit_test(real_solutions_come_first),
         cmocka_unit_test(options_choose_among_the_solutions),
+        cmocka_unit_test(larger_solutions_are_at_infinity),
         cmocka_unit_test(zero_has_an_error),
         cmocka_unit_test(the_choice_counts_work),
         cmocka_unit_test(paths_to_infinity_are_counted),

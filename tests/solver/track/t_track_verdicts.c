@@ -23,6 +23,7 @@ typedef struct expected {
 
 typedef struct settings {
     int32_t prec, unscaled, most_winding;
+    double largest; /* 0: the default */
 } settings;
 
 static int64_t all_paths, doubtful_paths; /* of the test */
@@ -49,6 +50,8 @@ static track_run solve(const char *text, uint64_t number, settings with)
     plumb_track_options how = track_defaults(with.prec, number);
     if (with.most_winding)
         how.most_winding = with.most_winding;
+    if (with.largest > 0.0)
+        how.largest = with.largest;
     track_all(context, &run, &how);
     return run;
 }
@@ -323,6 +326,54 @@ static void a_balance_may_be_off_by_little(void **state)
     end_counts(wrong, 100);
 }
 
+/* The number of paths of a call with this largest root whose verdict is wrong or not decided. Sizes of roots are those in
+ * unscaled units. */
+static int64_t check_largest(const char *text, int64_t regular, double largest, int32_t prec)
+{
+    const int64_t doubtful = doubtful_paths;
+    const expected e = {.regular = regular};
+    int64_t wrong = 0;
+    for (uint64_t number = 0; number < 2; number++)
+        wrong += check_with(text, &e, seed + number, (settings){.prec = prec, .unscaled = 1, .largest = largest});
+    return wrong + doubtful_paths - doubtful;
+}
+
+/* Roots of size 10^places are roots if the largest root asked for is a hundred times larger, and at infinity if it is a
+ * hundred times smaller; others are found in both cases. By default, 10^15 decides. */
+static void the_largest_root_is_asked_for(void **state)
+{
+    (void)state;
+    static const int32_t precisions[] = {0, PLUMB_QD};
+    int64_t wrong = 0;
+    begin_counts();
+    for (int places = 4; places <= 22; places += 6)
+        for (int p = 0; p < 2; p++) {
+            const char *big = power(places), *square = power(2 * places);
+            struct {
+                char text[TEXT];
+                int64_t small, large;
+            } cases[5] = {{.small = 1, .large = 1},
+                          {.small = 1, .large = 2},
+                          {.small = 0, .large = 1},
+                          {.small = 4, .large = 2},
+                          {.small = 2, .large = 1}};
+            snprintf(cases[0].text, TEXT, "(x - %s)*(x - 1); x*y - 1;", big);
+            snprintf(cases[1].text, TEXT, "x*y - 1; 1/%s*x^2 + y - 2;", square);
+            snprintf(cases[2].text, TEXT, "x^2 - y; x^2 - y + x - %s;", power(places / 2));
+            snprintf(cases[3].text, TEXT, "x^2 + y^2 - 5; 1/%s*x^3 + x*y - 2;", big);
+            snprintf(cases[4].text, TEXT, "(x - %s)*(x - 1)*(x - 2); x^3*y - x^2 - 1;", big);
+            for (int c = 0; c < 5; c++) {
+                const int64_t all = cases[c].small + cases[c].large;
+                const double size = pow(10.0, places);
+                wrong += check_largest(cases[c].text, all, 100.0 * size, precisions[p]);
+                wrong += check_largest(cases[c].text, cases[c].small, 0.01 * size, precisions[p]);
+                wrong += check_largest(cases[c].text, places < 15 ? all : cases[c].small, 0.0, precisions[p]);
+            }
+        }
+    printf("  %lld paths\n", (long long)all_paths);
+    assert_int_equal(wrong, 0);
+}
+
 /* ---- Winding numbers and multiplicities ----------------------------------------------------------------------------- */
 
 /* x^c = y and y^k = 0: all paths form one cycle. x^a = 0 and y^b = 0: cycles of lcm(a, b) paths. */
@@ -506,6 +557,7 @@ int main(void)
         cmocka_unit_test(corrections_and_the_path_have_different_directions),
         cmocka_unit_test(almost_parallel),
         cmocka_unit_test(a_balance_may_be_off_by_little),
+        cmocka_unit_test(the_largest_root_is_asked_for),
         cmocka_unit_test(winding_numbers),
         cmocka_unit_test(multiplicities),
         cmocka_unit_test(close_roots_are_not_singular),
