@@ -102,12 +102,13 @@ TRACK_FN int32_t track_is_zero(const track_settings *s, const track_path *p)
     return (p->limit_size + p->limit_error) * s->largest <= 1.0;
 }
 
-/* True if a trial ahead is due: the last one is long ago, or the limit of y has become zero by itself since then. */
+/* True if a trial ahead is due: the last one is long ago, or the limit of y has become zero by itself since then. Where w turns on
+ * the way, only a limit that is zero by itself gives a trial a chance. */
 TRACK_FN int32_t track_may_look(const track_settings *s, const track_path *p)
 {
+    const int32_t zero = track_is_zero(s, p), due = track_tau_abs(p->at[p->newest]) <= p->look && (!p->turned || zero);
     return p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_FALLS &&
-           (track_tau_abs(p->at[p->newest]) <= p->look || (p->looked_at * s->largest > 1.0 && track_is_zero(s, p))) &&
-           track_way_ahead(s, p) < (double)INFINITY;
+           (due || (p->looked_at * s->largest > 1.0 && zero)) && track_way_ahead(s, p) < (double)INFINITY;
 }
 
 /* What follows an accepted point, once the limit of x_0 / x_k is known; returned: the point is the first one of a

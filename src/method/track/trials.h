@@ -108,7 +108,8 @@ TRACK_CALL int32_t track_next_trial(track_path *p)
     if (p->logarithmic && p->leg != TRACK_ROUND) {
         track_try_fall(p);
     } else {
-        track_try_line(p, p->jump ? p->before : p->step);
+        const int32_t too_far = p->leg == TRACK_WALK && p->before > p->shortest && p->step > 0.5 * p->before;
+        track_try_line(p, p->jump ? p->before : too_far ? 0.5 * p->before : p->step);
         p->jump = p->leg == TRACK_WALK && p->exact;
     }
     return TRACK_DO_PREDICT;
@@ -301,6 +302,7 @@ TRACK_CALL int32_t track_reject(const track_settings *s, track_path *p)
     p->rejected++;
     p->calm = 0;
     if (p->ahead) {
+        p->turned |= p->ahead == TRACK_AHEAD && !(p->bend <= s->turn);
         p->look = 0.125 * p->before;
         p->looked_at = p->limit_size + p->limit_error;
         p->leap = -1.0; /* a jump would use the sizes of terms at the point ahead */
@@ -313,9 +315,9 @@ TRACK_CALL int32_t track_reject(const track_settings *s, track_path *p)
         if (action)
             return action;
     }
-    if (p->jump &&
-        (p->zone || p->before <= TRACK_ZONE)) { /* not yet within reach: walk on, and try again nearer to it */
+    if (p->jump) /* not yet within reach: walk on, and try again nearer to it */
         p->shortest = 0.125 * p->before;
+    if (p->jump && (p->zone || p->before <= TRACK_ZONE)) {
         if (!p->zone && s->endgame)
             return track_enter_zone(p);
         if (p->zone)
