@@ -35,9 +35,13 @@ enum { MGS_OVERHANG = 32 };
 enum { MGS_MOST_COPIES = 2 };
 static inline int64_t mgs_copies(int32_t limbs) { return limbs > 1 ? MGS_MOST_COPIES : 1; }
 
-/* True if tiles are faster than steps over whole rows: for matrices that leave the first-level cache. It depends on
- * the shape alone, and the results do not depend on it. */
-static inline bool mgs_is_tiled(int64_t rows, int64_t all) { return all >= 32 && rows >= 8192 / all; }
+/* True if tiles are faster than steps over whole rows: for matrices that leave the first-level cache; in complex dd and in
+ * qd, where the arithmetic takes most of the time, for larger ones. It depends on the kind and shape alone, and the results do
+ * not depend on it. */
+static inline bool mgs_is_tiled(int64_t planes, int64_t rows, int64_t all)
+{
+    return all >= 32 && rows >= (planes <= 2 ? 4000 : 8192) / all;
+}
 
 /* Kernels for one precision, kind and machine. They work on columns first .. last-1 in whole lanes. */
 typedef struct mgs_kernels {

@@ -13,6 +13,14 @@
  * are, and take 5 to 20% longer together than one after the other. */
 #define MGS_FUSED (PLUMB_LIMBS == 1)
 
+/* Rows that are taken at a time, one or two, by passes that only remove a column and by those that only project. */
+#ifndef MGS_REMOVED_ROWS
+#define MGS_REMOVED_ROWS 1
+#endif
+#ifndef MGS_PROJECTED_ROWS
+#define MGS_PROJECTED_ROWS 1
+#endif
+
 enum {
     MGS_TILE = MGS_LANES * LANE_WIDTH,
     MGS_PLANES = PLUMB_PARTS * PLUMB_LIMBS,
@@ -103,12 +111,35 @@ LANE_FN num MGS_FN(rest)(num a, num c, num q) { return num_rest(a, c, q); }
 LANE_FN num_acc MGS_FN(sum)(num_acc s, num q, num a) { return num_acc_add_conj(s, q, a); }
 #endif
 
+/* Two neighbouring rows of a pass that only removes or only projects. */
+LANE_FN void MGS_FN(pass_pair)(double *x, int lanes, int removes, const num *c, const double *column, num_acc *sum)
+{
+    const MGS_ENTRY q0 = MGS_FN(entry)(column), q1 = MGS_FN(entry)(column + MGS_FINISHED);
+    LANE_UNROLL
+    for (int l = 0; l < lanes; l++) {
+        double *x0 = x + l * LANE_WIDTH, *x1 = x0 + MGS_PLANES * MGS_TILE;
+        num a0 = num_load(x0, MGS_TILE, LANE_WIDTH), a1 = num_load(x1, MGS_TILE, LANE_WIDTH);
+        if (removes) {
+            a0 = MGS_FN(rest)(a0, c[l], q0);
+            a1 = MGS_FN(rest)(a1, c[l], q1);
+            num_store(x0, MGS_TILE, a0, LANE_WIDTH);
+            num_store(x1, MGS_TILE, a1, LANE_WIDTH);
+        } else {
+            sum[l] = MGS_FN(sum)(MGS_FN(sum)(sum[l], q0, a0), q1, a1);
+        }
+    }
+}
+
 /* One pass down the rows of some lanes of a tile: a_j -= c_j old, if it removes, and sum_j += next^H a_j, if it projects.
  * The columns old and next are not in this tile. */
 LANE_FN void MGS_FN(pass)(double *restrict x, int64_t rows, int lanes, int removes, const double *restrict old,
                           const num *c, int projects, const double *restrict next, num_acc *sum)
 {
-    for (int64_t i = 0; i < rows; i++, x += MGS_PLANES * MGS_TILE) {
+    int64_t i = 0;
+    if (removes ? MGS_REMOVED_ROWS == 2 && !projects : MGS_PROJECTED_ROWS == 2)
+        for (; i + 1 < rows; i += 2, x += 2 * MGS_PLANES * MGS_TILE)
+            MGS_FN(pass_pair)(x, lanes, removes, c, (removes ? old : next) + i * MGS_FINISHED, sum);
+    for (; i < rows; i++, x += MGS_PLANES * MGS_TILE) {
         const MGS_ENTRY from = MGS_FN(entry)(removes ? old + i * MGS_FINISHED : next + i * MGS_FINISHED);
         const MGS_ENTRY with = MGS_FN(entry)(projects ? next + i * MGS_FINISHED : old + i * MGS_FINISHED);
         LANE_UNROLL

@@ -4,23 +4,25 @@
  * beyond the last columns of small matrices. */
 #if PLUMB_PARTS == 2 && PLUMB_LIMBS == 4
 #define LANE_VECTORS 1
-#elif PLUMB_LIMBS > 1
+#else
 #define LANE_VECTORS 2
 #endif
 
 #include "arith/number.h"
 #include "backend/cpu/kernels.h"
 
-/* Lanes per tile: in d an inner product is a chain of dependent additions, and four to eight of them must be in flight.
- * The operations of dd and qd consist of many independent instructions, and leave few registers for a second lane. A
- * Neoverse-V1, however, finds independent instructions only among the next 30 or so vector instructions. There, two lanes
- * side by side gain more than the registers cost that must be stored meanwhile, except in complex dd
- * (docs/notes/cpu-arithmetic.md). Inner products of dd take two lanes at a time, those of qd one. */
+/* Lanes per tile, and rows of a tile at a time. In d an inner product is a chain of dependent additions, and four to eight
+ * of them must be in flight. The operations of dd and qd consist of many independent instructions, and leave few registers
+ * for a second lane or row. A Neoverse-V1, however, finds independent instructions only among the next 30 or so vector
+ * instructions. There, two lanes (real qd), two rows (complex qd) or both (real dd) side by side gain more than the
+ * registers cost that must be stored meanwhile; in complex dd they do not (docs/notes/cpu-arithmetic.md). */
 #ifndef MGS_LANES
-#if PLUMB_LIMBS > 1 && defined(__ARM_NEON) && LANE_WIDTH > 1 && !(PLUMB_LIMBS == 2 && PLUMB_PARTS == 2)
-#define MGS_LANES 2
-#define MGS_SUMS (PLUMB_LIMBS == 2 ? 2 : 1)
-#elif PLUMB_LIMBS > 1 || (defined(__ARM_NEON) && LANE_WIDTH > 1)
+#if defined(__ARM_NEON) && LANE_WIDTH > 1
+#define MGS_LANES (PLUMB_LIMBS == 1 || PLUMB_PARTS == 1 ? 2 : 1)
+#define MGS_SUMS (PLUMB_LIMBS == 1 || (PLUMB_LIMBS == 2 && PLUMB_PARTS == 1) ? 2 : 1)
+#define MGS_REMOVED_ROWS (PLUMB_LIMBS > 1 && PLUMB_LIMBS == 2 * PLUMB_PARTS ? 2 : 1)
+#define MGS_PROJECTED_ROWS (PLUMB_LIMBS == 2 && PLUMB_PARTS == 1 ? 2 : 1)
+#elif PLUMB_LIMBS > 1
 #define MGS_LANES 1
 #elif LANE_WIDTH == 8
 #define MGS_LANES 2

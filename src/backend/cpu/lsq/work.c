@@ -35,7 +35,8 @@ static bool lay_out(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int
            after(at->w, at->w_plane, planes, &at->c) && after(at->c, at->c_plane, planes, &at->s) &&
            after(at->s, cols + MGS_OVERHANG, prec, &at->least) && after(at->least, cols, 1, &at->order) &&
            after(at->order, cols, 1, &at->exponent) && after(at->exponent, at->all, 1, &at->tiles) &&
-           after(at->tiles, mgs_is_tiled(rows, at->all) ? at->w_plane : 0, planes * mgs_copies(prec), &at->inverse) &&
+           after(at->tiles, mgs_is_tiled(planes, rows, at->all) ? at->w_plane : 0, planes * mgs_copies(prec),
+                 &at->inverse) &&
            after(at->inverse, cols, prec, &at->applied) && after(at->applied, at->all, 1, &at->end) &&
            at->end < INT64_MAX / 8;
 }
@@ -63,7 +64,7 @@ void lsq_work_place(const machine *m, int32_t prec, int32_t parts, int64_t rows,
     work->job = (mgs_job){.w = memory + at.w,
                           .c = memory + at.c,
                           .s = memory + at.s,
-                          .tiles = mgs_is_tiled(rows, at.all) ? memory + at.tiles : NULL,
+                          .tiles = mgs_is_tiled((int64_t)prec * parts, rows, at.all) ? memory + at.tiles : NULL,
                           .inverse = memory + at.inverse,
                           .applied = (int64_t *)(void *)(memory + at.applied),
                           .w_plane = at.w_plane,
