@@ -94,18 +94,6 @@ fi
 job="cyclic7.txt --mpi -p qd --quiet --no-certify -o part.sol" # long enough to be stopped
 "$plumb" solve cyclic7.txt -p qd --quiet --no-certify -o whole.sol || fail "cyclic7"
 
-# start LINES RANKS: starts the job and waits until its journal has so many lines. $pid is that of mpirun.
-start()
-{
-    setsid mpirun -n "$2" "$plumb" solve $job >out 2>err &
-    pid=$!
-    waited=0
-    while [ "$( (cat part.sol.journal 2>/dev/null || :) | wc -l)" -lt "$1" ] && [ $waited -lt 1500 ]; do
-        sleep 0.02
-        waited=$((waited + 1))
-    done
-}
-
 # rank K: the process of this rank, as Open MPI or MPICH numbers it; that of MPICH is a child of a child of mpirun.
 rank()
 {
@@ -113,6 +101,21 @@ rank()
         parent=$(ps -o ppid= -p "$process" | tr -d ' ')
         [ "$parent" = "$pid" ] || [ "$(ps -o ppid= -p "${parent:-0}" 2>/dev/null | tr -d ' ')" = "$pid" ] || continue
         tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qE "^(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1\$" && echo "$process" && return
+    done
+}
+
+# start LINES RANK: starts the job on 4 ranks and waits until its journal has so many lines. $pid is that of mpirun, and
+# $process_of_rank that of the rank. It is looked up meanwhile, because that takes long on a busy machine.
+start()
+{
+    setsid mpirun -n 4 "$plumb" solve $job >out 2>err &
+    pid=$!
+    process_of_rank=
+    waited=0
+    while [ "$( (cat part.sol.journal 2>/dev/null || :) | wc -l)" -lt "$1" ] && [ $waited -lt 1500 ]; do
+        [ -n "$process_of_rank" ] || process_of_rank=$(rank "$2")
+        sleep 0.02
+        waited=$((waited + 1))
     done
 }
 
@@ -143,14 +146,14 @@ resume()
     same "$1"
 }
 
-start 100 4
+start 100 0
 kill -TERM $pid
 ended "a stop"
 [ $status -ne 0 ] || fail "a stop: status 0"
 resume "after a stop"
 
-start 100 4
-kill -TERM "$(rank 3)"
+start 100 3
+kill -TERM "$process_of_rank"
 ended "a signal for one rank"
 [ $status -eq 1 ] || fail "a signal for one rank: status $status"
 line "the run was stopped"
@@ -158,17 +161,16 @@ resume "after a signal for one rank"
 
 k=0
 while [ $k -lt "$kills" ]; do
-    start $((30 + 613 * k % 700)) 4
-    kill -9 "$(rank $((k % 2)))" # the manager, a worker
+    start $((30 + 613 * k % 700)) $((k % 2)) # the manager, a worker
+    kill -9 "$process_of_rank"
     ended "a kill"
     resume "after a kill"
     k=$((k + 1))
 done
 
 # A rank that is stopped does not keep the others from the end.
-start 50 4
-stopped=$(rank 2)
-kill -STOP "$stopped"
+start 50 2
+kill -STOP "$process_of_rank"
 waited=0
 while { [ ! -e part.sol ] || [ -e part.sol.journal ]; } && [ $waited -lt 600 ]; do
     sleep 0.1
