@@ -79,9 +79,10 @@ TRACK_FN double track_exposure(const track_path *p, int32_t prec)
     return p->excess * track_noise(prec) * p->condition * radius;
 }
 
-#define TRACK_SOFT 1e-2 /* exposure above which a higher precision is used if that is allowed */
-#define TRACK_CALM 1e-3 /* exposure of a lower precision below which the path returns to it */
-#define TRACK_HARD 1e-1 /* exposure above which no result is trusted */
+#define TRACK_SOFT 1e-2    /* exposure above which a higher precision is used if that is allowed */
+#define TRACK_CALM 1e-3    /* exposure of a lower precision below which the path returns to it */
+#define TRACK_HARD 1e-1    /* exposure above which no result is trusted: the path may have left for another one */
+#define TRACK_HARD_END 1.0 /* the same near the end, where verdicts need further evidence */
 enum { TRACK_CALM_STEPS = 3 };
 
 TRACK_FN int32_t track_higher(const track_settings *s, int32_t prec) { return 2 * prec <= s->most_prec ? 2 * prec : 0; }

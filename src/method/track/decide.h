@@ -76,7 +76,7 @@ TRACK_FN int32_t track_settle_precision(const track_settings *s, track_path *p)
         if (action)
             return action;
     }
-    if (!(exposure <= TRACK_HARD))
+    if (!(exposure <= (p->zone ? TRACK_HARD_END : TRACK_HARD)))
         return track_fail(s, p, PLUMB_PATH_PRECISION_EXHAUSTED);
     int32_t lower = track_lower(s, p->prec);
     p->calm = lower && p->leg == TRACK_WALK && track_exposure(p, lower) <= TRACK_CALM ? p->calm + 1 : 0;
@@ -116,7 +116,7 @@ TRACK_FN int32_t track_may_look(const track_settings *s, const track_path *p)
 TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t returned)
 {
     /* A trial ahead that may end the path needs no higher precision. */
-    if (track_is_zero(s, p) && track_may_look(s, p) && track_exposure(p, p->prec) <= TRACK_HARD)
+    if (track_is_zero(s, p) && track_may_look(s, p) && track_exposure(p, p->prec) <= TRACK_HARD_END)
         return track_try_ahead(s, p);
     int32_t there = track_tau_equal(p->target, p->at[p->newest]), action = track_settle_precision(s, p);
     if (action || p->state == TRACK_DONE)
