@@ -90,9 +90,9 @@ if [ "$kills" = none ]; then
 fi
 
 # ---- Stopped, killed, resumed ------------------------------------------------------------------------------------------------
-"$plumb" system family cyclic 7 -o cyclic7.txt
-job="cyclic7.txt --mpi -p qd --quiet --no-certify -o part.sol" # long enough to be stopped
-"$plumb" solve cyclic7.txt -p qd --quiet --no-certify -o whole.sol || fail "cyclic7"
+"$plumb" system family katsura 9 -o katsura9.txt
+job="katsura9.txt --mpi -p qd --quiet --no-certify -o part.sol" # some seconds, long enough to be stopped
+"$plumb" solve katsura9.txt -p qd --quiet --no-certify -o whole.sol || fail "katsura9"
 
 # rank K: the process of this rank, as Open MPI or MPICH numbers it; that of MPICH is a child of a child of mpirun.
 rank()
@@ -161,7 +161,7 @@ resume "after a signal for one rank"
 
 k=0
 while [ $k -lt "$kills" ]; do
-    start $((30 + 613 * k % 700)) $((k % 2)) # the manager, a worker
+    start $((30 + 613 * k % 400)) $((k % 2)) # the manager, a worker
     kill -9 "$process_of_rank"
     ended "a kill"
     resume "after a kill"
