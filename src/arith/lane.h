@@ -35,8 +35,11 @@
 #define LANE_FN static inline __attribute__((unused))
 #endif
 
-/* LANE_UNROLL precedes a loop over limbs with constant bounds, so that the limbs become registers. */
-#if defined(__CUDACC__) || defined(__clang__)
+/* LANE_UNROLL precedes a loop with constant bounds, so that the limbs it runs over become registers. In functions that are
+ * not inlined, bounds may not be constants. */
+#if defined(PLUMB_ARITH_CALLS)
+#define LANE_UNROLL
+#elif defined(__CUDACC__) || defined(__clang__)
 #define LANE_UNROLL _Pragma("unroll")
 #else
 #define LANE_UNROLL _Pragma("GCC unroll 16")
