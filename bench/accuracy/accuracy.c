@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "app/stop.h"
-#include "base/team.h"
+#include "base/os/team.h"
 #include "bench/bench.h"
 #include "bench/common/common.h"
 #include "bench/common/peak.h"

@@ -3,7 +3,7 @@
  * On the GPU, x, values and Jacobians stay on the device, and each call follows the last one on the same stream. */
 #include <math.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 #include "bench/newton/newton.h"
 #include "solver/context/context.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/stop.h"
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "model/system/system.h"
 #include "text/solutions/certificate.h"
 

@@ -7,8 +7,8 @@
 #include "app/app.h"
 #include "app/matrices.h"
 #include "app/report.h"
-#include "base/memory.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/memory/memory.h"
 
 static int check_finite(const char *path, const plumb_view *v)
 {

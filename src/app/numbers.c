@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "app/report.h"
-#include "base/precision.h"
+#include "base/number/precision.h"
 
 bool cli_limbs_text(int32_t prec, const double *re, const double *im, char text[CLI_NUMBER_ROOM])
 {

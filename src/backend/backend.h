@@ -5,7 +5,7 @@
 #ifndef PLUMB_BACKEND_H
 #define PLUMB_BACKEND_H
 
-#include "base/runs.h"
+#include "base/array/runs.h"
 #include "method/map.h"
 #include "plumb.h"
 

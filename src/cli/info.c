@@ -9,7 +9,7 @@
 #include "app/ranks/ranks.h"
 #include "app/report.h"
 #include "backend/backend.h"
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "cli/cli.h"
 
 #if defined(__x86_64__)

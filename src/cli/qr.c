@@ -10,7 +10,7 @@
 #include "app/report.h"
 #include "app/sample.h"
 #include "backend/backend.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "cli/cli.h"
 
 /* The command line. */

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/message.h"
-#include "base/name.h"
-#include "base/size.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/memory/memory.h"
+#include "base/memory/size.h"
+#include "model/name.h"
 
 void plumb_solutions_destroy(plumb_solutions *solutions)
 {

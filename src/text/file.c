@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/message.h"
+#include "base/call/message.h"
+#include "base/memory/memory.h"
 #include "text/memory_file.h"
 #include "text/output.h"
 

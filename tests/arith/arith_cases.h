@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "base/round.h"
+#include "base/number/random.h"
+#include "base/number/round.h"
 
 enum arith_case {
     CASE_RANDOM, /* full limbs, moduli near 1 */

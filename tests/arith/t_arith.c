@@ -18,7 +18,7 @@
 #include "arith_cases.h"
 #include "arith_oracle.h"
 #include "backend/cpu/kernels.h"
-#include "base/team.h"
+#include "base/os/team.h"
 
 enum { CHUNK = 250, TERMS = 12 };
 

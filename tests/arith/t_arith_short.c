@@ -18,7 +18,7 @@
 #define PLUMB_LANE_HEADER "arith/lane_short.h"
 #include "arith/qd.h"
 
-#include "base/random.h"
+#include "base/number/random.h"
 
 enum { TOP = 46 }; /* leading limbs are below 2^(TOP + 2) */
 

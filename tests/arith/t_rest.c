@@ -14,7 +14,7 @@
 #define PLUMB_PREC qd
 #define PLUMB_LIMBS 4
 #include "arith/qd_rest.h"
-#include "base/random.h"
+#include "base/number/random.h"
 
 enum { BITS = 2200, LIMBS = 4, CASES = 40000 };
 

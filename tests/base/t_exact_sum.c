@@ -1,4 +1,4 @@
-/* t_exact_sum.c - tests base/exact_sum against MPFR, with as many bits as it takes: sums of products of doubles of all sizes, and
+/* t_exact_sum.c - tests base/number/exact_sum against MPFR, with as many bits as it takes: sums of products of doubles of all sizes, and
  * their expansions. */
 #include <float.h>
 #include <math.h>
@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include <mpfr.h>
 
-#include "base/exact_sum.h"
-#include "base/random.h"
+#include "base/number/exact_sum.h"
+#include "base/number/random.h"
 
 enum { BITS = 8000, MOST_LIMBS = 130 };
 

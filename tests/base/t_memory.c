@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 static void there_is_memory(void **state)
 {

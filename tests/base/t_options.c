@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/options.h"
+#include "base/call/options.h"
 
 typedef struct small {
     size_t size;

@@ -1,4 +1,4 @@
-/* t_random.c - tests base/random: the same seed gives the same numbers on every machine. */
+/* t_random.c - tests base/number/random: the same seed gives the same numbers on every machine. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 
 static void next_repeats_for_a_seed(void **state)
 {

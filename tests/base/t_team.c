@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/team.h"
+#include "base/os/team.h"
 
 /* A sanitizer does not live with little address space. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)

@@ -1,4 +1,4 @@
-/* t_view.c - tests base/view and base/runs: valid and invalid views, overlap of views, and the division of loops into
+/* t_view.c - tests base/array/view and base/array/runs: valid and invalid views, overlap of views, and the division of loops into
  * runs. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
-#include "base/runs.h"
-#include "base/view.h"
+#include "base/array/runs.h"
+#include "base/array/view.h"
+#include "base/number/random.h"
 
 static double memory[4096];
 

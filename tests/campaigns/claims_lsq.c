@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "exact_lsq.h"
 
 enum { MOST = 1 << 20, DIGITS_THAT_COUNT = 5 };

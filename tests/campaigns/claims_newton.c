@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "plumb.h"
 
 enum { MOST_UNKNOWNS = 3, MOST_ROOTS = 3, BITS = 3000, MOST = 1 << 20, DIGITS_THAT_COUNT = 5 };

@@ -5,7 +5,7 @@
  *   FAULTS_COUNT=FILE           receives how many there were
  *
  * Allocations by GMP, MPFR, FLINT, the libraries that it needs and the dynamic loader are not counted: they end the process when one
- * fails. What GMP and MPFR need plumb reserves before it calls them (base/reserve.h); faults.py tests that by running out of address
+ * fails. What GMP and MPFR need plumb reserves before it calls them (base/memory/reserve.h); faults.py tests that by running out of address
  * space. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "model/certificates.h"
 #include "plumb.h"
 #include "text/number/number.h"

@@ -15,8 +15,8 @@
 
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/mgs.h"
-#include "base/random.h"
-#include "base/round.h"
+#include "base/number/random.h"
+#include "base/number/round.h"
 
 static const uint64_t seed = 20130113;
 

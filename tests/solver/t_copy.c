@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <mpfr.h>
 
-#include "base/random.h"
-#include "base/round.h"
+#include "base/number/random.h"
+#include "base/number/round.h"
 #include "context_test.h"
 #include "plumb.h"
 

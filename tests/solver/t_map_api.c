@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/number/random.h"
 #include "context_test.h"
 #include "plumb.h"
 

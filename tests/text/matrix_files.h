@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
-#include "base/round.h"
+#include "base/number/random.h"
+#include "base/number/round.h"
 #include "plumb.h"
 #include "text/matrix/matrix.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/name.h"
+#include "model/name.h"
 #include "text/escape.h"
 #include "text/file.h"
 #include "text/lines.h"

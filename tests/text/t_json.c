@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "text/json/json.h"
 
 typedef struct page {

@@ -16,7 +16,7 @@
 #include <gmp.h>
 #include <mpfr.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "plumb.h"
 #include "text/number/number.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "plumb.h"
 #include "text/number/number.h"
 

@@ -11,7 +11,7 @@
 #include <mpfr.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "text/matrix/random.h"
 
 enum { M = 7, N = 5, BITS = 700, MOST = 2 * PLUMB_QD * M * N };

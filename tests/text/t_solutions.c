@@ -1,7 +1,7 @@
 /* t_solutions.c - tests files of solutions: PHCpack's format as other programs write it, round trips of our output
  * and of JSON, and every error. */
-#include "base/random.h"
-#include "base/round.h"
+#include "base/number/random.h"
+#include "base/number/round.h"
 #include "system_texts.h"
 #include "text/solutions/text.h"
 

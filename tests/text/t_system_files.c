@@ -1,5 +1,5 @@
 /* t_system_files.c - tests the systems of data/systems, the families among them, and round trips of random systems. */
-#include "base/random.h"
+#include "base/number/random.h"
 #include "model/system/polynomial.h"
 #include "system_texts.h"
 #include "text/system/make.h"

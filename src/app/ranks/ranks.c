@@ -13,9 +13,9 @@
 
 #include "app/app.h"
 #include "app/ranks/mpi.h"
-#include "base/clock.h"
-#include "base/plugin.h"
-#include "base/team.h"
+#include "base/os/clock.h"
+#include "base/os/plugin.h"
+#include "base/os/team.h"
 
 enum { WHY_ROOM = 1024 };
 /* Seconds after which MPI should have started, and after which it never will. PATIENCE is how long rank 0 waits in the end for

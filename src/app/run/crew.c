@@ -11,7 +11,7 @@
 #include "app/run/identity.h"
 #include "app/run/worker.h"
 #include "app/stop.h"
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "solver/context/context.h"
 
 enum { MOST_CPU = 1024, LEAST_GPU = 1024, MOST_GPU = 16384 }; /* paths per block; MOST_CPU for each thread */

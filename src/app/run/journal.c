@@ -21,8 +21,8 @@
 #include "app/run/header.h"
 #include "app/run/line.h"
 #include "app/run/run.h"
-#include "base/clock.h"
-#include "base/precision.h"
+#include "base/number/precision.h"
+#include "base/os/clock.h"
 #include "text/lines.h"
 
 /* Seconds after which lines are given to the kernel, and written to the disk. */

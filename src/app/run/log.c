@@ -12,7 +12,7 @@
 #include "app/app.h"
 #include "app/report.h"
 #include "app/run/run.h"
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "text/lines.h"
 
 static const double FLUSH_AFTER = 0.2; /* seconds */

@@ -7,7 +7,7 @@
 #include "app/app.h"
 #include "app/run/plot.h"
 #include "app/run/run.h"
-#include "base/name.h"
+#include "model/name.h"
 #include "text/lines.h"
 
 enum { TABLE = 4096 }; /* of a hash table with room for PLOT_PATHS */

@@ -1,7 +1,7 @@
 /* progress.c - the progress of a run, on one line of a terminal. */
 #include "app/ranks/ranks.h"
 #include "app/run/run.h"
-#include "base/clock.h"
+#include "base/os/clock.h"
 
 void track_progress_begin(track_progress *p, bool wanted, int64_t total, int64_t before)
 {

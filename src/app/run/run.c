@@ -16,8 +16,8 @@
 #include "app/run/run.h"
 #include "app/run/worker.h"
 #include "app/stop.h"
-#include "base/clock.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
+#include "base/os/clock.h"
 
 /* Paths per call: at first so many, then twice as many while a call is short, and no more than these. Calls should not take hours,
  * because a GPU tells the ends of its paths when a call is over, nor leave a machine idle at their ends too often. */

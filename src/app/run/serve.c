@@ -8,7 +8,7 @@
 #include "app/run/identity.h"
 #include "app/run/worker.h"
 #include "app/stop.h"
-#include "base/clock.h"
+#include "base/os/clock.h"
 
 typedef struct server {
     const track_job *job;

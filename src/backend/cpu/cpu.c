@@ -10,10 +10,10 @@
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/lsq.h"
 #include "backend/cpu/track/track.h"
-#include "base/memory.h"
-#include "base/message.h"
-#include "base/team.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/memory/memory.h"
+#include "base/os/team.h"
 
 enum { ALIGNMENT = 64 };
 

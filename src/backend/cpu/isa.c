@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "backend/cpu/kernels.h"
-#include "base/message.h"
+#include "base/call/message.h"
 
 static int always(void)
 {

@@ -10,7 +10,7 @@
 #include "app/app.h"
 #include "app/matrices.h"
 #include "app/report.h"
-#include "base/reserve.h"
+#include "base/memory/reserve.h"
 #include "cli/lsq/lsq.h"
 
 enum { EXTRA_BITS = 64, MANTISSA = 53 };

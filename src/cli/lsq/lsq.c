@@ -13,7 +13,7 @@
 #include "app/matrices.h"
 #include "app/sample.h"
 #include "backend/backend.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "cli/cli.h"
 #include "solver/lsq/auto.h"
 

@@ -3,7 +3,7 @@
 
 #include "app/numbers.h"
 #include "app/report.h"
-#include "base/precision.h"
+#include "base/number/precision.h"
 #include "cli/lsq/lsq.h"
 
 static const char *const METHODS[] = {"mgs", "refined", "lu"};

@@ -7,8 +7,8 @@
 #include "app/models.h"
 #include "app/ranks/ranks.h"
 #include "app/run/header.h"
-#include "base/clock.h"
-#include "base/message.h"
+#include "base/call/message.h"
+#include "base/os/clock.h"
 #include "cli/solve/solve.h"
 
 static const char command[] = "solve";

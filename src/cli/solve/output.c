@@ -5,7 +5,7 @@
 
 #include "app/app.h"
 #include "app/models.h"
-#include "base/team.h"
+#include "base/os/team.h"
 #include "cli/solve/solve.h"
 #include "text/memory_file.h"
 

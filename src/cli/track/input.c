@@ -9,7 +9,7 @@
 #include "app/ranks/ranks.h"
 #include "app/run/header.h"
 #include "app/run/line.h"
-#include "base/size.h"
+#include "base/memory/size.h"
 #include "cli/track/track.h"
 #include "model/homotopy/start_form.h"
 #include "solver/homotopy/start_system.h"

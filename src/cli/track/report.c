@@ -4,7 +4,7 @@
 #include "app/app.h"
 #include "app/files.h"
 #include "app/report.h"
-#include "base/precision.h"
+#include "base/number/precision.h"
 #include "cli/track/track.h"
 
 enum { MOST_WINDING = 64, SHOWN = 10, LISTED = 1000 };

@@ -5,7 +5,7 @@
 
 #include "app/app.h"
 #include "app/files.h"
-#include "base/message.h"
+#include "base/call/message.h"
 #include "cli/track/track.h"
 #include "solver/context/context.h"
 

@@ -15,7 +15,7 @@
  * g u K of the factor, whether or not it happened to be better.
  *
  * All this is known before x is. Where it promises little, although x may be good, the residual r = b - A x of the x that was found
- * is computed without rounding (base/exact_sum.h), and so is g = A^H r. With the exact factor A = Q R the error of x is R^-1 z with z =
+ * is computed without rounding (base/number/exact_sum.h), and so is g = A^H r. With the exact factor A = Q R the error of x is R^-1 z with z =
  * Q^H r = R^-H g. Where K is far from 1 / u of a double, that can be computed, and is wrong by a share of |y_j| |z| that K
  * tells; otherwise |y_j| |z| is a bound. This costs about a hundred operations for each product of two limbs, and is done only
  * where it can matter.
@@ -29,8 +29,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/exact_sum.h"
-#include "base/lsq_error.h"
+#include "base/number/exact_sum.h"
+#include "method/lsq/error.h"
 
 enum {
     LEAST_EXPONENT = -1075, /* half of the smallest double */

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/size.h"
+#include "base/memory/size.h"
 #include "model/cells/supports.h"
 
 int64_t plumb_cells_locate(const mixed_cells *cells, int64_t root, int64_t *within)

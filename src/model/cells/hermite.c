@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/size.h"
+#include "base/memory/size.h"
 
 /* Column-major: column k has the n entries of H and then the n entries of U. */
 typedef struct hermite_work {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/size.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
 #include "model/system/system.h"
 
 #define SAY(status, ...) plumb_say(status, NULL, 0, __VA_ARGS__)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 #include "model/homotopy/homogenize.h"
 #include "model/homotopy/scaling.h"
 

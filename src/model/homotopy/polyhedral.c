@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/size.h"
+#include "base/memory/size.h"
 #include "model/homotopy/homotopy.h"
 #include "model/system/polynomial.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/size.h"
+#include "base/memory/size.h"
 
 enum {
     LITTLE = 2,      /* exponents of unknowns up to this are too small to matter */

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/message.h"
-#include "base/size.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
 #include "model/system/polynomial.h"
 
 plumb_status plumb_start_check(const plumb_system *target, char *message, size_t size)

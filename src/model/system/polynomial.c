@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/reserve.h"
-#include "base/size.h"
+#include "base/memory/reserve.h"
+#include "base/memory/size.h"
 
 static void clear_term(system_term *t)
 {

@@ -1,7 +1,7 @@
 /* polynomial_multiply.c - products and powers of polynomials within a budget. */
 #include <stdlib.h>
 
-#include "base/reserve.h"
+#include "base/memory/reserve.h"
 #include "model/system/polynomial.h"
 
 enum { TERM_WORK = 10 }; /* cost of storing and sorting one more term */

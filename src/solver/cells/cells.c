@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/random.h"
-#include "base/size.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
+#include "base/number/random.h"
 #include "solver/cells/walk.h"
 
 #define SAY(status, ...) plumb_say(status, NULL, 0, __VA_ARGS__)

@@ -21,7 +21,7 @@
 #ifndef PLUMB_SOLVER_CELLS_H
 #define PLUMB_SOLVER_CELLS_H
 
-#include "base/team.h"
+#include "base/os/team.h"
 #include "model/cells/supports.h"
 
 enum {

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/options.h"
+#include "base/call/message.h"
+#include "base/call/options.h"
 #include "solver/cells/cells.h"
 #include "solver/context/context.h"
 

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "base/random.h"
-#include "base/size.h"
+#include "base/memory/size.h"
+#include "base/number/random.h"
 
 /* Allocates count zeroed entries, at least one; NULL if they do not fit. */
 static void *new_array(int64_t count, size_t entry)

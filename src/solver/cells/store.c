@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/size.h"
+#include "base/memory/size.h"
 #include "text/memory_file.h"
 
 /* ---- Keys ----------------------------------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/size.h"
+#include "base/memory/size.h"
 
 static const double most_integer = 0x1p53;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
 #include "solver/certify/certify.h"
 #include "text/file.h"
 #include "text/number/number.h"

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/message.h"
-#include "base/random.h"
+#include "base/call/message.h"
+#include "base/number/random.h"
 #include "solver/certify/certify.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)

@@ -1,10 +1,10 @@
-/* load.c - loads the plugin with the ball arithmetic (base/plugin.h), once per process. It stays loaded: the threads of FLINT have
+/* load.c - loads the plugin with the ball arithmetic (base/os/plugin.h), once per process. It stays loaded: the threads of FLINT have
  * memory of their own that its code must free. */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/plugin.h"
+#include "base/call/message.h"
+#include "base/os/plugin.h"
 #include "solver/certify/balls.h"
 
 #ifdef PLUMB_ARB_FILE

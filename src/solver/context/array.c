@@ -1,5 +1,5 @@
 /* array.c - arrays whose memory belongs to the library. */
-#include "base/message.h"
+#include "base/call/message.h"
 #include "solver/context/context.h"
 
 plumb_status plumb_array_create(plumb_context *context, int32_t where, int32_t prec, int32_t parts, int64_t rows,

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "backend/cpu/kernels.h"
-#include "base/message.h"
-#include "base/options.h"
-#include "base/team.h"
+#include "base/call/message.h"
+#include "base/call/options.h"
+#include "base/os/team.h"
 #include "solver/context/context.h"
 
 #define SAY(status, ...) plumb_say(status, NULL, 0, __VA_ARGS__)

@@ -1,9 +1,9 @@
 /* copy.c - dst = src: to and from a GPU, and on the host from one precision to another. */
 #include <string.h>
 
-#include "base/message.h"
-#include "base/round.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/number/round.h"
 #include "solver/context/context.h"
 
 /* Converts one part (real or imaginary) of one column. In a higher precision the new limbs are zero; in a lower one

@@ -2,8 +2,8 @@
  * the machine that holds them. */
 #include <stdbool.h>
 
-#include "base/message.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
 #include "solver/context/context.h"
 
 static int operand_count(plumb_op op)

@@ -1,7 +1,7 @@
 /* pack.c - conversion between planes and the interleaved form, in which the limbs of an entry are adjacent and
  * entries follow column by column. */
-#include "base/message.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
 
 static plumb_status check(const plumb_view *view, const double *interleaved)
 {

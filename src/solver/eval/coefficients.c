@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/reserve.h"
-#include "base/size.h"
+#include "base/memory/reserve.h"
+#include "base/memory/size.h"
 #include "model/system/polynomial.h"
 #include "solver/eval/eval.h"
 #include "text/number/fixed.h"

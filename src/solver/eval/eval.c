@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "base/message.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
 #include "solver/context/context.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/message.h"
-#include "base/options.h"
-#include "base/random.h"
+#include "base/call/message.h"
+#include "base/call/options.h"
+#include "base/number/random.h"
 #include "text/matrix/random.h"
 
 #define SAY(status, ...) plumb_say(status, NULL, 0, __VA_ARGS__)

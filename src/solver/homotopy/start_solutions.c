@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/reserve.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/memory/reserve.h"
 #include "model/homotopy/start_form.h"
 #include "model/system/polynomial.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 #include "model/homotopy/scaling.h"
 #include "model/homotopy/start_form.h"
 #include "text/matrix/random.h"

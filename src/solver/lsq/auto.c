@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/options.h"
-#include "base/precision.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/call/options.h"
+#include "base/number/precision.h"
 #include "solver/lsq/check.h"
 #include "solver/lsq/place.h"
 

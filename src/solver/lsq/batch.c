@@ -1,6 +1,6 @@
 /* batch.c - plumb_lsq_batch: many systems of one shape. Results are batch-invariant, and one system never sees another. */
-#include "base/message.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
 #include "solver/lsq/check.h"
 #include "solver/lsq/place.h"
 

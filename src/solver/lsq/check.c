@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/options.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/call/options.h"
 
 void plumb_lsq_options_init(plumb_lsq_options *options)
 {

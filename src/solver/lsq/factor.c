@@ -2,7 +2,7 @@
  * Factors are kept on the CPU, also for matrices on a device. */
 #include <stdlib.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 #include "solver/lsq/check.h"
 #include "solver/lsq/place.h"
 

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/lsq_error.h"
-#include "base/message.h"
-#include "base/options.h"
+#include "base/call/message.h"
+#include "base/call/options.h"
+#include "method/lsq/error.h"
 #include "solver/lsq/check.h"
 #include "solver/lsq/place.h"
 

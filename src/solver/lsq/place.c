@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/precision.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/number/precision.h"
 #include "solver/lsq/check.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)

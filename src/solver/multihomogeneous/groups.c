@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/size.h"
+#include "base/memory/size.h"
 
 enum {
     WORK_PER_PATH = 50000,   /* of one group: a path takes some times longer than so many operations */

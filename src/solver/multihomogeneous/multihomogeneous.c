@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/reserve.h"
-#include "base/size.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/memory/reserve.h"
+#include "base/memory/size.h"
 #include "model/homotopy/scaling.h"
 #include "text/matrix/random.h"
 

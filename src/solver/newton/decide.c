@@ -31,8 +31,8 @@
  * precision of x there. */
 #include <math.h>
 
-#include "base/lsq_error.h"
-#include "base/precision.h"
+#include "base/number/precision.h"
+#include "method/lsq/error.h"
 #include "solver/newton/newton.h"
 
 /* Errors of a Jacobian up to this share of the correction cost no further step. */

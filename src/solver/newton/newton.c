@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/options.h"
-#include "base/precision.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/call/options.h"
+#include "base/number/precision.h"
 #include "solver/newton/round.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)

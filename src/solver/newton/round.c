@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/lsq_error.h"
-#include "base/precision.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/number/precision.h"
+#include "method/lsq/error.h"
 #include "solver/lsq/place.h"
 
 /* Equations within this many bits of one another are not scaled. */

@@ -3,9 +3,9 @@
  * On a GPU two launches are queued and nothing waits: the kernel that solves also subtracts, and values and Jacobians
  * stay in memory that belongs to the stream. A problem that could not be solved has a correction of zero, so its
  * point does not move. */
-#include "base/message.h"
-#include "base/size.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
 #include "solver/lsq/check.h"
 #include "solver/lsq/place.h"
 #include "solver/newton/newton.h"

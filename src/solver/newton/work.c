@@ -1,9 +1,9 @@
 /* work.c - memory for Newton's method on many points. */
 #include <stdlib.h>
 
-#include "base/message.h"
-#include "base/random.h"
-#include "base/size.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
+#include "base/number/random.h"
 #include "model/system/system.h"
 #include "solver/newton/round.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/random.h"
+#include "base/call/message.h"
+#include "base/number/random.h"
 #include "model/homotopy/scaling.h"
 #include "model/system/polynomial.h"
 #include "solver/cells/store.h"

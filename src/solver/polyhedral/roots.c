@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/reserve.h"
-#include "base/size.h"
+#include "base/memory/reserve.h"
+#include "base/memory/size.h"
 #include "model/cells/hermite.h"
 #include "solver/polyhedral/polyhedral.h"
 

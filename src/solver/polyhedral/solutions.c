@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/size.h"
-#include "base/team.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
+#include "base/os/team.h"
 #include "method/track/moving.h"
 #include "solver/context/context.h"
 #include "solver/polyhedral/polyhedral.h"

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/precision.h"
-#include "base/random.h"
+#include "base/call/message.h"
+#include "base/number/precision.h"
+#include "base/number/random.h"
 #include "model/system/polynomial.h"
 #include "model/system/system.h"
 #include "solver/newton/newton.h"

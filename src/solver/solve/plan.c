@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/clock.h"
-#include "base/message.h"
-#include "base/options.h"
+#include "base/call/message.h"
+#include "base/call/options.h"
+#include "base/os/clock.h"
 #include "solver/multihomogeneous/groups.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)

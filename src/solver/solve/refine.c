@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/precision.h"
+#include "base/call/message.h"
+#include "base/number/precision.h"
 #include "solver/newton/newton.h"
 #include "solver/track/check.h"
 

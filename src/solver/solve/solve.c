@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/message.h"
-#include "base/size.h"
+#include "base/call/message.h"
+#include "base/memory/memory.h"
+#include "base/memory/size.h"
 #include "solver/solve/collect.h"
 #include "solver/track/judge.h"
 

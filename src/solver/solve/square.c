@@ -6,7 +6,7 @@
  * of the result are isolated and regular, for almost all combinations. */
 #include <stdlib.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "model/system/polynomial.h"
 #include "solver/solve/simplify.h"
 

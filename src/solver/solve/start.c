@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 #include "solver/homotopy/start_system.h"
 #include "solver/multihomogeneous/multihomogeneous.h"
 #include "solver/polyhedral/polyhedral.h"

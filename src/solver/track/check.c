@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/precision.h"
-#include "base/team.h"
+#include "base/call/message.h"
+#include "base/number/precision.h"
+#include "base/os/team.h"
 #include "solver/eval/eval.h"
 #include "solver/track/ends.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "base/round.h"
+#include "base/number/random.h"
+#include "base/number/round.h"
 
 /* Endpoints are the same if they agree within so many times the sum of their errors. The errors of regular endpoints
  * are computed from the endpoint (check.h), those of singular ones are estimates by extrapolation, which are less

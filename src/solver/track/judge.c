@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 #include "solver/track/local.h"
 
 /* Two regular roots at a relative distance d have condition numbers of at least about 1 / d. */

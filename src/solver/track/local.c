@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/precision.h"
-#include "base/random.h"
-#include "base/round.h"
+#include "base/call/message.h"
+#include "base/number/precision.h"
+#include "base/number/random.h"
+#include "base/number/round.h"
 #include "solver/eval/eval.h"
 #include "solver/newton/newton.h"
 

@@ -1,8 +1,8 @@
 /* reruns.c - see track.h. */
 #include <stdlib.h>
 
-#include "base/message.h"
-#include "base/team.h"
+#include "base/call/message.h"
+#include "base/os/team.h"
 #include "solver/track/check.h"
 #include "solver/track/judge.h"
 #include "solver/track/track.h"

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/message.h"
-#include "base/round.h"
+#include "base/call/message.h"
+#include "base/number/round.h"
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------------- */
 

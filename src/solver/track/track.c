@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/options.h"
-#include "base/precision.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/call/options.h"
+#include "base/number/precision.h"
 #include "method/track/moving.h"
 #include "model/homotopy/homotopy.h"
 #include "solver/eval/eval.h"

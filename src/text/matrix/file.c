@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 #include "text/cursor.h"
 #include "text/matrix/matrix.h"
 

@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/size.h"
+#include "base/memory/size.h"
 #include "text/matrix/parts.h"
 
 bool plumb_market_next_line(text_cursor *c)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 #include "text/matrix/parts.h"
 #include "text/number/write.h"
 

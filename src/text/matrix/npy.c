@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/size.h"
+#include "base/memory/size.h"
 #include "text/matrix/parts.h"
 
 enum { MAGIC = 6, MOST_AXES = 4 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/round.h"
+#include "base/number/round.h"
 #include "text/matrix/parts.h"
 
 static uint64_t load(const unsigned char *from, int width, bool big_endian)

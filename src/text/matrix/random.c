@@ -9,9 +9,9 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "base/random.h"
-#include "base/reserve.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/memory/reserve.h"
+#include "base/number/random.h"
 
 enum { SPARE = 53 + 43, QUARTER_BITS = 51 };
 

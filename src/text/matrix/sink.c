@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
 #include "text/matrix/parts.h"
 
 /* Writes the buffer; after a failure nothing more is written. */

@@ -9,7 +9,7 @@
  * taken before the number of fields is known, so it stays within a multiple of the length of the text. */
 #include <string.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 #include "text/matrix/parts.h"
 #include "text/matrix/value.h"
 #include "text/number/write.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/reserve.h"
+#include "base/memory/reserve.h"
 #include "text/number/fixed.h"
 #include "text/number/number.h"
 #include "text/number/write.h"

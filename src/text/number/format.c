@@ -1,7 +1,7 @@
 /* format.c - the public writers: decimal, complex and hexadecimal. */
 #include <math.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 #include "text/number/fixed.h"
 #include "text/number/write.h"
 

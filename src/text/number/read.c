@@ -8,7 +8,7 @@
  * White space is allowed between any two of these, and around the "/" of a ratio. */
 #include "text/number/number.h"
 
-#include "base/reserve.h"
+#include "base/memory/reserve.h"
 
 enum { MOST_PARENTHESES = 2 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/reserve.h"
+#include "base/memory/reserve.h"
 #include "text/number/fixed.h"
 #include "text/number/number.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 #include "text/solutions/text.h"
 
 static plumb_status read_file(const char *path, int32_t prec, plumb_solutions **solutions, plumb_text_error *error)

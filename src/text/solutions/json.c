@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/name.h"
+#include "model/name.h"
 #include "text/json/read.h"
 #include "text/solutions/text.h"
 #include "text/system/names.h"

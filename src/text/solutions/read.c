@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/size.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
 #include "text/number/number.h"
 #include "text/solutions/text.h"
 #include "text/system/names.h"

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/name.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "model/name.h"
 #include "model/system/polynomial.h"
 #include "text/number/number.h"
 #include "text/system/make.h"

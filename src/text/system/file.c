@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 #include "text/cursor.h"
 
 static plumb_status read_file(const char *path, plumb_system **system, plumb_text_error *error)

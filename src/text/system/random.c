@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "base/size.h"
+#include "base/memory/size.h"
+#include "base/number/random.h"
 #include "text/matrix/random.h"
 #include "text/system/make.h"
 

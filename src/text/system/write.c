@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/reserve.h"
+#include "base/call/message.h"
+#include "base/memory/reserve.h"
 #include "model/system/polynomial.h"
 #include "model/system/system.h"
 #include "text/number/write.h"

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "backend/cuda/lsq/plan.h"
-#include "base/random.h"
+#include "base/number/random.h"
 #include "gpu_test.h"
 #include "plumb.h"
 #include "solver/context/context.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "model/cells/hermite.h"
 
 static const uint64_t seed = 1414;

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "plumb.h"
 
 static inline plumb_context *make_context(const char *isa, int32_t threads)

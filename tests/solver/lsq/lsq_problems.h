@@ -4,7 +4,7 @@
 #ifndef PLUMB_SOLVER_LSQ_LSQ_PROBLEMS_H
 #define PLUMB_SOLVER_LSQ_LSQ_PROBLEMS_H
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "lsq_oracle.h"
 
 static inline plumb_view problem_array(plumb_context *on, int32_t prec, int32_t parts, int64_t rows, int64_t cols)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "lsq_oracle.h"
 #include "plumb.h"
 #include "solver/context_test.h"

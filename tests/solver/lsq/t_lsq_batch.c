@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #include "backend/cpu/kernels.h"
-#include "base/random.h"
-#include "base/round.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/number/random.h"
+#include "base/number/round.h"
 #include "plumb.h"
 
 static const uint64_t seed = 20130214;

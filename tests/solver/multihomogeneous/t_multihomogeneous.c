@@ -2,7 +2,7 @@
  * that are known or counted by hand, solutions that solve the start system, and paths from them to all roots. */
 #include "solver/eval/eval_oracle.h"
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "solver/multihomogeneous/multihomogeneous.h"
 
 static const uint64_t seed = 2718;

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "model/system/system.h"
 #include "solver/context_test.h"
 #include "solver/polyhedral/polyhedral.h"

@@ -5,7 +5,7 @@
 
 #include <mpfr.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 
 static double unit(int32_t prec)
 {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "solver/track/ends.h"
 
 enum { MOST = 600, MOST_UNKNOWNS = 2 };

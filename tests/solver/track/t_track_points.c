@@ -5,7 +5,7 @@
 
 #include <gmp.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "solver/track/local.h"
 
 /* ---- The local dimension test alone --------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #define TRACK_SEED 141421
 #include "track_fixture.h"
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "solver/homotopy/start_system.h"
 
 enum { TEXT = 4000, MOST_POINTS = 4 };

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "app/ranks/mpi.h"
-#include "base/plugin.h"
+#include "base/os/plugin.h"
 
 /* Messages that are on their way, in the order in which they were sent. */
 typedef struct sending {

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 
 #include "backend/cpu/kernels.h"
-#include "base/memory.h"
-#include "base/message.h"
-#include "base/size.h"
-#include "base/team.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/memory/memory.h"
+#include "base/memory/size.h"
+#include "base/os/team.h"
 
 /* The minimum number of limb products for a team of threads, and per thread; with fewer, waking and waiting for
  * threads costs more than they save. */

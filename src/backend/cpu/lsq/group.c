@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "backend/cpu/lsq/work.h"
-#include "base/size.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/memory/size.h"
 
 /* Numbers of doubles from the start of the memory, in the order of mgs_batch_job; then the exponents. */
 typedef struct group_layout {

@@ -15,11 +15,11 @@
 #include "backend/cpu/lsq/group.h"
 #include "backend/cpu/lsq/scaled.h"
 #include "backend/cpu/lsq/work.h"
-#include "base/lsq_error.h"
-#include "base/memory.h"
-#include "base/message.h"
-#include "base/team.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/memory/memory.h"
+#include "base/os/team.h"
+#include "method/lsq/error.h"
 
 #define SAY(status, ...) plumb_say(status, m->message, m->message_size, __VA_ARGS__)
 

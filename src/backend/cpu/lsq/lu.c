@@ -17,11 +17,11 @@
 #include "backend/cpu/lsq/inverse_norm.h"
 #include "backend/cpu/lsq/lsq.h"
 #include "backend/cpu/lsq/scaled.h"
-#include "base/lsq_error.h"
-#include "base/message.h"
-#include "base/size.h"
-#include "base/team.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
+#include "base/os/team.h"
+#include "method/lsq/error.h"
 #include "method/lsq/estimate.h"
 
 typedef struct elimination {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/team.h"
+#include "base/os/team.h"
 #include "method/lsq/mgs.h"
 
 /* Orthogonalises the columns of a job: afterwards w holds orthogonal columns and the residuals of the right-hand

@@ -16,10 +16,10 @@
 #include "backend/cpu/lsq/lsq.h"
 #include "backend/cpu/lsq/scaled.h"
 #include "backend/cpu/lsq/work.h"
-#include "base/lsq_error.h"
-#include "base/message.h"
-#include "base/size.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
+#include "method/lsq/error.h"
 
 enum { MOST_STEPS = 30 };
 

@@ -3,8 +3,8 @@
 
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/work.h"
-#include "base/team.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/os/team.h"
 
 static double *entry(const plumb_view *view, int64_t c, int64_t i, int64_t j)
 {

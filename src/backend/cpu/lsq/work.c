@@ -6,10 +6,10 @@
 
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/mgs.h"
-#include "base/lsq_error.h"
-#include "base/message.h"
-#include "base/size.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
+#include "method/lsq/error.h"
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "backend/backend.h"
-#include "base/scale.h"
+#include "base/number/scale.h"
 #include "method/lsq/estimate.h"
 #include "method/lsq/mgs.h"
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "backend/cpu/track/work.h"
-#include "base/clock.h"
-#include "base/message.h"
-#include "base/round.h"
-#include "base/team.h"
+#include "base/call/message.h"
+#include "base/number/round.h"
+#include "base/os/clock.h"
+#include "base/os/team.h"
 #include "method/track/record.h"
 
 /* The number of ticks after which an unfinished path checks whether it should stop. */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "backend/cpu/eval/eval.h"
-#include "base/lsq_error.h"
-#include "base/size.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/memory/size.h"
+#include "method/lsq/error.h"
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------------- */
 

@@ -2,9 +2,9 @@
  * shared memory, and launches. Nothing waits for the GPU, and nothing is allocated once a program has been evaluated
  * on a stream. */
 #include "backend/cuda/eval/device.h"
-#include "base/message.h"
-#include "base/size.h"
-#include "base/view.h"
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
 
 typedef plumb_status (*parts_entry)(const eval_gpu_job *job, size_t shared, void *stream, char *message, size_t size);
 typedef plumb_status (*step_entry)(const eval_gpu_job *job, const eval_gpu_step *step, void *stream, char *message,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backend/cuda/eval/device.h"
-#include "base/message.h"
+#include "base/call/message.h"
 
 /* Derivatives that are identically zero are listed in a part if there are at most this many. */
 enum { MOST_ZEROS = 1 << 22 };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "backend/cuda/eval/part.h"
-#include "base/size.h"
+#include "base/memory/size.h"
 
 /* ---- The order of items ------------------------------------------------------------------------------------------ */
 

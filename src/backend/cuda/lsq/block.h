@@ -109,7 +109,7 @@ GPU_FN int block_any(int condition, double *shared)
     return block_largest(condition ? 1.0 : 0.0, shared) > 0.0;
 }
 
-/* x 2^e, also for powers beyond the range of a double: three factors on the same side of 1, as in base/scale.h. */
+/* x 2^e, also for powers beyond the range of a double: three factors on the same side of 1, as in base/number/scale.h. */
 typedef struct gpu_power {
     double factor[3];
 } gpu_power;

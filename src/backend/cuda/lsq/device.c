@@ -7,9 +7,9 @@
 #include "backend/cuda/lsq/device.h"
 #include "backend/cuda/lsq/large/large.h"
 #include "backend/cuda/runtime/outcome.h"
-#include "base/message.h"
-#include "base/precision.h"
-#include "base/size.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
+#include "base/number/precision.h"
 
 typedef plumb_status (*mgs_entry)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream, char *message,
                                   size_t message_size);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "backend/cuda/lsq/device.h"
-#include "base/message.h"
+#include "base/call/message.h"
 
 /* The architecture that the kernels were compiled for, 10 * major + minor. Code compiled for an older GPU cannot use
  * the features of the newer one it runs on. */

@@ -8,9 +8,9 @@
 
 #include "backend/cuda/lsq/device.h"
 #include "backend/cuda/lsq/refine/refine.h"
-#include "base/lsq_error.h"
-#include "base/message.h"
-#include "base/size.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
+#include "method/lsq/error.h"
 
 typedef plumb_status (*refine_entry)(const mgs_refine_job *, size_t, void *, char *, size_t);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "backend/cuda/lsq/device.h"
-#include "base/lsq_error.h"
-#include "base/message.h"
+#include "base/call/message.h"
+#include "method/lsq/error.h"
 #include "method/lsq/estimate.h"
 
 #define SAY(status, ...) plumb_say(status, m->message, m->message_size, __VA_ARGS__)

@@ -9,7 +9,7 @@
 
 #include "backend/cuda/runtime/outcome.h"
 #include "backend/cuda/runtime/scratch.h"
-#include "base/message.h"
+#include "base/call/message.h"
 
 /* Kernels are compiled to PTX for this capability and to machine code for newer ones. */
 enum { LEAST_MAJOR = 7, LEAST_MINOR = 5 };

@@ -1,6 +1,6 @@
 /* memory.c - memory of a GPU, and copies to, from and within it. */
 #include "backend/cuda/runtime/device.h"
-#include "base/view.h"
+#include "base/array/view.h"
 
 plumb_status plumb_cuda_alloc(machine *m, size_t bytes, void **memory)
 {

@@ -3,7 +3,7 @@
  * It is compiled instead of all other files of src/backend/cuda. */
 #include "backend/backend.h"
 #include "backend/cuda/runtime/time.h"
-#include "base/message.h"
+#include "base/call/message.h"
 
 static const char reason[] = "built without CUDA";
 

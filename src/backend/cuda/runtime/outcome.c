@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "backend/cuda/runtime/scratch.h"
-#include "base/message.h"
+#include "base/call/message.h"
 
 plumb_status plumb_cuda_outcome_open(machine *m, void *stream)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 
 typedef struct scratch_piece {
     char *memory;

@@ -2,7 +2,7 @@
 #include "backend/cuda/runtime/time.h"
 
 #include "backend/cuda/runtime/device.h"
-#include "base/message.h"
+#include "base/call/message.h"
 
 /* Two events with work between them; keeps the first error. */
 typedef struct stopwatch {

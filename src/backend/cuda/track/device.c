@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/message.h"
-#include "base/precision.h"
+#include "base/call/message.h"
+#include "base/number/precision.h"
+#include "base/os/clock.h"
 
 /* Results are fetched after so many seconds, if there are new ones and someone waits for them: what a caller that is killed has not
  * heard of is lost. */

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "backend/cuda/track/device.h"
-#include "base/message.h"
-#include "base/round.h"
-#include "base/size.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
+#include "base/number/round.h"
 #include "method/track/record.h"
 
 static plumb_status said(const track_run *run, cudaError_t error)

@@ -2,10 +2,10 @@
  * device.h. */
 #include "backend/cuda/eval/device.h"
 #include "backend/cuda/track/device.h"
-#include "base/lsq_error.h"
-#include "base/message.h"
-#include "base/precision.h"
-#include "base/size.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
+#include "base/number/precision.h"
+#include "method/lsq/error.h"
 
 typedef plumb_status (*track_entry)(int32_t what, const track_gpu_job *job, int64_t slots, void *stream, char *message,
                                     size_t message_size);

@@ -1,5 +1,5 @@
 /* table.c - the table of the plugin, its only symbol. */
-#include "base/plugin.h"
+#include "base/os/plugin.h"
 #include "solver/certify/arb/arb.h"
 
 #ifdef PLUMB_ARB_IN_FLINT

@@ -3,8 +3,8 @@
  * Such a power is split into three factors on the same side of 1, so that no intermediate product overflows or
  * underflows unless the result does. The factors are made from their bits, because ldexp would take a tenth of the
  * time of a small system. */
-#ifndef PLUMB_BASE_SCALE_H
-#define PLUMB_BASE_SCALE_H
+#ifndef PLUMB_BASE_NUMBER_SCALE_H
+#define PLUMB_BASE_NUMBER_SCALE_H
 
 #include <stdint.h>
 #include <string.h>

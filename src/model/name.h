@@ -1,6 +1,6 @@
 /* name.h - what may be the name of an unknown. */
-#ifndef PLUMB_BASE_NAME_H
-#define PLUMB_BASE_NAME_H
+#ifndef PLUMB_MODEL_NAME_H
+#define PLUMB_MODEL_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

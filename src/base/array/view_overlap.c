@@ -6,7 +6,7 @@
  * shortest, with at most two candidates per level. */
 #include <stdint.h>
 
-#include "base/view.h"
+#include "base/array/view.h"
 
 typedef struct nest {
     int levels;

@@ -4,8 +4,8 @@
  * it, so that calls without a context have one too (plumb_last_message): such a call begins with plumb_call_begin
  * and returns by plumb_call_end, which makes sure that a failure without a line of its own still has the text of its
  * status, and never an older line. */
-#ifndef PLUMB_BASE_MESSAGE_H
-#define PLUMB_BASE_MESSAGE_H
+#ifndef PLUMB_BASE_CALL_MESSAGE_H
+#define PLUMB_BASE_CALL_MESSAGE_H
 
 #include "plumb.h"
 

@@ -4,8 +4,8 @@
  * them. Whoever is about to call GMP therefore reserves a bound of what the call allocates: the memory is taken and
  * given back, and the allocations of the call find it again. Numbers whose size is bounded by the range of a double do
  * without, because their memory is on the stack (text/number/fixed.h). */
-#ifndef PLUMB_BASE_RESERVE_H
-#define PLUMB_BASE_RESERVE_H
+#ifndef PLUMB_BASE_MEMORY_RESERVE_H
+#define PLUMB_BASE_MEMORY_RESERVE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* clock.c - see clock.h. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
-#include "base/clock.h"
+#include "base/os/clock.h"
 
 #include <time.h>
 

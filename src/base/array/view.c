@@ -1,10 +1,10 @@
 /* view.c - see view.h. */
-#include "base/view.h"
+#include "base/array/view.h"
 
 #include <stdint.h>
 
-#include "base/message.h"
-#include "base/size.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
 
 static bool prec_known(int32_t prec)
 {

@@ -2,8 +2,8 @@
  *
  * Runs are as long as the strides allow: columns, planes and batches that follow one another without a gap in every
  * operand are merged into one run. */
-#ifndef PLUMB_BASE_RUNS_H
-#define PLUMB_BASE_RUNS_H
+#ifndef PLUMB_BASE_ARRAY_RUNS_H
+#define PLUMB_BASE_ARRAY_RUNS_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  *
  * Invariant after plumb_view_check: every entry has its own place (no two share a double), and all offsets fit in
  * int64_t. The strides may nest in any order: planes of matrices, or matrices of planes, or columns of planes. */
-#ifndef PLUMB_BASE_VIEW_H
-#define PLUMB_BASE_VIEW_H
+#ifndef PLUMB_BASE_ARRAY_VIEW_H
+#define PLUMB_BASE_ARRAY_VIEW_H
 
 #include <stdbool.h>
 

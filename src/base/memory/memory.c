@@ -1,13 +1,13 @@
 /* memory.c - see memory.h. Files of the kernel are read without allocating anything. */
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/message.h"
-#include "base/size.h"
+#include "base/call/message.h"
+#include "base/memory/size.h"
 
 enum { SMALL = 1 << 25 }; /* 32 MiB: less is neither looked up nor refused */
 

@@ -1,5 +1,5 @@
 /* exact_sum.c - see exact_sum.h. */
-#include "base/exact_sum.h"
+#include "base/number/exact_sum.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* message.c - see message.h. */
-#include "base/message.h"
+#include "base/call/message.h"
 
 #include <stdarg.h>
 #include <stdio.h>

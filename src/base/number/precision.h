@@ -2,8 +2,8 @@
  *
  * A precision is named by its number of limbs: PLUMB_D, PLUMB_DD, PLUMB_QD. Host code climbs with precision_above and has tables with
  * PRECISION_COUNT entries; a further precision is an entry here, its constant in plumb.h and its arithmetic in src/arith. */
-#ifndef PLUMB_BASE_PRECISION_H
-#define PLUMB_BASE_PRECISION_H
+#ifndef PLUMB_BASE_NUMBER_PRECISION_H
+#define PLUMB_BASE_NUMBER_PRECISION_H
 
 #include <math.h>
 #include <stdint.h>

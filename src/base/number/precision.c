@@ -1,5 +1,5 @@
 /* precision.c - the table of precisions and their names. */
-#include "base/precision.h"
+#include "base/number/precision.h"
 
 #include <string.h>
 

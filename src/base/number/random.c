@@ -1,5 +1,5 @@
 /* random.c - see random.h. */
-#include "base/random.h"
+#include "base/number/random.h"
 
 #define STEP UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio; odd, so that the sequence visits every word */
 

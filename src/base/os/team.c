@@ -4,7 +4,7 @@
  * number of the barrier. Who changes a word wakes those that sleep on it. A sleeper counts itself before it looks at the
  * word for the last time, and the other side changes the word before it looks at the count, so no wake-up is lost. */
 #define _GNU_SOURCE /* CPU_COUNT, syscall */
-#include "base/team.h"
+#include "base/os/team.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 
 /* Looks at a word before sleeping: some tens of microseconds if there is a core for every thread. Otherwise somebody else
  * needs the core. */

@@ -1,6 +1,6 @@
 /* size.h - sums and products of sizes with overflow checks. */
-#ifndef PLUMB_BASE_SIZE_H
-#define PLUMB_BASE_SIZE_H
+#ifndef PLUMB_BASE_MEMORY_SIZE_H
+#define PLUMB_BASE_MEMORY_SIZE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
  * up are repeated until adding any limb to the one above changes nothing. The first limb is then the double nearest
  * to the sum, with one exception: the second limb is exactly half a unit of the first, the tie was rounded to even,
  * and the third limb shows that it was not a tie. The same argument ends the exact sums of Shewchuk and Hettinger. */
-#include "base/round.h"
+#include "base/number/round.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * caller is one of them. They wait by spinning for a short time, because most runs follow each other closely, and then
  * sleep. A team belongs to one context, so there is one run at a time; a run inside a run (by a callback) is done by
  * the caller alone. Threads that cannot be started are an error of the call, never the end of the process. */
-#ifndef PLUMB_BASE_TEAM_H
-#define PLUMB_BASE_TEAM_H
+#ifndef PLUMB_BASE_OS_TEAM_H
+#define PLUMB_BASE_OS_TEAM_H
 
 #include <stdbool.h>
 #include <stdint.h>

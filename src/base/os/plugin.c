@@ -1,6 +1,6 @@
 /* plugin.c - see plugin.h. */
 #define _GNU_SOURCE /* dladdr */
-#include "base/plugin.h"
+#include "base/os/plugin.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 
 #ifndef PLUMB_PLUGIN_FOLDER
 #define PLUMB_PLUGIN_FOLDER "" /* where libraries are, seen from the folder of programs */

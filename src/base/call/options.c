@@ -1,11 +1,11 @@
 /* options.c - see options.h. */
-#include "base/options.h"
+#include "base/call/options.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/message.h"
+#include "base/call/message.h"
 
 /* No struct of any version is longer: a size above is memory that was never set. */
 enum { MOST_BYTES = 4096 };

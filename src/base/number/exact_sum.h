@@ -3,8 +3,8 @@
  * A sum is an integer in units of 2^-3296, in words of 32 bits that are kept in 64, so that carries wait until the sum is read
  * (Kulisch and Miranker, 1986). This is enough for products of two doubles, and for products of a double and a part of such a sum.
  * 2^30 products may be added. */
-#ifndef PLUMB_BASE_EXACT_SUM_H
-#define PLUMB_BASE_EXACT_SUM_H
+#ifndef PLUMB_BASE_NUMBER_EXACT_SUM_H
+#define PLUMB_BASE_NUMBER_EXACT_SUM_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* plugin.h - finds and loads the plugins of plumb: code that needs a library which not every computer has. */
-#ifndef PLUMB_BASE_PLUGIN_H
-#define PLUMB_BASE_PLUGIN_H
+#ifndef PLUMB_BASE_OS_PLUGIN_H
+#define PLUMB_BASE_OS_PLUGIN_H
 
 #include <stdbool.h>
 #include <stddef.h>

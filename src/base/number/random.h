@@ -3,8 +3,8 @@
  * Number k of a seed is a bijective mixing of (scrambled seed + k * odd constant), so the state is one word and
  * jumping ahead is an addition. There is no hidden state: the seed and the generator belong to the caller. Reference:
  * Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014 (SplitMix64). Not for cryptography. */
-#ifndef PLUMB_BASE_RANDOM_H
-#define PLUMB_BASE_RANDOM_H
+#ifndef PLUMB_BASE_NUMBER_RANDOM_H
+#define PLUMB_BASE_NUMBER_RANDOM_H
 
 #include <stdint.h>
 

@@ -6,8 +6,8 @@
  * otherwise the caller asks for something that this library cannot do, and is told so.
  *
  * Reports go the other way: the library fills as much of the caller's struct as both know. */
-#ifndef PLUMB_BASE_OPTIONS_H
-#define PLUMB_BASE_OPTIONS_H
+#ifndef PLUMB_BASE_CALL_OPTIONS_H
+#define PLUMB_BASE_CALL_OPTIONS_H
 
 #include <math.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* round.h - rounds a number to fewer limbs, to nearest. */
-#ifndef PLUMB_BASE_ROUND_H
-#define PLUMB_BASE_ROUND_H
+#ifndef PLUMB_BASE_NUMBER_ROUND_H
+#define PLUMB_BASE_NUMBER_ROUND_H
 
 /* to[0] is the double nearest to the sum of the `from` limbs (ties to even), to[1] is the double nearest to the
  * remainder, and so on: the canonical expansion, truncated after count <= from_count <= 8 limbs. The given limbs may

@@ -1,5 +1,5 @@
 /* runs.c - see runs.h. */
-#include "base/runs.h"
+#include "base/array/runs.h"
 
 #include <stdbool.h>
 #include <string.h>
