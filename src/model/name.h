@@ -1,4 +1,4 @@
-/* name.h - what may be the name of an unknown. */
+/* name.h - the rules for names of unknowns. */
 #ifndef PLUMB_MODEL_NAME_H
 #define PLUMB_MODEL_NAME_H
 

@@ -1,8 +1,8 @@
-/* memory.h - how much memory there is, asked before much of it is used.
+/* memory.h - tells how much memory is available, before much of it is used.
  *
- * Linux grants memory that it does not have, and ends the process that touches it. Whoever is about to use many
- * megabytes therefore adds up everything it will need and asks here first; a refusal tells what is needed and what is
- * there. */
+ * Linux grants memory that it does not have, and ends the process that touches it. Code that is about to use many
+ * megabytes therefore adds up everything that it will need and asks here first. A refusal states how much is needed
+ * and how much is available. */
 #ifndef PLUMB_BASE_MEMORY_H
 #define PLUMB_BASE_MEMORY_H
 
@@ -15,14 +15,14 @@
  * control group of the process allows. INT64_MAX where nothing is known. */
 int64_t plumb_memory_available(void);
 
-/* True if so many more bytes can be used. Small amounts are not looked up. */
+/* True if this number of bytes is available. Small amounts are granted without looking them up. */
 bool plumb_memory_has(int64_t bytes);
 
 /* PLUMB_OK, or PLUMB_ERR_MEMORY with a line in message (or NULL): "what needs 28.8 GB of memory, 20.1 GB are
  * available". */
 PLUMB_USE_RESULT plumb_status plumb_memory_check(int64_t bytes, const char *what, char *message, size_t size);
 
-/* a + b * c, or INT64_MAX where that is more; none is negative. Sizes are added up by this. */
+/* Returns a + b * c, or INT64_MAX if the result does not fit. No argument is negative. */
 int64_t plumb_memory_add(int64_t a, int64_t b, int64_t c);
 
 #endif

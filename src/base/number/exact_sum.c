@@ -16,7 +16,7 @@ void exact_sum_clear(exact_sum *s)
     s->end = 0;
 }
 
-/* Takes the words first .. end - 1 into use, too. */
+/* Extends the range of used words so that it contains first .. end - 1. */
 static void widen(exact_sum *s, int first, int end)
 {
     if (s->first > s->end) { /* nothing is used yet */

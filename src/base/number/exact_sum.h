@@ -17,7 +17,8 @@ typedef struct exact_sum {
 
 void exact_sum_clear(exact_sum *s);
 
-/* s += a b 2^exponent. a and b are finite, and the exponent is 0, or b and it were taken from a sum of products of doubles. */
+/* s += a b 2^exponent. a and b are finite. Either the exponent is 0, or exact_sum_take
+ * returned b and the exponent for a sum of products of doubles. */
 void exact_sum_add(exact_sum *s, double a, double b, int exponent);
 
 /* Takes the leading 53 bits, at most, out of the sum: returns f with 1/2 <= |f| < 1 and subtracts f 2^*exponent. Returns 0 if the sum

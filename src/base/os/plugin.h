@@ -15,8 +15,8 @@
 
 /* Loads the plugin in this file, which is a path, or a name. A name is looked for beside the file that this code is in (the library,
  * or a program that it is linked into), in the folder of libraries beside that of such a program, and where the system looks for
- * libraries. is_global: its symbols are for the libraries that are loaded later, too. Returns what dlopen returned; NULL, and one line
- * in why, if it cannot be loaded. */
+ * libraries. If is_global is true, libraries that are loaded later can use its symbols. Returns the handle of dlopen, or NULL with
+ * one line in why if the plugin cannot be loaded. */
 void *plumb_plugin_open(const char *file, bool is_global, char *why, size_t size);
 
 /* The address of a function of the plugin, copied into *function, a pointer to a function; false if there is none. */

@@ -1,7 +1,7 @@
 /* team.c - see team.h.
  *
  * Every wait is for a word that is about to change: a worker waits for its own word, the threads at a barrier for the
- * number of the barrier. Who changes a word wakes those that sleep on it. A sleeper counts itself before it looks at the
+ * number of the barrier. The thread that changes a word wakes those that sleep on it. A sleeper counts itself before it looks at the
  * word for the last time, and the other side changes the word before it looks at the count, so no wake-up is lost. */
 #define _GNU_SOURCE /* CPU_COUNT, syscall */
 #include "base/os/team.h"
@@ -18,8 +18,8 @@
 
 #include "base/call/message.h"
 
-/* Looks at a word before sleeping: some tens of microseconds if there is a core for every thread. Otherwise somebody else
- * needs the core. */
+/* How often a thread reads a word before it sleeps: for some tens of microseconds if there is a core for every thread, and
+ * only briefly otherwise, because another thread needs the core. */
 enum { SPINS = 20000, FEW_SPINS = 50 };
 
 typedef struct worker {

@@ -36,7 +36,7 @@ void team_run(team *t, int32_t threads, team_work *work, void *data);
  * one thread. */
 void team_wait(team *t, int32_t threads);
 
-/* A number, 0 at first, that one thread after the other increases when something is ready. */
+/* A counter that starts at 0. A thread increases it when something is ready, one thread at a time. */
 typedef struct team_word {
     _Alignas(64) uint32_t value;
     uint32_t sleepers;
@@ -50,7 +50,7 @@ static inline uint32_t team_word_value(const team_word *w)
 /* Adds 1, which publishes everything that was written before. */
 void team_word_change(team_word *w);
 
-/* Waits until the value is another one than this. */
+/* Waits until the value differs from this one. */
 void team_word_wait(const team *t, team_word *w, uint32_t old);
 
 /* The share of a thread in count items, first .. *last - 1: contiguous, sizes differ by at most one. Returns first. */
