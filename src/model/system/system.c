@@ -58,6 +58,7 @@ void plumb_system_destroy(plumb_system *system)
     free(system->terms);
     free(system->factors);
     plumb_program_free(system->program);
+    free(system->moduli);
     plumb_notes_clear(&system->notes);
     free(system);
 }

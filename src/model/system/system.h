@@ -39,6 +39,7 @@ struct plumb_system {
     system_term *terms; /* equation[equations] terms */
     system_factor *factors;
     struct eval_program *program; /* the compiled program, or NULL: model/program/program.h */
+    double *moduli;               /* of the coefficients, one per term, or NULL: solver/newton/sizes.c */
     system_notes notes;
 
     /* Programs compute no derivatives by the last `parameters` unknowns, and none of the last `plain` equations. Both are

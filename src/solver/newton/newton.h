@@ -58,14 +58,16 @@ plumb_status newton_climb(plumb_context *context, const plumb_system *system, co
  * proportional. */
 typedef struct newton_sizes {
     const plumb_system *system;
-    double *coefficient; /* moduli, one per term */
+    const double *coefficient; /* moduli, one per term; they belong to the system */
 } newton_sizes;
 
-bool newton_sizes_create(const plumb_system *system, newton_sizes *sizes);
-void newton_sizes_destroy(newton_sizes *sizes);
-/* Returns how much of them underflow may change, relative to the largest terms: 0 unless powers or products are near the smallest
- * double, infinite if they vanish. */
-double newton_sizes_at(const newton_sizes *sizes, const double *modulus, double *size);
+/* The moduli are computed on the first call and kept with the system; any number of threads may call this at once. Returns
+ * false if there is no memory. */
+bool newton_sizes_of(const plumb_system *system, newton_sizes *sizes);
+void newton_sizes_at(const newton_sizes *sizes, const double *modulus, double *size);
+/* Also returns how much of them underflow may change, relative to the largest terms: 0 unless powers or products are near the
+ * smallest double, infinite if they vanish. */
+double newton_sizes_lost(const newton_sizes *sizes, const double *modulus, double *size);
 
 /* For each equation the sum of the moduli of the terms of J times a correction with these moduli, which is what errors of the Jacobian
  * are proportional to. */

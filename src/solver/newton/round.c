@@ -107,7 +107,7 @@ static void find_sizes(newton_work *work, int64_t k)
     const double *re = at->x.data + k * at->x.next, *im = re + at->x.prec * at->x.plane;
     for (int64_t i = 0; i < n; i++)
         at->modulus[i] = hypot(re[i], im[i]);
-    at->underflow[k] = newton_sizes_at(&work->sizes, at->modulus, size);
+    at->underflow[k] = newton_sizes_lost(&work->sizes, at->modulus, size);
     for (int64_t i = 0; i < m; i++)
         largest = fmax(largest, size[i]);
     for (int64_t i = 0; i < m && largest > 0.0; i++)

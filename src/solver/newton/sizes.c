@@ -6,19 +6,24 @@
 #include "model/system/system.h"
 #include "solver/newton/newton.h"
 
-bool newton_sizes_create(const plumb_system *system, newton_sizes *sizes)
+bool newton_sizes_of(const plumb_system *system, newton_sizes *sizes)
 {
+    double **kept = &((plumb_system *)system)->moduli, *expected = NULL;
     const int64_t terms = system->equation[system->equations];
-    *sizes = (newton_sizes){system, malloc(((size_t)terms + 1) * sizeof(double))};
-    for (int64_t t = 0; sizes->coefficient && t < terms; t++)
-        sizes->coefficient[t] = hypot(mpq_get_d(system->terms[t].re), mpq_get_d(system->terms[t].im));
-    return sizes->coefficient != NULL;
-}
-
-void newton_sizes_destroy(newton_sizes *sizes)
-{
-    free(sizes->coefficient);
-    sizes->coefficient = NULL;
+    *sizes = (newton_sizes){system, __atomic_load_n(kept, __ATOMIC_ACQUIRE)};
+    if (sizes->coefficient)
+        return true;
+    double *fresh = malloc(((size_t)terms + 1) * sizeof *fresh);
+    if (!fresh)
+        return false;
+    for (int64_t t = 0; t < terms; t++)
+        fresh[t] = hypot(mpq_get_d(system->terms[t].re), mpq_get_d(system->terms[t].im));
+    if (!__atomic_compare_exchange_n(kept, &expected, fresh, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        free(fresh); /* another thread was faster */
+        fresh = expected;
+    }
+    sizes->coefficient = fresh;
+    return true;
 }
 
 /* x^e by repeated squaring, because exponents may be large. */
@@ -41,7 +46,33 @@ static double underflow_of(double size)
     return size > 0.0 ? 0x1p-1074 / size : (double)INFINITY;
 }
 
-double newton_sizes_at(const newton_sizes *sizes, const double *modulus, double *size)
+/* The size of a term; 0 if an unknown of it is 0, also beside an infinite power. */
+static double size_of(const newton_sizes *sizes, int64_t t, const double *modulus)
+{
+    const system_term *term = &sizes->system->terms[t];
+    const system_factor *f = &sizes->system->factors[term->first];
+    double product = sizes->coefficient[t];
+    for (int32_t j = 0; j < term->count; j++) {
+        const double x = modulus[f[j].unknown];
+        if (x == 0.0)
+            return 0.0;
+        product *= f[j].exponent == 1 ? x : power(x, f[j].exponent);
+    }
+    return product;
+}
+
+void newton_sizes_at(const newton_sizes *sizes, const double *modulus, double *size)
+{
+    const int64_t *equation = sizes->system->equation;
+    for (int64_t i = 0; i < sizes->system->equations; i++) {
+        double sum = 0.0;
+        for (int64_t t = equation[i]; t < equation[i + 1]; t++)
+            sum += size_of(sizes, t, modulus);
+        size[i] = sum;
+    }
+}
+
+double newton_sizes_lost(const newton_sizes *sizes, const double *modulus, double *size)
 {
     const plumb_system *system = sizes->system;
     double underflow = 0.0;

@@ -49,7 +49,7 @@ static bool make_plain(newton_work *work, int64_t m, int64_t n, int64_t most)
     work->point = calloc((size_t)most, sizeof *work->point);
     return at->sizes && at->modulus && at->value && at->before && at->direction && at->terms && at->underflow &&
            at->weight && at->singular && at->poor && at->which && at->info && work->point &&
-           newton_sizes_create(work->system, &work->sizes);
+           newton_sizes_of(work->system, &work->sizes);
 }
 
 plumb_status newton_work_create(plumb_context *context, const plumb_system *system, int32_t prec, int64_t most,
@@ -115,5 +115,4 @@ void newton_work_destroy(newton_work *work)
     free(at->singular);
     free(at->poor);
     free(work->point);
-    newton_sizes_destroy(&work->sizes);
 }

@@ -152,7 +152,7 @@ static bool expected_size(const plumb_system *s, const plumb_view *x, double *ex
     newton_sizes sizes;
     double *room = calloc((size_t)(m + n), sizeof *room), largest = 1.0;
     *expected = 0.0;
-    if (!room || !newton_sizes_create(s, &sizes)) {
+    if (!room || !newton_sizes_of(s, &sizes)) {
         free(room);
         return false;
     }
@@ -160,10 +160,9 @@ static bool expected_size(const plumb_system *s, const plumb_view *x, double *ex
         room[m + i] = fmax(1.0, hypot(x->data[i], x->data[x->prec * x->plane + i]));
         largest = fmax(largest, room[m + i]);
     }
-    (void)newton_sizes_at(&sizes, room + m, room);
+    newton_sizes_at(&sizes, room + m, room);
     for (int64_t e = 0; e < m; e++)
         *expected = fmax(*expected, room[e] / largest);
-    newton_sizes_destroy(&sizes);
     free(room);
     return true;
 }

@@ -138,17 +138,17 @@ static plumb_status relative_residuals(const solve_points *points, const plumb_s
     plumb_context *context = points->context;
     const int64_t m = system->equations, n = system->unknowns, count = b->x.batch;
     plumb_view values = {.data = NULL};
-    newton_sizes sizes = {.system = NULL};
+    newton_sizes sizes;
     double *size = calloc((size_t)(m + n), sizeof *size);
     plumb_status status = plumb_array_create(context, PLUMB_HOST, b->x.prec, PLUMB_COMPLEX, m, 1, count, &values);
-    if (status == PLUMB_OK && (!size || !newton_sizes_create(system, &sizes)))
+    if (status == PLUMB_OK && (!size || !newton_sizes_of(system, &sizes)))
         status = SAY(PLUMB_ERR_MEMORY, "out of memory");
     if (status == PLUMB_OK)
         status = plumb_system_eval(context, system, &b->x, &values, NULL, NULL);
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
         for (int64_t i = 0; i < n; i++)
             size[m + i] = modulus(&b->x, k, i);
-        (void)newton_sizes_at(&sizes, size + m, size);
+        newton_sizes_at(&sizes, size + m, size);
         most[k] = 0.0;
         for (int64_t e = 0; e < m; e++) {
             const double value = modulus(&values, k, e), ratio = value > 0.0 ? value / size[e] : 0.0;
@@ -156,8 +156,6 @@ static plumb_status relative_residuals(const solve_points *points, const plumb_s
                 most[k] = ratio;
         }
     }
-    if (sizes.system)
-        newton_sizes_destroy(&sizes);
     plumb_array_destroy(context, &values);
     free(size);
     return status;

@@ -1,6 +1,7 @@
 /* check.c - see check.h. */
 #include "solver/track/check.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +34,11 @@ static plumb_status begin_part(const track_check *check, const machine *like, ch
     if (status != PLUMB_OK)
         return status;
     part->size = calloc((size_t)m, sizeof *part->size);
-    part->modulus = calloc((size_t)n, sizeof *part->modulus);
+    part->scale = calloc((size_t)m, sizeof *part->scale);
+    part->modulus = calloc((size_t)(n * check->most), sizeof *part->modulus);
     part->which = calloc((size_t)check->most, sizeof *part->which);
     part->info = calloc((size_t)check->most, sizeof *part->info);
-    return part->size && part->modulus && part->which && part->info ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    return part->size && part->scale && part->modulus && part->which && part->info ? PLUMB_OK : PLUMB_ERR_MEMORY;
 }
 
 static void end_part(const track_check *check, check_part *part)
@@ -48,6 +50,7 @@ static void end_part(const track_check *check, check_part *part)
     if (part->cpu.ops)
         part->cpu.ops->close(&part->cpu);
     free(part->size);
+    free(part->scale);
     free(part->modulus);
     free(part->which);
     free(part->info);
@@ -69,7 +72,7 @@ plumb_status track_check_begin(plumb_context *context, const plumb_homotopy *hom
         return status;
     check->parts = (int32_t)smaller(cpu->threads, (most + LEAST_TOGETHER - 1) / LEAST_TOGETHER);
     check->part = calloc((size_t)check->parts, sizeof *check->part);
-    status = check->part && newton_sizes_create(target, &check->sizes) ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    status = check->part && newton_sizes_of(target, &check->sizes) ? PLUMB_OK : PLUMB_ERR_MEMORY;
     for (int32_t k = 0; k < check->parts && status == PLUMB_OK; k++)
         status = begin_part(check, cpu, &check->part[k]);
     if (status == PLUMB_ERR_MEMORY)
@@ -83,7 +86,6 @@ void track_check_end(track_check *check)
         return;
     for (int32_t k = 0; k < check->parts && check->part; k++)
         end_part(check, &check->part[k]);
-    newton_sizes_destroy(&check->sizes);
     free(check->part);
     *check = (track_check){.context = NULL};
 }
@@ -137,28 +139,37 @@ static double modulus_of(const plumb_view *view, int64_t k, int64_t column, int6
     return hypot(p[0], p[view->prec * view->plane]);
 }
 
+/* The power of two that makes a number of this size about 1. For the smallest doubles, which are not normal, it would be out of range;
+ * then the largest power serves. */
+static double scale_of(double size)
+{
+    const int exponent = size > 0.0 && isfinite(size) ? -ilogb(size) : 0;
+    return ldexp(1.0, exponent <= DBL_MAX_EXP - 1 ? exponent : DBL_MAX_EXP - 1);
+}
+
 /* Makes problem k: rows are scaled by powers of two such that their terms are about 1, so that the units of the
  * equations do not matter. The two right-hand sides are the values, and errors as large as the terms; the directions of
  * the latter do not matter for a bound, and fixed ones serve. */
-static void put_problem(const track_check *check, const check_part *room, const plumb_view *points,
-                        const plumb_view *values, const plumb_view *jacobians, const plumb_view *sides, int64_t k)
+static void put_problem(const track_check *check, const check_part *room, const plumb_view *values,
+                        const plumb_view *jacobians, const plumb_view *sides, int64_t k)
 {
-    for (int64_t i = 0; i < points->rows; i++)
-        room->modulus[i] = modulus_of(points, k, 0, i);
-    newton_sizes_at(&check->sizes, room->modulus, room->size);
-    for (int64_t i = 0; i < sides->rows; i++) {
-        const double size = room->size[i];
-        const int shift = size > 0.0 && isfinite(size) ? -ilogb(size) : 0;
-        for (int32_t part = 0; part < 2; part++)
-            for (int32_t c = 0; c < sides->prec; c++) {
-                const int32_t plane = part * sides->prec + c;
-                double *to = sides->data + k * sides->next + plane * sides->plane + i;
-                double *row = jacobians->data + k * jacobians->next + plane * jacobians->plane + i;
-                to[0] = ldexp(values->data[k * values->next + (part * values->prec + c) * values->plane + i], shift);
-                to[sides->col] = plane == 0 ? ldexp(i % 2 ? -size : size, shift) : 0.0;
-                for (int64_t j = 0; j < jacobians->cols; j++)
-                    row[j * jacobians->col] = ldexp(row[j * jacobians->col], shift);
-            }
+    const int64_t m = sides->rows;
+    newton_sizes_at(&check->sizes, room->modulus + k * jacobians->cols, room->size);
+    for (int64_t i = 0; i < m; i++)
+        room->scale[i] = scale_of(room->size[i]);
+    for (int32_t plane = 0; plane < 2 * sides->prec; plane++) {
+        const int32_t part = plane / sides->prec, c = plane % sides->prec;
+        const double *value = values->data + k * values->next + (part * values->prec + c) * values->plane;
+        double *to = sides->data + k * sides->next + plane * sides->plane, *terms = to + sides->col;
+        for (int64_t i = 0; i < m; i++)
+            to[i] = value[i] * room->scale[i];
+        for (int64_t i = 0; i < m; i++)
+            terms[i] = plane == 0 ? (i % 2 ? -room->size[i] : room->size[i]) * room->scale[i] : 0.0;
+        for (int64_t j = 0; j < jacobians->cols; j++) {
+            double *column = jacobians->data + k * jacobians->next + plane * jacobians->plane + j * jacobians->col;
+            for (int64_t i = 0; i < m; i++)
+                column[i] *= room->scale[i];
+        }
     }
 }
 
@@ -171,10 +182,8 @@ typedef struct end_errors {
 } end_errors;
 
 /* Adds the error of scaled unknown i. */
-static void add_error(const track_check *check, const plumb_view *points, int64_t k, int64_t i, double error,
-                      end_errors *e)
+static void add_error(const track_check *check, int64_t i, double modulus, double error, end_errors *e)
 {
-    const double modulus = modulus_of(points, k, 0, i);
     const int exponent = exponent_of(check, i);
     e->component = fmax(e->component, error / fmax(modulus, 1.0));
     e->largest = fmax(e->largest, ldexp(error, exponent));
@@ -183,24 +192,24 @@ static void add_error(const track_check *check, const plumb_view *points, int64_
 }
 
 /* What the tracker claims, relative to the largest of 1 and the scaled unknowns. */
-static end_errors claimed_errors(const track_check *check, const plumb_view *points, int64_t k, double error)
+static end_errors claimed_errors(const track_check *check, const double *modulus, int64_t unknowns, double error)
 {
     end_errors e = {0};
     double size = 1.0;
-    for (int64_t i = 0; i < points->rows; i++)
-        size = fmax(size, modulus_of(points, k, 0, i));
-    for (int64_t i = 0; i < points->rows; i++)
-        add_error(check, points, k, i, error * size, &e);
+    for (int64_t i = 0; i < unknowns; i++)
+        size = fmax(size, modulus[i]);
+    for (int64_t i = 0; i < unknowns; i++)
+        add_error(check, i, modulus[i], error * size, &e);
     return e;
 }
 
 /* Twice the correction: estimates are no bounds, and at a point that is nearly a double root, the correction is half the error. */
-static end_errors shown_errors(const track_check *check, const plumb_view *points, const plumb_view *solutions,
-                               int64_t k, double noise)
+static end_errors shown_errors(const track_check *check, const double *modulus, const plumb_view *solutions, int64_t k,
+                               double noise)
 {
     end_errors e = {0};
-    for (int64_t i = 0; i < points->rows; i++)
-        add_error(check, points, k, i, 2.0 * modulus_of(solutions, k, 0, i) + noise * modulus_of(solutions, k, 1, i),
+    for (int64_t i = 0; i < solutions->rows; i++)
+        add_error(check, i, modulus[i], 2.0 * modulus_of(solutions, k, 0, i) + noise * modulus_of(solutions, k, 1, i),
                   &e);
     return e;
 }
@@ -244,8 +253,11 @@ static plumb_status check_batch(const track_check *check, check_part *part, cons
             take_point(ends, part->which[k], &low_points, k);
         status = evaluate(check, part, &low_points, &low_values, &jacobians);
     }
+    for (int64_t k = 0; k < count; k++)
+        for (int64_t i = 0; i < points.rows; i++)
+            part->modulus[k * points.rows + i] = modulus_of(&points, k, 0, i);
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
-        put_problem(check, part, &points, &values, &jacobians, &sides, k);
+        put_problem(check, part, &values, &jacobians, &sides, k);
     const lsq_call solve = {.a = &jacobians, .b = &sides, .x = &solutions, .info = part->info};
     if (status == PLUMB_OK)
         status = part->cpu.ops->lsq(&part->cpu, &solve, NULL);
@@ -257,11 +269,12 @@ static plumb_status check_batch(const track_check *check, check_part *part, cons
     const double noise = (double)degree * precision_slack(above) * precision_unit(above);
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
         plumb_path_record *record = &records[part->which[k]];
-        end_errors errors = claimed_errors(check, &points, k, record->error);
-        if (record->code == PLUMB_PATH_SUCCESS && part->info[k] == 0) {
-            const end_errors shown = shown_errors(check, &points, &solutions, k, noise);
-            errors = isfinite(shown.largest) ? shown : errors;
-        }
+        const double *modulus = part->modulus + k * points.rows;
+        end_errors errors = {.largest = (double)INFINITY};
+        if (record->code == PLUMB_PATH_SUCCESS && part->info[k] == 0)
+            errors = shown_errors(check, modulus, &solutions, k, noise);
+        if (!isfinite(errors.largest))
+            errors = claimed_errors(check, modulus, points.rows, record->error);
         put_errors(&errors, record);
         record->residual = residual_of(check, &values, k);
         record->checked = above;

@@ -19,7 +19,8 @@ typedef struct check_part {
     char message[256];
     plumb_status status;
     plumb_view points, values, low_points, low_values, jacobians, sides, solutions; /* room, in qd */
-    double *size, *modulus; /* one per equation, one per unknown */
+    double *size, *scale;                                                           /* one per equation */
+    double *modulus; /* of the unknowns of all endpoints of a batch */
     int64_t *which;
     plumb_info *info;
 } check_part;

@@ -482,7 +482,6 @@ static void end_work(local_work *w)
                            w->size,  w->y,     w->which, w->solved, w->info};
     for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++)
         free(plain[k]);
-    newton_sizes_destroy(&w->sizes);
 }
 
 static plumb_status make_plain(local_work *w, int64_t most)
@@ -499,7 +498,7 @@ static plumb_status make_plain(local_work *w, int64_t most)
     w->solved = calloc(count, sizeof *w->solved);
     w->info = calloc(count, sizeof *w->info);
     const bool good = w->trial && w->plane && w->unit && w->row && w->modulus && w->size && w->y && w->which &&
-                      w->solved && w->info && newton_sizes_create(w->system, &w->sizes);
+                      w->solved && w->info && newton_sizes_of(w->system, &w->sizes);
     return good ? PLUMB_OK
                 : plumb_say(PLUMB_ERR_MEMORY, w->context->message, sizeof w->context->message, "out of memory");
 }
