@@ -32,11 +32,25 @@ static uint32_t utf8_code(const unsigned char *s, int length)
     return code;
 }
 
+/* How many bytes at s stand for themselves in a JSON string and are ASCII. */
+static size_t plain_length(const unsigned char *s)
+{
+    size_t n = 0;
+    while (s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
+        n++;
+    return n;
+}
+
 void escape_json(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
     fputc('"', out);
-    while (*s != 0) {
+    for (;;) {
+        const size_t plain = plain_length(s);
+        fwrite(s, 1, plain, out);
+        s += plain;
+        if (*s == 0)
+            break;
         int n = utf8_length(s);
         if (n == 0) {
             fputs("\\ufffd", out);

@@ -49,6 +49,9 @@ static void json_strings_are_valid(void **state)
     (void)state;
     check_written(escape_json, "a\"b\\\n\t\r\x01\x7f", "\"a\\\"b\\\\\\n\\t\\r\\u0001\\u007f\"");
     check_written(escape_json, "\xc3\xa9\xff", "\"\xc3\xa9\\ufffd\"");
+    check_written(escape_json, "", "\"\"");
+    check_written(escape_json, "plain text\nand \xc3\xa9 between, then ~",
+                  "\"plain text\\nand \xc3\xa9 between, then ~\"");
 }
 
 static void check_line(const char *text, size_t size, const char *expected)
