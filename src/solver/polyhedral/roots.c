@@ -20,11 +20,21 @@
 
 enum { BITS = 80, MPFR_NEEDS = 4096 }; /* MPFR_NEEDS: limbs, with its tables of constants */
 
+/* A coordinate of a root depends on its share of the turn alone, of which the roots of a cell have few: it is kept. */
+typedef struct kept_coordinate {
+    int64_t share; /* -1: nothing is kept */
+    double re, im;
+} kept_coordinate;
+
+enum { MOST_KEPT = 256 }; /* of each unknown */
+
 struct cell_roots {
     int64_t n, volume;
-    int64_t *h, *u; /* n x n, by rows */
-    int64_t *digit; /* of the number of a root, then Z = |det E| H^-1 r modulo |det E| */
-    double *right;  /* 2 n: log|x|, then the arguments of root 0 in turns */
+    int64_t *h, *u;        /* n x n, by rows */
+    int64_t *digit;        /* of the number of a root, then Z = |det E| H^-1 r modulo |det E| */
+    double *right;         /* 2 n: log|x|, then the arguments of root 0 in turns */
+    int64_t places;        /* of kept coordinates, for each unknown */
+    kept_coordinate *kept; /* n x places; share s of d lies at place s * places / d */
     mpfr_t part, turn, cosine, sine;
 };
 
@@ -196,10 +206,15 @@ plumb_status plumb_cell_roots_create(const polyhedral *p, int64_t cell, cell_roo
     roots->u = calloc((size_t)(n * n), sizeof *roots->u);
     roots->digit = calloc((size_t)n, sizeof *roots->digit);
     roots->right = calloc((size_t)(2 * n), sizeof *roots->right);
+    roots->places = roots->volume < MOST_KEPT ? roots->volume : MOST_KEPT;
+    roots->kept = malloc((size_t)(n * roots->places) * sizeof *roots->kept);
+    for (int64_t k = 0; roots->kept && k < n * roots->places; k++)
+        roots->kept[k].share = -1;
     mpfr_inits2(BITS, roots->part, roots->turn, roots->cosine, roots->sine, (mpfr_ptr)0);
     mpfr_const_pi(roots->turn, MPFR_RNDN);
     mpfr_mul_2ui(roots->turn, roots->turn, 1, MPFR_RNDN);
-    plumb_status status = roots->h && roots->u && roots->digit && roots->right ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    plumb_status status =
+        roots->h && roots->u && roots->digit && roots->right && roots->kept ? PLUMB_OK : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK)
         status = prepare(p, cell, roots);
     if (status == PLUMB_OK)
@@ -219,6 +234,7 @@ void plumb_cell_roots_destroy(cell_roots *roots)
     free(roots->u);
     free(roots->digit);
     free(roots->right);
+    free(roots->kept);
     free(roots);
 }
 
@@ -250,6 +266,25 @@ static void find_coset(cell_roots *roots, int64_t number)
     }
 }
 
+/* Computes coordinate i of the roots that have this share of a turn, in units of 1 / volume, beside the argument of root 0. */
+static kept_coordinate make_coordinate(cell_roots *roots, int64_t i, int64_t share)
+{
+    kept_coordinate x = {.share = share};
+    mpfr_set_d(roots->part, roots->right[roots->n + i], MPFR_RNDN);
+    mpfr_set_d(roots->sine, (double)share, MPFR_RNDN);
+    mpfr_div_d(roots->sine, roots->sine, (double)roots->volume, MPFR_RNDN);
+    mpfr_add(roots->part, roots->part, roots->sine, MPFR_RNDN);
+    mpfr_mul(roots->part, roots->part, roots->turn, MPFR_RNDN);
+    mpfr_sin_cos(roots->sine, roots->cosine, roots->part, MPFR_RNDN);
+    mpfr_set_d(roots->part, roots->right[i], MPFR_RNDN);
+    mpfr_exp(roots->part, roots->part, MPFR_RNDN);
+    mpfr_mul(roots->cosine, roots->cosine, roots->part, MPFR_RNDN);
+    mpfr_mul(roots->sine, roots->sine, roots->part, MPFR_RNDN);
+    x.re = mpfr_get_d(roots->cosine, MPFR_RNDN);
+    x.im = mpfr_get_d(roots->sine, MPFR_RNDN);
+    return x;
+}
+
 void plumb_cell_roots_make(cell_roots *roots, int64_t within, double *x)
 {
     const int64_t n = roots->n, d = roots->volume;
@@ -258,17 +293,10 @@ void plumb_cell_roots_make(cell_roots *roots, int64_t within, double *x)
         int64_t share = 0;
         for (int64_t j = 0; j < n; j++)
             share = modulo((__int128)modulo(roots->u[i * n + j], d) * roots->digit[j] + share, d);
-        mpfr_set_d(roots->part, roots->right[n + i], MPFR_RNDN);
-        mpfr_set_d(roots->sine, (double)share, MPFR_RNDN);
-        mpfr_div_d(roots->sine, roots->sine, (double)d, MPFR_RNDN);
-        mpfr_add(roots->part, roots->part, roots->sine, MPFR_RNDN);
-        mpfr_mul(roots->part, roots->part, roots->turn, MPFR_RNDN);
-        mpfr_sin_cos(roots->sine, roots->cosine, roots->part, MPFR_RNDN);
-        mpfr_set_d(roots->part, roots->right[i], MPFR_RNDN);
-        mpfr_exp(roots->part, roots->part, MPFR_RNDN);
-        mpfr_mul(roots->cosine, roots->cosine, roots->part, MPFR_RNDN);
-        mpfr_mul(roots->sine, roots->sine, roots->part, MPFR_RNDN);
-        x[2 * i] = mpfr_get_d(roots->cosine, MPFR_RNDN);
-        x[2 * i + 1] = mpfr_get_d(roots->sine, MPFR_RNDN);
+        kept_coordinate *kept = &roots->kept[i * roots->places + (int64_t)((__int128)share * roots->places / d)];
+        if (kept->share != share)
+            *kept = make_coordinate(roots, i, share);
+        x[2 * i] = kept->re;
+        x[2 * i + 1] = kept->im;
     }
 }

@@ -190,6 +190,33 @@ static void coefficients_are_turned(void **state)
     }
 }
 
+/* Coordinates are kept from root to root, in fewer places than the large cell of these systems has roots: a root has the
+ * bits that it has alone. */
+static void roots_of_a_cell_do_not_depend_on_those_before(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"x^29*y^3-2; x^2*y^17+3;", "x^20-2; y^20-3;", large};
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+        plumb_system *system = parse(texts[k]);
+        polyhedral *p = NULL;
+        cell_roots *roots = NULL;
+        double x[4], alone[4];
+        assert_int_equal(plumb_polyhedral_create(context, system, 1, seed, 0, &p), PLUMB_OK);
+        assert_int_equal(plumb_cell_roots_create(p, 0, &roots), PLUMB_OK);
+        for (int64_t number = 0; number < p->cells->volume[0]; number++) {
+            cell_roots *one = NULL;
+            plumb_cell_roots_make(roots, number, x);
+            assert_int_equal(plumb_cell_roots_create(p, 0, &one), PLUMB_OK);
+            plumb_cell_roots_make(one, number, alone);
+            plumb_cell_roots_destroy(one);
+            assert_memory_equal(x, alone, sizeof x);
+        }
+        plumb_cell_roots_destroy(roots);
+        plumb_polyhedral_destroy(p);
+        plumb_system_destroy(system);
+    }
+}
+
 static void bad_arguments_are_refused(void **state)
 {
     (void)state;
@@ -216,6 +243,7 @@ int main(void)
         cmocka_unit_test(random_supports_have_all_roots),
         cmocka_unit_test(supports_get_the_origin_where_it_is_needed),
         cmocka_unit_test(coefficients_are_turned),
+        cmocka_unit_test(roots_of_a_cell_do_not_depend_on_those_before),
         cmocka_unit_test(bad_arguments_are_refused),
     };
     backend = PLUMB_BACKEND_CPU;
