@@ -107,6 +107,15 @@ static void cut_all(cutter *c, const machine *m, const track_call *call, track_w
     work->sizes = cut(c, 2, s->equations);
     work->scale = cut(c, 2, s->equations);
     work->interleaved = cut(c, 2 * (int64_t)s->most_prec, s->unknowns);
+    _Static_assert(sizeof(int64_t) == sizeof(double), "the places are cut as doubles");
+    work->entry_place = (int64_t *)(void *)cut(c, call->program->entries, 1);
+}
+
+/* Notes where the entries of the Jacobian of the stacked system go. The views of all precisions have the same places. */
+static void find_places(const eval_program *p, int64_t *place)
+{
+    for (int32_t k = 0; k < p->entries; k++)
+        place[k] = (int64_t)p->entry_col[k] * p->equations + p->entry_row[k];
 }
 
 plumb_status track_work_create(const machine *m, const track_call *call, track_work *work)
@@ -123,6 +132,7 @@ plumb_status track_work_create(const machine *m, const track_call *call, track_w
            (size_t)c.used * sizeof(double)); /* zeros in the Jacobian and behind the columns are never overwritten */
     c = (cutter){.base = work->memory, .fits = true};
     cut_all(&c, m, call, work);
+    find_places(call->program, work->entry_place);
     return PLUMB_OK;
 }
 
@@ -134,11 +144,11 @@ void track_work_destroy(track_work *work)
 
 /* ---- The tick ------------------------------------------------------------------------------------------------------------ */
 
-static void put_number(track_view to, int64_t row, int64_t col, const double *slot, int32_t planes)
+/* place: of an entry of a view, in each of its planes. */
+static inline void put_number(track_view to, int64_t place, const double *slot, int32_t planes)
 {
-    double *at = to.p + col * to.col + row;
     for (int32_t c = 0; c < planes; c++)
-        at[c * to.plane] = slot[c];
+        to.p[c * to.plane + place] = slot[c];
 }
 
 /* Sets the parameters of coefficients that move, in a room and for the sizes of terms. Their other limbs stay zero. */
@@ -155,21 +165,37 @@ static void move_coefficients(track_work *work, const track_room *room, int64_t 
     }
 }
 
-static void evaluate(const track_room *room, int64_t unknowns)
+/* Evaluates the stacked system at X. planes is that of the room, and a constant at each call, so that the numbers are copied
+ * without loops over their few doubles. */
+static inline void evaluate_planes(const track_work *work, const track_room *room, int64_t unknowns, int32_t planes)
 {
     const eval_program *p = room->evaluation.program;
-    const int32_t planes = room->eval->planes;
+    const double *x = room->vectors.p + TRACK_X * room->vectors.col;
     double *slots = room->evaluation.slots;
     slots[0] = 1.0;
     for (int64_t v = 0; v < unknowns; v++)
         for (int32_t c = 0; c < planes; c++)
-            slots[(1 + v) * planes + c] = room->vectors.p[c * room->vectors.plane + TRACK_X * room->vectors.col + v];
+            slots[(1 + v) * planes + c] = x[c * room->vectors.plane + v];
     plumb_cpu_eval_run(&room->evaluation, &room->eval->one);
     for (int32_t k = 0; k < p->equations; k++)
-        put_number(room->values, k, 0, slots + (int64_t)p->value_slot[k] * planes, planes);
+        put_number(room->values, k, slots + (int64_t)p->value_slot[k] * planes, planes);
     for (int32_t k = 0; k < p->entries; k++)
-        put_number(room->jacobians, p->entry_row[k], p->entry_col[k], slots + (int64_t)p->entry_slot[k] * planes,
-                   planes);
+        put_number(room->jacobians, work->entry_place[k], slots + (int64_t)p->entry_slot[k] * planes, planes);
+}
+
+static void evaluate(const track_work *work, const track_room *room, int64_t unknowns)
+{
+    switch (room->eval->planes) {
+    case 2 * PLUMB_D:
+        evaluate_planes(work, room, unknowns, 2 * PLUMB_D);
+        break;
+    case 2 * PLUMB_DD:
+        evaluate_planes(work, room, unknowns, 2 * PLUMB_DD);
+        break;
+    default:
+        evaluate_planes(work, room, unknowns, 2 * PLUMB_QD);
+        break;
+    }
 }
 
 /* The sizes of the terms at X: the program with the moduli of the coefficients, at the moduli of the unknowns. */
@@ -213,7 +239,7 @@ void track_work_tick(track_work *work, const track_settings *s, track_path *p)
     }
     if (work->moving && (p->corrections == 0 || from != room))
         move_coefficients(work, room, s->unknowns, p);
-    evaluate(room, s->unknowns);
+    evaluate(work, room, s->unknowns);
     if (p->corrections == 0)
         measure(work, room, s->unknowns);
     room->track->combine(s, p, room->values, room->jacobians, work->sizes, work->scale, room->a, room->b);

@@ -31,6 +31,7 @@ typedef struct track_work {
     double *sizes;              /* the sums of the moduli of the terms of each equation of the stacked system */
     double *scale;              /* the sizes of the rows of the path, then their levels */
     double *interleaved;        /* a point, for reported steps */
+    int64_t *entry_place;       /* where each entry of the Jacobian goes, in each plane of room.jacobians */
     void *memory;
 } track_work;
 
