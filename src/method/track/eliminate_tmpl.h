@@ -66,6 +66,8 @@ LANE_FN void TRACK(subtract_columns)(track_view v, int64_t from, int64_t to, int
         int64_t i = first / LANE_WIDTH * LANE_WIDTH;
         if (best != k)
             TRACK(exchange)(column, v.plane, best, k);
+        if (TRACK(entry_size)(v, j, k) == 0.0) /* nothing to subtract: Jacobians are sparse */
+            continue;
         const cplx by = cplx_spread(column + k, v.plane);
         for (; i + LANE_WIDTH < last; i += 2 * LANE_WIDTH) {
             TRACK(subtract)(column + i, v.plane, factor + i, factor_plane, by);
