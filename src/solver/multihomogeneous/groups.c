@@ -84,8 +84,11 @@ static int64_t find_degrees(const plumb_system *system, unknown_groups *groups, 
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */
 
-static int64_t add_product(int64_t sum, int64_t factor, int64_t ways)
+/* The sum plus the product, or INT64_MAX if that is too large; exact says that it is not. */
+static inline int64_t add_product(int64_t sum, int64_t factor, int64_t ways, bool exact)
 {
+    if (exact)
+        return sum + factor * ways;
     int64_t product;
     if (factor == 0 || ways == 0)
         return sum;
@@ -104,8 +107,24 @@ static int64_t count_states(const unknown_groups *groups, int64_t most)
     return states;
 }
 
-/* Fills ways, state by state: those it depends on have smaller numbers. left counts up as the digits of the state. */
-static void fill_ways(const unknown_groups *groups, const int64_t *stride, int64_t states, int32_t *left, int64_t *ways)
+/* Does no number of ways overflow? They are at most the product of the degrees of the equations in all groups together. */
+static bool ways_fit(const unknown_groups *groups)
+{
+    int64_t most = 1;
+    for (int64_t i = 0; i < groups->unknowns; i++) {
+        int64_t sum = 0;
+        for (int32_t j = 0; j < groups->count; j++)
+            sum += groups->degree[i * groups->unknowns + j];
+        if (__builtin_mul_overflow(most, sum > 1 ? sum : 1, &most))
+            return false;
+    }
+    return true;
+}
+
+/* Fills ways, state by state: those it depends on have smaller numbers. left counts up as the digits of the state. exact is a
+ * constant at each call. */
+static inline void fill_states(const unknown_groups *groups, const int64_t *stride, int64_t states, int32_t *left,
+                               int64_t *ways, bool exact)
 {
     const int64_t n = groups->unknowns;
     const int32_t m = groups->count;
@@ -126,9 +145,17 @@ static void fill_ways(const unknown_groups *groups, const int64_t *stride, int64
         int64_t total = 0;
         for (int32_t j = 0; j < m; j++)
             if (left[j] > 0)
-                total = add_product(total, degree[j], ways[s - stride[j]]);
+                total = add_product(total, degree[j], ways[s - stride[j]], exact);
         ways[s] = total;
     }
+}
+
+static void fill_ways(const unknown_groups *groups, const int64_t *stride, int64_t states, int32_t *left, int64_t *ways)
+{
+    if (ways_fit(groups))
+        fill_states(groups, stride, states, left, ways, true);
+    else
+        fill_states(groups, stride, states, left, ways, false);
 }
 
 static void set_strides(const unknown_groups *groups, int64_t *stride)
