@@ -235,43 +235,62 @@ static double residual_of(const track_check *check, const plumb_view *values, in
     return most;
 }
 
-/* Paths whose ends are in part->which, all in one precision. */
-static plumb_status check_batch(const track_check *check, check_part *part, const plumb_view *ends, int32_t prec,
-                                int64_t count, plumb_path_record *records)
+/* The precision in which the correction at an endpoint is computed; 0: none, because the errors of endpoints that are not regular are
+ * those that the tracker claims. */
+static int32_t correction_precision(const plumb_path_record *record)
 {
-    const int32_t above = precision_above(prec) ? precision_above(prec) : prec;
-    plumb_view points = first_of(&part->points, above, count), values = first_of(&part->values, above, count),
-               jacobians = first_of(&part->jacobians, prec, count), sides = first_of(&part->sides, prec, count),
-               solutions = first_of(&part->solutions, prec, count);
-    for (int64_t k = 0; k < count; k++)
-        take_point(ends, part->which[k], &points, k);
-    plumb_status status = evaluate(check, part, &points, &values, above == prec ? &jacobians : NULL);
-    if (status == PLUMB_OK && above > prec) {
-        plumb_view low_points = first_of(&part->low_points, prec, count),
-                   low_values = first_of(&part->low_values, prec, count);
+    return record->code == PLUMB_PATH_SUCCESS ? record->prec : 0;
+}
+
+/* Computes the corrections in part->solutions, in a precision that is at most that of the values. If it is that, part->jacobians are there
+ * already. */
+static plumb_status correct(const track_check *check, check_part *part, const plumb_view *ends,
+                            const plumb_view *values, int32_t prec)
+{
+    const int64_t count = values->batch;
+    plumb_view jacobians = first_of(&part->jacobians, prec, count), sides = first_of(&part->sides, prec, count),
+               solutions = first_of(&part->solutions, prec, count),
+               low_points = first_of(&part->low_points, prec, count),
+               low_values = first_of(&part->low_values, prec, count);
+    plumb_status status = PLUMB_OK;
+    if (prec < values->prec) {
         for (int64_t k = 0; k < count; k++)
             take_point(ends, part->which[k], &low_points, k);
         status = evaluate(check, part, &low_points, &low_values, &jacobians);
     }
-    for (int64_t k = 0; k < count; k++)
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
+        put_problem(check, part, values, &jacobians, &sides, k);
+    const lsq_call solve = {.a = &jacobians, .b = &sides, .x = &solutions, .info = part->info};
+    return status == PLUMB_OK ? part->cpu.ops->lsq(&part->cpu, &solve, NULL) : status;
+}
+
+/* Paths whose ends are in part->which, all in one precision, with corrections in the precision `solved`, or without if that is 0. */
+static plumb_status check_batch(const track_check *check, check_part *part, const plumb_view *ends, int32_t prec,
+                                int32_t solved, int64_t count, plumb_path_record *records)
+{
+    const int32_t above = precision_above(prec) ? precision_above(prec) : prec;
+    plumb_view points = first_of(&part->points, above, count), values = first_of(&part->values, above, count);
+    for (int64_t k = 0; k < count; k++) {
+        take_point(ends, part->which[k], &points, k);
         for (int64_t i = 0; i < points.rows; i++)
             part->modulus[k * points.rows + i] = modulus_of(&points, k, 0, i);
-    for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
-        put_problem(check, part, &values, &jacobians, &sides, k);
-    const lsq_call solve = {.a = &jacobians, .b = &sides, .x = &solutions, .info = part->info};
-    if (status == PLUMB_OK)
-        status = part->cpu.ops->lsq(&part->cpu, &solve, NULL);
+    }
+    plumb_view jacobians = first_of(&part->jacobians, above, count);
+    plumb_status status = evaluate(check, part, &points, &values, solved == above ? &jacobians : NULL);
+    if (status == PLUMB_OK && solved > 0)
+        status = correct(check, part, ends, &values, solved);
     int64_t degree = 1;
     for (int64_t i = 0; i < values.rows; i++) {
         const int64_t d = plumb_system_degree(check->homotopy->target, i);
         degree = d > degree ? d : degree;
     }
     const double noise = (double)degree * precision_slack(above) * precision_unit(above);
+    const plumb_view solutions = first_of(&part->solutions, solved > 0 ? solved : prec, count);
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
         plumb_path_record *record = &records[part->which[k]];
         const double *modulus = part->modulus + k * points.rows;
         end_errors errors = {.largest = (double)INFINITY};
-        if (record->code == PLUMB_PATH_SUCCESS && part->info[k] == 0)
+        if (solved > 0 && part->info[k] == 0)
             errors = shown_errors(check, modulus, &solutions, k, noise);
         if (!isfinite(errors.largest))
             errors = claimed_errors(check, modulus, points.rows, record->error);
@@ -291,22 +310,32 @@ static bool is_finite(const plumb_view *ends, int64_t entry)
     return true;
 }
 
+/* Endpoints first .. last - 1 of the list: those in one precision, with corrections in it or without. */
+static plumb_status check_alike(const track_check *check, check_part *part, const plumb_view *ends,
+                                const int64_t *entries, int64_t first, int64_t last, int32_t prec, int32_t solved,
+                                plumb_path_record *records)
+{
+    int64_t found = 0;
+    for (int64_t k = first; k < last; k++) {
+        const int64_t entry = entries ? entries[k] : k;
+        const plumb_path_record *record = &records[entry];
+        if (record->prec == prec && (track_code_arrived(record->code) || record->code == PLUMB_PATH_UNDECIDED) &&
+            correction_precision(record) == solved && is_finite(ends, entry))
+            part->which[found++] = entry;
+    }
+    return found > 0 ? check_batch(check, part, ends, prec, solved, found, records) : PLUMB_OK;
+}
+
 /* Endpoints first .. last - 1 of the list. */
 static plumb_status check_piece(const track_check *check, check_part *part, const plumb_view *ends,
                                 const int64_t *entries, int64_t first, int64_t last, plumb_path_record *records)
 {
     plumb_status status = PLUMB_OK;
     EACH_PRECISION (prec, PLUMB_D, ends->prec) {
-        int64_t found = 0;
-        for (int64_t k = first; k < last; k++) {
-            const int64_t entry = entries ? entries[k] : k;
-            const plumb_path_record *record = &records[entry];
-            if (record->prec == prec && (track_code_arrived(record->code) || record->code == PLUMB_PATH_UNDECIDED) &&
-                is_finite(ends, entry))
-                part->which[found++] = entry;
-        }
-        if (found > 0 && status == PLUMB_OK)
-            status = check_batch(check, part, ends, prec, found, records);
+        if (status == PLUMB_OK)
+            status = check_alike(check, part, ends, entries, first, last, prec, 0, records);
+        if (status == PLUMB_OK)
+            status = check_alike(check, part, ends, entries, first, last, prec, prec, records);
     }
     return status;
 }
