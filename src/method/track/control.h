@@ -131,13 +131,13 @@ TRACK_FN double track_level(const track_settings *s, double size)
 #define TRACK_SURE 1e-2        /* the same relative to the convergence radius of Newton's method */
 #define TRACK_CHANGE_TARGET .2 /* target for the change of w between corrections */
 #define TRACK_CHANGE_MOST .5
-#define TRACK_VISIBLE 1e-6   /* smaller corrections after a jump, where coordinates may vanish, may be noise */
-#define TRACK_CONTRACTION 4. /* weight of the ratio of the second to the first correction beside changes of w */
-#define TRACK_POLE .8        /* length of a step, relative to the distance of the pole, at which predictions use none */
-#define TRACK_TURN_TARGET .7 /* target for the change of w in a step, as a share of the maximum */
-#define TRACK_ZONE .02       /* |tau| below which the walk goes on in log(tau) unless its steps are long */
-#define TRACK_ZONE_MOST 5e-3 /* |tau| below which it does in any case */
-#define TRACK_LONG .3        /* a step, relative to |tau|, that is long */
+#define TRACK_VISIBLE 1e-6     /* smaller corrections after a jump, where coordinates may vanish, may be noise */
+#define TRACK_CONTRACTION 4.   /* weight of the ratio of the second to the first correction beside changes of w */
+#define TRACK_POLE .8          /* longest step, relative to the distance of the pole, for which predictions use it */
+#define TRACK_TURN_TARGET .7   /* target for the change of w in a step, as a share of the maximum */
+#define TRACK_ZONE .02         /* |tau| below which the walk goes on in log(tau) unless its steps are long */
+#define TRACK_ZONE_MOST 5e-3   /* |tau| below which it does in any case */
+#define TRACK_LONG .3          /* a step, relative to |tau|, that is long */
 #define TRACK_NEAR_SAMPLE 1e-7 /* as TRACK_NEAR for samples: slopes belong to the point before the last correction */
 #define TRACK_LONGEST 20.0     /* longest step in log(tau) */
 #define TRACK_LONGEST_FALL 2.5 /* the same while y falls and its limit is not known to be zero: samples must be dense */

@@ -108,6 +108,7 @@ TRACK_CALL int32_t track_next_trial(track_path *p)
     if (p->logarithmic && p->leg != TRACK_ROUND) {
         track_try_fall(p);
     } else {
+        /* A jump failed, and the end is not much nearer yet. */
         const int32_t too_far = p->leg == TRACK_WALK && p->before > p->shortest && p->step > 0.5 * p->before;
         track_try_line(p, p->jump ? p->before : too_far ? 0.5 * p->before : p->step);
         p->jump = p->leg == TRACK_WALK && p->exact;

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "backend/cuda/eval/gpu.h"
+#include "backend/cuda/runtime/launch.h"
 
 /* Kernels that need more than the default amount of shared memory must be allowed to use it, once per device. */
 template <int COUNT> static cudaError_t eval_prepare(const void *const (&kernels)[COUNT])
@@ -35,23 +36,14 @@ static inline plumb_status eval_say(cudaError_t error, char *message, size_t mes
     return PLUMB_ERR_DEVICE;
 }
 
-/* Launches one of the shared-memory kernels with all blocks of all parts. */
+/* Launches one of the shared-memory kernels with all blocks of all parts. The program is loaded into shared memory while the
+ * previous kernel is still running. */
 static inline cudaError_t eval_launch(const void *kernel, const eval_gpu_job *given, size_t shared, void *stream)
 {
     eval_gpu_job job = *given;
     void *arguments[] = {&job};
-    cudaLaunchAttribute attribute[1];
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)(job.program.parts * job.blocks));
-    config.blockDim = dim3(EVAL_THREADS);
-    config.dynamicSmemBytes = shared;
-    config.stream = (cudaStream_t)stream;
-    config.attrs = attribute;
-    config.numAttrs = job.early ? 1 : 0;
-    /* The program is loaded into shared memory while the previous kernel is still running. */
-    attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute[0].val.programmaticStreamSerializationAllowed = 1;
-    return cudaLaunchKernelExC(&config, kernel, arguments);
+    return gpu_launch(kernel, dim3((unsigned)(job.program.parts * job.blocks)), EVAL_THREADS, shared, job.early,
+                      arguments, stream);
 }
 
 #endif

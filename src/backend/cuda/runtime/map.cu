@@ -6,7 +6,7 @@
  * start before the previous kernel has ended, and wait. */
 #include <stdio.h>
 
-#include "backend/cuda/runtime/gpu.h"
+#include "backend/cuda/runtime/launch.h"
 
 GPU_FN void wait_for_operands(void)
 {
@@ -34,16 +34,8 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_map)(plumb_op op, const map_job *job
         blocks = MOST_BLOCKS;
     map_job value = *job;
     void *arguments[] = {&value};
-    cudaLaunchAttribute attribute[1];
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)blocks);
-    config.blockDim = dim3(BLOCK);
-    config.stream = (cudaStream_t)stream;
-    config.attrs = attribute;
-    config.numAttrs = early ? 1 : 0;
-    attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute[0].val.programmaticStreamSerializationAllowed = 1;
-    cudaError_t error = cudaLaunchKernelExC(&config, (const void *)entries[op], arguments);
+    cudaError_t error =
+        gpu_launch((const void *)entries[op], dim3((unsigned)blocks), BLOCK, 0, early, arguments, stream);
     if (error == cudaSuccess)
         return PLUMB_OK;
     snprintf(message, message_size, "launch of %s failed: %s", plumb_op_name(op), cudaGetErrorString(error));

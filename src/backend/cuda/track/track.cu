@@ -3,7 +3,7 @@
  * unknowns. */
 #include <stdio.h>
 
-#include "backend/cuda/runtime/gpu.h"
+#include "backend/cuda/runtime/launch.h"
 #define TRACK_FN GPU_FN
 #define TRACK_CALL GPU_CALL
 #define TRACK_ROLLED GPU_ROLLED
@@ -402,17 +402,7 @@ static plumb_status launch(const void *kernel, const track_gpu_job *given, dim3 
 {
     track_gpu_job job = *given;
     void *arguments[] = {&job};
-    cudaLaunchAttribute attribute[1];
-    cudaLaunchConfig_t config = {};
-    config.gridDim = blocks;
-    config.blockDim = dim3(threads);
-    config.dynamicSmemBytes = shared;
-    config.stream = (cudaStream_t)stream;
-    config.attrs = attribute;
-    config.numAttrs = job.early ? 1 : 0;
-    attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute[0].val.programmaticStreamSerializationAllowed = 1;
-    cudaError_t error = cudaLaunchKernelExC(&config, kernel, arguments);
+    cudaError_t error = gpu_launch(kernel, blocks, threads, shared, job.early, arguments, stream);
     if (error == cudaSuccess)
         return PLUMB_OK;
     (void)cudaGetLastError();

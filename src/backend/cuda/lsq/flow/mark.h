@@ -8,7 +8,7 @@
 #define PLUMB_BACKEND_CUDA_LSQ_FLOW_MARK_H
 
 #include "backend/cuda/lsq/gpu.h"
-#include "backend/cuda/runtime/gpu.h"
+#include "backend/cuda/runtime/launch.h"
 
 enum { MARK_THREADS = 256, MARK_BLOCKS = 132 };
 
@@ -29,23 +29,6 @@ static __global__ void __launch_bounds__(MARK_THREADS)
         ((bits *)words)[i] = bits{{-1, -1}};
 }
 
-/* Launches a kernel that may begin early, if the device knows that. */
-static inline cudaError_t launch_early(const void *kernel, dim3 grid, int threads, size_t shared, int early,
-                                       void **arguments, void *stream)
-{
-    cudaLaunchAttribute attribute;
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = grid;
-    config.blockDim = dim3((unsigned)threads);
-    config.dynamicSmemBytes = shared;
-    config.stream = (cudaStream_t)stream;
-    config.attrs = &attribute;
-    config.numAttrs = early ? 1 : 0;
-    return cudaLaunchKernelExC(&config, kernel, arguments);
-}
-
 /* Marks the words of each problem except for the first `skip`. */
 static inline cudaError_t mark_words(const mgs_gpu_job *job, int64_t skip, int early, void *stream)
 {
@@ -54,7 +37,7 @@ static inline cudaError_t mark_words(const mgs_gpu_job *job, int64_t skip, int e
     void *arguments[] = {&value.w, &value.w_step, &skip, &value.flags, &flag_count};
     const int64_t enough = (job->w_step - skip + MARK_THREADS - 1) / MARK_THREADS;
     const dim3 grid((unsigned)(enough < MARK_BLOCKS ? enough : (int64_t)MARK_BLOCKS), (unsigned)job->batch);
-    return launch_early((const void *)mgs_mark, grid, MARK_THREADS, 0, early, arguments, stream);
+    return gpu_launch((const void *)mgs_mark, grid, MARK_THREADS, 0, early, arguments, stream);
 }
 
 #endif

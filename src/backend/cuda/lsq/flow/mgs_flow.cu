@@ -364,12 +364,12 @@ extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_end)(const mgs_gpu_job *job,
                                 (cudaStream_t)stream);
 #if PLUMB_LIMBS == 4
     const dim3 grid((unsigned)((job->cols + RELAY_ROWS - 1) / RELAY_ROWS), (unsigned)job->batch);
-    return launch_early((const void *)flow_solve, grid, GPU_WARP, 0, plan->early, arguments, stream);
+    return gpu_launch((const void *)flow_solve, grid, GPU_WARP, 0, plan->early, arguments, stream);
 #else
     const int threads = (job->cols + GPU_WARP - 1) / GPU_WARP * GPU_WARP;
     const void *kernel = threads <= CHASE_FEW ? (const void *)flow_solve : (const void *)flow_solve_many;
     const size_t shared = (size_t)(threads * PARTS * LIMBS + 2) * 8;
-    return launch_early(kernel, dim3((unsigned)job->batch), threads, shared, plan->early, arguments, stream);
+    return gpu_launch(kernel, dim3((unsigned)job->batch), threads, shared, plan->early, arguments, stream);
 #endif
 }
 
@@ -383,8 +383,8 @@ extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_begin)(const mgs_gpu_job *jo
     const void *kernel = (const void *)flow_once;
     cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
     if (error == cudaSuccess)
-        error = launch_early(kernel, dim3((unsigned)count, (unsigned)job->batch), plan->threads, plan->shared,
-                             plan->early && !job->loaded, arguments, stream);
+        error = gpu_launch(kernel, dim3((unsigned)count, (unsigned)job->batch), plan->threads, plan->shared,
+                           plan->early && !job->loaded, arguments, stream);
     return error;
 }
 

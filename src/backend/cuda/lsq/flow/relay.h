@@ -4,10 +4,9 @@
  * A thread has one part of one row, a block the rows that a warp has threads for. The block of the last rows finds their
  * unknowns one after the other, and gives each to its other threads by a shuffle and to the other blocks through global
  * memory, where words that have not been written yet are marked (GPU_NOT_YET). The other blocks remove these unknowns from
- * their rows meanwhile; then the next one continues. Blocks wait only for blocks with lower numbers. Coefficients and
- * unknowns of other blocks are requested one ahead. Loops are not unrolled: the instructions of four unknowns take longer to
- * fetch than to execute. The block of the first rows sees all unknowns,
- * and stores the results. */
+ * their rows meanwhile; then the next one continues. The block of the first rows sees all unknowns, and stores the results.
+ * Blocks wait only for blocks with lower numbers. Coefficients and unknowns of other blocks are requested one ahead. Loops are
+ * not unrolled: the instructions of four unknowns take longer to fetch than to execute. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_FLOW_RELAY_H
 #define PLUMB_BACKEND_CUDA_LSQ_FLOW_RELAY_H
 

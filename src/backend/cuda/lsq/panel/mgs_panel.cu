@@ -541,8 +541,8 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
             if (error == cudaSuccess)
                 error = mark_words(job, LIMBS == 4 ? PARTS * LIMBS * job->w_plane : 0, plan->early, stream);
             if (error == cudaSuccess)
-                error = launch_early(e.kernel, dim3(panels, (unsigned)job->batch), plan->threads, plan->shared,
-                                     plan->early, arguments, stream);
+                error = gpu_launch(e.kernel, dim3(panels, (unsigned)job->batch), plan->threads, plan->shared,
+                                   plan->early, arguments, stream);
             return error;
         }
     return cudaErrorInvalidDeviceFunction;
