@@ -195,7 +195,7 @@ TRACK_FN int32_t track_is_near(const track_settings *s, const track_path *p)
     const int32_t falls = p->limit == TRACK_LIMIT_FALLS || p->limit == TRACK_LIMIT_ZERO;
     const int32_t precise =
         p->zone && p->leg == TRACK_WALK && !s->moving && (falls || track_is_sample(p, track_tau_abs(p->tau)));
-    const double most = precise ? TRACK_NEAR_SAMPLE : p->zone ? TRACK_NEAR_END : TRACK_NEAR;
+    const double most = precise ? TRACK_NEAR_SAMPLE : p->zone && !s->moving ? TRACK_NEAR_END : TRACK_NEAR;
     return p->last <= most && track_rate(p) * p->last <= TRACK_SURE;
 }
 

@@ -49,7 +49,8 @@ TRACK_FN void track_begin(const track_settings *s, track_path *p, int64_t number
     p->number = number;
     p->prec = p->wants = p->most_prec = prec;
     p->mean_error = -1.0;
-    p->resume = p->shortest = p->look = p->excess = p->unit = 1.0;
+    p->resume = p->look = p->excess = p->unit = 1.0;
+    p->shortest = s->moving ? TRACK_JUMP_MOVING : 1.0;
     p->leap = -1.0;
     p->chief = s->projective ? 1 : 0;
     p->least_size = s->projective ? 0.0 : 1.0;
