@@ -128,15 +128,19 @@ plumb_status plumb_cuda_track_slots(track_run *run)
             return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size,
                              "paths of %lld unknowns do not fit in memory", (long long)s->unknowns);
     }
-    plumb_status status = said(run, cudaMemGetInfo(&unused, &total), "asking for free memory on the GPU");
-    const int64_t most = each > 0 ? (int64_t)unused / MEMORY_SHARE / each : 0;
     run->slots = (int64_t)SLOTS_EACH * run->m->lsq->limits.multiprocessors;
     if (run->m->track_slots > 0)
         run->slots = run->m->track_slots;
     if (run->slots > run->call->count)
         run->slots = run->call->count;
-    if (run->slots > most)
-        run->slots = most > 1 ? most : 1;
+    /* Asking takes time, and is not worth it for little memory: fewer slots are tried if there is not enough. */
+    plumb_status status = PLUMB_OK;
+    if (each > (int64_t)kept_bytes / run->slots) {
+        status = said(run, cudaMemGetInfo(&unused, &total), "asking for free memory on the GPU");
+        const int64_t most = (int64_t)unused / MEMORY_SHARE / each;
+        if (run->slots > most)
+            run->slots = most > 1 ? most : 1;
+    }
     if (run->most_slots > 0 && run->slots > run->most_slots)
         run->slots = run->most_slots;
     run->ticks = ticks_of(run->slots);
