@@ -135,7 +135,7 @@ plumb_status plumb_cuda_track_slots(track_run *run)
         run->slots = run->call->count;
     /* Asking takes time, and is not worth it for little memory: fewer slots are tried if there is not enough. */
     plumb_status status = PLUMB_OK;
-    if (each > (int64_t)kept_bytes / run->slots) {
+    if (each > 0 && run->slots > (int64_t)kept_bytes / each) {
         status = said(run, cudaMemGetInfo(&unused, &total), "asking for free memory on the GPU");
         const int64_t most = (int64_t)unused / MEMORY_SHARE / each;
         if (run->slots > most)
