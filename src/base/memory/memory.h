@@ -3,8 +3,8 @@
  * Linux grants memory that it does not have, and ends the process that touches it. Code that is about to use many
  * megabytes therefore adds up everything that it will need and asks here first. A refusal states how much is needed
  * and how much is available. */
-#ifndef PLUMB_BASE_MEMORY_H
-#define PLUMB_BASE_MEMORY_H
+#ifndef PLUMB_BASE_MEMORY_MEMORY_H
+#define PLUMB_BASE_MEMORY_MEMORY_H
 
 #include <stdbool.h>
 #include <stdint.h>

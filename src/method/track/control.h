@@ -150,8 +150,7 @@ TRACK_FN double track_level(const track_settings *s, double size)
 #define TRACK_LEAST_TAU 1e-280 /* the walk ends here, before numbers underflow */
 #define TRACK_BALANCED .1      /* backward error below which the terms of the equations are balanced */
 #define TRACK_JUMP 1e-3        /* expected error of a jump that is tried */
-#define TRACK_JUMP_MOVING \
-    .034 /* |tau| above which no jump is tried while coefficients move: some are below e^-1 there */
+#define TRACK_JUMP_MOVING .034 /* |tau| above which polyhedral paths try none: some coefficients are below e^-1 */
 enum { TRACK_PATIENCE = 3 };
 enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_SAMPLE = 4, TRACK_CORRECTIONS_EXACT = 8 };
 

@@ -235,15 +235,8 @@ static double residual_of(const track_check *check, const plumb_view *values, in
     return most;
 }
 
-/* The precision in which the correction at an endpoint is computed; 0: none, because the errors of endpoints that are not regular are
- * those that the tracker claims. */
-static int32_t correction_precision(const plumb_path_record *record)
-{
-    return record->code == PLUMB_PATH_SUCCESS ? record->prec : 0;
-}
-
-/* Computes the corrections in part->solutions, in a precision that is at most that of the values. If it is that, part->jacobians are there
- * already. */
+/* Computes the corrections in part->solutions, in the precision of the endpoints. If the values have no higher one, part->jacobians are
+ * there already. */
 static plumb_status correct(const track_check *check, check_part *part, const plumb_view *ends,
                             const plumb_view *values, int32_t prec)
 {
@@ -264,9 +257,10 @@ static plumb_status correct(const track_check *check, check_part *part, const pl
     return status == PLUMB_OK ? part->cpu.ops->lsq(&part->cpu, &solve, NULL) : status;
 }
 
-/* Paths whose ends are in part->which, all in one precision, with corrections in the precision `solved`, or without if that is 0. */
+/* Paths whose ends are in part->which, all in one precision. regular: with corrections, because the errors of endpoints that are not
+ * regular are those that the tracker claims. */
 static plumb_status check_batch(const track_check *check, check_part *part, const plumb_view *ends, int32_t prec,
-                                int32_t solved, int64_t count, plumb_path_record *records)
+                                bool regular, int64_t count, plumb_path_record *records)
 {
     const int32_t above = precision_above(prec) ? precision_above(prec) : prec;
     plumb_view points = first_of(&part->points, above, count), values = first_of(&part->values, above, count);
@@ -276,21 +270,21 @@ static plumb_status check_batch(const track_check *check, check_part *part, cons
             part->modulus[k * points.rows + i] = modulus_of(&points, k, 0, i);
     }
     plumb_view jacobians = first_of(&part->jacobians, above, count);
-    plumb_status status = evaluate(check, part, &points, &values, solved == above ? &jacobians : NULL);
-    if (status == PLUMB_OK && solved > 0)
-        status = correct(check, part, ends, &values, solved);
+    plumb_status status = evaluate(check, part, &points, &values, regular && above == prec ? &jacobians : NULL);
+    if (status == PLUMB_OK && regular)
+        status = correct(check, part, ends, &values, prec);
     int64_t degree = 1;
     for (int64_t i = 0; i < values.rows; i++) {
         const int64_t d = plumb_system_degree(check->homotopy->target, i);
         degree = d > degree ? d : degree;
     }
     const double noise = (double)degree * precision_slack(above) * precision_unit(above);
-    const plumb_view solutions = first_of(&part->solutions, solved > 0 ? solved : prec, count);
+    const plumb_view solutions = first_of(&part->solutions, prec, count);
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
         plumb_path_record *record = &records[part->which[k]];
         const double *modulus = part->modulus + k * points.rows;
         end_errors errors = {.largest = (double)INFINITY};
-        if (solved > 0 && part->info[k] == 0)
+        if (regular && part->info[k] == 0)
             errors = shown_errors(check, modulus, &solutions, k, noise);
         if (!isfinite(errors.largest))
             errors = claimed_errors(check, modulus, points.rows, record->error);
@@ -310,9 +304,9 @@ static bool is_finite(const plumb_view *ends, int64_t entry)
     return true;
 }
 
-/* Endpoints first .. last - 1 of the list: those in one precision, with corrections in it or without. */
+/* Endpoints first .. last - 1 of the list: the regular ones in one precision, or the others. */
 static plumb_status check_alike(const track_check *check, check_part *part, const plumb_view *ends,
-                                const int64_t *entries, int64_t first, int64_t last, int32_t prec, int32_t solved,
+                                const int64_t *entries, int64_t first, int64_t last, int32_t prec, bool regular,
                                 plumb_path_record *records)
 {
     int64_t found = 0;
@@ -320,10 +314,10 @@ static plumb_status check_alike(const track_check *check, check_part *part, cons
         const int64_t entry = entries ? entries[k] : k;
         const plumb_path_record *record = &records[entry];
         if (record->prec == prec && (track_code_arrived(record->code) || record->code == PLUMB_PATH_UNDECIDED) &&
-            correction_precision(record) == solved && is_finite(ends, entry))
+            (record->code == PLUMB_PATH_SUCCESS) == regular && is_finite(ends, entry))
             part->which[found++] = entry;
     }
-    return found > 0 ? check_batch(check, part, ends, prec, solved, found, records) : PLUMB_OK;
+    return found > 0 ? check_batch(check, part, ends, prec, regular, found, records) : PLUMB_OK;
 }
 
 /* Endpoints first .. last - 1 of the list. */
@@ -333,9 +327,9 @@ static plumb_status check_piece(const track_check *check, check_part *part, cons
     plumb_status status = PLUMB_OK;
     EACH_PRECISION (prec, PLUMB_D, ends->prec) {
         if (status == PLUMB_OK)
-            status = check_alike(check, part, ends, entries, first, last, prec, 0, records);
+            status = check_alike(check, part, ends, entries, first, last, prec, false, records);
         if (status == PLUMB_OK)
-            status = check_alike(check, part, ends, entries, first, last, prec, prec, records);
+            status = check_alike(check, part, ends, entries, first, last, prec, true, records);
     }
     return status;
 }

@@ -117,7 +117,6 @@ static int32_t ticks_of(int64_t slots)
 plumb_status plumb_cuda_track_slots(track_run *run)
 {
     const track_settings *s = run->call->settings;
-    size_t unused = 0, total = 0;
     int64_t each = 0;
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
         deck_layout layout;
@@ -136,6 +135,7 @@ plumb_status plumb_cuda_track_slots(track_run *run)
     /* Asking takes time, and is not worth it for little memory: fewer slots are tried if there is not enough. */
     plumb_status status = PLUMB_OK;
     if (each > 0 && run->slots > (int64_t)kept_bytes / each) {
+        size_t unused = 0, total = 0;
         status = said(run, cudaMemGetInfo(&unused, &total), "asking for free memory on the GPU");
         const int64_t most = (int64_t)unused / MEMORY_SHARE / each;
         if (run->slots > most)
