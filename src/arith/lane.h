@@ -85,28 +85,36 @@ LANE_FN lane lane_fnma_second(lane a, lane_factors f, lane c) { return lane_fnma
 LANE_FN lane lane_of_copies(const double *p) { return lane_set(*p); }
 #endif
 
-/* Loads the first count doubles at p (a full lane within a loop, fewer at its end). The other places of the lane are
- * 1, so that nothing is divided by zero there. */
-LANE_FN lane lane_get(const double *p, int count)
+/* The first count doubles at p (a full lane within a loop, fewer at its end), and `other` in the other places of the lane; and
+ * storing the first count places. A machine that can leave out places of a vector defines these functions itself. */
+#ifndef LANE_PARTS
+LANE_FN lane lane_load_part(const double *p, int count, double other)
 {
-    if (count == LANE_WIDTH)
-        return lane_load(p);
     double part[LANE_WIDTH];
     for (int i = 0; i < LANE_WIDTH; i++)
-        part[i] = i < count ? p[i] : 1.0;
+        part[i] = i < count ? p[i] : other;
     return lane_load(part);
 }
-
-LANE_FN void lane_put(double *p, lane a, int count)
+LANE_FN void lane_store_part(double *p, lane a, int count)
 {
-    if (count == LANE_WIDTH) {
-        lane_store(p, a);
-        return;
-    }
     double part[LANE_WIDTH];
     lane_store(part, a);
     for (int i = 0; i < count; i++)
         p[i] = part[i];
+}
+#endif
+
+/* The other places are 1, so that nothing is divided by zero there. */
+LANE_FN lane lane_get(const double *p, int count)
+{
+    return count == LANE_WIDTH ? lane_load(p) : lane_load_part(p, count, 1.0);
+}
+LANE_FN void lane_put(double *p, lane a, int count)
+{
+    if (count == LANE_WIDTH)
+        lane_store(p, a);
+    else
+        lane_store_part(p, a, count);
 }
 
 #endif

@@ -35,6 +35,19 @@ LANE_FN lane lane_keep(lane_mask m, lane a) { return _mm256_and_pd(m, a); }
 LANE_FN lane_mask lane_mask_and(lane_mask a, lane_mask b) { return _mm256_and_pd(a, b); }
 LANE_FN lane_mask lane_mask_or(lane_mask a, lane_mask b) { return _mm256_or_pd(a, b); }
 
+/* See lane.h. */
+#define LANE_PARTS
+LANE_FN __m256i lane_first(int count)
+{
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_set_epi64x(3, 2, 1, 0));
+}
+LANE_FN lane lane_load_part(const double *p, int count, double other)
+{
+    const __m256i first = lane_first(count);
+    return _mm256_blendv_pd(_mm256_set1_pd(other), _mm256_maskload_pd(p, first), _mm256_castsi256_pd(first));
+}
+LANE_FN void lane_store_part(double *p, lane a, int count) { _mm256_maskstore_pd(p, lane_first(count), a); }
+
 LANE_FN lane_int lane_to_int(lane a) { return _mm256_castpd_si256(a); }
 LANE_FN lane lane_from_int(lane_int a) { return _mm256_castsi256_pd(a); }
 LANE_FN lane_int lane_int_set(uint64_t a) { return _mm256_set1_epi64x((long long)a); }

@@ -41,6 +41,15 @@ LANE_FN lane_mask lane_sound(lane head) { return _mm512_fpclass_pd_mask(head, 0x
 LANE_FN lane lane_settle_head(lane_mask m, lane head, lane plain) { return _mm512_mask_mov_pd(head, m, plain); }
 LANE_FN lane lane_settle_limb(lane_mask m, lane limb) { return _mm512_mask_mov_pd(limb, m, _mm512_setzero_pd()); }
 
+/* See lane.h. */
+#define LANE_PARTS
+LANE_FN lane_mask lane_first(int count) { return (lane_mask)((1U << count) - 1); }
+LANE_FN lane lane_load_part(const double *p, int count, double other)
+{
+    return _mm512_mask_loadu_pd(_mm512_set1_pd(other), lane_first(count), p);
+}
+LANE_FN void lane_store_part(double *p, lane a, int count) { _mm512_mask_storeu_pd(p, lane_first(count), a); }
+
 LANE_FN lane_int lane_to_int(lane a) { return _mm512_castpd_si512(a); }
 LANE_FN lane lane_from_int(lane_int a) { return _mm512_castsi512_pd(a); }
 LANE_FN lane_int lane_int_set(uint64_t a) { return _mm512_set1_epi64((long long)a); }

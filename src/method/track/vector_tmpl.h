@@ -35,12 +35,7 @@ typedef struct track_heads {
 } track_heads;
 LANE_FN lane TRACK(head)(const double *from, int count)
 {
-    if (count == LANE_WIDTH)
-        return lane_load(from);
-    double part[LANE_WIDTH];
-    for (int k = 0; k < LANE_WIDTH; k++)
-        part[k] = k < count ? from[k] : 0.0;
-    return lane_load(part);
+    return count == LANE_WIDTH ? lane_load(from) : lane_load_part(from, count, 0.0);
 }
 LANE_FN track_heads TRACK(heads)(track_view v, int64_t column, int64_t i, int count)
 {
