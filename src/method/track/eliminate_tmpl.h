@@ -38,13 +38,16 @@ LANE_FN int64_t TRACK(find_pivot)(track_view a, int64_t n, int64_t k, double *si
     return best;
 }
 
-/* Exchanges rows i and k of a column. */
-LANE_FN void TRACK(exchange)(double *column, int64_t plane, int64_t i, int64_t k)
+/* Exchanges rows i and k of columns from, ..., to - 1. */
+LANE_FN void TRACK(exchange)(track_view v, int64_t from, int64_t to, int64_t i, int64_t k)
 {
-    for (int32_t c = 0; c < 2 * PLUMB_LIMBS; c++, column += plane) {
-        const double t = column[i];
-        column[i] = column[k];
-        column[k] = t;
+    for (int64_t j = from; j < to && i != k; j++) {
+        double *column = v.p + j * v.col;
+        for (int32_t c = 0; c < 2 * PLUMB_LIMBS; c++, column += v.plane) {
+            const double t = column[i];
+            column[i] = column[k];
+            column[k] = t;
+        }
     }
 }
 
@@ -56,43 +59,41 @@ LANE_FN void TRACK(subtract)(double *rows, int64_t plane, const double *factor, 
     cplx_store(rows, plane, cplx_acc_value(rest), LANE_WIDTH);
 }
 
-/* For columns from, ..., to - 1: exchanges rows `best` and k, then subtracts row k times the column of factors from rows first,
- * ..., last - 1, by whole lanes. */
-LANE_FN void TRACK(subtract_columns)(track_view v, int64_t from, int64_t to, int64_t best, int64_t k,
-                                     const double *factor, int64_t factor_plane, int64_t first, int64_t last)
+/* The rows of a column from `first` on, but before `last`, minus a number times the factors, by whole lanes. */
+LANE_FN void TRACK(subtract_column)(double *column, int64_t plane, const double *factor, int64_t factor_plane, cplx by,
+                                    int64_t first, int64_t last)
+{
+    int64_t i = first / LANE_WIDTH * LANE_WIDTH;
+    for (; i + LANE_WIDTH < last; i += 2 * LANE_WIDTH) {
+        TRACK(subtract)(column + i, plane, factor + i, factor_plane, by);
+        TRACK(subtract)(column + i + LANE_WIDTH, plane, factor + i + LANE_WIDTH, factor_plane, by);
+    }
+    if (i < last)
+        TRACK(subtract)(column + i, plane, factor + i, factor_plane, by);
+}
+
+/* Subtracts row k times the column of factors from the rows below it, in columns from, ..., to - 1. Jacobians are sparse: often
+ * there is nothing to subtract. */
+LANE_FN void TRACK(subtract_row)(track_view v, int64_t from, int64_t to, int64_t k, int64_t n, track_view factors)
 {
     for (int64_t j = from; j < to; j++) {
         double *column = v.p + j * v.col;
-        int64_t i = first / LANE_WIDTH * LANE_WIDTH;
-        if (best != k)
-            TRACK(exchange)(column, v.plane, best, k);
-        if (TRACK(entry_size)(v, j, k) == 0.0) /* nothing to subtract: Jacobians are sparse */
-            continue;
-        const cplx by = cplx_spread(column + k, v.plane);
-        for (; i + LANE_WIDTH < last; i += 2 * LANE_WIDTH) {
-            TRACK(subtract)(column + i, v.plane, factor + i, factor_plane, by);
-            TRACK(subtract)(column + i + LANE_WIDTH, v.plane, factor + i + LANE_WIDTH, factor_plane, by);
-        }
-        if (i < last)
-            TRACK(subtract)(column + i, v.plane, factor + i, factor_plane, by);
+        if (TRACK(entry_size)(v, j, k) != 0.0)
+            TRACK(subtract_column)
+            (column, v.plane, factors.p, factors.plane, cplx_spread(column + k, v.plane), k + 1, n);
     }
 }
 
 /* Ones at the places of a lane that belong to rows below row k (above it), zeros at the others; first is the row of the first
  * place, and row k belongs to the lane. */
+static const double TRACK(steps)[3 * LANE_WIDTH] = {[LANE_WIDTH... 2 * LANE_WIDTH - 1] = 1.0};
 LANE_FN lane TRACK(rows_below)(int64_t first, int64_t k)
 {
-    double part[LANE_WIDTH];
-    for (int l = 0; l < LANE_WIDTH; l++)
-        part[l] = first + l > k ? 1.0 : 0.0;
-    return lane_load(part);
+    return lane_load(TRACK(steps) + LANE_WIDTH - 1 - (k - first));
 }
 LANE_FN lane TRACK(rows_above)(int64_t first, int64_t k)
 {
-    double part[LANE_WIDTH];
-    for (int l = 0; l < LANE_WIDTH; l++)
-        part[l] = first + l < k ? 1.0 : 0.0;
-    return lane_load(part);
+    return lane_load(TRACK(steps) + 2 * LANE_WIDTH - (k - first));
 }
 
 /* Computes the factors w_ik / w_kk of the rows below row k; those of the others are zero, and column k becomes zero from row k
@@ -115,7 +116,10 @@ LANE_FN cplx TRACK(take_factors)(track_view a, int64_t n, int64_t k, track_view 
 
 /* Replaces the columns of b by the solutions of A x = b; A is lost. factors is memory for two columns. dependent is the share of
  * the largest entry of a column of U up to which there is no pivot in it. Returns 0, or the number of a column without a pivot,
- * counted from 1. */
+ * counted from 1.
+ *
+ * Processors wait when they load a lane of which a part has just been stored. So rows are exchanged in all columns before the
+ * first of them is loaded, and unknowns are stored all at once in the end: until then, row k of b is x_k w_kk. */
 TRACK_PART int64_t TRACK(eliminate)(track_view a, track_view b, int64_t n, int64_t right_sides, double dependent,
                                     track_view factors)
 {
@@ -125,21 +129,27 @@ TRACK_PART int64_t TRACK(eliminate)(track_view a, track_view b, int64_t n, int64
         const int64_t best = TRACK(find_pivot)(a, n, k, &size, &largest);
         if (!(size > dependent * largest && size < (double)INFINITY))
             return k + 1;
-        if (best != k)
-            TRACK(exchange)(a.p + k * a.col, a.plane, best, k);
+        TRACK(exchange)(a, k, n, best, k);
+        TRACK(exchange)(b, 0, right_sides, best, k);
         const cplx inverse = TRACK(take_factors)(a, n, k, factors);
         cplx_store(inverses + k, factors.plane, inverse, 1);
-        TRACK(subtract_columns)(a, k + 1, n, best, k, factors.p, factors.plane, k + 1, n);
-        TRACK(subtract_columns)(b, 0, right_sides, best, k, factors.p, factors.plane, k + 1, n);
+        TRACK(subtract_row)(a, k + 1, n, k, n, factors);
+        TRACK(subtract_row)(b, 0, right_sides, k, n, factors);
     }
     for (int64_t k = n - 1; k >= 0; k--) {
         const cplx inverse = cplx_spread(inverses + k, factors.plane);
         for (int64_t j = 0; j < right_sides; j++) {
-            double *entry = b.p + j * b.col + k;
-            cplx_store(entry, b.plane, cplx_mul(cplx_spread(entry, b.plane), inverse), 1);
+            double *column = b.p + j * b.col;
+            const cplx x = cplx_mul(cplx_spread(column + k, b.plane), inverse);
+            TRACK(subtract_column)(column, b.plane, a.p + k * a.col, a.plane, x, 0, k);
         }
-        TRACK(subtract_columns)(b, 0, right_sides, k, k, a.p + k * a.col, a.plane, 0, k);
     }
+    for (int64_t j = 0; j < right_sides; j++)
+        for (int64_t i = 0; i < n; i += LANE_WIDTH) {
+            double *rows = b.p + j * b.col + i;
+            const cplx inverse = cplx_load(inverses + i, factors.plane, LANE_WIDTH);
+            cplx_store(rows, b.plane, cplx_mul(cplx_load(rows, b.plane, LANE_WIDTH), inverse), LANE_WIDTH);
+        }
     return 0;
 }
 
