@@ -49,7 +49,10 @@ int track_run_group(track_run *run)
 {
     const char *command = run->job->command;
     const track_ends ends = track_run_ends(run);
+    if (run->grouped)
+        return CLI_OK;
     plumb_status status = track_ends_group(&ends, run->groups);
+    run->grouped = status == PLUMB_OK;
     return status == PLUMB_OK
                ? CLI_OK
                : cli_fail(command, status == PLUMB_ERR_IO ? "the journal could not be read" : "out of memory");
@@ -95,6 +98,8 @@ int track_run_judge(track_run *run)
     for (int64_t k = 0; k < job->count; k++)
         before[k] = run->states[k].end.code;
     plumb_status status = track_judge_ends(&judge, &ends, run->groups);
+    for (int64_t k = 0; k < job->count; k++)
+        run->grouped = run->grouped && run->states[k].end.code == before[k];
     run->stopped = cli_stopped() != 0;
     int result = status == PLUMB_OK ? log_changes(run, before) : cli_context_fail(command, job->context, status);
     free(before);

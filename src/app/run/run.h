@@ -197,6 +197,7 @@ typedef struct track_run {
     track_progress progress;
     track_state *states; /* of path job->first + k: states[k] */
     track_group *groups; /* the points that paths end at, one entry per path */
+    bool grouped;        /* they are those of the endpoints with their present codes */
     bool stopped;
     double seconds;
 } track_run;
@@ -211,7 +212,7 @@ void track_run_end(track_run *run, bool kept);
 /* The endpoints as they are compared. */
 track_ends track_run_ends(track_run *run);
 
-/* Groups the endpoints of the paths that are done into points. */
+/* Groups the endpoints of the paths that are done into points, unless that was done and nothing has changed since. */
 int track_run_group(track_run *run);
 
 /* The verdicts that need all endpoints: changes the codes of the states. A signal stops it, and the run. */

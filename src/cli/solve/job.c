@@ -131,6 +131,7 @@ int solve_job_run(solve_job *job)
         if (result != CLI_OK)
             return result;
         paths.ends = track_run_ends(run);
+        paths.groups = run->grouped ? run->groups : NULL;
     }
     const double began = plumb_clock_seconds();
     plumb_status status = plumb_solve_collect(&job->plan, &paths, &job->solutions);

@@ -60,6 +60,19 @@ static bool is_solution(const solve_paths *paths, const track_group *groups, int
 
 /* ---- Points -------------------------------------------------------------------------------------------------------- */
 
+enum { WORTH = 256, AT_ONCE = 16 }; /* points: for which threads are worth their start; that a thread takes at a time */
+
+/* Runs work on all threads if there are many points, otherwise on this one alone. */
+static plumb_status share(plumb_context *context, int64_t count, team_work *work, void *data)
+{
+    plumb_status status = PLUMB_OK;
+    if (context->cpu.threads > 1 && count >= WORTH)
+        status = team_start(&context->cpu.team, context->cpu.threads, context->message, sizeof context->message);
+    if (status == PLUMB_OK)
+        team_run(count >= WORTH ? context->cpu.team : NULL, context->cpu.threads, work, data);
+    return status;
+}
+
 /* Adds limbs that are zero, in place. */
 static void widen(double *x, int64_t n, int32_t from, int32_t to)
 {
@@ -85,6 +98,8 @@ static plumb_status take_point(const solve_paths *paths, const track_group *grou
     plumb_path_record path;
     int32_t prec = 0;
     const int64_t n = paths->ends.unknowns;
+    if (!p->x)
+        return PLUMB_ERR_MEMORY;
     if (!paths->read(paths->ends.data, k, &path, p->x, &prec))
         return PLUMB_ERR_IO;
     const int32_t used = used_precision(p->x, n, prec);
@@ -106,18 +121,19 @@ typedef struct point_taker {
     const solve_paths *paths;
     const track_group *groups;
     solve_points *points;
+    int64_t unknowns; /* that there is room for */
     team_counter next;
     int32_t status;
 } point_taker;
 
 static void take_some(void *data, team *t, int32_t index, int32_t threads)
 {
-    enum { AT_ONCE = 16 };
     point_taker *m = data;
     (void)t, (void)index, (void)threads;
     for (int64_t first; (first = team_take(&m->next, AT_ONCE)) < m->points->count;)
         for (int64_t i = first; i < first + AT_ONCE && i < m->points->count; i++) {
             solve_point *p = &m->points->list[i];
+            p->x = malloc((size_t)m->unknowns * 2 * PLUMB_QD * sizeof *p->x);
             plumb_status status = take_point(m->paths, m->groups, p->path, m->points->room, p);
             if (status != PLUMB_OK)
                 __atomic_store_n(&m->status, (int32_t)status, __ATOMIC_RELAXED);
@@ -128,30 +144,22 @@ static void take_some(void *data, team *t, int32_t index, int32_t threads)
 static plumb_status take_points(const solve_plan *plan, const solve_paths *paths, const track_group *groups,
                                 solve_points *points)
 {
-    enum { WORTH = 256 }; /* points, for which threads are worth their start */
     plumb_context *context = plan->context;
-    plumb_status status = PLUMB_OK;
     int64_t count = 0;
     for (int64_t k = 0; k < paths->ends.count; k++)
         count += is_solution(paths, groups, k);
     points->list = calloc((size_t)count + 1, sizeof *points->list);
     if (!points->list)
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
-    for (int64_t k = 0; k < paths->ends.count && status == PLUMB_OK; k++) {
-        if (!is_solution(paths, groups, k))
-            continue;
-        solve_point *p = &points->list[points->count++];
-        p->x = malloc((size_t)plan->system->unknowns * 2 * PLUMB_QD * sizeof *p->x);
-        p->path = k;
-        status = p->x ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
-    }
-    point_taker taker = {.paths = paths, .groups = groups, .points = points, .status = PLUMB_OK};
-    if (status == PLUMB_OK && context->cpu.threads > 1 && count >= WORTH)
-        status = team_start(&context->cpu.team, context->cpu.threads, context->message, sizeof context->message);
-    if (status == PLUMB_OK)
-        team_run(count >= WORTH ? context->cpu.team : NULL, context->cpu.threads, take_some, &taker);
+    for (int64_t k = 0; k < paths->ends.count; k++)
+        if (is_solution(paths, groups, k))
+            points->list[points->count++].path = k;
+    point_taker taker = {
+        .paths = paths, .groups = groups, .points = points, .unknowns = plan->system->unknowns, .status = PLUMB_OK};
+    plumb_status status = share(context, count, take_some, &taker);
     if (taker.status != PLUMB_OK)
-        return SAY((plumb_status)taker.status, "an endpoint cannot be read");
+        return SAY((plumb_status)taker.status, "%s",
+                   taker.status == PLUMB_ERR_MEMORY ? "out of memory" : "an endpoint cannot be read");
     return status;
 }
 
@@ -222,13 +230,14 @@ static double unit_of(const solve_plan *plan, int64_t i)
 
 typedef struct solve_view {
     bool real, positive, nonzero;
+    int64_t place; /* in the list of solutions; -1: it is not wanted */
 } solve_view;
 
 /* Real, positive, without zeros: decided within the errors. */
 static solve_view look(const solve_plan *plan, const solve_point *p, int32_t room)
 {
     const double distance = fmin((p->regular ? 20.0 : 200.0) * p->component_error, p->regular ? 1e-4 : 1e-3);
-    solve_view seen = {true, true, true};
+    solve_view seen = {true, true, true, -1};
     for (int64_t i = 0; i < plan->system->unknowns; i++) {
         const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room], size = hypot(re, im);
         const double most = distance * fmax(size, unit_of(plan, i));
@@ -240,6 +249,24 @@ static solve_view look(const solve_plan *plan, const solve_point *p, int32_t roo
     return seen;
 }
 
+/* What threads share that look at all points, and later write the wanted ones to the list. */
+typedef struct point_looker {
+    const solve_plan *plan;
+    const solve_points *points;
+    solve_view *seen; /* of each point */
+    plumb_solutions *solutions;
+    team_counter next;
+} point_looker;
+
+static void look_at_some(void *data, team *t, int32_t index, int32_t threads)
+{
+    point_looker *m = data;
+    (void)t, (void)index, (void)threads;
+    for (int64_t first; (first = team_take(&m->next, AT_ONCE)) < m->points->count;)
+        for (int64_t k = first; k < first + AT_ONCE && k < m->points->count; k++)
+            m->seen[k] = look(m->plan, &m->points->list[k], m->points->room);
+}
+
 static bool has_real_coefficients(const plumb_system *system)
 {
     for (int64_t k = 0; k < system->equation[system->equations]; k++)
@@ -249,7 +276,7 @@ static bool has_real_coefficients(const plumb_system *system)
 }
 
 /* The complex conjugate of a solution of a real system is another one, or the same: then its imaginary parts are zero. */
-static plumb_status make_real(const solve_plan *plan, const solve_points *points)
+static plumb_status make_real(const solve_plan *plan, const solve_points *points, solve_view *seen)
 {
     plumb_context *context = plan->context;
     bool *changed = calloc((size_t)points->count + 1, sizeof *changed), some = false;
@@ -257,7 +284,7 @@ static plumb_status make_real(const solve_plan *plan, const solve_points *points
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
     for (int64_t k = 0; k < points->count; k++) {
         double *x = points->list[k].x;
-        if (!look(plan, &points->list[k], points->room).real)
+        if (!seen[k].real)
             continue;
         for (int64_t i = 0; i < plan->system->unknowns; i++) {
             double *im = x + (2 * i + 1) * points->room;
@@ -267,6 +294,9 @@ static plumb_status make_real(const solve_plan *plan, const solve_points *points
         some = some || changed[k];
     }
     plumb_status status = some ? plumb_solve_check(points, plan->system, changed) : PLUMB_OK;
+    for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++)
+        if (changed[k])
+            seen[k] = look(plan, &points->list[k], points->room);
     free(changed);
     return status;
 }
@@ -297,52 +327,68 @@ static solution_record record_of(const solve_point *p, const solve_view *seen)
                              .known = digits_of(p->error, p->prec)};
 }
 
+static void write_some(void *data, team *t, int32_t index, int32_t threads)
+{
+    point_looker *m = data;
+    const int64_t unknowns = m->plan->system->unknowns, room = m->points->room;
+    (void)t, (void)index, (void)threads;
+    for (int64_t first; (first = team_take(&m->next, AT_ONCE)) < m->points->count;)
+        for (int64_t k = first; k < first + AT_ONCE && k < m->points->count; k++) {
+            const int64_t place = m->seen[k].place;
+            if (place < 0)
+                continue;
+            m->solutions->record[place] = record_of(&m->points->list[k], &m->seen[k]);
+            m->solutions->t[place * 2 * room] = 1.0;
+            memcpy(solution_value(m->solutions, place, 0), m->points->list[k].x,
+                   (size_t)(unknowns * 2 * room) * sizeof(double));
+        }
+}
+
 /* The list: real ones first, then in the order of the paths. */
-static plumb_status make_list(const solve_plan *plan, const solve_points *points, plumb_solve_report *report,
-                              plumb_solutions **solutions)
+static plumb_status make_list(const solve_plan *plan, const solve_points *points, solve_view *seen,
+                              plumb_solve_report *report, plumb_solutions **solutions)
 {
     plumb_context *context = plan->context;
     const plumb_system *system = plan->system;
-    const int32_t room = points->room;
-    int64_t wanted = 0, place = 0;
-    for (int64_t k = 0; k < points->count; k++) {
-        const solve_view seen = look(plan, &points->list[k], room);
-        report->distinct++;
-        report->real += seen.real;
-        wanted += is_wanted(&plan->options, &seen);
-    }
-    plumb_status status =
-        plumb_solutions_create(wanted, system->unknowns, room, (const char *const *)system->names, solutions);
-    if (status != PLUMB_OK)
-        return SAY(status, "%s", plumb_last_message());
+    int64_t wanted = 0;
     for (int real = 1; real >= 0; real--)
         for (int64_t k = 0; k < points->count; k++) {
-            const solve_view seen = look(plan, &points->list[k], room);
-            if (!is_wanted(&plan->options, &seen) || seen.real != real)
+            if (seen[k].real != real)
                 continue;
-            (*solutions)->record[place] = record_of(&points->list[k], &seen);
-            (*solutions)->t[place * 2 * room] = 1.0;
-            memcpy(solution_value(*solutions, place, 0), points->list[k].x,
-                   (size_t)(system->unknowns * 2 * room) * sizeof(double));
-            place++;
+            report->distinct++;
+            report->real += real;
+            seen[k].place = is_wanted(&plan->options, &seen[k]) ? wanted++ : -1;
         }
-    return PLUMB_OK;
+    plumb_status status =
+        plumb_solutions_create(wanted, system->unknowns, points->room, (const char *const *)system->names, solutions);
+    if (status != PLUMB_OK)
+        return SAY(status, "%s", plumb_last_message());
+    point_looker writer = {.plan = plan, .points = points, .seen = seen, .solutions = *solutions};
+    return share(context, points->count, write_some, &writer);
 }
 
 static plumb_status collect(const solve_plan *plan, const solve_paths *paths, const track_group *groups,
                             plumb_solve_report *report, plumb_solutions **solutions)
 {
-    solve_points points = {.context = plan->context,
+    plumb_context *context = plan->context;
+    solve_points points = {.context = context,
                            .room = plan->options.prec && !plan->options.digits ? plan->options.prec : PLUMB_QD};
     for (int64_t k = 0; k < paths->ends.count; k++)
         count_path(paths, groups, k, report);
     plumb_status status = plan->solved ? take_known(plan, &points) : take_points(plan, paths, groups, &points);
     if (status == PLUMB_OK && points.count > 0)
         status = finish_points(plan, &points, report);
+    point_looker looker = {.plan = plan, .points = &points};
+    if (status == PLUMB_OK) {
+        looker.seen = malloc(((size_t)points.count + 1) * sizeof *looker.seen);
+        status =
+            looker.seen ? share(context, points.count, look_at_some, &looker) : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    }
     if (status == PLUMB_OK && points.count > 0 && has_real_coefficients(plan->system))
-        status = make_real(plan, &points);
+        status = make_real(plan, &points, looker.seen);
     if (status == PLUMB_OK)
-        status = make_list(plan, &points, report, solutions);
+        status = make_list(plan, &points, looker.seen, report, solutions);
+    free(looker.seen);
     for (int64_t k = 0; k < points.count; k++)
         free(points.list[k].x);
     free(points.list);
@@ -353,18 +399,19 @@ plumb_status plumb_solve_collect(const solve_plan *plan, const solve_paths *path
 {
     plumb_context *context = plan->context;
     plumb_solve_report *report = malloc(sizeof *report);
-    track_group *groups = calloc((size_t)paths->ends.count + 1, sizeof *groups);
+    track_group *groups = paths->groups ? NULL : calloc((size_t)paths->ends.count + 1, sizeof *groups);
     *solutions = NULL;
-    plumb_status status = report && groups ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    plumb_status status = report && (groups || paths->groups) ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
     if (status == PLUMB_OK) {
         *report = plan->report;
         report->paths = paths->ends.count;
-        status = track_ends_group(&paths->ends, groups);
+        if (groups)
+            status = track_ends_group(&paths->ends, groups);
         if (status != PLUMB_OK)
             status = SAY(status, "%s", status == PLUMB_ERR_IO ? "an endpoint cannot be read" : "out of memory");
     }
     if (status == PLUMB_OK)
-        status = collect(plan, paths, groups, report, solutions);
+        status = collect(plan, paths, groups ? groups : paths->groups, report, solutions);
     free(groups);
     if (status != PLUMB_OK) {
         free(report);

@@ -58,6 +58,7 @@ track_end track_end_of(const plumb_path_record *record, const double *x, int64_t
 
 typedef struct sorted_end {
     const track_end *end;
+    double print; /* the first one of the endpoint */
     int64_t k;
     int64_t cluster; /* first of its cluster, in the order of the prints */
 } sorted_end;
@@ -65,9 +66,8 @@ typedef struct sorted_end {
 static int by_print(const void *a, const void *b)
 {
     const sorted_end *x = a, *y = b;
-    double p = x->end->print[0], q = y->end->print[0];
-    if (p != q)
-        return p < q ? -1 : 1;
+    if (x->print != y->print)
+        return x->print < y->print ? -1 : 1;
     return x->k < y->k ? -1 : x->k > y->k;
 }
 
@@ -128,7 +128,7 @@ static void join(sorted_end *ends, int64_t count)
         const track_end *a = ends[i].end;
         const double most = window(a, widest);
         int64_t further = count;
-        for (int64_t j = i + 1; j < count && j < further && ends[j].end->print[0] - a->print[0] <= most; j++) {
+        for (int64_t j = i + 1; j < count && j < further && ends[j].print - ends[i].print <= most; j++) {
             const int64_t s = root(ends, i), t = root(ends, j);
             if (s == t || !prints_agree(a, ends[j].end))
                 continue;
@@ -276,7 +276,8 @@ plumb_status track_ends_group(const track_ends *ends, track_group *groups)
     for (int64_t k = 0; k < ends->count; k++) {
         groups[k] = (track_group){.centre = -1};
         if (status == PLUMB_OK && track_end_arrived(track_ends_at(ends, k)))
-            sorted[arrived++] = (sorted_end){.end = track_ends_at(ends, k), .k = k};
+            sorted[arrived++] =
+                (sorted_end){.end = track_ends_at(ends, k), .print = track_ends_at(ends, k)->print[0], .k = k};
     }
     if (status == PLUMB_OK) {
         qsort(sorted, (size_t)arrived, sizeof *sorted, by_print);
