@@ -54,23 +54,40 @@ static plumb_status write_some(const solve_job *job, cli_solution_writer *writer
 
 enum { PIECE = 64 }; /* solutions that a thread writes at a time */
 
+/* A round: some pieces per thread, each in memory. */
+typedef struct piece_round {
+    memory_file *piece;
+    int64_t first, count; /* the solution that it begins with, and how many pieces it has */
+} piece_round;
+
 typedef struct pieces {
     const solve_job *job;
-    const cli_solution_writer *writer;
-    memory_file *file; /* one per piece */
-    int64_t first, count;
+    cli_solution_writer *writer;
+    piece_round now, before; /* the round that is made, and the one that is put into the file meanwhile */
     team_counter next;
     int32_t status;
 } pieces;
+
+/* Puts the pieces of a round into the file, in their order, unless something failed. */
+static void put(const pieces *p, const piece_round *r)
+{
+    for (int64_t k = 0; k < r->count; k++) {
+        if (__atomic_load_n(&p->status, __ATOMIC_RELAXED) == PLUMB_OK)
+            fwrite(r->piece[k].text, 1, r->piece[k].length, p->writer->out); /* the end looks for errors */
+        free(r->piece[k].text);
+    }
+}
 
 static void write_pieces(void *data, team *t, int32_t index, int32_t threads)
 {
     pieces *p = data;
     const int64_t all = p->job->solutions->count;
-    (void)t, (void)index, (void)threads;
-    for (int64_t k; (k = team_take(&p->next, 1)) < p->count;) {
-        const int64_t first = p->first + k * PIECE, last = first + PIECE < all ? first + PIECE : all;
-        memory_file *m = &p->file[k];
+    (void)t, (void)threads;
+    if (index == 0)
+        put(p, &p->before);
+    for (int64_t k; (k = team_take(&p->next, 1)) < p->now.count;) {
+        const int64_t first = p->now.first + k * PIECE, last = first + PIECE < all ? first + PIECE : all;
+        memory_file *m = &p->now.piece[k];
         plumb_status status = memory_file_begin(m) ? PLUMB_OK : PLUMB_ERR_MEMORY;
         cli_solution_writer writer = *p->writer;
         writer.out = m->file;
@@ -84,28 +101,25 @@ static void write_pieces(void *data, team *t, int32_t index, int32_t threads)
     }
 }
 
-/* Rounds of some pieces per thread, which are put together in their order. */
 static plumb_status write_shared(const solve_job *job, cli_solution_writer *writer)
 {
     plumb_context *context = job->context;
     const int32_t threads = context->cpu.threads;
     const int64_t most = 8 * (int64_t)threads, all = job->solutions->count;
     pieces p = {.job = job, .writer = writer, .status = PLUMB_OK};
-    p.file = calloc((size_t)most, sizeof *p.file);
-    plumb_status status = p.file ? team_start(&context->cpu.team, threads, NULL, 0) : PLUMB_ERR_MEMORY;
-    for (; p.first < all && status == PLUMB_OK; p.first += most * PIECE) {
-        const int64_t left = (all - p.first + PIECE - 1) / PIECE;
-        p.count = left < most ? left : most;
+    memory_file *room = calloc(2 * (size_t)most, sizeof *room);
+    plumb_status status = room ? team_start(&context->cpu.team, threads, NULL, 0) : PLUMB_ERR_MEMORY;
+    for (int64_t first = 0; first < all && status == PLUMB_OK; first += most * PIECE) {
+        const int64_t left = (all - first + PIECE - 1) / PIECE;
+        p.now = (piece_round){
+            .piece = p.before.piece == room ? room + most : room, .first = first, .count = left < most ? left : most};
         p.next.next = 0;
         team_run(context->cpu.team, threads, write_pieces, &p);
         status = (plumb_status)p.status;
-        for (int64_t k = 0; k < p.count; k++) {
-            if (status == PLUMB_OK)
-                fwrite(p.file[k].text, 1, p.file[k].length, writer->out); /* the end looks for errors */
-            free(p.file[k].text);
-        }
+        p.before = p.now;
     }
-    free(p.file);
+    put(&p, &p.before);
+    free(room);
     return status;
 }
 
