@@ -10,7 +10,10 @@
  * - A line counts only with its checksum. Paths of other lines are tracked again.
  * - While a process writes a journal it holds a lock of the kernel on it, which ends with the process.
  * - Finished lines are given to the kernel within a fraction of a second, and are on the disk a few seconds later. */
+#define _GNU_SOURCE /* F_DUPFD_CLOEXEC */
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -374,12 +377,40 @@ int track_journal_open(const track_job *job, track_journal *journal)
     return result;
 }
 
+static void *close_last(void *data)
+{
+    int *fd = data;
+    close(*fd);
+    free(fd);
+    return NULL;
+}
+
+/* A file that has no name any more is freed when it is closed for the last time, which takes a while if it is large. A thread does
+ * that, while this one leaves the job. */
+static void free_later(FILE *file)
+{
+    pthread_t thread;
+    int *fd = malloc(sizeof *fd);
+    if (fd == NULL)
+        return;
+    *fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0);
+    if (*fd >= 0 && pthread_create(&thread, NULL, close_last, fd) == 0) {
+        pthread_detach(thread);
+        return;
+    }
+    if (*fd >= 0)
+        close(*fd);
+    free(fd);
+}
+
 void track_journal_close(track_journal *journal, bool done)
 {
     if (journal->file != NULL && !done)
         (void)track_journal_flush(journal, true);
-    if (done && journal->placed)
+    if (done && journal->placed) {
         unlink(journal->path); /* before the lock ends */
+        free_later(journal->file);
+    }
     if (journal->path != NULL)
         cli_output_discard(&journal->output);
     else if (journal->file != NULL)
