@@ -20,8 +20,8 @@
 enum { WHY_ROOM = 1024 };
 /* Seconds after which MPI should have started, and after which it never will. PATIENCE is how long rank 0 waits in the end for
  * ranks that do not answer; after half of it, rank 0 wakes those on its computer that are stopped. END_SECONDS is the time that
- * MPI has to end. */
-static const double START_SECONDS = 30, NEVER_SECONDS = 600, PATIENCE = 10, END_SECONDS = 60;
+ * MPI has to end. DELIVER_SECONDS is how long a sender helps with its messages. */
+static const double START_SECONDS = 30, NEVER_SECONDS = 600, PATIENCE = 10, END_SECONDS = 60, DELIVER_SECONDS = 0.1;
 
 /* A process is a rank of one job, so this is one for the process. */
 static const mpi_ops *ops; /* NULL: without --mpi */
@@ -186,8 +186,10 @@ int ranks_begin(const char *command)
         ops = NULL;
         return result;
     }
-    if (place.rank > 0)
+    if (place.rank > 0) {
         cli_messages_keep(kept, sizeof kept);
+        (void)ranks_build(); /* while rank 0 makes the plan; it is needed right after that */
+    }
     if (sched_getaffinity(0, sizeof own_cores, &own_cores) != 0)
         CPU_ZERO(&own_cores);
     ranks_alone(true);
@@ -250,8 +252,12 @@ int32_t ranks_threads_alone(int64_t given)
 
 uint64_t ranks_build(void)
 {
+    static uint64_t found;
+    static bool is_found;
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     uint64_t words[8192];
+    if (is_found)
+        return found;
     FILE *file = fopen("/proc/self/exe", "rb");
     for (size_t length; file && (length = fread(words, 1, sizeof words, file)) > 0;) {
         memset((char *)words + length, 0, sizeof words - length);
@@ -262,15 +268,30 @@ uint64_t ranks_build(void)
     }
     if (file)
         fclose(file);
+    found = hash;
+    is_found = true;
     return hash;
 }
 
 /* ---- Messages ------------------------------------------------------------------------------------------------------- */
 
+static void pause_shortly(void)
+{
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    nanosleep(&millisecond, NULL);
+}
+
 void ranks_send(int32_t to, ranks_tag tag, const void *bytes, size_t length)
 {
     /* A message that cannot be sent is as good as a rank that does not answer. */
     (void)ops->send(to, (int32_t)tag, bytes, length);
+}
+
+void ranks_deliver(void)
+{
+    const double since = plumb_clock_seconds();
+    while (ops && ops->is_sending() && plumb_clock_seconds() < since + DELIVER_SECONDS)
+        pause_shortly();
 }
 
 bool ranks_receive(ranks_message *message)
@@ -288,12 +309,6 @@ bool ranks_receive(ranks_message *message)
 }
 
 /* ---- The end -------------------------------------------------------------------------------------------------------- */
-
-static void pause_shortly(void)
-{
-    const struct timespec millisecond = {.tv_nsec = 1000000};
-    nanosleep(&millisecond, NULL);
-}
 
 bool ranks_wait(ranks_tag tag, ranks_message *message)
 {

@@ -57,6 +57,9 @@ typedef struct ranks_message {
 void ranks_send(int32_t to, ranks_tag tag, const void *bytes, size_t length);
 bool ranks_receive(ranks_message *message); /* false: none is there */
 
+/* Long messages are under way only while their sender helps. Helps until all have arrived, for a tenth of a second at most. */
+void ranks_deliver(void);
+
 /* On a worker: waits for the next message with this tag; others are dropped. False if rank 0 has told it to end instead. */
 bool ranks_wait(ranks_tag tag, ranks_message *message);
 

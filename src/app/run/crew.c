@@ -289,6 +289,17 @@ static int64_t block_size(const track_crew *crew)
     return size > 1 ? (int64_t)size : 1;
 }
 
+/* Milliseconds until the manager looks at messages again: a twentieth of what a block takes, because workers have a second one in
+ * reserve. When all are handed out, it looks often. */
+static int wait_milliseconds(const track_crew *crew)
+{
+    const double seconds = plumb_clock_seconds() - crew->began, hands = (double)crew->hand_count;
+    if (crew->next == crew->count || crew->told == 0)
+        return 1;
+    const double block = (double)block_size(crew) * seconds * hands / (double)crew->told;
+    return (int)fmin(fmax(50 * block, 1), 10);
+}
+
 /* Forgets paths that have come back, and lists in their order those of the others that were handed out long ago. */
 static int64_t choose_again(track_crew *crew, int64_t most, int64_t *paths, double now)
 {
@@ -428,7 +439,7 @@ int track_crew_round(track_crew *crew, const crew_round *round)
     crew->began = plumb_clock_seconds();
     while (crew->result == CLI_OK && *round->left > 0 && !stop) {
         feed_all(crew);
-        track_bell_wait(&crew->bell, 1);
+        track_bell_wait(&crew->bell, wait_milliseconds(crew));
         take_all(crew);
         const double now = plumb_clock_seconds();
         if (now > asked + ASK_SECONDS) {

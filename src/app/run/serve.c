@@ -10,6 +10,10 @@
 #include "app/stop.h"
 #include "base/os/clock.h"
 
+/* Milliseconds between two looks at messages: with a second block in reserve nothing is urgent, and every look takes time from the paths.
+ * A block that is finished rings the bell in any case. */
+enum { RESERVE_WAIT = 20, URGENT_WAIT = 1 };
+
 typedef struct server {
     const track_job *job;
     track_bell bell;
@@ -64,7 +68,7 @@ static int serve(server *s)
     int result = CLI_OK;
     while (!s->home && result == CLI_OK) {
         ranks_message m;
-        track_bell_wait(&s->bell, s->held > 1 ? 5 : 1);
+        track_bell_wait(&s->bell, s->held > 1 ? RESERVE_WAIT : URGENT_WAIT);
         while (ranks_receive(&m)) {
             take_message(s, &m);
             free(m.bytes);

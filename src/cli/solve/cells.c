@@ -60,6 +60,7 @@ int solve_cells_pass_on(const solve_job *job)
     int result = text != NULL ? CLI_OK : cli_fail(command, "out of memory");
     for (int32_t k = 1; k < ranks_count() && result == CLI_OK; k++)
         ranks_send(k, RANKS_CELLS, text, length);
+    ranks_deliver(); /* the others wait for them */
     if (result == CLI_OK && path != NULL && !is_there)
         result = write_file(path, text, length);
     free(text);
