@@ -45,6 +45,9 @@ typedef struct eval_call {
     const double *coefficients; /* on the host, in the precision and kind of the call */
     const plumb_view *points;
     plumb_view *values, *jacobians; /* jacobians may be NULL */
+    /* On a GPU: a number for each point, so many numbers apart, and points whose number is not 0 need not be evaluated; NULL: all are. */
+    const int32_t *skip;
+    int64_t skip_next;
 } eval_call;
 
 /* Paths to track, checked: arrays on the host, one precision each, complex. A path is tracked entirely on the

@@ -168,6 +168,10 @@ GPU_FN void gpu_flag_set(int32_t *flag, int32_t value, emu_site site = EMU_SITE(
 {
     emu_flag_set(flag, value, site);
 }
+GPU_FN void gpu_tell_host(int32_t *flag, int32_t value)
+{
+    *(volatile int32_t *)flag = value;
+}
 GPU_FN int32_t gpu_flag_peek(const int32_t *flag, emu_site site = EMU_SITE("gpu_flag_peek"))
 {
     return emu_flag_get(flag, site);

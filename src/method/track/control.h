@@ -154,7 +154,9 @@ TRACK_FN double track_level(const track_settings *s, double size)
 enum { TRACK_PATIENCE = 3 };
 enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_SAMPLE = 4, TRACK_CORRECTIONS_EXACT = 8 };
 
-/* The largest factor in (least, most], in steps of 0.84, for which an error of this order stays within 1. */
+/* The largest factor in (least, most], in steps of 0.84, for which an error of this order stays within 1. Of most / least up to 13
+ * there are TRACK_STRETCHES factors. */
+enum { TRACK_STRETCHES = 16 };
 TRACK_CALL double track_stretch(double error, int32_t order, double least, double most)
 {
     enum { FACTORS = 4 }; /* that are tried at once, because none of the products has to wait for another */

@@ -38,9 +38,18 @@ TRACK_CALL void track_limit_step(const track_settings *s, track_path *p)
     p->step = p->step < most ? p->step : most;
 }
 
+/* What is computed for an accepted point by all threads of a team, before the first one decides. */
+typedef struct track_accepting {
+    double factor;        /* by which the next step should be longer than the last one */
+    double along, across; /* changes of w relative to those of x: from the point before, and of the corrections */
+    double plainly;       /* the condition in the norm of the whole vector, relative to the other one */
+} track_accepting;
+#define TRACK_LEAST_FACTOR 0.25
+#define TRACK_MOST_FACTOR 3.0
+
 /* Computes the length of the next step. Without a history, the step is such that x changes little, also relative to
  * the radius of convergence. */
-TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t stepped)
+TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t stepped, const track_accepting *by)
 {
     if (!stepped && (p->failures > 0 || p->entering))
         return; /* refined between steps: keep their length */
@@ -51,11 +60,11 @@ TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t step
         p->step = p->history > 1 && p->step > step ? p->step : step; /* a change of precision does not shorten it */
         return;
     }
-    double next = p->tried * track_factor(s, p, 0.25, 3.0), cut = p->tried < 0.9 * p->step ? p->step : 0.0;
+    double next = p->tried * by->factor, cut = p->tried < 0.9 * p->step ? p->step : 0.0;
     /* Differences below the noise carry no information. */
     double noise = 100.0 * p->accuracy;
-    double along = p->apart > noise ? p->bend / p->apart : 0.0;
-    double across = p->corrections > 1 && p->first > noise ? p->change / p->first : 0.0;
+    double along = p->apart > noise ? by->along : 0.0;
+    double across = p->corrections > 1 && p->first > noise ? by->across : 0.0;
     p->omega = track_larger(track_larger(along, across), across > 0.0 ? 0.25 * p->omega : p->omega);
     p->step = next > cut ? next : cut; /* a step shortened by the end of its leg is no reason for shorter steps */
     if (p->logarithmic && p->leg != TRACK_ROUND)
@@ -155,8 +164,19 @@ TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t r
     return track_next_trial(p);
 }
 
+/* True if only the next trial follows, as after most points: far from the end, on the way to tau = 0, with enough digits. track_go_on
+ * would find that out by one condition after the other; here none waits for another. */
+TRACK_FN int32_t track_just_goes_on(const track_settings *s, const track_path *p)
+{
+    const double *at = p->at[p->newest];
+    const int32_t walks = (p->leg == TRACK_WALK) & (p->zone == 0) & (p->ray != TRACK_ON_RAY);
+    const int32_t is_far = (at[2] == 0.0) & (at[0] > TRACK_ZONE) & (p->limit == TRACK_LIMIT_UNKNOWN);
+    const int32_t suffices = (track_exposure(p, p->prec) <= TRACK_SOFT) & (track_lower(s, p->prec) == 0);
+    return walks & is_far & suffices & (p->steps + p->rejected < s->most_steps);
+}
+
 /* X has become the newest point; apart and slope are known. */
-TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
+TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p, const track_accepting *by)
 {
     int32_t stepped = p->phase == TRACK_STEPS, returned = p->returned;
     double rest = track_rest(p), noise = track_blur(p);
@@ -165,7 +185,7 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
         p->excess *= p->last / noise;
     }
     p->accuracy = track_blur(p) + rest;
-    p->plain_accuracy = track_blur(p) * (p->plain / p->condition) + (rest < p->plain_last ? rest : p->plain_last);
+    p->plain_accuracy = track_blur(p) * by->plainly + (rest < p->plain_last ? rest : p->plain_last);
     p->failures = stepped ? 0 : p->failures;
     p->returned = 0;
     p->accepted = !p->entering;
@@ -175,9 +195,13 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p)
         p->steps++;
         p->least_step = p->tried < p->least_step || p->least_step == 0.0 ? p->tried : p->least_step;
     }
-    track_control(s, p, stepped);
+    track_control(s, p, stepped, by);
     p->condition_before = p->condition;
     p->entering = 0;
+    if (track_just_goes_on(s, p)) {
+        p->calm = 0;
+        return track_next_trial(p);
+    }
     /* Paths with moving coefficients do not go to infinity. */
     if (!s->moving && p->leg == TRACK_WALK && p->zone && !track_tau_equal(p->target, p->at[p->newest]) &&
         track_sample(p) && track_seeks_limit(p))

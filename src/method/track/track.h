@@ -274,9 +274,11 @@ TRACK_FN double track_power_of_two(int32_t e)
  *       of each of its equations at X, needed where path->corrections is 0; scale: 2m doubles of the path: the
  *       sizes of the equations of h at that point, kept for the later corrections of the trial, and scratch.
  *       Fills a (m x n) and b (m x 3), and residual, backward, rows_inverse, rows_size and lost of *path.
- *   TRACK(judge)(team, settings, path, vectors, solution, info)
+ *   TRACK(older_of)(team, settings, path, vectors)
+ *       what the following two need and what does not depend on the solution.
+ *   TRACK(judge)(team, settings, path, vectors, solution, older, info)
  *       solution: n x 3; info as plumb_info: 0 solved. Returns the action that follows (trials.h).
- *   TRACK(act)(team, settings, path, vectors, solution, action, pauses)
+ *   TRACK(act)(team, settings, path, vectors, solution, older, action, pauses)
  *       carries the action out, with the solution that it was judged by. If pauses is not 0, it may return another action, for
  *       which it is to be called once more; that may be later, and nothing else may be done with the path before.
  *   TRACK(show)(team, settings, path, vectors, end)

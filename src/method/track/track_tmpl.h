@@ -2,7 +2,8 @@
  *
  * The including file defines the team: a type track_team and the functions team_rank, team_size, team_max(team, x)
  * (the largest x of the team, returned to all its threads; not negative, and not NaN), team_most (the same for
- * integers), team_divide(team, a, b, count) (a[k] /= b[k] for numbers that all threads have), team_sync, team_agree
+ * integers), team_divide(team, a, b, count) (a[k] /= b[k] for numbers that all threads have), team_stretch (two of
+ * track_stretch at once, for limits at most TRACK_STRETCHES factors apart), team_sync, team_agree
  * (the number of the first thread, returned to all) and team_board (memory of the team). On the CPU a team is one
  * thread, on a GPU a warp. The first thread alone decides and changes the path (decide.h); the others wait. TRACK_PART
  * declares the larger functions, and TRACK_ONCE those of them that most ticks pass and that are called at one place. */
@@ -36,18 +37,24 @@ LANE_FN TRACK(yardsticks) TRACK(yardsticks_at)(const track_path *p, double reach
     return y;
 }
 
-/* The three moduli are compared by their squares, which must not underflow. */
-LANE_FN lane TRACK(yardstick)(TRACK(yardsticks) y, track_heads x, track_heads slope, track_heads w)
+/* That of the coordinate alone; infinite where norms are not relative. The three moduli are compared by their squares, which must not
+ * underflow. */
+LANE_FN lane TRACK(own_yardstick)(TRACK(yardsticks) y, track_heads x, track_heads slope, track_heads w)
 {
     if (!y.relative)
-        return y.whole;
+        return lane_set((double)INFINITY);
     lane size = TRACK(larger)(TRACK(size_of)(x), lane_mul(TRACK(size_of)(slope), y.reach));
     lane_mask tiny = lane_lt(TRACK(larger)(size, lane_mul(TRACK(size_of)(w), y.floor)), lane_set(TRACK_TINY));
     lane up = lane_select(tiny, lane_set(TRACK_UP), lane_set(1.0)),
          down = lane_select(tiny, lane_set(TRACK_DOWN), lane_set(1.0));
     lane square = TRACK(larger)(TRACK(square)(x, up), TRACK(square)(slope, lane_mul(y.reach, up)));
     square = TRACK(larger)(square, TRACK(square)(w, lane_mul(y.floor, up)));
-    lane over = TRACK(larger)(lane_mul(lane_sqrt(square), down), lane_set(0x1p-960));
+    return TRACK(larger)(lane_mul(lane_sqrt(square), down), lane_set(0x1p-960));
+}
+
+LANE_FN lane TRACK(yardstick)(TRACK(yardsticks) y, track_heads x, track_heads slope, track_heads w)
+{
+    lane over = TRACK(own_yardstick)(y, x, slope, w);
     return lane_select(lane_lt(over, y.whole), over, y.whole);
 }
 
@@ -58,27 +65,55 @@ typedef struct TRACK(both_yardsticks) {
     int first_of_jump;
 } TRACK(both_yardsticks);
 
-LANE_FN TRACK(both_yardsticks) TRACK(both_yardsticks_of)(track_team team, const track_path *p)
+/* What the yardsticks need that is known before the solution: a GPU computes it while least squares are at work. `own` and its inverse
+ * are those of the newest point for the first entries of the thread. */
+typedef struct TRACK(older) {
+    double reach[2];
+    int64_t first;
+    lane own, inverse;
+} TRACK(older);
+
+LANE_FN TRACK(both_yardsticks) TRACK(both_yardsticks_of)(const track_path *p, const TRACK(older) * old)
 {
-    const double left[2] = {track_tau_abs(p->tau), track_tau_abs(p->at[p->newest])}; /* at the end the slope is 0 */
-    double reach[2], over[2];
     TRACK(both_yardsticks) y;
-    for (int32_t k = 0; k < 2; k++) {
-        const int32_t steep = p->zone || p->jump || left[k] == 0.0;
-        reach[k] = steep ? 1.0 : p->tried;
-        over[k] = steep ? TRACK_STEEPEST : left[k];
-    }
-    team_divide(team, reach, over, 2);
-    y.trial = TRACK(yardsticks_at)(p, reach[0]);
-    y.newest = TRACK(yardsticks_at)(p, reach[1]);
+    y.trial = TRACK(yardsticks_at)(p, old->reach[0]);
+    y.newest = TRACK(yardsticks_at)(p, old->reach[1]);
     y.first_of_jump = p->jump && p->corrections == 0;
     return y;
 }
 
-LANE_FN lane TRACK(yardstick_newest)(const track_path *p, TRACK(both_yardsticks) y, track_view v, int64_t i, int count)
+LANE_FN lane TRACK(own_of_newest)(const track_path *p, TRACK(yardsticks) y, track_view v, int64_t i, int count)
 {
-    return TRACK(yardstick)(y.newest, TRACK(heads)(v, TRACK_POINT + p->newest, i, count),
-                            TRACK(heads)(v, TRACK_SLOPE + p->newest, i, count), TRACK(heads)(v, TRACK_W, i, count));
+    return TRACK(own_yardstick)(y, TRACK(heads)(v, TRACK_POINT + p->newest, i, count),
+                                TRACK(heads)(v, TRACK_SLOPE + p->newest, i, count), TRACK(heads)(v, TRACK_W, i, count));
+}
+
+LANE_FN TRACK(older) TRACK(older_of)(track_team team, const track_settings *s, const track_path *p, track_view v)
+{
+    const double left[2] = {track_tau_abs(p->tau), track_tau_abs(p->at[p->newest])}; /* at the end the slope is 0 */
+    double over[2];
+    TRACK(older) old;
+    for (int32_t k = 0; k < 2; k++) {
+        const int32_t steep = p->zone || p->jump || left[k] == 0.0;
+        old.reach[k] = steep ? 1.0 : p->tried;
+        over[k] = steep ? TRACK_STEEPEST : left[k];
+    }
+    team_divide(team, old.reach, over, 2);
+    old.first = (int64_t)team_rank(team) * LANE_WIDTH;
+    old.own = old.inverse = lane_set(1.0);
+    if (old.first < s->unknowns) {
+        old.own = TRACK(own_of_newest)(p, TRACK(yardsticks_at)(p, old.reach[1]), v, old.first,
+                                       TRACK_COUNT(old.first, s->unknowns));
+        old.inverse = TRACK(quotient)(lane_set(1.0), old.own);
+    }
+    return old;
+}
+
+LANE_FN lane TRACK(yardstick_newest)(const track_path *p, TRACK(both_yardsticks) y, const TRACK(older) * old,
+                                     track_view v, int64_t i, int count)
+{
+    const lane own = i == old->first ? old->own : TRACK(own_of_newest)(p, y.newest, v, i, count);
+    return lane_select(lane_lt(own, y.newest.whole), own, y.newest.whole);
 }
 
 LANE_FN lane TRACK(yardstick_trial)(TRACK(both_yardsticks) y, track_view v, track_view solution, lane newest, int64_t i,
@@ -274,7 +309,8 @@ LANE_FN int TRACK(looks)(const track_path *p)
 }
 
 /* Makes X, with its slope and w, the newest point. */
-TRACK_ONCE void TRACK(keep)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution)
+TRACK_ONCE void TRACK(keep)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution,
+                            const TRACK(older) * old)
 {
     const int64_t n = s->unknowns;
     /* A point that was only corrected again takes its old place. */
@@ -282,14 +318,14 @@ TRACK_ONCE void TRACK(keep)(track_team team, const track_settings *s, track_path
     const int32_t fresh = again ? before : (before + 1) % TRACK_HISTORY, single = p->phase != TRACK_STEPS && !again;
     const int looks = TRACK(looks)(p), at_end = track_is_at_end(p);
     const track_weights *w = looks ? TRACK(weigh)(team, p, 0) : NULL;
-    const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(team, p);
+    const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p, old);
     lane apart = lane_set(0.0), slope = apart, miss = apart;
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
         cplx newest = TRACK(get)(v, TRACK_POINT + before, i, count);
         track_heads way = TRACK(heads_of)(cplx_sub(TRACK(get)(v, TRACK_X, i, count), newest));
-        lane over_newest = TRACK(yardstick_newest)(p, by, v, i, count);
+        lane over_newest = TRACK(yardstick_newest)(p, by, old, v, i, count);
         lane here = TRACK(yardstick_trial)(by, v, solution, over_newest, i, count);
         lane over = p->history > 0 ? TRACK(larger)(here, over_newest) : here;
         if (looks) {
@@ -489,9 +525,9 @@ TRACK_ONCE void TRACK(add)(track_team team, const track_settings *s, track_path 
     TRACK_EACH(i, s->unknowns)
     {
         int count = TRACK_COUNT(i, s->unknowns);
-        cplx x = TRACK(get)(v, TRACK_X, i, count);
+        cplx x = TRACK(get)(v, TRACK_X, i, count), dx = TRACK(get)(solution, 0, i, count); /* loaded at once */
         if (moves)
-            x = cplx_add(x, TRACK(get)(solution, 0, i, count));
+            x = cplx_add(x, dx);
         TRACK(put)(v, TRACK_X, i, x, count);
         size = TRACK(most_modulus)(size, x, count);
     }
@@ -502,7 +538,8 @@ TRACK_ONCE void TRACK(add)(track_team team, const track_settings *s, track_path 
 /* In the zone w grows like a power of 1 / tau where the endpoint is singular, and its entries turn with those of x; only
  * other changes of its direction count. m has the norms of w at both points. */
 TRACK_ONCE double TRACK(bend_of_powers)(track_team team, const track_settings *s, const track_path *p, track_view v,
-                                        track_view solution, TRACK(both_yardsticks) by, const track_measures *m)
+                                        track_view solution, TRACK(both_yardsticks) by, const TRACK(older) * old,
+                                        const track_measures *m)
 {
     const int64_t n = s->unknowns;
     double grown[] = {m->w, m->plain_w}, from[] = {m->w_newest, m->plain_newest};
@@ -511,7 +548,7 @@ TRACK_ONCE double TRACK(bend_of_powers)(track_team team, const track_settings *s
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
-        lane over_newest = TRACK(yardstick_newest)(p, by, v, i, count);
+        lane over_newest = TRACK(yardstick_newest)(p, by, old, v, i, count);
         lane over = TRACK(yardstick_trial)(by, v, solution, over_newest, i, count);
         track_heads w = TRACK(heads)(solution, 2, i, count), newest = TRACK(heads)(v, TRACK_W, i, count);
         track_heads apart = TRACK(minus)(w, TRACK(times)(newest, lane_set(grown[1])));
@@ -531,7 +568,7 @@ TRACK_ONCE double TRACK(bend_of_powers)(track_team team, const track_settings *s
  * that vanish there change relatively to each other until the end. Changes of w between two points are measured by the
  * larger yardstick of both. */
 TRACK_ONCE track_measures TRACK(correct)(track_team team, const track_settings *s, track_path *p, track_view v,
-                                         track_view solution, int solved)
+                                         track_view solution, const TRACK(older) * old, int solved)
 {
     const int64_t n = s->unknowns;
     track_measures m;
@@ -539,7 +576,7 @@ TRACK_ONCE track_measures TRACK(correct)(track_team team, const track_settings *
     if (p->phase == TRACK_VERIFIES && team_rank(team) == 0)
         TRACK(note_lead)(s, p, v, solution);
     team_sync(team);
-    const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(team, p);
+    const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p, old);
     const int at_end = track_is_at_end(p), again = p->corrections > 0;
     const lane one = lane_set(1.0), whole = lane_set(1.0 / p->size);
     lane dx = lane_set(0.0), w = dx, newest = dx, before = dx, change = dx, apart = dx;
@@ -547,9 +584,13 @@ TRACK_ONCE track_measures TRACK(correct)(track_team team, const track_settings *
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
-        lane over_newest = TRACK(yardstick_newest)(p, by, v, i, count);
+        lane over_newest = TRACK(yardstick_newest)(p, by, old, v, i, count), inverse_newest = old->inverse;
+        if (i == old->first) /* the quotient of what it was known to be, or of the whole */
+            inverse_newest = lane_select(lane_lt(old->own, by.newest.whole), inverse_newest, whole);
+        else
+            inverse_newest = TRACK(quotient)(one, over_newest);
         lane over = TRACK(yardstick_trial)(by, v, solution, over_newest, i, count);
-        lane inverse = TRACK(quotient)(one, over), inverse_newest = TRACK(quotient)(one, over_newest);
+        lane inverse = TRACK(quotient)(one, over);
         lane size = TRACK(size_of)(TRACK(heads)(solution, 0, i, count));
         dx = TRACK(most_of)(dx, lane_mul(size, inverse));
         plain_dx = TRACK(most_of)(plain_dx, size);
@@ -601,7 +642,7 @@ TRACK_ONCE track_measures TRACK(correct)(track_team team, const track_settings *
     team_divide(team, changes, of, 4);
     m.change = again ? track_larger(changes[2], changes[3]) : 0.0;
     if (p->zone && track_is_relative(p) && !at_end && m.w_newest > 0.0 && m.w > 0.0 && m.w < (double)INFINITY)
-        m.bend = TRACK(bend_of_powers)(team, s, p, v, solution, by, &m);
+        m.bend = TRACK(bend_of_powers)(team, s, p, v, solution, by, old, &m);
     else
         m.bend = track_larger(changes[0], changes[1]);
     return m;
@@ -609,25 +650,52 @@ TRACK_ONCE track_measures TRACK(correct)(track_team team, const track_settings *
 
 /* Corrects X and judges it; returns the action that follows. */
 TRACK_ONCE int32_t TRACK(judge)(track_team team, const track_settings *s, track_path *p, track_view v,
-                                track_view solution, int64_t info)
+                                track_view solution, const TRACK(older) * old, int64_t info)
 {
     int32_t action = TRACK_DO_NOTHING;
-    const track_measures m = TRACK(correct)(team, s, p, v, solution, info == 0);
+    const track_measures m = TRACK(correct)(team, s, p, v, solution, old, info == 0);
     TRACK_DECIDE(action, track_judge(s, p, &m, info));
     if (action == TRACK_DO_ACCEPT && TRACK(looks)(p) && !s->moving && TRACK(is_spread)(p))
         TRACK(choose_power)(team, p, v, s->unknowns);
     return action;
 }
 
+/* Computes what the decision about an accepted point divides, and the factor of its next step. */
+TRACK_ONCE track_accepting TRACK(accepting)(track_team team, const track_settings *s, const track_path *p)
+{
+    track_accepting by;
+    double a[] = {p->first, p->change, p->bend, TRACK_LEAST_FACTOR, TRACK_MOST_FACTOR, p->bend, p->change, p->plain};
+    const double b[] = {TRACK_TARGET,
+                        TRACK_CHANGE_TARGET,
+                        TRACK_TURN_TARGET * s->turn,
+                        s->shorten,
+                        s->shorten,
+                        p->apart > 0.0 ? p->apart : 1.0,
+                        p->first > 0.0 ? p->first : 1.0,
+                        p->condition};
+    team_divide(team, a, b, 8);
+    const double error[] = {track_larger(a[0], a[1]), a[2]}, least[] = {a[3], TRACK_LEAST_FACTOR},
+                 most[] = {a[4], TRACK_MOST_FACTOR};
+    const int32_t order[] = {p->order, 1};
+    double factor[2];
+    team_stretch(team, error, order, least, most, factor);
+    by.factor = s->shorten * factor[0] < factor[1] ? s->shorten * factor[0] : factor[1];
+    by.along = a[5];
+    by.across = a[6];
+    by.plainly = a[7];
+    return by;
+}
+
 /* Carries out an action, and those that follow from it. Returns TRACK_DO_NOTHING; or with `pauses`, an action that takes
  * long and is left for another call, so that the path delays no other. */
 TRACK_ONCE int32_t TRACK(act)(track_team team, const track_settings *s, track_path *p, track_view v,
-                              track_view solution, int32_t action, int32_t pauses)
+                              track_view solution, const TRACK(older) * old, int32_t action, int32_t pauses)
 {
     const int64_t n = s->unknowns;
     if (action == TRACK_DO_ACCEPT) {
-        TRACK(keep)(team, s, p, v, solution);
-        TRACK_DECIDE(action, track_accepted(s, p));
+        TRACK(keep)(team, s, p, v, solution, old);
+        const track_accepting by = TRACK(accepting)(team, s, p);
+        TRACK_DECIDE(action, track_accepted(s, p, &by));
         if (action == TRACK_DO_LIMIT && pauses)
             return action;
     }

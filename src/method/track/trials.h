@@ -64,7 +64,9 @@ TRACK_FN void track_try_line(track_path *p, double length)
 {
     const double *from = p->at[p->newest];
     track_c way = track_tau_minus(p->target, from);
-    double left = track_c_abs(p->logarithmic ? track_c_log(track_c_div(way, track_c_of(from[0], from[2]))) : way);
+    double left = way.re < 0.0 ? -way.re : way.re; /* on the real line, as on most of the way */
+    if (p->logarithmic || way.im != 0.0)
+        left = track_c_abs(p->logarithmic ? track_c_log(track_c_div(way, track_c_of(from[0], from[2]))) : way);
     p->exact = length >= left;
     if (p->exact) {
         p->tried = left;

@@ -3,6 +3,7 @@
 #include "backend/cuda/runtime/time.h"
 #include "gpu_test.h"
 #include "solver/context/context.h"
+#include "solver/eval/eval.h"
 #include "solver/eval/eval_oracle.h"
 #include "text/system_texts.h"
 
@@ -348,6 +349,49 @@ static void gpu_evaluations_can_be_recorded(void **state)
     plumb_system_destroy(system);
 }
 
+/* Of few points, those that need not be evaluated keep what was there, and the others have their bits. */
+static void gpu_skips_points(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    enum { POINTS = 3, EQUATIONS = 5, UNKNOWNS = 6 };
+    static const random_shape shape = {EQUATIONS, UNKNOWNS, 12, 4, 5, 1};
+    static const int32_t skipped[POINTS] = {0, 7, 0};
+    plumb_system *system = random_system(&shape, seed);
+    machine *m = NULL;
+    assert_ok(plumb_context_machine(gpu, PLUMB_DEVICE, &m));
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2) {
+        plumb_view points = eval_view(prec, PLUMB_COMPLEX, UNKNOWNS, 1, POINTS),
+                   values = eval_view(prec, PLUMB_COMPLEX, EQUATIONS, 1, POINTS),
+                   flags = eval_view(PLUMB_D, PLUMB_REAL, 1, 1, POINTS);
+        random_points(&points, 2.0, seed);
+        for (int64_t k = 0; k < values.batch * values.next; k++)
+            values.data[k] = 0.5;
+        for (int64_t b = 0; b < POINTS; b++)
+            memcpy(&flags.data[b], &skipped[b], sizeof skipped[b]);
+        plumb_view x = device_like(&points), f = device_like(&values), skip = device_like(&flags);
+        eval_call call = {.points = &x, .values = &f, .skip = (const int32_t *)(const void *)skip.data, .skip_next = 2};
+        int64_t term;
+        assert_ok(plumb_copy(gpu, &points, &x, NULL));
+        assert_ok(plumb_copy(gpu, &values, &f, NULL));
+        assert_ok(plumb_copy(gpu, &flags, &skip, NULL));
+        assert_ok(plumb_program_of(system, &call.program));
+        assert_ok(plumb_system_coefficients(system, call.program, prec, PLUMB_COMPLEX, &call.coefficients, &term));
+        assert_ok(m->ops->eval(m, &call, NULL));
+        plumb_view found = eval_view(prec, PLUMB_COMPLEX, EQUATIONS, 1, POINTS);
+        assert_ok(plumb_copy(gpu, &f, &found, NULL));
+        results all = on_device(system, &points);
+        for (int64_t b = 0; b < POINTS; b++)
+            assert_same(&found, b, skipped[b] ? &values : &all.values, b);
+        results_destroy(&all);
+        plumb_array_destroy(gpu, &x);
+        plumb_array_destroy(gpu, &f);
+        plumb_array_destroy(gpu, &skip);
+        free(points.data), free(values.data), free(flags.data), free(found.data);
+    }
+    plumb_system_destroy(system);
+}
+
 /* Systems come and go, more of them than are kept, at the same addresses. */
 static void gpu_keeps_systems_apart(void **state)
 {
@@ -369,11 +413,17 @@ static void gpu_keeps_systems_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gpu_evaluates_random_systems),      cmocka_unit_test(gpu_evaluates_odd_shapes),
-        cmocka_unit_test(gpu_evaluates_the_classics),        cmocka_unit_test(gpu_divides_by_nothing),
-        cmocka_unit_test(gpu_evaluates_large_systems),       cmocka_unit_test(gpu_evaluates_many_points),
-        cmocka_unit_test(gpu_gives_each_point_its_bits),     cmocka_unit_test(gpu_takes_any_arrays),
-        cmocka_unit_test(gpu_evaluates_one_after_the_other), cmocka_unit_test(gpu_evaluations_can_be_recorded),
+        cmocka_unit_test(gpu_evaluates_random_systems),
+        cmocka_unit_test(gpu_evaluates_odd_shapes),
+        cmocka_unit_test(gpu_evaluates_the_classics),
+        cmocka_unit_test(gpu_divides_by_nothing),
+        cmocka_unit_test(gpu_evaluates_large_systems),
+        cmocka_unit_test(gpu_evaluates_many_points),
+        cmocka_unit_test(gpu_gives_each_point_its_bits),
+        cmocka_unit_test(gpu_takes_any_arrays),
+        cmocka_unit_test(gpu_evaluates_one_after_the_other),
+        cmocka_unit_test(gpu_evaluations_can_be_recorded),
+        cmocka_unit_test(gpu_skips_points),
         cmocka_unit_test(gpu_keeps_systems_apart),
     };
     return cmocka_run_group_tests(tests, say_seed_and_open, close_gpu);

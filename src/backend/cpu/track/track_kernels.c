@@ -8,7 +8,7 @@
 #endif
 
 #include "backend/cpu/kernels.h"
-#include "method/track/tau.h"
+#include "method/track/control.h"
 
 /* A team of one thread. */
 typedef struct track_team {
@@ -39,6 +39,13 @@ static inline void team_divide(track_team team, double *a, const double *b, int3
     (void)team;
     for (int32_t k = 0; k < count; k++)
         a[k] /= b[k];
+}
+static inline void team_stretch(track_team team, const double *error, const int32_t *order, const double *least,
+                                const double *most, double *factor)
+{
+    (void)team;
+    for (int32_t k = 0; k < 2; k++)
+        factor[k] = track_stretch(error[k], order[k], least[k], most[k]);
 }
 static inline int32_t team_agree(track_team team, int32_t x)
 {
@@ -75,7 +82,8 @@ static void decide(const track_settings *s, track_path *p, track_view v, track_v
 {
     track_board board;
     const track_team team = {1, &board};
-    TRACK(act)(team, s, p, v, solution, TRACK(judge)(team, s, p, v, solution, info), 0);
+    const TRACK(older) old = TRACK(older_of)(team, s, p, v);
+    TRACK(act)(team, s, p, v, solution, &old, TRACK(judge)(team, s, p, v, solution, &old, info), 0);
 }
 
 static void show(const track_settings *s, const track_path *p, track_view v, track_view end)

@@ -68,6 +68,8 @@ static eval_gpu_job job_of(const eval_call *call, const eval_kept *kept, int64_t
                           .points = array_of(call->points, first),
                           .values = array_of(call->values, first),
                           .jacobians = array_of(call->jacobians, first),
+                          .skip = call->skip ? call->skip + first * call->skip_next : NULL,
+                          .skip_next = call->skip_next,
                           .batch = count};
 }
 

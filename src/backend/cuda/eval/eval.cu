@@ -30,6 +30,15 @@ template <class PLACE> GPU_FN void make_all(const PLACE *at, eval_factors f, eva
     }
 }
 
+/* True if a point of this group has to be evaluated. Its numbers are read beside the points. */
+GPU_FN int is_wanted(const eval_gpu_job &job, int64_t first, int64_t points)
+{
+    int wanted = job.skip == nullptr;
+    for (int64_t k = first; job.skip && k < first + points; k++)
+        wanted |= k < job.batch && job.skip[k * job.skip_next] == 0;
+    return wanted;
+}
+
 template <int LOG> GPU_FN void all_parts(const eval_gpu_job &job)
 {
     const int part = gpu_block() % job.program.parts, thread = gpu_thread(), threads = gpu_threads();
@@ -51,9 +60,11 @@ template <int LOG> GPU_FN void all_parts(const eval_gpu_job &job)
     gpu_previous_done(); /* the program is older than the previous kernel, the points may not be */
     gpu_next_may_begin();
     while (at.first_point < job.batch) {
+        const int wanted = is_wanted(job, at.first_point, points);
         load_points(&at, numbers, thread, threads, source);
         gpu_sync();
-        make_all(&at, factors, piece);
+        if (wanted)
+            make_all(&at, factors, piece);
         at.go_to(at.first_point + job.blocks * points);
         source = source_of(&at, thread);
         if (at.first_point < job.batch)

@@ -88,6 +88,8 @@ typedef struct eval_gpu_program {
 typedef struct eval_gpu_job {
     eval_gpu_program program;
     mgs_gpu_array points, values, jacobians; /* jacobians may have no data */
+    const int32_t *skip; /* of point i at skip[i * skip_next], not 0: it need not be evaluated; or NULL */
+    int64_t skip_next;
     int64_t batch;
     int32_t log_points; /* a block evaluates 2^log_points points at a time */
     int32_t blocks;     /* blocks per part; with slots in global memory, groups of points */

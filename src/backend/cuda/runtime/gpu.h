@@ -128,6 +128,12 @@ GPU_FN int32_t gpu_flag_get(const int32_t *flag)
     asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     return value;
 }
+/* Stores to pinned memory of the host, which polls it: everything written or seen before can then be copied to the host. */
+GPU_FN void gpu_tell_host(int32_t *flag, int32_t value)
+{
+    asm volatile("{\n\tfence.acq_rel.sys;\n\tst.relaxed.sys.global.s32 [%0], %1;\n}" ::"l"(flag), "r"(value)
+                 : "memory");
+}
 /* The same without ordering of other accesses, for polling, because an acquire empties the first-level cache. */
 GPU_FN int32_t gpu_flag_peek(const int32_t *flag)
 {

@@ -1,6 +1,7 @@
 /* device.c - the rounds of a run on a GPU; see device.h. */
 #include "backend/cuda/track/device.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +46,9 @@ static cudaError_t make_kept(struct device_track *kept)
             error = cudaEventCreateWithFlags(&kept->done[k], cudaEventDisableTiming);
     }
     if (error == cudaSuccess)
-        error = cudaMallocHost((void **)&kept->counters, (size_t)TRACK_TURNS * TRACK_COUNTERS * sizeof(int32_t));
+        error = cudaMallocHost((void **)&kept->counters, (size_t)(TRACK_TURNS * TRACK_COUNTERS + 1) * sizeof(int32_t));
+    if (error == cudaSuccess)
+        kept->told = kept->counters + (ptrdiff_t)TRACK_TURNS * TRACK_COUNTERS;
     return error;
 }
 
@@ -64,6 +67,12 @@ static void forget_stream(cudaStream_t stream)
 static void forget_memory(const track_memory *memory)
 {
     if (memory->at && cudaFree(memory->at) != cudaSuccess)
+        (void)cudaGetLastError();
+}
+
+static void forget_host_memory(void *memory)
+{
+    if (memory && cudaFreeHost(memory) != cudaSuccess)
         (void)cudaGetLastError();
 }
 
@@ -86,8 +95,10 @@ void plumb_cuda_track_close(machine *m)
     forget_stream(kept->aside);
     forget_stream(kept->results);
     forget_memory(&kept->shared);
-    if (kept->counters && cudaFreeHost(kept->counters) != cudaSuccess)
-        (void)cudaGetLastError();
+    plumb_cuda_track_forget(kept);
+    forget_host_memory(kept->counters);
+    forget_host_memory(kept->sent.at);
+    forget_host_memory(kept->fetched.at);
     plumb_cuda_leave(previous);
     free(m->track);
     m->track = NULL;
@@ -145,25 +156,30 @@ static plumb_status move(track_run *run, const int32_t *size)
     return plumb_cuda_track_move(&job, run->stream, run->m->message, run->m->message_size);
 }
 
-/* Queues the ticks of all decks, each on its own stream so that they run concurrently. */
-static plumb_status all_ticks(track_run *run, const int32_t *size)
+/* Queues the ticks of a deck on its own stream, from where the stream of the run is now to where that goes on. */
+static plumb_status ticks_beside(track_run *run, int32_t d, int32_t size)
 {
     struct device_track *kept = run->m->track;
+    plumb_status status = said(run, cudaStreamWaitEvent(kept->stream[d], kept->forked, 0));
+    if (status == PLUMB_OK)
+        status = plumb_cuda_track_ticks(run, d, size, kept->stream[d]);
+    if (status == PLUMB_OK)
+        status = said(run, cudaEventRecord(kept->joined[d], kept->stream[d]));
+    return status == PLUMB_OK ? said(run, cudaStreamWaitEvent(run->stream, kept->joined[d], 0)) : status;
+}
+
+/* Queues the ticks of all decks, each on its own stream so that they run concurrently. A single one needs its own stream only if its ticks
+ * are launched without a graph, because its scratch belongs to that stream. */
+static plumb_status all_ticks(track_run *run, const int32_t *size)
+{
     const int active = (size[0] > 0) + (size[1] > 0) + (size[2] > 0);
-    plumb_status status = active > 1 ? said(run, cudaEventRecord(kept->forked, run->stream)) : PLUMB_OK;
-    for (int32_t d = 0; d < TRACK_DECKS && status == PLUMB_OK; d++) {
-        if (size[d] == 0)
-            continue;
-        cudaStream_t stream = active > 1 ? kept->stream[d] : run->stream;
-        if (active > 1)
-            status = said(run, cudaStreamWaitEvent(stream, kept->forked, 0));
-        if (status == PLUMB_OK)
-            status = plumb_cuda_track_ticks(run, d, size[d], stream);
-        if (status == PLUMB_OK && active > 1)
-            status = said(run, cudaEventRecord(kept->joined[d], stream));
-        if (status == PLUMB_OK && active > 1)
-            status = said(run, cudaStreamWaitEvent(run->stream, kept->joined[d], 0));
-    }
+    bool beside = active > 1;
+    for (int32_t d = 0; d < TRACK_DECKS; d++)
+        beside = beside || (size[d] > 0 && plumb_cuda_track_is_direct(run, d, size[d]));
+    plumb_status status = beside ? said(run, cudaEventRecord(run->m->track->forked, run->stream)) : PLUMB_OK;
+    for (int32_t d = 0; d < TRACK_DECKS && status == PLUMB_OK; d++)
+        if (size[d] > 0)
+            status = beside ? ticks_beside(run, d, size[d]) : plumb_cuda_track_ticks(run, d, size[d], run->stream);
     return status;
 }
 
@@ -196,13 +212,35 @@ static plumb_status queue_round(track_run *run)
     return status == PLUMB_OK ? said(run, copy_counters(run, turn)) : status;
 }
 
-/* Waits for the counters of a round. */
+/* True if all paths have ended, as soon as the GPU has told so. */
+static bool have_all_ended(track_run *run)
+{
+    const int32_t failed = *(volatile int32_t *)run->m->track->told;
+    if (failed < 0)
+        return false;
+    run->seen[TRACK_BEGUN] = run->seen[TRACK_ENDED] = (int32_t)run->call->count;
+    run->seen[TRACK_FAILED] = failed;
+    return true;
+}
+
+/* Waits for the counters of a round. If few paths are left, until all have ended, which may be many ticks before the end of the round.
+ * The host looks often whether it was told, and seldom whether the round is over, because asking that takes a microsecond. */
 static plumb_status look_at(track_run *run, int64_t round)
 {
+    enum { LOOKS = 1000 };
     struct device_track *kept = run->m->track;
-    plumb_status status = said(run, cudaEventSynchronize(kept->counted[round % TRACK_TURNS]));
+    cudaEvent_t counted = kept->counted[round % TRACK_TURNS];
+    cudaError_t error = cudaErrorNotReady;
+    if (run->call->step || run->call->count - run->seen[TRACK_ENDED] > TRACK_FEW)
+        error = cudaEventSynchronize(counted);
+    for (uint32_t k = 0; error == cudaErrorNotReady; k++) { /* k may start again */
+        if (have_all_ended(run))
+            return PLUMB_OK;
+        if (k % LOOKS == 0 && (error = cudaEventQuery(counted)) == cudaErrorNotReady)
+            (void)cudaGetLastError(); /* this is none */
+    }
     memcpy(run->seen, kept->counters + round % TRACK_TURNS * TRACK_COUNTERS, sizeof run->seen);
-    return status;
+    return said(run, error);
 }
 
 /* ---- A run ------------------------------------------------------------------------------------------------------------- */
@@ -253,6 +291,8 @@ static plumb_status rounds(track_run *run)
         status = queue_round(run);
         if (status == PLUMB_OK && run->rounds == 1 + ahead && call->begun)
             call->begun(call->data);
+        if (status == PLUMB_OK && run->rounds == 1 + ahead)
+            plumb_cuda_track_forget(run->m->track);
         if (status == PLUMB_OK && run->rounds > ahead)
             status = look_at(run, run->rounds - 1 - ahead);
         if (status == PLUMB_OK && call->step)

@@ -23,6 +23,9 @@ enum { TRACK_TURNS = 4 };
 /* Graphs of a deck: for all slots of the run, half of them, and so on to one. */
 enum { TRACK_SIZES = 16 };
 
+/* The first rounds of few paths are launched without a graph, which is recorded while they run. */
+enum { TRACK_ROUNDS_DIRECT = 2 };
+
 /* Memory that is kept for the next call unless it is large. */
 typedef struct track_memory {
     char *at;
@@ -36,7 +39,12 @@ struct device_track {
     cudaStream_t stream[TRACK_DECKS], aside, results;
     cudaEvent_t forked, joined[TRACK_DECKS], done[TRACK_TURNS], counted[TRACK_TURNS];
     int32_t *counters; /* of TRACK_TURNS rounds, in pinned host memory */
+    int32_t *told;     /* there, too: -1, and once all paths have ended how many failed */
     track_memory decks[TRACK_DECKS], shared;
+    track_memory sent, fetched; /* in pinned host memory */
+    /* Graphs of the last call: they are destroyed while the GPU is busy with the next one, because that takes long. */
+    cudaGraphExec_t gone[TRACK_DECKS * TRACK_SIZES];
+    int32_t gone_count;
 };
 
 typedef struct track_deck {
@@ -48,7 +56,7 @@ typedef struct track_deck {
 
 /* Results as they are copied to the host, and what has become of them. */
 typedef struct track_room {
-    double *ends;
+    double *ends; /* in the memory that is kept for them, or all three allocated if they are large */
     track_path *results;
     int32_t *finished;
     int64_t *entries;           /* places of those that are told */
@@ -89,11 +97,20 @@ plumb_status plumb_cuda_track_ticks(track_run *run, int32_t deck, int32_t size, 
 /* Launches one kernel of the deck. */
 plumb_status plumb_cuda_track_do(track_run *run, int32_t deck, int32_t what, int64_t slots, void *stream);
 
+/* True if the ticks of a round for so many slots will be launched without a graph. */
+bool plumb_cuda_track_is_direct(const track_run *run, int32_t deck, int32_t size);
+
+/* Destroys the graphs of the last call. */
+void plumb_cuda_track_forget(struct device_track *kept);
+
 /* The smallest number of slots that has a graph and is at least `need`. */
 int32_t plumb_cuda_track_size(const track_run *run, int64_t need);
 
 /* Provides memory, kept from an earlier call or newly allocated. */
 plumb_status plumb_cuda_track_memory(const track_run *run, track_memory *memory, int64_t bytes);
+
+/* The same for pinned memory of the host. NULL: it would be large, or there is none. */
+char *plumb_cuda_track_pinned(track_memory *memory, int64_t bytes);
 
 /* Frees everything that is not kept for the next run. */
 void plumb_cuda_track_free(track_run *run);

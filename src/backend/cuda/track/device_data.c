@@ -153,6 +153,7 @@ static void place(track_run *run, const data_layout *layout)
                                .results = (track_path *)(void *)at[OF_RESULTS],
                                .finished = (int32_t *)(void *)at[OF_FINISHED],
                                .counters = (int32_t *)(void *)at[OF_COUNTERS],
+                               .told = run->m->track->told,
                                .log = call->step ? (double *)(void *)at[OF_LOG] : NULL,
                                .log_doubles = run->job.log_doubles,
                                .most_nanoseconds = nanoseconds(call->most_seconds),
@@ -169,9 +170,11 @@ plumb_status plumb_cuda_track_send(track_run *run)
     if (run->call->count > INT32_MAX || !lay_out(run, &layout))
         return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size, "so many paths do not fit in memory");
     const int64_t bytes = layout.at[OF_SENT];
-    char *sent = malloc((size_t)bytes);
+    char *pinned = plumb_cuda_track_pinned(&run->m->track->sent, bytes),
+         *sent = pinned ? pinned : malloc((size_t)bytes);
     if (!sent)
         return no_memory(run);
+    *run->m->track->told = -1;
     track_memory *shared = &run->m->track->shared;
     plumb_status status = plumb_cuda_track_memory(run, shared, layout.at[OF_ALL]);
     if (status == PLUMB_OK) {
@@ -182,6 +185,8 @@ plumb_status plumb_cuda_track_send(track_run *run)
             status = said(run, cudaMemsetAsync(run->job.finished, 0, (size_t)layout.bytes[OF_FINISHED], run->stream));
         run->call->to_device += bytes;
     }
+    if (pinned) /* nobody writes there before the run has ended */
+        return status;
     if (status == PLUMB_OK)
         status = said(run, cudaStreamSynchronize(run->stream));
     free(sent);
@@ -208,27 +213,32 @@ static void put_start(const track_call *call, int64_t k, double *end, track_path
     *path = (track_path){.code = PLUMB_PATH_STOPPED, .prec = s->least_prec, .most_prec = s->least_prec, .tau = {1.0}};
 }
 
-/* Makes room on the host for the results of all paths. */
+/* Makes room on the host for the results of all paths. Copies to pinned memory are faster. */
 static plumb_status make_room(track_run *run)
 {
     const track_call *call = run->call;
-    const size_t count = (size_t)call->count;
+    const size_t count = (size_t)call->count, end = (size_t)(16 * call->settings->most_prec * call->given_unknowns);
     if (run->room.results)
         return PLUMB_OK;
-    run->room = (track_room){.ends = calloc(count, (size_t)(16 * call->settings->most_prec * call->given_unknowns)),
-                             .results = calloc(count, sizeof(track_path)),
-                             .finished = calloc(count, sizeof(int32_t)),
-                             .entries = calloc(count, sizeof(int64_t)),
-                             .taken = calloc(count, sizeof(bool))};
-    const track_room *room = &run->room;
+    run->room = (track_room){.entries = calloc(count, sizeof(int64_t)), .taken = calloc(count, sizeof(bool))};
+    track_room *room = &run->room;
+    int64_t bytes;
+    char *pinned = size_mul(call->count, (int64_t)(end + sizeof(track_path) + sizeof(int32_t)), &bytes)
+                       ? plumb_cuda_track_pinned(&run->m->track->fetched, bytes)
+                       : NULL;
+    room->ends = pinned ? (double *)(void *)pinned : calloc(count, end);
+    room->results = pinned ? (track_path *)(void *)(pinned + count * end) : calloc(count, sizeof(track_path));
+    room->finished = pinned ? (int32_t *)(void *)(room->results + count) : calloc(count, sizeof(int32_t));
     return room->ends && room->results && room->finished && room->entries && room->taken ? PLUMB_OK : no_memory(run);
 }
 
 void plumb_cuda_track_clear(track_run *run)
 {
-    free(run->room.ends);
-    free(run->room.results);
-    free(run->room.finished);
+    if ((char *)run->room.ends != run->m->track->fetched.at) {
+        free(run->room.ends);
+        free(run->room.results);
+        free(run->room.finished);
+    }
     free(run->room.entries);
     free(run->room.taken);
     run->room = (track_room){.ends = NULL};
@@ -237,7 +247,7 @@ void plumb_cuda_track_clear(track_run *run)
 /* Copies the endpoints and scalars of the paths from the first one whose result was not taken to the last one that has begun. Those that
  * were finished before have all been written when they are copied, even if ticks are running; only a path that is stopped is
  * written by the last kernel that was queued. */
-static plumb_status copy_results(track_run *run, int64_t end, int32_t *counters)
+static plumb_status copy_results(track_run *run, int64_t end, int32_t *begun)
 {
     const track_call *call = run->call;
     const track_room *room = &run->room;
@@ -252,10 +262,11 @@ static plumb_status copy_results(track_run *run, int64_t end, int32_t *counters)
                   {room->ends + first * end_doubles, run->job.ends + first * end_doubles,
                    count * (size_t)end_doubles * sizeof(double)},
                   {room->results + first, run->job.results + first, count * sizeof(track_path)},
-                  {counters, run->job.counters, TRACK_COUNTERS * sizeof(int32_t)}};
+                  {begun, run->job.counters + TRACK_BEGUN, call->stopped ? sizeof(int32_t) : 0}};
     cudaError_t error = cudaSuccess;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && error == cudaSuccess; k++) {
-        error = cudaMemcpyAsync(arrays[k].to, arrays[k].from, arrays[k].bytes, cudaMemcpyDeviceToHost, stream);
+        if (arrays[k].bytes > 0)
+            error = cudaMemcpyAsync(arrays[k].to, arrays[k].from, arrays[k].bytes, cudaMemcpyDeviceToHost, stream);
         run->call->to_host += (int64_t)arrays[k].bytes;
     }
     return said(run, error == cudaSuccess ? cudaStreamSynchronize(stream) : error);
@@ -263,7 +274,7 @@ static plumb_status copy_results(track_run *run, int64_t end, int32_t *counters)
 
 /* Takes the results of the paths before `end` that have ended since the last time, or of all others if this is the last time. Returns the
  * number of those to tell, whose places are in room.entries. */
-static int64_t take_results(track_run *run, bool last, int64_t end, const int32_t *counters)
+static int64_t take_results(track_run *run, bool last, int64_t end, int32_t begun)
 {
     track_call *call = run->call;
     track_room *room = &run->room;
@@ -273,7 +284,7 @@ static int64_t take_results(track_run *run, bool last, int64_t end, const int32_
         track_path *result = &room->results[k];
         if (room->taken[k] || (!last && !room->finished[k]))
             continue;
-        if (k >= counters[TRACK_BEGUN])
+        if (k >= begun)
             put_start(call, k, room->ends + k * end_doubles, result);
         take_end(call, k, room->ends + k * end_doubles);
         track_fill_record(call->settings, result, &call->records[place_of(call, k)]);
@@ -291,13 +302,13 @@ static int64_t take_results(track_run *run, bool last, int64_t end, const int32_
 plumb_status plumb_cuda_track_fetch(track_run *run, bool last)
 {
     track_call *call = run->call;
-    int32_t counters[TRACK_COUNTERS] = {0};
-    const int64_t begun = run->seen[TRACK_BEGUN], end = last || begun > call->count ? call->count : begun;
+    const int64_t seen = run->seen[TRACK_BEGUN], end = last || seen > call->count ? call->count : seen;
+    int32_t begun = (int32_t)end; /* all of them, unless the call was stopped */
     plumb_status status = make_room(run);
     if (status == PLUMB_OK)
-        status = copy_results(run, end, counters);
+        status = copy_results(run, end, &begun);
     if (status == PLUMB_OK) {
-        const int64_t count = take_results(run, last, end, counters);
+        const int64_t count = take_results(run, last, end, begun);
         run->told += count;
         if (call->ended && count > 0)
             call->ended(call->data, run->room.entries, count);

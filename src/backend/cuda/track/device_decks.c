@@ -102,6 +102,24 @@ plumb_status plumb_cuda_track_memory(const track_run *run, track_memory *memory,
     return status;
 }
 
+char *plumb_cuda_track_pinned(track_memory *memory, int64_t bytes)
+{
+    const int64_t most = INT64_C(1) << 24;
+    if (bytes > most)
+        return NULL;
+    if (memory->bytes < (size_t)bytes) {
+        if (memory->at && cudaFreeHost(memory->at) != cudaSuccess)
+            (void)cudaGetLastError();
+        *memory = (track_memory){NULL, 0};
+        if (cudaMallocHost((void **)&memory->at, (size_t)bytes) == cudaSuccess)
+            memory->bytes = (size_t)bytes;
+        else
+            memory->at = NULL;
+        (void)cudaGetLastError();
+    }
+    return memory->at;
+}
+
 static bool allowed(const track_settings *s, int32_t deck)
 {
     const int32_t prec = plumb_precisions[deck].limbs;
@@ -217,16 +235,26 @@ static plumb_status evaluate(track_run *run, const track_deck *deck, int32_t pre
 {
     plumb_view points = deck->points, values = deck->values, jacobians = deck->jacobians;
     points.batch = values.batch = jacobians.batch = slots;
-    const eval_call call = {run->call->program, run->call->coefficients[prec], &points, &values, &jacobians};
+    const eval_call call = {.program = run->call->program,
+                            .coefficients = run->call->coefficients[prec],
+                            .points = &points,
+                            .values = &values,
+                            .jacobians = &jacobians};
     return plumb_cuda_eval(run->m, &call, stream);
 }
 
-/* The sizes of the terms: the program with the moduli of the coefficients, at the moduli of the unknowns. */
+/* The sizes of the terms: the program with the moduli of the coefficients, at the moduli of the unknowns. They are those of the first
+ * point of a trial. */
 static plumb_status measure(track_run *run, const track_deck *deck, int64_t slots, void *stream)
 {
     plumb_view moduli = deck->moduli, sizes = deck->sizes;
     moduli.batch = sizes.batch = slots;
-    const eval_call call = {run->call->program, run->call->magnitudes, &moduli, &sizes, NULL};
+    const eval_call call = {.program = run->call->program,
+                            .coefficients = run->call->magnitudes,
+                            .points = &moduli,
+                            .values = &sizes,
+                            .skip = &deck->job.deck.paths->corrections,
+                            .skip_next = sizeof(track_path) / sizeof(int32_t)};
     return plumb_cuda_eval(run->m, &call, stream);
 }
 
@@ -294,16 +322,6 @@ int32_t plumb_cuda_track_size(const track_run *run, int64_t need)
     return (int32_t)size_at(run, k);
 }
 
-plumb_status plumb_cuda_track_ticks(track_run *run, int32_t deck, int32_t size, void *stream)
-{
-    int k = 0;
-    while (k + 1 < TRACK_SIZES && size_at(run, k) > size)
-        k++;
-    cudaGraphExec_t *ready = &run->deck[deck].graph[k];
-    plumb_status status = *ready ? PLUMB_OK : record(run, deck, size, ready);
-    return status == PLUMB_OK ? said(run, cudaGraphLaunch(*ready, stream), "steps of tracking") : status;
-}
-
 /* The number of bytes of programs on the GPU; its increase during a first evaluation is what that evaluation sent. */
 static int64_t program_bytes(const machine *m)
 {
@@ -313,9 +331,46 @@ static int64_t program_bytes(const machine *m)
     return bytes;
 }
 
+static void count_programs(track_run *run, int64_t before)
+{
+    const int64_t after = program_bytes(run->m);
+    run->call->to_device += after > before ? after - before : 0;
+}
+
+/* The place of the graph for so many slots. */
+static int place_of(const track_run *run, int32_t size)
+{
+    int k = 0;
+    while (k + 1 < TRACK_SIZES && size_at(run, k) > size)
+        k++;
+    return k;
+}
+
+bool plumb_cuda_track_is_direct(const track_run *run, int32_t deck, int32_t size)
+{
+    return run->rounds <= TRACK_ROUNDS_DIRECT && size < TRACK_FEW && !run->deck[deck].graph[place_of(run, size)];
+}
+
+plumb_status plumb_cuda_track_ticks(track_run *run, int32_t deck, int32_t size, void *stream)
+{
+    cudaGraphExec_t *ready = &run->deck[deck].graph[place_of(run, size)];
+    plumb_status status = PLUMB_OK;
+    if (plumb_cuda_track_is_direct(run, deck, size)) {
+        const int64_t before = program_bytes(run->m);
+        for (int k = 0; k < ticks_of(size) && status == PLUMB_OK; k++)
+            status = tick(run, deck, size, stream);
+        count_programs(run, before);
+        return status;
+    }
+    if (!*ready)
+        status = record(run, deck, size, ready);
+    return status == PLUMB_OK ? said(run, cudaGraphLaunch(*ready, stream), "steps of tracking") : status;
+}
+
 /* ---- Decks ------------------------------------------------------------------------------------------------------------ */
 
-/* Everything that evaluation and least squares send and allocate must exist before anything is recorded. */
+/* Everything that evaluation and least squares send and allocate must exist before anything is recorded. Ticks that are launched without a
+ * graph see to that themselves. */
 static plumb_status warm_up(track_run *run, int32_t d)
 {
     const track_deck *deck = &run->deck[d];
@@ -324,8 +379,7 @@ static plumb_status warm_up(track_run *run, int32_t d)
     plumb_status status = evaluate(run, deck, plumb_precisions[d].limbs, deck->slots, kept->stream[d]);
     if (status == PLUMB_OK)
         status = measure(run, deck, deck->slots, kept->stream[d]);
-    if (program_bytes(run->m) > before)
-        run->call->to_device += program_bytes(run->m) - before;
+    count_programs(run, before);
     if (status == PLUMB_OK)
         status = solve(run, deck, deck->slots, kept->stream[d]);
     if (status == PLUMB_OK)
@@ -363,13 +417,24 @@ static plumb_status copy_paths(track_run *run, const track_deck *old, int32_t d)
     return status;
 }
 
+static void forget_graph(cudaGraphExec_t graph)
+{
+    if (graph && cudaGraphExecDestroy(graph) != cudaSuccess)
+        (void)cudaGetLastError();
+}
+
 static void forget_graphs(track_deck *deck)
 {
     for (int k = 0; k < TRACK_SIZES; k++) {
-        if (deck->graph[k] && cudaGraphExecDestroy(deck->graph[k]) != cudaSuccess)
-            (void)cudaGetLastError();
+        forget_graph(deck->graph[k]);
         deck->graph[k] = NULL;
     }
+}
+
+void plumb_cuda_track_forget(struct device_track *kept)
+{
+    while (kept->gone_count > 0)
+        forget_graph(kept->gone[--kept->gone_count]);
 }
 
 /* The number of slots that a deck gets if it needs so many: four times those it has, so that it does not grow often,
@@ -388,7 +453,9 @@ static plumb_status make_deck(track_run *run, int32_t d, int64_t slots, const de
 {
     track_deck *deck = &run->deck[d], old = *deck;
     track_memory *memory = &run->m->track->decks[d], before = {NULL, 0};
-    cudaStream_t stream = run->m->track->stream[d];
+    /* Its first ticks are launched without a graph, and follow on the stream of the run. */
+    const bool direct = run->rounds == 0 && run->slots < TRACK_FEW;
+    cudaStream_t stream = direct ? run->stream : run->m->track->stream[d];
     int64_t bytes;
     if (!size_mul(layout->slot_bytes, slots, &bytes) || !size_add(bytes, (int64_t)OF_ALL * MGS_ALIGNMENT, &bytes))
         return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size, "paths do not fit in memory");
@@ -406,7 +473,7 @@ static plumb_status make_deck(track_run *run, int32_t d, int64_t slots, const de
                       "clearing memory on the GPU");
     if (status == PLUMB_OK && old.slots > 0)
         status = copy_paths(run, &old, d);
-    if (status == PLUMB_OK)
+    if (status == PLUMB_OK && !direct)
         status = warm_up(run, d);
     if (before.at && cudaFree(before.at) != cudaSuccess)
         (void)cudaGetLastError();
@@ -440,8 +507,12 @@ static void let_go(track_memory *memory)
 
 void plumb_cuda_track_free(track_run *run)
 {
+    struct device_track *kept = run->m->track;
+    plumb_cuda_track_forget(kept);
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
-        forget_graphs(&run->deck[d]);
+        for (int k = 0; k < TRACK_SIZES; k++)
+            if (run->deck[d].graph[k])
+                kept->gone[kept->gone_count++] = run->deck[d].graph[k];
         let_go(&run->m->track->decks[d]);
     }
     let_go(&run->m->track->shared);

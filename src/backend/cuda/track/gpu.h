@@ -71,6 +71,7 @@ typedef struct track_gpu_job {
     track_path *results;   /* finished paths */
     int32_t *finished;     /* per path, 1: its end and its result are there */
     int32_t *counters;
+    int32_t *told;            /* on the host: -1, and once all paths have ended how many failed */
     double *log;              /* accepted steps: the path, then x, given unknowns in planes; NULL: no log */
     int64_t log_doubles;      /* doubles per entry */
     int64_t most_nanoseconds; /* 0: no limit */

@@ -8,7 +8,7 @@
 #define TRACK_CALL GPU_CALL
 #define TRACK_ROLLED GPU_ROLLED
 #include "backend/cuda/track/gpu.h"
-#include "method/track/tau.h"
+#include "method/track/control.h"
 
 #define PLUMB_LANE_HEADER "arith/lane_cuda.h"
 #include "arith/number.h"
@@ -57,6 +57,27 @@ GPU_FN void team_divide(track_team team, double *a, const double *b, int count)
     LANE_UNROLL
     for (int k = 0; k < count; k++)
         a[k] = gpu_shuffle(x, k);
+}
+/* Each thread tries one factor, of the first problem or of the second. The factors are the products of track_stretch. */
+GPU_FN void team_stretch(track_team team, const double *error, const int32_t *order, const double *least,
+                         const double *most, double *factor)
+{
+    enum { HALF = TRACK_STRETCHES };
+    const int second = team.rank / HALF, place = team.rank % HALF, times = second ? order[1] : order[0];
+    double tried = second ? most[1] : most[0], grown = second ? error[1] : error[0];
+    GPU_ROLLED
+    for (int k = 0; k < HALF - 1; k++)
+        tried = k < place ? tried * 0.84 : tried;
+    GPU_ROLLED
+    for (int k = 0; k < times; k++)
+        grown *= tried;
+    const int fits = grown <= 1.0 ? HALF - place : 0; /* the first factor that fits has the largest number */
+    LANE_UNROLL
+    for (int q = 0; q < 2; q++) {
+        const int best = gpu_max(second == q ? fits : 0);
+        const double found = gpu_shuffle(tried, best > 0 ? (q + 1) * HALF - best : 0);
+        factor[q] = best > 0 && found > least[q] ? found : least[q];
+    }
 }
 GPU_FN int32_t team_agree(track_team team, int32_t a)
 {
@@ -244,13 +265,14 @@ GPU_FN void put_result(const track_gpu_job *job, const slot_at *at)
     gpu_sync_warp();
     if (at->team.rank != 0)
         return;
-    gpu_flag_set(job->finished + entry, 1);
-    job->deck.entry[at->slot] = -1;
-    gpu_fetch_add(job->counters + TRACK_ENDED, 1);
-    gpu_fetch_add(job->counters + TRACK_LIVE + track_deck_of(PLUMB_LIMBS), -1);
-    gpu_fetch_add(job->counters + TRACK_CREDITS, 1);
     if (at->path->code > PLUMB_PATH_SINGULAR)
         gpu_fetch_add(job->counters + TRACK_FAILED, 1);
+    gpu_flag_set(job->finished + entry, 1);
+    job->deck.entry[at->slot] = -1;
+    gpu_fetch_add(job->counters + TRACK_LIVE + track_deck_of(PLUMB_LIMBS), -1);
+    gpu_fetch_add(job->counters + TRACK_CREDITS, 1);
+    if (gpu_fetch_add(job->counters + TRACK_ENDED, 1) == job->count - 1)
+        gpu_tell_host(job->told, gpu_flag_get(job->counters + TRACK_FAILED));
 }
 
 /* Takes the next path from the queue, or returns -1. Only thread 0 accesses the counter. */
@@ -320,20 +342,22 @@ GPU_FN int pauses_before(const track_gpu_job *job, const track_path *path, int32
 }
 
 /* Decides about a path, or carries out the action that was left in the last tick; returns the action that is left now. */
-GPU_FN int32_t decide(const track_gpu_job *job, const slot_at *at, int32_t left)
+GPU_FN int32_t decide(const track_gpu_job *job, const slot_at *at, const TRACK(older) * old, int32_t left)
 {
     const int64_t n = job->settings.unknowns;
     const track_view x = view_of(job->deck.x, n, 3, at->slot), kept = view_of(job->deck.kept, n, 3, at->slot);
     int32_t action = left;
     if (left == TRACK_DO_NOTHING)
-        action = TRACK(judge)(at->team, at->settings, at->path, at->vectors, x, job->deck.info[at->slot]);
+        action = TRACK(judge)(at->team, at->settings, at->path, at->vectors, x, old, job->deck.info[at->slot]);
+    if (action == TRACK_DO_NOTHING)
+        return action;
     if (left == TRACK_DO_NOTHING && pauses_before(job, at->path, action)) {
         GPU_ROLLED
         for (int64_t i = at->team.rank; i < 6 * PLUMB_LIMBS * n; i += GPU_WARP)
             kept.p[i] = x.p[i];
         return action;
     }
-    return TRACK(act)(at->team, at->settings, at->path, at->vectors, left == TRACK_DO_NOTHING ? x : kept, action,
+    return TRACK(act)(at->team, at->settings, at->path, at->vectors, left == TRACK_DO_NOTHING ? x : kept, old, action,
                       job->pauses);
 }
 
@@ -351,11 +375,14 @@ static __global__ void __launch_bounds__(GPU_WARP, DECIDE_WARPS)
     int is_free = deck->entry[at.slot] < 0;
     const int goes_on = !is_free && deck->wants[at.slot] == own;
     const int32_t before = deck->left[at.slot];
+    TRACK(older) old = {};
+    if (goes_on)
+        old = TRACK(older_of)(at.team, at.settings, at.path, at.vectors);
     gpu_previous_done();
     gpu_next_may_begin();
     if (goes_on) {
         const track_path *path = at.path;
-        const int32_t left = decide(&job, &at, before);
+        const int32_t left = decide(&job, &at, &old, before);
         stop_late(&job, &at);
         if (job.log && path->accepted && (left == TRACK_DO_NOTHING || path->state == TRACK_DONE))
             log_step(&job, &at);
