@@ -31,8 +31,8 @@ GPU_FN real product_loose(real a, real b)
 #if PLUMB_LIMBS == 1
     return d_mul(a, b);
 #else
-    dd p = two_prod_neg(a.hi, b.hi);
-    return dd_make(p.hi, lane_fma(a.hi, b.lo, lane_sub(lane_mul(a.lo, b.hi), p.lo)));
+    const lane hi = lane_mul(a.hi, b.hi);
+    return dd_make(hi, lane_fma(a.lo, b.hi, lane_fma(a.hi, b.lo, lane_fma(a.hi, b.hi, lane_neg(hi)))));
 #endif
 }
 GPU_FN real settled(real a)
@@ -51,10 +51,33 @@ GPU_FN num num_loose(real_acc re, real_acc im, real factor)
 {
     return cplx_make(product_loose(re, factor), product_loose(im, factor));
 }
+#if PLUMB_LIMBS == 2
+/* a - p + q; the errors of both sums, which are known last, are added last. */
+GPU_FN dd_acc acc_rest(dd a, dd p, dd q)
+{
+    const dd s = two_diff(a.hi, p.hi), t = two_sum(s.hi, q.hi);
+    return dd_make(t.hi, lane_add(lane_add(lane_sub(a.lo, p.lo), q.lo), lane_add(s.lo, t.lo)));
+}
+GPU_FN dd minus(dd a)
+{
+    return dd_make(lane_neg(a.hi), lane_neg(a.lo));
+}
+#endif
+/* a - b c, a sum of limbs that may overlap */
+GPU_FN num_acc rest_loose(num_acc a, num b, num c)
+{
+#if PLUMB_LIMBS == 1
+    return num_acc_sub(a, b, c);
+#else
+    a.re = acc_rest(a.re, product_loose(b.re, c.re), product_loose(b.im, c.im));
+    a.im = acc_rest(a.im, product_loose(b.re, c.im), product_loose(minus(b.im), c.re));
+    return a;
+#endif
+}
 /* column - pivot c */
 GPU_FN num rest_near(num column, num pivot, num c)
 {
-    const num_acc rest = num_acc_sub(num_acc_of(column), pivot, c);
+    const num_acc rest = rest_loose(num_acc_of(column), pivot, c);
     return cplx_make(settled(rest.re), settled(rest.im));
 }
 GPU_FN real_acc acc_of_other(real_acc a, int with)
@@ -66,9 +89,31 @@ GPU_FN real_acc acc_of_other(real_acc a, int with)
 #endif
 }
 
-/* The sum of the squares of COUNT numbers. */
+/* conj(a) b for ROWS rows: real and imaginary part. In double double sums begin with a product, because an error-free sum with zero
+ * would take its time. */
+template <int ROWS> GPU_FN void rows_dot(const num *a, const num *b, real_acc *sum)
+{
+#if PLUMB_LIMBS == 1
+    num_acc part = num_acc_zero();
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++)
+        part = num_acc_add_conj(part, a[i], b[i]);
+    sum[0] = part.re, sum[1] = part.im;
+#else
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        const dd_acc re = acc_merge(product_loose(a[i].re, b[i].re), product_loose(a[i].im, b[i].im)),
+                     im = acc_merge(product_loose(a[i].re, b[i].im), product_loose(minus(a[i].im), b[i].re));
+        sum[0] = i == 0 ? re : acc_merge(sum[0], re);
+        sum[1] = i == 0 ? im : acc_merge(sum[1], im);
+    }
+#endif
+}
+
+/* The sum of the squares of ROWS numbers. */
 template <int ROWS> GPU_FN real_acc rows_square(const num *a)
 {
+#if PLUMB_LIMBS == 1
     real_acc re = real_acc_zero(), im = real_acc_zero();
     LANE_UNROLL
     for (int i = 0; i < ROWS; i++) {
@@ -76,6 +121,15 @@ template <int ROWS> GPU_FN real_acc rows_square(const num *a)
         im = real_acc_add(im, a[i].im, a[i].im);
     }
     return acc_merge(re, im);
+#else
+    real_acc sum = real_acc_zero();
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        const real_acc both = acc_merge(product_loose(a[i].re, a[i].re), product_loose(a[i].im, a[i].im));
+        sum = i == 0 ? both : acc_merge(sum, both);
+    }
+    return sum;
+#endif
 }
 
 /* 1 / s for s away from the ends of the range; in double double by one Newton step from double. */

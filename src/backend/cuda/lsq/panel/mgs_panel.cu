@@ -370,11 +370,8 @@ template <int WARPS, int ROWS> struct panel {
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
             pivot[i] = place_row(place, i);
-        num_acc dot = num_acc_zero();
-        LANE_UNROLL
-        for (int i = 0; i < ROWS; i++)
-            dot = num_acc_add_conj(dot, pivot[i], own[i]);
-        real_acc sum[2] = {dot.re, dot.im};
+        real_acc sum[2];
+        rows_dot<ROWS>(pivot, own, sum);
         add_up_two(sum);
         gpu_barrier_sleep(inverse, parity);
         const num c = num_loose(sum[0], sum[1], shared_real(place + tail));

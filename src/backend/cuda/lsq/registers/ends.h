@@ -75,7 +75,7 @@ template <class W> GPU_FN num_acc remove_known(const W *w, const double *found, 
         }
         LANE_UNROLL
         for (int i = 0; i < at_once; i++)
-            rest = num_acc_sub(rest, c[i], x[i]);
+            rest = rest_loose(rest, c[i], x[i]);
     }
     return rest;
 }
@@ -104,7 +104,7 @@ template <class W> GPU_FN num_acc solve_part(const W *w, const back_team *t, int
         LANE_UNROLL
         for (int p = 0; p < READ_AHEAD; p++) {
             const num x = num_settled(num_shuffle(cplx_make(rest.re, rest.im), l - p));
-            rest = num_acc_sub(rest, c[p], x);
+            rest = rest_loose(rest, c[p], x);
             c[p] = kept_coefficient(w->kept, place, k < j);
             j--, place -= j;
         }

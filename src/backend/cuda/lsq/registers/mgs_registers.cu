@@ -365,11 +365,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     /* The share of this thread in conj(pivot) times a column: real and imaginary part. */
     __device__ __forceinline__ void dot(const num *pivot, const num *column, real_acc *sum) const
     {
-        num_acc part = num_acc_zero();
-        LANE_UNROLL
-        for (int i = 0; i < ROWS; i++)
-            part = num_acc_add_conj(part, pivot[i], column[i]);
-        sum[0] = part.re, sum[1] = part.im;
+        rows_dot<ROWS>(pivot, column, sum);
     }
 
     __device__ __forceinline__ void await_others(int k)
