@@ -78,9 +78,10 @@ LANE_FN void TRACK(subtract_row)(track_view v, int64_t from, int64_t to, int64_t
 {
     for (int64_t j = from; j < to; j++) {
         double *column = v.p + j * v.col;
-        if (TRACK(entry_size)(v, j, k) != 0.0)
-            TRACK(subtract_column)
-            (column, v.plane, factors.p, factors.plane, cplx_spread(column + k, v.plane), k + 1, n);
+        if (TRACK(entry_size)(v, j, k) == 0.0)
+            continue;
+        const cplx by = cplx_spread(column + k, v.plane);
+        TRACK(subtract_column)(column, v.plane, factors.p, factors.plane, by, k + 1, n);
     }
 }
 
