@@ -171,8 +171,8 @@ TRACK_FN int32_t track_just_goes_on(const track_settings *s, const track_path *p
     const double *at = p->at[p->newest];
     const int32_t walks = (p->leg == TRACK_WALK) & (p->zone == 0) & (p->ray != TRACK_ON_RAY);
     const int32_t is_far = (at[2] == 0.0) & (at[0] > TRACK_ZONE) & (p->limit == TRACK_LIMIT_UNKNOWN);
-    const int32_t suffices = (track_exposure(p, p->prec) <= TRACK_SOFT) & (track_lower(s, p->prec) == 0);
-    return walks & is_far & suffices & (p->steps + p->rejected < s->most_steps);
+    const int32_t suffices = track_exposure(p, p->prec) <= TRACK_SOFT, is_lowest = track_lower(s, p->prec) == 0;
+    return walks & is_far & suffices & is_lowest & (p->steps + p->rejected < s->most_steps);
 }
 
 /* X has become the newest point; apart and slope are known. */
