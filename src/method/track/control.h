@@ -154,8 +154,9 @@ TRACK_FN double track_level(const track_settings *s, double size)
 enum { TRACK_PATIENCE = 3 };
 enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_SAMPLE = 4, TRACK_CORRECTIONS_EXACT = 8 };
 
-/* The largest factor in (least, most], in steps of 0.84, for which an error of this order stays within 1. Of most / least up to 13
+/* The largest factor in (least, most], in steps of TRACK_STRETCH, for which an error of this order stays within 1. Of most / least up to 13
  * there are TRACK_STRETCHES factors. */
+#define TRACK_STRETCH 0.84
 enum { TRACK_STRETCHES = 16 };
 TRACK_CALL double track_stretch(double error, int32_t order, double least, double most)
 {
@@ -166,7 +167,7 @@ TRACK_CALL double track_stretch(double error, int32_t order, double least, doubl
         for (int32_t j = 0; j < FACTORS; j++) {
             tried[j] = factor;
             grown[j] = error;
-            factor *= 0.84;
+            factor *= TRACK_STRETCH;
         }
         TRACK_ROLLED
         for (int32_t k = 0; k < order; k++)

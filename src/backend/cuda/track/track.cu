@@ -67,7 +67,7 @@ GPU_FN void team_stretch(track_team team, const double *error, const int32_t *or
     double tried = second ? most[1] : most[0], grown = second ? error[1] : error[0];
     GPU_ROLLED
     for (int k = 0; k < HALF - 1; k++)
-        tried = k < place ? tried * 0.84 : tried;
+        tried = k < place ? tried * TRACK_STRETCH : tried;
     GPU_ROLLED
     for (int k = 0; k < times; k++)
         grown *= tried;
