@@ -255,41 +255,71 @@ static void neighbours(const mpq_t x, long exponent, char text[2][TEXT_SIZE], mp
     mpz_clear(n);
 }
 
+/* Is what is written of these limbs the shortest decimal that reads as them, and the nearest of those? */
+static void check_shortest(int32_t prec, const double *limbs)
+{
+    static char near[2][TEXT_SIZE];
+    char text[TEXT_SIZE], digits[TEXT_SIZE];
+    long exponent;
+    mpq_t x, distance[2];
+    mpq_inits(x, distance[0], distance[1], NULL);
+    assert_int_equal(plumb_number_write(prec, limbs, 0, text, sizeof text, NULL), PLUMB_OK);
+    size_t count = take_apart(text, digits, &exponent);
+    sum_of(x, prec, limbs);
+
+    neighbours(x, exponent, near, distance);
+    bool in[2] = {reads_as(near[0], prec, limbs), reads_as(near[1], prec, limbs)};
+    int best = !in[0] || (in[1] && mpq_cmp(distance[1], distance[0]) < 0);
+    char chosen[TEXT_SIZE];
+    long same_exponent;
+    take_apart(near[best], chosen, &same_exponent);
+    if (strcmp(chosen, digits) != 0 && !(in[0] && in[1] && mpq_equal(distance[0], distance[1])))
+        fail_msg("%s is not the nearest of its length: %s", text, near[best]);
+
+    if (count > 1) {
+        neighbours(x, exponent + 1, near, distance);
+        if (reads_as(near[0], prec, limbs) || reads_as(near[1], prec, limbs))
+            fail_msg("%s is not the shortest: %s or %s", text, near[0], near[1]);
+    }
+    mpq_clears(x, distance[0], distance[1], NULL);
+}
+
 static void number_write_is_shortest_and_nearest(void **state)
 {
     (void)state;
     plumb_random random = plumb_random_start(SEED + 1);
-    static char near[2][TEXT_SIZE];
-    mpq_t x, distance[2];
-    mpq_inits(x, distance[0], distance[1], NULL);
     FOR_EACH_PRECISION(prec)
     {
         for (int i = 0; i < 3000; i++) {
             double limbs[MOST];
-            char text[TEXT_SIZE], digits[TEXT_SIZE];
-            long exponent;
             random_number(&random, prec, limbs);
-            assert_int_equal(plumb_number_write(prec, limbs, 0, text, sizeof text, NULL), PLUMB_OK);
-            size_t count = take_apart(text, digits, &exponent);
-            sum_of(x, prec, limbs);
-
-            neighbours(x, exponent, near, distance);
-            bool in[2] = {reads_as(near[0], prec, limbs), reads_as(near[1], prec, limbs)};
-            int best = !in[0] || (in[1] && mpq_cmp(distance[1], distance[0]) < 0);
-            char chosen[TEXT_SIZE];
-            long same_exponent;
-            take_apart(near[best], chosen, &same_exponent);
-            if (strcmp(chosen, digits) != 0 && !(in[0] && in[1] && mpq_equal(distance[0], distance[1])))
-                fail_msg("%s is not the nearest of its length: %s", text, near[best]);
-
-            if (count > 1) {
-                neighbours(x, exponent + 1, near, distance);
-                if (reads_as(near[0], prec, limbs) || reads_as(near[1], prec, limbs))
-                    fail_msg("%s is not the shortest: %s or %s", text, near[0], near[1]);
-            }
+            check_shortest(prec, limbs);
         }
     }
-    mpq_clears(x, distance[0], distance[1], NULL);
+}
+
+/* Doubles of the sizes for which there is a quick way, and of those next to them: mantissas of all kinds, powers of two, whole numbers,
+ * numbers with few digits, powers of ten, and the neighbours of all of these. */
+static void number_write_of_a_usual_double_is_shortest_and_nearest(void **state)
+{
+    (void)state;
+    plumb_random random = plumb_random_start(SEED + 7);
+    for (int i = 0; i < 30000; i++) {
+        const int exponent = (int)plumb_random_below(&random, 180) - 125;
+        double x = ldexp(1.0, exponent);
+        if (i % 5 == 1)
+            x = ldexp(1.0 + plumb_random_unit(&random), exponent);
+        else if (i % 5 == 2)
+            x = (double)plumb_random_below(&random, 1000000) / (double)(1 << plumb_random_below(&random, 4));
+        else if (i % 5 == 3)
+            x = (double)plumb_random_below(&random, 1000) / pow(10.0, (double)plumb_random_below(&random, 36));
+        else if (i % 5 == 4)
+            x = pow(10.0, (double)plumb_random_below(&random, 54) - 37.0);
+        const double list[] = {x, -nextafter(x, 0.0), nextafter(x, INFINITY)};
+        for (int k = 0; k < 3; k++)
+            if (list[k] != 0.0)
+                check_shortest(PLUMB_D, &list[k]);
+    }
 }
 
 static void number_write_digits_agrees_with_mpfr(void **state)
@@ -590,6 +620,7 @@ int main(void)
         cmocka_unit_test(number_write_reads_back),
         cmocka_unit_test(number_write_reads_back_at_the_edges),
         cmocka_unit_test(number_write_is_shortest_and_nearest),
+        cmocka_unit_test(number_write_of_a_usual_double_is_shortest_and_nearest),
         cmocka_unit_test(number_write_digits_agrees_with_mpfr),
         cmocka_unit_test(number_write_takes_limbs_that_are_not_canonical),
         cmocka_unit_test(number_read_rounds_random_decimals),

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "text/number/fixed.h"
+#include "text/number/quick.h"
 #include "text/number/write.h"
 
 enum {
@@ -258,8 +259,24 @@ static bool write_positive(text_out *out, mpz_t x, int32_t prec, double *limbs, 
     return in_range;
 }
 
+/* The same for one double, where that is quick. */
+static bool out_quick(text_out *out, double x, bool as_term)
+{
+    decimal d;
+    if (!plumb_quick_shortest(fabs(x), d.digits, &d.count, &d.point))
+        return false;
+    if (as_term)
+        plumb_out_string(out, x < 0 ? " - " : " + ");
+    else if (x < 0)
+        plumb_out_char(out, '-');
+    lay_out(out, &d, 0);
+    return true;
+}
+
 plumb_status plumb_out_real(text_out *out, int32_t prec, const double *limbs, int32_t digits, bool as_term)
 {
+    if (prec == 1 && digits == 0 && out_quick(out, limbs[0], as_term))
+        return PLUMB_OK;
     double special = 0; /* infinite or NaN if a limb is */
     for (int32_t i = 0; i < prec; i++)
         if (!isfinite(limbs[i]))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "text/json/json.h"
+#include "text/number/quick.h"
 #include "text/solutions/certificate.h"
 #include "text/solutions/text.h"
 
@@ -27,10 +28,48 @@ plumb_status plumb_solutions_decimal(int32_t prec, const double *limbs, char **t
     return PLUMB_OK;
 }
 
-/* Writes the same decimal as d.dddE+dd, with a space in place of a plus sign, as other readers of the format expect. */
+enum { SCIENTIFIC = 32 }; /* characters of a double: 17 digits, a sign, a point and an exponent */
+
+/* Lays digits out as d.dddE+dd, with a space in place of a plus sign, as other readers of the format expect. Returns the length, for
+ * which there is room: SCIENTIFIC for 17 digits and an exponent of two. */
+static size_t lay_out(bool negative, const char *digits, size_t count, long exponent, char *text)
+{
+    size_t n = 0;
+    const unsigned long size = (unsigned long)labs(exponent);
+    text[n++] = negative ? '-' : ' ';
+    text[n++] = digits[0];
+    text[n++] = '.';
+    if (count == 1)
+        text[n++] = '0';
+    memcpy(text + n, digits + 1, count - 1);
+    n += count - 1;
+    text[n++] = 'E';
+    text[n++] = exponent < 0 ? '-' : '+';
+    if (size >= 100)
+        text[n++] = (char)('0' + size / 100 % 10);
+    text[n++] = (char)('0' + size / 10 % 10);
+    text[n++] = (char)('0' + size % 10);
+    return n;
+}
+
+/* The same for a double, where that is quick; 0 otherwise. */
+static size_t lay_out_quickly(double x, char text[SCIENTIFIC])
+{
+    char digits[QUICK_DIGITS] = "0";
+    long count = 1, point = 1;
+    if (x != 0 && !plumb_quick_shortest(fabs(x), digits, &count, &point))
+        return 0;
+    return lay_out(signbit(x) != 0, digits, (size_t)count, point - 1, text);
+}
+
 static plumb_status put_scientific(FILE *out, int32_t prec, const double *limbs)
 {
-    char *text;
+    char quick[SCIENTIFIC], *text;
+    const size_t length = prec == PLUMB_D ? lay_out_quickly(limbs[0], quick) : 0;
+    if (length > 0) {
+        fwrite(quick, 1, length, out);
+        return PLUMB_OK;
+    }
     plumb_status status = plumb_solutions_decimal(prec, limbs, &text);
     if (status != PLUMB_OK || text == NULL) {
         free(text);
@@ -59,10 +98,12 @@ static plumb_status put_scientific(FILE *out, int32_t prec, const double *limbs)
     count -= zeros;
     while (count > 1 && digits[zeros + count - 1] == '0')
         count--;
-    fprintf(out, "%c%c.%.*s%sE%c%02ld", text[0] == '-' ? '-' : ' ', digits[zeros], (int)(count - 1), digits + zeros + 1,
-            count > 1 ? "" : "0", exponent < 0 ? '-' : '+', labs(exponent));
+    char *made = malloc(count + SCIENTIFIC);
+    if (made != NULL)
+        fwrite(made, 1, lay_out(text[0] == '-', digits + zeros, count, exponent, made), out);
     free(text);
-    return PLUMB_OK;
+    free(made);
+    return made != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
 }
 
 static plumb_status put_complex(FILE *out, int32_t prec, const double *limbs)
@@ -89,7 +130,9 @@ plumb_status plumb_solutions_phc_one(FILE *out, const plumb_solutions *s, int64_
     plumb_status status = put_complex(out, s->prec, s->t + k * 2 * s->prec);
     fprintf(out, "m : %lld\nthe solution for t :\n", (long long)record->multiplicity);
     for (int64_t i = 0; i < s->unknowns && status == PLUMB_OK; i++) {
-        fprintf(out, " %s : ", s->names[i]);
+        fputc(' ', out);
+        fputs(s->names[i], out);
+        fputs(" : ", out);
         status = put_complex(out, s->prec, solution_value(s, k, i));
     }
     const double value[] = {record->err, record->rco, record->res};
