@@ -421,8 +421,7 @@ void track_journal_close(track_journal *journal, bool done)
 
 /* ---- Writing lines -------------------------------------------------------------------------------------------------- */
 
-/* Limbs that are zero in all numbers are not written: an endpoint in d needs one limb of four. */
-static int32_t used_limbs(const double *x, int32_t prec, int64_t unknowns)
+int32_t track_used_limbs(const double *x, int32_t prec, int64_t unknowns)
 {
     int32_t used = 1;
     for (int64_t k = 0; k < 2 * unknowns; k++)
@@ -434,7 +433,7 @@ static int32_t used_limbs(const double *x, int32_t prec, int64_t unknowns)
 
 static plumb_status write_point(json_writer *w, const double *x, int32_t prec, int64_t unknowns)
 {
-    int32_t used = used_limbs(x, prec, unknowns);
+    int32_t used = track_used_limbs(x, prec, unknowns);
     double *short_x = malloc((size_t)unknowns * 2 * PLUMB_QD * sizeof *short_x);
     if (short_x == NULL)
         return PLUMB_ERR_MEMORY;

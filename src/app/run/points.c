@@ -11,7 +11,9 @@
 bool track_run_read(track_run *run, int64_t k, track_found_path *path)
 {
     const track_state *state = &run->states[k];
-    if (!track_journal_read(&run->journal, state->line, path))
+    if (state->kept != NULL)
+        track_kept_read(state->kept, run->job->unknowns, path);
+    else if (!track_journal_read(&run->journal, state->line, path))
         return false;
     path->record.code = (uint8_t)state->end.code;
     path->record.multiplicity = run->groups[k].all;

@@ -168,6 +168,33 @@ const char *track_record_read(const json_node *node, plumb_path_record *record)
     return NULL;
 }
 
+void track_record_copy(const plumb_path_record *from, plumb_path_record *to)
+{
+    *to = (plumb_path_record){.path = -1};
+    for (int i = 0; i < FIELDS; i++) {
+        const void *member = (const char *)from + fields[i].offset;
+        void *copy = (char *)to + fields[i].offset;
+        switch (fields[i].kind) {
+        case FROM_1:
+        case WHOLE_64:
+            *(int64_t *)copy = *(const int64_t *)member;
+            break;
+        case WHOLE_32:
+        case CODE:
+        case PRECISION:
+        case PRECISION_OR_NONE:
+            *(int32_t *)copy = *(const int32_t *)member;
+            break;
+        case REAL:
+            *(double *)copy = isfinite(*(const double *)member) ? *(const double *)member : (double)INFINITY;
+            break;
+        case REAL_T: /* a text, which has infinities */
+            *(double *)copy = isnan(*(const double *)member) ? (double)NAN : *(const double *)member;
+            break;
+        }
+    }
+}
+
 bool track_record_has(const char *key)
 {
     for (int i = 0; i < FIELDS; i++)

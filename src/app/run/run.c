@@ -63,6 +63,7 @@ static void take_state(track_round *r, const plumb_path_record *record, int64_t 
     *state = (track_state){
         .end = track_end_of(record, x, job->homotopy->given_unknowns, 2 * prec, prec, job->homotopy->exponent),
         .line = line,
+        .kept = track_kept_add(&r->run->kept, record, x, prec, job->unknowns),
         .steps = record->steps < INT32_MAX ? (int32_t)record->steps : INT32_MAX,
         .winding = record->winding < INT16_MAX ? (int16_t)record->winding : INT16_MAX,
         .prec = (int8_t)record->prec,
@@ -244,7 +245,7 @@ static int make_arrays(track_round *r)
     track_run *run = r->run;
     const track_job *job = run->job;
     const int64_t each = (int64_t)sizeof(track_state) + (int64_t)sizeof(track_group) +
-                         64; /* what is known of a path, and the comparison of endpoints */
+                         96; /* what is known of a path, and the comparison of endpoints */
     char what[64], message[160];
     snprintf(what, sizeof what, "a run of %lld paths", (long long)job->count);
     if (plumb_memory_check(plumb_memory_add(0, job->count, each), what, message, sizeof message) != PLUMB_OK)
@@ -328,4 +329,5 @@ void track_run_end(track_run *run, bool kept)
     track_journal_close(&run->journal, !run->stopped && ((kept && !run->job->is_part) || is_empty(run)));
     free(run->states);
     free(run->groups);
+    track_kept_free(&run->kept);
 }

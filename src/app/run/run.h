@@ -1,9 +1,9 @@
 /* run.h - a run: many paths, tracked in blocks, with a journal, so that it can be stopped and continued. The commands track
  * and solve say what is to be tracked (track_job); everything else is the same for both.
  *
- * The result of a path goes at once to the journal, a file of JSON lines; memory holds about 150 bytes per path. What is
- * written at the end comes from the journal in the order of the paths, so that it depends neither on the order in which
- * paths finished nor on how often the run was stopped.
+ * The result of a path goes at once to the journal, a file of JSON lines; memory holds about 150 bytes per path, and as many endpoints
+ * as there is room for (kept.h). What is written at the end is what the journal has, in the order of the paths, so that it depends
+ * neither on the order in which paths finished nor on how often the run was stopped.
  *
  * Calls that return int return CLI_OK, or say what is wrong in one line on stderr and return the exit status. Users see paths
  * counted from 1, like the solutions in their file; the code counts from 0, as the library does. */
@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "app/files.h"
+#include "app/run/kept.h"
 #include "model/homotopy/homotopy.h"
 #include "solver/track/ends.h"
 #include "text/json/json.h"
@@ -67,8 +68,9 @@ int track_job_read_paths(track_job *job, const char *text);
 
 /* Small, because there is one for every path. */
 typedef struct track_state {
-    track_end end; /* what endpoints are compared by; end.known: the path is done */
-    int64_t line;  /* where its line of the journal begins; -1: not done */
+    track_end end;              /* what endpoints are compared by; end.known: the path is done */
+    int64_t line;               /* where its line of the journal begins; -1: not done */
+    const track_kept_end *kept; /* NULL: only the journal has it */
     int32_t steps;
     int16_t winding;
     int8_t prec, most_prec, reruns; /* precisions in limbs */
@@ -151,6 +153,10 @@ void track_record_write(json_writer *w, const plumb_path_record *record);
 const char *track_record_read(const json_node *node,
                               plumb_path_record *record); /* NULL, or the first key that is wrong */
 bool track_record_has(const char *key);                   /* is it a key of a record? */
+/* What becomes of a record that is written and read. */
+void track_record_copy(const plumb_path_record *from, plumb_path_record *to);
+/* Limbs that are zero in all numbers are not written: an endpoint in d needs one limb of four. */
+int32_t track_used_limbs(const double *x, int32_t prec, int64_t unknowns);
 plumb_status track_point_write(json_writer *w, const double *x, int32_t prec, int64_t unknowns, bool exact);
 
 /* ---- The path log (log.c) --------------------------------------------------------------------------------------- */
@@ -196,6 +202,7 @@ typedef struct track_run {
     track_log log;
     track_progress progress;
     track_state *states; /* of path job->first + k: states[k] */
+    track_kept kept;
     track_group *groups; /* the points that paths end at, one entry per path */
     bool grouped;        /* they are those of the endpoints with their present codes */
     bool stopped;
@@ -218,7 +225,7 @@ int track_run_group(track_run *run);
 /* The verdicts that need all endpoints: changes the codes of the states. A signal stops it, and the run. */
 int track_run_judge(track_run *run);
 
-/* Reads a path that is done from the journal, with its final code and its multiplicity; path->x is to be set. */
+/* Reads a path that is done, from memory or from the journal, with its final code and its multiplicity; path->x is to be set. */
 bool track_run_read(track_run *run, int64_t k, track_found_path *path);
 
 /* ---- Pictures (gnuplot.c, plot.c, plot_data.c) ------------------------------------------------------------------------------ */
