@@ -63,22 +63,80 @@ typedef struct sorted_end {
     int64_t cluster; /* first of its cluster, in the order of the prints */
 } sorted_end;
 
-static int by_print(const void *a, const void *b)
+/* A whole number that is the larger, the larger x is. */
+static uint64_t order_of(double x)
 {
-    const sorted_end *x = a, *y = b;
-    if (x->print != y->print)
-        return x->print < y->print ? -1 : 1;
-    return x->k < y->k ? -1 : x->k > y->k;
+    uint64_t bits;
+    const double value = x + 0.0; /* one zero */
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-static int by_cluster(const void *a, const void *b)
+/* Sorts by print, then by k, which is their order at first: by the digits of order_of in base 2^11, the last one first. Comparisons
+ * take longer, while all other threads wait. */
+static bool sort_by_print(sorted_end **ends, int64_t count)
+{
+    enum { BITS = 11, DIGITS = 1 << BITS };
+    sorted_end *from = *ends, *to = malloc(((size_t)count + 1) * sizeof *to);
+    int64_t *place = malloc(DIGITS * sizeof *place);
+    const bool good = to != NULL && place != NULL;
+    for (int shift = 0; good && shift < 64; shift += BITS) {
+        memset(place, 0, DIGITS * sizeof *place);
+        for (int64_t i = 0; i < count; i++)
+            place[order_of(from[i].print) >> shift & (DIGITS - 1)]++;
+        for (int64_t d = 0, sum = 0, here; d < DIGITS; d++, sum += here) {
+            here = place[d];
+            place[d] = sum;
+        }
+        for (int64_t i = 0; i < count; i++)
+            to[place[order_of(from[i].print) >> shift & (DIGITS - 1)]++] = from[i];
+        sorted_end *swap = from;
+        from = to;
+        to = swap;
+    }
+    *ends = from; /* the caller frees one of the two, this function the other */
+    free(to);
+    free(place);
+    return good;
+}
+
+/* In a cluster. */
+static int by_error(const void *a, const void *b)
 {
     const sorted_end *x = a, *y = b;
-    if (x->cluster != y->cluster)
-        return x->cluster < y->cluster ? -1 : 1;
     if (x->end->error != y->end->error)
         return x->end->error < y->end->error ? -1 : 1;
     return x->k < y->k ? -1 : x->k > y->k;
+}
+
+/* Puts the ends of each cluster side by side, in the order of their errors; the clusters stay in their order. */
+static bool sort_by_cluster(sorted_end **ends, int64_t count)
+{
+    const sorted_end *from = *ends;
+    sorted_end *to = calloc((size_t)count + 1, sizeof *to);
+    int64_t *place = calloc((size_t)count + 1, sizeof *place);
+    if (to == NULL || place == NULL) {
+        free(to);
+        free(place);
+        return false;
+    }
+    for (int64_t i = 0; i < count; i++)
+        place[from[i].cluster]++;
+    for (int64_t c = 0, sum = 0, here; c < count; c++, sum += here) {
+        here = place[c];
+        place[c] = sum;
+    }
+    for (int64_t i = 0; i < count; i++)
+        to[place[from[i].cluster]++] = from[i];
+    for (int64_t i = 0, next; i < count; i = next) {
+        next = place[to[i].cluster]; /* where the cluster ends */
+        if (next - i > 1)
+            qsort(to + i, (size_t)(next - i), sizeof *to, by_error);
+    }
+    free(*ends);
+    free(place);
+    *ends = to;
+    return true;
 }
 
 static bool is_regular(const track_end *e)
@@ -279,12 +337,13 @@ plumb_status track_ends_group(const track_ends *ends, track_group *groups)
             sorted[arrived++] =
                 (sorted_end){.end = track_ends_at(ends, k), .print = track_ends_at(ends, k)->print[0], .k = k};
     }
+    if (status == PLUMB_OK)
+        status = sort_by_print(&sorted, arrived) ? PLUMB_OK : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK) {
-        qsort(sorted, (size_t)arrived, sizeof *sorted, by_print);
         for (int64_t i = 0; i < arrived; i++)
             sorted[i].cluster = i;
         join(sorted, arrived);
-        qsort(sorted, (size_t)arrived, sizeof *sorted, by_cluster);
+        status = sort_by_cluster(&sorted, arrived) ? PLUMB_OK : PLUMB_ERR_MEMORY;
     }
     for (int64_t i = 0, next; i < arrived && status == PLUMB_OK; i = next) {
         for (next = i; next < arrived && sorted[next].cluster == sorted[i].cluster; next++)
