@@ -145,7 +145,7 @@ bool plumb_store_find(cells_store *store, const cell_supports *supports, const c
         if (e->status == PLUMB_OK && !(*cells = copy_cells(e->cells, e->points, volume)))
             return false;
         *status = e->status;
-        store->found++;
+        store->found += k < store->read;
         return true;
     }
     return false;
@@ -267,8 +267,10 @@ static bool read_entry(reader *r, cells_store *store)
     e.cells->exact_steps = exact_steps;
     e.cells->liftings = (int32_t)liftings;
     read_cells(r, &e);
-    if (r->good && append(store, e))
+    if (r->good && append(store, e)) {
+        store->read = store->count;
         return true;
+    }
     plumb_cells_destroy(e.cells);
     return false;
 }

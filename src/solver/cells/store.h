@@ -18,7 +18,8 @@ typedef struct cells_entry {
 typedef struct cells_store {
     cells_entry *entry;
     int64_t count, room;
-    int64_t found; /* how often something was found */
+    int64_t read;  /* entries that come from a text; they are the first ones */
+    int64_t found; /* how often one of those was found */
 } cells_store;
 
 void plumb_store_clear(cells_store *store);

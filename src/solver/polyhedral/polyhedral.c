@@ -229,8 +229,9 @@ static plumb_status find_volume(plumb_context *context, const plumb_system *targ
     cell_supports *supports = NULL;
     mixed_cells *cells = NULL;
     plumb_status status = plumb_supports_of_system(target, stable, &supports);
+    /* The cells that are not stable are those of the start system, unless that gets origins: the store keeps them. */
     if (status == PLUMB_OK)
-        status = enumerate(context, supports, stable, true, seed, most_steps, &cells);
+        status = enumerate(context, supports, stable, stable != 0, seed, most_steps, &cells);
     if (status == PLUMB_OK)
         *volume = cells->mixed_volume;
     plumb_supports_destroy(supports);
