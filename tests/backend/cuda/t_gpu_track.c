@@ -327,13 +327,13 @@ static void gpu_tracks_many_unknowns(void **state)
     paths_destroy(&p);
 }
 
-/* x^2 = 1 - 2t + 1e-24 i comes within 1e-12 of the singular point 0. */
+/* x^2 = 1 - 2t + 1e-18 i comes within 1e-9 of the singular point 0. */
 static void gpu_moves_paths_to_the_precision_they_need(void **state)
 {
     (void)state;
     SKIP_WITHOUT_GPU();
     const double complex points[] = {1.0, -1.0};
-    paths p = from_points("1\nx^2 - 1 - 1e-24*i;\n", "1\nx^2 + 1 - 1e-24*i;\n", points, 2);
+    paths p = from_points("1\nx^2 - 1 - 1e-18*i;\n", "1\nx^2 + 1 - 1e-18*i;\n", points, 2);
     plumb_track_options options = options_of(PLUMB_D);
     results in_d = track_on_gpu(&p, &options, 0), in_d_here = track(cpu, &p, &options);
     assert_same_ends("d", &in_d, &in_d_here, p.count, 1e-10);
