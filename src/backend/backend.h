@@ -79,6 +79,10 @@ typedef struct track_call {
     void *data;
     int64_t to_device, to_host, steps; /* out: bytes moved, steps accepted */
     int32_t stopped; /* out: 1 if progress requested it; unfinished paths have the code PLUMB_PATH_STOPPED */
+    /* A machine that does not follow paths out of the range of doubles lists their places here, out of order, and tells nothing
+     * about them; NULL: it ends them like others. */
+    int64_t *left, left_count;
+    const plumb_system *system; /* the stacked system, by whose terms the processor follows such paths */
 } track_call;
 
 typedef struct machine machine;

@@ -48,8 +48,16 @@ TRACK_FN int32_t track_is_relative(const track_path *p) { return p->leg != TRACK
 /* Norms are then relative to a coordinate as long as the noise leaves it enough digits: at least to this
  * multiple of the corresponding entry of w. */
 TRACK_FN double track_floor(const track_path *p) { return p->prec == 1 ? 0x1p-23 : p->prec == 2 ? 0x1p-49 : 0x1p-100; }
-#define TRACK_STEEPEST 3.0 /* |d log(x_i) / d log(tau)| above which x_i may pass near zero */
-#define TRACK_STEADY .5    /* change of it between points below which it does not */
+TRACK_FN int32_t track_is_framed(const track_path *p) { return TRACK_FRAMES && p->framed; }
+#define TRACK_STEEPEST 3.0    /* |d log(x_i) / d log(tau)| above which x_i may pass near zero */
+#define TRACK_STEADY .5       /* change of it between points below which it does not; at large ones */
+#define TRACK_STEADY_SHARE .1 /* this share of it: near a zero at the distance d in log(tau) it is 1 / d */
+#define TRACK_STEADY_FRAME .5 /* the same in a frame, where interpolation of x_i itself is no alternative */
+TRACK_FN double track_steady(const track_path *p, double rate)
+{
+    const double most = rate * (track_is_framed(p) ? TRACK_STEADY_FRAME : TRACK_STEADY_SHARE);
+    return most > TRACK_STEADY ? most : TRACK_STEADY;
+}
 
 /* The relative error of X caused by noise. */
 TRACK_FN double track_blur(const track_path *p) { return p->excess * track_noise(p->prec) * p->condition; }
@@ -224,7 +232,7 @@ TRACK_FN int32_t track_may_jump(const track_path *p)
  * the range on the other side. */
 TRACK_FN double track_change_of_unit(const track_settings *s, const track_path *p)
 {
-    if (!s->projective || p->leg != TRACK_WALK || track_is_at_end(p) || track_may_jump(p))
+    if (!s->projective || track_is_framed(p) || p->leg != TRACK_WALK || track_is_at_end(p) || track_may_jump(p))
         return 1.0;
     if (p->rows_inverse > TRACK_ROWS && p->rows_size < TRACK_ROWS)
         return track_power_of_two(track_exponent(p->rows_inverse) / (2 * s->degree));
@@ -243,6 +251,37 @@ TRACK_FN double track_longest(const track_settings *s, const track_path *p)
     if (!s->projective || !(rate * TRACK_LONGEST > TRACK_LOG_2 * bits))
         return TRACK_LONGEST;
     return bits > 0.0 ? TRACK_LOG_2 * bits / rate : TRACK_SHORT;
+}
+
+/* ---- Frames -------------------------------------------------------------------------------------------------------------- */
+
+/* A path with coordinates that no unit keeps in range gets exponents of its own for small unknowns (backend/cpu/track/frame.h).
+ * They are then 2^-100 beside the largest one, so that x_0 is still far below that of the largest root asked for; a product of
+ * seven has all digits of qd. */
+enum { TRACK_FRAME_FLOOR = 100, TRACK_FRAME_DEGREE = 7, TRACK_FRAME_RANGE = 300, TRACK_RANGE = 500 };
+
+/* True if the squares of terms at the newest point, of which moduli are computed, are near the end of the range; or the terms
+ * near that of the frame, which has to last for the next step. */
+TRACK_FN int32_t track_leaves_range(const track_settings *s, const track_path *p)
+{
+    const int32_t most = track_is_framed(p) ? TRACK_FRAME_RANGE : TRACK_RANGE;
+    return s->projective && (track_exponent(p->rows_inverse) > most || track_exponent(p->rows_size) > most);
+}
+
+/* True if a path has failed there. */
+TRACK_FN int32_t track_has_left_range(const track_settings *s, const track_path *p)
+{
+    const int32_t failed = p->code == PLUMB_PATH_STEP_TOO_SMALL || p->code == PLUMB_PATH_PRECISION_EXHAUSTED ||
+                           p->code == PLUMB_PATH_UNDECIDED;
+    return failed && !s->moving && s->degree <= TRACK_FRAME_DEGREE && track_leaves_range(s, p);
+}
+
+/* True if all that a path knows is in its vectors and samples: on the walk, and not if the next trial is a jump, which uses
+ * the sizes of terms that are known now. */
+TRACK_FN int32_t track_may_change_frame(const track_settings *s, const track_path *p)
+{
+    return s->projective && !s->moving && s->degree <= TRACK_FRAME_DEGREE && p->leg == TRACK_WALK &&
+           p->ray != TRACK_ON_RAY && p->phase == TRACK_STEPS && !p->jump && !track_is_at_end(p);
 }
 
 /* ---- Random numbers --------------------------------------------------------------------------------------------------- */

@@ -212,6 +212,15 @@ LANE_FN void TRACK(increments)(const track_path *p, const track_weights *w, int 
     }
 }
 
+/* In a frame an unknown may turn several times from one point to another. Returns the whole turns that the logarithm of x_j / x
+ * lacks, by the mean of its slopes at both points. */
+LANE_FN double TRACK(whole_turns)(const track_path *p, int32_t j, double slope, double turned)
+{
+    const double from = track_tau_abs(p->at[p->newest]), to = track_tau_abs(p->at[TRACK(place)(p, j)]);
+    const double turn = 6.283185307179586, lacks = (slope * 2.0 * (to - from) / (to + from) - turned) / turn;
+    return lacks > -1e6 && lacks < 1e6 ? turn * (double)(int32_t)(lacks < 0.0 ? lacks - 0.5 : lacks + 0.5) : 0.0;
+}
+
 /* The increment of one entry in the zone, where log(x_i) is interpolated: x_i behaves like a power of tau. If x_i is
  * not above the noise or comes near zero on the way, it does not, and *increment keeps what it was. apart[j] is x_i at
  * node j minus x, its value at the newest point; slope[j] its derivative by log(tau) there. */
@@ -228,10 +237,12 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const track_weights 
             return;
         track_c own = track_c_div(slope[j], here);
         rate = j == 0 ? own : rate;
-        int steady = p->history > 1 && track_c_abs(track_c_sub(own, rate)) <= TRACK_STEADY;
+        int steady = p->history > 1 && track_c_abs(track_c_sub(own, rate)) <= track_steady(p, track_c_abs(rate));
         if (!steady && !(track_c_abs(own) <= TRACK_STEEPEST))
             return;
-        const track_c way = j > 0 ? track_c_log(track_c_div(apart[j], x)) : track_c_of(0.0, 0.0);
+        track_c way = j > 0 ? track_c_log(track_c_div(apart[j], x)) : track_c_of(0.0, 0.0);
+        if (track_is_framed(p) && j > 0)
+            way.im += TRACK(whole_turns)(p, j, 0.5 * (own.im + rate.im), way.im);
         for (int k = 0; k < sums; k++) {
             if (j > 0)
                 sum[k] = track_c_add(sum[k], track_c_mul(w[k].a[j], way));
@@ -247,7 +258,8 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const track_weights 
 TRACK_ONCE double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
 {
     const track_weights *w = TRACK(weigh_next)(team, p);
-    const int in_zone = p->logarithmic && p->leg != TRACK_ROUND, sums = TRACK(is_in_powers)(p) ? 1 : TRACK_SUMS;
+    const int in_zone = (p->logarithmic || track_is_framed(p)) && p->leg != TRACK_ROUND,
+              sums = TRACK(is_in_powers)(p) ? 1 : TRACK_SUMS;
     double size = 0.0;
     TRACK_EACH(i, n)
     {

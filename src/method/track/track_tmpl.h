@@ -641,7 +641,8 @@ TRACK_ONCE track_measures TRACK(correct)(track_team team, const track_settings *
     }
     team_divide(team, changes, of, 4);
     m.change = again ? track_larger(changes[2], changes[3]) : 0.0;
-    if (p->zone && track_is_relative(p) && !at_end && m.w_newest > 0.0 && m.w > 0.0 && m.w < (double)INFINITY)
+    if ((p->zone || track_is_framed(p)) && track_is_relative(p) && !at_end && m.w_newest > 0.0 && m.w > 0.0 &&
+        m.w < (double)INFINITY)
         m.bend = TRACK(bend_of_powers)(team, s, p, v, solution, by, old, &m);
     else
         m.bend = track_larger(changes[0], changes[1]);

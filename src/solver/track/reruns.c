@@ -16,6 +16,7 @@ typedef struct rerun_state {
     const track_call *call;
     const plumb_homotopy *homotopy;
     track_check check;
+    int64_t *left;                 /* entries that a GPU has left to the processor */
     double *x;                     /* an endpoint, for the callback */
     int64_t total, before, failed; /* paths of the call; of them not tracked this time, and failed among those */
     int64_t together;              /* endpoints that may be known at once */
@@ -66,15 +67,42 @@ static void on_ended(void *data, const int64_t *entries, int64_t count)
         tell_end(state, entries[k]);
 }
 
+/* Lets the processor track the paths that a GPU has left, from their starts. The list is in the order in which they ended, which
+ * no result depends on. */
+static plumb_status track_left(plumb_context *context, const track_call *call, rerun_state *state, int32_t *stopped)
+{
+    machine *m = NULL;
+    track_call again = *call;
+    const int64_t before = state->before;
+    for (int64_t k = 0; call->stopped && k < call->left_count; k++)
+        call->records[call->left[k]].code = PLUMB_PATH_STOPPED;
+    plumb_status status = call->stopped ? PLUMB_OK : plumb_context_machine(context, PLUMB_HOST, &m);
+    if (status != PLUMB_OK || !m)
+        return status;
+    again.count = call->left_count;
+    again.entries = call->left;
+    again.left = NULL;
+    state->before += call->count - again.count;
+    status = m->ops->track(m, &again, NULL);
+    state->before = before;
+    context->track_steps += again.steps;
+    *stopped = again.stopped;
+    return status;
+}
+
 static plumb_status track_once(plumb_context *context, machine *m, track_call *call, rerun_state *state)
 {
     call->begun = on_begun;
     call->ended = on_ended;
     call->at_once = state->options->ended != NULL;
+    call->left = m == &context->cpu ? NULL : state->left;
+    call->left_count = 0;
     plumb_status status = m->ops->track(m, call, state->options->stream);
     context->track_to_device += call->to_device;
     context->track_to_host += call->to_host;
     context->track_steps += call->steps;
+    if (status == PLUMB_OK && call->left_count > 0)
+        status = track_left(context, call, state, &call->stopped);
     return status == PLUMB_OK ? state->status : status;
 }
 
@@ -203,8 +231,9 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_h
                              .groups = calloc(room, sizeof *ends.groups),
                              .list = calloc(room, sizeof *ends.list)};
     state.x = malloc((size_t)(call->ends->rows * 2 * call->ends->prec) * sizeof *state.x);
+    state.left = m == &context->cpu ? NULL : calloc(room, sizeof *state.left);
     plumb_status status = PLUMB_OK;
-    if (!ends.end || !ends.groups || !ends.list || !state.x)
+    if (!ends.end || !ends.groups || !ends.list || !state.x || (m != &context->cpu && !state.left))
         status = plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
     if (m == &context->cpu && status == PLUMB_OK) {
         on_begun(&state);
@@ -216,6 +245,7 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_h
     free(ends.end);
     free(ends.groups);
     free(ends.list);
+    free(state.left);
     free(state.x);
     return status;
 }

@@ -204,6 +204,7 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
     machine *m = NULL;
     track_settings settings = settings_of(homotopy, options);
     track_call call = {.settings = &settings,
+                       .system = homotopy->stacked,
                        .patch = homotopy->patch,
                        .moving = moving,
                        .given_unknowns = homotopy->given_unknowns,

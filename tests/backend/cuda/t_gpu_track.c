@@ -355,6 +355,32 @@ static void gpu_moves_paths_to_the_precision_they_need(void **state)
     paths_destroy(&p);
 }
 
+/* w = u^-243 is 10^240 halfway: a GPU does not follow the path there, and the processor does, from its start. */
+static void gpu_leaves_paths_beyond_the_range_to_the_processor(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const char chain[] = "v1 - u^3; v2 - v1^3; v3 - v2^3; v4 - v3^3; v5 - v4^3; w*v5 - 1;\n";
+    char texts[2][200];
+    snprintf(texts[0], sizeof texts[0], "7\nu - 1; %s", chain);
+    snprintf(texts[1], sizeof texts[1], "7\nu + 1 - 0.2*i; %s", chain);
+    plumb_system *start = parse(texts[0]), *target = parse(texts[1]);
+    paths p = {.unknowns = 7, .count = 1};
+    assert_ok(plumb_array_create(gpu, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, 7, 1, 1, &p.starts));
+    for (int64_t i = 0; i < 7; i++)
+        p.starts.data[i] = 1.0;
+    p.homotopy = homotopy_of(start, target, 1, 1.0);
+    plumb_system_destroy(start);
+    plumb_system_destroy(target);
+    plumb_track_options options = options_of(0);
+    results there = track_on_gpu(&p, &options, 0), here = track(cpu, &p, &options);
+    assert_int_equal(there.records[0].code, PLUMB_PATH_SUCCESS);
+    assert_same_bits(&there, &here, p.count);
+    results_destroy(&there);
+    results_destroy(&here);
+    paths_destroy(&p);
+}
+
 /* Two thirds of the paths end in double roots: more of them need a higher precision than its deck has slots at first, and
  * it grows while it holds paths. A new context has no memory that an earlier call left. */
 static void gpu_decks_grow(void **state)
@@ -658,6 +684,7 @@ int main(void)
         cmocka_unit_test(gpu_tracks_hundreds_of_paths),
         cmocka_unit_test(gpu_tracks_many_unknowns),
         cmocka_unit_test(gpu_moves_paths_to_the_precision_they_need),
+        cmocka_unit_test(gpu_leaves_paths_beyond_the_range_to_the_processor),
         cmocka_unit_test(gpu_decks_grow),
         cmocka_unit_test(gpu_ends_singular_paths),
         cmocka_unit_test(gpu_tracks_overdetermined_pairs),

@@ -230,6 +230,70 @@ static void the_fall_of_x0_may_end(void **state)
     end_counts(wrong, 100);
 }
 
+/* From u = 1 to -1 + 0.2 i on a line, |u| falls to about 0.1. v_k = u^(3^k), and 1 / v_k is the last unknown w: halfway it is
+ * 10^240 for k = 5 and 10^700 for k = 6, beyond the range of doubles, and in the end it is finite and not large. So neither the
+ * size of a point nor how long x_0 has fallen is evidence for a root at infinity. */
+static void paths_return_from_beyond_the_range(void **state)
+{
+    (void)state;
+    static const char chain[] = "v1 - u^3; v2 - v1^3; v3 - v2^3; v4 - v3^3; v5 - v4^3;";
+    static const char *const ends[] = {"w*v5 - 1;", "v6 - v5^3; w*v6 - 1;"};
+    const double end_of_w[2][2] = {{5.6663797808242199e-3, 6.3628434158113691e-3},
+                                   {-5.0628802559951779e-7, 3.5528719798297177e-7}};
+    for (int k = 0; k < 2; k++) {
+        char start[TEXT], target[TEXT];
+        const int64_t unknowns = 7 + k;
+        plumb_homotopy_options options;
+        plumb_homotopy_options_init(&options);
+        options.gamma[0] = 1.0;
+        options.gamma[1] = 0.0;
+        options.projective = 1;
+        snprintf(start, sizeof start, "%d\nu - 1; %s %s", (int)unknowns, chain, ends[k]);
+        snprintf(target, sizeof target, "%d\nu + 1 - 0.2*i; %s %s", (int)unknowns, chain, ends[k]);
+        track_run run = track_between(context, start, target, &options, 1, 0);
+        for (int64_t i = 0; i < unknowns; i++)
+            track_set_start(&run, 0, i, 1.0, 0.0);
+        plumb_track_options how = track_defaults(0, seed);
+        track_all(context, &run, &how);
+        print_message("  w of 10^%d on the way: %s after %lld steps\n", k == 0 ? 240 : 700,
+                      plumb_path_text((plumb_path_code)run.records[0].code), (long long)run.records[0].steps);
+        assert_int_equal(run.records[0].code, PLUMB_PATH_SUCCESS);
+        assert_true(track_off(&run, 0, unknowns - 1, end_of_w[k][0], end_of_w[k][1]) <=
+                    1e-9 * hypot(end_of_w[k][0], end_of_w[k][1]));
+        track_run_destroy(context, &run);
+    }
+}
+
+/* The same with u = tau, or with u = tau + 0.001, so that w tends to infinity like tau^-243, or to a root of size 10^729 that
+ * is beyond any that can be asked for. v_5 changes by powers of ten from one step to the next, and x_0 with it. */
+static void steep_paths_go_to_infinity(void **state)
+{
+    (void)state;
+    static const char chain[] = "v1 - u^3; v2 - v1^3; v3 - v2^3; v4 - v3^3; v5 - v4^3; w*v5 - 1;";
+    static const char *const targets[] = {"u;", "u - 0.001;"};
+    for (int k = 0; k < 2; k++) {
+        char start[TEXT], target[TEXT];
+        plumb_homotopy_options options;
+        plumb_homotopy_options_init(&options);
+        options.gamma[0] = 1.0;
+        options.gamma[1] = 0.0;
+        options.projective = 1;
+        snprintf(start, sizeof start, "7\nu - 1; %s", chain);
+        snprintf(target, sizeof target, "7\n%s %s", targets[k], chain);
+        track_run run = track_between(context, start, target, &options, 1, 0);
+        for (int64_t i = 0; i < 7; i++)
+            track_set_start(&run, 0, i, 1.0, 0.0);
+        plumb_track_options how = track_defaults(0, seed);
+        track_all(context, &run, &how);
+        print_message("  %s %s after %lld steps\n", targets[k], plumb_path_text((plumb_path_code)run.records[0].code),
+                      (long long)run.records[0].steps);
+        assert_int_equal(run.records[0].code, PLUMB_PATH_AT_INFINITY);
+        for (int64_t i = 0; i < 7; i++) /* the direction is that of w */
+            assert_true(track_off(&run, 0, i, i == 6 ? 1.0 : 0.0, 0.0) <= 1e-12);
+        track_run_destroy(context, &run);
+    }
+}
+
 /* y tends to infinity and x does not, so that in projective coordinates all terms of the first equation fall like
  * x_0^d, far below the smallest double; without the y^2 to the end, with it until y is large. */
 static void terms_of_high_degree_do_not_underflow(void **state)
@@ -553,6 +617,8 @@ int main(void)
         cmocka_unit_test(one_large_root_beside_a_multiple_point_at_infinity),
         cmocka_unit_test(products_with_a_large_root),
         cmocka_unit_test(the_fall_of_x0_may_end),
+        cmocka_unit_test(paths_return_from_beyond_the_range),
+        cmocka_unit_test(steep_paths_go_to_infinity),
         cmocka_unit_test(terms_of_high_degree_do_not_underflow),
         cmocka_unit_test(corrections_and_the_path_have_different_directions),
         cmocka_unit_test(almost_parallel),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cpu/track/frame.h"
 #include "backend/cpu/track/work.h"
 #include "base/call/message.h"
 #include "base/number/round.h"
@@ -69,6 +70,7 @@ static void show_step(track_shared *shared, track_work *work, const track_path *
     const int64_t given = shared->call->given_unknowns;
     const int32_t planes = 2 * p->prec;
     room->track->show(s, p, room->vectors, room->end);
+    track_frame_end(work, shared->call, p, 0);
     for (int64_t i = 0; i < given; i++)
         for (int32_t c = 0; c < planes; c++)
             work->interleaved[i * planes + c] = room->end.p[c * room->end.plane + i];
@@ -112,6 +114,7 @@ static void finish_path(const track_call *call, track_work *work, int64_t entry,
         room->track->finish(call->settings, p, room->vectors, room->end);
     else
         room->track->show(call->settings, p, room->vectors, room->end);
+    track_frame_end(work, call, p, p->state == TRACK_DONE && p->code == PLUMB_PATH_AT_INFINITY);
     for (int64_t i = 0; i < call->given_unknowns; i++)
         convert(room->end.p + i, room->end.plane, p->prec, ends->data + entry * ends->next + i, ends->plane,
                 ends->prec);
@@ -127,6 +130,7 @@ static int64_t track_path_of(track_shared *shared, track_work *work, int64_t ent
     track_path path;
     if (call->moving)
         work->rates = call->moving->rates + call->moving->row[entry] * call->moving->points;
+    track_frame_begin(work, call);
     begin_path(call, work, entry, &path);
     for (int64_t ticks = 1; path.state == TRACK_GOES_ON; ticks++) {
         if (must_stop(shared) || (limit > 0.0 && plumb_clock_seconds() - since > limit)) {
@@ -137,6 +141,8 @@ static int64_t track_path_of(track_shared *shared, track_work *work, int64_t ent
         track_work_tick(work, s, &path);
         if (path.accepted && call->step)
             show_step(shared, work, &path);
+        if (path.accepted && path.state == TRACK_GOES_ON)
+            track_frame_follow(work, call, &path);
         if (ticks % ASK_AFTER == 0)
             report(shared, 0, 0);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backend/cpu/eval/eval.h"
+#include "backend/cpu/track/frame.h"
 #include "base/array/view.h"
 #include "base/memory/size.h"
 #include "method/lsq/error.h"
@@ -138,6 +139,7 @@ plumb_status track_work_create(const machine *m, const track_call *call, track_w
 
 void track_work_destroy(track_work *work)
 {
+    track_frame_free(work);
     free(work->memory);
     work->memory = NULL;
 }
@@ -239,6 +241,7 @@ void track_work_tick(track_work *work, const track_settings *s, track_path *p)
     }
     if (work->moving && (p->corrections == 0 || from != room))
         move_coefficients(work, room, s->unknowns, p);
+    track_frame_use(work, p->prec);
     evaluate(work, room, s->unknowns);
     if (p->corrections == 0)
         measure(work, room, s->unknowns);

@@ -21,6 +21,20 @@ typedef struct track_room {
     plumb_view lsq_a, lsq_b, lsq_x; /* a, b and solution as least squares sees them, where there are more equations */
 } track_room;
 
+/* The frame of a path that has left the range of doubles (frame.h). */
+typedef struct track_frame {
+    int32_t is_made;                /* there is memory for it */
+    int32_t is_used;                /* this path has one */
+    int32_t *exponent;              /* e_i of each unknown, at most 0 */
+    int32_t *change;                /* of e_i, when the frame changes */
+    int32_t *place;                 /* the exponent of y_i at the newest point */
+    int32_t *row;                   /* that of the largest term of each equation of h */
+    int32_t *term;                  /* the power of each term of the stacked system */
+    int32_t is_ready[PLUMB_QD + 1]; /* the coefficients of this precision are those of the frame */
+    double *coefficients[PLUMB_QD + 1], *magnitudes;
+    const track_call *call;
+} track_frame;
+
 typedef struct track_work {
     const eval_program *program;
     track_room room[PLUMB_QD + 1]; /* by limbs; only the precisions that the settings allow */
@@ -32,6 +46,7 @@ typedef struct track_work {
     double *scale;              /* the sizes of the rows of the path, then their levels */
     double *interleaved;        /* a point, for reported steps */
     int64_t *entry_place;       /* where each entry of the Jacobian goes, in each plane of room.jacobians */
+    track_frame frame;
     void *memory;
 } track_work;
 

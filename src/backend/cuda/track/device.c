@@ -334,7 +334,7 @@ static plumb_status track(machine *m, track_call *call, cudaStream_t stream)
     for (int64_t most = 0;;) {
         track_run run = {
             .m = m, .call = call, .stream = stream, .most_slots = most, .fetched_at = plumb_clock_seconds()};
-        call->to_device = call->to_host = call->steps = 0;
+        call->to_device = call->to_host = call->steps = call->left_count = 0;
         plumb_status status = open(&run);
         if (status == PLUMB_OK)
             status = attempt(&run);

@@ -8,6 +8,7 @@
 #include "base/call/message.h"
 #include "base/memory/size.h"
 #include "base/number/round.h"
+#include "method/track/control.h"
 #include "method/track/record.h"
 
 static plumb_status said(const track_run *run, cudaError_t error)
@@ -291,7 +292,9 @@ static int64_t take_results(track_run *run, bool last, int64_t end, int32_t begu
         call->steps += result->steps;
         room->taken[k] = true;
         room->taken_count++;
-        if (result->code != PLUMB_PATH_STOPPED)
+        if (call->left && track_has_left_range(call->settings, result))
+            call->left[call->left_count++] = place_of(call, k);
+        else if (result->code != PLUMB_PATH_STOPPED)
             room->entries[count++] = place_of(call, k);
     }
     while (room->first < call->count && room->taken[room->first])

@@ -7,6 +7,7 @@
 #define TRACK_FN GPU_FN
 #define TRACK_CALL GPU_CALL
 #define TRACK_ROLLED GPU_ROLLED
+#define TRACK_FRAMES 0
 #include "backend/cuda/track/gpu.h"
 #include "method/track/control.h"
 
