@@ -1,6 +1,7 @@
 /* frame.c - see frame.h. */
 #include "backend/cpu/track/frame.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -242,13 +243,24 @@ void track_frame_follow(track_work *work, const track_call *call, track_path *p)
     change_coefficients(work, call, p);
 }
 
+/* A limb times a power of two; what is beyond the largest double becomes that double, as a number that can be read back. */
+static double limb_of(double x, int32_t power)
+{
+    const double y = ldexp(x, power);
+    return isinf(y) && !isinf(x) ? copysign(DBL_MAX, x) : y;
+}
+
 void track_frame_end(const track_work *work, const track_call *call, const track_path *p, int is_direction)
 {
     const track_frame *frame = &work->frame;
-    const track_room *room = &work->room[p->prec];
+    const track_view *end = &work->room[p->prec].end;
     for (int64_t i = 0; frame->is_used && i < call->given_unknowns; i++) {
         const int32_t power = frame->exponent[i + 1] - (is_direction ? 0 : frame->exponent[0]);
-        for (int32_t c = 0; c < 2 * p->prec; c++)
-            room->end.p[c * room->end.plane + i] = ldexp(room->end.p[c * room->end.plane + i], power);
+        for (int32_t part = 0; part < 2; part++) {
+            double *x = end->p + part * p->prec * end->plane + i;
+            const int overflows = isinf(ldexp(x[0], power)) && !isinf(x[0]);
+            for (int32_t c = 0; c < p->prec; c++)
+                x[c * end->plane] = overflows && c > 0 ? 0.0 : limb_of(x[c * end->plane], power);
+        }
     }
 }
