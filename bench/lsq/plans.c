@@ -178,7 +178,9 @@ static void add_kernel(problem *p, const mgs_limits *limits, const mgs_problem *
 {
     mgs_choice c = {shape->prec, shape->parts, MGS_ANY,  0,          0,           0, -1, 0,
                     family,      k->team,      k->share, k->columns, k->together, 1, 1,  0};
-    for (int32_t blocks = k->cluster ? 2 : 1; blocks <= (k->cluster ? MOST_BLOCKS : 1); blocks *= 2) {
+    /* With a block for x beside powers of two (see registers/follow.h), too. */
+    for (int32_t blocks = k->cluster ? 2 : 1; blocks <= (k->cluster ? MOST_BLOCKS : 1);
+         blocks += blocks > 2 && blocks % 2 == 0 && family == MGS_REGISTERS ? 1 : blocks / 2 * 2 - blocks % 2) {
         c.cluster = blocks;
         if (shape->systems >= 1024 && blocks > 8)
             continue;

@@ -341,5 +341,11 @@ GPU_FN void gpu_send(gpu_remote where, double *to, double v0, double v1, gpu_bar
     const double values[2] = {v0, v1};
     emu_send(to, values, 2, b, where, site);
 }
+GPU_FN void gpu_send_some(gpu_remote where, double *to, double v0, double v1, gpu_barrier *b, int really,
+                          emu_site site = EMU_SITE("gpu_send_some"))
+{
+    if (really)
+        gpu_send(where, to, v0, v1, b, site);
+}
 
 #endif

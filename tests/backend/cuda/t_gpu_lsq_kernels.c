@@ -208,9 +208,10 @@ enum { HARD_ROWS = 9, HARD_COLS = 6 };
 
 static double worst; /* backward error over n u */
 
-static void check_hard_solution(const mgs_choice *line, hardness how, int bits, double residual)
+static void check_hard_problem(const mgs_choice *line, int64_t rows, int64_t cols, hardness how, int bits,
+                               double residual)
 {
-    lsq_problem p = problem_make(gpu, line->prec, line->parts, HARD_ROWS, HARD_COLS, 1);
+    lsq_problem p = problem_make(gpu, line->prec, line->parts, rows, cols, 1);
     make_hard(&p.a, how, bits, seed + (uint64_t)how);
     problem_right_side(&p.a, &p.b, residual, seed);
     const plumb_info info = solve_there(&p);
@@ -219,12 +220,18 @@ static void check_hard_solution(const mgs_choice *line, hardness how, int bits, 
     const double norms = oracle_residual_error(&p.a, &p.b, &p.x, &p.residual) / unit;
     worst = fmax(worst, error);
     if (info != 0 || !(error <= 64.0) || !(norms <= 64.0))
-        fail_msg("%s, %s %s, %s, 2^-%d, residual %g: outcome %d, backward error %.3g n u, of the norm %.3g n u",
-                 plumb_mgs_family_name(line->family), line->parts == PLUMB_COMPLEX ? "complex" : "real",
-                 plumb_prec_name(line->prec), hardness_names[how], bits, residual, (int)info, error, norms);
+        fail_msg(
+            "%s, %s %s, %d columns, %s, 2^-%d, residual %g: outcome %d, backward error %.3g n u, of the norm %.3g n u",
+            plumb_mgs_family_name(line->family), line->parts == PLUMB_COMPLEX ? "complex" : "real",
+            plumb_prec_name(line->prec), (int)cols, hardness_names[how], bits, residual, (int)info, error, norms);
     if (how == SPARSE)
         check_scales(&p);
     problem_free(gpu, &p);
+}
+
+static void check_hard_solution(const mgs_choice *line, hardness how, int bits, double residual)
+{
+    check_hard_problem(line, HARD_ROWS, HARD_COLS, how, bits, residual);
 }
 
 static void check_hard_factors(const mgs_choice *line, hardness how, int bits)
@@ -272,6 +279,35 @@ static void check_hard_solutions(const mgs_choice *line, int along)
                 check_hard_solution(line, how, 53 * line->prec * part / 4, residuals[part - 1]);
 }
 
+/* Clusters that find x along with the columns do so by the inverses of blocks of 32 unknowns, and must notice where those are
+ * not stable: in the last block, or in the one before. */
+static void inverses_are_left_where_they_are_not_stable(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    enum { COLS = 38 };
+    mgs_limits limits;
+    int count, launched = 0;
+    assert_ok((plumb_status)plumb_cuda_mgs_limits(&gpu->gpu, &limits));
+    const mgs_choice *first = plumb_mgs_table(&limits, &count);
+    worst = 0.0;
+    for (const mgs_choice *table = first; table < first + count; table++) {
+        const mgs_problem problem = {table->prec, table->parts, COLS, COLS, COLS + 1, 1};
+        const mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, table);
+        if (plan.family != MGS_REGISTERS || !plan.along || seen_before(first, table))
+            continue;
+        gpu->gpu.lsq_plan = &plan;
+        check_hard_problem(table, COLS, COLS, NEIGHBOURS, 53 * table->prec / 2, 0.0);
+        check_hard_problem(table, COLS, COLS, TRIANGLE, 53 * table->prec / 4, 0.0);
+        check_hard_problem(table, COLS, COLS, SPARSE, 8, 1.0);
+        gpu->gpu.lsq_plan = NULL;
+        launched++;
+    }
+    printf("worst backward error %.2f n u\n", worst);
+    if (limits.clusters[2] > 0)
+        assert_true(launched > 0);
+}
+
 /* However much of a column projections remove: factors multiply to the matrix, column by column, backward errors of solutions
  * stay small, and norms of residuals are right. */
 static void little_may_be_left_of_a_column(void **state)
@@ -309,6 +345,7 @@ int main(void)
         cmocka_unit_test(every_kernel_solves),
         cmocka_unit_test(long_columns_are_solved),
         cmocka_unit_test(the_stated_number_of_systems_decides),
+        cmocka_unit_test(inverses_are_left_where_they_are_not_stable),
         cmocka_unit_test(little_may_be_left_of_a_column),
     };
     return cmocka_run_group_tests(tests, open_both, close_both);

@@ -52,7 +52,7 @@ static int same(const mgs_plan *a, const mgs_plan *b)
 {
     return a->family == b->family && a->cluster == b->cluster && a->team == b->team && a->threads == b->threads &&
            a->share == b->share && a->columns == b->columns && a->together == b->together && a->turn == b->turn &&
-           a->slots == b->slots && a->shared == b->shared;
+           a->slots == b->slots && a->warps == b->warps && a->along == b->along && a->shared == b->shared;
 }
 
 static int has_kernels(mgs_family family)
@@ -82,7 +82,7 @@ static void check_plan(const mgs_limits *device, const mgs_problem *p, const mgs
     for (int k = 0, found = 0; plan->cluster > 1 && !found; k++) {
         if (k == MGS_CLUSTER_SIZES)
             say("a cluster that the device cannot run", device, p);
-        found = plan->cluster == 1 << k && device->clusters[k] > 0;
+        found = plan->cluster <= 1 << k && device->clusters[k] > 0; /* or one with some blocks less */
     }
     if (!has_kernels(plan->family))
         return;

@@ -158,6 +158,168 @@ template <int LANES, int COUNT, int SPACING = GPU_WARP / LANES> GPU_FN void grou
     }
 }
 
+/* ---- Columns in the two halves of a warp, in double double ------------------------------------------------------
+ *
+ * Thread l of the first half of a warp has the same rows of a column as thread l of the second half, which has them
+ * times -i. Each of them works on the real part of what it has, so that both parts of a column are worked on at the
+ * same time by the same instructions: the real part of conj(a) (-i b) is the imaginary part of conj(a) b.
+ *
+ * A tensor core adds over the threads of a warp in two instructions, where shuffles take five levels, each with an
+ * error-free sum. It adds doubles, so the sums have to be exact in double. First limbs are cut at a unit common to the
+ * warp, 2^52 units being larger than the sum of their moduli, and what is left of them at 2^-48 units. Both pieces add
+ * exactly. What is left then is added to the second limb, and is so small that rounding it does not matter. */
+#if PLUMB_LIMBS == 2
+
+enum { HALF_WARP = 16, WARP_PIECES = 3 };
+
+/* Twice a power of two that is not smaller than A, as an exponent. */
+template <int A> struct bits_of {
+    static const int value = 1 + bits_of<(A + 1) / 2>::value;
+};
+template <> struct bits_of<1> {
+    static const int value = 0;
+};
+
+/* 1.5 * 2^52 units for sums whose terms have together a modulus below 2^top. */
+GPU_FN double warp_rounder(int top)
+{
+    return gpu_of_high_word(((1023 + (top < -600 ? -600 : top)) << 20) | 0x80000);
+}
+
+/* The high word of the largest first limb of ROWS numbers of this thread. */
+template <int ROWS> GPU_FN int rows_size(const num *a)
+{
+    int size = 0;
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        const int re = gpu_high_word(a[i].re.hi) & 0x7fffffff, im = gpu_high_word(a[i].im.hi) & 0x7fffffff;
+        size = re > size ? re : size;
+        size = im > size ? im : size;
+    }
+    return size;
+}
+/* Columns are scaled so that their largest entry is about 1, and what is left of them has no larger norm. If some entry of
+ * a pivot in the warp is still this large, the rounder for such columns is good for sums of products with it. */
+enum { USUAL_SIZE = (1023 - 20) << 20 };
+template <int HEIGHT> GPU_FN double usual_rounder(void)
+{
+    return warp_rounder(bits_of<2 * HEIGHT>::value);
+}
+/* Otherwise the one for the largest entry: of products with another column, or with itself. */
+template <int HEIGHT> GPU_FN double rounder_of(int size, int squares)
+{
+    const int exponent = (gpu_max(size) >> 20) - 1022;
+    return warp_rounder((squares ? 2 * exponent : exponent) + bits_of<2 * HEIGHT>::value);
+}
+
+GPU_FN void cut_in_pieces(dd_acc sum, double rounder, double *v)
+{
+    const double finer = lane_mul(rounder, 0x1p-48);
+    v[0] = lane_sub(lane_add(sum.hi, rounder), rounder);
+    const double rest = lane_sub(sum.hi, v[0]);
+    v[1] = lane_sub(lane_add(rest, finer), finer);
+    v[2] = lane_add(sum.lo, lane_sub(rest, v[1]));
+}
+GPU_FN dd_acc from_pieces(double first, double second, double third)
+{
+    const dd s = quick_two_sum(first, second); /* exact: the first one is a multiple of the unit */
+    return dd_make(s.hi, lane_add(s.lo, third));
+}
+
+/* The sums of the first and of the second half of a warp; all threads get the same bits. The first products add over four
+ * neighbours: a thread gets the sums of two such quads, those of the first half if its place in its own quad is 0 or
+ * 1. The second ones add over the places, half of them each. */
+GPU_FN void sum_halves(const double *v, dd_acc *first, dd_acc *second)
+{
+    const int lane = gpu_thread() % GPU_WARP;
+    const double mine = (lane >> 2 & 1) == (lane >> 1 & 1) ? 1.0 : 0.0;
+    double quads[WARP_PIECES][2], all[WARP_PIECES][2];
+    LANE_UNROLL
+    for (int i = 0; i < WARP_PIECES; i++) {
+        quads[i][0] = quads[i][1] = all[i][0] = all[i][1] = 0.0;
+        gpu_multiply_upper(quads[i], 1.0, v[i]);
+    }
+    LANE_UNROLL
+    for (int i = 0; i < WARP_PIECES; i++)
+        gpu_multiply_upper(all[i], lane_add(quads[i][0], quads[i][1]), mine);
+    *first = from_pieces(all[0][0], all[1][0], all[2][0]);
+    *second = from_pieces(all[0][1], all[1][1], all[2][1]);
+}
+/* The sum over the warp. */
+GPU_FN dd_acc sum_warp(const double *v)
+{
+    double quads[WARP_PIECES][2], all[WARP_PIECES][2];
+    LANE_UNROLL
+    for (int i = 0; i < WARP_PIECES; i++) {
+        quads[i][0] = quads[i][1] = all[i][0] = all[i][1] = 0.0;
+        gpu_multiply_upper(quads[i], 1.0, v[i]);
+    }
+    LANE_UNROLL
+    for (int i = 0; i < WARP_PIECES; i++)
+        gpu_multiply_upper(all[i], lane_add(quads[i][0], quads[i][1]), 1.0);
+    return from_pieces(all[0][0], all[1][0], all[2][0]);
+}
+
+/* What this thread adds to the product of the pivot and its column. */
+template <int ROWS> GPU_FN dd_acc half_dot(const num *pivot, const num *own)
+{
+    dd_acc sum = dd_make(0.0, 0.0);
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        const dd_acc both = acc_merge(product_loose(pivot[i].re, own[i].re), product_loose(pivot[i].im, own[i].im));
+        sum = i == 0 ? both : acc_merge(sum, both);
+    }
+    return sum;
+}
+/* pivot^H column over a warp. */
+template <int ROWS, int HEIGHT> GPU_FN void halves_dot(const num *pivot, const num *own, dd_acc *re, dd_acc *im)
+{
+    const int size = rows_size<ROWS>(pivot), usual = gpu_any(size >= USUAL_SIZE);
+    const dd_acc sum = half_dot<ROWS>(pivot, own);
+    double v[WARP_PIECES], rounder = usual_rounder<HEIGHT>();
+    if (!usual)
+        rounder = rounder_of<HEIGHT>(size, 0);
+    cut_in_pieces(sum, rounder, v);
+    sum_halves(v, re, im);
+}
+/* The square norm of a column over a warp. */
+template <int ROWS, int HEIGHT> GPU_FN dd_acc halves_square(const num *own)
+{
+    int size = 0; /* of the real parts alone: the imaginary ones may be those of the step before */
+    dd_acc sum = dd_make(0.0, 0.0);
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        const int high = gpu_high_word(own[i].re.hi) & 0x7fffffff;
+        size = high > size ? high : size;
+        const dd_acc square = product_loose(own[i].re, own[i].re);
+        sum = i == 0 ? square : acc_merge(sum, square);
+    }
+    double v[WARP_PIECES], rounder = usual_rounder<HEIGHT>();
+    if (!gpu_any(size >= USUAL_SIZE))
+        rounder = rounder_of<HEIGHT>(size, 1);
+    cut_in_pieces(sum, rounder, v);
+    return sum_warp(v);
+}
+/* The real part of column - pivot c; `second` for threads of the second half. */
+GPU_FN dd half_rest(num own, num pivot, num c, int second)
+{
+    const dd with_re = real_select(second, pivot.im, pivot.re),
+             with_im = real_select(second, minus(pivot.re), pivot.im);
+    return settled(acc_rest(own.re, product_loose(with_re, c.re), product_loose(with_im, c.im)));
+}
+/* The imaginary part again, after the real parts have changed. */
+GPU_FN dd half_other(dd re, int second)
+{
+    const int sign = second ? (int)0x80000000u : 0;
+    return dd_make(gpu_flip(gpu_shuffle_xor(re.hi, HALF_WARP), sign),
+                   gpu_flip(gpu_shuffle_xor(re.lo, HALF_WARP), sign));
+}
+GPU_FN num half_of(num a, int second)
+{
+    return cplx_make(real_select(second, a.im, a.re), real_select(second, minus(a.re), a.im));
+}
+#endif
+
 template <int LANES, int SPACING> GPU_FN double group_sum(double a)
 {
     LANE_UNROLL

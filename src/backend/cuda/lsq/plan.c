@@ -74,17 +74,18 @@ static const mgs_kernel *kernel_of(const mgs_choice *c)
 
 /* ---- Whether a kernel has room for a problem ------------------------------------------------------------------------------- */
 
-/* The number of clusters of this many blocks that run at a time. */
+/* The number of clusters of this many blocks, or of the next power of two, that run at a time. */
 static int32_t clusters_of(const mgs_limits *limits, int32_t blocks)
 {
     for (int k = 0; k < MGS_CLUSTER_SIZES; k++)
-        if (blocks == 1 << k)
+        if (blocks <= 1 << k)
             return limits->clusters[k];
     return 0;
 }
 
-static mgs_plan registers_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_kernel *k, int32_t cluster,
-                               int32_t turn)
+/* With x found along with the columns, the last block has none of them; all columns must have places then. */
+static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_kernel *k,
+                                     int32_t cluster, int32_t turn, int32_t along)
 {
     mgs_plan plan = {.family = MGS_REGISTERS,
                      .cluster = cluster,
@@ -92,23 +93,37 @@ static mgs_plan registers_plan(const mgs_limits *limits, const mgs_problem *p, c
                      .share = k->share,
                      .columns = k->columns,
                      .together = k->together,
+                     .along = along,
                      .early = limits->capability >= 90,
                      .solves = 1};
     if (limits->capability < (k->cluster ? 90 : 80) || p->rows > k->team * k->share || p->all > 4096)
         return none;
-    const int64_t a_warp = REGISTERS_A_WARP(k->team, k->columns), enough = (p->all + a_warp - 1) / a_warp;
+    const int64_t a_warp = REGISTERS_A_WARP(p->prec, k->team, k->columns), enough = (p->all + a_warp - 1) / a_warp;
     plan.turn = cluster == 1 && turn > enough ? (int32_t)enough : turn;
-    const int64_t a_turn = a_warp * plan.turn, turns = (p->all + a_turn * cluster - 1) / (a_turn * cluster),
-                  warps = turns * plan.turn + k->cluster;
+    const int64_t a_turn = a_warp * plan.turn, blocks = cluster - along,
+                  turns = (p->all + a_turn * blocks - 1) / (a_turn * blocks), needed = turns * plan.turn + k->cluster;
+    const int64_t warps = along ? k->threads / WARP : needed; /* the followers need as many as there may be */
     const int64_t step = REGISTERS_STEP(p->prec, k->team, k->share),
                   most = ((p->cols > warps ? p->cols : warps) + k->together - 1) / k->together * k->together,
-                  room = limits->shared / 8 - REGISTERS_REST(p->prec, p->cols, p->all, most);
-    if (warps * WARP > k->threads || room < warps * step)
+                  room = limits->shared / 8 - REGISTERS_REST(p->prec, p->cols, p->all, most, along);
+    const int64_t at_least = along ? (p->cols + k->together - 1) / k->together * k->together : needed;
+    if (needed * WARP > k->threads || room < at_least * step)
         return none;
+    plan.warps = (int32_t)(needed - k->cluster);
     plan.threads = (int32_t)warps * WARP;
     plan.slots = (int32_t)least(most, room / step / k->together * k->together);
-    plan.shared = (size_t)(plan.slots * step + REGISTERS_REST(p->prec, p->cols, p->all, plan.slots)) * 8;
+    plan.shared = (size_t)(plan.slots * step + REGISTERS_REST(p->prec, p->cols, p->all, plan.slots, along)) * 8;
     return plan;
+}
+
+static mgs_plan registers_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_kernel *k, int32_t cluster,
+                               int32_t turn)
+{
+    const int64_t sides = p->all - p->cols;
+    mgs_plan plan = none;
+    if (p->prec == PLUMB_DD && cluster > 1 && sides > 0 && sides <= REGISTERS_SIDES)
+        plan = registers_shape_plan(limits, p, k, cluster, turn, 1);
+    return plan.family == MGS_AUTO ? registers_shape_plan(limits, p, k, cluster, turn, 0) : plan;
 }
 
 /* The number of threads of a block: as requested, or as back substitution needs, in whole teams and warps. */

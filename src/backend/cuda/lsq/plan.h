@@ -71,13 +71,14 @@ typedef struct mgs_plan {
     int32_t columns;  /* columns that a thread has a part of (registers), columns per block (panel) */
     int32_t together; /* pivots per step (registers) */
     int32_t turn;     /* warps of a block that columns are dealt out to before others (registers) */
+    int32_t warps;    /* of a block, that have columns (registers) */
     int32_t slots; /* places in shared memory for columns of other blocks (small, panel), of all blocks (registers) */
     int32_t near;  /* see mgs_gpu_job (flow) */
     int32_t
         early; /* starts while the kernel before it is still running, up to its first read (registers, end of panel) */
     int32_t keep; /* coefficients stay in shared memory (small) */
     int32_t
-        along; /* x is computed along with the columns, without back substitution (small; panel, see panel_solves) */
+        along; /* x is computed along with the columns, without back substitution (registers, by the last block of a cluster; small; panel, see panel_solves) */
     size_t shared;    /* bytes of shared memory per block */
     int keep_columns; /* whether mgs_gpu_job.w must be there; 2: with room for origins and digits */
     int solves;       /* whether x and the outcome are complete after it, or the finishing kernels are needed */

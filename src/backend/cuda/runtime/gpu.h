@@ -511,6 +511,17 @@ GPU_FN void gpu_send(gpu_remote where, double *to, double v0, double v1, gpu_bar
                  "d"(v0), "d"(v1), "r"(gpu_shared_address(b) + where)
                  : "memory");
 }
+/* The same for the threads with `really` set, without a branch. */
+GPU_FN void gpu_send_some(gpu_remote where, double *to, double v0, double v1, gpu_barrier *b, int really)
+{
+    asm volatile(
+        "{\n\t.reg .pred really;\n\t"
+        "setp.ne.s32 really, %4, 0;\n\t"
+        "@really st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%1, %2}, [%3];\n\t}" ::"r"(
+            gpu_shared_address(to) + where),
+        "d"(v0), "d"(v1), "r"(gpu_shared_address(b) + where), "r"(really)
+        : "memory");
+}
 
 #endif
 #endif

@@ -1,7 +1,9 @@
-/* ends.h - the last part of the kernels of mgs_registers.cu, when the columns are orthogonal: sends results to block
- * 0 and to global memory, does back substitution, and computes the outcome. W is one of their in_registers.
+/* ends.h - the last part of the kernels of mgs_registers.cu, when the columns are orthogonal: writes results to global memory,
+ * does back substitution where x was not found along with the columns (see follow.h), and computes the outcome. W is one of their
+ * in_registers.
  *
- * A right-hand side is solved by a team of warps with 32 unknowns each. The last warp solves for its unknowns and
+ * A right-hand side is solved by a team of warps with 32 unknowns each, or 16 where both halves of a warp have the same
+ * rows (see group.h). The last warp solves for its unknowns and
  * shows them to the others, some at a time, which remove them from their own rows while it goes on; then the warp
  * before it. Within a warp an unknown goes from thread to thread by a shuffle. It is normalised first, because its terms may
  * have cancelled: products with the second limb of an accumulator are rounded once only. */
@@ -28,7 +30,7 @@ struct back_team {
     template <class W> __device__ __forceinline__ void set_up(const W *w)
     {
         const int all_warps = gpu_threads() / GPU_WARP;
-        parts = (w->cols + GPU_WARP - 1) / GPU_WARP;
+        parts = (w->cols + W::back_rows - 1) / W::back_rows;
         warps = parts <= all_warps ? parts : 1;
         teams = all_warps, number = w->warp, part = 0;
         if (warps > 1) {
@@ -59,6 +61,45 @@ GPU_FN num kept_coefficient(const double *kept, int place, int there)
     return num_of_limbs(v);
 }
 
+/* The same as the threads of this warp use it, and a row minus its product with an unknown. */
+template <class W> GPU_FN num factor_of(const W *w, int place, int there)
+{
+#if PLUMB_LIMBS == 2
+    if constexpr (W::back_halves) {
+        const double *at = w->kept + place * PARTS * LIMBS;
+        const int sign = w->second ? (int)0x80000000u : 0;
+        double v[] = {0.0, 0.0, 0.0, 0.0};
+        gpu_get(&v[0], &v[1], at + w->second * LIMBS, there);
+        gpu_get(&v[2], &v[3], at + (1 - w->second) * LIMBS, there);
+        v[2] = gpu_flip(v[2], sign), v[3] = gpu_flip(v[3], sign);
+        return num_of_limbs(v);
+    }
+#endif
+    return kept_coefficient(w->kept, place, there);
+}
+template <class W> GPU_FN num_acc row_rest(num_acc rest, num c, num x)
+{
+#if PLUMB_LIMBS == 2
+    if constexpr (W::back_halves) {
+        rest.re = acc_rest(rest.re, product_loose(c.re, x.re), product_loose(c.im, x.im));
+        return rest;
+    }
+#endif
+    return rest_loose(rest, c, x);
+}
+/* The unknown that thread l of the warp has, or threads l of both halves, for all threads. */
+template <class W> GPU_FN num unknown_of(num_acc rest, int l)
+{
+#if PLUMB_LIMBS == 2
+    if constexpr (W::back_halves) {
+        const dd x = settled(rest.re);
+        return cplx_make(dd_make(gpu_shuffle(x.hi, l), gpu_shuffle(x.lo, l)),
+                         dd_make(gpu_shuffle(x.hi, l + HALF_WARP), gpu_shuffle(x.lo, l + HALF_WARP)));
+    }
+#endif
+    return num_settled(num_shuffle(cplx_make(rest.re, rest.im), l));
+}
+
 /* Removes some known unknowns, from this one on, from y_k. All loads are issued before the first one is waited for. */
 template <class W> GPU_FN num_acc remove_known(const W *w, const double *found, int from, int k, num_acc rest)
 {
@@ -69,13 +110,13 @@ template <class W> GPU_FN num_acc remove_known(const W *w, const double *found, 
         num c[at_once], x[at_once];
         LANE_UNROLL
         for (int i = 0; i < at_once; i++) {
-            c[i] = kept_coefficient(w->kept, place, j + i < w->cols);
+            c[i] = factor_of(w, place, j + i < w->cols);
             x[i] = kept_coefficient(found, j + i, j + i < w->cols);
             place += j + i;
         }
         LANE_UNROLL
         for (int i = 0; i < at_once; i++)
-            rest = rest_loose(rest, c[i], x[i]);
+            rest = row_rest<W>(rest, c[i], x[i]);
     }
     return rest;
 }
@@ -83,54 +124,70 @@ template <class W> GPU_FN num_acc remove_known(const W *w, const double *found, 
 /* How often the warp of a part shows unknowns; that of the first part does not, because no warp waits for it. */
 template <class W> GPU_FN int shows(const W *w, int part)
 {
-    const int left = w->cols - part * GPU_WARP;
-    return part == 0 ? 0 : left < GPU_WARP ? (left + SHOWN - 1) / SHOWN : GPU_WARP / SHOWN;
+    const int left = w->cols - part * W::back_rows;
+    return part == 0 ? 0 : left < W::back_rows ? (left + SHOWN - 1) / SHOWN : W::back_rows / SHOWN;
 }
 
 /* Solves for the unknowns of this part, after all later ones have been removed from rest. */
 template <class W> GPU_FN num_acc solve_part(const W *w, const back_team *t, int part, int k, num_acc rest)
 {
-    const int first = part * GPU_WARP, n = w->cols, last = n - first < GPU_WARP ? n - first - 1 : GPU_WARP - 1;
+    const int first = part * W::back_rows, n = w->cols, line = w->lane % W::back_rows,
+              last = n - first < W::back_rows ? n - first - 1 : W::back_rows - 1;
     int l = last / READ_AHEAD * READ_AHEAD + READ_AHEAD - 1; /* rows beyond the last one are zero */
     int j = first + l, place = j * (j - 1) / 2 + k;
     num c[READ_AHEAD];
     LANE_UNROLL
     for (int p = 0; p < READ_AHEAD; p++) {
-        c[p] = kept_coefficient(w->kept, place, k < j && j < n);
+        c[p] = factor_of(w, place, k < j && j < n);
         j--, place -= j;
     }
 #pragma unroll 1
     for (; l >= 0; l -= READ_AHEAD) {
         LANE_UNROLL
         for (int p = 0; p < READ_AHEAD; p++) {
-            const num x = num_settled(num_shuffle(cplx_make(rest.re, rest.im), l - p));
-            rest = rest_loose(rest, c[p], x);
-            c[p] = kept_coefficient(w->kept, place, k < j);
+            const num x = unknown_of<W>(rest, l - p);
+            rest = row_rest<W>(rest, c[p], x);
+            c[p] = factor_of(w, place, k < j);
             j--, place -= j;
         }
         const int done = l - READ_AHEAD + 1;
-        if (W::height > GPU_WARP && part > 0 && done % SHOWN == 0) {
-            if (w->lane >= done && w->lane < done + SHOWN && k < n)
-                num_store(t->found + k * W::a_number, 1, num_acc_value(rest), 1);
+        if (W::height > W::back_rows && part > 0 && done % SHOWN == 0) {
+            if (line >= done && line < done + SHOWN && k < n) {
+                if constexpr (W::back_halves)
+                    real_store(t->found + k * W::a_number + w->second * LIMBS, 1, real_acc_value(rest.re), 1);
+                else
+                    num_store(t->found + k * W::a_number, 1, num_acc_value(rest), 1);
+            }
             t->meet();
         }
     }
     return rest;
 }
 
-/* Unknown 32 * part + lane of right-hand side b. */
+/* The row of a part that this thread has. */
+template <class W> GPU_FN int back_row(const W *w, int part)
+{
+    return part * W::back_rows + w->lane % W::back_rows;
+}
+
+/* That unknown of right-hand side b; where both halves of a warp have the same rows, in the first one. */
 template <class W> GPU_FN num registers_unknown(const W *w, const back_team *t, int part, int b)
 {
-    const int k = part * GPU_WARP + w->lane;
-    const double *y = w->kept + (SMALL_COEFFICIENTS(w->cols, b) + k) * W::a_number;
-    num_acc rest = k < w->cols ? num_acc_of(num_of_limbs(y)) : num_acc_zero();
-    for (int later = t->parts - 1; W::height > GPU_WARP && later > part; later--)
+    const int k = back_row(w, part);
+    const num y = factor_of(w, SMALL_COEFFICIENTS(w->cols, b) + k, k < w->cols);
+    num_acc rest = num_acc_of(y);
+    for (int later = t->parts - 1; W::height > W::back_rows && later > part; later--)
         for (int some = shows(w, later) - 1; some >= 0; some--) {
             if (t->warps > 1)
                 t->meet();
-            rest = remove_known(w, t->found, later * GPU_WARP + some * SHOWN, k, rest);
+            rest = remove_known(w, t->found, later * W::back_rows + some * SHOWN, k, rest);
         }
-    return num_acc_value(solve_part(w, t, part, k, rest));
+    rest = solve_part(w, t, part, k, rest);
+#if PLUMB_LIMBS == 2
+    if constexpr (W::back_halves)
+        rest.im = half_other(rest.re, 0);
+#endif
+    return num_acc_value(rest);
 }
 
 /* ---- Results ---------------------------------------------------------------------------------------------------------------- */
@@ -157,13 +214,13 @@ template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
             real_acc sum = rows_square<W::rows_each>(w->own[c]);
             group_sums<W::lanes, 1, W::spacing>(&sum);
             const real total = acc_total(sum);
-            if (w->position == 0 && j >= last && j < w->all)
+            if (w->position == 0 && !w->second && j >= last && j < w->all)
                 w->note_square(j, total, j < w->cols && !(real_head(total) > w->least[c]));
         }
         LANE_UNROLL
         for (int i = 0; i < W::rows_each; i++) {
             const int row = W::lanes * i + w->position;
-            if (job->w && j < w->all && row < w->rows)
+            if (job->w && j < w->all && row < w->rows && !w->second)
                 num_store(job->w + w->problem * job->w_step + (int64_t)j * w->rows + row, job->w_plane, w->own[c][i],
                           1);
         }
@@ -176,7 +233,7 @@ template <class W> GPU_FN int coefficient_doubles(const W *w, int j)
     return (j < w->cols ? j : w->cols) * W::a_number;
 }
 
-/* Sends the results of this warp to block 0. */
+/* Sends the results of this warp to block 0, where they were not sent at once. */
 template <class W> GPU_FN void registers_deliver(const W *w)
 {
     const int last = first_without_square(w);
@@ -188,16 +245,16 @@ template <class W> GPU_FN void registers_deliver(const W *w)
         if (w->position != 0 || j >= w->all)
             continue;
         if (j > 0)
-            gpu_send_many(w->leader, w->place[c], w->place[c], coefficient_doubles(w, j), w->delivered);
-        gpu_store_remote(w->leader, w->exponent + j, w->exponent[j]);
+            gpu_send_many(w->keeper, w->place[c], w->place[c], coefficient_doubles(w, j), w->delivered);
+        gpu_store_remote(w->keeper, w->exponent + j, w->exponent[j]);
         /* Already recorded by the warp with the next column, or with both pivots. */
-        const int before = W::together == 2 ? j % 2 == 1 && j < last : !W::apart && j > 0 && j <= w->cols;
+        const int before = W::together == 2 ? j % 2 == 1 && j < last : j > 0 && j <= w->cols;
         LANE_UNROLL
         for (int q = 0; q < LIMBS; q++) {
             if (before)
-                gpu_store_remote(w->leader, w->squares + (j - 1) * LIMBS + q, w->squares[(j - 1) * LIMBS + q]);
-            if (W::apart || j >= last || (W::together == 2 && before))
-                gpu_store_remote(w->leader, w->squares + j * LIMBS + q, w->squares[j * LIMBS + q]);
+                gpu_store_remote(w->keeper, w->squares + (j - 1) * LIMBS + q, w->squares[(j - 1) * LIMBS + q]);
+            if (j >= last || (W::together == 2 && before))
+                gpu_store_remote(w->keeper, w->squares + j * LIMBS + q, w->squares[j * LIMBS + q]);
         }
     }
 }
@@ -242,12 +299,12 @@ template <class W>
 GPU_FN int registers_solve_part(const W *w, const mgs_gpu_job *job, const back_team *t, int part, int b, int failed,
                                 num *corrected)
 {
-    const int k = part * GPU_WARP + w->lane, power = k < w->cols ? (int)w->exponent[b] - (int)w->exponent[k] : 0;
+    const int k = back_row(w, part), power = k < w->cols ? (int)w->exponent[b] - (int)w->exponent[k] : 0;
     int fits = 1;
     *corrected = registers_corrected(w, job, k);
     num x = registers_unknown(w, t, part, b);
     x = cplx_make(scaled(x.re, power, &fits), scaled(x.im, power, &fits));
-    if (k < w->cols)
+    if (k < w->cols && !(W::back_halves && w->second))
         num_store(result_at(&job->x, w->problem, k, b - w->cols, 0), job->x.plane,
                   failed ? cplx_make(real_set(0.0), real_set(0.0)) : x, 1);
     *corrected = num_sub(*corrected, x);
@@ -270,8 +327,8 @@ GPU_FN void registers_solve_one(const W *w, const mgs_gpu_job *job, const back_t
     if (!job->corrected.data || failed || *w->unfit)
         return;
     for (int part = last; part >= first; part--) {
-        const int k = part * GPU_WARP + w->lane;
-        if (k >= w->cols)
+        const int k = back_row(w, part);
+        if (k >= w->cols || (W::back_halves && w->second))
             continue;
         if (last > first)
             corrected = num_sub(registers_corrected(w, job, k),
@@ -289,17 +346,26 @@ template <class W> GPU_FN void registers_clear(const W *w, const mgs_gpu_job *jo
         real_store(result_at(&job->residual, w->problem, 0, rhs, 0), job->residual.plane, real_set(0.0), 1);
 }
 
-/* Called by all threads of the block that has all results. */
-template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *job)
+/* What went wrong in any block, when all have met. */
+template <class W> GPU_FN int registers_failed(const W *w)
 {
     int failed = *w->outcome;
-    for (int i = 1; i < w->cluster; i++)
+    for (int i = 0; W::in_cluster && i < w->workers; i++)
         failed = (int)w->outcomes[i] > failed ? (int)w->outcomes[i] : failed;
-    const int all_warps = gpu_threads() / GPU_WARP, from_last = gpu_threads() - 1 - gpu_thread();
+    return failed;
+}
+
+/* Called by all threads of the block that has all results. If x was found along with the columns, only for right-hand sides
+ * whose x was not stable. */
+template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *job, int along)
+{
+    const int failed = registers_failed(w);
+    const int all_warps = gpu_threads() / GPU_WARP, from_last = along ? gpu_thread() : gpu_threads() - 1 - gpu_thread();
     back_team t;
     t.set_up(w);
     for (int b = w->cols + t.number; job->x.data && t.number < t.teams && b < w->all; b += t.teams)
-        registers_solve_one(w, job, &t, b, failed);
+        if (!along || !w->stable(b - w->cols))
+            registers_solve_one(w, job, &t, b, failed);
     for (int b = w->cols + from_last; job->x.data && job->residual.data && b < w->all; b += gpu_threads())
         if (!registers_residual(w, job, b, failed))
             *w->out_of_range = 1;

@@ -14,13 +14,14 @@
  * synchronise before places are reused.
  *
  * Few threads per column mean few levels of sums over them. The square norm of the pivot is summed by every group
- * beside its own products; where a whole warp has one column, by that warp after the column has gone, and its inverse
- * follows (apart). One pivot or two per step: steps.h. Back substitution and results: ends.h.
+ * beside its own products; where both halves of a warp have the same column, in double double (group.h), by that warp after
+ * the column has gone, and its inverse follows (apart). One pivot or two per step: steps.h. Back substitution and results: ends.h.
  *
  * In a cluster, the columns of `turn` warps of a block come after those of as many warps of the block before. One
  * more warp per block is its courier, the warp that carries columns: it waits for each finished column of the block
  * and copies it to the others, so that the warp that made it can go on. Coefficients, square norms and exponents go
- * to block 0 when a warp has done its work. */
+ * to one block, the keeper: coefficients when a warp has done its work, or at once where x is found along with the columns; then
+ * the keeper is the last block and has no columns (follow.h), otherwise it is block 0. */
 #include "backend/cuda/lsq/column.h"
 #include "backend/cuda/lsq/launch.h"
 #include "backend/cuda/lsq/registers/registers.h"
@@ -30,6 +31,7 @@
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
 
 #include "backend/cuda/lsq/registers/ends.h"
+#include "backend/cuda/lsq/registers/follow.h"
 #include "backend/cuda/lsq/registers/steps.h"
 
 /* Registers that a thread of a block may have: warps come by fours, one to each quarter of a multiprocessor. */
@@ -49,24 +51,36 @@ constexpr int rows_held(int rows, int columns, int threads, int together)
 template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER> struct in_registers {
     static const int lanes = LANES, rows_each = ROWS, columns_each = COLUMNS;
     static const bool by_matrices = LIMBS == 1 && TOGETHER == 2 && LANES <= 2 * REGISTERS_QUAD;
-    static const int groups = REGISTERS_GROUPS(LANES), spacing = by_matrices ? 1 : groups, height = LANES * ROWS,
-                     a_warp = REGISTERS_A_WARP(LANES, COLUMNS);
+    static const int groups = REGISTERS_GROUPS(LIMBS, LANES), spacing = by_matrices ? 1 : groups, height = LANES * ROWS,
+                     a_warp = REGISTERS_A_WARP(LIMBS, LANES, COLUMNS);
     static const int together = TOGETHER; /* pivots per step */
     static const bool in_cluster = CLUSTER;
     static_assert(TOGETHER == 1 || (LANES < GPU_WARP && COLUMNS == 1), "both pivots must be in one slot of a warp");
     static const int held = rows_held(ROWS, COLUMNS, THREADS, together);
     static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), tail = step - 2, a_number = PARTS * LIMBS;
-    /* If a warp has one column, it is idle once that column is a pivot: it then sums the square norm and sends the
-     * inverse after the column. */
-    static const bool apart = LIMBS == 2 && CLUSTER && LANES == GPU_WARP && COLUMNS == 1;
+    /* If both halves of a warp have the same column, the warp is idle once that column is a pivot: it then sums the square norm
+     * and sends the inverse after the column. */
+    static const bool apart = LIMBS == 2 && LANES == REGISTERS_HALF;
+    static_assert(!apart || (CLUSTER && COLUMNS == 1 && TOGETHER == 1), "such kernels are for clusters");
     static const int sent = apart ? tail : step; /* doubles that go with the column */
+    /* Back substitution by halves of warps has shorter steps, but more often another warp goes on with the next 16 unknowns. Up to
+     * 16 and 48 unknowns it is faster. */
+    static const bool back_halves = apart && ROWS % 2 == 1;
+    static const int back_rows = back_halves ? LANES : GPU_WARP; /* unknowns that a warp solves for at a time */
+    /* Columns that a warp of the last block follows at a time, if the last warp has the right-hand sides: see follow.h. */
+    static const int followed = THREADS > 2 * GPU_WARP ? (GPU_WARP + THREADS / GPU_WARP - 2) / (THREADS / GPU_WARP - 1)
+                                                       : 0;
+    static_assert(!apart || THREADS >= height, "the last block has a thread for every unknown");
 
     int problem, cols, all, rows;
     int cluster, rank; /* blocks of the problem, number of this one */
+    int workers;       /* blocks that have columns */
+    int along;         /* whether the last block has none, but finds x along with the columns */
     int turn;          /* warps of a block that columns are dealt out to, before it is the next ones' turn */
-    int warp, warps;   /* number of this warp; warps that have columns: the courier is warp number `warps` */
+    int warp, warps;   /* number of this warp; warps that have columns; the courier is the next one */
     int lane, group;   /* of the thread in its warp; of the threads of the warp that share a column */
     int position;      /* of the thread in its group: it has rows position, position + LANES, ... */
+    int second;        /* whether it is in the second half of a warp of which both halves have the same column */
     int base;          /* the first column of the warp */
     int own_first;     /* the first column of the thread */
     int next;          /* the warp's next column to become a pivot, or the first of two */
@@ -75,16 +89,23 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     int here;          /* where the pivots of this step are, in doubles from `pivots` */
     int turn_here;     /* number of their barrier */
     double *pivots;    /* in shared memory: the places, */
-    double *kept;      /* coefficients of all columns (in block 0 in the end), */
+    double *kept;      /* coefficients of all columns (in the keeper), */
     double *squares, *exponent, *outcomes; /* square norms and exponents of columns; what went wrong in each block, */
     gpu_barrier *ready;                    /* for each place: its column has come, */
     gpu_barrier *inverted;  /* and the inverse of its square norm, where that comes apart from the column; */
-    gpu_barrier *delivered; /* in block 0: coefficients of all other blocks have come */
+    gpu_barrier *coming;    /* in the keeper, for each pivot: the coefficients of all columns behind it have come; */
+    gpu_barrier *delivered; /* or, of all columns at once */
     int32_t *outcome, *out_of_range, *unfit; /* what went wrong; whether a result leaves the range, an unknown */
-    gpu_remote leader, there; /* block 0; the block so many turns away as the thread's number, if there is one */
-    double *place[COLUMNS];   /* where the coefficients of each of the thread's columns begin */
-    double least[COLUMNS];    /* the square norm of an independent column is larger */
-    num own[COLUMNS][ROWS];   /* the thread's entries of its columns */
+    double *answers; /* unknowns found along with the columns, of all right-hand sides, and numbers of a part; */
+    int32_t *unstable, *sizes,
+        *grown; /* whether the inverse is not stable; of each right-hand side, the size of x and of the sums
+                                          of moduli that it comes from */
+    gpu_remote keeper,
+        there; /* the block that gets all results: the last one if x is found along with the columns, or block 0;
+                                 the block so many turns away as the thread's number, if there is one */
+    double *place[COLUMNS]; /* where the coefficients of each of the thread's columns begin */
+    double least[COLUMNS];  /* the square norm of an independent column is larger */
+    num own[COLUMNS][ROWS]; /* the thread's entries of its columns */
 
     /* The warp's columns, or pairs of them, lie `turn` columns or pairs apart. */
     __device__ __forceinline__ int column(int slot) const
@@ -97,7 +118,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     }
     __device__ __forceinline__ int block_of(int k) const
     {
-        return CLUSTER ? k / (a_warp * turn) % cluster : 0;
+        return CLUSTER ? k / (a_warp * turn) % workers : 0;
     }
     __device__ __forceinline__ void meet(void)
     {
@@ -114,15 +135,18 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     __device__ __forceinline__ void set_up(const mgs_gpu_job *job, const registers_shape *shape)
     {
         cluster = CLUSTER ? shape->cluster : 1;
+        along = apart && shape->along;
+        workers = cluster - along;
         rank = 0;
         turn = shape->turn;
         problem = gpu_block() / cluster;
         cols = job->cols, all = job->all, rows = job->rows;
         lane = gpu_thread() % GPU_WARP;
         warp = gpu_thread() / GPU_WARP;
-        warps = gpu_threads() / GPU_WARP - CLUSTER;
+        warps = shape->warps;
         group = by_matrices ? lane / LANES : lane % groups;
-        position = by_matrices ? lane % LANES : lane / groups;
+        position = by_matrices || apart ? lane % LANES : lane / groups;
+        second = apart && lane >= LANES;
         slots = shape->slots;
         first = parity = here = turn_here = 0;
         pivots = gpu_shared();
@@ -132,16 +156,23 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         outcomes = exponent + all;
         ready = (gpu_barrier *)(pivots + gpu_once((int)(outcomes + REGISTERS_CLUSTER - pivots)));
         inverted = ready + slots;
-        delivered = inverted + (LIMBS - 1) * slots;
-        outcome = (int32_t *)(delivered + 1);
+        coming = inverted + (LIMBS - 1) * slots;
+        delivered = coming;
+        outcome = (int32_t *)(coming + cols);
         out_of_range = outcome + 1;
         unfit = outcome + 2;
+        unstable = outcome + 3;
+        sizes = unstable + 1;
+        grown = sizes + REGISTERS_SIDES;
+        answers = pivots + gpu_once((int)((double *)outcome + REGISTERS_FLAGS - pivots + 1) / 2 * 2);
         if constexpr (CLUSTER) {
             rank = gpu_cluster_rank();
-            leader = gpu_remote_of(0);
-            there = gpu_remote_of((rank + lane) % cluster);
+            keeper = gpu_remote_of(along ? workers : 0);
+            there = gpu_remote_of((rank + lane) % workers);
         }
-        base = warp == warps ? all : (warp / turn * cluster + rank) * turn * a_warp + warp % turn * together;
+        base = warp >= warps || rank == workers
+                   ? all
+                   : (warp / turn * workers + rank) * turn * a_warp + warp % turn * together;
         /* Groups without a column get one that does not exist. */
         own_first = group < groups ? base + group / together * together * turn + group % together : all + together;
         next = base;
@@ -157,25 +188,51 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             gpu_barrier_init(ready + k, CLUSTER ? 1 : gpu_arrivals(GPU_WARP));
         for (int k = gpu_thread(); apart && k < slots; k += gpu_threads())
             gpu_barrier_init(inverted + k, 1);
+        for (int k = gpu_thread(); apart && k < cols; k += gpu_threads())
+            gpu_barrier_init(coming + k, 1);
         if (gpu_thread() == 0) {
-            gpu_barrier_init(delivered, 1);
+            if constexpr (CLUSTER && !apart)
+                gpu_barrier_init(delivered, 1);
             *outcome = *out_of_range = *unfit = 0;
+            if constexpr (apart) {
+                *unstable = 0;
+                for (int s = 0; s < REGISTERS_SIDES; s++)
+                    sizes[s] = grown[s] = 0;
+            }
         }
         if constexpr (CLUSTER)
             gpu_barrier_init_done();
         gpu_sync();
         if constexpr (CLUSTER) {
             announce();
-            if (warp == warps && rank == 0) { /* the courier has nothing else to do yet */
-                int bytes = 0;
-                for (int j = lane; j < all; j += GPU_WARP)
-                    bytes += block_of(j) != 0 ? coefficient_doubles(this, j) * 8 : 0;
-                for (int with = 1; with < GPU_WARP; with <<= 1)
-                    bytes += gpu_shuffle_xor_int(bytes, with);
-                if (lane == 0)
-                    gpu_barrier_expect(delivered, bytes);
-            }
+            if (warp == warps && rank == (along ? workers : 0)) /* the courier has nothing else to do yet */
+                expect_coefficients();
         }
+    }
+
+    /* What will come to the keeper: the coefficients of each step, or of all columns of other blocks. */
+    __device__ __forceinline__ void expect_coefficients(void) const
+    {
+        if constexpr (apart) {
+            for (int k = lane; k < cols; k += GPU_WARP)
+                gpu_barrier_expect(coming + k, (all - k - 1) * a_number * 8);
+        } else {
+            int bytes = 0;
+            for (int j = lane; j < all; j += GPU_WARP)
+                bytes += block_of(j) != 0 ? coefficient_doubles(this, j) * 8 : 0;
+            for (int with = 1; with < GPU_WARP; with <<= 1)
+                bytes += gpu_shuffle_xor_int(bytes, with);
+            if (lane == 0)
+                gpu_barrier_expect(delivered, bytes);
+        }
+    }
+    __device__ __forceinline__ void await_coefficients(void) const
+    {
+        if constexpr (!apart)
+            gpu_barrier_wait(delivered, 0);
+        else
+            for (int k = lane; k < cols; k += GPU_WARP)
+                gpu_barrier_wait(coming + k, 0);
     }
 
     /* The column of a slot, whose largest entry has this high word, times a power of two. */
@@ -193,10 +250,14 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
                 v[q] = lane_mul(lane_mul(v[q], power.x), power.y);
             sum = lane_fma(v[LIMBS], v[LIMBS], lane_fma(v[0], v[0], sum));
             own[c][i] = num_of_limbs(v);
+#if PLUMB_LIMBS == 2
+            if constexpr (apart)
+                own[c][i] = half_of(own[c][i], second);
+#endif
         }
         least[c] = lane_mul(job->dependent, group_sum<LANES, spacing>(sum));
-        if (position == 0 && j < all) {
-            exponent[j] = (double)power_of_two;
+        if (position == 0 && !second && j < all) {
+            tell(exponent + j, (double)power_of_two);
             if (!finite)
                 gpu_raise(outcome, MGS_NONFINITE);
         }
@@ -251,7 +312,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     __device__ __forceinline__ void await_all(void) const
     {
         if constexpr (CLUSTER)
-            for (int k = first + lane * together; warp == warps && k < cols && k - first < slots;
+            for (int k = first + lane * together; warp == warps && rank < workers && k < cols && k - first < slots;
                  k += GPU_WARP * together) {
                 gpu_barrier_sleep(ready_of(k), parity);
                 if constexpr (apart)
@@ -262,7 +323,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     /* The courier tells the barriers which columns of other blocks will come, and how long they are. */
     __device__ __forceinline__ void announce(void) const
     {
-        for (int k = first + lane * together; warp == warps && k < cols && k - first < slots; k += GPU_WARP * together)
+        for (int k = first + lane * together; warp == warps && rank < workers && k < cols && k - first < slots;
+             k += GPU_WARP * together)
             if (block_of(k) != rank) {
                 gpu_barrier_expect(ready_of(k), together * sent * 8);
                 if constexpr (apart)
@@ -274,15 +336,15 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
      * block whose turn is next. */
     __device__ __forceinline__ void carry(void)
     {
-        const int round = a_warp * turn * cluster;
-        for (int from = rank * a_warp * turn; from < cols; from += round)
+        const int round = a_warp * turn * workers;
+        for (int from = rank * a_warp * turn; rank < workers && from < cols; from += round)
             for (int k = from; k < from + a_warp * turn && k < cols; k += together) {
                 while (k - first >= slots)
                     turn_over(first + slots);
                 double *at = pivots + (k - first) * step;
                 gpu_barrier_sleep(ready_of(k), parity);
                 gpu_send_ready();
-                if (lane > 0 && lane < cluster)
+                if (lane > 0 && lane < workers)
                     gpu_send_many(there, at, at, together * sent, ready_of(k));
             }
     }
@@ -310,6 +372,17 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             gpu_put(to + 2 * q * apart, v[2 * q], v[2 * q + 1], really);
     }
 
+    __device__ __forceinline__ void store_row(double *pivot, int i, num a, int really) const
+    {
+#if PLUMB_LIMBS == 2
+        if constexpr (apart) {
+            gpu_put(pivot + 2 * (second * height + LANES * i + position), a.re.hi, a.re.lo, really);
+            return;
+        }
+#endif
+        store_pairs(pivot + 2 * (LANES * i + position), height, a, really);
+    }
+
     /* The barrier for column k, or for k and k + 1. */
     __device__ __forceinline__ gpu_barrier *ready_of(int k) const
     {
@@ -324,7 +397,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         double *at = pivots + to + (group % together) * step;
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
-            store_pairs(at + 2 * (LANES * i + position), height, own[SLOT][i], mine);
+            store_row(at, i, own[SLOT][i], mine);
         if constexpr (!apart)
             gpu_put(at + tail, least[SLOT], 0.0, mine && position == 0);
         gpu_sync_warp();
@@ -338,26 +411,57 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
      * others. */
     __device__ __forceinline__ void publish_inverse(double *at, gpu_barrier *barrier)
     {
-        real_acc sum = rows_square<ROWS>(own[0]);
-        group_sums<LANES, 1, spacing>(&sum);
-        const real total = acc_total(sum);
+#if PLUMB_LIMBS == 2
+        const real total = halves_square<ROWS, height>(own[0]);
         const int depends = !(real_head(total) > least[0]);
         double v[LIMBS];
         limbs_of_real(v, real_select(depends, real_set(0.0), inverse_near(total)));
         if (lane == 0) {
             gpu_put(at, v[0], v[LIMBS - 1], 1);
             gpu_barrier_arrive(barrier);
-        } else if (lane < cluster)
+        } else if (lane < workers)
             gpu_send(there, at, v[0], v[LIMBS - 1], barrier);
         if (lane == 0)
             note_square(base, total, depends);
+#endif
     }
 
     __device__ __forceinline__ void note_square(int k, real square, int depends)
     {
-        limbs_of_real(squares + k * LIMBS, square);
+        double v[LIMBS];
+        limbs_of_real(v, square);
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            tell(squares + k * LIMBS + q, v[q]);
         if (depends)
             gpu_raise(outcome, MGS_DEPENDENT - k);
+    }
+
+    /* Coefficient k of a column of this thread; if it comes from both halves of a warp, it goes to the keeper at once. */
+    __device__ __forceinline__ void keep_coefficient(int slot, int k, num c, int really)
+    {
+        double *to = place[slot] + k * a_number, v[a_number];
+        num_store(v, 1, c, 1);
+        if constexpr (apart)
+            gpu_send_some(keeper, to + second * LIMBS, second ? v[LIMBS] : v[0], second ? v[a_number - 1] : v[1],
+                          coming + k, really);
+        else
+            store_pairs(to, 1, c, really);
+    }
+
+    /* Whether x of right-hand side s, found along with the columns, is accurate: see follow.h. */
+    __device__ __forceinline__ int stable(int s) const
+    {
+        return !*unstable && grown[s] <= sizes[s] + (GROWTH << 20);
+    }
+
+    /* Stores a number, in the shared memory of the keeper if results go there at once; it is visible when all blocks have met. */
+    __device__ __forceinline__ void tell(double *to, double v) const
+    {
+        if constexpr (apart)
+            gpu_store_remote(keeper, to, v);
+        else
+            *to = v;
     }
 
     /* ---- Steps ------------------------------------------------------------------------------------------------------- */
@@ -426,8 +530,10 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
             for (; k < stop; k += together) {
                 if constexpr (together == 2)
                     registers_take_two<FIRST>(this, k);
+#if PLUMB_LIMBS == 2
                 else if constexpr (apart)
                     registers_take_apart(this, k);
+#endif
                 else
                     registers_take<FIRST>(this, k);
                 next += next_may_go(k) ? together * turn : 0;
@@ -445,6 +551,12 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         prepare();
         gpu_previous_done();
         gpu_next_may_begin();
+        if constexpr (apart)
+            if (rank == workers) {
+                meet();
+                registers_follow(this, job);
+                return;
+            }
         load(job);
         meet();
         const int works = base < all;
@@ -463,17 +575,17 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         if (works)
             registers_leave(this, job);
         if constexpr (CLUSTER) {
-            if (works && rank != 0)
+            if (!apart && works && rank != 0)
                 registers_deliver(this);
             gpu_sync();
-            if (gpu_thread() == 0 && rank != 0)
-                gpu_store_remote(leader, outcomes + rank, (double)*outcome);
-            if (rank == 0)
-                gpu_barrier_wait(delivered, 0);
+            if (gpu_thread() == 0)
+                gpu_store_remote(keeper, outcomes + rank, (double)*outcome);
+            if (rank == 0 && !along)
+                await_coefficients();
         }
         meet();
-        if (rank == 0)
-            registers_solve(this, job);
+        if (rank == 0 && !along)
+            registers_solve(this, job, 0);
     }
 };
 
@@ -514,7 +626,7 @@ static const struct registers_entry {
 
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
-    registers_shape shape = {plan->cluster, plan->turn, plan->slots};
+    registers_shape shape = {plan->cluster, plan->turn, plan->slots, plan->warps, plan->along};
     mgs_gpu_job value = *job;
     void *arguments[] = {&value, &shape};
     cudaError_t error = mgs_prepare(entries);

@@ -44,13 +44,14 @@ template <int FIRST, class W> GPU_FN void registers_take(W *w, int k)
     }
     LANE_UNROLL
     for (int c = 0; c < count; c++)
-        w->store_pairs(w->place[FIRST + c] + k * W::a_number, 1, num_settled(coefficient[c]),
-                       w->position == 0 && w->column(FIRST + c) > k && w->column(FIRST + c) < w->all);
+        w->keep_coefficient(FIRST + c, k, num_settled(coefficient[c]),
+                            w->position == 0 && w->column(FIRST + c) > k && w->column(FIRST + c) < w->all);
     if (w->position == 0 && w->column(FIRST) == k + 1)
         w->note_square(k, acc_total(total), depends);
 }
 
-/* The same where the inverse comes after the column. */
+#if PLUMB_LIMBS == 2
+/* The same where both halves of a warp have a column and the inverse comes after the column. */
 template <class W> GPU_FN void registers_take_apart(W *w, int k)
 {
     const double *at = w->pivots + w->here;
@@ -59,19 +60,22 @@ template <class W> GPU_FN void registers_take_apart(W *w, int k)
     LANE_UNROLL
     for (int i = 0; i < W::rows_each; i++)
         pivot[i] = w->pivot_row(at, i);
-    real_acc sum[2];
-    w->dot(pivot, w->own[0], sum);
-    group_sums<W::lanes, 2, W::spacing>(sum);
+    real_acc re, im;
+    halves_dot<W::rows_each, W::height>(pivot, w->own[0], &re, &im);
     gpu_barrier_sleep(w->inverted + w->turn_here, w->parity);
     const pair p = *(const pair *)(at + W::tail);
     const double v[] = {p.x, p.y};
-    const num coefficient = num_loose(sum[0], sum[1], real_of_limbs(v));
+    const num coefficient = num_loose(re, im, real_of_limbs(v));
     LANE_UNROLL
     for (int i = 0; i < W::rows_each; i++)
-        w->own[0][i] = rest_near(w->own[0][i], pivot[i], coefficient);
+        w->own[0][i].re = half_rest(w->own[0][i], pivot[i], coefficient, w->second);
     w->template publish_next<0>(k);
-    w->store_pairs(w->place[0] + k * W::a_number, 1, num_settled(coefficient), w->lane == 0 && w->base < w->all);
+    LANE_UNROLL
+    for (int i = 0; i < W::rows_each; i++)
+        w->own[0][i].im = half_other(w->own[0][i].re, w->second);
+    w->keep_coefficient(0, k, num_settled(coefficient), w->position == 0 && w->base < w->all);
 }
+#endif
 
 /* ---- Two pivots, in d -----------------------------------------------------------------------------------------------
  *
@@ -246,8 +250,7 @@ GPU_FN void keep_two(W *w, int k, const num *c_first, const num *c_second, real 
         const int j = w->column(FIRST + c);
         const num kept = num_settled(cplx_make(real_select(second, c_second[c].re, c_first[c].re),
                                                real_select(second, c_second[c].im, c_first[c].im)));
-        w->store_pairs(w->place[FIRST + c] + pivot * W::a_number, 1, kept,
-                       w->position < 2 && j > pivot && j < w->all && pivot < w->cols);
+        w->keep_coefficient(FIRST + c, pivot, kept, w->position < 2 && j > pivot && j < w->all && pivot < w->cols);
     }
     if (w->position < 2 && w->column(FIRST) == k + 1 && k + 1 < w->cols)
         w->note_square(pivot, acc_total(real_select(second, s_second, s_first)), depends >> w->position & 1);
