@@ -62,7 +62,7 @@ static const row rows[] = {
 };
 /* clang-format on */
 
-enum { CPU_MOST = 256, MOST_CANDIDATES = 1024, MOST_BLOCKS = 16 };
+enum { CPU_MOST = 256, MOST_CANDIDATES = 1024 };
 
 /* A plan that takes the problem; in parallel to the kernel's name, what it was timed at. */
 typedef struct candidate {
@@ -178,9 +178,13 @@ static void add_kernel(problem *p, const mgs_limits *limits, const mgs_problem *
 {
     mgs_choice c = {shape->prec, shape->parts, MGS_ANY,  0,          0,           0, -1, 0,
                     family,      k->team,      k->share, k->columns, k->together, 1, 1,  0};
-    /* With a block for x beside powers of two (see registers/follow.h), too. */
-    for (int32_t blocks = k->cluster ? 2 : 1; blocks <= (k->cluster ? MOST_BLOCKS : 1);
-         blocks += blocks > 2 && blocks % 2 == 0 && family == MGS_REGISTERS ? 1 : blocks / 2 * 2 - blocks % 2) {
+    /* Clusters of a power of two, and with a block for x beside it (see registers/follow.h), too. */
+    static const int32_t clusters[] = {2, 4, 5, 8, 9, 16}, alone[] = {1};
+    const int32_t *sizes = k->cluster ? clusters : alone;
+    for (size_t size = 0; size < (k->cluster ? sizeof clusters : sizeof alone) / sizeof *sizes; size++) {
+        const int32_t blocks = sizes[size];
+        if (blocks % 2 == 1 && blocks > 1 && family != MGS_REGISTERS)
+            continue;
         c.cluster = blocks;
         if (shape->systems >= 1024 && blocks > 8)
             continue;
