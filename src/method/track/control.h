@@ -49,10 +49,12 @@ TRACK_FN int32_t track_is_relative(const track_path *p) { return p->leg != TRACK
  * multiple of the corresponding entry of w. */
 TRACK_FN double track_floor(const track_path *p) { return p->prec == 1 ? 0x1p-23 : p->prec == 2 ? 0x1p-49 : 0x1p-100; }
 TRACK_FN int32_t track_is_framed(const track_path *p) { return TRACK_FRAMES && p->framed; }
-#define TRACK_STEEPEST 3.0    /* |d log(x_i) / d log(tau)| above which x_i may pass near zero */
-#define TRACK_STEADY .5       /* change of it between points below which it does not; at large ones */
-#define TRACK_STEADY_SHARE .1 /* this share of it: near a zero at the distance d in log(tau) it is 1 / d */
-#define TRACK_STEADY_FRAME .5 /* the same in a frame, where interpolation of x_i itself is no alternative */
+#define TRACK_STEEPEST 3.0 /* |d log(x_i) / d log(tau)| above which x_i may pass near zero */
+#define TRACK_STEADY .5    /* change of it between points below which it does not */
+/* Where it is large, the change may be this share of it. Near a zero at the distance d in log(tau) it is 1 / d, and changes by
+ * more. In a frame the share is larger, because interpolation of x_i itself is no alternative there. */
+#define TRACK_STEADY_SHARE .1
+#define TRACK_STEADY_FRAME .5
 TRACK_FN double track_steady(const track_path *p, double rate)
 {
     const double most = rate * (track_is_framed(p) ? TRACK_STEADY_FRAME : TRACK_STEADY_SHARE);

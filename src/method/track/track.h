@@ -163,8 +163,7 @@ typedef struct track_path {
     int32_t open;     /* circles that did not close */
     int32_t doubted;  /* 1: an endpoint looked singular, and circles use the highest precision */
     int32_t beside;   /* 1: X is beside the mean, or beside the limit of the ray */
-    int32_t
-        framed; /* 1: some unknowns have exponents of their own (control.h), and steps are made in logarithms of unknowns */
+    int32_t framed;   /* 1: some unknowns have exponents of their own (control.h) */
     int32_t lost;     /* 1: an equation has terms that are zero, or too small for a double, at X; the same at the */
     int32_t had_lost; /* newest point, where they may all be zero */
     int32_t ray;      /* where the path is on the ray: one of TRACK_..._RAY */

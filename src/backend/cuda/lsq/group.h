@@ -226,14 +226,11 @@ GPU_FN dd_acc from_pieces(double first, double second, double third)
     return dd_make(s.hi, lane_add(s.lo, third));
 }
 
-/* The sums of the first and of the second half of a warp; all threads get the same bits. The first products add over four
- * neighbours: a thread gets the sums of two such quads, those of the first half if its place in its own quad is 0 or
- * 1. The second ones add over the places, half of them each. */
-GPU_FN void sum_halves(const double *v, dd_acc *first, dd_acc *second)
+/* Adds pieces over a warp in two products each: over four neighbours, which gives a thread the sums of two such quads, and
+ * then over the places in a quad, with a factor of this thread. */
+GPU_FN void sum_pieces(const double *v, double mine, double all[WARP_PIECES][2])
 {
-    const int lane = gpu_thread() % GPU_WARP;
-    const double mine = (lane >> 2 & 1) == (lane >> 1 & 1) ? 1.0 : 0.0;
-    double quads[WARP_PIECES][2], all[WARP_PIECES][2];
+    double quads[WARP_PIECES][2];
     LANE_UNROLL
     for (int i = 0; i < WARP_PIECES; i++) {
         quads[i][0] = quads[i][1] = all[i][0] = all[i][1] = 0.0;
@@ -242,21 +239,23 @@ GPU_FN void sum_halves(const double *v, dd_acc *first, dd_acc *second)
     LANE_UNROLL
     for (int i = 0; i < WARP_PIECES; i++)
         gpu_multiply_upper(all[i], lane_add(quads[i][0], quads[i][1]), mine);
+}
+
+/* The sums of the first and of the second half of a warp; all threads get the same bits. A thread has quads of the first half if
+ * its place in its own quad is 0 or 1, so half of the factors are zero in each sum. */
+GPU_FN void sum_halves(const double *v, dd_acc *first, dd_acc *second)
+{
+    const int lane = gpu_thread() % GPU_WARP;
+    double all[WARP_PIECES][2];
+    sum_pieces(v, (lane >> 2 & 1) == (lane >> 1 & 1) ? 1.0 : 0.0, all);
     *first = from_pieces(all[0][0], all[1][0], all[2][0]);
     *second = from_pieces(all[0][1], all[1][1], all[2][1]);
 }
 /* The sum over the warp. */
 GPU_FN dd_acc sum_warp(const double *v)
 {
-    double quads[WARP_PIECES][2], all[WARP_PIECES][2];
-    LANE_UNROLL
-    for (int i = 0; i < WARP_PIECES; i++) {
-        quads[i][0] = quads[i][1] = all[i][0] = all[i][1] = 0.0;
-        gpu_multiply_upper(quads[i], 1.0, v[i]);
-    }
-    LANE_UNROLL
-    for (int i = 0; i < WARP_PIECES; i++)
-        gpu_multiply_upper(all[i], lane_add(quads[i][0], quads[i][1]), 1.0);
+    double all[WARP_PIECES][2];
+    sum_pieces(v, 1.0, all);
     return from_pieces(all[0][0], all[1][0], all[2][0]);
 }
 

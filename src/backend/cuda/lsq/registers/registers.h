@@ -8,10 +8,8 @@
 #include "backend/cuda/lsq/small/small.h"
 
 enum { REGISTERS_CLUSTER = 16 }; /* maximum number of blocks per problem */
-enum {
-    REGISTERS_FLAGS = 5,
-    GROWTH = 6 /* log2 of how much larger the terms of x may be than x, if it is found along with the columns */
-};
+enum { REGISTERS_FLAGS = 5 };    /* doubles for what went wrong in a block, and how stable its results are */
+enum { GROWTH = 6 }; /* log2 of how much larger the terms of x may be than x, if it is found along with the columns */
 enum { REGISTERS_SIDES = 3 }; /* maximum number of right-hand sides whose x is found along with the columns */
 
 typedef struct registers_shape {
@@ -61,6 +59,6 @@ enum { REGISTERS_QUAD = 4, REGISTERS_HALF = 16 };
  * columns, the unknowns, and a part of 32 numbers. */
 #define REGISTERS_REST(limbs, cols, all, slots, along)                                                             \
     (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (limbs) * (slots) + \
-     ((along) ? (((all) - (cols)) * (cols) + 32) * 2 * (limbs) + 1 : 0) + (cols) + 5)
+     ((along) ? (((all) - (cols)) * (cols) + 32) * 2 * (limbs) + 1 : 0) + (cols) + REGISTERS_FLAGS)
 
 #endif
