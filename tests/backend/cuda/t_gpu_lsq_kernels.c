@@ -79,6 +79,34 @@ static void long_columns_are_solved(void **state)
         fail_msg("only %d kernels took the problem", launched);
 }
 
+/* Where x is found beside the panels, by rows of the inverse of the triangle: several blocks of rows, the last of them not full, and
+ * more columns than threads of a warp. */
+static void x_is_found_beside_the_panels(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    mgs_limits limits;
+    int count, launched = 0;
+    assert_ok((plumb_status)plumb_cuda_mgs_limits(&gpu->gpu, &limits));
+    const mgs_choice *table = plumb_mgs_table(&limits, &count);
+    for (; count > 0; count--, table++) {
+        static const int64_t sizes[] = {1, 2, 64, 75};
+        for (int k = 0; k < 4; k++) {
+            const int64_t cols = sizes[k];
+            const mgs_problem problem = {table->prec, table->parts, cols + 3, cols, cols + 1, 1};
+            const mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, table);
+            if (!plan.inverts || table->systems == MGS_FEW)
+                continue;
+            gpu->gpu.lsq_plan = &plan;
+            check_problem(table->prec, table->parts, cols + 3, cols, 1, 1);
+            gpu->gpu.lsq_plan = NULL;
+            launched++;
+        }
+    }
+    if (limits.capability >= 90 && launched < 16)
+        fail_msg("only %d problems were solved", launched);
+}
+
 /* A call that says how many systems its run has gets the kernels of that number, however many it has itself: the same bits. */
 static void the_stated_number_of_systems_decides(void **state)
 {
@@ -279,8 +307,8 @@ static void check_hard_solutions(const mgs_choice *line, int along)
                 check_hard_solution(line, how, 53 * line->prec * part / 4, residuals[part - 1]);
 }
 
-/* Clusters that find x along with the columns do so by the inverses of blocks of 32 unknowns, and must notice where those are
- * not stable: in the last block, or in the one before. */
+/* Clusters that find x along with the columns do so by the inverses of blocks of 32 unknowns, kernels beside panels by that of the
+ * whole triangle. They must notice where those are not stable: in the last block, or in the one before. */
 static void inverses_are_left_where_they_are_not_stable(void **state)
 {
     (void)state;
@@ -294,7 +322,7 @@ static void inverses_are_left_where_they_are_not_stable(void **state)
     for (const mgs_choice *table = first; table < first + count; table++) {
         const mgs_problem problem = {table->prec, table->parts, COLS, COLS, COLS + 1, 1};
         const mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, table);
-        if (plan.family != MGS_REGISTERS || !plan.along || seen_before(first, table))
+        if (!(plan.inverts || (plan.family == MGS_REGISTERS && plan.along)) || seen_before(first, table))
             continue;
         gpu->gpu.lsq_plan = &plan;
         check_hard_problem(table, COLS, COLS, NEIGHBOURS, 53 * table->prec / 2, 0.0);
@@ -344,6 +372,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_solves),
         cmocka_unit_test(long_columns_are_solved),
+        cmocka_unit_test(x_is_found_beside_the_panels),
         cmocka_unit_test(the_stated_number_of_systems_decides),
         cmocka_unit_test(inverses_are_left_where_they_are_not_stable),
         cmocka_unit_test(little_may_be_left_of_a_column),

@@ -68,6 +68,18 @@ GPU_FN num num_of_limbs(const double *v)
 #endif
 }
 
+#if PLUMB_PARTS == 2
+GPU_FN double modulus_bound(num a)
+{
+    return lane_add(lane_abs(real_head(a.re)), lane_abs(real_head(a.im)));
+}
+#endif
+/* Nonnegative numbers compare like these; a NaN is larger than any number. */
+GPU_FN int size_of(double a)
+{
+    return gpu_high_word(a) & 0x7fffffff;
+}
+
 GPU_FN num num_shuffle(num a, int from)
 {
     double v[PARTS * LIMBS];

@@ -75,8 +75,9 @@ bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns,
         !(size_add(layout->w, layout->c, &layout->w) && size_mul(a->rows * a->parts, all * QUAD_DIGITS, &digits) &&
           size_add(layout->w, digits, &layout->w)))
         return false;
-    if (keep_columns && a->prec == PLUMB_QD &&
-        !(size_mul(a->cols * planes, all - a->cols, &unknowns) && size_add(layout->w, unknowns, &layout->w)))
+    const int64_t words = a->prec == PLUMB_QD ? planes : INVERSE_WORDS(a->prec);
+    if (keep_columns &&
+        !(size_mul(a->cols * words, all - a->cols, &unknowns) && size_add(layout->w, unknowns, &layout->w)))
         return false;
     if (products && !size_mul(LARGE_PRODUCTS(all), planes, &layout->products))
         return false;

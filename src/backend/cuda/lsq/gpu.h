@@ -36,6 +36,9 @@ enum {
 };
 #define FLOW_WORDS(limbs) ((limbs) == 4 ? PANEL_QUAD_TICKET + 1 : FLOW_BESIDE + (limbs))
 
+/* Words of an unknown of panels in d and dd on its way to the block that stores it: see panel/inverse.h. */
+#define INVERSE_WORDS(limbs) (2 * (limbs) + 1)
+
 typedef struct mgs_gpu_job {
     mgs_gpu_array a, b, x, residual; /* a and b are only read; residual is real, 1 x right-hand sides */
     mgs_gpu_array corrected; /* no data, or x of a single right-hand side is subtracted from it (registers, small) */
@@ -45,8 +48,8 @@ typedef struct mgs_gpu_job {
 
     /* Scratch on the device, stored by problem: problem p begins at p times the step. */
     /* Column j, orthogonalised: plane q at w[q*w_plane + j*rows + i]; then FLOW_WORDS doubles per column (flow, panel);
-     * panel in qd: origins, as large as c, and columns in digits, both in planes of pairs; qd at the end: unknowns, see
-     * flow/relay.h. NULL if not needed (small only). */
+     * panel in qd: origins, as large as c, and columns in digits, both in planes of pairs; at the end unknowns, see
+     * flow/relay.h and panel/inverse.h. NULL if not needed (small only). */
     double *w;
     double *c;         /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k] */
     double *s;         /* s_k, real; after the columns of A the squared residual norms: s[q*all + k] */

@@ -185,6 +185,7 @@ static mgs_plan panel_plan(const mgs_limits *limits, const mgs_problem *p, const
                      .columns = columns,
                      .threads = (columns + 1) * k->team + (PANEL_APART(prec) ? WARP : 0),
                      .early = limits->capability >= 90,
+                     .inverts = limits->capability >= 90 && p->systems == 1 && p->cols <= INVERSE_COLS(prec),
                      .keep_columns = 1,
                      .solves = p->cols <= SMALL_UNKNOWNS(prec)};
     if (limits->capability < 80 || p->rows > k->team * k->share || plan.threads > k->threads || columns > PANEL_COLUMNS)

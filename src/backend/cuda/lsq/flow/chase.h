@@ -97,38 +97,68 @@ GPU_FN void chase_store(const mgs_gpu_job *job, int problem, int b, num x, real 
         real_store(result_at(&job->residual, problem, 0, rhs, 0), job->residual.plane, norm, 1);
 }
 
-/* The rest of the work when the coefficients are known: x, residuals, info, with one thread per unknown. shared has
- * room for as many numbers as there are threads, and two doubles. */
-template <int CHUNK> GPU_FN void chase_solve(const mgs_gpu_job *job, int problem, double *shared)
+/* What a thread needs to store the results of right-hand side b: all of it is requested at once. */
+typedef struct chase_scale {
+    int own, of_b; /* exponents of its column and of the right-hand side */
+    real square;   /* the square norm of the residual, for the first thread */
+} chase_scale;
+
+GPU_FN chase_scale chase_scale_of(const mgs_gpu_job *job, int problem, int b)
 {
-    const int n = job->cols, k = gpu_thread(), failed = gpu_flag_get(job_flag(job, problem, MGS_OUTCOME));
     const int32_t *exponent = job->exponent + (int64_t)problem * job->all;
-    const int own_exponent = k < n ? exponent[k] : 0;
-    const num zero = num_acc_value(num_acc_zero());
-    int32_t *out_of_range = (int32_t *)(shared + gpu_threads() * PARTS * LIMBS);
+    const int k = gpu_thread();
+    const chase_scale by = {k < job->cols ? exponent[k] : 0, exponent[b],
+                            real_load(job->s + problem * job->s_step + b, job->all, 1)};
+    return by;
+}
+
+/* Scales back the unknown of this thread and stores it, or zero if the problem has failed; the first thread stores the norm of the
+ * residual, too. Returns whether they are in range. */
+GPU_FN int chase_result(const mgs_gpu_job *job, int problem, int b, int failed, num x, chase_scale by)
+{
+    const int k = gpu_thread();
+    num found = num_acc_value(num_acc_zero());
+    real norm = real_set(0.0);
     int fits = 1;
-    if (k == 0)
-        *out_of_range = 0;
-    for (int b = n; b < job->all && job->x.data; b++) {
-        gpu_sync();
-        chase<CHUNK>(job, problem, b, shared);
-        num x = zero;
-        real norm = real_set(0.0);
-        if (k < n && !failed)
-            x = num_scaled(chase_settled(num_of_limbs(shared + k * PARTS * LIMBS)), exponent[b] - own_exponent, &fits);
-        if (k == 0 && !failed)
-            norm = scaled(real_sqrt(real_load(job->s + problem * job->s_step + b, job->all, 1)), exponent[b], &fits);
-        chase_store(job, problem, b, x, norm);
-    }
+    if (k < job->cols && !failed)
+        found = num_scaled(chase_settled(x), by.of_b - by.own, &fits);
+    if (k == 0 && !failed)
+        norm = scaled(real_sqrt(by.square), by.of_b, &fits);
+    chase_store(job, problem, b, found, norm);
+    return fits;
+}
+
+/* Stores what became of the problem; results are zero if one of them was not in range. out_of_range is a word of shared memory,
+ * 0 before. */
+GPU_FN void chase_outcome(const mgs_gpu_job *job, int problem, int failed, int fits, int32_t *out_of_range)
+{
     gpu_sync();
     if (!fits)
         *out_of_range = 1;
     gpu_sync();
     const int beyond = !failed && *out_of_range;
-    for (int b = n; beyond && b < job->all && job->x.data; b++)
-        chase_store(job, problem, b, zero, real_set(0.0));
-    if (k == 0)
+    for (int b = job->cols; beyond && b < job->all && job->x.data; b++)
+        chase_store(job, problem, b, num_acc_value(num_acc_zero()), real_set(0.0));
+    if (gpu_thread() == 0)
         put_info(job->info + problem, job->failures, beyond ? -PLUMB_ERR_RANGE : outcome_info(failed));
+}
+
+/* The rest of the work when the coefficients are known: x, residuals, info, with one thread per unknown. shared has
+ * room for as many numbers as there are threads, and two doubles. */
+template <int CHUNK> GPU_FN void chase_solve(const mgs_gpu_job *job, int problem, double *shared)
+{
+    const int n = job->cols, k = gpu_thread(), failed = gpu_flag_get(job_flag(job, problem, MGS_OUTCOME));
+    int32_t *out_of_range = (int32_t *)(shared + gpu_threads() * PARTS * LIMBS);
+    int fits = 1;
+    if (k == 0)
+        *out_of_range = 0;
+    for (int b = n; b < job->all && job->x.data; b++) {
+        const chase_scale by = chase_scale_of(job, problem, b);
+        gpu_sync();
+        chase<CHUNK>(job, problem, b, shared);
+        fits &= chase_result(job, problem, b, failed, num_of_limbs(shared + k * PARTS * LIMBS), by);
+    }
+    chase_outcome(job, problem, failed, fits, out_of_range);
 }
 
 #endif

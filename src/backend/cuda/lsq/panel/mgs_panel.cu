@@ -31,6 +31,7 @@
 
 #include "backend/cuda/lsq/back.h"
 #include "backend/cuda/lsq/group.h"
+#include "backend/cuda/lsq/panel/inverse.h"
 #include "backend/cuda/lsq/team.h"
 
 /* A real number in shared memory; in double double, one access. */
@@ -58,6 +59,7 @@ template <int WARPS, int ROWS> struct panel {
 
     const mgs_gpu_job *job;
     int problem, first, column; /* first column of the panel, column of the team */
+    int before;                 /* the column before that if it is one of A, where inverses come apart */
     int columns, slots;         /* columns of a panel; places for columns of other panels */
     int position;               /* of the thread in its team: it has rows position, position + threads, ... */
     team<threads> mates;        /* the threads that share a column */
@@ -102,6 +104,16 @@ template <int WARPS, int ROWS> struct panel {
         real_store(job->s + problem * job->s_step + k, job->all, total, 1);
         if (depends)
             gpu_raise(job_flag(job, problem, MGS_OUTCOME), MGS_DEPENDENT - k);
+    }
+
+    /* Coefficients announce themselves to the kernel that inverts their triangle. */
+    __device__ __forceinline__ void put_coefficient(int k, num c) const
+    {
+        double v[a_number];
+        num_store(v, 1, c, 1);
+        LANE_UNROLL
+        for (int q = 0; q < a_number; q++)
+            gpu_word_set(coefficients + q * job->c_plane + k, v[q]);
     }
 
     /* ---- Sums over the warps of a team ------------------------------------------------------------------------------- */
@@ -357,13 +369,14 @@ template <int WARPS, int ROWS> struct panel {
         if (k + 1 == column)
             publish();
         if (position == 0) {
-            num_store(coefficients + k, job->c_plane, c, 1);
+            put_coefficient(k, c);
             if (k + 1 == column)
                 note_square(k, total, depends);
         }
     }
 
-    /* The same if the inverse of its square norm arrives later. */
+    /* The same if the inverse of its square norm arrives later. A right-hand side is published last: nobody waits for it, but for
+     * its coefficients. (Where square norms are added up here, another condition for publishing makes the steps 8% longer.) */
     __device__ __forceinline__ void take_apart(int k, const double *place, gpu_barrier *inverse, int parity)
     {
         num pivot[ROWS];
@@ -378,10 +391,10 @@ template <int WARPS, int ROWS> struct panel {
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
             own[i] = rest_near(own[i], pivot[i], c);
-        if (k + 1 == column)
+        if (k == before)
             publish();
         if (position == 0)
-            num_store(coefficients + k, job->c_plane, num_settled(c), 1);
+            put_coefficient(k, num_settled(c));
     }
 
     /* Runs all steps of the team. */
@@ -421,7 +434,7 @@ template <int WARPS, int ROWS> struct panel {
             if (position == 0)
                 note_square(column, total, column < job->cols && !(real_head(total) > least));
         }
-        if (column > job->cols)
+        if (apart ? column >= job->cols : column > job->cols)
             publish();
     }
 
@@ -454,6 +467,7 @@ template <int WARPS, int ROWS> struct panel {
         gpu_sync();
         first = *number * columns;
         column = first + which;
+        before = column < job->cols ? column - 1 : -1;
         LANE_UNROLL
         for (int q = 0; q < a_number; q++)
             words[q] = gpu_once(global_column(column) + q * job->w_plane + position);
@@ -525,6 +539,56 @@ static const struct panel_entry {
 #define PANEL_ENTRY(warps, rows, threads, columns) {32 * (warps), rows, (const void *)panel_##warps##_##rows},
     PANEL_KERNELS(PANEL_ENTRY)};
 
+#if PLUMB_LIMBS < 4
+#define PANEL_INVERSES REAL_JOIN(PANEL_INVERSES_, PLUMB_LIMBS)
+
+#if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
+#define PANEL_INVERT(chunks, rows)   \
+    inverse_rows<chunks, rows> work; \
+    work.run(&job)
+#else
+#define PANEL_INVERT(chunks, rows)
+#endif
+#define PANEL_INVERSE(chunks, rows)                                            \
+    static __global__ void __launch_bounds__(INVERSE_THREADS(chunks, rows), 1) \
+        inverse_##chunks(const __grid_constant__ mgs_gpu_job job)              \
+    {                                                                          \
+        PANEL_INVERT(chunks, rows);                                            \
+    }
+PANEL_INVERSES(PANEL_INVERSE)
+
+static const struct inverse_entry {
+    int32_t chunks, rows;
+    const void *kernel;
+} inverses[] = {
+#define PANEL_INVERSE_ENTRY(chunks, rows) {chunks, rows, (const void *)inverse_##chunks},
+    PANEL_INVERSES(PANEL_INVERSE_ENTRY)};
+
+/* Launches the kernel that finds x, beside the panels. */
+static cudaError_t invert(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
+{
+    mgs_gpu_job value = *job;
+    void *arguments[] = {&value};
+    for (const inverse_entry &e : inverses) {
+        const size_t shared = (size_t)INVERSE_ROOM(PLUMB_LIMBS, e.chunks) * 8;
+        const dim3 grid((unsigned)((job->cols + e.rows - 1) / e.rows), (unsigned)job->batch);
+        if (job->cols > GPU_WARP * e.chunks)
+            continue;
+        const cudaError_t error =
+            cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+        return error != cudaSuccess ? error
+                                    : gpu_launch(e.kernel, grid, (unsigned)INVERSE_THREADS(e.chunks, e.rows), shared,
+                                                 plan->early, arguments, stream);
+    }
+    return cudaErrorInvalidDeviceFunction;
+}
+#else
+static cudaError_t invert(const mgs_gpu_job *, const mgs_plan *, void *)
+{
+    return cudaErrorInvalidDeviceFunction;
+}
+#endif
+
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
     mgs_gpu_job value = *job;
@@ -536,10 +600,13 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
             cudaError_t error =
                 cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
             if (error == cudaSuccess)
-                error = mark_words(job, LIMBS == 4 ? PARTS * LIMBS * job->w_plane : 0, plan->early, stream);
+                error = mark_words(job, LIMBS == 4 ? PARTS * LIMBS * job->w_plane : 0, panel_inverts(job, plan),
+                                   plan->early, stream);
             if (error == cudaSuccess)
                 error = gpu_launch(e.kernel, dim3(panels, (unsigned)job->batch), plan->threads, plan->shared,
                                    plan->early, arguments, stream);
+            if (error == cudaSuccess && panel_inverts(job, plan))
+                error = invert(job, plan, stream);
             return error;
         }
     return cudaErrorInvalidDeviceFunction;
@@ -560,7 +627,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_panel)(const mgs_gpu_job *job, c
                                                        char *message, size_t message_size)
 {
     cudaError_t error = start(job, plan, stream);
-    if (error == cudaSuccess && !panel_solves(job, plan))
+    if (error == cudaSuccess && !panel_solves(job, plan) && !panel_inverts(job, plan))
         error = NUM_NAME(plumb_cuda_mgs_flow_end)(job, plan, stream);
     return mgs_say(error, message, message_size);
 }

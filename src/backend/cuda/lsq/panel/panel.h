@@ -31,6 +31,27 @@ static inline int panel_solves(const mgs_gpu_job *job, const mgs_plan *plan)
     return plan->family == MGS_PANEL && plan->along && !job->coefficients && job->x.data && job->all == job->cols + 1;
 }
 
+/* Kernels that find x beside the panels in d and dd (inverse.h): numbers of a row of the inverse per thread, of 32 threads,
+ * and rows per block. */
+#define PANEL_INVERSES_1(X) X(8, 4) X(16, 4)
+#define PANEL_INVERSES_2(X) X(4, 4) X(8, 4)
+#define INVERSE_COLS(limbs) ((limbs) == 1 ? 512 : (limbs) == 2 ? 256 : 0)
+enum {
+    INVERSE_COURIERS = 4, /* warps per block that fetch columns of coefficients, */
+    INVERSE_SLOTS = 4,    /* places for these, */
+    INVERSE_NEAR = 3      /* and how many coefficients of a column may be missing before its turn is near */
+};
+/* Threads of a block: rows and couriers, or one for every unknown, whichever are more. */
+#define INVERSE_THREADS(chunks, rows) \
+    (32 * ((chunks) > (rows) + INVERSE_COURIERS ? (chunks) : (rows) + INVERSE_COURIERS))
+#define INVERSE_ROOM(limbs, chunks) (INVERSE_SLOTS * (2 * (limbs)*32 * (chunks) + 2) + 2)
+
+/* True if x is found by one of these. */
+static inline int panel_inverts(const mgs_gpu_job *job, const mgs_plan *plan)
+{
+    return plan->family == MGS_PANEL && plan->inverts && job->x.data && job->all == job->cols + 1;
+}
+
 /* Doubles of a column in shared memory: its entries, and a pair for the least square norm of an independent column, or for
  * the inverse of its own. */
 #define PANEL_STEP(limbs, warps, rows) (2 * (limbs)*32 * (warps) * (rows) + 2)

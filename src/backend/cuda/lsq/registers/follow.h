@@ -21,16 +21,6 @@
 
 #include "backend/cuda/lsq/registers/ends.h"
 
-GPU_FN double modulus_bound(num a)
-{
-    return lane_add(lane_abs(real_head(a.re)), lane_abs(real_head(a.im)));
-}
-/* Nonnegative numbers compare like these; a NaN is larger than any number. */
-GPU_FN int size_of(double a)
-{
-    return gpu_high_word(a) & 0x7fffffff;
-}
-
 /* ---- Diagonal blocks ---------------------------------------------------------------------------------------------- */
 
 /* What a warp follows: MOST columns, first, first + apart, ..., below `end`, in the part of the rows from `start` on. */
