@@ -4,18 +4,36 @@
 #include "gpu_lsq.h"
 #include "solver/lsq/lsq_problems.h"
 
-/* Solves a problem of so many rows, columns and right-hand sides, and compares with the processor. */
-static void check_problem(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs, int64_t systems)
+/* What may be wrong with the last system of a problem. */
+typedef enum flaw { NO_FLAW, DEPENDENT, LAST_DEPENDENT, NOT_FINITE, NOT_FINITE_RHS } flaw;
+
+static void spoil(const plumb_view *a, const plumb_view *b, flaw how)
+{
+    const int64_t s = a->batch - 1, of = how == LAST_DEPENDENT ? a->cols - 1 : a->cols / 2;
+    for (int64_t i = 0; (how == DEPENDENT || how == LAST_DEPENDENT) && i < a->rows; i++)
+        for (int32_t q = 0; q < a->prec * a->parts; q++)
+            *entry_of(a, s, q, i, of) = 2.0 * *entry_of(a, s, q, i, 0);
+    if (how == NOT_FINITE)
+        *entry_of(a, s, 0, a->rows - 1, of) = (double)NAN;
+    if (how == NOT_FINITE_RHS)
+        *entry_of(b, s, 0, 0, b->cols - 1) = (double)INFINITY;
+}
+
+/* Solves a problem of so many rows, columns and right-hand sides, and compares x and the norms of residuals with the processor. */
+static void check_flawed(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs, int64_t systems,
+                         flaw how)
 {
     plumb_view a = host_array(prec, parts, rows, cols, systems), b = host_array(prec, parts, rows, rhs, systems);
     plumb_view x = host_array(prec, parts, cols, rhs, systems), y = host_array(prec, parts, cols, rhs, systems);
     plumb_info info[8] = {0}, expected[8] = {0};
+    plumb_view norms = host_array(prec, PLUMB_REAL, 1, rhs, systems);
     random_fill(&a, seed), random_fill(&b, seed + 1);
-    assert_int_equal(plumb_lsq_batch(cpu, &a, &b, &x, NULL, expected, NULL), PLUMB_OK);
-    plumb_view da = device_copy(&a), db = device_copy(&b), dx = device_like(&x);
+    spoil(&a, &b, how);
+    assert_int_equal(plumb_lsq_batch(cpu, &a, &b, &x, &norms, expected, NULL), PLUMB_OK);
+    plumb_view da = device_copy(&a), db = device_copy(&b), dx = device_like(&x), dn = device_like(&norms);
     plumb_view outcome = array_at(PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, systems, 1, 1);
-    assert_ok(plumb_lsq_batch(gpu, &da, &db, &dx, NULL, info_of(&outcome), NULL));
-    plumb_view found = host_copy(&outcome);
+    assert_ok(plumb_lsq_batch(gpu, &da, &db, &dx, &dn, info_of(&outcome), NULL));
+    plumb_view found = host_copy(&outcome), lengths = host_copy(&dn);
     assert_ok(plumb_copy(gpu, &dx, &y, NULL));
     memcpy(info, found.data, (size_t)systems * sizeof info[0]);
     for (int64_t s = 0; s < systems; s++)
@@ -23,8 +41,16 @@ static void check_problem(int32_t prec, int32_t parts, int64_t rows, int64_t col
     if (!(difference(&x, &y) <= 1e6 * unit_of(prec)))
         fail_msg("%s %s, %lld x %lld: x differs by %g", parts == PLUMB_COMPLEX ? "complex" : "real",
                  plumb_prec_name(prec), (long long)rows, (long long)cols, difference(&x, &y));
+    if (rows > cols && !(difference(&norms, &lengths) <= 1e6 * unit_of(prec)))
+        fail_msg("%s, %lld x %lld: the norms of residuals differ by %g", plumb_prec_name(prec), (long long)rows,
+                 (long long)cols, difference(&norms, &lengths));
     destroy(&a), destroy(&b), destroy(&x), destroy(&y), destroy(&da), destroy(&db), destroy(&dx), destroy(&outcome),
-        destroy(&found);
+        destroy(&found), destroy(&norms), destroy(&dn), destroy(&lengths);
+}
+
+static void check_problem(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs, int64_t systems)
+{
+    check_flawed(prec, parts, rows, cols, rhs, systems, NO_FLAW);
 }
 
 static void every_kernel_solves(void **state)
@@ -105,6 +131,55 @@ static void x_is_found_beside_the_panels(void **state)
     }
     if (limits.capability >= 90 && launched < 16)
         fail_msg("only %d problems were solved", launched);
+}
+
+/* Solves a problem with a kernel of one block per problem, if it takes that, on a device with so much shared memory. */
+static int solve_with(const mgs_limits *limits, const mgs_kernel *k, int32_t turn, const mgs_problem *problem, flaw how)
+{
+    const mgs_choice line = {problem->prec, PLUMB_COMPLEX, MGS_ANY,  0,          0,           0, -1,   0,
+                             MGS_REGISTERS, k->team,       k->share, k->columns, k->together, 1, turn, 0};
+    const mgs_plan plan = plumb_mgs_plan_of(limits, problem, &line);
+    if (plan.family == MGS_AUTO)
+        return 0;
+    gpu->gpu.lsq_plan = &plan;
+    check_flawed(problem->prec, PLUMB_COMPLEX, problem->rows, problem->cols, problem->all - problem->cols,
+                 problem->systems, how);
+    gpu->gpu.lsq_plan = NULL;
+    return 1;
+}
+
+/* Kernels with one block per problem: as many rows as they take, all their slots with columns or only some, one right-hand side or
+ * several, all warps in turn or one after the other; columns that depend on others or are not finite; and places for a few columns
+ * only, which are used again and again. */
+static void one_block_takes_full_columns(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    mgs_limits limits, narrow;
+    assert_ok((plumb_status)plumb_cuda_mgs_limits(&gpu->gpu, &limits));
+    if (limits.capability < 80)
+        return;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_DD; prec++) {
+        int count;
+        const mgs_kernel *k = plumb_mgs_kernels(MGS_REGISTERS, prec, PLUMB_COMPLEX, &count);
+        for (; count > 0; count--, k++) {
+            const int64_t rows = k->team * k->share;
+            const mgs_problem full = {prec, PLUMB_COMPLEX, rows, rows, rows + 1, 3},
+                              less = {prec, PLUMB_COMPLEX, rows - 1, rows - 5, rows - 2, 1},
+                              single = {prec, PLUMB_COMPLEX, rows - 3, 1, 2, 1};
+            const int32_t turn = k->beside ? 8 : 1;
+            if (k->cluster)
+                continue;
+            assert_int_equal(solve_with(&limits, k, 1, &full, NO_FLAW), 1);
+            assert_int_equal(solve_with(&limits, k, turn, &full, NO_FLAW), 1);
+            assert_int_equal(solve_with(&limits, k, turn, &single, NO_FLAW), 1);
+            for (flaw how = NO_FLAW; how <= NOT_FINITE_RHS; how++)
+                assert_int_equal(solve_with(&limits, k, turn, &less, how), 1);
+            narrow = limits;
+            for (narrow.shared = 1024; !solve_with(&narrow, k, turn, &full, NO_FLAW); narrow.shared += 1024)
+                assert_true(narrow.shared < limits.shared);
+        }
+    }
 }
 
 /* A call that says how many systems its run has gets the kernels of that number, however many it has itself: the same bits. */
@@ -373,6 +448,7 @@ int main(void)
         cmocka_unit_test(every_kernel_solves),
         cmocka_unit_test(long_columns_are_solved),
         cmocka_unit_test(x_is_found_beside_the_panels),
+        cmocka_unit_test(one_block_takes_full_columns),
         cmocka_unit_test(the_stated_number_of_systems_decides),
         cmocka_unit_test(inverses_are_left_where_they_are_not_stable),
         cmocka_unit_test(little_may_be_left_of_a_column),

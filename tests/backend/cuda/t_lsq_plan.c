@@ -25,7 +25,7 @@ enum { DEVICES = sizeof devices / sizeof devices[0] };
 static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
 static const int64_t sizes[] = {1,   2,   8,   11,  16,  17,  24,  32,  33,  48,   64,   65,   80,   96,    100,   112,
                                 128, 129, 160, 200, 256, 257, 512, 513, 768, 1024, 1025, 2048, 4096, 10000, 100000};
-static const int64_t batches[] = {1, 2, 8, 41, 60, 66, 1024, 100000};
+static const int64_t batches[] = {1, 2, 8, 41, 60, 66, 500, 1024, 100000};
 static const int64_t right_hand_sides[] = {0, 1, 3, 40, 5000};
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -190,18 +190,22 @@ static void every_kernel_has_a_line(void **state)
             }
 }
 
-/* What a caller states about the number of systems decides, and nothing else: classes, not numbers. */
+/* What a caller states about the number of systems decides, and nothing else: classes, not numbers. Classes begin at half a system,
+ * at 3 and at 6 systems per multiprocessor. */
 static void the_number_of_systems_counts_by_class(void **state)
 {
     (void)state;
     const mgs_limits *h200 = &devices[0];
+    static const int64_t classes[][2] = {{66, 3 * 132 - 1}, {3 * 132, 6 * 132 - 1}, {6 * 132, 100000}};
     for (size_t p = 0; p < COUNT(precisions); p++)
-        for (int64_t n = 4; n <= 128; n *= 2) {
-            mgs_problem a = {precisions[p], PLUMB_COMPLEX, n, n, n + 3, 66}, b = a;
-            b.systems = 100000;
-            const mgs_plan many = plumb_mgs_plan(h200, &a, MGS_AUTO), more = plumb_mgs_plan(h200, &b, MGS_AUTO);
-            assert_true(same(&many, &more));
-        }
+        for (int64_t n = 4; n <= 128; n *= 2)
+            for (size_t k = 0; k < COUNT(classes); k++)
+                for (int64_t rhs = 1; rhs <= 3; rhs += 2) {
+                    mgs_problem a = {precisions[p], PLUMB_COMPLEX, n, n, n + rhs, classes[k][0]}, b = a;
+                    b.systems = classes[k][1];
+                    const mgs_plan many = plumb_mgs_plan(h200, &a, MGS_AUTO), more = plumb_mgs_plan(h200, &b, MGS_AUTO);
+                    assert_true(same(&many, &more));
+                }
 }
 
 int main(void)

@@ -132,6 +132,63 @@ template <int ROWS> GPU_FN real_acc rows_square(const num *a)
 #endif
 }
 
+/* ROWS numbers of a column of the job, `apart` rows from each other; zeros where there are none. */
+template <int ROWS, int APART>
+GPU_FN void rows_load(const mgs_gpu_job *job, int problem, int column, int exists, int first, num *a)
+{
+    int64_t plane;
+    const double *from = job_column(job, problem, exists ? column : 0, &plane);
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        double v[PARTS * LIMBS] = {0.0};
+        const int row = APART * i + first;
+        if (exists && row < job->rows) {
+            LANE_UNROLL
+            for (int q = 0; q < PARTS * LIMBS; q++)
+                v[q] = from[q * plane + row];
+        }
+        a[i] = num_of_limbs(v);
+    }
+}
+
+/* The high word of the largest limb of ROWS numbers. */
+template <int ROWS> GPU_FN int rows_largest(const num *a)
+{
+    int size = 0;
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        double v[PARTS * LIMBS];
+        num_store(v, 1, a[i], 1);
+        LANE_UNROLL
+        for (int q = 0; q < PARTS * LIMBS; q++) {
+            const int high = gpu_high_word(v[q]) & 0x7fffffff;
+            size = high > size ? high : size;
+        }
+    }
+    return size;
+}
+
+/* Multiplies ROWS numbers of a column, whose largest limb has this high word, by a power of two. Returns the
+ * exponent, and the sum of the squares of first limbs. */
+template <int ROWS> GPU_FN int rows_scale(num *a, int size, double *squares)
+{
+    const int exponent = size < 0x7ff00000 ? size_exponent(size) : 0;
+    const pair power = scale_factors(exponent);
+    double sum = 0.0;
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++) {
+        double v[PARTS * LIMBS];
+        num_store(v, 1, a[i], 1);
+        LANE_UNROLL
+        for (int q = 0; q < PARTS * LIMBS; q++)
+            v[q] = lane_mul(lane_mul(v[q], power.x), power.y);
+        sum = lane_fma(v[LIMBS], v[LIMBS], lane_fma(v[0], v[0], sum));
+        a[i] = num_of_limbs(v);
+    }
+    *squares = sum;
+    return exponent;
+}
+
 /* 1 / s for s away from the ends of the range; in double double by one Newton step from double. */
 GPU_FN real inverse_near(real s)
 {
@@ -155,6 +212,27 @@ template <int LANES, int COUNT, int SPACING = GPU_WARP / LANES> GPU_FN void grou
         LANE_UNROLL
         for (int v = 0; v < COUNT; v++)
             sum[v] = acc_merge(sum[v], other[v]);
+    }
+}
+
+/* Three sums over a warp: after the first levels a thread goes on with one of them. All threads get the same bits. */
+GPU_FN void warp_sums_3(real_acc *sum, int lane)
+{
+    const int third = lane & 16, second = (lane & 24) == 8, first = (lane & 24) == 0;
+    real_acc a = acc_merge(real_select(third, sum[2], sum[0]), acc_of_other(real_select(third, sum[0], sum[2]), 16));
+    const real_acc b = acc_merge(sum[1], acc_of_other(sum[1], 16));
+    a = acc_merge(real_select(second, b, a), acc_of_other(real_select(first, b, a), 8));
+    LANE_UNROLL
+    for (int with = 4; with > 0; with >>= 1)
+        a = acc_merge(a, acc_of_other(a, with));
+    LANE_UNROLL
+    for (int v = 0; v < 3; v++) {
+        double limb[LIMBS];
+        limbs_of_real(limb, a);
+        LANE_UNROLL
+        for (int q = 0; q < LIMBS; q++)
+            limb[q] = gpu_shuffle(limb[q], 8 * v);
+        sum[v] = real_of_limbs(limb);
     }
 }
 

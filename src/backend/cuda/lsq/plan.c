@@ -31,11 +31,11 @@ const char *plumb_mgs_family_name(mgs_family family)
 
 const mgs_kernel *plumb_mgs_kernels(mgs_family family, int32_t prec, int32_t parts, int *count)
 {
-#define IN_REGISTERS(lanes, rows, columns, threads, cluster, together) \
-    {lanes, rows, columns, together, threads, cluster},
-#define IN_SHARED(team, cluster) {team, 0, 0, 0, SMALL_THREADS(PLUMB_D), cluster},
-#define IN_SHARED_4(team, cluster) {team, 0, 0, 0, SMALL_THREADS(PLUMB_QD), cluster},
-#define IN_PANEL(warps, rows, threads, columns) {WARP * (warps), rows, columns, 0, threads, 0},
+#define IN_REGISTERS(lanes, rows, columns, threads, cluster, together, blocks, beside) \
+    {lanes, rows, columns, together, threads, cluster, beside},
+#define IN_SHARED(team, cluster) {team, 0, 0, 0, SMALL_THREADS(PLUMB_D), cluster, 0},
+#define IN_SHARED_4(team, cluster) {team, 0, 0, 0, SMALL_THREADS(PLUMB_QD), cluster, 0},
+#define IN_PANEL(warps, rows, threads, columns) {WARP * (warps), rows, columns, 0, threads, 0, 0},
     static const mgs_kernel registers_1[] = {REGISTERS_KERNELS_1(IN_REGISTERS)},
                             registers_2[] = {REGISTERS_KERNELS_2(IN_REGISTERS)};
     static const mgs_kernel small_real[] = {SMALL_KERNELS_REAL(IN_SHARED)},
@@ -98,21 +98,28 @@ static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem
                      .solves = 1};
     if (limits->capability < (k->cluster ? 90 : 80) || p->rows > k->team * k->share || p->all > 4096)
         return none;
-    const int64_t a_warp = REGISTERS_A_WARP(p->prec, k->team, k->columns), enough = (p->all + a_warp - 1) / a_warp;
+    const int64_t a_warp = REGISTERS_A_WARP(p->prec, k->team, k->columns, k->together),
+                  columns = k->beside ? p->cols : p->all, enough = (columns + a_warp - 1) / a_warp;
     plan.turn = cluster == 1 && turn > enough ? (int32_t)enough : turn;
     const int64_t a_turn = a_warp * plan.turn, blocks = cluster - along,
-                  turns = (p->all + a_turn * blocks - 1) / (a_turn * blocks), needed = turns * plan.turn + k->cluster;
+                  turns = (columns + a_turn * blocks - 1) / (a_turn * blocks), needed = turns * plan.turn + k->cluster;
     const int64_t warps = along ? k->threads / WARP : needed; /* the followers need as many as there may be */
     const int64_t step = REGISTERS_STEP(p->prec, k->team, k->share),
-                  most = ((p->cols > warps ? p->cols : warps) + k->together - 1) / k->together * k->together,
-                  room = limits->shared / 8 - REGISTERS_REST(p->prec, p->cols, p->all, most, along);
+                  wanted =
+                      k->threads == WARP ? least(p->cols, REGISTERS_ALONE_SLOTS) : (p->cols > warps ? p->cols : warps),
+                  most = (wanted + k->together - 1) / k->together * k->together,
+                  sides = k->beside ? REGISTERS_SIDE_PLACES(p->cols, p->all) * step : 0,
+                  barriers = REGISTERS_BARRIERS(p->prec, k->beside),
+                  room = limits->shared / 8 - sides - REGISTERS_REST(p->prec, p->cols, p->all, barriers * most, along);
     const int64_t at_least = along ? (p->cols + k->together - 1) / k->together * k->together : needed;
     if (needed * WARP > k->threads || room < at_least * step)
         return none;
     plan.warps = (int32_t)(needed - k->cluster);
     plan.threads = (int32_t)warps * WARP;
     plan.slots = (int32_t)least(most, room / step / k->together * k->together);
-    plan.shared = (size_t)(plan.slots * step + REGISTERS_REST(p->prec, p->cols, p->all, plan.slots, along)) * 8;
+    plan.shared =
+        (size_t)(plan.slots * step + sides + REGISTERS_REST(p->prec, p->cols, p->all, barriers * plan.slots, along)) *
+        8;
     return plan;
 }
 
@@ -293,8 +300,10 @@ mgs_plan plumb_mgs_plan_of(const mgs_limits *limits, const mgs_problem *p, const
 static int holds(const mgs_limits *limits, const mgs_problem *p, const mgs_choice *c)
 {
     const int few = 2 * p->systems < limits->multiprocessors;
-    return (c->systems == MGS_ANY || p->systems == 1 || (c->systems == MGS_FEW && few)) &&
-           (c->rows == 0 || p->rows <= c->rows) && p->cols >= c->least_cols &&
+    const int enough = c->systems >= MGS_MANY(0)
+                           ? p->systems >= (int64_t)(c->systems - MGS_MANY(0)) * limits->multiprocessors
+                           : c->systems == MGS_ANY || p->systems == 1 || (c->systems == MGS_FEW && few);
+    return enough && (c->rows == 0 || p->rows <= c->rows) && p->cols >= c->least_cols &&
            (c->most_cols == 0 || p->cols <= c->most_cols) && (c->rhs < 0 || p->all - p->cols <= c->rhs) &&
            (!c->spread || p->all * p->systems <= (int64_t)c->spread * limits->multiprocessors);
 }

@@ -60,6 +60,7 @@ typedef struct mgs_kernel {
     int32_t together; /* pivots per step (registers) */
     int32_t threads;  /* maximum per block */
     int32_t cluster;  /* whether it is for clusters of blocks */
+    int32_t beside;   /* whether right-hand sides are beside the columns (registers) */
 } mgs_kernel;
 
 typedef struct mgs_plan {
@@ -87,6 +88,7 @@ typedef struct mgs_plan {
 
 /* A line of a table: conditions on the problem, then what to launch. */
 enum { MGS_ONE, MGS_FEW, MGS_ANY }; /* systems: one; fewer than half the multiprocessors; any number */
+#define MGS_MANY(k) (8 + (k))       /* at least k systems per multiprocessor */
 enum {
     MGS_MOST = -1,
     MGS_LEAST = -2
@@ -94,7 +96,7 @@ enum {
 
 typedef struct mgs_choice {
     int32_t prec, parts;
-    int32_t systems;               /* MGS_ONE, MGS_FEW or MGS_ANY */
+    int32_t systems;               /* MGS_ONE, MGS_FEW, MGS_ANY or MGS_MANY */
     int32_t rows;                  /* at most so many; 0: any number */
     int32_t least_cols, most_cols; /* at least, at most so many columns of A; 0: any number */
     int32_t rhs;                   /* at most so many right-hand sides; -1: any number */

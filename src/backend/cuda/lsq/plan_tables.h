@@ -4,7 +4,7 @@
  * those for any number of systems, where throughput counts. The first columns are conditions:
  *
  *   precision, kind   of the problem; registers and panels are for complex numbers only
- *   systems           ONE; FEW: fewer than half the multiprocessors; ANY
+ *   systems           ONE; FEW: fewer than half the multiprocessors; ANY; MANY(k): at least k per multiprocessor
  *   rows, columns     maximum numbers of rows, of columns of A; 0: as many as the kernel takes
  *
  * and the others say what is launched, see mgs_kernel and mgs_plan. */
@@ -14,6 +14,11 @@
 /*                precision systems rows | threads per column, rows and columns per thread, pivots per step | blocks, turn */
 #define REGISTERS(p, systems, rows, team, share, columns, together, blocks, turn) \
     {p, PLUMB_COMPLEX, systems, rows, 0, 0, -1, 0, MGS_REGISTERS, team, share, columns, together, blocks, turn, 0}
+/* Right-hand sides beside the columns: faster for a few of them only, and if there are enough columns of A. */
+/*                precision systems rows, minimum number of columns, maximum of right-hand sides | threads per column,
+ *                rows and columns per thread, turn */
+#define BESIDE(p, systems, rows, cols, rhs, team, share, columns, turn) \
+    {p, PLUMB_COMPLEX, systems, rows, cols, 0, rhs, 0, MGS_REGISTERS, team, share, columns, 1, 1, turn, 0}
 /*                precision kind systems columns | threads per column, blocks, threads per block */
 #define SMALL(p, kind, systems, cols, team, blocks, threads) \
     {p, kind, systems, 0, 0, cols, -1, 0, MGS_SMALL, team, 0, 0, 0, blocks, 0, threads}
@@ -38,12 +43,18 @@
 
 /* Compute capability 9.0, measured on an H200 (bench/results/h200-families.json). */
 static const mgs_choice table_90[] = {
-    REGISTERS(PLUMB_D,  MGS_ANY,  16,  4, 4, 1, 2,  1, 1),
+    REGISTERS(PLUMB_D,  MGS_FEW,  16,  4, 4, 1, 2,  1, 1),
     REGISTERS(PLUMB_D,  MGS_FEW,  32,  8, 4, 1, 2,  4, 2),
     REGISTERS(PLUMB_D,  MGS_FEW,  48, 16, 3, 1, 2,  8, 4),
     REGISTERS(PLUMB_D,  MGS_FEW,  64, 16, 4, 1, 2,  8, 4),
     REGISTERS(PLUMB_D,  MGS_FEW,  96, 16, 6, 1, 2,  8, 4),
     REGISTERS(PLUMB_D,  MGS_ONE, 128, 16, 8, 1, 2, 16, 1),
+    BESIDE(PLUMB_D,  MGS_MANY(6), 16,  0, 1,  4, 4, 2, 1),
+    BESIDE(PLUMB_D,  MGS_MANY(3), 24, 17, 3,  4, 6, 3, 1),
+    BESIDE(PLUMB_D,  MGS_MANY(3), 32, 17, 3,  4, 8, 4, 1),
+    BESIDE(PLUMB_D,  MGS_MANY(3), 48, 25, 1,  8, 6, 3, 8),
+    BESIDE(PLUMB_D,  MGS_MANY(3), 64, 25, 1,  8, 8, 4, 8),
+    REGISTERS(PLUMB_D,  MGS_ANY,  16,  4, 4, 1, 2,  1, 1),
     REGISTERS(PLUMB_D,  MGS_ANY,  32,  8, 4, 2, 1,  1, 1),
     REGISTERS(PLUMB_D,  MGS_ANY,  64,  8, 8, 2, 1,  1, 1),
     REGISTERS(PLUMB_D,  MGS_ANY, 128, 16, 8, 1, 2,  8, 4),
@@ -59,8 +70,13 @@ static const mgs_choice table_90[] = {
     REGISTERS(PLUMB_DD, MGS_FEW,  64, 16, 4, 1, 1,  8, 4),
     PANEL(PLUMB_DD, MGS_FEW,  128, 2, 2, 2),
     PANEL(PLUMB_DD, MGS_FEW,  256, 4, 2, 2),
+    BESIDE(PLUMB_DD, MGS_MANY(3), 16, 12, 1,  4, 4, 2, 1),
     REGISTERS(PLUMB_DD, MGS_ANY,  16,  8, 2, 1, 1,  1, 1),
+    BESIDE(PLUMB_DD, MGS_ANY,     24, 17, 1,  8, 4, 2, 1),
+    BESIDE(PLUMB_DD, MGS_ANY,     32, 17, 1,  8, 4, 2, 8),
     REGISTERS(PLUMB_DD, MGS_ANY,  32,  8, 4, 1, 1,  1, 1),
+    BESIDE(PLUMB_DD, MGS_ANY,     48, 25, 8,  8, 6, 2, 8),
+    BESIDE(PLUMB_DD, MGS_ANY,     64, 25, 8,  8, 8, 2, 8),
     SMALL(PLUMB_DD, PLUMB_COMPLEX, MGS_ANY,   0,  8,         1, 512),
     PANEL(PLUMB_DD, MGS_ANY,  128, 2, 2, 2),
     PANEL(PLUMB_DD, MGS_ANY,  256, 4, 2, 2),
@@ -153,6 +169,7 @@ static const mgs_choice table_any[] = {
 /* clang-format on */
 
 #undef REGISTERS
+#undef BESIDE
 #undef SMALL
 #undef PANEL
 #undef PANEL_QUAD_LINE

@@ -39,9 +39,11 @@ struct back_team {
         }
         found = w->pivots + number * W::step;
     }
-    __device__ __forceinline__ void meet(void) const
+    /* If a warp has all unknowns of the columns that a kernel for many problems takes, it sets no barriers aside for this: they
+     * limit how many blocks share a multiprocessor. */
+    template <class W> __device__ __forceinline__ void meet(const W *) const
     {
-        if (warps > 1)
+        if ((!W::beside || W::height > W::back_rows) && warps > 1)
             gpu_sync_some(1 + number, warps * GPU_WARP);
         else
             gpu_sync_warp();
@@ -158,7 +160,7 @@ template <class W> GPU_FN num_acc solve_part(const W *w, const back_team *t, int
                 else
                     num_store(t->found + k * W::a_number, 1, num_acc_value(rest), 1);
             }
-            t->meet();
+            t->meet(w);
         }
     }
     return rest;
@@ -179,7 +181,7 @@ template <class W> GPU_FN num registers_unknown(const W *w, const back_team *t, 
     for (int later = t->parts - 1; W::height > W::back_rows && later > part; later--)
         for (int some = shows(w, later) - 1; some >= 0; some--) {
             if (t->warps > 1)
-                t->meet();
+                t->meet(w);
             rest = remove_known(w, t->found, later * W::back_rows + some * SHOWN, k, rest);
         }
     rest = solve_part(w, t, part, k, rest);
@@ -210,7 +212,7 @@ template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
     LANE_UNROLL
     for (int c = 0; c < W::columns_each; c++) {
         const int j = w->column(c);
-        if (w->last_column(c) >= last) {
+        if (!W::beside && w->last_column(c) >= last) {
             real_acc sum = rows_square<W::rows_each>(w->own[c]);
             group_sums<W::lanes, 1, W::spacing>(&sum);
             const real total = acc_total(sum);
@@ -220,7 +222,7 @@ template <class W> GPU_FN void registers_leave(W *w, const mgs_gpu_job *job)
         LANE_UNROLL
         for (int i = 0; i < W::rows_each; i++) {
             const int row = W::lanes * i + w->position;
-            if (job->w && j < w->all && row < w->rows && !w->second)
+            if (job->w && j < w->end && row < w->rows && !w->second)
                 num_store(job->w + w->problem * job->w_step + (int64_t)j * w->rows + row, job->w_plane, w->own[c][i],
                           1);
         }
@@ -322,8 +324,8 @@ GPU_FN void registers_solve_one(const W *w, const mgs_gpu_job *job, const back_t
             *w->unfit = *w->out_of_range = 1;
     for (int lower = first - 1; lower > 0; lower--)
         for (int some = shows(w, lower); some > 0; some--)
-            t->meet();
-    t->meet(); /* all unknowns have been read before their places are reused */
+            t->meet(w);
+    t->meet(w); /* all unknowns have been read before their places are reused */
     if (!job->corrected.data || failed || *w->unfit)
         return;
     for (int part = last; part >= first; part--) {
@@ -370,7 +372,7 @@ template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *jo
         if (!registers_residual(w, job, b, failed))
             *w->out_of_range = 1;
     registers_keep(w, job);
-    gpu_sync();
+    w->sync();
     const int beyond = !failed && *w->out_of_range;
     for (int b = w->cols + w->warp; beyond && job->x.data && b < w->all; b += all_warps)
         registers_clear(w, job, b);

@@ -17,6 +17,10 @@
  * beside its own products; where both halves of a warp have the same column, in double double (group.h), by that warp after
  * the column has gone, and its inverse follows (apart). One pivot or two per step: steps.h. Back substitution and results: ends.h.
  *
+ * For many problems what counts is how many instructions a problem takes, and how many problems share a multiprocessor. Then a
+ * thread has up to four columns, a problem has as few warps as its registers fill, one if possible, and the right-hand sides are
+ * in shared memory (sides.h).
+ *
  * In a cluster, the columns of `turn` warps of a block come after those of as many warps of the block before. One
  * more warp per block is its courier, the warp that carries columns: it waits for each finished column of the block
  * and copies it to the others, so that the warp that made it can go on. Coefficients, square norms and exponents go
@@ -32,6 +36,7 @@
 
 #include "backend/cuda/lsq/registers/ends.h"
 #include "backend/cuda/lsq/registers/follow.h"
+#include "backend/cuda/lsq/registers/sides.h"
 #include "backend/cuda/lsq/registers/steps.h"
 
 /* Registers that a thread of a block may have: warps come by fours, one to each quarter of a multiprocessor. */
@@ -48,21 +53,25 @@ constexpr int rows_held(int rows, int columns, int threads, int together)
     return left < 0 ? 0 : left / a_row < rows ? left / a_row : rows;
 }
 
-template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER> struct in_registers {
+template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER, int BLOCKS, bool BESIDE>
+struct in_registers {
     static const int lanes = LANES, rows_each = ROWS, columns_each = COLUMNS;
     static const bool by_matrices = LIMBS == 1 && TOGETHER == 2 && LANES <= 2 * REGISTERS_QUAD;
-    static const int groups = REGISTERS_GROUPS(LIMBS, LANES), spacing = by_matrices ? 1 : groups, height = LANES * ROWS,
-                     a_warp = REGISTERS_A_WARP(LIMBS, LANES, COLUMNS);
+    static const int groups = REGISTERS_GROUPS(LIMBS, LANES, TOGETHER), spacing = by_matrices ? 1 : groups,
+                     height = LANES * ROWS, a_warp = REGISTERS_A_WARP(LIMBS, LANES, COLUMNS, TOGETHER);
     static const int together = TOGETHER; /* pivots per step */
     static const bool in_cluster = CLUSTER;
     static_assert(TOGETHER == 1 || (LANES < GPU_WARP && COLUMNS == 1), "both pivots must be in one slot of a warp");
-    static const int held = rows_held(ROWS, COLUMNS, THREADS, together);
+    static const int held = rows_held(ROWS, COLUMNS, BESIDE ? BLOCKS *THREADS : THREADS, together);
     static const int step = REGISTERS_STEP(LIMBS, LANES, ROWS), tail = step - 2, a_number = PARTS * LIMBS;
     /* If both halves of a warp have the same column, the warp is idle once that column is a pivot: it then sums the square norm
      * and sends the inverse after the column. */
     static const bool apart = LIMBS == 2 && LANES == REGISTERS_HALF;
     static_assert(!apart || (CLUSTER && COLUMNS == 1 && TOGETHER == 1), "such kernels are for clusters");
     static const int sent = apart ? tail : step; /* doubles that go with the column */
+    /* Kernels for many problems have no right-hand sides among the columns of their threads: see sides.h. */
+    static const bool beside = BESIDE, alone = BESIDE && THREADS == GPU_WARP;
+    static_assert(!BESIDE || (!CLUSTER && TOGETHER == 1), "the warps of a cluster are busy enough");
     /* Back substitution by halves of warps has shorter steps, but more often another warp goes on with the next 16 unknowns. Up to
      * 16 and 48 unknowns it is faster. */
     static const bool back_halves = apart && ROWS % 2 == 1;
@@ -73,6 +82,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     static_assert(!apart || THREADS >= height, "the last block has a thread for every unknown");
 
     int problem, cols, all, rows;
+    int end;           /* columns that are distributed to threads: all, or those of A */
     int cluster, rank; /* blocks of the problem, number of this one */
     int workers;       /* blocks that have columns */
     int along;         /* whether the last block has none, but finds x along with the columns */
@@ -84,6 +94,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     int base;          /* the first column of the warp */
     int own_first;     /* the first column of the thread */
     int next;          /* the warp's next column to become a pivot, or the first of two */
+    int taken;         /* steps that the warp has taken with its columns, when it is done */
+    int sides;         /* whether it is the one that has the right-hand sides: see sides.h */
     int slots, first;  /* places for columns in shared memory; the column in the first of them */
     int parity;        /* of the barriers: changes when the places are used again */
     int here;          /* where the pivots of this step are, in doubles from `pivots` */
@@ -126,6 +138,13 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         if constexpr (CLUSTER)
             gpu_cluster_sync();
         else
+            sync();
+    }
+    __device__ __forceinline__ void sync(void) const
+    {
+        if constexpr (alone)
+            gpu_sync_warp();
+        else
             gpu_sync();
     }
 
@@ -138,25 +157,26 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         along = apart && shape->along;
         workers = cluster - along;
         rank = 0;
-        turn = shape->turn;
+        turn = alone ? 1 : shape->turn;
         problem = gpu_block() / cluster;
         cols = job->cols, all = job->all, rows = job->rows;
+        end = beside ? cols : all;
         lane = gpu_thread() % GPU_WARP;
-        warp = gpu_thread() / GPU_WARP;
-        warps = shape->warps;
+        warp = alone ? 0 : gpu_thread() / GPU_WARP;
+        warps = alone ? 1 : shape->warps;
         group = by_matrices ? lane / LANES : lane % groups;
         position = by_matrices || apart ? lane % LANES : lane / groups;
         second = apart && lane >= LANES;
         slots = shape->slots;
         first = parity = here = turn_here = 0;
         pivots = gpu_shared();
-        kept = pivots + slots * step;
+        kept = pivots + (slots + (beside ? REGISTERS_SIDE_PLACES(cols, all) : 0)) * step;
         squares = kept + SMALL_COEFFICIENTS(cols, all) * a_number;
         exponent = squares + all * LIMBS;
         outcomes = exponent + all;
         ready = (gpu_barrier *)(pivots + gpu_once((int)(outcomes + REGISTERS_CLUSTER - pivots)));
         inverted = ready + slots;
-        coming = inverted + (LIMBS - 1) * slots;
+        coming = inverted + (REGISTERS_BARRIERS(LIMBS, beside) - 1) * slots;
         delivered = coming;
         outcome = (int32_t *)(coming + cols);
         out_of_range = outcome + 1;
@@ -176,6 +196,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         /* Groups without a column get one that does not exist. */
         own_first = group < groups ? base + group / together * together * turn + group % together : all + together;
         next = base;
+        taken = 0;
+        sides = beside && (alone || warp == warps - 1);
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
             place[c] = kept + SMALL_COEFFICIENTS(cols, column(c)) * a_number;
@@ -186,7 +208,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     {
         for (int k = gpu_thread(); k < slots; k += gpu_threads())
             gpu_barrier_init(ready + k, CLUSTER ? 1 : gpu_arrivals(GPU_WARP));
-        for (int k = gpu_thread(); apart && k < slots; k += gpu_threads())
+        for (int k = gpu_thread(); (apart || beside) && k < slots; k += gpu_threads())
             gpu_barrier_init(inverted + k, 1);
         for (int k = gpu_thread(); apart && k < cols; k += gpu_threads())
             gpu_barrier_init(coming + k, 1);
@@ -202,7 +224,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         }
         if constexpr (CLUSTER)
             gpu_barrier_init_done();
-        gpu_sync();
+        sync();
         if constexpr (CLUSTER) {
             announce();
             if (warp == warps && rank == (along ? workers : 0)) /* the courier has nothing else to do yet */
@@ -238,29 +260,25 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
     /* The column of a slot, whose largest entry has this high word, times a power of two. */
     __device__ __forceinline__ void scale(const mgs_gpu_job *job, int c, int size)
     {
-        const int j = column(c), finite = size < 0x7ff00000, power_of_two = finite ? size_exponent(size) : 0;
-        const pair power = scale_factors(power_of_two);
-        double sum = 0.0;
-        LANE_UNROLL
-        for (int i = 0; i < ROWS; i++) {
-            double v[a_number];
-            num_store(v, 1, own[c][i], 1);
-            LANE_UNROLL
-            for (int q = 0; q < a_number; q++)
-                v[q] = lane_mul(lane_mul(v[q], power.x), power.y);
-            sum = lane_fma(v[LIMBS], v[LIMBS], lane_fma(v[0], v[0], sum));
-            own[c][i] = num_of_limbs(v);
+        const int j = column(c);
+        double sum;
+        const int power = rows_scale<ROWS>(own[c], size, &sum);
 #if PLUMB_LIMBS == 2
-            if constexpr (apart)
-                own[c][i] = half_of(own[c][i], second);
+        LANE_UNROLL
+        for (int i = 0; apart && i < ROWS; i++)
+            own[c][i] = half_of(own[c][i], second);
 #endif
-        }
         least[c] = lane_mul(job->dependent, group_sum<LANES, spacing>(sum));
-        if (position == 0 && !second && j < all) {
-            tell(exponent + j, (double)power_of_two);
-            if (!finite)
-                gpu_raise(outcome, MGS_NONFINITE);
-        }
+        if (position == 0 && !second && j < end)
+            note_power(j, power, size);
+    }
+
+    /* The power of two that a column was divided by, and whether its largest entry is finite. */
+    __device__ __forceinline__ void note_power(int j, int power, int size)
+    {
+        tell(exponent + j, (double)power);
+        if (size >= 0x7ff00000)
+            gpu_raise(outcome, MGS_NONFINITE);
     }
 
     /* Loads all columns of the warp. All loads are issued before the first one is waited for. */
@@ -269,36 +287,12 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         int size[COLUMNS];
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++) {
-            const int j = column(c), exists = j < all;
-            int64_t plane;
-            const double *from = job_column(job, problem, exists ? j : 0, &plane);
-            LANE_UNROLL
-            for (int i = 0; i < ROWS; i++) {
-                double v[a_number] = {0.0};
-                const int row = LANES * i + position;
-                if (exists && row < rows) {
-                    LANE_UNROLL
-                    for (int q = 0; q < a_number; q++)
-                        v[q] = from[q * plane + row];
-                }
-                own[c][i] = num_of_limbs(v);
-            }
+            const int j = column(c);
+            rows_load<ROWS, LANES>(job, problem, j, j < end, position, own[c]);
         }
         LANE_UNROLL
-        for (int c = 0; c < COLUMNS; c++) {
-            size[c] = 0;
-            LANE_UNROLL
-            for (int i = 0; i < ROWS; i++) {
-                double v[a_number];
-                num_store(v, 1, own[c][i], 1);
-                LANE_UNROLL
-                for (int q = 0; q < a_number; q++) {
-                    const int high = gpu_high_word(v[q]) & 0x7fffffff;
-                    size[c] = high > size[c] ? high : size[c];
-                }
-            }
-            size[c] = group_max<LANES, spacing>(size[c]);
-        }
+        for (int c = 0; c < COLUMNS; c++)
+            size[c] = group_max<LANES, spacing>(rows_largest<ROWS>(own[c]));
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
             scale(job, c, size[c]);
@@ -401,7 +395,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         if constexpr (!apart)
             gpu_put(at + tail, least[SLOT], 0.0, mine && position == 0);
         gpu_sync_warp();
-        if (CLUSTER ? lane == 0 : gpu_arrives(lane))
+        if (!alone && (CLUSTER ? lane == 0 : gpu_arrives(lane)))
             gpu_barrier_arrive(ready + barrier);
         if constexpr (apart)
             publish_inverse(at + tail, inverted + barrier);
@@ -474,6 +468,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
 
     __device__ __forceinline__ void await_others(int k)
     {
+        if constexpr (alone)
+            return;
         if (k < base || k + together * turn != next)
             gpu_barrier_sleep(ready + turn_here, parity);
     }
@@ -534,6 +530,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
                 else if constexpr (apart)
                     registers_take_apart(this, k);
 #endif
+                else if constexpr (beside)
+                    registers_take_beside<FIRST>(this, k);
                 else
                     registers_take<FIRST>(this, k);
                 next += next_may_go(k) ? together * turn : 0;
@@ -543,6 +541,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         }
         if constexpr (FIRST + 1 < COLUMNS)
             take_all<FIRST + 1>(k);
+        else
+            taken = k;
     }
 
     __device__ __forceinline__ void run(const mgs_gpu_job *job, const registers_shape *shape)
@@ -558,6 +558,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
                 return;
             }
         load(job);
+        if (sides)
+            sides_load(this, job);
         meet();
         const int works = base < all;
         if (base == 0) {
@@ -569,11 +571,15 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
         else if constexpr (CLUSTER)
             if (warp == warps)
                 carry();
+        if (sides)
+            sides_take_rest(this);
         while (first + slots < cols)
             turn_over(first + slots);
         await_all();
         if (works)
             registers_leave(this, job);
+        if (sides)
+            sides_leave(this, job);
         if constexpr (CLUSTER) {
             if (!apart && works && rank != 0)
                 registers_deliver(this);
@@ -590,7 +596,8 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
 };
 
 #else
-template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER> struct in_registers {
+template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER, int BLOCKS, bool BESIDE>
+struct in_registers {
     __device__ void run(const mgs_gpu_job *, const registers_shape *)
     {
     }
@@ -601,14 +608,12 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
 
 #define REGISTERS_NAME(lanes, rows, columns, cluster, together) \
     registers_##lanes##_##rows##_##columns##_##cluster##_##together
-/* Blocks that share a multiprocessor: in double double, two for many systems, which spill a little, beat one that does not. */
-#define REGISTERS_BLOCKS(lanes, rows, cluster) (PLUMB_LIMBS == 2 && !(cluster) && (lanes) * (rows) == 32 ? 2 : 1)
-#define REGISTERS_KERNEL(lanes, rows, columns, threads, cluster, together)                                             \
-    static __global__ void __launch_bounds__(threads, REGISTERS_BLOCKS(lanes, rows, cluster)) REGISTERS_NAME(          \
-        lanes, rows, columns, cluster, together)(const __grid_constant__ mgs_gpu_job job, const registers_shape shape) \
+#define REGISTERS_KERNEL(lanes, rows, columns, threads, cluster, together, blocks, beside)                             \
+    static __global__ void __launch_bounds__(threads, blocks) REGISTERS_NAME(lanes, rows, columns, cluster, together)( \
+        const __grid_constant__ mgs_gpu_job job, const registers_shape shape)                                          \
     {                                                                                                                  \
         if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                                  \
-            in_registers<lanes, rows, columns, threads, cluster, together> work;                                       \
+            in_registers<lanes, rows, columns, threads, cluster, together, blocks, beside> work;                       \
             work.run(&job, &shape);                                                                                    \
         }                                                                                                              \
     }
@@ -619,8 +624,8 @@ static const struct registers_entry {
     bool cluster;
     const void *kernel;
 } entries[] = {
-#define REGISTERS_ENTRY(lanes, rows, columns, threads, cluster, together) \
-    {lanes,    rows,         columns,                                     \
+#define REGISTERS_ENTRY(lanes, rows, columns, threads, cluster, together, blocks, beside) \
+    {lanes,    rows,         columns,                                                     \
      together, cluster != 0, (const void *)REGISTERS_NAME(lanes, rows, columns, cluster, together)},
     REGISTERS_KERNELS(REGISTERS_ENTRY)};
 

@@ -10,7 +10,8 @@
 enum { REGISTERS_CLUSTER = 16 }; /* maximum number of blocks per problem */
 enum { REGISTERS_FLAGS = 5 };    /* doubles for what went wrong in a block, and how stable its results are */
 enum { GROWTH = 6 }; /* log2 of how much larger the terms of x may be than x, if it is found along with the columns */
-enum { REGISTERS_SIDES = 3 }; /* maximum number of right-hand sides whose x is found along with the columns */
+enum { REGISTERS_SIDES = 3 };       /* maximum number of right-hand sides whose x is found along with the columns */
+enum { REGISTERS_ALONE_SLOTS = 8 }; /* maximum number of places for columns where a problem has a single warp */
 
 typedef struct registers_shape {
     int32_t cluster; /* blocks per problem */
@@ -21,34 +22,52 @@ typedef struct registers_shape {
 } registers_shape;
 
 /* The kernels there are, complex: threads that share a column, rows and columns that a thread has parts of, the maximum number of
- * threads of a block; for one block per problem or for clusters; pivots per step. A column has at most as many rows as the product
- * of the first two numbers. Two pivots per step are for latency; the lowest kernel, whose inner products are products of
- * matrices, is fastest for many systems, too. */
-#define REGISTERS_KERNELS_1(X) \
-    X(4, 4, 1, 128, 0, 2)      \
-    X(8, 4, 2, 160, 0, 1)      \
-    X(8, 8, 2, 288, 0, 1)      \
-    X(8, 4, 1, 256, 1, 2)      \
-    X(16, 3, 1, 256, 1, 2)     \
-    X(16, 4, 1, 384, 1, 2)     \
-    X(16, 6, 1, 384, 1, 2)     \
-    X(16, 8, 1, 416, 1, 2)
-#define REGISTERS_KERNELS_2(X) \
-    X(8, 2, 1, 192, 0, 1)      \
-    X(8, 4, 1, 320, 0, 1)      \
-    X(16, 1, 1, 512, 1, 1)     \
-    X(16, 2, 1, 512, 1, 1)     \
-    X(16, 3, 1, 512, 1, 1)     \
-    X(16, 4, 1, 512, 1, 1)
+ * threads of a block; for one block per problem or for clusters; pivots per step; the number of blocks that share a
+ * multiprocessor, which limits registers; whether right-hand sides are beside the columns (sides.h). A column has at most as many
+ * rows as the product of the first two numbers.
+ *
+ * Two pivots per step are for latency. Right-hand sides beside the columns are for many problems with few right-hand sides: a
+ * problem of up to 32 columns in d, or 16 in dd, has a single warp; larger ones have up to 8. */
+#define REGISTERS_KERNELS_1(X)   \
+    X(4, 4, 1, 128, 0, 2, 1, 0)  \
+    X(4, 4, 2, 32, 0, 1, 16, 1)  \
+    X(4, 6, 3, 32, 0, 1, 12, 1)  \
+    X(4, 8, 4, 32, 0, 1, 8, 1)   \
+    X(8, 6, 3, 128, 0, 1, 3, 1)  \
+    X(8, 8, 4, 128, 0, 1, 2, 1)  \
+    X(8, 4, 2, 160, 0, 1, 1, 0)  \
+    X(8, 8, 2, 288, 0, 1, 1, 0)  \
+    X(8, 4, 1, 256, 1, 2, 1, 0)  \
+    X(16, 3, 1, 256, 1, 2, 1, 0) \
+    X(16, 4, 1, 384, 1, 2, 1, 0) \
+    X(16, 6, 1, 384, 1, 2, 1, 0) \
+    X(16, 8, 1, 416, 1, 2, 1, 0)
+#define REGISTERS_KERNELS_2(X)   \
+    X(4, 4, 2, 32, 0, 1, 8, 1)   \
+    X(8, 4, 2, 128, 0, 1, 3, 1)  \
+    X(8, 6, 2, 192, 0, 1, 1, 1)  \
+    X(8, 8, 2, 256, 0, 1, 1, 1)  \
+    X(8, 2, 1, 192, 0, 1, 1, 0)  \
+    X(8, 4, 1, 320, 0, 1, 2, 0)  \
+    X(16, 1, 1, 512, 1, 1, 1, 0) \
+    X(16, 2, 1, 512, 1, 1, 1, 0) \
+    X(16, 3, 1, 512, 1, 1, 1, 0) \
+    X(16, 4, 1, 512, 1, 1, 1, 0)
 
-/* Groups of threads of a warp that have columns. Of those of four threads, two have the pivots instead: see steps.h. In double double
- * both halves of a warp have the same column: see group.h. */
+/* Places in shared memory for right-hand sides that are beside the columns: one for each, and one if there are none. */
+#define REGISTERS_SIDE_PLACES(cols, all) ((all) > (cols) ? (all) - (cols) : 1)
+
+/* Barriers per place: for the column, and for its inverse if that comes later. */
+#define REGISTERS_BARRIERS(limbs, beside) ((limbs) == 2 || (beside) ? 2 : 1)
+
+/* Groups of threads of a warp that have columns. Of those of four threads, two have the pivots instead if there are two pivots per
+ * step: see steps.h. In double double both halves of a warp have the same column: see group.h. */
 enum { REGISTERS_QUAD = 4, REGISTERS_HALF = 16 };
-#define REGISTERS_GROUPS(limbs, lanes) \
-    ((lanes) == REGISTERS_QUAD ? 6 : (limbs) == 2 && (lanes) == REGISTERS_HALF ? 1 : 32 / (lanes))
+#define REGISTERS_GROUPS(limbs, lanes, together) \
+    ((lanes) == REGISTERS_QUAD && (together) == 2 ? 6 : (limbs) == 2 && (lanes) == REGISTERS_HALF ? 1 : 32 / (lanes))
 
 /* Columns of a problem that a warp has. */
-#define REGISTERS_A_WARP(limbs, lanes, columns) (REGISTERS_GROUPS(limbs, lanes) * (columns))
+#define REGISTERS_A_WARP(limbs, lanes, columns, together) (REGISTERS_GROUPS(limbs, lanes, together) * (columns))
 
 /* Doubles of a column in shared memory: its entries, and a pair for the least square norm of an independent column, or for
  * the inverse of its own. */
@@ -57,8 +76,8 @@ enum { REGISTERS_QUAD = 4, REGISTERS_HALF = 16 };
 /* Doubles behind the columns: coefficients, for each column the square norm and an exponent; what went wrong in each block, barriers,
  * what went wrong in this one, whether results leave the range, and how stable they are; and where x is found along with the
  * columns, the unknowns, and a part of 32 numbers. */
-#define REGISTERS_REST(limbs, cols, all, slots, along)                                                             \
-    (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (limbs) * (slots) + \
+#define REGISTERS_REST(limbs, cols, all, barriers, along)                                                   \
+    (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (barriers) + \
      ((along) ? (((all) - (cols)) * (cols) + 32) * 2 * (limbs) + 1 : 0) + (cols) + REGISTERS_FLAGS)
 
 #endif

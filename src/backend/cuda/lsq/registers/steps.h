@@ -8,6 +8,32 @@
 
 /* ---- One pivot ----------------------------------------------------------------------------------------------------- */
 
+/* The columns of a thread from slot FIRST on minus their projections on the pivot of step k, whose rows are in `pivot` as far as they
+ * are held; `sum` has the products with it, and `inverse` is that of its square norm, or 0 if it depends on other columns. */
+template <int FIRST, class W>
+GPU_FN void registers_remove(W *w, int k, const double *at, const num *pivot, const real_acc *sum, real inverse)
+{
+    const int count = W::columns_each - FIRST;
+    if (W::held < W::rows_each)
+        gpu_sync_warp(); /* otherwise the compiler keeps the loaded values */
+    num coefficient[count];
+    LANE_UNROLL
+    for (int c = 0; c < count; c++) {
+        const int slot = FIRST + c; /* in the first slot, columns up to k do not change */
+        coefficient[c] =
+            num_loose(sum[2 * c], sum[2 * c + 1], real_select(c > 0 || w->column(FIRST) > k, inverse, real_set(0.0)));
+        LANE_UNROLL
+        for (int i = 0; i < W::rows_each; i++)
+            w->own[slot][i] = rest_near(w->own[slot][i], i < W::held ? pivot[i] : w->pivot_row(at, i), coefficient[c]);
+        if (c == 0)
+            w->template publish_next<FIRST>(k);
+    }
+    LANE_UNROLL
+    for (int c = 0; c < count; c++)
+        w->keep_coefficient(FIRST + c, k, num_settled(coefficient[c]),
+                            w->position == 0 && w->column(FIRST + c) > k && w->column(FIRST + c) < w->end);
+}
+
 /* Step k for the slots from FIRST on, the earlier ones being done; column k + 1, if the warp has it, is in slot FIRST. */
 template <int FIRST, class W> GPU_FN void registers_take(W *w, int k)
 {
@@ -25,29 +51,42 @@ template <int FIRST, class W> GPU_FN void registers_take(W *w, int k)
     for (int c = 0; c < count; c++)
         w->dot(pivot, w->own[FIRST + c], sum + 1 + 2 * c);
     group_sums<W::lanes, 1 + 2 * count, W::spacing>(sum);
-    const real total = sum[0], zero = real_set(0.0);
-    const int depends = !(real_head(total) > bound);
-    const real inverse = inverse_near(total);
-    if (W::held < W::rows_each)
-        gpu_sync_warp(); /* otherwise the compiler keeps the loaded values */
-    num coefficient[count];
+    const int depends = !(real_head(sum[0]) > bound);
+    registers_remove<FIRST>(w, k, at, pivot, sum + 1, real_select(!depends, inverse_near(sum[0]), real_set(0.0)));
+    if (w->position == 0 && w->column(FIRST) == k + 1)
+        w->note_square(k, acc_total(sum[0]), depends);
+}
+
+/* The same where right-hand sides are beside the columns, and the square norm is summed with them. */
+template <int FIRST, class W> GPU_FN void registers_take_beside(W *w, int k)
+{
+    const int count = W::columns_each - FIRST;
+    const double *at = w->pivots + w->here;
+    w->await_others(k);
+    side_step<W> side;
+    if constexpr (W::alone)
+        side.multiply(w, at);
+    else if (w->sides)
+        sides_take(w, k);
+    num pivot[W::rows_each];
     LANE_UNROLL
-    for (int c = 0; c < count; c++) {
-        const int slot = FIRST + c; /* in the first slot, columns up to k do not change */
-        coefficient[c] = num_loose(sum[1 + 2 * c], sum[2 + 2 * c],
-                                   real_select(!depends && (c > 0 || w->column(FIRST) > k), inverse, zero));
-        LANE_UNROLL
-        for (int i = 0; i < W::rows_each; i++)
-            w->own[slot][i] = rest_near(w->own[slot][i], i < W::held ? pivot[i] : w->pivot_row(at, i), coefficient[c]);
-        if (c == 0)
-            w->template publish_next<FIRST>(k);
-    }
+    for (int i = 0; i < W::rows_each; i++)
+        pivot[i] = w->pivot_row(at, i);
+    real_acc sum[2 * count];
     LANE_UNROLL
     for (int c = 0; c < count; c++)
-        w->keep_coefficient(FIRST + c, k, num_settled(coefficient[c]),
-                            w->position == 0 && w->column(FIRST + c) > k && w->column(FIRST + c) < w->all);
-    if (w->position == 0 && w->column(FIRST) == k + 1)
-        w->note_square(k, acc_total(total), depends);
+        w->dot(pivot, w->own[FIRST + c], sum + 2 * c);
+    group_sums<W::lanes, 2 * count, W::spacing>(sum);
+    if constexpr (W::alone) {
+        registers_remove<FIRST>(w, k, at, pivot, sum, side.inverse);
+        side.remove(w, k);
+        sides_take_others(w, k, at, side.inverse);
+    } else {
+        gpu_barrier_sleep(w->inverted + w->turn_here, w->parity);
+        const pair p = *(const pair *)(at + W::tail);
+        const double v[] = {p.x, p.y};
+        registers_remove<FIRST>(w, k, at, pivot, sum, real_of_limbs(v));
+    }
 }
 
 #if PLUMB_LIMBS == 2
