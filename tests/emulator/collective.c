@@ -8,6 +8,7 @@ enum { READS_LIMIT = 1000 * 1000 };
 static void gate_open(emu_gate *g)
 {
     g->arrived = 0;
+    g->opened++;
     emu_wake(&g->waiting);
 }
 
@@ -39,10 +40,35 @@ void emu_sync_some(int barrier, int count, emu_site site)
     gate_pass(g, site);
 }
 
+void emu_arrive_cluster(int release, emu_site site)
+{
+    emu_thread *t = emu_current();
+    emu_gate *g = &t->block->cluster->gate;
+    if (release)
+        emu_stores_done();
+    if (t->arrived)
+        emu_die(site, "arrives twice at the barrier of the cluster");
+    t->arrived = 1;
+    t->opened = g->opened;
+    if (++g->arrived == g->expected)
+        gate_open(g);
+}
+
+void emu_await_cluster(emu_site site)
+{
+    emu_thread *t = emu_current();
+    emu_gate *g = &t->block->cluster->gate;
+    if (!t->arrived)
+        emu_die(site, "waits for the barrier of the cluster without having arrived");
+    if (g->opened == t->opened)
+        emu_wait_in(&g->waiting, site);
+    t->arrived = 0;
+}
+
 void emu_sync_cluster(emu_site site)
 {
-    emu_stores_done();
-    gate_pass(&emu_current()->block->cluster->gate, site);
+    emu_arrive_cluster(1, site);
+    emu_await_cluster(site);
 }
 
 /* All threads of the warp deposit a value; returns all deposited values. */

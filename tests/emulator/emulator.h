@@ -36,6 +36,8 @@ typedef struct emu_site {
 void emu_sync(emu_site site);
 void emu_sync_some(int barrier, int count, emu_site site);
 void emu_sync_cluster(emu_site site);
+void emu_arrive_cluster(int release, emu_site site);
+void emu_await_cluster(emu_site site);
 /* Deposits a value for the others of the warp, and takes that of lane `from`; all threads of the warp must be there. */
 uint64_t emu_shuffle(uint64_t value, int from, emu_site site);
 void emu_sync_warp(emu_site site);

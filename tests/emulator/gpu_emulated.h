@@ -69,6 +69,10 @@ GPU_FN int gpu_once(int a)
 {
     return a;
 }
+GPU_FN void gpu_touch(const void *a)
+{
+    (void)a;
+}
 GPU_FN double *gpu_once(double *a)
 {
     return a;
@@ -287,6 +291,18 @@ GPU_FN int gpu_cluster_size(void)
 GPU_FN void gpu_cluster_sync(emu_site site = EMU_SITE("gpu_cluster_sync"))
 {
     emu_sync_cluster(site);
+}
+GPU_FN void gpu_cluster_arrive(emu_site site = EMU_SITE("gpu_cluster_arrive"))
+{
+    emu_arrive_cluster(1, site);
+}
+GPU_FN void gpu_cluster_come(emu_site site = EMU_SITE("gpu_cluster_come"))
+{
+    emu_arrive_cluster(0, site);
+}
+GPU_FN void gpu_cluster_wait(emu_site site = EMU_SITE("gpu_cluster_wait"))
+{
+    emu_await_cluster(site);
 }
 
 GPU_FN void gpu_barrier_init(gpu_barrier *b, int arrivals, emu_site site = EMU_SITE("gpu_barrier_init"))

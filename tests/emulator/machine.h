@@ -30,6 +30,7 @@ typedef struct emu_list { /* of threads that wait */
 
 typedef struct emu_gate { /* opens when all have come */
     int arrived, expected;
+    unsigned opened; /* how often */
     emu_list waiting;
 } emu_gate;
 
@@ -63,6 +64,8 @@ struct emu_thread {
     const uint64_t *barrier; /* in shared memory, that it waits for */
     emu_site site;           /* where it waits, or waited last */
     int started, ended;
+    int arrived;               /* at the gate of the cluster, and has not waited for it yet */
+    unsigned opened;           /* how often that had opened before */
     emu_writes copies, stores; /* from global memory; to other blocks */
     int reads;                 /* of flags since it last waited or paused */
 };

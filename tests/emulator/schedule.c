@@ -239,7 +239,7 @@ static void cluster_start(emu_cluster *c, uint64_t number)
 {
     const emu_launch *l = machine.launch;
     c->live = l->cluster * c->blocks[0].count;
-    c->gate = (emu_gate){0, c->live, {NULL, NULL}};
+    c->gate = (emu_gate){.expected = c->live};
     uint64_t first = number * (uint64_t)l->cluster;
     for (int k = 0; k < l->cluster; k++) {
         uint64_t n = first + (uint64_t)k;

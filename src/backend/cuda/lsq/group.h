@@ -132,23 +132,29 @@ template <int ROWS> GPU_FN real_acc rows_square(const num *a)
 #endif
 }
 
-/* ROWS numbers of a column of the job, `apart` rows from each other; zeros where there are none. */
+/* Rows first, first + APART, ... of a column, ROWS numbers, or zeros behind its end and if it does not exist. */
 template <int ROWS, int APART>
-GPU_FN void rows_load(const mgs_gpu_job *job, int problem, int column, int exists, int first, num *a)
+GPU_FN void rows_load_from(const double *from, int64_t plane, int rows, int exists, int first, num *a)
 {
-    int64_t plane;
-    const double *from = job_column(job, problem, exists ? column : 0, &plane);
     LANE_UNROLL
     for (int i = 0; i < ROWS; i++) {
         double v[PARTS * LIMBS] = {0.0};
         const int row = APART * i + first;
-        if (exists && row < job->rows) {
+        if (exists && row < rows) {
             LANE_UNROLL
             for (int q = 0; q < PARTS * LIMBS; q++)
                 v[q] = from[q * plane + row];
         }
         a[i] = num_of_limbs(v);
     }
+}
+/* ROWS numbers of a column of the job, `apart` rows from each other; zeros where there are none. */
+template <int ROWS, int APART>
+GPU_FN void rows_load(const mgs_gpu_job *job, int problem, int column, int exists, int first, num *a)
+{
+    int64_t plane;
+    const double *from = job_column(job, problem, exists ? column : 0, &plane);
+    rows_load_from<ROWS, APART>(from, plane, job->rows, exists, first, a);
 }
 
 /* The high word of the largest limb of ROWS numbers. */

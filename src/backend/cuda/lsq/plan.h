@@ -79,7 +79,7 @@ typedef struct mgs_plan {
         early; /* starts while the kernel before it is still running, up to its first read (registers, end of panel) */
     int32_t keep; /* coefficients stay in shared memory (small) */
     int32_t
-        along; /* x is computed along with the columns, without back substitution (registers, by the last block of a cluster; small; panel, see panel_solves) */
+        along; /* x is computed along with the columns, without back substitution (registers, see registers_shape; small; panel, see panel_solves) */
     size_t shared;    /* bytes of shared memory per block */
     int keep_columns; /* whether mgs_gpu_job.w must be there; 2: with room for origins and digits */
     int solves;       /* whether x and the outcome are complete after it, or the finishing kernels are needed */

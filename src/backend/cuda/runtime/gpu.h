@@ -227,6 +227,11 @@ GPU_FN double *gpu_once(double *a)
     asm volatile("" : "+l"(a));
     return a;
 }
+/* Has the compiler read a kernel argument here. */
+GPU_FN void gpu_touch(const void *a)
+{
+    asm volatile("" ::"l"(a));
+}
 /* Stores two doubles to shared memory, 16-byte aligned, for the threads with `really` set, without a branch. */
 GPU_FN void gpu_put(double *to, double x, double y, int really)
 {
@@ -453,6 +458,19 @@ GPU_FN int gpu_cluster_size(void)
 GPU_FN void gpu_cluster_sync(void)
 {
     asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+/* The same in two parts, of which the first one does not wait; gpu_cluster_come does not order memory accesses either. */
+GPU_FN void gpu_cluster_arrive(void)
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+GPU_FN void gpu_cluster_come(void)
+{
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+GPU_FN void gpu_cluster_wait(void)
+{
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
 /* Call after the last gpu_barrier_init, before the synchronisation that makes the barriers visible to other blocks. */

@@ -198,7 +198,7 @@ template <class W> GPU_FN num registers_unknown(const W *w, const back_team *t, 
 template <class W> GPU_FN int first_without_square(const W *w)
 {
     if (W::together == 2)
-        return w->cols / 2 * 2;
+        return W::by_rows ? w->cols : w->cols / 2 * 2;
     if (W::apart)
         return w->cols;
     return w->all > w->cols ? w->cols : w->cols - 1;
@@ -261,13 +261,9 @@ template <class W> GPU_FN void registers_deliver(const W *w)
     }
 }
 
-/* Writes the data for the finishing kernels or refinement to global memory. */
-template <class W> GPU_FN void registers_keep(const W *w, const mgs_gpu_job *job)
+/* Writes coefficients to global memory if requested. */
+template <class W> GPU_FN void registers_keep_coefficients(const W *w, const mgs_gpu_job *job)
 {
-    for (int j = gpu_threads() - 1 - gpu_thread(); j < w->all; j += gpu_threads()) { /* the first warps solve */
-        job->exponent[(int64_t)w->problem * w->all + j] = (int32_t)w->exponent[j];
-        real_store(job->s + w->problem * job->s_step + j, w->all, real_of_limbs(w->squares + j * LIMBS), 1);
-    }
     for (int j = w->warp; job->coefficients && j < w->all; j += gpu_threads() / GPU_WARP) {
         const double *from = w->kept + SMALL_COEFFICIENTS(w->cols, j) * W::a_number;
         const int count = j < w->cols ? j : w->cols;
@@ -275,6 +271,16 @@ template <class W> GPU_FN void registers_keep(const W *w, const mgs_gpu_job *job
             num_store(job->c + w->problem * job->c_step + (int64_t)j * w->cols + k, job->c_plane,
                       num_of_limbs(from + k * W::a_number), 1);
     }
+}
+
+/* Writes the data for the finishing kernels or refinement to global memory. */
+template <class W> GPU_FN void registers_keep(const W *w, const mgs_gpu_job *job)
+{
+    for (int j = gpu_threads() - 1 - gpu_thread(); j < w->all; j += gpu_threads()) { /* the first warps solve */
+        job->exponent[(int64_t)w->problem * w->all + j] = (int32_t)w->exponent[j];
+        real_store(job->s + w->problem * job->s_step + j, w->all, real_of_limbs(w->squares + j * LIMBS), 1);
+    }
+    registers_keep_coefficients(w, job);
 }
 
 /* Stores the norm of the residual of right-hand side b, by one thread. Returns 0 if it is out of range. */

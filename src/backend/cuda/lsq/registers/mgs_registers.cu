@@ -25,7 +25,9 @@
  * more warp per block is its courier, the warp that carries columns: it waits for each finished column of the block
  * and copies it to the others, so that the warp that made it can go on. Coefficients, square norms and exponents go
  * to one block, the keeper: coefficients when a warp has done its work, or at once where x is found along with the columns; then
- * the keeper is the last block and has no columns (follow.h), otherwise it is block 0. */
+ * the keeper is the last block and has no columns (follow.h), otherwise it is block 0. In d, where x is found along with the
+ * columns, the keeper is the block of the right-hand side, and gets the coefficients of two columns when these are
+ * published (rows.h). */
 #include "backend/cuda/lsq/column.h"
 #include "backend/cuda/lsq/launch.h"
 #include "backend/cuda/lsq/registers/registers.h"
@@ -36,6 +38,7 @@
 
 #include "backend/cuda/lsq/registers/ends.h"
 #include "backend/cuda/lsq/registers/follow.h"
+#include "backend/cuda/lsq/registers/rows.h"
 #include "backend/cuda/lsq/registers/sides.h"
 #include "backend/cuda/lsq/registers/steps.h"
 
@@ -53,7 +56,8 @@ constexpr int rows_held(int rows, int columns, int threads, int together)
     return left < 0 ? 0 : left / a_row < rows ? left / a_row : rows;
 }
 
-template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER, int BLOCKS, bool BESIDE>
+template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER, int BLOCKS, bool BESIDE,
+          bool ALONG>
 struct in_registers {
     static const int lanes = LANES, rows_each = ROWS, columns_each = COLUMNS;
     static const bool by_matrices = LIMBS == 1 && TOGETHER == 2 && LANES <= 2 * REGISTERS_QUAD;
@@ -72,6 +76,11 @@ struct in_registers {
     /* Kernels for many problems have no right-hand sides among the columns of their threads: see sides.h. */
     static const bool beside = BESIDE, alone = BESIDE && THREADS == GPU_WARP;
     static_assert(!BESIDE || (!CLUSTER && TOGETHER == 1), "the warps of a cluster are busy enough");
+    /* Warps of the block of the right-hand side find x along with the columns. */
+    static const bool by_rows = ALONG;
+    static const bool hands_over = by_rows && a_warp > TOGETHER; /* between steps, not when a warp is done */
+    static_assert(!ALONG || (LIMBS == 1 && CLUSTER && TOGETHER == 2),
+                  "such kernels are for clusters and two pivots in d");
     /* Back substitution by halves of warps has shorter steps, but more often another warp goes on with the next 16 unknowns. Up to
      * 16 and 48 unknowns it is faster. */
     static const bool back_halves = apart && ROWS % 2 == 1;
@@ -85,7 +94,8 @@ struct in_registers {
     int end;           /* columns that are distributed to threads: all, or those of A */
     int cluster, rank; /* blocks of the problem, number of this one */
     int workers;       /* blocks that have columns */
-    int along;         /* whether the last block has none, but finds x along with the columns */
+    int along;         /* whether x is found along with the columns; if not by rows, the last block has no columns */
+    int home;          /* number of the keeper */
     int turn;          /* warps of a block that columns are dealt out to, before it is the next ones' turn */
     int warp, warps;   /* number of this warp; warps that have columns; the courier is the next one */
     int lane, group;   /* of the thread in its warp; of the threads of the warp that share a column */
@@ -97,6 +107,7 @@ struct in_registers {
     int taken;         /* steps that the warp has taken with its columns, when it is done */
     int sides;         /* whether it is the one that has the right-hand sides: see sides.h */
     int slots, first;  /* places for columns in shared memory; the column in the first of them */
+    int limit;         /* the first column that has no place yet */
     int parity;        /* of the barriers: changes when the places are used again */
     int here;          /* where the pivots of this step are, in doubles from `pivots` */
     int turn_here;     /* number of their barrier */
@@ -106,7 +117,7 @@ struct in_registers {
     gpu_barrier *ready;                    /* for each place: its column has come, */
     gpu_barrier *inverted;  /* and the inverse of its square norm, where that comes apart from the column; */
     gpu_barrier *coming;    /* in the keeper, for each pivot: the coefficients of all columns behind it have come; */
-    gpu_barrier *delivered; /* or, of all columns at once */
+    gpu_barrier *delivered; /* or, of all columns at once; */
     int32_t *outcome, *out_of_range, *unfit; /* what went wrong; whether a result leaves the range, an unknown */
     double *answers; /* unknowns found along with the columns, of all right-hand sides, and numbers of a part; */
     int32_t *unstable, *sizes,
@@ -119,6 +130,17 @@ struct in_registers {
     double least[COLUMNS];  /* the square norm of an independent column is larger */
     num own[COLUMNS][ROWS]; /* the thread's entries of its columns */
 
+    /* By rows: */
+    gpu_barrier *noted, *found; /* for two pivots: what their step has found is there; for a part of x: it is there */
+    int notes;                  /* whether this warp has the right-hand side, and notes what a step finds */
+    double *note_at;            /* where this thread of such a warp stores its number of the next step, and */
+    int note_step;              /* how far away the one behind it is, in doubles */
+    int part;                   /* the part of x that this warp finds; -1: none */
+    int skips;                  /* whether a warp is done when its last columns have been published */
+    int half;                   /* places that are used again at a time */
+    int arrived; /* whether other blocks know that this thread is done with some, and it has not waited for them since */
+    int last_here, last_there; /* the last columns of this block, and of the block `there` */
+
     /* The warp's columns, or pairs of them, lie `turn` columns or pairs apart. */
     __device__ __forceinline__ int column(int slot) const
     {
@@ -127,6 +149,22 @@ struct in_registers {
     __device__ __forceinline__ int last_column(int slot) const
     {
         return base + ((slot + 1) * groups - together) * turn + together - 1;
+    }
+    /* The last column of a block. */
+    __device__ __forceinline__ int last_of(int block) const
+    {
+        const int share = a_warp * turn, round = share * workers, left = all % round, from = all - left + block * share;
+        return left > block * share ? (left < (block + 1) * share ? all : from + share) - 1 : from - round + share - 1;
+    }
+    /* Whether a block whose last column is this one gets columns k and k + 1 of another block; if not by_rows, every block does. */
+    __device__ __forceinline__ static int wants(int last, int k)
+    {
+        return !by_rows || last > k + 1;
+    }
+    /* The first column of a warp of this block. */
+    __device__ __forceinline__ int base_of(int number) const
+    {
+        return (number / turn * workers + rank) * turn * a_warp + number % turn * together;
     }
     __device__ __forceinline__ int block_of(int k) const
     {
@@ -154,8 +192,8 @@ struct in_registers {
     __device__ __forceinline__ void set_up(const mgs_gpu_job *job, const registers_shape *shape)
     {
         cluster = CLUSTER ? shape->cluster : 1;
-        along = apart && shape->along;
-        workers = cluster - along;
+        along = by_rows || (apart && shape->along);
+        workers = cluster - (apart && along);
         rank = 0;
         turn = alone ? 1 : shape->turn;
         problem = gpu_block() / cluster;
@@ -168,7 +206,10 @@ struct in_registers {
         position = by_matrices || apart ? lane % LANES : lane / groups;
         second = apart && lane >= LANES;
         slots = shape->slots;
-        first = parity = here = turn_here = 0;
+        if (by_rows && slots < cols)
+            slots = slots / 4 * 4;
+        half = limit = by_rows && slots < cols ? slots / 2 : slots;
+        first = parity = here = turn_here = arrived = 0;
         pivots = gpu_shared();
         kept = pivots + (slots + (beside ? REGISTERS_SIDE_PLACES(cols, all) : 0)) * step;
         squares = kept + SMALL_COEFFICIENTS(cols, all) * a_number;
@@ -178,26 +219,40 @@ struct in_registers {
         inverted = ready + slots;
         coming = inverted + (REGISTERS_BARRIERS(LIMBS, beside) - 1) * slots;
         delivered = coming;
-        outcome = (int32_t *)(coming + cols);
+        noted = coming + (cols + 1) / 2;
+        found = noted + (cols + 1) / 2;
+        outcome = (int32_t *)(coming + REGISTERS_COMING(LIMBS, cols, along));
         out_of_range = outcome + 1;
         unfit = outcome + 2;
         unstable = outcome + 3;
         sizes = unstable + 1;
         grown = sizes + REGISTERS_SIDES;
         answers = pivots + gpu_once((int)((double *)outcome + REGISTERS_FLAGS - pivots + 1) / 2 * 2);
+        home = !along ? 0 : apart ? workers : block_of(cols);
         if constexpr (CLUSTER) {
             rank = gpu_cluster_rank();
-            keeper = gpu_remote_of(along ? workers : 0);
+            keeper = gpu_remote_of(home);
             there = gpu_remote_of((rank + lane) % workers);
+            last_here = by_rows ? last_of(rank) : 0, last_there = by_rows ? last_of((rank + lane) % workers) : 0;
         }
-        base = warp >= warps || rank == workers
-                   ? all
-                   : (warp / turn * workers + rank) * turn * a_warp + warp % turn * together;
+        base = warp >= warps || rank == workers ? all : base_of(warp);
         /* Groups without a column get one that does not exist. */
         own_first = group < groups ? base + group / together * together * turn + group % together : all + together;
         next = base;
         taken = 0;
         sides = beside && (alone || warp == warps - 1);
+        part = -1, notes = note_step = 0, note_at = couplings();
+        if constexpr (by_rows) {
+            const int side = cols / (a_warp * turn * workers) * turn + cols % (a_warp * turn) / 2 % turn;
+            notes = rank == home && warp == side;
+            part = rank == home ? part_of(this, side) : -1;
+            const int of_side = own_first == cols && position >= 2;
+            note_at = !of_side        ? kept + (SMALL_COEFFICIENTS(cols, own_first) + position) * a_number
+                      : position == 2 ? couplings()
+                                      : squares;
+            note_step = of_side ? 2 : 2 * a_number;
+        }
+        skips = by_rows && !job->w;
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
             place[c] = kept + SMALL_COEFFICIENTS(cols, column(c)) * a_number;
@@ -212,11 +267,13 @@ struct in_registers {
             gpu_barrier_init(inverted + k, 1);
         for (int k = gpu_thread(); apart && k < cols; k += gpu_threads())
             gpu_barrier_init(coming + k, 1);
+        for (int k = gpu_thread(); by_rows && k < REGISTERS_COMING(LIMBS, cols, along); k += gpu_threads())
+            gpu_barrier_init(coming + k, 1);
         if (gpu_thread() == 0) {
-            if constexpr (CLUSTER && !apart)
+            if constexpr (CLUSTER && !apart && !by_rows)
                 gpu_barrier_init(delivered, 1);
             *outcome = *out_of_range = *unfit = 0;
-            if constexpr (apart) {
+            if constexpr (apart || by_rows) {
                 *unstable = 0;
                 for (int s = 0; s < REGISTERS_SIDES; s++)
                     sizes[s] = grown[s] = 0;
@@ -227,17 +284,21 @@ struct in_registers {
         sync();
         if constexpr (CLUSTER) {
             announce();
-            if (warp == warps && rank == (along ? workers : 0)) /* the courier has nothing else to do yet */
+            if (warp == warps && rank == home) /* the courier has nothing else to do yet */
                 expect_coefficients();
         }
     }
 
-    /* What will come to the keeper: the coefficients of each step, or of all columns of other blocks. */
+    /* What will come to the keeper: the coefficients of each step, of two columns at a time, or of all columns of other blocks. */
     __device__ __forceinline__ void expect_coefficients(void) const
     {
         if constexpr (apart) {
             for (int k = lane; k < cols; k += GPU_WARP)
                 gpu_barrier_expect(coming + k, (all - k - 1) * a_number * 8);
+        } else if constexpr (by_rows) {
+            for (int k = 2 * lane; k < cols; k += 2 * GPU_WARP)
+                if (block_of(k) != home)
+                    gpu_barrier_expect(coming + k / 2, 2 * (k * a_number + 1) * 8);
         } else {
             int bytes = 0;
             for (int j = lane; j < all; j += GPU_WARP)
@@ -281,14 +342,28 @@ struct in_registers {
             gpu_raise(outcome, MGS_NONFINITE);
     }
 
+    /* Where the columns of the warp are in global memory. */
+    struct source {
+        const double *from[COLUMNS];
+        int64_t plane[COLUMNS];
+    };
+    __device__ __forceinline__ void locate(const mgs_gpu_job *job, source *s) const
+    {
+        LANE_UNROLL
+        for (int c = 0; c < COLUMNS; c++)
+            s->from[c] = job_column(job, problem, column(c) < all ? column(c) : 0, &s->plane[c]);
+    }
+
     /* Loads all columns of the warp. All loads are issued before the first one is waited for. */
-    __device__ __forceinline__ void load(const mgs_gpu_job *job)
+    __device__ __forceinline__ void load(const mgs_gpu_job *job, const source *s)
     {
         int size[COLUMNS];
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++) {
-            const int j = column(c);
-            rows_load<ROWS, LANES>(job, problem, j, j < end, position, own[c]);
+            if constexpr (by_rows)
+                rows_load_from<ROWS, LANES>(s->from[c], s->plane[c], rows, column(c) < end, position, own[c]);
+            else
+                rows_load<ROWS, LANES>(job, problem, column(c), column(c) < end, position, own[c]);
         }
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
@@ -308,7 +383,8 @@ struct in_registers {
         if constexpr (CLUSTER)
             for (int k = first + lane * together; warp == warps && rank < workers && k < cols && k - first < slots;
                  k += GPU_WARP * together) {
-                gpu_barrier_sleep(ready_of(k), parity);
+                if (block_of(k) == rank || wants(last_here, k))
+                    gpu_barrier_sleep(ready_of(k), parity);
                 if constexpr (apart)
                     gpu_barrier_sleep(inverted + (k - first), parity);
             }
@@ -319,7 +395,7 @@ struct in_registers {
     {
         for (int k = first + lane * together; warp == warps && rank < workers && k < cols && k - first < slots;
              k += GPU_WARP * together)
-            if (block_of(k) != rank) {
+            if (block_of(k) != rank && wants(last_here, k)) {
                 gpu_barrier_expect(ready_of(k), together * sent * 8);
                 if constexpr (apart)
                     gpu_barrier_expect(inverted + (k - first), LIMBS * 8);
@@ -333,12 +409,12 @@ struct in_registers {
         const int round = a_warp * turn * workers;
         for (int from = rank * a_warp * turn; rank < workers && from < cols; from += round)
             for (int k = from; k < from + a_warp * turn && k < cols; k += together) {
-                while (k - first >= slots)
-                    turn_over(first + slots);
+                while (k >= end_of_places())
+                    turn_over(end_of_places());
                 double *at = pivots + (k - first) * step;
                 gpu_barrier_sleep(ready_of(k), parity);
                 gpu_send_ready();
-                if (lane > 0 && lane < workers)
+                if (lane > 0 && lane < workers && wants(last_there, k))
                     gpu_send_many(there, at, at, together * sent, ready_of(k));
             }
     }
@@ -449,6 +525,35 @@ struct in_registers {
         return !*unstable && grown[s] <= sizes[s] + (GROWTH << 20);
     }
 
+    /* The coefficients of first pivots in second ones, as noted. */
+    __device__ __forceinline__ double *couplings(void) const
+    {
+        return answers + cols * a_number;
+    }
+    /* What the warp has written is there for those that wait at this barrier of the block. */
+    __device__ __forceinline__ void announce_to(gpu_barrier *barrier) const
+    {
+        gpu_sync_warp();
+        if (lane == 0)
+            gpu_barrier_arrive(barrier);
+    }
+    /* The warp has published columns k and k + 1: their coefficients, without that of one in the other, and their exponents go to
+     * the keeper. */
+    __device__ __forceinline__ void hand_over(int k) const
+    {
+        if (rank == home) {
+            announce_to(coming + k / 2);
+            return;
+        }
+        double *from = kept + SMALL_COEFFICIENTS(cols, k) * a_number;
+        gpu_send_ready();
+        gpu_sync_warp();
+        if (lane < 2)
+            gpu_send_one(keeper, exponent + k + lane, exponent[k + lane], coming + k / 2);
+        else if (lane == 2 && k > 0)
+            gpu_send_many(keeper, from, from, 2 * k * a_number, coming + k / 2);
+    }
+
     /* Stores a number, in the shared memory of the keeper if results go there at once; it is visible when all blocks have met. */
     __device__ __forceinline__ void tell(double *to, double v) const
     {
@@ -477,7 +582,7 @@ struct in_registers {
     /* Whether the warp has the pivots after k, and there is a place for them. */
     __device__ __forceinline__ int next_may_go(int k) const
     {
-        return k + together == next && next < cols && next - first < slots;
+        return k + together == next && next < cols && (by_rows ? next < limit : next - first < slots);
     }
 
     /* In step k, when the columns of slot FIRST are done: publishes the next pivots, if the warp has them and there is a place. */
@@ -487,45 +592,81 @@ struct in_registers {
             publish<FIRST>(here + together * step, turn_here + 1);
     }
 
-    /* The places are free again, for columns from k on. */
+    /* There are places again, for columns from k on, which is the limit: all of them, or the half that was filled first. Blocks
+     * need not meet for halves. They are half of the places away from those that they write to: this thread is done with the half
+     * before k, and all threads have been done with the other half for long. */
     __device__ __forceinline__ void turn_over(int k)
     {
-        await_all();
-        meet();
-        first = k;
-        parity ^= 1;
-        if constexpr (CLUSTER) {
-            announce();
+        if constexpr (by_rows) {
+            for (int j = k - half + lane * together; warp == warps && j < k; j += GPU_WARP * together) {
+                if (block_of(j) == rank || wants(last_here, j))
+                    gpu_barrier_sleep(ready_of(j), parity);
+                if (j + slots < cols && block_of(j + slots) != rank && wants(last_here, j + slots))
+                    gpu_barrier_expect(ready_of(j), together * sent * 8);
+            }
+            await_halves();
+            gpu_cluster_arrive();
+            arrived = 1;
+            first = k - first == slots ? k : first;
+            parity ^= first == k;
+            limit = k + half;
+        } else {
+            await_all();
             meet();
+            first = k;
+            parity ^= 1;
+            if constexpr (CLUSTER) {
+                announce();
+                meet();
+            }
+        }
+    }
+    /* The first column that has no place yet. */
+    __device__ __forceinline__ int end_of_places(void) const
+    {
+        return by_rows ? limit : first + slots;
+    }
+    /* All blocks are done with the half of the places for which this thread has arrived. */
+    __device__ __forceinline__ void await_halves(void)
+    {
+        if constexpr (by_rows) {
+            gpu_sync_warp();
+            if (arrived)
+                gpu_cluster_wait();
+            arrived = 0;
         }
     }
 
     /* The same in step k, by a warp that may have the column there was no place for. */
-    template <int FIRST> __device__ __forceinline__ void renew(int k)
+    template <int FIRST, bool NOTES> __device__ __forceinline__ void renew(int k)
     {
         turn_over(k);
         here = turn_here = 0;
+        if constexpr (by_rows)
+            here = (k - first) * step, turn_here = (k - first) / together;
         if (next == k) {
-            publish<FIRST>(0, 0);
+            publish<FIRST>(here, turn_here);
+            if constexpr (hands_over || NOTES)
+                hand_over(next);
             next += together * turn;
         }
     }
 
-    /* All steps from k on, in which the slots from FIRST on have something to do. */
-    template <int FIRST> __device__ __forceinline__ void take_all(int k)
+    /* All steps from k on, in which the slots from FIRST on have something to do. NOTES: the warp has the right-hand side, by_rows. */
+    template <int FIRST, bool NOTES> __device__ __forceinline__ void take_all(int k)
     {
-        const int last = last_column(FIRST), end = last < cols ? last : cols;
+        const int last = last_column(FIRST), end = last < cols ? last - skips : cols;
         for (;;) {
             /* The last column of a slot takes no step of its own, but may be the one without a place. */
-            if (k - first == slots && (k < end || (together == 1 && k == next && k < cols)))
-                renew<FIRST>(k);
+            if (k == end_of_places() && (k < end || ((together == 1 || skips) && k == next && k < cols)))
+                renew<FIRST, NOTES>(k);
             if (k >= end)
                 break;
-            const int stop = end < first + slots ? end : first + slots;
+            const int stop = end < end_of_places() ? end : end_of_places();
 #pragma unroll 1
             for (; k < stop; k += together) {
                 if constexpr (together == 2)
-                    registers_take_two<FIRST>(this, k);
+                    registers_take_two<FIRST, NOTES>(this, k);
 #if PLUMB_LIMBS == 2
                 else if constexpr (apart)
                     registers_take_apart(this, k);
@@ -534,21 +675,34 @@ struct in_registers {
                     registers_take_beside<FIRST>(this, k);
                 else
                     registers_take<FIRST>(this, k);
+                if constexpr (hands_over || NOTES)
+                    if (next_may_go(k) && next < last)
+                        hand_over(next);
                 next += next_may_go(k) ? together * turn : 0;
                 here += together * step;
                 turn_here++;
+                if constexpr (NOTES)
+                    note_at += note_step;
             }
         }
         if constexpr (FIRST + 1 < COLUMNS)
-            take_all<FIRST + 1>(k);
+            take_all<FIRST + 1, NOTES>(k);
         else
             taken = k;
+        if constexpr (by_rows && !hands_over && !NOTES)
+            hand_over(base);
     }
 
     __device__ __forceinline__ void run(const mgs_gpu_job *job, const registers_shape *shape)
     {
         set_up(job, shape);
         prepare();
+        source columns;
+        if constexpr (by_rows) { /* what can be done while the kernel before runs */
+            gpu_cluster_come();
+            locate(job, &columns);
+            registers_touch(job);
+        }
         gpu_previous_done();
         gpu_next_may_begin();
         if constexpr (apart)
@@ -557,46 +711,63 @@ struct in_registers {
                 registers_follow(this, job);
                 return;
             }
-        load(job);
+        load(job, &columns);
         if (sides)
             sides_load(this, job);
-        meet();
+        if constexpr (!by_rows)
+            meet();
+        else
+            gpu_cluster_wait(); /* the barriers of all blocks are ready */
         const int works = base < all;
         if (base == 0) {
             publish<0>(0, 0);
+            if (hands_over || notes)
+                hand_over(0);
             next = together * turn;
         }
-        if (works)
-            take_all<0>(0);
-        else if constexpr (CLUSTER)
-            if (warp == warps)
-                carry();
+        int solves = rank == 0 && !along;
+        row_unknown unknown = {cols, cplx_make(real_set(0.0), real_set(0.0)), cplx_make(real_set(0.0), real_set(0.0))};
+        if (works && notes)
+            take_all<0, by_rows>(0);
+        else if (works)
+            take_all<0, false>(0);
+        else if (CLUSTER && warp == warps)
+            carry();
+        if constexpr (by_rows)
+            if (part >= 0)
+                registers_rows(this, job, &unknown);
         if (sides)
             sides_take_rest(this);
-        while (first + slots < cols)
-            turn_over(first + slots);
+        while (end_of_places() < cols)
+            turn_over(end_of_places());
+        await_halves();
         await_all();
-        if (works)
+        if (works && (!skips || notes))
             registers_leave(this, job);
         if (sides)
             sides_leave(this, job);
-        if constexpr (CLUSTER) {
-            if (!apart && works && rank != 0)
-                registers_deliver(this);
-            gpu_sync();
-            if (gpu_thread() == 0)
-                gpu_store_remote(keeper, outcomes + rank, (double)*outcome);
-            if (rank == 0 && !along)
-                await_coefficients();
+        if constexpr (by_rows)
+            solves = !registers_rows_end(this, job, &unknown);
+        else {
+            if constexpr (CLUSTER) {
+                if (!apart && works && rank != 0)
+                    registers_deliver(this);
+                gpu_sync();
+                if (gpu_thread() == 0)
+                    gpu_store_remote(keeper, outcomes + rank, (double)*outcome);
+                if (rank == 0 && !along)
+                    await_coefficients();
+            }
+            meet();
         }
-        meet();
-        if (rank == 0 && !along)
+        if (solves)
             registers_solve(this, job, 0);
     }
 };
 
 #else
-template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER, int BLOCKS, bool BESIDE>
+template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGETHER, int BLOCKS, bool BESIDE,
+          bool ALONG>
 struct in_registers {
     __device__ void run(const mgs_gpu_job *, const registers_shape *)
     {
@@ -613,21 +784,50 @@ struct in_registers {
         const __grid_constant__ mgs_gpu_job job, const registers_shape shape)                                          \
     {                                                                                                                  \
         if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                                  \
-            in_registers<lanes, rows, columns, threads, cluster, together, blocks, beside> work;                       \
+            in_registers<lanes, rows, columns, threads, cluster, together, blocks, beside, false> work;                \
             work.run(&job, &shape);                                                                                    \
         }                                                                                                              \
     }
 REGISTERS_KERNELS(REGISTERS_KERNEL)
 
+/* x along with the columns, by rows. */
+#define REGISTERS_ALONG_NAME(lanes, rows, columns, cluster, together) \
+    registers_##lanes##_##rows##_##columns##_##cluster##_##together##_along
+#define REGISTERS_ALONG_KERNEL(lanes, rows, columns, threads, cluster, together)                                    \
+    static __global__ void __launch_bounds__(threads < REGISTERS_ALONG_THREADS ? threads : REGISTERS_ALONG_THREADS) \
+        REGISTERS_ALONG_NAME(lanes, rows, columns, cluster, together)(const __grid_constant__ mgs_gpu_job job,      \
+                                                                      const registers_shape shape)                  \
+    {                                                                                                               \
+        if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                               \
+            in_registers<lanes, rows, columns, threads, cluster, together, 1, false, true> work;                    \
+            work.run(&job, &shape);                                                                                 \
+        }                                                                                                           \
+    }
+#define REGISTERS_ALONG REAL_JOIN(REGISTERS_ALONG_, PLUMB_LIMBS)
+REGISTERS_ALONG(REGISTERS_ALONG_KERNEL)
+
 static const struct registers_entry {
     int32_t lanes, rows, columns, together;
-    bool cluster;
+    bool cluster, by_rows;
     const void *kernel;
 } entries[] = {
 #define REGISTERS_ENTRY(lanes, rows, columns, threads, cluster, together, blocks, beside) \
-    {lanes,    rows,         columns,                                                     \
-     together, cluster != 0, (const void *)REGISTERS_NAME(lanes, rows, columns, cluster, together)},
-    REGISTERS_KERNELS(REGISTERS_ENTRY)};
+    {lanes,                                                                               \
+     rows,                                                                                \
+     columns,                                                                             \
+     together,                                                                            \
+     cluster != 0,                                                                        \
+     false,                                                                               \
+     (const void *)REGISTERS_NAME(lanes, rows, columns, cluster, together)},
+#define REGISTERS_ALONG_ENTRY(lanes, rows, columns, threads, cluster, together) \
+    {lanes,                                                                     \
+     rows,                                                                      \
+     columns,                                                                   \
+     together,                                                                  \
+     cluster != 0,                                                              \
+     true,                                                                      \
+     (const void *)REGISTERS_ALONG_NAME(lanes, rows, columns, cluster, together)},
+    REGISTERS_KERNELS(REGISTERS_ENTRY) REGISTERS_ALONG(REGISTERS_ALONG_ENTRY)};
 
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
@@ -637,7 +837,8 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
     cudaError_t error = mgs_prepare(entries);
     for (const registers_entry &e : entries)
         if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->columns &&
-            e.together == plan->together && e.cluster == (plan->cluster > 1))
+            e.together == plan->together && e.cluster == (plan->cluster > 1) &&
+            e.by_rows == (plan->along && PLUMB_LIMBS == 1))
             return mgs_launch(e.kernel, plan, job->batch, arguments, stream);
     return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
 }

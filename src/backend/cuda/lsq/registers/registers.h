@@ -18,7 +18,9 @@ typedef struct registers_shape {
     int32_t turn;    /* warps of a block that columns are dealt out to, before it is the next ones' turn */
     int32_t slots;   /* places for columns in shared memory: at least as many as there are warps */
     int32_t warps;   /* of a block, that have columns */
-    int32_t along;   /* the last block has no columns, but finds x along with them: see follow.h */
+    int32_t
+        along; /* x is found along with the columns: in d by warps of the block that has the right-hand side (rows.h), in dd by
+                        the last block, which has no columns then (follow.h) */
 } registers_shape;
 
 /* The kernels there are, complex: threads that share a column, rows and columns that a thread has parts of, the maximum number of
@@ -54,6 +56,16 @@ typedef struct registers_shape {
     X(16, 3, 1, 512, 1, 1, 1, 0) \
     X(16, 4, 1, 512, 1, 1, 1, 0)
 
+/* Those of them, in d, that there are also for one right-hand side whose x is found along with the columns. */
+#define REGISTERS_ALONG_1(X) \
+    X(8, 4, 1, 256, 1, 2)    \
+    X(16, 3, 1, 256, 1, 2)   \
+    X(16, 4, 1, 384, 1, 2)   \
+    X(16, 6, 1, 384, 1, 2)   \
+    X(16, 8, 1, 416, 1, 2)
+#define REGISTERS_ALONG_2(X)
+enum { REGISTERS_ALONG_THREADS = 384 }; /* maximum per block */
+
 /* Places in shared memory for right-hand sides that are beside the columns: one for each, and one if there are none. */
 #define REGISTERS_SIDE_PLACES(cols, all) ((all) > (cols) ? (all) - (cols) : 1)
 
@@ -73,11 +85,21 @@ enum { REGISTERS_QUAD = 4, REGISTERS_HALF = 16 };
  * the inverse of its own. */
 #define REGISTERS_STEP(limbs, lanes, rows) (2 * (limbs) * (lanes) * (rows) + 2)
 
+/* In d, unknowns that a warp finds along with the columns. */
+enum { REGISTERS_PART = 16 };
+enum { REGISTERS_QUARTERS = 4 }; /* of a multiprocessor, that warps are dealt out to in turn */
+#define REGISTERS_PARTS(cols) (((cols) + REGISTERS_PART - 1) / REGISTERS_PART)
+
+/* Barriers for coefficients; in d, if x is found along with the columns, two for each pair of pivots and one for each part of x. */
+#define REGISTERS_COMING(limbs, cols, along) \
+    ((limbs) == 1 && (along) ? ((cols) + 1) / 2 * 2 + REGISTERS_PARTS(cols) : (cols))
+
 /* Doubles behind the columns: coefficients, for each column the square norm and an exponent; what went wrong in each block, barriers,
  * what went wrong in this one, whether results leave the range, and how stable they are; and where x is found along with the
- * columns, the unknowns, and a part of 32 numbers. */
-#define REGISTERS_REST(limbs, cols, all, barriers, along)                                                   \
-    (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (barriers) + \
-     ((along) ? (((all) - (cols)) * (cols) + 32) * 2 * (limbs) + 1 : 0) + (cols) + REGISTERS_FLAGS)
+ * columns, the unknowns, and a part of 32 numbers in dd, or a coefficient of each second pivot in d. */
+#define REGISTERS_REST(limbs, cols, all, barriers, along)                                                     \
+    (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (barriers) +   \
+     ((along) ? (((all) - (cols)) * (cols) + ((limbs) == 2 ? 32 : ((cols) + 1) / 2)) * 2 * (limbs) + 1 : 0) + \
+     REGISTERS_COMING(limbs, cols, along) + REGISTERS_FLAGS)
 
 #endif

@@ -279,24 +279,42 @@ template <int FIRST, class W> GPU_FN void products_by_halves(W *w, two_pivots<W>
 /* ---- Removing both ------------------------------------------------------------------------------------------------------- */
 
 /* Stores the results of the step: the coefficients of both pivots, by two threads of each column, and the square
- * norms, by those of the second pivot. */
+ * norms, by those of the second pivot. By rows, these are noted by the warp of the right-hand side alone. */
 template <int FIRST, class W>
 GPU_FN void keep_two(W *w, int k, const num *c_first, const num *c_second, real s_first, real s_second, int depends)
 {
     const int pivot = k + w->position, second = w->position == 1;
     LANE_UNROLL
     for (int c = 0; c < W::columns_each - FIRST; c++) {
-        const int j = w->column(FIRST + c);
+        const int j = w->column(FIRST + c), behind = W::by_rows ? j > k + 1 : j > pivot && pivot < w->cols;
         const num kept = num_settled(cplx_make(real_select(second, c_second[c].re, c_first[c].re),
                                                real_select(second, c_second[c].im, c_first[c].im)));
-        w->keep_coefficient(FIRST + c, pivot, kept, w->position < 2 && j > pivot && j < w->all && pivot < w->cols);
+        w->keep_coefficient(FIRST + c, pivot, kept, w->position < 2 && behind && j < w->all);
     }
-    if (w->position < 2 && w->column(FIRST) == k + 1 && k + 1 < w->cols)
+    if (!W::by_rows && w->position < 2 && w->column(FIRST) == k + 1 && k + 1 < w->cols)
         w->note_square(pivot, acc_total(real_select(second, s_second, s_first)), depends >> w->position & 1);
 }
 
+/* The same by the warp of the right-hand side, by rows: two more threads of the right-hand side store the coefficient of the second
+ * pivot, and the square norms. Each thread has an address that moves on from step to step. */
+template <class W>
+GPU_FN void note_two(W *w, int k, num c_first, num c_second, num of_second, real s_first, real s_second, int depends)
+{
+    const int j = w->column(0), side = j == w->cols, both = k + 1 < w->cols, odd = w->position & 1,
+              late = w->position & 2;
+    const num early = cplx_make(real_select(odd, c_second.re, c_first.re), real_select(odd, c_second.im, c_first.im)),
+              more = cplx_make(real_select(odd, s_first, of_second.re), real_select(odd, s_second, of_second.im));
+    const int really =
+        side ? w->position < 4 && (both || w->position % 3 == 0) : w->position < 2 && j > k + 1 && j < w->all;
+    w->store_pairs(w->note_at, 1, cplx_make(real_select(late, more.re, early.re), real_select(late, more.im, early.im)),
+                   really);
+    if (depends && side && w->position < 1 + both && (depends >> w->position & 1))
+        gpu_raise(w->outcome, MGS_DEPENDENT - k - w->position);
+    w->announce_to(w->noted + k / 2);
+}
+
 /* Computes alpha and beta for the columns of a thread, and stores the coefficients. */
-template <int FIRST, class W> struct coefficients_of_two {
+template <int FIRST, bool NOTES, class W> struct coefficients_of_two {
     static const int count = W::columns_each - FIRST;
     num alpha[count], beta[count];
 
@@ -319,20 +337,26 @@ template <int FIRST, class W> struct coefficients_of_two {
         beta[c] = num_mul_real(cplx_make(b.re, b.im), real_select(later, over_e, zero));
     }
 
-    __device__ __forceinline__ void keep(W *w, const two_pivots<W> *p, real s_second) const
+    __device__ __forceinline__ void keep(W *w, const two_pivots<W> *p, real e, real over_s) const
     {
-        keep_two<FIRST>(w, p->k, c_first, beta, p->s, s_second, 0);
+        if constexpr (NOTES)
+            note_two(w, p->k, c_first[0], beta[0], num_mul_real(p->g, over_s), p->s, product_loose(e, over_s), 0);
+        else
+            keep_two<FIRST>(w, p->k, c_first, beta, p->s, product_loose(e, over_s), 0);
     }
 };
 
 /* Removes both at once. */
-template <int FIRST, class W>
+template <int FIRST, bool NOTES, class W>
 GPU_FN void remove_together(W *w, const two_pivots<W> *p, const num *u, const num *v, real e, real over_e, real over_s)
 {
-    coefficients_of_two<FIRST, W> with;
+    const int early = NOTES && p->k + 2 >= w->cols; /* unknowns are waited for, but no column */
+    coefficients_of_two<FIRST, NOTES, W> with;
     LANE_UNROLL
     for (int c = 0; c < W::columns_each - FIRST; c++) {
         with.make(w, p, c, u, v, over_e, over_s);
+        if (early)
+            with.keep(w, p, e, over_s);
         LANE_UNROLL
         for (int i = 0; i < W::rows_each; i++) {
             num_acc rest = num_acc_sub(num_acc_of(w->own[FIRST + c][i]), p->first_row(w, i), with.alpha[c]);
@@ -341,13 +365,14 @@ GPU_FN void remove_together(W *w, const two_pivots<W> *p, const num *u, const nu
         }
         w->template publish_next<FIRST>(p->k);
     }
-    with.keep(w, p, product_loose(e, over_s));
+    if (!early)
+        with.keep(w, p, e, over_s);
 }
 
 /* Removes one after the other. Every thread makes the second pivot itself from the columns that were sent, and the threads that
  * have that column make it, too: both take the coefficient from g. Their own sum u may differ in the last bit, and what a
  * difference of one rounding means to a second pivot that is nearly parallel to the first one is beyond any bound. */
-template <int FIRST, class W>
+template <int FIRST, bool NOTES, class W>
 GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, real over, double bound, double second_bound)
 {
     const int count = W::columns_each - FIRST, mine = w->column(FIRST), both = p->k + 1 < w->cols;
@@ -396,7 +421,10 @@ GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, real over, doub
             w->own[FIRST + c][i] = rest_near(w->own[FIRST + c][i], p->left_row(w, i, of_second), c_second[c]);
         w->template publish_next<FIRST>(p->k);
     }
-    keep_two<FIRST>(w, p->k, c_first, c_second, p->s, t, depends);
+    if constexpr (NOTES)
+        note_two(w, p->k, c_first[0], c_second[0], of_second, p->s, t, depends);
+    else
+        keep_two<FIRST>(w, p->k, c_first, c_second, p->s, t, depends);
 }
 
 /* The inner products of the columns of this thread with both pivots, u and v, and of the pivots with each other. */
@@ -425,7 +453,7 @@ template <int FIRST, class W> GPU_FN void products_of_two(const W *w, two_pivots
 }
 
 /* Steps k and k + 1 for the slots from FIRST on. */
-template <int FIRST, class W> GPU_FN void registers_take_two(W *w, int k)
+template <int FIRST, bool NOTES, class W> GPU_FN void registers_take_two(W *w, int k)
 {
     const int count = W::columns_each - FIRST;
     two_pivots<W> p;
@@ -448,9 +476,9 @@ template <int FIRST, class W> GPU_FN void registers_take_two(W *w, int k)
     if (W::held < W::rows_each)
         gpu_sync_warp(); /* otherwise the compiler keeps the loaded values */
     if (k + 1 < w->cols && s > bound && real_head(e) > lane_mul(s, quarter > second_bound ? quarter : second_bound))
-        remove_together<FIRST>(w, &p, u, v, e, over_e, over_s);
+        remove_together<FIRST, NOTES>(w, &p, u, v, e, over_e, over_s);
     else
-        remove_in_turn<FIRST>(w, &p, u, over_s, bound, second_bound);
+        remove_in_turn<FIRST, NOTES>(w, &p, u, over_s, bound, second_bound);
 }
 
 #endif
