@@ -68,6 +68,9 @@ GPU_FN num num_of_limbs(const double *v)
 #endif
 }
 
+/* log2 of how much larger the terms of x may be than x, if it is found without back substitution. */
+enum { GROWTH = 6 };
+
 #if PLUMB_PARTS == 2
 GPU_FN double modulus_bound(num a)
 {

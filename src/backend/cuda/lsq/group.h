@@ -148,7 +148,7 @@ GPU_FN void rows_load_from(const double *from, int64_t plane, int rows, int exis
         a[i] = num_of_limbs(v);
     }
 }
-/* ROWS numbers of a column of the job, `apart` rows from each other; zeros where there are none. */
+/* The same for a column of the job. */
 template <int ROWS, int APART>
 GPU_FN void rows_load(const mgs_gpu_job *job, int problem, int column, int exists, int first, num *a)
 {

@@ -27,7 +27,6 @@
 #include "backend/cuda/lsq/flow/chase.h"
 #include "backend/cuda/lsq/group.h"
 #include "backend/cuda/lsq/panel/panel.h"
-#include "backend/cuda/lsq/registers/registers.h"
 
 enum { X_GROWTH = GROWTH + 2 };
 

@@ -7,9 +7,8 @@
 
 #include "backend/cuda/lsq/small/small.h"
 
-enum { REGISTERS_CLUSTER = 16 }; /* maximum number of blocks per problem */
-enum { REGISTERS_FLAGS = 5 };    /* doubles for what went wrong in a block, and how stable its results are */
-enum { GROWTH = 6 }; /* log2 of how much larger the terms of x may be than x, if it is found along with the columns */
+enum { REGISTERS_CLUSTER = 16 };    /* maximum number of blocks per problem */
+enum { REGISTERS_FLAGS = 5 };       /* doubles for what went wrong in a block, and how stable its results are */
 enum { REGISTERS_SIDES = 3 };       /* maximum number of right-hand sides whose x is found along with the columns */
 enum { REGISTERS_ALONE_SLOTS = 8 }; /* maximum number of places for columns where a problem has a single warp */
 
