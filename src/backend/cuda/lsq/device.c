@@ -59,7 +59,8 @@ static const mgs_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
 static const int64_t part_bytes = INT64_C(1) << 30;
 enum { PART_PROBLEMS = 65535, ALIGNMENT = MGS_ALIGNMENT };
 
-bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, int products, mgs_layout *layout)
+bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, int products, int inverts,
+                            mgs_layout *layout)
 {
     const plumb_view *a = call->a;
     const int64_t planes = (int64_t)a->prec * a->parts;
@@ -81,6 +82,8 @@ bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns,
         return false;
     if (products && !size_mul(LARGE_PRODUCTS(all), planes, &layout->products))
         return false;
+    if (inverts) /* words of unknowns */
+        layout->products = a->cols * INVERSE_WORDS(a->prec);
     layout->s = all * a->prec;
     /* s is short; exponents, flags and info take one double per column and less than MGS_FLAGS more. */
     return size_add(layout->w, layout->c, &doubles) && size_add(doubles, layout->products, &doubles) &&
@@ -234,7 +237,7 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings
     if (plan.family == MGS_AUTO)
         return PLUMB_ERR_UNSUPPORTED;
     if (!plumb_cuda_mgs_lay_out(call, all, plan.keep_columns > 0 ? plan.keep_columns : call->q != NULL,
-                                plan.family == MGS_LARGE, &layout))
+                                plan.family == MGS_LARGE, plan.family == MGS_REGISTERS && plan.inverts, &layout))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "scratch for %lld x %lld does not fit in memory",
                          (long long)a->rows, (long long)all);
     status = plumb_cuda_mgs_find_room(m, &layout, all, a->batch, stream, &part, &memory);

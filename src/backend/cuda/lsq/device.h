@@ -25,7 +25,8 @@ typedef struct mgs_layout {
     int64_t w, c, s, products, bytes;
 } mgs_layout;
 
-bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, int products, mgs_layout *layout);
+bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, int products, int inverts,
+                            mgs_layout *layout);
 
 /* Finds the number of problems of a part and allocates scratch for them; halved until there is memory for it. */
 plumb_status plumb_cuda_mgs_find_room(machine *m, const mgs_layout *layout, int64_t all, int64_t batch, void *stream,

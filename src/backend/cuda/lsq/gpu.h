@@ -36,7 +36,7 @@ enum {
 };
 #define FLOW_WORDS(limbs) ((limbs) == 4 ? PANEL_QUAD_TICKET + 1 : FLOW_BESIDE + (limbs))
 
-/* Words of an unknown of panels in d and dd on its way to the block that stores it: see panel/inverse.h. */
+/* Words of an unknown of panels in d and dd, and of registers in dd, on its way to the block that stores it: see panel/inverse.h. */
 #define INVERSE_WORDS(limbs) (2 * (limbs) + 1)
 
 typedef struct mgs_gpu_job {
@@ -55,7 +55,7 @@ typedef struct mgs_gpu_job {
     double *s;         /* s_k, real; after the columns of A the squared residual norms: s[q*all + k] */
     int32_t *exponent; /* exponent of each column */
     int32_t *flags;    /* all + MGS_FLAGS per problem; zero when flow starts */
-    double *products;  /* for large; see large/mgs_large.cu */
+    double *products;  /* for large, see large/mgs_large.cu; registers: words of unknowns, see panel/inverse.h */
     int64_t w_plane, w_step, c_plane, c_step, s_step;
 
     int32_t coefficients; /* 1: c is needed at the end, not only x (small) */

@@ -383,12 +383,15 @@ template <int ROWS, int HEIGHT> GPU_FN dd_acc halves_square(const num *own)
     cut_in_pieces(sum, rounder, v);
     return sum_warp(v);
 }
-/* The real part of column - pivot c; `second` for threads of the second half. */
-GPU_FN dd half_rest(num own, num pivot, num c, int second)
+/* A number as a thread needs it, by which the pivot is multiplied: times -i in the second half. */
+GPU_FN num half_factor(dd_acc re, dd_acc im, int second)
 {
-    const dd with_re = real_select(second, pivot.im, pivot.re),
-             with_im = real_select(second, minus(pivot.re), pivot.im);
-    return settled(acc_rest(own.re, product_loose(with_re, c.re), product_loose(with_im, c.im)));
+    return cplx_make(real_select(second, im, re), real_select(second, minus(re), im));
+}
+/* The real part of column - pivot c, with c as half_factor gives it. */
+GPU_FN dd half_rest(dd own, num pivot, num c)
+{
+    return settled(acc_rest(own, product_loose(pivot.re, c.re), product_loose(pivot.im, c.im)));
 }
 /* The imaginary part again, after the real parts have changed. */
 GPU_FN dd half_other(dd re, int second)

@@ -116,6 +116,8 @@ static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem
                      .columns = k->columns,
                      .together = k->together,
                      .along = along,
+                     .inverts = along && p->prec == PLUMB_DD && p->systems == 1 && p->all == p->cols + 1 &&
+                                p->cols > WARP && p->cols <= WARP * REGISTERS_CHUNKS,
                      .early = limits->capability >= 90,
                      .solves = 1};
     if (limits->capability < (k->cluster ? 90 : 80) || p->rows > k->team * k->share || p->all > 4096)

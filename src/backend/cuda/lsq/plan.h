@@ -83,7 +83,7 @@ typedef struct mgs_plan {
     size_t shared;    /* bytes of shared memory per block */
     int keep_columns; /* whether mgs_gpu_job.w must be there; 2: with room for origins and digits */
     int solves;       /* whether x and the outcome are complete after it, or the finishing kernels are needed */
-    int inverts;      /* x is computed by another kernel at the same time, see panel_inverts (panel in d and dd) */
+    int inverts;      /* x is computed by another kernel at the same time, see panel_inverts and registers_inverts */
 } mgs_plan;
 
 /* A line of a table: conditions on the problem, then what to launch. */

@@ -65,7 +65,7 @@ static const mgs_choice table_90[] = {
     REGISTERS(PLUMB_DD, MGS_FEW,  16, 16, 1, 1, 1,  5, 4),
     REGISTERS(PLUMB_DD, MGS_ONE,  32, 16, 2, 1, 1,  9, 4),
     REGISTERS(PLUMB_DD, MGS_FEW,  32, 16, 2, 1, 1,  8, 4),
-    REGISTERS(PLUMB_DD, MGS_ONE,  48, 16, 3, 1, 1, 16, 4),
+    REGISTERS(PLUMB_DD, MGS_ONE,  48, 16, 3, 1, 1, 14, 4),
     REGISTERS(PLUMB_DD, MGS_ONE,  64, 16, 4, 1, 1, 16, 1),
     REGISTERS(PLUMB_DD, MGS_FEW,  64, 16, 4, 1, 1,  8, 4),
     PANEL(PLUMB_DD, MGS_FEW,  128, 2, 2, 2),

@@ -41,7 +41,8 @@ static inline cudaError_t mark_words(const mgs_gpu_job *job, int64_t skip, int c
     if (!coefficients)
         value.c_step = 0;
     void *arguments[] = {&value.w, &value.w_step, &skip, &value.c, &value.c_step, &value.flags, &flag_count};
-    const int64_t enough = (job->w_step - skip + MARK_THREADS - 1) / MARK_THREADS;
+    const int64_t words = job->w_step - skip, most = words > value.c_step ? words : value.c_step,
+                  enough = (most + MARK_THREADS - 1) / MARK_THREADS;
     const dim3 grid((unsigned)(enough < MARK_BLOCKS ? enough : (int64_t)MARK_BLOCKS), (unsigned)job->batch);
     return gpu_launch((const void *)mgs_mark, grid, MARK_THREADS, 0, early, arguments, stream);
 }

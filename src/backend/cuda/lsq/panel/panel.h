@@ -37,6 +37,7 @@ static inline int panel_solves(const mgs_gpu_job *job, const mgs_plan *plan)
 #define PANEL_INVERSES_2(X) X(4, 4) X(8, 4)
 #define INVERSE_COLS(limbs) ((limbs) == 1 ? 512 : (limbs) == 2 ? 256 : 0)
 enum {
+    INVERSE_ROWS = 4,     /* rows of the inverse per block, one for each quarter of a multiprocessor, */
     INVERSE_COURIERS = 4, /* warps per block that fetch columns of coefficients, */
     INVERSE_SLOTS = 4,    /* places for these, */
     INVERSE_NEAR = 3      /* and how many coefficients of a column may be missing before its turn is near */

@@ -358,16 +358,19 @@ template <class W> GPU_FN void registers_clear(const W *w, const mgs_gpu_job *jo
 template <class W> GPU_FN int registers_failed(const W *w)
 {
     int failed = *w->outcome;
-    for (int i = 0; W::in_cluster && i < w->workers; i++)
-        failed = (int)w->outcomes[i] > failed ? (int)w->outcomes[i] : failed;
+    if constexpr (W::apart) {
+        const int other = w->lane < w->workers ? (int)w->outcomes[w->lane] : 0;
+        failed = gpu_max(other > failed ? other : failed);
+    } else
+        for (int i = 0; W::in_cluster && i < w->workers; i++)
+            failed = (int)w->outcomes[i] > failed ? (int)w->outcomes[i] : failed;
     return failed;
 }
 
 /* Called by all threads of the block that has all results. If x was found along with the columns, only for right-hand sides
  * whose x was not stable. */
-template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *job, int along)
+template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *job, int along, int failed)
 {
-    const int failed = registers_failed(w);
     const int all_warps = gpu_threads() / GPU_WARP, from_last = along ? gpu_thread() : gpu_threads() - 1 - gpu_thread();
     back_team t;
     t.set_up(w);

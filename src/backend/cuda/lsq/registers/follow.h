@@ -267,7 +267,7 @@ template <class W> GPU_FN void registers_follow(W *w, const mgs_gpu_job *job)
             store_answer(w, job, s, k,
                          parts > 1 ? kept_coefficient(w->answers, s * w->cols + k, k < w->cols) : found.x[s], failed,
                          corrected);
-    registers_solve(w, job, 1);
+    registers_solve(w, job, 1, failed);
 }
 
 #endif

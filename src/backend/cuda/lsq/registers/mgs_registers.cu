@@ -27,15 +27,27 @@
  * to one block, the keeper: coefficients when a warp has done its work, or at once where x is found along with the columns; then
  * the keeper is the last block and has no columns (follow.h), otherwise it is block 0. In d, where x is found along with the
  * columns, the keeper is the block of the right-hand side, and gets the coefficients of two columns when these are
- * published (rows.h). */
+ * published (rows.h).
+ *
+ * One system in double double with 33 to 64 unknowns and one right-hand side has no keeper: coefficients, square norms and exponents
+ * go to global memory, where coefficients announce themselves to another kernel that runs at the same time and finds x by
+ * rows of the inverse (panel/inverse.h). */
 #include "backend/cuda/lsq/column.h"
 #include "backend/cuda/lsq/launch.h"
+#include "backend/cuda/lsq/panel/panel.h"
 #include "backend/cuda/lsq/registers/registers.h"
 
 #if PLUMB_PARTS == 2 && PLUMB_LIMBS < 4
 
+#if PLUMB_LIMBS == 2
+#include "backend/cuda/lsq/flow/mark.h"
+#endif
+
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
 
+#if PLUMB_LIMBS == 2
+#include "backend/cuda/lsq/panel/inverse.h"
+#endif
 #include "backend/cuda/lsq/registers/ends.h"
 #include "backend/cuda/lsq/registers/follow.h"
 #include "backend/cuda/lsq/registers/rows.h"
@@ -96,6 +108,7 @@ struct in_registers {
     int workers;       /* blocks that have columns */
     int along;         /* whether x is found along with the columns; if not by rows, the last block has no columns */
     int home;          /* number of the keeper */
+    int inverts;       /* whether another kernel finds x, to which coefficients go through global memory */
     int turn;          /* warps of a block that columns are dealt out to, before it is the next ones' turn */
     int warp, warps;   /* number of this warp; warps that have columns; the courier is the next one */
     int lane, group;   /* of the thread in its warp; of the threads of the warp that share a column */
@@ -127,6 +140,10 @@ struct in_registers {
         there; /* the block that gets all results: the last one if x is found along with the columns, or block 0;
                                  the block so many turns away as the thread's number, if there is one */
     double *place[COLUMNS]; /* where the coefficients of each of the thread's columns begin */
+#if PLUMB_LIMBS == 2
+    const mgs_gpu_job *job; /* in d, where it is not needed, it would change the registers of all kernels */
+    double *in_memory;      /* where the real or imaginary parts of the coefficients begin in global memory */
+#endif
     double least[COLUMNS];  /* the square norm of an independent column is larger */
     num own[COLUMNS][ROWS]; /* the thread's entries of its columns */
 
@@ -189,15 +206,16 @@ struct in_registers {
     /* ---- Beginning --------------------------------------------------------------------------------------------------- */
 
     /* Who has which columns, and where everything is in shared memory: see REGISTERS_REST. */
-    __device__ __forceinline__ void set_up(const mgs_gpu_job *job, const registers_shape *shape)
+    __device__ __forceinline__ void set_up(const mgs_gpu_job *given, const registers_shape *shape)
     {
         cluster = CLUSTER ? shape->cluster : 1;
         along = by_rows || (apart && shape->along);
+        inverts = apart && shape->inverts;
         workers = cluster - (apart && along);
         rank = 0;
         turn = alone ? 1 : shape->turn;
         problem = gpu_block() / cluster;
-        cols = job->cols, all = job->all, rows = job->rows;
+        cols = given->cols, all = given->all, rows = given->rows;
         end = beside ? cols : all;
         lane = gpu_thread() % GPU_WARP;
         warp = alone ? 0 : gpu_thread() / GPU_WARP;
@@ -252,10 +270,16 @@ struct in_registers {
                                       : squares;
             note_step = of_side ? 2 : 2 * a_number;
         }
-        skips = by_rows && !job->w;
+        skips = by_rows && !given->w;
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
             place[c] = kept + SMALL_COEFFICIENTS(cols, column(c)) * a_number;
+#if PLUMB_LIMBS == 2
+        job = given;
+        in_memory = given->c + problem * given->c_step;
+        if constexpr (apart)
+            in_memory = gpu_once(in_memory + (int64_t)(base < all ? base : 0) * cols + second * LIMBS * given->c_plane);
+#endif
     }
 
     /* Barriers, and what they have to wait for. */
@@ -284,7 +308,7 @@ struct in_registers {
         sync();
         if constexpr (CLUSTER) {
             announce();
-            if (warp == warps && rank == home) /* the courier has nothing else to do yet */
+            if (warp == warps && !inverts && rank == home) /* the courier has nothing else to do yet */
                 expect_coefficients();
         }
     }
@@ -319,7 +343,7 @@ struct in_registers {
     }
 
     /* The column of a slot, whose largest entry has this high word, times a power of two. */
-    __device__ __forceinline__ void scale(const mgs_gpu_job *job, int c, int size)
+    __device__ __forceinline__ void scale(const mgs_gpu_job *given, int c, int size)
     {
         const int j = column(c);
         double sum;
@@ -329,7 +353,7 @@ struct in_registers {
         for (int i = 0; apart && i < ROWS; i++)
             own[c][i] = half_of(own[c][i], second);
 #endif
-        least[c] = lane_mul(job->dependent, group_sum<LANES, spacing>(sum));
+        least[c] = lane_mul(given->dependent, group_sum<LANES, spacing>(sum));
         if (position == 0 && !second && j < end)
             note_power(j, power, size);
     }
@@ -337,7 +361,12 @@ struct in_registers {
     /* The power of two that a column was divided by, and whether its largest entry is finite. */
     __device__ __forceinline__ void note_power(int j, int power, int size)
     {
-        tell(exponent + j, (double)power);
+#if PLUMB_LIMBS == 2
+        if (inverts)
+            job->exponent[(int64_t)problem * all + j] = power;
+#endif
+        if (!inverts)
+            tell(exponent + j, (double)power);
         if (size >= 0x7ff00000)
             gpu_raise(outcome, MGS_NONFINITE);
     }
@@ -355,7 +384,7 @@ struct in_registers {
     }
 
     /* Loads all columns of the warp. All loads are issued before the first one is waited for. */
-    __device__ __forceinline__ void load(const mgs_gpu_job *job, const source *s)
+    __device__ __forceinline__ void load(const mgs_gpu_job *given, const source *s)
     {
         int size[COLUMNS];
         LANE_UNROLL
@@ -363,14 +392,14 @@ struct in_registers {
             if constexpr (by_rows)
                 rows_load_from<ROWS, LANES>(s->from[c], s->plane[c], rows, column(c) < end, position, own[c]);
             else
-                rows_load<ROWS, LANES>(job, problem, column(c), column(c) < end, position, own[c]);
+                rows_load<ROWS, LANES>(given, problem, column(c), column(c) < end, position, own[c]);
         }
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
             size[c] = group_max<LANES, spacing>(rows_largest<ROWS>(own[c]));
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
-            scale(job, c, size[c]);
+            scale(given, c, size[c]);
     }
 
     /* ---- The courier ------------------------------------------------------------------------------------------------- */
@@ -500,24 +529,34 @@ struct in_registers {
     {
         double v[LIMBS];
         limbs_of_real(v, square);
+#if PLUMB_LIMBS == 2
+        if (inverts)
+            real_store(job->s + problem * job->s_step + k, all, square, 1);
+#endif
         LANE_UNROLL
-        for (int q = 0; q < LIMBS; q++)
+        for (int q = 0; q < LIMBS && !inverts; q++)
             tell(squares + k * LIMBS + q, v[q]);
         if (depends)
             gpu_raise(outcome, MGS_DEPENDENT - k);
     }
 
-    /* Coefficient k of a column of this thread; if it comes from both halves of a warp, it goes to the keeper at once. */
+    /* Coefficient k of a column of this thread. */
     __device__ __forceinline__ void keep_coefficient(int slot, int k, num c, int really)
     {
-        double *to = place[slot] + k * a_number, v[a_number];
-        num_store(v, 1, c, 1);
-        if constexpr (apart)
-            gpu_send_some(keeper, to + second * LIMBS, second ? v[LIMBS] : v[0], second ? v[a_number - 1] : v[1],
-                          coming + k, really);
-        else
-            store_pairs(to, 1, c, really);
+        store_pairs(place[slot] + k * a_number, 1, c, really);
     }
+#if PLUMB_LIMBS == 2
+    /* The same from both halves of a warp, one part each: it goes at once to the keeper or to the kernel that finds x. */
+    __device__ __forceinline__ void keep_half(int k, dd c, int really)
+    {
+        if (!inverts)
+            gpu_send_some(keeper, place[0] + k * a_number + second * LIMBS, c.hi, c.lo, coming + k, really);
+        else if (really) {
+            gpu_word_set(in_memory + k, c.hi);
+            gpu_word_set(in_memory + job->c_plane + k, c.lo);
+        }
+    }
+#endif
 
     /* Whether x of right-hand side s, found along with the columns, is accurate: see follow.h. */
     __device__ __forceinline__ int stable(int s) const
@@ -693,27 +732,27 @@ struct in_registers {
             hand_over(base);
     }
 
-    __device__ __forceinline__ void run(const mgs_gpu_job *job, const registers_shape *shape)
+    __device__ __forceinline__ void run(const mgs_gpu_job *given, const registers_shape *shape)
     {
-        set_up(job, shape);
+        set_up(given, shape);
         prepare();
         source columns;
         if constexpr (by_rows) { /* what can be done while the kernel before runs */
             gpu_cluster_come();
-            locate(job, &columns);
-            registers_touch(job);
+            locate(given, &columns);
+            registers_touch(given);
         }
         gpu_previous_done();
         gpu_next_may_begin();
         if constexpr (apart)
             if (rank == workers) {
                 meet();
-                registers_follow(this, job);
+                registers_follow(this, given);
                 return;
             }
-        load(job, &columns);
+        load(given, &columns);
         if (sides)
-            sides_load(this, job);
+            sides_load(this, given);
         if constexpr (!by_rows)
             meet();
         else
@@ -725,7 +764,7 @@ struct in_registers {
                 hand_over(0);
             next = together * turn;
         }
-        int solves = rank == 0 && !along;
+        int solves = rank == 0 && !along && !inverts;
         row_unknown unknown = {cols, cplx_make(real_set(0.0), real_set(0.0)), cplx_make(real_set(0.0), real_set(0.0))};
         if (works && notes)
             take_all<0, by_rows>(0);
@@ -735,7 +774,7 @@ struct in_registers {
             carry();
         if constexpr (by_rows)
             if (part >= 0)
-                registers_rows(this, job, &unknown);
+                registers_rows(this, given, &unknown);
         if (sides)
             sides_take_rest(this);
         while (end_of_places() < cols)
@@ -743,25 +782,27 @@ struct in_registers {
         await_halves();
         await_all();
         if (works && (!skips || notes))
-            registers_leave(this, job);
+            registers_leave(this, given);
         if (sides)
-            sides_leave(this, job);
+            sides_leave(this, given);
         if constexpr (by_rows)
-            solves = !registers_rows_end(this, job, &unknown);
+            solves = !registers_rows_end(this, given, &unknown);
         else {
             if constexpr (CLUSTER) {
                 if (!apart && works && rank != 0)
                     registers_deliver(this);
                 gpu_sync();
-                if (gpu_thread() == 0)
+                if (gpu_thread() == 0 && !inverts)
                     gpu_store_remote(keeper, outcomes + rank, (double)*outcome);
-                if (rank == 0 && !along)
+                if (gpu_thread() == 0 && inverts && *outcome != 0)
+                    gpu_raise(job_flag(given, problem, MGS_OUTCOME), *outcome);
+                if (rank == 0 && !along && !inverts)
                     await_coefficients();
             }
             meet();
         }
         if (solves)
-            registers_solve(this, job, 0);
+            registers_solve(this, given, 0, registers_failed(this));
     }
 };
 
@@ -829,9 +870,51 @@ static const struct registers_entry {
      (const void *)REGISTERS_ALONG_NAME(lanes, rows, columns, cluster, together)},
     REGISTERS_KERNELS(REGISTERS_ENTRY) REGISTERS_ALONG(REGISTERS_ALONG_ENTRY)};
 
+#if PLUMB_LIMBS == 2
+#if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
+#define REGISTERS_INVERT                               \
+    inverse_rows<REGISTERS_CHUNKS, INVERSE_ROWS> work; \
+    work.run(&job)
+#else
+#define REGISTERS_INVERT
+#endif
+static __global__ void __launch_bounds__(INVERSE_THREADS(REGISTERS_CHUNKS, INVERSE_ROWS), 1)
+    registers_inverse(const __grid_constant__ mgs_gpu_job job)
+{
+    REGISTERS_INVERT;
+}
+
+/* Launches a kernel whose coefficients go to another one at the same time, which finds x: all blocks have columns then. */
+static cudaError_t start_inverting(const mgs_gpu_job *job, const mgs_plan *plan, const void *kernel, void *stream)
+{
+    const size_t shared = (size_t)INVERSE_ROOM(PLUMB_LIMBS, REGISTERS_CHUNKS) * 8;
+    const unsigned blocks = (unsigned)((job->cols + INVERSE_ROWS - 1) / INVERSE_ROWS);
+    const int32_t round = plan->turn * plan->cluster, warps = (job->all + round - 1) / round * plan->turn;
+    registers_shape shape = {plan->cluster, plan->turn, plan->slots, warps, 0, 1};
+    mgs_gpu_job columns = *job, rows = *job;
+    mgs_plan wide = *plan;
+    void *of_columns[] = {&columns, &shape}, *of_rows[] = {&rows};
+    wide.threads = (warps + 1) * GPU_WARP;
+    rows.w = job->products;
+    rows.w_step = job->cols * INVERSE_WORDS(PLUMB_LIMBS);
+    cudaError_t error = mark_words(&rows, 0, 1, plan->early, stream);
+    if (error == cudaSuccess)
+        error = mgs_launch(kernel, &wide, job->batch, of_columns, stream);
+    if (error == cudaSuccess)
+        error = gpu_launch((const void *)registers_inverse, dim3(blocks, (unsigned)job->batch),
+                           INVERSE_THREADS(REGISTERS_CHUNKS, INVERSE_ROWS), shared, plan->early, of_rows, stream);
+    return error;
+}
+#else
+static cudaError_t start_inverting(const mgs_gpu_job *, const mgs_plan *, const void *, void *)
+{
+    return cudaErrorInvalidDeviceFunction;
+}
+#endif
+
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
-    registers_shape shape = {plan->cluster, plan->turn, plan->slots, plan->warps, plan->along};
+    registers_shape shape = {plan->cluster, plan->turn, plan->slots, plan->warps, plan->along, 0};
     mgs_gpu_job value = *job;
     void *arguments[] = {&value, &shape};
     cudaError_t error = mgs_prepare(entries);
@@ -839,7 +922,8 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
         if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->columns &&
             e.together == plan->together && e.cluster == (plan->cluster > 1) &&
             e.by_rows == (plan->along && PLUMB_LIMBS == 1))
-            return mgs_launch(e.kernel, plan, job->batch, arguments, stream);
+            return registers_inverts(job, plan) ? start_inverting(job, plan, e.kernel, stream)
+                                                : mgs_launch(e.kernel, plan, job->batch, arguments, stream);
     return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
 }
 

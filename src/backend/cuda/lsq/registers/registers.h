@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "backend/cuda/lsq/gpu.h"
+#include "backend/cuda/lsq/plan.h"
 #include "backend/cuda/lsq/small/small.h"
 
 enum { REGISTERS_CLUSTER = 16 };    /* maximum number of blocks per problem */
@@ -12,15 +14,26 @@ enum { REGISTERS_FLAGS = 5 };       /* doubles for what went wrong in a block, a
 enum { REGISTERS_SIDES = 3 };       /* maximum number of right-hand sides whose x is found along with the columns */
 enum { REGISTERS_ALONE_SLOTS = 8 }; /* maximum number of places for columns where a problem has a single warp */
 
+enum { REGISTERS_CHUNKS = 2 }; /* numbers per thread of a row of the inverse that another kernel finds */
+
 typedef struct registers_shape {
     int32_t cluster; /* blocks per problem */
     int32_t turn;    /* warps of a block that columns are dealt out to, before it is the next ones' turn */
     int32_t slots;   /* places for columns in shared memory: at least as many as there are warps */
     int32_t warps;   /* of a block, that have columns */
-    int32_t
-        along; /* x is found along with the columns: in d by warps of the block that has the right-hand side (rows.h), in dd by
-                        the last block, which has no columns then (follow.h) */
+    /* x is found along with the columns: in d by warps of the block that has the right-hand side (rows.h), in dd by the last
+     * block, which has no columns then (follow.h). */
+    int32_t along;
+    int32_t inverts; /* another kernel finds x at the same time: see panel/inverse.h */
 } registers_shape;
+
+/* True if another kernel finds x at the same time, panel/inverse.h, where nothing else is wanted: that kernel does not correct
+ * anything, and scratch has words for the unknowns, but no room for columns. */
+static inline int registers_inverts(const mgs_gpu_job *job, const mgs_plan *plan)
+{
+    return plan->family == MGS_REGISTERS && plan->inverts && job->products && job->x.data &&
+           job->all == job->cols + 1 && !job->w && !job->coefficients && !job->corrected.data;
+}
 
 /* The kernels there are, complex: threads that share a column, rows and columns that a thread has parts of, the maximum number of
  * threads of a block; for one block per problem or for clusters; pivots per step; the number of blocks that share a

@@ -104,15 +104,15 @@ template <class W> GPU_FN void registers_take_apart(W *w, int k)
     gpu_barrier_sleep(w->inverted + w->turn_here, w->parity);
     const pair p = *(const pair *)(at + W::tail);
     const double v[] = {p.x, p.y};
-    const num coefficient = num_loose(re, im, real_of_limbs(v));
+    const num dot = half_factor(re, im, w->second), coefficient = num_loose(dot.re, dot.im, real_of_limbs(v));
     LANE_UNROLL
     for (int i = 0; i < W::rows_each; i++)
-        w->own[0][i].re = half_rest(w->own[0][i], pivot[i], coefficient, w->second);
+        w->own[0][i].re = half_rest(w->own[0][i].re, pivot[i], coefficient);
     w->template publish_next<0>(k);
     LANE_UNROLL
     for (int i = 0; i < W::rows_each; i++)
         w->own[0][i].im = half_other(w->own[0][i].re, w->second);
-    w->keep_coefficient(0, k, num_settled(coefficient), w->position == 0 && w->base < w->all);
+    w->keep_half(k, settled(coefficient.re), w->position == 0 && w->base < w->all);
 }
 #endif
 
