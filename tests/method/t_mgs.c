@@ -1,9 +1,10 @@
 /* t_mgs.c - tests modified Gram-Schmidt on the CPU against MPFR: A = Q R with orthonormal Q, solutions of
  * least-squares problems, dependent columns, and the same bits on every instruction set and with any number of
- * threads. */
+ * threads; in d, the steps of blocks of columns against their definition and on hard problems. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -58,6 +59,8 @@ static void add_tiles(problem *p)
     mgs_job *job = &p->job;
     job->tiles = zeros(mgs_copies(p->limbs) * p->limbs * p->parts * job->rows * (job->all + MGS_OVERHANG));
     job->inverse = zeros(p->limbs * job->cols);
+    job->finished = zeros(p->parts * job->rows * (job->cols + MGS_BLOCK));
+    job->products = zeros(p->parts * job->cols * MGS_BLOCK);
     job->applied = calloc((size_t)job->all, sizeof *job->applied);
     assert_non_null(job->applied);
 }
@@ -67,6 +70,8 @@ static void free_problem(problem *p)
     free(p->job.tiles);
     free(p->job.inverse);
     free(p->job.applied);
+    free(p->job.finished);
+    free(p->job.products);
     free(p->job.w);
     free(p->job.c);
     free(p->job.s);
@@ -255,30 +260,216 @@ static void check_rows(const problem *p, const double *x, const double *y, int64
                                 (size_t)p->job.all * sizeof(double));
 }
 
-/* Columns and coefficients of all instruction sets, with any number of threads, by tiles and by steps over whole rows,
- * are those of the scalar steps. */
+/* ---- Blocks: the steps of eight columns at once, one number after the other ------------------------------------------- */
+
+typedef struct number {
+    double re, im;
+} number;
+
+static number get_number(const double *base, int64_t plane, int parts, int64_t at)
+{
+    return (number){base[at], parts == PLUMB_COMPLEX ? base[plane + at] : 0.0};
+}
+
+static void put_number(double *base, int64_t plane, int parts, int64_t at, number x)
+{
+    base[at] = x.re;
+    if (parts == PLUMB_COMPLEX)
+        base[plane + at] = x.im;
+}
+
+/* a_k^H a_j. */
+static number inner_product(const problem *p, int64_t k, int64_t j)
+{
+    const mgs_job *job = &p->job;
+    number sum = {0.0, 0.0};
+    for (int64_t i = 0; i < job->rows; i++) {
+        const number q = get_number(job->w, job->w_plane, p->parts, i * job->ld + k);
+        const number a = get_number(job->w, job->w_plane, p->parts, i * job->ld + j);
+        sum.re = fma(a.re, q.re, sum.re);
+        if (p->parts == PLUMB_COMPLEX) {
+            sum.im = fma(a.im, q.re, sum.im);
+            sum.re = fma(a.im, q.im, sum.re);
+            sum.im = fma(-a.re, q.im, sum.im);
+        }
+    }
+    return sum;
+}
+
+/* x - c q. */
+static number rest(const problem *p, number x, number c, number q)
+{
+    x.re = fma(-c.re, q.re, x.re);
+    if (p->parts == PLUMB_COMPLEX) {
+        x.im = fma(-c.re, q.im, x.im);
+        x.re = fma(c.im, q.im, x.re);
+        x.im = fma(-c.im, q.re, x.im);
+    }
+    return x;
+}
+
+static void remove_column(const problem *p, int64_t k, int64_t j)
+{
+    const mgs_job *job = &p->job;
+    const number c = get_number(job->c, job->c_plane, p->parts, k * job->ld + j);
+    for (int64_t i = 0; i < job->rows; i++) {
+        const number q = get_number(job->w, job->w_plane, p->parts, i * job->ld + k);
+        const number a = get_number(job->w, job->w_plane, p->parts, i * job->ld + j);
+        put_number(job->w, job->w_plane, p->parts, i * job->ld + j, rest(p, a, c, q));
+    }
+}
+
+static void keep_quotient(const problem *p, int64_t k, int64_t j, number x)
+{
+    const double inverse = 1.0 / p->job.s[k];
+    put_number(p->job.c, p->job.c_plane, p->parts, k * p->job.ld + j, (number){x.re * inverse, x.im * inverse});
+}
+
+/* The definition of method/lsq/mgs_blocks_tmpl.h in plain C; with corrects = false classical Gram-Schmidt within blocks. */
+static void factor_by_blocks(problem *p, bool corrects)
+{
+    const mgs_job *job = &p->job;
+    for (int64_t b = 0; b < job->cols; b += MGS_BLOCK) {
+        const int64_t end = b + MGS_BLOCK < job->cols ? b + MGS_BLOCK : job->cols;
+        for (int64_t k = b; k < end; k++) {
+            const number square = inner_product(p, k, k);
+            put_number(job->c, job->c_plane, p->parts, k * job->ld + k, square);
+            job->s[k] = square.re;
+            for (int64_t j = k + 1; j < end; j++) {
+                keep_quotient(p, k, j, inner_product(p, k, j));
+                remove_column(p, k, j);
+            }
+        }
+        for (int64_t j = end; j < job->all; j++) {
+            number x[MGS_BLOCK];
+            for (int64_t k = b; k < end; k++)
+                x[k - b] = inner_product(p, k, j);
+            for (int64_t k = b; k < end; k++) {
+                for (int64_t i = b; i < k && corrects; i++)
+                    x[k - b] = rest(p, x[k - b], get_number(job->c, job->c_plane, p->parts, i * job->ld + j),
+                                    inner_product(p, k, i));
+                keep_quotient(p, k, j, x[k - b]);
+            }
+            for (int64_t k = b; k < end; k++)
+                remove_column(p, k, j);
+        }
+    }
+}
+
+/* Columns and coefficients of all instruction sets, with any number of threads, by steps over whole rows and by tiles, are
+ * those of the scalar steps; those by blocks (tiles in d) are those of their definition. */
 static void check_machines(int limbs, int parts, int64_t rows, int64_t cols, int64_t rhs, team *workers)
 {
-    problem start = make_problem(limbs, parts, rows, cols, rhs), first = make_problem(limbs, parts, rows, cols, rhs);
+    problem start = make_problem(limbs, parts, rows, cols, rhs), first[2];
     random_columns(&start, seed);
-    copy_columns(&start, &first);
-    const mgs_kernels *scalar = kernels_of(plumb_cpu_isas[0], &first);
-    assert_int_equal(plumb_cpu_mgs_factor(scalar, &first.job, first.least, NULL, 1), 0);
+    for (int k = 0; k < 2; k++) {
+        first[k] = make_problem(limbs, parts, rows, cols, rhs);
+        copy_columns(&start, &first[k]);
+        if (k == 1 && limbs == 1) {
+            factor_by_blocks(&first[k], true);
+            continue;
+        }
+        const mgs_kernels *scalar = kernels_of(plumb_cpu_isas[0], &first[k]);
+        assert_int_equal(plumb_cpu_mgs_factor(scalar, &first[k].job, first[k].least, NULL, 1), 0);
+    }
     for (int32_t k = 0; k < plumb_cpu_isa_count; k++)
         for (int32_t run = 0; run < 8 && plumb_cpu_isas[k]->usable(); run++) {
+            const problem *expected = &first[run % 2];
             problem p = make_problem(limbs, parts, rows, cols, rhs);
             copy_columns(&start, &p);
             if (run % 2)
                 add_tiles(&p);
             const mgs_kernels *kernels = kernels_of(plumb_cpu_isas[k], &p);
             assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, workers, run / 2 + 1), 0);
-            check_rows(&p, p.job.w, first.job.w, p.job.w_plane, rows);
-            check_rows(&p, p.job.c, first.job.c, p.job.c_plane, cols);
-            assert_memory_equal(p.job.s, first.job.s, (size_t)cols * sizeof(double));
+            check_rows(&p, p.job.w, expected->job.w, p.job.w_plane, rows);
+            check_rows(&p, p.job.c, expected->job.c, p.job.c_plane, cols);
+            assert_memory_equal(p.job.s, expected->job.s, (size_t)cols * sizeof(double));
             free_problem(&p);
         }
-    free_problem(&first);
+    free_problem(&first[0]);
+    free_problem(&first[1]);
     free_problem(&start);
+}
+
+/* Columns that make it hard: every sixth is its neighbour up to 2^-nearly, within a block or across blocks; with grade >
+ * 0 every column j is the one before it up to 2^(-j grade). The right-hand side is A x for x = (1, .., 1), rounded. */
+static void hard_columns(problem *p, int nearly, double grade)
+{
+    const mgs_job *job = &p->job;
+    random_columns(p, seed);
+    for (int64_t i = 0; i < job->rows; i++)
+        for (int part = 0; part < p->parts; part++) {
+            double *w = job->w + part * job->w_plane + i * job->ld;
+            long double b = w[0];
+            for (int64_t j = 1; j < job->cols; j++) {
+                if (grade > 0.0)
+                    w[j] = w[j - 1] + ldexp(w[j], (int)(-grade * (double)j));
+                else if (j % 6 == 1)
+                    w[j] = w[j - 1] + ldexp(w[j], -nearly);
+                b += w[j];
+            }
+            w[job->cols] = (double)b;
+        }
+}
+
+/* The largest entry of b - A x relative to |A| |x| + |b|, for a factored problem. */
+static double backward_error(const problem *a, const problem *f, const mgs_kernels *kernels)
+{
+    const mgs_job *job = &f->job;
+    double worst = 0.0;
+    kernels->back(job);
+    for (int64_t i = 0; i < job->rows; i++) {
+        const number b = get_number(a->job.w, job->w_plane, a->parts, i * job->ld + job->cols);
+        long double re = b.re, im = b.im, size = fabsl(re) + fabsl(im);
+        for (int64_t j = 0; j < job->cols; j++) {
+            const number y = get_number(a->job.w, job->w_plane, a->parts, i * job->ld + j);
+            const number x = get_number(job->c, job->c_plane, f->parts, j * job->ld + job->cols);
+            re -= (long double)y.re * x.re - (long double)y.im * x.im;
+            im -= (long double)y.re * x.im + (long double)y.im * x.re;
+            size += (fabsl((long double)y.re) + fabsl((long double)y.im)) *
+                    (fabsl((long double)x.re) + fabsl((long double)x.im));
+        }
+        worst = fmax(worst, (double)((fabsl(re) + fabsl(im)) / size));
+    }
+    return worst;
+}
+
+/* Blocks are as stable as one step after the other; without the products within blocks they would not be. */
+static void blocks_are_stable(void **state)
+{
+    static const struct {
+        int nearly;
+        double grade;
+    } hard[] = {{0, 0.0}, {10, 0.0}, {20, 0.0}, {30, 0.0}, {40, 0.0}, {0, 0.1}, {0, 0.2}, {0, 0.4}};
+    double without = 0.0;
+    (void)state;
+    for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
+        for (size_t n = 0; n < sizeof hard / sizeof hard[0]; n++) {
+            problem a = make_problem(1, parts, 100, 90, 1);
+            double error[3]; /* by steps, by blocks, and by blocks without corrections */
+            hard_columns(&a, hard[n].nearly, hard[n].grade);
+            for (int k = 0; k < 3; k++) {
+                problem f = make_problem(1, parts, 100, 90, 1);
+                copy_columns(&a, &f);
+                const mgs_kernels *kernels = kernels_of(plumb_cpu_isa_find(NULL), &f);
+                if (k == 1)
+                    add_tiles(&f);
+                if (k == 2)
+                    factor_by_blocks(&f, false);
+                else
+                    assert_int_equal(plumb_cpu_mgs_factor(kernels, &f.job, f.least, NULL, 1), 0);
+                error[k] = backward_error(&a, &f, kernels);
+                free_problem(&f);
+            }
+            printf("  %s, pairs within 2^-%d, grade %.1f: backward error 2^%.1f by steps, 2^%.1f by blocks, "
+                   "2^%.1f without corrections\n",
+                   parts == PLUMB_REAL ? "real" : "complex", hard[n].nearly, hard[n].grade, log2(error[0]),
+                   log2(error[1]), log2(error[2]));
+            assert_true(error[1] <= 4.0 * error[0] && error[1] <= 0x1p-44);
+            without = fmax(without, error[2]);
+            free_problem(&a);
+        }
+    assert_true(without >= 0x1p-40); /* otherwise the problems are not hard enough to show it */
 }
 
 static void results_do_not_show_the_machine(void **state)
@@ -342,6 +533,7 @@ int main(void)
         cmocka_unit_test(factors_reconstruct),
         cmocka_unit_test(back_solves),
         cmocka_unit_test(results_do_not_show_the_machine),
+        cmocka_unit_test(blocks_are_stable),
         cmocka_unit_test(factor_reports_dependent_columns),
         cmocka_unit_test(tiles_report_dependent_columns),
     };

@@ -16,12 +16,15 @@
 #include <stdint.h>
 
 typedef struct mgs_job {
-    double *w;       /* plane c of entry (i, j): w[c*w_plane + i*ld + j]; columns of A, then right-hand sides */
-    double *c;       /* c_kj: c[.. + k*ld + j]; cols + 1 rows, the last for squared residuals of the right-hand sides */
-    double *s;       /* s_k, real: s[.. + k] */
-    double *tiles;   /* for mgs_tiles_tmpl.h: mgs_copies * planes * rows * (all + MGS_OVERHANG) doubles, or NULL: steps
-                      over whole rows */
-    double *inverse; /* beside tiles: 1/s_k, limbs * cols doubles */
+    double *w; /* plane c of entry (i, j): w[c*w_plane + i*ld + j]; columns of A, then right-hand sides */
+    double *c; /* c_kj: c[.. + k*ld + j]; cols + 1 rows, the last for squared residuals of the right-hand sides */
+    double *s; /* s_k, real: s[.. + k] */
+    /* For mgs_tiles_tmpl.h and mgs_blocks_tmpl.h: mgs_copies * planes * rows * (all + MGS_OVERHANG) doubles, or NULL:
+     * steps over whole rows. */
+    double *tiles;
+    double *inverse;  /* beside tiles: 1/s_k, limbs * cols doubles */
+    double *finished; /* beside tiles in d: finished columns, planes * rows * (cols + MGS_BLOCK) doubles */
+    double *products; /* beside tiles in d: inner products within blocks, planes * cols * MGS_BLOCK doubles */
     int64_t *applied; /* beside tiles: how many finished tiles were applied to each tile, at most `all` of them */
     int64_t w_plane, c_plane, s_plane, ld;
     int64_t rank;            /* columns that were factored: cols, or fewer if the others depend on them */
@@ -35,12 +38,22 @@ enum { MGS_OVERHANG = 32 };
 enum { MGS_MOST_COPIES = 2 };
 static inline int64_t mgs_copies(int32_t limbs) { return limbs > 1 ? MGS_MOST_COPIES : 1; }
 
-/* True if tiles are faster than steps over whole rows: for matrices that leave the first-level cache; in complex dd and in
- * qd, where the arithmetic takes most of the time, for larger ones. It depends on the kind and shape alone, and the results do
- * not depend on it. */
-static inline bool mgs_is_tiled(int64_t planes, int64_t rows, int64_t all)
+/* Columns whose steps are taken at once in mgs_blocks_tmpl.h. */
+enum { MGS_BLOCK = 8 };
+
+/* True if the steps of MGS_BLOCK columns are taken at once (mgs_blocks_tmpl.h): in d, for matrices that leave the
+ * first-level cache. The last bits of the results depend on it, so it depends on the shape of A alone. */
+static inline bool mgs_is_blocked(int64_t limbs, int64_t rows, int64_t cols)
 {
-    return all >= 32 && rows >= (planes <= 2 ? 4000 : 8192) / all;
+    return limbs == 1 && cols >= 32 && rows >= 4000 / cols;
+}
+
+/* True if there are tiles: with blocks, and in dd and qd for matrices for which they are faster than steps over whole
+ * rows. The results in dd and qd do not depend on it. */
+static inline bool mgs_is_tiled(int64_t limbs, int64_t parts, int64_t rows, int64_t cols, int64_t all)
+{
+    return limbs == 1 ? mgs_is_blocked(limbs, rows, cols)
+                      : all >= 32 && rows >= (limbs * parts <= 2 ? 4000 : 8192) / all;
 }
 
 /* Kernels for one precision, kind and machine. They work on columns first .. last-1 in whole lanes. */
@@ -50,7 +63,8 @@ typedef struct mgs_kernels {
     void (*divide)(const mgs_job *job, int64_t k, int64_t first);                /* c_kj /= s_k for j >= first */
     void (*remove)(const mgs_job *job, int64_t k, int64_t first, int64_t last);  /* a_j -= c_kj a_k */
     void (*squares)(const mgs_job *job, int64_t first, int64_t last);            /* row cols of c: a_j^H a_j */
-    int32_t tile; /* columns per tile; the kernels for tiles are described in mgs_tiles_tmpl.h */
+    int32_t tile;  /* columns per tile; the kernels for tiles are described in mgs_tiles_tmpl.h */
+    int32_t block; /* MGS_BLOCK: they are those of mgs_blocks_tmpl.h, and right-hand sides have tiles of their own */
     void (*load_tile)(const mgs_job *job, int64_t t);                          /* from w */
     void (*store_tile)(const mgs_job *job, int64_t t, int finished);           /* to w */
     void (*apply)(const mgs_job *job, int64_t first, int64_t last, int64_t t); /* steps first .. last-1 */

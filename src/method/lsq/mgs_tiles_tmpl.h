@@ -1,17 +1,13 @@
-/* mgs_tiles_tmpl.h - modified Gram-Schmidt on tiles, for matrices that are larger than a first-level cache.
+/* mgs_tiles_tmpl.h - modified Gram-Schmidt on tiles, for matrices in dd and qd that are larger than a first-level cache;
+ * mgs_blocks_tmpl.h is for d.
  *
  * A tile is MGS_LANES lanes of neighbouring columns in contiguous memory. The steps of many finished columns are
- * applied to a tile while it stays in a cache. In d, one pass down its rows removes column k - 1 and computes the inner
- * products with column k, so that each number is loaded and stored once for 8 (complex) or 2 (real) FMAs. A finished
- * tile is stored column after column, because the numbers of a column are then copied into lanes one by one; in dd and
- * qd each of them is stored LANE_COPIES times.
+ * applied to a tile while it stays in a cache. A finished tile is stored column after column, because the numbers of a
+ * column are then copied into lanes one by one; each of them is stored LANE_COPIES times. A pass down the rows removes a
+ * column or computes inner products with one: both at once need more registers than there are, and take 5 to 20% longer.
  *
  * Every number is computed by the operations of mgs_tmpl.h in the same order, so the results have the same bits. */
 #include "method/lsq/mgs_tmpl.h"
-
-/* True if a pass removes a column and projects on the next one. In dd and qd the two need more registers than there
- * are, and take 5 to 20% longer together than one after the other. */
-#define MGS_FUSED (PLUMB_LIMBS == 1)
 
 /* Rows that are taken at a time, one or two, by passes that only remove a column and by those that only project. */
 #ifndef MGS_REMOVED_ROWS
@@ -24,12 +20,11 @@
 enum {
     MGS_TILE = MGS_LANES * LANE_WIDTH,
     MGS_PLANES = PLUMB_PARTS * PLUMB_LIMBS,
-    MGS_COPIES = PLUMB_LIMBS > 1 ? LANE_COPIES : 1,
-    MGS_FINISHED = MGS_PLANES * MGS_COPIES, /* doubles per number of a finished column */
+    MGS_FINISHED = MGS_PLANES * LANE_COPIES, /* doubles per number of a finished column */
 };
 
 /* Plane c of entry (i, j) of an unfinished tile is tile[(i*MGS_PLANES + c)*MGS_TILE + j]; that of column j of a
- * finished one is tile[(j*rows + i)*MGS_FINISHED + c*MGS_COPIES]. */
+ * finished one is tile[(j*rows + i)*MGS_FINISHED + c*LANE_COPIES]. */
 static double *MGS_FN(tile)(const mgs_job *job, int64_t t)
 {
     return job->tiles + t * job->rows * (MGS_FINISHED * MGS_TILE);
@@ -79,78 +74,46 @@ static void MGS_FN(store_tile)(const mgs_job *given, int64_t t, int finished)
         for (int64_t i = 0; i < job->rows; i++)
             for (int c = 0; c < MGS_FINISHED; c++)
                 x[(j * job->rows + i) * MGS_FINISHED + c] =
-                    job->w[c / MGS_COPIES * job->w_plane + i * job->ld + t * MGS_TILE + j];
+                    job->w[c / LANE_COPIES * job->w_plane + i * job->ld + t * MGS_TILE + j];
 }
-
-/* An entry of a finished column, and the two operations with it. In d they are the FMAs of num_rest and
- * num_acc_add_conj, written out so that a machine can take the entry from half a register (lane_factors). */
-#if PLUMB_LIMBS == 1 && PLUMB_PARTS == 1
-#define MGS_ENTRY lane_factors
-LANE_FN lane_factors MGS_FN(entry)(const double *p) { return lane_factors_one(p); }
-LANE_FN num MGS_FN(rest)(num a, num c, lane_factors q) { return d_make(lane_fnma_first(c.x, q, a.x)); }
-LANE_FN num_acc MGS_FN(sum)(num_acc s, lane_factors q, num a) { return d_make(lane_fma_first(a.x, q, s.x)); }
-#elif PLUMB_LIMBS == 1
-#define MGS_ENTRY lane_factors
-LANE_FN lane_factors MGS_FN(entry)(const double *p) { return lane_factors_two(p); }
-LANE_FN num MGS_FN(rest)(num a, num c, lane_factors q)
-{
-    const lane re = lane_fnma_first(c.re.x, q, a.re.x), im = lane_fnma_second(c.re.x, q, a.im.x);
-    return cplx_make(d_make(lane_fma_second(c.im.x, q, re)), d_make(lane_fnma_first(c.im.x, q, im)));
-}
-LANE_FN num_acc MGS_FN(sum)(num_acc s, lane_factors q, num a)
-{
-    const lane re = lane_fma_first(a.re.x, q, s.re.x), im = lane_fma_first(a.im.x, q, s.im.x);
-    s.re = d_make(lane_fma_second(a.im.x, q, re));
-    s.im = d_make(lane_fnma_second(a.re.x, q, im));
-    return s;
-}
-#else
-#define MGS_ENTRY num
-LANE_FN num MGS_FN(entry)(const double *p) { return num_of_copies(p); }
-LANE_FN num MGS_FN(rest)(num a, num c, num q) { return num_rest(a, c, q); }
-LANE_FN num_acc MGS_FN(sum)(num_acc s, num q, num a) { return num_acc_add_conj(s, q, a); }
-#endif
 
 /* Two neighbouring rows of a pass that only removes or only projects. */
 LANE_FN void MGS_FN(pass_pair)(double *x, int lanes, int removes, const num *c, const double *column, num_acc *sum)
 {
-    const MGS_ENTRY q0 = MGS_FN(entry)(column), q1 = MGS_FN(entry)(column + MGS_FINISHED);
+    const num q0 = num_of_copies(column), q1 = num_of_copies(column + MGS_FINISHED);
     LANE_UNROLL
     for (int l = 0; l < lanes; l++) {
         double *x0 = x + l * LANE_WIDTH, *x1 = x0 + MGS_PLANES * MGS_TILE;
         num a0 = num_load(x0, MGS_TILE, LANE_WIDTH), a1 = num_load(x1, MGS_TILE, LANE_WIDTH);
         if (removes) {
-            a0 = MGS_FN(rest)(a0, c[l], q0);
-            a1 = MGS_FN(rest)(a1, c[l], q1);
+            a0 = num_rest(a0, c[l], q0);
+            a1 = num_rest(a1, c[l], q1);
             num_store(x0, MGS_TILE, a0, LANE_WIDTH);
             num_store(x1, MGS_TILE, a1, LANE_WIDTH);
         } else {
-            sum[l] = MGS_FN(sum)(MGS_FN(sum)(sum[l], q0, a0), q1, a1);
+            sum[l] = num_acc_add_conj(num_acc_add_conj(sum[l], q0, a0), q1, a1);
         }
     }
 }
 
-/* One pass down the rows of some lanes of a tile: a_j -= c_j old, if it removes, and sum_j += next^H a_j, if it projects.
- * The columns old and next are not in this tile. */
-LANE_FN void MGS_FN(pass)(double *restrict x, int64_t rows, int lanes, int removes, const double *restrict old,
-                          const num *c, int projects, const double *restrict next, num_acc *sum)
+/* One pass down the rows of some lanes of a tile: a_j -= c_j a_k, if it removes, otherwise sum_j += a_k^H a_j. Column k
+ * is not in this tile. */
+LANE_FN void MGS_FN(pass)(double *restrict x, int64_t rows, int lanes, int removes, const double *restrict column,
+                          const num *c, num_acc *sum)
 {
     int64_t i = 0;
-    if (removes ? MGS_REMOVED_ROWS == 2 && !projects : MGS_PROJECTED_ROWS == 2)
+    if ((removes ? MGS_REMOVED_ROWS : MGS_PROJECTED_ROWS) == 2)
         for (; i + 1 < rows; i += 2, x += 2 * MGS_PLANES * MGS_TILE)
-            MGS_FN(pass_pair)(x, lanes, removes, c, (removes ? old : next) + i * MGS_FINISHED, sum);
+            MGS_FN(pass_pair)(x, lanes, removes, c, column + i * MGS_FINISHED, sum);
     for (; i < rows; i++, x += MGS_PLANES * MGS_TILE) {
-        const MGS_ENTRY from = MGS_FN(entry)(removes ? old + i * MGS_FINISHED : next + i * MGS_FINISHED);
-        const MGS_ENTRY with = MGS_FN(entry)(projects ? next + i * MGS_FINISHED : old + i * MGS_FINISHED);
+        const num q = num_of_copies(column + i * MGS_FINISHED);
         LANE_UNROLL
         for (int l = 0; l < lanes; l++) {
-            num a = num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH);
-            if (removes) {
-                a = MGS_FN(rest)(a, c[l], from);
-                num_store(x + l * LANE_WIDTH, MGS_TILE, a, LANE_WIDTH);
-            }
-            if (projects)
-                sum[l] = MGS_FN(sum)(sum[l], with, a);
+            const num a = num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH);
+            if (removes)
+                num_store(x + l * LANE_WIDTH, MGS_TILE, num_rest(a, c[l], q), LANE_WIDTH);
+            else
+                sum[l] = num_acc_add_conj(sum[l], q, a);
         }
     }
 }
@@ -167,29 +130,6 @@ LANE_FN void MGS_FN(coefficients)(const mgs_job *job, int64_t k, int64_t j, int 
 }
 
 /* Applies the steps of the finished columns first .. last-1 to the first lanes of tile t. */
-#if MGS_FUSED
-LANE_FN void MGS_FN(apply_to)(const mgs_job *job, int64_t first, int64_t last, int64_t t, int lanes)
-{
-    double *x = MGS_FN(tile)(job, t);
-    num c[MGS_LANES];
-    LANE_UNROLL
-    for (int l = 0; l < lanes; l++)
-        c[l] = MGS_FN(zero)();
-    for (int64_t k = first; k < last; k++) {
-        num_acc sum[MGS_LANES];
-        LANE_UNROLL
-        for (int l = 0; l < lanes; l++)
-            sum[l] = num_acc_zero();
-        if (k == first)
-            MGS_FN(pass)(x, job->rows, lanes, 0, NULL, NULL, 1, MGS_FN(column)(job, k), sum);
-        else
-            MGS_FN(pass)(x, job->rows, lanes, 1, MGS_FN(column)(job, k - 1), c, 1, MGS_FN(column)(job, k), sum);
-        MGS_FN(coefficients)(job, k, t * MGS_TILE, lanes, sum, c);
-    }
-    if (first < last)
-        MGS_FN(pass)(x, job->rows, lanes, 1, MGS_FN(column)(job, last - 1), c, 0, NULL, NULL);
-}
-#else
 LANE_FN void MGS_FN(apply_to)(const mgs_job *job, int64_t first, int64_t last, int64_t t, int lanes)
 {
     double *x = MGS_FN(tile)(job, t);
@@ -201,18 +141,17 @@ LANE_FN void MGS_FN(apply_to)(const mgs_job *job, int64_t first, int64_t last, i
             LANE_UNROLL
             for (int m = 0; m < together; m++)
                 sum[m] = num_acc_zero();
-            MGS_FN(pass)(x + l * LANE_WIDTH, job->rows, together, 0, NULL, NULL, 1, MGS_FN(column)(job, k), sum);
+            MGS_FN(pass)(x + l * LANE_WIDTH, job->rows, together, 0, MGS_FN(column)(job, k), NULL, sum);
             MGS_FN(coefficients)(job, k, t * MGS_TILE + l * LANE_WIDTH, together, sum, c + l);
         }
-        MGS_FN(pass)(x, job->rows, lanes, 1, MGS_FN(column)(job, k), c, 0, NULL, NULL);
+        MGS_FN(pass)(x, job->rows, lanes, 1, MGS_FN(column)(job, k), c, NULL);
     }
 }
-#endif
 
 static void MGS_FN(apply)(const mgs_job *given, int64_t first, int64_t last, int64_t t)
 {
     const mgs_job value = *given, *job = &value;
-    if (!MGS_FUSED && job->all - t * MGS_TILE <= LANE_WIDTH) /* the others hold no columns */
+    if (job->all - t * MGS_TILE <= LANE_WIDTH) /* the others hold no columns */
         MGS_FN(apply_to)(job, first, last, t, 1);
     else
         MGS_FN(apply_to)(job, first, last, t, MGS_LANES);
@@ -224,7 +163,7 @@ static const double MGS_FN(numbers)[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 
 
 _Static_assert((int)MGS_TILE <= (int)MGS_OVERHANG,
                "a tile may not reach further behind the last column than the padding");
-_Static_assert((int)MGS_COPIES <= (int)MGS_MOST_COPIES, "tiles do not have enough memory for the copies");
+_Static_assert(LANE_COPIES <= (int)MGS_MOST_COPIES, "tiles do not have enough memory for the copies");
 
 /* One pass down the rows of a tile over the columns from number `at` on: removes column at - 1 of the tile, and projects
  * on column at. Lanes that are finished or hold no columns are left out. */
@@ -275,14 +214,10 @@ static int64_t MGS_FN(finish)(const mgs_job *given, int64_t t, const double *lea
         LANE_UNROLL
         for (int l = 0; l < MGS_LANES; l++)
             sum[l] = num_acc_zero();
-#if MGS_FUSED
-        MGS_FN(finish_pass)(tile, job->rows, at, lanes, k > begin, c, k < end, sum);
-#else
         if (k > begin)
             MGS_FN(finish_pass)(tile, job->rows, at, lanes, 1, c, 0, sum);
         if (k < end)
             MGS_FN(finish_pass)(tile, job->rows, at, lanes, 0, c, 1, sum);
-#endif
         if (k == end)
             break;
         double row[MGS_PLANES * MGS_TILE]; /* c_kj, of which those before column k mean nothing */
@@ -311,9 +246,9 @@ static int64_t MGS_FN(finish)(const mgs_job *given, int64_t t, const double *lea
     return 0;
 }
 
-#define MGS_KERNELS                                                                                            \
-    {                                                                                                          \
-        LANE_WIDTH, PLUMB_LIMBS, MGS_PLANES, MGS_FN(project), MGS_FN(divide), MGS_FN(remove), MGS_FN(squares), \
-            MGS_TILE, MGS_FN(load_tile), MGS_FN(store_tile), MGS_FN(apply), MGS_FN(finish), MGS_FN(compose),   \
-            MGS_FN(back), MGS_FN(triangle), MGS_FN(normalize), MGS_FN(residuals)                               \
+#define MGS_KERNELS                                                                                             \
+    {                                                                                                           \
+        LANE_WIDTH, PLUMB_LIMBS, MGS_PLANES, MGS_FN(project), MGS_FN(divide), MGS_FN(remove), MGS_FN(squares),  \
+            MGS_TILE, 0, MGS_FN(load_tile), MGS_FN(store_tile), MGS_FN(apply), MGS_FN(finish), MGS_FN(compose), \
+            MGS_FN(back), MGS_FN(triangle), MGS_FN(normalize), MGS_FN(residuals)                                \
     }

@@ -261,13 +261,17 @@ static void scales_may_be_far_apart(void **state)
     plumb_array_destroy(context, &x);
 }
 
+/* The second shape is by tiles, and in d by blocks of columns. */
 static void factor_solves_with_the_same_bits(void **state)
 {
+    static const int64_t shapes[][3] = {{11, 9, 3}, {91, 83, 19}};
     (void)state;
     for (int32_t prec = 1; prec <= 4; prec *= 2)
-        for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
-            plumb_view a = array(prec, parts, 11, 9), b = array(prec, parts, 11, 3), x = array(prec, parts, 9, 3);
-            plumb_view y = array(prec, parts, 9, 3);
+        for (int k = 0; k < 4; k++) {
+            const int32_t parts = k % 2 ? PLUMB_COMPLEX : PLUMB_REAL;
+            const int64_t m = shapes[k / 2][0], n = shapes[k / 2][1], p = shapes[k / 2][2];
+            plumb_view a = array(prec, parts, m, n), b = array(prec, parts, m, p), x = array(prec, parts, n, p);
+            plumb_view y = array(prec, parts, n, p);
             plumb_factor *factor = NULL;
             plumb_info info = -1;
             random_fill(&a, seed);
@@ -276,7 +280,7 @@ static void factor_solves_with_the_same_bits(void **state)
             assert_int_equal(plumb_factor_create(context, &a, NULL, &info, &factor), PLUMB_OK);
             assert_int_equal(info, 0);
             assert_int_equal(plumb_factor_solve(context, factor, &b, &y, NULL, &info, NULL), PLUMB_OK);
-            assert_memory_equal(x.data, y.data, (size_t)(9 * 3 * prec * parts) * sizeof(double));
+            assert_memory_equal(x.data, y.data, (size_t)(n * p * prec * parts) * sizeof(double));
             plumb_factor_destroy(context, factor);
             plumb_array_destroy(context, &a);
             plumb_array_destroy(context, &b);

@@ -152,9 +152,11 @@ static void solve_everywhere(problem *p, const problem *expected, int32_t most_t
 static const struct {
     int64_t rows, cols, rhs, batch, gap;
     int spread;
-} cases[] = {
-    {1, 1, 1, 25, 0, 0},  {5, 3, 2, 7, 3, 3},      {8, 8, 1, 13, 0, 40}, {16, 16, 1, 24, 5, 0},
-    {17, 6, 3, 1, 1, 10}, {12, 11, 1, 33, 0, 180}, {9, 4, 0, 5, 2, 0},   {40, 2, 5, 11, 0, 100},
+} cases[] =
+    {
+        {1, 1, 1, 25, 0, 0},   {5, 3, 2, 7, 3, 3},      {8, 8, 1, 13, 0, 40}, {16, 16, 1, 24, 5, 0},
+        {17, 6, 3, 1, 1, 10},  {12, 11, 1, 33, 0, 180}, {9, 4, 0, 5, 2, 0},   {40, 2, 5, 11, 0, 100},
+        {70, 61, 2, 4, 1, 20}, /* in d by blocks of columns, and by systems if there are as many as threads */
 };
 
 static void batch_has_the_bits_of_one_by_one(void **state)

@@ -2,8 +2,8 @@
  * factors.
  *
  * Modified Gram-Schmidt on many systems works on groups of them, lanes across systems and threads across groups;
- * every other method, and systems so large that a group of them would leave the caches, are solved one by one.
- * Results are batch-invariant: a system gives the same bits alone, in a group, or beside other groups. */
+ * every other method, and systems so large that a group of them would leave the caches, are solved one by one, each by
+ * one thread if there are enough of them. Results are batch-invariant: a system gives the same bits alone, in a group, or beside other groups. */
 #include "backend/cpu/lsq/lsq.h"
 
 #include <math.h>
@@ -13,6 +13,7 @@
 
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/group.h"
+#include "backend/cpu/lsq/mgs.h"
 #include "backend/cpu/lsq/scaled.h"
 #include "backend/cpu/lsq/work.h"
 #include "base/array/view.h"
@@ -152,6 +153,10 @@ static void take_along(const lsq_work *from, lsq_work *to)
     memcpy(job->s, source->s, (size_t)(from->prec * source->s_plane) * sizeof(double));
     memcpy(to->order, from->order, (size_t)job->cols * sizeof *to->order);
     memcpy(to->exponent, from->exponent, (size_t)job->cols * sizeof *to->exponent);
+    if (from->blocked) {
+        plumb_cpu_mgs_along(to->kernels, source, job);
+        return;
+    }
     for (int64_t k = 0; k < job->rank; k++) {
         to->kernels->project(job, k, job->cols, job->all);
         to->kernels->divide(job, k, job->cols);
@@ -225,8 +230,8 @@ static bool grouped(const lsq_call *call, const lsq_batch *batch, int64_t *doubl
     const plumb_lsq_options *options = call->options;
     const bool plain = options->method == PLUMB_METHOD_MGS && !options->pivot && !options->reorthogonalize &&
                        !call->report && !call->q && !call->r && !call->keep && !call->factor && call->b && call->info;
-    return plain && batch->a->batch > batch->kernel->width / 2 && lsq_group_size(batch, doubles) &&
-           *doubles <= GROUP_LIMIT;
+    return plain && !mgs_is_blocked(batch->a->prec, batch->a->rows, batch->a->cols) &&
+           batch->a->batch > batch->kernel->width / 2 && lsq_group_size(batch, doubles) && *doubles <= GROUP_LIMIT;
 }
 
 static int32_t team_of(const machine *m, const lsq_batch *batch, int64_t groups)
@@ -295,9 +300,49 @@ static bool worth_team(const lsq_call *call)
     return (double)call->a->rows * all >= 8192.0;
 }
 
+/* Systems are taken by threads one by one. A thread has a machine of its own, without a team. */
+typedef struct system_share {
+    const machine *m;
+    const lsq_call *call;
+    plumb_status status; /* of a system that could not be tried */
+    team_counter next;
+} system_share;
+
+static void solve_systems(void *data, team *t, int32_t index, int32_t threads)
+{
+    system_share *s = data;
+    machine alone = *s->m;
+    (void)t, (void)index, (void)threads;
+    alone.threads = 1;
+    alone.team = NULL;
+    alone.message = NULL;
+    alone.message_size = 0;
+    for (int64_t k; (k = team_take(&s->next, 1)) < s->call->a->batch;) {
+        const plumb_status status = solve_in_turn(&alone, s->call, k, &s->call->info[k]);
+        if (status != PLUMB_OK)
+            __atomic_store_n(&s->status, status, __ATOMIC_RELAXED);
+    }
+}
+
+/* True if there are enough systems for all threads, and nothing but solutions is asked for. */
+static bool shared_by_systems(const machine *m, const lsq_call *call)
+{
+    return m->threads > 1 && call->a && call->b && call->info && !call->report && !call->keep && !call->factor &&
+           call->a->batch >= m->threads && worth_team(call);
+}
+
+static plumb_status solve_shared(machine *m, const lsq_call *call)
+{
+    system_share share = {.m = m, .call = call, .status = PLUMB_OK};
+    team_run(m->team, m->threads, solve_systems, &share);
+    return share.status == PLUMB_OK ? PLUMB_OK
+                                    : SAY(share.status, "no memory for the work arrays of %d threads", (int)m->threads);
+}
+
 static plumb_status solve(machine *m, const lsq_call *call)
 {
     const plumb_view *like = call->a ? call->a : call->b;
+    const bool shared = shared_by_systems(m, call);
     plumb_status status = PLUMB_OK;
     int64_t doubles;
     if (call->a) {
@@ -315,10 +360,13 @@ static plumb_status solve(machine *m, const lsq_call *call)
         char what[96];
         snprintf(what, sizeof what, "least squares with %lld x %lld in %s", (long long)call->a->rows,
                  (long long)call->a->cols, plumb_prec_name(call->a->prec));
-        status = plumb_memory_check(plumb_cpu_lsq_bytes(call), what, m->message, m->message_size);
+        status = plumb_memory_check(plumb_memory_add(0, plumb_cpu_lsq_bytes(call), shared ? m->threads : 1), what,
+                                    m->message, m->message_size);
     }
     if (status == PLUMB_OK && call->a && m->threads > 1 && worth_team(call))
         status = team_start(&m->team, m->threads, m->message, m->message_size);
+    if (status == PLUMB_OK && shared)
+        return solve_shared(m, call);
     for (int64_t k = 0; k < like->batch && status == PLUMB_OK; k++) {
         plumb_info info = 0;
         status = solve_in_turn(m, call, k, &info);

@@ -101,10 +101,12 @@ static int64_t steps(const mgs_kernels *kernels, const mgs_job *job, int64_t fir
 
 /* ---- Tiles -------------------------------------------------------------------------------------------------------- */
 
+/* What tiles of one thread take of a second-level cache. */
+enum { CACHE_BYTES = 1 << 19 };
+
 /* Tile t belongs to thread t % threads. The thread applies earlier tiles to it as they are finished, then takes the
  * steps among its own columns, and announces that it is finished. A thread always works on the first of its tiles for
- * which there is something to do, because other threads wait for that one; a single thread therefore completes tile
- * after tile, and each stays in a cache meanwhile. */
+ * which there is something to do, because other threads wait for that one. */
 typedef struct mgs_tiles {
     const mgs_kernels *kernels;
     mgs_job job; /* with cols = rank: columns behind the rank are treated as right-hand sides */
@@ -152,11 +154,43 @@ static bool advance(mgs_tiles *s, int64_t t, int64_t ready, int64_t most, int64_
     return true;
 }
 
+/* One thread alone takes some neighbouring tiles at a time: as many as stay in a second-level cache together with the
+ * columns that are applied to them one tile after the other, so that those are read from a slower one less often. */
+static void tiles_alone(mgs_tiles *s)
+{
+    const mgs_kernels *kernels = s->kernels;
+    const int64_t doubles = kernels->planes * s->job.rows * kernels->tile,
+                  cache = CACHE_BYTES / (int64_t)sizeof(double);
+    const int64_t together = kernels->block && doubles < cache ? cache / doubles : 1;
+    for (int64_t first = 0; first < s->tiles; first += together) {
+        const int64_t end = first + together < s->tiles ? first + together : s->tiles;
+        for (int64_t t = first; t < end; t++)
+            kernels->load_tile(&s->job, t);
+        for (int64_t f = 0; f < s->factors && f < end; f++) {
+            const int64_t column = (f + 1) * kernels->tile;
+            if (f >= first) {
+                s->dependent = kernels->finish(&s->job, f, s->least);
+                if (s->dependent)
+                    return;
+                kernels->store_tile(&s->job, f, 1);
+            }
+            for (int64_t t = f < first ? first : f + 1; t < end; t++)
+                kernels->apply(&s->job, f * kernels->tile, column < s->job.cols ? column : s->job.cols, t);
+        }
+        for (int64_t t = first > s->factors ? first : s->factors; t < end; t++)
+            kernels->store_tile(&s->job, t, 0);
+    }
+}
+
 static void tiles_of_thread(void *data, team *t, int32_t index, int32_t threads)
 {
     mgs_tiles *s = data;
-    /* With several threads an earlier tile may become ready: look again after 16 steps. */
-    const int64_t most = threads > 1 ? 15 / s->kernels->tile + 1 : s->tiles;
+    /* An earlier tile may become ready: look again after 16 steps. */
+    const int64_t most = 15 / s->kernels->tile + 1;
+    if (threads == 1) {
+        tiles_alone(s);
+        return;
+    }
     int64_t first = index, left = (s->tiles - index + threads - 1) / threads;
     while (left > 0) {
         const uint32_t ready = team_word_value(&s->ready);
@@ -181,7 +215,8 @@ static int64_t factor_tiles(const mgs_kernels *kernels, const mgs_job *job, cons
     mgs_tiles s = {.kernels = kernels,
                    .job = *job,
                    .least = least,
-                   .tiles = tiles_of(kernels, job->all),
+                   .tiles = kernels->block ? tiles_of(kernels, job->rank) + tiles_of(kernels, job->all - job->rank)
+                                           : tiles_of(kernels, job->all),
                    .factors = tiles_of(kernels, job->rank)};
     if (job->rank == 0)
         return 0;
@@ -201,6 +236,20 @@ int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, con
 {
     return job->tiles ? factor_tiles(kernels, job, least, t, threads)
                       : steps(kernels, job, 0, job->rank, least, t, threads);
+}
+
+void plumb_cpu_mgs_along(const mgs_kernels *kernels, const mgs_job *factored, const mgs_job *given)
+{
+    mgs_job job = *given;
+    job.finished = factored->finished;
+    job.products = factored->products;
+    job.inverse = factored->inverse;
+    const int64_t factors = tiles_of(kernels, job.cols), tiles = factors + tiles_of(kernels, job.all - job.cols);
+    for (int64_t t = factors; t < tiles; t++) {
+        kernels->load_tile(&job, t);
+        kernels->apply(&job, 0, job.cols, t);
+        kernels->store_tile(&job, t, 0);
+    }
 }
 
 int64_t plumb_cpu_mgs_step(const mgs_kernels *kernels, const mgs_job *job, int64_t k, const double *least, team *t,

@@ -13,6 +13,10 @@
 int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, const double *least, team *t,
                              int32_t threads);
 
+/* Takes the right-hand sides of a job through the steps of another one with the same matrix, which were taken by blocks
+ * (mgs_is_blocked). */
+void plumb_cpu_mgs_along(const mgs_kernels *kernels, const mgs_job *factored, const mgs_job *job);
+
 /* Runs step k alone. */
 int64_t plumb_cpu_mgs_step(const mgs_kernels *kernels, const mgs_job *job, int64_t k, const double *least, team *t,
                            int32_t threads);

@@ -11,8 +11,7 @@
 #include "arith/number.h"
 #include "backend/cpu/kernels.h"
 
-/* Lanes per tile, and rows of a tile at a time. In d an inner product is a chain of dependent additions, and four to eight
- * of them must be in flight. The operations of dd and qd consist of many independent instructions, and leave few registers
+/* Lanes per tile, and rows of a tile at a time; in d see below. The operations of dd and qd consist of many independent instructions, and leave few registers
  * for a second lane or row. A Neoverse-V1, however, finds independent instructions only among the next 30 or so vector
  * instructions. There, two lanes (real qd), two rows (complex qd) or both (real dd) side by side gain more than the
  * registers cost that must be stored meanwhile; in complex dd they do not (docs/notes/cpu-arithmetic.md). */
@@ -26,12 +25,35 @@
 #define MGS_LANES 1
 #elif LANE_WIDTH == 8
 #define MGS_LANES 2
+#elif LANE_WIDTH == 1
+#define MGS_LANES 8
 #else
 #define MGS_LANES 4
 #endif
 #endif
 
+/* In d, what the kernels of mgs_blocks_tmpl.h keep in registers: sixteen sums or entries of two (complex) or one (real)
+ * vectors with 32 registers, half as many with 16. */
+#if PLUMB_LIMBS == 1
+#ifndef MGS_STRIP
+#if LANE_WIDTH == 8
+#define MGS_STRIP 2
+#define MGS_FACTORS (PLUMB_PARTS == 1 ? 8 : 4)
+#define MGS_ROWS 4
+#elif defined(__ARM_NEON) && LANE_WIDTH > 1
+#define MGS_STRIP (PLUMB_PARTS == 1 ? 2 : 1)
+#define MGS_FACTORS 4
+#define MGS_ROWS 4
+#else
+#define MGS_STRIP 2
+#define MGS_FACTORS (PLUMB_PARTS == 1 ? 4 : 2)
+#define MGS_ROWS (PLUMB_PARTS == 1 ? 4 : 2)
+#endif
+#endif
+#include "method/lsq/mgs_blocks_tmpl.h"
+#else
 #include "method/lsq/mgs_tiles_tmpl.h"
+#endif
 
 #if PLUMB_PARTS == 1
 #define TABLE_NAME_(prec, isa) plumb_mgs_real_##prec##_##isa

@@ -15,7 +15,9 @@
 
 /* Where the arrays lie, in doubles from the beginning. */
 typedef struct work_layout {
-    int64_t w, c, s, least, order, exponent, tiles, inverse, applied, end, all, ld, w_plane, c_plane;
+    int64_t w, c, s, least, order, exponent, tiles, inverse, applied, finished, products, end, all, ld, w_plane,
+        c_plane;
+    bool tiled;
 } work_layout;
 
 /* count * each doubles from *at on, rounded up so that the next array begins on a cache line. */
@@ -29,16 +31,20 @@ static bool lay_out(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int
 {
     const int64_t planes = (int64_t)prec * parts;
     at->w = 0;
-    return size_add(cols, rhs, &at->all) && size_add(at->all, MGS_OVERHANG, &at->ld) &&
-           size_mul(rows, at->ld, &at->w_plane) && size_mul(cols + 1, at->ld, &at->c_plane) &&
-           size_add(at->w_plane, MGS_OVERHANG, &at->w_plane) && size_add(at->c_plane, MGS_OVERHANG, &at->c_plane) &&
-           after(at->w, at->w_plane, planes, &at->c) && after(at->c, at->c_plane, planes, &at->s) &&
-           after(at->s, cols + MGS_OVERHANG, prec, &at->least) && after(at->least, cols, 1, &at->order) &&
-           after(at->order, cols, 1, &at->exponent) && after(at->exponent, at->all, 1, &at->tiles) &&
-           after(at->tiles, mgs_is_tiled(planes, rows, at->all) ? at->w_plane : 0, planes * mgs_copies(prec),
-                 &at->inverse) &&
-           after(at->inverse, cols, prec, &at->applied) && after(at->applied, at->all, 1, &at->end) &&
-           at->end < INT64_MAX / 8;
+    if (!size_add(cols, rhs, &at->all))
+        return false;
+    at->tiled = mgs_is_tiled(prec, parts, rows, cols, at->all);
+    const bool blocks = mgs_is_blocked(prec, rows, cols);
+    return size_add(at->all, MGS_OVERHANG, &at->ld) && size_mul(rows, at->ld, &at->w_plane) &&
+           size_mul(cols + 1, at->ld, &at->c_plane) && size_add(at->w_plane, MGS_OVERHANG, &at->w_plane) &&
+           size_add(at->c_plane, MGS_OVERHANG, &at->c_plane) && after(at->w, at->w_plane, planes, &at->c) &&
+           after(at->c, at->c_plane, planes, &at->s) && after(at->s, cols + MGS_OVERHANG, prec, &at->least) &&
+           after(at->least, cols, 1, &at->order) && after(at->order, cols, 1, &at->exponent) &&
+           after(at->exponent, at->all, 1, &at->tiles) &&
+           after(at->tiles, at->tiled ? at->w_plane : 0, planes * mgs_copies(prec), &at->inverse) &&
+           after(at->inverse, cols, prec, &at->applied) && after(at->applied, at->all, 1, &at->finished) &&
+           after(at->finished, blocks ? at->w_plane : 0, planes, &at->products) &&
+           after(at->products, blocks ? cols * MGS_BLOCK : 0, planes, &at->end) && at->end < INT64_MAX / 8;
 }
 
 bool lsq_work_size(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs, int64_t *doubles)
@@ -64,7 +70,9 @@ void lsq_work_place(const machine *m, int32_t prec, int32_t parts, int64_t rows,
     work->job = (mgs_job){.w = memory + at.w,
                           .c = memory + at.c,
                           .s = memory + at.s,
-                          .tiles = mgs_is_tiled((int64_t)prec * parts, rows, at.all) ? memory + at.tiles : NULL,
+                          .tiles = at.tiled ? memory + at.tiles : NULL,
+                          .finished = memory + at.finished,
+                          .products = memory + at.products,
                           .inverse = memory + at.inverse,
                           .applied = (int64_t *)(void *)(memory + at.applied),
                           .w_plane = at.w_plane,
@@ -242,6 +250,7 @@ plumb_info lsq_work_factor(lsq_work *work, int pivot)
     set_limits(work);
     if (pivot)
         return factor_pivoted(work);
+    work->blocked = mgs_is_blocked(work->prec, work->job.rows, work->job.cols);
     return plumb_cpu_mgs_factor(work->kernels, &work->job, work->least, work->team, work->threads);
 }
 
