@@ -44,7 +44,7 @@ void bench_count_mgs(int32_t prec, int32_t parts, const mgs_job *job, const doub
 {
     const mgs_kernels *kernels = counting[prec]->mgs[parts];
     plumb_lane_flops = plumb_lane_others = 0;
-    (void)plumb_cpu_mgs_factor(kernels, job, least, NULL, 1);
+    (void)plumb_cpu_mgs_factor(kernels, job, least, NULL, 1, true);
     kernels->back(job);
     *flops = plumb_lane_flops;
     *others = plumb_lane_others;

@@ -197,7 +197,7 @@ static void factors_reconstruct(void **state)
                 random_columns(&a, seed + s);
                 copy_columns(&a, &f);
                 const mgs_kernels *kernels = kernels_of(plumb_cpu_isa_find(NULL), &f);
-                assert_int_equal(plumb_cpu_mgs_factor(kernels, &f.job, f.least, NULL, 1), 0);
+                assert_int_equal(plumb_cpu_mgs_factor(kernels, &f.job, f.least, NULL, 1, true), 0);
                 kernels->triangle(&f.job);
                 kernels->normalize(&f.job);
                 check_factors(&a, &f);
@@ -235,7 +235,7 @@ static void back_solves(void **state)
             problem p = make_problem(limbs, parts, 14, 11, 1);
             known_right_hand_side(&p);
             const mgs_kernels *kernels = kernels_of(plumb_cpu_isa_find(NULL), &p);
-            assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, NULL, 1), 0);
+            assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, NULL, 1, true), 0);
             kernels->squares(&p.job, p.job.cols, p.job.all);
             kernels->back(&p.job);
             double u = unit_of(limbs), rest = p.job.c[p.job.cols * p.job.ld + p.job.cols];
@@ -370,7 +370,7 @@ static void check_machines(int limbs, int parts, int64_t rows, int64_t cols, int
             continue;
         }
         const mgs_kernels *scalar = kernels_of(plumb_cpu_isas[0], &first[k]);
-        assert_int_equal(plumb_cpu_mgs_factor(scalar, &first[k].job, first[k].least, NULL, 1), 0);
+        assert_int_equal(plumb_cpu_mgs_factor(scalar, &first[k].job, first[k].least, NULL, 1, true), 0);
     }
     for (int32_t k = 0; k < plumb_cpu_isa_count; k++)
         for (int32_t run = 0; run < 8 && plumb_cpu_isas[k]->usable(); run++) {
@@ -380,7 +380,7 @@ static void check_machines(int limbs, int parts, int64_t rows, int64_t cols, int
             if (run % 2)
                 add_tiles(&p);
             const mgs_kernels *kernels = kernels_of(plumb_cpu_isas[k], &p);
-            assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, workers, run / 2 + 1), 0);
+            assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, workers, run / 2 + 1, true), 0);
             check_rows(&p, p.job.w, expected->job.w, p.job.w_plane, rows);
             check_rows(&p, p.job.c, expected->job.c, p.job.c_plane, cols);
             assert_memory_equal(p.job.s, expected->job.s, (size_t)cols * sizeof(double));
@@ -457,7 +457,7 @@ static void blocks_are_stable(void **state)
                 if (k == 2)
                     factor_by_blocks(&f, false);
                 else
-                    assert_int_equal(plumb_cpu_mgs_factor(kernels, &f.job, f.least, NULL, 1), 0);
+                    assert_int_equal(plumb_cpu_mgs_factor(kernels, &f.job, f.least, NULL, 1, true), 0);
                 error[k] = backward_error(&a, &f, kernels);
                 free_problem(&f);
             }
@@ -502,7 +502,7 @@ static void tiles_report_dependent_columns(void **state)
                 for (int part = 0; part < 2; part++)
                     p.job.w[part * p.job.w_plane + i * p.job.ld + k] = 0.0;
             const mgs_kernels *kernels = kernels_of(plumb_cpu_isa_find(NULL), &p);
-            assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, workers, threads), k + 1);
+            assert_int_equal(plumb_cpu_mgs_factor(kernels, &p.job, p.least, workers, threads, true), k + 1);
             free_problem(&p);
         }
     team_end(workers);
@@ -522,7 +522,8 @@ static void factor_reports_dependent_columns(void **state)
                 }
         for (int64_t k = 0; k < 8; k++)
             p.least[k] = pow(12.0 * unit_of(limbs), 2.0) * 12.0 * 23.0 * 23.0 * 100.0;
-        assert_int_equal(plumb_cpu_mgs_factor(kernels_of(plumb_cpu_isa_find(NULL), &p), &p.job, p.least, NULL, 1), 6);
+        assert_int_equal(plumb_cpu_mgs_factor(kernels_of(plumb_cpu_isa_find(NULL), &p), &p.job, p.least, NULL, 1, true),
+                         6);
         free_problem(&p);
     }
 }

@@ -2,8 +2,9 @@
  * factors.
  *
  * Modified Gram-Schmidt on many systems works on groups of them, lanes across systems and threads across groups;
- * every other method, and systems so large that a group of them would leave the caches, are solved one by one, each by
- * one thread if there are enough of them. Results are batch-invariant: a system gives the same bits alone, in a group, or beside other groups. */
+ * systems in d that are factored by blocks of columns are shared among threads; every other method, and systems so large
+ * that a group of them would leave the caches, are solved one by one. Results are batch-invariant: a system gives the
+ * same bits alone, in a group, or beside other groups. */
 #include "backend/cpu/lsq/lsq.h"
 
 #include <math.h>
@@ -62,6 +63,7 @@ static plumb_status factor(machine *m, const lsq_call *call, lsq_work *work, plu
         return status;
     if (call->dependent > 0.0)
         work->dependent = call->dependent;
+    work->no_columns = !call->q && !call->keep && !call->options->reorthogonalize && !call->options->orthogonality;
     *info = lsq_work_load(work, a, 0, 0);
     if (*info == 0 && b)
         *info = lsq_work_load(work, b, 0, a->cols);
@@ -324,25 +326,28 @@ static void solve_systems(void *data, team *t, int32_t index, int32_t threads)
     }
 }
 
-/* True if there are enough systems for all threads, and nothing but solutions is asked for. */
-static bool shared_by_systems(const machine *m, const lsq_call *call)
+/* The number of threads for batches of systems that are too large for groups only because they are factored by blocks. A
+ * system that all threads share is solved two to three times as fast as by one of them, so this is for three or more. */
+static int32_t threads_by_systems(const machine *m, const lsq_call *call)
 {
-    return m->threads > 1 && call->a && call->b && call->info && !call->report && !call->keep && !call->factor &&
-           call->a->batch >= m->threads && worth_team(call);
+    const bool many = m->threads > 1 && call->a && call->a->batch >= 3 && call->b && call->info && !call->report &&
+                      !call->keep && !call->factor && call->options->method == PLUMB_METHOD_MGS &&
+                      mgs_is_blocked(call->a->prec, call->a->rows, call->a->cols);
+    return !many ? 1 : call->a->batch < m->threads ? (int32_t)call->a->batch : m->threads;
 }
 
-static plumb_status solve_shared(machine *m, const lsq_call *call)
+static plumb_status solve_shared(machine *m, const lsq_call *call, int32_t threads)
 {
     system_share share = {.m = m, .call = call, .status = PLUMB_OK};
-    team_run(m->team, m->threads, solve_systems, &share);
+    team_run(m->team, threads, solve_systems, &share);
     return share.status == PLUMB_OK ? PLUMB_OK
-                                    : SAY(share.status, "no memory for the work arrays of %d threads", (int)m->threads);
+                                    : SAY(share.status, "no memory for the work arrays of %d threads", (int)threads);
 }
 
 static plumb_status solve(machine *m, const lsq_call *call)
 {
     const plumb_view *like = call->a ? call->a : call->b;
-    const bool shared = shared_by_systems(m, call);
+    const int32_t shared = threads_by_systems(m, call);
     plumb_status status = PLUMB_OK;
     int64_t doubles;
     if (call->a) {
@@ -360,13 +365,13 @@ static plumb_status solve(machine *m, const lsq_call *call)
         char what[96];
         snprintf(what, sizeof what, "least squares with %lld x %lld in %s", (long long)call->a->rows,
                  (long long)call->a->cols, plumb_prec_name(call->a->prec));
-        status = plumb_memory_check(plumb_memory_add(0, plumb_cpu_lsq_bytes(call), shared ? m->threads : 1), what,
-                                    m->message, m->message_size);
+        status = plumb_memory_check(plumb_memory_add(0, plumb_cpu_lsq_bytes(call), shared), what, m->message,
+                                    m->message_size);
     }
-    if (status == PLUMB_OK && call->a && m->threads > 1 && worth_team(call))
+    if (status == PLUMB_OK && call->a && m->threads > 1 && (shared > 1 || worth_team(call)))
         status = team_start(&m->team, m->threads, m->message, m->message_size);
-    if (status == PLUMB_OK && shared)
-        return solve_shared(m, call);
+    if (status == PLUMB_OK && shared > 1)
+        return solve_shared(m, call, shared);
     for (int64_t k = 0; k < like->batch && status == PLUMB_OK; k++) {
         plumb_info info = 0;
         status = solve_in_turn(m, call, k, &info);

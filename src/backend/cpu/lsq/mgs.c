@@ -112,6 +112,7 @@ typedef struct mgs_tiles {
     mgs_job job; /* with cols = rank: columns behind the rank are treated as right-hand sides */
     const double *least;
     int64_t tiles, factors; /* all tiles; those with columns that are applied to others */
+    bool columns;           /* finished tiles go back to w */
     int64_t dependent;
     team_word ready; /* the number of finished tiles */
 } mgs_tiles;
@@ -144,7 +145,7 @@ static bool advance(mgs_tiles *s, int64_t t, int64_t ready, int64_t most, int64_
         const int64_t dependent = kernels->finish(&s->job, t, s->least);
         if (dependent)
             __atomic_store_n(&s->dependent, dependent, __ATOMIC_RELAXED);
-        else
+        else if (s->columns)
             kernels->store_tile(&s->job, t, 1);
         team_word_change(&s->ready);
     } else {
@@ -172,7 +173,8 @@ static void tiles_alone(mgs_tiles *s)
                 s->dependent = kernels->finish(&s->job, f, s->least);
                 if (s->dependent)
                     return;
-                kernels->store_tile(&s->job, f, 1);
+                if (s->columns)
+                    kernels->store_tile(&s->job, f, 1);
             }
             for (int64_t t = f < first ? first : f + 1; t < end; t++)
                 kernels->apply(&s->job, f * kernels->tile, column < s->job.cols ? column : s->job.cols, t);
@@ -208,13 +210,14 @@ static void tiles_of_thread(void *data, team *t, int32_t index, int32_t threads)
 }
 
 static int64_t factor_tiles(const mgs_kernels *kernels, const mgs_job *job, const double *least, team *t,
-                            int32_t threads)
+                            int32_t threads, bool columns)
 {
     /* With fewer rows and columns per thread than this, waiting for one another takes more time than is saved. */
     const int64_t worth = 2048, most = job->rows * job->all / worth;
     mgs_tiles s = {.kernels = kernels,
                    .job = *job,
                    .least = least,
+                   .columns = columns || !kernels->block, /* elsewhere, tiles are finished by storing them */
                    .tiles = kernels->block ? tiles_of(kernels, job->rank) + tiles_of(kernels, job->all - job->rank)
                                            : tiles_of(kernels, job->all),
                    .factors = tiles_of(kernels, job->rank)};
@@ -232,9 +235,9 @@ static int64_t factor_tiles(const mgs_kernels *kernels, const mgs_job *job, cons
 }
 
 int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, const double *least, team *t,
-                             int32_t threads)
+                             int32_t threads, bool columns)
 {
-    return job->tiles ? factor_tiles(kernels, job, least, t, threads)
+    return job->tiles ? factor_tiles(kernels, job, least, t, threads, columns)
                       : steps(kernels, job, 0, job->rank, least, t, threads);
 }
 

@@ -90,6 +90,14 @@ void lsq_work_place(const machine *m, int32_t prec, int32_t parts, int64_t rows,
         work->order[k] = k;
 }
 
+/* What lies behind the last column of every row of a plane, and behind the last row. */
+static void clear_padding(double *plane, int64_t rows, const work_layout *at)
+{
+    for (int64_t i = 0; i < rows; i++)
+        memset(plane + i * at->ld + at->all, 0, MGS_OVERHANG * sizeof(double));
+    memset(plane + rows * at->ld, 0, MGS_OVERHANG * sizeof(double));
+}
+
 plumb_status lsq_work_create(const machine *m, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs,
                              lsq_work *work)
 {
@@ -102,7 +110,14 @@ plumb_status lsq_work_create(const machine *m, int32_t prec, int32_t parts, int6
     if (!memory)
         return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "no memory for a work array of %lld bytes",
                          (long long)at.end * 8);
-    memset(memory, 0, (size_t)at.tiles * sizeof(double)); /* tiles and what follows are written before they are read */
+    /* Tiles and what follows are written before they are read, and so is a large matrix but for the padding behind its
+     * columns. */
+    const int64_t zeros = mgs_is_blocked(prec, rows, cols) ? at.s : 0;
+    for (int32_t c = 0; zeros > 0 && c < parts; c++) {
+        clear_padding(memory + at.w + c * at.w_plane, rows, &at);
+        clear_padding(memory + at.c + c * at.c_plane, cols + 1, &at);
+    }
+    memset(memory + zeros, 0, (size_t)(at.tiles - zeros) * sizeof(double));
     lsq_work_place(m, prec, parts, rows, cols, rhs, memory, work);
     work->memory = memory;
     return PLUMB_OK;
@@ -251,7 +266,7 @@ plumb_info lsq_work_factor(lsq_work *work, int pivot)
     if (pivot)
         return factor_pivoted(work);
     work->blocked = mgs_is_blocked(work->prec, work->job.rows, work->job.cols);
-    return plumb_cpu_mgs_factor(work->kernels, &work->job, work->least, work->team, work->threads);
+    return plumb_cpu_mgs_factor(work->kernels, &work->job, work->least, work->team, work->threads, !work->no_columns);
 }
 
 plumb_status lsq_work_repeat(const machine *m, lsq_work *work)
@@ -265,7 +280,7 @@ plumb_status lsq_work_repeat(const machine *m, lsq_work *work)
     /* The same columns, other coefficients; with limits of zero nothing can become dependent that was not. */
     mgs_job second = *job;
     second.c = again.job.c;
-    (void)plumb_cpu_mgs_factor(work->kernels, &second, again.least, work->team, work->threads);
+    (void)plumb_cpu_mgs_factor(work->kernels, &second, again.least, work->team, work->threads, true);
     work->kernels->compose(job, &second);
     lsq_work_destroy(&again);
     return PLUMB_OK;

@@ -24,6 +24,7 @@ typedef struct lsq_work {
     double dependent;  /* a column is dependent if its norm is at most this share of its original norm */
     int32_t *exponent; /* of each column, right-hand sides included: it was multiplied by 2^-exponent */
     bool blocked;      /* it was factored by blocks of columns (mgs_is_blocked) */
+    bool no_columns;   /* nobody needs the orthogonal columns in job.w */
     double *least;     /* for each column of A the largest square of a norm that counts as dependent */
     int64_t *order;    /* column k of the work array is column order[k] of A */
     void *memory;      /* what lsq_work_destroy frees; NULL: the memory is the caller's */
