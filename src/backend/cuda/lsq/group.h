@@ -249,9 +249,10 @@ GPU_FN void warp_sums_3(real_acc *sum, int lane)
  * same time by the same instructions: the real part of conj(a) (-i b) is the imaginary part of conj(a) b.
  *
  * A tensor core adds over the threads of a warp in two instructions, where shuffles take five levels, each with an
- * error-free sum. It adds doubles, so the sums have to be exact in double. First limbs are cut at a unit common to the
- * warp, 2^52 units being larger than the sum of their moduli, and what is left of them at 2^-48 units. Both pieces add
- * exactly. What is left then is added to the second limb, and is so small that rounding it does not matter. */
+ * error-free sum. It adds doubles, so the sums have to be exact in double. First limbs of products are cut at a unit common to
+ * the warp, 2^52 units being larger than the sum of their moduli, and what is left of them at 2^-45 units: up to 8 products of each
+ * thread have half a unit left, and 2^52 of the finer units are more than all of that. Both pieces add exactly. What is left then is
+ * added to the other terms of the product, and is so small that rounding it does not matter. */
 #if PLUMB_LIMBS == 2
 
 enum { HALF_WARP = 16, WARP_PIECES = 3 };
@@ -270,21 +271,22 @@ GPU_FN double warp_rounder(int top)
     return gpu_of_high_word(((1023 + (top < -600 ? -600 : top)) << 20) | 0x80000);
 }
 
-/* The high word of the largest first limb of ROWS numbers of this thread. */
-template <int ROWS> GPU_FN int rows_size(const num *a)
+/* The high word of the largest first limb of ROWS numbers of this thread, or of their real parts. */
+template <int ROWS, bool REAL> GPU_FN int rows_size(const num *a)
 {
     int size = 0;
     LANE_UNROLL
     for (int i = 0; i < ROWS; i++) {
         const int re = gpu_high_word(a[i].re.hi) & 0x7fffffff, im = gpu_high_word(a[i].im.hi) & 0x7fffffff;
         size = re > size ? re : size;
-        size = im > size ? im : size;
+        size = !REAL && im > size ? im : size;
     }
     return size;
 }
-/* Columns are scaled so that their largest entry is about 1, and what is left of them has no larger norm. If some entry of
- * a pivot in the warp is still this large, the rounder for such columns is good for sums of products with it. */
-enum { USUAL_SIZE = (1023 - 20) << 20 };
+/* Columns are scaled so that their largest entry is about 1, and what is left of them has no larger norm. The rounder for such columns
+ * is good for sums of products with a pivot if the square norm of that is at least USUAL_SQUARE. This is known late, and seldom
+ * otherwise: the usual rounder is tried first. */
+#define USUAL_SQUARE 0x1p-32
 template <int HEIGHT> GPU_FN double usual_rounder(void)
 {
     return warp_rounder(bits_of<2 * HEIGHT>::value);
@@ -296,14 +298,6 @@ template <int HEIGHT> GPU_FN double rounder_of(int size, int squares)
     return warp_rounder((squares ? 2 * exponent : exponent) + bits_of<2 * HEIGHT>::value);
 }
 
-GPU_FN void cut_in_pieces(dd_acc sum, double rounder, double *v)
-{
-    const double finer = lane_mul(rounder, 0x1p-48);
-    v[0] = lane_sub(lane_add(sum.hi, rounder), rounder);
-    const double rest = lane_sub(sum.hi, v[0]);
-    v[1] = lane_sub(lane_add(rest, finer), finer);
-    v[2] = lane_add(sum.lo, lane_sub(rest, v[1]));
-}
 GPU_FN dd_acc from_pieces(double first, double second, double third)
 {
     const dd s = quick_two_sum(first, second); /* exact: the first one is a multiple of the unit */
@@ -343,44 +337,59 @@ GPU_FN dd_acc sum_warp(const double *v)
     return from_pieces(all[0][0], all[1][0], all[2][0]);
 }
 
-/* What this thread adds to the product of the pivot and its column. */
-template <int ROWS> GPU_FN dd_acc half_dot(const num *pivot, const num *own)
+/* What a thread adds to a sum of products: both pieces, which begin with what cuts them, and the rest. Each product is cut when it is
+ * made. To add double doubles and to cut the sum takes as many instructions, but the last of them wait for each other. */
+struct half_sum_pieces {
+    double rounder, finer, first, second, rest;
+
+    __device__ __forceinline__ half_sum_pieces(double from)
+        : rounder(from), finer(lane_mul(from, 0x1p-45)), first(from), second(finer), rest(0.0)
+    {
+    }
+    __device__ __forceinline__ void add(dd a, dd b)
+    {
+        const double p = lane_mul(a.hi, b.hi), with = lane_add(first, p), left = lane_sub(p, lane_sub(with, first)),
+                     with_left = lane_add(second, left), last = lane_sub(left, lane_sub(with_left, second)),
+                     low = lane_fma(a.lo, b.hi, lane_fma(a.hi, b.lo, lane_fma(a.hi, b.hi, lane_neg(p))));
+        first = with, second = with_left;
+        rest = lane_add(rest, lane_add(low, last));
+    }
+    __device__ __forceinline__ void values(double *v) const
+    {
+        v[0] = lane_sub(first, rounder), v[1] = lane_sub(second, finer), v[2] = rest;
+    }
+};
+
+/* What this thread adds to the product of the pivot and its column, and to the square norm of a column. */
+template <int ROWS> GPU_FN void half_dot(const num *pivot, const num *own, double rounder, double *v)
 {
-    dd_acc sum = dd_make(0.0, 0.0);
+    half_sum_pieces sum(rounder);
     LANE_UNROLL
     for (int i = 0; i < ROWS; i++) {
-        const dd_acc both = acc_merge(product_loose(pivot[i].re, own[i].re), product_loose(pivot[i].im, own[i].im));
-        sum = i == 0 ? both : acc_merge(sum, both);
+        sum.add(pivot[i].re, own[i].re);
+        sum.add(pivot[i].im, own[i].im);
     }
-    return sum;
+    sum.values(v);
 }
-/* pivot^H column over a warp. */
-template <int ROWS, int HEIGHT> GPU_FN void halves_dot(const num *pivot, const num *own, dd_acc *re, dd_acc *im)
+template <int ROWS> GPU_FN void half_square(const num *own, double rounder, double *v)
 {
-    const int size = rows_size<ROWS>(pivot), usual = gpu_any(size >= USUAL_SIZE);
-    const dd_acc sum = half_dot<ROWS>(pivot, own);
-    double v[WARP_PIECES], rounder = usual_rounder<HEIGHT>();
-    if (!usual)
-        rounder = rounder_of<HEIGHT>(size, 0);
-    cut_in_pieces(sum, rounder, v);
+    half_sum_pieces sum(rounder);
+    LANE_UNROLL
+    for (int i = 0; i < ROWS; i++)
+        sum.add(own[i].re, own[i].re);
+    sum.values(v);
+}
+/* pivot^H column over a warp, and the square norm of a column, with this rounder. */
+template <int ROWS> GPU_FN void halves_dot(const num *pivot, const num *own, double rounder, dd_acc *re, dd_acc *im)
+{
+    double v[WARP_PIECES];
+    half_dot<ROWS>(pivot, own, rounder, v);
     sum_halves(v, re, im);
 }
-/* The square norm of a column over a warp. */
-template <int ROWS, int HEIGHT> GPU_FN dd_acc halves_square(const num *own)
+template <int ROWS> GPU_FN dd_acc halves_square(const num *own, double rounder)
 {
-    int size = 0; /* of the real parts alone: the imaginary ones may be those of the step before */
-    dd_acc sum = dd_make(0.0, 0.0);
-    LANE_UNROLL
-    for (int i = 0; i < ROWS; i++) {
-        const int high = gpu_high_word(own[i].re.hi) & 0x7fffffff;
-        size = high > size ? high : size;
-        const dd_acc square = product_loose(own[i].re, own[i].re);
-        sum = i == 0 ? square : acc_merge(sum, square);
-    }
-    double v[WARP_PIECES], rounder = usual_rounder<HEIGHT>();
-    if (!gpu_any(size >= USUAL_SIZE))
-        rounder = rounder_of<HEIGHT>(size, 1);
-    cut_in_pieces(sum, rounder, v);
+    double v[WARP_PIECES];
+    half_square<ROWS>(own, rounder, v);
     return sum_warp(v);
 }
 /* A number as a thread needs it, by which the pivot is multiplied: times -i in the second half. */

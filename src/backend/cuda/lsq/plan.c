@@ -117,7 +117,8 @@ static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem
                      .together = k->together,
                      .along = along,
                      .inverts = along && p->prec == PLUMB_DD && p->systems == 1 && p->all == p->cols + 1 &&
-                                p->cols > WARP && p->cols <= WARP * REGISTERS_CHUNKS,
+                                p->cols > WARP && p->cols <= WARP * REGISTERS_CHUNKS &&
+                                (REGISTERS_ASIDE_WARPS(p->all, cluster, turn) + 1) * WARP <= REGISTERS_ASIDE_THREADS,
                      .early = limits->capability >= 90,
                      .solves = 1};
     if (limits->capability < (k->cluster ? 90 : 80) || p->rows > k->team * k->share || p->all > 4096)

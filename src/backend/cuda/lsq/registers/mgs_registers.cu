@@ -89,10 +89,11 @@ struct in_registers {
     static const bool beside = BESIDE, alone = BESIDE && THREADS == GPU_WARP;
     static_assert(!BESIDE || (!CLUSTER && TOGETHER == 1), "the warps of a cluster are busy enough");
     /* Warps of the block of the right-hand side find x along with the columns. */
-    static const bool by_rows = ALONG;
+    static const bool by_rows = ALONG && LIMBS == 1;
+    /* Another kernel finds x, to which coefficients go through global memory. */
+    static const bool inverts = ALONG && LIMBS == 2;
     static const bool hands_over = by_rows && a_warp > TOGETHER; /* between steps, not when a warp is done */
-    static_assert(!ALONG || (LIMBS == 1 && CLUSTER && TOGETHER == 2),
-                  "such kernels are for clusters and two pivots in d");
+    static_assert(!ALONG || (CLUSTER && (apart || TOGETHER == 2)), "such kernels are for clusters");
     /* Back substitution by halves of warps has shorter steps, but more often another warp goes on with the next 16 unknowns. Up to
      * 16 and 48 unknowns it is faster. */
     static const bool back_halves = apart && ROWS % 2 == 1;
@@ -108,7 +109,6 @@ struct in_registers {
     int workers;       /* blocks that have columns */
     int along;         /* whether x is found along with the columns; if not by rows, the last block has no columns */
     int home;          /* number of the keeper */
-    int inverts;       /* whether another kernel finds x, to which coefficients go through global memory */
     int turn;          /* warps of a block that columns are dealt out to, before it is the next ones' turn */
     int warp, warps;   /* number of this warp; warps that have columns; the courier is the next one */
     int lane, group;   /* of the thread in its warp; of the threads of the warp that share a column */
@@ -209,8 +209,7 @@ struct in_registers {
     __device__ __forceinline__ void set_up(const mgs_gpu_job *given, const registers_shape *shape)
     {
         cluster = CLUSTER ? shape->cluster : 1;
-        along = by_rows || (apart && shape->along);
-        inverts = apart && shape->inverts;
+        along = by_rows || (apart && !inverts && shape->along);
         workers = cluster - (apart && along);
         rank = 0;
         turn = alone ? 1 : shape->turn;
@@ -362,10 +361,10 @@ struct in_registers {
     __device__ __forceinline__ void note_power(int j, int power, int size)
     {
 #if PLUMB_LIMBS == 2
-        if (inverts)
+        if constexpr (inverts)
             job->exponent[(int64_t)problem * all + j] = power;
 #endif
-        if (!inverts)
+        if constexpr (!inverts)
             tell(exponent + j, (double)power);
         if (size >= 0x7ff00000)
             gpu_raise(outcome, MGS_NONFINITE);
@@ -511,7 +510,9 @@ struct in_registers {
     __device__ __forceinline__ void publish_inverse(double *at, gpu_barrier *barrier)
     {
 #if PLUMB_LIMBS == 2
-        const real total = halves_square<ROWS, height>(own[0]);
+        real total = halves_square<ROWS>(own[0], usual_rounder<height>());
+        if (!(real_head(total) >= USUAL_SQUARE)) /* the imaginary parts may be those of the step before */
+            total = halves_square<ROWS>(own[0], rounder_of<height>(rows_size<ROWS, true>(own[0]), 1));
         const int depends = !(real_head(total) > least[0]);
         double v[LIMBS];
         limbs_of_real(v, real_select(depends, real_set(0.0), inverse_near(total)));
@@ -530,7 +531,7 @@ struct in_registers {
         double v[LIMBS];
         limbs_of_real(v, square);
 #if PLUMB_LIMBS == 2
-        if (inverts)
+        if constexpr (inverts)
             real_store(job->s + problem * job->s_step + k, all, square, 1);
 #endif
         LANE_UNROLL
@@ -549,7 +550,7 @@ struct in_registers {
     /* The same from both halves of a warp, one part each: it goes at once to the keeper or to the kernel that finds x. */
     __device__ __forceinline__ void keep_half(int k, dd c, int really)
     {
-        if (!inverts)
+        if constexpr (!inverts)
             gpu_send_some(keeper, place[0] + k * a_number + second * LIMBS, c.hi, c.lo, coming + k, really);
         else if (really) {
             gpu_word_set(in_memory + k, c.hi);
@@ -831,7 +832,7 @@ struct in_registers {
     }
 REGISTERS_KERNELS(REGISTERS_KERNEL)
 
-/* x along with the columns, by rows. */
+/* x along with the columns: by rows in d, by another kernel in dd. */
 #define REGISTERS_ALONG_NAME(lanes, rows, columns, cluster, together) \
     registers_##lanes##_##rows##_##columns##_##cluster##_##together##_along
 #define REGISTERS_ALONG_KERNEL(lanes, rows, columns, threads, cluster, together)                                    \
@@ -849,7 +850,7 @@ REGISTERS_ALONG(REGISTERS_ALONG_KERNEL)
 
 static const struct registers_entry {
     int32_t lanes, rows, columns, together;
-    bool cluster, by_rows;
+    bool cluster, along;
     const void *kernel;
 } entries[] = {
 #define REGISTERS_ENTRY(lanes, rows, columns, threads, cluster, together, blocks, beside) \
@@ -889,8 +890,8 @@ static cudaError_t start_inverting(const mgs_gpu_job *job, const mgs_plan *plan,
 {
     const size_t shared = (size_t)INVERSE_ROOM(PLUMB_LIMBS, REGISTERS_CHUNKS) * 8;
     const unsigned blocks = (unsigned)((job->cols + INVERSE_ROWS - 1) / INVERSE_ROWS);
-    const int32_t round = plan->turn * plan->cluster, warps = (job->all + round - 1) / round * plan->turn;
-    registers_shape shape = {plan->cluster, plan->turn, plan->slots, warps, 0, 1};
+    const int32_t warps = REGISTERS_ASIDE_WARPS(job->all, plan->cluster, plan->turn);
+    registers_shape shape = {plan->cluster, plan->turn, plan->slots, warps, 0};
     mgs_gpu_job columns = *job, rows = *job;
     mgs_plan wide = *plan;
     void *of_columns[] = {&columns, &shape}, *of_rows[] = {&rows};
@@ -914,16 +915,16 @@ static cudaError_t start_inverting(const mgs_gpu_job *, const mgs_plan *, const 
 
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
-    registers_shape shape = {plan->cluster, plan->turn, plan->slots, plan->warps, plan->along, 0};
+    registers_shape shape = {plan->cluster, plan->turn, plan->slots, plan->warps, plan->along};
     mgs_gpu_job value = *job;
     void *arguments[] = {&value, &shape};
+    const bool along = PLUMB_LIMBS == 1 ? plan->along : registers_inverts(job, plan);
     cudaError_t error = mgs_prepare(entries);
     for (const registers_entry &e : entries)
         if (error == cudaSuccess && e.lanes == plan->team && e.rows == plan->share && e.columns == plan->columns &&
-            e.together == plan->together && e.cluster == (plan->cluster > 1) &&
-            e.by_rows == (plan->along && PLUMB_LIMBS == 1))
-            return registers_inverts(job, plan) ? start_inverting(job, plan, e.kernel, stream)
-                                                : mgs_launch(e.kernel, plan, job->batch, arguments, stream);
+            e.together == plan->together && e.cluster == (plan->cluster > 1) && e.along == along)
+            return PLUMB_LIMBS == 2 && along ? start_inverting(job, plan, e.kernel, stream)
+                                             : mgs_launch(e.kernel, plan, job->batch, arguments, stream);
     return error == cudaSuccess ? cudaErrorInvalidDeviceFunction : error;
 }
 

@@ -24,7 +24,6 @@ typedef struct registers_shape {
     /* x is found along with the columns: in d by warps of the block that has the right-hand side (rows.h), in dd by the last
      * block, which has no columns then (follow.h). */
     int32_t along;
-    int32_t inverts; /* another kernel finds x at the same time: see panel/inverse.h */
 } registers_shape;
 
 /* True if another kernel finds x at the same time, panel/inverse.h, where nothing else is wanted: that kernel does not correct
@@ -75,8 +74,13 @@ static inline int registers_inverts(const mgs_gpu_job *job, const mgs_plan *plan
     X(16, 4, 1, 384, 1, 2)   \
     X(16, 6, 1, 384, 1, 2)   \
     X(16, 8, 1, 416, 1, 2)
-#define REGISTERS_ALONG_2(X)
-enum { REGISTERS_ALONG_THREADS = 384 }; /* maximum per block */
+/* In dd, for one right-hand side whose x another kernel finds at the same time: fewer warps, and more registers. */
+#define REGISTERS_ALONG_2(X) \
+    X(16, 3, 1, 256, 1, 1)   \
+    X(16, 4, 1, 256, 1, 1)
+enum { REGISTERS_ALONG_THREADS = 384, REGISTERS_ASIDE_THREADS = 256 }; /* maximum per block, in d and dd */
+/* In dd, warps of a block that have columns if all blocks do. */
+#define REGISTERS_ASIDE_WARPS(all, cluster, turn) (((all) + (turn) * (cluster)-1) / ((turn) * (cluster)) * (turn))
 
 /* Places in shared memory for right-hand sides that are beside the columns: one for each, and one if there are none. */
 #define REGISTERS_SIDE_PLACES(cols, all) ((all) > (cols) ? (all) - (cols) : 1)

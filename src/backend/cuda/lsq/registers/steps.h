@@ -100,11 +100,19 @@ template <class W> GPU_FN void registers_take_apart(W *w, int k)
     for (int i = 0; i < W::rows_each; i++)
         pivot[i] = w->pivot_row(at, i);
     real_acc re, im;
-    halves_dot<W::rows_each, W::height>(pivot, w->own[0], &re, &im);
+    halves_dot<W::rows_each>(pivot, w->own[0], usual_rounder<W::height>(), &re, &im);
     gpu_barrier_sleep(w->inverted + w->turn_here, w->parity);
     const pair p = *(const pair *)(at + W::tail);
     const double v[] = {p.x, p.y};
-    const num dot = half_factor(re, im, w->second), coefficient = num_loose(dot.re, dot.im, real_of_limbs(v));
+    num dot = half_factor(re, im, w->second), coefficient = num_loose(dot.re, dot.im, real_of_limbs(v));
+    if (p.x > 1.0 / USUAL_SQUARE) { /* known this late, it delays nothing */
+        LANE_UNROLL
+        for (int i = 0; i < W::rows_each; i++)
+            pivot[i] = w->pivot_row(at, i); /* otherwise registers would keep what both sums have in common */
+        halves_dot<W::rows_each>(pivot, w->own[0], rounder_of<W::height>(rows_size<W::rows_each, false>(pivot), 0), &re,
+                                 &im);
+        dot = half_factor(re, im, w->second), coefficient = num_loose(dot.re, dot.im, real_of_limbs(v));
+    }
     LANE_UNROLL
     for (int i = 0; i < W::rows_each; i++)
         w->own[0][i].re = half_rest(w->own[0][i].re, pivot[i], coefficient);
