@@ -180,6 +180,9 @@ GPU_FN int32_t gpu_flag_peek(const int32_t *flag, emu_site site = EMU_SITE("gpu_
 {
     return emu_flag_get(flag, site);
 }
+GPU_FN void gpu_fence(void)
+{
+}
 GPU_FN int32_t gpu_flag_get(const int32_t *flag, emu_site site = EMU_SITE("gpu_flag_get"))
 {
     return emu_flag_get(flag, site);
@@ -193,11 +196,6 @@ GPU_FN void gpu_word_set(double *to, double v, emu_site site = EMU_SITE("gpu_wor
     ((int32_t *)to)[0] = word[0];
     emu_flag_set((int32_t *)to + 1, word[1], site);
 }
-GPU_FN void gpu_word_put(double *to, double v, int really, emu_site site = EMU_SITE("gpu_word_put"))
-{
-    if (really)
-        gpu_word_set(to, v, site);
-}
 GPU_FN double gpu_word_peek(const double *from, emu_site site = EMU_SITE("gpu_word_peek"))
 {
     (void)emu_flag_get((const int32_t *)from + 1, site);
@@ -207,6 +205,11 @@ GPU_FN void gpu_words_set(double *to, double x, double y, emu_site site = EMU_SI
 {
     gpu_word_set(to, x, site);
     gpu_word_set(to + 1, y, site);
+}
+GPU_FN void gpu_words_put(double *to, double x, double y, int really, emu_site site = EMU_SITE("gpu_words_put"))
+{
+    if (really)
+        gpu_words_set(to, x, y, site);
 }
 GPU_FN void gpu_words_peek(const double *from, double *x, double *y, emu_site site = EMU_SITE("gpu_words_peek"))
 {

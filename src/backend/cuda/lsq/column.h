@@ -184,6 +184,12 @@ GPU_FN double *job_beside(const mgs_gpu_job *job, int problem, int j)
     return job->w + problem * job->w_step + PARTS * LIMBS * job->w_plane + (int64_t)j * FLOW_WORDS(LIMBS);
 }
 
+/* Columns on their way from panel to panel, in d and dd, in pairs of words: see mgs_gpu_job.w. */
+GPU_FN double *job_sent(const mgs_gpu_job *job, int problem)
+{
+    return job->w + problem * job->w_step + PANEL_SENT(PARTS * LIMBS * job->w_plane + job->all * FLOW_WORDS(LIMBS));
+}
+
 /* Plane q of column j of the job; right-hand sides follow the columns of A. */
 GPU_FN const double *job_column(const mgs_gpu_job *job, int problem, int j, int64_t *plane)
 {

@@ -71,15 +71,19 @@ bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns,
         return false;
     if (!size_mul(a->cols, all, &layout->c) || !size_mul(layout->c, planes, &layout->c))
         return false;
-    int64_t digits, unknowns; /* origins are as large as coefficients */
-    if (keep_columns > 1 &&
-        !(size_add(layout->w, layout->c, &layout->w) && size_mul(a->rows * a->parts, all * QUAD_DIGITS, &digits) &&
-          size_add(layout->w, digits, &layout->w)))
-        return false;
+    int64_t sent, unknowns; /* origins are as large as coefficients */
+    if (keep_columns > 1) {
+        const bool digits = a->prec == PLUMB_QD;
+        if (!size_mul((digits ? a->rows : PANEL_SENT_ROWS(a->rows)) * a->parts, all * (digits ? QUAD_DIGITS : a->prec),
+                      &sent) ||
+            !size_add(PANEL_SENT(layout->w), sent + (digits ? layout->c : 0), &layout->w))
+            return false;
+    }
     const int64_t words = a->prec == PLUMB_QD ? planes : INVERSE_WORDS(a->prec);
     if (keep_columns &&
         !(size_mul(a->cols * words, all - a->cols, &unknowns) && size_add(layout->w, unknowns, &layout->w)))
         return false;
+    layout->w = PANEL_SENT(layout->w);
     if (products && !size_mul(LARGE_PRODUCTS(all), planes, &layout->products))
         return false;
     if (inverts) /* words of unknowns */

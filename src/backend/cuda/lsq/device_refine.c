@@ -185,7 +185,8 @@ plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findin
         m, &(mgs_problem){PLUMB_D, a->parts, a->rows, a->cols, a->cols, call->like > 0 ? call->like : a->batch});
     if (plan.family == MGS_AUTO)
         return PLUMB_ERR_UNSUPPORTED;
-    if (!plumb_cuda_mgs_lay_out(&low, a->cols, 1, plan.family == MGS_LARGE, 0, &layout) ||
+    if (!plumb_cuda_mgs_lay_out(&low, a->cols, plan.keep_columns > 1 ? plan.keep_columns : 1, plan.family == MGS_LARGE,
+                                0, &layout) ||
         !size_mul(how.slices + how.full, 8, &more) ||
         !size_add(layout.bytes, more + (REFINED_WORDS + 1) * 8 + 4 * (int64_t)MGS_ALIGNMENT, &layout.bytes))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "scratch for %lld x %lld does not fit in memory",

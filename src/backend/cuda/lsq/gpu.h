@@ -36,6 +36,11 @@ enum {
 };
 #define FLOW_WORDS(limbs) ((limbs) == 4 ? PANEL_QUAD_TICKET + 1 : FLOW_BESIDE + (limbs))
 
+/* Columns that panels in d and dd send begin at multiples of 128 bytes, the lines of the cache: behind this many doubles, and with
+ * this many rows, each a pair of doubles. */
+#define PANEL_SENT(before) (((before) + 15) / 16 * 16)
+#define PANEL_SENT_ROWS(rows) (((rows) + 7) / 8 * 8)
+
 /* Words of an unknown of panels in d and dd, and of registers in dd, on its way to the block that stores it: see panel/inverse.h. */
 #define INVERSE_WORDS(limbs) (2 * (limbs) + 1)
 
@@ -48,8 +53,8 @@ typedef struct mgs_gpu_job {
 
     /* Scratch on the device, stored by problem: problem p begins at p times the step. */
     /* Column j, orthogonalised: plane q at w[q*w_plane + j*rows + i]; then FLOW_WORDS doubles per column (flow, panel);
-     * panel in qd: origins, as large as c, and columns in digits, both in planes of pairs; at the end unknowns, see
-     * flow/relay.h and panel/inverse.h. NULL if not needed (small only). */
+     * panel: columns as they are sent, in planes of pairs; in qd these are digits, behind origins, which are as large as
+     * c; at the end unknowns, see flow/relay.h and panel/inverse.h. NULL if not needed (small only). */
     double *w;
     double *c;         /* c_kj, k < min(j, cols): plane q at c[q*c_plane + j*cols + k] */
     double *s;         /* s_k, real; after the columns of A the squared residual norms: s[q*all + k] */

@@ -227,13 +227,17 @@ static mgs_plan panel_plan(const mgs_limits *limits, const mgs_problem *p, const
                      .threads = (columns + 1) * k->team + (PANEL_APART(prec) ? WARP : 0),
                      .early = limits->capability >= 90,
                      .inverts = limits->capability >= 90 && p->systems == 1 && p->cols <= INVERSE_COLS(prec),
-                     .keep_columns = 1,
+                     .keep_columns = 2,
                      .solves = p->cols <= SMALL_UNKNOWNS(prec)};
     if (limits->capability < 80 || p->rows > k->team * k->share || plan.threads > k->threads || columns > PANEL_COLUMNS)
         return none;
     const int64_t room = limits->shared / 8 - PANEL_ROOM(prec, warps, k->share, columns, 0);
     plan.slots = (int32_t)least(PANEL_SLOTS, room / (PANEL_STEP(prec, warps, k->share) + 2 + PANEL_APART(prec)));
     plan.shared = (size_t)PANEL_ROOM(prec, warps, k->share, columns, plan.slots) * 8;
+    /* If there is a multiprocessor for each panel, more than half of its shared memory keeps others away. */
+    const size_t most_of_it = (size_t)limits->shared / 2 + 1024;
+    if (p->systems == 1 && p->all <= (int64_t)columns * limits->multiprocessors && plan.shared < most_of_it)
+        plan.shared = most_of_it;
     return plan.slots >= 2 ? plan : none;
 }
 

@@ -81,7 +81,7 @@ typedef struct mgs_plan {
     int32_t
         along; /* x is computed along with the columns, without back substitution (registers, see registers_shape; small; panel, see panel_solves) */
     size_t shared;    /* bytes of shared memory per block */
-    int keep_columns; /* whether mgs_gpu_job.w must be there; 2: with room for origins and digits */
+    int keep_columns; /* whether mgs_gpu_job.w must be there; 2: with room for what panels send */
     int solves;       /* whether x and the outcome are complete after it, or the finishing kernels are needed */
     int inverts;      /* x is computed by another kernel at the same time, see panel_inverts and registers_inverts */
 } mgs_plan;

@@ -141,6 +141,11 @@ GPU_FN int32_t gpu_flag_peek(const int32_t *flag)
     asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     return value;
 }
+/* What this thread has written is there for all blocks before what it does next. */
+GPU_FN void gpu_fence(void)
+{
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
 /* Doubles that announce themselves: memory filled with bytes 0xff has not been written yet. This gives no ordering
  * for any other word. GPU_NOT_YET is the high word of such memory; no number has it, and no NaN that results from
  * arithmetic on numbers. */
@@ -148,15 +153,6 @@ enum { GPU_NOT_YET = -1 };
 GPU_FN void gpu_word_set(double *to, double v)
 {
     asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(to), "d"(v) : "memory");
-}
-/* Stores a word for the threads with `really` set, without a branch. */
-GPU_FN void gpu_word_put(double *to, double v, int really)
-{
-    asm volatile("{\n\t.reg .pred really;\n\t"
-                 "setp.ne.s32 really, %2, 0;\n\t"
-                 "@really st.relaxed.gpu.global.f64 [%0], %1;\n\t}" ::"l"(to),
-                 "d"(v), "r"(really)
-                 : "memory");
 }
 GPU_FN double gpu_word_peek(const double *from)
 {
@@ -168,6 +164,15 @@ GPU_FN double gpu_word_peek(const double *from)
 GPU_FN void gpu_words_set(double *to, double x, double y)
 {
     asm volatile("st.relaxed.gpu.global.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(x), "d"(y) : "memory");
+}
+/* The same for the threads with `really` set only. */
+GPU_FN void gpu_words_put(double *to, double x, double y, int really)
+{
+    asm volatile("{\n\t.reg .pred really;\n\t"
+                 "setp.ne.s32 really, %3, 0;\n\t"
+                 "@really st.relaxed.gpu.global.v2.f64 [%0], {%1, %2};\n\t}" ::"l"(to),
+                 "d"(x), "d"(y), "r"(really)
+                 : "memory");
 }
 GPU_FN void gpu_words_peek(const double *from, double *x, double *y)
 {
@@ -529,7 +534,7 @@ GPU_FN void gpu_send(gpu_remote where, double *to, double v0, double v1, gpu_bar
                  "d"(v0), "d"(v1), "r"(gpu_shared_address(b) + where)
                  : "memory");
 }
-/* The same for the threads with `really` set, without a branch. */
+/* The same for the threads with `really` set only. */
 GPU_FN void gpu_send_some(gpu_remote where, double *to, double v0, double v1, gpu_barrier *b, int really)
 {
     asm volatile(

@@ -219,7 +219,10 @@ template <int CHUNKS, int ROWS> struct inverse_rows {
     /* The last block, which has a thread for every unknown, stores them and the outcome. */
     __device__ __forceinline__ void collect(int32_t *size, int32_t *grown, int32_t *out_of_range) const
     {
-        const int k = gpu_thread();
+        const int k = gpu_thread(), b = job->cols;
+        gpu_previous_done(); /* the panels are done before the unknowns come */
+        const int failed = gpu_flag_peek(job_flag(job, problem, MGS_OUTCOME));
+        const chase_scale by = chase_scale_of(job, problem, b);
         double v[a_number + 1] = {0.0};
         for (int missing = k < n; missing;) {
             missing = 0;
@@ -239,9 +242,6 @@ template <int CHUNKS, int ROWS> struct inverse_rows {
             gpu_raise(size, largest);
             gpu_raise(grown, most);
         }
-        gpu_previous_done();
-        const int b = job->cols, failed = gpu_flag_peek(job_flag(job, problem, MGS_OUTCOME));
-        const chase_scale by = chase_scale_of(job, problem, b);
         gpu_sync();
         if (*grown - (X_GROWTH << 20) > *size)
             chase_solve<LIMBS == 1 ? 4 : 2>(job, problem, gpu_shared());

@@ -4,13 +4,16 @@
  * WARPS warps are a team and share a column, ROWS rows per thread, both parts of a number in one thread. A block
  * takes the columns before its panel one after the other as they become ready; then those of its panel, through
  * shared memory, so that the path to another multiprocessor is taken once per panel. One more team is the block's
- * courier: it fetches the columns of others into places in shared memory, ahead of those that need them.
+ * courier: it fetches the columns of others into places in shared memory, ahead of those that need them. Behind these
+ * there is a place for each column of the panel, and one loop takes all of them: a step takes 50 ns more where one loop
+ * ends and another begins, and all other blocks wait for it.
  *
  * Invariants. A column goes through global memory without a flag: all words there are a NaN that no column has
- * (GPU_NOT_YET) until they are written, and the courier reads them until they are something else. This is one trip
- * through the second-level cache, where a flag would take three: for the words, for the flag that must not overtake
- * them, and for the words again. Blocks take numbers in the order they start and wait only for those with lower ones,
- * so any number of them may run at a time. A place is used again only when all teams of the block have read it.
+ * (GPU_NOT_YET) until they are written, and the courier reads them, in pairs, until they are something else. This is
+ * one trip through the second-level cache, where a flag would take three: for the words, for the flag that must not
+ * overtake them, and for the words again. Blocks take numbers in the order they start and wait only for those with
+ * lower ones, so any number of them may run at a time. A place is used again only when all teams of the block have
+ * read it.
  *
  * The square norm of a column is added up by every team beside its own product; in dd by the team that has the
  * column, after the column has gone, and the inverse is fetched by a warp of its own (apart).
@@ -46,6 +49,20 @@ GPU_FN real shared_real(const double *at)
     }
 }
 
+/* Marks the coefficients of some columns as not written yet, by some threads. This has a copy of its own because the steps became up to
+ * 1% longer where it was part of the kernel. */
+GPU_CALL void mark_coefficients(const mgs_gpu_job *job, int problem, int first, int end, int position, int threads)
+{
+    for (int j = first; j < end; j++) {
+        mark_bits *to = (mark_bits *)(job->c + problem * job->c_step + (int64_t)j * job->cols);
+        for (int k = position; k < j && k < job->cols; k += threads) {
+            LANE_UNROLL
+            for (int q = 0; q < PARTS * LIMBS; q++)
+                to[q * job->c_plane + k] = mark_bits{{-1, -1}};
+        }
+    }
+}
+
 template <int WARPS, int ROWS> struct panel {
     static_assert(WARPS % 2 == 0, "sums go through shared memory, in pairs");
     static const int threads = GPU_WARP * WARPS, height = threads * ROWS, a_number = PARTS * LIMBS;
@@ -64,18 +81,19 @@ template <int WARPS, int ROWS> struct panel {
     int position;               /* of the thread in its team: it has rows position, position + threads, ... */
     team<threads> mates;        /* the threads that share a column */
     double *places;             /* in shared memory: columns of other panels in transit, */
-    double *shared_columns;     /* and those of this one */
+    double *shared_columns;     /* then those of this one */
     gpu_barrier *ready, *taken; /* of each place: its column has come; all teams have read it */
-    gpu_barrier *done;          /* of each column of the panel: it is finished */
+    gpu_barrier *done;          /* of each column of the panel, behind `ready`: it is finished */
     gpu_barrier *ready_inverse, *done_inverse; /* the same for inverses of square norms, where they come apart */
-    double *words[a_number];       /* in global memory: words of the first row of this thread, for each limb; */
+    double *words[LIMBS];          /* in global memory: words of the first row of this thread, for each pair; */
     double *behind, *coefficients; /* the words beside the column, and its coefficients */
     double least;                  /* the square norm of an independent column is larger */
     num own[ROWS];                 /* the thread's entries of the column */
 
-    __device__ __forceinline__ double *global_column(int j) const
+    /* Pair q of the words of row i of column j, on its way to other blocks. */
+    __device__ __forceinline__ double *sent(int q, int j, int i) const
     {
-        return job->w + problem * job->w_step + (int64_t)j * job->rows;
+        return job_sent(job, problem) + 2 * (((int64_t)q * job->all + j) * PANEL_SENT_ROWS(job->rows) + i);
     }
     __device__ __forceinline__ int row(int i) const
     {
@@ -257,8 +275,8 @@ template <int WARPS, int ROWS> struct panel {
             double v[a_number];
             num_store(v, 1, own[i], 1);
             LANE_UNROLL
-            for (int q = 0; q < a_number; q++)
-                gpu_word_put(words[q] + threads * i, v[q], row(i) < job->rows);
+            for (int q = 0; q < LIMBS; q++)
+                gpu_words_put(words[q] + 2 * threads * i, v[2 * q], v[2 * q + 1], row(i) < job->rows);
         }
         if constexpr (apart) {
             if (pivot)
@@ -271,10 +289,10 @@ template <int WARPS, int ROWS> struct panel {
      * first one. */
     __device__ __forceinline__ void fetch(void) const
     {
-        const double *from[a_number];
+        const double *from[LIMBS];
         LANE_UNROLL
-        for (int q = 0; q < a_number; q++)
-            from[q] = global_column(0) + q * job->w_plane;
+        for (int q = 0; q < LIMBS; q++)
+            from[q] = sent(q, 0, 0);
         for (int k = 0, slot = 0, parity = 1; k < first && k < job->cols; k++) {
             if (k >= slots)
                 gpu_barrier_sleep(taken + slot, parity);
@@ -284,8 +302,8 @@ template <int WARPS, int ROWS> struct panel {
                 LANE_UNROLL
                 for (int i = 0; i < ROWS; i++) {
                     LANE_UNROLL
-                    for (int q = 0; q < a_number; q++)
-                        v[i][q] = gpu_word_peek(from[q] + (row(i) < job->rows ? row(i) : 0));
+                    for (int q = 0; q < LIMBS; q++)
+                        gpu_words_peek(from[q] + 2 * (row(i) < job->rows ? row(i) : 0), &v[i][2 * q], &v[i][2 * q + 1]);
                 }
                 if (!apart && position == 0)
                     bound = gpu_word_peek(job_beside(job, problem, k));
@@ -312,8 +330,8 @@ template <int WARPS, int ROWS> struct panel {
             if (gpu_arrives(position % GPU_WARP))
                 gpu_barrier_arrive(ready + slot);
             LANE_UNROLL
-            for (int q = 0; q < a_number; q++)
-                from[q] += job->rows;
+            for (int q = 0; q < LIMBS; q++)
+                from[q] += 2 * PANEL_SENT_ROWS(job->rows);
             if (++slot == slots)
                 slot = 0, parity ^= 1;
         }
@@ -348,7 +366,6 @@ template <int WARPS, int ROWS> struct panel {
     /* Removes column k, at a place in shared memory, from the column of the team. */
     __device__ __forceinline__ void take(int k, const double *place)
     {
-        const double bound = place[tail];
         num pivot[ROWS];
         LANE_UNROLL
         for (int i = 0; i < ROWS; i++)
@@ -360,7 +377,7 @@ template <int WARPS, int ROWS> struct panel {
         real_acc sum[3] = {rows_square<ROWS>(pivot), dot.re, dot.im};
         add_up(sum);
         const real total = acc_total(sum[0]), zero = real_set(0.0);
-        const int depends = !(real_head(total) > bound);
+        const int depends = !(real_head(total) > place[tail]);
         const num c = num_mul_real(cplx_make(acc_total(sum[1]), acc_total(sum[2])),
                                    real_select(depends, zero, settled(inverse_near(total))));
         LANE_UNROLL
@@ -368,11 +385,10 @@ template <int WARPS, int ROWS> struct panel {
             own[i] = num_rest(own[i], i < held ? pivot[i] : place_row(place, i), c);
         if (k + 1 == column)
             publish();
-        if (position == 0) {
+        if (position == 0) /* not together with the next condition, which would make it a branch */
             put_coefficient(k, c);
-            if (k + 1 == column)
-                note_square(k, total, depends);
-        }
+        if (position == 0 && k + 1 == column)
+            note_square(k, total, depends);
     }
 
     /* The same if the inverse of its square norm arrives later. A right-hand side is published last: nobody waits for it, but for
@@ -397,6 +413,16 @@ template <int WARPS, int ROWS> struct panel {
             put_coefficient(k, num_settled(c));
     }
 
+    /* Stores the finished column for the kernels that come after this one, for Q and R or to refine x. */
+    __device__ __forceinline__ void keep(void) const
+    {
+        double *to = job->w + problem * job->w_step + (int64_t)column * job->rows;
+        LANE_UNROLL
+        for (int i = 0; i < ROWS; i++)
+            if (row(i) < job->rows)
+                num_store(to + row(i), job->w_plane, own[i], 1);
+    }
+
     /* Runs all steps of the team. */
     __device__ __forceinline__ void work(void)
     {
@@ -404,27 +430,22 @@ template <int WARPS, int ROWS> struct panel {
         if (column == 0)
             publish();
         const int end = column < job->cols ? column : job->cols;
-        int k = 0;
+        int at = first > 0 ? 0 : slots, parity = 0; /* a place; those of the panel come last */
 #pragma unroll 1
-        for (int slot = 0, parity = 0; k < first && k < end; k++) {
-            gpu_barrier_sleep(ready + slot, parity);
+        for (int k = 0; k < end; k++) {
+            gpu_barrier_sleep(ready + at, parity);
             if constexpr (apart)
-                take_apart(k, places + slot * step, ready_inverse + slot, parity);
+                take_apart(k, places + at * step, ready_inverse + at, parity);
             else
-                take(k, places + slot * step);
+                take(k, places + at * step);
             gpu_sync_warp();
             if (gpu_arrives(position % GPU_WARP))
-                gpu_barrier_arrive(taken + slot);
-            if (++slot == slots)
-                slot = 0, parity ^= 1;
-        }
-#pragma unroll 1
-        for (; k < end; k++) {
-            gpu_barrier_sleep(done + (k - first), 0);
-            if constexpr (apart)
-                take_apart(k, shared_columns + (k - first) * step, done_inverse + (k - first), 0);
-            else
-                take(k, shared_columns + (k - first) * step);
+                gpu_barrier_arrive(taken + at); /* in the panel nobody waits for it, but a branch would take longer */
+            at++;
+            if (k + 1 == first)
+                at = slots, parity = 0;
+            else if (at == slots)
+                at = 0, parity ^= 1;
         }
         const int last = apart || job->all > job->cols ? job->cols : job->cols - 1;
         if (column >= last) {
@@ -436,12 +457,15 @@ template <int WARPS, int ROWS> struct panel {
         }
         if (apart ? column >= job->cols : column > job->cols)
             publish();
+        if (job->coefficients)
+            keep();
     }
 
-    __device__ __forceinline__ void run(const mgs_gpu_job *given, int given_slots)
+    __device__ __forceinline__ void run(const mgs_gpu_job *given, int given_slots, int inverts)
     {
         gpu_previous_done();
-        gpu_next_may_begin(); /* back substitution, which waits */
+        if (!inverts)
+            gpu_next_may_begin(); /* back substitution, which waits */
         job = given;
         problem = gpu_block_y();
         slots = given_slots;
@@ -451,9 +475,9 @@ template <int WARPS, int ROWS> struct panel {
         shared_columns = places + slots * step;
         double *exchange = shared_columns + columns * step;
         ready = (gpu_barrier *)(exchange + (columns * PANEL_EXCHANGE(LIMBS, WARPS) + 1) / 2 * 2);
-        taken = ready + slots;
-        done = taken + slots;
-        ready_inverse = done + columns;
+        done = ready + slots;
+        taken = done + columns;
+        ready_inverse = taken + slots + columns;
         done_inverse = ready_inverse + slots;
         int32_t *number = (int32_t *)(apart ? done_inverse + columns : ready_inverse);
         const int which = gpu_thread() / threads;
@@ -469,33 +493,43 @@ template <int WARPS, int ROWS> struct panel {
         column = first + which;
         before = column < job->cols ? column - 1 : -1;
         LANE_UNROLL
-        for (int q = 0; q < a_number; q++)
-            words[q] = gpu_once(global_column(column) + q * job->w_plane + position);
+        for (int q = 0; q < LIMBS; q++)
+            words[q] = gpu_once(sent(q, column, position));
         behind = gpu_once(job_beside(job, problem, column));
         coefficients = gpu_once(job->c + problem * job->c_step + (int64_t)column * job->cols);
         const int there = job->all - first < columns ? job->all - first : columns;
+        if (inverts && which == columns)
+            mark_coefficients(job, problem, first, first + there, position, threads);
         for (int k = gpu_thread(); k < slots; k += gpu_threads()) {
             gpu_barrier_init(ready + k, gpu_arrivals(GPU_WARP) * WARPS);
             gpu_barrier_init(taken + k, gpu_arrivals(GPU_WARP) * WARPS * there);
         }
-        for (int k = gpu_thread(); k < columns; k += gpu_threads())
+        for (int k = gpu_thread(); k < columns; k += gpu_threads()) {
             gpu_barrier_init(done + k, gpu_arrivals(GPU_WARP) * WARPS);
+            gpu_barrier_init(taken + slots + k, gpu_arrivals(GPU_WARP) * WARPS * there);
+        }
         for (int k = gpu_thread(); apart && k < slots + columns; k += gpu_threads())
             gpu_barrier_init(ready_inverse + k, 1);
         gpu_sync();
         if (apart && gpu_thread() >= (columns + 1) * threads) {
             if (gpu_thread() % GPU_WARP == 0)
                 fetch_inverses();
-        } else if (which == columns)
+        } else if (which == columns) {
+            if (inverts) { /* the next kernel, which waits for coefficients, must find them marked */
+                gpu_fence();
+                gpu_sync_some(mates.barrier, threads);
+                if (position == 0)
+                    gpu_next_may_begin();
+            }
             fetch();
-        else if (column < job->all)
+        } else if (column < job->all)
             work();
     }
 };
 
 #else
 template <int WARPS, int ROWS> struct panel {
-    __device__ void run(const mgs_gpu_job *, int)
+    __device__ void run(const mgs_gpu_job *, int, int)
     {
     }
 };
@@ -506,14 +540,14 @@ template <int WARPS, int ROWS> struct panel {
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
 #include "backend/cuda/lsq/panel/quad.h"
 template <int WARPS, int HELD> struct panel {
-    __device__ __forceinline__ void run(const mgs_gpu_job *given, int along)
+    __device__ __forceinline__ void run(const mgs_gpu_job *given, int along, int)
     {
         panel_quad_run<WARPS, HELD>(given, along);
     }
 };
 #else
 template <int WARPS, int> struct panel {
-    __device__ void run(const mgs_gpu_job *, int)
+    __device__ void run(const mgs_gpu_job *, int, int)
     {
     }
 };
@@ -523,12 +557,12 @@ template <int WARPS, int> struct panel {
 
 #define PANEL_KERNELS REAL_JOIN(PANEL_KERNELS_, PLUMB_LIMBS)
 
-#define PANEL_KERNEL(warps, rows, threads, columns)                                      \
-    static __global__ void __launch_bounds__(threads, 1)                                 \
-        panel_##warps##_##rows(const __grid_constant__ mgs_gpu_job job, const int slots) \
-    {                                                                                    \
-        panel<warps, rows> work;                                                         \
-        work.run(&job, slots);                                                           \
+#define PANEL_KERNEL(warps, rows, threads, columns)                                                         \
+    static __global__ void __launch_bounds__(threads, 1)                                                    \
+        panel_##warps##_##rows(const __grid_constant__ mgs_gpu_job job, const int slots, const int inverts) \
+    {                                                                                                       \
+        panel<warps, rows> work;                                                                            \
+        work.run(&job, slots, inverts);                                                                     \
     }
 PANEL_KERNELS(PANEL_KERNEL)
 
@@ -592,20 +626,19 @@ static cudaError_t invert(const mgs_gpu_job *, const mgs_plan *, void *)
 static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *stream)
 {
     mgs_gpu_job value = *job;
-    int slots = PLUMB_LIMBS == 4 ? panel_solves(job, plan) : plan->slots;
-    void *arguments[] = {&value, &slots};
+    int slots = PLUMB_LIMBS == 4 ? panel_solves(job, plan) : plan->slots, inverts = panel_inverts(job, plan);
+    void *arguments[] = {&value, &slots, &inverts};
     const unsigned panels = (unsigned)((job->all + plan->columns - 1) / plan->columns);
     for (const panel_entry &e : entries)
         if (e.team == plan->team && e.rows == plan->share) {
             cudaError_t error =
                 cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
             if (error == cudaSuccess)
-                error = mark_words(job, LIMBS == 4 ? PARTS * LIMBS * job->w_plane : 0, panel_inverts(job, plan),
-                                   plan->early, stream);
+                error = mark_words(job, PARTS * LIMBS * job->w_plane, 0, plan->early, stream);
             if (error == cudaSuccess)
                 error = gpu_launch(e.kernel, dim3(panels, (unsigned)job->batch), plan->threads, plan->shared,
                                    plan->early, arguments, stream);
-            if (error == cudaSuccess && panel_inverts(job, plan))
+            if (error == cudaSuccess && inverts)
                 error = invert(job, plan, stream);
             return error;
         }

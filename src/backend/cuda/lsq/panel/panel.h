@@ -63,11 +63,11 @@ static inline int panel_inverts(const mgs_gpu_job *job, const mgs_plan *plan)
 /* True if inverses of square norms are sent separately from columns and fetched by a separate warp. */
 #define PANEL_APART(limbs) ((limbs) == 2)
 
-/* The number of doubles that a block needs: places for columns of other blocks, and a place, an exchange and a
- * barrier for each of its own `columns` columns. */
+/* The number of doubles that a block needs: places for columns of other blocks and for each of its own `columns` columns, with
+ * barriers, and an exchange for each of its own columns. */
 #define PANEL_ROOM(limbs, warps, rows, columns, slots)                       \
     ((slots) * (PANEL_STEP(limbs, warps, rows) + 2 + PANEL_APART(limbs)) +   \
-     (columns) * (PANEL_STEP(limbs, warps, rows) + 1 + PANEL_APART(limbs)) + \
+     (columns) * (PANEL_STEP(limbs, warps, rows) + 2 + PANEL_APART(limbs)) + \
      ((columns)*PANEL_EXCHANGE(limbs, warps) + 1) / 2 * 2 + 2)
 
 #endif
