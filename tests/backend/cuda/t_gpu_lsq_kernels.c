@@ -133,6 +133,36 @@ static void x_is_found_beside_the_panels(void **state)
         fail_msg("only %d problems were solved", launched);
 }
 
+/* Where x is found along with the columns in d: full columns, so that the right-hand side comes in a later turn than other columns of
+ * its block, and one column less, so that it is the second one of a pair. At n = 79 pivots are measured in the same quarter of the
+ * multiprocessor. */
+static void x_is_found_along_with_full_columns(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    enum { MOST = 80 }; /* more take long on an emulated GPU */
+    mgs_limits limits;
+    int count, launched = 0;
+    assert_ok((plumb_status)plumb_cuda_mgs_limits(&gpu->gpu, &limits));
+    const mgs_choice *table = plumb_mgs_table(&limits, &count);
+    for (; count > 0; count--, table++)
+        for (int64_t less = 0; less < 2; less++) {
+            const int64_t rows = table->team * table->share;
+            const mgs_problem problem = {PLUMB_D, PLUMB_COMPLEX, rows, rows - less, rows - less + 1, 1};
+            if (table->family != MGS_REGISTERS || table->prec != PLUMB_D || rows > MOST)
+                continue;
+            const mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, table);
+            if (plan.family == MGS_AUTO || !plan.along)
+                continue;
+            gpu->gpu.lsq_plan = &plan;
+            check_problem(PLUMB_D, PLUMB_COMPLEX, rows, rows - less, 1, 1);
+            gpu->gpu.lsq_plan = NULL;
+            launched++;
+        }
+    if (limits.clusters[3] > 0 && launched < 7) /* 47 columns need too many warps */
+        fail_msg("only %d problems were solved", launched);
+}
+
 /* Solves a problem with a kernel of one block per problem, if it takes that, on a device with so much shared memory. */
 static int solve_with(const mgs_limits *limits, const mgs_kernel *k, int32_t turn, const mgs_problem *problem, flaw how)
 {
@@ -488,6 +518,7 @@ int main(void)
         cmocka_unit_test(one_block_takes_full_columns),
         cmocka_unit_test(failures_are_told_beside_the_columns),
         cmocka_unit_test(the_stated_number_of_systems_decides),
+        cmocka_unit_test(x_is_found_along_with_full_columns),
         cmocka_unit_test(inverses_are_left_where_they_are_not_stable),
         cmocka_unit_test(little_may_be_left_of_a_column),
     };

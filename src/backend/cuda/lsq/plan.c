@@ -83,26 +83,21 @@ static int32_t clusters_of(const mgs_limits *limits, int32_t blocks)
     return 0;
 }
 
-/* In d, whether there is a warp for each part of the unknowns in the block of the right-hand side, with so many warps for columns and
- * `more` others: see part_of in registers/rows.h. A warp with columns must be done with them when the part begins. */
-static int rows_in_time(const mgs_problem *p, const mgs_kernel *k, int64_t a_turn, int64_t turn, int64_t blocks,
-                        int64_t warps, int64_t more)
+/* In d, whether the block of the right-hand side has a warp for each part of the unknowns, which is done with its columns when the
+ * part begins. */
+static int rows_in_time(const registers_deal *d)
 {
-    const int64_t a_round = a_turn * blocks, home = p->cols / a_turn % blocks, parts = REGISTERS_PARTS(p->cols),
-                  side = p->cols / a_round * turn + p->cols % a_turn / 2 % turn;
-    int64_t part = 0;
-    for (int columns = 0; columns < 2; columns++)
-        for (int64_t w = 0; w < (columns ? side : warps + k->cluster + more) && part < parts; w++) {
-            const int64_t first = w / turn * a_round + home * a_turn + w % turn * 2,
-                          behind = first + a_turn - 2 * (turn - 1); /* its last column */
-            const int has = w < warps && first < p->all;
-            if (has != columns || w % REGISTERS_QUARTERS == side % REGISTERS_QUARTERS || (k->cluster && w == warps))
-                continue;
-            if (has && part * REGISTERS_PART < behind)
-                return 0;
-            part++;
-        }
-    return part == parts;
+    int32_t there = 0;
+    for (int32_t w = 0; w < d->all_warps; w++) {
+        const int32_t part = registers_part(d, w), first = registers_first(d, w),
+                      behind = first + d->share - 2 * (d->turn - 1); /* the last column */
+        if (part == REGISTERS_NOTHING)
+            continue;
+        if (w < d->warps && first < d->all && part * REGISTERS_PART < behind)
+            return 0;
+        there++;
+    }
+    return there == REGISTERS_PARTS(d->cols) + (d->measured != 0);
 }
 
 /* With x found along with the columns in dd, the last block has none of them; all columns must have places then. */
@@ -127,12 +122,16 @@ static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem
                   columns = k->beside ? p->cols : p->all, enough = (columns + a_warp - 1) / a_warp;
     plan.turn = cluster == 1 && turn > enough ? (int32_t)enough : turn;
     const int32_t by_rows = along && p->prec == PLUMB_D, apart = along && !by_rows;
+    const int32_t measured = by_rows && REGISTERS_MEASURED(k->team, k->share), kind = (along != 0) + measured;
     const int64_t a_turn = a_warp * plan.turn, blocks = cluster - apart,
                   turns = (columns + a_turn * blocks - 1) / (a_turn * blocks), with_columns = turns * plan.turn,
                   most_more = by_rows ? REGISTERS_ALONG_THREADS / WARP : 0;
-    int64_t more = 0;
-    while (more < most_more && !rows_in_time(p, k, a_turn, plan.turn, blocks, with_columns, more))
-        more++;
+    const int32_t least_warps = (int32_t)with_columns + k->cluster;
+    registers_deal deal = {(int32_t)p->cols, (int32_t)p->all,       (int32_t)a_turn, plan.turn,
+                           (int32_t)blocks,  (int32_t)with_columns, least_warps,     measured ? along : 0};
+    while (deal.all_warps < least_warps + most_more && !rows_in_time(&deal))
+        deal.all_warps++;
+    const int64_t more = deal.all_warps - least_warps;
     const int64_t needed = with_columns + k->cluster + more;
     const int64_t warps = apart ? k->threads / WARP : needed; /* the followers need as many as there may be */
     const int64_t step = REGISTERS_STEP(p->prec, k->team, k->share),
@@ -141,7 +140,7 @@ static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem
                   most = (wanted + k->together - 1) / k->together * k->together,
                   sides = k->beside ? REGISTERS_SIDE_PLACES(p->cols, p->all) * step : 0,
                   barriers = REGISTERS_BARRIERS(p->prec, k->beside),
-                  room = limits->shared / 8 - sides - REGISTERS_REST(p->prec, p->cols, p->all, barriers * most, along);
+                  room = limits->shared / 8 - sides - REGISTERS_REST(p->prec, p->cols, p->all, barriers * most, kind);
     const int64_t at_least = apart ? (p->cols + k->together - 1) / k->together * k->together : needed;
     if (needed * WARP > (by_rows ? least(k->threads, REGISTERS_ALONG_THREADS) : k->threads) || room < at_least * step)
         return none;
@@ -149,8 +148,7 @@ static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem
     plan.threads = (int32_t)warps * WARP;
     plan.slots = (int32_t)least(most, room / step / k->together * k->together);
     plan.shared =
-        (size_t)(plan.slots * step + sides + REGISTERS_REST(p->prec, p->cols, p->all, barriers * plan.slots, along)) *
-        8;
+        (size_t)(plan.slots * step + sides + REGISTERS_REST(p->prec, p->cols, p->all, barriers * plan.slots, kind)) * 8;
     return plan;
 }
 
@@ -164,6 +162,8 @@ static mgs_plan registers_plan(const mgs_limits *limits, const mgs_problem *p, c
         p->prec == PLUMB_D && k->together == 2 && cluster > 1 && sides == 1 && 2 * p->systems < limits->multiprocessors;
     if (apart || by_rows)
         plan = registers_shape_plan(limits, p, k, cluster, turn, 1);
+    if (plan.family == MGS_AUTO && by_rows && REGISTERS_MEASURED(k->team, k->share))
+        plan = registers_shape_plan(limits, p, k, cluster, turn, REGISTERS_NEARBY);
     return plan.family == MGS_AUTO ? registers_shape_plan(limits, p, k, cluster, turn, 0) : plan;
 }
 

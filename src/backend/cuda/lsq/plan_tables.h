@@ -47,6 +47,7 @@ static const mgs_choice table_90[] = {
     REGISTERS(PLUMB_D,  MGS_FEW,  32,  8, 4, 1, 2,  4, 2),
     REGISTERS(PLUMB_D,  MGS_FEW,  48, 16, 3, 1, 2,  8, 4),
     REGISTERS(PLUMB_D,  MGS_FEW,  64, 16, 4, 1, 2,  8, 4),
+    REGISTERS(PLUMB_D,  MGS_FEW,  80, 16, 5, 1, 2,  8, 4),
     REGISTERS(PLUMB_D,  MGS_FEW,  96, 16, 6, 1, 2,  8, 4),
     REGISTERS(PLUMB_D,  MGS_ONE, 128, 16, 8, 1, 2, 16, 1),
     BESIDE(PLUMB_D,  MGS_MANY(6), 16,  0, 1,  4, 4, 2, 1),

@@ -460,11 +460,8 @@ GPU_FN int gpu_cluster_size(void)
     asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
     return (int)size;
 }
-GPU_FN void gpu_cluster_sync(void)
-{
-    asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-/* The same in two parts, of which the first one does not wait; gpu_cluster_come does not order memory accesses either. */
+/* A barrier of all its threads in two parts, of which the first one does not wait; gpu_cluster_come does not order memory accesses
+ * either. */
 GPU_FN void gpu_cluster_arrive(void)
 {
     asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
@@ -476,6 +473,11 @@ GPU_FN void gpu_cluster_come(void)
 GPU_FN void gpu_cluster_wait(void)
 {
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+GPU_FN void gpu_cluster_sync(void)
+{
+    gpu_cluster_arrive();
+    gpu_cluster_wait();
 }
 
 /* Call after the last gpu_barrier_init, before the synchronisation that makes the barriers visible to other blocks. */

@@ -92,6 +92,9 @@ struct in_registers {
     static const bool by_rows = ALONG && LIMBS == 1;
     /* Another kernel finds x, to which coefficients go through global memory. */
     static const bool inverts = ALONG && LIMBS == 2;
+    /* Another warp measures the pivots for the right-hand side. If not, and columns have 128 rows, rows of the inverse leave out the
+     * second half of their pairs while there are none; elsewhere this gains nothing. */
+    static const bool measured = by_rows && REGISTERS_MEASURED(LANES, ROWS), halves = by_rows && ROWS == 8;
     static const bool hands_over = by_rows && a_warp > TOGETHER; /* between steps, not when a warp is done */
     static_assert(!ALONG || (CLUSTER && (apart || TOGETHER == 2)), "such kernels are for clusters");
     /* Back substitution by halves of warps has shorter steps, but more often another warp goes on with the next 16 unknowns. Up to
@@ -149,10 +152,12 @@ struct in_registers {
 
     /* By rows: */
     gpu_barrier *noted, *found; /* for two pivots: what their step has found is there; for a part of x: it is there */
+    gpu_barrier *known;         /* for two pivots: what was measured of them is there, */
+    double *measures;           /* here */
     int notes;                  /* whether this warp has the right-hand side, and notes what a step finds */
     double *note_at;            /* where this thread of such a warp stores its number of the next step, and */
     int note_step;              /* how far away the one behind it is, in doubles */
-    int part;                   /* the part of x that this warp finds; -1: none */
+    int part;                   /* the part of x that this warp finds, or what it does instead: see registers_part */
     int skips;                  /* whether a warp is done when its last columns have been published */
     int half;                   /* places that are used again at a time */
     int arrived; /* whether other blocks know that this thread is done with some, and it has not waited for them since */
@@ -237,8 +242,9 @@ struct in_registers {
         coming = inverted + (REGISTERS_BARRIERS(LIMBS, beside) - 1) * slots;
         delivered = coming;
         noted = coming + (cols + 1) / 2;
-        found = noted + (cols + 1) / 2;
-        outcome = (int32_t *)(coming + REGISTERS_COMING(LIMBS, cols, along));
+        known = noted + (cols + 1) / 2;
+        found = measured ? known + (cols + 1) / 2 : known;
+        outcome = (int32_t *)(coming + REGISTERS_COMING(LIMBS, cols, along + measured));
         out_of_range = outcome + 1;
         unfit = outcome + 2;
         unstable = outcome + 3;
@@ -258,11 +264,13 @@ struct in_registers {
         next = base;
         taken = 0;
         sides = beside && (alone || warp == warps - 1);
-        part = -1, notes = note_step = 0, note_at = couplings();
+        part = REGISTERS_NOTHING, notes = note_step = 0, note_at = couplings();
         if constexpr (by_rows) {
-            const int side = cols / (a_warp * turn * workers) * turn + cols % (a_warp * turn) / 2 % turn;
-            notes = rank == home && warp == side;
-            part = rank == home ? part_of(this, side) : -1;
+            const registers_deal deal = {
+                cols, all, a_warp * turn, turn, workers, warps, gpu_threads() / GPU_WARP, measured ? shape->along : 0};
+            notes = rank == home && warp == registers_side_warp(&deal);
+            part = rank == home ? registers_part(&deal, warp) : REGISTERS_NOTHING;
+            measures = couplings() + (cols + 1) / 2 * a_number;
             const int of_side = own_first == cols && position >= 2;
             note_at = !of_side        ? kept + (SMALL_COEFFICIENTS(cols, own_first) + position) * a_number
                       : position == 2 ? couplings()
@@ -290,7 +298,7 @@ struct in_registers {
             gpu_barrier_init(inverted + k, 1);
         for (int k = gpu_thread(); apart && k < cols; k += gpu_threads())
             gpu_barrier_init(coming + k, 1);
-        for (int k = gpu_thread(); by_rows && k < REGISTERS_COMING(LIMBS, cols, along); k += gpu_threads())
+        for (int k = gpu_thread(); by_rows && k < REGISTERS_COMING(LIMBS, cols, along + measured); k += gpu_threads())
             gpu_barrier_init(coming + k, 1);
         if (gpu_thread() == 0) {
             if constexpr (CLUSTER && !apart && !by_rows)
@@ -773,16 +781,24 @@ struct in_registers {
             take_all<0, false>(0);
         else if (CLUSTER && warp == warps)
             carry();
+        if constexpr (measured)
+            if (works && (!skips || notes))
+                registers_leave(this, given);
         if constexpr (by_rows)
             if (part >= 0)
                 registers_rows(this, given, &unknown);
+        if constexpr (measured)
+            if (part == REGISTERS_MEASURING)
+                registers_measure(this);
         if (sides)
             sides_take_rest(this);
         while (end_of_places() < cols)
             turn_over(end_of_places());
         await_halves();
         await_all();
-        if (works && (!skips || notes))
+        /* If the residual is all that is left, the last warp sums it while the first one solves. */
+        const int late = !CLUSTER && together == 2 && cols % 2 == 0 && all == cols + 1;
+        if (works && !measured && !late && (!skips || notes))
             registers_leave(this, given);
         if (sides)
             sides_leave(this, given);
@@ -801,6 +817,10 @@ struct in_registers {
                     await_coefficients();
             }
             meet();
+            if (late && works) {
+                registers_leave(this, given);
+                gpu_sync_warp();
+            }
         }
         if (solves)
             registers_solve(this, given, 0, registers_failed(this));
@@ -835,15 +855,21 @@ REGISTERS_KERNELS(REGISTERS_KERNEL)
 /* x along with the columns: by rows in d, by another kernel in dd. */
 #define REGISTERS_ALONG_NAME(lanes, rows, columns, cluster, together) \
     registers_##lanes##_##rows##_##columns##_##cluster##_##together##_along
-#define REGISTERS_ALONG_KERNEL(lanes, rows, columns, threads, cluster, together)                                    \
-    static __global__ void __launch_bounds__(threads < REGISTERS_ALONG_THREADS ? threads : REGISTERS_ALONG_THREADS) \
-        REGISTERS_ALONG_NAME(lanes, rows, columns, cluster, together)(const __grid_constant__ mgs_gpu_job job,      \
-                                                                      const registers_shape shape)                  \
-    {                                                                                                               \
-        if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                               \
-            in_registers<lanes, rows, columns, threads, cluster, together, 1, false, true> work;                    \
-            work.run(&job, &shape);                                                                                 \
-        }                                                                                                           \
+/* In d registers may be as many as threads leave; otherwise the compiler sometimes takes fewer than it needs. */
+#define REGISTERS_ALONG_MOST(threads) (threads < REGISTERS_ALONG_THREADS ? threads : REGISTERS_ALONG_THREADS)
+#if PLUMB_LIMBS == 1
+#define REGISTERS_ALONG_BOUNDS(threads) REGISTERS_ALONG_MOST(threads), 1
+#else
+#define REGISTERS_ALONG_BOUNDS(threads) REGISTERS_ALONG_MOST(threads)
+#endif
+#define REGISTERS_ALONG_KERNEL(lanes, rows, columns, threads, cluster, together)                                       \
+    static __global__ void __launch_bounds__(REGISTERS_ALONG_BOUNDS(threads)) REGISTERS_ALONG_NAME(                    \
+        lanes, rows, columns, cluster, together)(const __grid_constant__ mgs_gpu_job job, const registers_shape shape) \
+    {                                                                                                                  \
+        if constexpr (!cluster || GPU_HAS_CLUSTERS) {                                                                  \
+            in_registers<lanes, rows, columns, threads, cluster, together, 1, false, true> work;                       \
+            work.run(&job, &shape);                                                                                    \
+        }                                                                                                              \
     }
 #define REGISTERS_ALONG REAL_JOIN(REGISTERS_ALONG_, PLUMB_LIMBS)
 REGISTERS_ALONG(REGISTERS_ALONG_KERNEL)

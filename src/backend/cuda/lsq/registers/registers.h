@@ -23,7 +23,7 @@ typedef struct registers_shape {
     int32_t warps;   /* of a block, that have columns */
     /* x is found along with the columns: in d by warps of the block that has the right-hand side (rows.h), in dd by the last
      * block, which has no columns then (follow.h). */
-    int32_t along;
+    int32_t along; /* in d, also where pivots are measured: REGISTERS_ELSEWHERE or REGISTERS_NEARBY */
 } registers_shape;
 
 /* True if another kernel finds x at the same time, panel/inverse.h, where nothing else is wanted: that kernel does not correct
@@ -53,6 +53,7 @@ static inline int registers_inverts(const mgs_gpu_job *job, const mgs_plan *plan
     X(8, 4, 1, 256, 1, 2, 1, 0)  \
     X(16, 3, 1, 256, 1, 2, 1, 0) \
     X(16, 4, 1, 384, 1, 2, 1, 0) \
+    X(16, 5, 1, 384, 1, 2, 1, 0) \
     X(16, 6, 1, 384, 1, 2, 1, 0) \
     X(16, 8, 1, 416, 1, 2, 1, 0)
 #define REGISTERS_KERNELS_2(X)   \
@@ -72,6 +73,7 @@ static inline int registers_inverts(const mgs_gpu_job *job, const mgs_plan *plan
     X(8, 4, 1, 256, 1, 2)    \
     X(16, 3, 1, 256, 1, 2)   \
     X(16, 4, 1, 384, 1, 2)   \
+    X(16, 5, 1, 384, 1, 2)   \
     X(16, 6, 1, 384, 1, 2)   \
     X(16, 8, 1, 416, 1, 2)
 /* In dd, for one right-hand side whose x another kernel finds at the same time: fewer warps, and more registers. */
@@ -106,16 +108,88 @@ enum { REGISTERS_PART = 16 };
 enum { REGISTERS_QUARTERS = 4 }; /* of a multiprocessor, that warps are dealt out to in turn */
 #define REGISTERS_PARTS(cols) (((cols) + REGISTERS_PART - 1) / REGISTERS_PART)
 
-/* Barriers for coefficients; in d, if x is found along with the columns, two for each pair of pivots and one for each part of x. */
+/* Then, whether another warp measures the pivots for the warp of the right-hand side, which would be late otherwise: see
+ * registers_measure. With 128 rows there is no warp left for this, and the right-hand side is in time. Also how many numbers
+ * there are for each pair of pivots. */
+#define REGISTERS_MEASURED(lanes, rows) ((lanes) == REGISTERS_HALF && (rows) < 8)
+enum { REGISTERS_MEASURES = 8 };
+
+#ifdef __CUDACC__
+#define REGISTERS_FN static __host__ __device__ __forceinline__
+#else
+#define REGISTERS_FN static inline
+#endif
+
+/* How columns are dealt out where x is found along with the columns in d: `share` of them to a block at a time, two each to `turn`
+ * warps in turn; so many blocks; warps of a block with columns, and all of them. One more warp measures pivots, if any (measured), in
+ * another quarter of the multiprocessor than the right-hand side, or in the same one. */
+enum { REGISTERS_ELSEWHERE = 1, REGISTERS_NEARBY = 2 };
+typedef struct registers_deal {
+    int32_t cols, all, share, turn, blocks, warps, all_warps, measured;
+} registers_deal;
+
+/* The block of the right-hand side, and which of its warps has that. */
+REGISTERS_FN int32_t registers_home(const registers_deal *d)
+{
+    return d->cols / d->share % d->blocks;
+}
+REGISTERS_FN int32_t registers_side_warp(const registers_deal *d)
+{
+    return d->cols / (d->share * d->blocks) * d->turn + d->cols % d->share / 2 % d->turn;
+}
+/* The first column of a warp of that block. */
+REGISTERS_FN int32_t registers_first(const registers_deal *d, int32_t warp)
+{
+    return (warp / d->turn * d->blocks + registers_home(d)) * d->share + warp % d->turn * 2;
+}
+
+/* What a warp of that block does beside its columns: it finds this part of x, or measures pivots, or nothing. First come warps
+ * without columns, then those before the one of the right-hand side, which have nothing else to do by then: their part begins after
+ * their last column (see rows_in_time in plan.c). Warps that share a quarter of the multiprocessor with the right-hand side have no
+ * part: they would slow it down. Measuring there slows it down less, but is for problems that have no other warp left. */
+enum { REGISTERS_NOTHING = -1, REGISTERS_MEASURING = -2 };
+REGISTERS_FN int32_t registers_part(const registers_deal *d, int32_t warp)
+{
+    const int32_t side = registers_side_warp(d);
+    int32_t part = 0, wanted = d->measured;
+    for (int32_t columns = 0; columns < 2; columns++)
+        for (int32_t w = 0; w < (columns ? side : d->all_warps); w++) {
+            const int32_t has = w < d->warps && registers_first(d, w) < d->all,
+                          where = w % REGISTERS_QUARTERS == side % REGISTERS_QUARTERS ? REGISTERS_NEARBY
+                                                                                      : REGISTERS_ELSEWHERE;
+            if (has != columns || w == d->warps)
+                continue;
+            if (!columns && wanted == where) {
+                if (w == warp)
+                    return REGISTERS_MEASURING;
+                wanted = 0;
+            } else if (where == REGISTERS_ELSEWHERE) {
+                if (w == warp)
+                    return part < REGISTERS_PARTS(d->cols) ? part : REGISTERS_NOTHING;
+                part++;
+            }
+        }
+    return REGISTERS_NOTHING;
+}
+
+/* What follows depends on `along`: 1 if x is found along with the columns, 2 if pivots are measured then.
+ *
+ * Barriers for coefficients; in d, if x is found along with the columns, two or three for each pair of pivots and one for each part of
+ * x. */
 #define REGISTERS_COMING(limbs, cols, along) \
-    ((limbs) == 1 && (along) ? ((cols) + 1) / 2 * 2 + REGISTERS_PARTS(cols) : (cols))
+    ((limbs) == 1 && (along) ? ((cols) + 1) / 2 * (1 + (along)) + REGISTERS_PARTS(cols) : (cols))
 
 /* Doubles behind the columns: coefficients, for each column the square norm and an exponent; what went wrong in each block, barriers,
  * what went wrong in this one, whether results leave the range, and how stable they are; and where x is found along with the
- * columns, the unknowns, and a part of 32 numbers in dd, or a coefficient of each second pivot in d. */
-#define REGISTERS_REST(limbs, cols, all, barriers, along)                                                     \
-    (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (barriers) +   \
-     ((along) ? (((all) - (cols)) * (cols) + ((limbs) == 2 ? 32 : ((cols) + 1) / 2)) * 2 * (limbs) + 1 : 0) + \
+ * columns, the unknowns, and a part of 32 numbers in dd, or, for each pair of pivots in d, the coefficient of the second one and what
+ * was measured of both. */
+#define REGISTERS_REST(limbs, cols, all, barriers, along)                                                   \
+    (SMALL_COEFFICIENTS(cols, all) * 2 * (limbs) + (all) * (1 + (limbs)) + REGISTERS_CLUSTER + (barriers) + \
+     ((along) ? (((all) - (cols)) * (cols) +                                                                \
+                 ((limbs) == 2 ? 32 : ((cols) + 1) / 2 * (1 + ((along)-1) * REGISTERS_MEASURES / 2))) *     \
+                        2 * (limbs) +                                                                       \
+                    1                                                                                       \
+              : 0) +                                                                                        \
      REGISTERS_COMING(limbs, cols, along) + REGISTERS_FLAGS)
 
 #endif

@@ -41,25 +41,6 @@ GPU_FN void registers_touch(const mgs_gpu_job *job)
     gpu_touch((const void *)(int64_t)job->coefficients);
 }
 
-/* The part of this warp of the block that has the right-hand side in warp `side`, or -1. First come warps without columns, then those
- * before `side`, which have nothing else to do by then (see rows_in_time in plan.c). Those that share a quarter of the multiprocessor
- * with `side` have no part: they would slow it down. */
-template <class W> GPU_FN int part_of(const W *w, int side)
-{
-    int part = 0;
-    for (int columns = 0; columns < 2; columns++)
-        for (int i = 0; i < (columns ? side : gpu_threads() / GPU_WARP); i++) {
-            const int has = i < w->warps && w->base_of(i) < w->all;
-            if (has != columns || i % REGISTERS_QUARTERS == side % REGISTERS_QUARTERS ||
-                (W::in_cluster && i == w->warps))
-                continue;
-            if (i == w->warp)
-                return part < REGISTERS_PARTS(w->cols) ? part : -1;
-            part++;
-        }
-    return -1;
-}
-
 #if PLUMB_LIMBS == 1
 
 enum { ROW_PAIRS = REGISTERS_PART / 2 };
@@ -118,8 +99,11 @@ template <class W> struct part_rows {
         LANE_UNROLL
         for (int half = 0; half < ROW_PAIRS; half += ROW_PAIRS / 2) {
             num a[ROW_PAIRS / 2], b[ROW_PAIRS / 2];
-            if (half)
+            if (half) {
                 gpu_sync_warp();
+                if (W::halves && m <= half)
+                    break;
+            }
             LANE_UNROLL
             for (int i = 0; i < ROW_PAIRS / 2; i++) {
                 const int s = half + i;

@@ -150,6 +150,44 @@ template <class W> struct two_pivots {
     num first[W::rows_each], second[W::rows_each]; /* rows of them, as many as are held */
     real s, t;
     num g;
+    real e, over_e, over_s; /* s t - |g|^2, and inverses */
+
+    __device__ __forceinline__ void invert(void)
+    {
+        real_acc rest = real_acc_add(real_acc_zero(), s, t);
+        rest = real_acc_sub(real_acc_sub(rest, g.re, g.re), g.im, g.im);
+        e = rest;
+        over_e = inverse_near(e), over_s = inverse_near(s);
+    }
+    /* Sums s, t and g over the threads of a group. */
+    __device__ __forceinline__ void multiply(const W *w)
+    {
+        real_acc sum[] = {rows_square<W::rows_each>(first), rows_square<W::rows_each>(second), real_acc_zero(),
+                          real_acc_zero()};
+        w->dot(first, second, sum + 2);
+        group_sums<W::lanes, 4, W::spacing>(sum);
+        s = sum[0], t = sum[1], g = cplx_make(sum[2], sum[3]);
+    }
+    /* Stores all of these, by four threads. */
+    __device__ __forceinline__ void note(double *to, int lane) const
+    {
+        const int odd = lane & 1, late = lane & 2;
+        const real a = real_select(late, real_select(odd, over_s, e), real_select(odd, g.re, s)),
+                   b = real_select(late, real_select(odd, zero(), over_e), real_select(odd, g.im, t));
+        gpu_put(to + 2 * lane, real_head(a), real_head(b), lane < REGISTERS_MEASURES / 2);
+    }
+    /* Reads them. */
+    __device__ __forceinline__ void recall(const double *from)
+    {
+        const pair *p = (const pair *)from;
+        const pair a = p[0], b = p[1], c = p[2];
+        s = real_set(a.x), t = real_set(a.y), g = cplx_make(real_set(b.x), real_set(b.y));
+        e = real_set(c.x), over_e = real_set(c.y), over_s = real_set(from[6]);
+    }
+    __device__ __forceinline__ static real zero(void)
+    {
+        return real_set(0.0);
+    }
 
     __device__ __forceinline__ num first_row(const W *w, int i) const
     {
@@ -436,9 +474,9 @@ GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, real over, doub
 }
 
 /* The inner products of the columns of this thread with both pivots, u and v, and of the pivots with each other. */
-template <int FIRST, class W> GPU_FN void products_of_two(const W *w, two_pivots<W> *p, num *u, num *v)
+template <int FIRST, bool MEASURED, class W> GPU_FN void products_of_two(const W *w, two_pivots<W> *p, num *u, num *v)
 {
-    const int count = W::columns_each - FIRST, shared = 4; /* sums of s, t and both parts of g */
+    const int count = W::columns_each - FIRST, shared = MEASURED ? 0 : 4; /* sums of s, t and both parts of g */
     LANE_UNROLL
     for (int i = 0; i < W::rows_each; i++)
         p->first[i] = w->pivot_row(p->at, i), p->second[i] = w->pivot_row(p->at + W::step, i);
@@ -448,10 +486,13 @@ template <int FIRST, class W> GPU_FN void products_of_two(const W *w, two_pivots
         w->dot(p->first, w->own[FIRST + c], sum + shared + 4 * c);
         w->dot(p->second, w->own[FIRST + c], sum + shared + 4 * c + 2);
     }
-    sum[0] = rows_square<W::rows_each>(p->first), sum[1] = rows_square<W::rows_each>(p->second);
-    w->dot(p->first, p->second, sum + 2);
+    if constexpr (!MEASURED) {
+        sum[0] = rows_square<W::rows_each>(p->first), sum[1] = rows_square<W::rows_each>(p->second);
+        w->dot(p->first, p->second, sum + 2);
+    }
     group_sums<W::lanes, shared + 4 * count, W::spacing>(sum);
-    p->s = sum[0], p->t = sum[1], p->g = cplx_make(sum[2], sum[3]);
+    if constexpr (!MEASURED)
+        p->s = sum[0], p->t = sum[1], p->g = cplx_make(sum[2], sum[3]);
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
         const real_acc *of = sum + shared + 4 * c;
@@ -467,7 +508,11 @@ template <int FIRST, bool NOTES, class W> GPU_FN void registers_take_two(W *w, i
     two_pivots<W> p;
     p.k = k;
     p.at = w->pivots + w->here;
-    w->await_others(k);
+    if constexpr (NOTES && W::measured) {
+        gpu_barrier_sleep(w->known + k / 2, 0);
+        p.recall(w->measures + k / 2 * REGISTERS_MEASURES);
+    } else
+        w->await_others(k);
     const double bound = p.at[W::tail], second_bound = p.at[W::step + W::tail];
     num u[count], v[count];
     if constexpr (W::by_matrices && W::lanes == REGISTERS_QUAD)
@@ -475,11 +520,10 @@ template <int FIRST, bool NOTES, class W> GPU_FN void registers_take_two(W *w, i
     else if constexpr (W::by_matrices)
         products_by_halves<FIRST>(w, &p, u, v);
     else
-        products_of_two<FIRST>(w, &p, u, v);
-    real_acc rest = real_acc_add(real_acc_zero(), p.s, p.t);
-    rest = real_acc_sub(real_acc_sub(rest, p.g.re, p.g.re), p.g.im, p.g.im);
-    const real e = rest;
-    const real over_e = inverse_near(e), over_s = inverse_near(p.s);
+        products_of_two<FIRST, NOTES && W::measured>(w, &p, u, v);
+    if constexpr (!NOTES || !W::measured)
+        p.invert();
+    const real e = p.e, over_e = p.over_e, over_s = p.over_s;
     const double s = real_head(p.s), quarter = lane_mul(0.25, real_head(p.t));
     if (W::held < W::rows_each)
         gpu_sync_warp(); /* otherwise the compiler keeps the loaded values */
@@ -487,6 +531,27 @@ template <int FIRST, bool NOTES, class W> GPU_FN void registers_take_two(W *w, i
         remove_together<FIRST, NOTES>(w, &p, u, v, e, over_e, over_s);
     else
         remove_in_turn<FIRST, NOTES>(w, &p, u, over_s, bound, second_bound);
+}
+
+/* By the warp that measures, in the block of the right-hand side: what the step of each two pivots needs of them alone. The warp of the
+ * right-hand side also notes what a step finds (note_two), and would be slower than the columns if it summed all of this itself. */
+template <class W> GPU_FN void registers_measure(W *w)
+{
+#pragma unroll 1
+    for (int k = 0; k < w->cols; k += 2) {
+        while (k >= w->limit)
+            w->turn_over(w->limit);
+        two_pivots<W> p;
+        p.at = w->pivots + (k - w->first) * W::step;
+        gpu_barrier_sleep(w->ready_of(k), w->parity);
+        LANE_UNROLL
+        for (int i = 0; i < W::rows_each; i++)
+            p.first[i] = w->pivot_row(p.at, i), p.second[i] = w->pivot_row(p.at + W::step, i);
+        p.multiply(w);
+        p.invert();
+        p.note(w->measures + k / 2 * REGISTERS_MEASURES, w->lane);
+        w->announce_to(w->known + k / 2);
+    }
 }
 
 #endif
