@@ -11,10 +11,11 @@
 #include "arith/number.h"
 #include "backend/cpu/kernels.h"
 
-/* Lanes per tile, and rows of a tile at a time; in d see below. The operations of dd and qd consist of many independent instructions, and leave few registers
- * for a second lane or row. A Neoverse-V1, however, finds independent instructions only among the next 30 or so vector
- * instructions. There, two lanes (real qd), two rows (complex qd) or both (real dd) side by side gain more than the
- * registers cost that must be stored meanwhile; in complex dd they do not (docs/notes/cpu-arithmetic.md). */
+/* Lanes per tile, and rows of a tile at a time; in d see below. The operations of dd and qd consist of many independent
+ * instructions, and leave few registers for a second lane or row. A Neoverse-V1, however, finds independent
+ * instructions only among the next 30 or so vector instructions. There, two lanes (real qd), two rows (complex qd) or
+ * both (real dd) side by side gain more than the registers cost that must be stored meanwhile; in complex dd they do
+ * not (docs/notes/cpu-arithmetic.md). */
 #ifndef MGS_LANES
 #if defined(__ARM_NEON) && LANE_WIDTH > 1
 #define MGS_LANES (PLUMB_LIMBS == 1 || PLUMB_PARTS == 1 ? 2 : 1)
