@@ -241,17 +241,17 @@ int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, con
                       : steps(kernels, job, 0, job->rank, least, t, threads);
 }
 
-void plumb_cpu_mgs_along(const mgs_kernels *kernels, const mgs_job *factored, const mgs_job *given)
+void plumb_cpu_mgs_along(const mgs_kernels *kernels, const mgs_job *factored, const mgs_job *job)
 {
-    mgs_job job = *given;
-    job.finished = factored->finished;
-    job.products = factored->products;
-    job.inverse = factored->inverse;
-    const int64_t factors = tiles_of(kernels, job.cols), tiles = factors + tiles_of(kernels, job.all - job.cols);
+    mgs_job beside = *job;
+    beside.finished = factored->finished;
+    beside.products = factored->products;
+    beside.inverse = factored->inverse;
+    const int64_t factors = tiles_of(kernels, job->cols), tiles = factors + tiles_of(kernels, job->all - job->cols);
     for (int64_t t = factors; t < tiles; t++) {
-        kernels->load_tile(&job, t);
-        kernels->apply(&job, 0, job.cols, t);
-        kernels->store_tile(&job, t, 0);
+        kernels->load_tile(&beside, t);
+        kernels->apply(&beside, 0, job->cols, t);
+        kernels->store_tile(&beside, t, 0);
     }
 }
 

@@ -116,12 +116,13 @@ static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem
                                 (REGISTERS_ASIDE_WARPS(p->all, cluster, turn) + 1) * WARP <= REGISTERS_ASIDE_THREADS,
                      .early = limits->capability >= 90,
                      .solves = 1};
-    if (limits->capability < (k->cluster ? 90 : 80) || p->rows > k->team * k->share || p->all > 4096)
+    const int32_t by_rows = along && p->prec == PLUMB_D, apart = along && !by_rows;
+    if (limits->capability < (k->cluster ? 90 : 80) || p->rows > k->team * k->share || p->all > 4096 ||
+        cluster <= apart)
         return none;
     const int64_t a_warp = REGISTERS_A_WARP(p->prec, k->team, k->columns, k->together),
                   columns = k->beside ? p->cols : p->all, enough = (columns + a_warp - 1) / a_warp;
     plan.turn = cluster == 1 && turn > enough ? (int32_t)enough : turn;
-    const int32_t by_rows = along && p->prec == PLUMB_D, apart = along && !by_rows;
     const int32_t measured = by_rows && REGISTERS_MEASURED(k->team, k->share), kind = (along != 0) + measured;
     const int64_t a_turn = a_warp * plan.turn, blocks = cluster - apart,
                   turns = (columns + a_turn * blocks - 1) / (a_turn * blocks), with_columns = turns * plan.turn,
