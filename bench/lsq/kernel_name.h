@@ -12,7 +12,7 @@ static inline void bench_kernel_name(const mgs_plan *plan, char *name, size_t si
     switch (plan->family) {
     case MGS_REGISTERS:
         snprintf(name, size, "registers_%d_%d_%d_%d_%d%s", (int)plan->team, (int)plan->share, (int)plan->columns,
-                 clusters, (int)plan->together, plan->along && plan->together == 2 ? "_along" : "");
+                 clusters, (int)plan->together, plan->inverts || (plan->along && plan->together == 2) ? "_along" : "");
         break;
     case MGS_SMALL:
         snprintf(name, size, "small_%d_%d", (int)plan->team, clusters);

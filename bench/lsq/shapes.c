@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/cuda/lsq/plan.h"
+#include "backend/cuda/lsq/registers/registers.h"
 #include "bench/lsq/kernel_name.h"
 #include "plumb.h"
 
@@ -19,17 +20,20 @@ static const mgs_limits h200 = {
 typedef struct shape {
     char kernel[64], family[32];
     int64_t blocks; /* 0: one launch after the other, of several sizes */
+    int32_t threads;
 } shape;
 
 static shape shape_of(const mgs_plan *plan, int64_t all, const char *prec)
 {
-    shape s = {.blocks = plan->cluster};
+    shape s = {.blocks = plan->cluster, .threads = plan->threads};
     snprintf(s.family, sizeof s.family, "mgs_%s", plumb_mgs_family_name(plan->family));
     bench_kernel_name(plan, s.kernel, sizeof s.kernel);
     if (plan->family == MGS_PANEL)
         s.blocks = (all + plan->columns - 1) / plan->columns;
     else if (plan->family == MGS_FLOW)
         s.blocks = all;
+    else if (plan->family == MGS_REGISTERS && plan->inverts) /* the plan has those for x along with the columns */
+        s.threads = (int32_t)(REGISTERS_ASIDE_WARPS(all, plan->cluster, plan->turn) + 1) * WARP;
     else if (plan->family == MGS_LARGE || plan->family == MGS_COLUMNS) {
         snprintf(s.kernel, sizeof s.kernel, "mgs_%s_cplx_%s",
                  plan->family == MGS_LARGE ? "large_products" : "columns_step", prec);
@@ -72,11 +76,11 @@ static void write_row(const char *limits, int32_t prec, const char *name, int64_
         printf(" | | %ld | | |\n", registers);
         return;
     }
-    const long a_warp = (registers + 7) / 8 * 8 * WARP, warps = plan.threads / WARP; /* given out by eights */
+    const long a_warp = (registers + 7) / 8 * 8 * WARP, warps = s.threads / WARP; /* given out by eights */
     const long fit = a_warp > 0 ? REGISTERS / a_warp / warps : 0;
-    const long held = least(least(fit, SHARED / ((long)plan.shared + RESERVED)), least(THREADS / plan.threads, BLOCKS));
-    printf(" %lld | %d | %ld | %.1f | %ld%% |\n", (long long)s.blocks, (int)plan.threads, registers,
-           (double)plan.shared / 1024.0, 100 * held * plan.threads / THREADS);
+    const long held = least(least(fit, SHARED / ((long)plan.shared + RESERVED)), least(THREADS / s.threads, BLOCKS));
+    printf(" %lld | %d | %ld | %.1f | %ld%% |\n", (long long)s.blocks, (int)s.threads, registers,
+           (double)plan.shared / 1024.0, 100 * held * s.threads / THREADS);
 }
 
 int main(int argc, char **argv)

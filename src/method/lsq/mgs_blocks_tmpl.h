@@ -226,15 +226,6 @@ static void MGS_FN(apply)(const mgs_job *given, int64_t first, int64_t last, int
      MGS_FN(begin)(job, t), MGS_FN(end)(job, t));
 }
 
-LANE_FN num MGS_FN(select)(lane_mask m, num a, num b)
-{
-#if PLUMB_PARTS == 1
-    return real_select(m, a, b);
-#else
-    return cplx_make(real_select(m, a.re, b.re), real_select(m, a.im, b.im));
-#endif
-}
-
 /* The numbers of the columns of a block, to tell finished ones from others. */
 static const double MGS_FN(numbers)[] = {0, 1, 2, 3, 4, 5, 6, 7};
 _Static_assert((int)MGS_BLOCK == 8, "there are eight numbers");

@@ -37,15 +37,6 @@ LANE_FN const double *MGS_FN(column)(const mgs_job *job, int64_t k)
 
 LANE_FN num MGS_FN(zero)(void) { return num_acc_value(num_acc_zero()); }
 
-LANE_FN num MGS_FN(select)(lane_mask m, num a, num b)
-{
-#if PLUMB_PARTS == 1
-    return real_select(m, a, b);
-#else
-    return cplx_make(real_select(m, a.re, b.re), real_select(m, a.im, b.im));
-#endif
-}
-
 static void MGS_FN(load_tile)(const mgs_job *given, int64_t t)
 {
     const mgs_job value = *given, *job = &value;

@@ -11,6 +11,16 @@
 #define MGS_W(i, j) (job->w + (i)*job->ld + (j)), job->w_plane
 #define MGS_C(k, j) (job->c + (k)*job->ld + (j)), job->c_plane
 
+/* a where the mask is set, otherwise b. */
+LANE_FN num MGS_FN(select)(lane_mask m, num a, num b)
+{
+#if PLUMB_PARTS == 1
+    return real_select(m, a, b);
+#else
+    return cplx_make(real_select(m, a.re, b.re), real_select(m, a.im, b.im));
+#endif
+}
+
 /* c_kj = a_k^H a_j for some lanes from column j on. */
 LANE_FN void MGS_FN(project_lanes)(const mgs_job *job, int64_t k, int64_t j, int lanes)
 {

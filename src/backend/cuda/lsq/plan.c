@@ -132,9 +132,8 @@ static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem
                            (int32_t)blocks,  (int32_t)with_columns, least_warps,     measured ? along : 0};
     while (deal.all_warps < least_warps + most_more && !rows_in_time(&deal))
         deal.all_warps++;
-    const int64_t more = deal.all_warps - least_warps;
-    const int64_t needed = with_columns + k->cluster + more;
-    const int64_t warps = apart ? k->threads / WARP : needed; /* the followers need as many as there may be */
+    const int64_t needed = deal.all_warps,
+                  warps = apart ? k->threads / WARP : needed; /* the followers need as many as there may be */
     const int64_t step = REGISTERS_STEP(p->prec, k->team, k->share),
                   wanted =
                       k->threads == WARP ? least(p->cols, REGISTERS_ALONE_SLOTS) : (p->cols > warps ? p->cols : warps),
