@@ -100,7 +100,8 @@ static int rows_in_time(const registers_deal *d)
     return there == REGISTERS_PARTS(d->cols) + (d->measured != 0);
 }
 
-/* With x found along with the columns in dd, the last block has none of them; all columns must have places then. */
+/* With x found along with the columns in dd, the last block has none of them; all columns must have places then, and in d if there
+ * is one block. */
 static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_kernel *k,
                                      int32_t cluster, int32_t turn, int32_t along)
 {
@@ -116,7 +117,7 @@ static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem
                                 (REGISTERS_ASIDE_WARPS(p->all, cluster, turn) + 1) * WARP <= REGISTERS_ASIDE_THREADS,
                      .early = limits->capability >= 90,
                      .solves = 1};
-    const int32_t by_rows = along && p->prec == PLUMB_D, apart = along && !by_rows;
+    const int32_t by_rows = along && p->prec == PLUMB_D, apart = along && !by_rows, single = by_rows && !k->cluster;
     if (limits->capability < (k->cluster ? 90 : 80) || p->rows > k->team * k->share || p->all > 4096 ||
         cluster <= apart)
         return none;
@@ -127,10 +128,10 @@ static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem
     const int64_t a_turn = a_warp * plan.turn, blocks = cluster - apart,
                   turns = (columns + a_turn * blocks - 1) / (a_turn * blocks), with_columns = turns * plan.turn,
                   most_more = by_rows ? REGISTERS_ALONG_THREADS / WARP : 0;
-    const int32_t least_warps = (int32_t)with_columns + k->cluster;
+    const int32_t least_warps = (int32_t)with_columns + (k->cluster || single); /* a courier, or a warp for x */
     registers_deal deal = {(int32_t)p->cols, (int32_t)p->all,       (int32_t)a_turn, plan.turn,
                            (int32_t)blocks,  (int32_t)with_columns, least_warps,     measured ? along : 0};
-    while (deal.all_warps < least_warps + most_more && !rows_in_time(&deal))
+    while (!single && deal.all_warps < least_warps + most_more && !rows_in_time(&deal))
         deal.all_warps++;
     const int64_t needed = deal.all_warps,
                   warps = apart ? k->threads / WARP : needed; /* the followers need as many as there may be */
@@ -141,7 +142,7 @@ static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem
                   sides = k->beside ? REGISTERS_SIDE_PLACES(p->cols, p->all) * step : 0,
                   barriers = REGISTERS_BARRIERS(p->prec, k->beside),
                   room = limits->shared / 8 - sides - REGISTERS_REST(p->prec, p->cols, p->all, barriers * most, kind);
-    const int64_t at_least = apart ? (p->cols + k->together - 1) / k->together * k->together : needed;
+    const int64_t at_least = apart || single ? (p->cols + k->together - 1) / k->together * k->together : needed;
     if (needed * WARP > (by_rows ? least(k->threads, REGISTERS_ALONG_THREADS) : k->threads) || room < at_least * step)
         return none;
     plan.warps = (int32_t)with_columns;
@@ -159,7 +160,7 @@ static mgs_plan registers_plan(const mgs_limits *limits, const mgs_problem *p, c
     mgs_plan plan = none;
     const int apart = p->prec == PLUMB_DD && cluster > 1 && sides > 0 && sides <= REGISTERS_SIDES;
     const int by_rows =
-        p->prec == PLUMB_D && k->together == 2 && cluster > 1 && sides == 1 && 2 * p->systems < limits->multiprocessors;
+        p->prec == PLUMB_D && k->together == 2 && sides == 1 && 2 * p->systems < limits->multiprocessors;
     if (apart || by_rows)
         plan = registers_shape_plan(limits, p, k, cluster, turn, 1);
     if (plan.family == MGS_AUTO && by_rows && REGISTERS_MEASURED(k->team, k->share))

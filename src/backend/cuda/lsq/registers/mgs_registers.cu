@@ -27,7 +27,7 @@
  * to one block, the keeper: coefficients when a warp has done its work, or at once where x is found along with the columns; then
  * the keeper is the last block and has no columns (follow.h), otherwise it is block 0. In d, where x is found along with the
  * columns, the keeper is the block of the right-hand side, and gets the coefficients of two columns when these are
- * published (rows.h).
+ * published (rows.h). A single block of up to 16 columns finds x along with them, too (single.h).
  *
  * One system in double double with 33 to 64 unknowns and one right-hand side has no keeper: coefficients, square norms and exponents
  * go to global memory, where coefficients announce themselves to another kernel that runs at the same time and finds x by
@@ -52,6 +52,7 @@
 #include "backend/cuda/lsq/registers/follow.h"
 #include "backend/cuda/lsq/registers/rows.h"
 #include "backend/cuda/lsq/registers/sides.h"
+#include "backend/cuda/lsq/registers/single.h"
 #include "backend/cuda/lsq/registers/steps.h"
 
 /* Registers that a thread of a block may have: warps come by fours, one to each quarter of a multiprocessor. */
@@ -89,14 +90,15 @@ struct in_registers {
     static const bool beside = BESIDE, alone = BESIDE && THREADS == GPU_WARP;
     static_assert(!BESIDE || (!CLUSTER && TOGETHER == 1), "the warps of a cluster are busy enough");
     /* Warps of the block of the right-hand side find x along with the columns. */
-    static const bool by_rows = ALONG && LIMBS == 1;
+    static const bool by_rows = ALONG && LIMBS == 1, single = by_rows && !CLUSTER;
     /* Another kernel finds x, to which coefficients go through global memory. */
     static const bool inverts = ALONG && LIMBS == 2;
     /* Another warp measures the pivots for the right-hand side. If not, and columns have 128 rows, rows of the inverse leave out the
      * second half of their pairs while there are none; elsewhere this gains nothing. */
     static const bool measured = by_rows && REGISTERS_MEASURED(LANES, ROWS), halves = by_rows && ROWS == 8;
-    static const bool hands_over = by_rows && a_warp > TOGETHER; /* between steps, not when a warp is done */
-    static_assert(!ALONG || (CLUSTER && (apart || TOGETHER == 2)), "such kernels are for clusters");
+    static const bool hands_over = by_rows && !single && a_warp > TOGETHER; /* between steps, not when a warp is done */
+    static_assert(!ALONG || (CLUSTER && (apart || TOGETHER == 2)) || (TOGETHER == 2 && LANES * ROWS <= REGISTERS_PART),
+                  "such kernels are for clusters, or for one part of x");
     /* Back substitution by halves of warps has shorter steps, but more often another warp goes on with the next 16 unknowns. Up to
      * 16 and 48 unknowns it is faster. */
     static const bool back_halves = apart && ROWS % 2 == 1;
@@ -158,6 +160,7 @@ struct in_registers {
     double *note_at;            /* where this thread of such a warp stores its number of the next step, and */
     int note_step;              /* how far away the one behind it is, in doubles */
     int part;                   /* the part of x that this warp finds, or what it does instead: see registers_part */
+    int plain;                  /* whether nothing but x is wanted */
     int skips;                  /* whether a warp is done when its last columns have been published */
     int half;                   /* places that are used again at a time */
     int arrived; /* whether other blocks know that this thread is done with some, and it has not waited for them since */
@@ -269,7 +272,9 @@ struct in_registers {
             const registers_deal deal = {
                 cols, all, a_warp * turn, turn, workers, warps, gpu_threads() / GPU_WARP, measured ? shape->along : 0};
             notes = rank == home && warp == registers_side_warp(&deal);
-            part = rank == home ? registers_part(&deal, warp) : REGISTERS_NOTHING;
+            part = single         ? (warp == warps ? 0 : REGISTERS_NOTHING)
+                   : rank == home ? registers_part(&deal, warp)
+                                  : REGISTERS_NOTHING;
             measures = couplings() + (cols + 1) / 2 * a_number;
             const int of_side = own_first == cols && position >= 2;
             note_at = !of_side        ? kept + (SMALL_COEFFICIENTS(cols, own_first) + position) * a_number
@@ -278,6 +283,8 @@ struct in_registers {
             note_step = of_side ? 2 : 2 * a_number;
         }
         skips = by_rows && !given->w;
+        plain =
+            single && skips && given->x.data && !given->residual.data && !given->corrected.data && !given->coefficients;
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
             place[c] = kept + SMALL_COEFFICIENTS(cols, column(c)) * a_number;
@@ -645,7 +652,7 @@ struct in_registers {
      * before k, and all threads have been done with the other half for long. */
     __device__ __forceinline__ void turn_over(int k)
     {
-        if constexpr (by_rows) {
+        if constexpr (by_rows && !single) {
             for (int j = k - half + lane * together; warp == warps && j < k; j += GPU_WARP * together) {
                 if (block_of(j) == rank || wants(last_here, j))
                     gpu_barrier_sleep(ready_of(j), parity);
@@ -677,7 +684,7 @@ struct in_registers {
     /* All blocks are done with the half of the places for which this thread has arrived. */
     __device__ __forceinline__ void await_halves(void)
     {
-        if constexpr (by_rows) {
+        if constexpr (by_rows && !single) {
             gpu_sync_warp();
             if (arrived)
                 gpu_cluster_wait();
@@ -694,7 +701,7 @@ struct in_registers {
             here = (k - first) * step, turn_here = (k - first) / together;
         if (next == k) {
             publish<FIRST>(here, turn_here);
-            if constexpr (hands_over || NOTES)
+            if constexpr (hands_over || (NOTES && !single))
                 hand_over(next);
             next += together * turn;
         }
@@ -723,7 +730,7 @@ struct in_registers {
                     registers_take_beside<FIRST>(this, k);
                 else
                     registers_take<FIRST>(this, k);
-                if constexpr (hands_over || NOTES)
+                if constexpr (hands_over || (NOTES && !single))
                     if (next_may_go(k) && next < last)
                         hand_over(next);
                 next += next_may_go(k) ? together * turn : 0;
@@ -737,7 +744,7 @@ struct in_registers {
             take_all<FIRST + 1, NOTES>(k);
         else
             taken = k;
-        if constexpr (by_rows && !hands_over && !NOTES)
+        if constexpr (by_rows && !single && !hands_over && !NOTES)
             hand_over(base);
     }
 
@@ -747,12 +754,14 @@ struct in_registers {
         prepare();
         source columns;
         if constexpr (by_rows) { /* what can be done while the kernel before runs */
-            gpu_cluster_come();
+            if constexpr (!single)
+                gpu_cluster_come();
             locate(given, &columns);
             registers_touch(given);
         }
         gpu_previous_done();
-        gpu_next_may_begin();
+        if constexpr (!single)
+            gpu_next_may_begin();
         if constexpr (apart)
             if (rank == workers) {
                 meet();
@@ -764,12 +773,15 @@ struct in_registers {
             sides_load(this, given);
         if constexpr (!by_rows)
             meet();
-        else
+        else if constexpr (!single)
             gpu_cluster_wait(); /* the barriers of all blocks are ready */
         const int works = base < all;
+        if constexpr (single)
+            if (!works) /* no other warp waits for this one yet */
+                gpu_next_may_begin();
         if (base == 0) {
             publish<0>(0, 0);
-            if (hands_over || notes)
+            if (!single && (hands_over || notes))
                 hand_over(0);
             next = together * turn;
         }
@@ -784,7 +796,10 @@ struct in_registers {
         if constexpr (measured)
             if (works && (!skips || notes))
                 registers_leave(this, given);
-        if constexpr (by_rows)
+        if constexpr (single) {
+            if (part >= 0)
+                registers_single(this, given, &unknown);
+        } else if constexpr (by_rows)
             if (part >= 0)
                 registers_rows(this, given, &unknown);
         if constexpr (measured)
@@ -792,17 +807,21 @@ struct in_registers {
                 registers_measure(this);
         if (sides)
             sides_take_rest(this);
-        while (end_of_places() < cols)
-            turn_over(end_of_places());
-        await_halves();
-        await_all();
+        if constexpr (!single) {
+            while (end_of_places() < cols)
+                turn_over(end_of_places());
+            await_halves();
+            await_all();
+        }
         /* If the residual is all that is left, the last warp sums it while the first one solves. */
-        const int late = !CLUSTER && together == 2 && cols % 2 == 0 && all == cols + 1;
-        if (works && !measured && !late && (!skips || notes))
+        const int late = !CLUSTER && !single && together == 2 && cols % 2 == 0 && all == cols + 1;
+        if (works && !measured && !late && (!skips || notes) && !plain)
             registers_leave(this, given);
         if (sides)
             sides_leave(this, given);
-        if constexpr (by_rows)
+        if constexpr (single)
+            solves = !registers_single_end(this, given, &unknown);
+        else if constexpr (by_rows)
             solves = !registers_rows_end(this, given, &unknown);
         else {
             if constexpr (CLUSTER) {

@@ -70,6 +70,7 @@ static inline int registers_inverts(const mgs_gpu_job *job, const mgs_plan *plan
 
 /* Those of them, in d, that there are also for one right-hand side whose x is found along with the columns. */
 #define REGISTERS_ALONG_1(X) \
+    X(4, 4, 1, 128, 0, 2)    \
     X(8, 4, 1, 256, 1, 2)    \
     X(16, 3, 1, 256, 1, 2)   \
     X(16, 4, 1, 384, 1, 2)   \

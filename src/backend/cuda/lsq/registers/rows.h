@@ -204,10 +204,30 @@ template <class W> struct part_rows {
     }
 };
 
+/* x times 2^power, and whether that fits. */
+GPU_FN num row_scaled(num x, int power, int *fits)
+{
+    enum { POWER_LIMIT = 1000 }; /* 2^so much, and its inverse, are numbers */
+    const double factor = gpu_of_high_word((1023 + (power > POWER_LIMIT    ? POWER_LIMIT
+                                                    : power < -POWER_LIMIT ? -POWER_LIMIT
+                                                                           : power))
+                                           << 20);
+    const num scaled = num_mul_real(x, real_set(factor));
+    *fits = power <= POWER_LIMIT && power >= -POWER_LIMIT && size_of(real_head(scaled.re)) < 0x7ff00000 &&
+            size_of(real_head(scaled.im)) < 0x7ff00000;
+    return scaled;
+}
+
+/* The exponent and the square norm of column k, for those that read them together with coefficients. */
+template <class W> GPU_FN void row_keep(const W *w, const mgs_gpu_job *job, int k)
+{
+    job->exponent[(int64_t)w->problem * w->all + k] = (int32_t)w->exponent[k];
+    real_store(job->s + w->problem * job->s_step + k, w->all, real_of_limbs(w->squares + k), 1);
+}
+
 /* By a warp that has a part. */
 template <class W> GPU_FN void registers_rows(W *w, const mgs_gpu_job *job, row_unknown *unknown)
 {
-    enum { POWER_LIMIT = 1000 }; /* 2^so much, and its inverse, are numbers */
     const int part = w->part, n = w->cols, parts = REGISTERS_PARTS(n), last = part == parts - 1;
     part_rows<W> rows(w, part);
     const int k = rows.k, mine = k < n && !rows.odd;
@@ -231,15 +251,10 @@ template <class W> GPU_FN void registers_rows(W *w, const mgs_gpu_job *job, row_
         rows.put(x);
         w->announce_to(w->found + part);
     }
-    const double factor = gpu_of_high_word((1023 + (power > POWER_LIMIT    ? POWER_LIMIT
-                                                    : power < -POWER_LIMIT ? -POWER_LIMIT
-                                                                           : power))
-                                           << 20);
-    unknown->x = num_mul_real(x, real_set(factor));
+    int fits;
+    unknown->x = row_scaled(x, power, &fits);
     if (mine && job->x.data)
         num_store(to, job->x.plane, unknown->x, 1);
-    const int fits = power <= POWER_LIMIT && power >= -POWER_LIMIT && size_of(real_head(unknown->x.re)) < 0x7ff00000 &&
-                     size_of(real_head(unknown->x.im)) < 0x7ff00000;
     const int size = gpu_max(mine ? size_of(modulus_bound(x)) : 0), grown = gpu_max(k < n ? size_of(growth) : 0);
     const int unstable = gpu_any(rows.worst > (1023 + GROWTH - 1) << 20 || (mine && !fits));
     if (w->lane == 0) {
@@ -250,8 +265,7 @@ template <class W> GPU_FN void registers_rows(W *w, const mgs_gpu_job *job, row_
     }
     if (mine) {
         unknown->k = k;
-        job->exponent[(int64_t)w->problem * w->all + k] = (int32_t)w->exponent[k];
-        real_store(job->s + w->problem * job->s_step + k, w->all, real_of_limbs(w->squares + k), 1);
+        row_keep(w, job, k);
     }
 }
 
@@ -263,8 +277,18 @@ template <class W> GPU_FN void registers_side(W *w, const mgs_gpu_job *job)
         return;
     if (job->x.data && job->residual.data && !registers_residual(w, job, b, 0))
         *w->unstable = 1;
-    job->exponent[(int64_t)w->problem * w->all + b] = (int32_t)w->exponent[b];
-    real_store(job->s + w->problem * job->s_step + b, w->all, real_of_limbs(w->squares + b), 1);
+    row_keep(w, job, b);
+}
+
+/* What is stored when the outcome is known to be good. */
+template <class W> GPU_FN void rows_good(const W *w, const mgs_gpu_job *job, const row_unknown *unknown)
+{
+    if (gpu_thread() == 0)
+        put_info(job->info + w->problem, job->failures, 0);
+    if (job->corrected.data && unknown->k < w->cols)
+        num_store(result_at(&job->corrected, w->problem, unknown->k, 0, 0), job->corrected.plane,
+                  num_sub(unknown->corrected, unknown->x), 1);
+    registers_keep_coefficients(w, job);
 }
 
 /* The end, by all warps. Returns 0 in the block that has all results if the unknowns must be found by back substitution, or there are
@@ -284,14 +308,8 @@ template <class W> GPU_FN int registers_rows_end(W *w, const mgs_gpu_job *job, c
     gpu_cluster_come(); /* nothing more is needed of other blocks */
     gpu_sync();
     const int good = !*w->outcome && w->stable(0);
-    if (good) {
-        if (gpu_thread() == 0)
-            put_info(job->info + w->problem, job->failures, 0);
-        if (job->corrected.data && unknown->k < w->cols)
-            num_store(result_at(&job->corrected, w->problem, unknown->k, 0, 0), job->corrected.plane,
-                      num_sub(unknown->corrected, unknown->x), 1);
-        registers_keep_coefficients(w, job);
-    }
+    if (good)
+        rows_good(w, job, unknown);
     gpu_cluster_wait();
     if (!good) {
         if (gpu_thread() == 0)

@@ -396,7 +396,8 @@ template <int FIRST, bool NOTES, class W> struct coefficients_of_two {
 template <int FIRST, bool NOTES, class W>
 GPU_FN void remove_together(W *w, const two_pivots<W> *p, const num *u, const num *v, real e, real over_e, real over_s)
 {
-    const int early = NOTES && p->k + 2 >= w->cols; /* unknowns are waited for, but no column */
+    /* In the last step unknowns are waited for, but no column. In a single block coefficients are announced by the next column. */
+    const int early = W::single || (NOTES && p->k + 2 >= w->cols);
     coefficients_of_two<FIRST, NOTES, W> with;
     LANE_UNROLL
     for (int c = 0; c < W::columns_each - FIRST; c++) {
@@ -465,12 +466,15 @@ GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, real over, doub
         LANE_UNROLL
         for (int i = 0; i < W::rows_each; i++)
             w->own[FIRST + c][i] = rest_near(w->own[FIRST + c][i], p->left_row(w, i, of_second), c_second[c]);
-        w->template publish_next<FIRST>(p->k);
+        if (!W::single)
+            w->template publish_next<FIRST>(p->k);
     }
     if constexpr (NOTES)
         note_two(w, p->k, c_first[0], c_second[0], of_second, p->s, t, depends);
     else
         keep_two<FIRST>(w, p->k, c_first, c_second, p->s, t, depends);
+    if (W::single)
+        w->template publish_next<FIRST>(p->k);
 }
 
 /* The inner products of the columns of this thread with both pivots, u and v, and of the pivots with each other. */
