@@ -53,23 +53,40 @@ LANE_FN lane lane_settle_head(lane_mask sound, lane head, lane plain) { return l
 LANE_FN lane lane_settle_limb(lane_mask sound, lane limb) { return lane_keep(sound, limb); }
 #endif
 
-/* One or two numbers by which all places of lanes are multiplied. A machine that can multiply by a part of a register
- * defines these functions itself. lane_fma_first(a, f, c) is a times the first number + c, lane_fnma_first c minus that. */
+/* One or two numbers by which all places of lanes are multiplied; the second one is so many doubles behind the first. A
+ * machine that can multiply by a part of a register defines these functions itself; it needs the two numbers side by side.
+ * lane_fma_first(a, f, c) is a times the first number + c, lane_fnma_first c minus that. */
 #ifndef LANE_FACTORS
+#define LANE_FACTORS_APART 1
 typedef struct lane_factors {
     lane first, second;
 } lane_factors;
-LANE_FN lane_factors lane_factors_two(const double *p)
+LANE_FN lane_factors lane_factors_two(const double *p, int64_t apart)
 {
     lane_factors f;
     f.first = lane_set(p[0]);
-    f.second = lane_set(p[1]);
+    f.second = lane_set(p[apart]);
     return f;
 }
 LANE_FN lane_factors lane_factors_one(const double *p)
 {
     lane_factors f;
     f.first = f.second = lane_set(p[0]);
+    return f;
+}
+#ifndef LANE_PICKS
+LANE_FN lane lane_pick(lane a, int place)
+{
+    double all[LANE_WIDTH];
+    lane_store(all, a);
+    return lane_set(all[place]);
+}
+#endif
+LANE_FN lane_factors lane_factors_pick(lane a, lane b, int place) /* one place of each of two lanes */
+{
+    lane_factors f;
+    f.first = lane_pick(a, place);
+    f.second = lane_pick(b, place);
     return f;
 }
 LANE_FN lane lane_fma_first(lane a, lane_factors f, lane c) { return lane_fma(a, f.first, c); }
@@ -83,6 +100,21 @@ LANE_FN lane lane_fnma_second(lane a, lane_factors f, lane c) { return lane_fnma
 #ifndef LANE_COPIES
 #define LANE_COPIES 1
 LANE_FN lane lane_of_copies(const double *p) { return lane_set(*p); }
+#endif
+
+/* a[i] receives place i of all lanes: lanes become places. */
+#ifndef LANE_TRANSPOSES
+LANE_FN void lane_transpose(lane *a)
+{
+    double rows[LANE_WIDTH][LANE_WIDTH], columns[LANE_WIDTH][LANE_WIDTH];
+    for (int i = 0; i < LANE_WIDTH; i++)
+        lane_store(rows[i], a[i]);
+    for (int i = 0; i < LANE_WIDTH; i++)
+        for (int j = 0; j < LANE_WIDTH; j++)
+            columns[i][j] = rows[j][i];
+    for (int i = 0; i < LANE_WIDTH; i++)
+        a[i] = lane_load(columns[i]);
+}
 #endif
 
 /* The first count doubles at p (a full lane within a loop, fewer at its end), and `other` in the other places of the lane; and

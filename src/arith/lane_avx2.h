@@ -48,6 +48,27 @@ LANE_FN lane lane_load_part(const double *p, int count, double other)
 }
 LANE_FN void lane_store_part(double *p, lane a, int count) { _mm256_maskstore_pd(p, lane_first(count), a); }
 
+/* See lane.h. Places of single precision, two by two, because there a variable may choose them. */
+#define LANE_PICKS
+LANE_FN lane lane_pick(lane a, int place)
+{
+    const __m256i places = _mm256_set_epi32(2 * place + 1, 2 * place, 2 * place + 1, 2 * place, 2 * place + 1,
+                                            2 * place, 2 * place + 1, 2 * place);
+    return _mm256_castps_pd(_mm256_permutevar8x32_ps(_mm256_castpd_ps(a), places));
+}
+
+/* See lane.h. */
+#define LANE_TRANSPOSES
+LANE_FN void lane_transpose(lane *a)
+{
+    const lane even = _mm256_unpacklo_pd(a[0], a[1]), odd = _mm256_unpackhi_pd(a[0], a[1]);
+    const lane more_even = _mm256_unpacklo_pd(a[2], a[3]), more_odd = _mm256_unpackhi_pd(a[2], a[3]);
+    a[0] = _mm256_permute2f128_pd(even, more_even, 0x20);
+    a[1] = _mm256_permute2f128_pd(odd, more_odd, 0x20);
+    a[2] = _mm256_permute2f128_pd(even, more_even, 0x31);
+    a[3] = _mm256_permute2f128_pd(odd, more_odd, 0x31);
+}
+
 LANE_FN lane_int lane_to_int(lane a) { return _mm256_castpd_si256(a); }
 LANE_FN lane lane_from_int(lane_int a) { return _mm256_castsi256_pd(a); }
 LANE_FN lane_int lane_int_set(uint64_t a) { return _mm256_set1_epi64x((long long)a); }

@@ -50,6 +50,32 @@ LANE_FN lane lane_load_part(const double *p, int count, double other)
 }
 LANE_FN void lane_store_part(double *p, lane a, int count) { _mm512_mask_storeu_pd(p, lane_first(count), a); }
 
+/* See lane.h. */
+#define LANE_PICKS
+LANE_FN lane lane_pick(lane a, int place) { return _mm512_permutexvar_pd(_mm512_set1_epi64(place), a); }
+
+/* See lane.h. Pairs of doubles first, then pairs of quarters of registers, then pairs of halves. */
+#define LANE_TRANSPOSES
+LANE_FN void lane_transpose(lane *a)
+{
+    const lane t0 = _mm512_unpacklo_pd(a[0], a[1]), t1 = _mm512_unpackhi_pd(a[0], a[1]);
+    const lane t2 = _mm512_unpacklo_pd(a[2], a[3]), t3 = _mm512_unpackhi_pd(a[2], a[3]);
+    const lane t4 = _mm512_unpacklo_pd(a[4], a[5]), t5 = _mm512_unpackhi_pd(a[4], a[5]);
+    const lane t6 = _mm512_unpacklo_pd(a[6], a[7]), t7 = _mm512_unpackhi_pd(a[6], a[7]);
+    const lane u0 = _mm512_shuffle_f64x2(t0, t2, 0x88), u1 = _mm512_shuffle_f64x2(t1, t3, 0x88);
+    const lane u2 = _mm512_shuffle_f64x2(t0, t2, 0xdd), u3 = _mm512_shuffle_f64x2(t1, t3, 0xdd);
+    const lane u4 = _mm512_shuffle_f64x2(t4, t6, 0x88), u5 = _mm512_shuffle_f64x2(t5, t7, 0x88);
+    const lane u6 = _mm512_shuffle_f64x2(t4, t6, 0xdd), u7 = _mm512_shuffle_f64x2(t5, t7, 0xdd);
+    a[0] = _mm512_shuffle_f64x2(u0, u4, 0x88);
+    a[1] = _mm512_shuffle_f64x2(u1, u5, 0x88);
+    a[2] = _mm512_shuffle_f64x2(u2, u6, 0x88);
+    a[3] = _mm512_shuffle_f64x2(u3, u7, 0x88);
+    a[4] = _mm512_shuffle_f64x2(u0, u4, 0xdd);
+    a[5] = _mm512_shuffle_f64x2(u1, u5, 0xdd);
+    a[6] = _mm512_shuffle_f64x2(u2, u6, 0xdd);
+    a[7] = _mm512_shuffle_f64x2(u3, u7, 0xdd);
+}
+
 LANE_FN lane_int lane_to_int(lane a) { return _mm512_castpd_si512(a); }
 LANE_FN lane lane_from_int(lane_int a) { return _mm512_castsi512_pd(a); }
 LANE_FN lane_int lane_int_set(uint64_t a) { return _mm512_set1_epi64((long long)a); }

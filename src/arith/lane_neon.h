@@ -127,9 +127,26 @@ LANE_FN lane_mask lane_is_finite(lane x)
 /* See lane.h. Gcc would copy a factor into a vector of its own first; a multiplication by one half of a register saves
  * these instructions, and reads less from the register file, which limits how many FMAs a Neoverse-V1 starts per cycle. */
 #define LANE_FACTORS
+#define LANE_FACTORS_APART 0
 typedef float64x2_t lane_factors;
 LANE_FN lane_factors lane_factors_one(const double *p) { return vcombine_f64(vld1_f64(p), vdup_n_f64(0.0)); }
-LANE_FN lane_factors lane_factors_two(const double *p) { return vld1q_f64(p); }
+LANE_FN lane_factors lane_factors_two(const double *p, int64_t apart)
+{
+    (void)apart;
+    return vld1q_f64(p);
+}
+/* All vectors of a lane are asked for a place, which is a constant, so one instruction is left. */
+#define STEP_PICK(f, v)                                                   \
+    if (at == place / 2)                                                  \
+        r = place % 2 == 0 ? vzip1q_f64(a.v, b.v) : vzip2q_f64(a.v, b.v); \
+    at++;
+LANE_FN lane_factors lane_factors_pick(lane a, lane b, int place)
+{
+    lane_factors r = vdupq_n_f64(0.0);
+    int at = 0;
+    EACH(STEP_PICK, 0)
+    return r;
+}
 #define STEP_FACTOR(code, v) __asm__(code : "+w"(c.v) : "w"(a.v), "w"(f));
 /* clang-format off */
 LANE_FN lane lane_fma_first(lane a, lane_factors f, lane c) { EACH(STEP_FACTOR, "fmla %0.2d, %1.2d, %2.d[0]") return c; }
@@ -138,7 +155,21 @@ LANE_FN lane lane_fnma_first(lane a, lane_factors f, lane c) { EACH(STEP_FACTOR,
 LANE_FN lane lane_fnma_second(lane a, lane_factors f, lane c) { EACH(STEP_FACTOR, "fmls %0.2d, %1.2d, %2.d[1]") return c; }
 /* clang-format on */
 
+/* See lane.h. */
+#if LANE_VECTORS == 2
+#define LANE_TRANSPOSES
+LANE_FN void lane_transpose(lane *a)
+{
+    const lane b[4] = {a[0], a[1], a[2], a[3]};
+    a[0] = (lane){vzip1q_f64(b[0].v0, b[1].v0), vzip1q_f64(b[2].v0, b[3].v0)};
+    a[1] = (lane){vzip2q_f64(b[0].v0, b[1].v0), vzip2q_f64(b[2].v0, b[3].v0)};
+    a[2] = (lane){vzip1q_f64(b[0].v1, b[1].v1), vzip1q_f64(b[2].v1, b[3].v1)};
+    a[3] = (lane){vzip2q_f64(b[0].v1, b[1].v1), vzip2q_f64(b[2].v1, b[3].v1)};
+}
+#endif
+
 #undef STEP_FACTOR
+#undef STEP_PICK
 #undef EACH
 #undef FIELDS
 #undef STEP_1

@@ -15,6 +15,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Columns as they are given: part p of entry (i, j) is data[p*plane + j*col + i]. */
+typedef struct mgs_columns {
+    const double *data;
+    int64_t plane, col;
+} mgs_columns;
+
+/* A problem in d that is loaded from where it was given, one tile at a time. Every column is multiplied by a factor. */
+typedef struct mgs_source {
+    mgs_columns a, b; /* A and the right-hand sides; data NULL: w has them */
+    double *factor;   /* powers of two, for the right-hand sides, too */
+    double *least;    /* receives share times the square of the norm for each column of A */
+    double share;
+} mgs_source;
+
 typedef struct mgs_job {
     double *w; /* plane c of entry (i, j): w[c*w_plane + i*ld + j]; columns of A, then right-hand sides */
     double *c; /* c_kj: c[.. + k*ld + j]; cols + 1 rows, the last for squared residuals of the right-hand sides */
@@ -29,6 +43,8 @@ typedef struct mgs_job {
     int64_t w_plane, c_plane, s_plane, ld;
     int64_t rank;            /* columns that were factored: cols, or fewer if the others depend on them */
     int64_t rows, cols, all; /* all = cols + right-hand sides; ld >= all + MGS_OVERHANG */
+    mgs_source *source;      /* beside tiles in d: where they are loaded from, or NULL: w */
+    int64_t first_tile;      /* beside tiles in d: the one at their beginning */
 } mgs_job;
 
 /* The maximum number of entries by which a lane extends beyond the last column. */
@@ -74,6 +90,8 @@ typedef struct mgs_kernels {
     void (*triangle)(const mgs_job *job);                       /* c becomes R, diagonal included; after back */
     void (*normalize)(const mgs_job *job);                      /* w becomes Q */
     void (*residuals)(const mgs_job *job); /* row cols of c: its square roots, for the right-hand sides */
+    /* The largest modulus of the parts of a column, infinite if one is not finite; NULL but in d. */
+    double (*largest)(const double *column, int64_t plane, int64_t rows);
 } mgs_kernels;
 
 #endif

@@ -19,6 +19,11 @@
  * Lanes run across columns, sums run down the rows and along a block in order. The right-hand sides have tiles of their
  * own and take the steps of all blocks at once, whatever their number, so that the solution for one does not depend on the
  * others. */
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
 #include "method/lsq/mgs_tmpl.h"
 
 /* The kernel of inner products takes MGS_STRIP lanes of a tile with MGS_FACTORS columns of a block; the kernel that removes
@@ -48,39 +53,147 @@ LANE_FN int64_t MGS_FN(end)(const mgs_job *job, int64_t t)
 }
 
 /* Part p of entry (i, j) of a tile is tile[(i*PLUMB_PARTS + p)*MGS_TILE + j]; that of column m of a finished block is
- * block[(i*MGS_BLOCK + m)*PLUMB_PARTS + p]. */
-LANE_FN double *MGS_FN(tile)(const mgs_job *job, int64_t t) { return job->tiles + t * job->rows * MGS_ROW; }
+ * block[(i*PLUMB_PARTS + p)*MGS_BLOCK + m], or block[(i*MGS_BLOCK + m)*PLUMB_PARTS + p] on machines that multiply by a part
+ * of a register. */
+LANE_FN double *MGS_FN(tile)(const mgs_job *job, int64_t t)
+{
+    return job->tiles + (t - job->first_tile) * job->rows * MGS_ROW;
+}
+#if LANE_FACTORS_APART
+enum { MGS_NEXT = 1, MGS_APART = MGS_BLOCK }; /* doubles to the next column of a block, and between parts of a number */
+#else
+enum { MGS_NEXT = PLUMB_PARTS, MGS_APART = 1 };
+#endif
 LANE_FN double *MGS_FN(block)(const mgs_job *job, int64_t b) { return job->finished + b * job->rows * MGS_BLOCK_ROW; }
 
-/* Part p of a_k^H a_i, for column k and column i of its block, i < k: [(k*MGS_BLOCK + i)*PLUMB_PARTS + p]. */
+/* Part p of a_k^H a_i, for column k and column i of its block, i < k: [k*MGS_BLOCK_ROW + i*MGS_NEXT + p*MGS_APART]. */
 LANE_FN double *MGS_FN(products)(const mgs_job *job, int64_t k) { return job->products + k * MGS_BLOCK_ROW; }
+
+/* Loads `count` columns, at most LANE_WIDTH of them, as a lane of rows that are MGS_ROW apart, and zeros behind them. Each
+ * column is multiplied by its factor. Returns the sums of squares, plus sum. */
+LANE_FN lane MGS_FN(load_lane)(double *restrict to, const double *restrict from, int64_t col, int64_t rows, int count,
+                               lane factor, lane sum)
+{
+    const double zeros[LANE_WIDTH] = {0.0};
+    int64_t i = 0;
+    for (; i + LANE_WIDTH <= rows; i += LANE_WIDTH) {
+        lane a[LANE_WIDTH];
+        LANE_UNROLL
+        for (int l = 0; l < LANE_WIDTH; l++)
+            a[l] = lane_load(l < count ? from + l * col + i : zeros);
+        lane_transpose(a);
+        LANE_UNROLL
+        for (int l = 0; l < LANE_WIDTH; l++) {
+            a[l] = lane_mul(a[l], factor);
+            sum = lane_add(sum, lane_mul(a[l], a[l]));
+            lane_store(to + (i + l) * MGS_ROW, a[l]);
+        }
+    }
+    for (; i < rows; i++) {
+        double part[LANE_WIDTH] = {0.0};
+        for (int l = 0; l < count; l++)
+            part[l] = from[l * col + i];
+        const lane a = lane_mul(lane_load(part), factor);
+        sum = lane_add(sum, lane_mul(a, a));
+        lane_store(to + i * MGS_ROW, a);
+    }
+    return sum;
+}
+
+/* Loads a tile as it was given, scaled, and finds the limits of its columns. The sums of squares run down the real parts,
+ * then down the imaginary ones, as for all other matrices. */
+static void MGS_FN(load_given)(const mgs_job *job, int64_t t, const mgs_columns *columns)
+{
+    const int64_t begin = MGS_FN(begin)(job, t), end = MGS_FN(end)(job, t);
+    const bool factors = t < MGS_FN(factors)(job);
+    double *x = MGS_FN(tile)(job, t);
+    for (int l = 0; l < MGS_LANES; l++) {
+        const int64_t j = begin + l * LANE_WIDTH, left = end - j;
+        const int count = left >= LANE_WIDTH ? LANE_WIDTH : left > 0 ? (int)left : 0;
+        const double *from = columns->data + (factors ? j : j - job->cols) * columns->col;
+        const lane factor = lane_get(job->source->factor + j, count);
+        lane sum = lane_set(0.0);
+        for (int p = 0; p < PLUMB_PARTS; p++, from += columns->plane) {
+            double *to = x + p * MGS_TILE + l * LANE_WIDTH;
+            sum = count == LANE_WIDTH ? MGS_FN(load_lane)(to, from, columns->col, job->rows, LANE_WIDTH, factor, sum)
+                                      : MGS_FN(load_lane)(to, from, columns->col, job->rows, count, factor, sum);
+        }
+        if (factors)
+            lane_put(job->source->least + j, lane_mul(sum, lane_set(job->source->share)), count);
+    }
+}
 
 static void MGS_FN(load_tile)(const mgs_job *given, int64_t t)
 {
     const mgs_job value = *given, *job = &value;
+    const mgs_columns *columns = !job->source ? NULL : t < MGS_FN(factors)(job) ? &job->source->a : &job->source->b;
+    if (columns && columns->data) {
+        MGS_FN(load_given)(job, t, columns);
+        return;
+    }
     double *x = MGS_FN(tile)(job, t);
-    const int64_t begin = MGS_FN(begin)(job, t);
+    const int64_t begin = MGS_FN(begin)(job, t), end = MGS_FN(end)(job, t);
     for (int64_t i = 0; i < job->rows; i++)
-        LANE_UNROLL
-    for (int l = 0; l < MGS_LANES; l++)
-        num_store(x + i * MGS_ROW + l * LANE_WIDTH, MGS_TILE, num_load(MGS_W(i, begin + l * LANE_WIDTH), LANE_WIDTH),
-                  LANE_WIDTH);
+        for (int l = 0; l < MGS_LANES; l++) {
+            const int64_t j = begin + l * LANE_WIDTH, left = end - j;
+            const int count = left >= LANE_WIDTH ? LANE_WIDTH : left > 0 ? (int)left : 0;
+            num_store(x + i * MGS_ROW + l * LANE_WIDTH, MGS_TILE, num_load(MGS_W(i, j), count), LANE_WIDTH);
+        }
 }
 
-/* Writes a tile back to w. */
+/* Writes a tile back to w; the columns of a finished one are in finished blocks. */
 static void MGS_FN(store_tile)(const mgs_job *given, int64_t t, int finished)
 {
     const mgs_job value = *given, *job = &value;
-    const double *x = MGS_FN(tile)(job, t);
-    const int64_t begin = MGS_FN(begin)(job, t), columns = MGS_FN(end)(job, t) - begin;
-    (void)finished;
-    for (int64_t i = 0; i < job->rows; i++)
-        for (int p = 0; p < PLUMB_PARTS; p++) {
-            const double *from = x + i * MGS_ROW + p * MGS_TILE;
-            double *to = job->w + p * job->w_plane + i * job->ld + begin;
-            for (int64_t j = 0; j < columns; j++)
-                to[j] = from[j];
+    const int64_t begin = MGS_FN(begin)(job, t), end = MGS_FN(end)(job, t), next = finished ? MGS_NEXT : 1;
+    for (int64_t j = begin; j < end; j += MGS_BLOCK) {
+        const int64_t columns = end - j < MGS_BLOCK ? end - j : MGS_BLOCK;
+        const double *from = finished ? MGS_FN(block)(job, j / MGS_BLOCK) : MGS_FN(tile)(job, t) + (j - begin);
+        for (int64_t i = 0; i < job->rows; i++, from += finished ? MGS_BLOCK_ROW : MGS_ROW)
+            for (int p = 0; p < PLUMB_PARTS; p++) {
+                const double *part = from + p * (finished ? MGS_APART : MGS_TILE);
+                double *to = job->w + p * job->w_plane + i * job->ld + j;
+                for (int64_t m = 0; m < columns; m++)
+                    to[m] = part[m * next];
+            }
+    }
+}
+
+/* The largest modulus of the parts of a column, or infinity if one of them is not finite. */
+static double MGS_FN(largest)(const double *column, int64_t plane, int64_t rows)
+{
+    enum { SIDE_BY_SIDE = 4 };
+    double all[LANE_WIDTH], most = 0.0;
+    lane largest[SIDE_BY_SIDE];
+    lane_mask finite[SIDE_BY_SIDE];
+    LANE_UNROLL
+    for (int l = 0; l < SIDE_BY_SIDE; l++) {
+        largest[l] = lane_set(0.0);
+        finite[l] = lane_eq(largest[l], largest[l]);
+    }
+    for (int p = 0; p < PLUMB_PARTS; p++, column += plane) {
+        int64_t i = 0;
+        for (; i + SIDE_BY_SIDE * LANE_WIDTH <= rows; i += SIDE_BY_SIDE * LANE_WIDTH)
+            LANE_UNROLL
+        for (int l = 0; l < SIDE_BY_SIDE; l++) {
+            const lane a = lane_abs(lane_load(column + i + l * LANE_WIDTH));
+            finite[l] = lane_mask_and(finite[l], lane_is_finite(a));
+            largest[l] = lane_select(lane_lt(largest[l], a), a, largest[l]);
         }
+        for (; i < rows; i++) {
+            const double modulus = fabs(column[i]);
+            most = modulus <= most ? most : modulus <= DBL_MAX ? modulus : (double)INFINITY;
+        }
+    }
+    LANE_UNROLL
+    for (int l = 1; l < SIDE_BY_SIDE; l++) {
+        finite[0] = lane_mask_and(finite[0], finite[l]);
+        largest[0] = lane_select(lane_lt(largest[0], largest[l]), largest[l], largest[0]);
+    }
+    lane_store(all, lane_select(finite[0], largest[0], lane_set((double)INFINITY)));
+    for (int l = 0; l < LANE_WIDTH; l++)
+        most = all[l] > most ? all[l] : most;
+    return most;
 }
 
 /* An entry of a finished column, and the two operations with it: the FMAs of num_rest and num_acc_add_conj, written out so
@@ -90,7 +203,7 @@ LANE_FN lane_factors MGS_FN(entry)(const double *p) { return lane_factors_one(p)
 LANE_FN num MGS_FN(rest)(num a, num c, lane_factors q) { return d_make(lane_fnma_first(c.x, q, a.x)); }
 LANE_FN num_acc MGS_FN(sum)(num_acc s, lane_factors q, num a) { return d_make(lane_fma_first(a.x, q, s.x)); }
 #else
-LANE_FN lane_factors MGS_FN(entry)(const double *p) { return lane_factors_two(p); }
+LANE_FN lane_factors MGS_FN(entry)(const double *p) { return lane_factors_two(p, MGS_APART); }
 LANE_FN num MGS_FN(rest)(num a, num c, lane_factors q)
 {
     const lane re = lane_fnma_first(c.re.x, q, a.re.x), im = lane_fnma_second(c.re.x, q, a.im.x);
@@ -120,7 +233,7 @@ LANE_FN void MGS_FN(project_strip)(const double *restrict x, const double *restr
             a[l] = num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH);
         LANE_UNROLL
         for (int m = 0; m < MGS_FACTORS; m++) {
-            const lane_factors with = MGS_FN(entry)(q + m * PLUMB_PARTS);
+            const lane_factors with = MGS_FN(entry)(q + m * MGS_NEXT);
             LANE_UNROLL
             for (int l = 0; l < lanes; l++)
                 sum[m * lanes + l] = MGS_FN(sum)(sum[m * lanes + l], with, a[l]);
@@ -149,7 +262,7 @@ LANE_FN void MGS_FN(remove_rows)(double *restrict x, const double *restrict q, i
     for (int l = 0; l < lanes; l++)
         a[r * lanes + l] = num_load(x + r * MGS_ROW + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH);
     MGS_UNROLL_TWO
-    for (int m = 0; m < count; m++, q += PLUMB_PARTS, c += MGS_ROW) {
+    for (int m = 0; m < count; m++, q += MGS_NEXT, c += MGS_ROW) {
         num factor[MGS_STRIP];
         LANE_UNROLL
         for (int l = 0; l < lanes; l++)
@@ -169,39 +282,54 @@ LANE_FN void MGS_FN(remove_rows)(double *restrict x, const double *restrict q, i
         num_store(x + r * MGS_ROW + l * LANE_WIDTH, MGS_TILE, a[r * lanes + l], LANE_WIDTH);
 }
 
+/* The coefficients of one lane of columns from their inner products, in place: c_m, then what it removes from all later
+ * products. The coefficients also go to row k + m of c, which is at `to`; `columns` of the lane exist. */
+LANE_FN void MGS_FN(find_coefficients)(const mgs_job *job, int64_t k, int count, double *restrict c,
+                                       double *restrict to, int64_t columns)
+{
+    num p[MGS_BLOCK];
+    LANE_UNROLL
+    for (int m = 0; m < MGS_BLOCK; m++)
+        p[m] = num_load(c + (m < count ? m : 0) * MGS_ROW, MGS_TILE, LANE_WIDTH);
+    LANE_UNROLL
+    for (int m = 0; m < MGS_BLOCK; m++)
+        if (m < count) {
+            p[m] = num_mul_real(p[m], real_spread(job->inverse + k + m, 1));
+            num_store(c + m * MGS_ROW, MGS_TILE, p[m], LANE_WIDTH);
+            if (columns >= LANE_WIDTH)
+                num_store(to + m * job->ld, job->c_plane, p[m], LANE_WIDTH);
+            else if (columns > 0) /* what lies behind the end may belong to another thread */
+                num_store(to + m * job->ld, job->c_plane, p[m], (int)columns);
+            LANE_UNROLL
+            for (int i = m + 1; i < MGS_BLOCK; i++)
+                if (i < count)
+                    p[i] = MGS_FN(rest)(p[i], p[m], MGS_FN(entry)(MGS_FN(products)(job, k + i) + m * MGS_NEXT));
+        }
+}
+
 /* Applies the steps of the first `count` columns of block b to some lanes from x on, which are columns j .. end-1. */
 LANE_FN void MGS_FN(apply_strip)(const mgs_job *job, int64_t b, int count, double *x, int64_t j, int64_t end, int lanes)
 {
     const double *q = MGS_FN(block)(job, b);
     const int64_t k = b * MGS_BLOCK, rows = job->rows;
-    double c[MGS_BLOCK * MGS_ROW];
+    _Alignas(64) double c[MGS_BLOCK * MGS_ROW];
     for (int m = 0; m < MGS_BLOCK; m += MGS_FACTORS)
         if (m < count) /* products with columns that do not exist are not used */
-            MGS_FN(project_strip)(x, q + m * PLUMB_PARTS, rows, lanes, c + m * MGS_ROW);
-    for (int m = 0; m < count; m++) {
-        const double *g = MGS_FN(products)(job, k + m);
-        const real inverse = real_spread(job->inverse + k + m, 1);
-        LANE_UNROLL
-        for (int l = 0; l < lanes; l++) {
-            double *to = c + m * MGS_ROW + l * LANE_WIDTH;
-            num p = num_load(to, MGS_TILE, LANE_WIDTH);
-            for (int i = 0; i < m; i++)
-                p = MGS_FN(rest)(p, num_load(c + i * MGS_ROW + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH),
-                                 MGS_FN(entry)(g + i * PLUMB_PARTS));
-            p = num_mul_real(p, inverse);
-            num_store(to, MGS_TILE, p, LANE_WIDTH);
-            const int64_t at = j + l * LANE_WIDTH;
-            if (at + LANE_WIDTH <= end)
-                num_store(MGS_C(k + m, at), p, LANE_WIDTH);
-            else if (at < end) /* what lies behind the end may belong to another thread */
-                num_store(MGS_C(k + m, at), p, (int)(end - at));
-        }
+            MGS_FN(project_strip)(x, q + m * MGS_NEXT, rows, lanes, c + m * MGS_ROW);
+    for (int l = 0; l < lanes; l++) {
+        const int64_t at = j + l * LANE_WIDTH;
+        double *to = job->c + k * job->ld + at;
+        if (count == MGS_BLOCK)
+            MGS_FN(find_coefficients)(job, k, MGS_BLOCK, c + l * LANE_WIDTH, to, end - at);
+        else
+            MGS_FN(find_coefficients)(job, k, count, c + l * LANE_WIDTH, to, end - at);
     }
-    int64_t i = 0;
-    for (; i + MGS_ROWS <= rows && count == MGS_BLOCK; i += MGS_ROWS)
-        MGS_FN(remove_rows)(x + i * MGS_ROW, q + i * MGS_BLOCK_ROW, MGS_ROWS, lanes, MGS_BLOCK, c);
-    for (; i < rows; i++)
-        MGS_FN(remove_rows)(x + i * MGS_ROW, q + i * MGS_BLOCK_ROW, 1, lanes, count, c);
+    int64_t i = rows; /* upwards, because the last rows are in the first-level cache */
+    for (; i >= MGS_ROWS && count == MGS_BLOCK; i -= MGS_ROWS)
+        MGS_FN(remove_rows)
+    (x + (i - MGS_ROWS) * MGS_ROW, q + (i - MGS_ROWS) * MGS_BLOCK_ROW, MGS_ROWS, lanes, MGS_BLOCK, c);
+    for (; i > 0; i--)
+        MGS_FN(remove_rows)(x + (i - 1) * MGS_ROW, q + (i - 1) * MGS_BLOCK_ROW, 1, lanes, count, c);
 }
 
 /* The same for any number of columns. */
@@ -230,45 +358,59 @@ static void MGS_FN(apply)(const mgs_job *given, int64_t first, int64_t last, int
 static const double MGS_FN(numbers)[] = {0, 1, 2, 3, 4, 5, 6, 7};
 _Static_assert((int)MGS_BLOCK == 8, "there are eight numbers");
 
-/* One pass down the rows of a block: removes column at - 1 from columns at .. 7, if at > 0, the first of which is in lane
- * `live`, and projects all columns on column at, those before it, too. c_at is c for column at in all places: its entries
- * are computed twice, because to wait until they were stored would take longer. */
-LANE_FN void MGS_FN(finish_pass)(double *x, int64_t rows, int64_t at, int live, int removes, const num *c, num c_at,
-                                 num_acc *sum)
+/* Column m of a row of a block, in a register already. */
+LANE_FN lane_factors MGS_FN(pick)(const num *a, int m)
 {
+    const num from = a[m / LANE_WIDTH];
+#if PLUMB_PARTS == 1
+    return lane_factors_pick(from.x, from.x, m % LANE_WIDTH);
+#else
+    return lane_factors_pick(from.re.x, from.im.x, m % LANE_WIDTH);
+#endif
+}
+
+/* One pass down the rows of a block, which is at y with its parts MGS_BLOCK apart: removes column at - 1 from columns at
+ * .. 7 and projects all columns on column at, those before it, too. The first pass, for at = 0, removes nothing and copies
+ * the block from its tile, where it is at x. */
+LANE_FN void MGS_FN(finish_pass)(double *y, const double *x, int64_t rows, int at, const num *c, num_acc *sum)
+{
+    const int live = at / LANE_WIDTH; /* the lane of column at */
     const lane_mask done = lane_lt(lane_load(MGS_FN(numbers) + live * LANE_WIDTH), lane_set((double)at));
-    for (int64_t i = 0; i < rows; i++, x += MGS_ROW) {
-        num a[MGS_BLOCK_LANES], with = num_spread(x + at, MGS_TILE);
+    for (int64_t i = 0; i < rows; i++, y += MGS_BLOCK_ROW) {
+        num a[MGS_BLOCK_LANES];
         LANE_UNROLL
         for (int l = 0; l < MGS_BLOCK_LANES; l++)
-            a[l] = num_load(x + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH);
-        if (removes) {
-            const num from = num_spread(x + at - 1, MGS_TILE);
-            with = num_rest(with, c_at, from);
+            a[l] = at == 0 ? num_load(x + i * MGS_ROW + l * LANE_WIDTH, MGS_TILE, LANE_WIDTH)
+                           : num_load(y + l * LANE_WIDTH, MGS_BLOCK, LANE_WIDTH);
+        if (at > 0) {
+            const lane_factors from = LANE_FACTORS_APART ? MGS_FN(entry)(y + at - 1) : MGS_FN(pick)(a, at - 1);
             LANE_UNROLL
             for (int l = live; l < MGS_BLOCK_LANES; l++) {
-                const num rest = num_rest(a[l], c[l], from);
-                if (l > live || LANE_WIDTH == 1)
-                    a[l] = rest;
-                else
-                    a[l] = MGS_FN(select)(done, a[l], rest);
-                num_store(x + l * LANE_WIDTH, MGS_TILE, a[l], LANE_WIDTH);
+                const num rest = MGS_FN(rest)(a[l], c[l], from);
+                a[l] = l * LANE_WIDTH < at ? MGS_FN(select)(done, a[l], rest) : rest;
             }
         }
         LANE_UNROLL
+        for (int l = live; l < MGS_BLOCK_LANES; l++)
+            num_store(y + l * LANE_WIDTH, MGS_BLOCK, a[l], LANE_WIDTH);
+        const lane_factors with = MGS_FN(pick)(a, at);
+        LANE_UNROLL
         for (int l = 0; l < MGS_BLOCK_LANES; l++)
-            sum[l] = num_acc_add_conj(sum[l], with, a[l]);
+            sum[l] = MGS_FN(sum)(sum[l], with, a[l]);
     }
 }
 
-/* Takes the steps of columns begin .. end-1, which are a block and lie at x in their tile, among themselves. Returns 0 or a
- * dependent column, from 1. */
-static int64_t MGS_FN(finish_block)(const mgs_job *job, double *x, int64_t begin, int64_t end, const double *least)
+/* Takes the steps of columns begin .. end-1, which are a block and lie at x in their tile, among themselves. They move from
+ * the tile to the finished blocks, where they lie without gaps and fit in a first-level cache. Returns 0 or a dependent
+ * column, from 1. */
+static int64_t MGS_FN(finish_block)(const mgs_job *job, const double *x, int64_t begin, int64_t end,
+                                    const double *least)
 {
     double row[MGS_BLOCK_ROW] = {0.0}; /* coefficients of the last step; those of finished columns mean nothing */
+    double *y = MGS_FN(block)(job, begin / MGS_BLOCK);
     for (int64_t k = begin; k < end; k++) {
         const int64_t at = k - begin;
-        num c[MGS_BLOCK_LANES], c_at = num_spread(row + at, MGS_BLOCK);
+        num c[MGS_BLOCK_LANES];
         num_acc sum[MGS_BLOCK_LANES];
         double *g = MGS_FN(products)(job, k);
         LANE_UNROLL
@@ -277,18 +419,16 @@ static int64_t MGS_FN(finish_block)(const mgs_job *job, double *x, int64_t begin
         LANE_UNROLL
         for (int l = 0; l < MGS_BLOCK_LANES; l++)
             sum[l] = num_acc_zero();
-        if (at == 0)
-            MGS_FN(finish_pass)(x, job->rows, at, 0, 0, c, c_at, sum);
         LANE_UNROLL
-        for (int l = 0; l < MGS_BLOCK_LANES; l++)
-            if (at > 0 && at / LANE_WIDTH == l)
-                MGS_FN(finish_pass)(x, job->rows, at, l, 1, c, c_at, sum);
+        for (int pass = 0; pass < MGS_BLOCK; pass++) /* each with a constant */
+            if (pass == at)
+                MGS_FN(finish_pass)(y, x, job->rows, pass, c, sum);
         LANE_UNROLL
         for (int l = 0; l < MGS_BLOCK_LANES; l++)
             num_store(row + l * LANE_WIDTH, MGS_BLOCK, num_acc_value(sum[l]), LANE_WIDTH);
         for (int p = 0; p < PLUMB_PARTS; p++) {
             for (int64_t i = 0; i < at; i++)
-                g[i * PLUMB_PARTS + p] = row[p * MGS_BLOCK + i];
+                g[i * MGS_NEXT + p * MGS_APART] = row[p * MGS_BLOCK + i];
             job->c[p * job->c_plane + k * job->ld + k] = row[p * MGS_BLOCK + at];
         }
         job->s[k] = row[at];
@@ -305,11 +445,15 @@ static int64_t MGS_FN(finish_block)(const mgs_job *job, double *x, int64_t begin
             for (int64_t j = at + 1; j < end - begin; j++)
                 job->c[p * job->c_plane + k * job->ld + begin + j] = row[p * MGS_BLOCK + j];
     }
-    double *to = MGS_FN(block)(job, begin / MGS_BLOCK);
-    for (int64_t i = 0; i < job->rows; i++)
+#if PLUMB_PARTS > 1 && !LANE_FACTORS_APART
+    for (int64_t i = 0; i < job->rows; i++, y += MGS_BLOCK_ROW) {
+        double parts[MGS_BLOCK_ROW];
+        memcpy(parts, y, sizeof parts);
         for (int m = 0; m < MGS_BLOCK; m++)
             for (int p = 0; p < PLUMB_PARTS; p++)
-                to[i * MGS_BLOCK_ROW + m * PLUMB_PARTS + p] = x[i * MGS_ROW + p * MGS_TILE + m];
+                y[m * MGS_NEXT + p * MGS_APART] = parts[p * MGS_BLOCK + m];
+    }
+#endif
     return 0;
 }
 
@@ -330,9 +474,9 @@ static int64_t MGS_FN(finish)(const mgs_job *given, int64_t t, const double *lea
     return dependent;
 }
 
-#define MGS_KERNELS                                                                                             \
-    {                                                                                                           \
-        LANE_WIDTH, PLUMB_LIMBS, PLUMB_PARTS, MGS_FN(project), MGS_FN(divide), MGS_FN(remove), MGS_FN(squares), \
-            MGS_TILE, MGS_BLOCK, MGS_FN(load_tile), MGS_FN(store_tile), MGS_FN(apply), MGS_FN(finish),          \
-            MGS_FN(compose), MGS_FN(back), MGS_FN(triangle), MGS_FN(normalize), MGS_FN(residuals)               \
+#define MGS_KERNELS                                                                                                \
+    {                                                                                                              \
+        LANE_WIDTH, PLUMB_LIMBS, PLUMB_PARTS, MGS_FN(project), MGS_FN(divide), MGS_FN(remove), MGS_FN(squares),    \
+            MGS_TILE, MGS_BLOCK, MGS_FN(load_tile), MGS_FN(store_tile), MGS_FN(apply), MGS_FN(finish),             \
+            MGS_FN(compose), MGS_FN(back), MGS_FN(triangle), MGS_FN(normalize), MGS_FN(residuals), MGS_FN(largest) \
     }

@@ -241,5 +241,5 @@ static int64_t MGS_FN(finish)(const mgs_job *given, int64_t t, const double *lea
     {                                                                                                           \
         LANE_WIDTH, PLUMB_LIMBS, MGS_PLANES, MGS_FN(project), MGS_FN(divide), MGS_FN(remove), MGS_FN(squares),  \
             MGS_TILE, 0, MGS_FN(load_tile), MGS_FN(store_tile), MGS_FN(apply), MGS_FN(finish), MGS_FN(compose), \
-            MGS_FN(back), MGS_FN(triangle), MGS_FN(normalize), MGS_FN(residuals)                                \
+            MGS_FN(back), MGS_FN(triangle), MGS_FN(normalize), MGS_FN(residuals), NULL                          \
     }

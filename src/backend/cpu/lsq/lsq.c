@@ -64,6 +64,8 @@ static plumb_status factor(machine *m, const lsq_call *call, lsq_work *work, plu
     if (call->dependent > 0.0)
         work->dependent = call->dependent;
     work->no_columns = !call->q && !call->keep && !call->options->reorthogonalize && !call->options->orthogonality;
+    if (call->options->pivot)
+        work->job.source = NULL;
     *info = lsq_work_load(work, a, 0, 0);
     if (*info == 0 && b)
         *info = lsq_work_load(work, b, 0, a->cols);
@@ -174,6 +176,8 @@ static plumb_status solve_with(machine *m, const lsq_call *call, plumb_info *inf
         lsq_work_create(m, from->prec, from->parts, from->job.rows, from->job.cols, call->b->cols, &work);
     if (status != PLUMB_OK)
         return status;
+    if (!from->blocked)
+        work.job.source = NULL;
     *info = lsq_work_load(&work, call->b, 0, work.job.cols);
     if (*info == 0) {
         take_along(from, &work);

@@ -156,7 +156,8 @@ static bool advance(mgs_tiles *s, int64_t t, int64_t ready, int64_t most, int64_
 }
 
 /* One thread alone takes some neighbouring tiles at a time: as many as stay in a second-level cache together with the
- * columns that are applied to them one tile after the other, so that those are read from a slower one less often. */
+ * columns that are applied to them one tile after the other, so that those are read from a slower one less often. With
+ * blocks, finished columns have memory of their own, so the next tiles take the place of these. */
 static void tiles_alone(mgs_tiles *s)
 {
     const mgs_kernels *kernels = s->kernels;
@@ -165,6 +166,8 @@ static void tiles_alone(mgs_tiles *s)
     const int64_t together = kernels->block && doubles < cache ? cache / doubles : 1;
     for (int64_t first = 0; first < s->tiles; first += together) {
         const int64_t end = first + together < s->tiles ? first + together : s->tiles;
+        if (kernels->block)
+            s->job.first_tile = first;
         for (int64_t t = first; t < end; t++)
             kernels->load_tile(&s->job, t);
         for (int64_t f = 0; f < s->factors && f < end; f++) {

@@ -27,6 +27,9 @@ static bool after(int64_t at, int64_t count, int64_t each, int64_t *next)
     return size_mul(count, each, &size) && size_add(size, 7, &size) && size_add(at, size / 8 * 8, next);
 }
 
+/* With blocks there are powers of two behind the exponents, and a source behind these. */
+enum { SOURCE_DOUBLES = (sizeof(mgs_source) + sizeof(double) - 1) / sizeof(double) };
+
 static bool lay_out(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs, work_layout *at)
 {
     const int64_t planes = (int64_t)prec * parts;
@@ -35,12 +38,16 @@ static bool lay_out(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int
         return false;
     at->tiled = mgs_is_tiled(prec, parts, rows, cols, at->all);
     const bool blocks = mgs_is_blocked(prec, rows, cols);
-    return size_add(at->all, MGS_OVERHANG, &at->ld) && size_mul(rows, at->ld, &at->w_plane) &&
-           size_mul(cols + 1, at->ld, &at->c_plane) && size_add(at->w_plane, MGS_OVERHANG, &at->w_plane) &&
-           size_add(at->c_plane, MGS_OVERHANG, &at->c_plane) && after(at->w, at->w_plane, planes, &at->c) &&
-           after(at->c, at->c_plane, planes, &at->s) && after(at->s, cols + MGS_OVERHANG, prec, &at->least) &&
-           after(at->least, cols, 1, &at->order) && after(at->order, cols, 1, &at->exponent) &&
-           after(at->exponent, at->all, 1, &at->tiles) &&
+    if (!size_add(at->all, MGS_OVERHANG + (blocks ? 15 : 0), &at->ld))
+        return false;
+    if (blocks) /* an odd number of cache lines, so that lanes do not cross lines and rows lie in different sets of a cache */
+        at->ld = (at->ld / 8 - 1) / 2 * 16 + 8;
+    return size_mul(rows, at->ld, &at->w_plane) && size_mul(cols + 1, at->ld, &at->c_plane) &&
+           size_add(at->w_plane, MGS_OVERHANG, &at->w_plane) && size_add(at->c_plane, MGS_OVERHANG, &at->c_plane) &&
+           after(at->w, at->w_plane, planes, &at->c) && after(at->c, at->c_plane, planes, &at->s) &&
+           after(at->s, cols + MGS_OVERHANG, prec, &at->least) && after(at->least, cols, 1, &at->order) &&
+           after(at->order, cols, 1, &at->exponent) &&
+           after(at->exponent, at->all + (blocks ? SOURCE_DOUBLES : 0), blocks ? 2 : 1, &at->tiles) &&
            after(at->tiles, at->tiled ? at->w_plane : 0, planes * mgs_copies(prec), &at->inverse) &&
            after(at->inverse, cols, prec, &at->applied) && after(at->applied, at->all, 1, &at->finished) &&
            after(at->finished, blocks ? at->w_plane : 0, planes, &at->products) &&
@@ -55,47 +62,59 @@ bool lsq_work_size(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int6
     return fits;
 }
 
-void lsq_work_place(const machine *m, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs,
-                    double *memory, lsq_work *work)
+static void place(const machine *m, int32_t prec, int32_t parts, int64_t rows, int64_t cols, const work_layout *at,
+                  double *memory, lsq_work *work)
 {
-    work_layout at;
     *work = (lsq_work){.prec = prec,
                        .parts = parts,
                        .threads = m->threads,
                        .team = m->team,
                        .kernels = m->isa->prec[prec]->mgs[parts],
                        .dependent = (double)rows * precision_unit(prec)};
-    if (!memory || !lay_out(prec, parts, rows, cols, rhs, &at)) /* the caller has asked for the size */
+    if (!memory)
         return;
-    work->job = (mgs_job){.w = memory + at.w,
-                          .c = memory + at.c,
-                          .s = memory + at.s,
-                          .tiles = at.tiled ? memory + at.tiles : NULL,
-                          .finished = memory + at.finished,
-                          .products = memory + at.products,
-                          .inverse = memory + at.inverse,
-                          .applied = (int64_t *)(void *)(memory + at.applied),
-                          .w_plane = at.w_plane,
-                          .c_plane = at.c_plane,
+    work->job = (mgs_job){.w = memory + at->w,
+                          .c = memory + at->c,
+                          .s = memory + at->s,
+                          .tiles = at->tiled ? memory + at->tiles : NULL,
+                          .finished = memory + at->finished,
+                          .products = memory + at->products,
+                          .inverse = memory + at->inverse,
+                          .applied = (int64_t *)(void *)(memory + at->applied),
+                          .w_plane = at->w_plane,
+                          .c_plane = at->c_plane,
                           .s_plane = cols + MGS_OVERHANG,
-                          .ld = at.ld,
+                          .ld = at->ld,
                           .rank = cols,
                           .rows = rows,
                           .cols = cols,
-                          .all = at.all};
-    work->least = memory + at.least;
-    work->order = (int64_t *)(void *)(memory + at.order);
-    work->exponent = (int32_t *)(void *)(memory + at.exponent);
+                          .all = at->all};
+    work->least = memory + at->least;
+    work->order = (int64_t *)(void *)(memory + at->order);
+    work->exponent = (int32_t *)(void *)(memory + at->exponent);
+    if (mgs_is_blocked(prec, rows, cols)) {
+        double *factor = memory + at->exponent + at->all;
+        work->job.source = (mgs_source *)(void *)(factor + at->all);
+        *work->job.source = (mgs_source){.factor = factor, .least = work->least};
+    }
     for (int64_t k = 0; k < cols; k++)
         work->order[k] = k;
 }
 
-/* What lies behind the last column of every row of a plane, and behind the last row. */
-static void clear_padding(double *plane, int64_t rows, const work_layout *at)
+void lsq_work_place(const machine *m, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs,
+                    double *memory, lsq_work *work)
+{
+    work_layout at;
+    const bool fits = lay_out(prec, parts, rows, cols, rhs, &at); /* the caller has asked for the size */
+    place(m, prec, parts, rows, cols, &at, fits ? memory : NULL, work);
+}
+
+/* What a lane reads behind the last column of every row of a plane. */
+static void clear_padding(double *plane, int64_t rows, const work_layout *at, int32_t width)
 {
     for (int64_t i = 0; i < rows; i++)
-        memset(plane + i * at->ld + at->all, 0, MGS_OVERHANG * sizeof(double));
-    memset(plane + rows * at->ld, 0, MGS_OVERHANG * sizeof(double));
+        for (int32_t j = 0; j < width; j++)
+            plane[i * at->ld + at->all + j] = 0.0;
 }
 
 plumb_status lsq_work_create(const machine *m, int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs,
@@ -113,12 +132,12 @@ plumb_status lsq_work_create(const machine *m, int32_t prec, int32_t parts, int6
     /* Tiles and what follows are written before they are read, and so is a large matrix but for the padding behind its
      * columns. */
     const int64_t zeros = mgs_is_blocked(prec, rows, cols) ? at.s : 0;
-    for (int32_t c = 0; zeros > 0 && c < parts; c++) {
-        clear_padding(memory + at.w + c * at.w_plane, rows, &at);
-        clear_padding(memory + at.c + c * at.c_plane, cols + 1, &at);
-    }
     memset(memory + zeros, 0, (size_t)(at.tiles - zeros) * sizeof(double));
-    lsq_work_place(m, prec, parts, rows, cols, rhs, memory, work);
+    place(m, prec, parts, rows, cols, &at, memory, work);
+    for (int32_t c = 0; zeros > 0 && c < parts; c++) {
+        clear_padding(memory + at.w + c * at.w_plane, rows, &at, work->kernels->width);
+        clear_padding(memory + at.c + c * at.c_plane, cols + 1, &at, work->kernels->width);
+    }
     work->memory = memory;
     return PLUMB_OK;
 }
@@ -151,9 +170,25 @@ double lsq_largest(const plumb_view *view, const double *column)
 /* Columns are copied a few at a time, because every row of the work array is a cache line of its own. */
 enum { LOAD_COLUMNS = 8 };
 
-/* Copies `count` columns that are col apart into rows that are ld apart, each column times its factor. */
-static inline void copy_columns(double *restrict to, int64_t ld, const double *restrict from, int64_t col,
-                                const double *restrict factor, int64_t rows, int64_t count)
+#ifdef __clang__
+#define UNROLL_COLUMNS _Pragma("unroll")
+#else
+#define UNROLL_COLUMNS _Pragma("GCC unroll 8")
+#endif
+
+/* Copies LOAD_COLUMNS columns that are col apart into rows that are ld apart, each column times its factor. */
+static void copy_columns(double *restrict to, int64_t ld, const double *restrict from, int64_t col,
+                         const double *restrict factor, int64_t rows)
+{
+    for (int64_t i = 0; i < rows; i++)
+        UNROLL_COLUMNS
+    for (int64_t l = 0; l < LOAD_COLUMNS; l++)
+        to[i * ld + l] = from[l * col + i] * factor[l];
+}
+
+/* The same for fewer columns. */
+static void copy_last_columns(double *restrict to, int64_t ld, const double *restrict from, int64_t col,
+                              const double *restrict factor, int64_t rows, int64_t count)
 {
     for (int64_t i = 0; i < rows; i++)
 #pragma omp simd
@@ -161,9 +196,34 @@ static inline void copy_columns(double *restrict to, int64_t ld, const double *r
             to[i * ld + l] = from[l * col + i] * factor[l];
 }
 
+/* Finds the powers of two for the columns of a matrix in d, and leaves the matrix where it is. False: a power takes more
+ * than one factor, or an entry is not finite. */
+__attribute__((noinline)) static bool leave_columns(lsq_work *work, const plumb_view *view, int64_t batch,
+                                                    int64_t first)
+{
+    const double *data = view->data + batch * view->next;
+    mgs_source *source = work->job.source;
+    mgs_columns *columns = first == 0 ? &source->a : &source->b;
+    columns->data = NULL;
+    for (int64_t j = 0; j < view->cols; j++) {
+        const double largest = work->kernels->largest(data + j * view->col, view->plane, view->rows);
+        int exponent = 0;
+        if (largest > 0.0 && largest <= DBL_MAX)
+            frexp(largest, &exponent);
+        if (!(largest <= DBL_MAX) || !scale_is_normal(-exponent))
+            return false;
+        work->exponent[first + j] = exponent;
+        source->factor[first + j] = scale_normal_power(-exponent);
+    }
+    *columns = (mgs_columns){data, view->plane, view->col};
+    return true;
+}
+
 plumb_info lsq_work_load(lsq_work *work, const plumb_view *view, int64_t batch, int64_t first)
 {
     const mgs_job *job = &work->job;
+    if (job->source && leave_columns(work, view, batch, first))
+        return 0;
     for (int64_t j = 0; j < view->cols; j += LOAD_COLUMNS) {
         const int64_t left = view->cols - j, count = left < LOAD_COLUMNS ? left : LOAD_COLUMNS;
         const double *from = view->data + batch * view->next + j * view->col;
@@ -184,10 +244,10 @@ plumb_info lsq_work_load(lsq_work *work, const plumb_view *view, int64_t batch, 
         }
         for (int32_t c = 0; c < work->prec * work->parts; c++) {
             double *w = job->w + c * job->w_plane + first + j;
-            if (normal && count == LOAD_COLUMNS) /* a loop of known length */
-                copy_columns(w, job->ld, from, view->col, factor, job->rows, LOAD_COLUMNS);
+            if (normal && count == LOAD_COLUMNS)
+                copy_columns(w, job->ld, from, view->col, factor, job->rows);
             else if (normal)
-                copy_columns(w, job->ld, from, view->col, factor, job->rows, count);
+                copy_last_columns(w, job->ld, from, view->col, factor, job->rows, count);
             for (int64_t i = 0; i < job->rows && !normal; i++)
                 for (int64_t l = 0; l < count; l++)
                     w[i * job->ld + l] = scale_by(from[l * view->col + i], &power[l]);
@@ -262,11 +322,19 @@ static plumb_info factor_pivoted(lsq_work *work)
 
 plumb_info lsq_work_factor(lsq_work *work, int pivot)
 {
-    set_limits(work);
+    mgs_source *source = work->job.source;
+    if (source)
+        source->share = work->dependent * work->dependent;
+    if (!source || !source->a.data)
+        set_limits(work);
     if (pivot)
         return factor_pivoted(work);
     work->blocked = mgs_is_blocked(work->prec, work->job.rows, work->job.cols);
-    return plumb_cpu_mgs_factor(work->kernels, &work->job, work->least, work->team, work->threads, !work->no_columns);
+    const plumb_info info =
+        plumb_cpu_mgs_factor(work->kernels, &work->job, work->least, work->team, work->threads, !work->no_columns);
+    if (source) /* what comes later finds everything in job.w */
+        source->a.data = source->b.data = NULL;
+    return info;
 }
 
 plumb_status lsq_work_repeat(const machine *m, lsq_work *work)

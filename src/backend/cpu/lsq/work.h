@@ -43,6 +43,7 @@ plumb_status lsq_work_create(const machine *m, int32_t prec, int32_t parts, int6
 void lsq_work_destroy(lsq_work *work);
 
 /* Copies the columns of matrix number `batch` of a view to the columns first, first + 1, ... of the work array, scaled.
+ * If there is a job.source, columns may stay where they are until they are factored.
  * -PLUMB_ERR_NONFINITE: there is an infinity or a NaN. */
 plumb_info lsq_work_load(lsq_work *work, const plumb_view *view, int64_t batch, int64_t first);
 
