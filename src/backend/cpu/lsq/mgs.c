@@ -101,8 +101,8 @@ static int64_t steps(const mgs_kernels *kernels, const mgs_job *job, int64_t fir
 
 /* ---- Tiles -------------------------------------------------------------------------------------------------------- */
 
-/* What tiles of one thread take of a second-level cache. */
-enum { CACHE_BYTES = 1 << 19 };
+/* What tiles of one thread take of a second-level cache, and how many columns they have, at most. */
+enum { CACHE_BYTES = 1 << 19, CACHE_COLUMNS = 32 };
 
 /* Tile t belongs to thread t % threads. The thread applies earlier tiles to it as they are finished, then takes the
  * steps among its own columns, and announces that it is finished. A thread always works on the first of its tiles for
@@ -163,7 +163,8 @@ static void tiles_alone(mgs_tiles *s)
     const mgs_kernels *kernels = s->kernels;
     const int64_t doubles = kernels->planes * s->job.rows * kernels->tile,
                   cache = CACHE_BYTES / (int64_t)sizeof(double);
-    const int64_t together = kernels->block && doubles < cache ? cache / doubles : 1;
+    const int64_t most = CACHE_COLUMNS / kernels->tile, fit = kernels->block && doubles < cache ? cache / doubles : 1;
+    const int64_t together = fit < most ? fit : most;
     for (int64_t first = 0; first < s->tiles; first += together) {
         const int64_t end = first + together < s->tiles ? first + together : s->tiles;
         if (kernels->block)

@@ -25,22 +25,23 @@
 #elif PLUMB_LIMBS > 1
 #define MGS_LANES 1
 #elif LANE_WIDTH == 8
-#define MGS_LANES 2
+#define MGS_LANES (PLUMB_PARTS == 1 ? 2 : 1)
 #elif LANE_WIDTH == 1
 #define MGS_LANES 8
 #else
-#define MGS_LANES 4
+#define MGS_LANES (PLUMB_PARTS == 1 || LANE_WIDTH < 4 ? 4 : 2)
 #endif
 #endif
 
-/* In d, what the kernels of mgs_blocks_tmpl.h keep in registers: sixteen sums or entries of two (complex) or one (real)
- * vectors with 32 registers, half as many with 16. */
+/* In d, what the kernels of mgs_blocks_tmpl.h keep in registers: sixteen vectors of sums, and eight to sixteen of entries,
+ * with 32 registers, eight with 16. Complex tiles are as wide as a block: eight columns of 256 rows take 32 KiB, and most of
+ * them stay in a first-level cache. */
 #if PLUMB_LIMBS == 1
 #ifndef MGS_STRIP
 #if LANE_WIDTH == 8
-#define MGS_STRIP 2
-#define MGS_FACTORS (PLUMB_PARTS == 1 ? 8 : 4)
-#define MGS_ROWS 4
+#define MGS_STRIP (PLUMB_PARTS == 1 ? 2 : 1)
+#define MGS_FACTORS 8
+#define MGS_ROWS (PLUMB_PARTS == 1 ? 4 : 8)
 #elif defined(__ARM_NEON) && LANE_WIDTH > 1
 #define MGS_STRIP (PLUMB_PARTS == 1 ? 2 : 1)
 #define MGS_FACTORS 4
