@@ -96,6 +96,9 @@ struct in_registers {
     /* Another warp measures the pivots for the right-hand side. If not, and columns have 128 rows, rows of the inverse leave out the
      * second half of their pairs while there are none; elsewhere this gains nothing. */
     static const bool measured = by_rows && REGISTERS_MEASURED(LANES, ROWS), halves = by_rows && ROWS == 8;
+    /* Blocks that get a column from the one that has it: the others get it from those, where copies to all would leave too late. */
+    static const bool passes_on = by_rows && ROWS >= 6;
+    static const int fan = passes_on ? (int)REGISTERS_FAN : (int)REGISTERS_CLUSTER;
     static const bool hands_over = by_rows && !single && a_warp > TOGETHER; /* between steps, not when a warp is done */
     static_assert(!ALONG || (CLUSTER && (apart || TOGETHER == 2)) || (TOGETHER == 2 && LANES * ROWS <= REGISTERS_PART),
                   "such kernels are for clusters, or for one part of x");
@@ -445,21 +448,32 @@ struct in_registers {
             }
     }
 
-    /* The courier copies the columns of this block, as they are finished, to the other blocks: one copy after the other, first to the
-     * block whose turn is next. */
+    /* The courier copies the columns of this block, as they are finished, to the blocks whose turns are next, `fan` of them: one copy
+     * after the other, first to the next one. If there are more blocks, they get the columns from those: the block d turns behind that
+     * of a column copies it to those fan d + 1, ..., fan d + fan turns behind. `there` is as many turns away as the number of the
+     * thread. */
     __device__ __forceinline__ void carry(void)
     {
-        const int round = a_warp * turn * workers;
-        for (int from = rank * a_warp * turn; rank < workers && from < cols; from += round)
-            for (int k = from; k < from + a_warp * turn && k < cols; k += together) {
+        const int share = a_warp * turn, round = share * workers;
+        int behind = passes_on ? rank : 0;
+        for (int from = passes_on ? 0 : rank * share; rank < workers && from < cols;
+             from += passes_on ? share : round) {
+            const int before = (fan - 1) * behind, sends = lane > before && lane <= before + fan &&
+                                                           behind + lane < workers &&
+                                                           wants(last_there, from + share - together);
+            for (int k = from; (!passes_on || gpu_any(sends)) && k < from + share && k < cols; k += together) {
                 while (k >= end_of_places())
                     turn_over(end_of_places());
                 double *at = pivots + (k - first) * step;
                 gpu_barrier_sleep(ready_of(k), parity);
-                gpu_send_ready();
-                if (lane > 0 && lane < workers && wants(last_there, k))
+                if (behind == 0)
+                    gpu_send_ready();
+                if (sends)
                     gpu_send_many(there, at, at, together * sent, ready_of(k));
             }
+            if (passes_on)
+                behind = behind == 0 ? workers - 1 : behind - 1;
+        }
     }
 
     /* ---- Finished columns -------------------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "backend/cuda/lsq/small/small.h"
 
 enum { REGISTERS_CLUSTER = 16 };    /* maximum number of blocks per problem */
+enum { REGISTERS_FAN = 4 };         /* blocks that a block copies a column to, if not to all */
 enum { REGISTERS_FLAGS = 5 };       /* doubles for what went wrong in a block, and how stable its results are */
 enum { REGISTERS_SIDES = 3 };       /* maximum number of right-hand sides whose x is found along with the columns */
 enum { REGISTERS_ALONE_SLOTS = 8 }; /* maximum number of places for columns where a problem has a single warp */
