@@ -99,6 +99,8 @@ struct in_registers {
     /* Blocks that get a column from the one that has it: the others get it from those, where copies to all would leave too late. */
     static const bool passes_on = by_rows && ROWS >= 6;
     static const int fan = passes_on ? (int)REGISTERS_FAN : (int)REGISTERS_CLUSTER;
+    /* Tensor cores add the products of two pivots with each other over the warp: see pivot_sums. */
+    static const bool by_ones = by_rows && LANES == REGISTERS_HALF;
     static const bool hands_over = by_rows && !single && a_warp > TOGETHER; /* between steps, not when a warp is done */
     static_assert(!ALONG || (CLUSTER && (apart || TOGETHER == 2)) || (TOGETHER == 2 && LANES * ROWS <= REGISTERS_PART),
                   "such kernels are for clusters, or for one part of x");

@@ -143,6 +143,32 @@ template <class W> GPU_FN void registers_take_apart(W *w, int k)
  * groups have the same sums, bit for bit, and take the same branch; and all have both pivots, so each can remove the
  * first one from the second by itself. */
 
+/* Sums over a warp of which two threads have the same rows of the pivots, as products with matrices of ones: over four neighbours, which
+ * gives a thread the sums of two such quads, and then over the places in a quad. Tensor cores do this while other sums are
+ * added by shuffles, which all warps of a multiprocessor share. */
+struct pivot_sums {
+    enum { COUNT = 4 };
+    double quads[COUNT][2];
+
+    __device__ __forceinline__ void begin(const real_acc *sum)
+    {
+        LANE_UNROLL
+        for (int i = 0; i < COUNT; i++) {
+            quads[i][0] = quads[i][1] = 0.0;
+            gpu_multiply_upper(quads[i], 1.0, real_head(sum[i]));
+        }
+    }
+    __device__ __forceinline__ void end(real_acc *sum) const
+    {
+        LANE_UNROLL
+        for (int i = 0; i < COUNT; i += 2) {
+            double both[4] = {0.0, 0.0, 0.0, 0.0};
+            gpu_multiply(both, lane_add(quads[i][0], quads[i][1]), lane_add(quads[i + 1][0], quads[i + 1][1]), 0.5);
+            sum[i] = real_set(both[0]), sum[i + 1] = real_set(both[2]);
+        }
+    }
+};
+
 /* The state of a thread in a step of pivots k and k + 1. */
 template <class W> struct two_pivots {
     int k;
@@ -159,13 +185,14 @@ template <class W> struct two_pivots {
         e = rest;
         over_e = inverse_near(e), over_s = inverse_near(s);
     }
-    /* Sums s, t and g over the threads of a group. */
-    __device__ __forceinline__ void multiply(const W *w)
+    /* The share of this thread in s, t and both parts of g, and all of these from their sums. */
+    __device__ __forceinline__ void multiply(const W *w, real_acc *sum) const
     {
-        real_acc sum[] = {rows_square<W::rows_each>(first), rows_square<W::rows_each>(second), real_acc_zero(),
-                          real_acc_zero()};
+        sum[0] = rows_square<W::rows_each>(first), sum[1] = rows_square<W::rows_each>(second);
         w->dot(first, second, sum + 2);
-        group_sums<W::lanes, 4, W::spacing>(sum);
+    }
+    __device__ __forceinline__ void take(const real_acc *sum)
+    {
         s = sum[0], t = sum[1], g = cplx_make(sum[2], sum[3]);
     }
     /* Stores all of these, by four threads. */
@@ -477,7 +504,8 @@ GPU_FN void remove_in_turn(W *w, two_pivots<W> *p, const num *u, real over, doub
         w->template publish_next<FIRST>(p->k);
 }
 
-/* The inner products of the columns of this thread with both pivots, u and v, and of the pivots with each other. */
+/* The inner products of the columns of this thread with both pivots, u and v, and of the pivots with each other, unless these are
+ * known, and their inverses. */
 template <int FIRST, bool MEASURED, class W> GPU_FN void products_of_two(const W *w, two_pivots<W> *p, num *u, num *v)
 {
     const int count = W::columns_each - FIRST, shared = MEASURED ? 0 : 4; /* sums of s, t and both parts of g */
@@ -485,18 +513,30 @@ template <int FIRST, bool MEASURED, class W> GPU_FN void products_of_two(const W
     for (int i = 0; i < W::rows_each; i++)
         p->first[i] = w->pivot_row(p->at, i), p->second[i] = w->pivot_row(p->at + W::step, i);
     real_acc sum[shared + 4 * count];
+    pivot_sums of_pivots;
+    if constexpr (!MEASURED && W::by_ones) {
+        p->multiply(w, sum);
+        of_pivots.begin(sum);
+    }
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
         w->dot(p->first, w->own[FIRST + c], sum + shared + 4 * c);
         w->dot(p->second, w->own[FIRST + c], sum + shared + 4 * c + 2);
     }
-    if constexpr (!MEASURED) {
-        sum[0] = rows_square<W::rows_each>(p->first), sum[1] = rows_square<W::rows_each>(p->second);
-        w->dot(p->first, p->second, sum + 2);
+    if constexpr (!MEASURED && W::by_ones) {
+        of_pivots.end(sum);
+        p->take(sum);
+        p->invert();
+        group_sums<W::lanes, 4 * count, W::spacing>(sum + shared);
+    } else {
+        if constexpr (!MEASURED)
+            p->multiply(w, sum);
+        group_sums<W::lanes, shared + 4 * count, W::spacing>(sum);
+        if constexpr (!MEASURED) {
+            p->take(sum);
+            p->invert();
+        }
     }
-    group_sums<W::lanes, shared + 4 * count, W::spacing>(sum);
-    if constexpr (!MEASURED)
-        p->s = sum[0], p->t = sum[1], p->g = cplx_make(sum[2], sum[3]);
     LANE_UNROLL
     for (int c = 0; c < count; c++) {
         const real_acc *of = sum + shared + 4 * c;
@@ -525,7 +565,7 @@ template <int FIRST, bool NOTES, class W> GPU_FN void registers_take_two(W *w, i
         products_by_halves<FIRST>(w, &p, u, v);
     else
         products_of_two<FIRST, NOTES && W::measured>(w, &p, u, v);
-    if constexpr (!NOTES || !W::measured)
+    if constexpr (W::by_matrices)
         p.invert();
     const real e = p.e, over_e = p.over_e, over_s = p.over_s;
     const double s = real_head(p.s), quarter = lane_mul(0.25, real_head(p.t));
@@ -551,7 +591,12 @@ template <class W> GPU_FN void registers_measure(W *w)
         LANE_UNROLL
         for (int i = 0; i < W::rows_each; i++)
             p.first[i] = w->pivot_row(p.at, i), p.second[i] = w->pivot_row(p.at + W::step, i);
-        p.multiply(w);
+        real_acc sum[pivot_sums::COUNT];
+        pivot_sums sums;
+        p.multiply(w, sum);
+        sums.begin(sum);
+        sums.end(sum);
+        p.take(sum);
         p.invert();
         p.note(w->measures + k / 2 * REGISTERS_MEASURES, w->lane);
         w->announce_to(w->known + k / 2);
