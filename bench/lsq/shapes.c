@@ -32,9 +32,10 @@ static shape shape_of(const mgs_plan *plan, int64_t all, const char *prec)
         s.blocks = (all + plan->columns - 1) / plan->columns;
     else if (plan->family == MGS_FLOW)
         s.blocks = all;
-    else if (plan->family == MGS_REGISTERS && plan->inverts) /* the plan has those for x along with the columns */
-        s.threads = (int32_t)(REGISTERS_ASIDE_WARPS(all, plan->cluster, plan->turn) + 1) * WARP;
-    else if (plan->family == MGS_LARGE || plan->family == MGS_COLUMNS) {
+    else if (plan->family == MGS_REGISTERS && plan->inverts) { /* the plan has those for x along with the columns */
+        s.blocks = REGISTERS_ASIDE_BLOCKS(all, plan->cluster, plan->turn);
+        s.threads = (int32_t)(REGISTERS_ASIDE_WARPS(all, s.blocks, plan->turn) + 1) * WARP;
+    } else if (plan->family == MGS_LARGE || plan->family == MGS_COLUMNS) {
         snprintf(s.kernel, sizeof s.kernel, "mgs_%s_cplx_%s",
                  plan->family == MGS_LARGE ? "large_products" : "columns_step", prec);
         s.blocks = 0;

@@ -178,6 +178,15 @@ GPU_FN int32_t *job_flag(const mgs_gpu_job *job, int problem, int which)
     return job->flags + (int64_t)problem * (job->all + MGS_FLAGS) + job->all + which;
 }
 
+/* Marks a word that announces itself as not written yet: GPU_NOT_YET. */
+struct alignas(8) mark_bits {
+    int32_t word[2];
+};
+GPU_FN void mark_word(double *to)
+{
+    *(mark_bits *)to = mark_bits{{-1, -1}};
+}
+
 /* The words stored beside column j in w. */
 GPU_FN double *job_beside(const mgs_gpu_job *job, int problem, int j)
 {

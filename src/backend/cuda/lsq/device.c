@@ -59,7 +59,7 @@ static const mgs_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
 static const int64_t part_bytes = INT64_C(1) << 30;
 enum { PART_PROBLEMS = 65535, ALIGNMENT = MGS_ALIGNMENT };
 
-bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, int products, int inverts,
+bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, int products, int kept,
                             mgs_layout *layout)
 {
     const plumb_view *a = call->a;
@@ -86,8 +86,8 @@ bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns,
     layout->w = PANEL_SENT(layout->w);
     if (products && !size_mul(LARGE_PRODUCTS(all), planes, &layout->products))
         return false;
-    if (inverts) /* words of unknowns */
-        layout->products = a->cols * INVERSE_WORDS(a->prec);
+    if (kept)
+        layout->kept = all * FLOW_WORDS(a->prec) + a->cols * INVERSE_WORDS(a->prec);
     layout->s = all * a->prec;
     /* s is short; exponents, flags and info take one double per column and less than MGS_FLAGS more. */
     return size_add(layout->w, layout->c, &doubles) && size_add(doubles, layout->products, &doubles) &&
@@ -223,12 +223,20 @@ plumb_status plumb_cuda_mgs_find_room(machine *m, const mgs_layout *layout, int6
     }
 }
 
+/* Whether another kernel finds x beside clusters of registers, which takes kept words (flow/mark.h): one problem of which nothing else
+ * is wanted. */
+static bool keeps_words(const lsq_call *call, const mgs_plan *plan, const mgs_findings *found)
+{
+    return plan->family == MGS_REGISTERS && plan->inverts && call->a->batch == 1 && !call->q && !call->r &&
+           !call->corrected && !found;
+}
+
 plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings *found, void *stream)
 {
     const plumb_view *a = call->a;
     const int64_t all = a->cols + (call->b ? call->b->cols : 0);
     mgs_layout layout;
-    char *memory = NULL;
+    char *memory = NULL, *words = NULL;
     int64_t part = 1;
     plumb_status status = plumb_cuda_mgs_open(m);
     if (status != PLUMB_OK)
@@ -240,17 +248,22 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings
         m, &(mgs_problem){a->prec, a->parts, a->rows, a->cols, all, call->like > 0 ? call->like : a->batch});
     if (plan.family == MGS_AUTO)
         return PLUMB_ERR_UNSUPPORTED;
+    const bool kept = keeps_words(call, &plan, found);
     if (!plumb_cuda_mgs_lay_out(call, all, plan.keep_columns > 0 ? plan.keep_columns : call->q != NULL,
-                                plan.family == MGS_LARGE, plan.family == MGS_REGISTERS && plan.inverts, &layout))
+                                plan.family == MGS_LARGE, kept, &layout))
         return plumb_say(PLUMB_ERR_SIZE, m->message, m->message_size, "scratch for %lld x %lld does not fit in memory",
                          (long long)a->rows, (long long)all);
     status = plumb_cuda_mgs_find_room(m, &layout, all, a->batch, stream, &part, &memory);
+    if (status == PLUMB_OK && kept)
+        status = plumb_cuda_scratch(m, stream, SCRATCH_WORDS, (size_t)layout.kept * 8, &words);
     for (int64_t first = 0; first < a->batch && status == PLUMB_OK; first += part) {
         int64_t count = a->batch - first < part ? a->batch - first : part;
         mgs_gpu_job job = plumb_cuda_mgs_job(call, &layout, all, first, count, memory);
         job.failures = call->info ? NULL : m->outcome;
         if (found)
             job.coefficients = 1;
+        if (kept)
+            job.products = (double *)(void *)words;
         status = solve_part(m, call, &plan, &job, first, stream);
         if (status == PLUMB_OK && first == 0 && found)
             status = plumb_cuda_mgs_triangle(m, call, &job, found, stream);

@@ -20,12 +20,12 @@ plumb_status plumb_cuda_mgs_open(machine *m);
 
 enum { MGS_ALIGNMENT = 256 }; /* alignment of a piece of scratch */
 
-/* The number of doubles of one problem in each array, and its number of bytes in all of them. */
+/* The number of doubles of one problem in each array, and its number of bytes in all of them; except for kept words, see flow/mark.h. */
 typedef struct mgs_layout {
-    int64_t w, c, s, products, bytes;
+    int64_t w, c, s, products, kept, bytes;
 } mgs_layout;
 
-bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, int products, int inverts,
+bool plumb_cuda_mgs_lay_out(const lsq_call *call, int64_t all, int keep_columns, int products, int kept,
                             mgs_layout *layout);
 
 /* Finds the number of problems of a part and allocates scratch for them; halved until there is memory for it. */

@@ -22,7 +22,8 @@ typedef struct mgs_gpu_array {
 enum { MGS_OUTCOME, MGS_TICKET, MGS_COLUMNS_READY, MGS_FLAGS = 16 };
 
 /* Words beside a column that is passed from block to block: its size and its bound, which its square norm must exceed
- * (panel: the bound alone, first); then the inverse of its square norm. Panels in quad double: the digits of that
+ * (panel: the bound alone, first); then the inverse of its square norm. Registers in double double: the inverse, or the square norm of a
+ * residual; then the exponent, or the mark that the column is not finite. Panels in quad double: the digits of that
  * inverse and the power of two that the column was multiplied by, its exponent or the mark that it is not finite, and
  * for column 0 the number of blocks that have begun, minus one. */
 enum {
@@ -32,7 +33,7 @@ enum {
     PANEL_QUAD_POWER = QUAD_DIGITS,
     PANEL_QUAD_EXPONENT,
     PANEL_QUAD_TICKET,
-    PANEL_QUAD_NONFINITE = 1 << 20
+    BESIDE_NONFINITE = 1 << 20
 };
 #define FLOW_WORDS(limbs) ((limbs) == 4 ? PANEL_QUAD_TICKET + 1 : FLOW_BESIDE + (limbs))
 
@@ -41,8 +42,9 @@ enum {
 #define PANEL_SENT(before) (((before) + 15) / 16 * 16)
 #define PANEL_SENT_ROWS(rows) (((rows) + 7) / 8 * 8)
 
-/* Words of an unknown of panels in d and dd, and of registers in dd, on its way to the block that stores it: see panel/inverse.h. */
-#define INVERSE_WORDS(limbs) (2 * (limbs) + 1)
+/* Words of an unknown of panels in d and dd, and of registers in dd, on its way to the block that stores it, in pairs: see
+ * panel/inverse.h. */
+#define INVERSE_WORDS(limbs) (2 * (limbs) + 2)
 
 typedef struct mgs_gpu_job {
     mgs_gpu_array a, b, x, residual; /* a and b are only read; residual is real, 1 x right-hand sides */
@@ -60,7 +62,8 @@ typedef struct mgs_gpu_job {
     double *s;         /* s_k, real; after the columns of A the squared residual norms: s[q*all + k] */
     int32_t *exponent; /* exponent of each column */
     int32_t *flags;    /* all + MGS_FLAGS per problem; zero when flow starts */
-    double *products;  /* for large, see large/mgs_large.cu; registers: words of unknowns, see panel/inverse.h */
+    double *
+        products; /* for large, see large/mgs_large.cu; registers: kept words of columns and of unknowns, see flow/mark.h */
     int64_t w_plane, w_step, c_plane, c_step, s_step;
 
     int32_t coefficients; /* 1: c is needed at the end, not only x (small) */

@@ -101,7 +101,7 @@ static void note_handle(struct device_scratch *scratch, scratch_stream *s, void 
     s->handle = handle;
 }
 
-static plumb_status grow(machine *m, scratch_piece *piece, size_t bytes, bool own)
+static plumb_status grow(machine *m, void *stream, scratch_use use, scratch_piece *piece, size_t bytes, bool own)
 {
     const bool small = own && piece->memory && piece->bytes <= small_piece;
     if (small && bytes < 2 * piece->bytes) /* few of them are kept */
@@ -121,6 +121,11 @@ static plumb_status grow(machine *m, scratch_piece *piece, size_t bytes, bool ow
         plumb_cuda_status(cudaMalloc(&memory, bytes), "scratch memory on the GPU", m->message, m->message_size);
     if (status == PLUMB_OK)
         *piece = (scratch_piece){.memory = memory, .bytes = bytes};
+    if (status == PLUMB_OK && use == SCRATCH_WORDS)
+        status = plumb_cuda_status(cudaMemsetAsync(memory, 0xff, bytes, stream), "setting scratch memory on the GPU",
+                                   m->message, m->message_size);
+    if (status != PLUMB_OK)
+        piece->bytes = 0; /* the next call tries again */
     return status;
 }
 
@@ -160,7 +165,7 @@ plumb_status plumb_cuda_scratch(machine *m, void *stream, scratch_use use, size_
     }
     scratch_piece *piece = &s->piece[use];
     if (piece->bytes < bytes)
-        status = grow(m, piece, bytes, s == m->scratch->own);
+        status = grow(m, stream, use, piece, bytes, s == m->scratch->own);
     if (recorded && !m->own_graphs)
         s->recorded = piece->recorded = true;
     *memory = piece->memory;

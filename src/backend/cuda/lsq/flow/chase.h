@@ -143,11 +143,17 @@ GPU_FN void chase_outcome(const mgs_gpu_job *job, int problem, int failed, int f
         put_info(job->info + problem, job->failures, beyond ? -PLUMB_ERR_RANGE : outcome_info(failed));
 }
 
-/* The rest of the work when the coefficients are known: x, residuals, info, with one thread per unknown. shared has
- * room for as many numbers as there are threads, and two doubles. */
-template <int CHUNK> GPU_FN void chase_solve(const mgs_gpu_job *job, int problem, double *shared)
+/* What became of the columns of a problem. */
+GPU_FN int chase_failed(const mgs_gpu_job *job, int problem)
 {
-    const int n = job->cols, k = gpu_thread(), failed = gpu_flag_get(job_flag(job, problem, MGS_OUTCOME));
+    return gpu_flag_get(job_flag(job, problem, MGS_OUTCOME));
+}
+
+/* The rest of the work when the coefficients are known, and whether the columns have failed: x, residuals, info, with one thread per
+ * unknown. shared has room for as many numbers as there are threads, and two doubles. */
+template <int CHUNK> GPU_FN void chase_solve(const mgs_gpu_job *job, int problem, int failed, double *shared)
+{
+    const int n = job->cols, k = gpu_thread();
     int32_t *out_of_range = (int32_t *)(shared + gpu_threads() * PARTS * LIMBS);
     int fits = 1;
     if (k == 0)

@@ -335,14 +335,14 @@ static __global__ void __launch_bounds__(CHASE_FEW) flow_solve(const __grid_cons
 {
     gpu_previous_done();
     gpu_next_may_begin();
-    chase_solve<CHASE_CHUNK>(&job, gpu_block(), gpu_shared());
+    chase_solve<CHASE_CHUNK>(&job, gpu_block(), chase_failed(&job, gpu_block()), gpu_shared());
 }
 
 static __global__ void __launch_bounds__(SMALL_UNKNOWNS(LIMBS)) flow_solve_many(const __grid_constant__ mgs_gpu_job job)
 {
     gpu_previous_done();
     gpu_next_may_begin();
-    chase_solve<CHASE_MANY_CHUNK>(&job, gpu_block(), gpu_shared());
+    chase_solve<CHASE_MANY_CHUNK>(&job, gpu_block(), chase_failed(&job, gpu_block()), gpu_shared());
 }
 #endif
 
@@ -391,7 +391,7 @@ extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_begin)(const mgs_gpu_job *jo
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
                                                       char *message, size_t message_size)
 {
-    cudaError_t error = mark_words(job, 0, 0, plan->early, stream);
+    cudaError_t error = mark_words(job, 0, plan->early, stream);
     if (error == cudaSuccess)
         error = NUM_NAME(plumb_cuda_mgs_flow_begin)(job, plan, job->all, stream);
     if (error == cudaSuccess)

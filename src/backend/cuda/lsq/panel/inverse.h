@@ -11,7 +11,8 @@
  *
  * Couriers, warps of their own, fetch columns of C into places in shared memory for the rows of the block. Coefficients announce
  * themselves, like the columns of panels: their words are GPU_NOT_YET before. The right-hand side is taken in pieces of 32
- * coefficients as well, so that only one piece is left at the end. Unknowns go through global memory to the last block, which
+ * coefficients as well, so that only one piece is left at the end. Of the last piece, all terms but the last one are
+ * added up before that one comes, and the rows read its coefficient themselves. Unknowns go through global memory to the last block, which
  * stores them and the outcome.
  *
  * Blocks wait for the panels, all of which have begun before this kernel does, and the last one for those before it.
@@ -30,13 +31,14 @@
 
 enum { X_GROWTH = GROWTH + 2 };
 
-/* A word for another block. A number that is not finite must not look like the mark. */
-GPU_FN void announce(double *to, double v)
+/* A word for another block: a number that is not finite must not look like the mark. */
+GPU_FN double announced(double v)
 {
-    gpu_word_set(to, gpu_high_word(v) == GPU_NOT_YET ? lane_neg(v) : v);
+    return gpu_high_word(v) == GPU_NOT_YET ? lane_neg(v) : v;
 }
 
-/* What a block takes next: column j of C, or, after columns of a multiple of 32 and at the end, coefficients of the right-hand side. */
+/* What a block takes next: column j of C, or, after columns of a multiple of 32 and at the end, coefficients of the right-hand side,
+ * without the last one. */
 struct inverse_item {
     int j, side;
     __device__ __forceinline__ void advance(int n)
@@ -48,8 +50,9 @@ struct inverse_item {
     }
 };
 
-/* CHUNKS numbers of a row per thread, ROWS rows per block. */
-template <int CHUNKS, int ROWS> struct inverse_rows {
+/* CHUNKS numbers of a row per thread, ROWS rows per block. TOLD: what the last block has to know of the columns comes in words beside
+ * them, and all words, those of unknowns, too, are kept (flow/mark.h). Otherwise it waits for the end of the panels. */
+template <int CHUNKS, int ROWS, bool TOLD> struct inverse_rows {
     static const int a_number = PARTS * LIMBS, height = GPU_WARP * CHUNKS, slots = INVERSE_SLOTS;
     static const int step = a_number * height;
     static const int together = CHUNKS < 4 ? CHUNKS : 4; /* chunks that are read before the first of them is used */
@@ -65,6 +68,11 @@ template <int CHUNKS, int ROWS> struct inverse_rows {
         *high = (it.j - 1) / GPU_WARP;
         *low = it.side ? *high : first / GPU_WARP;
     }
+    /* The number of coefficients of an item, from the first one of its column on. */
+    __device__ __forceinline__ int count(inverse_item it) const
+    {
+        return it.j - (it.side && it.j == n);
+    }
     __device__ __forceinline__ inverse_item begin(void) const
     {
         inverse_item it = {first + 1, first + 1 == n};
@@ -72,7 +80,7 @@ template <int CHUNKS, int ROWS> struct inverse_rows {
     }
 
     /* The work of a courier: every INVERSE_COURIERS-th item, in chunks of 32 coefficients. Chunks of which some are missing are read
-     * again, after a nap if the turn of the column is not near. Threads without a coefficient read the last one. */
+     * again, after a nap if the turn of the column is not near. Threads without a coefficient read the first one. */
     __device__ __forceinline__ void fetch(int which) const
     {
         inverse_item it = begin();
@@ -80,6 +88,7 @@ template <int CHUNKS, int ROWS> struct inverse_rows {
             if (number % INVERSE_COURIERS == which) {
                 const double *from = job->c + problem * job->c_step + (int64_t)(it.side ? job->cols : it.j) * job->cols;
                 double *place = places + slot * step + 2 * lane, v[CHUNKS][a_number];
+                const int there = count(it);
                 int low, high;
                 range(it, &low, &high);
                 for (int missing = (2 << high) - (1 << low); missing;) { /* a bit for each chunk */
@@ -89,7 +98,7 @@ template <int CHUNKS, int ROWS> struct inverse_rows {
                             const int k = lane + GPU_WARP * i;
                             LANE_UNROLL
                             for (int q = 0; q < a_number; q++)
-                                v[i][q] = gpu_word_peek(from + (k < it.j ? k : it.j - 1) + q * job->c_plane);
+                                v[i][q] = gpu_word_peek(from + (k < there ? k : 0) + q * job->c_plane);
                         }
                     int far = 0;
                     LANE_UNROLL
@@ -114,7 +123,7 @@ template <int CHUNKS, int ROWS> struct inverse_rows {
                 LANE_UNROLL
                 for (int i = 0; i < CHUNKS; i++)
                     if (i / together >= low / together && i <= high) {
-                        const int none = i < low || lane + GPU_WARP * i >= it.j;
+                        const int none = i < low || lane + GPU_WARP * i >= there;
                         LANE_UNROLL
                         for (int q = 0; q < LIMBS; q++)
                             *(pair *)(place + 2 * (q * height + GPU_WARP * i)) =
@@ -169,6 +178,7 @@ template <int CHUNKS, int ROWS> struct inverse_rows {
     {
         num z[CHUNKS];
         num_acc x = num_acc_zero();
+        num last = cplx_make(real_set(1.0), real_set(0.0)); /* the last number that was found */
         double x_growth = 0.0;
         int growth = 0; /* the largest sum of moduli of this thread, as its high word */
         LANE_UNROLL
@@ -201,53 +211,155 @@ template <int CHUNKS, int ROWS> struct inverse_rows {
                 for (int i = 0; i < CHUNKS; i++)
                     if (lane + GPU_WARP * i == it.j && it.j > r)
                         z[i] = found;
+                last.re = real_select(it.j > r, found.re, last.re), last.im = real_select(it.j > r, found.im, last.im);
                 growth = size > growth ? size : growth;
             }
         }
-        double v[a_number + 1];
-        num_store(v, 1, num_neg(total(x)), 1);
-        const int grown = size_of(group_sum<GPU_WARP, 1>(gpu_of_high_word(growth)));
-        v[a_number] = group_sum<GPU_WARP, 1>(x_growth);
-        if (grown > (1023 + GROWTH) << 20)
-            v[a_number] = gpu_of_high_word(0x7ff00000);
-        LANE_UNROLL
-        for (int q = 0; q <= a_number; q++)
-            if (lane == q)
-                announce(unknowns + q * n + r, v[q]);
+        finish(r, total(x), last, x_growth, growth);
     }
 
-    /* The last block, which has a thread for every unknown, stores them and the outcome. */
-    __device__ __forceinline__ void collect(int32_t *size, int32_t *grown, int32_t *out_of_range) const
+    /* Unknown r from the sum of all terms but the last one, -(z_ik y_k): the rows read the last coefficient themselves, and have only
+     * its product to add. */
+    __device__ __forceinline__ void finish(int r, num sum, num last, double x_growth, int growth) const
     {
-        const int k = gpu_thread(), b = job->cols;
-        gpu_previous_done(); /* the panels are done before the unknowns come */
-        const int failed = gpu_flag_peek(job_flag(job, problem, MGS_OUTCOME));
-        const chase_scale by = chase_scale_of(job, problem, b);
-        double v[a_number + 1] = {0.0};
-        for (int missing = k < n; missing;) {
+        const double *from = job->c + problem * job->c_step + (int64_t)job->cols * job->cols + n - 1;
+        double v[INVERSE_WORDS(LIMBS)];
+        LANE_UNROLL
+        for (int q = 0; q < a_number; q++)
+            v[q] = gpu_word_peek(from + q * job->c_plane);
+        const int grown = size_of(group_sum<GPU_WARP, 1>(gpu_of_high_word(growth)));
+        x_growth = group_sum<GPU_WARP, 1>(x_growth);
+        for (int missing = 1; missing;) {
             missing = 0;
             LANE_UNROLL
-            for (int q = 0; q <= a_number; q++)
-                v[q] = gpu_word_peek(unknowns + q * n + k);
+            for (int q = 0; q < a_number; q++)
+                missing |= gpu_high_word(v[q]) == GPU_NOT_YET;
+            if (gpu_any(missing)) {
+                missing = 1;
+                gpu_pause();
+                LANE_UNROLL
+                for (int q = 0; q < a_number; q++)
+                    v[q] = gpu_word_peek(from + q * job->c_plane);
+            }
+        }
+        const num y = num_of_limbs(v);
+        x_growth = lane_fma(modulus_bound(y), modulus_bound(last), x_growth);
+        num_store(v, 1, num_neg(num_acc_value(rest_loose(num_acc_of(sum), y, last))), 1);
+        v[a_number] = grown > (1023 + GROWTH) << 20 ? gpu_of_high_word(0x7ff00000) : x_growth;
+        v[a_number + 1] = 0.0;
+        LANE_UNROLL
+        for (int q = 0; q < INVERSE_WORDS(LIMBS); q += 2)
+            if (lane == q)
+                gpu_words_set(unknowns + q * n + 2 * r, announced(v[q]), announced(v[q + 1]));
+    }
+
+    /* What the last block has to know of the columns. */
+    struct known {
+        int failed; /* what went wrong in the column of this thread, or in any */
+        chase_scale scale;
+    };
+
+    /* The same from words beside the columns. The last ones, of the residual, come soon after the last coefficient. */
+    __device__ __forceinline__ known ask(int k) const
+    {
+        const double *own = job_beside(job, problem, k < n ? k : n), *side = job_beside(job, problem, n);
+        double v[2], w[2], exponent, of_b;
+        for (int missing = 1; missing;) {
+            gpu_words_peek(own, &v[0], &v[1]);
+            gpu_words_peek(side, &w[0], &w[1]);
+            exponent = gpu_word_peek(own + FLOW_BESIDE), of_b = gpu_word_peek(side + FLOW_BESIDE);
+            missing = gpu_high_word(v[0]) == GPU_NOT_YET || gpu_high_word(v[1]) == GPU_NOT_YET ||
+                      gpu_high_word(w[0]) == GPU_NOT_YET || gpu_high_word(w[1]) == GPU_NOT_YET ||
+                      gpu_high_word(exponent) == GPU_NOT_YET || gpu_high_word(of_b) == GPU_NOT_YET;
+            if (missing)
+                gpu_nap();
+        }
+        const int nonfinite = exponent == BESIDE_NONFINITE || of_b == BESIDE_NONFINITE;
+        const known found = {nonfinite              ? MGS_NONFINITE
+                             : k < n && v[0] == 0.0 ? MGS_DEPENDENT - k
+                                                    : 0,
+                             {k < n ? (int)exponent : 0, (int)of_b, real_of_limbs(w)}};
+        return found;
+    }
+
+    __device__ __forceinline__ known learn(int k) const
+    {
+        if constexpr (TOLD)
+            return ask(k);
+        gpu_previous_done();
+        const known found = {gpu_flag_peek(job_flag(job, problem, MGS_OUTCOME)), chase_scale_of(job, problem, n)};
+        return found;
+    }
+
+    /* The words that this thread of the last block has read are marked again. */
+    __device__ __forceinline__ void keep_words(int k) const
+    {
+        LANE_UNROLL
+        for (int q = 0; q < INVERSE_WORDS(LIMBS); q++)
+            if (k < n)
+                mark_word(unknowns + q / 2 * 2 * n + 2 * k + q % 2);
+        LANE_UNROLL
+        for (int q = 0; q < FLOW_WORDS(LIMBS); q++)
+            if (k <= n)
+                mark_word(job_beside(job, problem, k) + q);
+    }
+
+    /* The last block, which has a thread for every unknown, stores them and the outcome. What does not depend on the unknowns is done
+     * before they come. */
+    __device__ __forceinline__ void collect(int32_t *size, int32_t *grown, int32_t *out_of_range,
+                                            int32_t *outcome) const
+    {
+        const int k = gpu_thread(), mine = k < n, last = k == gpu_threads() - 1;
+        const known column = learn(k);
+        const real zero = real_set(0.0);
+        real norm = zero;
+        int fits = 1;
+        gpu_sync_warp();
+        if (last)
+            norm = scaled(real_sqrt(column.scale.square), column.scale.of_b, &fits);
+        gpu_sync_warp();
+        const int wrong = gpu_max(column.failed);
+        double v[INVERSE_WORDS(LIMBS)] = {0.0};
+        for (int missing = mine; missing;) {
+            missing = 0;
             LANE_UNROLL
-            for (int q = 0; q <= a_number; q++)
+            for (int q = 0; q < INVERSE_WORDS(LIMBS); q += 2)
+                gpu_words_peek(unknowns + q * n + 2 * k, v + q, v + q + 1);
+            LANE_UNROLL
+            for (int q = 0; q < INVERSE_WORDS(LIMBS); q++)
                 missing |= gpu_high_word(v[q]) == GPU_NOT_YET;
             if (missing)
                 gpu_pause();
         }
         gpu_sync_warp();
-        const num x = num_of_limbs(v);
+        num x = num_of_limbs(v);
         const int largest = gpu_max(size_of(modulus_bound(x))), most = gpu_max(size_of(v[a_number]));
+        x = num_scaled(chase_settled(x), column.scale.of_b - column.scale.own, &fits);
         if (lane == 0) {
             gpu_raise(size, largest);
             gpu_raise(grown, most);
+            gpu_raise(outcome, wrong);
         }
+        if (!fits)
+            *out_of_range = 1;
         gpu_sync();
-        if (*grown - (X_GROWTH << 20) > *size)
-            chase_solve<LIMBS == 1 ? 4 : 2>(job, problem, gpu_shared());
-        else {
-            const int fits = chase_result(job, problem, b, failed, x, by);
-            chase_outcome(job, problem, failed, fits, out_of_range);
+        const int failed = *outcome, beyond = !failed && *out_of_range;
+        if (*grown - (X_GROWTH << 20) > *size && !failed) {
+            gpu_previous_done();
+            chase_solve<LIMBS == 1 ? 4 : 2>(job, problem, failed, gpu_shared());
+        } else {
+            if (mine)
+                num_store(result_at(&job->x, problem, k, 0, 0), job->x.plane,
+                          failed || beyond ? cplx_make(zero, zero) : x, 1);
+            if (last && job->residual.data)
+                real_store(result_at(&job->residual, problem, 0, 0, 0), job->residual.plane,
+                           failed || beyond ? zero : norm, 1);
+            if (k == 0)
+                put_info(job->info + problem, job->failures, beyond ? -PLUMB_ERR_RANGE : outcome_info(failed));
+        }
+        if constexpr (TOLD) {
+            keep_words(k);
+            gpu_previous_done(); /* the next kernel waits for this one alone */
         }
     }
 
@@ -272,17 +384,15 @@ template <int CHUNKS, int ROWS> struct inverse_rows {
         for (int k = gpu_thread(); k < slots * step; k += gpu_threads())
             places[k] = 0.0;
         if (gpu_thread() == 0)
-            *size = *grown = grown[1] = 0;
+            *size = *grown = grown[1] = grown[2] = 0;
         gpu_sync();
         const int warp = gpu_thread() / GPU_WARP;
         if (warp < rows)
             work(first + warp);
         else if (warp >= ROWS && warp < ROWS + INVERSE_COURIERS)
             fetch(warp - ROWS);
-        if (gpu_block() + 1 < gpu_blocks())
-            return;
-        gpu_sync();
-        collect(size, grown, grown + 1);
+        if (gpu_block() + 1 == gpu_blocks())
+            collect(size, grown, grown + 1, grown + 2);
     }
 };
 

@@ -54,11 +54,11 @@ GPU_FN real shared_real(const double *at)
 GPU_CALL void mark_coefficients(const mgs_gpu_job *job, int problem, int first, int end, int position, int threads)
 {
     for (int j = first; j < end; j++) {
-        mark_bits *to = (mark_bits *)(job->c + problem * job->c_step + (int64_t)j * job->cols);
+        double *to = job->c + problem * job->c_step + (int64_t)j * job->cols;
         for (int k = position; k < j && k < job->cols; k += threads) {
             LANE_UNROLL
             for (int q = 0; q < PARTS * LIMBS; q++)
-                to[q * job->c_plane + k] = mark_bits{{-1, -1}};
+                mark_word(to + q * job->c_plane + k);
         }
     }
 }
@@ -577,8 +577,8 @@ static const struct panel_entry {
 #define PANEL_INVERSES REAL_JOIN(PANEL_INVERSES_, PLUMB_LIMBS)
 
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
-#define PANEL_INVERT(chunks, rows)   \
-    inverse_rows<chunks, rows> work; \
+#define PANEL_INVERT(chunks, rows)          \
+    inverse_rows<chunks, rows, false> work; \
     work.run(&job)
 #else
 #define PANEL_INVERT(chunks, rows)
@@ -634,7 +634,7 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
             cudaError_t error =
                 cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
             if (error == cudaSuccess)
-                error = mark_words(job, PARTS * LIMBS * job->w_plane, 0, plan->early, stream);
+                error = mark_words(job, PARTS * LIMBS * job->w_plane, plan->early, stream);
             if (error == cudaSuccess)
                 error = gpu_launch(e.kernel, dim3(panels, (unsigned)job->batch), plan->threads, plan->shared,
                                    plan->early, arguments, stream);

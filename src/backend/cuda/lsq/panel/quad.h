@@ -178,7 +178,7 @@ template <int WARPS, int SHARE> struct follower : quad_block {
         for (int i = 0; i < SHARE; i++) {
             exponents[i] = row(i) < n ? exponent_of(row(i)) : 0;
             const int wrong = row(i) >= n                               ? 0
-                              : exponents[i] == PANEL_QUAD_NONFINITE    ? MGS_NONFINITE
+                              : exponents[i] == BESIDE_NONFINITE        ? MGS_NONFINITE
                               : inverses[row(i) * inverse_words] == 0.0 ? MGS_DEPENDENT - row(i)
                                                                         : 0;
             failed = wrong > failed ? wrong : failed;
@@ -499,7 +499,7 @@ template <int WARPS, int HELD> struct panel_quad : quad_block {
             about[0] = exponent, about[1] = finite;
             job->exponent[(int64_t)problem * job->all + column] = exponent;
             gpu_word_set(job_beside(job, problem, column) + PANEL_QUAD_EXPONENT,
-                         (double)(finite ? exponent : PANEL_QUAD_NONFINITE));
+                         (double)(finite ? exponent : BESIDE_NONFINITE));
             if (!finite && !along)
                 gpu_raise(job_flag(job, problem, MGS_OUTCOME), MGS_NONFINITE);
         }

@@ -36,12 +36,9 @@
 #include "backend/cuda/lsq/launch.h"
 #include "backend/cuda/lsq/panel/panel.h"
 #include "backend/cuda/lsq/registers/registers.h"
+#include "backend/cuda/runtime/launch.h"
 
 #if PLUMB_PARTS == 2 && PLUMB_LIMBS < 4
-
-#if PLUMB_LIMBS == 2
-#include "backend/cuda/lsq/flow/mark.h"
-#endif
 
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
 
@@ -381,8 +378,10 @@ struct in_registers {
     __device__ __forceinline__ void note_power(int j, int power, int size)
     {
 #if PLUMB_LIMBS == 2
-        if constexpr (inverts)
+        if constexpr (inverts) {
             job->exponent[(int64_t)problem * all + j] = power;
+            gpu_word_set(words_of(j) + FLOW_BESIDE, size < 0x7ff00000 ? power : BESIDE_NONFINITE);
+        }
 #endif
         if constexpr (!inverts)
             tell(exponent + j, (double)power);
@@ -552,18 +551,30 @@ struct in_registers {
             gpu_barrier_arrive(barrier);
         } else if (lane < workers)
             gpu_send(there, at, v[0], v[LIMBS - 1], barrier);
+        if (inverts && lane == 0)
+            gpu_words_set(words_of(base), v[0], v[LIMBS - 1]);
         if (lane == 0)
             note_square(base, total, depends);
 #endif
     }
+#if PLUMB_LIMBS == 2
+    /* What the kernel that finds x is told of column j: see FLOW_WORDS. */
+    __device__ __forceinline__ double *words_of(int j) const
+    {
+        return job->products + (int64_t)j * FLOW_WORDS(LIMBS);
+    }
+#endif
 
     __device__ __forceinline__ void note_square(int k, real square, int depends)
     {
         double v[LIMBS];
         limbs_of_real(v, square);
 #if PLUMB_LIMBS == 2
-        if constexpr (inverts)
+        if constexpr (inverts) {
             real_store(job->s + problem * job->s_step + k, all, square, 1);
+            if (k == cols)
+                gpu_words_set(words_of(k), v[0], v[LIMBS - 1]);
+        }
 #endif
         LANE_UNROLL
         for (int q = 0; q < LIMBS && !inverts; q++)
@@ -578,7 +589,16 @@ struct in_registers {
         store_pairs(place[slot] + k * a_number, 1, c, really);
     }
 #if PLUMB_LIMBS == 2
-    /* The same from both halves of a warp, one part each: it goes at once to the keeper or to the kernel that finds x. */
+    /* Both halves of a warp mark the coefficients of its column, one part each, for the kernel that finds x. */
+    __device__ __forceinline__ void mark_half(void) const
+    {
+        for (int k = position; k < (base < cols ? base : cols); k += LANES)
+            if (base < all) {
+                mark_word(in_memory + k);
+                mark_word(in_memory + job->c_plane + k);
+            }
+    }
+    /* A coefficient from both halves of a warp, one part each: it goes at once to the keeper or to the kernel that finds x. */
     __device__ __forceinline__ void keep_half(int k, dd c, int really)
     {
         if constexpr (!inverts)
@@ -776,8 +796,12 @@ struct in_registers {
             registers_touch(given);
         }
         gpu_previous_done();
-        if constexpr (!single)
+        if constexpr (!single && !inverts)
             gpu_next_may_begin();
+#if PLUMB_LIMBS == 2
+        if constexpr (inverts)
+            mark_half();
+#endif
         if constexpr (apart)
             if (rank == workers) {
                 meet();
@@ -787,10 +811,14 @@ struct in_registers {
         load(given, &columns);
         if (sides)
             sides_load(this, given);
+        if constexpr (inverts)
+            gpu_fence(); /* marks */
         if constexpr (!by_rows)
             meet();
         else if constexpr (!single)
             gpu_cluster_wait(); /* the barriers of all blocks are ready */
+        if constexpr (inverts)
+            gpu_next_may_begin(); /* coefficients are marked */
         const int works = base < all;
         if constexpr (single)
             if (!works) /* no other warp waits for this one yet */
@@ -846,8 +874,6 @@ struct in_registers {
                 gpu_sync();
                 if (gpu_thread() == 0 && !inverts)
                     gpu_store_remote(keeper, outcomes + rank, (double)*outcome);
-                if (gpu_thread() == 0 && inverts && *outcome != 0)
-                    gpu_raise(job_flag(given, problem, MGS_OUTCOME), *outcome);
                 if (rank == 0 && !along && !inverts)
                     await_coefficients();
             }
@@ -934,8 +960,8 @@ static const struct registers_entry {
 
 #if PLUMB_LIMBS == 2
 #if __CUDA_ARCH__ >= 800 || defined(PLUMB_EMULATED_GPU)
-#define REGISTERS_INVERT                               \
-    inverse_rows<REGISTERS_CHUNKS, INVERSE_ROWS> work; \
+#define REGISTERS_INVERT                                     \
+    inverse_rows<REGISTERS_CHUNKS, INVERSE_ROWS, true> work; \
     work.run(&job)
 #else
 #define REGISTERS_INVERT
@@ -951,17 +977,18 @@ static cudaError_t start_inverting(const mgs_gpu_job *job, const mgs_plan *plan,
 {
     const size_t shared = (size_t)INVERSE_ROOM(PLUMB_LIMBS, REGISTERS_CHUNKS) * 8;
     const unsigned blocks = (unsigned)((job->cols + INVERSE_ROWS - 1) / INVERSE_ROWS);
-    const int32_t warps = REGISTERS_ASIDE_WARPS(job->all, plan->cluster, plan->turn);
-    registers_shape shape = {plan->cluster, plan->turn, plan->slots, warps, 0};
+    const int32_t cluster = REGISTERS_ASIDE_BLOCKS(job->all, plan->cluster, plan->turn),
+                  warps = REGISTERS_ASIDE_WARPS(job->all, cluster, plan->turn);
+    registers_shape shape = {cluster, plan->turn, plan->slots, warps, 0};
     mgs_gpu_job columns = *job, rows = *job;
     mgs_plan wide = *plan;
     void *of_columns[] = {&columns, &shape}, *of_rows[] = {&rows};
     wide.threads = (warps + 1) * GPU_WARP;
+    wide.cluster = cluster;
     rows.w = job->products;
-    rows.w_step = job->cols * INVERSE_WORDS(PLUMB_LIMBS);
-    cudaError_t error = mark_words(&rows, 0, 1, plan->early, stream);
-    if (error == cudaSuccess)
-        error = mgs_launch(kernel, &wide, job->batch, of_columns, stream);
+    rows.w_plane = 0;
+    rows.w_step = job->all * FLOW_WORDS(PLUMB_LIMBS) + job->cols * INVERSE_WORDS(PLUMB_LIMBS);
+    cudaError_t error = mgs_launch(kernel, &wide, job->batch, of_columns, stream);
     if (error == cudaSuccess)
         error = gpu_launch((const void *)registers_inverse, dim3(blocks, (unsigned)job->batch),
                            INVERSE_THREADS(REGISTERS_CHUNKS, INVERSE_ROWS), shared, plan->early, of_rows, stream);
