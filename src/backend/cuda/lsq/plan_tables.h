@@ -49,7 +49,7 @@
 /* Compute capability 9.0, measured on an H200 (bench/results/h200-families.json). */
 static const mgs_choice table_90[] = {
     REGISTERS(PLUMB_D,  MGS_FEW,  16,  4, 4, 1, 2,  1, 1),
-    BEHIND(PLUMB_D, 32, 32,  8, 4, 1, 2,  9, 2),
+    BEHIND(PLUMB_D, 32, 17, 16, 2, 1, 2,  8, 4),
     REGISTERS(PLUMB_D,  MGS_FEW,  32,  8, 4, 1, 2,  4, 2),
     REGISTERS(PLUMB_D,  MGS_ONE,  48, 16, 3, 1, 2,  9, 3),
     REGISTERS(PLUMB_D,  MGS_FEW,  48, 16, 3, 1, 2,  8, 4),

@@ -52,6 +52,7 @@ static inline int registers_inverts(const mgs_gpu_job *job, const mgs_plan *plan
     X(8, 4, 2, 160, 0, 1, 1, 0)  \
     X(8, 8, 2, 288, 0, 1, 1, 0)  \
     X(8, 4, 1, 256, 1, 2, 1, 0)  \
+    X(16, 2, 1, 256, 1, 2, 1, 0) \
     X(16, 3, 1, 256, 1, 2, 1, 0) \
     X(16, 4, 1, 384, 1, 2, 1, 0) \
     X(16, 5, 1, 384, 1, 2, 1, 0) \
@@ -73,6 +74,7 @@ static inline int registers_inverts(const mgs_gpu_job *job, const mgs_plan *plan
 #define REGISTERS_ALONG_1(X) \
     X(4, 4, 1, 128, 0, 2)    \
     X(8, 4, 1, 256, 1, 2)    \
+    X(16, 2, 1, 256, 1, 2)   \
     X(16, 3, 1, 256, 1, 2)   \
     X(16, 4, 1, 384, 1, 2)   \
     X(16, 5, 1, 384, 1, 2)   \
