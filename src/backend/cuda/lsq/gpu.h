@@ -62,8 +62,7 @@ typedef struct mgs_gpu_job {
     double *s;         /* s_k, real; after the columns of A the squared residual norms: s[q*all + k] */
     int32_t *exponent; /* exponent of each column */
     int32_t *flags;    /* all + MGS_FLAGS per problem; zero when flow starts */
-    double *
-        products; /* for large, see large/mgs_large.cu; registers: kept words of columns and of unknowns, see flow/mark.h */
+    double *products;  /* for large, see large/mgs_large.cu; registers: kept words, see flow/mark.h */
     int64_t w_plane, w_step, c_plane, c_step, s_step;
 
     int32_t coefficients; /* 1: c is needed at the end, not only x (small) */

@@ -14,10 +14,10 @@
 /*                precision systems rows | threads per column, rows and columns per thread, pivots per step | blocks, turn */
 #define REGISTERS(p, systems, rows, team, share, columns, together, blocks, turn) \
     {p, PLUMB_COMPLEX, systems, rows, 0, 0, -1, 0, MGS_REGISTERS, team, share, columns, together, blocks, turn, 0}
-/* For at least so many columns, with one right-hand side: where that has a block to itself. */
+/* For one system with one right-hand side, and at least so many columns of A. */
 /*                precision rows, minimum number of columns | threads per column, rows and columns per thread, pivots per step |
  *                blocks, turn */
-#define BEHIND(p, rows, cols, team, share, columns, together, blocks, turn) \
+#define ONE_SIDE(p, rows, cols, team, share, columns, together, blocks, turn) \
     {p, PLUMB_COMPLEX, MGS_ONE, rows, cols, 0, 1, 0, MGS_REGISTERS, team, share, columns, together, blocks, turn, 0}
 /* Right-hand sides beside the columns: faster for a few of them only, and if there are enough columns of A. */
 /*                precision systems rows, minimum number of columns, maximum of right-hand sides | threads per column,
@@ -49,7 +49,7 @@
 /* Compute capability 9.0, measured on an H200 (bench/results/h200-families.json). */
 static const mgs_choice table_90[] = {
     REGISTERS(PLUMB_D,  MGS_FEW,  16,  4, 4, 1, 2,  1, 1),
-    BEHIND(PLUMB_D, 32, 17, 16, 2, 1, 2,  8, 4),
+    ONE_SIDE(PLUMB_D, 32, 17, 16, 2, 1, 2,  8, 4),
     REGISTERS(PLUMB_D,  MGS_FEW,  32,  8, 4, 1, 2,  4, 2),
     REGISTERS(PLUMB_D,  MGS_ONE,  48, 16, 3, 1, 2,  9, 3),
     REGISTERS(PLUMB_D,  MGS_FEW,  48, 16, 3, 1, 2,  8, 4),
@@ -179,7 +179,7 @@ static const mgs_choice table_any[] = {
 /* clang-format on */
 
 #undef REGISTERS
-#undef BEHIND
+#undef ONE_SIDE
 #undef BESIDE
 #undef SMALL
 #undef PANEL
