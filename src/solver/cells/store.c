@@ -167,19 +167,38 @@ void plumb_store_add(cells_store *store, const cell_supports *supports, const ce
 
 static const char magic[] = "plumb mixed cells";
 
-/* Writes a space and a number that is not negative: fprintf would take most of the time that ranks wait for their cells. */
-static void put_number(FILE *out, int32_t number)
+/* Writes a number that is not negative, and returns where it ends. */
+static char *put_number(char *to, int64_t number)
 {
-    char text[16];
-    size_t at = sizeof text;
+    char digits[20];
+    int count = 0;
     do
-        text[--at] = (char)('0' + number % 10);
+        digits[count++] = (char)('0' + number % 10);
     while ((number /= 10) > 0);
-    text[--at] = ' ';
-    fwrite(text + at, 1, sizeof text - at, out);
+    while (count > 0)
+        *to++ = digits[--count];
+    return to;
 }
 
-static void write_entry(FILE *out, const cells_entry *e)
+/* One line per cell. Ranks wait for their cells: fprintf would take most of the time. */
+static bool write_cells(FILE *out, const mixed_cells *c)
+{
+    enum { VOLUME_ROOM = 20, POINT_ROOM = 11 }; /* bytes: a space before each point */
+    char *line = malloc(VOLUME_ROOM + 1 + (size_t)c->width * POINT_ROOM);
+    for (int64_t i = 0; line && i < c->count; i++) {
+        char *to = put_number(line, c->volume[i]);
+        for (int64_t k = 0; k < c->width; k++) {
+            *to++ = ' ';
+            to = put_number(to, c->point[i * c->width + k]);
+        }
+        *to++ = '\n';
+        fwrite(line, 1, (size_t)(to - line), out);
+    }
+    free(line);
+    return line != NULL;
+}
+
+static bool write_entry(FILE *out, const cells_entry *e)
 {
     const mixed_cells *c = e->cells;
     fprintf(out, "%016" PRIx64 " %d %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %d\n",
@@ -187,23 +206,19 @@ static void write_entry(FILE *out, const cells_entry *e)
             (int)c->liftings);
     for (int64_t k = 0; k < e->points; k++)
         fprintf(out, "%" PRId64 "%c", c->lifting[k], k + 1 < e->points ? ' ' : '\n');
-    for (int64_t i = 0; i < c->count; i++) {
-        fprintf(out, "%" PRId64, c->volume[i]);
-        for (int64_t k = 0; k < c->width; k++)
-            put_number(out, c->point[i * c->width + k]);
-        fputc('\n', out);
-    }
+    return write_cells(out, c);
 }
 
 char *plumb_store_write(const cells_store *store, size_t *length)
 {
     memory_file m;
+    bool good = true;
     if (!memory_file_begin(&m))
         return NULL;
     fprintf(m.file, "%s %s\n", magic, plumb_version());
     for (int64_t k = 0; k < store->count; k++)
-        write_entry(m.file, &store->entry[k]);
-    bool good = fflush(m.file) == 0 && !m.failed;
+        good = write_entry(m.file, &store->entry[k]) && good;
+    good = fflush(m.file) == 0 && !m.failed && good;
     if (good)
         fprintf(m.file, "check %016" PRIx64 "\n", hash_bytes(SEED, m.text, m.length));
     good = memory_file_end(&m) && good;
@@ -220,13 +235,25 @@ typedef struct reader {
     bool good;
 } reader;
 
+/* The next number, after white space. Ranks wait for their cells: strtoll would take twice the time. */
 static int64_t read_number(reader *r)
 {
-    char *end = NULL;
-    const long long value = r->good ? strtoll(r->at, &end, 10) : 0;
-    r->good = r->good && end != r->at && end <= r->end;
-    r->at = r->good ? end : r->at;
-    return value;
+    const char *at = r->at;
+    while (at < r->end && (*at == ' ' || *at == '\n'))
+        at++;
+    const bool negative = at < r->end && *at == '-';
+    at += negative;
+    const char *first = at;
+    int64_t value = 0;
+    bool fits = true;
+    for (; at < r->end && *at >= '0' && *at <= '9'; at++) {
+        const int digit = *at - '0';
+        fits = fits && value <= (INT64_MAX - digit) / 10;
+        value = fits ? 10 * value + digit : 0;
+    }
+    r->good = r->good && at > first && fits;
+    r->at = r->good ? at : r->at;
+    return r->good && negative ? -value : r->good ? value : 0;
 }
 
 static void read_cells(reader *r, cells_entry *e)
