@@ -179,11 +179,15 @@ static plumb_status make_systems(polyhedral *p, const plumb_system *target, uint
     return status;
 }
 
-/* FNV-1a over 64-bit words. */
+/* FNV-1a over the bytes of 64-bit words. Almost all words are less than 256, and the other seven bytes are then zeros, each of which
+ * multiplies by the prime: ranks wait for this hash. */
 static uint64_t hash_word(uint64_t hash, int64_t word)
 {
+    const uint64_t prime = UINT64_C(0x100000001b3), second = prime * prime, fourth = second * second;
+    if (word >= 0 && word < 256)
+        return (hash ^ (uint64_t)word) * (fourth * fourth);
     for (int k = 0; k < 8; k++)
-        hash = (hash ^ ((uint64_t)word >> (8 * k) & 255)) * UINT64_C(0x100000001b3);
+        hash = (hash ^ ((uint64_t)word >> (8 * k) & 255)) * prime;
     return hash;
 }
 
