@@ -243,11 +243,41 @@ static plumb_status find_volume(plumb_context *context, const plumb_system *targ
     return status;
 }
 
+/* True if for each unknown there is an equation with a constant term whose other terms all contain the unknown, as xyz = 1: then no
+ * solution has a zero coordinate, and the stable mixed volume is the mixed volume. For a stable cell with an added origin has a normal
+ * with a positive entry and no negative one; for this unknown, the points of the equation that are lowest along the normal are the origin
+ * alone, so the cell is not mixed. */
+static bool excludes_zeros(const plumb_system *target)
+{
+    const int64_t n = target->unknowns;
+    int64_t *terms = calloc((size_t)(2 * n), sizeof *terms),
+            excluded = 0;                      /* of the equation that contain the unknown; */
+    int64_t *found = terms ? terms + n : NULL; /* whether an equation excludes its zero */
+    for (int64_t i = 0; terms && i < target->equations; i++) {
+        const int64_t first = target->equation[i], end = target->equation[i + 1];
+        int64_t constants = 0;
+        memset(terms, 0, (size_t)n * sizeof *terms);
+        for (int64_t t = first; t < end; t++) {
+            constants += target->terms[t].count == 0;
+            for (int32_t k = 0; k < target->terms[t].count; k++)
+                terms[target->factors[target->terms[t].first + k].unknown]++;
+        }
+        for (int64_t v = 0; v < n && constants == 1; v++)
+            found[v] = found[v] || terms[v] == end - first - 1;
+    }
+    for (int64_t v = 0; terms && v < n; v++)
+        excluded += found[v];
+    free(terms);
+    return terms != NULL && excluded == n;
+}
+
 /* Decides whether the supports need the origin: if there are solutions with zero coordinates, or if that is not known. */
 static plumb_status look_for_zeros(plumb_context *context, const plumb_system *target, uint64_t seed,
                                    int64_t most_steps, int32_t *origins)
 {
     int64_t all = 0, nonzero = 0;
+    if (excludes_zeros(target))
+        return PLUMB_OK;
     plumb_status status = find_volume(context, target, 1, seed, most_steps, &all);
     if (status == PLUMB_OK)
         status = find_volume(context, target, 0, seed, most_steps, &nonzero);

@@ -165,6 +165,47 @@ static void supports_get_the_origin_where_it_is_needed(void **state)
     assert_solved(with_zeros, seed, -1);
 }
 
+static int64_t mixed_volume(const plumb_system *system, int32_t kind)
+{
+    plumb_mixed_options options;
+    plumb_mixed_report report;
+    plumb_mixed_options_init(&options);
+    options.kind = kind;
+    assert_int_equal(plumb_mixed_volume(context, system, &options, &report), PLUMB_OK);
+    return report.volume;
+}
+
+/* An equation whose terms are a constant and multiples of an unknown excludes the zero of this unknown. Without zeros the stable mixed
+ * volume, which is not computed then, is the mixed volume. */
+static void equations_exclude_zero_coordinates(void **state)
+{
+    (void)state;
+    plumb_random random = plumb_random_start(seed);
+    for (int k = 0; k < 20; k++) {
+        char text[1024];
+        int at = 0;
+        for (int i = 0; i < 3; i++) {
+            const int x = (int)plumb_random_below(&random, 3), y = (int)plumb_random_below(&random, 3);
+            const int z = (int)plumb_random_below(&random, 3), of = k % 2 ? 0 : i; /* in all, or one per unknown */
+            if (k % 2 == 0 || i == 0)
+                at += snprintf(text + at, sizeof text - (size_t)at, "x^%d*y^%d*z^%d+2*x^%d*y^%d*z^%d-3;",
+                               x + (k % 2 || of == 0), y + (k % 2 || of == 1), z + (k % 2 || of == 2),
+                               z + (k % 2 || of == 0), x + (k % 2 || of == 1), y + (k % 2 || of == 2));
+            else
+                at += snprintf(text + at, sizeof text - (size_t)at, "x^%d*y+5*x*y^%d*z^%d-7*z^%d*x+y*z;", x, y, z, x);
+        }
+        plumb_system *system = parse(text);
+        polyhedral *p = NULL;
+        const int64_t volume = mixed_volume(system, PLUMB_MIXED_NONZERO);
+        assert_int_equal(mixed_volume(system, PLUMB_MIXED_STABLE), volume);
+        assert_int_equal(plumb_polyhedral_create(context, system, 0, seed, 0, &p), PLUMB_OK);
+        assert_int_equal(p->origins, 0);
+        assert_int_equal(p->count, volume);
+        plumb_polyhedral_destroy(p);
+        plumb_system_destroy(system);
+    }
+}
+
 /* Every coefficient is that of the target, turned by at most 45 degrees; and not all by the same angle. */
 static void coefficients_are_turned(void **state)
 {
@@ -242,6 +283,7 @@ int main(void)
         cmocka_unit_test(every_root_of_the_start_system_is_found),
         cmocka_unit_test(random_supports_have_all_roots),
         cmocka_unit_test(supports_get_the_origin_where_it_is_needed),
+        cmocka_unit_test(equations_exclude_zero_coordinates),
         cmocka_unit_test(coefficients_are_turned),
         cmocka_unit_test(roots_of_a_cell_do_not_depend_on_those_before),
         cmocka_unit_test(bad_arguments_are_refused),
