@@ -31,7 +31,8 @@ typedef struct mpi_ops {
     int (*begin)(mpi_place *place, char *text, size_t size);
     /* Sends a copy of the bytes, at most 2^30 of them. 0 if they are on their way. */
     int (*send)(int32_t to, int32_t tag, const void *bytes, size_t length);
-    /* Receives a message if one is there: 1, and *bytes is to be freed. 0: none. Negative: the library failed. */
+    /* Receives a message if one is there: 1, and *bytes is to be freed. 0: none. 2: none, but one is arriving. Negative: the library
+     * failed. */
     int (*receive)(int32_t *from, int32_t *tag, void **bytes, size_t *length);
     /* Are messages on their way that their receivers have not taken yet? */
     int (*is_sending)(void);

@@ -275,10 +275,18 @@ uint64_t ranks_build(void)
 
 /* ---- Messages ------------------------------------------------------------------------------------------------------- */
 
+static bool coming; /* the last look found a long message that has not arrived completely */
+
+static void pause_for(long microseconds)
+{
+    const struct timespec time = {.tv_nsec = 1000 * microseconds};
+    nanosleep(&time, NULL);
+}
+
+/* Long messages move piece by piece, whenever both sides look: then often. */
 static void pause_shortly(void)
 {
-    const struct timespec millisecond = {.tv_nsec = 1000000};
-    nanosleep(&millisecond, NULL);
+    pause_for(coming ? 20 : 1000);
 }
 
 void ranks_send(int32_t to, ranks_tag tag, const void *bytes, size_t length)
@@ -291,13 +299,15 @@ void ranks_deliver(void)
 {
     const double since = plumb_clock_seconds();
     while (ops && ops->is_sending() && plumb_clock_seconds() < since + DELIVER_SECONDS)
-        pause_shortly();
+        pause_for(20);
 }
 
 bool ranks_receive(ranks_message *message)
 {
     int32_t tag = 0;
-    if (ops->receive(&message->from, &tag, &message->bytes, &message->length) != 1)
+    const int got = ops->receive(&message->from, &tag, &message->bytes, &message->length);
+    coming = got == 2;
+    if (got != 1)
         return false;
     message->tag = (ranks_tag)tag;
     if (message->tag == RANKS_QUIT && message->length == sizeof quit_status) {
