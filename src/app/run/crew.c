@@ -14,12 +14,13 @@
 #include "base/os/clock.h"
 #include "solver/context/context.h"
 
-enum { MOST_CPU = 1024, LEAST_GPU = 1024, MOST_GPU = 16384 }; /* paths per block; MOST_CPU for each thread */
-/* Seconds: what a block shall take, which is more on a GPU because a call leaves it idle in the end; how long rank 0 waits for the first
- * word of the others, and for their last results after a stop; after how long a path is handed out again, which doubles each
+/* Paths per block; FIRST_CPU, while nothing is known of their costs, and MOST_CPU for each thread. */
+enum { FIRST_CPU = 8, MOST_CPU = 1024, LEAST_GPU = 1024, MOST_GPU = 16384 };
+/* Seconds: what a block shall take, which is more on a GPU because a call leaves it idle in the end; what it shall take at least, because
+ * the next one is under way for some milliseconds; how long rank 0 waits for the first word of the others, and for their last results after a stop; after how long a path is handed out again, which doubles each
  * time; between two questions whether to stop. */
-static const double BLOCK_SECONDS = 1, GPU_BLOCK_SECONDS = 10, HELLO_SECONDS = 10, LAST_SECONDS = 1, AGAIN_SECONDS = 2,
-                    ASK_SECONDS = 0.05;
+static const double BLOCK_SECONDS = 1, GPU_BLOCK_SECONDS = 10, LEAST_SECONDS = 0.008, HELLO_SECONDS = 10,
+                    LAST_SECONDS = 1, AGAIN_SECONDS = 2, ASK_SECONDS = 0.05;
 
 typedef struct hand {
     track_worker *local; /* NULL: another rank */
@@ -274,17 +275,17 @@ static int make_list(track_crew *crew)
 }
 
 /* How many paths a block has: what takes so many seconds, and no more than a quarter of what is left for each worker; but enough for
- * the threads or the GPU of a worker, as long as there are as many for the others. A worker gets its next block when it has no more paths
+ * the threads or the GPU of a worker and for the time until it gets more, as long as there are as many for the others. A worker gets its next block when it has no more paths
  * than this block: so it has about two of them. */
 static int64_t block_size(const track_crew *crew)
 {
     const bool gpu = plumb_context_backend(crew->job->context) == PLUMB_BACKEND_GPU;
     const double hands = (double)crew->hand_count, seconds = plumb_clock_seconds() - crew->began;
-    const double threads = track_threads(crew->job), least = gpu ? LEAST_GPU : threads;
-    const double most = gpu ? MOST_GPU : MOST_CPU * threads;
+    const double rate = crew->told > 0 ? (double)crew->told / (seconds * hands) : 0; /* paths per second of a worker */
+    const double threads = track_threads(crew->job), least = gpu ? LEAST_GPU : fmax(threads, LEAST_SECONDS * rate);
+    const double most = gpu ? MOST_GPU : MOST_CPU * threads, first = gpu ? LEAST_GPU : FIRST_CPU * threads;
     const double share = ceil((double)(crew->count - crew->next) / hands);
-    const double wanted = gpu ? GPU_BLOCK_SECONDS : BLOCK_SECONDS;
-    const double in_time = crew->told > 0 ? wanted * (double)crew->told / (seconds * hands) : least;
+    const double in_time = crew->told > 0 ? (gpu ? GPU_BLOCK_SECONDS : BLOCK_SECONDS) * rate : first;
     const double size = fmin(fmax(fmin(ceil(share / 4), in_time), least), fmin(share, most));
     return size > 1 ? (int64_t)size : 1;
 }

@@ -41,14 +41,15 @@ static void take_message(server *s, const ranks_message *m)
     }
 }
 
-/* Tells endpoints and finished blocks, in messages of some hundred kilobytes. */
+/* Tells endpoints and finished blocks, in messages of some hundred kilobytes. Without a block in reserve, a few endpoints are told one by
+ * one: libraries send messages of a few kilobytes at once, and longer ones only after their receiver has answered. */
 static int tell(server *s)
 {
     track_told told;
     track_told_end end;
-    const size_t most = (size_t)1 << 18;
     const int status = track_worker_take(&s->worker, &told);
-    const size_t length = (size_t)told.length;
+    const size_t length = (size_t)told.length, few = (size_t)1 << 16;
+    const size_t most = s->held - told.finished <= 1 && length < few ? 1 : (size_t)1 << 18;
     for (size_t sent = 0, at = 0; sent < length;) {
         const bool more = track_told_next(s->job, told.bytes, length, &at, &end);
         if (more && at < length && at - sent < most)
