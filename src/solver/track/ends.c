@@ -56,14 +56,21 @@ track_end track_end_of(const plumb_path_record *record, const double *x, int64_t
 
 /* ---- Clusters of fingerprints -------------------------------------------------------------------------------------- */
 
+/* Endpoints in the order of their first prints. What the comparison of most of them needs is here, and not where they lie: they are far
+ * apart in memory. */
 typedef struct sorted_end {
     const track_end *end;
     double print; /* the first one of the endpoint */
+    double scale;
     int64_t k;
     int64_t cluster; /* first of its cluster, in the order of the prints */
 } sorted_end;
 
-/* A whole number that is the larger, the larger x is. */
+typedef struct print_key {
+    uint64_t order; /* the larger, the larger the print is */
+    int64_t k;
+} print_key;
+
 static uint64_t order_of(double x)
 {
     uint64_t bits;
@@ -72,32 +79,50 @@ static uint64_t order_of(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-/* Sorts by print, then by k, which is their order at first: by the digits of order_of in base 2^11, the last one first. Comparisons
+/* Sorts by print, then by k, which is their order at first: by the digits of the order in base 2^11, the last one first. Comparisons
  * take longer, while all other threads wait. */
-static bool sort_by_print(sorted_end **ends, int64_t count)
+static bool sort_keys(print_key **keys, int64_t count)
 {
     enum { BITS = 11, DIGITS = 1 << BITS };
-    sorted_end *from = *ends, *to = malloc(((size_t)count + 1) * sizeof *to);
+    print_key *from = *keys, *to = malloc(((size_t)count + 1) * sizeof *to);
     int64_t *place = malloc(DIGITS * sizeof *place);
     const bool good = to != NULL && place != NULL;
     for (int shift = 0; good && shift < 64; shift += BITS) {
         memset(place, 0, DIGITS * sizeof *place);
         for (int64_t i = 0; i < count; i++)
-            place[order_of(from[i].print) >> shift & (DIGITS - 1)]++;
+            place[from[i].order >> shift & (DIGITS - 1)]++;
         for (int64_t d = 0, sum = 0, here; d < DIGITS; d++, sum += here) {
             here = place[d];
             place[d] = sum;
         }
         for (int64_t i = 0; i < count; i++)
-            to[place[order_of(from[i].print) >> shift & (DIGITS - 1)]++] = from[i];
-        sorted_end *swap = from;
+            to[place[from[i].order >> shift & (DIGITS - 1)]++] = from[i];
+        print_key *swap = from;
         from = to;
         to = swap;
     }
-    *ends = from; /* the caller frees one of the two, this function the other */
+    *keys = from; /* the caller frees one of the two, this function the other */
     free(to);
     free(place);
     return good;
+}
+
+/* The endpoints that arrived, sorted; to be freed. NULL without memory. */
+static sorted_end *sort_by_print(const track_ends *ends, int64_t arrived)
+{
+    print_key *keys = malloc(((size_t)arrived + 1) * sizeof *keys);
+    int64_t count = 0;
+    for (int64_t k = 0; keys != NULL && k < ends->count; k++)
+        if (track_end_arrived(track_ends_at(ends, k)))
+            keys[count++] = (print_key){.order = order_of(track_ends_at(ends, k)->print[0]), .k = k};
+    sorted_end *sorted = keys != NULL && sort_keys(&keys, count) ? calloc((size_t)count + 1, sizeof *sorted) : NULL;
+    for (int64_t i = 0; sorted != NULL && i < count; i++) {
+        const track_end *end = track_ends_at(ends, keys[i].k);
+        sorted[i] =
+            (sorted_end){.end = end, .print = end->print[0], .scale = (double)end->scale, .k = keys[i].k, .cluster = i};
+    }
+    free(keys);
+    return sorted;
 }
 
 /* In a cluster. */
@@ -109,33 +134,37 @@ static int by_error(const void *a, const void *b)
     return x->k < y->k ? -1 : x->k > y->k;
 }
 
-/* Puts the ends of each cluster side by side, in the order of their errors; the clusters stay in their order. */
-static bool sort_by_cluster(sorted_end **ends, int64_t count)
+/* Drops the ends that are alone. Puts those of each other cluster side by side, in the order of their errors; the clusters stay in their
+ * order. */
+static bool sort_by_cluster(sorted_end **ends, int64_t *count)
 {
     const sorted_end *from = *ends;
-    sorted_end *to = calloc((size_t)count + 1, sizeof *to);
-    int64_t *place = calloc((size_t)count + 1, sizeof *place);
-    if (to == NULL || place == NULL) {
-        free(to);
+    int64_t *place = calloc((size_t)*count + 1, sizeof *place), left = 0;
+    if (place == NULL)
+        return false;
+    for (int64_t i = 0; i < *count; i++)
+        place[from[i].cluster]++;
+    for (int64_t c = 0, here; c < *count; c++) {
+        here = place[c];
+        place[c] = here > 1 ? left : -1;
+        left += here > 1 ? here : 0;
+    }
+    sorted_end *to = calloc((size_t)left + 1, sizeof *to);
+    if (to == NULL) {
         free(place);
         return false;
     }
-    for (int64_t i = 0; i < count; i++)
-        place[from[i].cluster]++;
-    for (int64_t c = 0, sum = 0, here; c < count; c++, sum += here) {
-        here = place[c];
-        place[c] = sum;
-    }
-    for (int64_t i = 0; i < count; i++)
-        to[place[from[i].cluster]++] = from[i];
-    for (int64_t i = 0, next; i < count; i = next) {
+    for (int64_t i = 0; i < *count; i++)
+        if (place[from[i].cluster] >= 0)
+            to[place[from[i].cluster]++] = from[i];
+    for (int64_t i = 0, next; i < left; i = next) {
         next = place[to[i].cluster]; /* where the cluster ends */
-        if (next - i > 1)
-            qsort(to + i, (size_t)(next - i), sizeof *to, by_error);
+        qsort(to + i, (size_t)(next - i), sizeof *to, by_error);
     }
     free(*ends);
     free(place);
     *ends = to;
+    *count = left;
     return true;
 }
 
@@ -151,14 +180,14 @@ static double tolerance(const track_end *a, const track_end *b)
 }
 
 /* The difference of prints that endpoints of this distance can have. */
-static double window(const track_end *a, double distance)
+static double window(double scale, double distance)
 {
-    return (1.5 * distance + PRINT_ERROR) * 2.0 * (double)a->scale;
+    return (1.5 * distance + PRINT_ERROR) * 2.0 * scale;
 }
 
 static bool prints_agree(const track_end *a, const track_end *b)
 {
-    const double most = window(a->scale > b->scale ? a : b, tolerance(a, b));
+    const double most = window((double)(a->scale > b->scale ? a : b)->scale, tolerance(a, b));
     for (int p = 0; p < TRACK_PRINTS; p++)
         if (!(fabs(a->print[p] - b->print[p]) <= most))
             return false;
@@ -177,18 +206,14 @@ static int64_t root(sorted_end *ends, int64_t i)
 
 /* The window is as wide as the coarsest tolerance there is for an endpoint of that size: the tolerance of the pair at
  * hand says nothing about the pairs behind it. */
-static void join(sorted_end *ends, int64_t count)
+static void join(sorted_end *ends, int64_t count, double widest)
 {
-    double widest = 0.0;
-    for (int64_t i = 0; i < count; i++)
-        widest = fmax(widest, tolerance(ends[i].end, ends[i].end));
     for (int64_t i = 0; i < count; i++) {
-        const track_end *a = ends[i].end;
-        const double most = window(a, widest);
+        const double most = window(ends[i].scale, widest);
         int64_t further = count;
         for (int64_t j = i + 1; j < count && j < further && ends[j].print - ends[i].print <= most; j++) {
             const int64_t s = root(ends, i), t = root(ends, j);
-            if (s == t || !prints_agree(a, ends[j].end))
+            if (s == t || !prints_agree(ends[i].end, ends[j].end))
                 continue;
             ends[s < t ? t : s].cluster = s < t ? s : t;
             further = j + LOOK_FURTHER;
@@ -297,13 +322,12 @@ static plumb_status split_cluster(const track_ends *ends, const sorted_end *firs
 {
     clear_centres(all);
     for (int64_t i = 0; i < count; i++) {
-        int64_t at = -1, number;
+        int64_t at, number;
         int32_t prec = 0;
-        if (count > 1 && !ends->read(ends->data, first[i].k, x, &prec, &number))
+        if (!ends->read(ends->data, first[i].k, x, &prec, &number))
             return PLUMB_ERR_IO;
-        if (count > 1)
-            at = find_centre(ends, all, &first[i], x, prec, groups);
-        if (at < 0 && count > 1 && !add_centre(all, &first[i], x, prec, ends->unknowns))
+        at = find_centre(ends, all, &first[i], x, prec, groups);
+        if (at < 0 && !add_centre(all, &first[i], x, prec, ends->unknowns))
             return PLUMB_ERR_MEMORY;
         groups[first[i].k].centre = at < 0 ? first[i].k : all->list[at].end->k;
     }
@@ -312,46 +336,48 @@ static plumb_status split_cluster(const track_ends *ends, const sorted_end *firs
 
 /* ---- All endpoints ------------------------------------------------------------------------------------------------- */
 
-static void count_groups(const track_ends *ends, track_group *groups)
+/* Those of the clusters; an endpoint that is alone is counted. */
+static void count_groups(const sorted_end *members, int64_t count, track_group *groups)
 {
-    for (int64_t k = 0; k < ends->count; k++)
-        if (groups[k].centre >= 0)
-            groups[groups[k].centre].all++;
-    for (int64_t k = 0; k < ends->count; k++)
-        if (groups[k].centre >= 0) {
-            groups[k].all = groups[groups[k].centre].all;
-            groups[k].regular = is_regular(track_ends_at(ends, k)) ? groups[k].all : 0;
-        }
+    for (int64_t i = 0; i < count; i++)
+        groups[members[i].k].all = 0;
+    for (int64_t i = 0; i < count; i++)
+        groups[groups[members[i].k].centre].all++;
+    for (int64_t i = 0; i < count; i++) {
+        track_group *own = &groups[members[i].k];
+        own->all = groups[own->centre].all;
+        own->regular = is_regular(members[i].end) ? own->all : 0;
+    }
 }
 
 plumb_status track_ends_group(const track_ends *ends, track_group *groups)
 {
-    int64_t arrived = 0;
+    int64_t count = 0;
+    double widest = 0.0;
     centres all = {.list = NULL};
-    sorted_end *sorted = malloc(((size_t)ends->count + 1) * sizeof *sorted);
+    for (int64_t k = 0; k < ends->count; k++) {
+        const track_end *end = track_ends_at(ends, k);
+        groups[k] = (track_group){.centre = -1};
+        if (!track_end_arrived(end))
+            continue;
+        groups[k] = (track_group){.centre = k, .all = 1, .regular = is_regular(end)};
+        widest = fmax(widest, tolerance(end, end));
+        count++;
+    }
+    sorted_end *sorted = sort_by_print(ends, count);
     double *x = malloc((size_t)(ends->unknowns * 2 * PLUMB_QD) * sizeof *x);
     plumb_status status = sorted != NULL && x != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
-    for (int64_t k = 0; k < ends->count; k++) {
-        groups[k] = (track_group){.centre = -1};
-        if (status == PLUMB_OK && track_end_arrived(track_ends_at(ends, k)))
-            sorted[arrived++] =
-                (sorted_end){.end = track_ends_at(ends, k), .print = track_ends_at(ends, k)->print[0], .k = k};
-    }
-    if (status == PLUMB_OK)
-        status = sort_by_print(&sorted, arrived) ? PLUMB_OK : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK) {
-        for (int64_t i = 0; i < arrived; i++)
-            sorted[i].cluster = i;
-        join(sorted, arrived);
-        status = sort_by_cluster(&sorted, arrived) ? PLUMB_OK : PLUMB_ERR_MEMORY;
+        join(sorted, count, widest);
+        status = sort_by_cluster(&sorted, &count) ? PLUMB_OK : PLUMB_ERR_MEMORY;
     }
-    for (int64_t i = 0, next; i < arrived && status == PLUMB_OK; i = next) {
-        for (next = i; next < arrived && sorted[next].cluster == sorted[i].cluster; next++)
+    for (int64_t i = 0, next; i < count && status == PLUMB_OK; i = next) {
+        for (next = i; next < count && sorted[next].cluster == sorted[i].cluster; next++)
             ;
         status = split_cluster(ends, sorted + i, next - i, &all, x, groups);
     }
     if (status == PLUMB_OK)
-        count_groups(ends, groups);
+        count_groups(sorted, count, groups);
     clear_centres(&all);
     free(all.list);
     free(sorted);
