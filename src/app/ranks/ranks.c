@@ -139,6 +139,54 @@ bool ranks_about(char *text, size_t size)
     return found != NULL;
 }
 
+/* ---- The program ------------------------------------------------------------------------------------------------------ */
+
+static uint64_t hash_program(void)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t words[8192];
+    FILE *file = fopen("/proc/self/exe", "rb");
+    for (size_t length; file && (length = fread(words, 1, sizeof words, file)) > 0;) {
+        memset((char *)words + length, 0, sizeof words - length);
+        for (size_t k = 0; k < (length + 7) / 8; k++) { /* FNV-1a, eight bytes at a time */
+            hash = (hash ^ words[k]) * UINT64_C(0x100000001b3);
+            hash ^= hash >> 32;
+        }
+    }
+    if (file)
+        fclose(file);
+    return hash;
+}
+
+static pthread_once_t build_once = PTHREAD_ONCE_INIT;
+static uint64_t build;
+
+static void find_build(void)
+{
+    build = hash_program();
+}
+
+uint64_t ranks_build(void)
+{
+    pthread_once(&build_once, find_build);
+    return build;
+}
+
+static void *find_build_early(void *unused)
+{
+    (void)unused;
+    (void)ranks_build();
+    return NULL;
+}
+
+/* It takes some milliseconds, and is needed when the plan is made: a thread does it while MPI starts, which is mostly waiting. */
+static void begin_build(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, find_build_early, NULL) == 0)
+        pthread_detach(thread);
+}
+
 /* ---- The job -------------------------------------------------------------------------------------------------------- */
 
 /* How many processes the launcher says that it started; 0: there is none. Asked before MPI is, because a library without a launcher
@@ -170,6 +218,7 @@ int ranks_begin(const char *command)
     const mpi_ops *found = load(why, sizeof why);
     if (!found)
         return cli_fail(command, "--mpi needs the plugin for the MPI library: %s", why);
+    begin_build();
     watch_begin(START_SECONDS, start_is_late);
     const int error = found->begin(&place, why, sizeof why);
     watch_end();
@@ -186,10 +235,8 @@ int ranks_begin(const char *command)
         ops = NULL;
         return result;
     }
-    if (place.rank > 0) {
+    if (place.rank > 0)
         cli_messages_keep(kept, sizeof kept);
-        (void)ranks_build(); /* while rank 0 makes the plan; it is needed right after that */
-    }
     if (sched_getaffinity(0, sizeof own_cores, &own_cores) != 0)
         CPU_ZERO(&own_cores);
     ranks_alone(true);
@@ -248,29 +295,6 @@ int32_t ranks_threads_alone(int64_t given)
         return ranks_threads(given);
     const int64_t cores = team_cores(), all = given > 0 ? given * place.local_size : cores;
     return (int32_t)(all < cores ? all : cores);
-}
-
-uint64_t ranks_build(void)
-{
-    static uint64_t found;
-    static bool is_found;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    uint64_t words[8192];
-    if (is_found)
-        return found;
-    FILE *file = fopen("/proc/self/exe", "rb");
-    for (size_t length; file && (length = fread(words, 1, sizeof words, file)) > 0;) {
-        memset((char *)words + length, 0, sizeof words - length);
-        for (size_t k = 0; k < (length + 7) / 8; k++) { /* FNV-1a, eight bytes at a time */
-            hash = (hash ^ words[k]) * UINT64_C(0x100000001b3);
-            hash ^= hash >> 32;
-        }
-    }
-    if (file)
-        fclose(file);
-    found = hash;
-    is_found = true;
-    return hash;
 }
 
 /* ---- Messages ------------------------------------------------------------------------------------------------------- */
