@@ -269,9 +269,24 @@ FILE *file_unnamed(const char *folder)
 /* ---- Placing ------------------------------------------------------------------------------------------------------- */
 
 /* Some file systems cannot be synchronised: then there is nothing to wait for. */
+static int sync_reason(int result)
+{
+    return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS || errno == ESPIPE ? 0 : errno;
+}
+
 static int sync_file(int fd)
 {
-    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS ? 0 : errno;
+    return sync_reason(fsync(fd));
+}
+
+int file_output_hurry(FILE *file)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    return sync_reason(sync_file_range(fileno(file), 0, 0, SYNC_FILE_RANGE_WRITE));
+#else
+    (void)file;
+    return 0;
+#endif
 }
 
 int file_output_finish(file_output *output)

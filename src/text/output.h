@@ -22,6 +22,10 @@ typedef struct file_output {
 /* Opens what will take the place of path. *output need not be set before. */
 int file_output_open(file_output *output, const char *path);
 
+/* Lets the disk begin with what the kernel has of a file, so that there is less to wait for in the end. 0, also where that is not
+ * possible, or an errno: what is written is then lost. */
+int file_output_hurry(FILE *file);
+
 /* Everything written so far reaches the disk. */
 int file_output_finish(file_output *output);
 

@@ -69,13 +69,15 @@ typedef struct pieces {
 } pieces;
 
 /* Puts the pieces of a round into the file, in their order, unless something failed. */
-static void put(const pieces *p, const piece_round *r)
+static void put(pieces *p, const piece_round *r)
 {
     for (int64_t k = 0; k < r->count; k++) {
         if (__atomic_load_n(&p->status, __ATOMIC_RELAXED) == PLUMB_OK)
             fwrite(r->piece[k].text, 1, r->piece[k].length, p->writer->out); /* the end looks for errors */
         free(r->piece[k].text);
     }
+    if (file_output_hurry(p->writer->out) != 0)
+        __atomic_store_n(&p->status, PLUMB_ERR_IO, __ATOMIC_RELAXED);
 }
 
 static void write_pieces(void *data, team *t, int32_t index, int32_t threads)
@@ -120,7 +122,7 @@ static plumb_status write_shared(const solve_job *job, cli_solution_writer *writ
     }
     put(&p, &p.before);
     free(room);
-    return status;
+    return status != PLUMB_OK ? status : (plumb_status)p.status;
 }
 
 static plumb_status write_all(const solve_job *job, FILE *out)
