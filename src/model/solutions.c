@@ -77,6 +77,9 @@ plumb_status plumb_solutions_create(int64_t count, int64_t unknowns, int32_t pre
     s->x = zeros(doubles, sizeof *s->x);
     s->t = zeros(times, sizeof *s->t);
     s->record = zeros(count, sizeof *s->record);
+    plumb_memory_large(s->x, (size_t)doubles * sizeof *s->x);
+    plumb_memory_large(s->t, (size_t)times * sizeof *s->t);
+    plumb_memory_large(s->record, (size_t)count * sizeof *s->record);
     if (s->names == NULL || s->x == NULL || s->t == NULL || s->record == NULL || !copy_names(s, names)) {
         plumb_solutions_destroy(s);
         return plumb_call_end(PLUMB_ERR_MEMORY);

@@ -252,6 +252,7 @@ static int make_arrays(track_round *r)
         return cli_fail(job->command, "%s; --paths takes some of them", message);
     size_t count = (size_t)job->count;
     run->states = malloc(count * sizeof *run->states);
+    plumb_memory_large(run->states, count * sizeof *run->states);
     run->groups = calloc(count, sizeof *run->groups);
     r->todo = calloc(count, sizeof *r->todo);
     r->paths = calloc((size_t)most, sizeof *r->paths);

@@ -1,9 +1,11 @@
 /* memory.c - see memory.h. Files of the kernel are read without allocating anything. */
+#define _GNU_SOURCE /* madvise */
 #include "base/memory/memory.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/call/message.h"
@@ -86,4 +88,16 @@ int64_t plumb_memory_add(int64_t a, int64_t b, int64_t c)
 {
     int64_t product, sum;
     return size_mul(b, c, &product) && size_add(a, product, &sum) ? sum : INT64_MAX;
+}
+
+void plumb_memory_large(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)1 << 21, begin = (uintptr_t)memory;
+    const uintptr_t first = (begin + page - 1) / page * page, end = (begin + bytes) / page * page;
+    if (memory != NULL && end > first + 4 * page)
+        (void)madvise((char *)memory + (first - begin), end - first, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)bytes;
+#endif
 }

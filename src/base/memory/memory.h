@@ -22,6 +22,10 @@ bool plumb_memory_has(int64_t bytes);
  * available". */
 PLUMB_USE_RESULT plumb_status plumb_memory_check(int64_t bytes, const char *what, char *message, size_t size);
 
+/* Asks for large pages behind memory that was just allocated and is about to be filled, if it has many megabytes: the first use of each
+ * small page takes longer than filling it. Does nothing where that is not possible. */
+void plumb_memory_large(void *memory, size_t bytes);
+
 /* Returns a + b * c, or INT64_MAX if the result does not fit. No argument is negative. */
 int64_t plumb_memory_add(int64_t a, int64_t b, int64_t c);
 

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/call/message.h"
+#include "base/memory/memory.h"
+#include "base/memory/size.h"
 #include "base/number/precision.h"
 #include "base/os/team.h"
 #include "model/solutions.h"
@@ -60,7 +62,15 @@ static bool is_solution(const solve_paths *paths, const track_group *groups, int
 
 /* ---- Points -------------------------------------------------------------------------------------------------------- */
 
-enum { WORTH = 256, AT_ONCE = 16 }; /* points: for which threads are worth their start; that a thread takes at a time */
+/* Points: for which threads are worth their start; that a thread takes at a time, at least and at most. */
+enum { WORTH = 256, LEAST_AT_ONCE = 16, MOST_AT_ONCE = 4096 };
+
+/* Many points at a time keep threads out of the pages of others, which are large. */
+static int64_t at_once(int64_t count, int32_t threads)
+{
+    const int64_t some = count / (8 * (int64_t)threads);
+    return some < LEAST_AT_ONCE ? LEAST_AT_ONCE : some > MOST_AT_ONCE ? MOST_AT_ONCE : some;
+}
 
 /* Runs work on all threads if there are many points, otherwise on this one alone. */
 static plumb_status share(plumb_context *context, int64_t count, team_work *work, void *data)
@@ -98,8 +108,6 @@ static plumb_status take_point(const solve_paths *paths, const track_group *grou
     plumb_path_record path;
     int32_t prec = 0;
     const int64_t n = paths->ends.unknowns;
-    if (!p->x)
-        return PLUMB_ERR_MEMORY;
     if (!paths->read(paths->ends.data, k, &path, p->x, &prec))
         return PLUMB_ERR_IO;
     const int32_t used = used_precision(p->x, n, prec);
@@ -121,7 +129,6 @@ typedef struct point_taker {
     const solve_paths *paths;
     const track_group *groups;
     solve_points *points;
-    int64_t unknowns; /* that there is room for */
     team_counter next;
     int32_t status;
 } point_taker;
@@ -129,11 +136,11 @@ typedef struct point_taker {
 static void take_some(void *data, team *t, int32_t index, int32_t threads)
 {
     point_taker *m = data;
-    (void)t, (void)index, (void)threads;
-    for (int64_t first; (first = team_take(&m->next, AT_ONCE)) < m->points->count;)
-        for (int64_t i = first; i < first + AT_ONCE && i < m->points->count; i++) {
+    const int64_t some = at_once(m->points->count, threads);
+    (void)t, (void)index;
+    for (int64_t first; (first = team_take(&m->next, some)) < m->points->count;)
+        for (int64_t i = first; i < first + some && i < m->points->count; i++) {
             solve_point *p = &m->points->list[i];
-            p->x = malloc((size_t)m->unknowns * 2 * PLUMB_QD * sizeof *p->x);
             plumb_status status = take_point(m->paths, m->groups, p->path, m->points->room, p);
             if (status != PLUMB_OK)
                 __atomic_store_n(&m->status, (int32_t)status, __ATOMIC_RELAXED);
@@ -145,22 +152,24 @@ static plumb_status take_points(const solve_plan *plan, const solve_paths *paths
                                 solve_points *points)
 {
     plumb_context *context = plan->context;
-    int64_t count = 0;
+    const int64_t each = plan->system->unknowns * 2 * PLUMB_QD;
+    int64_t count = 0, bytes;
     for (int64_t k = 0; k < paths->ends.count; k++)
         count += is_solution(paths, groups, k);
     points->list = calloc((size_t)count + 1, sizeof *points->list);
-    if (!points->list)
+    if (size_mul(count + 1, each * (int64_t)sizeof *points->memory, &bytes))
+        points->memory = malloc((size_t)bytes);
+    if (!points->list || !points->memory)
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    plumb_memory_large(points->memory, (size_t)bytes);
     for (int64_t k = 0; k < paths->ends.count; k++)
-        if (is_solution(paths, groups, k))
-            points->list[points->count++].path = k;
-    point_taker taker = {
-        .paths = paths, .groups = groups, .points = points, .unknowns = plan->system->unknowns, .status = PLUMB_OK};
+        if (is_solution(paths, groups, k)) {
+            points->list[points->count] = (solve_point){.x = points->memory + points->count * each, .path = k};
+            points->count++;
+        }
+    point_taker taker = {.paths = paths, .groups = groups, .points = points, .status = PLUMB_OK};
     plumb_status status = share(context, count, take_some, &taker);
-    if (taker.status != PLUMB_OK)
-        return SAY((plumb_status)taker.status, "%s",
-                   taker.status == PLUMB_ERR_MEMORY ? "out of memory" : "an endpoint cannot be read");
-    return status;
+    return taker.status != PLUMB_OK ? SAY((plumb_status)taker.status, "an endpoint cannot be read") : status;
 }
 
 /* The only solution of a system that elimination has solved: all of its unknowns are constants of the lift. */
@@ -168,8 +177,8 @@ static plumb_status take_known(const solve_plan *plan, solve_points *points)
 {
     plumb_context *context = plan->context;
     points->list = calloc(1, sizeof *points->list);
-    double *x = points->list ? calloc((size_t)plan->system->unknowns * 2 * PLUMB_QD, sizeof *x) : NULL;
-    if (!x)
+    double *x = points->memory = calloc((size_t)plan->system->unknowns * 2 * PLUMB_QD, sizeof *x);
+    if (!points->list || !x)
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
     points->list[0] = (solve_point){.x = x,
                                     .prec = points->room,
@@ -194,7 +203,6 @@ static void drop_extraneous(solve_points *points, plumb_solve_report *report)
         }
         report->extraneous += p->paths;
         *(p->regular ? &report->regular : &report->singular) -= p->paths;
-        free(p->x);
     }
     points->count = kept;
 }
@@ -261,9 +269,10 @@ typedef struct point_looker {
 static void look_at_some(void *data, team *t, int32_t index, int32_t threads)
 {
     point_looker *m = data;
-    (void)t, (void)index, (void)threads;
-    for (int64_t first; (first = team_take(&m->next, AT_ONCE)) < m->points->count;)
-        for (int64_t k = first; k < first + AT_ONCE && k < m->points->count; k++)
+    const int64_t some = at_once(m->points->count, threads);
+    (void)t, (void)index;
+    for (int64_t first; (first = team_take(&m->next, some)) < m->points->count;)
+        for (int64_t k = first; k < first + some && k < m->points->count; k++)
             m->seen[k] = look(m->plan, &m->points->list[k], m->points->room);
 }
 
@@ -331,9 +340,10 @@ static void write_some(void *data, team *t, int32_t index, int32_t threads)
 {
     point_looker *m = data;
     const int64_t unknowns = m->plan->system->unknowns, room = m->points->room;
-    (void)t, (void)index, (void)threads;
-    for (int64_t first; (first = team_take(&m->next, AT_ONCE)) < m->points->count;)
-        for (int64_t k = first; k < first + AT_ONCE && k < m->points->count; k++) {
+    const int64_t some = at_once(m->points->count, threads);
+    (void)t, (void)index;
+    for (int64_t first; (first = team_take(&m->next, some)) < m->points->count;)
+        for (int64_t k = first; k < first + some && k < m->points->count; k++) {
             const int64_t place = m->seen[k].place;
             if (place < 0)
                 continue;
@@ -389,8 +399,7 @@ static plumb_status collect(const solve_plan *plan, const solve_paths *paths, co
     if (status == PLUMB_OK)
         status = make_list(plan, &points, looker.seen, report, solutions);
     free(looker.seen);
-    for (int64_t k = 0; k < points.count; k++)
-        free(points.list[k].x);
+    free(points.memory);
     free(points.list);
     return status;
 }

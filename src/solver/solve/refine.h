@@ -27,6 +27,7 @@ typedef struct solve_points {
     solve_point *list;
     int64_t count;
     int32_t room;
+    double *memory; /* of all x */
 } solve_points;
 
 /* Marks points of the square system that do not solve the system itself. Regular points are first refined to 30 digits on the
