@@ -113,7 +113,9 @@ static plumb_status enumerate(const walk_plan *plan, const cells_options *option
                       .most_steps = options->most_steps,
                       .asked = options->stop,
                       .data = options->data};
-    walker *walkers = calloc((size_t)threads, sizeof *walkers);
+    walker *walkers = aligned_alloc(_Alignof(walker), (size_t)threads * sizeof *walkers);
+    if (walkers != NULL)
+        memset(walkers, 0, (size_t)threads * sizeof *walkers);
     plumb_status status = walkers != NULL ? walk(plan, options, &pool, walkers) : PLUMB_ERR_MEMORY;
     for (int32_t k = 0; status == PLUMB_OK && k < threads; k++)
         *ties = *ties || walkers[k].ties;

@@ -554,7 +554,9 @@ static bool take(walker *w)
         put_int64(&pool->waiting, pool->cells.count);
         put_int32(&pool->idle, idle);
         pthread_mutex_unlock(&pool->lock);
-        if (!got && !done)
+        /* Without the lock, which the others need to share their cells. */
+        while (!got && !done && get_int64(&pool->waiting) == 0 && get_int32(&pool->idle) < pool->threads &&
+               !get_int32(&pool->stop))
             sched_yield();
     }
     return got;

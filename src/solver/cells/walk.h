@@ -30,7 +30,7 @@ typedef struct walk_pool {
 } walk_pool;
 
 typedef struct walker {
-    const walk_plan *plan;
+    _Alignas(128) const walk_plan *plan; /* no thread writes to the cache lines of another one */
     walk_pool *pool;
     cell_stack stack;
     int64_t record;                                                     /* doubles per cell */
