@@ -20,6 +20,13 @@ bool track_run_read(track_run *run, int64_t k, track_found_path *path)
     return true;
 }
 
+void track_run_drop(track_run *run)
+{
+    for (int64_t k = 0; k < run->job->count; k++)
+        run->states[k].kept = NULL;
+    track_kept_free(&run->kept);
+}
+
 /* Endpoint k in the scaled unknowns. */
 static bool read_end(void *data, int64_t k, double *x, int32_t *prec, int64_t *number)
 {

@@ -227,6 +227,8 @@ int track_run_judge(track_run *run);
 
 /* Reads a path that is done, from memory or from the journal, with its final code and its multiplicity; path->x is to be set. */
 bool track_run_read(track_run *run, int64_t k, track_found_path *path);
+/* Frees the endpoints that are in memory: only the journal has them then. */
+void track_run_drop(track_run *run);
 
 /* ---- Pictures (gnuplot.c, plot.c, plot_data.c) ------------------------------------------------------------------------------ */
 

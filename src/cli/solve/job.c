@@ -122,6 +122,12 @@ static bool read_path(void *data, int64_t k, plumb_path_record *record, double *
     return good;
 }
 
+/* The list of solutions is as large as the endpoints in memory, which have served then. */
+static void drop_paths(void *data)
+{
+    track_run_drop(data);
+}
+
 int solve_job_run(solve_job *job)
 {
     track_run *run = &job->run;
@@ -130,6 +136,7 @@ int solve_job_run(solve_job *job)
         int result = track_run_paths(run, &job->track);
         if (result != CLI_OK)
             return result;
+        paths.taken = drop_paths;
         paths.ends = track_run_ends(run);
         paths.groups = run->grouped ? run->groups : NULL;
     }

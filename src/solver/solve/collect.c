@@ -386,6 +386,8 @@ static plumb_status collect(const solve_plan *plan, const solve_paths *paths, co
     for (int64_t k = 0; k < paths->ends.count; k++)
         count_path(paths, groups, k, report);
     plumb_status status = plan->solved ? take_known(plan, &points) : take_points(plan, paths, groups, &points);
+    if (paths->taken)
+        paths->taken(paths->ends.data);
     if (status == PLUMB_OK && points.count > 0)
         status = finish_points(plan, &points, report);
     point_looker looker = {.plan = plan, .points = &points};

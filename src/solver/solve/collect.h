@@ -13,6 +13,8 @@ typedef struct solve_paths {
     /* Reads the record and the endpoint of path k, for several threads at once, in the unknowns of the target: 2 * *prec doubles per unknown, limbs of
      * the real part first; x has room for qd. ends.data is passed to it. False if it cannot be read. */
     bool (*read)(void *data, int64_t k, plumb_path_record *record, double *x, int32_t *prec);
+    /* NULL, or called when no path will be read any more, before there is a list of solutions. */
+    void (*taken)(void *data);
 } solve_paths;
 
 /* Groups the endpoints after the verdicts, and makes the list with its report. PLUMB_ERR_IO if a path cannot
