@@ -511,6 +511,8 @@ bool track_journal_flush(track_journal *journal, bool now)
     if (journal->failure == 0 && journal->path != NULL && (now || time > journal->synced + SYNC_AFTER)) {
         journal->failure = file_output_finish(&journal->output.beside);
         journal->synced = plumb_clock_seconds();
+        if (!journal->is_read) /* the end, which all ranks wait for, need not free these pages then */
+            (void)posix_fadvise(fileno(journal->file), 0, 0, POSIX_FADV_DONTNEED);
     }
     return journal->failure == 0;
 }

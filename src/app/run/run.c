@@ -70,6 +70,7 @@ static void take_state(track_round *r, const plumb_path_record *record, int64_t 
         .most_prec = (int8_t)record->most_prec,
         .reruns = record->reruns < INT8_MAX ? (int8_t)record->reruns : INT8_MAX};
     r->failed += track_failed(state);
+    r->run->journal.is_read = r->run->journal.is_read || state->kept == NULL;
     r->run->grouped = false;
     r->left -= r->todo[k];
     r->todo[k] = false;

@@ -101,6 +101,7 @@ typedef struct track_journal {
     bool at_end;
     int failure;            /* errno of the first failure, or 0 */
     double flushed, synced; /* when that was done last, in seconds */
+    bool is_read;           /* it has endpoints that memory has not */
 } track_journal;
 
 /* What a journal has of a path. x has 2 * prec doubles per unknown, and room for 2 * PLUMB_QD. */
