@@ -1,4 +1,5 @@
 /* serve.c - a rank other than 0: passes blocks on to its worker and results to rank 0; see crew.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,15 +11,19 @@
 #include "app/stop.h"
 #include "base/os/clock.h"
 
-/* Milliseconds between two looks at messages: with a second block in reserve nothing is urgent, and every look takes time from the paths.
- * A block that is finished rings the bell in any case. */
-enum { RESERVE_WAIT = 20, URGENT_WAIT = 1 };
+/* Milliseconds between two looks at messages: with many paths in reserve nothing is urgent, and every look takes time from the paths. A
+ * block that is finished rings the bell in any case. Long messages take several looks, so many bytes need more of them. */
+enum { LONGEST_WAIT = 50, MANY_BYTES_WAIT = 10, URGENT_WAIT = 1, MANY_BYTES = 1 << 18 };
 
 typedef struct server {
     const track_job *job;
     track_bell bell;
     track_worker worker;
     int64_t held; /* blocks that it has */
+    int64_t open; /* paths of them that were not told */
+    int64_t told; /* endpoints since the first block came */
+    double began;
+    size_t last; /* bytes that were told last */
     bool home, stop_told;
 } server;
 
@@ -27,8 +32,12 @@ static void take_message(server *s, const ranks_message *m)
     const track_block *block = m->bytes;
     switch (m->tag) {
     case RANKS_BLOCK:
-        if (m->length >= sizeof *block && m->length == track_block_bytes(block->count))
-            s->held += track_worker_give(&s->worker, block); /* without memory: somebody else gets it in time */
+        if (m->length < sizeof *block || m->length != track_block_bytes(block->count) ||
+            !track_worker_give(&s->worker, block)) /* without memory: somebody else gets it in time */
+            break;
+        s->held++;
+        s->open += block->count;
+        s->began = s->began > 0 ? s->began : plumb_clock_seconds();
         break;
     case RANKS_CANCEL:
         track_worker_cancel(&s->worker);
@@ -41,7 +50,20 @@ static void take_message(server *s, const ranks_message *m)
     }
 }
 
-/* Tells endpoints and finished blocks, in messages of some hundred kilobytes. Without a block in reserve, a few endpoints are told one by
+/* The number of milliseconds that the paths in reserve will take, if they take as long as the others did. */
+static double reserve(const server *s)
+{
+    return s->told > 0 ? 1000 * (plumb_clock_seconds() - s->began) * (double)s->open / (double)s->told : 0;
+}
+
+/* A quarter of the reserve. */
+static int wait_milliseconds(const server *s)
+{
+    const double most = s->last > MANY_BYTES ? MANY_BYTES_WAIT : LONGEST_WAIT;
+    return (int)fmax(fmin(reserve(s) / 4, most), URGENT_WAIT);
+}
+
+/* Tells endpoints and finished blocks, in messages of some hundred kilobytes. Without much in reserve, a few endpoints are told one by
  * one: libraries send messages of a few kilobytes at once, and longer ones only after their receiver has answered. */
 static int tell(server *s)
 {
@@ -49,9 +71,11 @@ static int tell(server *s)
     track_told_end end;
     const int status = track_worker_take(&s->worker, &told);
     const size_t length = (size_t)told.length, few = (size_t)1 << 16;
-    const size_t most = s->held - told.finished <= 1 && length < few ? 1 : (size_t)1 << 18;
+    const size_t most = length < few && reserve(s) < LONGEST_WAIT ? 1 : (size_t)1 << 18;
     for (size_t sent = 0, at = 0; sent < length;) {
         const bool more = track_told_next(s->job, told.bytes, length, &at, &end);
+        s->told += more;
+        s->open -= more;
         if (more && at < length && at - sent < most)
             continue;
         ranks_send(0, RANKS_RESULTS, told.bytes + sent, at - sent);
@@ -60,6 +84,8 @@ static int tell(server *s)
     if (told.finished > 0)
         ranks_send(0, RANKS_FINISHED, &told.finished, sizeof told.finished);
     s->held -= told.finished;
+    s->open = s->held > 0 && s->open > 0 ? s->open : 0; /* paths that were given up are not told */
+    s->last = length;
     track_told_free(&told);
     return status;
 }
@@ -69,7 +95,7 @@ static int serve(server *s)
     int result = CLI_OK;
     while (!s->home && result == CLI_OK) {
         ranks_message m;
-        track_bell_wait(&s->bell, s->held > 1 ? RESERVE_WAIT : URGENT_WAIT);
+        track_bell_wait(&s->bell, wait_milliseconds(s));
         while (ranks_receive(&m)) {
             take_message(s, &m);
             free(m.bytes);
