@@ -298,7 +298,7 @@ static int wait_milliseconds(const track_crew *crew)
     if (crew->next == crew->count || crew->told == 0)
         return 1;
     const double block = (double)block_size(crew) * seconds * hands / (double)crew->told;
-    return (int)fmin(fmax(50 * block, 1), 10);
+    return (int)fmin(fmax(50 * block, 1), 25);
 }
 
 /* Forgets paths that have come back, and lists in their order those of the others that were handed out long ago. */
@@ -374,8 +374,9 @@ static void feed_all(track_crew *crew)
     const bool may_repeat = crew->next == crew->count && now > crew->looked + ASK_SECONDS;
     if (may_repeat)
         crew->looked = now;
-    for (int32_t turn = 0; turn < 2; turn++) /* first those that have nothing */
-        for (int32_t k = 0; k < crew->hand_count && (crew->next < crew->count || may_repeat); k++)
+    /* First those that have nothing; and last those that need the core of this thread. */
+    for (int32_t turn = 0; turn < 2; turn++)
+        for (int32_t k = crew->hand_count - 1; k >= 0 && (crew->next < crew->count || may_repeat); k--)
             if (crew->hands[k].ready && crew->hands[k].open <= (turn == 0 ? 0 : block_size(crew)))
                 (void)feed(crew, &crew->hands[k], may_repeat);
 }
