@@ -1,6 +1,9 @@
 /* t_gpu_lsq_kernels.c - tests every least-squares kernel on a GPU by itself: each line of the table of the planner is
  * launched, for any problem, gives the solution of the CPU, and really is the kernel that was requested. Hard problems are
  * judged by MPFR. */
+#include "backend/cuda/lsq/gpu.h"
+#include "backend/cuda/lsq/panel/panel.h"
+#include "backend/cuda/runtime/scratch.h"
 #include "gpu_lsq.h"
 #include "solver/lsq/lsq_problems.h"
 
@@ -459,6 +462,64 @@ static void failures_are_told_beside_the_columns(void **state)
         fail_msg("nothing was solved");
 }
 
+/* All kept words (flow/mark.h) that a system of so many unknowns in dd may use have all their bits set. */
+static void check_words(int64_t cols)
+{
+    const int64_t count = (cols + 1) * FLOW_WORDS(PLUMB_DD) + cols * INVERSE_WORDS(PLUMB_DD);
+    plumb_view words = array_at(PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, count, 1, 1);
+    double *own = words.data;
+    char *kept = NULL;
+    assert_ok(plumb_stream_wait(gpu, NULL));
+    assert_ok(plumb_cuda_scratch(&gpu->gpu, gpu->gpu.stream, SCRATCH_WORDS, (size_t)count * sizeof(double), &kept));
+    words.data = (double *)(void *)kept;
+    plumb_view found = host_copy(&words);
+    for (int64_t k = 0; k < count; k++) {
+        uint64_t bits;
+        memcpy(&bits, found.data + k, sizeof bits);
+        if (bits != UINT64_MAX)
+            fail_msg("word %lld of %lld is not marked", (long long)k, (long long)count);
+    }
+    words.data = own;
+    destroy(&words), destroy(&found);
+}
+
+/* Where x is found beside clusters, words that blocks have told each other are marked again when the call ends, whatever its outcome is, and
+ * also where the inverse is not stable. The largest system comes first, and all of its words are checked after each call. */
+static void kept_words_are_marked_again(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    static const int64_t sizes[] = {64, 45, 33};
+    enum { MOST = 64, SPOILT = 45 };
+    mgs_limits limits;
+    int count, launched = 0;
+    assert_ok((plumb_status)plumb_cuda_mgs_limits(&gpu->gpu, &limits));
+    const mgs_choice *first = plumb_mgs_table(&limits, &count);
+    for (int k = 0; k < 3; k++)
+        for (const mgs_choice *table = first; table < first + count; table++) {
+            const int64_t cols = sizes[k];
+            const mgs_problem problem = {PLUMB_DD, PLUMB_COMPLEX, cols, cols, cols + 1, 1};
+            if (table->family != MGS_REGISTERS || table->prec != PLUMB_DD || seen_before(first, table))
+                continue;
+            const mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, table);
+            if (!plan.inverts)
+                continue;
+            gpu->gpu.lsq_plan = &plan;
+            for (flaw how = NO_FLAW; how <= (cols == SPOILT ? NOT_FINITE_RHS : NO_FLAW); how++) {
+                check_flawed(PLUMB_DD, PLUMB_COMPLEX, cols, cols, 1, 1, how);
+                check_words(MOST);
+            }
+            if (cols == SPOILT) {
+                check_hard_problem(table, cols, cols, NEIGHBOURS, 79, 0.0);
+                check_words(MOST);
+            }
+            gpu->gpu.lsq_plan = NULL;
+            launched++;
+        }
+    if (limits.clusters[4] > 0 && launched == 0)
+        fail_msg("nothing was solved");
+}
+
 /* Clusters that find x along with the columns do so by the inverses of blocks of 16 or 32 unknowns, kernels beside panels and clusters,
  * and single blocks, by that of the whole triangle. They must notice where those are not stable: in the last block, or in the one
  * before. */
@@ -534,6 +595,7 @@ int main(void)
         cmocka_unit_test(x_is_found_beside_the_panels),
         cmocka_unit_test(one_block_takes_full_columns),
         cmocka_unit_test(failures_are_told_beside_the_columns),
+        cmocka_unit_test(kept_words_are_marked_again),
         cmocka_unit_test(the_stated_number_of_systems_decides),
         cmocka_unit_test(x_is_found_along_with_full_columns),
         cmocka_unit_test(inverses_are_left_where_they_are_not_stable),
