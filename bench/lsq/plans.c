@@ -1,13 +1,15 @@
-/* plans.c - times every kernel of least squares on a GPU on every problem of the benchmark tables: what the table of the planner is
- * made of, and what docs/notes/kernel-families.md shows.
+/* plans.c - times every kernel of least squares on a GPU on problems of all classes that the table of the planner distinguishes, those of the
+ * benchmark tables among them: what that table is made of, and what docs/notes/kernel-families.md shows.
  *
- *   bench_plans FILE.json [SECONDS [MOST_N [MOST_SYSTEMS]]]
+ *   bench_plans FILE.json [table=NAME] [precision=NAME] [kind=NAME] [n=N] [rhs=N] [systems=N] [seconds=N] [kernels=chosen]
  *
- * For each problem the plans of all kernels that take it are timed briefly, with several numbers of blocks and threads; then
- * the best ones of each kernel more carefully. A time is that of a call, replayed from a CUDA graph, per system. Results are compared
- * with those of the CPU. The file holds, for each problem, the time of the plan that the library chooses and the best time of
- * each kernel. */
+ * All rows, or those with these properties, until so many seconds have passed. For each problem the plans of all lines of the table are timed
+ * briefly, whatever their conditions are. Kernels that come near the fastest are then tried with other numbers of blocks and threads, and
+ * the best plans of those that come still nearer are timed more carefully. A time is that of a call, replayed from a CUDA graph, per
+ * system. Results are compared with those of the CPU. The file holds, for each problem, the time of the plan that the library chooses and
+ * the best time of each kernel. With kernels=chosen the former are timed alone, which shows what a change of the table is worth. */
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,7 @@
 #include "app/files.h"
 #include "backend/cuda/lsq/device.h"
 #include "backend/cuda/lsq/plan.h"
+#include "backend/cuda/lsq/registers/registers.h"
 #include "bench/common/gpu.h"
 #include "bench/common/machine.h"
 #include "bench/common/peak.h"
@@ -32,38 +35,73 @@ typedef struct row {
     int64_t n, rhs, systems;
 } row;
 
-#define EACH_PRECISION(X, ...) X(PLUMB_D, __VA_ARGS__) X(PLUMB_DD, __VA_ARGS__) X(PLUMB_QD, __VA_ARGS__)
-#define SEQUENCE(p, n) {"sequence", SOLVE, p, PLUMB_COMPLEX, n, 1, 1},
-#define BATCH(p, n) {"batch", SOLVE, p, PLUMB_COMPLEX, n, 1, 4096},
-#define QR(p, kind) {"qr", FACTOR, p, kind, 32, 0, 1},
-#define REFINED(p, n) {"refined", REFINE, p, PLUMB_COMPLEX, n, 1, 1},
-#define TRACK(p, n) {"track", SOLVE, p, PLUMB_COMPLEX, n, 3, 1},
-#define MANY(p, systems) {"many", SOLVE, p, PLUMB_COMPLEX, 11, 3, systems},
-#define LARGE(p, n) {"large", SOLVE, p, PLUMB_COMPLEX, n, 1, 1},
-#define ALSO(p, kind, n, systems) {"also", SOLVE, p, kind, n, 1, systems},
-#define SIDES(p, n, rhs, systems) {"also", SOLVE, p, PLUMB_COMPLEX, n, rhs, systems},
+/* Rows that differ in n and in the precision only. */
+enum { D = 1, DD = 2, QD = 4, EACH = D | DD | QD, MOST_SIZES = 12 };
+typedef struct row_set {
+    const char *table;
+    work work;
+    int32_t precisions, parts;
+    int64_t rhs, systems;
+    int64_t n[MOST_SIZES]; /* 0 ends them */
+} row_set;
 
-/* clang-format off */
-static const row rows[] = {
-    EACH_PRECISION(SEQUENCE, 16) EACH_PRECISION(SEQUENCE, 32) EACH_PRECISION(SEQUENCE, 48) EACH_PRECISION(SEQUENCE, 64)
-    EACH_PRECISION(SEQUENCE, 80) EACH_PRECISION(SEQUENCE, 128) EACH_PRECISION(SEQUENCE, 256)
-    SEQUENCE(PLUMB_D, 96) SEQUENCE(PLUMB_D, 112) SEQUENCE(PLUMB_D, 144) SEQUENCE(PLUMB_D, 160) SEQUENCE(PLUMB_D, 176)
-    SEQUENCE(PLUMB_D, 192) SEQUENCE(PLUMB_D, 208) SEQUENCE(PLUMB_D, 224) SEQUENCE(PLUMB_D, 240)
-    EACH_PRECISION(BATCH, 16) EACH_PRECISION(BATCH, 32) EACH_PRECISION(BATCH, 64)
-    QR(PLUMB_D, PLUMB_REAL) EACH_PRECISION(QR, PLUMB_COMPLEX)
-    REFINED(PLUMB_DD, 32) REFINED(PLUMB_DD, 64) REFINED(PLUMB_QD, 32) REFINED(PLUMB_QD, 64)
-    EACH_PRECISION(TRACK, 32) MANY(PLUMB_D, 1024) MANY(PLUMB_DD, 1024) MANY(PLUMB_QD, 256)
-    LARGE(PLUMB_D, 512) LARGE(PLUMB_D, 1024) LARGE(PLUMB_D, 2048)
-    LARGE(PLUMB_DD, 512) LARGE(PLUMB_DD, 1024) LARGE(PLUMB_DD, 2048) LARGE(PLUMB_QD, 512) LARGE(PLUMB_QD, 1024)
-    EACH_PRECISION(ALSO, PLUMB_COMPLEX, 16, 8) EACH_PRECISION(ALSO, PLUMB_COMPLEX, 32, 8)
-    EACH_PRECISION(ALSO, PLUMB_COMPLEX, 64, 8) EACH_PRECISION(ALSO, PLUMB_COMPLEX, 80, 8)
-    ALSO(PLUMB_D, PLUMB_COMPLEX, 24, 4096) ALSO(PLUMB_D, PLUMB_COMPLEX, 32, 132) ALSO(PLUMB_D, PLUMB_COMPLEX, 64, 132)
-    SIDES(PLUMB_D, 32, 8, 4096) SIDES(PLUMB_D, 64, 3, 1024) SIDES(PLUMB_DD, 16, 3, 1024) SIDES(PLUMB_DD, 32, 8, 4096)
-    ALSO(PLUMB_D, PLUMB_COMPLEX, 48, 4096) ALSO(PLUMB_DD, PLUMB_COMPLEX, 48, 4096) ALSO(PLUMB_D, PLUMB_COMPLEX, 80, 1024)
-    EACH_PRECISION(ALSO, PLUMB_REAL, 32, 1) EACH_PRECISION(ALSO, PLUMB_REAL, 32, 4096)
-    EACH_PRECISION(ALSO, PLUMB_REAL, 128, 1)
+/* One system and right-hand side; no right-hand side; three, or eight, where x is found in other ways than for one. Then few systems, so
+ * that each may have several multiprocessors; one system per multiprocessor, and at least three, six and eight. */
+static const row_set sets[] = {
+    {"sequence", SOLVE, EACH, PLUMB_COMPLEX, 1, 1, {16, 32, 48, 64, 80, 128, 256}},
+    {"sequence", SOLVE, D, PLUMB_COMPLEX, 1, 1, {96, 112, 144, 192}},
+    {"batch", SOLVE, EACH, PLUMB_COMPLEX, 1, 4096, {16, 32, 64}},
+    {"qr", FACTOR, EACH, PLUMB_COMPLEX, 0, 1, {32}},
+    {"qr", FACTOR, D, PLUMB_REAL, 0, 1, {32}},
+    {"refined", REFINE, DD | QD, PLUMB_COMPLEX, 1, 1, {32, 64}},
+    {"track", SOLVE, EACH, PLUMB_COMPLEX, 3, 1, {32}},
+    {"many", SOLVE, D | DD, PLUMB_COMPLEX, 3, 1024, {11}},
+    {"many", SOLVE, QD, PLUMB_COMPLEX, 3, 256, {11}},
+    {"large", SOLVE, D | DD, PLUMB_COMPLEX, 1, 1, {512, 1024, 2048}},
+    {"large", SOLVE, QD, PLUMB_COMPLEX, 1, 1, {512, 1024}},
+
+    {"also", SOLVE, D, PLUMB_COMPLEX, 1, 1, {8, 20, 24, 28, 40, 56, 72, 88}},
+    {"also", SOLVE, DD, PLUMB_COMPLEX, 1, 1, {8, 24, 40, 56, 96, 192}},
+    {"also", SOLVE, QD, PLUMB_COMPLEX, 1, 1, {24, 72, 192}},
+    {"also", FACTOR, D, PLUMB_COMPLEX, 0, 1, {16, 24, 48, 64, 80, 96, 128, 256}},
+    {"also", FACTOR, DD, PLUMB_COMPLEX, 0, 1, {16, 48, 64, 128, 256}},
+    {"also", FACTOR, QD, PLUMB_COMPLEX, 0, 1, {16, 64, 128}},
+    {"also", SOLVE, D, PLUMB_COMPLEX, 3, 1, {11, 16, 24, 48, 64, 80, 96, 112, 128, 256}},
+    {"also", SOLVE, DD, PLUMB_COMPLEX, 3, 1, {11, 16, 24, 48, 64, 80, 128, 256}},
+    {"also", SOLVE, QD, PLUMB_COMPLEX, 3, 1, {16, 64, 80, 128}},
+    {"also", SOLVE, D | DD, PLUMB_COMPLEX, 8, 1, {16, 32, 64, 128}},
+
+    {"also", SOLVE, D, PLUMB_COMPLEX, 1, 8, {16, 20, 24, 32, 48, 64, 80, 96, 128}},
+    {"also", SOLVE, DD, PLUMB_COMPLEX, 1, 8, {16, 24, 32, 48, 64, 80, 128, 256}},
+    {"also", SOLVE, QD, PLUMB_COMPLEX, 1, 8, {16, 32, 64, 80}},
+    {"also", SOLVE, D | DD, PLUMB_COMPLEX, 1, 24, {24, 32, 48, 64}},
+    {"also", SOLVE, D, PLUMB_COMPLEX, 1, 60, {16, 24, 32, 48, 64, 80, 96, 128}},
+    {"also", SOLVE, DD, PLUMB_COMPLEX, 1, 60, {16, 24, 32, 48, 64, 80, 128}},
+    {"also", SOLVE, QD, PLUMB_COMPLEX, 1, 60, {16, 64}},
+    {"also", SOLVE, D, PLUMB_COMPLEX, 3, 8, {11, 16, 24, 32, 48, 64, 80, 96, 128}},
+    {"also", SOLVE, DD, PLUMB_COMPLEX, 3, 8, {11, 16, 24, 32, 48, 64, 128}},
+    {"also", SOLVE, QD, PLUMB_COMPLEX, 3, 8, {32}},
+
+    {"also", SOLVE, D, PLUMB_COMPLEX, 1, 132, {8, 16, 24, 32, 48, 64, 80, 96, 128}},
+    {"also", SOLVE, DD, PLUMB_COMPLEX, 1, 132, {8, 16, 24, 32, 48, 64, 80, 128}},
+    {"also", SOLVE, QD, PLUMB_COMPLEX, 1, 132, {16, 64}},
+    {"also", SOLVE, D, PLUMB_COMPLEX, 3, 132, {11, 24, 32, 48, 64, 96}},
+    {"also", SOLVE, DD, PLUMB_COMPLEX, 3, 132, {11, 24, 32, 48, 64}},
+    {"also", SOLVE, D, PLUMB_COMPLEX, 1, 512, {8, 16, 24, 32, 48, 64}},
+    {"also", SOLVE, DD, PLUMB_COMPLEX, 1, 512, {8, 16, 24, 32, 48, 64}},
+    {"also", SOLVE, D, PLUMB_COMPLEX, 1, 1024, {8, 24, 28, 40, 48, 56, 80, 96, 128}},
+    {"also", SOLVE, DD, PLUMB_COMPLEX, 1, 1024, {8, 24, 48, 80, 128}},
+    {"also", SOLVE, QD, PLUMB_COMPLEX, 1, 1024, {24, 80}},
+    {"also", SOLVE, D, PLUMB_COMPLEX, 3, 1024, {16, 24, 32, 48, 64, 96}},
+    {"also", SOLVE, DD, PLUMB_COMPLEX, 3, 1024, {16, 24, 32, 48, 64}},
+    {"also", SOLVE, QD, PLUMB_COMPLEX, 3, 1024, {32}},
+    {"also", SOLVE, D | DD, PLUMB_COMPLEX, 8, 1024, {16, 32, 48, 64}},
+
+    {"also", SOLVE, EACH, PLUMB_REAL, 1, 1, {16, 32, 64, 96, 128, 256}},
+    {"also", SOLVE, EACH, PLUMB_REAL, 1, 8, {32, 64, 128}},
+    {"also", SOLVE, EACH, PLUMB_REAL, 1, 132, {32}},
+    {"also", SOLVE, EACH, PLUMB_REAL, 1, 1024, {32, 64, 96}},
 };
-/* clang-format on */
 
 enum { CPU_MOST = 256, MOST_CANDIDATES = 1024 };
 
@@ -71,7 +109,8 @@ enum { CPU_MOST = 256, MOST_CANDIDATES = 1024 };
 typedef struct candidate {
     mgs_plan plan;
     char kernel[64];
-    double us; /* per call; NaN: it failed */
+    int first; /* whether it is timed in any case */
+    double us; /* per call; NaN: it failed, or was not timed */
     double error;
 } candidate;
 
@@ -108,10 +147,11 @@ static plumb_status call(void *data)
 
 /* ---- Problems --------------------------------------------------------------------------------------------------- */
 
-/* Random numbers, each limb below half a unit in the last place of the one before. */
+/* Random numbers, each limb below half a unit in the last place of the one before. Many systems repeat some. */
 static void fill(const plumb_view *v)
 {
-    for (int64_t s = 0; s < v->batch; s++)
+    enum { DIFFERENT = 64 };
+    for (int64_t s = 0; s < v->batch && s < DIFFERENT; s++)
         for (int64_t j = 0; j < v->cols; j++)
             for (int64_t i = 0; i < v->rows; i++)
                 for (int32_t part = 0; part < v->parts; part++) {
@@ -119,6 +159,8 @@ static void fill(const plumb_view *v)
                     for (int32_t limb = 0; limb < v->prec; limb++)
                         p[limb * v->plane] = last = (2.0 * rand() / RAND_MAX - 1.0) * 0x1p-54 * last;
                 }
+    for (int64_t s = DIFFERENT; s < v->batch; s++)
+        memcpy(v->data + s * v->next, v->data + s % DIFFERENT * v->next, (size_t)v->next * sizeof(double));
 }
 
 static plumb_view array(problem *p, int32_t where, int64_t cols, int64_t systems)
@@ -166,72 +208,109 @@ static void destroy(problem *p)
 
 /* ---- Plans ------------------------------------------------------------------------------------------------------ */
 
-static void add(problem *p, const mgs_plan *plan)
+static int same(const mgs_plan *a, const mgs_plan *b)
 {
+    return memcmp(a, b, offsetof(mgs_plan, keep_columns)) == 0 && a->inverts == b->inverts;
+}
+
+static void add(problem *p, const mgs_plan *plan, int first)
+{
+    for (int k = 0; k < p->count; k++)
+        if (same(&p->list[k].plan, plan))
+            return;
     if (plan->family == MGS_AUTO || p->count == MOST_CANDIDATES)
         return;
     candidate *c = &p->list[p->count++];
-    *c = (candidate){.plan = *plan, .us = (double)NAN};
+    *c = (candidate){.plan = *plan, .first = first, .us = (double)NAN};
     bench_kernel_name(plan, c->kernel, sizeof c->kernel);
+    if (plan->family == MGS_REGISTERS && plan->inverts) { /* the same without the other kernel that finds x */
+        mgs_plan alone = *plan;
+        alone.inverts = 0;
+        add(p, &alone, first);
+    }
 }
 
-/* A kernel with all numbers of blocks, of warps in turn, of threads and of columns per block that may be sensible. */
-static void add_kernel(problem *p, const mgs_limits *limits, const mgs_problem *shape, mgs_family family,
+/* A kernel of clusters in registers, or of one block, with numbers of blocks and of warps in turn that may be sensible. */
+static void add_registers(problem *p, const mgs_limits *limits, const mgs_problem *shape, const mgs_kernel *k)
+{
+    static const int32_t clusters[] = {8, 4, 16, 9, 2, 5, 11, 14}, turns[] = {4, 2, 1, 3, 8};
+    const int64_t a_warp = REGISTERS_A_WARP(shape->prec, k->team, k->columns, k->together);
+    for (size_t turn = 0; turn < sizeof turns / sizeof *turns; turn++)
+        for (size_t size = 0; size < sizeof clusters / sizeof *clusters; size++) {
+            const int32_t blocks = k->cluster ? clusters[size] : 1;
+            const mgs_choice c = {
+                shape->prec,   shape->parts, MGS_ANY,  0,          0,           0,      -1,          0,
+                MGS_REGISTERS, k->team,      k->share, k->columns, k->together, blocks, turns[turn], 0};
+            /* Blocks without columns help nobody, except for one that finds x; many systems have no multiprocessors for large clusters. */
+            if ((blocks > 2 && (blocks - 2) * turns[turn] * a_warp >= shape->all) ||
+                (2 * shape->systems >= limits->multiprocessors && blocks > 8))
+                continue;
+            const mgs_plan plan = plumb_mgs_plan_of(limits, shape, &c);
+            add(p, &plan, 0);
+        }
+}
+
+/* A kernel in shared memory with numbers of blocks and threads that may be sensible, or of panels with numbers of columns. */
+static void add_others(problem *p, const mgs_limits *limits, const mgs_problem *shape, mgs_family family,
                        const mgs_kernel *k)
 {
     mgs_choice c = {shape->prec, shape->parts, MGS_ANY,  0,          0,           0, -1, 0,
                     family,      k->team,      k->share, k->columns, k->together, 1, 1,  0};
-    /* Clusters of a power of two, and with a block for x beside it (see registers/follow.h), too. */
-    static const int32_t clusters[] = {2, 4, 5, 8, 9, 16}, alone[] = {1};
-    const int32_t *sizes = k->cluster ? clusters : alone;
-    for (size_t size = 0; size < (k->cluster ? sizeof clusters : sizeof alone) / sizeof *sizes; size++) {
-        const int32_t blocks = sizes[size];
-        if (blocks % 2 == 1 && blocks > 1 && family != MGS_REGISTERS)
-            continue;
-        c.cluster = blocks;
-        if (shape->systems >= 1024 && blocks > 8)
-            continue;
-        const int32_t from = family == MGS_REGISTERS ? 1 : family == MGS_SMALL ? 64 : 1;
-        const int32_t to = family == MGS_REGISTERS ? 8 : family == MGS_SMALL ? k->threads : 5;
-        for (int32_t v = from; v <= to; v = family == MGS_REGISTERS ? 2 * v : family == MGS_SMALL ? v + 64 : v + 1) {
-            if (family == MGS_SMALL && v > 256 && v % 128 != 0)
-                continue;
-            c.turn = c.threads = v;
-            if (family == MGS_PANEL) {
-                c.cluster = 0, c.columns = v;
-                if (shape->prec == PLUMB_QD && (v > 1 || shape->all * shape->systems > limits->multiprocessors))
-                    continue;
-            }
+    if (family == MGS_PANEL) {
+        for (c.cluster = 0, c.columns = 1; c.columns <= 5; c.columns++) {
             const mgs_plan plan = plumb_mgs_plan_of(limits, shape, &c);
-            if (family != MGS_REGISTERS || 2 * plan.turn > v) /* else it is the same as with a shorter turn */
-                add(p, &plan);
+            add(p, &plan, 0);
         }
+        return;
     }
+    for (c.cluster = k->cluster ? 2 : 1; c.cluster <= (k->cluster ? 16 : 1); c.cluster *= 2)
+        for (c.threads = 64; c.threads <= k->threads; c.threads += c.threads < 256 ? 64 : 128) {
+            const mgs_plan plan = plumb_mgs_plan_of(limits, shape, &c);
+            add(p, &plan, 0);
+        }
 }
 
-static void find_plans(problem *p, const mgs_limits *limits)
+/* First the chosen plan and those of all lines, as far as blocks do not wait for others that have no multiprocessor yet and families are
+ * not much too slow; then other plans for each kernel. */
+static void find_plans(problem *p, const mgs_limits *limits, int chosen_only)
 {
     const row *of = &p->of;
     const mgs_problem shape = {of->work == REFINE ? PLUMB_D : of->prec,     of->parts,  of->n, of->n,
                                of->work == SOLVE ? of->n + of->rhs : of->n, of->systems};
     const mgs_plan chosen = plumb_mgs_plan(limits, &shape, MGS_AUTO);
+    int lines;
+    const mgs_choice *line = plumb_mgs_table(limits, &lines);
     p->count = 0;
-    add(p, &chosen);
-    for (mgs_family family = MGS_REGISTERS; family < MGS_FAMILIES; family++) {
+    add(p, &chosen, 1);
+    if (chosen_only) {
+        p->count = 1;
+        return;
+    }
+    for (; lines > 0; lines--, line++) {
+        if (line->prec != shape.prec || line->parts != shape.parts)
+            continue;
+        mgs_plan plan = plumb_mgs_plan_of(limits, &shape, line);
+        const int slow = plan.family == MGS_FLOW      ? of->systems > 8 && of->n < 64
+                         : plan.family == MGS_LARGE   ? of->n < 128 || of->systems > 1
+                         : plan.family == MGS_COLUMNS ? of->n > 512
+                                                      : 0;
+        if (slow || (plan.family == MGS_PANEL && shape.prec == PLUMB_QD &&
+                     shape.all * shape.systems > line->share * limits->multiprocessors))
+            continue;
+        add(p, &plan, 1);
+        plan.cluster = 0;
+        if (plan.family == MGS_LARGE)
+            add(p, &plan, 1);
+    }
+    for (mgs_family family = MGS_REGISTERS; family <= MGS_PANEL; family++) {
         int count;
         const mgs_kernel *k = plumb_mgs_kernels(family, shape.prec, shape.parts, &count);
-        if (count > 0) {
-            for (; count > 0; count--, k++)
-                add_kernel(p, limits, &shape, family, k);
-            continue;
+        for (; count > 0; count--, k++) {
+            if (family == MGS_REGISTERS)
+                add_registers(p, limits, &shape, k);
+            else if (family != MGS_PANEL || shape.prec != PLUMB_QD)
+                add_others(p, limits, &shape, family, k);
         }
-        mgs_plan plan = plumb_mgs_plan(limits, &shape, family);
-        const int slow = family == MGS_FLOW ? of->systems > 8 && of->n < 64 : of->n > 512;
-        if (family == MGS_LARGE ? of->n >= 128 && of->systems == 1 : !slow)
-            add(p, &plan);
-        plan.cluster = 0;
-        if (family == MGS_LARGE && of->n >= 128 && of->systems == 1)
-            add(p, &plan);
     }
 }
 
@@ -265,28 +344,51 @@ static void time_briefly(problem *p, candidate *c)
     }
     c->error = error_of(p);
     check(p, plumb_gpu_time_launches(&p->on->gpu->gpu, call, p, 1, &us), "launch");
-    c->us = us > 20000 ? us : replay(p, us, 3000);
+    c->us = us > 2000 ? us : replay(p, us, 1500);
 }
 
+static double best_of(const problem *p, const char *kernel)
+{
+    double best = INFINITY;
+    for (int k = 0; k < p->count; k++)
+        if (kernel == NULL || strcmp(p->list[k].kernel, kernel) == 0)
+            best = fmin(best, p->list[k].us);
+    return best;
+}
+
+/* How many plans of this kernel take less time. */
+static int faster_than(const problem *p, const char *kernel, double us)
+{
+    int count = 0;
+    for (int k = 0; k < p->count; k++)
+        count += strcmp(p->list[k].kernel, kernel) == 0 && p->list[k].us < us;
+    return count;
+}
+
+/* At least four plans of a kernel are tried, more if one of them is not far slower than other kernels. The best three are timed carefully, if
+ * they are near each other and the fastest kernel. */
 static void measure(problem *p)
 {
-    double least = INFINITY;
-    for (int k = 0; k < p->count; k++) {
-        time_briefly(p, &p->list[k]);
-        least = fmin(least, p->list[k].us);
-    }
+    enum { TRIED = 4, CAREFUL = 3 };
+    for (int k = 0; k < p->count; k++)
+        if (p->list[k].first)
+            time_briefly(p, &p->list[k]);
+    const double found = best_of(p, NULL);
+    for (int k = 0; k < p->count; k++)
+        if (!p->list[k].first &&
+            (faster_than(p, p->list[k].kernel, INFINITY) < TRIED || best_of(p, p->list[k].kernel) < 1.3 * found))
+            time_briefly(p, &p->list[k]);
+    const double least = best_of(p, NULL);
     for (int k = 0; k < p->count; k++) {
         candidate *c = &p->list[k];
-        double of_kernel = INFINITY;
-        for (int i = 0; i < p->count; i++)
-            if (strcmp(p->list[i].kernel, c->kernel) == 0)
-                of_kernel = fmin(of_kernel, p->list[i].us);
-        if (isnan(c->us) || (k > 0 && (c->us > 1.04 * of_kernel || c->us > 3 * least)))
+        const double of_kernel = best_of(p, c->kernel);
+        if (isnan(c->us) || (k > 0 && (c->us > 1.03 * of_kernel || of_kernel > 1.25 * least ||
+                                       faster_than(p, c->kernel, c->us) >= CAREFUL)))
             continue;
         p->on->gpu->gpu.lsq_plan = &c->plan;
-        double best = replay(p, c->us, 12000);
+        double best = replay(p, c->us, 6000);
         for (int i = 0; i < 2; i++)
-            best = fmin(best, replay(p, c->us, 12000));
+            best = fmin(best, replay(p, c->us, 6000));
         c->us = best;
     }
     p->on->gpu->gpu.lsq_plan = NULL;
@@ -342,16 +444,70 @@ static void write_problem(json_writer *w, const problem *p)
     json_close_object(w);
 }
 
+/* ---- Rows ------------------------------------------------------------------------------------------------------- */
+
+/* Which rows are wanted: properties and their values. */
+typedef struct wanted {
+    char **given;
+    int count;
+} wanted;
+
+/* The value of a property, or NULL. */
+static const char *value_of(const wanted *w, const char *property)
+{
+    const size_t length = strlen(property);
+    for (int k = 0; k < w->count; k++)
+        if (strncmp(w->given[k], property, length) == 0 && w->given[k][length] == '=')
+            return w->given[k] + length + 1;
+    return NULL;
+}
+
+static int fits(const wanted *w, const char *property, const char *value)
+{
+    const char *given = value_of(w, property);
+    return given == NULL || strcmp(given, value) == 0;
+}
+
+static int number_fits(const wanted *w, const char *property, int64_t value)
+{
+    const char *given = value_of(w, property);
+    return given == NULL || strtoll(given, NULL, 10) == value;
+}
+
+static int is_wanted(const wanted *w, const row *r)
+{
+    return fits(w, "table", r->table) && fits(w, "precision", plumb_prec_name(r->prec)) &&
+           fits(w, "kind", r->parts == PLUMB_COMPLEX ? "complex" : "real") && number_fits(w, "n", r->n) &&
+           number_fits(w, "rhs", r->rhs) && number_fits(w, "systems", r->systems);
+}
+
+static void run_row(problem *p, const mgs_limits *limits, int chosen_only, json_writer *w, double begin)
+{
+    create(p);
+    find_plans(p, limits, chosen_only);
+    measure(p);
+    write_problem(w, p);
+    printf("%6.1f s  %s %s %s n = %lld, %lld right-hand sides, %lld systems: %d plans, %s %.4g us, best %.4g us\n",
+           1e-9 * (bench_now_ns() - begin), p->of.table, p->of.parts == PLUMB_COMPLEX ? "complex" : "real",
+           plumb_prec_name(p->of.prec), (long long)p->of.n, (long long)p->of.rhs, (long long)p->of.systems, p->count,
+           p->list[0].kernel, p->list[0].us / (double)p->of.systems, best_of(p, NULL) / (double)p->of.systems);
+    fflush(stdout);
+    destroy(p);
+}
+
 int main(int argc, char **argv)
 {
     static problem p;
     static bench_gpu_machines on;
+    static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
     machine *m = NULL;
     if (argc < 2)
-        return fprintf(stderr, "usage: bench_plans FILE.json [SECONDS [MOST_N [MOST_SYSTEMS]]]\n"), 2;
-    const double limit = argc > 2 ? strtod(argv[2], NULL) : 1e9, begin = bench_now_ns();
-    const int64_t most_n = argc > 3 ? strtoll(argv[3], NULL, 10) : INT64_MAX,
-                  most_systems = argc > 4 ? strtoll(argv[4], NULL, 10) : INT64_MAX;
+        return fprintf(stderr, "usage: bench_plans FILE.json [table=NAME] [precision=NAME] [kind=NAME] [n=N] [rhs=N] "
+                               "[systems=N] [seconds=N] [kernels=chosen]\n"),
+               2;
+    const wanted want = {argv + 2, argc - 2};
+    const char *seconds = value_of(&want, "seconds");
+    const double limit = seconds != NULL ? strtod(seconds, NULL) : 1e9, begin = bench_now_ns();
     cli_output output = {.path = NULL};
     if (cli_output_open("bench_plans", &output, argv[1]) != CLI_OK)
         return 1;
@@ -363,21 +519,14 @@ int main(int argc, char **argv)
     check(&p, plumb_cuda_mgs_open(m), "GPU");
     json_writer w = bench_gpu_json_begin(out, "families", bench_commit, &on);
     json_open_array(&w, "results");
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0] && 1e-9 * (bench_now_ns() - begin) < limit; k++) {
-        p.of = rows[k];
-        if (p.of.n > most_n || p.of.systems > most_systems)
-            continue;
-        create(&p);
-        find_plans(&p, &m->lsq->limits);
-        measure(&p);
-        write_problem(&w, &p);
-        fflush(out);
-        printf("%6.1f s  %s %s n = %lld, %lld systems: %d plans, %s %.4g us\n", 1e-9 * (bench_now_ns() - begin),
-               p.of.table, plumb_prec_name(p.of.prec), (long long)p.of.n, (long long)p.of.systems, p.count,
-               p.list[0].kernel, p.list[0].us / (double)p.of.systems);
-        fflush(stdout);
-        destroy(&p);
-    }
+    for (size_t set = 0; set < sizeof sets / sizeof sets[0]; set++)
+        for (int k = 0; k < MOST_SIZES && sets[set].n[k] > 0; k++)
+            for (int q = 0; q < 3 && 1e-9 * (bench_now_ns() - begin) < limit; q++) {
+                const row_set *s = &sets[set];
+                p.of = (row){s->table, s->work, precisions[q], s->parts, s->n[k], s->rhs, s->systems};
+                if (s->precisions >> q & 1 && is_wanted(&want, &p.of))
+                    run_row(&p, &m->lsq->limits, value_of(&want, "kernels") != NULL, &w, begin);
+            }
     json_close_array(&w);
     bench_json_end(&w);
     bench_gpu_close(&on);

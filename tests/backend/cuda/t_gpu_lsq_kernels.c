@@ -201,7 +201,7 @@ static void one_block_takes_full_columns(void **state)
                               less = {prec, PLUMB_COMPLEX, rows - 1, rows - 5, rows - 2, 1},
                               single = {prec, PLUMB_COMPLEX, rows - 3, 1, 2, 1};
             const int32_t turn = k->beside ? 8 : 1;
-            if (k->cluster)
+            if (k->cluster || k->along)
                 continue;
             assert_int_equal(solve_with(&limits, k, 1, &full, NO_FLAW), 1);
             assert_int_equal(solve_with(&limits, k, turn, &full, NO_FLAW), 1);

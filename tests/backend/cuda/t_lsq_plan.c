@@ -25,7 +25,7 @@ enum { DEVICES = sizeof devices / sizeof devices[0] };
 static const int32_t precisions[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
 static const int64_t sizes[] = {1,   2,   8,   11,  16,  17,  24,  32,  33,  48,   64,   65,   80,   96,    100,   112,
                                 128, 129, 160, 200, 256, 257, 512, 513, 768, 1024, 1025, 2048, 4096, 10000, 100000};
-static const int64_t batches[] = {1, 2, 8, 41, 60, 66, 500, 1024, 100000};
+static const int64_t batches[] = {1, 2, 8, 24, 41, 60, 66, 500, 1024, 100000};
 static const int64_t right_hand_sides[] = {0, 1, 3, 40, 5000};
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -91,6 +91,7 @@ static void check_plan(const mgs_limits *device, const mgs_problem *p, const mgs
     for (; count > 0; count--, k++) {
         const int is =
             k->team == plan->team && k->cluster == (plan->cluster > 1) && (k->share == 0 || k->share == plan->share) &&
+            k->along == (p->prec == PLUMB_D && plan->family == MGS_REGISTERS && plan->along) &&
             (plan->family != MGS_REGISTERS || (k->columns == plan->columns && k->together == plan->together));
         found += is && plan->threads <= k->threads;
     }

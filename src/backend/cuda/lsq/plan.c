@@ -32,12 +32,14 @@ const char *plumb_mgs_family_name(mgs_family family)
 const mgs_kernel *plumb_mgs_kernels(mgs_family family, int32_t prec, int32_t parts, int *count)
 {
 #define IN_REGISTERS(lanes, rows, columns, threads, cluster, together, blocks, beside) \
-    {lanes, rows, columns, together, threads, cluster, beside},
-#define IN_SHARED(team, cluster) {team, 0, 0, 0, SMALL_THREADS(PLUMB_D), cluster, 0},
-#define IN_SHARED_4(team, cluster) {team, 0, 0, 0, SMALL_THREADS(PLUMB_QD), cluster, 0},
-#define IN_PANEL(warps, rows, threads, columns) {WARP * (warps), rows, columns, 0, threads, 0, 0},
-    static const mgs_kernel registers_1[] = {REGISTERS_KERNELS_1(IN_REGISTERS)},
-                            registers_2[] = {REGISTERS_KERNELS_2(IN_REGISTERS)};
+    {lanes, rows, columns, together, threads, cluster, beside, 0},
+#define ALONG(lanes, rows, columns, threads, cluster, together) \
+    {lanes, rows, columns, together, threads, cluster, 0, 1},
+#define IN_SHARED(team, cluster) {team, 0, 0, 0, SMALL_THREADS(PLUMB_D), cluster, 0, 0},
+#define IN_SHARED_4(team, cluster) {team, 0, 0, 0, SMALL_THREADS(PLUMB_QD), cluster, 0, 0},
+#define IN_PANEL(warps, rows, threads, columns) {WARP * (warps), rows, columns, 0, threads, 0, 0, 0},
+    static const mgs_kernel registers_1[] = {REGISTERS_KERNELS_1(IN_REGISTERS) REGISTERS_ALONG_1(ALONG)},
+                            registers_2[] = {REGISTERS_KERNELS_2(IN_REGISTERS) REGISTERS_ALONG_2(ALONG)};
     static const mgs_kernel small_real[] = {SMALL_KERNELS_REAL(IN_SHARED)},
                             small_real_4[] = {SMALL_KERNELS_REAL(IN_SHARED_4)},
                             small_2[] = {SMALL_KERNELS_2(IN_SHARED)}, small_4[] = {SMALL_KERNELS_4(IN_SHARED_4)};
@@ -60,13 +62,14 @@ const mgs_kernel *plumb_mgs_kernels(mgs_family family, int32_t prec, int32_t par
     }
 }
 
-/* The kernel that a line of a table names, or NULL. */
-static const mgs_kernel *kernel_of(const mgs_choice *c)
+/* The kernel that a line of a table names, with x along with the columns or without, or NULL. */
+static const mgs_kernel *kernel_of(const mgs_choice *c, int along)
 {
     int count;
     const mgs_kernel *k = plumb_mgs_kernels(c->family, c->prec, c->parts, &count);
     for (; count > 0; count--, k++)
-        if (k->team == c->team && k->share == c->share && k->cluster == (c->cluster != 0 && c->cluster != 1) &&
+        if (k->team == c->team && k->share == c->share && k->along == along &&
+            k->cluster == (c->cluster != 0 && c->cluster != 1) &&
             (c->family != MGS_REGISTERS || (k->columns == c->columns && k->together == c->together)))
             return k;
     return NULL;
@@ -153,19 +156,20 @@ static mgs_plan registers_shape_plan(const mgs_limits *limits, const mgs_problem
     return plan;
 }
 
-static mgs_plan registers_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_kernel *k, int32_t cluster,
-                               int32_t turn)
+/* In d, x is found along with the columns by a kernel of its own; in dd, by the same kernel, or by one that the plan is the same for. */
+static mgs_plan registers_plan(const mgs_limits *limits, const mgs_problem *p, const mgs_choice *c, int32_t cluster)
 {
+    const mgs_kernel *plain = kernel_of(c, 0), *by_rows = p->prec == PLUMB_D ? kernel_of(c, 1) : NULL;
     const int64_t sides = p->all - p->cols;
     mgs_plan plan = none;
-    const int apart = p->prec == PLUMB_DD && cluster > 1 && sides > 0 && sides <= REGISTERS_SIDES;
-    const int by_rows =
-        p->prec == PLUMB_D && k->together == 2 && sides == 1 && 2 * p->systems < limits->multiprocessors;
-    if (apart || by_rows)
-        plan = registers_shape_plan(limits, p, k, cluster, turn, 1);
-    if (plan.family == MGS_AUTO && by_rows && REGISTERS_MEASURED(k->team, k->share))
-        plan = registers_shape_plan(limits, p, k, cluster, turn, REGISTERS_NEARBY);
-    return plan.family == MGS_AUTO ? registers_shape_plan(limits, p, k, cluster, turn, 0) : plan;
+    if (plain && p->prec == PLUMB_DD && cluster > 1 && sides > 0 && sides <= REGISTERS_SIDES)
+        plan = registers_shape_plan(limits, p, plain, cluster, c->turn, 1);
+    if (by_rows && sides == 1 && 2 * p->systems < limits->multiprocessors) {
+        plan = registers_shape_plan(limits, p, by_rows, cluster, c->turn, REGISTERS_ELSEWHERE);
+        if (plan.family == MGS_AUTO && REGISTERS_MEASURED(by_rows->team, by_rows->share))
+            plan = registers_shape_plan(limits, p, by_rows, cluster, c->turn, REGISTERS_NEARBY);
+    }
+    return plan.family == MGS_AUTO && plain ? registers_shape_plan(limits, p, plain, cluster, c->turn, 0) : plan;
 }
 
 /* The number of threads of a block: as requested, or as back substitution needs, in whole teams and warps. */
@@ -302,7 +306,7 @@ static mgs_plan plan_with(const mgs_limits *limits, const mgs_problem *p, const 
 {
     switch (c->family) {
     case MGS_REGISTERS:
-        return registers_plan(limits, p, k, cluster, c->turn);
+        return registers_plan(limits, p, c, cluster);
     case MGS_SMALL:
         return small_plan(limits, p, k, cluster, c->threads);
     case MGS_PANEL:
@@ -319,8 +323,10 @@ static mgs_plan plan_with(const mgs_limits *limits, const mgs_problem *p, const 
 mgs_plan plumb_mgs_plan_of(const mgs_limits *limits, const mgs_problem *p, const mgs_choice *c)
 {
     const int has_kernels = c->family == MGS_REGISTERS || c->family == MGS_SMALL || c->family == MGS_PANEL;
-    const mgs_kernel *k = has_kernels ? kernel_of(c) : NULL;
+    const mgs_kernel *k = has_kernels ? kernel_of(c, 0) : NULL;
     mgs_plan plan = none;
+    if (!k && c->family == MGS_REGISTERS)
+        k = kernel_of(c, 1);
     if (has_kernels && !k)
         return none;
     if (!k || !k->cluster)
@@ -336,14 +342,22 @@ mgs_plan plumb_mgs_plan_of(const mgs_limits *limits, const mgs_problem *p, const
     return plan;
 }
 
+static int systems_fit(const mgs_limits *limits, const mgs_problem *p, const mgs_choice *c)
+{
+    if (c->systems >= MGS_MANY(0))
+        return p->systems >= (int64_t)(c->systems - MGS_MANY(0)) * limits->multiprocessors;
+    if (c->systems < 0)
+        return p->systems <= -(int64_t)c->systems * clusters_of(limits, c->cluster);
+    return c->systems == MGS_ANY || p->systems == 1 ||
+           (c->systems == MGS_FEW && 2 * p->systems < limits->multiprocessors);
+}
+
 static int holds(const mgs_limits *limits, const mgs_problem *p, const mgs_choice *c)
 {
-    const int few = 2 * p->systems < limits->multiprocessors;
-    const int enough = c->systems >= MGS_MANY(0)
-                           ? p->systems >= (int64_t)(c->systems - MGS_MANY(0)) * limits->multiprocessors
-                           : c->systems == MGS_ANY || p->systems == 1 || (c->systems == MGS_FEW && few);
-    return enough && (c->rows == 0 || p->rows <= c->rows) && p->cols >= c->least_cols &&
-           (c->most_cols == 0 || p->cols <= c->most_cols) && (c->rhs < 0 || p->all - p->cols <= c->rhs) &&
+    const int64_t sides = p->all - p->cols;
+    return systems_fit(limits, p, c) && (c->rows == 0 || p->rows <= c->rows) && p->cols >= c->least_cols &&
+           (c->most_cols == 0 || p->cols <= c->most_cols) &&
+           (c->rhs == MGS_SINGLE ? sides == 1 : c->rhs < 0 || sides <= c->rhs) &&
            (!c->spread || p->all * p->systems <= (int64_t)c->spread * limits->multiprocessors);
 }
 

@@ -61,6 +61,7 @@ typedef struct mgs_kernel {
     int32_t threads;  /* maximum per block */
     int32_t cluster;  /* whether it is for clusters of blocks */
     int32_t beside;   /* whether right-hand sides are beside the columns (registers) */
+    int32_t along;    /* whether x is found along with the columns, for one right-hand side only (registers) */
 } mgs_kernel;
 
 typedef struct mgs_plan {
@@ -89,6 +90,8 @@ typedef struct mgs_plan {
 /* A line of a table: conditions on the problem, then what to launch. */
 enum { MGS_ONE, MGS_FEW, MGS_ANY }; /* systems: one; fewer than half the multiprocessors; any number */
 #define MGS_MANY(k) (8 + (k))       /* at least k systems per multiprocessor */
+#define MGS_ROUNDS(k) (-(k))        /* at most k times as many as clusters of the size in the line that run at a time */
+enum { MGS_SINGLE = -2 };           /* right-hand sides: exactly one */
 enum {
     MGS_MOST = -1,
     MGS_LEAST = -2
@@ -96,10 +99,10 @@ enum {
 
 typedef struct mgs_choice {
     int32_t prec, parts;
-    int32_t systems;               /* MGS_ONE, MGS_FEW, MGS_ANY or MGS_MANY */
+    int32_t systems;               /* MGS_ONE, MGS_FEW, MGS_ANY, MGS_MANY or MGS_ROUNDS */
     int32_t rows;                  /* at most so many; 0: any number */
     int32_t least_cols, most_cols; /* at least, at most so many columns of A; 0: any number */
-    int32_t rhs;                   /* at most so many right-hand sides; -1: any number */
+    int32_t rhs;                   /* at most so many right-hand sides; -1: any number; or MGS_SINGLE */
     int32_t spread; /* only where at most so many columns of all problems share a multiprocessor; 0: always */
     mgs_family family;
     int32_t team, share, columns, together; /* which kernel of the family */

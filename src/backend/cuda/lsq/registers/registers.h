@@ -51,10 +51,8 @@ static inline int registers_inverts(const mgs_gpu_job *job, const mgs_plan *plan
     X(8, 8, 4, 128, 0, 1, 2, 1)  \
     X(8, 4, 2, 160, 0, 1, 1, 0)  \
     X(8, 8, 2, 288, 0, 1, 1, 0)  \
-    X(8, 4, 1, 256, 1, 2, 1, 0)  \
     X(16, 2, 1, 256, 1, 2, 1, 0) \
     X(16, 3, 1, 256, 1, 2, 1, 0) \
-    X(16, 4, 1, 384, 1, 2, 1, 0) \
     X(16, 5, 1, 384, 1, 2, 1, 0) \
     X(16, 6, 1, 384, 1, 2, 1, 0) \
     X(16, 8, 1, 416, 1, 2, 1, 0)
@@ -70,10 +68,9 @@ static inline int registers_inverts(const mgs_gpu_job *job, const mgs_plan *plan
     X(16, 3, 1, 512, 1, 1, 1, 0) \
     X(16, 4, 1, 512, 1, 1, 1, 0)
 
-/* Those of them, in d, that there are also for one right-hand side whose x is found along with the columns. */
+/* In d, for one right-hand side whose x is found along with the columns, of problems that have several multiprocessors each. */
 #define REGISTERS_ALONG_1(X) \
     X(4, 4, 1, 128, 0, 2)    \
-    X(8, 4, 1, 256, 1, 2)    \
     X(16, 2, 1, 256, 1, 2)   \
     X(16, 3, 1, 256, 1, 2)   \
     X(16, 4, 1, 384, 1, 2)   \
