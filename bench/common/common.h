@@ -95,6 +95,8 @@ double bench_median(double *values, int64_t count);  /* sorts them; NaN if there
 /* Lane operations per nanosecond in the best of the peak loops (peak.h), one sample each; timer: PEAK_KINDS of them. */
 struct bench_peak;
 double bench_peak_sample(const struct bench_peak *peak, bench_timer *timer, double target_ns);
+/* The same for the loops of an instruction set; zero if it has none. */
+double bench_peak_of(const char *isa, double target_ns);
 
 /* A call of the library to be sampled, by bench_call_run; status: of the last call that failed. */
 typedef struct bench_call {

@@ -39,6 +39,32 @@ void bench_count_eval(int32_t prec, int32_t parts, const eval_job *job, int64_t 
     *others = plumb_lane_others;
 }
 
+/* Arithmetic instructions of projecting one column on another and of removing it, with so many rows. */
+static int64_t flops_of_step(const mgs_kernels *kernels, int64_t rows)
+{
+    enum { COLUMNS = 2, PLANE = 2 * COLUMNS, MOST_PLANES = PLUMB_COMPLEX * PLUMB_QD };
+    double w[MOST_PLANES * PLANE] = {0}, c[MOST_PLANES * PLANE] = {0};
+    const mgs_job job = {.w = w,
+                         .c = c,
+                         .w_plane = PLANE,
+                         .c_plane = PLANE,
+                         .ld = COLUMNS,
+                         .rank = 1,
+                         .rows = rows,
+                         .cols = 1,
+                         .all = COLUMNS};
+    plumb_lane_flops = 0;
+    kernels->project(&job, 0, 1, COLUMNS);
+    kernels->remove(&job, 0, 1, COLUMNS);
+    return plumb_lane_flops;
+}
+
+int64_t bench_count_mgs_step(int32_t prec, int32_t parts)
+{
+    const mgs_kernels *kernels = counting[prec]->mgs[parts];
+    return flops_of_step(kernels, 2) - flops_of_step(kernels, 1); /* without the end of the sum */
+}
+
 void bench_count_mgs(int32_t prec, int32_t parts, const mgs_job *job, const double *least, int64_t *flops,
                      int64_t *others)
 {

@@ -158,15 +158,6 @@ static plumb_status sample_case(bench_eval_run *run, bench_eval_case *c, bench_p
     return w.status;
 }
 
-/* What one core can issue, measured as in plumb-bench arith. */
-static void sample_peak(bench_eval_run *run, double target_ns)
-{
-    const bench_peak *peak = bench_peak_find(plumb_context_isa(run->one));
-    bench_timer timer[PEAK_KINDS] = {{0}};
-    if (peak != NULL)
-        run->lane_ops = fmax(run->lane_ops, bench_peak_sample(peak, timer, target_ns));
-}
-
 static int measure(bench_eval_run *run, bench_peers *peers)
 {
     int rounds = run->quick ? QUICK_ROUNDS : FULL_ROUNDS;
@@ -176,7 +167,7 @@ static int measure(bench_eval_run *run, bench_peers *peers)
     cli_stop_on_signals();
     for (int r = 0; r < rounds && status == PLUMB_OK && !(r > 0 && cli_stopped()); r++) {
         bench_progress("round %d of %d", r + 1, rounds);
-        sample_peak(run, target_ns / 4);
+        run->lane_ops = fmax(run->lane_ops, bench_peak_of(plumb_context_isa(run->one), target_ns / 4));
         for (int32_t i = 0; i < run->case_count && status == PLUMB_OK; i++) {
             bench_eval_case *c = &run->cases[i];
             if (c->points > 1 && r % BATCH_EVERY != 0)

@@ -176,6 +176,7 @@ static int measure(bench_lsq_run *run, bench_peers *peers)
     cli_stop_on_signals();
     for (int r = 0; r < rounds && !(r > 0 && cli_stopped()); r++) {
         bench_progress("round %d of %d", r + 1, rounds);
+        run->lane_ops = fmax(run->lane_ops, bench_peak_of(plumb_context_isa(run->context), target_ns / 4));
         for (int32_t i = 0; i < run->case_count && status == PLUMB_OK; i++)
             if (!run->cases[i].absent && (run->cases[i].mode != LSQ_BATCH || r % BATCH_EVERY == 0))
                 status = sample_case(run, &run->cases[i], peers, target_ns);

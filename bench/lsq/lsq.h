@@ -52,6 +52,7 @@ typedef struct bench_lsq_run {
     bool quick, have_peers;
     const char *commit;
     double ghz, seconds;
+    double lane_ops; /* lane operations per nanosecond that the core can issue; 0: not known */
 } bench_lsq_run;
 
 /* problems.c: the systems of a case and their solutions. Destroy them also after a failure. */
@@ -64,6 +65,10 @@ double bench_lsq_error(const bench_lsq_case *c); /* infinity when a system was n
 /* The time to compare with, ns per solve: one by one for batches, the faster of the reference libraries in d, libqd with
  * FMA in dd and qd; NaN if it was not measured. */
 double bench_lsq_rival(const bench_lsq_case *c);
+
+/* The share of what the core can issue that the arithmetic of the steps of Gram-Schmidt takes; NaN for other methods, and if
+ * the peak is not known. */
+double bench_lsq_peak(const bench_lsq_run *run, const bench_lsq_case *c);
 
 /* report.c */
 void bench_lsq_print(const void *data, FILE *out);

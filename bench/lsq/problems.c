@@ -3,6 +3,7 @@
  * The systems are the square ones of matrix.h, with consecutive seeds in a batch; every solution is all ones. */
 #include <stdlib.h>
 
+#include "bench/common/peak.h"
 #include "bench/lsq/lsq.h"
 #include "bench/lsq/matrix.h"
 
@@ -127,4 +128,12 @@ double bench_lsq_rival(const bench_lsq_case *c)
         return fmin(bench_times_best(&with->solver[SOLVER_LAPACK].times),
                     bench_times_best(&with->solver[SOLVER_OPENBLAS].times));
     return bench_times_best(&with->solver[SOLVER_LIBQD].times);
+}
+
+double bench_lsq_peak(const bench_lsq_run *run, const bench_lsq_case *c)
+{
+    const double n = (double)c->n, steps = n * n * (n + 1.0) / 2.0;
+    if (c->mode == LSQ_REFINED || !(run->lane_ops > 0.0))
+        return (double)NAN;
+    return steps * (double)bench_count_mgs_step(c->prec, c->parts) / (run->lane_ops * bench_times_best(&c->times));
 }

@@ -55,7 +55,9 @@ static void print_header(const bench_lsq_run *run, FILE *out, const bench_lsq_ca
         if (has_column(c, s))
             fprintf(out, " %18s", bench_solver_names[s]);
     fprintf(out, " %9s", c->mode == LSQ_BATCH ? "gain" : c->prec == PLUMB_D ? "vs LAPACK" : "vs libqd");
-    fprintf(out, c->mode == LSQ_BATCH || c->prec == PLUMB_D ? "\n" : " %9s\n", "sloppy");
+    if (c->mode != LSQ_BATCH && c->prec != PLUMB_D)
+        fprintf(out, " %9s", "sloppy");
+    fprintf(out, c->mode == LSQ_REFINED ? "\n" : " %6s\n", "peak");
 }
 
 static void print_case(const bench_lsq_run *run, FILE *out, const bench_lsq_case *c)
@@ -73,6 +75,8 @@ static void print_case(const bench_lsq_run *run, FILE *out, const bench_lsq_case
     print_ratio(out, rival / ns);
     if (c->mode != LSQ_BATCH && c->prec != PLUMB_D)
         print_ratio(out, sloppy / ns);
+    if (!isnan(bench_lsq_peak(run, c)))
+        fprintf(out, " %5.0f%%", 100 * bench_lsq_peak(run, c));
     fprintf(out, c->absent ? "  not in this build\n" : "\n");
 }
 
@@ -129,6 +133,8 @@ void bench_lsq_print(const void *data, FILE *out)
         print_case(run, out, c);
     }
     print_overheads(run, out);
+    fprintf(out, "\npeak: the share of the issue slots that the arithmetic of the steps uses, of %.1f per ns.\n",
+            run->lane_ops);
     if (run->have_peers)
         fprintf(out,
                 "\ndouble, libqd: the same algorithm on scalars. arb: Gaussian elimination at 106 "
@@ -156,10 +162,10 @@ static void write_peers(json_writer *w, const bench_lsq_case *c)
     json_close_object(w);
 }
 
-static void write_case(json_writer *w, const bench_lsq_case *c)
+static void write_case(json_writer *w, const bench_lsq_run *run, const bench_lsq_case *c)
 {
     const bench_lsq_case *with = c->like != NULL ? c->like : c;
-    double ns = bench_times_best(&c->times), rival = bench_lsq_rival(c);
+    double ns = bench_times_best(&c->times), rival = bench_lsq_rival(c), peak = bench_lsq_peak(run, c);
     json_open_object(w, NULL);
     json_int(w, "n", c->n);
     json_string(w, "precision", plumb_prec_name(c->prec));
@@ -177,6 +183,8 @@ static void write_case(json_writer *w, const bench_lsq_case *c)
     if (c->mode != LSQ_BATCH && with->solver[SOLVER_LIBQD_SLOPPY].times.count > 0)
         json_double(w, "speedup_sloppy",
                     bench_rounded(bench_times_best(&with->solver[SOLVER_LIBQD_SLOPPY].times) / ns));
+    if (!isnan(peak))
+        json_double(w, "peak", bench_rounded(peak));
     json_close_object(w);
 }
 
@@ -206,6 +214,7 @@ void bench_lsq_json(const void *data, FILE *out)
     json_string(&w, "isa", plumb_context_isa(run->context));
     json_int(&w, "threads", plumb_context_threads(run->context));
     json_double(&w, "ghz", bench_rounded(run->ghz));
+    json_double(&w, "peak_ops_per_ns", bench_rounded(run->lane_ops));
     json_int(&w, "batch", BENCH_LSQ_BATCH);
     json_int(&w, "seed", BENCH_LSQ_SEED);
     json_bool(&w, "quick", run->quick);
@@ -213,7 +222,7 @@ void bench_lsq_json(const void *data, FILE *out)
     json_open_array(&w, "results");
     for (int32_t i = 0; i < run->case_count; i++)
         if (run->cases[i].times.count > 0)
-            write_case(&w, &run->cases[i]);
+            write_case(&w, run, &run->cases[i]);
     json_close_array(&w);
     write_overheads(&w, run);
     bench_json_end(&w);

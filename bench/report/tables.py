@@ -79,11 +79,11 @@ def lsq(results, brief):
                     + [whole(number(row, "n")), cell(number(row, "us")), error_cell(number(row, "error")),
                        cell(one_by_one)]
                     + [cell(number(row, "peers", peer)) for peer in ("libqd_fma", "libqd_fma_sloppy", "arb")]
-                    + [cell(min(reference, default=math.nan)), cell(number(row, "speedup"), "x")])
+                    + [cell(min(reference, default=math.nan)), cell(number(row, "speedup"), "x"), percent(number(row, "peak"))])
     said = title(results, processor(results, escape(text(results.root, "isa", "?"))),
                  "least squares on one core, microseconds per solve")
-    said += table(("", "", "", "n", "plumb", "error", "one by one", "libqd", "libqd sloppy", "Arb", "LAPACK", "speedup"),
-                  "lll" + "r" * 9, rows)
+    said += table(("", "", "", "n", "plumb", "error", "one by one", "libqd", "libqd sloppy", "Arb", "LAPACK", "speedup",
+                   "peak"), "lll" + "r" * 10, rows)
     overheads = results.root.get("overheads")
     if not brief and overheads:
         said += ["", "The cost of complex numbers and of precision, relative to real d:", ""]
