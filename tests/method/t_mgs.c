@@ -57,9 +57,10 @@ static problem make_problem(int limbs, int parts, int64_t rows, int64_t cols, in
 static void add_tiles(problem *p)
 {
     mgs_job *job = &p->job;
-    job->tiles = zeros(mgs_copies(p->limbs) * p->limbs * p->parts * job->rows * (job->all + MGS_OVERHANG));
+    const int64_t doubles = p->limbs * p->parts * job->rows * (job->all + MGS_OVERHANG);
+    job->tiles = zeros(doubles);
     job->inverse = zeros(p->limbs * job->cols);
-    job->finished = zeros(p->parts * job->rows * (job->cols + MGS_BLOCK));
+    job->finished = zeros(mgs_copies(p->limbs) * doubles);
     job->products = zeros(p->parts * job->cols * MGS_BLOCK);
     job->applied = calloc((size_t)job->all, sizeof *job->applied);
     assert_non_null(job->applied);

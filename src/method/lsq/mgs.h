@@ -21,7 +21,7 @@ typedef struct mgs_columns {
     int64_t plane, col;
 } mgs_columns;
 
-/* A problem in d that is loaded from where it was given, one tile at a time. Every column is multiplied by a factor. */
+/* A problem that is loaded from where it was given, one tile at a time. Every column is multiplied by a factor. */
 typedef struct mgs_source {
     mgs_columns a, b; /* A and the right-hand sides; data NULL: w has them */
     double *factor;   /* powers of two, for the right-hand sides, too */
@@ -33,24 +33,24 @@ typedef struct mgs_job {
     double *w; /* plane c of entry (i, j): w[c*w_plane + i*ld + j]; columns of A, then right-hand sides */
     double *c; /* c_kj: c[.. + k*ld + j]; cols + 1 rows, the last for squared residuals of the right-hand sides */
     double *s; /* s_k, real: s[.. + k] */
-    /* For mgs_tiles_tmpl.h and mgs_blocks_tmpl.h: mgs_copies * planes * rows * (all + MGS_OVERHANG) doubles, or NULL:
-     * steps over whole rows. */
+    /* For mgs_tiles_tmpl.h and mgs_blocks_tmpl.h: planes * rows * (all + MGS_OVERHANG) doubles, or NULL: steps over whole
+     * rows. */
     double *tiles;
     double *inverse;  /* beside tiles: 1/s_k, limbs * cols doubles */
-    double *finished; /* beside tiles in d: finished columns, planes * rows * (cols + MGS_BLOCK) doubles */
+    double *finished; /* beside tiles: finished columns, mgs_copies * planes * rows * (cols + MGS_OVERHANG) doubles */
     double *products; /* beside tiles in d: inner products within blocks, planes * cols * MGS_BLOCK doubles */
     int64_t *applied; /* beside tiles: how many finished tiles were applied to each tile, at most `all` of them */
     int64_t w_plane, c_plane, s_plane, ld;
     int64_t rank;            /* columns that were factored: cols, or fewer if the others depend on them */
     int64_t rows, cols, all; /* all = cols + right-hand sides; ld >= all + MGS_OVERHANG */
-    mgs_source *source;      /* beside tiles in d: where they are loaded from, or NULL: w */
-    int64_t first_tile;      /* beside tiles in d: the one at their beginning */
+    mgs_source *source;      /* beside tiles: where they are loaded from, or NULL: w */
+    int64_t first_tile;      /* beside tiles: the one at their beginning */
 } mgs_job;
 
 /* The maximum number of entries by which a lane extends beyond the last column. */
 enum { MGS_OVERHANG = 32 };
 
-/* How often numbers of finished tiles are stored at most; once in d. */
+/* How often numbers of finished columns are stored at most; once in d. */
 enum { MGS_MOST_COPIES = 2 };
 static inline int64_t mgs_copies(int32_t limbs) { return limbs > 1 ? MGS_MOST_COPIES : 1; }
 
@@ -66,11 +66,13 @@ static inline bool mgs_is_blocked(int64_t limbs, int64_t rows, int64_t cols)
 
 /* True if there are tiles: with blocks, and in dd and qd for matrices for which they are faster than steps over whole
  * rows. The results in dd and qd do not depend on it. */
-static inline bool mgs_is_tiled(int64_t limbs, int64_t parts, int64_t rows, int64_t cols, int64_t all)
+static inline bool mgs_is_tiled(int64_t limbs, int64_t rows, int64_t cols, int64_t all)
 {
-    return limbs == 1 ? mgs_is_blocked(limbs, rows, cols)
-                      : all >= 32 && rows >= (limbs * parts <= 2 ? 4000 : 8192) / all;
+    return limbs == 1 ? mgs_is_blocked(limbs, rows, cols) : all >= 32 && rows >= 1024 / all;
 }
+
+/* The empty places before the first column, where the last of some tiles ends with the last column. */
+static inline int64_t mgs_empty(int64_t all, int64_t tile) { return (tile - all % tile) % tile; }
 
 /* Kernels for one precision, kind and machine. They work on columns first .. last-1 in whole lanes. */
 typedef struct mgs_kernels {
@@ -90,7 +92,7 @@ typedef struct mgs_kernels {
     void (*triangle)(const mgs_job *job);                       /* c becomes R, diagonal included; after back */
     void (*normalize)(const mgs_job *job);                      /* w becomes Q */
     void (*residuals)(const mgs_job *job); /* row cols of c: its square roots, for the right-hand sides */
-    /* The largest modulus of the parts of a column, infinite if one is not finite; NULL but in d. */
+    /* The largest modulus of the parts of a column, all limbs; infinite if one is not finite. */
     double (*largest)(const double *column, int64_t plane, int64_t rows);
 } mgs_kernels;
 

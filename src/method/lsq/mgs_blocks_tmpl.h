@@ -19,8 +19,6 @@
  * Lanes run across columns, sums run down the rows and along a block in order. The right-hand sides have tiles of their
  * own and take the steps of all blocks at once, whatever their number, so that the solution for one does not depend on the
  * others. */
-#include <float.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -157,43 +155,6 @@ static void MGS_FN(store_tile)(const mgs_job *given, int64_t t, int finished)
                     to[m] = part[m * next];
             }
     }
-}
-
-/* The largest modulus of the parts of a column, or infinity if one of them is not finite. */
-static double MGS_FN(largest)(const double *column, int64_t plane, int64_t rows)
-{
-    enum { SIDE_BY_SIDE = 4 };
-    double all[LANE_WIDTH], most = 0.0;
-    lane largest[SIDE_BY_SIDE];
-    lane_mask finite[SIDE_BY_SIDE];
-    LANE_UNROLL
-    for (int l = 0; l < SIDE_BY_SIDE; l++) {
-        largest[l] = lane_set(0.0);
-        finite[l] = lane_eq(largest[l], largest[l]);
-    }
-    for (int p = 0; p < PLUMB_PARTS; p++, column += plane) {
-        int64_t i = 0;
-        for (; i + SIDE_BY_SIDE * LANE_WIDTH <= rows; i += SIDE_BY_SIDE * LANE_WIDTH)
-            LANE_UNROLL
-        for (int l = 0; l < SIDE_BY_SIDE; l++) {
-            const lane a = lane_abs(lane_load(column + i + l * LANE_WIDTH));
-            finite[l] = lane_mask_and(finite[l], lane_is_finite(a));
-            largest[l] = lane_select(lane_lt(largest[l], a), a, largest[l]);
-        }
-        for (; i < rows; i++) {
-            const double modulus = fabs(column[i]);
-            most = modulus <= most ? most : modulus <= DBL_MAX ? modulus : (double)INFINITY;
-        }
-    }
-    LANE_UNROLL
-    for (int l = 1; l < SIDE_BY_SIDE; l++) {
-        finite[0] = lane_mask_and(finite[0], finite[l]);
-        largest[0] = lane_select(lane_lt(largest[0], largest[l]), largest[l], largest[0]);
-    }
-    lane_store(all, lane_select(finite[0], largest[0], lane_set((double)INFINITY)));
-    for (int l = 0; l < LANE_WIDTH; l++)
-        most = all[l] > most ? all[l] : most;
-    return most;
 }
 
 /* An entry of a finished column, and the two operations with it: the FMAs of num_rest and num_acc_add_conj, written out so

@@ -1,4 +1,6 @@
 /* mgs_tmpl.h - modified Gram-Schmidt, written once and compiled for each precision, kind and machine; see mgs.h. */
+#include <math.h>
+
 #include "arith/number.h"
 #include "method/lsq/mgs.h"
 
@@ -19,6 +21,46 @@ LANE_FN num MGS_FN(select)(lane_mask m, num a, num b)
 #else
     return cplx_make(real_select(m, a.re, b.re), real_select(m, a.im, b.im));
 #endif
+}
+
+/* The largest modulus of the parts of a column, all limbs, or infinity if one of them is not finite. */
+static double MGS_FN(largest)(const double *column, int64_t plane, int64_t rows)
+{
+    enum { SIDE_BY_SIDE = 4 };
+    double all[LANE_WIDTH], most = 0.0;
+    lane largest[SIDE_BY_SIDE];
+    lane_mask finite[SIDE_BY_SIDE];
+    LANE_UNROLL
+    for (int l = 0; l < SIDE_BY_SIDE; l++) {
+        largest[l] = lane_set(0.0);
+        finite[l] = lane_eq(largest[l], largest[l]);
+    }
+    for (int p = 0; p < PLUMB_PARTS * PLUMB_LIMBS; p++, column += plane) {
+        int64_t i = 0;
+        for (; i + SIDE_BY_SIDE * LANE_WIDTH <= rows; i += SIDE_BY_SIDE * LANE_WIDTH)
+            LANE_UNROLL
+        for (int l = 0; l < SIDE_BY_SIDE; l++) {
+            const lane a = lane_abs(lane_load(column + i + l * LANE_WIDTH));
+            finite[l] = lane_mask_and(finite[l], lane_is_finite(a));
+            largest[l] = lane_select(lane_lt(largest[l], a), a, largest[l]);
+        }
+        for (; i < rows; i += LANE_WIDTH) {
+            const int64_t left = rows - i;
+            const lane a =
+                lane_abs(left < LANE_WIDTH ? lane_load_part(column + i, (int)left, 0.0) : lane_load(column + i));
+            finite[0] = lane_mask_and(finite[0], lane_is_finite(a));
+            largest[0] = lane_select(lane_lt(largest[0], a), a, largest[0]);
+        }
+    }
+    LANE_UNROLL
+    for (int l = 1; l < SIDE_BY_SIDE; l++) {
+        finite[0] = lane_mask_and(finite[0], finite[l]);
+        largest[0] = lane_select(lane_lt(largest[0], largest[l]), largest[l], largest[0]);
+    }
+    lane_store(all, lane_select(finite[0], largest[0], lane_set((double)INFINITY)));
+    for (int l = 0; l < LANE_WIDTH; l++)
+        most = all[l] > most ? all[l] : most;
+    return most;
 }
 
 /* c_kj = a_k^H a_j for some lanes from column j on. */

@@ -270,15 +270,17 @@ static void scale_column(const plumb_view *view, int64_t j, int exponent)
 }
 
 /* Columns of A and b times powers of two: the solution has the same bits, scaled. The powers that undo them take one factor
- * or, near the largest double, two. The matrix is by blocks of columns. */
+ * or, near the largest double, two. The matrix is by blocks of columns in d, by tiles in dd. */
 static void powers_of_two_do_not_show(void **state)
 {
     static const int exponents[][3] = {{700, -300, 400}, {1024, 0, 1000}, {300, 0, 1024}, {1024, 1000, 1024}};
     const int64_t m = 91, n = 83;
     (void)state;
-    for (size_t k = 0; k < sizeof exponents / sizeof exponents[0]; k++) {
-        plumb_view a = array(PLUMB_D, PLUMB_COMPLEX, m, n), b = array(PLUMB_D, PLUMB_COMPLEX, m, 2);
-        plumb_view x = array(PLUMB_D, PLUMB_COMPLEX, n, 2), y = array(PLUMB_D, PLUMB_COMPLEX, n, 2);
+    for (size_t i = 0; i < 2 * sizeof exponents / sizeof exponents[0]; i++) {
+        const size_t k = i / 2;
+        const int32_t prec = i % 2 ? PLUMB_DD : PLUMB_D;
+        plumb_view a = array(prec, PLUMB_COMPLEX, m, n), b = array(prec, PLUMB_COMPLEX, m, 2);
+        plumb_view x = array(prec, PLUMB_COMPLEX, n, 2), y = array(prec, PLUMB_COMPLEX, n, 2);
         plumb_info info = -1;
         random_fill(&a, seed + k);
         random_fill(&b, seed + k + 1);
@@ -290,7 +292,7 @@ static void powers_of_two_do_not_show(void **state)
         assert_int_equal(plumb_lsq(context, &a, &b, &y, NULL, &info, NULL, NULL), PLUMB_OK);
         assert_int_equal(info, 0);
         for (int64_t j = 0; j < n; j++)
-            for (int32_t c = 0; c < 2; c++) {
+            for (int32_t c = 0; c < 2 * prec; c++) {
                 const double *with = x.data + c * x.plane + x.col + j, *to = y.data + c * y.plane + y.col + j;
                 assert_true(ldexp(*to, exponents[k][j % 2] - exponents[k][2]) == *with);
             }

@@ -112,6 +112,7 @@ typedef struct mgs_tiles {
     mgs_job job; /* with cols = rank: columns behind the rank are treated as right-hand sides */
     const double *least;
     int64_t tiles, factors; /* all tiles; those with columns that are applied to others */
+    int64_t empty;          /* places before the first column: see mgs_tiles_tmpl.h */
     bool columns;           /* finished tiles go back to w */
     int64_t dependent;
     team_word ready; /* the number of finished tiles */
@@ -120,6 +121,19 @@ typedef struct mgs_tiles {
 static int64_t tiles_of(const mgs_kernels *kernels, int64_t columns)
 {
     return (columns + kernels->tile - 1) / kernels->tile;
+}
+
+/* The first column of tile t, if it is applied to others, or the end of such columns. */
+static int64_t column_of(const mgs_tiles *s, int64_t t)
+{
+    const int64_t column = t * s->kernels->tile - s->empty;
+    return column < 0 ? 0 : column < s->job.cols ? column : s->job.cols;
+}
+
+/* True if tile t goes back to w when it is finished: somebody needs its columns, or it has right-hand sides. */
+static bool goes_back(const mgs_tiles *s, int64_t t)
+{
+    return s->columns || (!s->kernels->block && (t + 1) * s->kernels->tile - s->empty > s->job.cols);
 }
 
 /* Works on tile t, applying at most so many tiles; decreases *left if it is complete then. False: there is nothing to do
@@ -135,8 +149,7 @@ static bool advance(mgs_tiles *s, int64_t t, int64_t ready, int64_t most, int64_
     }
     if (*applied < end) {
         const int64_t first = *applied, last = end - first > most ? first + most : end;
-        const int64_t column = last * kernels->tile;
-        kernels->apply(&s->job, first * kernels->tile, column < s->job.cols ? column : s->job.cols, t);
+        kernels->apply(&s->job, column_of(s, first), column_of(s, last), t);
         *applied = last;
         if (last < s->factors || t < s->factors)
             return true;
@@ -145,7 +158,7 @@ static bool advance(mgs_tiles *s, int64_t t, int64_t ready, int64_t most, int64_
         const int64_t dependent = kernels->finish(&s->job, t, s->least);
         if (dependent)
             __atomic_store_n(&s->dependent, dependent, __ATOMIC_RELAXED);
-        else if (s->columns)
+        else if (goes_back(s, t))
             kernels->store_tile(&s->job, t, 1);
         team_word_change(&s->ready);
     } else {
@@ -155,9 +168,9 @@ static bool advance(mgs_tiles *s, int64_t t, int64_t ready, int64_t most, int64_
     return true;
 }
 
-/* One thread alone takes some neighbouring tiles at a time: as many as stay in a second-level cache together with the
- * columns that are applied to them one tile after the other, so that those are read from a slower one less often. With
- * blocks, finished columns have memory of their own, so the next tiles take the place of these. */
+/* One thread alone takes some neighbouring tiles at a time, with blocks: as many as stay in a second-level cache together
+ * with the columns that are applied to them one tile after the other, so that those are read from a slower one less often.
+ * Finished columns have memory of their own, so the next tiles take the place of these. */
 static void tiles_alone(mgs_tiles *s)
 {
     const mgs_kernels *kernels = s->kernels;
@@ -167,21 +180,19 @@ static void tiles_alone(mgs_tiles *s)
     const int64_t together = fit < most ? fit : most;
     for (int64_t first = 0; first < s->tiles; first += together) {
         const int64_t end = first + together < s->tiles ? first + together : s->tiles;
-        if (kernels->block)
-            s->job.first_tile = first;
+        s->job.first_tile = first;
         for (int64_t t = first; t < end; t++)
             kernels->load_tile(&s->job, t);
         for (int64_t f = 0; f < s->factors && f < end; f++) {
-            const int64_t column = (f + 1) * kernels->tile;
             if (f >= first) {
                 s->dependent = kernels->finish(&s->job, f, s->least);
                 if (s->dependent)
                     return;
-                if (s->columns)
+                if (goes_back(s, f))
                     kernels->store_tile(&s->job, f, 1);
             }
             for (int64_t t = f < first ? first : f + 1; t < end; t++)
-                kernels->apply(&s->job, f * kernels->tile, column < s->job.cols ? column : s->job.cols, t);
+                kernels->apply(&s->job, column_of(s, f), column_of(s, f + 1), t);
         }
         for (int64_t t = first > s->factors ? first : s->factors; t < end; t++)
             kernels->store_tile(&s->job, t, 0);
@@ -217,14 +228,16 @@ static int64_t factor_tiles(const mgs_kernels *kernels, const mgs_job *job, cons
                             int32_t threads, bool columns)
 {
     /* With fewer rows and columns per thread than this, waiting for one another takes more time than is saved. */
-    const int64_t worth = 2048, most = job->rows * job->all / worth;
+    const int64_t worth = 2048, fit = job->rows * job->all / worth, most = fit > 1 ? fit : 1;
+    const int64_t empty = kernels->block ? 0 : mgs_empty(job->all, kernels->tile);
     mgs_tiles s = {.kernels = kernels,
                    .job = *job,
                    .least = least,
-                   .columns = columns || !kernels->block, /* elsewhere, tiles are finished by storing them */
+                   .columns = columns,
                    .tiles = kernels->block ? tiles_of(kernels, job->rank) + tiles_of(kernels, job->all - job->rank)
                                            : tiles_of(kernels, job->all),
-                   .factors = tiles_of(kernels, job->rank)};
+                   .factors = tiles_of(kernels, empty + job->rank),
+                   .empty = empty};
     if (job->rank == 0)
         return 0;
     s.job.cols = job->rank;

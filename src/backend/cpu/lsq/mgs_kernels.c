@@ -11,17 +11,23 @@
 #include "arith/number.h"
 #include "backend/cpu/kernels.h"
 
-/* Lanes per tile, and rows of a tile at a time; in d see below. The operations of dd and qd consist of many independent
- * instructions, and leave few registers for a second lane or row. A Neoverse-V1, however, finds independent
- * instructions only among the next 30 or so vector instructions. There, two lanes (real qd), two rows (complex qd) or
- * both (real dd) side by side gain more than the registers cost that must be stored meanwhile; in complex dd they do
- * not (docs/notes/cpu-arithmetic.md). */
+/* Lanes per tile, and rows of a tile at a time; in d see below. The operations of qd consist of many independent
+ * instructions, and leave few registers for a second lane or row. In dd a core with AVX-512 gains from two lanes and two rows
+ * side by side, because the coefficients between the passes wait for their sums; with 16 registers there is no room for
+ * them. A Neoverse-V1 finds independent instructions only among the next 30 or so vector instructions. There, two lanes
+ * (real qd), two rows (complex qd) or both (real dd) side by side gain more than the registers cost that must be stored
+ * meanwhile; in complex dd they do not (docs/notes/cpu-arithmetic.md). */
 #ifndef MGS_LANES
-#if defined(__ARM_NEON) && LANE_WIDTH > 1
+#if PLUMB_LIMBS == 2 && (LANE_WIDTH == 8 || (defined(__ARM_NEON) && LANE_WIDTH > 1 && PLUMB_PARTS == 1))
+#define MGS_LANES 2
+#define MGS_TOGETHER 2
+#define MGS_SUMS (LANE_WIDTH == 8 ? 1 : 2)
+#define MGS_REMOVED_ROWS 2
+#define MGS_PROJECTED_ROWS 2
+#elif defined(__ARM_NEON) && LANE_WIDTH > 1
 #define MGS_LANES (PLUMB_LIMBS == 1 || PLUMB_PARTS == 1 ? 2 : 1)
-#define MGS_SUMS (PLUMB_LIMBS == 1 || (PLUMB_LIMBS == 2 && PLUMB_PARTS == 1) ? 2 : 1)
-#define MGS_REMOVED_ROWS (PLUMB_LIMBS > 1 && PLUMB_LIMBS == 2 * PLUMB_PARTS ? 2 : 1)
-#define MGS_PROJECTED_ROWS (PLUMB_LIMBS == 2 && PLUMB_PARTS == 1 ? 2 : 1)
+#define MGS_SUMS (PLUMB_LIMBS == 1 ? 2 : 1)
+#define MGS_REMOVED_ROWS (PLUMB_LIMBS == 4 && PLUMB_PARTS == 2 ? 2 : 1)
 #elif PLUMB_LIMBS > 1
 #define MGS_LANES 1
 #elif LANE_WIDTH == 8

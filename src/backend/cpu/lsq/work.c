@@ -27,7 +27,7 @@ static bool after(int64_t at, int64_t count, int64_t each, int64_t *next)
     return size_mul(count, each, &size) && size_add(size, 7, &size) && size_add(at, size / 8 * 8, next);
 }
 
-/* With blocks there are powers of two behind the exponents, and a source behind these. */
+/* With tiles there are powers of two behind the exponents, and a source behind these. */
 enum { SOURCE_DOUBLES = (sizeof(mgs_source) + sizeof(double) - 1) / sizeof(double) };
 
 static bool lay_out(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs, work_layout *at)
@@ -36,7 +36,7 @@ static bool lay_out(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int
     at->w = 0;
     if (!size_add(cols, rhs, &at->all))
         return false;
-    at->tiled = mgs_is_tiled(prec, parts, rows, cols, at->all);
+    at->tiled = mgs_is_tiled(prec, rows, cols, at->all);
     const bool blocks = mgs_is_blocked(prec, rows, cols);
     if (!size_add(at->all, MGS_OVERHANG + (blocks ? 15 : 0), &at->ld))
         return false;
@@ -47,10 +47,10 @@ static bool lay_out(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int
            after(at->w, at->w_plane, planes, &at->c) && after(at->c, at->c_plane, planes, &at->s) &&
            after(at->s, cols + MGS_OVERHANG, prec, &at->least) && after(at->least, cols, 1, &at->order) &&
            after(at->order, cols, 1, &at->exponent) &&
-           after(at->exponent, at->all + (blocks ? SOURCE_DOUBLES : 0), blocks ? 2 : 1, &at->tiles) &&
-           after(at->tiles, at->tiled ? at->w_plane : 0, planes * mgs_copies(prec), &at->inverse) &&
+           after(at->exponent, at->all + (at->tiled ? SOURCE_DOUBLES : 0), at->tiled ? 2 : 1, &at->tiles) &&
+           after(at->tiles, at->tiled ? at->w_plane : 0, planes, &at->inverse) &&
            after(at->inverse, cols, prec, &at->applied) && after(at->applied, at->all, 1, &at->finished) &&
-           after(at->finished, blocks ? at->w_plane : 0, planes, &at->products) &&
+           after(at->finished, at->tiled ? at->w_plane : 0, planes * mgs_copies(prec), &at->products) &&
            after(at->products, blocks ? cols * MGS_BLOCK : 0, planes, &at->end) && at->end < INT64_MAX / 8;
 }
 
@@ -92,7 +92,7 @@ static void place(const machine *m, int32_t prec, int32_t parts, int64_t rows, i
     work->least = memory + at->least;
     work->order = (int64_t *)(void *)(memory + at->order);
     work->exponent = (int32_t *)(void *)(memory + at->exponent);
-    if (mgs_is_blocked(prec, rows, cols)) {
+    if (at->tiled) {
         double *factor = memory + at->exponent + at->all;
         work->job.source = (mgs_source *)(void *)(factor + at->all);
         *work->job.source = (mgs_source){.factor = factor, .least = work->least};
@@ -131,10 +131,10 @@ plumb_status lsq_work_create(const machine *m, int32_t prec, int32_t parts, int6
                          (long long)at.end * 8);
     /* Tiles and what follows are written before they are read, and so is a large matrix but for the padding behind its
      * columns. */
-    const int64_t zeros = mgs_is_blocked(prec, rows, cols) ? at.s : 0;
+    const int64_t zeros = at.tiled ? at.s : 0;
     memset(memory + zeros, 0, (size_t)(at.tiles - zeros) * sizeof(double));
     place(m, prec, parts, rows, cols, &at, memory, work);
-    for (int32_t c = 0; zeros > 0 && c < parts; c++) {
+    for (int32_t c = 0; zeros > 0 && c < prec * parts; c++) {
         clear_padding(memory + at.w + c * at.w_plane, rows, &at, work->kernels->width);
         clear_padding(memory + at.c + c * at.c_plane, cols + 1, &at, work->kernels->width);
     }
@@ -196,7 +196,7 @@ static void copy_last_columns(double *restrict to, int64_t ld, const double *res
             to[i * ld + l] = from[l * col + i] * factor[l];
 }
 
-/* Finds the powers of two for the columns of a matrix in d, and leaves the matrix where it is. False: a power takes more
+/* Finds the powers of two for the columns of a matrix, and leaves the matrix where it is. False: a power takes more
  * than one factor, or an entry is not finite. */
 __attribute__((noinline)) static bool leave_columns(lsq_work *work, const plumb_view *view, int64_t batch,
                                                     int64_t first)
@@ -219,11 +219,30 @@ __attribute__((noinline)) static bool leave_columns(lsq_work *work, const plumb_
     return true;
 }
 
+/* Copies the columns of A that were left where they are. */
+static void fetch_columns(lsq_work *work)
+{
+    const mgs_job *job = &work->job;
+    mgs_columns *a = &job->source->a;
+    for (int32_t c = 0; c < work->prec * work->parts; c++)
+        for (int64_t i = 0; i < job->rows; i++)
+            for (int64_t j = 0; j < job->cols; j++)
+                job->w[c * job->w_plane + i * job->ld + j] =
+                    a->data[c * a->plane + j * a->col + i] * job->source->factor[j];
+    a->data = NULL;
+}
+
 plumb_info lsq_work_load(lsq_work *work, const plumb_view *view, int64_t batch, int64_t first)
 {
     const mgs_job *job = &work->job;
-    if (job->source && leave_columns(work, view, batch, first))
-        return 0;
+    /* In dd and qd a tile may hold columns of A and right-hand sides: both stay where they are, or none. */
+    const bool with_a = work->prec > PLUMB_D && first > 0;
+    if (job->source && (!with_a || job->source->a.data)) {
+        if (leave_columns(work, view, batch, first))
+            return 0;
+        if (with_a)
+            fetch_columns(work);
+    }
     for (int64_t j = 0; j < view->cols; j += LOAD_COLUMNS) {
         const int64_t left = view->cols - j, count = left < LOAD_COLUMNS ? left : LOAD_COLUMNS;
         const double *from = view->data + batch * view->next + j * view->col;
