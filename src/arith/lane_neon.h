@@ -9,6 +9,7 @@
 #include <arm_neon.h>
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #define LANE_FN static inline __attribute__((always_inline, unused))
 /* The number of vectors is limited by the registers and was chosen by measurement (docs/notes/cpu-arithmetic.md). */
@@ -165,6 +166,19 @@ LANE_FN void lane_transpose(lane *a)
     a[1] = (lane){vzip2q_f64(b[0].v0, b[1].v0), vzip2q_f64(b[2].v0, b[3].v0)};
     a[2] = (lane){vzip1q_f64(b[0].v1, b[1].v1), vzip1q_f64(b[2].v1, b[3].v1)};
     a[3] = (lane){vzip2q_f64(b[0].v1, b[1].v1), vzip2q_f64(b[2].v1, b[3].v1)};
+}
+#else
+#define LANE_TRANSPOSES
+LANE_FN void lane_transpose(lane *a)
+{
+    float64x2_t from[LANE_WIDTH][LANE_VECTORS], to[LANE_WIDTH][LANE_VECTORS];
+    memcpy(from, a, sizeof from);
+    for (int i = 0; i < LANE_VECTORS; i++)
+        for (int j = 0; j < LANE_VECTORS; j++) {
+            to[2 * j][i] = vzip1q_f64(from[2 * i][j], from[2 * i + 1][j]);
+            to[2 * j + 1][i] = vzip2q_f64(from[2 * i][j], from[2 * i + 1][j]);
+        }
+    memcpy(a, to, sizeof to);
 }
 #endif
 

@@ -24,6 +24,9 @@ typedef struct mgs_batch_job {
 /* A kernel of one precision, kind and machine. */
 typedef struct mgs_batch_kernel {
     int32_t width; /* systems per group */
+    /* Loads one plane of a column of `count` systems that are `next` apart, each times its factor, to w from `to` on; the other
+     * places receive numbers without meaning. */
+    void (*load)(double *to, const double *from, int64_t next, int32_t count, const double *factor, int64_t rows);
     /* Factors [A B], does back substitution, and computes the norms of the residuals of B. A system with a dependent
      * column and finite input yields finite numbers without meaning and does not disturb the others. */
     void (*solve)(const mgs_batch_job *job);

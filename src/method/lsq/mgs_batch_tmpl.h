@@ -4,6 +4,13 @@
 #include "arith/number.h"
 #include "method/lsq/mgs_batch.h"
 
+/* Columns that take every step in turn; in d one, see below. */
+#define BATCH_COLUMNS (PLUMB_LIMBS == 1 ? 1 : 2)
+/* Rows from which a column is removed at a time. */
+#ifndef BATCH_ROWS
+#define BATCH_ROWS 1
+#endif
+
 #define BATCH_FN(name) REAL_JOIN(mgs_batch_##name##_, PLUMB_PREC)
 
 /* Distance in doubles from one entry to the next, in arrays of numbers and of real numbers. */
@@ -34,8 +41,10 @@ static real BATCH_FN(square)(const mgs_batch_job *job, int64_t j)
 LANE_FN num_acc BATCH_FN(project)(const double *q, const double *a, int64_t rows)
 {
     num_acc sum = num_acc_zero();
-    for (int64_t i = 0; i < rows; i++)
-        sum = num_acc_add_conj(sum, BATCH_LOAD(q + i * BATCH_NUM), BATCH_LOAD(a + i * BATCH_NUM));
+    for (int64_t i = 0; i < rows; i++, q += BATCH_NUM, a += BATCH_NUM) {
+        const num with = BATCH_LOAD(q);
+        sum = num_acc_add_conj(sum, with, BATCH_LOAD(a));
+    }
     return sum;
 }
 
@@ -55,11 +64,10 @@ LANE_FN num BATCH_FN(divide)(const mgs_batch_job *job, int64_t k, int64_t j, num
     return c;
 }
 
-/* Orthogonalises column j against the columns before it, all of them final: c_kj = a_k^H a_j / s_k, a_j -= c_kj a_k
- * for k < before. */
+/* Orthogonalise columns against columns k before them, all of these final: c_kj = a_k^H a_j / s_k, a_j -= c_kj a_k. */
 #if PLUMB_LIMBS == 1
-/* In d a product takes less time than its loads, so the inner product with the next column is computed in the same
- * pass. */
+/* Column j for k < before. In d a product takes less time than its loads, so the inner product with the next column is
+ * computed in the same pass. */
 static void BATCH_FN(take)(const mgs_batch_job *job, int64_t before, int64_t j)
 {
     const int64_t rows = job->rows;
@@ -80,24 +88,51 @@ static void BATCH_FN(take)(const mgs_batch_job *job, int64_t before, int64_t j)
     }
 }
 #else
-static void BATCH_FN(take)(const mgs_batch_job *job, int64_t before, int64_t j)
+LANE_FN void BATCH_FN(remove_column)(const double *restrict q, double *restrict a, int64_t rows, const num *c)
+{
+    int64_t i = 0;
+    for (; i + BATCH_ROWS <= rows; i += BATCH_ROWS, q += BATCH_ROWS * BATCH_NUM, a += BATCH_ROWS * BATCH_NUM) {
+        num with[BATCH_ROWS], left[BATCH_ROWS];
+        LANE_UNROLL
+        for (int r = 0; r < BATCH_ROWS; r++)
+            with[r] = BATCH_LOAD(q + r * BATCH_NUM);
+        LANE_UNROLL
+        for (int r = 0; r < BATCH_ROWS; r++)
+            left[r] = num_rest(BATCH_LOAD(a + r * BATCH_NUM), *c, with[r]);
+        LANE_UNROLL
+        for (int r = 0; r < BATCH_ROWS; r++)
+            BATCH_STORE(a + r * BATCH_NUM, left[r]);
+    }
+    if (BATCH_ROWS > 1 && i < rows)
+        BATCH_FN(remove)(q, a, 0, *c);
+}
+
+/* So many columns from j on, for first <= k < last, which take every step in turn: a core that looks ahead computes the
+ * coefficient of one while it is at work on the rows of another. */
+static void BATCH_FN(take)(const mgs_batch_job *job, int64_t first, int64_t last, int64_t j, int columns)
 {
     const int64_t rows = job->rows;
-    double *a = BATCH_W(j);
-    for (int64_t k = 0; k < before; k++) {
+    for (int64_t k = first; k < last; k++) {
         const double *q = BATCH_W(k);
-        num c = BATCH_FN(divide)(job, k, j, BATCH_FN(project)(q, a, rows));
-        for (int64_t i = 0; i < rows; i++)
-            BATCH_FN(remove)(q, a, i, c);
+        num c[BATCH_COLUMNS];
+        for (int l = 0; l < columns; l++)
+            c[l] = BATCH_FN(divide)(job, k, j + l, BATCH_FN(project)(q, BATCH_W(j + l), rows));
+        for (int l = 0; l < columns; l++)
+            BATCH_FN(remove_column)(q, BATCH_W(j + l), rows, c + l);
     }
 }
 #endif
 
-/* Computes the bound that the leading limb of s_j must exceed. */
+/* Computes the bound that the leading limb of s_j must exceed, from leading limbs, as for a single system. */
 static void BATCH_FN(limit)(const mgs_batch_job *job, int64_t j)
 {
-    lane share = lane_set(job->share), square = real_head(BATCH_FN(square)(job, j));
-    lane_store(job->least + j * LANE_WIDTH, lane_mul(lane_mul(square, share), share));
+    lane square = lane_set(0.0);
+    for (int part = 0; part < PLUMB_PARTS; part++)
+        for (int64_t i = 0; i < job->rows; i++) {
+            const lane x = lane_load(BATCH_W(j) + i * BATCH_NUM + part * BATCH_REAL);
+            square = lane_add(square, lane_mul(x, x));
+        }
+    lane_store(job->least + j * LANE_WIDTH, lane_mul(square, lane_set(job->share * job->share)));
 }
 
 /* Computes s_j and its inverse, which is 0 if column j is dependent, so that later columns do not change. */
@@ -123,18 +158,50 @@ static void BATCH_FN(back)(const mgs_batch_job *job, int64_t rhs)
     }
 }
 
+/* Columns of A or right-hand sides, so many of them from j on. */
+static void BATCH_FN(orthogonalise)(const mgs_batch_job *job, int64_t j, int columns)
+{
+    const int64_t before = j < job->cols ? j : job->cols;
+    for (int l = 0; l < columns && j + l < job->cols; l++)
+        BATCH_FN(limit)(job, j + l);
+#if PLUMB_LIMBS == 1
+    BATCH_FN(take)(job, before, j);
+    BATCH_FN(finish)(job, j);
+#else
+    BATCH_FN(take)(job, 0, before, j, columns);
+    for (int l = 0; l < columns; l++) {
+        BATCH_FN(finish)(job, j + l);
+        if (j + l < job->cols)
+            BATCH_FN(take)(job, j + l, j + l + 1, j + l + 1, columns - l - 1);
+    }
+#endif
+}
+
+static void BATCH_FN(load)(double *restrict to, const double *restrict from, int64_t next, int32_t count,
+                           const double *factor, int64_t rows)
+{
+    const lane by = lane_get(factor, count);
+    for (int64_t i = 0; i < rows; i += LANE_WIDTH) {
+        const int some = rows - i < LANE_WIDTH ? (int)(rows - i) : LANE_WIDTH;
+        lane a[LANE_WIDTH];
+        LANE_UNROLL
+        for (int l = 0; l < LANE_WIDTH; l++)
+            a[l] = lane_get(from + (l < count ? l : 0) * next + i, some);
+        lane_transpose(a);
+        for (int l = 0; l < some; l++)
+            lane_store(to + (i + l) * BATCH_NUM, lane_mul(a[l], by));
+    }
+}
+
 static void BATCH_FN(solve)(const mgs_batch_job *given)
 {
     const mgs_batch_job value = *given, *job = &value;
-    for (int64_t j = 0; j < job->cols; j++) {
-        BATCH_FN(limit)(job, j);
-        BATCH_FN(take)(job, j, j);
-        BATCH_FN(finish)(job, j);
+    for (int64_t j = 0; j < job->all; j += BATCH_COLUMNS) {
+        const int64_t left = job->all - j;
+        BATCH_FN(orthogonalise)(job, j, left < BATCH_COLUMNS ? (int)left : BATCH_COLUMNS);
     }
     for (int64_t r = job->cols; r < job->all; r++) {
         double *norm = job->s + r * BATCH_REAL;
-        BATCH_FN(take)(job, job->cols, r);
-        BATCH_FN(finish)(job, r);
         real_store(norm, LANE_WIDTH, real_sqrt(real_load(norm, LANE_WIDTH, LANE_WIDTH)), LANE_WIDTH);
         BATCH_FN(back)(job, r);
     }

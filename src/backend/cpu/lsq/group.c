@@ -10,6 +10,8 @@
 #include "base/array/view.h"
 #include "base/memory/size.h"
 
+enum { MOST_PLACES = 8 }; /* of a lane */
+
 /* Numbers of doubles from the start of the memory, in the order of mgs_batch_job; then the exponents. */
 typedef struct group_layout {
     int64_t w, c, s, inverse, least, exponent, end;
@@ -56,7 +58,8 @@ static plumb_info measure_columns(const group_place *p, const plumb_view *view, 
 {
     const int64_t width = p->batch->kernel->width;
     for (int64_t j = 0; j < view->cols; j++) {
-        double largest = lsq_largest(view, view->data + p->system * view->next + j * view->col);
+        double largest =
+            p->batch->largest(view->data + p->system * view->next + j * view->col, view->plane, view->rows);
         int exponent = 0;
         if (!(largest <= DBL_MAX))
             return -PLUMB_ERR_NONFINITE;
@@ -73,15 +76,25 @@ static void load_columns(const lsq_batch *batch, const mgs_batch_job *job, const
                          int64_t system, int64_t count, const int32_t *exponent)
 {
     const int64_t width = batch->kernel->width, planes = view_planes(view), rows = view->rows;
-    for (int64_t j = 0; j < view->cols; j++)
-        for (int64_t place = 0; place < count; place++) {
-            const double *from = view->data + (system + place) * view->next + j * view->col;
-            const power_of_two power = scale_power(-exponent[(first + j) * width + place]);
-            double *w = job->w + (first + j) * rows * planes * width + place;
-            for (int64_t c = 0; c < planes; c++)
-                for (int64_t i = 0; i < rows; i++)
-                    w[(i * planes + c) * width] = scale_by(from[c * view->plane + i], &power);
+    for (int64_t j = 0; j < view->cols; j++) {
+        const double *from = view->data + system * view->next + j * view->col;
+        double *w = job->w + (first + j) * rows * planes * width, factor[MOST_PLACES];
+        power_of_two power[MOST_PLACES];
+        bool normal = true;
+        for (int64_t l = 0; l < count; l++) {
+            const int32_t up = -exponent[(first + j) * width + l];
+            power[l] = scale_power(up);
+            factor[l] = power[l].factor[0];
+            normal = normal && scale_is_normal(up);
         }
+        for (int64_t c = 0; c < planes; c++, from += view->plane, w += width) {
+            if (normal)
+                batch->kernel->load(w, from, view->next, (int32_t)count, factor, rows);
+            for (int64_t i = 0; i < rows && !normal; i++)
+                for (int64_t l = 0; l < count; l++)
+                    w[i * planes * width + l] = scale_by(from[l * view->next + i], &power[l]);
+        }
+    }
 }
 
 static void load_zeros(const group_place *p)

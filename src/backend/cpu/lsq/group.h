@@ -12,6 +12,7 @@
 /* The views of a whole batch, checked. */
 typedef struct lsq_batch {
     const mgs_batch_kernel *kernel;
+    double (*largest)(const double *column, int64_t plane, int64_t rows); /* see mgs_kernels */
     const plumb_view *a, *b;
     plumb_view *x, *residual; /* residual may be NULL */
     plumb_info *info;

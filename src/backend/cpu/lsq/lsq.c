@@ -356,6 +356,7 @@ static plumb_status solve(machine *m, const lsq_call *call)
     int64_t doubles;
     if (call->a) {
         const lsq_batch batch = {.kernel = m->isa->prec[call->a->prec]->mgs_batch[call->a->parts],
+                                 .largest = m->isa->prec[call->a->prec]->mgs[call->a->parts]->largest,
                                  .a = call->a,
                                  .b = call->b,
                                  .x = call->x,

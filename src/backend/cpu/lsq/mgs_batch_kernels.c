@@ -12,6 +12,11 @@
 #define LANE_VECTORS 1
 #endif
 
+/* Two rows at a time where mgs_kernels.c has them, too. */
+#if defined(__ARM_NEON) && PLUMB_LIMBS == 2 * PLUMB_PARTS
+#define BATCH_ROWS 2
+#endif
+
 #include "backend/cpu/kernels.h"
 #include "method/lsq/mgs_batch_tmpl.h"
 
@@ -25,4 +30,4 @@
 
 extern const mgs_batch_kernel TABLE;
 
-const mgs_batch_kernel TABLE = {LANE_WIDTH, BATCH_FN(solve)};
+const mgs_batch_kernel TABLE = {LANE_WIDTH, BATCH_FN(load), BATCH_FN(solve)};
