@@ -70,7 +70,7 @@ template <int LANES, int ROWS, int COLUMNS, int THREADS, bool CLUSTER, int TOGET
           bool ALONG>
 struct in_registers {
     static const int lanes = LANES, rows_each = ROWS, columns_each = COLUMNS;
-    static const bool by_matrices = LIMBS == 1 && TOGETHER == 2 && LANES <= 2 * REGISTERS_QUAD;
+    static const bool by_matrices = LIMBS == 1 && TOGETHER == 2 && LANES == REGISTERS_QUAD;
     static const int groups = REGISTERS_GROUPS(LIMBS, LANES, TOGETHER), spacing = by_matrices ? 1 : groups,
                      height = LANES * ROWS, a_warp = REGISTERS_A_WARP(LIMBS, LANES, COLUMNS, TOGETHER);
     static const int together = TOGETHER; /* pivots per step */

@@ -233,7 +233,7 @@ template <class W> struct two_pivots {
 
 /* ---- The inner products of two pivots as products of matrices ----------------------------------------------------
  *
- * For kernels with four or eight threads per column.
+ * For kernels with four threads per column.
  *
  * A warp multiplies matrices on the tensor cores, which sum over the threads of a column as well; this removes most
  * of the shuffles and half of the instructions of a step. Four threads have a column, as the rows of the left matrix
@@ -241,12 +241,7 @@ template <class W> struct two_pivots {
  * imaginary parts of both pivots, twice, as columns. A thread thus gets the products of both parts of its column with
  * both parts of one pivot, the first one if its number is even, and combines them to a complex product. Of the eight
  * columns that a warp has room for, the last two are the pivots themselves, so their inner products are computed
- * along with the rest.
- *
- * With eight threads per column, two quads have half of its rows each. The right matrix has the upper halves of the
- * pivots first and then the lower ones; only the products of each quad with the same halves are used, and their sum
- * is the result of the thread. The products of the pivots with each other are the right matrix times itself. This
- * takes more multiplications per column, but a chain of half the length. */
+ * along with the rest. */
 
 /* The sums for the share of this thread in the product; several of them where a single one would be a long chain. */
 template <class W> struct matrix_sums {
@@ -290,8 +285,7 @@ template <class W> GPU_FN void hold_pivots(const W *w, two_pivots<W> *p)
         p->first[i] = w->pivot_row(p->at, i), p->second[i] = w->pivot_row(p->at + W::step, i);
 }
 
-/* The inner products of the column of this thread with both pivots, u and v, and of the pivots with each other; four
- * threads per column. */
+/* The inner products of the column of this thread with both pivots, u and v, and of the pivots with each other. */
 template <int FIRST, class W> GPU_FN void products_by_quads(W *w, two_pivots<W> *p, num *u, num *v)
 {
     const int rows = W::rows_each, has_pivot = w->group >= W::groups, apart = 2 * W::lanes;
@@ -315,37 +309,6 @@ template <int FIRST, class W> GPU_FN void products_by_quads(W *w, two_pivots<W> 
     const int own = w->lane - w->position, of_first = W::groups * W::lanes, of_second = of_first + W::lanes;
     p->s = real_set(gpu_shuffle(x, of_first)), p->t = real_set(gpu_shuffle(x, of_second + 1));
     p->g = number_from(x, y, of_second);
-    u[0] = number_from(x, y, own), v[0] = number_from(x, y, own + 1);
-}
-
-/* The same with eight threads per column. */
-template <int FIRST, class W> GPU_FN void products_by_halves(W *w, two_pivots<W> *p, num *u, num *v)
-{
-    const int rows = W::rows_each, quad = w->lane / 4, apart = 2 * W::lanes;
-    const int another_part = 4, half_of_pivots = 16 + 2, half_of_column = 4 + 2; /* distances */
-    const double *from = p->at + (quad >> 1 & 1) * W::step + 2 * (4 * (quad >> 2) + w->lane % 4) + (quad & 1);
-    double re[rows], im[rows], right[rows], pivots[2][2] = {{0.0, 0.0}, {0.0, 0.0}};
-    matrix_sums<W> sums;
-    sums.clear();
-    LANE_UNROLL
-    for (int i = 0; i < rows; i++) {
-        right[i] = from[apart * i];
-        re[i] = real_head(w->own[FIRST][i].re), im[i] = real_head(w->own[FIRST][i].im);
-        gpu_multiply_upper(pivots[i % 2], right[i], right[i]);
-        sums.add(i, re, im, right);
-    }
-    hold_pivots(w, p);
-    double x, y, with[2] = {lane_add(pivots[0][0], pivots[1][0]), lane_add(pivots[0][1], pivots[1][1])};
-    sums.value(&x, &y);
-    double g_re = lane_add(with[0], gpu_shuffle_xor(with[1], another_part)),
-           g_im = lane_sub(with[1], gpu_shuffle_xor(with[0], another_part));
-    g_re = lane_add(g_re, gpu_shuffle_xor(g_re, half_of_pivots));
-    g_im = lane_add(g_im, gpu_shuffle_xor(g_im, half_of_pivots));
-    x = lane_add(x, gpu_shuffle_xor(x, half_of_column));
-    y = lane_add(y, gpu_shuffle_xor(y, half_of_column));
-    const int own = w->lane - w->position, of_second = 2 * 4 + 1;
-    p->s = real_set(gpu_shuffle(g_re, 0)), p->t = real_set(gpu_shuffle(g_re, of_second));
-    p->g = number_from(g_re, g_im, 1);
     u[0] = number_from(x, y, own), v[0] = number_from(x, y, own + 1);
 }
 
@@ -559,10 +522,8 @@ template <int FIRST, bool NOTES, class W> GPU_FN void registers_take_two(W *w, i
         w->await_others(k);
     const double bound = p.at[W::tail], second_bound = p.at[W::step + W::tail];
     num u[count], v[count];
-    if constexpr (W::by_matrices && W::lanes == REGISTERS_QUAD)
+    if constexpr (W::by_matrices)
         products_by_quads<FIRST>(w, &p, u, v);
-    else if constexpr (W::by_matrices)
-        products_by_halves<FIRST>(w, &p, u, v);
     else
         products_of_two<FIRST, NOTES && W::measured>(w, &p, u, v);
     if constexpr (W::by_matrices)
