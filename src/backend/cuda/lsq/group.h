@@ -402,12 +402,13 @@ GPU_FN dd half_rest(dd own, num pivot, num c)
 {
     return settled(acc_rest(own, product_loose(pivot.re, c.re), product_loose(pivot.im, c.im)));
 }
-/* The imaginary part again, after the real parts have changed. */
+/* The imaginary part again, after the real parts have changed. Signs change before numbers are sent, so that nobody waits for these
+ * before they are used. */
 GPU_FN dd half_other(dd re, int second)
 {
-    const int sign = second ? (int)0x80000000u : 0;
-    return dd_make(gpu_flip(gpu_shuffle_xor(re.hi, HALF_WARP), sign),
-                   gpu_flip(gpu_shuffle_xor(re.lo, HALF_WARP), sign));
+    const int sign = second ? 0 : (int)0x80000000u;
+    return dd_make(gpu_shuffle_xor(gpu_flip(re.hi, sign), HALF_WARP),
+                   gpu_shuffle_xor(gpu_flip(re.lo, sign), HALF_WARP));
 }
 GPU_FN num half_of(num a, int second)
 {

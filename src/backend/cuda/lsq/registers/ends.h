@@ -187,7 +187,7 @@ template <class W> GPU_FN num registers_unknown(const W *w, const back_team *t, 
     rest = solve_part(w, t, part, k, rest);
 #if PLUMB_LIMBS == 2
     if constexpr (W::back_halves)
-        rest.im = half_other(rest.re, 0);
+        rest.im = acc_of_other(rest.re, HALF_WARP);
 #endif
     return num_acc_value(rest);
 }
@@ -380,7 +380,8 @@ template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *jo
     for (int b = w->cols + from_last; job->x.data && job->residual.data && b < w->all; b += gpu_threads())
         if (!registers_residual(w, job, b, failed))
             *w->out_of_range = 1;
-    registers_keep(w, job);
+    if (!w->plain)
+        registers_keep(w, job);
     w->sync();
     const int beyond = !failed && *w->out_of_range;
     for (int b = w->cols + w->warp; beyond && job->x.data && b < w->all; b += all_warps)

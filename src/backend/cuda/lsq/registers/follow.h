@@ -238,28 +238,31 @@ GPU_FN void store_answer(const W *w, const mgs_gpu_job *job, int s, int k, num x
 }
 
 /* The work of the last block, which has a thread for every unknown. With one part alone, the warp that has the right-hand sides
- * stores them itself. */
-template <class W> GPU_FN void registers_follow(W *w, const mgs_gpu_job *job)
+ * stores them itself. Returns whether something is left to be done: if only x is wanted, nothing is, unless it has to be found
+ * again. */
+template <class W> GPU_FN int registers_follow(W *w, const mgs_gpu_job *job)
 {
     const int warps = gpu_threads() / GPU_WARP - 1, sides = w->all - w->cols, of_sides = w->warp == warps;
     const int parts = (w->cols + GPU_WARP - 1) / GPU_WARP, k = parts > 1 ? gpu_thread() : of_sides ? w->lane : w->cols;
     const num corrected = registers_corrected(w, job, k);
+    gpu_cluster_wait();   /* the barriers of all blocks are ready */
+    gpu_cluster_arrive(); /* no other block waits for what this one does */
     last_part found;
     if (!of_sides)
         follow_columns(w, warps);
     else {
         follow_sides(w, &found);
-        for (int i = w->lane; i < w->cols; i += GPU_WARP) /* for all warps: more that wait would slow down the others */
-            gpu_barrier_sleep(w->coming + i, 0);
+        if (parts > 1) /* for all warps: more that wait would slow down the others */
+            for (int i = w->lane; i < w->cols; i += GPU_WARP)
+                gpu_barrier_sleep(w->coming + i, 0);
         gpu_sync_warp();
     }
-    if (parts > 1) {
-        gpu_sync();
-        for (int s = 0; s < sides; s++)
-            for (int part = parts - 2; part >= 0; part--)
-                part_before(w, s, part);
-    }
-    w->meet();
+    gpu_sync();
+    for (int s = 0; s < sides; s++)
+        for (int part = parts - 2; part >= 0; part--)
+            part_before(w, s, part);
+    gpu_sync_warp();
+    gpu_cluster_wait(); /* all blocks have told what they know */
     const int failed = registers_failed(w);
     LANE_UNROLL
     for (int s = 0; s < REGISTERS_SIDES; s++)
@@ -267,7 +270,15 @@ template <class W> GPU_FN void registers_follow(W *w, const mgs_gpu_job *job)
             store_answer(w, job, s, k,
                          parts > 1 ? kept_coefficient(w->answers, s * w->cols + k, k < w->cols) : found.x[s], failed,
                          corrected);
-    registers_solve(w, job, 1, failed);
+    if (!w->plain)
+        return 1;
+    gpu_sync();
+    int good = !failed && !*w->out_of_range;
+    for (int s = 0; s < sides; s++)
+        good = good && w->stable(s);
+    if (good && of_sides && w->lane == 0)
+        put_info(job->info + w->problem, job->failures, 0);
+    return !good;
 }
 
 #endif

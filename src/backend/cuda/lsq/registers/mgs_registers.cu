@@ -98,6 +98,8 @@ struct in_registers {
     static const int fan = passes_on ? (int)REGISTERS_FAN : (int)REGISTERS_CLUSTER;
     /* Tensor cores add the products of two pivots with each other over the warp: see pivot_sums. */
     static const bool by_ones = by_rows && LANES == REGISTERS_HALF;
+    /* Blocks meet while the kernel before runs. */
+    static const bool meets_early = by_rows || (apart && !inverts);
     static const bool hands_over = by_rows && !single && a_warp > TOGETHER; /* between steps, not when a warp is done */
     static_assert(!ALONG || (CLUSTER && (apart || TOGETHER == 2)) || (TOGETHER == 2 && LANES * ROWS <= REGISTERS_PART),
                   "such kernels are for clusters, or for one part of x");
@@ -285,8 +287,8 @@ struct in_registers {
             note_step = of_side ? 2 : 2 * a_number;
         }
         skips = by_rows && !given->w;
-        plain =
-            single && skips && given->x.data && !given->residual.data && !given->corrected.data && !given->coefficients;
+        plain = (single || (apart && along)) && !given->w && given->x.data && !given->residual.data &&
+                !given->corrected.data && !given->coefficients;
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++)
             place[c] = kept + SMALL_COEFFICIENTS(cols, column(c)) * a_number;
@@ -407,7 +409,7 @@ struct in_registers {
         int size[COLUMNS];
         LANE_UNROLL
         for (int c = 0; c < COLUMNS; c++) {
-            if constexpr (by_rows)
+            if constexpr (meets_early)
                 rows_load_from<ROWS, LANES>(s->from[c], s->plane[c], rows, column(c) < end, position, own[c]);
             else
                 rows_load<ROWS, LANES>(given, problem, column(c), column(c) < end, position, own[c]);
@@ -427,6 +429,10 @@ struct in_registers {
      * has ended. */
     __device__ __forceinline__ void await_all(void) const
     {
+        /* The last one first: whoever waits for many barriers at a time polls, and slows down the right-hand side. */
+        if constexpr (apart)
+            if (warp == warps && rank < workers && first < cols)
+                gpu_barrier_sleep(inverted + ((cols - first < slots ? cols - first : slots) - 1), parity);
         if constexpr (CLUSTER)
             for (int k = first + lane * together; warp == warps && rank < workers && k < cols && k - first < slots;
                  k += GPU_WARP * together) {
@@ -769,7 +775,8 @@ struct in_registers {
                 if constexpr (hands_over || (NOTES && !single))
                     if (next_may_go(k) && next < last)
                         hand_over(next);
-                next += next_may_go(k) ? together * turn : 0;
+                if constexpr (!apart) /* otherwise a warp has a single column */
+                    next += next_may_go(k) ? together * turn : 0;
                 here += together * step;
                 turn_here++;
                 if constexpr (NOTES)
@@ -784,36 +791,16 @@ struct in_registers {
             hand_over(base);
     }
 
-    __device__ __forceinline__ void run(const mgs_gpu_job *given, const registers_shape *shape)
+    /* What a block with columns does, after the kernel before. Returns whether it solves for x when all blocks are done. */
+    __device__ __forceinline__ int take_columns(const mgs_gpu_job *given, const source *columns)
     {
-        set_up(given, shape);
-        prepare();
-        source columns;
-        if constexpr (by_rows) { /* what can be done while the kernel before runs */
-            if constexpr (!single)
-                gpu_cluster_come();
-            locate(given, &columns);
-            registers_touch(given);
-        }
-        gpu_previous_done();
-        if constexpr (!single && !inverts)
-            gpu_next_may_begin();
-#if PLUMB_LIMBS == 2
-        if constexpr (inverts)
-            mark_half();
-#endif
-        if constexpr (apart)
-            if (rank == workers) {
-                meet();
-                registers_follow(this, given);
-                return;
-            }
-        load(given, &columns);
+        if (!apart || base < all) /* warps without columns would slow down the others */
+            load(given, columns);
         if (sides)
             sides_load(this, given);
         if constexpr (inverts)
             gpu_fence(); /* marks */
-        if constexpr (!by_rows)
+        if constexpr (!meets_early)
             meet();
         else if constexpr (!single)
             gpu_cluster_wait(); /* the barriers of all blocks are ready */
@@ -883,8 +870,34 @@ struct in_registers {
                 gpu_sync_warp();
             }
         }
+        return solves;
+    }
+
+    __device__ __forceinline__ void run(const mgs_gpu_job *given, const registers_shape *shape)
+    {
+        set_up(given, shape);
+        prepare();
+        source columns;
+        if constexpr (meets_early) { /* what can be done while the kernel before runs */
+            if constexpr (!single)
+                gpu_cluster_come();
+            locate(given, &columns);
+            registers_touch(given);
+        }
+        gpu_previous_done();
+        if constexpr (!single && !inverts)
+            gpu_next_may_begin();
+#if PLUMB_LIMBS == 2
+        if constexpr (inverts)
+            mark_half();
+#endif
+        int solves;
+        if constexpr (apart)
+            solves = rank == workers ? registers_follow(this, given) : take_columns(given, &columns);
+        else
+            solves = take_columns(given, &columns);
         if (solves)
-            registers_solve(this, given, 0, registers_failed(this));
+            registers_solve(this, given, apart && rank == workers, registers_failed(this));
     }
 };
 

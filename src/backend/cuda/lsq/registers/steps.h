@@ -117,10 +117,10 @@ template <class W> GPU_FN void registers_take_apart(W *w, int k)
     for (int i = 0; i < W::rows_each; i++)
         w->own[0][i].re = half_rest(w->own[0][i].re, pivot[i], coefficient);
     w->template publish_next<0>(k);
-    LANE_UNROLL
-    for (int i = 0; i < W::rows_each; i++)
-        w->own[0][i].im = half_other(w->own[0][i].re, w->second);
     w->keep_half(k, settled(coefficient.re), w->position == 0 && w->base < w->all);
+    LANE_UNROLL
+    for (int i = 0; i < W::rows_each; i++) /* last: what comes is needed with the next pivot */
+        w->own[0][i].im = half_other(w->own[0][i].re, w->second);
 }
 #endif
 
