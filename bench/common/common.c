@@ -131,13 +131,6 @@ double bench_peak_sample(const bench_peak *peak, bench_timer *timer, double targ
     return best;
 }
 
-double bench_peak_of(const char *isa, double target_ns)
-{
-    const bench_peak *peak = bench_peak_find(isa);
-    bench_timer timer[PEAK_KINDS] = {{0}};
-    return peak != NULL ? bench_peak_sample(peak, timer, target_ns) : 0.0;
-}
-
 void bench_call_run(void *call)
 {
     bench_call *c = call;

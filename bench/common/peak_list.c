@@ -2,6 +2,7 @@
  * X(isa) for each compilation of peak.c in PLUMB_PEAK_LIST. */
 #include <string.h>
 
+#include "bench/common/common.h"
 #include "bench/common/peak.h"
 #include "peak_list.h"
 
@@ -17,4 +18,11 @@ const bench_peak *bench_peak_find(const char *isa)
         if (strcmp(peaks[i]->isa, isa) == 0)
             return peaks[i];
     return NULL;
+}
+
+double bench_peak_of(const char *isa, double target_ns)
+{
+    const bench_peak *peak = bench_peak_find(isa);
+    bench_timer timer[PEAK_KINDS] = {{0}};
+    return peak != NULL ? bench_peak_sample(peak, timer, target_ns) : 0.0;
 }

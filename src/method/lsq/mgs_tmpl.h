@@ -37,12 +37,13 @@ static double MGS_FN(largest)(const double *column, int64_t plane, int64_t rows)
     }
     for (int p = 0; p < PLUMB_PARTS * PLUMB_LIMBS; p++, column += plane) {
         int64_t i = 0;
-        for (; i + SIDE_BY_SIDE * LANE_WIDTH <= rows; i += SIDE_BY_SIDE * LANE_WIDTH)
+        for (; i + SIDE_BY_SIDE * LANE_WIDTH <= rows; i += SIDE_BY_SIDE * LANE_WIDTH) {
             LANE_UNROLL
-        for (int l = 0; l < SIDE_BY_SIDE; l++) {
-            const lane a = lane_abs(lane_load(column + i + l * LANE_WIDTH));
-            finite[l] = lane_mask_and(finite[l], lane_is_finite(a));
-            largest[l] = lane_select(lane_lt(largest[l], a), a, largest[l]);
+            for (int l = 0; l < SIDE_BY_SIDE; l++) {
+                const lane a = lane_abs(lane_load(column + i + l * LANE_WIDTH));
+                finite[l] = lane_mask_and(finite[l], lane_is_finite(a));
+                largest[l] = lane_select(lane_lt(largest[l], a), a, largest[l]);
+            }
         }
         for (; i < rows; i += LANE_WIDTH) {
             const int64_t left = rows - i;
