@@ -17,8 +17,8 @@
 /* Paths per block; FIRST_CPU, while nothing is known of their costs, and MOST_CPU for each thread. */
 enum { FIRST_CPU = 8, MOST_CPU = 1024, LEAST_GPU = 1024, MOST_GPU = 16384 };
 /* Seconds: what a block shall take, which is more on a GPU because a call leaves it idle in the end; what it shall take at least, because
- * the next one is under way for some milliseconds; how long rank 0 waits for the first word of the others, and for their last results after a stop; after how long a path is handed out again, which doubles each
- * time; between two questions whether to stop. */
+ * the next one is under way for some milliseconds; how long rank 0 waits for the first word of the others, and for their last results
+ * after a stop; after how long a path is handed out again, which doubles each time; between two questions whether to stop. */
 static const double BLOCK_SECONDS = 1, GPU_BLOCK_SECONDS = 10, LEAST_SECONDS = 0.008, HELLO_SECONDS = 10,
                     LAST_SECONDS = 1, AGAIN_SECONDS = 2, ASK_SECONDS = 0.05;
 
@@ -275,8 +275,8 @@ static int make_list(track_crew *crew)
 }
 
 /* How many paths a block has: what takes so many seconds, and no more than a quarter of what is left for each worker; but enough for
- * the threads or the GPU of a worker and for the time until it gets more, as long as there are as many for the others. A worker gets its next block when it has no more paths
- * than this block: so it has about two of them. */
+ * the threads or the GPU of a worker and for the time until it gets more, as long as there are as many for the others. A worker gets its
+ * next block when it has no more paths than this block: so it has about two of them. */
 static int64_t block_size(const track_crew *crew)
 {
     const bool gpu = plumb_context_backend(crew->job->context) == PLUMB_BACKEND_GPU;

@@ -244,15 +244,15 @@ static plumb_status find_volume(plumb_context *context, const plumb_system *targ
 }
 
 /* True if for each unknown there is an equation with a constant term whose other terms all contain the unknown, as xyz = 1: then no
- * solution has a zero coordinate, and the stable mixed volume is the mixed volume. For a stable cell with an added origin has a normal
- * with a positive entry and no negative one; for this unknown, the points of the equation that are lowest along the normal are the origin
- * alone, so the cell is not mixed. */
+ * solution has a zero coordinate, and the stable mixed volume is the mixed volume. The reason: a stable cell with an added origin has a
+ * normal with a positive entry and no negative one. In the equation for the unknown of that entry, the origin alone is lowest along the
+ * normal, so the cell is not mixed. */
 static bool excludes_zeros(const plumb_system *target)
 {
     const int64_t n = target->unknowns;
-    int64_t *terms = calloc((size_t)(2 * n), sizeof *terms),
-            excluded = 0;                      /* of the equation that contain the unknown; */
-    int64_t *found = terms ? terms + n : NULL; /* whether an equation excludes its zero */
+    int64_t *terms = calloc((size_t)(2 * n), sizeof *terms); /* of the equation at hand that contain each unknown */
+    int64_t *found = terms ? terms + n : NULL;               /* whether an equation excludes the zero of each */
+    int64_t excluded = 0;
     for (int64_t i = 0; terms && i < target->equations; i++) {
         const int64_t first = target->equation[i], end = target->equation[i + 1];
         int64_t constants = 0;
