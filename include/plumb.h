@@ -586,7 +586,7 @@ typedef struct plumb_solution_record {
     double residual; /* "res" */
     double t[2];     /* the value of the continuation parameter, real and imaginary part, rounded to double */
     /* What plumb_solve knows besides; all 0 in a list that was read or created. */
-    int32_t kind;  /* PLUMB_SOLUTION_REGULAR or PLUMB_SOLUTION_SINGULAR */
+    int32_t kind;  /* PLUMB_SOLUTION_REGULAR, PLUMB_SOLUTION_SINGULAR or PLUMB_SOLUTION_CLUSTER */
     int32_t real;  /* 1 if the solution equals its complex conjugate within its error */
     int32_t prec;  /* precision of this solution, at most that of the list: further limbs are 0 */
     int32_t known; /* number of decimal digits that are known of its largest unknown (estimated) */
@@ -597,8 +597,10 @@ typedef struct plumb_solution_record {
 enum {
     PLUMB_SOLUTION_UNKNOWN = 0,
     PLUMB_SOLUTION_REGULAR = 1, /* the Jacobian has full rank there */
-    PLUMB_SOLUTION_SINGULAR = 2 /* it has not: a multiple solution */
+    PLUMB_SOLUTION_SINGULAR = 2, /* a multiple solution */
+    PLUMB_SOLUTION_CLUSTER = 3   /* `multiplicity` solutions within `error` of this point; they may be one */
 };
+PLUMB_API const char *plumb_solution_kind_name(int32_t kind); /* "regular", ...; NULL for any other number */
 
 /* Creates a list of solutions that are zero, each with multiplicity 1 and rcond 1. names has one name per unknown,
  * which are copied. */
@@ -921,6 +923,9 @@ typedef struct plumb_solve_options {
      * as the number of paths is not known. */
     int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
     void *data; /* passed to progress */
+    /* With more equations than unknowns: points that miss them by at most this count as solutions, for coefficients that were
+     * measured; 0: only exact solutions. As `miss` in plumb_solve_report. */
+    double residual;
 } plumb_solve_options;
 
 PLUMB_API void plumb_solve_options_init(plumb_solve_options *options);
@@ -947,7 +952,12 @@ typedef struct plumb_solve_report {
     int64_t distinct;     /* distinct isolated solutions, before the options choose among them */
     int64_t real;         /* those of them that are real */
     uint64_t seed;
-    int64_t reserved[8];
+    int64_t clusters; /* of the distinct ones: clusters, of which it is not known how many solutions they are */
+    /* With more equations than unknowns: regular endpoints that are no solutions, but nearly, and by how much the best of them misses
+     * an equation, relative to the size of its terms for unknowns of modulus 1 or more; 0 if there is none. */
+    int64_t misses;
+    double miss;
+    int64_t reserved[5];
 } plumb_solve_report;
 
 /* Finds all isolated solutions of a polynomial system, by path tracking from the start system with the fewest paths.

@@ -92,6 +92,8 @@ static void print_solution(FILE *out, const solve_job *job, int64_t k)
     fprintf(out, "\nsolution %lld: %s", (long long)k + 1, r->real ? "real, " : "");
     if (r->kind == PLUMB_SOLUTION_REGULAR)
         fprintf(out, "regular");
+    else if (r->kind == PLUMB_SOLUTION_CLUSTER)
+        fprintf(out, "cluster of %lld solutions, which may be one, within the error", (long long)r->multiplicity);
     else
         fprintf(out, "singular, multiplicity %lld", (long long)r->multiplicity);
     fprintf(out, ", error %.1e, residual %.1e, condition %.1e", r->err, r->res, r->rco > 0 ? 1 / r->rco : INFINITY);
@@ -173,7 +175,7 @@ static bool write_solution(json_writer *w, const solve_job *job, int64_t k)
         good &= app_report_number(w, NULL, r->prec, x, x + s->prec);
     }
     json_close_array(w);
-    json_string(w, "kind", r->kind == PLUMB_SOLUTION_REGULAR ? "regular" : "singular");
+    json_string(w, "kind", plumb_solution_kind_name(r->kind));
     json_int(w, "multiplicity", r->multiplicity);
     json_bool(w, "real", r->real);
     json_double(w, "err", r->err);

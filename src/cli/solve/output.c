@@ -29,7 +29,7 @@ static void remark(const solution_record *r, const plumb_certificates *certifica
     plumb_certificate c;
     const bool certified =
         certificates && plumb_certificates_get(certificates, k, &c) == PLUMB_OK && c.code == PLUMB_CERTIFIED;
-    snprintf(text, size, "%s, %s%s%s", r->kind == PLUMB_SOLUTION_REGULAR ? "regular" : "singular",
+    snprintf(text, size, "%s, %s%s%s", plumb_solution_kind_name(r->kind),
              r->real ? "real, " : "", plumb_prec_name(r->prec), certified ? ", certified" : "");
 }
 

@@ -16,6 +16,8 @@
 #include "base/os/team.h"
 #include "model/solutions.h"
 #include "solver/solve/deflate.h"
+#include "solver/solve/settle.h"
+#include "solver/solve/sift.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -119,15 +121,43 @@ static plumb_status take_point(const solve_paths *paths, const track_group *grou
     p->component_error = path.component_error;
     p->residual = path.residual;
     p->condition = path.condition;
-    p->paths = p->regular ? 1 : groups[k].all;
+    p->paths = p->multiplicity = p->regular ? 1 : groups[k].all;
     p->path = k;
     return PLUMB_OK;
+}
+
+/* What was settled after the paths takes the place of what they came to. */
+static void take_settled(const settled_point *settled, int64_t n, int32_t room, solve_point *p)
+{
+    for (int64_t i = 0; i < 2 * n; i++)
+        for (int32_t c = 0; c < room; c++)
+            p->x[i * room + c] = settled->x[i * PLUMB_QD + c];
+    p->prec = room;
+    p->error = fmax(settled->error, precision_unit(room));
+    p->component_error = p->error;
+    p->cluster = settled->cluster;
+    p->settled = !settled->cluster;
+    p->paths = p->multiplicity = settled->paths;
+}
+
+static const settled_point *find_settled(const settled_points *settled, int64_t path)
+{
+    int64_t low = 0, high = settled->count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (settled->list[middle].path < path)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < settled->count && settled->list[low].path == path ? &settled->list[low] : NULL;
 }
 
 /* What threads share that take points. */
 typedef struct point_taker {
     const solve_paths *paths;
     const track_group *groups;
+    const settled_points *settled;
     solve_points *points;
     team_counter next;
     int32_t status;
@@ -142,6 +172,9 @@ static void take_some(void *data, team *t, int32_t index, int32_t threads)
         for (int64_t i = first; i < first + some && i < m->points->count; i++) {
             solve_point *p = &m->points->list[i];
             plumb_status status = take_point(m->paths, m->groups, p->path, m->points->room, p);
+            const settled_point *settled = find_settled(m->settled, p->path);
+            if (settled)
+                take_settled(settled, m->paths->ends.unknowns, m->points->room, p);
             if (status != PLUMB_OK)
                 __atomic_store_n(&m->status, (int32_t)status, __ATOMIC_RELAXED);
         }
@@ -149,7 +182,7 @@ static void take_some(void *data, team *t, int32_t index, int32_t threads)
 
 /* The distinct endpoints, read by all threads. Each has room for the unknowns of the given system. */
 static plumb_status take_points(const solve_plan *plan, const solve_paths *paths, const track_group *groups,
-                                solve_points *points)
+                                const settled_points *settled, solve_points *points)
 {
     plumb_context *context = plan->context;
     const int64_t each = plan->system->unknowns * 2 * PLUMB_QD;
@@ -167,7 +200,8 @@ static plumb_status take_points(const solve_plan *plan, const solve_paths *paths
             points->list[points->count] = (solve_point){.x = points->memory + points->count * each, .path = k};
             points->count++;
         }
-    point_taker taker = {.paths = paths, .groups = groups, .points = points, .status = PLUMB_OK};
+    point_taker taker = {
+        .paths = paths, .groups = groups, .settled = settled, .points = points, .status = PLUMB_OK};
     plumb_status status = share(context, count, take_some, &taker);
     return taker.status != PLUMB_OK ? SAY((plumb_status)taker.status, "an endpoint cannot be read") : status;
 }
@@ -185,26 +219,11 @@ static plumb_status take_known(const solve_plan *plan, solve_points *points)
                                     .regular = true,
                                     .error = precision_unit(points->room),
                                     .condition = 1.0,
-                                    .paths = 1};
+                                    .paths = 1,
+                                    .multiplicity = 1};
     points->list[0].component_error = points->list[0].error;
     points->count = 1;
     return PLUMB_OK;
-}
-
-/* Takes the extraneous points out of the list, and their paths out of the others. */
-static void drop_extraneous(solve_points *points, plumb_solve_report *report)
-{
-    int64_t kept = 0;
-    for (int64_t k = 0; k < points->count; k++) {
-        solve_point *p = &points->list[k];
-        if (!p->extraneous) {
-            points->list[kept++] = *p;
-            continue;
-        }
-        report->extraneous += p->paths;
-        *(p->regular ? &report->regular : &report->singular) -= p->paths;
-    }
-    points->count = kept;
 }
 
 /* From points of the target to solutions of the given system. */
@@ -212,13 +231,11 @@ static plumb_status finish_points(const solve_plan *plan, solve_points *points, 
 {
     plumb_status status = PLUMB_OK;
     if (plan->square) {
-        status = plumb_solve_sift(points, plan->square, plumb_solve_left(plan));
-        if (status == PLUMB_OK)
-            drop_extraneous(points, report);
+        status = plumb_solve_sift(points, plan->square, plumb_solve_left(plan), plan->options.residual, report);
     }
     if (status == PLUMB_OK && plan->simple.lift)
         status = plumb_solve_lift(points, plan->simple.lift);
-    if (status == PLUMB_OK && (plan->square || plan->simple.changed))
+    if (status == PLUMB_OK && (plan->square || plan->simple.changed) && points->count > 0)
         status = plumb_solve_improve(points, plan->system);
     if (status == PLUMB_OK && plan->options.digits)
         status = plumb_solve_refine(points, plan->system, plan->options.digits, NULL);
@@ -326,11 +343,13 @@ static int32_t digits_of(double error, int32_t prec)
 
 static solution_record record_of(const solve_point *p, const solve_view *seen)
 {
-    return (solution_record){.multiplicity = p->paths,
+    return (solution_record){.multiplicity = p->multiplicity,
                              .err = p->error,
                              .rco = p->condition > 0.0 ? 1.0 / p->condition : 0.0,
                              .res = p->residual,
-                             .kind = p->regular ? PLUMB_SOLUTION_REGULAR : PLUMB_SOLUTION_SINGULAR,
+                             .kind = p->regular   ? PLUMB_SOLUTION_REGULAR
+                                     : p->cluster ? PLUMB_SOLUTION_CLUSTER
+                                                  : PLUMB_SOLUTION_SINGULAR,
                              .real = seen->real,
                              .prec = p->prec,
                              .known = digits_of(p->error, p->prec)};
@@ -377,15 +396,19 @@ static plumb_status make_list(const solve_plan *plan, const solve_points *points
     return share(context, points->count, write_some, &writer);
 }
 
-static plumb_status collect(const solve_plan *plan, const solve_paths *paths, const track_group *groups,
+static plumb_status collect(const solve_plan *plan, const solve_paths *paths, track_group *groups,
                             plumb_solve_report *report, plumb_solutions **solutions)
 {
     plumb_context *context = plan->context;
+    settled_points settled;
     solve_points points = {.context = context,
                            .room = plan->options.prec && !plan->options.digits ? plan->options.prec : PLUMB_QD};
+    plumb_status status = plumb_solve_settle(plan, paths, groups, &settled);
     for (int64_t k = 0; k < paths->ends.count; k++)
         count_path(paths, groups, k, report);
-    plumb_status status = plan->solved ? take_known(plan, &points) : take_points(plan, paths, groups, &points);
+    if (status == PLUMB_OK)
+        status = plan->solved ? take_known(plan, &points) : take_points(plan, paths, groups, &settled, &points);
+    plumb_settled_clear(&settled);
     if (paths->taken)
         paths->taken(paths->ends.data);
     if (status == PLUMB_OK && points.count > 0)
@@ -410,19 +433,21 @@ plumb_status plumb_solve_collect(const solve_plan *plan, const solve_paths *path
 {
     plumb_context *context = plan->context;
     plumb_solve_report *report = malloc(sizeof *report);
-    track_group *groups = paths->groups ? NULL : calloc((size_t)paths->ends.count + 1, sizeof *groups);
+    track_group *groups = calloc((size_t)paths->ends.count + 1, sizeof *groups);
     *solutions = NULL;
-    plumb_status status = report && (groups || paths->groups) ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    plumb_status status = report && groups ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
     if (status == PLUMB_OK) {
         *report = plan->report;
         report->paths = paths->ends.count;
-        if (groups)
+        if (paths->groups && paths->ends.count > 0)
+            memcpy(groups, paths->groups, (size_t)paths->ends.count * sizeof *groups);
+        else
             status = track_ends_group(&paths->ends, groups);
         if (status != PLUMB_OK)
             status = SAY(status, "%s", status == PLUMB_ERR_IO ? "an endpoint cannot be read" : "out of memory");
     }
     if (status == PLUMB_OK)
-        status = collect(plan, paths, groups ? groups : paths->groups, report, solutions);
+        status = collect(plan, paths, groups, report, solutions);
     free(groups);
     if (status != PLUMB_OK) {
         free(report);

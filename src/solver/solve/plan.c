@@ -42,6 +42,7 @@ static plumb_status read_options(plumb_context *context, const plumb_solve_optio
         OPTION_RANGE(plumb_solve_options, most_steps, OPTION_INT64, 1.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, most_work, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, largest, OPTION_REAL, 100.0, 1e25),
+        OPTION_RANGE(plumb_solve_options, residual, OPTION_REAL, 0.0, 1.0),
         OPTION_END};
     plumb_solve_options_init(options);
     return plumb_options_take(given, options, fields, context->message, sizeof context->message);

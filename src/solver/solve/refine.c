@@ -12,10 +12,6 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-/* Digits to which solutions of square systems are refined before they are sifted, and the relative residual above which a
- * point is none; that of a point that was not refined, unless its error is larger. */
-static const double SIFT_DIGITS = 28, SIFT_RESIDUAL = 1e-20, SIFT_SINGULAR = 1e-9;
-
 /* ---- Points and views ---------------------------------------------------------------------------------------------- */
 
 /* Some of the points, as a batch. */
@@ -81,12 +77,6 @@ static bool any(const solve_point *point, int32_t prec, int64_t k, const bool *m
     return !marked || marked[k];
 }
 
-static bool singular(const solve_point *point, int32_t prec, int64_t k, const bool *marked)
-{
-    (void)prec, (void)k, (void)marked;
-    return !point->regular;
-}
-
 static bool any_of_precision(const solve_point *point, int32_t prec, int64_t k, const bool *marked)
 {
     (void)k, (void)marked;
@@ -130,36 +120,7 @@ static double moved(const solve_points *points, const batch *b, int64_t k)
     return size > 0.0 ? most / size : most;
 }
 
-/* ---- Solutions of the system, and others --------------------------------------------------------------------------- */
-
-/* The largest |f_i| of each point of a batch relative to the sizes of the terms of f_i. */
-static plumb_status relative_residuals(const solve_points *points, const plumb_system *system, batch *b, double *most)
-{
-    plumb_context *context = points->context;
-    const int64_t m = system->equations, n = system->unknowns, count = b->x.batch;
-    plumb_view values = {.data = NULL};
-    newton_sizes sizes;
-    double *size = calloc((size_t)(m + n), sizeof *size);
-    plumb_status status = plumb_array_create(context, PLUMB_HOST, b->x.prec, PLUMB_COMPLEX, m, 1, count, &values);
-    if (status == PLUMB_OK && (!size || !newton_sizes_of(system, &sizes)))
-        status = SAY(PLUMB_ERR_MEMORY, "out of memory");
-    if (status == PLUMB_OK)
-        status = plumb_system_eval(context, system, &b->x, &values, NULL, NULL);
-    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
-        for (int64_t i = 0; i < n; i++)
-            size[m + i] = modulus(&b->x, k, i);
-        newton_sizes_at(&sizes, size + m, size);
-        most[k] = 0.0;
-        for (int64_t e = 0; e < m; e++) {
-            const double value = modulus(&values, k, e), ratio = value > 0.0 ? value / size[e] : 0.0;
-            if (!(ratio <= most[k]))
-                most[k] = ratio;
-        }
-    }
-    plumb_array_destroy(context, &values);
-    free(size);
-    return status;
-}
+/* ---- Newton's method on some of them ------------------------------------------------------------------------------- */
 
 /* Refines the regular ones of a batch, in place; the others stay. */
 static plumb_status refine_batch(const solve_points *points, const plumb_system *system, double digits, batch *b)
@@ -168,36 +129,6 @@ static plumb_status refine_batch(const solve_points *points, const plumb_system 
     newton_settings settings = {0};
     plumb_status status = newton_settle(context, NULL, b->x.prec, &settings);
     return status == PLUMB_OK ? newton_climb(context, system, &b->x, digits, &settings, b->reports) : status;
-}
-
-static plumb_status sift(const solve_points *points, const plumb_system *square, const plumb_system *system,
-                         bool regular, double *most)
-{
-    batch b;
-    plumb_status status =
-        begin_batch(points, square->unknowns, PLUMB_DD, 0, regular ? marked_and_regular : singular, NULL, &b);
-    if (status == PLUMB_OK && b.x.batch > 0 && regular)
-        status = refine_batch(points, square, SIFT_DIGITS, &b);
-    if (status == PLUMB_OK && b.x.batch > 0)
-        status = relative_residuals(points, system, &b, most);
-    for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
-        solve_point *p = &points->list[b.which[k]];
-        const bool refined = regular && b.reports[k].code == PLUMB_NEWTON_CONVERGED;
-        p->extraneous = most[k] > (refined ? SIFT_RESIDUAL : fmax(SIFT_SINGULAR, 100.0 * p->error));
-    }
-    end_batch(points, &b);
-    return status;
-}
-
-plumb_status plumb_solve_sift(const solve_points *points, const plumb_system *square, const plumb_system *system)
-{
-    plumb_context *context = points->context;
-    double *most = calloc((size_t)points->count + 1, sizeof *most);
-    plumb_status status = most ? sift(points, square, system, true, most) : SAY(PLUMB_ERR_MEMORY, "out of memory");
-    if (status == PLUMB_OK)
-        status = sift(points, square, system, false, most);
-    free(most);
-    return status;
 }
 
 /* ---- Points of the given system ------------------------------------------------------------------------------------ */
@@ -252,8 +183,8 @@ plumb_status plumb_solve_check(const solve_points *points, const plumb_system *s
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
         solve_point *p = &points->list[b.which[k]];
         p->residual = records[k].residual;
-        if (!p->regular)
-            continue; /* it cannot be seen from a singular point */
+        if (!p->regular || p->settled)
+            continue; /* it cannot be seen from a singular point, and is known better for one that was settled */
         p->error = records[k].error;
         p->component_error = records[k].component_error;
     }
@@ -272,9 +203,10 @@ static bool take_report(const solve_points *points, const batch *b, int64_t k)
     if (r->code != PLUMB_NEWTON_CONVERGED ||
         !(moved(points, b, k) <= MOST_MOVE * fmax(p->error, precision_unit(p->prec))))
         return false;
-    store(&b->x, k, points->room, p->x);
     p->condition = r->condition;
-    return true;
+    if (!p->settled)
+        store(&b->x, k, points->room, p->x);
+    return !p->settled;
 }
 
 plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system)

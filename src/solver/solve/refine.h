@@ -1,5 +1,5 @@
-/* refine.h - Newton's method on the solutions that were found, on the system as it was given: for their errors, for more
- * digits, and to tell solutions of a system from those of its random combinations. */
+/* refine.h - Newton's method on the solutions that were found, on the system as it was given: for their errors and for more
+ * digits. */
 #ifndef PLUMB_SOLVER_SOLVE_REFINE_H
 #define PLUMB_SOLVER_SOLVE_REFINE_H
 
@@ -12,13 +12,15 @@ typedef struct solve_point {
     double *x;
     int32_t prec;     /* limbs that are used */
     bool regular;     /* the Jacobian has full rank */
-    bool extraneous;  /* it does not solve the system */
+    bool settled;     /* by MPFR or exactly: all digits of x are known, or the error is, and parts that are zero are 0 */
+    bool cluster;     /* as many solutions as paths are within its error; it is not known whether they are one */
     double error;     /* relative to the largest unknown */
     double residual;  /* largest |f_i| */
     double condition; /* as in plumb_newton_report */
     /* The largest error of an unknown relative to its own size, or to its unit if that is larger. */
     double component_error;
     int64_t paths; /* number of paths that end there */
+    int64_t multiplicity;
     int64_t path;  /* the one that it was taken from */
 } solve_point;
 
@@ -29,12 +31,6 @@ typedef struct solve_points {
     int32_t room;
     double *memory; /* of all x */
 } solve_points;
-
-/* Marks points of the square system that do not solve the system itself. Regular points are first refined to 30 digits on the
- * square system; then the residual of a solution, relative to the sizes of the terms, is as small as that, and that of any
- * other point is not. */
-PLUMB_USE_RESULT plumb_status plumb_solve_sift(const solve_points *points, const plumb_system *square,
-                                               const plumb_system *system);
 
 /* Replaces the points by the values of the polynomials of lift: points of the given system from those of a simpler one. */
 PLUMB_USE_RESULT plumb_status plumb_solve_lift(const solve_points *points, const plumb_system *lift);

@@ -209,7 +209,7 @@ plumb_status plumb_solutions_json_one(json_writer *w, const plumb_solutions *s, 
     json_double(w, "rcond", record->rco);
     json_double(w, "residual", record->res);
     if (record->kind != PLUMB_SOLUTION_UNKNOWN) {
-        json_string(w, "kind", record->kind == PLUMB_SOLUTION_REGULAR ? "regular" : "singular");
+        json_string(w, "kind", plumb_solution_kind_name(record->kind));
         json_bool(w, "real", record->real);
     }
     if (certificates)

@@ -1,0 +1,40 @@
+/* number.h - complex numbers of any precision, by MPFR, for the rare decisions that quad doubles cannot make.
+ *
+ * Sizes are compared as logarithms to base 2 (doubles), because numbers of this folder leave the range of doubles. Results are
+ * rounded to the precision of the variable they are stored in; all operations round to nearest, so results are the same on
+ * every machine. */
+#ifndef PLUMB_SOLVER_MP_NUMBER_H
+#define PLUMB_SOLVER_MP_NUMBER_H
+
+#include <mpfr.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct mp_complex {
+    mpfr_t re, im;
+} mp_complex;
+
+/* Zeros; NULL without memory. Freed by mp_free. */
+mp_complex *mp_make(int64_t count, int64_t bits);
+void mp_free(mp_complex *x, int64_t count);
+
+/* Changes the precision of all; values are kept as far as it allows. */
+void mp_resize(mp_complex *x, int64_t count, int64_t bits);
+
+void mp_set(mp_complex *z, const mp_complex *x);
+void mp_set_limbs(mp_complex *z, const double *re, const double *im, int32_t limbs); /* sums of limbs */
+void mp_get_limbs(const mp_complex *x, double *re, double *im, int32_t limbs);       /* rounded */
+
+/* z may be one of the operands; the three temporaries belong to the caller's thread and have enough bits. */
+void mp_mul(mp_complex *z, const mp_complex *x, const mp_complex *y, mpfr_t temporary);
+void mp_add_product(mp_complex *z, const mp_complex *x, const mp_complex *y, mp_complex *temporary); /* z += x y */
+void mp_sub_product(mp_complex *z, const mp_complex *x, const mp_complex *y, mp_complex *temporary); /* z -= x y */
+void mp_add(mp_complex *z, const mp_complex *x, const mp_complex *y);
+void mp_sub(mp_complex *z, const mp_complex *x, const mp_complex *y);
+void mp_div(mp_complex *z, const mp_complex *x, const mp_complex *y, mp_complex temporary[2]);
+
+/* log2 of the modulus, within one; -infinity for zero, infinity for what is not a number. */
+double mp_log2(const mp_complex *x);
+double mp_log2_largest(const mp_complex *x, int64_t count);
+
+#endif

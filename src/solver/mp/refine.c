@@ -1,0 +1,99 @@
+/* refine.c - see refine.h. */
+#include "solver/mp/refine.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "solver/mp/system.h"
+
+/* Bits that the last correction leaves to rounding. */
+static const double GUARD = 40.0;
+
+bool mp_refine(const plumb_system *square, mp_complex *x, int64_t bits, double most_move, double *error,
+               plumb_status *status)
+{
+    const int64_t n = square->unknowns;
+    mp_system s = {.system = NULL};
+    mp_complex *values = mp_make(n, bits), *jacobian = mp_make(n * n, bits), *temporary = mp_make(3, bits);
+    bool good = values && jacobian && temporary && mp_system_begin(square, bits, &s) == PLUMB_OK, done = false;
+    *status = good ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    double before = (double)INFINITY;
+    mp_resize(x, n, bits);
+    for (int k = 0; k < 40 && good && !done; k++) {
+        mp_system_eval(&s, x, values, jacobian, NULL);
+        good = mp_solve(jacobian, values, n, 1, temporary);
+        const double size = mp_log2_largest(x, n), now = good ? mp_log2_largest(values, n) : (double)INFINITY;
+        for (int64_t i = 0; i < n && good; i++)
+            mp_sub(&x[i], &x[i], &values[i]);
+        /* Corrections of a zero at the origin have nothing to be relative to. */
+        const double relative = size > before ? now - size : now;
+        good = good && (k == 0 ? relative <= most_move : now <= before - 2.0 || relative <= GUARD - (double)bits);
+        done = good && now <= fmax(size, -(double)bits) + GUARD - (double)bits;
+        before = now;
+    }
+    *error = fmax(before, mp_log2_largest(x, n) + GUARD - (double)bits) + 1.0;
+    mp_free(values, values ? n : 0);
+    mp_free(jacobian, jacobian ? n * n : 0);
+    mp_free(temporary, temporary ? 3 : 0);
+    mp_system_clear(&s);
+    return good && done;
+}
+
+/* log2 of the modulus of a rational number, within one. */
+static double log2_of(mpq_srcptr x)
+{
+    long above, below;
+    if (mpq_sgn(x) == 0)
+        return -(double)INFINITY;
+    const double ratio = mpz_get_d_2exp(&above, mpq_numref(x)) / mpz_get_d_2exp(&below, mpq_denref(x));
+    return log2(fabs(ratio)) + (double)(above - below);
+}
+
+/* log2 of the size of the terms of an equation for unknowns of at least 1. */
+static double size_for_large(const plumb_system *system, int64_t e, const double *logs)
+{
+    double most = -(double)INFINITY;
+    for (int64_t k = system->equation[e]; k < system->equation[e + 1]; k++) {
+        const system_term *t = &system->terms[k];
+        double size = fmax(log2_of(t->re), log2_of(t->im));
+        for (int32_t i = 0; i < t->count; i++) {
+            const system_factor *f = &system->factors[t->first + i];
+            size += fmax(0.0, logs[f->unknown]) * f->exponent;
+        }
+        most = fmax(most, size);
+    }
+    return most;
+}
+
+mp_zero mp_vanishes(const plumb_system *system, const mp_complex *x, int64_t bits, double error, double *miss,
+                    plumb_status *status)
+{
+    const int64_t m = system->equations, n = system->unknowns;
+    mp_system s = {.system = NULL};
+    mp_complex *values = mp_make(m, bits), *jacobian = mp_make(m * n, bits);
+    double *sizes = calloc((size_t)m + 1, sizeof *sizes), *logs = calloc((size_t)n + 1, sizeof *logs);
+    mp_zero result = MP_ZERO;
+    *miss = 0.0;
+    *status = values && jacobian && sizes && logs && mp_system_begin(system, bits, &s) == PLUMB_OK ? PLUMB_OK
+                                                                                                   : PLUMB_ERR_MEMORY;
+    for (int64_t i = 0; i < n && *status == PLUMB_OK; i++)
+        logs[i] = mp_log2(&x[i]);
+    if (*status == PLUMB_OK)
+        mp_system_eval(&s, x, values, jacobian, sizes);
+    for (int64_t e = 0; e < m && *status == PLUMB_OK; e++) {
+        const double value = mp_log2(&values[e]);
+        /* The error of x contributes its products with the derivatives; n of them, and terms of second order. */
+        double blur = mp_log2_largest(jacobian + e * n, n) + error + log2((double)n) + 2.0;
+        blur = fmax(blur, sizes[e] + 10.0 - (double)bits);
+        blur = fmax(blur, size_for_large(system, e, logs) + 2.0 * error + 20.0);
+        *miss = fmax(*miss, exp2(value - size_for_large(system, e, logs)));
+        if (value > blur)
+            result = MP_NOT_ZERO;
+    }
+    mp_free(values, values ? m : 0);
+    mp_free(jacobian, jacobian ? m * n : 0);
+    free(sizes);
+    free(logs);
+    mp_system_clear(&s);
+    return *status == PLUMB_OK ? result : MP_UNCLEAR;
+}

@@ -1,0 +1,512 @@
+/* settle.c - see settle.h. */
+#include "solver/solve/settle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/call/message.h"
+#include "solver/mp/exact.h"
+#include "solver/mp/follow.h"
+#include "solver/mp/system.h"
+#include "solver/track/local.h"
+
+#define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
+
+/* Work of all paths that are followed again, in units of mp_system_cost: about ten seconds on one core. One path gets a share. */
+static const double MOST_WORK = 4e9, SHARE = 0.25;
+
+/* Digits to which limits are found at first, which is enough to recognise rational numbers; and then at least, and at most. */
+static const double FIRST_DIGITS = 16.0, LEAST_DIGITS = 80.0, MOST_DIGITS = 400.0;
+
+/* Points of which errors are known as log2: the same if they are within 2^SAME times their errors, different if they are
+ * further apart than 2^DIFFERENT times that; otherwise it is not known. */
+static const double SAME = 6.0, DIFFERENT = 16.0;
+
+/* Rational points are looked for within so many times the estimated error, and within a distance that is never a coincidence for
+ * small denominators. */
+static const double TIMES_ERROR = 100.0, NEAR = 1e-9;
+
+/* A cluster is taken to have at least a radius of the m-th root of this, which is what quad doubles can resolve. */
+static const double RESOLVED = 0x1p-190;
+
+/* A path that is to be followed. */
+typedef struct open_path {
+    int64_t k; /* in the run */
+    int64_t number;
+    int32_t code;  /* before */
+    int64_t group; /* the first open path that ends at the same point; own index: none before it */
+    bool settled;
+    mp_path path;
+} open_path;
+
+typedef struct settler {
+    const solve_plan *plan;
+    const solve_paths *paths;
+    track_group *groups;
+    settled_points *settled;
+    open_path *open;
+    int64_t count;
+    bool doubts; /* some path lacks digits: it might belong to any of the points */
+    double left; /* work that may still be done */
+    double *x;   /* room for one point */
+} settler;
+
+/* ---- Which paths are open ------------------------------------------------------------------------------------------ */
+
+static bool lacks_digits(int32_t code)
+{
+    return code == PLUMB_PATH_UNDECIDED || code == PLUMB_PATH_PRECISION_EXHAUSTED || code == PLUMB_PATH_STEP_TOO_SMALL ||
+           code == PLUMB_PATH_TOO_MANY_STEPS;
+}
+
+static bool is_point(const settler *s, int64_t k)
+{
+    const int32_t code = track_ends_at(&s->paths->ends, k)->code;
+    return s->groups[k].centre >= 0 && (code == PLUMB_PATH_SINGULAR || code == PLUMB_PATH_NOT_ISOLATED);
+}
+
+/* The largest modulus of an unknown. */
+static double size_of(const double *x, int32_t prec, int64_t n)
+{
+    double size = 0.0;
+    for (int64_t i = 0; i < n; i++)
+        size = fmax(size, hypot(x[2 * i * prec], x[(2 * i + 1) * prec]));
+    return size;
+}
+
+static plumb_status add_point(const settler *s, settled_point point, const double *x)
+{
+    plumb_context *context = s->plan->context;
+    settled_points *all = s->settled;
+    const size_t bytes = (size_t)(s->paths->ends.unknowns * 2 * PLUMB_QD) * sizeof *x;
+    if (all->count == all->room) {
+        const int64_t room = 2 * all->room + 16;
+        settled_point *list = realloc(all->list, (size_t)room * sizeof *list);
+        if (!list)
+            return SAY(PLUMB_ERR_MEMORY, "out of memory");
+        all->list = list;
+        all->room = room;
+    }
+    point.x = malloc(bytes);
+    if (!point.x)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    memcpy(point.x, x, bytes);
+    all->list[all->count++] = point;
+    return PLUMB_OK;
+}
+
+/* Finds a rational solution near x and its multiplicity, which is to be `paths` (0: whatever it is). x becomes that point. If all other
+ * paths are known to end elsewhere, it is enough to see that the multiplicity is not smaller. */
+static int64_t find_exact(const settler *s, double *x, int32_t prec, double error, int64_t paths)
+{
+    const plumb_system *target = plumb_solve_target(s->plan);
+    const double size = size_of(x, prec, target->unknowns);
+    const double within[] = {TIMES_ERROR * error * size, fmax(NEAR * size, NEAR)};
+    int64_t multiplicity = -1;
+    for (int k = 0; k < 2 && multiplicity < 0; k++) {
+        exact_point point;
+        if (within[k] <= 1e-6 && exact_point_find(target, x, prec, within[k], &point)) {
+            multiplicity = exact_multiplicity(target, &point, paths > 0 && s->doubts ? paths + 1 : paths);
+            if (multiplicity > 0 && (paths == 0 || multiplicity == paths))
+                exact_point_limbs(&point, x, PLUMB_QD);
+        }
+        exact_point_clear(&point);
+    }
+    return multiplicity;
+}
+
+/* The paths of the group of a centre: their number, and whether all have this code. */
+static int64_t count_members(const settler *s, int64_t centre)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < s->paths->ends.count; k++)
+        count += s->groups[k].centre == centre;
+    return count;
+}
+
+static void set_members(const settler *s, int64_t centre, int32_t code)
+{
+    for (int64_t k = 0; k < s->paths->ends.count; k++)
+        if (s->groups[k].centre == centre)
+            track_ends_at(&s->paths->ends, k)->code = (int8_t)code;
+}
+
+/* Settles the point of a group by exact arithmetic, if that is possible. *open: its paths are to be followed. */
+static plumb_status settle_exactly(const settler *s, int64_t centre, bool *open)
+{
+    plumb_context *context = s->plan->context;
+    plumb_path_record record;
+    int32_t prec = 0;
+    const bool isolated = track_ends_at(&s->paths->ends, centre)->code == PLUMB_PATH_SINGULAR;
+    const int64_t paths = count_members(s, centre);
+    if (!s->paths->read(s->paths->ends.data, centre, &record, s->x, &prec))
+        return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
+    const int64_t multiplicity = find_exact(s, s->x, prec, record.error, isolated ? paths : 0);
+    *open = isolated || s->paths->ends.unknowns == 1;
+    if (multiplicity <= 0)
+        return PLUMB_OK;
+    if (multiplicity != paths) {
+        *open = true; /* some of these paths end elsewhere */
+        return PLUMB_OK;
+    }
+    *open = false;
+    set_members(s, centre, PLUMB_PATH_SINGULAR);
+    return add_point(s, (settled_point){.path = centre, .paths = paths, .error = 0x1p-200}, s->x);
+}
+
+static plumb_status add_open(settler *s, int64_t k)
+{
+    plumb_context *context = s->plan->context;
+    plumb_path_record record;
+    int32_t prec = 0;
+    if (!s->paths->read(s->paths->ends.data, k, &record, s->x, &prec))
+        return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
+    s->open[s->count] = (open_path){
+        .k = k, .number = record.path, .code = track_ends_at(&s->paths->ends, k)->code, .group = s->count};
+    s->count++;
+    return PLUMB_OK;
+}
+
+/* Lists the open paths; points that can be settled exactly are. */
+static plumb_status find_open(settler *s)
+{
+    plumb_context *context = s->plan->context;
+    const int64_t count = s->paths->ends.count;
+    bool *open = calloc((size_t)count + 1, sizeof *open), *points = calloc((size_t)count + 1, sizeof *points);
+    plumb_status status = open && points ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0; k < count; k++)
+        s->doubts = s->doubts || lacks_digits(track_ends_at(&s->paths->ends, k)->code) || s->groups[k].regular > 1;
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
+        if (is_point(s, k) && !points[s->groups[k].centre]) {
+            const int64_t centre = s->groups[k].centre;
+            points[centre] = true;
+            status = settle_exactly(s, centre, &open[centre]);
+        }
+    int64_t some = 0;
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
+        const track_end *end = track_ends_at(&s->paths->ends, k);
+        const int64_t centre = s->groups[k].centre;
+        open[k] = lacks_digits(end->code) || (centre >= 0 && points[centre] && open[centre]) || s->groups[k].regular > 1;
+        some += open[k];
+    }
+    if (status == PLUMB_OK && some > 0)
+        s->open = calloc((size_t)some, sizeof *s->open);
+    if (status == PLUMB_OK && some > 0 && !s->open)
+        status = SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
+        if (open[k])
+            status = add_open(s, k);
+    free(open);
+    free(points);
+    return status;
+}
+
+/* ---- Following them ------------------------------------------------------------------------------------------------ */
+
+/* How close distinct solutions may be, in digits: it grows with the sizes of the coefficients and the number of solutions. */
+static double digits_for(const solve_plan *plan)
+{
+    const plumb_system *target = plumb_solve_target(plan);
+    double bits = 0.0;
+    for (int64_t k = 0; k < target->equation[target->equations]; k++)
+        for (int part = 0; part < 2; part++) {
+            mpq_srcptr c = part == 0 ? target->terms[k].re : target->terms[k].im;
+            if (mpq_sgn(c) != 0 && !plan->square)
+                bits = fmax(bits, (double)(mpz_sizeinbase(mpq_numref(c), 2) + mpz_sizeinbase(mpq_denref(c), 2)));
+        }
+    return fmin(MOST_DIGITS, LEAST_DIGITS + 0.3 * bits * (double)plan->start.paths);
+}
+
+/* Follows the open paths that are not settled. */
+static plumb_status follow_all(settler *s, double digits)
+{
+    const solve_plan *plan = s->plan;
+    plumb_context *context = plan->context;
+    int64_t *numbers = calloc((size_t)s->count + 1, sizeof *numbers);
+    plumb_view starts = {.data = NULL};
+    const int64_t n = s->paths->ends.unknowns;
+    plumb_status status = numbers ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, n, 1, s->count, &starts);
+    for (int64_t k = 0; k < s->count && status == PLUMB_OK; k++)
+        numbers[k] = s->open[k].number;
+    if (status == PLUMB_OK)
+        status = plan->start.make(&plan->start, context, numbers, plan->options.reruns, &starts);
+    for (int64_t k = 0; k < s->count && status == PLUMB_OK; k++) {
+        open_path *p = &s->open[k];
+        if (p->settled)
+            continue;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t c = 0; c < 2 * PLUMB_QD; c++)
+                s->x[2 * i * PLUMB_QD + c] = starts.data[k * starts.next + c * starts.plane + i];
+        mp_path_clear(plan->homotopy, &p->path);
+        p->path.end = MP_END_FAILED;
+        p->group = k;
+        if (s->left > 0.0)
+            status = mp_follow(plan->homotopy, s->x, digits, fmin(s->left, SHARE * MOST_WORK), &p->path);
+        s->left -= p->path.work;
+        if (status != PLUMB_OK)
+            status = SAY(status, "%s", plumb_status_text(status));
+    }
+    free(numbers);
+    plumb_array_destroy(context, &starts);
+    return status;
+}
+
+/* ---- Where they end ------------------------------------------------------------------------------------------------ */
+
+/* log2 of the distance of the ends of two paths, relative to the largest coordinate. */
+static double distance(const settler *s, const mp_path *a, const mp_path *b)
+{
+    const int64_t n = s->plan->homotopy->unknowns;
+    double most = -(double)INFINITY;
+    mp_complex *apart = mp_make(1, a->bits > b->bits ? a->bits : b->bits);
+    if (!apart)
+        return 0.0; /* far apart: nothing is joined that is not seen to be one */
+    for (int64_t i = 0; i < n; i++) {
+        mp_sub(apart, &a->x[i], &b->x[i]);
+        most = fmax(most, mp_log2(apart));
+    }
+    mp_free(apart, 1);
+    return most - mp_log2_largest(a->x, n);
+}
+
+/* x_0 is zero within the error of the end. */
+static bool is_infinite(const settler *s, const mp_path *p)
+{
+    const double size = mp_log2_largest(p->x, s->plan->homotopy->unknowns);
+    return s->plan->homotopy->projective && mp_log2(&p->x[0]) - size <= p->error + SAME;
+}
+
+/* The end in the unknowns of the target. */
+static bool take_end(const settler *s, const mp_path *p, double *x)
+{
+    const plumb_homotopy *h = s->plan->homotopy;
+    mp_complex *room = mp_make(3, p->bits);
+    for (int64_t i = 0; i < h->given_unknowns && room; i++) {
+        mp_div(&room[0], &p->x[i + h->projective], &p->x[0], room + 1);
+        if (h->exponent) {
+            mpfr_mul_2si(room[0].re, room[0].re, h->exponent[i], MPFR_RNDN);
+            mpfr_mul_2si(room[0].im, room[0].im, h->exponent[i], MPFR_RNDN);
+        }
+        mp_get_limbs(&room[0], x + 2 * i * PLUMB_QD, x + (2 * i + 1) * PLUMB_QD, PLUMB_QD);
+    }
+    mp_free(room, room ? 3 : 0);
+    return room != NULL;
+}
+
+static void set_code(const settler *s, open_path *p, int32_t code)
+{
+    track_ends_at(&s->paths->ends, p->k)->code = (int8_t)code;
+    s->groups[p->k] = (track_group){.centre = -1};
+    p->settled = true;
+}
+
+/* Joins open paths to groups by their ends. A distance that is neither small nor large leaves both undecided: MP_END_FAILED. */
+static void join(settler *s)
+{
+    for (int64_t i = 0; i < s->count; i++)
+        for (int64_t j = 0; j < i && !s->open[i].settled && s->open[i].path.end != MP_END_FAILED; j++) {
+            open_path *a = &s->open[i], *b = &s->open[j];
+            if (b->path.end != a->path.end)
+                continue;
+            const double apart = distance(s, &a->path, &b->path), error = fmax(a->path.error, b->path.error);
+            if (apart <= error + SAME)
+                a->group = a->group == i || b->group < a->group ? b->group : a->group;
+            else if (apart <= error + DIFFERENT && a->path.end == MP_END_SINGULAR)
+                a->path.end = b->path.end = MP_END_FAILED;
+        }
+}
+
+/* Whether a multiple point, of whose paths some were not seen to end at an isolated one, is isolated. */
+static plumb_status is_isolated(const settler *s, const double *x, int64_t paths, double error, bool *isolated)
+{
+    const plumb_homotopy *h = s->plan->homotopy;
+    const int64_t n = h->given_unknowns;
+    double *scaled = calloc((size_t)(n * 2 * PLUMB_QD), sizeof *scaled);
+    plumb_context *context = s->plan->context;
+    *isolated = n == 1;
+    if (!scaled)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 2 * i * PLUMB_QD; c < 2 * (i + 1) * PLUMB_QD; c++)
+            scaled[c] = ldexp(x[c], h->exponent ? -h->exponent[i] : 0);
+    local_point point = {.x = scaled,
+                         .prec = PLUMB_QD,
+                         .paths = (int32_t)paths,
+                         .error = error,
+                         .seed = s->plan->options.seed * 0x9e3779b97f4a7c15};
+    plumb_status status = *isolated ? PLUMB_OK : track_local_test(context, h->target, &point, 1, NULL);
+    *isolated = *isolated || point.verdict == PLUMB_PATH_SINGULAR;
+    free(scaled);
+    return status;
+}
+
+/* The group whose first path is open[first], of so many paths, at a finite point that is not regular. Unless this is the last time that
+ * its paths were followed, only an exact solution settles it. */
+static plumb_status settle_multiple(settler *s, int64_t first, int64_t paths, bool was_isolated, bool last)
+{
+    plumb_context *context = s->plan->context;
+    open_path *p = &s->open[first];
+    double error = fmax(exp2(fmax(p->path.error, -1000.0) + SAME), 0x1p-200);
+    bool isolated = was_isolated;
+    plumb_status status = PLUMB_OK;
+    if (!take_end(s, &p->path, s->x))
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    const int64_t exact = paths > 1 ? find_exact(s, s->x, PLUMB_QD, error, paths) : -1;
+    if (exact != paths && !last)
+        return PLUMB_OK;
+    error = exact == paths ? 0x1p-200 : error;
+    if (exact != paths && !isolated && paths > 1)
+        status = is_isolated(s, s->x, paths, error, &isolated);
+    const bool good = paths > 1 && (exact == paths || isolated);
+    for (int64_t i = first; i < s->count; i++)
+        if (s->open[i].group == first) {
+            set_code(s, &s->open[i], good ? PLUMB_PATH_SINGULAR : PLUMB_PATH_UNDECIDED);
+            if (good)
+                s->groups[s->open[i].k] = (track_group){.centre = p->k, .all = (int32_t)paths};
+        }
+    if (status == PLUMB_OK && good)
+        status = add_point(s, (settled_point){.path = p->k, .paths = paths, .error = error}, s->x);
+    return status;
+}
+
+/* A regular end: another one must not be there. */
+static plumb_status settle_regular(settler *s, int64_t first, int64_t paths)
+{
+    plumb_context *context = s->plan->context;
+    open_path *p = &s->open[first];
+    if (!take_end(s, &p->path, s->x))
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    set_code(s, p, PLUMB_PATH_SUCCESS);
+    s->groups[p->k] = (track_group){.centre = p->k, .all = 1, .regular = 1};
+    for (int64_t i = first + 1; i < s->count && paths > 1; i++)
+        if (s->open[i].group == first)
+            set_code(s, &s->open[i], PLUMB_PATH_UNDECIDED); /* it came from another path */
+    return add_point(s, (settled_point){.path = p->k, .paths = 1, .error = 0x1p-200}, s->x);
+}
+
+/* A group of singular ends that could not be followed: a cluster. */
+static plumb_status settle_cluster(const settler *s, int64_t centre)
+{
+    plumb_context *context = s->plan->context;
+    plumb_path_record record;
+    int32_t prec = 0;
+    const int64_t paths = count_members(s, centre), n = s->paths->ends.unknowns;
+    if (!s->paths->read(s->paths->ends.data, centre, &record, s->x, &prec))
+        return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
+    for (int64_t i = 2 * n - 1; i >= 0; i--)
+        for (int32_t c = PLUMB_QD - 1; c >= 0; c--)
+            s->x[i * PLUMB_QD + c] = c < prec ? s->x[i * prec + c] : 0.0;
+    const double radius = fmax(1e3 * record.error, 10.0 * pow(RESOLVED, 1.0 / (double)paths));
+    return add_point(s, (settled_point){.path = centre, .paths = paths, .cluster = true, .error = radius}, s->x);
+}
+
+/* Groups of singular ends, one of whose paths could not be followed, stay together as a cluster. */
+static plumb_status settle_clusters(settler *s)
+{
+    plumb_context *context = s->plan->context;
+    plumb_status status = PLUMB_OK;
+    bool *failed = calloc((size_t)s->paths->ends.count + 1, sizeof *failed);
+    if (!failed)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t i = 0; i < s->count; i++) {
+        const open_path *p = &s->open[i];
+        const int64_t centre = p->settled ? -1 : s->groups[p->k].centre;
+        if (p->path.end == MP_END_FAILED && centre >= 0 && p->code == PLUMB_PATH_SINGULAR)
+            failed[centre] = true;
+    }
+    for (int64_t i = 0; i < s->count && status == PLUMB_OK; i++) {
+        open_path *p = &s->open[i];
+        const int64_t centre = p->settled ? -1 : s->groups[p->k].centre;
+        if (centre < 0 || p->code != PLUMB_PATH_SINGULAR || !failed[centre])
+            continue;
+        failed[centre] = true;
+        if (centre == p->k)
+            status = settle_cluster(s, centre);
+        p->settled = true;
+        p->path.end = MP_END_FAILED;
+    }
+    free(failed);
+    return status;
+}
+
+static plumb_status settle_group(settler *s, int64_t first, bool last)
+{
+    open_path *p = &s->open[first];
+    int64_t paths = 0;
+    bool isolated = true;
+    for (int64_t j = first; j < s->count; j++)
+        if (s->open[j].group == first && !s->open[j].settled) {
+            paths++;
+            isolated = isolated && s->open[j].code == PLUMB_PATH_SINGULAR;
+        }
+    if (p->path.end == MP_END_REGULAR && !is_infinite(s, &p->path))
+        return settle_regular(s, first, paths);
+    if (p->path.end == MP_END_SINGULAR && !is_infinite(s, &p->path))
+        return settle_multiple(s, first, paths, isolated, last);
+    for (int64_t j = first; j < s->count && (p->path.end == MP_END_REGULAR || last); j++)
+        if (s->open[j].group == first && !s->open[j].settled)
+            set_code(s, &s->open[j], p->path.end == MP_END_FAILED ? PLUMB_PATH_UNDECIDED : PLUMB_PATH_AT_INFINITY);
+    return PLUMB_OK;
+}
+
+static plumb_status settle_ends(settler *s, bool last)
+{
+    plumb_status status = last ? settle_clusters(s) : PLUMB_OK;
+    join(s);
+    for (int64_t i = 0; i < s->count && status == PLUMB_OK; i++)
+        if (!s->open[i].settled && s->open[i].group == i)
+            status = settle_group(s, i, last);
+    return status;
+}
+
+/* ---- All of it ----------------------------------------------------------------------------------------------------- */
+
+static bool is_complete(const solve_plan *plan, const solve_paths *paths)
+{
+    bool complete = plan->homotopy && paths->ends.count == plan->start.paths;
+    for (int64_t k = 0; k < paths->ends.count && complete; k++)
+        complete = track_ends_at(&paths->ends, k)->known;
+    return complete;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const settled_point *x = a, *y = b;
+    return x->path < y->path ? -1 : x->path > y->path;
+}
+
+plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths, track_group *groups,
+                                settled_points *settled)
+{
+    plumb_context *context = plan->context;
+    settler s = {.plan = plan, .paths = paths, .groups = groups, .settled = settled, .left = MOST_WORK};
+    *settled = (settled_points){.list = NULL};
+    if (!is_complete(plan, paths))
+        return PLUMB_OK;
+    s.x = calloc((size_t)(paths->ends.unknowns * 2 * PLUMB_QD), sizeof *s.x);
+    plumb_status status = s.x ? find_open(&s) : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    s.doubts = true;
+    for (int last = 0; last < 2 && s.count > 0 && status == PLUMB_OK; last++) {
+        status = follow_all(&s, last ? digits_for(plan) : FIRST_DIGITS);
+        if (status == PLUMB_OK)
+            status = settle_ends(&s, last != 0);
+    }
+    if (status == PLUMB_OK && settled->count > 1)
+        qsort(settled->list, (size_t)settled->count, sizeof *settled->list, by_path);
+    for (int64_t k = 0; k < s.count; k++)
+        mp_path_clear(plan->homotopy, &s.open[k].path);
+    free(s.open);
+    free(s.x);
+    return status;
+}
+
+void plumb_settled_clear(settled_points *settled)
+{
+    for (int64_t k = 0; k < settled->count; k++)
+        free(settled->list[k].x);
+    free(settled->list);
+    *settled = (settled_points){.list = NULL};
+}

@@ -1,0 +1,39 @@
+/* settle.h - decides what quad doubles leave open about the ends of paths.
+ *
+ * Several paths that end at one point to all digits of a quad double need not have a multiple solution there: it may be a cluster
+ * of solutions that are closer to each other than that. So each singular endpoint is settled:
+ *
+ *   - If the simplest rational point near it solves the system exactly, and its exact multiplicity (solver/mp/exact.h) is the number of
+ *     paths, it is that solution.
+ *   - Otherwise its paths are followed once more by MPFR (solver/mp/follow.h), until they are within 10^-digits of their limits, where
+ *     digits follows from the sizes of the coefficients and the number of paths. Paths that have come to different points there
+ *     have different ends.
+ *
+ * The same is done for paths that failed for want of digits, that are undecided, or that share a regular endpoint. The work is limited
+ * by counts. A group of paths for which that was not enough is called a cluster: as many solutions as paths are within its radius. */
+#ifndef PLUMB_SOLVER_SOLVE_SETTLE_H
+#define PLUMB_SOLVER_SOLVE_SETTLE_H
+
+#include "solver/solve/collect.h"
+
+/* An endpoint that takes the place of the one that was tracked. */
+typedef struct settled_point {
+    int64_t path;  /* the first of its paths */
+    int64_t paths; /* number of paths that end there */
+    bool cluster;  /* it is not known whether this is one point */
+    double error;  /* relative to the largest unknown; the radius of a cluster */
+    double *x;     /* in the unknowns of the target, 2 * PLUMB_QD doubles per unknown */
+} settled_point;
+
+typedef struct settled_points {
+    settled_point *list;
+    int64_t count, room;
+} settled_points;
+
+/* Changes the codes of the paths and their groups, and lists the points in the order of their paths. Nothing is done for a run that was
+ * stopped, or that has a part of the paths only. */
+PLUMB_USE_RESULT plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths, track_group *groups,
+                                                 settled_points *settled);
+void plumb_settled_clear(settled_points *settled);
+
+#endif
