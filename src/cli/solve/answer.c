@@ -155,6 +155,10 @@ void solve_answer_text(const solve_job *job, FILE *out)
         fprintf(out, "%lld path%s ended on a positive-dimensional set: it has solutions of dimension at least 1\n",
                 (long long)r->not_isolated, r->not_isolated == 1 ? "" : "s");
     print_account(out, r);
+    if (r->misses > 0)
+        fprintf(out,
+                "%lld point%s the equations by %.1e or more; --residual X accepts points that miss them by at most X\n",
+                (long long)r->misses, r->misses == 1 ? " misses" : "s miss", r->miss);
     if (job->certificates)
         cli_certified_print(out, &job->certified, &job->bound);
     else if (job->uncertified[0])
@@ -221,6 +225,11 @@ static void write_paths(json_writer *w, const plumb_solve_report *r)
     json_int(w, "extraneous", r->extraneous);
     json_int(w, "undecided", r->undecided);
     json_int(w, "failed", r->failed);
+    json_close_object(w);
+    json_int(w, "clusters", r->clusters);
+    json_open_object(w, "near_misses");
+    json_int(w, "count", r->misses);
+    json_double(w, "least", r->miss);
     json_close_object(w);
 }
 

@@ -85,6 +85,7 @@ int solve_job_plan(solve_job *job)
     options.reruns = (int32_t)words->reruns;
     options.most_steps = words->max_steps;
     options.largest = words->largest;
+    options.residual = words->residual;
     options.seed = words->seed;
     int result = cli_system_get(command, words->file[0], &words->equations, &job->system);
     if (result == CLI_OK)

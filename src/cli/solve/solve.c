@@ -45,6 +45,10 @@ static const app_option options[] = {
      "how often paths that failed or share a regular endpoint are tracked again, with shorter steps", NULL, 0, 8, NULL},
     {0, "largest", APP_REAL, offsetof(solve_words, largest), "X",
      "roots with an unknown above X count as roots at infinity; larger values take more digits", NULL, 100, 1e25, NULL},
+    {0, "residual", APP_REAL, offsetof(solve_words, residual), "X",
+     "with more equations than unknowns, accept points that miss the equations by at most X, relative to the sizes of "
+     "their terms",
+     "only exact solutions", 0, 1, NULL},
     {0, "cells", APP_TEXT, offsetof(solve_words, cells), "FILE",
      "take the mixed cells from FILE, or enumerate and write them where there is none, so that parts of a run share "
      "them",

@@ -23,7 +23,7 @@ typedef struct solve_words {
     bool certify, no_certify; /* neither: by the number of solutions and unknowns */
     bool real, positive, nonzero, json, resume, quiet, mpi;
     int64_t threads, max_steps, reruns, digits;
-    double largest;
+    double largest, residual;
     uint64_t seed;
     app_format output_format; /* follows from output */
 } solve_words;

@@ -144,3 +144,13 @@ double mp_log2_largest(const mp_complex *x, int64_t count)
         most = fmax(most, mp_log2(&x[k]));
     return most;
 }
+
+void mp_round_to_zero(mp_complex *x, int64_t count, double least)
+{
+    for (int64_t k = 0; k < count; k++) {
+        if (log2_of(x[k].re) <= least)
+            mpfr_set_zero(x[k].re, 1);
+        if (log2_of(x[k].im) <= least)
+            mpfr_set_zero(x[k].im, 1);
+    }
+}

@@ -25,13 +25,16 @@ void mp_set(mp_complex *z, const mp_complex *x);
 void mp_set_limbs(mp_complex *z, const double *re, const double *im, int32_t limbs); /* sums of limbs */
 void mp_get_limbs(const mp_complex *x, double *re, double *im, int32_t limbs);       /* rounded */
 
-/* z may be one of the operands; the three temporaries belong to the caller's thread and have enough bits. */
+/* z may be one of the operands of the first; temporaries belong to the caller and have as many bits. */
 void mp_mul(mp_complex *z, const mp_complex *x, const mp_complex *y, mpfr_t temporary);
 void mp_add_product(mp_complex *z, const mp_complex *x, const mp_complex *y, mp_complex *temporary); /* z += x y */
 void mp_sub_product(mp_complex *z, const mp_complex *x, const mp_complex *y, mp_complex *temporary); /* z -= x y */
 void mp_add(mp_complex *z, const mp_complex *x, const mp_complex *y);
 void mp_sub(mp_complex *z, const mp_complex *x, const mp_complex *y);
 void mp_div(mp_complex *z, const mp_complex *x, const mp_complex *y, mp_complex temporary[2]);
+
+/* Makes parts whose modulus is at most 2^least zero. */
+void mp_round_to_zero(mp_complex *x, int64_t count, double least);
 
 /* log2 of the modulus, within one; -infinity for zero, infinity for what is not a number. */
 double mp_log2(const mp_complex *x);

@@ -15,6 +15,7 @@
 #include "base/number/precision.h"
 #include "base/os/team.h"
 #include "model/solutions.h"
+#include "solver/mp/refine.h"
 #include "solver/solve/deflate.h"
 #include "solver/solve/settle.h"
 #include "solver/solve/sift.h"
@@ -255,23 +256,77 @@ static double unit_of(const solve_plan *plan, int64_t i)
 
 typedef struct solve_view {
     bool real, positive, nonzero;
+    bool unclear;  /* one of these is within the error of a part that is small beside its unit: more digits decide */
     int64_t place; /* in the list of solutions; -1: it is not wanted */
 } solve_view;
 
-/* Real, positive, without zeros: decided within the errors. */
+/* Real, positive, without zeros. Of a point that was settled, parts that are zero are 0, and the others are not. */
+static solve_view look_settled(const solve_plan *plan, const solve_point *p, int32_t room)
+{
+    solve_view seen = {true, true, true, false, -1};
+    for (int64_t i = 0; i < plan->system->unknowns; i++) {
+        const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room];
+        seen.real = seen.real && im == 0.0;
+        seen.positive = seen.positive && re > 0.0;
+        seen.nonzero = seen.nonzero && (re != 0.0 || im != 0.0);
+    }
+    seen.positive = seen.positive && seen.real;
+    return seen;
+}
+
+/* The same within the errors, which are relative to the size of an unknown, or to its unit if that is larger. Parts that are within the
+ * error only because of the unit are unclear. */
 static solve_view look(const solve_plan *plan, const solve_point *p, int32_t room)
 {
+    const plumb_solve_options *options = &plan->options;
     const double distance = fmin((p->regular ? 20.0 : 200.0) * p->component_error, p->regular ? 1e-4 : 1e-3);
-    solve_view seen = {true, true, true, -1};
+    solve_view seen = {true, true, true, false, -1};
+    bool zero = false, small = false;
     for (int64_t i = 0; i < plan->system->unknowns; i++) {
         const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room], size = hypot(re, im);
         const double most = distance * fmax(size, unit_of(plan, i));
         seen.real = seen.real && 2.0 * fabs(im) <= most;
         seen.positive = seen.positive && re > most;
         seen.nonzero = seen.nonzero && size > most;
+        small = small || (im != 0.0 && 2.0 * fabs(im) > distance * size);
+        zero = zero || size <= most || fabs(re) <= most;
     }
+    seen.unclear = p->regular && ((seen.real && small) || (zero && (options->positive || options->nonzero)));
     seen.positive = seen.positive && seen.real;
     return seen;
+}
+
+/* Decides by more digits what is unclear. The parts of a point that are zero within an error of hundreds of digits become 0. */
+static plumb_status clear_up(const solve_plan *plan, const solve_points *points, solve_view *seen)
+{
+    enum { BITS = 1024 };
+    plumb_context *context = plan->context;
+    const plumb_system *system = plan->system;
+    const int64_t n = system->unknowns;
+    plumb_status status = PLUMB_OK;
+    for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++) {
+        solve_point *p = &points->list[k];
+        if (!seen[k].unclear || p->settled || system->equations != n)
+            continue;
+        mp_complex *x = mp_make(n, BITS);
+        double error;
+        for (int64_t i = 0; i < n && x; i++)
+            mp_set_limbs(&x[i], p->x + 2 * i * points->room, p->x + (2 * i + 1) * points->room, points->room);
+        const double most_move = log2(fmin(1e3 * fmax(p->error, precision_unit(p->prec)), 0.01));
+        if (!x) {
+            status = PLUMB_ERR_MEMORY;
+        } else if (mp_refine(system, x, BITS, most_move, &error, &status)) {
+            mp_round_to_zero(x, n, error + 8.0);
+            for (int64_t i = 0; i < n; i++)
+                mp_get_limbs(&x[i], p->x + 2 * i * points->room, p->x + (2 * i + 1) * points->room, points->room);
+            p->prec = points->room;
+            p->error = p->component_error = precision_unit(points->room);
+            p->settled = true;
+            seen[k] = look_settled(plan, p, points->room);
+        }
+        mp_free(x, x ? n : 0);
+    }
+    return status == PLUMB_OK ? status : SAY(status, "%s", plumb_status_text(status));
 }
 
 /* What threads share that look at all points, and later write the wanted ones to the list. */
@@ -314,7 +369,7 @@ static plumb_status make_real(const solve_plan *plan, const solve_points *points
             continue;
         for (int64_t i = 0; i < plan->system->unknowns; i++) {
             double *im = x + (2 * i + 1) * points->room;
-            changed[k] = changed[k] || im[0] != 0.0;
+            changed[k] = changed[k] || im[0] != 0.0; /* never in points that were settled */
             memset(im, 0, (size_t)points->room * sizeof *im);
         }
         some = some || changed[k];
@@ -419,6 +474,8 @@ static plumb_status collect(const solve_plan *plan, const solve_paths *paths, tr
         status =
             looker.seen ? share(context, points.count, look_at_some, &looker) : SAY(PLUMB_ERR_MEMORY, "out of memory");
     }
+    if (status == PLUMB_OK && points.count > 0)
+        status = clear_up(plan, &points, looker.seen);
     if (status == PLUMB_OK && points.count > 0 && has_real_coefficients(plan->system))
         status = make_real(plan, &points, looker.seen);
     if (status == PLUMB_OK)
