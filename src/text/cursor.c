@@ -53,6 +53,14 @@ plumb_status plumb_text_error_at(const text_cursor *c, const char *where, plumb_
     return status;
 }
 
+int64_t plumb_text_line(const text_cursor *c, const char *where)
+{
+    int64_t line = 1;
+    for (const char *s = c->begin; s < where; s++)
+        line += *s == '\n';
+    return line;
+}
+
 plumb_status plumb_text_tell(plumb_status status, const plumb_text_error *error)
 {
     if (status == PLUMB_OK || error->line < 1)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "plumb.h"
 
@@ -44,6 +45,23 @@ static inline void text_skip_space(text_cursor *c)
     while (c->at < c->end && text_is_space((unsigned char)*c->at))
         c->at++;
 }
+
+/* Skips white space within a line. */
+static inline void text_skip_blanks(text_cursor *c)
+{
+    while (text_peek(c, 0) != '\n' && text_is_space(text_peek(c, 0)))
+        c->at++;
+}
+
+/* Moves to the end of the line, before the line break. */
+static inline void text_skip_line(text_cursor *c)
+{
+    const char *end = memchr(c->at, '\n', (size_t)(c->end - c->at));
+    c->at = end != NULL ? end : c->end;
+}
+
+/* The number of the line that `where` is on, from 1. */
+int64_t plumb_text_line(const text_cursor *c, const char *where);
 
 /* Writes the bytes from start to end in printable form; a long text is abbreviated in the middle. Returns out. */
 char *plumb_text_shorten(const char *start, const char *end, char out[TEXT_SHORT]);

@@ -97,6 +97,67 @@ static void read_takes_what_phc_writes(void **state)
     }
 }
 
+/* Reads the first bytes of a text, which must fail. */
+static void expect_refusal(const char *text, size_t length, const char *message)
+{
+    plumb_solutions *s;
+    plumb_text_error error = {.line = 0};
+    char found[300];
+    assert_int_equal(plumb_solutions_read(text, length, PLUMB_D, &s, &error), PLUMB_ERR_PARSE);
+    snprintf(found, sizeof found, "%lld: %s", (long long)error.line, error.message);
+    assert_string_equal(found, message);
+}
+
+/* An output file of phc -b has the solutions of the start system first, then a log of the paths, then the solutions. */
+static void read_takes_the_last_list_of_an_output(void **state)
+{
+    (void)state;
+    char *text = load_text("outputs/phc_b.txt");
+    plumb_system *system = parse_good(text);
+    plumb_solutions *s = read_good(text, PLUMB_D);
+    assert_int_equal(plumb_system_equations(system), 2);
+    assert_int_equal(s->count, 3);
+    for (int64_t k = 0; k < 3; k++) {
+        const double x = solution_value(s, k, 0)[0], y = solution_value(s, k, 1)[0];
+        assert_true(x * y == 6 && x * x + y == 7);
+    }
+    plumb_solutions_destroy(s);
+    plumb_system_destroy(system);
+    const char *log = strstr(text, "\nTHE SOLUTIONS :"), *last = strstr(log + 1, "\nTHE SOLUTIONS :");
+    expect_refusal(
+        text, (size_t)(log - text),
+        "38: found only start solutions, of the start system of line 17, expected solutions of the system that "
+        "the text begins with");
+    expect_refusal(
+        text, (size_t)(last - text),
+        "70: found a log of paths without the list of their endpoints after it, expected a list of solutions");
+    free(text);
+}
+
+/* Where some solutions have zero coordinates, there are two lists of results, neither with all solutions. */
+static void read_refuses_ambiguous_lists(void **state)
+{
+    (void)state;
+    static const char again[] = "(phc -b refines solutions with zero coordinates apart), expected one list; the input "
+                                "file of phc -b gets all solutions";
+    char *text = load_text("outputs/phc_b_zeros.txt"), message[300];
+    snprintf(message, sizeof message, "138: found a list that does not replace the one of line 78 %s", again);
+    expect_refusal(text, strlen(text), message);
+    free(text);
+    static const char *const texts[] = {
+        HEAD SOLUTION "THE SOLUTIONS :\n0 2\n====\n",                               /* another number */
+        HEAD SOLUTION "THE SOLUTIONS WITH ZERO COMPONENTS :\n1 2\n====\n" SOLUTION, /* other solutions */
+        HEAD SOLUTION "START SOLUTIONS :\n1 2\n====\n" SOLUTION,                    /* of another system */
+        "START SOLUTIONS :\n1 2\n====\n" SOLUTION "START SOLUTIONS with zero coordinates :\n1 2\n====\n" SOLUTION,
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        snprintf(message, sizeof message, "%d: found a list that does not replace the one of line 1 %s", 11, again);
+        expect_refusal(texts[i], strlen(texts[i]), message);
+    }
+    plumb_solutions *s = read_good("the given solutions :\n1 2\n====\n" SOLUTION HEAD SOLUTION, PLUMB_D);
+    plumb_solutions_destroy(s);
+}
+
 /* A system and its solutions in one file, each found by its reader; unknowns in another order in the second solution. */
 static void read_goes_by_names(void **state)
 {
@@ -268,11 +329,17 @@ static void read_survives_every_prefix(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(read_takes_what_phc_writes), cmocka_unit_test(read_goes_by_names),
-        cmocka_unit_test(written_looks_like_phc),     cmocka_unit_test(random_solutions_keep_every_bit),
-        cmocka_unit_test(an_empty_list_is_one),       cmocka_unit_test(an_empty_list_of_many_unknowns_reads_back),
-        cmocka_unit_test(json_has_defaults),          cmocka_unit_test(read_says_what_is_wrong),
+        cmocka_unit_test(read_takes_what_phc_writes),
+        cmocka_unit_test(read_goes_by_names),
+        cmocka_unit_test(written_looks_like_phc),
+        cmocka_unit_test(random_solutions_keep_every_bit),
+        cmocka_unit_test(an_empty_list_is_one),
+        cmocka_unit_test(an_empty_list_of_many_unknowns_reads_back),
+        cmocka_unit_test(json_has_defaults),
+        cmocka_unit_test(read_says_what_is_wrong),
         cmocka_unit_test(read_survives_every_prefix),
+        cmocka_unit_test(read_takes_the_last_list_of_an_output),
+        cmocka_unit_test(read_refuses_ambiguous_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

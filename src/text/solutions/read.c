@@ -11,7 +11,7 @@
  *    y :  1.5E+00   0.0E+00
  *   == err :  1.0E-16 = rco :  4.7E-02 = res :  2.2E-16 =
  *
- * The heading may be missing if the text begins with the counts; in a longer text it may be anywhere. */
+ * The heading may be missing if the text begins with the counts; in a longer text it may be anywhere (lists.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,18 +36,6 @@ static plumb_status expected(const solutions_reader *r, const char *what)
     return plumb_text_expected(&r->cursor, what, r->error);
 }
 
-static void skip_blanks(text_cursor *c)
-{
-    while (text_peek(c, 0) == ' ' || text_peek(c, 0) == '\t' || text_peek(c, 0) == '\r')
-        c->at++;
-}
-
-static void skip_line(text_cursor *c)
-{
-    const char *end = memchr(c->at, '\n', (size_t)(c->end - c->at));
-    c->at = end != NULL ? end : c->end;
-}
-
 /* Accepts the letters of word in either case, not followed by another character of a name. */
 static bool take_word(text_cursor *c, const char *word)
 {
@@ -64,11 +52,11 @@ static bool take_word(text_cursor *c, const char *word)
 static bool take_colon(text_cursor *c)
 {
     text_cursor ahead = *c;
-    skip_blanks(&ahead);
+    text_skip_blanks(&ahead);
     if (text_peek(&ahead, 0) != ':')
         return false;
     ahead.at++;
-    skip_blanks(&ahead);
+    text_skip_blanks(&ahead);
     *c = ahead;
     return true;
 }
@@ -86,7 +74,7 @@ static plumb_status read_label(solutions_reader *r, const char *word, const char
 
 static plumb_status read_line_end(solutions_reader *r)
 {
-    skip_blanks(&r->cursor);
+    text_skip_blanks(&r->cursor);
     int byte = text_peek(&r->cursor, 0);
     return byte < 0 || byte == '\n' ? PLUMB_OK : expected(r, "the end of the line");
 }
@@ -107,7 +95,7 @@ static plumb_status read_whole(solutions_reader *r, int64_t most, const char *wh
 static plumb_status read_real(solutions_reader *r, int32_t prec, double *limbs)
 {
     number_token token;
-    skip_blanks(&r->cursor);
+    text_skip_blanks(&r->cursor);
     plumb_status status =
         plumb_number_scan(&r->cursor, NUMBER_WITH_ALL & ~(unsigned)NUMBER_WITH_RATIO, &token, r->error);
     return status == PLUMB_OK ? plumb_number_round(&r->cursor, &token, prec, limbs, r->error) : status;
@@ -124,55 +112,6 @@ static plumb_status read_complex(solutions_reader *r, double *limbs)
 
 /* ---- The beginning of the list ------------------------------------------------------------------------------------- */
 
-/* True for a line that ends in "SOLUTIONS :". */
-static bool is_heading(const char *line, const char *end)
-{
-    static const char word[] = "SOLUTIONS";
-    while (end > line && text_is_space((unsigned char)end[-1]))
-        end--;
-    if (end == line || end[-1] != ':')
-        return false;
-    for (end--; end > line && text_is_space((unsigned char)end[-1]);)
-        end--;
-    return (size_t)(end - line) >= sizeof word - 1 && memcmp(end - (sizeof word - 1), word, sizeof word - 1) == 0;
-}
-
-/* True if a line with two whole numbers and a line of = follow. */
-static bool at_counts(text_cursor c)
-{
-    for (int n = 0; n < 2; n++) {
-        if (!text_is_digit(text_peek(&c, 0)))
-            return false;
-        while (text_is_digit(text_peek(&c, 0)))
-            c.at++;
-        skip_blanks(&c);
-    }
-    text_skip_space(&c);
-    return text_peek(&c, 0) == '=' && text_peek(&c, 1) == '=';
-}
-
-static plumb_status find_list(solutions_reader *r)
-{
-    text_cursor c = r->cursor;
-    text_skip_space(&c);
-    if (at_counts(c)) {
-        r->cursor = c;
-        return PLUMB_OK;
-    }
-    for (c = r->cursor; c.at < c.end; c.at += c.at < c.end) {
-        const char *line = c.at;
-        skip_line(&c);
-        if (is_heading(line, c.at)) {
-            r->cursor.at = c.at;
-            text_skip_space(&r->cursor);
-            return PLUMB_OK;
-        }
-    }
-    r->cursor.at = r->cursor.end;
-    return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
-                               "found no line 'THE SOLUTIONS :', expected one before a list of solutions");
-}
-
 /* Reads the two counts. A solution takes a minimum number of bytes, plus some per unknown, so the counts are checked
  * against the length of the remaining text. */
 static plumb_status read_counts(solutions_reader *r, int32_t prec)
@@ -181,7 +120,7 @@ static plumb_status read_counts(solutions_reader *r, int32_t prec)
     const int64_t most = INT64_MAX / 1000;
     const char *start = r->cursor.at;
     plumb_status status = read_whole(r, most, "a number of solutions", &r->most_solutions);
-    skip_blanks(&r->cursor);
+    text_skip_blanks(&r->cursor);
     if (status == PLUMB_OK)
         status = read_whole(r, most, "a number of unknowns", &r->most_unknowns);
     if (status == PLUMB_OK)
@@ -253,17 +192,17 @@ static plumb_status read_quality(solutions_reader *r, solution_record *record)
     plumb_status status = PLUMB_OK;
     text_skip_space(&r->cursor);
     for (int i = 0; i < 3 && status == PLUMB_OK; i++) {
-        skip_blanks(&r->cursor);
+        text_skip_blanks(&r->cursor);
         if (text_peek(&r->cursor, 0) != '=')
             return expected(r, what[i]);
         while (text_peek(&r->cursor, 0) == '=')
             r->cursor.at++;
-        skip_blanks(&r->cursor);
+        text_skip_blanks(&r->cursor);
         if (!take_word(&r->cursor, label[i]) || !take_colon(&r->cursor))
             return expected(r, what[i]);
         status = read_real(r, PLUMB_D, value[i]);
     }
-    skip_line(&r->cursor);
+    text_skip_line(&r->cursor);
     return status;
 }
 
@@ -276,7 +215,7 @@ static plumb_status read_solution(solutions_reader *r, int64_t k)
                                    (long long)r->most_solutions);
     if (!take_word(&r->cursor, "solution"))
         return expected(r, "'solution'");
-    skip_line(&r->cursor);
+    text_skip_line(&r->cursor);
     plumb_solutions *s = r->solutions;
     plumb_status status = read_label(r, "t", "'t :'");
     if (status == PLUMB_OK)
@@ -292,7 +231,7 @@ static plumb_status read_solution(solutions_reader *r, int64_t k)
     text_skip_space(&r->cursor);
     if (!take_word(&r->cursor, "the"))
         return expected(r, "'the solution for t :'");
-    skip_line(&r->cursor);
+    text_skip_line(&r->cursor);
     for (int64_t i = 0; i < r->most_unknowns && status == PLUMB_OK; i++)
         status = read_unknown(r, k);
     return status == PLUMB_OK ? read_quality(r, &s->record[k]) : status;
@@ -316,7 +255,7 @@ static plumb_status name_unknowns(solutions_reader *r)
 
 static plumb_status read_list(solutions_reader *r, int32_t prec)
 {
-    plumb_status status = find_list(r);
+    plumb_status status = plumb_solutions_find(&r->cursor, r->error);
     if (status == PLUMB_OK)
         status = read_counts(r, prec);
     if (status != PLUMB_OK)

@@ -28,6 +28,9 @@ PLUMB_USE_RESULT plumb_status plumb_solutions_json_one(json_writer *w, const plu
                                                        const plumb_certificates *certificates, int64_t point);
 PLUMB_USE_RESULT plumb_status plumb_solutions_json_end(json_writer *w, const plumb_certificates *certificates);
 
+/* Moves the cursor to the counts of the list that is meant, in a text of PHCpack's format that may have several (lists.c). */
+PLUMB_USE_RESULT plumb_status plumb_solutions_find(text_cursor *c, plumb_text_error *error);
+
 /* The JSON part of plumb_solutions_read. */
 PLUMB_USE_RESULT plumb_status plumb_solutions_read_json(const text_cursor *c, int32_t prec, plumb_solutions **solutions,
                                                         plumb_text_error *error);

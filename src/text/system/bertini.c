@@ -172,7 +172,7 @@ static plumb_status read_setting(bertini_file *b)
             return plumb_text_expected(&value, refused[i].expected, r->error);
     if (!zero && same_word(name.at, length, "tracktype"))
         plumb_notes_add(&b->parts->notes, "line %lld: TRACKTYPE is passed over: only isolated solutions are computed",
-                        (long long)plumb_system_line(&name, name.at));
+                        (long long)plumb_text_line(&name, name.at));
     return PLUMB_OK;
 }
 
@@ -271,7 +271,7 @@ static plumb_status read_declaration(bertini_file *b, word_kind kind, size_t len
         plumb_notes_add(&b->parts->notes,
                         "line %lld: unknowns of a hom_variable_group are read as others: set one of each group to 1 to "
                         "find isolated solutions",
-                        (long long)plumb_system_line(&r->cursor, r->cursor.at));
+                        (long long)plumb_text_line(&r->cursor, r->cursor.at));
     }
     r->cursor.at += length;
     for (;;) {
@@ -319,7 +319,7 @@ static plumb_status define_pi(bertini_file *b, const char *name)
     status = plumb_system_expression(&digits, &b->symbols[symbol].value);
     b->symbols[symbol].defined = status == PLUMB_OK;
     plumb_notes_add(&b->parts->notes, "line %lld: %s is taken with 100 digits",
-                    (long long)plumb_system_line(&r->cursor, r->cursor.at), name);
+                    (long long)plumb_text_line(&r->cursor, r->cursor.at), name);
     return status;
 }
 

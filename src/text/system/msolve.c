@@ -8,12 +8,6 @@
 
 #include "text/system/reader.h"
 
-static void skip_blanks(text_cursor *c)
-{
-    while (text_is_space(text_peek(c, 0)) && text_peek(c, 0) != '\n')
-        c->at++;
-}
-
 static bool at_line_end(const text_cursor *c)
 {
     return text_peek(c, 0) < 0 || text_peek(c, 0) == '\n';
@@ -28,7 +22,7 @@ static bool number_and_more_follow(text_cursor c)
         c.at++;
     if (c.at == number)
         return false;
-    skip_blanks(&c);
+    text_skip_blanks(&c);
     if (text_peek(&c, 0) != '\n')
         return false;
     text_skip_space(&c);
@@ -43,13 +37,13 @@ bool plumb_msolve_follows(const system_reader *r)
         if (length == 0)
             return false;
         c.at += length;
-        skip_blanks(&c);
+        text_skip_blanks(&c);
         if (at_line_end(&c))
             return names > 1 || number_and_more_follow(c);
         if (text_peek(&c, 0) != ',')
             return false;
         c.at++;
-        skip_blanks(&c);
+        text_skip_blanks(&c);
     }
 }
 
@@ -68,7 +62,7 @@ static plumb_status read_unknowns(system_reader *r)
         status = plumb_names_add(&r->names, name, length);
         if (status != PLUMB_OK)
             return plumb_text_error_at(&r->cursor, name, status, r->error, "out of memory");
-        skip_blanks(&r->cursor);
+        text_skip_blanks(&r->cursor);
         if (text_peek(&r->cursor, 0) != ',')
             return PLUMB_OK;
         r->cursor.at++;
@@ -85,7 +79,7 @@ static plumb_status read_characteristic(system_reader *r)
     if (r->cursor.at == start.at)
         return plumb_text_expected(&start, "the characteristic 0 after a line of unknowns, as in input files of msolve",
                                    r->error);
-    skip_blanks(&r->cursor);
+    text_skip_blanks(&r->cursor);
     if (!at_line_end(&r->cursor))
         return plumb_text_expected(&r->cursor, "the end of the line after the characteristic", r->error);
     return zero ? PLUMB_OK

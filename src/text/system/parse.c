@@ -32,14 +32,6 @@ static bool read_count(text_cursor *c, int64_t *value)
     return true;
 }
 
-int64_t plumb_system_line(const text_cursor *c, const char *where)
-{
-    int64_t line = 1;
-    for (const char *s = c->begin; s < where; s++)
-        line += *s == '\n';
-    return line;
-}
-
 /* Reads the first line if it is a header; otherwise the cursor does not move. */
 static plumb_status read_header(system_reader *r, system_header *header)
 {
@@ -64,7 +56,7 @@ static plumb_status read_header(system_reader *r, system_header *header)
     header->at = start.at;
     header->equations = equations;
     r->most_unknowns = header->two_counts ? unknowns : equations;
-    r->header_line = plumb_system_line(&start, start.at);
+    r->header_line = plumb_text_line(&start, start.at);
     if (equations < 1 || equations > MOST_PROMISED || r->most_unknowns < 1 || r->most_unknowns > MOST_PROMISED)
         return plumb_text_expected(&start, "numbers of equations and unknowns from 1 to 10^9", r->error);
     return PLUMB_OK;
@@ -157,7 +149,7 @@ static plumb_status read_counted(system_parts *s, const system_header *header)
     }
     plumb_system_skip(r);
     bool more = false;
-    const long long line = (long long)plumb_system_line(&r->cursor, r->cursor.at), counts = (long long)r->header_line;
+    const long long line = (long long)plumb_text_line(&r->cursor, r->cursor.at), counts = (long long)r->header_line;
     const int64_t semicolons = find_end(r, &more), passed = semicolons + (more && semicolons > 0);
     if (semicolons > 0)
         plumb_notes_add(

@@ -63,9 +63,6 @@ plumb_status plumb_system_expected_operator(const system_reader *r, bool equals,
 /* Adds an empty polynomial at the end; NULL and an error where memory runs out. */
 polynomial *plumb_system_add(system_parts *s);
 
-/* The line of a place in the text, from 1. */
-int64_t plumb_system_line(const text_cursor *c, const char *where);
-
 /* The word at the cursor: how many bytes of a name, 0 if none begins there. */
 size_t plumb_system_word(const text_cursor *c);
 
