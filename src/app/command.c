@@ -128,6 +128,7 @@ static int set_value(const char *command, const app_option *o, const char *word,
         return add_text(command, o, word, to);
     case APP_INPUT:
     case APP_OUTPUT:
+    case APP_STORE:
     case APP_FOLDER:
         if (word[0] == 0)
             return cli_misuse(command, "%s: found an empty name, expected a file", title(o, name));

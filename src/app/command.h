@@ -22,12 +22,18 @@ typedef enum app_kind {
     APP_TEXTS,  /* app_texts: any words; the option may be given several times */
     APP_INPUT,  /* const char *: a file that is read */
     APP_OUTPUT, /* const char *: a file that is written */
+    APP_STORE,  /* const char *: a file that is read if it is there, and otherwise written */
     APP_FOLDER, /* const char *: a folder that files are written into */
     APP_COUNT,  /* int64_t: a whole number from least to most */
     APP_REAL,   /* double: a number from least to most */
     APP_SEED,   /* uint64_t: any whole number below 2^64 */
     APP_WORD    /* int32_t: the index of the word in words */
 } app_kind;
+
+static inline bool app_is_file(app_kind kind)
+{
+    return kind >= APP_INPUT && kind <= APP_FOLDER;
+}
 
 enum { APP_MOST_TEXTS = 64 };
 

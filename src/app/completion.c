@@ -81,7 +81,7 @@ static void bash_value(const app_command *command, const app_option *o)
         fputs("COMPREPLY=($(compgen -W '", stdout);
         list_words(o);
         puts("' -- \"$cur\")) ; return ;;");
-    } else if (o->kind == APP_INPUT || o->kind == APP_OUTPUT || o->kind == APP_FOLDER || o->kind == APP_TEXT) {
+    } else if (app_is_file(o->kind) || o->kind == APP_TEXT) {
         puts("COMPREPLY=($(compgen -f -- \"$cur\")) ; return ;;");
     } else {
         puts("return ;;");
@@ -177,7 +177,7 @@ static void zsh_option(const app_command *command, const app_option *o)
         printf(":%s:(", o->value);
         list_words(o);
         putchar(')');
-    } else if (o->kind == APP_INPUT || o->kind == APP_OUTPUT || o->kind == APP_FOLDER || o->kind == APP_TEXT) {
+    } else if (app_is_file(o->kind) || o->kind == APP_TEXT) {
         printf(":%s:_files", o->value);
     } else if (o->kind != APP_FLAG) {
         printf(":%s: ", o->value);

@@ -25,20 +25,21 @@ typedef struct file_list {
     int count;
 } file_list;
 
-static bool is_file(app_kind kind)
+/* A store is an output only if it is not there yet. */
+static app_kind use_of(app_kind kind, const char *path)
 {
-    return kind == APP_INPUT || kind == APP_OUTPUT || kind == APP_FOLDER;
+    return kind != APP_STORE ? kind : access(path, F_OK) == 0 ? APP_INPUT : APP_OUTPUT;
 }
 
 static void collect(const app_command *command, const char *values, file_list *list)
 {
     const char *const *words = (const char *const *)(values + command->files);
     for (const app_option *o = command->options; o->name != NULL; o++) {
-        const char *path = is_file(o->kind) ? *(const char *const *)(values + o->offset) : NULL;
+        const char *path = app_is_file(o->kind) ? *(const char *const *)(values + o->offset) : NULL;
         if (path == NULL)
             continue;
         named_file *f = &list->file[list->count++];
-        *f = (named_file){.path = path, .kind = o->kind};
+        *f = (named_file){.path = path, .kind = use_of(o->kind, path)};
         if (o->letter != 0)
             snprintf(f->title, TITLE, "-%c/--%s", o->letter, o->name);
         else

@@ -101,6 +101,18 @@ refuse 2 "are one file" sh -c '"$1" lsq A.mtx b.mtx -o out.mtx >>out.mtx' - "$pl
 ln -s roots.sol t.sol.journal
 refuse 2 "are one file" "$plumb" track f.phc --start f.phc --start-solutions roots.sol -o t.sol
 rm t.sol.journal
+# Mixed cells are written where there are none, and otherwise read: an output or an input like every other.
+refuse 2 "are one file" "$plumb" solve f.phc --start polyhedral --cells c.json -o c.json
+refuse 2 "are one file" sh -c '"$1" solve f.phc --start polyhedral --cells out.mtx >>out.mtx' - "$plumb"
+refuse 2 "--cells need files" "$plumb" solve f.phc --start polyhedral --cells - -q
+refuse 1 "could not be written" "$plumb" solve long.phc --start polyhedral --cells nowhere/cells
+"$plumb" solve f.phc --start polyhedral --cells cells.json -q || fail "no mixed cells"
+cp cells.json saved.cells
+refuse 2 "are one file" "$plumb" solve f.phc --start polyhedral --cells cells.json -o cells.json
+ln -s cells.json t.sol.journal
+refuse 2 "are one file" "$plumb" solve f.phc --start polyhedral --cells cells.json -q -o t.sol
+rm t.sol.journal
+cmp -s cells.json saved.cells || fail "mixed cells were changed"
 cmp -s f.phc saved.phc || fail "an input was changed"
 "$plumb" track f.phc -q -o /dev/null || fail "a device is no conflict"
 "$plumb" qr A.mtx -q --q /dev/null --r /dev/null || fail "two outputs to the null device"

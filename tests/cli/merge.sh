@@ -14,6 +14,8 @@ for paths in 1-20 21-45 40-59 60 61-70; do
     [ -e part$paths.sol.journal ] || fail "paths $paths: no journal"
 done
 run "a part again" 2 "$plumb" solve system.txt --paths 60 -q -o part60.sol
+run "a part of the output itself" 2 "$plumb" merge system.txt part60.sol.journal -q --resume -o part60.sol
+grep -q "part60.sol.journal, are one file" "$dir/err" || fail "a part of the output itself: $(cat "$dir/err")"
 run "a part again, resumed" 0 "$plumb" solve system.txt --paths 60 -q --resume -o part60.sol
 
 # same NAME: the merged solutions are those of one run, and only the journals of the parts are left.

@@ -339,6 +339,19 @@ static int open_or_make(const track_job *job, track_journal *journal, const trac
     return again ? cli_fail(job->command, "%s is replaced again and again by others", journal->path) : result;
 }
 
+/* A file that the run reads or writes, and that is also its journal; or NULL. */
+static const char *find_same(const track_job *job, const char *path)
+{
+    const char *const others[] = {job->inputs[0], job->inputs[1], job->inputs[2], job->path_log, job->plot};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (others[i] != NULL && !cli_is_stream(others[i]) && file_same(others[i], path))
+            return others[i];
+    for (const char *const *part = job->parts; part != NULL && *part != NULL; part++)
+        if (file_same(*part, path))
+            return *part;
+    return NULL;
+}
+
 int track_journal_open(const track_job *job, track_journal *journal)
 {
     static const char suffix[] = ".journal";
@@ -354,11 +367,9 @@ int track_journal_open(const track_job *job, track_journal *journal)
             return cli_fail(job->command, "out of memory");
         snprintf(journal->path, size, "%s%s", output, suffix);
     }
-    const char *const others[] = {job->inputs[0], job->inputs[1], job->inputs[2], job->path_log, job->plot};
-    for (size_t i = 0; i < sizeof others / sizeof others[0] && journal->path != NULL; i++)
-        if (others[i] != NULL && !cli_is_stream(others[i]) && file_same(others[i], journal->path))
-            return cli_misuse(job->command, "%s and the journal of this run, %s, are one file", others[i],
-                              journal->path);
+    const char *other = journal->path != NULL ? find_same(job, journal->path) : NULL;
+    if (other != NULL)
+        return cli_misuse(job->command, "%s and the journal of this run, %s, are one file", other, journal->path);
     if (job->resume && journal->path == NULL)
         return cli_misuse(job->command, "--resume needs -o with a file: its journal lies beside it");
     if (journal->path != NULL && stat(journal->path, &there) == 0 && !S_ISREG(there.st_mode))

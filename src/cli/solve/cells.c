@@ -21,6 +21,7 @@ static int read_file(solve_job *job)
     int result = cli_bytes_load(command, path, file_may_be_text, &bytes, &length);
     if (result == CLI_OK && !plumb_store_read(&job->cells, (const char *)bytes, length))
         result = cli_misuse(command, "%s is damaged, or not a file of mixed cells of plumb %s", path, plumb_version());
+    job->cells_read = result == CLI_OK;
     free(bytes);
     return result;
 }
@@ -50,18 +51,17 @@ static int write_file(const char *path, const char *text, size_t length)
 int solve_cells_pass_on(const solve_job *job)
 {
     const char *path = job->words->cells;
-    const bool is_there = path != NULL && access(path, F_OK) == 0;
     size_t length = 0;
-    if (is_there && job->cells.found == 0 && job->plan.start.kind == PLUMB_START_POLYHEDRAL)
+    if (job->cells_read && job->cells.found == 0 && job->plan.start.kind == PLUMB_START_POLYHEDRAL)
         return cli_misuse(command, "%s has the mixed cells of another system, seed or limit of work", path);
-    if (ranks_is_worker() || (!ranks_are_used() && (path == NULL || is_there)))
+    if (ranks_is_worker() || (!ranks_are_used() && (path == NULL || job->cells_read)))
         return CLI_OK;
     char *text = plumb_store_write(&job->cells, &length);
     int result = text != NULL ? CLI_OK : cli_fail(command, "out of memory");
     for (int32_t k = 1; k < ranks_count() && result == CLI_OK; k++)
         ranks_send(k, RANKS_CELLS, text, length);
     ranks_deliver(); /* the others wait for them */
-    if (result == CLI_OK && path != NULL && !is_there)
+    if (result == CLI_OK && path != NULL && !job->cells_read)
         result = write_file(path, text, length);
     free(text);
     return result;

@@ -58,7 +58,7 @@ static void set_track(solve_job *job)
                      .output = words->output,
                      .path_log = words->path_log,
                      .plot = words->plot,
-                     .inputs = {words->file[0]},
+                     .inputs = {words->file[0], words->cells},
                      .resume = words->resume,
                      .parts = job->parts,
                      .fill = job->fill,

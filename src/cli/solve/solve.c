@@ -49,7 +49,7 @@ static const app_option options[] = {
      "with more equations than unknowns, accept points that miss the equations by at most X, relative to the sizes of "
      "their terms",
      "only exact solutions", 0, 1, NULL},
-    {0, "cells", APP_TEXT, offsetof(solve_words, cells), "FILE",
+    {0, "cells", APP_STORE, offsetof(solve_words, cells), "FILE",
      "take the mixed cells from FILE, or enumerate and write them where there is none, so that parts of a run share "
      "them",
      "enumerated", 0, 0, NULL},
@@ -86,8 +86,8 @@ static int check_words(solve_words *words)
         return cli_misuse(command, "--certify and --no-certify exclude each other");
     if (cli_is_stream(words->output) && words->json)
         return cli_misuse(command, "--output - and --json cannot both have standard output");
-    if (cli_is_stream(words->path_log) || cli_is_stream(words->plot))
-        return cli_misuse(command, "--path-log and --plot need files; - is none");
+    if (cli_is_stream(words->path_log) || cli_is_stream(words->plot) || cli_is_stream(words->cells))
+        return cli_misuse(command, "--path-log, --plot and --cells need files; - is none");
     if (words->mpi && (words->path_log != NULL || words->plot != NULL))
         return cli_misuse(command, "--mpi excludes --path-log and --plot: steps are not sent to rank 0");
     if (words->mpi && cli_is_stream(words->file[0]))

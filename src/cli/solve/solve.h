@@ -33,6 +33,7 @@ typedef struct solve_job {
     plumb_system *system;
     plumb_context *context;
     cells_store cells; /* mixed cells that the plan was made with */
+    bool cells_read;   /* from the file of --cells; false if there was none */
     solve_plan plan;
     const char *const *parts;   /* journals of parts, ends with NULL; or NULL */
     bool fill;                  /* track what no part has */
