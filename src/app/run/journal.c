@@ -321,10 +321,10 @@ static int open_or_make(const track_job *job, track_journal *journal, const trac
         again = false;
         if (old == NULL && journal->path != NULL && reason != ENOENT)
             return unwritable(journal->command, journal->path, reason);
-        if (old == NULL && job->resume)
-            return cli_misuse(job->command, "there is nothing to resume: no %s", journal->path);
         if (old == NULL) {
             result = make(journal, header, NULL, 0, NULL, &again);
+            if (result == CLI_OK && job->resume) /* a run that was killed before it had a journal, or another name */
+                cli_note(job->command, "there is no %s to continue: the run starts from the beginning", journal->path);
         } else if (file_lock(old, &holder) != 0) {
             result = in_use(journal->command, journal->path, holder);
         } else {
