@@ -46,6 +46,16 @@ grep -q '^certificates *none: ' "$dir/out" || fail "info does not tell that ther
 run alone 1 "$dir/alone/plumb" certify "$dir/s.phc" "$dir/plain.json"
 grep -q 'certification needs FLINT with Arb: ' "$dir/err" || fail "without the plugin: $(cat "$dir/err")"
 
+# The folder of plugins is that of the program's own file, whatever name it was started with.
+if command -v bash >/dev/null; then
+    there=$(cd "$(dirname "$plumb")" && pwd)
+    run renamed 0 bash -c 'exec -a "$1" "$2" info' - "$there/plumb" "$dir/alone/plumb"
+    grep -q '^certificates *none: ' "$dir/out" || fail "argv[0] chooses the folder of plugins: $(grep '^cert' "$dir/out")"
+    "$plumb" info | grep '^certificates' >"$dir/own"
+    run elsewhere 0 bash -c 'exec -a "$1" "$2" info' - "$dir/alone/plumb" "$plumb"
+    grep '^certificates' "$dir/out" | cmp -s - "$dir/own" || fail "argv[0] hides the plugin: $(grep '^cert' "$dir/out")"
+fi
+
 "$plumb" info | grep -q '^certificates *by ' || {
     echo "no certificates in this build: the rest is left out"
     exit $((failures > 0))

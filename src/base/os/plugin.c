@@ -1,9 +1,10 @@
 /* plugin.c - see plugin.h. */
-#define _GNU_SOURCE /* dladdr */
+#define _GNU_SOURCE /* dladdr, getline */
 #include "base/os/plugin.h"
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,29 +16,44 @@
 #define PLUMB_PLUGIN_FOLDER "" /* where libraries are, seen from the folder of programs */
 #endif
 
+/* The path of the file that an address is in. On Linux the kernel says which: the name that dladdr returns for a program is argv[0], which is
+ * the choice of whoever starts it, and that of a library may be relative to a folder that was left meanwhile. */
+static bool own_file(const char *address, char path[PATH_MAX])
+{
+#ifdef __linux__
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    while (maps && !found && getline(&line, &room, maps) > 0) { /* 55d0-55e0 r--p 0000 08:01 1234  /usr/bin/plumb */
+        unsigned long long begin, end;
+        int name = 0;
+        const uintptr_t here = (uintptr_t)address;
+        line[strcspn(line, "\n")] = '\0';
+        if (sscanf(line, "%llx-%llx %*s %*s %*s %*s %n", &begin, &end, &name) != 2 || here < begin || here >= end)
+            continue;
+        found = true;
+        const size_t length = strlen(line + name);
+        const bool fits = name > 0 && line[name] == '/' && length < PATH_MAX;
+        memcpy(path, fits ? line + name : "", fits ? length + 1 : 1);
+    }
+    free(line);
+    if (maps)
+        fclose(maps);
+    return found && path[0];
+#else
+    Dl_info info;
+    return dladdr(address, &info) && info.dli_fname && strchr(info.dli_fname, '/') && realpath(info.dli_fname, path);
+#endif
+}
+
 /* The folder of the file that this code is in, with its last slash; "" if it is not known. */
 static void own_folder(char folder[PATH_MAX])
 {
-    static const char here;
-    Dl_info info;
-    char path[PATH_MAX];
+    static const char here = 1;
     folder[0] = '\0';
-    if (!dladdr((const void *)&here, &info) || !info.dli_fname)
-        return;
-    if (strchr(info.dli_fname, '/')) {
-        if (!realpath(info.dli_fname, path))
-            return;
-    } else { /* a program that was found in $PATH */
-        const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-        if (length <= 0)
-            return;
-        path[length] = '\0';
-    }
-    char *slash = strrchr(path, '/');
-    if (slash) {
-        slash[1] = '\0';
-        memcpy(folder, path, strlen(path) + 1);
-    }
+    if (own_file(&here, folder))
+        strrchr(folder, '/')[1] = '\0';
 }
 
 static void *open_at(const char *path, bool is_global, char *why, size_t size)
