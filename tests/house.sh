@@ -1,7 +1,9 @@
 #!/bin/sh
 # house.sh ROOT - every include points down the house (docs/design.md): no file includes a room above its own, the two programs do not
-# include each other, nor do the two machines, and above the machines only what is allowed here sees more than backend/backend.h.
+# include each other, nor do the two machines, and above the machines only what is allowed here sees more than backend/backend.h. Nothing
+# in src waits or measures by the time of day, which may be set at any moment: there is base/os/clock.h, and CLOCK_MONOTONIC.
 cd "$1" || exit 2
+! grep -rnE 'CLOCK_REALTIME|gettimeofday|[^_a-z]time\((NULL|0)\)' src || exit 1
 rooms="arith base model text method backend solver app cli bench" # from the ground up
 allowed='^src/solver/context/context[.]c:backend/cpu/kernels[.]h$'
 grep -rE '^ *# *include "[^"]*/' src bench | awk -F'[:"]' -v rooms="$rooms" -v allowed="$allowed" '

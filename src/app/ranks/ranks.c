@@ -34,7 +34,7 @@ static int quit_status;     /* with this status */
 /* ---- Calls that may never return ------------------------------------------------------------------------------------ */
 
 /* The library starts and ends in all processes together: if one of them does not take part, the call does not return. A thread waits for
- * its end, and does something if it is late. */
+ * its end, and does something if it is late. It waits by the monotonic clock, because the time of day may be set meanwhile. */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t over;
@@ -42,13 +42,13 @@ static struct {
     bool started, is_over;
     double seconds;       /* that the call may take */
     double (*late)(void); /* what is done then; returns how many seconds it may take more, or 0 */
-} watched = {.lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
+} watched = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void *watch(void *unused)
 {
     struct timespec until;
     (void)unused;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     pthread_mutex_lock(&watched.lock);
     for (double more = watched.seconds; more > 0 && !watched.is_over;) {
         until.tv_sec += (time_t)more;
@@ -65,7 +65,18 @@ static void watch_begin(double seconds, double (*late)(void))
     watched.is_over = false;
     watched.seconds = seconds;
     watched.late = late;
+    pthread_condattr_t monotonic;
+    watched.started = false;
+    if (pthread_condattr_init(&monotonic) != 0)
+        return;
+    const bool good = pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0 &&
+                      pthread_cond_init(&watched.over, &monotonic) == 0;
+    pthread_condattr_destroy(&monotonic);
+    if (!good)
+        return;
     watched.started = pthread_create(&watched.thread, NULL, watch, NULL) == 0;
+    if (!watched.started)
+        pthread_cond_destroy(&watched.over);
 }
 
 static void watch_end(void)
@@ -77,6 +88,7 @@ static void watch_end(void)
     pthread_cond_signal(&watched.over);
     pthread_mutex_unlock(&watched.lock);
     pthread_join(watched.thread, NULL);
+    pthread_cond_destroy(&watched.over);
 }
 
 /* One process says it: the first one, if the launcher tells which that is. */
