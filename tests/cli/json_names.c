@@ -107,6 +107,7 @@ static const struct {
     {"start", OBJECT},
     {"counts", COUNTS},
     {"counted_in", TIMES},
+    {"mixed_cells", STRING_OR_NULL},
     {"paths", COUNTS},
     {"total", WHOLE},
     {"regular", WHOLE},

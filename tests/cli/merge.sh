@@ -108,6 +108,13 @@ refuse "cells of another system" "cells.txt has the mixed cells of another syste
     --start polyhedral --cells cells.txt -q
 refuse "cells of another seed" "cells.txt has the mixed cells of another system" "$plumb" solve system.txt --seed 2 \
     --start polyhedral --cells cells.txt -q
+"$plumb" solve system.txt --start polyhedral --cells cells.txt --no-certify --json >json
+grep -q '"mixed_cells": "confirmed"' json || fail "cells: not confirmed: $(cat json)"
+"$plumb" system family cyclic 10 -o large.txt # takes more steps than are made again
+run "many cells, written" 0 "$plumb" solve large.txt --cells many.txt --paths 1 --no-certify
+grep -q believed "$dir/out" && fail "our own cells are believed"
+run "many cells, read" 0 "$plumb" solve large.txt --cells many.txt --paths 1 --no-certify
+holds "many cells" "the mixed cells of many.txt are believed"
 sed '3s/1/2/' cells.txt >damaged.txt
 refuse "damaged cells" "damaged.txt is damaged" "$plumb" solve system.txt --cells damaged.txt -q
 refuse "no cells" "system.txt is damaged, or not a file of mixed cells" "$plumb" solve system.txt --cells system.txt -q

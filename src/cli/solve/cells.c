@@ -16,6 +16,7 @@ static int read_file(solve_job *job)
     const char *path = job->words->cells;
     unsigned char *bytes = NULL;
     size_t length = 0;
+    job->cells.recount = SOLVE_RECOUNT;
     if (path == NULL || (access(path, F_OK) != 0 && errno == ENOENT))
         return CLI_OK;
     int result = cli_bytes_load(command, path, file_may_be_text, &bytes, &length);
@@ -52,6 +53,8 @@ int solve_cells_pass_on(const solve_job *job)
 {
     const char *path = job->words->cells;
     size_t length = 0;
+    if (job->cells.refuted > 0)
+        return cli_misuse(command, "%s does not have all mixed cells of this system, or other ones; remove it", path);
     if (job->cells_read && job->cells.found == 0 && job->plan.start.kind == PLUMB_START_POLYHEDRAL)
         return cli_misuse(command, "%s has the mixed cells of another system, seed or limit of work", path);
     if (ranks_is_worker() || (!ranks_are_used() && (path == NULL || job->cells_read)))

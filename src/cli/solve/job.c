@@ -22,6 +22,9 @@ static plumb_status make_starts(const track_job *track, plumb_context *context, 
     plumb_status status = job->plan.start.make(&job->plan.start, context, paths, rerun, x);
     if (status == PLUMB_OK)
         return PLUMB_OK;
+    if (status == PLUMB_ERR_ARGUMENT && job->cells_read)
+        return plumb_say(status, context->message, sizeof context->message,
+                         "%s has a mixed cell that is none, or has another volume; remove the file", job->words->cells);
     return plumb_say(status, context->message, sizeof context->message, "start solutions could not be made");
 }
 

@@ -52,7 +52,9 @@ typedef struct solve_job {
 /* Solves with this command line (solve.c), or merges parts (or NULL): the exit status. */
 int solve_run(solve_words *words, const char *const *parts, bool fill);
 
-/* Mixed cells that others have enumerated (cells.c): takes them before the plan is made, and passes them on afterwards. */
+/* Mixed cells that others have enumerated (cells.c): takes them before the plan is made, and passes them on afterwards. Those of a file
+ * are enumerated again if this takes at most SOLVE_RECOUNT steps, some tenths of a second, and are believed otherwise. */
+enum { SOLVE_RECOUNT = 50000 };
 int solve_cells_take(solve_job *job);
 int solve_cells_pass_on(const solve_job *job);
 

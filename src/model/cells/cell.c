@@ -58,6 +58,20 @@ static bool eliminate(mpq_t *m, int64_t n)
     return good;
 }
 
+/* q = a - b, for any two numbers: liftings may come from a file. */
+static void set_difference(mpq_t q, int64_t a, int64_t b)
+{
+    int64_t difference;
+    if (!__builtin_sub_overflow(a, b, &difference)) {
+        mpq_set_si(q, (long)difference, 1);
+        return;
+    }
+    mpz_set_si(mpq_denref(q), (long)b);
+    mpz_set_si(mpq_numref(q), (long)a);
+    mpz_sub(mpq_numref(q), mpq_numref(q), mpq_denref(q));
+    mpz_set_ui(mpq_denref(q), 1);
+}
+
 plumb_status plumb_cells_normal(const cell_supports *s, const mixed_cells *cells, int64_t index, mpq_t *v)
 {
     int64_t n = s->unknowns, width = n + 1, row = 0, entries;
@@ -75,7 +89,7 @@ plumb_status plumb_cells_normal(const cell_supports *s, const mixed_cells *cells
         const int32_t *point = cells->point + index * cells->width;
         for (int64_t g = 0; g < s->groups; point += s->size[g++] + 1)
             for (int32_t k = 1; k <= s->size[g]; k++, row++)
-                mpq_set_si(m[row * width + n], (long)(cells->lifting[point[0]] - cells->lifting[point[k]]), 1);
+                set_difference(m[row * width + n], cells->lifting[point[0]], cells->lifting[point[k]]);
         status = eliminate(m, n) ? PLUMB_OK : PLUMB_ERR_SINGULAR;
         for (int64_t i = 0; i < n; i++)
             mpq_set(v[i], m[i * width + n]);
@@ -85,6 +99,14 @@ plumb_status plumb_cells_normal(const cell_supports *s, const mixed_cells *cells
     free(edges);
     free(m);
     return status;
+}
+
+static bool is_of_cell(const int32_t *point, int32_t count, int64_t p)
+{
+    bool found = false;
+    for (int32_t k = 0; k < count; k++)
+        found = found || point[k] == p;
+    return found;
 }
 
 plumb_status plumb_cells_weights(const cell_supports *s, const mixed_cells *cells, int64_t index, double *weights)
@@ -100,13 +122,15 @@ plumb_status plumb_cells_weights(const cell_supports *s, const mixed_cells *cell
     const int32_t *point = cells->point + index * cells->width;
     for (int64_t g = 0; status == PLUMB_OK && g < s->groups; point += s->size[g++] + 1)
         for (int64_t p = s->first[g]; p < s->first[g + 1]; p++) {
-            mpq_set_si(height, (long)(cells->lifting[p] - cells->lifting[point[0]]), 1);
+            set_difference(height, cells->lifting[p], cells->lifting[point[0]]);
             for (int64_t i = 0; i < n; i++) {
                 mpq_set_si(t, (long)s->exponent[p * n + i] - s->exponent[(int64_t)point[0] * n + i], 1);
                 mpq_mul(t, t, v[i]);
                 mpq_add(height, height, t);
             }
             weights[p] = mpq_get_d(height);
+            if (mpq_sgn(height) != !is_of_cell(point, s->size[g] + 1, p))
+                status = PLUMB_ERR_ARGUMENT;
         }
     for (int64_t i = 0; i < n; i++)
         mpq_clear(v[i]);

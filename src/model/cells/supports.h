@@ -71,7 +71,8 @@ PLUMB_USE_RESULT plumb_status plumb_cells_normal(const cell_supports *supports, 
 
 /* Computes the weights of all points over a cell, which are the exponents of t in its polyhedral homotopy: lifting(a) +
  * <v, a> minus its minimum over the group, exactly, and then rounded towards 0. They are 0 for the points of the cell
- * and positive for all others. */
+ * and positive for all others; otherwise it is no mixed cell of the lifting, and PLUMB_ERR_ARGUMENT is returned, which does not
+ * happen for a cell that was enumerated. */
 PLUMB_USE_RESULT plumb_status plumb_cells_weights(const cell_supports *supports, const mixed_cells *cells,
                                                   int64_t index, double *weights);
 

@@ -93,15 +93,17 @@ static mixed_cells *copy_cells(const mixed_cells *from, int64_t points, bool vol
     return c;
 }
 
-/* Are the points of each cell, group by group, points of the supports? */
-static bool fits(const cells_entry *e, const cell_supports *s)
+/* Are the points of each cell, group by group, points of the supports, and do the volumes of all cells add up to the mixed volume? */
+static bool fits(const cells_entry *e, const cell_supports *s, bool volume)
 {
     const mixed_cells *c = e->cells;
-    if (e->status != PLUMB_OK || c->count == 0)
+    if (e->status != PLUMB_OK || volume)
         return true;
-    if (c->width != s->unknowns + s->groups || e->points != s->first[s->groups])
+    if (e->points != s->first[s->groups] || c->mixed_volume != c->first_root[c->count])
         return false;
     for (int64_t i = 0; i < c->count; i++) {
+        if (c->width != s->unknowns + s->groups)
+            return false;
         const int32_t *p = c->point + i * c->width;
         for (int64_t g = 0; g < s->groups; p += s->size[g] + 1, g++)
             for (int32_t k = 0; k <= s->size[g]; k++)
@@ -133,14 +135,48 @@ static bool append(cells_store *store, cells_entry entry)
     return true;
 }
 
+static bool are_same(const cells_entry *e, const mixed_cells *c, bool volume)
+{
+    const mixed_cells *o = e->cells;
+    if (e->status != PLUMB_OK || o->mixed_volume != c->mixed_volume)
+        return false;
+    return volume ||
+           (o->count == c->count &&
+            (c->count == 0 || (memcmp(o->point, c->point, (size_t)(c->count * c->width) * sizeof *c->point) == 0 &&
+                               memcmp(o->volume, c->volume, (size_t)c->count * sizeof *c->volume) == 0 &&
+                               memcmp(o->lifting, c->lifting, (size_t)e->points * sizeof *c->lifting) == 0)));
+}
+
+/* Enumerates again what was read, if that is quick: false if the entry is wrong. */
+static bool check(cells_store *store, cells_entry *e, const cell_supports *supports, const cells_options *options,
+                  bool volume)
+{
+    cells_options again = *options;
+    mixed_cells *cells = NULL;
+    if (e->checked)
+        return true;
+    if (options->most_steps == 0 || options->most_steps > store->recount)
+        again.most_steps = store->recount;
+    const plumb_status status = plumb_cells_enumerate(supports, &again, &cells);
+    const bool wrong = status == PLUMB_OK && !are_same(e, cells, volume);
+    const bool stopped = status == PLUMB_ERR_STOPPED && e->status == status && again.most_steps == options->most_steps;
+    plumb_cells_destroy(cells);
+    e->checked = !wrong;
+    store->refuted += wrong;
+    store->believed += status != PLUMB_OK && !stopped;
+    return !wrong;
+}
+
 bool plumb_store_find(cells_store *store, const cell_supports *supports, const cells_options *options, bool volume,
                       plumb_status *status, mixed_cells **cells)
 {
     const uint64_t key = key_of(supports, options, volume);
     *cells = NULL;
     for (int64_t k = 0; k < store->count; k++) {
-        const cells_entry *e = &store->entry[k];
-        if (e->key != key || !fits(e, supports))
+        cells_entry *e = &store->entry[k];
+        if (e->key != key || !fits(e, supports, volume))
+            continue;
+        if (k < store->read && store->recount > 0 && !check(store, e, supports, options, volume))
             continue;
         if (e->status == PLUMB_OK && !(*cells = copy_cells(e->cells, e->points, volume)))
             return false;
@@ -266,10 +302,12 @@ static void read_cells(reader *r, cells_entry *e)
         c->volume[i] = read_number(r);
         r->good = r->good && c->volume[i] >= 1 && size_add(sum, c->volume[i], &sum);
         c->first_root[i + 1] = sum;
-        for (int64_t k = 0; k < c->width; k++)
-            c->point[i * c->width + k] = (int32_t)read_number(r);
+        for (int64_t k = 0; k < c->width; k++) {
+            const int64_t point = read_number(r);
+            r->good = r->good && point >= 0 && point <= INT32_MAX;
+            c->point[i * c->width + k] = (int32_t)point;
+        }
     }
-    r->good = r->good && (c->count == 0 || sum == c->mixed_volume);
 }
 
 static bool read_entry(reader *r, cells_store *store)
@@ -278,13 +316,15 @@ static bool read_entry(reader *r, cells_store *store)
     cells_entry e = {.key = strtoull(r->at, &end, 16)};
     r->good = end != r->at;
     r->at = end;
-    e.status = (plumb_status)read_number(r);
+    const int64_t status = read_number(r);
+    e.status = status == PLUMB_OK ? PLUMB_OK : PLUMB_ERR_STOPPED;
     const int64_t volume = read_number(r), count = read_number(r), width = read_number(r);
     e.points = read_number(r);
     const int64_t steps = read_number(r), exact_steps = read_number(r), liftings = read_number(r);
     const int64_t left = r->end - r->at; /* each number has a byte, at least */
     if (!r->good || count < 0 || width < 0 || e.points < 0 || volume < 0 || count > left || width > left ||
-        e.points > left || (count > 0 && width > left / count))
+        e.points > left || (count > 0 && width > left / count) || (status != PLUMB_OK && status != PLUMB_ERR_STOPPED) ||
+        liftings < 0 || liftings > INT32_MAX)
         return false;
     e.cells = make_cells(count, width, e.points);
     if (!e.cells)

@@ -2,7 +2,11 @@
  * message.
  *
  * A result is found by a key, which is a hash of everything that it depends on: the supports, the seed, the limit of steps and the
- * version of plumb. It is either a volume or a list of cells; that the limit was not enough is a result, too. */
+ * version of plumb. It is either a volume or a list of cells; that the limit was not enough is a result, too.
+ *
+ * A checksum tells that a text is not damaged, but not that its cells are those of the supports. Cells of the wrong volume, and points that
+ * are no cell of the lifting, are noticed when their paths begin. A cell that is missing is not: its solutions would be lost. So what was read is
+ * enumerated again, up to a number of steps, and what takes more is believed, which is counted. */
 #ifndef PLUMB_SOLVER_CELLS_STORE_H
 #define PLUMB_SOLVER_CELLS_STORE_H
 
@@ -13,6 +17,7 @@ typedef struct cells_entry {
     plumb_status status; /* PLUMB_OK or PLUMB_ERR_STOPPED */
     mixed_cells *cells;  /* of a volume alone: no cell, only mixed_volume */
     int64_t points;      /* entries of the lifting */
+    bool checked;        /* confirmed or believed before */
 } cells_entry;
 
 typedef struct cells_store {
@@ -20,12 +25,16 @@ typedef struct cells_store {
     int64_t count, room;
     int64_t read;  /* entries that come from a text; they are the first ones */
     int64_t found; /* how often one of those was found */
+    int64_t
+        recount; /* steps in which those are enumerated again before they are used; 0: they are as good as our own */
+    int64_t believed; /* results that would take more steps */
+    int64_t refuted;  /* results that are wrong; they are not found */
 } cells_store;
 
 void plumb_store_clear(cells_store *store);
 
 /* Looks for the result of an enumeration. True: *status is that of the enumeration, and *cells, to be destroyed, its list (NULL without
- * PLUMB_OK). Lists that do not fit the supports are not found. */
+ * PLUMB_OK). Lists that do not fit the supports, and those that are refuted, are not found. */
 bool plumb_store_find(cells_store *store, const cell_supports *supports, const cells_options *options, bool volume,
                       plumb_status *status, mixed_cells **cells);
 

@@ -182,6 +182,12 @@ static plumb_status prepare(const polyhedral *p, int64_t cell, cell_roots *roots
         plumb_cells_edges(p->supports, p->cells, cell, edges);
         status = plumb_hermite(n, edges, roots->h, roots->u);
     }
+    int64_t volume = 1; /* a cell that was enumerated has this one */
+    for (int64_t i = 0; status == PLUMB_OK && i < n; i++)
+        if (!size_mul(volume, roots->h[i * n + i], &volume))
+            status = PLUMB_ERR_SIZE;
+    if (status == PLUMB_OK && volume != roots->volume)
+        status = PLUMB_ERR_ARGUMENT;
     for (int64_t i = 0; status == PLUMB_OK && i < n * n; i++)
         work[i] = (double)edges[i];
     if (status == PLUMB_OK && !solve_edges(work, n, roots->right, roots->right + n))

@@ -1,10 +1,12 @@
 /* t_cells.c - tests mixed cells: against an oracle that tries every choice of points in rational arithmetic, against
  * areas of Minkowski sums in the plane, against known mixed volumes; and that lists do not depend on threads or on the
  * arithmetic that decides. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -683,6 +685,125 @@ static void stored_lists_are_those_enumerated(void **state)
     plumb_supports_destroy(others);
 }
 
+/* Reads a store whose text was changed by a forger who knows how checksums are made. */
+static bool read_forged(const char *body, cells_store *store)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const size_t length = strlen(body);
+    char *text = malloc(length + 32);
+    assert_non_null(text);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)body[i]) * UINT64_C(0x100000001b3);
+    snprintf(text, length + 32, "%scheck %016llx\n", body, (unsigned long long)hash);
+    const bool good = plumb_store_read(store, text, strlen(text));
+    free(text);
+    return good;
+}
+
+/* The first lines of a store with one list of cells, with the mixed volume and number of cells given; then its lifting and its first cells. */
+static char *forge(const mixed_cells *c, int64_t points, unsigned long long key, int64_t volume, int64_t count,
+                   int64_t first_lifting)
+{
+    const size_t room = (size_t)(200 + 24 * points + count * (24 + 12 * c->width));
+    char *text = malloc(room);
+    assert_non_null(text);
+    int n = snprintf(text, room, "plumb mixed cells %s\n%016llx 0 %lld %lld %lld %lld 1 0 1\n", plumb_version(), key,
+                     (long long)volume, (long long)count, (long long)c->width, (long long)points);
+    for (int64_t k = 0; k < points; k++)
+        n += snprintf(text + n, room - (size_t)n, "%s%lld", k > 0 ? " " : "",
+                      (long long)(k == 0 ? first_lifting : c->lifting[k]));
+    n += snprintf(text + n, room - (size_t)n, "\n");
+    for (int64_t i = 0; i < count; i++) {
+        n += snprintf(text + n, room - (size_t)n, "%lld", (long long)c->volume[i]);
+        for (int64_t k = 0; k < c->width; k++)
+            n += snprintf(text + n, room - (size_t)n, " %d", (int)c->point[i * c->width + k]);
+        n += snprintf(text + n, room - (size_t)n, "\n");
+    }
+    return text;
+}
+
+static void forged_lists_are_refuted_or_believed(void **state)
+{
+    (void)state;
+    cell_supports *s = family("cyclic", 5, 0);
+    const int64_t points = s->first[s->groups];
+    const cells_options options = {.seed = seed, .threads = 1};
+    mixed_cells *cells = enumerate(s, options), *found = NULL;
+    plumb_status status = PLUMB_OK;
+    cells_store store = {.count = 0};
+    plumb_store_add(&store, s, &options, false, PLUMB_OK, cells);
+    const unsigned long long key = store.entry[0].key;
+    plumb_store_clear(&store);
+    const int64_t count = cells->count, all = cells->mixed_volume, lost = cells->volume[count - 1];
+    const struct {
+        int64_t volume, count, lifting, recount;
+        bool found;
+        int64_t believed, refuted;
+    } cases[] = {
+        {all, count, cells->lifting[0], 100000, true, 0, 0},             /* as it is */
+        {all - lost, count - 1, cells->lifting[0], 100000, false, 0, 1}, /* a cell is missing */
+        {all - lost, count - 1, cells->lifting[0], 3, true, 1, 0},       /* the same, and too much to enumerate */
+        {all - lost, count - 1, cells->lifting[0], 0, true, 0, 0},       /* a message of another rank */
+        {all, count, INT64_MAX, 100000, false, 0, 1},                    /* another lifting */
+        {all, count - 1, cells->lifting[0], 0, false, 0, 0},             /* volumes that do not add up */
+        {all, 0, cells->lifting[0], 0, false, 0, 0},                     /* roots without cells */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cells_store read = {.recount = cases[i].recount};
+        char *text = forge(cells, points, key, cases[i].volume, cases[i].count, cases[i].lifting);
+        assert_true(read_forged(text, &read));
+        assert_int_equal(plumb_store_find(&read, s, &options, false, &status, &found), cases[i].found);
+        assert_int_equal(read.believed, cases[i].believed);
+        assert_int_equal(read.refuted, cases[i].refuted);
+        plumb_cells_destroy(found);
+        plumb_store_clear(&read);
+        free(text);
+    }
+    char *text = forge(cells, points, key, all, count, cells->lifting[0]), *point = strrchr(text, ' ');
+    snprintf(point, 16, " 4294967296\n"); /* 2^32, which is no point 0 */
+    assert_false(read_forged(text, &store));
+    plumb_store_clear(&store);
+    free(text);
+    plumb_cells_destroy(cells);
+    plumb_supports_destroy(s);
+}
+
+/* Liftings of any size are taken exactly, and what is no cell of its lifting is noticed. */
+static void forged_liftings_are_exact(void **state)
+{
+    (void)state;
+    cell_supports *s = family("cyclic", 5, 0);
+    const int64_t points = s->first[s->groups];
+    mixed_cells *cells = enumerate(s, (cells_options){.seed = seed, .threads = 1});
+    double *weights = calloc((size_t)points, sizeof *weights);
+    assert_non_null(weights);
+    const int32_t cell = cells->point[0];
+    int64_t other = s->first[s->groups]; /* a point of the last group that is not of the cell */
+    for (bool taken = true; taken;) {
+        taken = false;
+        other--;
+        for (int64_t k = 0; k < cells->width; k++)
+            taken = taken || cells->point[k] == other;
+    }
+    assert_int_equal(plumb_cells_weights(s, cells, 0, weights), PLUMB_OK);
+    const int64_t height = cells->lifting[other];
+    cells->lifting[other] = INT64_MAX; /* higher than all: the cell remains one */
+    assert_int_equal(plumb_cells_weights(s, cells, 0, weights), PLUMB_OK);
+    assert_true(weights[other] > 9e18);
+    cells->lifting[other] = INT64_MIN; /* below the cell */
+    assert_int_equal(plumb_cells_weights(s, cells, 0, weights), PLUMB_ERR_ARGUMENT);
+    cells->lifting[other] = height;
+    cells->lifting[cell] = INT64_MIN; /* differences of more than 63 bits */
+    for (int64_t k = 0; k < points; k++)
+        cells->lifting[k] = k == cell ? INT64_MIN : INT64_MAX;
+    (void)!plumb_cells_weights(s, cells, 0, weights);
+    for (int64_t k = 0; k < points; k++)
+        assert_true(isfinite(weights[k]));
+    free(weights);
+    plumb_cells_destroy(cells);
+    plumb_supports_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cells_are_those_of_the_oracle),
@@ -700,6 +821,8 @@ int main(void)
                                        cmocka_unit_test(roots_belong_to_one_cell),
                                        cmocka_unit_test(limits_are_exact),
                                        cmocka_unit_test(stored_lists_are_those_enumerated),
+                                       cmocka_unit_test(forged_lists_are_refuted_or_believed),
+                                       cmocka_unit_test(forged_liftings_are_exact),
                                        cmocka_unit_test(public_call_checks_its_arguments)};
     print_message("seed %llu\n", (unsigned long long)seed);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
