@@ -16,6 +16,14 @@ typedef struct text_cursor {
     const char *begin, *at, *end; /* begin is line 1, column 1 */
 } text_cursor;
 
+/* The beginning of a text. The byte order mark that some editors write before UTF-8 is not part of it. */
+static inline text_cursor text_begin(const char *text, size_t length)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const size_t skipped = length >= sizeof mark - 1 && memcmp(text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
+    return (text_cursor){.begin = text + skipped, .at = text + skipped, .end = text + length};
+}
+
 enum { TEXT_SHORT = 36 }; /* room for the printable form of a token */
 
 /* The byte `ahead` bytes after the cursor, or -1 beyond the end. */

@@ -247,6 +247,55 @@ static void solutions_come_back(void **state)
     assert_non_null(strstr(plumb_last_message(), "unknowns"));
 }
 
+/* Some editors write a byte order mark before UTF-8. Columns are counted after it. */
+static void a_byte_order_mark_is_skipped(void **state)
+{
+    (void)state;
+#define MARK "\xef\xbb\xbf"
+    static const char *const systems[] = {
+        MARK "2\nx - y;\nx + y - 1;\n",
+        MARK "x - y\nx + y - 1\n",
+        MARK "# both\nx - y;\nx + y - 1;",
+        MARK "variable_group x, y;\nfunction f, g;\nf = x - y;\ng = x + y - 1;\nEND;\n",
+        MARK
+        "CONFIG\nTRACKTYPE: 0;\nEND;\nINPUT\nvariable_group x, y;\nfunction f, g;\nf = x - y;\ng = x + y - 1;\nEND;\n",
+        MARK "x,y\n0\nx-y,\nx+y-1\n",
+    };
+    static const char *const lists[] = {
+        MARK "THE SOLUTIONS :\n1 1\n===\nsolution 1 :\nt : 1 0\nm : 1\nthe solution for t :\n x : 2 0\n"
+             "== err : 0 = rco : 1 = res : 0 ==\n",
+        MARK "1 1\n===\nsolution 1 :\nt : 1 0\nm : 1\nthe solution for t :\n x : 2 0\n"
+             "== err : 0 = rco : 1 = res : 0 ==\n",
+        MARK "{\"unknowns\": [\"x\"], \"solutions\": [{\"x\": [[\"2\", \"0\"]]}]}",
+    };
+    static const char market[] = MARK "%%MatrixMarket matrix array real general\n1 1\n2\n", table[] = MARK "2\n",
+                      bad[] = MARK "?", *const equations[] = {MARK "x - y", MARK "x + y - 1"};
+    plumb_text_error error;
+    plumb_system *system;
+    plumb_matrix matrix;
+    for (size_t k = 0; k < sizeof systems / sizeof systems[0]; k++) {
+        assert_int_equal(plumb_system_parse(systems[k], strlen(systems[k]), &system, &error), PLUMB_OK);
+        assert_int_equal(plumb_system_equations(system), 2);
+        assert_string_equal(plumb_system_name(system, 0), "x");
+        plumb_system_destroy(system);
+    }
+    assert_int_equal(plumb_system_parse_equations(equations, 2, &system, &error), PLUMB_OK);
+    plumb_system_destroy(system);
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
+        plumb_solutions *list;
+        assert_int_equal(plumb_solutions_read(lists[k], strlen(lists[k]), PLUMB_D, &list, &error), PLUMB_OK);
+        assert_int_equal(plumb_solutions_count(list), 1);
+        plumb_solutions_destroy(list);
+    }
+    assert_int_equal(plumb_matrix_read(market, sizeof market - 1, PLUMB_D, &matrix, &error), PLUMB_OK);
+    plumb_matrix_destroy(&matrix);
+    assert_int_equal(plumb_table_read(table, sizeof table - 1, PLUMB_D, &matrix, &error), PLUMB_OK);
+    plumb_matrix_destroy(&matrix);
+    assert_int_equal(plumb_system_parse(bad, sizeof bad - 1, &system, &error), PLUMB_ERR_PARSE);
+    assert_int_equal(error.column, 1);
+    assert_non_null(strstr(error.message, "found '?'"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +304,7 @@ int main(void)
         cmocka_unit_test(matrices_that_cannot_be_are_refused),
         cmocka_unit_test(systems_come_back),
         cmocka_unit_test(solutions_come_back),
+        cmocka_unit_test(a_byte_order_mark_is_skipped),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -252,7 +252,7 @@ static plumb_status read_value(reader *r, json_node *node)
 
 plumb_status json_read(const char *text, size_t length, json_node **root, plumb_text_error *error)
 {
-    reader r = {.cursor = {text, text, text + length}, .error = error, .depth = 0};
+    reader r = {.cursor = text_begin(text, length), .error = error, .depth = 0};
     *root = NULL;
     json_node *node = calloc(1, sizeof *node);
     if (node == NULL)

@@ -34,6 +34,8 @@ static plumb_status recognise(const void *bytes, size_t length, text_cursor *c, 
     if (bytes == NULL && length > 0)
         return plumb_text_error_at(c, text, PLUMB_ERR_ARGUMENT, error, "%s", plumb_status_text(PLUMB_ERR_ARGUMENT));
     *format = begins_with(c, NPY_MAGIC, false) ? PLUMB_FORMAT_NPY : PLUMB_FORMAT_MTX;
+    if (*format == PLUMB_FORMAT_MTX)
+        *c = text_begin(text, bytes != NULL ? length : 0);
     if (*format == PLUMB_FORMAT_MTX && !begins_with(c, MARKET_BANNER, true))
         return plumb_text_expected(c, "a matrix file: %%MatrixMarket or \\x93NUMPY at its start", error);
     return PLUMB_OK;

@@ -215,16 +215,13 @@ static plumb_status read_entries(table_reader *r, const plumb_view *view)
 static plumb_status read_table(const void *bytes, size_t length, int32_t prec, plumb_matrix *matrix,
                                plumb_text_error *error)
 {
-    static const char byte_order_mark[] = "\xef\xbb\xbf", nothing[1];
+    static const char nothing[1];
     const char *text = bytes != NULL ? bytes : nothing;
-    table_reader r = {
-        .c = {.begin = text, .at = text, .end = text + (bytes != NULL ? length : 0)}, .exact = true, .error = error};
+    table_reader r = {.c = text_begin(text, bytes != NULL ? length : 0), .exact = true, .error = error};
     *matrix = (text_matrix){.memory = NULL};
     if (plumb_prec_name(prec) == NULL)
         return plumb_text_error_at(&r.c, text, PLUMB_ERR_ARGUMENT, error, "there is no precision of %d limbs",
                                    (int)prec);
-    if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0)
-        r.c.at += 3;
     if (!next_line(&r.c))
         return plumb_text_expected(&r.c, "a table of numbers", error);
     r.separator = find_separator(&r.c);

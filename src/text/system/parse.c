@@ -291,7 +291,7 @@ static plumb_status read_texts(system_parts *s, const char *const *texts, int64_
     plumb_status status = PLUMB_OK;
     int64_t k = 0;
     for (; k < count && status == PLUMB_OK; k++) {
-        r->cursor = (text_cursor){.begin = texts[k], .at = texts[k], .end = texts[k] + strlen(texts[k])};
+        r->cursor = text_begin(texts[k], strlen(texts[k]));
         do {
             plumb_system_skip(r);
             status = read_equation(s, false);
@@ -336,7 +336,7 @@ static plumb_status parse(const char *text, size_t length, plumb_system **system
     bool valid = system != NULL && (text != NULL || length == 0);
     if (text == NULL)
         text = empty;
-    system_parts s = {.reader = {.cursor = {.begin = text, .at = text, .end = text + (valid ? length : 0)},
+    system_parts s = {.reader = {.cursor = text_begin(text, valid ? length : 0),
                                  .error = error,
                                  .work.left = POLY_MOST_WORK + (int64_t)length,
                                  .most_unknowns = -1}};
