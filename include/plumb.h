@@ -628,7 +628,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_get_record(const plumb_s
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_set_record(plumb_solutions *solutions, int64_t index,
                                                                    const plumb_solution_record *record);
 
-/* Reads the first list of solutions in a text, PHCpack's format or JSON, which may follow a system. Numbers are
+/* Reads the list of solutions in a text, PHCpack's format or JSON, which may follow a system. Of several lists in an
+ * output of phc the last one is read; PLUMB_ERR_PARSE if it does not replace the others (docs/files.md). Numbers are
  * correctly rounded to the precision. On failure *solutions is NULL. error may be NULL. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_read(const char *text, size_t length, int32_t prec,
                                                              plumb_solutions **solutions, plumb_text_error *error);
