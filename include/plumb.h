@@ -958,7 +958,9 @@ typedef struct plumb_solve_report {
      * an equation, relative to the size of its terms for unknowns of modulus 1 or more; 0 if there is none. */
     int64_t misses;
     double miss;
-    int64_t reserved[5];
+    int64_t dependent; /* equations that were left out, because they follow from the others exactly */
+    int64_t lowered;   /* times that an equation was replaced by a combination of lower degree, exactly */
+    int64_t reserved[3];
 } plumb_solve_report;
 
 /* Finds all isolated solutions of a polynomial system, by path tracking from the start system with the fewest paths.

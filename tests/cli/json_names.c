@@ -104,6 +104,7 @@ static const struct {
     {"kind", STRING},
     {"real", BOOLEAN_OR_NULL},
     {"err", NUMBER},
+    {"simplified", COUNTS},
     {"start", OBJECT},
     {"counts", COUNTS},
     {"counted_in", TIMES},

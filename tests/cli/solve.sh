@@ -87,6 +87,21 @@ printf 'x - 1;\nx - 2;\n' >none.txt
 run 0 none.txt
 says '^there is no solution: equation 2 contradicts the linear equations$'
 says '^0 distinct isolated solutions'
+run 0 -e 'x^2 + y^2 + x*y - 7' -e 'x*y - 2' -e 'x^2 + y^2 - 5'
+says '^  dependent equations removed  *1$'
+says '^4 distinct isolated solutions, 4 real, '
+run 0 -e 'x^2 + y^2 - 25' -e '(x - 1)^2 + y^2 - 20' # circles: their difference is linear
+says '^  degrees of equations lowered  *1$'
+says '^  unknowns eliminated exactly  *1$'
+says '^2 distinct isolated solutions, 2 real, '
+run 0 -e 'x^2 + y^2 - 25' -e '(x - 1)^2 + y^2 - 20' -e '0*x' --json
+says '"dependent": 1'
+says '"lowered": 1'
+says '"eliminated": 1'
+run 0 -e 'x^2 + y' -e '2*x^2 + 2*y - 1'
+says '^there is no solution: equation 2 contradicts the others$'
+run 2 -e 'x*y + z' -e 'x*y + z^2' -e 'z - z^2'
+warns '2 independent equations for 3 unknowns'
 printf 'x^2 + y^2 - 1;\n' >under.txt
 run 2 under.txt
 warns 'under.txt: 1 independent equation for 2 unknowns: .* none is isolated$'
@@ -155,10 +170,10 @@ for path in 773 3536 9298; do
 done
 
 # The only root is (30, 810000).
-run 0 -e 'x^4 = y' -e 'x^4 - y + x = 30' --start total
-says '16 paths = 1 regular + 0 singular + 15 at infinity'
-run 0 -e 'x^4 = y' -e 'x^4 - y + x = 30' --start total --largest 1e4
-says '16 paths = 0 regular + 0 singular + 16 at infinity'
+run 0 -e 'x^4 = y' -e 'x^5 - x*y + x = 30' --start total
+says '20 paths = 1 regular + 0 singular + 19 at infinity'
+run 0 -e 'x^4 = y' -e 'x^5 - x*y + x = 30' --start total --largest 1e4
+says '20 paths = 0 regular + 0 singular + 20 at infinity'
 
 # Misuse and failures.
 run 2 s.phc --largest 10

@@ -31,6 +31,10 @@ void solve_answer_start(const solve_job *job, FILE *out)
     const long long equations = (long long)job->system->equations, unknowns = (long long)job->system->unknowns;
     fprintf(out, "%lld equation%s in %lld unknown%s\n", equations, equations == 1 ? "" : "s", unknowns,
             unknowns == 1 ? "" : "s");
+    if (r->dependent > 0)
+        fprintf(out, "  %-36s%10lld\n", "dependent equations removed", (long long)r->dependent);
+    if (r->lowered > 0)
+        fprintf(out, "  %-36s%10lld\n", "degrees of equations lowered", (long long)r->lowered);
     if (r->eliminated > 0)
         fprintf(out, "  %-36s%10lld\n", "unknowns eliminated exactly", (long long)r->eliminated);
     if (r->squared > 0)
@@ -222,6 +226,17 @@ static void write_start(json_writer *w, const solve_job *job)
     json_close_object(w);
 }
 
+/* What was done before there were paths. */
+static void write_simplified(json_writer *w, const plumb_solve_report *r)
+{
+    json_open_object(w, "simplified");
+    json_int(w, "dependent", r->dependent);
+    json_int(w, "lowered", r->lowered);
+    json_int(w, "eliminated", r->eliminated);
+    json_int(w, "combined", r->squared);
+    json_close_object(w);
+}
+
 static void write_paths(json_writer *w, const plumb_solve_report *r)
 {
     json_open_object(w, "paths");
@@ -246,6 +261,7 @@ bool solve_answer_json(const solve_job *job, FILE *out)
     const plumb_solutions *s = job->solutions;
     bool good = true;
     json_writer w = app_report_begin(out, "solve");
+    write_simplified(&w, &job->report);
     write_start(&w, job);
     write_paths(&w, &job->report);
     json_open_array(&w, "unknowns");

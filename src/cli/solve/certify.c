@@ -31,12 +31,12 @@ static bool is_wanted(solve_job *job)
     return true;
 }
 
-/* Bezout numbers of the system that the paths belong to, where linear equations have been eliminated, bound the number of solutions,
- * too. */
+/* Bezout numbers of the system that the paths belong to, where linear equations have been eliminated and degrees lowered, bound the
+ * number of solutions, too. */
 static void use_bounds_of_paths(const plumb_solve_report *r, cli_bound *bound)
 {
     const cli_bound known[] = {
-        {r->eliminated > 0 ? "Bezout number after elimination" : "Bezout number", r->total_degree},
+        {r->eliminated + r->lowered > 0 ? "Bezout number after elimination" : "Bezout number", r->total_degree},
         {"multi-homogeneous Bezout number", r->multihomogeneous}};
     for (int k = 0; k < 2 && r->squared == 0; k++)
         if (known[k].value >= 0 && (!bound->name || known[k].value < bound->value))

@@ -187,6 +187,8 @@ static plumb_status simplify(plumb_context *context, solve_plan *plan)
     if (status != PLUMB_OK)
         return SAY(status, "%s", plumb_status_text(status));
     plan->report.eliminated = plan->simple.eliminated;
+    plan->report.dependent = plan->simple.dependent;
+    plan->report.lowered = plan->simple.lowered;
     if (plan->simple.inconsistent)
         return PLUMB_OK;
     plan->solved = plan->simple.changed && !plan->simple.system;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/system/polynomial.h"
+#include "model/system/dependent.h"
 
 /* Elimination never makes exponents grow, but a budget bounds the sizes of coefficients. */
 static const int64_t WORK = 3000000;
@@ -100,31 +100,9 @@ static plumb_status substitute(const polynomial *p, int32_t unknown, const polyn
     return status;
 }
 
-/* True if q = c p for a number c. Both are normal. */
-static bool is_multiple(const polynomial *p, const polynomial *q)
-{
-    bool same = p->count == q->count;
-    mpq_t re, im, s, t;
-    mpq_inits(re, im, s, t, NULL);
-    for (int64_t k = 0; k < p->count && same; k++) {
-        const system_term *a = &p->terms[k], *b = &q->terms[k], *a0 = &p->terms[0], *b0 = &q->terms[0];
-        same = a->count == b->count && (a->count == 0 || memcmp(p->factors + a->first, q->factors + b->first,
-                                                                (size_t)a->count * sizeof *p->factors) == 0);
-        /* a b0 = a0 b */
-        mpq_mul(re, a->re, b0->re), mpq_mul(s, a->im, b0->im), mpq_sub(re, re, s);
-        mpq_mul(im, a->re, b0->im), mpq_mul(s, a->im, b0->re), mpq_add(im, im, s);
-        mpq_mul(s, a0->re, b->re), mpq_mul(t, a0->im, b->im), mpq_sub(s, s, t);
-        same = same && mpq_equal(re, s);
-        mpq_mul(s, a0->re, b->im), mpq_mul(t, a0->im, b->re), mpq_add(s, s, t);
-        same = same && mpq_equal(im, s);
-    }
-    mpq_clears(re, im, s, t, NULL);
-    return same;
-}
-
 /* ---- Equations that say nothing, or too much ----------------------------------------------------------------------- */
 
-/* Leaves out zeros and multiples; false: a constant, equation *which. */
+/* Leaves out zeros; false: a constant, equation *which. */
 static bool clean(reducer *r, int64_t *which)
 {
     for (int64_t e = 0; e < r->given->equations; e++) {
@@ -136,10 +114,51 @@ static bool clean(reducer *r, int64_t *which)
             return false;
         }
         r->gone[e] = p->count == 0;
-        for (int64_t other = 0; other < e && !r->gone[e]; other++)
-            r->gone[e] = !r->gone[other] && is_multiple(&r->equation[other], p);
     }
     return true;
+}
+
+/* True if only linear equations are left: elimination finds those of them that are dependent. */
+static bool is_linear(const reducer *r)
+{
+    for (int64_t e = 0; e < r->given->equations; e++)
+        if (!r->gone[e] && r->equation[e].terms[0].degree > 1)
+            return false;
+    return true;
+}
+
+/* Leaves out equations that follow from others, and lowers the degrees of those that can be replaced, with a budget of its
+ * own, so that elimination always has the same one. */
+static plumb_status combine(reducer *r, simple_system *simple, bool *some)
+{
+    const int64_t m = r->given->equations;
+    poly_work work = {.left = WORK};
+    int64_t which = -1, before = 0, after = 0, lowered = 0;
+    polynomial *lower = calloc((size_t)m + 1, sizeof *lower);
+    plumb_status status = lower ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    for (int64_t e = 0; e < m; e++)
+        before += r->gone[e];
+    if (status == PLUMB_OK && !is_linear(r))
+        status = plumb_dependent_find(r->equation, m, r->given->unknowns - simple->eliminated, &work, r->gone, lower,
+                                      &which);
+    for (int64_t e = 0; e < m; e++) {
+        after += r->gone[e];
+        if (status == PLUMB_OK && lower[e].count > 0) {
+            plumb_poly_clear(&r->equation[e]);
+            r->equation[e] = lower[e];
+            lowered++;
+        } else if (lower) {
+            plumb_poly_clear(&lower[e]);
+        }
+    }
+    free(lower);
+    *some = after > before || lowered > 0;
+    simple->lowered += lowered;
+    if (which >= 0) {
+        simple->inconsistent = true;
+        snprintf(simple->why, sizeof simple->why, "equation %lld contradicts the others", (long long)which + 1);
+    }
+    return status;
 }
 
 /* ---- Linear equations ---------------------------------------------------------------------------------------------- */
@@ -253,7 +272,7 @@ static plumb_status eliminate(reducer *r, int64_t equation, bool *done)
     return status == PLUMB_ERR_SIZE || status == PLUMB_ERR_RANGE ? PLUMB_OK : status; /* too much work: leave it */
 }
 
-/* One equation at a time, until nothing changes. */
+/* One linear equation at a time, until nothing changes. */
 static plumb_status eliminate_all(reducer *r, simple_system *simple)
 {
     plumb_status status = PLUMB_OK;
@@ -261,18 +280,36 @@ static plumb_status eliminate_all(reducer *r, simple_system *simple)
     int64_t which = -1;
     while (again && status == PLUMB_OK) {
         again = false;
-        if (!clean(r, &which)) {
-            simple->inconsistent = true;
-            snprintf(simple->why, sizeof simple->why,
-                     simple->eliminated > 0 ? "equation %lld contradicts the linear equations"
-                                            : "equation %lld is a constant other than zero",
-                     (long long)which + 1);
-            return PLUMB_OK;
-        }
         for (int64_t e = 0; e < r->given->equations && !again && status == PLUMB_OK; e++)
             if (!r->gone[e] && r->equation[e].terms[0].degree == 1)
                 status = eliminate(r, e, &again);
         simple->eliminated += again;
+        if (!clean(r, &which)) {
+            simple->inconsistent = true;
+            snprintf(simple->why, sizeof simple->why, "equation %lld contradicts the linear equations",
+                     (long long)which + 1);
+            return PLUMB_OK;
+        }
+    }
+    return status;
+}
+
+/* Elimination can make equations dependent, and without these it may become worth it elsewhere. */
+static plumb_status reduce(reducer *r, simple_system *simple)
+{
+    plumb_status status = PLUMB_OK;
+    bool some = true;
+    int64_t which = -1, before = -1;
+    if (!clean(r, &which)) {
+        simple->inconsistent = true;
+        snprintf(simple->why, sizeof simple->why, "equation %lld is a constant other than zero", (long long)which + 1);
+    }
+    while (status == PLUMB_OK && !simple->inconsistent && before < simple->eliminated) {
+        const bool first = before < 0;
+        before = simple->eliminated;
+        status = combine(r, simple, &some);
+        if (status == PLUMB_OK && !simple->inconsistent && (first || some))
+            status = eliminate_all(r, simple);
     }
     return status;
 }
@@ -374,7 +411,8 @@ static plumb_status build(reducer *r, simple_system *simple)
             to[u] = (int32_t)left++;
         }
     status = check_shape(r, left, equations, simple);
-    simple->changed = simple->eliminated > 0 || equations < given->equations;
+    simple->dependent = given->equations - equations - simple->eliminated;
+    simple->changed = simple->eliminated > 0 || simple->lowered > 0 || equations < given->equations;
     if (status == PLUMB_OK && left == 0)
         names[0] = given->names[0]; /* one that does not matter */
     if (status == PLUMB_OK && simple->changed && left > 0)
@@ -400,7 +438,7 @@ plumb_status plumb_solve_simplify(const plumb_system *given, simple_system *simp
     for (int64_t e = 0; e < m && status == PLUMB_OK; e++)
         status = take_equation(given, e, &r.equation[e]);
     if (status == PLUMB_OK)
-        status = eliminate_all(&r, simple);
+        status = reduce(&r, simple);
     if (status == PLUMB_OK && !simple->inconsistent)
         status = build(&r, simple);
     for (int64_t e = 0; r.equation && e < m; e++)

@@ -1,9 +1,10 @@
 /* simplify.h - what can be said and done about a system before any path is tracked, exactly.
  *
- * Zero polynomials and equations that are multiples of another one are left out; a constant equation has no solutions. A
- * linear equation is solved for one of its unknowns, which is substituted everywhere, if that leaves no more terms than
- * there were: so x = 3, x = 2 y and all equations of a linear system are solved, but the linear equation of a large sparse
- * system is not allowed to fill it. Everything is rational arithmetic. */
+ * Equations that follow from others are left out (model/system/dependent.h): zero polynomials, multiples, linear combinations.
+ * The others stay as they are, which keeps them sparse, but for those that combinations of lower degree replace. A constant, as an
+ * equation or as a combination of some, means that there are no solutions. A linear equation is solved for one of its unknowns,
+ * which is substituted everywhere, if that leaves no more terms than there were: so x = 3, x = 2 y and all equations of a linear
+ * system are solved, but the linear equation of a large sparse system is not allowed to fill it. Everything is rational arithmetic. */
 #ifndef PLUMB_SOLVER_SOLVE_SIMPLIFY_H
 #define PLUMB_SOLVER_SOLVE_SIMPLIFY_H
 
@@ -14,6 +15,8 @@
 typedef struct simple_system {
     bool inconsistent;    /* there are no solutions at all */
     int64_t eliminated;   /* number of unknowns that were substituted */
+    int64_t dependent;    /* number of equations that were left out, because they follow from the others */
+    int64_t lowered;      /* number of times that an equation was replaced by a combination of lower degree */
     plumb_system *system; /* what is left, or NULL: no unknown is left, or nothing was changed */
     bool changed;
     /* The unknowns of the given system as polynomials of those that are left (of one that does not matter, if none is
