@@ -1032,9 +1032,10 @@ PLUMB_API int32_t plumb_certify_available(char *why, size_t why_size);
 /* Certifies a batch of points (unknowns x 1, complex, on the host, of any precision), each by a box around it in which the
  * system has exactly one zero (Krawczyk's test with exact coefficients in ball arithmetic). Points are improved by
  * Newton's method as far as the precision calls for it, and the precision is doubled until a box is proven and its
- * zero is known to be real or not and distinct from the others or not, or until most_bits. If there are more equations than
- * unknowns, the box is that of a system of random integer combinations of the equations. options may be NULL. Results do not
- * depend on the number of threads. PLUMB_ERR_ARGUMENT for a system with fewer equations than unknowns;
+ * zero is known to be real or not and distinct from the others or not, or until most_bits. Equations that follow from
+ * others exactly are left out. If there are still more equations than unknowns, the box is that of a system of random
+ * integer combinations of the equations. options may be NULL. Results do not depend on the number of threads.
+ * PLUMB_ERR_ARGUMENT for a system with fewer equations than unknowns;
  * PLUMB_ERR_UNSUPPORTED without FLINT; PLUMB_ERR_STOPPED if progress stops the call. Destroy *certificates with
  * plumb_certificates_destroy. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_certify(plumb_context *context, const plumb_system *system,

@@ -7,7 +7,7 @@
 
 #include "app/stop.h"
 #include "base/os/clock.h"
-#include "model/system/system.h"
+#include "model/system/dependent.h"
 #include "text/solutions/certificate.h"
 
 /* Enumerations of mixed cells that take longer than this, about a second, are given up. */
@@ -59,7 +59,7 @@ cli_certified cli_certified_count(const plumb_certificates *certificates)
     return counts;
 }
 
-cli_bound cli_bound_of(plumb_context *context, const plumb_system *system, int64_t found)
+static cli_bound bound_of(plumb_context *context, const plumb_system *system, int64_t found)
 {
     cli_bound bound = {.name = NULL};
     mpz_t bezout;
@@ -76,6 +76,16 @@ cli_bound cli_bound_of(plumb_context *context, const plumb_system *system, int64
     if (plumb_mixed_volume(context, system, &options, &report) == PLUMB_OK &&
         (!bound.name || report.volume < bound.value))
         bound = (cli_bound){"stable mixed volume", report.volume};
+    return bound;
+}
+
+cli_bound cli_bound_of(plumb_context *context, const plumb_system *system, int64_t found)
+{
+    plumb_system *left = NULL;
+    cli_bound bound = {.name = NULL};
+    if (plumb_system_independent(system, &left) == PLUMB_OK)
+        bound = bound_of(context, left ? left : system, found);
+    plumb_system_destroy(left);
     return bound;
 }
 

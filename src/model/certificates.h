@@ -18,7 +18,8 @@ struct plumb_certificates {
     plumb_certificate *record;
     char **
         number; /* number k of unknown i of point p: number[(p * unknowns + i) * CERTIFICATE_NUMBERS + k]; NULL without a box */
-    int32_t *square; /* the combinations of equations: unknowns x equations, row by row; NULL if the system is square */
+    int32_t *
+        square; /* the combinations of equations: unknowns x equations, row by row; NULL if as many as unknowns are independent */
 };
 
 static inline char **certificate_number(const plumb_certificates *c, int64_t point, int64_t unknown)

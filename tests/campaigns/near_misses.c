@@ -425,11 +425,13 @@ static void judge_square(int64_t number, int64_t k, const plumb_certificate *r, 
         lie(number, k, "positive or not is false");
 }
 
-/* The solutions of a system with a repeated equation are the zeros; with a changed one there are none. */
-static void judge_overdetermined(int64_t number, int64_t k, const plumb_certificate *r, int count)
+/* The solutions of a system with a repeated equation are the zeros, and it can be left out; with a changed one there are none. */
+static void judge_overdetermined(int64_t number, int64_t k, const plumb_certificate *r, int count, int which)
 {
-    if (r->code == PLUMB_CERTIFIED)
-        lie(number, k, "an overdetermined system was certified");
+    if (r->code == PLUMB_CERTIFIED && the.more != 1)
+        lie(number, k, "a system without solutions was certified");
+    else if (r->code == PLUMB_CERTIFIED)
+        judge_square(number, k, r, count, which);
     if (the.more == 1 && count > 1)
         lie(number, k, "several solutions in the box");
     if (the.more == 1 && r->code == PLUMB_CERTIFY_EXCLUDED && count > 0)
@@ -458,7 +460,7 @@ static void judge(int64_t number, const plumb_certificates *c)
         if (the.more == 0)
             judge_square(number, k, r, count, which[k]);
         else
-            judge_overdetermined(number, k, r, count);
+            judge_overdetermined(number, k, r, count, which[k]);
     }
     for (int64_t k = 0; k < c->count && the.more == 0; k++) {
         const plumb_certificate *r = &c->record[k];

@@ -13,12 +13,18 @@ cat >"$dir/s.phc" <<'END'
 END
 cat >"$dir/over.phc" <<'END'
 3 2
+ x^2 + y^2 - 5;
+ x*y - 2;
+ x^3 + y^3 - 9;
+END
+cat >"$dir/over.json" <<'END'
+{"unknowns": ["y", "x"], "solutions": [{"x": [["2.0000000000000001", "0"], ["1", "0"]]}]}
+END
+cat >"$dir/follows.phc" <<'END'
+3 2
  x^2 - 2;
  y - x - 1;
  x*y - x - 2;
-END
-cat >"$dir/over.json" <<'END'
-{"unknowns": ["y", "x"], "solutions": [{"x": [["2.414213562373095", "0"], ["1.4142135623730951", "0"]]}]}
 END
 cat >"$dir/under.phc" <<'END'
 1 2
@@ -121,7 +127,7 @@ run over_check 0 "$plumb" certify --check "$dir/over_c.json" "$dir/over.phc"
 holds over_check "1 distinct zeros of the squared-up system"
 sed -i 's/"squared up"/"certified"/' "$dir/over_c.json"
 refuse over_claim "because the file has \"square_up\"" "$plumb" certify --check "$dir/over_c.json" "$dir/over.phc"
-sed 's/x\*y - x - 2/x*y - x - 3/' "$dir/over.phc" >"$dir/wrong.phc"
+sed 's/x^3 + y^3 - 9/x^3 + y^3 - 8/' "$dir/over.phc" >"$dir/wrong.phc"
 run wrong 1 "$plumb" certify "$dir/wrong.phc" "$dir/over.json" -o "$dir/wrong_c.json"
 holds wrong "excluded"
 holds wrong "not proven; 1 point is proven to be no solution"
@@ -129,6 +135,24 @@ run wrong_check 0 "$plumb" certify --check "$dir/wrong_c.json" "$dir/wrong.phc"
 sed 's/"certified"/"excluded"/' "$dir/over_c.json" >"$dir/claim.json"
 run wrong_claim 1 "$plumb" certify --check "$dir/claim.json" "$dir/over.phc"
 holds wrong_claim "no equation excludes a zero"
+
+# Equations that follow from others: what is certified for as many as there are unknowns holds for all.
+run follows 0 "$plumb" solve "$dir/follows.phc" -o "$dir/follows.json"
+holds follows "dependent equations removed                  1"
+holds follows "2 certified distinct isolated solutions (2 real) = Bezout number 2: complete"
+run follows_again 0 "$plumb" certify "$dir/follows.phc" "$dir/follows.json"
+holds follows_again "2 of 2 solutions certified, 2 distinct, 2 real"
+run follows_check 0 "$plumb" certify --check "$dir/follows.json" "$dir/follows.phc"
+holds follows_check "2 of 2 certificates hold: 2 distinct zeros, 2 real, 1 positive"
+sed 's/x\*y - x - 2/x*y - x - 3/' "$dir/follows.phc" >"$dir/follows_not.phc"
+refuse follows_not "expected it because the system has" "$plumb" certify --check "$dir/follows.json" "$dir/follows_not.phc"
+printf 'i*x^2 - 2*i;\nx^2 - 2;\n(1 + i)*x^3 - (2 + 2*i)*x;\n' >"$dir/complex.phc"
+run complex 0 "$plumb" solve "$dir/complex.phc" -o "$dir/complex.json"
+holds complex "2 certified distinct isolated solutions"
+run complex_check 0 "$plumb" certify --check "$dir/complex.json" "$dir/complex.phc"
+holds complex_check "2 of 2 certificates hold: 2 distinct zeros"
+run zero 0 "$plumb" solve -e 'x^2 - 2' -e '0*x'
+holds zero "2 certified distinct isolated solutions (2 real) = Bezout number 2: complete"
 
 # plumb solve certifies what it finds, unless it is told not to or cannot.
 run solve 0 "$plumb" solve "$dir/s.phc" -o "$dir/solved.json"

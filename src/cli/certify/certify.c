@@ -167,8 +167,8 @@ const app_command plumb_cli_certify = {
              "keeps them, and "
              "--check proves them again.\n"
              "\n"
-             "Singular solutions cannot be certified. If there are more equations than unknowns, the boxes are those "
-             "of a system of "
+             "Singular solutions cannot be certified. Equations that follow from others are left out. If there are "
+             "still more equations than unknowns, the boxes are those of a system of "
              "random combinations of the equations; that all equations vanish there is not proven. Certificates need "
              "the library FLINT with "
              "Arb, which 'plumb info' looks for; checking them does not.",

@@ -10,6 +10,7 @@
 #include "base/call/options.h"
 #include "base/memory/memory.h"
 #include "base/number/random.h"
+#include "model/system/dependent.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -258,6 +259,7 @@ plumb_status plumb_certify(plumb_context *context, const plumb_system *system, c
         OPTION_RANGE(plumb_certify_options, most_bits, OPTION_INT32, BALLS_LEAST_BITS, BALLS_MOST_BITS),
         OPTION_RESERVED(plumb_certify_options, reserved), OPTION_END};
     char why[256];
+    plumb_system *left = NULL;
     if (!context)
         return plumb_no_context();
     if (certificates)
@@ -269,13 +271,19 @@ plumb_status plumb_certify(plumb_context *context, const plumb_system *system, c
         status = plumb_options_take(given, &work.options, fields, context->message, sizeof context->message);
     if (status == PLUMB_OK && !(work.ops = balls_load(why, sizeof why)))
         status = SAY(PLUMB_ERR_UNSUPPORTED, "certification needs FLINT with Arb: %s", why);
+    if (status == PLUMB_OK && (status = plumb_system_independent(system, &left)) != PLUMB_OK)
+        status = SAY(status, "out of memory");
+    if (left)
+        system = left; /* it has the same zeros */
     if (status == PLUMB_OK)
         status = reserve(context, system, points->batch, work.options.most_bits);
     plumb_certificates *c = status == PLUMB_OK ? calloc(1, sizeof *c) : NULL;
     if (status == PLUMB_OK && !c)
         status = SAY(PLUMB_ERR_MEMORY, "out of memory");
-    if (status != PLUMB_OK)
+    if (status != PLUMB_OK) {
+        plumb_system_destroy(left);
         return status;
+    }
     c->count = work.count = points->batch;
     c->unknowns = work.unknowns = system->unknowns;
     c->equations = system->equations;
@@ -285,6 +293,7 @@ plumb_status plumb_certify(plumb_context *context, const plumb_system *system, c
     if (work.system)
         work.ops->system_destroy(work.system);
     free(work.point);
+    plumb_system_destroy(left);
     if (status == PLUMB_OK)
         *certificates = c;
     else

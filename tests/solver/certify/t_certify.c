@@ -303,9 +303,14 @@ static void more_equations_prove_less(void **state)
                                          "-0.4142135623730951"};
     (void)state;
     need_plugin();
-    plumb_certificates *c = certify(context, "x^2 - 2; y - x - 1; x*y - x - 2;", PLUMB_D, points, 2);
+    static const char *const whole[] = {"1", "2", "2", "1"};
+    plumb_certificates *c = certify(context, "x^2 + y^2 - 5; x*y - 2; x^3 + y^3 - 9;", PLUMB_D, whole, 2);
     expect(c, 0, PLUMB_CERTIFY_SQUARED, 1, 1, 1);
-    expect(c, 1, PLUMB_CERTIFY_SQUARED, 1, -1, 1);
+    expect(c, 1, PLUMB_CERTIFY_SQUARED, 1, 1, 1);
+    plumb_certificates_destroy(c);
+    c = certify(context, "x^2 - 2; y - x - 1; x*y - x - 2;", PLUMB_D, points, 2); /* the last one follows */
+    expect(c, 0, PLUMB_CERTIFIED, 1, 1, 1);
+    expect(c, 1, PLUMB_CERTIFIED, 1, -1, 1);
     plumb_certificates_destroy(c);
     c = certify(context, "x^2 - 2; y - x - 1; x*y - x - 2 - 1e-9;", PLUMB_D, points, 2);
     expect(c, 0, PLUMB_CERTIFY_EXCLUDED, 1, 1, 1);

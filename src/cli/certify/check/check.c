@@ -56,7 +56,7 @@ static void print_text(const check_file *file, const check_counts *c)
             printf("solution %lld: %s\n", (long long)k + 1, file->claim[k].why);
     printf("%lld of %lld certificates hold", (long long)c->checked - c->failed, (long long)c->checked);
     printf(": %lld distinct zeros%s, %lld real, %lld positive", (long long)c->distinct,
-           file->square ? " of the squared-up system" : "", (long long)c->real, (long long)c->positive);
+           file->square && !file->exact ? " of the squared-up system" : "", (long long)c->real, (long long)c->positive);
     if (c->nothing > 0)
         printf("; %lld solutions have no box", (long long)c->nothing);
     printf("\n");

@@ -1,8 +1,8 @@
 /* check.h - plumb certify --check: proves certificates again.
  *
  * This folder shares nothing with the code that makes certificates except the parsers of systems, numbers and JSON: it has its own
- * arithmetic (interval.h), evaluation, elimination and comparisons. read.c reads a file, box.c proves a box, claims.c compares
- * boxes exactly, check.c tells. */
+ * arithmetic (interval.h), evaluation, elimination and comparisons. read.c reads a file, follow.c finds equations that follow from
+ * others, box.c proves a box, claims.c compares boxes exactly, check.c tells. */
 #ifndef PLUMB_CLI_CERTIFY_CHECK_H
 #define PLUMB_CLI_CERTIFY_CHECK_H
 
@@ -29,12 +29,18 @@ typedef struct check_file {
     const plumb_system *system;
     int64_t count;
     check_claim *claim;
-    long *square; /* unknowns x equations, row by row; NULL: none */
+    /* Combinations of the equations, unknowns x equations, row by row; NULL: none, the system is square. If they are exact, the
+     * other equations follow from them: then they are as many of the equations themselves. */
+    long *square;
+    bool exact;
 } check_file;
 
 /* CLI_OK, or one line and the exit status. The file is to be cleared also then. */
 int check_file_read(const char *command, const char *path, const plumb_system *system, check_file *file);
 void check_file_clear(check_file *file);
+
+/* Marks the equations that stay if those that follow from others are left out, *left of them. False without memory. */
+bool check_follow(const plumb_system *system, bool *stays, int64_t *left);
 
 /* Proves that there is exactly one zero in the box of a claim (and no solution, if that is claimed), or writes why. False without
  * memory. */

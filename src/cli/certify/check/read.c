@@ -112,10 +112,11 @@ static int read_certificate(const check_reader *r, const json_node *node)
     const check_verdict verdict = verdicts[k];
     if (verdict == CHECK_NONE)
         return CLI_OK;
-    if ((verdict == CHECK_CERTIFIED) == (r->file->square != NULL))
+    const bool combined = r->file->square && !r->file->exact;
+    if ((verdict == CHECK_CERTIFIED) == combined)
         return wrong(r, "verdict",
-                     r->file->square ? "not certified, because the file has \"square_up\""
-                                     : "certified, because the file has no \"square_up\"");
+                     combined ? "not certified, because the file has \"square_up\""
+                              : "certified, because the file has no \"square_up\"");
     if (!read_answer(node, "real", &claim->real) || !read_answer(node, "positive", &claim->positive) ||
         !read_answer(node, "distinct", &claim->distinct))
         return wrong(r, "real, .positive and .distinct", "true, false or null");
@@ -130,15 +131,36 @@ static int read_certificate(const check_reader *r, const json_node *node)
     return read_box(r, node, claim);
 }
 
+/* Without combinations, the equations that the others follow from must be as many as there are unknowns. */
+static int choose_equations(check_reader *r)
+{
+    const int64_t m = r->file->system->equations, n = r->file->system->unknowns;
+    int64_t left = 0, row = 0;
+    bool *stays = calloc((size_t)m, sizeof *stays);
+    r->file->square = calloc((size_t)(m * n), sizeof *r->file->square);
+    int result = CLI_OK;
+    if (!stays || !r->file->square || !check_follow(r->file->system, stays, &left))
+        result = cli_fail("certify", "out of memory");
+    else if (left != n)
+        result = cli_misuse(NULL,
+                            "%s: found no \"square_up\", expected it because the system has %lld independent equations "
+                            "in %lld unknowns",
+                            r->name, (long long)left, (long long)n);
+    for (int64_t e = 0; e < m && result == CLI_OK; e++)
+        if (stays[e])
+            r->file->square[row++ * m + e] = 1;
+    r->file->exact = true;
+    free(stays);
+    return result;
+}
+
 static int read_square(check_reader *r, const json_node *node)
 {
     const int64_t m = r->file->system->equations, n = r->file->system->unknowns;
     const char *const expected = "a row of whole numbers below 2^31 for each unknown, one number per equation";
     int64_t i = 0;
     if (!node || node->kind == JSON_NULL)
-        return m == n ? CLI_OK
-                      : cli_misuse(NULL, "%s: found no \"square_up\", expected it because the system is not square",
-                                   r->name);
+        return m == n ? CLI_OK : choose_equations(r);
     r->file->square = calloc((size_t)(m * n), sizeof *r->file->square);
     if (!r->file->square)
         return cli_fail("certify", "out of memory");
