@@ -413,6 +413,12 @@ enum {
     PLUMB_METHOD_LU = 2 /* Gaussian elimination with partial pivoting, for square systems */
 };
 
+/* Data that were rounded before the call. */
+enum {
+    PLUMB_ROUNDED_DATA = 1, /* the matrix, and perhaps right-hand sides */
+    PLUMB_ROUNDED_SIDES = 2 /* right-hand sides only */
+};
+
 typedef struct plumb_lsq_options {
     size_t size;
     int32_t method;          /* PLUMB_METHOD_MGS */
@@ -420,7 +426,7 @@ typedef struct plumb_lsq_options {
     int32_t pivot;           /* 1: exchange columns, decide the rank, return a basic solution (MGS only) */
     int32_t reorthogonalize; /* 1: orthogonalise twice (MGS only) */
     int32_t orthogonality;   /* 1: report the loss of orthogonality, which costs as much as the factorisation */
-    int32_t rounded;         /* 1: the data were rounded to their precision; the estimated digits allow for that */
+    int32_t rounded;         /* 0, or which data were rounded to their precision; the estimated digits allow for that */
     plumb_stream stream;     /* for device arrays */
 } plumb_lsq_options;
 
@@ -432,7 +438,9 @@ typedef struct plumb_lsq_report {
     int64_t rank;                /* number of columns, unless pivoting found a lower rank */
     double condition;            /* estimated condition number of the matrix with columns scaled to similar norms */
     /* Estimated number of correct decimal digits in the largest entry of x, for the data as given; data so small that the
-     * precision does not hold all their limbs count as rounded. */
+     * precision does not hold all their limbs count as rounded. It is 0 if pivoting left out columns that are not exact
+     * combinations of the others, or of which that is not known because they were rounded: the rank, and with it
+     * the solution, is then another one. */
     double digits;
     double orthogonality; /* largest entry of |Q^H Q - I| if it was asked for, otherwise NaN */
     char note[256];       /* what was done instead of what was asked for, and why; "" if nothing */

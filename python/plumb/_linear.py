@@ -14,7 +14,7 @@ import numpy
 
 from . import _abi
 from ._abi import View
-from ._array import Array, _broadcast, address, array, empty_planes
+from ._array import Array, _as_ndarray, _broadcast, address, array, empty_planes
 from ._device import DeviceArray, empty, foreign, matrix_view, on_device
 from ._library import NAMES, ArgumentError, Context, context, lib, make_error, precision_of
 
@@ -79,10 +79,18 @@ def _is_doubles(x: Any) -> bool:
 
 def _was_rounded(given: Any, found: Union[Array, numpy.ndarray], limbs: bool, prec: int) -> bool:
     """Whether the numbers of an argument may have been rounded to the precision of the call: only doubles and our own arrays of
-    at most this precision have certainly not been."""
+    at most this precision, and integers and floats of Python, have certainly not been."""
     if isinstance(found, Array) and found._prec > prec:
         return True
-    return not (limbs or isinstance(given, Array) or _is_doubles(given))
+    return not (limbs or isinstance(given, Array) or _is_doubles(given) or _are_machine_numbers(given))
+
+
+def _are_machine_numbers(given: Any) -> bool:
+    """Whether numbers are integers or floating-point numbers that doubles hold."""
+    kind = _as_ndarray(given).dtype.kind if isinstance(given, (numpy.ndarray, list, tuple)) else "O"
+    if kind in "biu":
+        return bool(numpy.all(numpy.abs(numpy.asarray(given).astype(float)) < 2.0**53))
+    return kind in "fc" and _as_ndarray(given).dtype.itemsize <= (8 if kind == "f" else 16)
 
 
 def _fill(out: numpy.ndarray, given: Union[Array, numpy.ndarray], prec: int, parts: int) -> None:
@@ -181,7 +189,10 @@ def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = Non
         raise ArgumentError("digits is for precision='auto'")
     if not prec and (method != "mgs" or pivot):
         raise ArgumentError("method and pivot need a precision: 'd', 'dd' or 'qd'")
-    rounded = prec != 0 and (_was_rounded(A, left, limbs, prec) or _was_rounded(b, right, limbs, prec))
+    rounded = 0
+    if prec:
+        rounded = _abi.ROUNDED_DATA if _was_rounded(A, left, limbs, prec) else \
+            _abi.ROUNDED_SIDES if _was_rounded(b, right, limbs, prec) else 0
     options = None if method == "mgs" and not pivot and not rounded else _options(method, pivot)
     if options is not None:
         options.rounded = rounded

@@ -177,6 +177,15 @@ def test_problems_that_cannot_be_solved():
         plumb.lstsq(numpy.eye(2), [1, math.inf])
 
 
+def test_a_rank_by_rounding_claims_no_digits():
+    r = plumb.lstsq([[1e20, 1e20], [1, 2]], [1e20, 3], "d", pivot=True)  # the solution is (-1, 2)
+    assert r.rank == 1 and r.digits == 0 and "rank" in r.note
+    r = plumb.lstsq([[1, 2], [2, 4], [3, 6]], ["0.1", "0.2", "0.4"], "dd", pivot=True)  # only b was rounded
+    assert r.rank == 1 and r.digits > 25 and not r.note
+    r = plumb.lstsq([["0.1", "0.2"], ["0.2", "0.4"]], [1, 2], "dd", pivot=True)
+    assert r.rank == 1 and r.digits == 0 and "rounded" in r.note
+
+
 @pytest.mark.parametrize("iscomplex", [False, True])
 @pytest.mark.parametrize("precision", LIMBS)
 def test_qr(precision, iscomplex):

@@ -269,7 +269,7 @@ static void every_field_is_checked_at_the_door(void **state)
         BAD_FLAG(lsq, lsq, pivot),
         BAD_FLAG(lsq, lsq, reorthogonalize),
         BAD_FLAG(lsq, lsq, orthogonality),
-        BAD(lsq, lsq, rounded, 2),
+        BAD(lsq, lsq, rounded, 3),
         BAD(factor, lsq, rounded, -1),
         BAD(newton, newton, most_steps, -1),
         BAD(newton, newton, most_steps, INT64_MIN),

@@ -53,9 +53,9 @@ static inline uint64_t exact_entry(const plumb_view *a, int32_t part, int64_t i,
     return sum;
 }
 
-/* True if the columns of a for which use[j] holds (NULL: all of them) are linearly independent. A complex matrix takes its real
- * form [re -im; im re], which has twice the rank. */
-static inline bool exact_independent(const plumb_view *a, const bool *use)
+/* The rank of the columns of a for which use[j] holds (NULL: all of them). A complex matrix takes its real form [re -im; im re],
+ * which has twice the rank. */
+static inline int64_t exact_rank(const plumb_view *a, const bool *use)
 {
     const int64_t rows = a->rows * a->parts;
     int64_t cols = 0, rank = 0;
@@ -76,7 +76,7 @@ static inline bool exact_independent(const plumb_view *a, const bool *use)
         while (pivot < rows && m[k * rows + pivot] == 0)
             pivot++;
         if (pivot == rows)
-            break;
+            continue;
         for (int64_t j = k; j < cols && pivot != rank; j++) {
             const uint64_t t = m[j * rows + pivot];
             m[j * rows + pivot] = m[j * rows + rank], m[j * rows + rank] = t;
@@ -92,7 +92,16 @@ static inline bool exact_independent(const plumb_view *a, const bool *use)
         rank++;
     }
     free(m);
-    return rank == cols;
+    return rank / a->parts;
+}
+
+/* True if the columns of a for which use[j] holds (NULL: all of them) are linearly independent. */
+static inline bool exact_independent(const plumb_view *a, const bool *use)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < a->cols; j++)
+        count += !use || use[j];
+    return exact_rank(a, use) == count;
 }
 
 /* ---- The solution ------------------------------------------------------------------------------------------------------- */

@@ -264,6 +264,24 @@ good '"permutation": ' qr --pivot dependent.mtx --json
 good . qr --pivot dependent.mtx --permutation -
 [ "$(tail -3 stdout | tr '\n' ' ')" = "$shown " ] || complain "--permutation does not say $shown"
 [ "$(tail -3 stdout | sort | tr '\n' ' ')" = "1 2 3 " ] || complain "that is no permutation"
+# A rank that only rounding has lowered: the solution is (-1, 2), and (1, 0) is that of another problem.
+doubts() # doubts 'WORDS' ARGUMENTS...: x is shown, no digit is claimed, and the reason is in the last line
+{
+    words=$1
+    shift
+    "$plumb" lsq --pivot "$@" >stdout 2>stderr
+    [ $? -eq 1 ] && grep -q '^digits  *none claimed' stdout && grep -q "$words" stderr || complain "lsq --pivot $* claims digits"
+}
+printf '1e20 1e20\n1 2\n' >graded.txt
+printf '1e20\n3\n' >graded_b.txt
+doubts 'the columns that were left out are no exact combinations' -p d graded.txt graded_b.txt
+good '^rank  *2 of 2$' lsq -p dd --pivot graded.txt graded_b.txt
+printf '0.1 0.2 0.3\n0.5 0.5 1\n0.7 0.1 0.8\n' >decimals.txt
+printf '1\n2\n3\n' >decimals_b.txt
+doubts 'the matrix was rounded before' -p d decimals.txt decimals_b.txt
+printf '1 2 3\n5 5 10\n7 1 8\n' >integers.txt
+printf '0.1\n0.2\n0.3\n' >integers_b.txt
+good '^digits  *about 1[0-9] correct' lsq -p d --pivot integers.txt integers_b.txt
 printf '%%%%MatrixMarket matrix array real general\n2 2\n1\n2\n2\n4\n' >singular.mtx
 printf '%%%%MatrixMarket matrix array real general\n2 1\n1\n2\n' >two.mtx
 fails 1 'singular.mtx: column 2' lsq --method lu singular.mtx two.mtx

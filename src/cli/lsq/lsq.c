@@ -36,7 +36,9 @@ static const app_option options[] = {
      "elimination, square systems only; auto: refined above d",
      "mgs", 0, 0, method_names},
     {0, "pivot", APP_FLAG, offsetof(lsq_words, pivot), NULL,
-     "exchange columns and decide the rank; a rank below n gives a basic solution. Without it a dependent column is an "
+     "exchange columns and decide the rank; a rank below n gives a basic solution, of which digits are claimed only if "
+     "the "
+     "other columns depend exactly on those used. Without it a dependent column is an "
      "error",
      NULL, 0, 0, NULL},
     {0, "reorth", APP_FLAG, offsetof(lsq_words, reorth), NULL, "orthogonalise twice", NULL, 0, 0, NULL},
@@ -248,7 +250,8 @@ static int report(const lsq_run *run)
         !(words->json ? lsq_print_json(run, stdout) : lsq_print(run)))
         return cli_fail("lsq", "a number of the result is out of the range of a double");
     if (run->prec != 0 && run->report.digits < 1.0)
-        return cli_fail("lsq", "x has no correct digits (estimated) in %s", plumb_prec_name(run->prec));
+        return cli_fail("lsq", "x has no correct digits (estimated) in %s%s%s", plumb_prec_name(run->prec),
+                        run->report.rank < run->n ? ": " : "", run->report.rank < run->n ? run->report.note : "");
     if (run->prec == 0 && run->report.digits < run->digits)
         return cli_fail("lsq", "x has about %.0f correct digits (estimated), fewer than the %.0f wanted",
                         floor(run->report.digits), run->digits);
@@ -282,7 +285,7 @@ static int lsq(const void *values)
         ((result = cli_matrix_complex("lsq", context, &a.view, &a_made, &a_view)) != CLI_OK ||
          (result = cli_matrix_complex("lsq", context, &b.view, &b_made, &b_view)) != CLI_OK))
         goto done;
-    run.rounded = !a.exact || !b.exact;
+    run.rounded = !a.exact ? PLUMB_ROUNDED_DATA : !b.exact ? PLUMB_ROUNDED_SIDES : 0;
     run.m = a_view.rows;
     run.n = a_view.cols;
     run.threads = plumb_context_threads(context);

@@ -26,7 +26,7 @@ typedef struct lsq_run {
     app_format output_format, covariance_format;
 
     int64_t m, n;
-    bool rounded;                  /* the files have more digits than the precision holds */
+    int32_t rounded;               /* the files have more digits than the precision holds: PLUMB_ROUNDED_..., or 0 */
     plumb_view x, residual;        /* in the lowest precision that holds what was computed */
     plumb_view errors, covariance; /* of x; data is NULL unless asked for */
     plumb_lsq_report report;

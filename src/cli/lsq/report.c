@@ -106,6 +106,8 @@ static void print_digits(const lsq_run *run)
     printf("digits      ");
     if (digits >= 1)
         printf("about %.0f correct in the largest entry of x (estimated)\n", floor(digits));
+    else if (run->report.rank < run->n)
+        printf("none claimed: the rank depends on rounding\n");
     else if (higher != NULL)
         printf("none correct (estimated): too ill-conditioned or too small for %s, try -p %s\n",
                plumb_prec_name(run->x.prec), higher);

@@ -67,7 +67,7 @@ plumb_status lsq_settle_options(plumb_context *context, const plumb_lsq_options 
         OPTION_FLAG(plumb_lsq_options, pivot),
         OPTION_FLAG(plumb_lsq_options, reorthogonalize),
         OPTION_FLAG(plumb_lsq_options, orthogonality),
-        OPTION_FLAG(plumb_lsq_options, rounded),
+        OPTION_RANGE(plumb_lsq_options, rounded, OPTION_INT32, 0.0, PLUMB_ROUNDED_SIDES),
         OPTION_END};
     plumb_lsq_options_init(options);
     plumb_status status = plumb_options_take(given, options, fields, context->message, sizeof context->message);

@@ -246,6 +246,113 @@ static void noise_is_not_refined(void **state)
     }
 }
 
+/* Solves with pivoting. */
+static plumb_lsq_report solve_by_rank(lsq_problem *p, int32_t rounded)
+{
+    plumb_lsq_options options;
+    plumb_lsq_report report;
+    plumb_info info = -1;
+    plumb_lsq_options_init(&options);
+    plumb_lsq_report_init(&report);
+    options.pivot = 1;
+    options.rounded = rounded;
+    assert_int_equal(plumb_lsq(context, &p->a, &p->b, &p->x, &p->residual, &info, &options, &report), PLUMB_OK);
+    assert_int_equal(info, 0);
+    return report;
+}
+
+/* Integers in rows or columns of very different size: exactly regular, and numerically of a lower rank if rows are. */
+static void make_graded(lsq_problem *p, bool rows, uint64_t seed)
+{
+    plumb_random rng = plumb_random_start(seed);
+    const int spread = 60 * p->a.prec;
+    for (int64_t i = 0; i < p->a.rows; i++) {
+        for (int64_t j = 0; j < p->a.cols; j++)
+            for (int32_t part = 0; part < p->a.parts; part++)
+                p->a.data[part * p->a.prec * p->a.plane + j * p->a.col + i] =
+                    ldexp((double)plumb_random_below(&rng, 2001) - 1000.0, -spread * (int)(rows ? i : j));
+        for (int32_t part = 0; part < p->a.parts; part++)
+            p->b.data[part * p->b.prec * p->b.plane + i] =
+                ldexp((double)plumb_random_below(&rng, 2001) - 1000.0, rows ? -spread * (int)i : 0);
+    }
+}
+
+/* The solution of a lower rank has no digit of the solution of the given problem, whatever the residual is. */
+static void ranks_by_rounding_claim_nothing(void **state)
+{
+    (void)state;
+    int64_t lower = 0;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
+            for (int64_t n = 2; n <= 5; n++)
+                for (uint64_t seed = 1; seed <= 6; seed++) {
+                    lsq_problem p = problem_make(context, prec, parts, n + (int64_t)(seed % 2), n, 1);
+                    make_graded(&p, seed % 3 > 0, seed);
+                    const plumb_lsq_report report = solve_by_rank(&p, 0);
+                    const double right = exact_independent(&p.a, NULL) ? exact_digits(&p.a, &p.b, NULL, &p.x) : 0.0;
+                    if (report.digits > right + 1.0)
+                        printf("  %s, %d parts, %lld columns, seed %llu: rank %lld, %.1f claimed, %.1f correct\n",
+                               plumb_prec_name(prec), (int)parts, (long long)n, (unsigned long long)seed,
+                               (long long)report.rank, report.digits, right);
+                    assert_true(report.digits <= right + 1.0);
+                    assert_true((report.rank < n) == (report.note[0] != '\0'));
+                    lower += report.rank < n;
+                    problem_free(context, &p);
+                }
+    printf("  %lld of 144 have a lower rank numerically\n", (long long)lower);
+    assert_true(lower >= 60);
+}
+
+/* [1e20 1e20; 1 2] x = [1e20; 3] has the solution (-1, 2); of rank 1 it would be (1, 0). The determinants of the others are
+ * 2^200 times 2^61 - 1, a prime, and 2^62 - 1. */
+static void rows_of_different_size_are_no_dependence(void **state)
+{
+    (void)state;
+    const double cases[][6] = {{1e20, 1.0, 1e20, 2.0, 1e20, 3.0},
+                               {0x1p200, 1.0, 0x1p200, 0x1p61, 0x1p200, 3.0},
+                               {0x1p200, 1.0, 0x1p200, 0x1p62, 0x1p200, 3.0}};
+    for (int k = 0; k < 3; k++) {
+        lsq_problem p = problem_make(context, PLUMB_D, PLUMB_REAL, 2, 2, 1);
+        for (int64_t i = 0; i < 2; i++) {
+            p.a.data[i] = cases[k][i];
+            p.a.data[p.a.col + i] = cases[k][2 + i];
+            p.b.data[i] = cases[k][4 + i];
+        }
+        const plumb_lsq_report report = solve_by_rank(&p, 0);
+        assert_int_equal(report.rank, 1);
+        assert_true(report.digits == 0.0 && strstr(report.note, "rank") != NULL);
+        problem_free(context, &p);
+    }
+}
+
+/* Columns that depend exactly have a basic solution with digits, also if right-hand sides were rounded; a matrix that was rounded
+ * may have had another rank. */
+static void exact_dependence_keeps_its_digits(void **state)
+{
+    (void)state;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
+            lsq_problem p = problem_make(context, prec, parts, 7, 4, 1);
+            plumb_random rng = plumb_random_start(11);
+            for (int64_t i = 0; i < 7; i++)
+                for (int32_t part = 0; part < parts; part++) {
+                    double *row = p.a.data + part * prec * p.a.plane + i;
+                    row[0] = (double)plumb_random_below(&rng, 201) - 100.0;
+                    row[p.a.col] = (double)plumb_random_below(&rng, 201) - 100.0;
+                    row[2 * p.a.col] = 3.0 * row[0] - 5.0 * row[p.a.col];
+                    row[3 * p.a.col] = 0.25 * row[p.a.col];
+                    p.b.data[part * prec * p.b.plane + i] = (double)plumb_random_below(&rng, 201) - 100.0;
+                }
+            const plumb_lsq_report exact = solve_by_rank(&p, 0), sides = solve_by_rank(&p, PLUMB_ROUNDED_SIDES),
+                                   all = solve_by_rank(&p, PLUMB_ROUNDED_DATA);
+            assert_int_equal(exact.rank, 2);
+            assert_true(exact.digits >= 14.0 * prec && exact.note[0] == '\0');
+            assert_true(sides.digits >= 14.0 * prec - 1.0 && sides.digits < exact.digits);
+            assert_true(all.digits == 0.0 && strstr(all.note, "rounded") != NULL);
+            problem_free(context, &p);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +365,9 @@ int main(void)
         cmocka_unit_test(small_errors_are_found_by_the_residual),
         cmocka_unit_test(residuals_of_singular_data_claim_nothing),
         cmocka_unit_test(noise_is_not_refined),
+        cmocka_unit_test(ranks_by_rounding_claim_nothing),
+        cmocka_unit_test(rows_of_different_size_are_no_dependence),
+        cmocka_unit_test(exact_dependence_keeps_its_digits),
     };
     return cmocka_run_group_tests(tests, make_context, end_context);
 }

@@ -21,6 +21,7 @@
 #include "base/call/message.h"
 #include "base/memory/memory.h"
 #include "base/os/team.h"
+#include "method/lsq/dependence.h"
 #include "method/lsq/error.h"
 
 #define SAY(status, ...) plumb_say(status, m->message, m->message_size, __VA_ARGS__)
@@ -76,6 +77,24 @@ static plumb_status factor(machine *m, const lsq_call *call, lsq_work *work, plu
     return status;
 }
 
+/* A basic solution has the digits of the columns that were used only if the others are combinations of them. */
+static plumb_status doubt_rank(const lsq_call *call, const lsq_work *work)
+{
+    plumb_lsq_report *report = call->report;
+    const bool known = call->options->rounded != PLUMB_ROUNDED_DATA;
+    bool dependent = false;
+    plumb_status status = PLUMB_OK;
+    if (known)
+        status = lsq_find_dependence(call->a, work->order, work->job.rank, &dependent);
+    if (status != PLUMB_OK || dependent)
+        return status;
+    report->digits = 0.0;
+    snprintf(report->note, sizeof report->note, "the rank depends on rounding: %s, so no digit of x is claimed",
+             known ? "the columns that were left out are no exact combinations of the others"
+                   : "the matrix was rounded before its columns were compared");
+    return PLUMB_OK;
+}
+
 static plumb_status fill_report(const machine *m, const lsq_call *call, const lsq_work *work)
 {
     const lsq_triangle triangle = lsq_work_triangle(work);
@@ -86,6 +105,8 @@ static plumb_status fill_report(const machine *m, const lsq_call *call, const ls
     report->rank = work->job.rank;
     plumb_status status = lsq_estimate(&triangle, call->options->rounded ? NULL : &data, &report->condition,
                                        call->b ? &report->digits : NULL);
+    if (status == PLUMB_OK && call->b && report->rank < work->job.cols && report->digits > 0.0)
+        status = doubt_rank(call, work);
     return status == PLUMB_OK ? status : SAY(status, "out of memory");
 }
 
