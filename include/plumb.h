@@ -984,6 +984,18 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve(plumb_context *context, cons
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_report(const plumb_solutions *solutions,
                                                                plumb_solve_report *report);
 
+/* Whether solutions may be missing, by the account of the paths. */
+enum {
+    PLUMB_SOLVE_COMPLETE = 0, /* every path is accounted for */
+    PLUMB_SOLVE_MISSING = 1,  /* paths failed or are undecided: as many solutions may be missing */
+    PLUMB_SOLVE_STOPPED = 2   /* paths were stopped before their end */
+};
+
+/* Returns one of these for a report. line (or NULL) receives one line that says what may be missing, at most 256 characters
+ * with its end; "" if nothing is. Without a report (NULL) nothing is known to be complete. This is the one rule that the exit status of plumb solve, the warnings of the Python package and
+ * programs in C have in common. */
+PLUMB_API int32_t plumb_solve_verdict(const plumb_solve_report *report, char *line, size_t line_size);
+
 /* ---- Certificates ------------------------------------------------------------------------------------------------ */
 
 /* What was proven about one point. docs/certification.md has the mathematics. */

@@ -22,12 +22,12 @@ from ._library import (ArgumentError, DeviceError, Error, FileError, NonfiniteEr
 from ._linear import LstsqResult, QRResult, lstsq, qr
 from ._run import Interrupted
 from ._solutions import Solution, Solutions
-from ._solve import solve
+from ._solve import IncompleteWarning, solve
 from ._system import Evaluation, NewtonResult, System, evaluate, mixed_volume, newton
 from ._track import Paths, track
 from ._version import __version__
 
-__all__ = ["Array", "ArgumentError", "DeviceArray", "DeviceError", "Error", "Evaluation", "FileError", "Interrupted", "LstsqResult",
+__all__ = ["Array", "ArgumentError", "DeviceArray", "DeviceError", "Error", "Evaluation", "FileError", "IncompleteWarning", "Interrupted", "LstsqResult",
            "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "QRResult", "RangeError",
            "SingularError", "SizeError", "Solution", "Solutions", "System", "UnsupportedError", "array", "certificates_available",
            "certify", "devices",

@@ -114,14 +114,15 @@ class Solutions(Sequence):
 
     @property
     def report(self) -> Dict[str, Any]:
-        """What the call did: the start system, the paths and how they ended, the seed."""
+        """What the call did: the start system, the paths and how they ended, the seed. ``"incomplete"`` is one line about
+        what may be missing, or None."""
         return dict(self._report)
 
     @property
     def complete(self) -> bool:
-        """Whether every path ended in a known way. If not, there may be further solutions."""
-        report = self._report
-        return not (report.get("failed", 0) or report.get("undecided", 0) or report.get("unfinished", 0))
+        """Whether every path ended in a known way. If not, there may be further solutions; so it is for solutions that were
+        read from a file, of whose paths nothing is known."""
+        return "incomplete" in self._report and self._report["incomplete"] is None
 
     def __len__(self) -> int:
         return len(self._records)
@@ -303,6 +304,8 @@ class Solutions(Sequence):
             words = [f"{count} {word}" for count, word in ends if count]
             if words:
                 lines.append("paths: " + ", ".join(words))
+            if report["incomplete"]:
+                lines.append(report["incomplete"])
             lines.append(f"random seed: {report['seed']}")
         return lines
 

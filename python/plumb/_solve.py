@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import warnings
 from typing import Any, Dict, Iterable, Optional
 
 import numpy
@@ -14,11 +15,16 @@ from ._run import Interrupted, run
 from ._solutions import Solutions, solutions_of
 from ._system import System, _integer
 
-__all__ = ["solve"]
+__all__ = ["IncompleteWarning", "solve"]
 
 _byref = ctypes.byref
 _STARTS = {"auto": _abi.START_AUTO, "total": _abi.START_TOTAL, "multihomogeneous": _abi.START_MULTIHOMOGENEOUS,
            "polyhedral": _abi.START_POLYHEDRAL}
+
+
+class IncompleteWarning(UserWarning):
+    """The solutions may not be all, or not all are proven although that was asked for: ``plumb solve`` would end with
+    status 1."""
 
 
 def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: Any = "auto",
@@ -42,6 +48,9 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
         numbers of finished, failed and all paths (0 as long as their number is not known)
     max_steps : maximum number of steps per path
     largest : solutions with a larger unknown count as solutions at infinity; 100 to 1e25
+
+    If paths failed or are undecided, so that solutions may be missing, or if ``certify`` could not prove a regular
+    solution, there is an :class:`plumb.IncompleteWarning`; ``solutions.complete`` tells about the paths.
 
     Ctrl-C stops the call and raises :class:`plumb.Interrupted`, a KeyboardInterrupt whose ``partial`` is a
     :class:`plumb.Solutions` with what was found by then.
@@ -93,7 +102,21 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
         except Interrupted as error:
             error.partial = solutions
             raise
+    for line in (solutions.report["incomplete"], _unproven(solutions)):
+        if line:
+            warnings.warn(line, IncompleteWarning, stacklevel=2)
     return solutions
+
+
+def _unproven(solutions: Solutions) -> str:
+    """One line about regular solutions that were to be proven and could not be; "" if there are none."""
+    if not solutions._certificates:
+        return ""
+    regular = [proof["status"] for proof, record in zip(solutions._certificates, solutions._records)
+               if record["kind"] != _abi.SOLUTION_SINGULAR]
+    proven = [lib.plumb_certify_text(code).decode() for code in (_abi.CERTIFIED, _abi.CERTIFY_SQUARED)]
+    missed = sum(status not in proven for status in regular)
+    return f"{missed} of {len(regular)} regular solutions could not be certified" if missed else ""
 
 
 def _report(handle: int) -> Dict[str, Any]:
@@ -101,4 +124,7 @@ def _report(handle: int) -> Dict[str, Any]:
     check(lib.plumb_solutions_report(handle, _byref(report)))
     found = {name: getattr(report, name) for name, *_ in report._fields_ if name != "reserved"}
     found["start"] = lib.plumb_start_name(report.start).decode() if report.start else "none"
+    line = ctypes.create_string_buffer(256)
+    lib.plumb_solve_verdict(_byref(report), line, len(line))
+    found["incomplete"] = line.value.decode() or None
     return found

@@ -3,12 +3,14 @@
 import csv
 import fractions
 import json
+import os
 import pathlib
 import signal
 import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import mpmath
 import numpy
@@ -81,6 +83,50 @@ def test_all_solutions(name):
     assert gap.min() > 1e-8
     again = plumb.solve(system)
     assert numpy.array_equal(again.x.planes, solutions.x.planes)
+
+
+@pytest.mark.parametrize("max_steps", [3, 8, 20, 10000])
+@pytest.mark.parametrize("equations", [["x^2+y^2-5", "x*y-2"], ["x^40-2", "y-x"], ["x*y", "x*z", "y^2-1"], ["(x-1)^40"],
+                                       ["x^3+y^3-1", "x*y-1/10^12"], ["x-1", "y-2"], ["x-1", "x-2"]])
+def test_warnings_agree_with_the_program(equations, max_steps):
+    """Python warns where the program ends with status 1, with the same words. PLUMB_PROGRAM names the program."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        solutions = plumb.solve(equations, max_steps=max_steps)
+    lines = [str(one.message) for one in caught if one.category is plumb.IncompleteWarning]
+    assert len(lines) == (0 if solutions.complete else 1) and all(one.filename == __file__ for one in caught)
+    missing = solutions.report["failed"] + solutions.report["undecided"]
+    assert solutions.complete == (missing == 0) and (missing == 0 or str(missing) in lines[0])
+    assert missing == 0 or lines[0] in repr(solutions)
+    program = os.environ.get("PLUMB_PROGRAM")
+    if program:
+        words = [word for equation in equations for word in ("-e", equation)]
+        done = subprocess.run([program, "solve", *words, "--max-steps", str(max_steps), "--no-certify", "-q"],
+                              capture_output=True, text=True)
+        assert done.returncode == len(lines) and done.stderr == "".join(f"plumb solve: {line}\n" for line in lines)
+
+
+def test_solutions_of_a_file_are_not_known_to_be_complete(tmp_path):
+    solutions = plumb.solve("x^2 - 2")
+    solutions.save(tmp_path / "roots.sol")
+    assert solutions.complete and not plumb.Solutions.read(tmp_path / "roots.sol").complete
+
+
+@pytest.mark.skipif(not plumb.certificates_available(), reason="needs FLINT")
+def test_unproven_solutions_are_a_warning(monkeypatch):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plumb.solve("(x - 1)^2*(x + 2)", certify=True)  # singular ones are not expected to be proven
+    import plumb._solve as inside
+    made = inside._certify
+
+    def without_one(*arguments):
+        proofs = made(*arguments)
+        proofs[0]["status"] = "not certified: no box around the point contracts"
+        return proofs
+    monkeypatch.setattr(inside, "_certify", without_one)
+    with pytest.warns(plumb.IncompleteWarning, match="1 of 2 regular solutions could not be certified"):
+        plumb.solve("x^2 - 2", certify=True)
 
 
 def test_digits_are_as_asked():

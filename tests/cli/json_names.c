@@ -165,6 +165,7 @@ static const struct {
     {"bound_name", STRING_OR_NULL},
     {"complete", BOOLEAN},
     {"uncertified", STRING_OR_NULL},
+    {"incomplete", STRING_OR_NULL},
     {"checked", WHOLE},
     {"holding", WHOLE},
     {"refused", OBJECTS},

@@ -188,6 +188,10 @@ run 2 s.phc --start none
 warns 'none'
 run 1 "$systems/cyclic5.phc" --max-steps 3 --start total
 warns 'up to 120 solutions may be missing'
+run 1 "$systems/cyclic5.phc" --max-steps 3 --start total --json
+grep -q '"incomplete": "120 of 120 paths failed or are undecided' out || complain "JSON does not say what may be missing"
+run 0 -e 'x^2 - 2' --json
+grep -q '"incomplete": null' out || complain "JSON says that something may be missing"
 
 [ $failures -eq 0 ] && echo "plumb solve: all is well; $stopped runs were killed and continued"
 exit $((failures > 0))

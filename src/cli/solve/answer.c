@@ -260,10 +260,13 @@ bool solve_answer_json(const solve_job *job, FILE *out)
 {
     const plumb_solutions *s = job->solutions;
     bool good = true;
+    char line[256];
     json_writer w = app_report_begin(out, "solve");
     write_simplified(&w, &job->report);
     write_start(&w, job);
     write_paths(&w, &job->report);
+    (void)plumb_solve_verdict(&job->report, line, sizeof line);
+    json_string(&w, "incomplete", line[0] ? line : NULL);
     json_open_array(&w, "unknowns");
     for (int64_t i = 0; i < s->unknowns; i++)
         json_string(&w, NULL, s->names[i]);

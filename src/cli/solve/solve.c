@@ -98,15 +98,12 @@ static int check_words(solve_words *words)
 /* 1, and one line that says how much may be missing, when not every path is accounted for. */
 static int verdict(const solve_job *job)
 {
-    const plumb_solve_report *r = &job->report;
-    const long long missing = (long long)r->failed + (long long)r->undecided, paths = (long long)r->paths;
-    if (r->unfinished > 0 || job->run.stopped)
-        return cli_fail(command, "the run was stopped; %lld of %lld path%s finished", paths - (long long)r->unfinished,
-                        paths, paths == 1 ? "" : "s");
-    if (missing > 0)
-        return cli_fail(command, "%lld of %lld path%s failed or are undecided: up to %lld solution%s may be missing",
-                        missing, paths, paths == 1 ? "" : "s", missing, missing == 1 ? "" : "s");
-    return CLI_OK;
+    const long long paths = (long long)job->report.paths;
+    char line[256];
+    if (plumb_solve_verdict(&job->report, line, sizeof line) != PLUMB_SOLVE_STOPPED && job->run.stopped)
+        return cli_fail(command, "the run was stopped; %lld of %lld path%s finished", paths, paths,
+                        paths == 1 ? "" : "s");
+    return line[0] ? cli_fail(command, "%s", line) : CLI_OK;
 }
 
 /* *kept: the solutions are written, so the journal has served. */

@@ -528,6 +528,44 @@ static void impossible_options_are_refused(void **state)
     assert_null(plumb_start_name(4));
 }
 
+/* The rule by hand, and on systems: with few steps per path some of their paths fail. */
+static void the_verdict_follows_from_the_account(void **state)
+{
+    (void)state;
+    char line[256] = "?";
+    plumb_solve_report report = {.paths = 8, .regular = 5, .infinite = 2, .not_isolated = 1};
+    assert_int_equal(plumb_solve_verdict(&report, line, sizeof line), PLUMB_SOLVE_COMPLETE);
+    assert_string_equal(line, "");
+    report.undecided = 1;
+    assert_int_equal(plumb_solve_verdict(&report, line, sizeof line), PLUMB_SOLVE_MISSING);
+    assert_string_equal(line, "1 of 8 paths failed or is undecided: up to 1 solution may be missing");
+    report.failed = 2;
+    assert_int_equal(plumb_solve_verdict(&report, line, sizeof line), PLUMB_SOLVE_MISSING);
+    assert_string_equal(line, "3 of 8 paths failed or are undecided: up to 3 solutions may be missing");
+    report.unfinished = 2;
+    assert_int_equal(plumb_solve_verdict(&report, line, sizeof line), PLUMB_SOLVE_STOPPED);
+    assert_string_equal(line, "the run was stopped; 6 of 8 paths finished");
+    assert_int_equal(plumb_solve_verdict(&report, NULL, 0), PLUMB_SOLVE_STOPPED);
+    assert_int_equal(plumb_solve_verdict(&report, line, 4), PLUMB_SOLVE_STOPPED);
+    assert_string_equal(line, "the");
+    assert_int_equal(plumb_solve_verdict(NULL, line, sizeof line), PLUMB_SOLVE_MISSING);
+    static const char *const systems[] = {"x^2+y^2-5; x*y-2;", "x^40-2; y-x;", "x*y; x*z; y^2-1;",
+                                          "x^3+y^3-1; x*y-1/10^12;"};
+    static const int64_t steps[] = {8, 20, 10000};
+    for (size_t k = 0; k < sizeof systems / sizeof *systems; k++)
+        for (int i = 0; i < 3; i++) {
+            plumb_solve_options options;
+            plumb_solve_options_init(&options);
+            options.most_steps = steps[i];
+            plumb_solutions_destroy(solve_with(systems[k], &options, &report));
+            const int32_t verdict = plumb_solve_verdict(&report, line, sizeof line);
+            assert_int_equal(verdict,
+                             report.failed + report.undecided > 0 ? PLUMB_SOLVE_MISSING : PLUMB_SOLVE_COMPLETE);
+            assert_int_equal(verdict == PLUMB_SOLVE_COMPLETE, line[0] == '\0');
+            assert_true(i == 1 || (verdict == PLUMB_SOLVE_COMPLETE) == (i == 2));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -551,6 +589,7 @@ int main(void)
         cmocka_unit_test(digits_are_refined),
         cmocka_unit_test(multiple_roots_have_digits_too),
         cmocka_unit_test(impossible_options_are_refused),
+        cmocka_unit_test(the_verdict_follows_from_the_account),
     };
     return cmocka_run_group_tests(tests, make_context, end_context);
 }
