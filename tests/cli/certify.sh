@@ -120,6 +120,51 @@ for broken in 's/"verdict": "certified"/"verdict": "sure"/' 's/"bits": 64/"bits"
     run "$broken" 2 "$plumb" certify --check "$dir/broken.json" "$dir/s.phc"
 done
 
+# Nor does a record that its box contradicts: the file of plumb solve says more of each solution.
+run record 0 "$plumb" solve "$dir/s.phc" -q -o "$dir/c.json"
+run record_check 0 "$plumb" certify --check "$dir/c.json" "$dir/s.phc"
+change record_real '0,/"real": false, "certificate"/s//"real": true, "certificate"/' "it is called real, and its box shows that the zero is not"
+change record_not_real '0,/"real": true, "certificate"/s//"real": false, "certificate"/' "it is called not real, and its box shows that the zero is real"
+change record_kind '0,/"kind": "regular"/s//"kind": "singular"/' "it is called singular, and its box shows that the zero is regular"
+change record_multiplicity '0,/"multiplicity": 1,/s//"multiplicity": 2,/' "it has a multiplicity above 1"
+change record_x '0,/"x": \[\["-/s//"x": [["/' "x does not belong to the zero in the box"
+change record_digit '0,/"x": \[\["-1\.4/s//"x": [["-7.4/' "x does not belong to the zero in the box"
+change record_imaginary '0,/"0"\], \["/s//"5"], ["/' "x does not belong to the zero in the box"
+for broken in 's/"kind": "regular"/"kind": "good"/' 's/"multiplicity": 1,/"multiplicity": 1.5,/' 's/"x": \[\["/"x": [["/; s/"x": \[\[/"x": [["1"], [/' \
+    's/"real": true, "cert/"real": "yes", "cert/'; do
+    sed "$broken" "$dir/c.json" >"$dir/broken.json"
+    run "$broken" 2 "$plumb" certify --check "$dir/broken.json" "$dir/s.phc"
+done
+# The digits of x need not reach into the box.
+sed 's/"x": \[\["\(-*[0-9]*\.[0-9][0-9][0-9]\)[0-9]*"/"x": [["\1"/' "$dir/c.json" >"$dir/short.json"
+run short 0 "$plumb" certify --check "$dir/short.json" "$dir/s.phc"
+# The counts of the whole file are those of its certificates.
+"$plumb" solve "$dir/s.phc" --json >"$dir/c.json" || fail "solve --json"
+run summary 0 "$plumb" certify --check "$dir/c.json" "$dir/s.phc" --json
+holds summary '"refused_summary": null'
+change summary_certified 's/"certified": 6/"certified": 5/' "certified is 5, and its certificates give 6"
+change summary_distinct 's/"certified_distinct": 6/"certified_distinct": 7/' "certified_distinct is 7"
+change summary_real 's/"certified_real": 2/"certified_real": 4/' "certified_real is 4"
+change summary_not_real 's/"certified_not_real": 4/"certified_not_real": 2/' "certified_not_real is 2"
+change summary_positive 's/"certified_positive": 1/"certified_positive": 2/' "certified_positive is 2"
+change summary_excluded 's/"excluded": 0/"excluded": 1/' "excluded is 1"
+change summary_complete 's/"complete": true/"complete": false/' "complete is false"
+change summary_bound 's/"bound": 6/"bound": 7/' "which is not the Bezout number"
+change summary_below 's/"bound": 6/"bound": 5/' "there are 6 distinct zeros"
+"$plumb" solve "$dir/s.phc" --real --json >"$dir/c.json" || fail "solve --real --json"
+run summary_some 0 "$plumb" certify --check "$dir/c.json" "$dir/s.phc"
+change summary_not_all 's/"complete": false/"complete": true/' "complete is true"
+# A multiplicity that a file has by mistake is not passed on with a certificate.
+echo '{"unknowns": ["x"], "solutions": [{"x": [["1.4142135623730951", "0"]], "multiplicity": 3}]}' >"$dir/triple.json"
+run triple 0 "$plumb" certify -e 'x^2 - 2' "$dir/triple.json" -q -o "$dir/triple_c.json"
+run triple_check 0 "$plumb" certify -e 'x^2 - 2' --check "$dir/triple_c.json"
+# A zero of a system whose coefficients are not real may be real without a proof.
+run complex 0 "$plumb" solve -e '(1+i)*(x^2-2)' -q -o "$dir/complex.json"
+run complex_check 0 "$plumb" certify -e '(1+i)*(x^2-2)' --check "$dir/complex.json"
+# A file whose certificates claim nothing is no file of certificates.
+run double_file 1 "$plumb" certify "$dir/double.phc" "$dir/double.json" -o "$dir/double_c.json"
+refuse double_check "found no certificate that claims anything" "$plumb" certify --check "$dir/double_c.json" "$dir/double.phc"
+
 # More equations than unknowns: nothing is called a solution.
 run over 0 "$plumb" certify "$dir/over.phc" "$dir/over.json" -o "$dir/over_c.json"
 holds over "that all given equations vanish there is not proven"

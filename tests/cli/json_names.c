@@ -169,6 +169,7 @@ static const struct {
     {"checked", WHOLE},
     {"holding", WHOLE},
     {"refused", OBJECTS},
+    {"refused_summary", STRING_OR_NULL},
     /* plumb info */
     {"certify", OBJECT},
     {"library", STRING_OR_NULL},

@@ -3,7 +3,8 @@
  *     tests/fuzz/run certificates 60
  *
  * The system x^2 = 1, y = 2 x has the zeros (1, 2) and (-1, -2). A certificate that holds must be true: its box contains exactly one
- * of them, distinct boxes contain different ones, and both are real. A file that is refused has one message. */
+ * of them, distinct boxes contain different ones, and both are real, regular and simple; the point of its record is
+ * nearer to that one. A file that is refused has one message. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,8 @@ static void check_truth(const check_file *file)
             continue;
         const bool one = contains(claim, 1), other = contains(claim, -1);
         CHECK(one != other && claim->real != CHECK_NO);
+        CHECK(claim->record.real != CHECK_NO && claim->record.regular != CHECK_NO && claim->record.multiplicity <= 1);
+        CHECK(!claim->record.re || mpq_sgn(claim->record.re[0]) == (one ? 1 : -1));
         CHECK(claim->positive != CHECK_YES || one);
         CHECK(claim->positive != CHECK_NO || other);
         distinct[other] += claim->distinct == CHECK_YES;
@@ -90,11 +93,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (claim->verdict == CHECK_NONE)
                 continue;
             CHECK(check_box(&file, claim));
-            if (!claim->why[0])
-                check_reality(&file, claim);
+            if (claim->why[0])
+                continue;
+            check_reality(&file, claim);
+            check_kind(claim);
+            CHECK(claim->why[0] || check_point(&file, claim));
         }
         CHECK(check_distinct(&file));
         check_truth(&file);
+        check_summary_compare(&file);
     }
     check_file_clear(&file);
     return 0;

@@ -94,6 +94,8 @@ static plumb_status write_solutions(const certify_cli *run, FILE *out)
             s->t[k * 2 * s->prec + i] = run->given->t[k * 2 * s->prec + i];
         s->record[k] = run->given->record[k];
         status = plumb_certificates_get(run->certificates, k, &c);
+        if (status == PLUMB_OK && (c.code == PLUMB_CERTIFIED || c.code == PLUMB_CERTIFY_SQUARED))
+            s->record[k].multiplicity = 1; /* that is proven, whatever the file says */
         if (status == PLUMB_OK)
             status = cli_solutions_one(&writer, s, k, cli_certificate_words(&c, words));
     }

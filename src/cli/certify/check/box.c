@@ -325,3 +325,94 @@ bool check_box(const check_file *file, check_claim *claim)
             break;
     return memory;
 }
+
+/* ---- The point ---------------------------------------------------------------------------------------------------- */
+
+/* far = the largest distance of a part of x from that of the centre in unknown i. */
+static void find_distance(const check_claim *claim, int64_t i, mpq_t far, mpq_t t)
+{
+    mpq_sub(far, claim->record.re[i], claim->re[i]);
+    mpq_abs(far, far);
+    mpq_sub(t, claim->record.im[i], claim->im[i]);
+    mpq_abs(t, t);
+    if (mpq_cmp(t, far) > 0)
+        mpq_set(far, t);
+}
+
+/* Replaces q by a number with few bits that is at least as large, so that radii do not grow with the digits of x. */
+static void round_up(mpq_t q)
+{
+    mpfr_t t;
+    mpfr_init2(t, MORE_BITS);
+    mpfr_set_q(t, q, MPFR_RNDU);
+    if (mpfr_number_p(t))
+        mpfr_get_q(q, t);
+    mpfr_clear(t);
+}
+
+/* How radii grow until the box contains x: all by the same factor, all to twice the largest distance, or each as far as it has to. Which
+ * of them contracts depends on the sizes of the unknowns. */
+typedef enum growth { GROW_ALIKE, GROW_EQUAL, GROW_ALONE, GROWTHS } growth;
+
+static void enlarge(const check_claim *claim, int64_t n, growth how, mpq_t *radius)
+{
+    mpq_t far, t, factor, largest;
+    mpq_inits(far, t, factor, largest, NULL);
+    mpq_set_ui(factor, 1, 1);
+    for (int64_t i = 0; i < n; i++) {
+        find_distance(claim, i, far, t);
+        mpq_set(radius[i], mpq_cmp(far, claim->radius[i]) > 0 ? far : claim->radius[i]);
+        mpq_div(t, radius[i], claim->radius[i]);
+        if (mpq_cmp(t, factor) > 0)
+            mpq_set(factor, t);
+        if (mpq_cmp(far, largest) > 0)
+            mpq_set(largest, far);
+    }
+    mpq_add(largest, largest, largest);
+    for (int64_t i = 0; i < n; i++) {
+        if (how == GROW_ALIKE)
+            mpq_mul(radius[i], claim->radius[i], factor);
+        else if (how == GROW_EQUAL && mpq_cmp(largest, radius[i]) > 0)
+            mpq_set(radius[i], largest);
+        round_up(radius[i]);
+    }
+    mpq_clears(far, t, factor, largest, NULL);
+}
+
+static bool contains_point(const check_claim *claim, int64_t n)
+{
+    bool inside = true;
+    mpq_t far, t;
+    mpq_inits(far, t, NULL);
+    for (int64_t i = 0; i < n && inside; i++) {
+        find_distance(claim, i, far, t);
+        inside = mpq_cmp(far, claim->radius[i]) <= 0;
+    }
+    mpq_clears(far, t, NULL);
+    return inside;
+}
+
+bool check_point(const check_file *file, check_claim *claim)
+{
+    const int64_t n = file->system->unknowns;
+    if (!claim->record.re || contains_point(claim, n))
+        return true;
+    check_claim larger = *claim;
+    bool memory = true, proven = false;
+    larger.verdict = CHECK_CERTIFIED;
+    larger.radius = malloc((size_t)n * sizeof *larger.radius);
+    if (!larger.radius)
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        mpq_init(larger.radius[i]);
+    for (growth how = GROW_ALIKE; how < GROWTHS && memory && !proven; how++) {
+        enlarge(claim, n, how, larger.radius);
+        proven = attempt(file, &larger, claim->bits + MORE_BITS, &memory);
+    }
+    if (memory && !proven)
+        snprintf(claim->why, sizeof claim->why, "x does not belong to the zero in the box");
+    for (int64_t i = 0; i < n; i++)
+        mpq_clear(larger.radius[i]);
+    free(larger.radius);
+    return memory;
+}

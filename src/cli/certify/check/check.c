@@ -22,8 +22,12 @@ static int check_all(const char *command, const check_file *file)
             continue;
         if (!check_box(file, claim))
             return cli_fail(command, "out of memory");
-        if (!claim->why[0])
-            check_reality(file, claim);
+        if (claim->why[0])
+            continue;
+        check_reality(file, claim);
+        check_kind(claim);
+        if (!claim->why[0] && claim->verdict != CHECK_EXCLUDED && !check_point(file, claim))
+            return cli_fail(command, "out of memory");
     }
     return check_distinct(file) ? CLI_OK : cli_fail(command, "out of memory");
 }
@@ -54,6 +58,8 @@ static void print_text(const check_file *file, const check_counts *c)
     for (int64_t k = 0; k < file->count; k++)
         if (file->claim[k].why[0])
             printf("solution %lld: %s\n", (long long)k + 1, file->claim[k].why);
+    if (file->summary.why[0])
+        printf("the whole file: %s\n", file->summary.why);
     printf("%lld of %lld certificates hold", (long long)c->checked - c->failed, (long long)c->checked);
     printf(": %lld distinct zeros%s, %lld real, %lld positive", (long long)c->distinct,
            file->square && !file->exact ? " of the squared-up system" : "", (long long)c->real, (long long)c->positive);
@@ -79,6 +85,7 @@ static void print_json(const check_file *file, const check_counts *c)
             json_close_object(&w);
         }
     json_close_array(&w);
+    json_string(&w, "refused_summary", file->summary.why[0] ? file->summary.why : NULL);
     app_report_end(&w);
 }
 
@@ -97,6 +104,8 @@ int certify_check(const certify_words *words)
         result = check_all(command, &file);
     if (result == CLI_OK) {
         const check_counts c = count_all(&file);
+        if (c.failed == 0)
+            check_summary_compare(&file);
         if (words->json)
             print_json(&file, &c);
         else if (!words->quiet)
@@ -104,6 +113,8 @@ int certify_check(const certify_words *words)
         if (c.failed > 0)
             result =
                 cli_fail(command, "%lld of %lld certificates do not hold", (long long)c.failed, (long long)c.checked);
+        else if (file.summary.why[0])
+            result = cli_fail(command, "%s: %s", cli_input_name(words->check), file.summary.why);
     }
     check_file_clear(&file);
     plumb_system_destroy(system);

@@ -50,6 +50,25 @@ void check_reality(const check_file *file, check_claim *claim)
         refuse(claim, "the box does not show that the zero is positive");
     if (claim->positive == CHECK_NO && !(off_axis || below))
         refuse(claim, "the box does not show that the zero is not positive");
+    /* A zero of a system with other coefficients may be real without a box that shows it. */
+    const bool must_show = is_real_system(file->system);
+    if (claim->record.real == CHECK_YES && (off_axis || (must_show && !real)))
+        refuse(claim, off_axis ? "it is called real, and its box shows that the zero is not"
+                               : "it is called real, and its box does not show it");
+    if (claim->record.real == CHECK_NO && (real || (must_show && !off_axis)))
+        refuse(claim, real ? "it is called not real, and its box shows that the zero is real"
+                           : "it is called not real, and its box does not show it");
+}
+
+/* The zero in a box that is proven is simple. */
+void check_kind(check_claim *claim)
+{
+    if (claim->verdict == CHECK_EXCLUDED)
+        return;
+    if (claim->record.regular == CHECK_NO)
+        refuse(claim, "it is called singular, and its box shows that the zero is regular");
+    if (claim->record.multiplicity > 1)
+        refuse(claim, "it has a multiplicity above 1, and its box shows that the zero is simple");
 }
 
 /* ---- Distinct zeros ----------------------------------------------------------------------------------------------- */

@@ -17,6 +17,11 @@ typedef struct check_reader {
     int64_t k;      /* the current solution */
 } check_reader;
 
+static int wrong_member(const check_reader *r, const char *where, const char *what)
+{
+    return cli_misuse(NULL, "%s: solutions[%lld].%s: expected %s", r->name, (long long)r->k, where, what);
+}
+
 static int wrong(const check_reader *r, const char *where, const char *what)
 {
     return cli_misuse(NULL, "%s: solutions[%lld].certificate.%s: expected %s", r->name, (long long)r->k, where, what);
@@ -28,6 +33,13 @@ static int64_t length_of(const json_node *array)
     for (const json_node *n = array && array->kind == JSON_ARRAY ? array->child : NULL; n; n = n->next)
         count++;
     return count;
+}
+
+static bool read_answer(const json_node *node, const char *key, check_answer *answer)
+{
+    const json_node *value = json_member(node, key);
+    *answer = !value || value->kind != JSON_BOOL ? CHECK_UNKNOWN : value->number != 0.0 ? CHECK_YES : CHECK_NO;
+    return !value || value->kind == JSON_BOOL || value->kind == JSON_NULL;
 }
 
 /* ---- The box ------------------------------------------------------------------------------------------------------ */
@@ -87,14 +99,56 @@ static int read_box(const check_reader *r, const json_node *node, check_claim *c
     return CLI_OK;
 }
 
-/* ---- Certificates ------------------------------------------------------------------------------------------------- */
+/* ---- The record --------------------------------------------------------------------------------------------------- */
 
-static bool read_answer(const json_node *node, const char *key, check_answer *answer)
+static int read_point(const check_reader *r, const json_node *node, check_record *record)
 {
-    const json_node *value = json_member(node, key);
-    *answer = !value || value->kind != JSON_BOOL ? CHECK_UNKNOWN : value->number != 0.0 ? CHECK_YES : CHECK_NO;
-    return !value || value->kind == JSON_BOOL || value->kind == JSON_NULL;
+    const int64_t n = r->file->system->unknowns;
+    if (!node)
+        return CLI_OK;
+    if (length_of(node) != n)
+        return wrong_member(r, "x", "a list with a pair of numbers as strings for each unknown");
+    record->re = malloc((size_t)n * sizeof *record->re);
+    record->im = malloc((size_t)n * sizeof *record->im);
+    if (!record->re || !record->im) {
+        free(record->re);
+        free(record->im);
+        record->re = record->im = NULL;
+        return cli_fail("certify", "out of memory");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        mpq_init(record->re[i]);
+        mpq_init(record->im[i]);
+    }
+    const json_node *x = node->child;
+    for (int64_t i = 0; i < n; i++, x = x->next) {
+        const int64_t to = r->place[i];
+        if (length_of(x) != 2 || !read_exact(x->child, record->re[to]) || !read_exact(x->child->next, record->im[to]))
+            return wrong_member(r, "x", "pairs of numbers as strings, [\"re\", \"im\"]");
+    }
+    return CLI_OK;
 }
+
+static int read_record(const check_reader *r, const json_node *node)
+{
+    check_record *record = &r->file->claim[r->k].record;
+    const json_node *kind = json_member(node, "kind"), *multiplicity = json_member(node, "multiplicity");
+    if (!read_answer(node, "real", &record->real))
+        return wrong_member(r, "real", "true, false or null");
+    if (kind &&
+        (kind->kind != JSON_STRING || (strcmp(kind->string, "regular") != 0 && strcmp(kind->string, "singular") != 0)))
+        return wrong_member(r, "kind", "\"regular\" or \"singular\"");
+    record->regular = !kind ? CHECK_UNKNOWN : strcmp(kind->string, "regular") == 0 ? CHECK_YES : CHECK_NO;
+    if (multiplicity) {
+        const double value = multiplicity->kind == JSON_NUMBER ? multiplicity->number : -1.0;
+        if (!(value >= 0.0 && value <= 0x1p53) || value != floor(value))
+            return wrong_member(r, "multiplicity", "an integer that is not negative");
+        record->multiplicity = (int64_t)value;
+    }
+    return read_point(r, json_member(node, "x"), record);
+}
+
+/* ---- Certificates ------------------------------------------------------------------------------------------------- */
 
 static int read_certificate(const check_reader *r, const json_node *node)
 {
@@ -206,15 +260,36 @@ static int match_unknowns(check_reader *r, const json_node *unknowns)
     return CLI_OK;
 }
 
+/* Numbers that are none count as wrong ones. */
+static double read_count(const json_node *root, const char *key)
+{
+    const json_node *value = json_member(root, key);
+    return !value || value->kind == JSON_NULL ? (double)NAN : value->kind == JSON_NUMBER ? value->number : -1.0;
+}
+
+static int read_summary(const check_reader *r, const json_node *root)
+{
+    check_summary *summary = &r->file->summary;
+    for (int k = 0; k < CHECK_COUNTS; k++)
+        summary->count[k] = read_count(root, check_count_names[k]);
+    summary->bound = read_count(root, "bound");
+    summary->bezout = strcmp(json_member_string(root, "bound_name", ""), "Bezout number") == 0;
+    if (!read_answer(root, "complete", &summary->complete))
+        return cli_misuse(NULL, "%s: complete: expected true or false", r->name);
+    return CLI_OK;
+}
+
 static int read_tree(check_reader *r, const json_node *root)
 {
     const json_node *list = json_member(root, "solutions");
-    int64_t found = 0;
+    int64_t found = 0, claims = 0;
     if (!list || list->kind != JSON_ARRAY)
         return cli_misuse(NULL, "%s: found no list \"solutions\", expected one", r->name);
     int result = match_unknowns(r, json_member(root, "unknowns"));
     if (result == CLI_OK)
         result = read_square(r, json_member(root, "square_up"));
+    if (result == CLI_OK)
+        result = read_summary(r, root);
     if (result != CLI_OK)
         return result;
     r->file->claim = calloc((size_t)length_of(list) + 1, sizeof *r->file->claim);
@@ -229,9 +304,16 @@ static int read_tree(check_reader *r, const json_node *root)
         found++;
         result = certificate->kind == JSON_OBJECT ? read_certificate(r, certificate)
                                                   : wrong(r, "verdict", "an object with a verdict");
+        if (result == CLI_OK && r->file->claim[r->k].verdict != CHECK_NONE) {
+            claims++;
+            result = read_record(r, node);
+        }
     }
     if (result == CLI_OK && found == 0)
         return cli_misuse(NULL, "%s: found no \"certificate\" in its solutions, expected at least one", r->name);
+    if (result == CLI_OK && claims == 0)
+        return cli_misuse(NULL, "%s: found no certificate that claims anything, expected at least one with a box",
+                          r->name);
     return result;
 }
 
@@ -269,9 +351,15 @@ void check_file_clear(check_file *file)
             mpq_clear(claim->im[i]);
             mpq_clear(claim->radius[i]);
         }
+        for (int64_t i = 0; claim->record.re && i < file->system->unknowns; i++) {
+            mpq_clear(claim->record.re[i]);
+            mpq_clear(claim->record.im[i]);
+        }
         free(claim->re);
         free(claim->im);
         free(claim->radius);
+        free(claim->record.re);
+        free(claim->record.im);
     }
     free(file->claim);
     free(file->square);
