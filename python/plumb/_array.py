@@ -558,6 +558,7 @@ def _object_scalar(number: Any) -> numpy.ndarray:
 
 def _as_ndarray(given: Any) -> numpy.ndarray:
     """A NumPy array of the numbers as they are: nothing is rounded, and no number becomes a text."""
+    refuse_masked(given)
     if isinstance(given, (numpy.ndarray, numpy.generic)):
         return numpy.asarray(given)
     if isinstance(given, (list, tuple)) and _holds_arrays(given):
@@ -572,6 +573,19 @@ def _as_ndarray(given: Any) -> numpy.ndarray:
     if kind == "O" and isinstance(given, (list, tuple)) and any(isinstance(x, (list, tuple)) for x in found.flat):
         raise ArgumentError("the rows of an array must have the same length")
     return found
+
+
+def refuse_masked(given: Any) -> None:
+    """Raises an exception if an array, or one in nested lists, has masked values: there is no number in their place."""
+    if isinstance(given, numpy.ma.MaskedArray):
+        count = int(numpy.ma.count_masked(given))
+        if count:
+            raise ArgumentError(f"an array has {count} masked value{'' if count == 1 else 's'}, expected numbers: fill them "
+                                "(filled) or leave them out (compressed)")
+    elif isinstance(given, (list, tuple)):
+        for entry in given:
+            if isinstance(entry, (list, tuple, numpy.ma.MaskedArray)):
+                refuse_masked(entry)
 
 
 def _holds_arrays(given: Any) -> bool:
@@ -642,6 +656,7 @@ def from_limbs(limbs: Any, *, iscomplex: bool = False) -> Array:
     >>> plumb.from_limbs(numpy.array([[1.0, 2.0**-60], [2.0, 0.0]])).shape
     (2,)
     """
+    refuse_masked(limbs)
     given = numpy.asarray(limbs)
     if given.dtype.kind not in "fiu" or given.dtype.itemsize > 8:
         raise TypeError(f"limbs are doubles, not {given.dtype}")
@@ -683,6 +698,7 @@ def from_planes(planes: Any, precision: Any, *, iscomplex: bool = False) -> Arra
     (3,)
     """
     prec = precision_of(precision)
+    refuse_masked(planes)
     given = numpy.asarray(planes)
     if given.dtype != numpy.dtype(float):
         raise TypeError(f"planes are doubles, not {given.dtype}")

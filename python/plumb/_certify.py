@@ -9,7 +9,7 @@ import numpy
 
 from . import _abi
 from ._array import Array
-from ._library import ArgumentError, UnsupportedError, check, context, lib
+from ._library import ArgumentError, UnsupportedError, check, lib, working_context
 from ._run import Interrupted, run
 from ._system import System, _integer, _points_view, as_system, stored_points
 
@@ -62,23 +62,24 @@ def _certify(system: System, planes: numpy.ndarray, prec: int, max_bits: int, se
     options.seed = _integer(seed, "seed", 0, 2**64 - 1)
     _, count, unknowns = planes.shape
     view = _points_view(planes, unknowns, count, prec, 2)
-    own = context("cpu")
     handle = ctypes.c_void_p()
 
-    def call(callback: Any) -> int:
-        inner = _CertifyProgress(lambda data, done, total: callback(data, done, 0, total))
-        options.progress = inner
-        return lib.plumb_certify(own.handle, system._handle, _byref(view), _byref(options), _byref(handle))
+    def finish(status: int, stopped: bool) -> List[Dict[str, Any]]:
+        try:
+            if stopped:
+                raise Interrupted("the call was stopped")
+            own.check(status)
+            return [_one(handle, k, unknowns) for k in range(count)]
+        finally:
+            lib.plumb_certificates_destroy(handle)
 
-    outcome = run(call, progress, "certificates")
-    if outcome.interrupted:
-        lib.plumb_certificates_destroy(handle)
-        raise Interrupted("the call was stopped")
-    own.check(outcome.status)
-    try:
-        return [_one(handle, k, unknowns) for k in range(count)]
-    finally:
-        lib.plumb_certificates_destroy(handle)
+    with working_context("cpu") as own:
+        def call(callback: Any) -> int:
+            inner = _CertifyProgress(lambda data, done, total: callback(data, done, 0, total))
+            options.progress = inner
+            return lib.plumb_certify(own.handle, system._handle, _byref(view), _byref(options), _byref(handle))
+
+        return run(call, progress, "certificates", finish)
 
 
 def _text(handle: ctypes.c_void_p, index: int) -> str:

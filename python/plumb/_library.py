@@ -1,17 +1,19 @@
 """The shared library: where it is, what its failures become, and one context per thread.
 
 A context may be used by one thread at a time, so every Python thread has its own, made when it is first needed and
-destroyed with the thread. After ``os.fork`` the threads of a context do not exist in the child: the child forgets the
-contexts of its parent and makes its own.
+destroyed with the thread. Long calls, during which Python goes on (_run.py), use further ones, which are kept for the
+next such call. After ``os.fork`` the threads of a context do not exist in the child: the child forgets the contexts of
+its parent and makes its own.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import pathlib
 import threading
-from typing import Any, Optional
+from typing import Any, Iterator, Optional
 
 import numpy
 
@@ -166,11 +168,12 @@ class _Contexts(threading.local):
 
 
 _contexts = _Contexts()
+_idle: dict = {}  # contexts of long calls that have ended, by backend
 
 
 def _forget() -> None:
-    global _contexts
-    _contexts = _Contexts()
+    global _contexts, _idle
+    _contexts, _idle = _Contexts(), {}
 
 
 os.register_at_fork(after_in_child=_forget)
@@ -190,11 +193,12 @@ def set_threads(count: int) -> None:
     1
     >>> plumb.set_threads(0)
     """
-    global _threads
+    global _threads, _idle
     if isinstance(count, bool) or not isinstance(count, (int, numpy.integer)) or not 0 <= count <= 1024:
         raise ArgumentError(f"the number of threads is {count!r}, expected an integer from 0 to 1024")
     _threads = int(count)
     _contexts.of = {}
+    _idle = {}
 
 
 _BACKENDS = {"auto": _abi.BACKEND_AUTO, "cpu": _abi.BACKEND_CPU, "gpu": _abi.BACKEND_GPU}
@@ -212,6 +216,24 @@ def context(backend: str = "auto") -> Context:
         raise ArgumentError(f"backend is {backend!r}, expected 'auto', 'cpu' or 'gpu'")
     made = _contexts.of[backend] = Context(_BACKENDS[backend], _threads)
     return made
+
+
+@contextlib.contextmanager
+def working_context(backend: str = "auto") -> Iterator[Context]:
+    """A context that nobody else uses until the end of the block: for calls that run beside Python code, which may call
+    plumb in its turn, such as a function that shows progress, or a signal handler."""
+    if not isinstance(backend, str) or backend not in _BACKENDS:
+        context(backend)  # says what is wrong
+    idle = _idle.setdefault(backend, [])
+    try:
+        own = idle.pop()
+    except IndexError:
+        own = Context(_BACKENDS[backend], _threads)
+    try:
+        yield own
+    finally:
+        if len(idle) < 2:
+            idle.append(own)
 
 
 _PRECISIONS = {"d": _abi.D, "dd": _abi.DD, "qd": _abi.QD, 1: _abi.D, 2: _abi.DD, 4: _abi.QD}

@@ -2,13 +2,15 @@
 
 A signal handler of Python runs only in the main thread, between two instructions of Python. So the call runs in a
 thread of its own while the main thread waits, shows progress and notices Ctrl-C; the callback of the call then returns
-1, the call ends with what it has, and :class:`Interrupted` is raised. Outside the main thread no signals arrive, and
-the call is made directly.
+1, the call ends with what it has, and :class:`Interrupted` is raised. Until that is done, the exceptions of the handler are
+kept back: the first Ctrl-C asks to stop, and further ones change nothing. Outside the main thread no signals arrive,
+and the call is made directly.
 """
 
 from __future__ import annotations
 
 import ctypes
+import signal
 import sys
 import threading
 import time
@@ -72,33 +74,62 @@ def _is_watched() -> bool:
         return False
 
 
-def run(call: Callable[[Any], int], progress: Any, what: str) -> "Outcome":
-    """Makes a call that takes a progress callback.
+def run(call: Callable[[Any], int], progress: Any, what: str, finish: Callable[[int, bool], Any]) -> Any:
+    """Makes a call that takes a progress callback, and returns what ``finish(status, stopped)`` makes of its results.
 
     progress is None (show it where somebody looks and the call takes long), True, False, or a function of the numbers
-    of finished, failed and all paths. An exception in that function stops the call.
+    of finished, failed and all paths. An exception in that function stops the call. If Ctrl-C has stopped it, finish
+    raises :class:`Interrupted` with the partial result. The call must use a context that nobody else uses meanwhile
+    (:func:`plumb._library.working_context`): the main thread goes on to run Python.
     """
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise TypeError(f"progress is {progress!r}, expected True, False, None or a function")
     state = _State(progress, what)
-    if threading.current_thread() is threading.main_thread():
-        _in_thread(call, state)
-    else:
+    if threading.current_thread() is not threading.main_thread():
         state.direct = True
         state.status = call(state.callback)
+        return _finished(state, finish)
+    with _KeptBack(state):
+        _in_thread(call, state)
+        return _finished(state, finish)
+
+
+def _finished(state: "_State", finish: Callable[[int, bool], Any]) -> Any:
     if state.bar:
         state.bar.end()
     if state.error is not None and not isinstance(state.error, KeyboardInterrupt):
         raise state.error
-    return Outcome(state.status, state.error is not None)
+    stopped = state.error is not None
+    result = finish(state.status, stopped)
+    if state.error is not None and not stopped:  # Ctrl-C while the results were fetched
+        error = Interrupted("stopped after the end of the call")
+        error.partial = result
+        raise error
+    return result
 
 
-class Outcome:
-    """The status of a call, and whether Ctrl-C stopped it."""
+class _KeptBack:
+    """Keeps the exceptions of the handler of SIGINT in the state of a call."""
 
-    def __init__(self, status: int, interrupted: bool):
-        self.status = status
-        self.interrupted = interrupted
+    def __init__(self, state: "_State"):
+        self.state = state
+        self.before: Any = None
+
+    def __enter__(self) -> None:
+        before = signal.getsignal(signal.SIGINT)
+        if callable(before):  # neither ignored nor left to the system nor a handler of C
+            self.before = before
+            signal.signal(signal.SIGINT, self._handle)
+
+    def __exit__(self, *error: Any) -> None:
+        if self.before is not None:
+            signal.signal(signal.SIGINT, self.before)
+
+    def _handle(self, number: int, frame: Any) -> None:
+        try:
+            self.before(number, frame)
+        except BaseException as error:
+            self.state.keep(error)
 
 
 class _State:
@@ -119,6 +150,11 @@ class _State:
             self.tell()
         return 1 if self.error is not None else 0
 
+    def keep(self, error: BaseException) -> None:
+        """Remembers the first exception that is to stop the call."""
+        if self.error is None:
+            self.error = error
+
     def tell(self) -> None:
         """Tells the user where the call stands, unless an error has ended that."""
         if self.error is not None or self.counts == self.told:
@@ -130,7 +166,7 @@ class _State:
             if self.bar:
                 self.bar.show(*self.counts)
         except BaseException as error:
-            self.error = error
+            self.keep(error)
 
 
 def _in_thread(call: Callable[[Any], int], state: _State) -> None:
@@ -153,8 +189,8 @@ def _in_thread(call: Callable[[Any], int], state: _State) -> None:
                 thread.join()
                 break
             state.tell()
-        except KeyboardInterrupt as error:  # further ones, too: the call must end before its memory may go
-            state.error = error
+        except BaseException as error:  # of handlers of other signals: the call must end before its memory may go
+            state.keep(error)
     if failure:
         raise failure[0]
     state.tell()

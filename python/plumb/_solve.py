@@ -10,7 +10,7 @@ import numpy
 
 from . import _abi
 from ._certify import _certify, certificates_available
-from ._library import ArgumentError, check, context, lib, precision_of
+from ._library import ArgumentError, check, lib, precision_of, working_context
 from ._run import Interrupted, run
 from ._solutions import Solutions, solutions_of
 from ._system import System, _integer
@@ -79,22 +79,25 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     options.largest = float(largest)
     if certify and not certificates_available():
         _certify(system, numpy.zeros((2, 0, 1)), 1, 1024, 1, False)  # says why, before the work is done
-    own = context(backend)
     handle = ctypes.c_void_p()
 
-    def call(callback: Any) -> int:
-        options.progress = callback
-        return lib.plumb_solve(own.handle, system._handle, _byref(options), _byref(handle))
+    def finish(status: int, stopped: bool) -> Solutions:
+        if stopped and (status or not handle.value):
+            raise Interrupted("the call was stopped")
+        own.check(status)
+        solutions = solutions_of(handle.value, _report(handle.value))
+        if stopped:
+            error = Interrupted(f"stopped after {len(solutions)} solutions")
+            error.partial = solutions
+            raise error
+        return solutions
 
-    outcome = run(call, progress, "paths")
-    if outcome.interrupted and (outcome.status or not handle.value):
-        raise Interrupted("the call was stopped")
-    own.check(outcome.status)
-    solutions = solutions_of(handle.value, _report(handle.value))
-    if outcome.interrupted:
-        error = Interrupted(f"stopped after {len(solutions)} solutions")
-        error.partial = solutions
-        raise error
+    with working_context(backend) as own:
+        def call(callback: Any) -> int:
+            options.progress = callback
+            return lib.plumb_solve(own.handle, system._handle, _byref(options), _byref(handle))
+
+        solutions = run(call, progress, "paths", finish)
     if certify:
         try:
             solutions._certificates = _certify(system, numpy.ascontiguousarray(solutions.x._planes), solutions.x._prec,

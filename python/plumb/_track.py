@@ -10,7 +10,7 @@ import numpy
 
 from . import _abi
 from ._array import Array, address
-from ._library import NAMES, ArgumentError, check, context, lib, precision_of
+from ._library import NAMES, ArgumentError, check, lib, precision_of, working_context
 from ._run import Interrupted, run
 from ._system import System, _integer, _points_view, as_system, stored_points
 
@@ -119,27 +119,30 @@ def track(target: Any, start: Any = None, starts: Any = None, *, precision: Any 
         options.most_steps = _integer(max_steps, "max_steps", 1)
         options.tolerance = float(tolerance)
         options.largest = float(largest)
-        own = context(backend)
         found = prec or _abi.QD
         ends = numpy.zeros((2 * found, count, unknowns))
         records = numpy.zeros(count, dtype=numpy.dtype(_abi.PathRecord))
         first, last = _points_view(planes, unknowns, count, given, 2), _points_view(ends, unknowns, count, found, 2)
 
-        def call(callback: Any) -> int:
-            options.progress = callback
-            return lib.plumb_track(own.handle, homotopy, _byref(first), _byref(last), _byref(options), address(records))
+        def finish(status: int, stopped: bool) -> Paths:
+            own.check(status)
+            paths = Paths(Array(ends, found), records, target.unknowns)
+            if stopped:
+                ended = records["code"] != _abi.PATH_STOPPED
+                error = Interrupted(f"stopped after {int(ended.sum())} of {count} paths")
+                error.partial = Paths(paths.ends[ended], records[ended], paths.unknowns)
+                raise error
+            return paths
 
-        outcome = run(call, progress, "paths")
-        own.check(outcome.status)
+        with working_context(backend) as own:
+            def call(callback: Any) -> int:
+                options.progress = callback
+                return lib.plumb_track(own.handle, homotopy, _byref(first), _byref(last), _byref(options),
+                                       address(records))
+
+            return run(call, progress, "paths", finish)
     finally:
         lib.plumb_homotopy_destroy(homotopy)
-    paths = Paths(Array(ends, found), records, target.unknowns)
-    if outcome.interrupted:
-        ended = records["code"] != _abi.PATH_STOPPED
-        error = Interrupted(f"stopped after {int(ended.sum())} of {count} paths")
-        error.partial = Paths(paths.ends[ended], records[ended], paths.unknowns)
-        raise error
-    return paths
 
 
 def _homotopy(start: System, target: System, seed: int, gamma: Optional[complex], projective: bool) -> Any:

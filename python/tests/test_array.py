@@ -275,3 +275,28 @@ def test_dlpack_keeps_memory_for_its_consumer():
     assert not _device._exported
     _device.DeviceArray(numbers.ctypes.data, (24,), (1,), 24, 1, 1, numbers).__dlpack__()  # nobody takes this one
     assert not _device._exported
+
+
+MASKED = numpy.ma.array([[1.0, 2.0], [3.0, 5.0]], mask=[[False, True], [False, False]])
+
+
+@pytest.mark.parametrize("call", [
+    lambda: plumb.array(MASKED), lambda: plumb.array(MASKED, "qd"), lambda: plumb.array([MASKED[0], [1, 2]]),
+    lambda: plumb.array([[1, numpy.ma.masked], [1, 2]]), lambda: plumb.array(numpy.ma.masked),
+    lambda: plumb.array(MASKED.astype(int)), lambda: plumb.array(MASKED.astype(object)),
+    lambda: plumb.from_limbs(MASKED), lambda: plumb.from_planes(MASKED, "dd"), lambda: plumb.array(MASKED, limbs=True),
+    lambda: plumb.lstsq(MASKED, [1, 2]), lambda: plumb.lstsq(numpy.eye(2), MASKED[0], "dd"), lambda: plumb.qr(MASKED),
+    lambda: plumb.lstsq(MASKED, [1, 2], limbs=True), lambda: plumb.sqrt(MASKED),
+    lambda: plumb.evaluate("x^2 - y; x*y - 1", MASKED), lambda: plumb.newton("x^2 - y; x*y - 1", MASKED),
+    lambda: plumb.track("x^2 - y; x*y - 1", "x^2 - 1; y^2 - 1", MASKED), lambda: plumb.certify("x^2 - y; x*y - 1", MASKED),
+    lambda: plumb.array([1, 2], "dd") + MASKED[0],
+    lambda: plumb.array([1, 2], "dd").__setitem__(slice(None), MASKED[0]), lambda: plumb.array([[1, 2]]) @ MASKED])
+def test_masked_values_are_refused(call):
+    with pytest.raises(plumb.ArgumentError, match="masked value"):
+        call()
+
+
+def test_arrays_without_masked_values_are_numbers():
+    whole = numpy.ma.array([[1.0, 2.0], [3.0, 5.0]])
+    assert numpy.array_equal(plumb.array(whole).to_numpy(), whole.data)
+    assert float(plumb.lstsq(whole, numpy.ma.array([3.0, 8.0]), "dd").x[0]) == pytest.approx(1.0)

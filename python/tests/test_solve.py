@@ -415,6 +415,58 @@ def test_ctrl_c_keeps_what_is_finished(call, check, count, tmp_path):
     assert done.stdout.startswith("Interrupted"), done.stdout
 
 
+OFTEN = """
+import signal, sys, plumb
+import plumb._solve as inside, plumb._track as tracks
+signal.signal(signal.SIGINT, signal.default_int_handler)
+again = lambda: [signal.raise_signal(signal.SIGINT) for _ in range(3)]
+
+def pressed(function):
+    def other(*arguments):
+        again()
+        result = function(*arguments)
+        again()
+        return result
+    return other
+
+inside.solutions_of, inside._report = pressed(inside.solutions_of), pressed(inside._report)
+tracks.Paths = pressed(tracks.Paths)
+
+def progress(done, failed, total):
+    if done:
+        again()
+
+handler = signal.getsignal(signal.SIGINT)
+for call in (plumb.solve, plumb.track):
+    try:
+        call(plumb.System.read(sys.argv[1]), progress=progress)
+        sys.exit("not interrupted")
+    except plumb.Interrupted as error:
+        assert error.partial is not None and str(error).startswith("stopped after"), error
+    assert signal.getsignal(signal.SIGINT) is handler
+try:  # it comes when the results of a call that has ended are fetched
+    plumb.solve(["x^2 + y^2 = 5", "x*y = 2"])
+    sys.exit("not interrupted")
+except plumb.Interrupted as error:
+    assert len(error.partial) == 4 and error.partial.complete
+signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(LookupError("alarm")))
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+try:  # exceptions of other handlers wait for the end of the call
+    plumb.track(plumb.System.read(sys.argv[2]), progress=False)
+    sys.exit("not interrupted")
+except LookupError as error:
+    assert str(error) == "alarm"
+"""
+
+
+def test_ctrl_c_again_and_again_keeps_the_result(tmp_path):
+    script = tmp_path / "often.py"
+    script.write_text(OFTEN)
+    done = subprocess.run([sys.executable, str(script), str(DATA / "cyclic6.phc"), str(DATA / "cyclic7.phc")],
+                          capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 LONG = """
 import signal, sys, time, plumb
 signal.signal(signal.SIGINT, signal.default_int_handler)

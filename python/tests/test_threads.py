@@ -52,6 +52,62 @@ def test_messages_belong_to_their_threads():
     in_threads(6, work)
 
 
+class Spy:
+    """The library, with the contexts of its long calls written down."""
+
+    def __init__(self, library):
+        self.library, self.handles = library, []
+
+    def __getattr__(self, name):
+        function = getattr(self.library, name)
+        if name not in ("plumb_solve", "plumb_track", "plumb_certify"):
+            return function
+
+        def call(handle, *arguments):
+            self.handles.append(handle)
+            return function(handle, *arguments)
+        return call
+
+
+@pytest.mark.parametrize("in_main", [True, False])
+def test_no_two_threads_use_one_context(in_main, monkeypatch):
+    """The function that shows progress runs beside the call, and may call plumb."""
+    import plumb._certify as certifying
+    import plumb._solve as solving
+    import plumb._track as tracking
+    spy = Spy(solving.lib)
+    for module in (solving, tracking, certifying):
+        monkeypatch.setattr(module, "lib", spy)
+    A, b = numpy.vander(numpy.arange(1, 9) / 8.0), numpy.ones(8)
+    expected, found, depth = plumb.lstsq(A, b, "qd").x.planes, [], [0]
+
+    def progress(done, failed, total):
+        used = list(spy.handles)
+        found.append(plumb._library.context("auto").handle not in used and
+                     plumb._library.context("cpu").handle not in used)
+        found.append(numpy.array_equal(plumb.lstsq(A, b, "qd").x.planes, expected))
+        if depth[0] == 0:
+            depth[0] = 1
+            found.append(len(plumb.solve("x^3 - 1", progress=progress)) == 3)
+
+    def work(k):
+        plumb.solve(["x^5 + y^4 - 1", "x^4*y - 2"], progress=progress)
+        plumb.track("x^30 - 1", progress=progress)
+        if plumb.certificates_available():
+            plumb.certify("x^2 - 2", [[1.4142135623730951]], progress=progress)
+    work(0) if in_main else in_threads(2, work)
+    assert found and all(found)
+
+
+def test_contexts_of_long_calls_are_used_again(monkeypatch):
+    import plumb._solve as solving
+    spy = Spy(solving.lib)
+    monkeypatch.setattr(solving, "lib", spy)
+    for _ in range(5):
+        plumb.solve("x^2 - 2")
+    assert len(set(spy.handles)) == 1
+
+
 def test_other_threads_run_during_a_call():
     """A long call does not hold the interpreter's lock."""
     generator = numpy.random.default_rng(6)
