@@ -9,8 +9,10 @@
 enum {
     WORK_PER_PATH = 50000,   /* of one group: a path takes some times longer than so many operations */
     SEARCH_WORK = 20000000,  /* operations of the search, some nanoseconds each */
-    SEARCH_STATES = 1 << 14, /* partitions with larger tables are not tried */
-    MOST_FOR_ALL = 10,       /* maximum number of unknowns whose partitions may all be tried */
+    SEARCH_STATES = 1 << 14, /* partitions with larger tables are not improved */
+    SIMPLE_STATES =
+        1 << 18,       /* simple partitions, of which there are few, may have larger ones: two groups of 511 unknowns */
+    MOST_FOR_ALL = 10, /* maximum number of unknowns whose partitions may all be tried */
     MOST_UNKNOWNS = 1024
 };
 
@@ -223,7 +225,7 @@ void plumb_assignment_get(const unknown_groups *groups, const assignment_table *
 typedef struct group_search {
     const plumb_system *system;
     unknown_groups best, trial;
-    int32_t *scratch; /* two entries per unknown */
+    int32_t *scratch; /* three entries per unknown */
     int64_t *stride, *ways;
     int64_t work; /* operations that are left */
 } group_search;
@@ -239,12 +241,12 @@ static void copy_groups(unknown_groups *to, const unknown_groups *from)
         memcpy(to->degree + i * n, from->degree + i * n, (size_t)from->count * sizeof *to->degree);
 }
 
-/* Counts the paths of the trial. False if that would take too long. */
-static bool count_trial(group_search *s)
+/* Counts the paths of the trial, with a table of at most so many states. False if that would take too long. */
+static bool count_with(group_search *s, int64_t most)
 {
     unknown_groups *g = &s->trial;
     renumber(g, s->scratch);
-    const int64_t states = count_states(g, SEARCH_STATES);
+    const int64_t states = count_states(g, most);
     if (states < 0 || s->work <= 0)
         return false;
     s->work -= find_degrees(s->system, g, s->scratch) + states * g->count;
@@ -254,16 +256,22 @@ static bool count_trial(group_search *s)
     return true;
 }
 
-/* Tries a partition, and keeps it if it is better than the best one. Equal ones are kept where they have fewer groups. */
-static bool try_trial(group_search *s)
+static bool count_trial(group_search *s)
 {
-    if (!count_trial(s))
-        return false;
-    const bool better =
-        s->trial.paths < s->best.paths || (s->trial.paths == s->best.paths && s->trial.count < s->best.count);
-    if (better)
+    return count_with(s, SEARCH_STATES);
+}
+
+/* Keeps the trial if it is better than the best partition. Equal ones are kept where they have fewer groups. */
+static void keep_trial(group_search *s)
+{
+    if (s->trial.paths < s->best.paths || (s->trial.paths == s->best.paths && s->trial.count < s->best.count))
         copy_groups(&s->best, &s->trial);
-    return better;
+}
+
+static void try_trial(group_search *s)
+{
+    if (count_with(s, SIMPLE_STATES))
+        keep_trial(s);
 }
 
 /* All partitions, as restricted growth strings: the group of an unknown is at most one more than those before it. */
@@ -273,7 +281,7 @@ static void try_all(group_search *s)
     int32_t string[MOST_FOR_ALL] = {0};
     for (;;) {
         memcpy(s->trial.of, string, (size_t)n * sizeof *string);
-        (void)try_trial(s);
+        try_trial(s);
         int32_t u = n - 1;
         for (; u > 0; u--) {
             int32_t most = 0;
@@ -365,6 +373,180 @@ static void colour(const plumb_system *system, const bool *together, int32_t *of
     }
 }
 
+/* ---- Simple partitions ------------------------------------------------------------------------------------------- */
+
+/* What speaks for having two unknowns in one group (positive) or in two (negative). An equation in which an unknown has a power above 1 has at
+ * least this degree in the group of the unknown, whatever the others do, so that its unknowns are better together; in other equations,
+ * unknowns that are multiplied are better apart. pull has n * n entries. Returns the number of operations. */
+static int64_t find_pulls(const plumb_system *system, int32_t *list, int32_t *seen, int32_t *pull)
+{
+    const int64_t n = system->unknowns;
+    int64_t work = 0;
+    for (int64_t u = 0; u < n; u++)
+        seen[u] = -1;
+    for (int64_t i = 0; i < system->equations; i++) {
+        bool powers = false;
+        int32_t count = 0;
+        for (int64_t t = system->equation[i]; t < system->equation[i + 1]; t++) {
+            const system_factor *f = system->factors + system->terms[t].first;
+            for (int32_t a = 0; a < system->terms[t].count; a++) {
+                powers = powers || f[a].exponent > 1;
+                if (seen[f[a].unknown] != (int32_t)i) {
+                    seen[f[a].unknown] = (int32_t)i;
+                    list[count++] = f[a].unknown;
+                }
+            }
+            work += 1 + system->terms[t].count;
+        }
+        for (int32_t a = 0; powers && a < count; a++)
+            for (int32_t b = 0; b < count; b++)
+                pull[list[a] * n + list[b]]++;
+        work += powers ? (int64_t)count * count : 0;
+        for (int64_t t = system->equation[i]; !powers && t < system->equation[i + 1]; t++) {
+            const system_factor *f = system->factors + system->terms[t].first;
+            for (int32_t a = 0; a < system->terms[t].count; a++)
+                for (int32_t b = 0; b < system->terms[t].count; b++)
+                    pull[f[a].unknown * n + f[b].unknown]--;
+            work += (int64_t)system->terms[t].count * system->terms[t].count;
+        }
+    }
+    return work;
+}
+
+/* The pull of all unknowns that have a side (0 or 1; -1: none yet) on u: to side 0 if it is positive. */
+static int64_t pull_on(const int32_t *pull, const int32_t *side, int64_t n, int64_t u)
+{
+    int64_t sum = 0;
+    for (int64_t v = 0; v < n; v++)
+        if (v != u && side[v] >= 0)
+            sum += side[v] == 0 ? pull[u * n + v] : -pull[u * n + v];
+    return sum;
+}
+
+/* Two groups by the pulls: the unknown that is pulled most comes next, until all have a side, and then unknowns change sides as long as
+ * they follow their pulls; each change makes the sum of the pulls that are followed larger. */
+static void divide_by_pulls(const int32_t *pull, int64_t n, int64_t *work, int32_t *side)
+{
+    for (int64_t u = 0; u < n; u++)
+        side[u] = -1;
+    for (int64_t k = 0; k<n && * work> 0; k++) {
+        int64_t next = -1, most = -1;
+        for (int64_t u = 0; u < n; u++) {
+            const int64_t sum = side[u] < 0 ? pull_on(pull, side, n, u) : 0;
+            if (side[u] < 0 && (sum < 0 ? -sum : sum) > most) {
+                most = sum < 0 ? -sum : sum;
+                next = u;
+            }
+        }
+        side[next] = pull_on(pull, side, n, next) < 0;
+        *work -= n * n;
+    }
+    for (bool changed = true; changed && *work > 0; *work -= n * n) {
+        changed = false;
+        for (int64_t u = 0; u < n; u++) {
+            const int64_t sum = pull_on(pull, side, n, u);
+            if (side[u] < 0 || (side[u] == 0 ? sum < 0 : sum > 0)) {
+                side[u] = sum < 0;
+                changed = true;
+            }
+        }
+    }
+}
+
+/* Two groups by how unknowns are multiplied: neighbours get different groups, in the order of a breadth-first search, as far as they
+ * can. */
+static void divide_by_products(const bool *together, int64_t n, int32_t *queue, int32_t *of)
+{
+    int64_t first = 0, last = 0;
+    for (int64_t u = 0; u < n; u++)
+        of[u] = -1;
+    for (int64_t root = 0; root < n; root++) {
+        if (of[root] >= 0)
+            continue;
+        of[root] = 0;
+        queue[last++] = (int32_t)root;
+        for (; first < last; first++)
+            for (int64_t v = 0; v < n; v++)
+                if (together[queue[first] * n + v] && of[v] < 0) {
+                    of[v] = 1 - of[queue[first]];
+                    queue[last++] = (int32_t)v;
+                }
+    }
+}
+
+/* Group 1: the unknowns that have a power above 1 somewhere. */
+static void divide_by_degrees(const plumb_system *system, int32_t *of)
+{
+    memset(of, 0, (size_t)system->unknowns * sizeof *of);
+    for (int64_t t = 0; t < system->equation[system->equations]; t++) {
+        const system_factor *f = system->factors + system->terms[t].first;
+        for (int32_t k = 0; k < system->terms[t].count; k++)
+            if (f[k].exponent > 1)
+                of[f[k].unknown] = 1;
+    }
+}
+
+/* Puts the unknowns of an equation into group `to`, beside a partition into groups 0 and 1. */
+static void move_equation(const plumb_system *system, int64_t equation, int32_t to, int32_t *of)
+{
+    for (int64_t t = system->equation[equation]; t < system->equation[equation + 1]; t++)
+        for (int32_t k = 0; k < system->terms[t].count; k++)
+            of[system->factors[system->terms[t].first + k].unknown] = to;
+}
+
+/* Two groups that grow by whole equations: equations in the unknowns of one group alone have the lowest degree there, but to move their
+ * unknowns one by one helps only at the end. from is the partition that is improved. */
+static void grow_by_equations(group_search *s, unknown_groups *from)
+{
+    const plumb_system *system = s->system;
+    const int64_t n = system->unknowns;
+    const int64_t least = s->work - s->work / 4; /* the rest is for other partitions */
+    int64_t paths = INT64_MAX;
+    memset(from->of, 0, (size_t)n * sizeof *from->of);
+    for (bool better = true; better && s->work > least;) {
+        int64_t equation = -1;
+        int32_t group = 1;
+        better = false;
+        for (int64_t i = 0; i < n; i++)
+            for (int32_t to = 0; to <= 1 && s->work > least; to++) {
+                memcpy(s->trial.of, from->of, (size_t)n * sizeof *from->of);
+                move_equation(system, i, to, s->trial.of);
+                if (!count_with(s, SIMPLE_STATES))
+                    continue;
+                keep_trial(s);
+                if (s->trial.count > 1 && s->trial.paths < paths) {
+                    paths = s->trial.paths;
+                    equation = i;
+                    group = to;
+                    better = true;
+                }
+            }
+        if (better)
+            move_equation(system, equation, group, from->of);
+    }
+}
+
+/* Tries partitions that follow from how unknowns occur, and improves the best of them. */
+static void try_simple(group_search *s, unknown_groups *from, const bool *together, int32_t *pull)
+{
+    const int64_t n = s->system->unknowns;
+    const size_t bytes = (size_t)n * sizeof *s->trial.of;
+    s->work -= find_pulls(s->system, s->scratch, s->scratch + n, pull) + n * n;
+    divide_by_pulls(pull, n, &s->work, s->scratch + 2 * n);
+    for (int64_t u = 0; u < n; u++)
+        s->trial.of[u] = s->scratch[2 * n + u] == 1;
+    try_trial(s);
+    divide_by_products(together, n, s->scratch, s->trial.of);
+    try_trial(s);
+    divide_by_degrees(s->system, s->trial.of);
+    try_trial(s);
+    grow_by_equations(s, from);
+    if (s->best.count > 1) {
+        memcpy(from->of, s->best.of, bytes);
+        improve(s, from);
+    }
+}
+
 static plumb_status search_from_starts(group_search *s)
 {
     const int64_t n = s->system->unknowns;
@@ -373,8 +555,10 @@ static plumb_status search_from_starts(group_search *s)
     if (status != PLUMB_OK)
         return status;
     bool *together = calloc((size_t)(n * n), sizeof *together);
-    if (together) {
+    int32_t *pull = calloc((size_t)(n * n), sizeof *pull);
+    if (together && pull) {
         find_neighbours(s->system, together);
+        try_simple(s, &from, together, pull);
         colour(s->system, together, from.of);
         improve(s, &from);
         memset(from.of, 0, (size_t)n * sizeof *from.of);
@@ -383,9 +567,11 @@ static plumb_status search_from_starts(group_search *s)
             from.of[u] = u;
         improve(s, &from);
     }
+    status = together && pull ? PLUMB_OK : PLUMB_ERR_MEMORY;
     free(together);
+    free(pull);
     plumb_groups_clear(&from);
-    return together ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    return status;
 }
 
 /* Bell numbers: partitions of 0, 1, ... unknowns. */
@@ -410,7 +596,7 @@ static plumb_status search(group_search *s)
         status = groups_create(s->system, &s->trial);
     s->scratch = calloc((size_t)(3 * n) + 1, sizeof *s->scratch);
     s->stride = calloc((size_t)n + 1, sizeof *s->stride);
-    s->ways = calloc((size_t)SEARCH_STATES, sizeof *s->ways);
+    s->ways = calloc((size_t)SIMPLE_STATES, sizeof *s->ways);
     if (status == PLUMB_OK && (!s->scratch || !s->stride || !s->ways))
         status = PLUMB_ERR_MEMORY;
     if (status != PLUMB_OK)
@@ -418,7 +604,7 @@ static plumb_status search(group_search *s)
     s->work = SEARCH_WORK;
     s->best.paths = INT64_MAX;
     s->best.count = INT32_MAX;
-    (void)try_trial(s); /* one group, which is always counted */
+    try_trial(s); /* one group, which is always counted */
     if (s->best.paths < SEARCH_WORK / WORK_PER_PATH)
         s->work = s->best.paths * WORK_PER_PATH;
     if (!all_can_be_tried(s->system, s->work))

@@ -25,7 +25,7 @@ typedef struct unknown_groups {
 } unknown_groups;
 
 /* Finds groups of a system with as many equations as unknowns: all partitions of up to about 8 unknowns are tried, of more
- * only those that a local search leads to. The result depends on the system alone: the search ends after a number of
+ * only those that follow from how unknowns occur in equations and terms, and those that a local search leads to from there. The result depends on the system alone: the search ends after a number of
  * operations that depends on the number of paths with one group, so that it takes less time than the paths. PLUMB_ERR_ARGUMENT if the system is not square, PLUMB_ERR_SIZE for more than 1024 unknowns. */
 PLUMB_USE_RESULT plumb_status plumb_groups_find(const plumb_system *system, unknown_groups *groups);
 

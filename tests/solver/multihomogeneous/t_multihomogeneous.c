@@ -65,6 +65,34 @@ static plumb_system *bilinear(int a, int b)
     return parse_system(text);
 }
 
+/* Equations of degree 2 in some unknowns of a group of a or of b unknowns, qa and qb of them, and bilinear ones, in a random order: two groups
+ * allow 2^(qa + qb) times (a + b - qa - qb choose a - qa) solutions. few: the equations have at most 4 unknowns of each group. */
+static plumb_system *two_groups(int a, int b, int qa, int qb, bool few, uint64_t from)
+{
+    static char text[1 << 17];
+    plumb_random random = plumb_random_start(from);
+    text[0] = 0;
+    for (int i = 0, left = a + b, squares[2] = {qa, qb}; left > 0; i++, left--) {
+        /* Which kind comes next: those that are left have the same chance. */
+        const int pick = (int)plumb_random_below(&random, (uint64_t)left);
+        const int kind = pick < squares[0] ? 0 : pick < squares[0] + squares[1] ? 1 : 2;
+        const int first = (int)plumb_random_below(&random, 30), second = (int)plumb_random_below(&random, 30);
+        const int sizes[2] = {a, b}, most_k = few ? 4 : sizes[kind == 1], most_l = few ? 4 : sizes[kind > 0];
+        if (kind < 2)
+            squares[kind]--;
+        for (int k = 0; k < most_k; k++)
+            for (int l = kind < 2 ? k : 0; l < most_l; l++)
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%+d*%c%d*%c%d",
+                         (int)plumb_random_below(&random, 98) + 1, "ab"[kind == 1], (first + k) % sizes[kind == 1],
+                         "ab"[kind > 0], ((kind < 2 ? first : second) + l) % sizes[kind > 0]);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%+d", i + 1);
+        for (int u = 0; left == 1 && u < a + b; u++) /* each unknown occurs */
+            snprintf(text + strlen(text), sizeof text - strlen(text), "+0*%c%d", "ab"[u >= a], u < a ? u : u - a);
+        snprintf(text + strlen(text), sizeof text - strlen(text), ";\n");
+    }
+    return parse_system(text);
+}
+
 static int64_t paths_of(plumb_system *system)
 {
     unknown_groups groups;
@@ -97,6 +125,35 @@ static void groups_have_the_known_numbers_of_paths(void **state)
     assert_int_equal(paths_of(parse_system("x^2 - 1; x - 3 + 0*y;")), 0); /* y is free */
     assert_int_equal(paths_of(parse_system("x^10000 - 1; y^10000 - x; z^10000 - y; w^10000 - z;")),
                      INT64_C(10000000000000000));
+}
+
+/* Groups of which no single unknown can be moved with a gain are found where equations show them, and the result is never worse than one
+ * group or than the groups that the system was made with. */
+static void groups_are_found_from_how_unknowns_occur(void **state)
+{
+    (void)state;
+    assert_int_equal(paths_of(two_groups(10, 10, 7, 6, false, 1)), 286720);
+    assert_int_equal(paths_of(bilinear(20, 3)), 1771);
+    for (uint64_t from = 1; from <= 40; from++) {
+        plumb_random random = plumb_random_start(from);
+        const int a = 4 + (int)plumb_random_below(&random, 10), b = 4 + (int)plumb_random_below(&random, 10);
+        const int qa = (int)plumb_random_below(&random, (uint64_t)a),
+                  qb = (int)plumb_random_below(&random, (uint64_t)b);
+        plumb_system *system = two_groups(a, b, qa, qb, from % 2 == 0, from);
+        unknown_groups planted, found;
+        int32_t of[64];
+        for (int64_t u = 0; u < system->unknowns; u++)
+            of[u] = system->names[u][0] == 'b';
+        assert_int_equal(plumb_groups_make(system, of, &planted), PLUMB_OK);
+        assert_int_equal(plumb_groups_find(system, &found), PLUMB_OK);
+        if (found.paths > planted.paths)
+            printf("seed %llu: %lld paths with the groups that were planted, %lld found\n", (unsigned long long)from,
+                   (long long)planted.paths, (long long)found.paths);
+        assert_true(found.paths <= planted.paths && found.paths <= INT64_C(1) << (a + b));
+        plumb_groups_clear(&planted);
+        plumb_groups_clear(&found);
+        plumb_system_destroy(system);
+    }
 }
 
 /* The numbers that saturate are those that do not fit. */
@@ -396,6 +453,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_have_the_known_numbers_of_paths),
+        cmocka_unit_test(groups_are_found_from_how_unknowns_occur),
         cmocka_unit_test(groups_notice_numbers_that_are_too_large),
         cmocka_unit_test(counts_agree_with_all_assignments),
         cmocka_unit_test(solutions_solve_the_start_system),
