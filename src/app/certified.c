@@ -8,6 +8,8 @@
 #include "app/stop.h"
 #include "base/os/clock.h"
 #include "model/system/dependent.h"
+#include "model/system/system.h"
+#include "solver/multihomogeneous/groups.h"
 #include "text/solutions/certificate.h"
 
 /* Enumerations of mixed cells that take longer than this, about a second, are given up. */
@@ -68,6 +70,14 @@ static cli_bound bound_of(plumb_context *context, const plumb_system *system, in
         bound = (cli_bound){"Bezout number", mpz_get_si(bezout)};
     mpz_clear(bezout);
     if (plumb_system_equations(system) != plumb_system_unknowns(system) || (bound.name && bound.value <= found))
+        return bound;
+    unknown_groups groups;
+    if (plumb_groups_find(system, &groups) == PLUMB_OK) {
+        if (groups.paths != INT64_MAX && (!bound.name || groups.paths < bound.value))
+            bound = (cli_bound){"multi-homogeneous Bezout number", groups.paths};
+        plumb_groups_clear(&groups);
+    }
+    if (bound.name && bound.value <= found)
         return bound;
     plumb_mixed_options options;
     plumb_mixed_report report;

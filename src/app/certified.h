@@ -31,8 +31,8 @@ PLUMB_USE_RESULT plumb_status cli_certify(plumb_context *context, const plumb_sy
 
 cli_certified cli_certified_count(const plumb_certificates *certificates);
 
-/* The smaller of the Bezout number and the stable mixed volume, which is left out if it takes too long (a fixed number of
- * steps, so that the result depends on the system alone), or if the Bezout number is `found`, so that no bound can be smaller. */
+/* The smallest of the Bezout number, the multi-homogeneous one and the stable mixed volume, which is left out if it takes too long (a fixed number of
+ * steps, so that the result depends on the system alone), or if another bound is `found`, so that none can be smaller. */
 cli_bound cli_bound_of(plumb_context *context, const plumb_system *system, int64_t found);
 
 /* The line of the count argument: "156 certified distinct isolated solutions (12 real) = stable mixed volume 156: complete", or

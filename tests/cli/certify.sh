@@ -221,6 +221,12 @@ holds solve_over "that all given equations vanish there is not proven"
 run solve_zero 0 "$plumb" solve -e 'x^2*y - x' -e 'y^2 - x*y - 1'
 holds solve_zero "complete"
 
+# The smallest bound that is known: elimination has removed the terms that make the stable mixed volume 8.
+run solve_bound 0 "$plumb" solve -e 'x - y' -e 'x^3*z^3 - 2*x + 1 + x^5*z^5 - x^4*y*z^5' -e 'x^3*z^3 + 3*z - 5'
+holds solve_bound "6 certified distinct isolated solutions (2 real) = number of polyhedral paths 6: complete"
+run solve_nonzero 0 "$plumb" solve -e 'x^2*y - x' -e 'y^2 - x*y - 1' --nonzero # these paths do not lead to all solutions
+! grep -q "polyhedral paths" "$dir/out" || fail "paths to some solutions are no bound of all: $(cat "$dir/out")"
+
 # A singular solution is not certified, and that is said.
 run double 1 "$plumb" certify "$dir/double.phc" "$dir/double.json"
 holds double "not certified: the Jacobian is singular"

@@ -33,6 +33,7 @@ typedef enum kind {
     ROWS_OR_NULL, /* lists of WHOLES */
     COUNTS,       /* an object whose members are whole numbers, whatever their names */
     TIMES,        /* the same with numbers */
+    REASONS,      /* the same with strings */
 } kind;
 
 static const struct {
@@ -109,6 +110,7 @@ static const struct {
     {"counts", COUNTS},
     {"counted_in", TIMES},
     {"mixed_cells", STRING_OR_NULL},
+    {"given_up", REASONS},
     {"paths", COUNTS},
     {"total", WHOLE},
     {"regular", WHOLE},
@@ -257,8 +259,9 @@ static bool has_kind(const char *file, const json_node *node, kind wanted)
         return check_object(file, node);
     case COUNTS:
     case TIMES:
+    case REASONS:
         for (const json_node *n = node->child; n != NULL; n = n->next)
-            if (!has_kind(file, n, wanted == COUNTS ? WHOLE : NUMBER))
+            if (!has_kind(file, n, wanted == COUNTS ? WHOLE : wanted == TIMES ? NUMBER : STRING))
                 return false;
         return node->kind == JSON_OBJECT;
     }

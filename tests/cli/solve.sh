@@ -190,7 +190,17 @@ run 1 "$systems/cyclic5.phc" --max-steps 3 --start total
 warns 'up to 120 solutions may be missing'
 run 1 "$systems/cyclic5.phc" --max-steps 3 --start total --json
 grep -q '"incomplete": "120 of 120 paths failed or are undecided' out || complain "JSON does not say what may be missing"
+# Start systems that are given up are not left out.
+given_up() {
+    run 1 -e 'x^9000*y^9000*(1+2*x-3*y)' -e 'x^9000*y^9000*(1-5*x+y)' -e 'z^9000*w^9000*(1-z-w)' -e 'z^9000*w^9000*(1+z-3*w)' \
+        -e 'u^9000*v^9000*(1-u-v)' -e 'u^9000*v^9000*(1+u-3*v)' --nonzero --max-steps 1 "$@"
+}
+given_up
+grep -q '^  total degree  *-   given up: 2^63 paths or more$' out || complain "the text leaves a start system out"
+given_up --json
+grep -q '"given_up": {"total": "2^63 paths or more", "multihomogeneous": "2^63' out || complain "JSON leaves a start system out"
 run 0 -e 'x^2 - 2' --json
+grep -q '"given_up": {}' out || complain "JSON says that a start system was given up"
 grep -q '"incomplete": null' out || complain "JSON says that something may be missing"
 
 [ $failures -eq 0 ] && echo "plumb solve: all is well; $stopped runs were killed and continued"

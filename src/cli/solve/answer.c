@@ -13,15 +13,23 @@ enum { SHOWN = 20, NUMBER_ROOM = 512 };
 
 /* ---- Text ---------------------------------------------------------------------------------------------------------- */
 
-/* A number of paths, and the time that it took to count them where someone may have noticed it. */
-static void print_count(FILE *out, const plumb_solve_report *r, int32_t kind, const char *name, int64_t count,
-                        double seconds)
+/* A number of paths, and the time that it took to count them where someone may have noticed it; or why there is none. */
+static void print_count(FILE *out, const solve_job *job, int32_t kind, const char *name, int64_t count, double seconds)
 {
-    if (count < 0)
+    const bool used = job->plan.report.start == kind;
+    const char *given_up = job->plan.given_up[kind];
+    if (count < 0 && !given_up[0])
         return;
-    fprintf(out, "  %-36s%10lld%s", name, (long long)count, r->start == kind ? "   used" : "");
+    if (count >= 0)
+        fprintf(out, "  %-36s%10lld", name, (long long)count);
+    else
+        fprintf(out, "  %-36s%10s", name, "-");
+    if (used)
+        fprintf(out, "   used");
+    else if (given_up[0])
+        fprintf(out, "   given up: %s", given_up);
     if (seconds >= 0.01)
-        fprintf(out, "%s%.2g s", r->start == kind ? ", counted in " : "   counted in ", seconds);
+        fprintf(out, "%s%s%.2g s", used || given_up[0] ? ", " : "   ", count >= 0 ? "counted in " : "", seconds);
     fputc('\n', out);
 }
 
@@ -45,10 +53,10 @@ void solve_answer_start(const solve_job *job, FILE *out)
     if (job->plan.homotopy == NULL)
         return;
     fprintf(out, "paths of start systems\n");
-    print_count(out, r, PLUMB_START_TOTAL, "total degree", r->total_degree, 0.0);
-    print_count(out, r, PLUMB_START_MULTIHOMOGENEOUS, "multi-homogeneous", r->multihomogeneous,
+    print_count(out, job, PLUMB_START_TOTAL, "total degree", r->total_degree, 0.0);
+    print_count(out, job, PLUMB_START_MULTIHOMOGENEOUS, "multi-homogeneous", r->multihomogeneous,
                 job->plan.multihomogeneous_seconds);
-    print_count(out, r, PLUMB_START_POLYHEDRAL, "polyhedral (mixed volume)", r->polyhedral,
+    print_count(out, job, PLUMB_START_POLYHEDRAL, "polyhedral (mixed volume)", r->polyhedral,
                 job->plan.polyhedral_seconds);
     if (job->cells.believed > 0)
         fprintf(out, "  the mixed cells of %s are believed: to enumerate them again takes more than %d steps\n",
@@ -223,6 +231,11 @@ static void write_start(json_writer *w, const solve_job *job)
                 : job->cells.believed > 0 ? "believed"
                 : job->cells.found > 0    ? "confirmed"
                                           : "enumerated");
+    json_open_object(w, "given_up");
+    for (int32_t kind = PLUMB_START_TOTAL; kind <= PLUMB_START_POLYHEDRAL; kind++)
+        if (job->plan.given_up[kind][0])
+            json_string(w, plumb_start_name(kind), job->plan.given_up[kind]);
+    json_close_object(w);
     json_close_object(w);
 }
 

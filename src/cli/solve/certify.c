@@ -31,14 +31,17 @@ static bool is_wanted(solve_job *job)
     return true;
 }
 
-/* Bezout numbers of the system that the paths belong to, where linear equations have been eliminated and degrees lowered, bound the
- * number of solutions, too. */
-static void use_bounds_of_paths(const plumb_solve_report *r, cli_bound *bound)
+/* The numbers of paths of the start systems bound the number of solutions, too, also where linear equations have been eliminated and
+ * degrees lowered. Polyhedral paths lead to all solutions unless those with zero coordinates are not wanted, or unless mixed cells of
+ * a file are only believed. */
+static void use_bounds_of_paths(const solve_job *job, cli_bound *bound)
 {
+    const plumb_solve_report *r = &job->report;
     const cli_bound known[] = {
         {r->eliminated + r->lowered > 0 ? "Bezout number after elimination" : "Bezout number", r->total_degree},
-        {"multi-homogeneous Bezout number", r->multihomogeneous}};
-    for (int k = 0; k < 2 && r->squared == 0; k++)
+        {"multi-homogeneous Bezout number", r->multihomogeneous},
+        {"number of polyhedral paths", job->words->nonzero || job->cells.believed > 0 ? -1 : r->polyhedral}};
+    for (size_t k = 0; k < sizeof known / sizeof *known && r->squared == 0; k++)
         if (known[k].value >= 0 && (!bound->name || known[k].value < bound->value))
             *bound = known[k];
 }
@@ -85,7 +88,7 @@ int solve_certify(solve_job *job)
     correct_reality(job);
     job->certified = cli_certified_count(job->certificates);
     job->bound = cli_bound_of(job->context, job->system, job->certified.distinct);
-    use_bounds_of_paths(&job->report, &job->bound);
+    use_bounds_of_paths(job, &job->bound);
     return CLI_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/call/message.h"
 #include "base/call/options.h"
@@ -80,6 +81,14 @@ static bool is_simple(const solve_plan *plan, const plumb_system *start)
     return start->equation[start->equations] <= target->equation[target->equations];
 }
 
+/* Notes why a start system is out of the question although nobody asked for another kind. */
+static void give_up(solve_plan *plan, int32_t kind, const char *why)
+{
+    snprintf(plan->given_up[kind], sizeof plan->given_up[kind], "%s", why);
+}
+
+static const char too_many[] = "2^63 paths or more";
+
 /* Counts the paths of a multi-homogeneous start system, and makes it if the options or the number speak for it. Without
  * any paths there are no isolated solutions; the paths of total degree tell what there is. */
 static plumb_status try_multihomogeneous(solve_plan *plan)
@@ -89,9 +98,13 @@ static plumb_status try_multihomogeneous(solve_plan *plan)
     unknown_groups groups;
     solve_start start;
     plumb_status status = plumb_groups_find(plumb_solve_target(plan), &groups);
+    if (status == PLUMB_ERR_SIZE)
+        give_up(plan, PLUMB_START_MULTIHOMOGENEOUS, "too many unknowns to look for groups");
     if (status != PLUMB_OK)
         return status == PLUMB_ERR_SIZE && !wanted ? PLUMB_OK : status;
     plan->report.multihomogeneous = groups.paths == INT64_MAX ? -1 : groups.paths;
+    if (groups.paths == INT64_MAX)
+        give_up(plan, PLUMB_START_MULTIHOMOGENEOUS, too_many);
     const bool equal = plan->start.kind == PLUMB_START_POLYHEDRAL && groups.paths == plan->start.paths;
     const bool better = groups.paths > 0 && groups.paths < INT64_MAX && (equal || are_fewer(plan, groups.paths));
     if (!wanted && (options->start != PLUMB_START_AUTO || !better)) {
@@ -99,6 +112,8 @@ static plumb_status try_multihomogeneous(solve_plan *plan)
         return PLUMB_OK;
     }
     status = plumb_solve_start_multihomogeneous(plumb_solve_target(plan), &groups, options->seed, &start);
+    if (status == PLUMB_ERR_SIZE)
+        give_up(plan, PLUMB_START_MULTIHOMOGENEOUS, "its equations have too many terms");
     if (status != PLUMB_OK)
         return status == PLUMB_ERR_SIZE && !wanted ? PLUMB_OK : status;
     if (!wanted && equal && !is_simple(plan, start.system)) {
@@ -141,6 +156,11 @@ static plumb_status try_polyhedral(plumb_context *context, solve_plan *plan)
     if (status != PLUMB_OK && asked.stopped)
         return plumb_say(PLUMB_ERR_STOPPED, context->message, sizeof context->message,
                          "stopped on request, before the paths are known");
+    if (status == PLUMB_ERR_STOPPED)
+        snprintf(plan->given_up[PLUMB_START_POLYHEDRAL], sizeof plan->given_up[PLUMB_START_POLYHEDRAL],
+                 "mixed cells take more than %lld steps", (long long)options->most_work);
+    else if (status != PLUMB_OK)
+        give_up(plan, PLUMB_START_POLYHEDRAL, plumb_status_text(status));
     if (status != PLUMB_OK)
         return options->start == PLUMB_START_POLYHEDRAL || status == PLUMB_ERR_MEMORY ? status : PLUMB_OK;
     plan->report.polyhedral = start.paths;
@@ -158,6 +178,8 @@ static plumb_status make_start(plumb_context *context, solve_plan *plan)
 {
     const plumb_system *target = plumb_solve_target(plan);
     plan->report.total_degree = bezout_number(target);
+    if (plan->report.total_degree < 0)
+        give_up(plan, PLUMB_START_TOTAL, too_many);
     double began = plumb_clock_seconds();
     plumb_status status = try_polyhedral(context, plan);
     plan->polyhedral_seconds = plumb_clock_seconds() - began;

@@ -21,6 +21,7 @@ typedef struct solve_plan {
     plumb_track_options track;
     plumb_solve_report report;                           /* the counts of start systems, for now */
     double multihomogeneous_seconds, polyhedral_seconds; /* times that the counts took, with their start systems */
+    char given_up[PLUMB_START_POLYHEDRAL + 1][96];       /* by kind: why a start system was given up; "": it was not */
 } solve_plan;
 
 /* What is left after elimination. */

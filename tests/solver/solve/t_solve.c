@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "plumb.h"
+#include "solver/solve/plan.h"
 
 static plumb_context *context;
 
@@ -528,6 +529,30 @@ static void impossible_options_are_refused(void **state)
     assert_null(plumb_start_name(4));
 }
 
+/* Start systems that are out of the question are named with the reason; those that nobody asked for are not. */
+static void start_systems_are_given_up_for_a_reason(void **state)
+{
+    (void)state;
+    plumb_solve_options options;
+    solve_plan plan;
+    plumb_solve_options_init(&options);
+    options.most_work = 10;
+    plumb_system *s = parse("(x+y+z)^60*w-1; (x-y+z)^60*w-2; (x+y-z)^60*w-3; w*x-2;");
+    assert_int_equal(plumb_solve_plan_make(context, s, &options, &plan), PLUMB_OK);
+    assert_int_equal(plan.start.kind, PLUMB_START_TOTAL);
+    assert_int_equal(plan.report.multihomogeneous, 226800);
+    assert_int_equal(plan.report.polyhedral, -1);
+    assert_string_equal(plan.given_up[PLUMB_START_TOTAL], "");
+    assert_string_equal(plan.given_up[PLUMB_START_MULTIHOMOGENEOUS], "its equations have too many terms");
+    assert_string_equal(plan.given_up[PLUMB_START_POLYHEDRAL], "mixed cells take more than 10 steps");
+    plumb_solve_plan_clear(&plan);
+    options.start = PLUMB_START_TOTAL;
+    assert_int_equal(plumb_solve_plan_make(context, s, &options, &plan), PLUMB_OK);
+    assert_string_equal(plan.given_up[PLUMB_START_POLYHEDRAL], "");
+    plumb_solve_plan_clear(&plan);
+    plumb_system_destroy(s);
+}
+
 /* The rule by hand, and on systems: with few steps per path some of their paths fail. */
 static void the_verdict_follows_from_the_account(void **state)
 {
@@ -589,6 +614,7 @@ int main(void)
         cmocka_unit_test(digits_are_refined),
         cmocka_unit_test(multiple_roots_have_digits_too),
         cmocka_unit_test(impossible_options_are_refused),
+        cmocka_unit_test(start_systems_are_given_up_for_a_reason),
         cmocka_unit_test(the_verdict_follows_from_the_account),
     };
     return cmocka_run_group_tests(tests, make_context, end_context);
