@@ -441,6 +441,7 @@ static plumb_status make_list(const solve_plan *plan, const solve_points *points
                 continue;
             report->distinct++;
             report->real += real;
+            report->clusters += points->list[k].cluster;
             seen[k].place = is_wanted(&plan->options, &seen[k]) ? wanted++ : -1;
         }
     plumb_status status =

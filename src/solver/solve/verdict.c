@@ -32,5 +32,10 @@ int32_t plumb_solve_verdict(const plumb_solve_report *report, char *line, size_t
                  paths, plural, missing == 1 ? "is" : "are", missing, missing == 1 ? "" : "s");
         return PLUMB_SOLVE_MISSING;
     }
+    if (report->clusters > 0) {
+        snprintf(to, size, "%lld cluster%s of solutions could not be resolved: each may be one solution or several",
+                 (long long)report->clusters, report->clusters == 1 ? "" : "s");
+        return PLUMB_SOLVE_MISSING;
+    }
     return PLUMB_SOLVE_COMPLETE;
 }

@@ -51,7 +51,7 @@ void check_reality(const check_file *file, check_claim *claim)
     if (claim->positive == CHECK_NO && !(off_axis || below))
         refuse(claim, "the box does not show that the zero is not positive");
     /* A zero of a system with other coefficients may be real without a box that shows it. */
-    const bool must_show = is_real_system(file->system);
+    const bool must_show = is_real_system(file);
     if (claim->record.real == CHECK_YES && (off_axis || (must_show && !real)))
         refuse(claim, off_axis ? "it is called real, and its box shows that the zero is not"
                                : "it is called real, and its box does not show it");
