@@ -15,6 +15,7 @@
 #include "base/number/precision.h"
 #include "base/os/team.h"
 #include "model/solutions.h"
+#include "model/system/dependent.h"
 #include "solver/mp/refine.h"
 #include "solver/solve/deflate.h"
 #include "solver/solve/settle.h"
@@ -303,10 +304,15 @@ static plumb_status clear_up(const solve_plan *plan, const solve_points *points,
     plumb_context *context = plan->context;
     const plumb_system *system = plan->system;
     const int64_t n = system->unknowns;
-    plumb_status status = PLUMB_OK;
-    for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++) {
+    plumb_system *independent = NULL;
+    bool some = false;
+    for (int64_t k = 0; k < points->count && !some; k++)
+        some = seen[k].unclear && !points->list[k].settled;
+    plumb_status status = some ? plumb_system_independent(system, &independent) : PLUMB_OK;
+    system = independent ? independent : system;
+    for (int64_t k = 0; k < points->count && some && status == PLUMB_OK && system->equations == n; k++) {
         solve_point *p = &points->list[k];
-        if (!seen[k].unclear || p->settled || system->equations != n)
+        if (!seen[k].unclear || p->settled)
             continue;
         mp_complex *x = mp_make(n, BITS);
         double error;
@@ -326,6 +332,7 @@ static plumb_status clear_up(const solve_plan *plan, const solve_points *points,
         }
         mp_free(x, x ? n : 0);
     }
+    plumb_system_destroy(independent);
     return status == PLUMB_OK ? status : SAY(status, "%s", plumb_status_text(status));
 }
 

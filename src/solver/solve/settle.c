@@ -23,9 +23,8 @@ static const double FIRST_DIGITS = 16.0, LEAST_DIGITS = 80.0, MOST_DIGITS = 400.
  * further apart than 2^DIFFERENT times that; otherwise it is not known. */
 static const double SAME = 6.0, DIFFERENT = 16.0;
 
-/* Rational points are looked for within so many times the estimated error, and within a distance that is never a coincidence for
- * small denominators. */
-static const double TIMES_ERROR = 100.0, NEAR = 1e-9;
+/* Rational points are looked for within so many times the estimated error. */
+static const double TIMES_ERROR = 100.0;
 
 /* A cluster is taken to have at least a radius of the m-th root of this, which is what quad doubles can resolve. */
 static const double RESOLVED = 0x1p-190;
@@ -101,18 +100,15 @@ static plumb_status add_point(const settler *s, settled_point point, const doubl
 static int64_t find_exact(const settler *s, double *x, int32_t prec, double error, int64_t paths)
 {
     const plumb_system *target = plumb_solve_target(s->plan);
-    const double size = size_of(x, prec, target->unknowns);
-    const double within[] = {TIMES_ERROR * error * size, fmax(NEAR * size, NEAR)};
+    const double within = TIMES_ERROR * error * fmax(1.0, size_of(x, prec, target->unknowns));
     int64_t multiplicity = -1;
-    for (int k = 0; k < 2 && multiplicity < 0; k++) {
-        exact_point point;
-        if (within[k] <= 1e-6 && exact_point_find(target, x, prec, within[k], &point)) {
-            multiplicity = exact_multiplicity(target, &point, paths > 0 && s->doubts ? paths + 1 : paths);
-            if (multiplicity > 0 && (paths == 0 || multiplicity == paths))
-                exact_point_limbs(&point, x, PLUMB_QD);
-        }
-        exact_point_clear(&point);
+    exact_point point;
+    if (exact_point_find(target, x, prec, within, &point)) {
+        multiplicity = exact_multiplicity(target, &point, paths > 0 && s->doubts ? paths + 1 : paths);
+        if (multiplicity > 0 && (paths == 0 || multiplicity == paths))
+            exact_point_limbs(&point, x, PLUMB_QD);
     }
+    exact_point_clear(&point);
     return multiplicity;
 }
 
@@ -478,6 +474,34 @@ static int by_path(const void *a, const void *b)
     return x->path < y->path ? -1 : x->path > y->path;
 }
 
+/* Points that were settled apart must differ; otherwise one of them is not what it seems to be. */
+static void doubt_equal_points(const settler *s)
+{
+    settled_points *all = s->settled;
+    const size_t bytes = (size_t)(s->paths->ends.unknowns * 2 * PLUMB_QD) * sizeof(double);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < all->count; i++) {
+        bool equal = false;
+        for (int64_t j = 0; j < all->count && !equal; j++)
+            equal = j != i && memcmp(all->list[i].x, all->list[j].x, bytes) == 0;
+        all->list[i].path = equal ? -1 - all->list[i].path : all->list[i].path;
+    }
+    for (int64_t i = 0; i < all->count; i++) {
+        if (all->list[i].path >= 0) {
+            all->list[kept++] = all->list[i];
+            continue;
+        }
+        const int64_t centre = -1 - all->list[i].path;
+        for (int64_t k = 0; k < s->paths->ends.count; k++)
+            if (k == centre || s->groups[k].centre == centre) {
+                track_ends_at(&s->paths->ends, k)->code = PLUMB_PATH_UNDECIDED;
+                s->groups[k] = (track_group){.centre = -1};
+            }
+        free(all->list[i].x);
+    }
+    all->count = kept;
+}
+
 plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths, track_group *groups,
                                 settled_points *settled)
 {
@@ -494,6 +518,8 @@ plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths
         if (status == PLUMB_OK)
             status = settle_ends(&s, last != 0);
     }
+    if (status == PLUMB_OK)
+        doubt_equal_points(&s);
     if (status == PLUMB_OK && settled->count > 1)
         qsort(settled->list, (size_t)settled->count, sizeof *settled->list, by_path);
     for (int64_t k = 0; k < s.count; k++)
