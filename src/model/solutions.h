@@ -13,6 +13,7 @@ typedef struct solution_record {
     double rco;                      /* estimate of the inverse of the condition number */
     double res;                      /* residual */
     int32_t kind, real, prec, known; /* as in plumb_solution_record */
+    int32_t positive, nonzero;       /* 1: all unknowns are above 0, no unknown is 0; of solutions of plumb_solve */
 } solution_record;
 
 /* Owns its memory. A number is stored as the limbs of its real part, then those of its imaginary part. */

@@ -358,7 +358,7 @@ class Judge:
                 for what, truth in (("real", inside[0].is_real()), ("positive", inside[0].is_positive())):
                     if box[what] is not None and box[what] != truth:
                         self.wrong.append("%s is %s: %s" % (name, what, box[what]))
-        if answer.get("complete") and (answer["certified_distinct"] != len(made.points) or made.curve):
+        if answer.get("complete") and answer["certified_distinct"] != len(made.points): # of isolated solutions
             self.wrong.append("it is not complete: %d of %d" % (answer["certified_distinct"], len(made.points)))
         roots = sum(1 if made.overdetermined else point.multiplicity or 1 for point in made.points)
         if answer.get("bound") is not None and answer["bound"] < roots:

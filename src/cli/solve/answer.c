@@ -290,7 +290,7 @@ bool solve_answer_json(const solve_job *job, FILE *out)
     json_close_array(&w);
     if (job->certificates) {
         plumb_certificate_square_json(&w, "square_up", job->certificates);
-        cli_certified_json(&w, &job->certified, &job->bound);
+        cli_certified_json(&w, &job->chosen, &job->bound);
     } else
         json_string(&w, "uncertified", job->uncertified[0] ? job->uncertified : NULL);
     json_uint(&w, "seed", job->words->seed);

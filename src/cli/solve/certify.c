@@ -1,9 +1,12 @@
 /* certify.c - certificates of the solutions that plumb solve found. They come after the paths and change nothing but what is
  * said to be real: that is proven then, no longer estimated. */
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "app/app.h"
 #include "cli/solve/solve.h"
+#include "model/certificates.h"
 
 static const char command[] = "solve";
 
@@ -86,10 +89,78 @@ int solve_certify(solve_job *job)
     if (status != PLUMB_OK)
         return cli_context_fail(command, job->context, status);
     correct_reality(job);
-    job->certified = cli_certified_count(job->certificates);
+    job->certified = job->chosen = cli_certified_count(job->certificates);
     job->bound = cli_bound_of(job->context, job->system, job->certified.distinct);
     use_bounds_of_paths(job, &job->bound);
     return CLI_OK;
+}
+
+/* ---- Which of them are shown --------------------------------------------------------------------------------------- */
+
+/* A certificate decides if there is one. */
+static bool is_chosen(const solve_job *job, int64_t k)
+{
+    const solve_words *words = job->words;
+    const solution_record *r = &job->solutions->record[k];
+    plumb_certificate c = {.code = PLUMB_CERTIFY_CODES};
+    if (job->certificates && plumb_certificates_get(job->certificates, k, &c) != PLUMB_OK)
+        c.code = PLUMB_CERTIFY_CODES;
+    const bool positive = c.code == PLUMB_CERTIFIED && c.positive != 0 ? c.positive > 0 : r->positive;
+    return (!words->real || r->real) && (!words->positive || (positive && r->real)) && (!words->nonzero || r->nonzero);
+}
+
+/* Solution k, with its certificate, becomes number `to`. */
+static void move(solve_job *job, int64_t k, int64_t to)
+{
+    plumb_solutions *s = job->solutions;
+    plumb_certificates *c = job->certificates;
+    const size_t numbers = (size_t)s->unknowns * 2 * (size_t)s->prec;
+    s->record[to] = s->record[k];
+    memmove(s->t + to * 2 * s->prec, s->t + k * 2 * s->prec, 2 * (size_t)s->prec * sizeof *s->t);
+    memmove(solution_value(s, to, 0), solution_value(s, k, 0), numbers * sizeof *s->x);
+    if (!c)
+        return;
+    c->record[to] = c->record[k];
+    for (int64_t i = 0; i < s->unknowns * CERTIFICATE_NUMBERS; i++) {
+        char **from = certificate_number(c, k, 0) + i, **place = certificate_number(c, to, 0) + i;
+        char *number = *from;
+        *from = *place; /* freed with the others */
+        *place = number;
+    }
+}
+
+void solve_choose(solve_job *job)
+{
+    plumb_solutions *s = job->solutions;
+    if (!job->words->real && !job->words->positive && !job->words->nonzero)
+        return;
+    const int64_t count = s->count;
+    int64_t kept = 0, *place = calloc((size_t)count + 1, sizeof *place);
+    for (int64_t k = 0; k < count; k++) {
+        const bool chosen = is_chosen(job, k);
+        if (place)
+            place[k] = chosen ? kept : -1;
+        if (chosen) {
+            move(job, k, kept);
+            kept++;
+        }
+    }
+    for (int64_t k = 0; job->certificates && k < kept; k++) {
+        plumb_certificate *c = &job->certificates->record[k];
+        if (c->distinct < 0 && place && c->same_as >= 0)
+            c->same_as = place[c->same_as];
+    }
+    free(place);
+    s->count = kept;
+    plumb_certificates *c = job->certificates;
+    for (int64_t i = kept * s->unknowns * CERTIFICATE_NUMBERS; c && i < count * s->unknowns * CERTIFICATE_NUMBERS; i++) {
+        free(c->number[i]);
+        c->number[i] = NULL;
+    }
+    if (c) {
+        c->count = kept;
+        job->chosen = cli_certified_count(c);
+    }
 }
 
 int solve_certify_verdict(const solve_job *job)

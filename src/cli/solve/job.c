@@ -100,6 +100,7 @@ int solve_job_plan(solve_job *job)
     job->context->cells = &job->cells;
     const double began = plumb_clock_seconds();
     plumb_status status = plumb_solve_plan_make(job->context, job->system, &options, &job->plan);
+    job->plan.keep_all = true; /* solve_choose comes after certificates */
     job->seconds = plumb_clock_seconds() - began;
     if (status == PLUMB_ERR_ARGUMENT)
         return cli_misuse(command, "%s: %s", words->file[0] != NULL ? cli_input_name(words->file[0]) : "-e",

@@ -141,8 +141,10 @@ static int solve(solve_job *job)
     result = solve_job_run(job);
     if (result == CLI_OK)
         result = solve_certify(job);
-    if (result == CLI_OK)
+    if (result == CLI_OK) {
+        solve_choose(job);
         result = finish(job, &kept);
+    }
     if (job->plan.homotopy != NULL)
         track_run_end(&job->run, kept);
     return result;

@@ -413,6 +413,8 @@ static solution_record record_of(const solve_point *p, const solve_view *seen)
                                      : p->cluster ? PLUMB_SOLUTION_CLUSTER
                                                   : PLUMB_SOLUTION_SINGULAR,
                              .real = seen->real,
+                             .positive = seen->positive,
+                             .nonzero = seen->nonzero,
                              .prec = p->prec,
                              .known = digits_of(p->error, p->prec)};
 }
@@ -449,7 +451,7 @@ static plumb_status make_list(const solve_plan *plan, const solve_points *points
             report->distinct++;
             report->real += real;
             report->clusters += points->list[k].cluster;
-            seen[k].place = is_wanted(&plan->options, &seen[k]) ? wanted++ : -1;
+            seen[k].place = plan->keep_all || is_wanted(&plan->options, &seen[k]) ? wanted++ : -1;
         }
     plumb_status status =
         plumb_solutions_create(wanted, system->unknowns, points->room, (const char *const *)system->names, solutions);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/call/message.h"
+#include "base/os/team.h"
 #include "solver/mp/exact.h"
 #include "solver/mp/follow.h"
 #include "solver/mp/system.h"
@@ -13,7 +14,8 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-/* Work of all paths that are followed again, in units of mp_system_cost: about ten seconds on one core. One path gets a share. */
+/* Work of all paths that are followed again, in units of mp_system_cost: about ten seconds on one core. They share it evenly, but one
+ * path gets a quarter at most. */
 static const double MOST_WORK = 4e9, SHARE = 0.25;
 
 /* Digits to which limits are found at first, which is enough to recognise rational numbers; and then at least, and at most. */
@@ -47,8 +49,7 @@ typedef struct settler {
     open_path *open;
     int64_t count;
     bool doubts; /* some path lacks digits: it might belong to any of the points */
-    double left; /* work that may still be done */
-    double *x;   /* room for one point */
+    double *x; /* room for one point */
 } settler;
 
 /* ---- Which paths are open ------------------------------------------------------------------------------------------ */
@@ -214,36 +215,71 @@ static double digits_for(const solve_plan *plan)
     return fmin(MOST_DIGITS, LEAST_DIGITS + 0.3 * bits * (double)plan->start.paths);
 }
 
+/* What threads share that follow paths. */
+typedef struct followers {
+    settler *s;
+    const plumb_view *starts;
+    double digits, work; /* of each path */
+    team_counter next;
+    int32_t status;
+} followers;
+
+static void follow_some(void *data, team *t, int32_t index, int32_t threads)
+{
+    followers *f = data;
+    settler *s = f->s;
+    const plumb_view *starts = f->starts;
+    const int64_t n = s->paths->ends.unknowns;
+    double *x = calloc((size_t)(n * 2 * PLUMB_QD), sizeof *x);
+    (void)t, (void)index, (void)threads;
+    for (int64_t k; (k = team_take(&f->next, 1)) < s->count;) {
+        open_path *p = &s->open[k];
+        if (p->settled)
+            continue;
+        for (int64_t i = 0; x && i < n; i++)
+            for (int64_t c = 0; c < 2 * PLUMB_QD; c++)
+                x[2 * i * PLUMB_QD + c] = starts->data[k * starts->next + c * starts->plane + i];
+        mp_path_clear(s->plan->homotopy, &p->path);
+        p->group = k;
+        const plumb_status status =
+            x ? mp_follow(s->plan->homotopy, x, f->digits, f->work, &p->path) : PLUMB_ERR_MEMORY;
+        if (status != PLUMB_OK)
+            __atomic_store_n(&f->status, (int32_t)status, __ATOMIC_RELAXED);
+    }
+    free(x);
+    mpfr_free_cache(); /* of this thread */
+}
+
 /* Follows the open paths that are not settled. */
 static plumb_status follow_all(settler *s, double digits)
 {
     const solve_plan *plan = s->plan;
     plumb_context *context = plan->context;
-    int64_t *numbers = calloc((size_t)s->count + 1, sizeof *numbers);
+    int64_t *numbers = calloc((size_t)s->count + 1, sizeof *numbers), left = 0;
     plumb_view starts = {.data = NULL};
-    const int64_t n = s->paths->ends.unknowns;
     plumb_status status = numbers ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
     if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, n, 1, s->count, &starts);
-    for (int64_t k = 0; k < s->count && status == PLUMB_OK; k++)
-        numbers[k] = s->open[k].number;
-    if (status == PLUMB_OK)
-        status = plan->start.make(&plan->start, context, numbers, plan->options.reruns, &starts);
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, s->paths->ends.unknowns, 1, s->count,
+                                    &starts);
     for (int64_t k = 0; k < s->count && status == PLUMB_OK; k++) {
-        open_path *p = &s->open[k];
-        if (p->settled)
-            continue;
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t c = 0; c < 2 * PLUMB_QD; c++)
-                s->x[2 * i * PLUMB_QD + c] = starts.data[k * starts.next + c * starts.plane + i];
-        mp_path_clear(plan->homotopy, &p->path);
-        p->path.end = MP_END_FAILED;
-        p->group = k;
-        if (s->left > 0.0)
-            status = mp_follow(plan->homotopy, s->x, digits, fmin(s->left, SHARE * MOST_WORK), &p->path);
-        s->left -= p->path.work;
-        if (status != PLUMB_OK)
-            status = SAY(status, "%s", plumb_status_text(status));
+        numbers[k] = s->open[k].number;
+        left += !s->open[k].settled;
+    }
+    if (status == PLUMB_OK && left > 0)
+        status = plan->start.make(&plan->start, context, numbers, plan->options.reruns, &starts);
+    if (status == PLUMB_OK && left > 0) {
+        followers f = {.s = s,
+                       .starts = &starts,
+                       .digits = digits,
+                       .work = MOST_WORK * fmin(SHARE, 1.0 / (double)left),
+                       .status = PLUMB_OK};
+        const bool many = context->cpu.threads > 1 && left > 1;
+        if (many)
+            status = team_start(&context->cpu.team, context->cpu.threads, context->message, sizeof context->message);
+        if (status == PLUMB_OK)
+            team_run(many ? context->cpu.team : NULL, context->cpu.threads, follow_some, &f);
+        if (status == PLUMB_OK && f.status != PLUMB_OK)
+            status = SAY((plumb_status)f.status, "%s", plumb_status_text((plumb_status)f.status));
     }
     free(numbers);
     plumb_array_destroy(context, &starts);
@@ -506,7 +542,7 @@ plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths
                                 settled_points *settled)
 {
     plumb_context *context = plan->context;
-    settler s = {.plan = plan, .paths = paths, .groups = groups, .settled = settled, .left = MOST_WORK};
+    settler s = {.plan = plan, .paths = paths, .groups = groups, .settled = settled};
     *settled = (settled_points){.list = NULL};
     if (!is_complete(plan, paths))
         return PLUMB_OK;
