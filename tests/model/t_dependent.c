@@ -262,6 +262,8 @@ static void the_others_stay_as_they_are(void **state)
                  {"2*x^2 + 2*y^2 - 10; x*y - 2; x^2 + y^2 - 5;", "2*x^2 + 2*y^2 - 10; x*y - 2;"},
                  {"x^2 + y^2 + x*y - 7; x*y - 2; x^2 + y^2 - 5;", "x^2 + y^2 + x*y - 7; x*y - 2;"},
                  {"x*y - x - 2; x^2 - 2; y - x - 1;", "x*y - x - 2; y - x - 1;"},
+                 /* division by both would miss this multiple */
+                 {"x*y^2 - 1; x^2*y - 1; (y - 1)*(x^2*y - 1);", "x*y^2 - 1; x^2*y - 1;"},
                  {"i*x^2 + x; x^2 - i*x; y^2 - 1;", "i*x^2 + x; y^2 - 1;"},
                  {"x^2 - 1; y^2 - 1; x*y - 1;", NULL},
                  {"x^2 - 1; x^2 - 2; y;", NULL},

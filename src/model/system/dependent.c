@@ -16,6 +16,7 @@ typedef struct finder {
     int64_t count;
     poly_work *work;
     bool *gone;
+    const bool *usable; /* those that were not gone at first */
     polynomial
         *lower; /* of each equation: a combination of lower degree that can replace it, or empty; NULL: not wanted */
     polynomial *basis; /* reduced equations with different leading monomials and leading coefficients 1, as they came */
@@ -335,13 +336,50 @@ static bool is_better(const polynomial *p, const polynomial *given)
            (p->terms[0].degree == 1 || p->count <= given->count);
 }
 
+/* Is p a multiple of g? Division by one polynomial decides it. */
+static plumb_status divide(const finder *f, const polynomial *p, const polynomial *g, bool *multiple)
+{
+    int64_t place = 0;
+    polynomial rest = {.terms = NULL}, divisor = {.terms = NULL};
+    const finder alone = {.work = f->work, .basis = &divisor, .place = &place, .size = 1};
+    plumb_status status = copy(p, &rest);
+    if (status == PLUMB_OK)
+        status = copy(g, &divisor);
+    if (status == PLUMB_OK)
+        status = make_monic(&divisor, f->work);
+    if (status == PLUMB_OK)
+        status = reduce(&alone, &rest, true);
+    *multiple = status == PLUMB_OK && rest.count == 0;
+    plumb_poly_clear(&rest);
+    plumb_poly_clear(&divisor);
+    return status;
+}
+
+/* Is an equation a multiple of another one of lower degree? The first and the last term of a product are products, too. */
+static plumb_status find_factor(const finder *f, int64_t e, bool *multiple)
+{
+    const polynomial *p = &f->equation[e];
+    plumb_status status = PLUMB_OK;
+    *multiple = false;
+    for (int64_t k = 0; k < f->count && !*multiple && status == PLUMB_OK; k++) {
+        const polynomial *g = &f->equation[k];
+        if (f->usable[k] && g->count > 0 && g->terms[0].degree < p->terms[0].degree &&
+            divides(term_of(g, 0), term_of(p, 0)) && divides(term_of(g, g->count - 1), term_of(p, p->count - 1)))
+            status = divide(f, p, g, multiple);
+    }
+    return status;
+}
+
 /* Reduces an equation by those before it. */
 static plumb_status take(finder *f, int64_t e, bool multiples)
 {
     const polynomial *given = &f->equation[e];
     polynomial p = {.terms = NULL};
-    plumb_status status = copy(given, &p);
-    if (status == PLUMB_OK)
+    bool multiple = false;
+    plumb_status status = multiples ? find_factor(f, e, &multiple) : PLUMB_OK;
+    if (status == PLUMB_OK && !multiple)
+        status = copy(given, &p);
+    if (status == PLUMB_OK && !multiple)
         status = reduce(f, &p, multiples);
     if (status == PLUMB_OK && f->lower && !multiples && is_better(&p, given))
         status = copy(&p, &f->lower[e]);
@@ -396,8 +434,11 @@ plumb_status plumb_dependent_find(const polynomial *equations, int64_t count, in
                 .basis = calloc((size_t)count + 1, sizeof *f.basis),
                 .place = calloc((size_t)count + 1, sizeof *f.place),
                 .contradiction = -1};
-    bool *marked = calloc((size_t)count + 1, sizeof *marked);
-    plumb_status status = f.basis && f.place && marked ? find_core(&f, marked) : PLUMB_ERR_MEMORY;
+    bool *marked = calloc((size_t)count + 1, sizeof *marked), *usable = calloc((size_t)count + 1, sizeof *usable);
+    for (int64_t e = 0; e < count && usable; e++)
+        usable[e] = !gone[e];
+    f.usable = usable;
+    plumb_status status = f.basis && f.place && marked && usable ? find_core(&f, marked) : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK)
         status = take_all(&f, marked, false);
     if (status == PLUMB_OK && f.contradiction < 0 && count_left(&f, marked) > unknowns)
@@ -406,6 +447,7 @@ plumb_status plumb_dependent_find(const polynomial *equations, int64_t count, in
     free(f.basis);
     free(f.place);
     free(marked);
+    free(usable);
     return status;
 }
 

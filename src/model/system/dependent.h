@@ -1,12 +1,13 @@
 /* dependent.h - equations that follow from others, found exactly.
  *
- * The equations are taken in order: lower degrees first, and as they are numbered. One that is a linear
- * combination of those before it is dependent: without it the zeros are the same, with the same multiplicities. So the ones
- * that stay are determined by the system alone, and whoever looks for them in the same order finds the same ones. If there
- * are still more equations than unknowns, those that division by the ones before them reduces to zero are dependent, too:
- * each leading term is cancelled by the equation with the same leading term, or else by the first one (the one of the
- * lowest degree) whose leading term divides it, where the equations themselves have been reduced in this way. That finds
- * multiples by polynomials, and what follows by substituting from linear equations.
+ * The equations are taken in order: lower degrees first, and as they are numbered. One that is a linear combination of those
+ * before it is dependent: without it the zeros are the same, with the same multiplicities. So the ones that stay are
+ * determined by the system alone, and whoever looks for them in the same order finds the same ones. If there are still more
+ * equations than unknowns, those that are multiples of an equation of lower degree are dependent, too, and those that division
+ * by the ones before them reduces to zero: each leading term is cancelled by the equation with the same leading monomial, or
+ * else by the first one (the one of the lowest degree) whose leading monomial divides it, where the equations themselves have
+ * been reduced in this way. That finds sums of multiples, though not all of them, and what follows by substituting from linear
+ * equations.
  *
  * Everything is rational arithmetic with a budget. Where that is exhausted, equations that follow may stay. */
 #ifndef PLUMB_MODEL_SYSTEM_DEPENDENT_H

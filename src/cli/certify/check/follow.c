@@ -161,18 +161,49 @@ static const sum *find_divisor(const follower *f, const sum *s, bool multiples)
     return NULL;
 }
 
+/* Reduces a sum as far as it goes. */
+static void reduce(follower *f, sum *s, bool multiples)
+{
+    const sum *by;
+    while (s->count > 0 && f->work >= 0 && !f->no_memory && (by = find_divisor(f, s, multiples)) != NULL)
+        cancel(f, s, by);
+}
+
+/* True if an equation is a multiple of another one of lower degree: division by that alone leaves nothing. */
+static bool has_factor(follower *f, const plumb_system *system, int64_t e)
+{
+    bool found = false;
+    for (int64_t k = 0; k < system->equations && !found && f->work >= 0 && !f->no_memory; k++) {
+        if (system->equation[k] == system->equation[k + 1] ||
+            system->terms[system->equation[k]].degree >= system->terms[system->equation[e]].degree)
+            continue;
+        sum rest = sum_of(f, system, e), divisor = sum_of(f, system, k);
+        follower alone = {
+            .width = f->width, .divisor = &divisor, .count = 1, .work = f->work, .no_memory = f->no_memory};
+        reduce(&alone, &rest, true);
+        f->work = alone.work;
+        f->no_memory = alone.no_memory;
+        found = f->work >= 0 && !f->no_memory && rest.count == 0;
+        sum_clear(&rest, rest.count);
+        sum_clear(&divisor, divisor.count);
+    }
+    return found;
+}
+
 /* Leaves out the equations of a degree that the ones before them reduce to zero. */
 static void take(follower *f, const plumb_system *system, int64_t degree, bool multiples, bool *stays)
 {
     for (int64_t e = 0; e < system->equations && f->work >= 0 && !f->no_memory; e++) {
         const int64_t first = system->equation[e];
         const int64_t own = first < system->equation[e + 1] ? system->terms[first].degree : 0;
-        const sum *by;
         if (!stays[e] || own != degree)
             continue;
+        if (multiples && own > 0 && has_factor(f, system, e)) {
+            stays[e] = false;
+            continue;
+        }
         sum s = sum_of(f, system, e);
-        while (s.count > 0 && f->work >= 0 && !f->no_memory && (by = find_divisor(f, &s, multiples)) != NULL)
-            cancel(f, &s, by);
+        reduce(f, &s, multiples);
         if (f->work >= 0 && !f->no_memory)
             stays[e] = s.count > 0;
         if (s.count > 0)
