@@ -122,6 +122,8 @@ static void print_solution(FILE *out, const solve_job *job, int64_t k)
         const double *x = solution_value(s, k, i);
         number_text(r->prec, x, error, job->words->digits, re);
         number_text(r->prec, x + s->prec, error, job->words->digits, im);
+        if (strcmp(re, "0") == 0 && x[0] != 0.0 && strcmp(im, "0") == 0) /* no digit is known, but the size may be */
+            snprintf(re, sizeof re, "%.0e", x[0]);
         const bool minus = im[0] == '-';
         fprintf(out, "  %-*s = %s", width, s->names[i], re);
         if (!r->real && strcmp(im, "0") != 0)

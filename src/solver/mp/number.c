@@ -145,12 +145,12 @@ double mp_log2_largest(const mp_complex *x, int64_t count)
     return most;
 }
 
-void mp_round_to_zero(mp_complex *x, int64_t count, double least)
+void mp_round_to_zero(mp_complex *x, int64_t count, const double *errors, double margin)
 {
     for (int64_t k = 0; k < count; k++) {
-        if (log2_of(x[k].re) <= least)
+        if (log2_of(x[k].re) <= errors[k] + margin)
             mpfr_set_zero(x[k].re, 1);
-        if (log2_of(x[k].im) <= least)
+        if (log2_of(x[k].im) <= errors[k] + margin)
             mpfr_set_zero(x[k].im, 1);
     }
 }

@@ -33,8 +33,8 @@ void mp_add(mp_complex *z, const mp_complex *x, const mp_complex *y);
 void mp_sub(mp_complex *z, const mp_complex *x, const mp_complex *y);
 void mp_div(mp_complex *z, const mp_complex *x, const mp_complex *y, mp_complex temporary[2]);
 
-/* Makes parts whose modulus is at most 2^least zero. */
-void mp_round_to_zero(mp_complex *x, int64_t count, double least);
+/* Makes parts of x[k] whose modulus is at most 2^(errors[k] + margin) zero. */
+void mp_round_to_zero(mp_complex *x, int64_t count, const double *errors, double margin);
 
 /* log2 of the modulus, within one; -infinity for zero, infinity for what is not a number. */
 double mp_log2(const mp_complex *x);

@@ -9,7 +9,33 @@
 /* Bits that the last correction leaves to rounding. */
 static const double GUARD = 40.0;
 
-bool mp_refine(const plumb_system *square, mp_complex *x, int64_t bits, double most_move, double *error,
+/* errors[i] becomes the larger of itself and the sum of |J^-1| times the rounding errors of the equations, which are relative to the
+ * sizes of their terms. */
+static bool add_rounding(mp_system *s, const mp_complex *x, mp_complex *values, mp_complex *jacobian,
+                         mp_complex *temporary, double *errors)
+{
+    const int64_t n = s->system->unknowns;
+    double *sizes = calloc((size_t)n, sizeof *sizes);
+    mp_complex *inverse = mp_make(n * n, 64);
+    bool good = sizes && inverse;
+    if (good) {
+        mp_system_eval(s, x, values, jacobian, sizes);
+        for (int64_t i = 0; i < n; i++)
+            mpfr_set_ui(inverse[i * n + i].re, 1, MPFR_RNDN);
+        mp_resize(inverse, n * n, s->bits);
+        good = mp_solve(jacobian, inverse, n, n, temporary);
+    }
+    for (int64_t i = 0; i < n && good; i++)
+        for (int64_t e = 0; e < n; e++) {
+            const double rounding = mp_log2(&inverse[i * n + e]) + sizes[e] - (double)s->bits + 6.0 + log2((double)n);
+            errors[i] = fmax(errors[i], rounding);
+        }
+    free(sizes);
+    mp_free(inverse, inverse ? n * n : 0);
+    return good;
+}
+
+bool mp_refine(const plumb_system *square, mp_complex *x, int64_t bits, double most_move, double *errors,
                plumb_status *status)
 {
     const int64_t n = square->unknowns;
@@ -23,20 +49,23 @@ bool mp_refine(const plumb_system *square, mp_complex *x, int64_t bits, double m
         mp_system_eval(&s, x, values, jacobian, NULL);
         good = mp_solve(jacobian, values, n, 1, temporary);
         const double size = mp_log2_largest(x, n), now = good ? mp_log2_largest(values, n) : (double)INFINITY;
-        for (int64_t i = 0; i < n && good; i++)
+        for (int64_t i = 0; i < n && good; i++) {
             mp_sub(&x[i], &x[i], &values[i]);
+            errors[i] = mp_log2(&values[i]) + 1.0;
+        }
         /* Corrections of a zero at the origin have nothing to be relative to. */
         const double relative = size > before ? now - size : now;
-        good = good && (k == 0 ? relative <= most_move : now <= before - 2.0 || relative <= GUARD - (double)bits);
+        good = good && (k == 0 ? relative <= most_move : now <= before - 2.0 || relative <= -0.5 * (double)bits);
         done = good && now <= fmax(size, -(double)bits) + GUARD - (double)bits;
+        done = done || (good && k > 0 && relative <= -0.5 * (double)bits && now > before - 2.0); /* rounding */
         before = now;
     }
-    *error = fmax(before, mp_log2_largest(x, n) + GUARD - (double)bits) + 1.0;
+    good = good && done && add_rounding(&s, x, values, jacobian, temporary, errors);
     mp_free(values, values ? n : 0);
     mp_free(jacobian, jacobian ? n * n : 0);
     mp_free(temporary, temporary ? 3 : 0);
     mp_system_clear(&s);
-    return good && done;
+    return good;
 }
 
 /* log2 of the modulus of a rational number, within one. */
@@ -65,7 +94,7 @@ static double size_for_large(const plumb_system *system, int64_t e, const double
     return most;
 }
 
-mp_zero mp_vanishes(const plumb_system *system, const mp_complex *x, int64_t bits, double error, double *miss,
+mp_zero mp_vanishes(const plumb_system *system, const mp_complex *x, int64_t bits, const double *errors, double *miss,
                     plumb_status *status)
 {
     const int64_t m = system->equations, n = system->unknowns;
@@ -81,12 +110,14 @@ mp_zero mp_vanishes(const plumb_system *system, const mp_complex *x, int64_t bit
     if (*status == PLUMB_OK)
         mp_system_eval(&s, x, values, jacobian, sizes);
     for (int64_t e = 0; e < m && *status == PLUMB_OK; e++) {
-        const double value = mp_log2(&values[e]);
-        /* The error of x contributes its products with the derivatives; n of them, and terms of second order. */
-        double blur = mp_log2_largest(jacobian + e * n, n) + error + log2((double)n) + 2.0;
-        blur = fmax(blur, sizes[e] + 10.0 - (double)bits);
-        blur = fmax(blur, size_for_large(system, e, logs) + 2.0 * error + 20.0);
-        *miss = fmax(*miss, exp2(value - size_for_large(system, e, logs)));
+        const double value = mp_log2(&values[e]), large = size_for_large(system, e, logs);
+        /* The errors of x contribute their products with the derivatives, and terms of second order. */
+        double blur = sizes[e] + 10.0 - (double)bits;
+        for (int64_t i = 0; i < n; i++) {
+            blur = fmax(blur, mp_log2(&jacobian[e * n + i]) + errors[i] + log2((double)n) + 2.0);
+            blur = fmax(blur, large + 2.0 * errors[i] + 20.0);
+        }
+        *miss = fmax(*miss, exp2(value - large));
         if (value > blur)
             result = MP_NOT_ZERO;
     }

@@ -185,3 +185,16 @@ double mp_system_cost(const plumb_system *system, int64_t bits)
     }
     return 4.0 * products * pow(limbs, 1.6);
 }
+
+int64_t mp_bits_for(const plumb_system *system, int64_t first, int64_t times)
+{
+    const int64_t most_bits = 16384;
+    int64_t most = 0;
+    for (int64_t k = 0; k < system->equation[system->equations]; k++)
+        for (int part = 0; part < 2; part++) {
+            mpq_srcptr c = part == 0 ? system->terms[k].re : system->terms[k].im;
+            const int64_t bits = (int64_t)(mpz_sizeinbase(mpq_numref(c), 2) + mpz_sizeinbase(mpq_denref(c), 2));
+            most = bits > most ? bits : most;
+        }
+    return first + times * most < most_bits ? first + times * most : most_bits;
+}

@@ -17,6 +17,8 @@
 #include "model/solutions.h"
 #include "model/system/dependent.h"
 #include "solver/mp/refine.h"
+#include "solver/mp/system.h"
+#include "solver/newton/newton.h"
 #include "solver/solve/deflate.h"
 #include "solver/solve/settle.h"
 #include "solver/solve/sift.h"
@@ -257,14 +259,15 @@ static double unit_of(const solve_plan *plan, int64_t i)
 
 typedef struct solve_view {
     bool real, positive, nonzero;
-    bool unclear;  /* one of these is within the error of a part that is small beside its unit: more digits decide */
+    bool unclear;  /* a part that decides is small beside its unit, and not far above its error: more digits decide */
+    bool for_sign; /* and not because of an imaginary part alone */
     int64_t place; /* in the list of solutions; -1: it is not wanted */
 } solve_view;
 
 /* Real, positive, without zeros. Of a point that was settled, parts that are zero are 0, and the others are not. */
 static solve_view look_settled(const solve_plan *plan, const solve_point *p, int32_t room)
 {
-    solve_view seen = {true, true, true, false, -1};
+    solve_view seen = {true, true, true, false, false, -1};
     for (int64_t i = 0; i < plan->system->unknowns; i++) {
         const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room];
         seen.real = seen.real && im == 0.0;
@@ -275,32 +278,106 @@ static solve_view look_settled(const solve_plan *plan, const solve_point *p, int
     return seen;
 }
 
-/* The same within the errors, which are relative to the size of an unknown, or to its unit if that is larger. Parts that are within the
- * error only because of the unit are unclear. */
+/* Parts that are small beside their unit, and not far above their estimated error, are unclear. */
+static const double FAR_ABOVE = 1e6;
+
+/* The same within the errors, which are relative to the size of an unknown, or to its unit if that is larger. */
 static solve_view look(const solve_plan *plan, const solve_point *p, int32_t room)
 {
     const plumb_solve_options *options = &plan->options;
     const double distance = fmin((p->regular ? 20.0 : 200.0) * p->component_error, p->regular ? 1e-4 : 1e-3);
-    solve_view seen = {true, true, true, false, -1};
-    bool zero = false, small = false;
+    solve_view seen = {true, true, true, false, false, -1};
+    bool zero = false, small = false, far = false;
     for (int64_t i = 0; i < plan->system->unknowns; i++) {
         const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room], size = hypot(re, im);
         const double most = distance * fmax(size, unit_of(plan, i));
         seen.real = seen.real && 2.0 * fabs(im) <= most;
         seen.positive = seen.positive && re > most;
         seen.nonzero = seen.nonzero && size > most;
-        small = small || (im != 0.0 && 2.0 * fabs(im) > distance * size);
-        zero = zero || size <= most || fabs(re) <= most;
+        small = small || (2.0 * fabs(im) > distance * size && 2.0 * fabs(im) <= FAR_ABOVE * most);
+        far = far || 2.0 * fabs(im) > FAR_ABOVE * most;
+        zero = zero || size <= FAR_ABOVE * most || fabs(re) <= FAR_ABOVE * most;
     }
-    seen.unclear = p->regular && ((seen.real && small) || (zero && (options->positive || options->nonzero)));
+    seen.for_sign = p->regular && zero && (options->positive || options->nonzero);
+    seen.unclear = seen.for_sign || (p->regular && small && !far);
     seen.positive = seen.positive && seen.real;
     return seen;
+}
+
+/* Points that are unclear because of their imaginary parts alone are clear if no other zero is as near as their conjugates: if |J^-1| times the
+ * second derivatives times the distance is small. The sizes of terms for unknowns of at least their units stand for the second derivatives. */
+static plumb_status clear_lone_points(const solve_plan *plan, const solve_points *points, solve_view *seen)
+{
+    const double alone = 1e-3;
+    plumb_context *context = plan->context;
+    const plumb_system *system = plan->system;
+    const int64_t m = system->equations, n = system->unknowns;
+    int64_t count = 0, at = 0;
+    plumb_view x = {.data = NULL}, values = {.data = NULL}, jacobians = {.data = NULL}, w = {.data = NULL};
+    newton_sizes sizes;
+    for (int64_t k = 0; k < points->count; k++)
+        count += seen[k].unclear && !seen[k].for_sign && seen[k].real;
+    if (count == 0)
+        return PLUMB_OK;
+    double *unit = calloc((size_t)(m + n), sizeof *unit);
+    plumb_info *info = calloc((size_t)count, sizeof *info);
+    plumb_status status =
+        unit && info && newton_sizes_of(system, &sizes) ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, n, 1, count, &x);
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, m, 1, count, &values);
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, m, n, count, &jacobians);
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, n, 1, count, &w);
+    for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++) {
+        if (!seen[k].unclear || seen[k].for_sign || !seen[k].real)
+            continue;
+        for (int64_t i = 0; i < n; i++)
+            for (int32_t part = 0; part < 2; part++)
+                x.data[at * x.next + part * x.plane + i] = points->list[k].x[(2 * i + part) * points->room];
+        at++;
+    }
+    if (status == PLUMB_OK)
+        status = plumb_system_eval(context, system, &x, &values, &jacobians, NULL);
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
+        for (int64_t i = 0; i < n; i++)
+            unit[m + i] = fmax(unit_of(plan, i), hypot(x.data[k * x.next + i], x.data[k * x.next + x.plane + i]));
+        newton_sizes_at(&sizes, unit + m, unit);
+        for (int64_t e = 0; e < m; e++) {
+            values.data[k * values.next + e] = unit[e];
+            values.data[k * values.next + values.plane + e] = 0.0;
+        }
+    }
+    if (status == PLUMB_OK)
+        status = plumb_lsq(context, &jacobians, &values, &w, NULL, info, NULL, NULL);
+    at = 0;
+    for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++) {
+        double norm = 0.0, distance = 0.0;
+        if (!seen[k].unclear || seen[k].for_sign || !seen[k].real)
+            continue;
+        for (int64_t i = 0; i < n; i++) {
+            const double re = x.data[at * x.next + i], im = x.data[at * x.next + x.plane + i];
+            const double size = fmax(unit_of(plan, i), hypot(re, im));
+            norm = fmax(norm, hypot(w.data[at * w.next + i], w.data[at * w.next + w.plane + i]) / size);
+            distance = fmax(distance, 2.0 * fabs(im) / size);
+        }
+        seen[k].unclear = !(info[at] == 0 && norm * distance <= alone);
+        at++;
+    }
+    plumb_array_destroy(context, &x);
+    plumb_array_destroy(context, &values);
+    plumb_array_destroy(context, &jacobians);
+    plumb_array_destroy(context, &w);
+    free(unit);
+    free(info);
+    return status;
 }
 
 /* Decides by more digits what is unclear. The parts of a point that are zero within an error of hundreds of digits become 0. */
 static plumb_status clear_up(const solve_plan *plan, const solve_points *points, solve_view *seen)
 {
-    enum { BITS = 1024 };
     plumb_context *context = plan->context;
     const plumb_system *system = plan->system;
     const int64_t n = system->unknowns;
@@ -310,19 +387,20 @@ static plumb_status clear_up(const solve_plan *plan, const solve_points *points,
         some = seen[k].unclear && !points->list[k].settled;
     plumb_status status = some ? plumb_system_independent(system, &independent) : PLUMB_OK;
     system = independent ? independent : system;
+    const int64_t bits = mp_bits_for(system, 256, 2);
     for (int64_t k = 0; k < points->count && some && status == PLUMB_OK && system->equations == n; k++) {
         solve_point *p = &points->list[k];
         if (!seen[k].unclear || p->settled)
             continue;
-        mp_complex *x = mp_make(n, BITS);
-        double error;
+        mp_complex *x = mp_make(n, bits);
+        double *errors = calloc((size_t)n, sizeof *errors);
         for (int64_t i = 0; i < n && x; i++)
             mp_set_limbs(&x[i], p->x + 2 * i * points->room, p->x + (2 * i + 1) * points->room, points->room);
         const double most_move = log2(fmin(1e3 * fmax(p->error, precision_unit(p->prec)), 0.01));
-        if (!x) {
+        if (!x || !errors) {
             status = PLUMB_ERR_MEMORY;
-        } else if (mp_refine(system, x, BITS, most_move, &error, &status)) {
-            mp_round_to_zero(x, n, error + 8.0);
+        } else if (mp_refine(system, x, bits, most_move, errors, &status)) {
+            mp_round_to_zero(x, n, errors, 2.0);
             for (int64_t i = 0; i < n; i++)
                 mp_get_limbs(&x[i], p->x + 2 * i * points->room, p->x + (2 * i + 1) * points->room, points->room);
             p->prec = points->room;
@@ -331,6 +409,7 @@ static plumb_status clear_up(const solve_plan *plan, const solve_points *points,
             seen[k] = look_settled(plan, p, points->room);
         }
         mp_free(x, x ? n : 0);
+        free(errors);
     }
     plumb_system_destroy(independent);
     return status == PLUMB_OK ? status : SAY(status, "%s", plumb_status_text(status));
@@ -484,6 +563,8 @@ static plumb_status collect(const solve_plan *plan, const solve_paths *paths, tr
         status =
             looker.seen ? share(context, points.count, look_at_some, &looker) : SAY(PLUMB_ERR_MEMORY, "out of memory");
     }
+    if (status == PLUMB_OK && points.count > 0)
+        status = clear_lone_points(plan, &points, looker.seen);
     if (status == PLUMB_OK && points.count > 0)
         status = clear_up(plan, &points, looker.seen);
     if (status == PLUMB_OK && points.count > 0 && has_real_coefficients(plan->system))

@@ -204,15 +204,8 @@ static plumb_status find_open(settler *s)
 /* How close distinct solutions may be, in digits: it grows with the sizes of the coefficients and the number of solutions. */
 static double digits_for(const solve_plan *plan)
 {
-    const plumb_system *target = plumb_solve_target(plan);
-    double bits = 0.0;
-    for (int64_t k = 0; k < target->equation[target->equations]; k++)
-        for (int part = 0; part < 2; part++) {
-            mpq_srcptr c = part == 0 ? target->terms[k].re : target->terms[k].im;
-            if (mpq_sgn(c) != 0 && !plan->square)
-                bits = fmax(bits, (double)(mpz_sizeinbase(mpq_numref(c), 2) + mpz_sizeinbase(mpq_denref(c), 2)));
-        }
-    return fmin(MOST_DIGITS, LEAST_DIGITS + 0.3 * bits * (double)plan->start.paths);
+    const int64_t bits = mp_bits_for(plumb_solve_left(plan), 0, 1);
+    return fmin(MOST_DIGITS, LEAST_DIGITS + 0.3 * (double)bits * (double)plan->start.paths);
 }
 
 /* What threads share that follow paths. */

@@ -2,16 +2,18 @@
 #include "solver/solve/sift.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/call/message.h"
 #include "base/number/precision.h"
 #include "solver/mp/exact.h"
 #include "solver/mp/refine.h"
+#include "solver/mp/system.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-/* Bits in which points are looked at first, and in which those are confirmed that seem to be solutions. */
-enum { FIRST_BITS = 256, MOST_BITS = 16384 };
+/* Bits in which points are looked at first; those that seem to be solutions are confirmed with more. */
+enum { FIRST_BITS = 256 };
 
 /* An endpoint moves by at most this, relative to its largest unknown, when it is refined. */
 static const double MOST_MOVE = 0x1p-10;
@@ -20,20 +22,6 @@ static const double MOST_MOVE = 0x1p-10;
 static const double NEAR_MISS = 1e-6;
 
 typedef enum verdict { SOLUTION, EXTRANEOUS, UNDECIDED } verdict;
-
-/* The bits in which a solution is confirmed: a value that is not zero and yet as small as this would take larger coefficients. */
-static int64_t bits_to_confirm(const plumb_system *system)
-{
-    int64_t most = 0;
-    for (int64_t k = 0; k < system->equation[system->equations]; k++)
-        for (int part = 0; part < 2; part++) {
-            mpq_srcptr c = part == 0 ? system->terms[k].re : system->terms[k].im;
-            const int64_t bits = (int64_t)(mpz_sizeinbase(mpq_numref(c), 2) + mpz_sizeinbase(mpq_denref(c), 2));
-            most = bits > most ? bits : most;
-        }
-    const int64_t bits = 1024 + 4 * most;
-    return bits < MOST_BITS ? bits : MOST_BITS;
-}
 
 static mp_complex *take(const solve_point *p, int64_t n, int32_t room, int64_t bits)
 {
@@ -56,23 +44,29 @@ static void put(const mp_complex *x, int64_t n, int32_t room, solve_point *p)
 static plumb_status sift_regular(const solve_points *points, const plumb_system *square, const plumb_system *system,
                                  solve_point *p, verdict *found, double *miss)
 {
-    const int64_t n = square->unknowns, last = bits_to_confirm(system);
+    const int64_t n = square->unknowns, last = mp_bits_for(system, 1024, 4);
     plumb_status status = PLUMB_OK;
     mp_complex *x = take(p, n, points->room, FIRST_BITS);
-    if (!x)
+    double *errors = calloc((size_t)n + 1, sizeof *errors);
+    if (!x || !errors) {
+        mp_free(x, x ? n : 0);
+        free(errors);
         return PLUMB_ERR_MEMORY;
+    }
     *found = SOLUTION;
     for (int64_t bits = FIRST_BITS; bits > 0 && *found == SOLUTION && status == PLUMB_OK;
          bits = bits < last ? last : 0) {
-        double error;
-        if (!mp_refine(square, x, bits, log2(MOST_MOVE), &error, &status))
+        if (!mp_refine(square, x, bits, log2(MOST_MOVE), errors, &status))
             *found = UNDECIDED;
-        else if (mp_vanishes(system, x, bits, error, miss, &status) == MP_NOT_ZERO)
+        else if (mp_vanishes(system, x, bits, errors, miss, &status) == MP_NOT_ZERO)
             *found = EXTRANEOUS;
     }
-    if (*found != UNDECIDED && status == PLUMB_OK)
+    if (*found != UNDECIDED && status == PLUMB_OK) {
+        mp_round_to_zero(x, n, errors, 2.0);
         put(x, n, points->room, p);
+    }
     mp_free(x, n);
+    free(errors);
     return status;
 }
 
@@ -98,10 +92,15 @@ static plumb_status sift_singular(const solve_points *points, const plumb_system
         }
     } else {
         mp_complex *x = take(p, n, points->room, FIRST_BITS);
-        const bool vanishes = x && mp_vanishes(system, x, FIRST_BITS, log2(error), miss, &status) != MP_NOT_ZERO;
-        *found = vanishes ? UNDECIDED : EXTRANEOUS;
-        status = x ? status : PLUMB_ERR_MEMORY;
+        double *errors = calloc((size_t)n + 1, sizeof *errors);
+        for (int64_t i = 0; errors && i < n; i++)
+            errors[i] = log2(error);
+        if (!x || !errors)
+            status = PLUMB_ERR_MEMORY;
+        else if (mp_vanishes(system, x, FIRST_BITS, errors, miss, &status) == MP_NOT_ZERO)
+            *found = EXTRANEOUS;
         mp_free(x, x ? n : 0);
+        free(errors);
     }
     exact_point_clear(&point);
     return status;
