@@ -351,7 +351,7 @@ static plumb_status clear_lone_points(const solve_plan *plan, const solve_points
         }
     }
     if (status == PLUMB_OK)
-        status = plumb_lsq(context, &jacobians, &values, &w, NULL, info, NULL, NULL);
+        status = plumb_lsq_batch(context, &jacobians, &values, &w, NULL, info, NULL);
     at = 0;
     for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++) {
         double norm = 0.0, distance = 0.0;
