@@ -604,7 +604,7 @@ typedef struct plumb_solution_record {
 /* What a solution is. */
 enum {
     PLUMB_SOLUTION_UNKNOWN = 0,
-    PLUMB_SOLUTION_REGULAR = 1, /* the Jacobian has full rank there */
+    PLUMB_SOLUTION_REGULAR = 1,  /* the Jacobian has full rank there */
     PLUMB_SOLUTION_SINGULAR = 2, /* a multiple solution */
     PLUMB_SOLUTION_CLUSTER = 3   /* `multiplicity` solutions within `error` of this point; they may be one */
 };

@@ -143,8 +143,8 @@ static plumb_status csv_one(const cli_solution_writer *w, const plumb_solutions 
     plumb_status status = csv_number(w->out, s->prec, s->t + k * 2 * s->prec);
     fprintf(w->out, ",%.17g,%.17g,%.17g", r->err, r->rco, r->res);
     if (w->kinds)
-        fprintf(w->out, ",%s,%s,%s", plumb_solution_kind_name(r->kind),
-                r->real ? "true" : "false", plumb_prec_name(r->prec));
+        fprintf(w->out, ",%s,%s,%s", plumb_solution_kind_name(r->kind), r->real ? "true" : "false",
+                plumb_prec_name(r->prec));
     for (int64_t i = 0; i < s->unknowns && status == PLUMB_OK; i++)
         status = csv_number(w->out, s->prec, solution_value(s, k, i));
     fputc('\n', w->out);

@@ -153,7 +153,8 @@ void solve_choose(solve_job *job)
     free(place);
     s->count = kept;
     plumb_certificates *c = job->certificates;
-    for (int64_t i = kept * s->unknowns * CERTIFICATE_NUMBERS; c && i < count * s->unknowns * CERTIFICATE_NUMBERS; i++) {
+    for (int64_t i = kept * s->unknowns * CERTIFICATE_NUMBERS; c && i < count * s->unknowns * CERTIFICATE_NUMBERS;
+         i++) {
         free(c->number[i]);
         c->number[i] = NULL;
     }

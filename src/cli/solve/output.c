@@ -29,8 +29,8 @@ static void remark(const solution_record *r, const plumb_certificates *certifica
     plumb_certificate c;
     const bool certified =
         certificates && plumb_certificates_get(certificates, k, &c) == PLUMB_OK && c.code == PLUMB_CERTIFIED;
-    snprintf(text, size, "%s, %s%s%s", plumb_solution_kind_name(r->kind),
-             r->real ? "real, " : "", plumb_prec_name(r->prec), certified ? ", certified" : "");
+    snprintf(text, size, "%s, %s%s%s", plumb_solution_kind_name(r->kind), r->real ? "real, " : "",
+             plumb_prec_name(r->prec), certified ? ", certified" : "");
 }
 
 /* Writes solutions first .. last - 1. */

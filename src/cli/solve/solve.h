@@ -44,7 +44,7 @@ typedef struct solve_job {
     double seconds;
     plumb_certificates *certificates; /* of the solutions; NULL if there are none, and then: */
     char uncertified[256];            /* why not; "" if nobody asked */
-    cli_certified certified, chosen; /* of all solutions, and of those that --real, --positive and --nonzero choose */
+    cli_certified certified, chosen;  /* of all solutions, and of those that --real, --positive and --nonzero choose */
     cli_bound bound;
     double certify_seconds;
 } solve_job;
@@ -66,7 +66,8 @@ int solve_job_run(solve_job *job);
 
 /* Certifies the solutions, where that is wanted (certify.c); and 1, with a line, if --certify could not be fulfilled. */
 int solve_certify(solve_job *job);
-void solve_choose(solve_job *job); /* drops the solutions that the options do not ask for, after certificates have decided */
+void solve_choose(
+    solve_job *job); /* drops the solutions that the options do not ask for, after certificates have decided */
 int solve_certify_verdict(const solve_job *job);
 
 /* Which start system was chosen, before the paths are tracked; and the solutions, in text or JSON. */

@@ -7,10 +7,10 @@
 #include "solver/mp/system.h"
 
 enum {
-    HISTORY = 3,         /* points of the predictor */
-    FIRST_SIGMA = 100,   /* where the walk begins: there f does not matter yet */
-    FIRST_BITS = 256,    /* precision there */
-    MOST_STEPS = 20000,  /* of one path, accepted or not */
+    HISTORY = 3,          /* points of the predictor */
+    FIRST_SIGMA = 100,    /* where the walk begins: there f does not matter yet */
+    FIRST_BITS = 256,     /* precision there */
+    MOST_STEPS = 20000,   /* of one path, accepted or not */
     MOST_CORRECTIONS = 20 /* of one step; Newton's method doubles the digits with each */
 };
 
@@ -346,7 +346,8 @@ static void walk(follower *f, double digits, mp_path *path)
     double length = 1.0;
     const double near_end = -digits * log2(10.0);
     for (path->steps = 0; path->steps < MOST_STEPS && f->work < f->most_work; path->steps++) {
-        length = fmin(length, fmax(LEAST_REACH, -f->sigma[0])); /* so that precisions do not grow for a step that fails */
+        length =
+            fmin(length, fmax(LEAST_REACH, -f->sigma[0])); /* so that precisions do not grow for a step that fails */
         const double sigma = f->sigma[0] - length;
         if (bits_at(sigma) > f->bits && !raise_bits(f, bits_at(sigma * 1.25)))
             return;

@@ -27,8 +27,9 @@ typedef struct mp_path {
     mp_complex *x; /* homotopy->unknowns numbers: the endpoint */
     int64_t bits;  /* of x */
     mp_end end;
-    double error;     /* log2 of the distance of x from the limit of the path, relative to the largest coordinate; an estimate */
-    double work;      /* units of mp_system_cost that were spent */
+    double
+        error; /* log2 of the distance of x from the limit of the path, relative to the largest coordinate; an estimate */
+    double work; /* units of mp_system_cost that were spent */
     int64_t steps;
 } mp_path;
 

@@ -204,8 +204,7 @@ static plumb_status take_points(const solve_plan *plan, const solve_paths *paths
             points->list[points->count] = (solve_point){.x = points->memory + points->count * each, .path = k};
             points->count++;
         }
-    point_taker taker = {
-        .paths = paths, .groups = groups, .settled = settled, .points = points, .status = PLUMB_OK};
+    point_taker taker = {.paths = paths, .groups = groups, .settled = settled, .points = points, .status = PLUMB_OK};
     plumb_status status = share(context, count, take_some, &taker);
     return taker.status != PLUMB_OK ? SAY((plumb_status)taker.status, "an endpoint cannot be read") : status;
 }

@@ -10,18 +10,18 @@
 /* A point. x has 2 * room doubles per unknown, limbs of the real part first; room is that of the list. */
 typedef struct solve_point {
     double *x;
-    int32_t prec;     /* limbs that are used */
-    bool regular;     /* the Jacobian has full rank */
-    bool settled;     /* by MPFR or exactly: all digits of x are known, or the error is, and parts that are zero are 0 */
-    bool cluster;     /* as many solutions as paths are within its error; it is not known whether they are one */
-    double error;     /* relative to the largest unknown */
-    double residual;  /* largest |f_i| */
+    int32_t prec;    /* limbs that are used */
+    bool regular;    /* the Jacobian has full rank */
+    bool settled;    /* by MPFR or exactly: all digits of x are known, or the error is, and parts that are zero are 0 */
+    bool cluster;    /* as many solutions as paths are within its error; it is not known whether they are one */
+    double error;    /* relative to the largest unknown */
+    double residual; /* largest |f_i| */
     double condition; /* as in plumb_newton_report */
     /* The largest error of an unknown relative to its own size, or to its unit if that is larger. */
     double component_error;
     int64_t paths; /* number of paths that end there */
     int64_t multiplicity;
-    int64_t path;  /* the one that it was taken from */
+    int64_t path; /* the one that it was taken from */
 } solve_point;
 
 typedef struct solve_points {

@@ -49,15 +49,15 @@ typedef struct settler {
     open_path *open;
     int64_t count;
     bool doubts; /* some path lacks digits: it might belong to any of the points */
-    double *x; /* room for one point */
+    double *x;   /* room for one point */
 } settler;
 
 /* ---- Which paths are open ------------------------------------------------------------------------------------------ */
 
 static bool lacks_digits(int32_t code)
 {
-    return code == PLUMB_PATH_UNDECIDED || code == PLUMB_PATH_PRECISION_EXHAUSTED || code == PLUMB_PATH_STEP_TOO_SMALL ||
-           code == PLUMB_PATH_TOO_MANY_STEPS;
+    return code == PLUMB_PATH_UNDECIDED || code == PLUMB_PATH_PRECISION_EXHAUSTED ||
+           code == PLUMB_PATH_STEP_TOO_SMALL || code == PLUMB_PATH_TOO_MANY_STEPS;
 }
 
 static bool is_point(const settler *s, int64_t k)
@@ -159,8 +159,8 @@ static plumb_status add_open(settler *s, int64_t k)
     int32_t prec = 0;
     if (!s->paths->read(s->paths->ends.data, k, &record, s->x, &prec))
         return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
-    s->open[s->count] = (open_path){
-        .k = k, .number = record.path, .code = track_ends_at(&s->paths->ends, k)->code, .group = s->count};
+    s->open[s->count] =
+        (open_path){.k = k, .number = record.path, .code = track_ends_at(&s->paths->ends, k)->code, .group = s->count};
     s->count++;
     return PLUMB_OK;
 }
@@ -184,7 +184,8 @@ static plumb_status find_open(settler *s)
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
         const track_end *end = track_ends_at(&s->paths->ends, k);
         const int64_t centre = s->groups[k].centre;
-        open[k] = lacks_digits(end->code) || (centre >= 0 && points[centre] && open[centre]) || s->groups[k].regular > 1;
+        open[k] =
+            lacks_digits(end->code) || (centre >= 0 && points[centre] && open[centre]) || s->groups[k].regular > 1;
         some += open[k];
     }
     if (status == PLUMB_OK && some > 0)
@@ -397,18 +398,53 @@ static plumb_status settle_multiple(settler *s, int64_t first, int64_t paths, bo
     return status;
 }
 
+/* Whether a path that was not followed ends at the regular point x, in the unknowns of the target. */
+static plumb_status is_taken(const settler *s, const double *x, bool *taken)
+{
+    const track_ends *ends = &s->paths->ends;
+    const int32_t *exponent = s->plan->homotopy->exponent;
+    const int64_t n = ends->unknowns, each = 2 * PLUMB_QD;
+    const plumb_path_record record = {.code = PLUMB_PATH_SUCCESS};
+    const track_end own = track_end_of(&record, x, n, each, PLUMB_QD, exponent);
+    double *scaled = calloc((size_t)(2 * n * each), sizeof *scaled), *other = scaled + n * each;
+    plumb_status status = scaled ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    *taken = false;
+    for (int64_t i = 0; i < n * each && scaled; i++)
+        scaled[i] = ldexp(x[i], exponent ? -exponent[i / each] : 0);
+    for (int64_t k = 0; k < ends->count && status == PLUMB_OK && !*taken; k++) {
+        const track_end *end = track_ends_at(ends, k);
+        bool near = end->code == PLUMB_PATH_SUCCESS && s->groups[k].regular == 1;
+        for (int p = 0; p < TRACK_PRINTS && near; p++)
+            near = fabs(end->print[p] - own.print[p]) <= (1e-9 + 20.0 * end->error) * (double)own.scale;
+        int32_t prec = 0;
+        int64_t number = 0;
+        for (int64_t i = 0; i < s->count && near; i++)
+            near = s->open[i].k != k;
+        if (near && !ends->read(ends->data, k, other, &prec, &number))
+            status = PLUMB_ERR_IO;
+        *taken = near && status == PLUMB_OK &&
+                 track_ends_distance(scaled, PLUMB_QD, other, prec, n) <= 20.0 * end->error + 0x1p-190;
+    }
+    free(scaled);
+    return status;
+}
+
 /* A regular end: another one must not be there. */
 static plumb_status settle_regular(settler *s, int64_t first, int64_t paths)
 {
     plumb_context *context = s->plan->context;
     open_path *p = &s->open[first];
-    if (!take_end(s, &p->path, s->x))
-        return SAY(PLUMB_ERR_MEMORY, "out of memory");
-    set_code(s, p, PLUMB_PATH_SUCCESS);
-    s->groups[p->k] = (track_group){.centre = p->k, .all = 1, .regular = 1};
+    bool taken;
+    plumb_status status = take_end(s, &p->path, s->x) ? is_taken(s, s->x, &taken) : PLUMB_ERR_MEMORY;
+    if (status != PLUMB_OK)
+        return SAY(status, "%s", plumb_status_text(status));
     for (int64_t i = first + 1; i < s->count && paths > 1; i++)
         if (s->open[i].group == first)
-            set_code(s, &s->open[i], PLUMB_PATH_UNDECIDED); /* it came from another path */
+            set_code(s, &s->open[i], PLUMB_PATH_UNDECIDED); /* one of these paths has jumped */
+    set_code(s, p, taken ? PLUMB_PATH_UNDECIDED : PLUMB_PATH_SUCCESS);
+    if (taken)
+        return PLUMB_OK;
+    s->groups[p->k] = (track_group){.centre = p->k, .all = 1, .regular = 1};
     return add_point(s, (settled_point){.path = p->k, .paths = 1, .error = 0x1p-200}, s->x);
 }
 
