@@ -1,8 +1,10 @@
 /* plugin.c - see plugin.h. */
-#define _GNU_SOURCE /* dladdr, getline */
+#define _GNU_SOURCE /* dladdr */
 #include "base/os/plugin.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,30 +18,42 @@
 #define PLUMB_PLUGIN_FOLDER "" /* where libraries are, seen from the folder of programs */
 #endif
 
+#ifdef __linux__
+/* Whether an address is in a mapping, such as "55d0-55e0 r--p 0000 08:01 1234  /usr/bin/plumb"; then path is its file, or empty. */
+static bool is_mapping_of(const char *line, const char *address, char path[PATH_MAX])
+{
+    unsigned long long begin, end;
+    int name = 0;
+    const uintptr_t here = (uintptr_t)address;
+    if (sscanf(line, "%llx-%llx %*s %*s %*s %*s %n", &begin, &end, &name) != 2 || here < begin || here >= end)
+        return false;
+    const size_t length = strlen(line + name);
+    const bool fits = name > 0 && line[name] == '/' && length < PATH_MAX;
+    memcpy(path, fits ? line + name : "", fits ? length + 1 : 1);
+    return true;
+}
+#endif
+
 /* The path of the file that an address is in. On Linux the kernel says which: the name that dladdr returns for a program is argv[0], which is
  * the choice of whoever starts it, and that of a library may be relative to a folder that was left meanwhile. */
 static bool own_file(const char *address, char path[PATH_MAX])
 {
 #ifdef __linux__
-    FILE *maps = fopen("/proc/self/maps", "re");
-    char *line = NULL;
-    size_t room = 0;
+    /* Read without a stream, whose memory might not be had: then a plugin that is there would seem to be missing. */
+    const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    char block[4096], line[PATH_MAX + 128];
+    size_t length = 0;
+    ssize_t got = 0;
     bool found = false;
-    while (maps && !found && getline(&line, &room, maps) > 0) { /* 55d0-55e0 r--p 0000 08:01 1234  /usr/bin/plumb */
-        unsigned long long begin, end;
-        int name = 0;
-        const uintptr_t here = (uintptr_t)address;
-        line[strcspn(line, "\n")] = '\0';
-        if (sscanf(line, "%llx-%llx %*s %*s %*s %*s %n", &begin, &end, &name) != 2 || here < begin || here >= end)
-            continue;
-        found = true;
-        const size_t length = strlen(line + name);
-        const bool fits = name > 0 && line[name] == '/' && length < PATH_MAX;
-        memcpy(path, fits ? line + name : "", fits ? length + 1 : 1);
-    }
-    free(line);
-    if (maps)
-        fclose(maps);
+    while (maps >= 0 && !found && ((got = read(maps, block, sizeof block)) > 0 || (got < 0 && errno == EINTR)))
+        for (ssize_t i = 0; i < got && !found; i++) {
+            const bool ends = block[i] == '\n';
+            line[length] = ends ? '\0' : block[i];
+            found = ends && is_mapping_of(line, address, path);
+            length = ends ? 0 : length + (length < sizeof line - 1);
+        }
+    if (maps >= 0)
+        close(maps);
     return found && path[0];
 #else
     Dl_info info;

@@ -56,8 +56,7 @@ typedef struct settler {
 
 static bool lacks_digits(int32_t code)
 {
-    return code == PLUMB_PATH_UNDECIDED || code == PLUMB_PATH_PRECISION_EXHAUSTED ||
-           code == PLUMB_PATH_STEP_TOO_SMALL || code == PLUMB_PATH_TOO_MANY_STEPS;
+    return code == PLUMB_PATH_UNDECIDED || code == PLUMB_PATH_PRECISION_EXHAUSTED || code == PLUMB_PATH_STEP_TOO_SMALL;
 }
 
 static bool is_point(const settler *s, int64_t k)
