@@ -803,7 +803,8 @@ PLUMB_API void plumb_homotopy_destroy(plumb_homotopy *homotopy); /* NULL is allo
     X(PLUMB_PATH_BAD_START, "not a solution of the start system") \
     X(PLUMB_PATH_STOPPED, "stopped")                              \
     X(PLUMB_PATH_NOT_ISOLATED, "not isolated")                    \
-    X(PLUMB_PATH_UNDECIDED, "undecided")
+    X(PLUMB_PATH_UNDECIDED, "undecided")                          \
+    X(PLUMB_PATH_BEYOND, "beyond the largest size")
 
 #define PLUMB_PATH_ENUM(code, text) code,
 typedef enum plumb_path_code { PLUMB_PATH_LIST(PLUMB_PATH_ENUM) PLUMB_PATH_CODES } plumb_path_code;
@@ -861,7 +862,10 @@ typedef struct plumb_track_options {
     double tolerance;     /* relative tolerance of the endpoints; 0: by precision */
     double turn;          /* maximum relative change of the inverse Jacobian per step, 0.6; smaller is safer */
     double least_step;    /* smallest step in t; 0: by precision */
-    double largest;       /* paths to roots with a larger unknown count as at infinity; 1e15, from 1e2 to 1e25 */
+    /* Paths to roots with a larger unknown, in the units of the target, and paths that may be such paths, are given up and have
+     * the code PLUMB_PATH_BEYOND; from 100 on. INFINITY, the default: roots of any size are found if paths reach them. Paths that
+     * do not reach a root of size 1e12 (or 1e15 in scaled units), or of this size if that is more, do not count as at infinity. */
+    double largest;
     double most_seconds;  /* maximum time per path; 0: no limit. Results with a limit are not reproducible */
     uint64_t seed;        /* seed of the random numbers of a path: path k has the same ones wherever it is tracked */
     int64_t first_path;   /* number of the first path, 0 */
@@ -892,7 +896,7 @@ PLUMB_API void plumb_track_options_init(plumb_track_options *options);
 /* Tracks a batch of solutions of the start system (unknowns x 1, complex, on the host, of any precision) to the
  * target. ends has the same shape, in the precision of the options (qd if options->prec is 0); records receives one
  * entry per path. The end of a path at infinity is a direction whose largest entry is 1; the end of a path that did
- * not arrive is its last point. options may be NULL. A call that progress stops returns PLUMB_OK. */
+ * not arrive, or was given up because it is beyond the largest root asked for, is its last point. options may be NULL. A call that progress stops returns PLUMB_OK. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
                                                     const plumb_view *starts, plumb_view *ends,
                                                     const plumb_track_options *options, plumb_path_record *records);
@@ -926,7 +930,7 @@ typedef struct plumb_solve_options {
     int32_t reserved;   /* 0 */
     int64_t most_steps; /* maximum number of steps per path, 10,000 */
     int64_t most_work;  /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
-    double largest;     /* paths to larger solutions count as at infinity, as in plumb_track_options; 1e15 */
+    double largest;     /* solutions with a larger unknown are not asked for, as in plumb_track_options; INFINITY */
     uint64_t seed;      /* seed of everything random, 1 */
     /* Called now and then, or NULL, as in plumb_track_options; a result other than 0 stops the call. total is 0 as long
      * as the number of paths is not known. */
@@ -939,7 +943,7 @@ typedef struct plumb_solve_options {
 
 PLUMB_API void plumb_solve_options_init(plumb_solve_options *options);
 
-/* What plumb_solve did. Every path is in one of the counts: paths = regular + singular + infinite + not_isolated +
+/* What plumb_solve did. Every path is in one of the counts: paths = regular + singular + infinite + beyond + not_isolated +
  * extraneous + undecided + failed. */
 typedef struct plumb_solve_report {
     int32_t start; /* kind of the start system that was used; PLUMB_START_AUTO if no paths were needed */
@@ -968,7 +972,9 @@ typedef struct plumb_solve_report {
     double miss;
     int64_t dependent; /* equations that were left out, because they follow from the others exactly */
     int64_t lowered;   /* times that an equation was replaced by a combination of lower degree, exactly */
-    int64_t reserved[3];
+    int64_t beyond;      /* ended at points with an unknown above the largest of the options, or were given up before */
+    double beyond_least; /* the size of the largest unknown at their last points: the smallest and the largest of them; */
+    double beyond_most;  /* 0 if there are none */
 } plumb_solve_report;
 
 /* Finds all isolated solutions of a polynomial system, by path tracking from the start system with the fewest paths.

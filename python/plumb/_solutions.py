@@ -298,7 +298,8 @@ class Solutions(Sequence):
             lines.append(f"{sum(bool(one and one['certified']) for one in self._certificates)} certified")
         if report:
             lines.append(f"{report['paths']} paths tracked, start system: {report['start']}")
-            ends = [(report["infinite"], "to infinity"), (report["not_isolated"], "to solutions that are not isolated"),
+            ends = [(report["infinite"], "to infinity"), (report["beyond"], "beyond the largest size"),
+                    (report["not_isolated"], "to solutions that are not isolated"),
                     (report["extraneous"], "extraneous"), (report["undecided"], "undecided"),
                     (report["unfinished"], "not finished"), (report["failed"] - report["unfinished"], "failed")]
             words = [f"{count} {word}" for count, word in ends if count]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import warnings
 from typing import Any, Dict, Iterable, Optional
 
@@ -30,7 +31,7 @@ class IncompleteWarning(UserWarning):
 def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: Any = "auto",
           digits: Optional[int] = None, *, real: bool = False, positive: bool = False, nonzero: bool = False,
           start: str = "auto", seed: int = 1, certify: bool = False, progress: Any = None, max_steps: int = 10000,
-          largest: float = 1e15, backend: str = "auto") -> Solutions:
+          largest: float = math.inf, backend: str = "auto") -> Solutions:
     """Finds all isolated solutions of a polynomial system by path tracking.
 
     Parameters
@@ -47,7 +48,8 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     progress : True, False, None (shown on a terminal and in notebooks if the call takes long), or a function of the
         numbers of finished, failed and all paths (0 as long as their number is not known)
     max_steps : maximum number of steps per path
-    largest : solutions with a larger unknown count as solutions at infinity; 100 to 1e25
+    largest : solutions with a larger unknown, in the units of the system, are left out, from 100 on; their number and sizes are
+        ``beyond``, ``beyond_least`` and ``beyond_most`` of the report
 
     If paths failed or are undecided, so that solutions may be missing, or if ``certify`` could not prove a regular
     solution, there is an :class:`plumb.IncompleteWarning`; ``solutions.complete`` tells about the paths.

@@ -37,7 +37,7 @@ class Paths:
     @property
     def status(self) -> numpy.ndarray:
         """What became of each path: "success", "at infinity", "singular endpoint", ..."""
-        texts = [lib.plumb_path_text(code).decode() for code in range(_abi.PATH_UNDECIDED + 1)]
+        texts = [lib.plumb_path_text(code).decode() for code in range(_abi.PATH_BEYOND + 1)]
         return numpy.array([texts[code] for code in self.records["code"]], dtype=object)
 
     @property
@@ -79,15 +79,15 @@ class Paths:
 
 def track(target: Any, start: Any = None, starts: Any = None, *, precision: Any = "auto",
           gamma: Optional[complex] = None, projective: bool = False, seed: int = 1, endgame: bool = True,
-          max_steps: int = 10000, tolerance: float = 0.0, largest: float = 1e15, progress: Any = None,
+          max_steps: int = 10000, tolerance: float = 0.0, largest: float = math.inf, progress: Any = None,
           backend: str = "auto") -> Paths:
     """Tracks solutions of a start system to a target system, along gamma (1 - t) start + t target.
 
     Without ``start``, the start system is one of total degree, and ``starts`` are all its solutions. ``starts`` is
     (paths, unknowns) or one point. ``precision`` is ``"auto"`` (on each part of a path the precision that it needs),
     ``"d"``, ``"dd"`` or ``"qd"``. ``gamma`` is on the unit circle and derived from the seed unless given. In
-    ``projective`` coordinates paths to infinity stay finite, and roots with an unknown above ``largest`` (100 to 1e25)
-    count as roots at infinity.
+    ``projective`` coordinates paths to infinity stay finite. Paths to roots with an unknown above ``largest`` (from 100 on),
+    in the units of the target, are given up, and their status is "beyond the largest size".
 
     Ctrl-C stops the call and raises :class:`plumb.Interrupted`; its ``partial`` has the paths that had ended.
 

@@ -314,12 +314,16 @@ def test_a_path_that_needs_qd():
 EQUATIONS = ["x^2 + y^2 = 5", "x*y = 2"]
 
 
-def test_larger_solutions_are_at_infinity():
+def test_larger_solutions_are_counted_on_their_own():
     equations = ["x^4 - y", "x^4 - y + x - 30"]  # their only solution is (30, 810000)
     assert len(plumb.solve(equations)) == 1 and len(plumb.solve(equations, largest=1e4)) == 0
     for largest, expected in ((1e15, 1), (1e4, 0)):
         status = plumb.track(equations, projective=True, largest=largest).status.tolist()
-        assert status.count("success") == expected and status.count("at infinity") == 16 - expected
+        assert status.count("success") == expected
+        assert status.count("at infinity") + status.count("beyond the largest size") == 16 - expected
+        assert expected or status.count("beyond the largest size") > 0
+    report = plumb.solve(equations, start="total", largest=1e4).report
+    assert report["beyond"] + report["infinite"] == 16 and 0 < report["beyond_least"] <= report["beyond_most"]
 
 
 @pytest.mark.parametrize("call", [
@@ -330,7 +334,7 @@ def test_larger_solutions_are_at_infinity():
     lambda: plumb.solve(EQUATIONS, digits=2.5), lambda: plumb.solve(EQUATIONS, start="x"), lambda: plumb.solve(EQUATIONS, start=None),
     lambda: plumb.solve(EQUATIONS, seed=-1), lambda: plumb.solve(EQUATIONS, seed="x"), lambda: plumb.solve(EQUATIONS, seed=2**64),
     lambda: plumb.solve(EQUATIONS, progress=5), lambda: plumb.solve(EQUATIONS, max_steps=0), lambda: plumb.solve(EQUATIONS, backend="x"),
-    lambda: plumb.solve(EQUATIONS, largest=1.0), lambda: plumb.solve(EQUATIONS, largest=1e26), lambda: plumb.solve(EQUATIONS, largest="x"),
+    lambda: plumb.solve(EQUATIONS, largest=1.0), lambda: plumb.solve(EQUATIONS, largest=-1e26), lambda: plumb.solve(EQUATIONS, largest="x"),
     lambda: plumb.track("x^2 - 1", largest=float("nan")),
     lambda: plumb.track(None), lambda: plumb.track("x^2 - 1", "x^2 - 2"), lambda: plumb.track("x^2 - 1", "x^2 - 2", [[1, 2]]),
     lambda: plumb.track("x^2 - 1", "x^2 - 2", None), lambda: plumb.track("x^2 - 1", "x^2 - 2", [[["1"]]]),

@@ -189,14 +189,17 @@ ls no.* >/dev/null 2>&1 && fail "something written without gnuplot"
 # ---- The largest root ----------------------------------------------------------------------------------------------------
 large="-e x*y=1 -e 1e-36*x^2+y=2 --no-scale" # one root of size 1, two of size 10^18, one at infinity
 run "roots of size 10^18" 0 "$plumb" track $large -o large.sol
-holds "roots of size 10^18 are infinite" large.sol "1 2"
+holds "roots of size 10^18" large.sol "3 2"
+run "up to 10^15" 0 "$plumb" track $large --largest 1e15 --json
+holds "roots up to 10^15" out '    "success": 1,'
+holds "beyond 10^15" out '    "beyond the largest size": 2'
 run "up to 10^20" 0 "$plumb" track $large --largest 1e20 -o large.sol
 holds "up to 10^20" large.sol "3 2"
 run "all paths are accounted for" 0 "$plumb" track $large --largest 1e20 --json
 holds "roots up to 10^20" out '    "success": 3,'
 holds "beyond 10^20" out '    "at infinity": 1,'
-for value in 99 1e26 0 -1e20 nan inf x; do
-    refuse "--largest $value" "--largest: found '$value', expected a number from 100 to 1e+25" "$plumb" track $large \
+for value in 99 1e101 0 -1e20 nan inf x; do
+    refuse "--largest $value" "--largest: found '$value', expected a number from 100 to 1e+100" "$plumb" track $large \
         --largest $value -o no.sol
 done
 

@@ -24,7 +24,7 @@ typedef struct plot_path {
     int64_t count, room;
     plot_point *point;
     plot_point last; /* the newest one, kept or not; in the end the endpoint */
-    bool far;        /* it went to infinity, and far_x is the direction */
+    bool far;        /* it went to infinity, or was given up far out, and far_x is the direction */
     double far_x[2 * PLOT_COORDINATES];
     plot_end end;
     bool ended;

@@ -141,9 +141,14 @@ static bool read_end(plot_data *data, const json_node *node, plot_path *path)
     if (!read_coordinates(data, x, &end))
         return false;
     path->far = path->end == PLOT_INFINITY;
+    double most = 1; /* of a direction; the end of a path that was given up far out becomes one */
+    for (int k = 0; path->far && k < 2 * PLOT_COORDINATES; k++)
+        most = fmax(most, fabs(end.x[k]));
+    for (int k = 0; path->far && k < 2 * PLOT_COORDINATES; k++)
+        path->far_x[k] = end.x[k] / most;
     if (path->far)
-        memcpy(path->far_x, end.x, sizeof path->far_x);
-    else if (path->end != PLOT_FAILED)
+        return true;
+    if (path->end != PLOT_FAILED)
         memcpy(path->last.x, end.x, sizeof end.x);
     return true;
 }
@@ -159,7 +164,8 @@ static bool read_record(plot_data *data, const json_node *node, plot_path *path)
                                                     [PLUMB_PATH_BAD_START] = PLOT_FAILED,
                                                     [PLUMB_PATH_STOPPED] = PLOT_FAILED,
                                                     [PLUMB_PATH_NOT_ISOLATED] = PLOT_SINGULAR,
-                                                    [PLUMB_PATH_UNDECIDED] = PLOT_FAILED};
+                                                    [PLUMB_PATH_UNDECIDED] = PLOT_FAILED,
+                                                    [PLUMB_PATH_BEYOND] = PLOT_INFINITY};
     const char *code = json_member_string(node, "code", "");
     path->end = PLOT_FAILED;
     path->ended = true;

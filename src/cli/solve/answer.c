@@ -136,10 +136,25 @@ static void print_solution(FILE *out, const solve_job *job, int64_t k)
 static void print_account(FILE *out, const plumb_solve_report *r)
 {
     fprintf(out,
-            "%lld paths = %lld regular + %lld singular + %lld at infinity + %lld not isolated + %lld extraneous + %lld "
-            "undecided + %lld failed\n",
-            (long long)r->paths, (long long)r->regular, (long long)r->singular, (long long)r->infinite,
-            (long long)r->not_isolated, (long long)r->extraneous, (long long)r->undecided, (long long)r->failed);
+            "%lld paths = %lld regular + %lld singular + %lld at infinity + ",
+            (long long)r->paths, (long long)r->regular, (long long)r->singular, (long long)r->infinite);
+    if (r->beyond > 0)
+        fprintf(out, "%lld beyond --largest + ", (long long)r->beyond);
+    fprintf(out, "%lld not isolated + %lld extraneous + %lld undecided + %lld failed\n", (long long)r->not_isolated,
+            (long long)r->extraneous, (long long)r->undecided, (long long)r->failed);
+}
+
+/* Paths that were given up because solutions of their size were not asked for. */
+static void print_beyond(FILE *out, const plumb_solve_report *r, double largest)
+{
+    if (r->beyond == 0)
+        return;
+    fprintf(out, "%lld path%s ended beyond --largest %g or %s given up on the way there, with a largest unknown ",
+            (long long)r->beyond, r->beyond == 1 ? "" : "s", largest, r->beyond == 1 ? "was" : "were");
+    if (r->beyond_least < r->beyond_most)
+        fprintf(out, "from %.2g to %.2g\n", r->beyond_least, r->beyond_most);
+    else
+        fprintf(out, "of %.2g\n", r->beyond_most);
 }
 
 static void print_chosen(FILE *out, const solve_job *job)
@@ -171,6 +186,7 @@ void solve_answer_text(const solve_job *job, FILE *out)
     if (r->not_isolated > 0)
         fprintf(out, "%lld path%s ended on a positive-dimensional set: it has solutions of dimension at least 1\n",
                 (long long)r->not_isolated, r->not_isolated == 1 ? "" : "s");
+    print_beyond(out, r, job->words->largest);
     print_account(out, r);
     if (r->misses > 0)
         fprintf(out,
@@ -259,10 +275,15 @@ static void write_paths(json_writer *w, const plumb_solve_report *r)
     json_int(w, "regular", r->regular);
     json_int(w, "singular", r->singular);
     json_int(w, "infinite", r->infinite);
+    json_int(w, "beyond", r->beyond);
     json_int(w, "not_isolated", r->not_isolated);
     json_int(w, "extraneous", r->extraneous);
     json_int(w, "undecided", r->undecided);
     json_int(w, "failed", r->failed);
+    if (r->beyond > 0) {
+        json_double(w, "beyond_least", r->beyond_least);
+        json_double(w, "beyond_most", r->beyond_most);
+    }
     json_close_object(w);
     json_int(w, "clusters", r->clusters);
     json_open_object(w, "near_misses");

@@ -2,6 +2,7 @@
  * and the order of the work. */
 #include "cli/track/track.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "app/app.h"
@@ -43,7 +44,8 @@ static const app_option options[] = {
     {0, "turn", APP_REAL, offsetof(track_words, turn), "X",
      "maximum relative change of the inverse Jacobian per step: smaller is slower and safer", NULL, 1e-3, 1, NULL},
     {0, "largest", APP_REAL, offsetof(track_words, largest), "X",
-     "roots with an unknown above X count as roots at infinity; larger values take more digits", NULL, 100, 1e25, NULL},
+     "give up paths to roots with an unknown above X, in the units of the system, and count them on their own", "none",
+     100, 1e100, NULL},
     {0, "no-endgame", APP_FLAG, offsetof(track_words, no_endgame), NULL,
      "do without the endgame: no steps in log(1 - t) and no circles around t = 1, so that paths to singular endpoints "
      "fail",
@@ -71,7 +73,7 @@ static const app_option options[] = {
 };
 
 static const track_words defaults = {
-    .prec = APP_AUTO, .seed = 1, .max_steps = 10000, .max_winding = 16, .reruns = 2, .turn = 0.6, .largest = 1e15};
+    .prec = APP_AUTO, .seed = 1, .max_steps = 10000, .max_winding = 16, .reruns = 2, .turn = 0.6, .largest = (double)INFINITY};
 
 static int check_words(track_words *words)
 {

@@ -6,18 +6,24 @@
 
 /* ---- Accepted points --------------------------------------------------------------------------------------------------- */
 
-/* The path is at tau = 0 and fully corrected. Affine coordinates are divided by x_0, whose error is relative to |x|. */
+/* The path is at tau = 0 and fully corrected. Affine coordinates are divided by x_0, whose error is relative to |x|, or to
+ * x_0 itself if that is less. If it is zero within its error, the path is at infinity where that is below x_0 of any
+ * root that is told from infinity. The highest precision need not have so many digits, but if it has lost many of those
+ * that it has, the path is undecided. Other endpoints are finite, however large. */
 TRACK_CALL int32_t track_arrive(const track_settings *s, track_path *p)
 {
-    double finite = s->projective ? p->finite : 1.0, error = p->plain_accuracy;
-    int32_t infinite = finite <= TRACK_FINITE * error || finite * s->largest <= 1.0;
-    p->error = infinite ? error : error / (finite < 1.0 ? finite : 1.0);
-    if (infinite ? error * s->largest > 1.0 || finite * s->largest > 1.0 : p->error > track_tolerance(s)) {
+    const double finite = s->projective ? p->finite : 1.0, error = p->plain_accuracy;
+    const int32_t vanishes = finite <= TRACK_FINITE * error && !(p->lead_error <= TRACK_CLEAR);
+    const int32_t unsure = vanishes && TRACK_FINITE * error * s->horizon > 1.0;
+    p->error = vanishes ? error : error / (finite < 1.0 ? finite : 1.0);
+    if (unsure || (!vanishes && p->error > track_tolerance(s))) {
         int32_t action = track_enlarge(s, p);
         if (action)
             return action;
     }
-    return track_end(p, infinite ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_SUCCESS);
+    if (unsure && error > TRACK_LOSS * track_noise(p->prec))
+        return track_end(p, PLUMB_PATH_UNDECIDED);
+    return track_end(p, vanishes ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_SUCCESS);
 }
 
 /* Limits the length of a step in log(tau): the condition number behaves like a power of tau, too, and a step does not
@@ -105,10 +111,28 @@ TRACK_FN int32_t track_is_near_end(const track_settings *s, const track_path *p)
     return p->step < tau && (tau <= TRACK_ZONE_MOST || p->step < TRACK_LONG * tau);
 }
 
-/* True if the limit of y is zero by itself. */
+/* The bound of a limit of y that is zero by itself: below x_0 / |x| of any root of this size. Where the condition number at the
+ * newest point is so large that steps take the highest precision, and grows with each of them, less has to suffice. */
+TRACK_FN double track_zero(const track_path *p, double size)
+{
+    return (p->condition_before >= TRACK_ARDUOUS ? TRACK_NEARLY_ZERO : 1.0) / size;
+}
 TRACK_FN int32_t track_is_zero(const track_settings *s, const track_path *p)
 {
-    return (p->limit_size + p->limit_error) * s->largest <= 1.0;
+    return p->limit_size + p->limit_error <= track_zero(p, s->largest);
+}
+
+/* True if a path beyond the largest root asked for is told from those to all roots that are told from infinity, which may be larger. */
+TRACK_FN int32_t track_is_told(const track_settings *s, const track_path *p)
+{
+    return p->finite * s->horizon <= TRACK_BEYOND || p->limit_size + p->limit_error <= track_zero(p, s->horizon);
+}
+
+/* True if the path is beyond the largest root asked for, and its limit, too, although it is not zero. */
+TRACK_FN int32_t track_is_beyond(const track_settings *s, const track_path *p)
+{
+    return p->samples == TRACK_SAMPLES && p->finite * s->largest <= TRACK_BEYOND && track_is_nonzero(p) &&
+           p->limit_size * s->largest <= TRACK_BEYOND;
 }
 
 /* True if a trial ahead is due: the last one is long ago, or the limit of y has become zero by itself since then. Where w turns on
@@ -117,7 +141,7 @@ TRACK_FN int32_t track_may_look(const track_settings *s, const track_path *p)
 {
     const int32_t zero = track_is_zero(s, p), due = track_tau_abs(p->at[p->newest]) <= p->look && (!p->turned || zero);
     return p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_FALLS &&
-           (due || (p->looked_at * s->largest > 1.0 && zero)) && track_way_ahead(s, p) < (double)INFINITY;
+           (due || (p->looked_at > track_zero(p, s->largest) && zero)) && track_way_ahead(s, p) < (double)INFINITY;
 }
 
 /* What follows an accepted point, once the limit of x_0 / x_k is known; returned: the point is the first one of a
@@ -146,11 +170,13 @@ TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t r
         return track_enter_zone(p);
     if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_ZERO) {
         p->error = p->finite < p->limit_size + p->limit_error ? p->finite : p->limit_size + p->limit_error;
-        if (p->finite * s->largest <= TRACK_NO_RETURN || track_is_hopeless(s, p))
-            return track_end(p, PLUMB_PATH_AT_INFINITY);
         if (track_tau_abs(p->at[p->newest]) <= p->look)
             return track_try_far(p);
+        if (s->stops && p->finite * s->largest <= TRACK_NO_RETURN)
+            return track_end(p, PLUMB_PATH_BEYOND);
     }
+    if (s->stops && p->leg == TRACK_WALK && track_is_beyond(s, p))
+        return track_end(p, PLUMB_PATH_BEYOND);
     if (p->zone && !there && track_tau_abs(p->at[p->newest]) < TRACK_LEAST_TAU)
         return track_fail(s, p, PLUMB_PATH_UNDECIDED);
     if (track_may_look(s, p))
@@ -282,7 +308,7 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
         if (!track_is_balanced(p))
             return track_reject(s, p);
         track_tau_copy(p->tau, p->at[p->newest]);
-        track_end(p, PLUMB_PATH_AT_INFINITY);
+        track_end(p, track_is_told(s, p) ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_BEYOND);
         return TRACK_DO_RESTORE;
     }
     double noise = track_blur(p);

@@ -10,9 +10,9 @@
  * A limit that seems to be zero is no proof: a term with a tiny coefficient may end the fall of y at any tau. The path
  * goes to infinity only if it has come beyond the largest root asked for, or if a trial ahead (track_try_ahead) finds
  * it there. Even then y may grow again, when a tiny term takes over. So the leading terms, by the valuations of all
- * coordinates, are compared once more far beyond (track_try_far), where no term does that is not much tinier; or the
- * path is followed until y has fallen that much further. At condition numbers above that of any such root, which grow
- * further with every step, the limit is all the evidence there is. */
+ * coordinates, are compared once more far beyond (track_try_far), where no term does that is not much tinier. Without
+ * that the path is followed further, to a root however large, and is undecided if it cannot be followed; if the caller
+ * has set a largest root, it is given up where y has fallen that much further. */
 #ifndef PLUMB_METHOD_TRACK_INFINITY_H
 #define PLUMB_METHOD_TRACK_INFINITY_H
 
@@ -20,14 +20,17 @@
 
 enum { TRACK_HIGHEST = 16 };  /* the largest k / c */
 #define TRACK_FINITE 10.0     /* ratio of a limit to its error above which it is not zero, if it is most of x_0 */
+#define TRACK_CLEAR 1e-2      /* relative error of x_0 by noise below which it is not zero */
+#define TRACK_LOSS 1e2        /* ratio of the error of x_0 to noise above which too many digits were lost to call it zero */
 #define TRACK_SPREAD 0.5      /* tau of a new sample is below this times that of the one before */
 #define TRACK_INACCURATE 1e-5 /* relative error of a sample that may hide the limit */
 #define TRACK_CHIEF 0.1       /* ratio of |x_k| to the largest unknown below which that takes its place */
 #define TRACK_FALLEN 0.1      /* share of y that its limit is at most, if y is to tend to zero */
 #define TRACK_BEYOND 1e-2     /* |x_0| / |x| at infinity, times the largest root asked for; it may grow again */
-#define TRACK_NO_RETURN 1e-8  /* the same if nothing else shows that it does not grow again */
-#define TRACK_HOPELESS 1e15 /* condition number above which the limit is all the evidence, for roots up to that size */
-#define TRACK_ROUNDED 1e-14 /* error of a limit because samples are doubles, relative to y */
+#define TRACK_NO_RETURN 1e-8  /* the same where a path is given up although it may grow again */
+#define TRACK_ARDUOUS 1e15    /* condition number above which a limit of y need not be quite as small to be zero: */
+#define TRACK_NEARLY_ZERO 1e2 /* as so many times that of others */
+#define TRACK_ROUNDED 1e-14   /* error of a limit because samples are doubles, relative to y */
 #define TRACK_FAR_FALL 69.0 /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
 #define TRACK_FEW_DECADES 8.0 /* the same, at least, beyond the point at which the path counts as infinite */
 #define TRACK_VALUATION 0.05  /* distance of c times a valuation from an integer that is taken for it */
@@ -194,13 +197,8 @@ TRACK_CALL track_limit track_limit_for(const track_path *p, const double *logs, 
     return limit;
 }
 
-/* True if the condition number is above that of any root asked for. For larger roots it must be larger by the square of their
- * ratio; qd has the digits to follow their paths that far. */
-TRACK_FN int32_t track_is_hopeless(const track_settings *s, const track_path *p)
-{
-    double above = s->largest > TRACK_HOPELESS ? s->largest / TRACK_HOPELESS : 1.0;
-    return p->condition >= TRACK_HOPELESS * above * above;
-}
+/* True if the limit of y is not zero: the root is finite, however large. */
+TRACK_FN int32_t track_is_nonzero(const track_path *p) { return p->limit_size > TRACK_FINITE * p->limit_error; }
 
 /* Takes the limit with the smallest error. */
 TRACK_CALL void track_find_limit(const track_settings *s, track_path *p, const track_limit *limits)
@@ -212,17 +210,15 @@ TRACK_CALL void track_find_limit(const track_settings *s, track_path *p, const t
         }
     }
     double size = track_sample_size(p), rate = track_sample_rate(p);
-    if (s->largest > TRACK_HOPELESS) /* rounding errors of y are below 1 / largest otherwise */
-        p->limit_error += TRACK_ROUNDED * size;
-    int32_t nonzero = p->limit_size > TRACK_FINITE * p->limit_error;
-    if (nonzero && p->limit_size >= 0.5 * size)
+    p->limit_error += TRACK_ROUNDED * size;
+    if (track_is_nonzero(p) && p->limit_size >= 0.5 * size)
         p->limit = TRACK_LIMIT_FINITE;
-    if (!(rate > 0.5 / TRACK_POWERS))
+    if (!(rate > 0.5 / TRACK_POWERS) || track_is_nonzero(p))
         return;
     if (p->finite * s->largest <= TRACK_BEYOND)
         p->limit = TRACK_LIMIT_ZERO;
-    else if (p->limit_size + p->limit_error <= TRACK_FALLEN * size && !(nonzero && p->limit_size * s->largest > 1.0))
-        p->limit = track_is_hopeless(s, p) ? TRACK_LIMIT_ZERO : TRACK_LIMIT_FALLS;
+    else if (p->limit_size + p->limit_error <= TRACK_FALLEN * size)
+        p->limit = TRACK_LIMIT_FALLS;
 }
 
 #endif

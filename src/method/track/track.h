@@ -71,7 +71,9 @@ typedef struct track_settings {
     int32_t endgame, most_winding;
     int32_t rerun;  /* 0: the path is tracked for the first time */
     int32_t degree; /* the highest degree of an equation of h */
-    double largest; /* |x| / |x_0| above which a root counts as at infinity */
+    int32_t stops;  /* 1: paths beyond the largest root asked for are given up; 0: they are followed as far as possible */
+    double largest; /* |x| / |x_0| up to which roots are asked for */
+    double horizon; /* the same up to which they are told from infinity, at least the largest */
 } track_settings;
 
 /* ---- A path --------------------------------------------------------------------------------------------------------- */
@@ -186,7 +188,7 @@ typedef struct track_path {
     double leap;                 /* expected error of a jump to tau = 0; negative: not known */
     double lead[2];              /* x_0 / x_k of X; x_0 is the homogenizing unknown, or 1 in affine coordinates */
     double lead_slope[2];        /* its derivative by log(tau) */
-    double lead_error;           /* its relative error by noise */
+    double lead_error;           /* its relative error by noise; at tau = 0 also by what is left to correct */
     double finite;               /* |x_0| / |x| of X: zero at infinity */
     double apart; /* distance of the newest accepted point from the one before; of a vertex from the first */
     double slope; /* |tau dx/dtau| / |x| at the newest accepted point */

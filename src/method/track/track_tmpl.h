@@ -185,7 +185,7 @@ LANE_FN int32_t TRACK(find_chief)(track_team team, const track_settings *s, trac
 }
 
 /* Notes y = x_0 / x_k and its slope tau dy/dtau, where x_k is the largest unknown when the zone is entered. y does not depend on
- * the patch, and is zero at infinity; in affine coordinates x_0 is 1. */
+ * the patch, and is zero at infinity; in affine coordinates x_0 is 1. At tau = 0 the last correction of x_0 adds to its error. */
 TRACK_PART void TRACK(note_lead)(const track_settings *s, track_path *p, track_view v, track_view solution)
 {
     const int64_t k = p->chief;
@@ -197,6 +197,8 @@ TRACK_PART void TRACK(note_lead)(const track_settings *s, track_path *p, track_v
     if (s->projective)
         error += track_c_abs(TRACK(entry)(solution, 2, 0)) / track_c_abs(x0);
     p->lead_error = p->excess * track_noise(p->prec) * error;
+    if (track_is_at_end(p) && p->phase != TRACK_VERIFIES) /* corrections are measured by |x| there */
+        p->lead_error += track_c_abs(TRACK(entry)(solution, 0, 0)) / track_c_abs(x0);
     p->finite = track_c_abs(x0) / p->size;
     p->lead[0] = y.re;
     p->lead[1] = y.im;

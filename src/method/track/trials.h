@@ -267,7 +267,7 @@ TRACK_CALL int32_t track_fail(const track_settings *s, track_path *p, int32_t co
     track_tau_copy(p->tau, p->at[p->newest]);
     p->error = p->accuracy;
     if (p->zone) /* a path beyond the largest root asked for is followed further only to be sure */
-        code = p->limit == TRACK_LIMIT_ZERO ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_UNDECIDED;
+        code = p->limit == TRACK_LIMIT_ZERO && s->stops ? PLUMB_PATH_BEYOND : PLUMB_PATH_UNDECIDED;
     if (code == PLUMB_PATH_STEP_TOO_SMALL && !(track_exposure(p, p->prec) <= TRACK_SOFT))
         code = PLUMB_PATH_PRECISION_EXHAUSTED;
     track_end(p, code);

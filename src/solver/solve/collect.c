@@ -48,6 +48,9 @@ static void count_path(const solve_paths *paths, const track_group *groups, int6
     case PLUMB_PATH_AT_INFINITY:
         report->infinite++;
         break;
+    case PLUMB_PATH_BEYOND:
+        report->beyond++;
+        break;
     case PLUMB_PATH_NOT_ISOLATED:
         report->not_isolated++;
         break;
@@ -58,6 +61,34 @@ static void count_path(const solve_paths *paths, const track_group *groups, int6
         report->failed++;
         break;
     }
+}
+
+/* Finds the sizes of the points of paths beyond the largest size of the options. */
+static plumb_status measure_beyond(const solve_paths *paths, plumb_solve_report *report)
+{
+    const int64_t n = paths->ends.unknowns;
+    double *x = report->beyond > 0 ? malloc((size_t)n * 2 * PLUMB_QD * sizeof *x) : NULL;
+    plumb_status status = x || report->beyond == 0 ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    bool first = true;
+    for (int64_t k = 0; k < paths->ends.count && x && status == PLUMB_OK; k++) {
+        const track_end *end = track_ends_at(&paths->ends, k);
+        plumb_path_record path;
+        int32_t prec = 0;
+        if (!end->known || end->code != PLUMB_PATH_BEYOND)
+            continue;
+        if (!paths->read(paths->ends.data, k, &path, x, &prec)) {
+            status = PLUMB_ERR_IO;
+            continue;
+        }
+        double size = 0;
+        for (int64_t i = 0; i < n; i++)
+            size = fmax(size, hypot(x[2 * i * prec], x[(2 * i + 1) * prec]));
+        report->beyond_least = first || size < report->beyond_least ? size : report->beyond_least;
+        report->beyond_most = fmax(report->beyond_most, size);
+        first = false;
+    }
+    free(x);
+    return status;
 }
 
 static bool is_solution(const solve_paths *paths, const track_group *groups, int64_t k)
@@ -549,6 +580,11 @@ static plumb_status collect(const solve_plan *plan, const solve_paths *paths, tr
     plumb_status status = plumb_solve_settle(plan, paths, groups, &settled);
     for (int64_t k = 0; k < paths->ends.count; k++)
         count_path(paths, groups, k, report);
+    if (status == PLUMB_OK) {
+        status = measure_beyond(paths, report);
+        if (status != PLUMB_OK)
+            status = SAY(status, "%s", status == PLUMB_ERR_MEMORY ? "out of memory" : "an endpoint cannot be read");
+    }
     if (status == PLUMB_OK)
         status = plan->solved ? take_known(plan, &points) : take_points(plan, paths, groups, &settled, &points);
     plumb_settled_clear(&settled);

@@ -19,7 +19,7 @@ void plumb_solve_options_init(plumb_solve_options *options)
                                          .reruns = 2,
                                          .most_steps = 10000,
                                          .most_work = 10000000,
-                                         .largest = 1e15,
+                                         .largest = (double)INFINITY,
                                          .seed = 1};
 }
 
@@ -42,7 +42,7 @@ static plumb_status read_options(plumb_context *context, const plumb_solve_optio
         OPTION_RESERVED(plumb_solve_options, reserved),
         OPTION_RANGE(plumb_solve_options, most_steps, OPTION_INT64, 1.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, most_work, OPTION_INT64, 0.0, (double)INFINITY),
-        OPTION_RANGE(plumb_solve_options, largest, OPTION_REAL, 100.0, 1e25),
+        OPTION_RANGE(plumb_solve_options, largest, OPTION_REAL, 100.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, residual, OPTION_REAL, 0.0, 1.0),
         OPTION_END};
     plumb_solve_options_init(options);

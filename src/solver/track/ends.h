@@ -41,10 +41,10 @@ static inline bool track_code_arrived(int32_t code)
     return code == PLUMB_PATH_SUCCESS || code == PLUMB_PATH_SINGULAR || code == PLUMB_PATH_NOT_ISOLATED;
 }
 
-/* The path did not end, or it is not known where. */
+/* The path did not end, or it is not known where. Paths beyond the largest size that was asked for count as ended. */
 static inline bool track_code_failed(int32_t code)
 {
-    return !track_code_arrived(code) && code != PLUMB_PATH_AT_INFINITY;
+    return !track_code_arrived(code) && code != PLUMB_PATH_AT_INFINITY && code != PLUMB_PATH_BEYOND;
 }
 
 static inline bool track_end_arrived(const track_end *e)

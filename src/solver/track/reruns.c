@@ -1,4 +1,5 @@
 /* reruns.c - see track.h. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/call/message.h"
@@ -54,6 +55,22 @@ static void on_begun(void *data)
         state->status = track_check_begin(state->context, state->homotopy, state->together, &state->check);
 }
 
+/* An endpoint with an unknown above the largest size that the caller asks for is beyond it. Sizes are those of the given
+ * unknowns. */
+static void judge_size(const rerun_state *state, int64_t entry)
+{
+    const plumb_view *ends = state->call->ends;
+    const int32_t *exponent = state->homotopy->exponent;
+    plumb_path_record *record = &state->call->records[entry];
+    if (!track_code_arrived(record->code))
+        return;
+    for (int64_t i = 0; i < ends->rows; i++) {
+        const double *x = ends->data + entry * ends->next + i;
+        if (ldexp(hypot(x[0], x[ends->prec * ends->plane]), exponent ? exponent[i] : 0) > state->options->largest)
+            record->code = PLUMB_PATH_BEYOND;
+    }
+}
+
 /* Checks endpoints and tells them, unless the check could not be made: what is told is kept for good. One thread at a time is here. On a
  * GPU ends come together, and are checked in batches. */
 static void on_ended(void *data, const int64_t *entries, int64_t count)
@@ -63,8 +80,10 @@ static void on_ended(void *data, const int64_t *entries, int64_t count)
     on_begun(state);
     if (state->status == PLUMB_OK)
         state->status = track_check_ends(&state->check, call->ends, entries, count, call->records);
-    for (int64_t k = 0; k < count && state->status == PLUMB_OK; k++)
+    for (int64_t k = 0; k < count && state->status == PLUMB_OK; k++) {
+        judge_size(state, entries[k]);
         tell_end(state, entries[k]);
+    }
 }
 
 /* Lets the processor track the paths that a GPU has left, from their starts. The list is in the order in which they ended, which

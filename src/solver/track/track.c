@@ -35,7 +35,7 @@ void plumb_track_options_init(plumb_track_options *options)
                                          .reruns = 2,
                                          .most_steps = 10000,
                                          .turn = 0.6,
-                                         .largest = 1e15};
+                                         .largest = (double)INFINITY};
 }
 
 void plumb_track_traffic(const plumb_context *context, int64_t *to_device, int64_t *to_host, int64_t *steps)
@@ -62,7 +62,7 @@ static plumb_status read_options(plumb_context *context, const plumb_track_optio
                                    OPTION_RANGE(plumb_track_options, tolerance, OPTION_REAL, 0.0, below_one),
                                    OPTION_RANGE(plumb_track_options, turn, OPTION_REAL, DBL_MIN, 1.0),
                                    OPTION_RANGE(plumb_track_options, least_step, OPTION_REAL, 0.0, below_one),
-                                   OPTION_RANGE(plumb_track_options, largest, OPTION_REAL, 100.0, 1e25),
+                                   OPTION_RANGE(plumb_track_options, largest, OPTION_REAL, 100.0, (double)INFINITY),
                                    OPTION_RANGE(plumb_track_options, most_seconds, OPTION_REAL, 0.0, (double)INFINITY),
                                    OPTION_RANGE(plumb_track_options, first_path, OPTION_INT64, 0.0, (double)INFINITY),
                                    OPTION_RANGE(plumb_track_options, of_paths, OPTION_INT64, 0.0, (double)INFINITY),
@@ -158,6 +158,22 @@ static int32_t highest_degree(const plumb_system *system)
     return most;
 }
 
+/* Sets the sizes of scaled unknowns up to which roots are asked for, so that this holds for the given ones up to the largest that
+ * the caller names, and up to which they are told from infinity. The latter are those up to 10^15 in the scaled units, and up to
+ * 10^12 in the given ones, or the former: larger roots are found where paths reach them, but paths to infinity would need more
+ * digits to show that they do not. */
+static void set_sizes(const plumb_homotopy *homotopy, double largest, track_settings *settings)
+{
+    const double scaled = 1e15, given = 1e12, least = 100.0, most = 1e100;
+    int32_t smallest = homotopy->exponent ? INT32_MAX : 0;
+    for (int64_t i = 0; homotopy->exponent && i < homotopy->given_unknowns; i++)
+        smallest = homotopy->exponent[i] < smallest ? homotopy->exponent[i] : smallest;
+    const double horizon = fmin(fmax(scaled, ldexp(given, -smallest)), most);
+    settings->stops = !isinf(largest);
+    settings->largest = settings->stops ? fmin(fmax(least, ldexp(largest, -smallest)), most) : horizon;
+    settings->horizon = fmax(settings->largest, horizon);
+}
+
 static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_track_options *options)
 {
     double shorter = ldexp(1.0, -options->rerun);
@@ -177,8 +193,7 @@ static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_tr
                             .endgame = options->endgame,
                             .most_winding = options->most_winding,
                             .rerun = options->rerun,
-                            .degree = highest_degree(homotopy->stacked),
-                            .largest = options->largest};
+                            .degree = highest_degree(homotopy->stacked)};
 }
 
 /* The machine: a GPU where the context asks for one, or has one and there are paths enough to be worth it. */
@@ -203,6 +218,7 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
 {
     machine *m = NULL;
     track_settings settings = settings_of(homotopy, options);
+    set_sizes(homotopy, options->largest, &settings);
     track_call call = {.settings = &settings,
                        .system = homotopy->stacked,
                        .patch = homotopy->patch,

@@ -1,0 +1,214 @@
+/* t_solve_sizes.c - solutions of very different sizes: units of the unknowns, large solutions beside small ones, and what the largest
+ * size that is asked for leaves out. Sizes are those of the unknowns as they are given, whatever the scaling makes of them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plumb.h"
+
+enum { TEXT = 1024, MOST = 8 };
+
+static plumb_context *context;
+
+static int make_context(void **state)
+{
+    plumb_context_options options;
+    (void)state;
+    plumb_context_options_init(&options);
+    options.threads = 2;
+    options.backend = PLUMB_BACKEND_CPU;
+    assert_int_equal(plumb_context_create(&options, &context), PLUMB_OK);
+    return 0;
+}
+
+static int end_context(void **state)
+{
+    (void)state;
+    plumb_context_destroy(context);
+    return 0;
+}
+
+/* The first two unknowns of the solutions that were found, leading limbs of their real parts. */
+typedef struct found {
+    plumb_solve_report report;
+    int64_t count;
+    double x[MOST][2];
+} found;
+
+static found solve(const char *text, uint64_t seed, double largest)
+{
+    plumb_system *s = NULL;
+    plumb_solutions *solutions = NULL;
+    plumb_text_error error;
+    plumb_solve_options options;
+    plumb_view x;
+    found f = {.count = 0};
+    plumb_solve_options_init(&options);
+    options.seed = seed;
+    options.largest = largest > 0 ? largest : options.largest;
+    if (plumb_system_parse(text, strlen(text), &s, &error) != PLUMB_OK)
+        fail_msg("%s: %s", text, error.message);
+    if (plumb_solve(context, s, &options, &solutions) != PLUMB_OK)
+        fail_msg("%s: %s", text, plumb_context_message(context));
+    assert_int_equal(plumb_solutions_report(solutions, &f.report), PLUMB_OK);
+    const plumb_solve_report *r = &f.report;
+    assert_int_equal(r->paths, r->regular + r->singular + r->infinite + r->beyond + r->not_isolated + r->extraneous +
+                                   r->undecided + r->failed);
+    f.count = plumb_solutions_count(solutions);
+    assert_true(f.count <= MOST);
+    assert_int_equal(plumb_array_create(context, PLUMB_HOST, plumb_solutions_prec(solutions), PLUMB_COMPLEX,
+                                        plumb_solutions_unknowns(solutions), 1, 1, &x),
+                     PLUMB_OK);
+    for (int64_t k = 0; k < f.count; k++) {
+        assert_int_equal(plumb_solutions_get(solutions, k, &x), PLUMB_OK);
+        for (int i = 0; i < 2; i++)
+            f.x[k][i] = x.data[i];
+    }
+    plumb_array_destroy(context, &x);
+    plumb_solutions_destroy(solutions);
+    plumb_system_destroy(s);
+    return f;
+}
+
+static int has(const found *f, double x, double y)
+{
+    int times = 0;
+    for (int64_t k = 0; k < f->count; k++)
+        times += fabs(f->x[k][0] - x) <= 1e-9 * fabs(x) && fabs(f->x[k][1] - y) <= 1e-9 * fabs(y);
+    return times;
+}
+
+/* 10^places, or 1/10^-places. */
+static const char *power(int places)
+{
+    static char text[8][32];
+    static int turn;
+    char *to = text[turn = (turn + 1) % 8];
+    snprintf(to, sizeof text[0], places < 0 ? "1/10^%d" : "10^%d", places < 0 ? -places : places);
+    return to;
+}
+
+/* Solutions of moderate size, whose unknowns have units of 10^-15 and less because a coefficient is tiny. */
+static void tiny_coefficients_do_not_hide_solutions(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        const found two = solve("x^2 - 3*x*y + 2/10^30; y^2 - 1;", seed, 0);
+        const found one = solve("-3*x*y - 3; -3*x*y - 3 + 1/10^16*(2*x*y - x^2*y - 1);", seed, 0);
+        if (two.count != 4 || one.count != 1)
+            print_message("  seed %llu: %lld of 4, %lld of 1\n", (unsigned long long)seed, (long long)two.count,
+                          (long long)one.count);
+        assert_int_equal(two.count, 4);
+        assert_int_equal(has(&two, 3, 1), 1);
+        assert_int_equal(has(&two, -3, -1), 1);
+        assert_int_equal(one.count, 1);
+        assert_int_equal(has(&one, 3, -1.0 / 3.0), 1);
+    }
+}
+
+/* Conics with four intersections of about the size of the units, from 10^-30 to 10^30. */
+static void units_do_not_matter(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < 30; seed++) {
+        char text[TEXT];
+        const int p = 7 * seed % 61 - 30, q = 23 * seed % 61 - 30;
+        const char *x = power(-p), *y = power(-q);
+        snprintf(text, sizeof text,
+                 "(%s*x)^2 + 3*(%s*x)*(%s*y) - 2*(%s*y)^2 + %s*x - 5; 2*(%s*x)^2 - (%s*x)*(%s*y) + (%s*y)^2 - 3*%s*y - 7;",
+                 x, x, y, y, x, x, x, y, y, y);
+        const found f = solve(text, (uint64_t)seed + 1, 0);
+        if (f.report.regular != 4)
+            print_message("  seed %d, units 10^%d and 10^%d: %lld of 4\n", seed + 1, p, q, (long long)f.report.regular);
+        assert_int_equal(f.report.regular, 4);
+    }
+}
+
+/* Planted solutions of sizes from 10^-30 to 10^30 beside those of size 1; and the same with a largest size, which leaves
+ * out those above it. */
+static void planted_sizes_are_found(void **state)
+{
+    (void)state;
+    int64_t undecided = 0;
+    for (int seed = 0; seed < 60; seed++) {
+        char text[TEXT];
+        const int p = 13 * seed % 61 - 30, q = 29 * seed % 31 - 15;
+        const double a = pow(10, p), c = pow(10, q);
+        snprintf(text, sizeof text, "(x - 3*%s)*(x - 2); x*y - 7*%s;", power(p), power(q));
+        const found f = solve(text, (uint64_t)seed + 1, 0);
+        const int good = has(&f, 3 * a, 7 * c / (3 * a)) == 1 && has(&f, 2, 3.5 * c) == 1;
+        undecided += !good && f.report.undecided + f.report.failed > 0;
+        if (!good)
+            print_message("  seed %d: %s: %lld regular, %lld at infinity, %lld undecided\n", seed + 1, text,
+                          (long long)f.report.regular, (long long)f.report.infinite, (long long)f.report.undecided);
+        assert_true(good || f.report.undecided + f.report.failed > 0);
+        const double sizes[] = {fmax(3 * a, 7 * c / (3 * a)), fmax(2, 3.5 * c)}, largest = 1e6;
+        const found some = solve(text, (uint64_t)seed + 1, largest);
+        const int64_t wanted = (sizes[0] <= largest) + (sizes[1] <= largest);
+        if (some.report.undecided + some.report.failed == 0) {
+            assert_int_equal(some.count, wanted);
+            assert_true(wanted == 2 || some.report.beyond + some.report.infinite > 0);
+            assert_true(some.report.beyond == 0 ? some.report.beyond_most == 0 : some.report.beyond_most > 0);
+        }
+    }
+    assert_true(undecided <= 1);
+}
+
+/* The steady states of a network: the structure of one with two, one of which has no negative concentration, and rate constants
+ * over many powers of ten. */
+static void networks_with_fast_and_slow_reactions(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < 40; seed++) {
+        char text[TEXT];
+        const char *k[5];
+        for (int i = 0; i < 5; i++)
+            k[i] = power((17 * seed + 11 * i * i + 5 * i * seed) % 13 - 6);
+        snprintf(text, sizeof text,
+                 "e - 87000; -75*%s*a*e - 81*%s*a + 53*%s*e; "
+                 "-95*%s*a*b + 38*%s*a*c - 800*b*e + 49*%s*c^2 + 740*e*d + 81*%s*a - 98*%s*b; "
+                 "95*%s*a*b - 38*%s*a*c - 2*49*%s*c^2 + 2*98*%s*b; 800*b*e - 740*e*d;",
+                 k[0], k[1], k[2], k[3], k[4], k[0], k[1], k[2], k[3], k[4], k[0], k[2]);
+        const found f = solve(text, (uint64_t)seed + 1, 0);
+        if (f.report.regular != 2)
+            print_message("  seed %d: %lld of 2: %s\n", seed + 1, (long long)f.report.regular, text);
+        assert_int_equal(f.report.regular, 2);
+    }
+}
+
+/* Endpoints and paths that were given up beyond the largest size are counted, with their sizes; roots at infinity are not
+ * among them. */
+static void what_is_beyond_the_largest_size_is_counted(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        const found all = solve("(x - 10^18)*(x - 1); x*y - 1;", seed, 0);
+        const found some = solve("(x - 10^18)*(x - 1); x*y - 1;", seed, 1e10);
+        const found tiny = solve("x - 1/10^9*y*z; y^2 - 10^20; z - x^2 - 1;", seed, 1e12);
+        assert_int_equal(all.count, 2);
+        assert_int_equal(all.report.beyond, 0);
+        assert_int_equal(some.count, 1);
+        assert_true(some.report.beyond > 0);
+        assert_true(some.report.beyond_least > 0 && some.report.beyond_most <= 1.001e18);
+        assert_int_equal(tiny.count + tiny.report.beyond, 4);
+        assert_int_equal(tiny.report.beyond, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiny_coefficients_do_not_hide_solutions),
+        cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(planted_sizes_are_found),
+        cmocka_unit_test(networks_with_fast_and_slow_reactions),
+        cmocka_unit_test(what_is_beyond_the_largest_size_is_counted),
+    };
+    return cmocka_run_group_tests(tests, make_context, end_context);
+}
