@@ -595,7 +595,7 @@ typedef struct plumb_solution_record {
     double t[2];     /* the value of the continuation parameter, real and imaginary part, rounded to double */
     /* What plumb_solve knows besides; all 0 in a list that was read or created. */
     int32_t kind;  /* PLUMB_SOLUTION_REGULAR, PLUMB_SOLUTION_SINGULAR or PLUMB_SOLUTION_CLUSTER */
-    int32_t real;  /* 1 if the solution equals its complex conjugate within its error */
+    int32_t real;  /* 1 if the solution is real, which is decided with as many digits as that takes */
     int32_t prec;  /* precision of this solution, at most that of the list: further limbs are 0 */
     int32_t known; /* number of decimal digits that are known of its largest unknown (estimated) */
     int64_t reserved[2];
@@ -955,7 +955,7 @@ typedef struct plumb_solve_report {
     int64_t polyhedral;
     int64_t paths;        /* paths that were tracked */
     int64_t regular;      /* ended at regular solutions, each at another one */
-    int64_t singular;     /* ended at singular isolated solutions: the sum of their multiplicities */
+    int64_t singular;     /* ended at singular isolated solutions or in clusters: the sum of their multiplicities */
     int64_t infinite;     /* went to infinity */
     int64_t not_isolated; /* ended on solution sets of positive dimension */
     int64_t extraneous;   /* ended at solutions of the random combinations that do not solve the system */
@@ -966,8 +966,9 @@ typedef struct plumb_solve_report {
     int64_t real;         /* those of them that are real */
     uint64_t seed;
     int64_t clusters; /* of the distinct ones: clusters, of which it is not known how many solutions they are */
-    /* With more equations than unknowns: regular endpoints that are no solutions, but nearly, and by how much the best of them misses
-     * an equation, relative to the size of its terms for unknowns of modulus 1 or more; 0 if there is none. */
+    /* With more equations than unknowns: the number of regular endpoints that do not solve them but miss them by at most 1e-6, and
+     * by how much the best of these misses them, relative to the sizes of their terms with unknowns of modulus 1 or more;
+     * 0 if there is none. */
     int64_t misses;
     double miss;
     int64_t dependent; /* equations that were left out, because they follow from the others exactly */
@@ -992,14 +993,14 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_report(const plumb_solut
 
 /* Whether solutions may be missing, by the account of the paths. */
 enum {
-    PLUMB_SOLVE_COMPLETE = 0, /* every path is accounted for */
-    PLUMB_SOLVE_MISSING = 1,  /* paths failed or are undecided: as many solutions may be missing */
+    PLUMB_SOLVE_COMPLETE = 0, /* every path is accounted for, and there are no clusters */
+    PLUMB_SOLVE_MISSING = 1,  /* paths failed or are undecided, or clusters are left: solutions may be missing */
     PLUMB_SOLVE_STOPPED = 2   /* paths were stopped before their end */
 };
 
 /* Returns one of these for a report. line (or NULL) receives one line that says what may be missing, at most 256 characters
- * with its end; "" if nothing is. Without a report (NULL) nothing is known to be complete. This is the one rule that the exit status of plumb solve, the warnings of the Python package and
- * programs in C have in common. */
+ * with its end; "" if nothing is. Without a report (NULL) nothing is known to be complete. This is the one rule that the exit
+ * status of plumb solve, the warnings of the Python package and programs in C have in common. */
 PLUMB_API int32_t plumb_solve_verdict(const plumb_solve_report *report, char *line, size_t line_size);
 
 /* ---- Certificates ------------------------------------------------------------------------------------------------ */

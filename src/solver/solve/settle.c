@@ -482,7 +482,6 @@ static plumb_status settle_clusters(settler *s)
         const int64_t centre = p->settled ? -1 : s->groups[p->k].centre;
         if (centre < 0 || p->code != PLUMB_PATH_SINGULAR || !failed[centre])
             continue;
-        failed[centre] = true;
         if (centre == p->k)
             status = settle_cluster(s, centre);
         p->settled = true;
