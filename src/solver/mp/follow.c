@@ -22,6 +22,10 @@ static const double CONTRACTION = -4.0;
  * of the way to the limit: other paths to the same point are about as far away. */
 static const double MOST_CORRECTION = -7.0, OFF_SLOPE = -3.0;
 
+/* The slope after a step is what it was expected to be within this factor (log2): near a singular point small corrections alone do not
+ * show that a point is on the path. */
+static const double MOST_SURPRISE = 3.0;
+
 /* Corrections end at 2^-ACCURATE times the largest one that is allowed. */
 static const double ACCURATE = 24.0;
 
@@ -177,8 +181,8 @@ static double rounding(const follower *f)
     return 64.0 - (double)f->bits;
 }
 
-/* Newton's method at x; most: the largest first correction; enough: the size of a correction after which none follows. All sizes
- * are relative to the largest coordinate. True if it converges by a margin; *first and *last are then sizes of corrections. */
+/* Newton's method at x; most: the largest first correction; enough: the size of a correction after which none follows, but the first does
+ * not count: where equations like x y = 0 and y = x^2 meet, it moves y and says nothing about x, nor about the slope. All sizes are relative to the largest coordinate. True if it converges by a margin; *first and *last are then sizes of corrections. */
 static bool converge(follower *f, mp_complex *x, double most, double enough, double *first, double *last)
 {
     const double size = mp_log2_largest(x, f->n);
@@ -189,7 +193,7 @@ static bool converge(follower *f, mp_complex *x, double most, double enough, dou
         *last = now;
         if (!(now <= (k == 0 ? most : fmax(before + CONTRACTION, enough))))
             return false;
-        if (now <= enough)
+        if (now <= enough && (k > 0 || now <= rounding(f)))
             return true;
         before = now;
     }
@@ -199,6 +203,15 @@ static bool converge(follower *f, mp_complex *x, double most, double enough, dou
 static double slope_size(const follower *f, int k)
 {
     return mp_log2_largest(f->slope[k], f->n) - mp_log2_largest(f->x[k], f->n);
+}
+
+/* That of f->next, after a correction. */
+static double next_slope_size(const follower *f)
+{
+    double size = -(double)INFINITY;
+    for (int64_t i = 0; i < f->n; i++)
+        size = fmax(size, mp_log2(&f->b[2 * i + 1]));
+    return size - mp_log2_largest(f->next, f->n);
 }
 
 /* The exponent of tau by which |dX/dsigma| falls; 0 if that is not known. */
@@ -277,7 +290,30 @@ static int64_t bits_at(double sigma)
     return bits / 64 * 64 + 64;
 }
 
-/* Newton's method at tau = 0 from the newest point. */
+/* log2 of a condition number of the target at x: how far X moves, relative to the largest coordinate, where each equation changes by its
+ * derivative. */
+static double condition(follower *f, const mp_complex *x)
+{
+    const int64_t n = f->n;
+    f->work += mp_system_cost(f->homotopy->stacked, f->bits);
+    mp_system_eval(&f->system, x, f->values, f->jacobian, NULL);
+    for (int64_t e = 0; e < n; e++) {
+        const mp_complex *row = &f->jacobian[(n + e) * n];
+        int64_t most = 0;
+        for (int64_t j = 0; j < n; j++) {
+            mp_set(&f->a[e * n + j], &row[j]);
+            most = mp_log2(&row[j]) > mp_log2(&row[most]) ? j : most;
+        }
+        mpfr_mul_si(f->b[e].re, row[most].re, (long)e + 1, MPFR_RNDN); /* factors that no solution fits by chance */
+        mpfr_mul_si(f->b[e].im, row[most].im, (long)e + 1, MPFR_RNDN);
+    }
+    if (!mp_solve(f->a, f->b, n, 1, f->temporary))
+        return (double)INFINITY;
+    return mp_log2_largest(f->b, n) - mp_log2_largest(x, n);
+}
+
+/* Newton's method at tau = 0 from the newest point. That it converges does not show that the end is regular, because X may come to a
+ * singular point from a direction in which nothing is seen of that. */
 static bool jump(follower *f, double *error)
 {
     double first, last;
@@ -287,7 +323,8 @@ static bool jump(follower *f, double *error)
     /* As many digits as the condition leaves: where corrections are that small, the next one would be their square. */
     const bool good = converge(f, f->next, -8.0, 0.6 * rounding(f), &first, &last);
     *error = fmax(last, rounding(f)) + 1.0;
-    return good && (first <= rounding(f) || fabs(first - slope_size(f, 0)) < 0.5);
+    const bool expected = first <= rounding(f) || fabs(first - slope_size(f, 0)) < 0.5;
+    return good && expected && condition(f, f->next) + fmax(first, rounding(f)) <= -8.0;
 }
 
 static void take(follower *f, mp_complex *x, mp_path *path)
@@ -304,7 +341,7 @@ static bool step(follower *f, double sigma, double *length)
     /* No other path is nearer than half of the digits: bits_at has more than twice those of e^(sigma / 2). Changes that are smaller
      * are not followed: as long as the slope says nothing else, X stays. */
     const double least = -0.5 * (double)f->bits, slope = slope_size(f, 0), way = f->sigma[0] - sigma;
-    double fall = falls_by(f), first, last, left = least;
+    double fall = falls_by(f), first, last, left = least, surprise = 0.0;
     fall = fabs(fall) > LEAST_FALL && fabs(fall) < MOST_FALL ? fall : 0.0;
     if (slope <= least) {
         f->known = 1;
@@ -317,7 +354,12 @@ static bool step(follower *f, double sigma, double *length)
     }
     set_weight(f, sigma, false);
     const double most = fmin(MOST_CORRECTION, fmax(left + OFF_SLOPE, least));
-    if (!converge(f, f->next, most, fmax(rounding(f), most - ACCURATE), &first, &last)) {
+    bool good = converge(f, f->next, most, fmax(rounding(f), most - ACCURATE), &first, &last);
+    if (good && slope > least) {
+        const double expected = fmax(slope - fall * way / log(2.0), least);
+        surprise = fmax(next_slope_size(f), least) - expected;
+    }
+    if (!good || fabs(surprise) > MOST_SURPRISE) {
         *length = 0.5 * way;
         return false;
     }
