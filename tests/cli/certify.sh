@@ -207,7 +207,7 @@ holds solve_check "6 of 6 certificates hold: 6 distinct zeros, 2 real, 1 positiv
 run solve_json 0 "$plumb" solve "$dir/s.phc" --json --certify
 holds solve_json '"complete": true'
 run solve_real 0 "$plumb" solve "$dir/s.phc" --real
-holds solve_real "at least 2 certified distinct isolated solutions (2 real), at most 6 (Bezout number)"
+holds solve_real "6 certified distinct isolated solutions (2 real) = Bezout number 6: complete" # all are, also those not shown
 run solve_not 0 "$plumb" solve "$dir/s.phc" --no-certify --json
 holds solve_not '"certificate": null'
 ! grep -q certified_distinct "$dir/out" || fail "--no-certify: $(cat "$dir/out")"
@@ -223,7 +223,7 @@ holds solve_zero "complete"
 
 # The smallest bound that is known: elimination has removed the terms that make the stable mixed volume 8.
 run solve_bound 0 "$plumb" solve -e 'x - y' -e 'x^3*z^3 - 2*x + 1 + x^5*z^5 - x^4*y*z^5' -e 'x^3*z^3 + 3*z - 5'
-holds solve_bound "6 certified distinct isolated solutions (2 real) = number of polyhedral paths 6: complete"
+holds solve_bound "6 certified distinct isolated solutions (2 real) = Bezout number after elimination 6: complete"
 run solve_nonzero 0 "$plumb" solve -e 'x^2*y - x' -e 'y^2 - x*y - 1' --nonzero # these paths do not lead to all solutions
 ! grep -q "polyhedral paths" "$dir/out" || fail "paths to some solutions are no bound of all: $(cat "$dir/out")"
 

@@ -1,0 +1,362 @@
+/* t_solve_answers.c - tests plumb_solve on small systems whose exact answers are known and that few digits do not show: solutions with zero
+ * coordinates of overdetermined systems, clusters, solutions near the real axis, tiny positive coordinates, and near misses. Each is solved with
+ * several seeds. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plumb.h"
+#include "solver/context_test.h"
+
+enum { MOST_UNKNOWNS = 6 };
+
+/* A solution that is known: its multiplicity, and re and im of its unknowns, in the order in which the system names them. */
+typedef struct point {
+    int64_t multiplicity;
+    double x[2 * MOST_UNKNOWNS];
+} point;
+
+typedef struct answer {
+    const char *system;
+    int64_t distinct, real;
+    point points[6]; /* some of the solutions; multiplicity 0: the end */
+    uint64_t seed;   /* one that was wrong once, or 0 */
+} answer;
+
+static int prepare(void **state)
+{
+    backend = PLUMB_BACKEND_CPU;
+    return make_context(state);
+}
+
+static plumb_solutions *solve(const char *text, const plumb_solve_options *options, plumb_solve_report *report)
+{
+    plumb_system *s = NULL;
+    plumb_text_error error;
+    plumb_solutions *solutions = NULL;
+    if (plumb_system_parse(text, strlen(text), &s, &error) != PLUMB_OK)
+        fail_msg("%s: %s", text, error.message);
+    if (plumb_solve(context, s, options, &solutions) != PLUMB_OK)
+        fail_msg("%s: %s", text, plumb_context_message(context));
+    assert_int_equal(plumb_solutions_report(solutions, report), PLUMB_OK);
+    assert_int_equal(report->paths, report->regular + report->singular + report->infinite + report->not_isolated +
+                                        report->extraneous + report->undecided + report->failed);
+    plumb_system_destroy(s);
+    return solutions;
+}
+
+/* Whether solution k is at a point: within rounding, relative to each part that is not zero. */
+static bool is_at(const plumb_solutions *solutions, int64_t k, const point *p)
+{
+    plumb_view x;
+    plumb_solution_record record;
+    const int32_t prec = plumb_solutions_prec(solutions);
+    const int64_t n = plumb_solutions_unknowns(solutions);
+    bool near = true;
+    double size = 0.0;
+    for (int64_t i = 0; i < 2 * n; i++)
+        size = fmax(size, fabs(p->x[i]));
+    assert_int_equal(plumb_solutions_get_record(solutions, k, &record), PLUMB_OK);
+    assert_int_equal(plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, n, 1, 1, &x), PLUMB_OK);
+    assert_int_equal(plumb_solutions_get(solutions, k, &x), PLUMB_OK);
+    for (int64_t i = 0; i < n; i++)
+        for (int part = 0; part < 2; part++) {
+            const double at = p->x[2 * i + part], value = x.data[part * prec * x.plane + i];
+            near = near && fabs(value - at) <= 1e-14 * (at != 0.0 ? fabs(at) : size);
+        }
+    plumb_array_destroy(context, &x);
+    return near && record.multiplicity == p->multiplicity &&
+           (record.kind == PLUMB_SOLUTION_REGULAR) == (p->multiplicity == 1);
+}
+
+static void expect(const answer *a, const plumb_solve_options *options, const char *what)
+{
+    plumb_solve_report report;
+    plumb_solutions *s = solve(a->system, options, &report);
+    char line[256];
+    if (plumb_solve_verdict(&report, line, sizeof line) != PLUMB_SOLVE_COMPLETE)
+        fail_msg("%s, %s: %s", a->system, what, line);
+    if (report.distinct != a->distinct || report.real != a->real)
+        fail_msg("%s, %s: %lld solutions, %lld real; expected %lld, %lld", a->system, what, (long long)report.distinct,
+                 (long long)report.real, (long long)a->distinct, (long long)a->real);
+    for (int p = 0; p < 6 && a->points[p].multiplicity > 0; p++) {
+        int64_t found = 0;
+        for (int64_t k = 0; k < plumb_solutions_count(s); k++)
+            found += is_at(s, k, &a->points[p]);
+        if (found != 1)
+            fail_msg("%s, %s: point %d of multiplicity %lld is there %lld times", a->system, what, p,
+                     (long long)a->points[p].multiplicity, (long long)found);
+    }
+    plumb_solutions_destroy(s);
+}
+
+/* Solves each system with seeds 1 to seeds, and its own. */
+static void expect_all(const answer *list, size_t count, uint64_t seeds)
+{
+    for (size_t k = 0; k < count; k++)
+        for (uint64_t seed = 0; seed <= seeds; seed++) {
+            plumb_solve_options options;
+            char what[32];
+            plumb_solve_options_init(&options);
+            options.seed = seed > 0 ? seed : list[k].seed;
+            if (options.seed == 0)
+                continue;
+            snprintf(what, sizeof what, "seed %llu", (unsigned long long)options.seed);
+            expect(&list[k], &options, what);
+        }
+}
+
+#define EXPECT_ALL(list, seeds) expect_all(list, sizeof(list) / sizeof *(list), seeds)
+
+/* ---- Overdetermined systems ---------------------------------------------------------------------------------------- */
+
+static void zero_coordinates_are_not_lost(void **state)
+{
+    static const answer cases[] = {
+        {"x^2-x; x*y; y^2-y;", 3, 3, {{1, {0}}, {1, {1}}, {1, {0, 0, 1}}}, 0},
+        {"a^3-3*a^2+2*a; b^3-3*b^2+2*b; c^3-3*c^2+2*c; a^2+a*b+b^2-3*a-3*b+2; a^2+a*c+c^2-3*a-3*c+2;"
+         "b^2+b*c+c^2-3*b-3*c+2;",
+         6,
+         6,
+         {{1, {0, 0, 1, 0, 2}},
+          {1, {0, 0, 2, 0, 1}},
+          {1, {1, 0, 0, 0, 2}},
+          {1, {1, 0, 2, 0, 0}},
+          {1, {2, 0, 0, 0, 1}},
+          {1, {2, 0, 1, 0, 0}}},
+         0},
+        {"-8*x^2-8*x*y-12*x+6*y^2-12*y-1026/25; 9*x^2+8*x*y+44/3*x-6*y^2+15*y+1161/25; x^2+8/3*x;",
+         1,
+         1,
+         {{1, {0, 0, -1.8}}},
+         481988},
+        {"-6*x^2+4*x+6*y^2+20*y+16; -2*x^2+4*x; 6*x*y+12*x+9*y^2+12*y-12;", 1, 1, {{1, {0, 0, -2}}}, 902402},
+        {"x^2+2*x; y^2+2*y; z^2+2*z; x*y^2+2*y^2; -2*z-4; y*z; x^2-2*x*y^2+2*x-5*y^2-2*y+2*z^2+6*z+4;",
+         2,
+         2,
+         {{1, {0, 0, 0, 0, -2}}, {1, {-2, 0, 0, 0, -2}}},
+         0},
+    };
+    (void)state;
+    EXPECT_ALL(cases, 4);
+}
+
+static void fat_points_are_not_lost(void **state)
+{
+    static const answer cases[] = {
+        {"x^2; x*y; y^2;", 1, 1, {{3, {0}}}, 0},
+        {"x+y^2; x*y; x^2;", 1, 1, {{3, {0}}}, 0},
+        {"x^3-x^2; x^2*y; x^2*y-x*y; x*y^2; x*y^2-y^2; y^3;", 2, 2, {{3, {0}}, {1, {1}}}, 195443},
+        {"x^2*y-x^2; y^3-y^2; x^2*y;", 2, 2, {{4, {0}}, {2, {0, 0, 1}}}, 459925},
+        {"59*u; -122*y^2; 61*y^2-3*z; 61*y^2+3*z-59*u; x+y+z+u-13; v-19;",
+         1,
+         1,
+         {{2, {0, 0, 0, 0, 0, 0, 13, 0, 19}}},
+         121467},
+    };
+    (void)state;
+    EXPECT_ALL(cases, 4);
+}
+
+static void points_beside_a_curve_are_not_lost(void **state)
+{
+    static const answer cases[] = {
+        {"x^3-2*x^2; x*y^2-2*x*y; -x^3+2*x^2-x*y^2+2*x*y;", 2, 2, {{1, {2}}, {1, {2, 0, 2}}}, 170468}};
+    (void)state;
+    EXPECT_ALL(cases, 2);
+}
+
+static void inconsistent_systems_have_no_solution(void **state)
+{
+    static const answer cases[] = {
+        {"x^2-2*x+1; x^2-x-1/10^12*x;", 0, 0, {{0, {0}}}, 0},
+        {"x^2+y^2-1; x*y-168/625; x^3-y^3+86278399999999999999999999/10^26;", 0, 0, {{0, {0}}}, 746073},
+        {"x^2-10*x+25; x*y+4*x+y^2+3*y-4; -3*x+y+19000000000009/10^12;", 0, 0, {{0, {0}}}, 430627},
+        {"x^2-3*x; y; 2*x^2-3*x*y-8*x+y^2+3*y+2999999999999999999999999999/5/10^26;", 0, 0, {{0, {0}}}, 542993},
+    };
+    (void)state;
+    EXPECT_ALL(cases, 4);
+}
+
+static void dependent_equations_are_left_out(void **state)
+{
+    plumb_solve_report report;
+    (void)state;
+    plumb_solutions_destroy(solve("x^2-2; 0;", NULL, &report));
+    assert_int_equal(report.dependent, 1);
+    assert_int_equal(report.squared, 0);
+    assert_int_equal(report.regular, 2);
+    plumb_solutions_destroy(solve("x^2+y^2-5; x*y-2; x^2+2*x*y+y^2-9; 3*x^2+3*y^2-15;", NULL, &report));
+    assert_int_equal(report.dependent, 2);
+    assert_int_equal(report.squared, 0);
+    assert_int_equal(report.distinct, 4);
+}
+
+/* Coefficients that were rounded: what nearly solves the system is counted, and accepted where that is asked for. */
+static void near_misses_are_told_and_accepted(void **state)
+{
+    static const char text[] = "x^2+y^2-1; x*y-0.48; x^3-y^3-0.29600000000000004;";
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        plumb_solve_report report;
+        plumb_solve_options options;
+        plumb_solve_options_init(&options);
+        assert_true(options.residual == 0.0);
+        options.seed = seed;
+        plumb_solutions_destroy(solve(text, &options, &report));
+        assert_int_equal(report.distinct, 0);
+        assert_int_equal(report.misses, 2);
+        assert_true(report.miss > 1e-18 && report.miss < 1e-16);
+        options.residual = 1e-19; /* less than they miss by */
+        plumb_solutions_destroy(solve(text, &options, &report));
+        assert_int_equal(report.distinct, 0);
+        options.residual = 1e-15;
+        expect(&(answer){text, 2, 2, {{1, {0.8, 0, 0.6}}, {1, {-0.6, 0, -0.8}}}, 0}, &options, "residual 1e-15");
+        options.residual = 2.0;
+        plumb_system *s = NULL;
+        plumb_solutions *none = NULL;
+        plumb_text_error error;
+        assert_int_equal(plumb_system_parse(text, strlen(text), &s, &error), PLUMB_OK);
+        assert_int_equal(plumb_solve(context, s, &options, &none), PLUMB_ERR_ARGUMENT);
+        assert_non_null(strstr(plumb_context_message(context), "residual"));
+        plumb_system_destroy(s);
+    }
+}
+
+/* ---- Clusters ------------------------------------------------------------------------------------------------------ */
+
+static void clusters_are_resolved(void **state)
+{
+    static const answer cases[] = {
+        {"(x-1)^3*(x-1-1/10^5)^3;", 2, 2, {{3, {1}}, {3, {1.00001}}}, 0},
+        {"(x-1)^2*(x-1-1/10^8)^2;", 2, 2, {{2, {1}}, {2, {1.00000001}}}, 0},
+        {"(x-1)^2*(x-1-1/10^5)^3*(x+2);", 3, 3, {{2, {1}}, {3, {1.00001}}, {1, {-2}}}, 0},
+        {"x^3+149999999999999999999999999997/25/10^27*x^2+5999999999999999999999999999759999999999999999999999999997/5/"
+         "10^56*x+"
+         "9999999999999999999999999999399999999999999999999999999985000000000000000000000000001/125/10^82;",
+         2,
+         2,
+         {{0, {0}}},
+         16186},
+        {"x^2-14*x+"
+         "122499999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999/25/"
+         "10^98;",
+         2,
+         2,
+         {{0, {0}}},
+         437367},
+    };
+    (void)state;
+    EXPECT_ALL(cases, 1);
+}
+
+/* Mignotte: two roots that are 1e-48 apart. */
+static void simple_roots_stay_simple(void **state)
+{
+    static const answer cases[] = {{"x^30-2*(1000*x-1)^2;", 30, 4, {{0, {0}}}, 0}};
+    (void)state;
+    EXPECT_ALL(cases, 1);
+}
+
+static void powers_are_one_point(void **state)
+{
+    static const answer cases[] = {{"(x-1)^8;", 1, 1, {{8, {1}}}, 0},
+                                   {"(x^2+1)^3;", 2, 0, {{3, {0, 1}}, {3, {0, -1}}}, 0}};
+    (void)state;
+    EXPECT_ALL(cases, 1);
+}
+
+/* ---- Real, positive, nonzero --------------------------------------------------------------------------------------- */
+
+static void solutions_near_the_real_axis_are_not_real(void **state)
+{
+    static const answer cases[] = {
+        {"x^2-2+10*(y^2+56/10^16*y+1940/10^32); y^2+56/10^16*y+1940/10^32;",
+         4,
+         0,
+         {{1, {1.4142135623730951, 0, -28e-16, 34e-16}}, {1, {-1.4142135623730951, 0, -28e-16, -34e-16}}},
+         0},
+        {"2*x^2+19/125/10^22*x-3*y-149999999999999999999999999999999999999999999999639/10^49; 3*y+15;",
+         2,
+         0,
+         {{1, {-3.8e-24, 1.9e-24, -5}}},
+         961939},
+        {"x^2-4*x+640000000000000000000000000000000000000000000000000000000000000000000001/16/10^70;",
+         2,
+         0,
+         {{0, {0}}},
+         792508},
+        {"x^2-7*y^2-7/10^16*y-50000000000000000000000000000007/2/10^32; y^2+1/10^16*y+1/2/10^32;",
+         4,
+         0,
+         {{1, {0.5, 0, -5e-17, 5e-17}}, {1, {-0.5, 0, -5e-17, -5e-17}}},
+         65923},
+        {"x^2+10*y^2-49999999999999999999999999999999991/25/10^33; y^2+9/25/10^34;", 4, 0, {{0, {0}}}, 484404},
+    };
+    (void)state;
+    EXPECT_ALL(cases, 1);
+}
+
+/* How many solutions each option leaves. */
+static void filters_know_zero_from_tiny(void **state)
+{
+    static const struct {
+        const char *system;
+        int64_t real, positive, nonzero;
+        uint64_t seed;
+    } cases[] = {
+        {"x^2-x*y+1/10^20; y^2+x-1;", 4, 2, 4, 1},
+        {"x^3+83/10^16*x^2+3/125/10^28*x;", 3, 0, 2, 59017},
+        {"2*x-y+2*z^2-600000009/5/10^16*z+27/25/10^24; 3*x+y-z^2+600000009/10^17*z-27/5/10^25;"
+         "-x-2*y-3*z^2+1800000027/10^17*z-81/5/10^25;",
+         2, 0, 0, 28849},
+        {"x*y-3/5/10^18; x*z-1/10^4*u; z+u-3; x-y-z;", 3, 1, 3, 332946},
+        {"x*y-3/10^20*z; x+z-2/5; y+z-7;", 2, 1, 2, 1},
+        {"x^2-x; x*y; y^2-y;", 3, 0, 0, 1},
+        {"x^2+8/3*x; -8*x^2-8*x*y-12*x+6*y^2-12*y-1026/25; 9*x^2+8*x*y+44/3*x-6*y^2+15*y+1161/25;", 1, 0, 0, 481988},
+        {"x^3-2*x^2; x*y^2-2*x*y; -x^3+2*x^2-x*y^2+2*x*y;", 2, 1, 1, 170468},
+        {"x^2+2*x; y^2+2*y; z^2+2*z; x*y^2+2*y^2; -2*z-4; y*z;", 2, 0, 0, 594499},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int which = 0; which < 3; which++)
+            for (uint64_t seed = 0; seed < 2; seed++) {
+                plumb_solve_options options;
+                plumb_solve_report report;
+                plumb_solve_options_init(&options);
+                options.seed = seed > 0 ? 2 : cases[k].seed;
+                *(which == 0 ? &options.real : which == 1 ? &options.positive : &options.nonzero) = 1;
+                const int64_t wanted = which == 0 ? cases[k].real : which == 1 ? cases[k].positive : cases[k].nonzero;
+                plumb_solutions *s = solve(cases[k].system, &options, &report);
+                if (plumb_solutions_count(s) != wanted)
+                    fail_msg("%s, option %d, seed %llu: %lld solutions, expected %lld", cases[k].system, which,
+                             (unsigned long long)options.seed, (long long)plumb_solutions_count(s), (long long)wanted);
+                assert_int_equal(plumb_solve_verdict(&report, NULL, 0), PLUMB_SOLVE_COMPLETE);
+                plumb_solutions_destroy(s);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zero_coordinates_are_not_lost),
+        cmocka_unit_test(fat_points_are_not_lost),
+        cmocka_unit_test(points_beside_a_curve_are_not_lost),
+        cmocka_unit_test(inconsistent_systems_have_no_solution),
+        cmocka_unit_test(dependent_equations_are_left_out),
+        cmocka_unit_test(near_misses_are_told_and_accepted),
+        cmocka_unit_test(clusters_are_resolved),
+        cmocka_unit_test(simple_roots_stay_simple),
+        cmocka_unit_test(powers_are_one_point),
+        cmocka_unit_test(solutions_near_the_real_axis_are_not_real),
+        cmocka_unit_test(filters_know_zero_from_tiny),
+    };
+    return cmocka_run_group_tests(tests, prepare, end_context);
+}
