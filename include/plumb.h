@@ -976,6 +976,7 @@ typedef struct plumb_solve_report {
     int64_t beyond;      /* ended at points with an unknown above the largest of the options, or were given up before */
     double beyond_least; /* the size of the largest unknown at their last points: the smallest and the largest of them; */
     double beyond_most;  /* 0 if there are none */
+    int64_t reserved[8];
 } plumb_solve_report;
 
 /* Finds all isolated solutions of a polynomial system, by path tracking from the start system with the fewest paths.

@@ -291,13 +291,14 @@ typedef struct solve_view {
     bool real, positive, nonzero;
     bool unclear;  /* a part that decides is small beside its unit, and not far above its error: more digits decide */
     bool for_sign; /* and not because of an imaginary part alone */
+    bool vague;    /* its error is too large */
     int64_t place; /* in the list of solutions; -1: it is not wanted */
 } solve_view;
 
 /* Real, positive, without zeros. Of a point that was settled, parts that are zero are 0, and the others are not. */
 static solve_view look_settled(const solve_plan *plan, const solve_point *p, int32_t room)
 {
-    solve_view seen = {true, true, true, false, false, -1};
+    solve_view seen = {true, true, true, false, false, false, -1};
     for (int64_t i = 0; i < plan->system->unknowns; i++) {
         const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room];
         seen.real = seen.real && im == 0.0;
@@ -311,12 +312,15 @@ static solve_view look_settled(const solve_plan *plan, const solve_point *p, int
 /* Parts that are small beside their unit, and not far above their estimated error, are unclear. */
 static const double FAR_ABOVE = 1e6;
 
+/* The error, relative to the largest unknown, above which a regular point has to be found again with more digits. */
+static const double MOST_VAGUE = 1e-6;
+
 /* The same within the errors, which are relative to the size of an unknown, or to its unit if that is larger. */
 static solve_view look(const solve_plan *plan, const solve_point *p, int32_t room)
 {
     const plumb_solve_options *options = &plan->options;
     const double distance = fmin((p->regular ? 20.0 : 200.0) * p->component_error, p->regular ? 1e-4 : 1e-3);
-    solve_view seen = {true, true, true, false, false, -1};
+    solve_view seen = {true, true, true, false, false, false, -1};
     bool zero = false, small = false, far = false;
     for (int64_t i = 0; i < plan->system->unknowns; i++) {
         const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room], size = hypot(re, im);
@@ -328,14 +332,21 @@ static solve_view look(const solve_plan *plan, const solve_point *p, int32_t roo
         far = far || 2.0 * fabs(im) > FAR_ABOVE * most;
         zero = zero || size <= FAR_ABOVE * most || fabs(re) <= FAR_ABOVE * most;
     }
+    /* A point whose error is as large as that is known by its path alone. */
+    seen.vague = p->regular && p->error > MOST_VAGUE;
     seen.for_sign = p->regular && zero && (options->positive || options->nonzero);
-    seen.unclear = seen.for_sign || (p->regular && small && !far);
+    seen.unclear = seen.vague || seen.for_sign || (p->regular && small && !far);
     seen.positive = seen.positive && seen.real;
     return seen;
 }
 
 /* Points that are unclear because of their imaginary parts alone are clear if no other zero is as near as their conjugates: if |J^-1| times the
  * second derivatives times the distance is small. The sizes of terms for unknowns of at least their units stand for the second derivatives. */
+static bool is_by_imaginary_parts(const solve_view *seen)
+{
+    return seen->unclear && !seen->for_sign && !seen->vague && seen->real;
+}
+
 static plumb_status clear_lone_points(const solve_plan *plan, const solve_points *points, solve_view *seen)
 {
     const double alone = 1e-3;
@@ -346,7 +357,7 @@ static plumb_status clear_lone_points(const solve_plan *plan, const solve_points
     plumb_view x = {.data = NULL}, values = {.data = NULL}, jacobians = {.data = NULL}, w = {.data = NULL};
     newton_sizes sizes;
     for (int64_t k = 0; k < points->count; k++)
-        count += seen[k].unclear && !seen[k].for_sign && seen[k].real;
+        count += is_by_imaginary_parts(&seen[k]);
     if (count == 0)
         return PLUMB_OK;
     double *unit = calloc((size_t)(m + n), sizeof *unit);
@@ -362,7 +373,7 @@ static plumb_status clear_lone_points(const solve_plan *plan, const solve_points
     if (status == PLUMB_OK)
         status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, n, 1, count, &w);
     for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++) {
-        if (!seen[k].unclear || seen[k].for_sign || !seen[k].real)
+        if (!is_by_imaginary_parts(&seen[k]))
             continue;
         for (int64_t i = 0; i < n; i++)
             for (int32_t part = 0; part < 2; part++)
@@ -385,7 +396,7 @@ static plumb_status clear_lone_points(const solve_plan *plan, const solve_points
     at = 0;
     for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++) {
         double norm = 0.0, distance = 0.0;
-        if (!seen[k].unclear || seen[k].for_sign || !seen[k].real)
+        if (!is_by_imaginary_parts(&seen[k]))
             continue;
         for (int64_t i = 0; i < n; i++) {
             const double re = x.data[at * x.next + i], im = x.data[at * x.next + x.plane + i];
@@ -426,7 +437,7 @@ static plumb_status clear_up(const solve_plan *plan, const solve_points *points,
         double *errors = calloc((size_t)n, sizeof *errors);
         for (int64_t i = 0; i < n && x; i++)
             mp_set_limbs(&x[i], p->x + 2 * i * points->room, p->x + (2 * i + 1) * points->room, points->room);
-        const double most_move = log2(fmin(1e3 * fmax(p->error, precision_unit(p->prec)), 0.01));
+        const double most_move = log2(fmin(fmax(1e3 * fmax(p->error, precision_unit(p->prec)), 1e-8), 0.01));
         if (!x || !errors) {
             status = PLUMB_ERR_MEMORY;
         } else if (mp_refine(system, x, bits, most_move, errors, &status)) {
@@ -443,6 +454,22 @@ static plumb_status clear_up(const solve_plan *plan, const solve_points *points,
     }
     plumb_system_destroy(independent);
     return status == PLUMB_OK ? status : SAY(status, "%s", plumb_status_text(status));
+}
+
+/* Takes points out of the list whose errors are still too large; their paths are undecided. */
+static void drop_vague(solve_points *points, solve_view *seen, plumb_solve_report *report)
+{
+    int64_t kept = 0;
+    for (int64_t k = 0; k < points->count; k++) {
+        if (!seen[k].vague) {
+            seen[kept] = seen[k];
+            points->list[kept++] = points->list[k];
+            continue;
+        }
+        report->regular -= points->list[k].paths;
+        report->undecided += points->list[k].paths;
+    }
+    points->count = kept;
 }
 
 /* What threads share that look at all points, and later write the wanted ones to the list. */
@@ -602,6 +629,8 @@ static plumb_status collect(const solve_plan *plan, const solve_paths *paths, tr
         status = clear_lone_points(plan, &points, looker.seen);
     if (status == PLUMB_OK && points.count > 0)
         status = clear_up(plan, &points, looker.seen);
+    if (status == PLUMB_OK && plan->homotopy)
+        drop_vague(&points, looker.seen, report);
     if (status == PLUMB_OK && points.count > 0 && has_real_coefficients(plan->system))
         status = make_real(plan, &points, looker.seen);
     if (status == PLUMB_OK)
