@@ -973,9 +973,10 @@ typedef struct plumb_solve_report {
     double miss;
     int64_t dependent; /* equations that were left out, because they follow from the others exactly */
     int64_t lowered;   /* times that an equation was replaced by a combination of lower degree, exactly */
-    int64_t beyond;      /* ended at points with an unknown above the largest of the options, or were given up before */
-    double beyond_least; /* the size of the largest unknown at their last points: the smallest and the largest of them; */
-    double beyond_most;  /* 0 if there are none */
+    int64_t beyond;    /* ended at points with an unknown above the largest of the options, or were given up before */
+    double
+        beyond_least; /* the size of the largest unknown at their last points: the smallest and the largest of them; */
+    double beyond_most; /* 0 if there are none */
     int64_t reserved[8];
 } plumb_solve_report;
 

@@ -20,6 +20,7 @@ from ._system import _points_view
 __all__ = ["Solution", "Solutions"]
 
 _byref = ctypes.byref
+_KINDS = {_abi.SOLUTION_REGULAR: "regular", _abi.SOLUTION_SINGULAR: "singular", _abi.SOLUTION_CLUSTER: "cluster"}
 
 
 class Solution:
@@ -39,12 +40,17 @@ class Solution:
         self._record = record
         self.certificate = certificate  #: what was proven about it, or None
 
-    multiplicity = property(lambda self: int(self._record["multiplicity"]), doc="number of paths that end here")
-    error = property(lambda self: float(self._record["error"]), doc="estimated relative error")
+    multiplicity = property(lambda self: int(self._record["multiplicity"]),
+                            doc="its multiplicity; of a cluster: the number of solutions within the error, which may be one")
+    error = property(lambda self: float(self._record["error"]), doc="estimated relative error; the radius of a cluster")
     residual = property(lambda self: float(self._record["residual"]), doc="largest |f_i|")
     isreal = property(lambda self: bool(self._record["real"]), doc="whether it equals its conjugate within its error")
     issingular = property(lambda self: self._record["kind"] == _abi.SOLUTION_SINGULAR,
                           doc="whether the Jacobian is singular there")
+    iscluster = property(lambda self: self._record["kind"] == _abi.SOLUTION_CLUSTER,
+                         doc="whether it is a cluster: one multiple solution or several ones, which could not be told apart")
+    kind = property(lambda self: _KINDS.get(int(self._record["kind"])),
+                    doc='``"regular"``, ``"singular"``, ``"cluster"``, or None where that is not known')
     digits = property(lambda self: int(self._record["known"]), doc="estimated number of correct decimal digits")
 
     @property
@@ -81,6 +87,7 @@ class Solution:
         shown = self.x.real if self.isreal else self.x
         values = ", ".join(f"{name} = {text}" for name, text in zip(self.unknowns, shown.to_strings(digits)))
         words = ["real" if self.isreal else "", "singular" if self.issingular else "",
+                 f"cluster of {self.multiplicity}" if self.iscluster else
                  f"multiplicity {self.multiplicity}" if self.multiplicity != 1 else ""]
         extra = ", ".join(word for word in words if word)
         return f"<plumb.Solution: {values}{' (' + extra + ')' if extra else ''}>"
@@ -115,7 +122,9 @@ class Solutions(Sequence):
     @property
     def report(self) -> Dict[str, Any]:
         """What the call did: the start system, the paths and how they ended, the seed. ``"incomplete"`` is one line about
-        what may be missing, or None."""
+        what may be missing, or None. ``"clusters"`` is the number of clusters that could not be resolved; ``"dependent"``
+        and ``"lowered"`` tell how equations were simplified exactly; ``"misses"`` counts points that nearly solve more
+        equations than unknowns, and the best of them misses one by ``"miss"``, relative to the size of its terms."""
         return dict(self._report)
 
     @property
@@ -154,12 +163,19 @@ class Solutions(Sequence):
         return self._chosen(self._records["real"] != 0)
 
     def regular(self) -> "Solutions":
-        """The solutions that are not singular."""
-        return self._chosen(self._records["kind"] != _abi.SOLUTION_SINGULAR)
+        """The solutions that are neither singular nor clusters."""
+        return self._chosen(~self._is(_abi.SOLUTION_SINGULAR) & ~self._is(_abi.SOLUTION_CLUSTER))
 
     def singular(self) -> "Solutions":
         """The singular solutions."""
-        return self._chosen(self._records["kind"] == _abi.SOLUTION_SINGULAR)
+        return self._chosen(self._is(_abi.SOLUTION_SINGULAR))
+
+    def clusters(self) -> "Solutions":
+        """The clusters: each stands for one multiple solution or several ones, which could not be told apart."""
+        return self._chosen(self._is(_abi.SOLUTION_CLUSTER))
+
+    def _is(self, kind: int) -> numpy.ndarray:
+        return self._records["kind"] == kind
 
     # ---- in other forms ----
 
@@ -200,8 +216,8 @@ class Solutions(Sequence):
         columns: Dict[str, Any] = {name: points[:, k] for k, name in enumerate(self._unknowns)}
         with numpy.errstate(divide="ignore"):
             condition = 1.0 / self._records["rcond"]
-        extra = {"real": self._records["real"] != 0, "singular": self._records["kind"] == _abi.SOLUTION_SINGULAR,
-                 "multiplicity": self._records["multiplicity"], "digits": self._records["known"],
+        extra = {"real": self._records["real"] != 0, "singular": self._is(_abi.SOLUTION_SINGULAR),
+                 "cluster": self._is(_abi.SOLUTION_CLUSTER), "multiplicity": self._records["multiplicity"], "digits": self._records["known"],
                  "error": self._records["error"], "condition": condition, "residual": self._records["residual"]}
         if self._certificates:
             extra["certified"] = [bool(one and one["certified"]) for one in self._certificates]
@@ -290,10 +306,13 @@ class Solutions(Sequence):
         report = self._report
         lines = []
         isreal = self._records["real"] != 0
-        singular = self._records["kind"] == _abi.SOLUTION_SINGULAR
-        lines.append(f"{int((~singular).sum())} regular solutions ({int((isreal & ~singular).sum())} real)")
+        singular, cluster = self._is(_abi.SOLUTION_SINGULAR), self._is(_abi.SOLUTION_CLUSTER)
+        regular = ~singular & ~cluster
+        lines.append(f"{int(regular.sum())} regular solutions ({int((isreal & regular).sum())} real)")
         if singular.any():
             lines.append(f"{int(singular.sum())} singular solutions ({int((isreal & singular).sum())} real)")
+        if cluster.any():
+            lines.append(f"{int(cluster.sum())} clusters ({int((isreal & cluster).sum())} real)")
         if self._certificates:
             lines.append(f"{sum(bool(one and one['certified']) for one in self._certificates)} certified")
         if report:
@@ -305,6 +324,8 @@ class Solutions(Sequence):
             words = [f"{count} {word}" for count, word in ends if count]
             if words:
                 lines.append("paths: " + ", ".join(words))
+            if report["misses"]:
+                lines.append(f"near misses: {report['misses']}, the best misses an equation by {report['miss']:.1e}")
             if report["incomplete"]:
                 lines.append(report["incomplete"])
             lines.append(f"random seed: {report['seed']}")
@@ -340,7 +361,7 @@ class Solutions(Sequence):
     def plot(self, unknown: Optional[str] = None, axes: Any = None) -> Any:
         """Draws the solutions in the complex plane, one panel per unknown or the one that is named, with matplotlib.
 
-        Real solutions are filled, singular ones are crosses. Returns the axes.
+        Real solutions are filled, singular ones and clusters are crosses. Returns the axes.
         """
         import matplotlib.pyplot as pyplot
         names = self._unknowns if unknown is None else [unknown]
@@ -356,7 +377,7 @@ class Solutions(Sequence):
             raise ArgumentError(f"there are {len(panels)} axes, expected {len(names)}")
         points = self.points
         isreal = self._records["real"] != 0
-        singular = self._records["kind"] == _abi.SOLUTION_SINGULAR
+        singular = self._is(_abi.SOLUTION_SINGULAR) | self._is(_abi.SOLUTION_CLUSTER)
         for name, panel in zip(names, panels):
             z = points[:, self._unknowns.index(name)]
             for mask, style in ((~isreal & ~singular, {"marker": "o", "facecolors": "none", "edgecolors": "tab:blue"}),

@@ -31,7 +31,7 @@ class IncompleteWarning(UserWarning):
 def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: Any = "auto",
           digits: Optional[int] = None, *, real: bool = False, positive: bool = False, nonzero: bool = False,
           start: str = "auto", seed: int = 1, certify: bool = False, progress: Any = None, max_steps: int = 10000,
-          largest: float = math.inf, backend: str = "auto") -> Solutions:
+          largest: float = math.inf, residual: float = 0.0, backend: str = "auto") -> Solutions:
     """Finds all isolated solutions of a polynomial system by path tracking.
 
     Parameters
@@ -50,9 +50,11 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     max_steps : maximum number of steps per path
     largest : solutions with a larger unknown, in the units of the system, are left out, from 100 on; their number and sizes are
         ``beyond``, ``beyond_least`` and ``beyond_most`` of the report
+    residual : with more equations than unknowns, accept points that miss the equations by at most this, relative to the
+        sizes of their terms, for coefficients that were measured; 0 (only exact solutions) to 1
 
-    If paths failed or are undecided, so that solutions may be missing, or if ``certify`` could not prove a regular
-    solution, there is an :class:`plumb.IncompleteWarning`; ``solutions.complete`` tells about the paths.
+    If paths failed or are undecided, so that solutions may be missing, if a cluster of solutions could not be resolved, or
+    if ``certify`` could not prove a regular solution, there is an :class:`plumb.IncompleteWarning`; ``solutions.complete`` tells about the paths.
 
     Ctrl-C stops the call and raises :class:`plumb.Interrupted`, a KeyboardInterrupt whose ``partial`` is a
     :class:`plumb.Solutions` with what was found by then.
@@ -79,6 +81,7 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     options.seed = _integer(seed, "seed", 0, 2**64 - 1)
     options.most_steps = _integer(max_steps, "max_steps", 1)
     options.largest = float(largest)
+    options.residual = float(residual)
     if certify and not certificates_available():
         _certify(system, numpy.zeros((2, 0, 1)), 1, 1024, 1, False)  # says why, before the work is done
     handle = ctypes.c_void_p()
@@ -118,7 +121,7 @@ def _unproven(solutions: Solutions) -> str:
     if not solutions._certificates:
         return ""
     regular = [proof["status"] for proof, record in zip(solutions._certificates, solutions._records)
-               if record["kind"] != _abi.SOLUTION_SINGULAR]
+               if record["kind"] not in (_abi.SOLUTION_SINGULAR, _abi.SOLUTION_CLUSTER)]
     proven = [lib.plumb_certify_text(code).decode() for code in (_abi.CERTIFIED, _abi.CERTIFY_SQUARED)]
     missed = sum(status not in proven for status in regular)
     return f"{missed} of {len(regular)} regular solutions could not be certified" if missed else ""

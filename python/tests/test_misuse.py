@@ -36,7 +36,7 @@ CALLS = {
     plumb.track: ("target", "start", "starts", "precision", "gamma", "projective", "seed", "endgame", "max_steps", "tolerance",
                   "largest", "progress", "backend"),
     plumb.solve: ("equations", "unknowns", "precision", "digits", "real", "positive", "nonzero", "start", "seed", "progress",
-                  "max_steps", "largest", "backend"),
+                  "max_steps", "largest", "residual", "backend"),
     plumb.mixed_volume: ("system", "kind", "seed"), plumb.certify: ("system", "points", "max_bits", "seed", "progress"),
     plumb.set_threads: ("count",), plumb.Solutions.read: ("path", "precision"), plumb.System.read: ("path",),
     plumb.to_device: ("numbers", "precision"),

@@ -208,7 +208,7 @@ def test_certificates_in_files(tmp_path):
             box = [(number(c[0]), number(r)) for c, r in zip(proof["centre"], proof["radius"])]
             assert any(all(abs(c - v) < r for (c, r), v in zip(box, point)) for point in ((1, 2), (2, 1), (-1, -2), (-2, -1)))
         assert numpy.array_equal(plumb.Solutions.read(path).points, some.points)
-    over = plumb.solve(["x^2 = 2", "y = x + 1", "x*y = x + 2"], certify=True)
+    over = plumb.solve(["x^2 = x", "x*y = 0", "y^2 = y"], certify=True)
     over.save(path)
     assert [one["certificate"] for one in json.loads(path.read_text())["solutions"]] == [None] * len(over) != []
     with pytest.raises(OSError):
@@ -508,3 +508,65 @@ def test_a_thousand_solves_do_not_grow():
         solutions = plumb.solve(["x^2 + y^2 = 5", "x*y = 2"])
         solutions.points, solutions.to_mpmath(), repr(solutions)
     assert growth(work, 500) < 3_000_000
+
+
+# Measured coefficients: the third equation misses the points (0.8, 0.6) and (-0.6, -0.8) by rounding.
+MEASURED = ["x^2 + y^2 = 1", "x*y = 0.48", "x^3 - y^3 = 0.29600000000000004"]
+
+
+def test_points_that_nearly_solve_more_equations_are_told_and_accepted():
+    none = plumb.solve(MEASURED)
+    assert len(none) == 0 and none.complete
+    assert none.report["misses"] == 2 and 1e-18 < none.report["miss"] < 1e-16
+    assert "near misses: 2" in repr(none)
+    found = plumb.solve(MEASURED, residual=1e-15)
+    assert len(found) == 2 and found.report["misses"] == 0 and found.report["miss"] == 0.0
+    assert sorted(found.points.real.round(14).tolist()) == [[-0.6, -0.8], [0.8, 0.6]]
+    assert len(plumb.solve(MEASURED, residual=1e-19)) == 0
+    for wrong in (-1e-3, 2.0, float("nan")):
+        with pytest.raises(plumb.ArgumentError, match="residual"):
+            plumb.solve(MEASURED, residual=wrong)
+
+
+def test_equations_that_follow_from_others_are_counted():
+    report = plumb.solve(["x^2 = 2", "2*x^2 = 4"]).report
+    assert (report["dependent"], report["squared"], report["distinct"]) == (1, 0, 2)
+    report = plumb.solve(["x - y", "x^3*z^3 - 2*x + 1 + x^5*z^5 - x^4*y*z^5", "x^3*z^3 + 3*z - 5"]).report
+    assert report["lowered"] == 1 and report["dependent"] == 0 and report["clusters"] == 0
+
+
+@pytest.mark.parametrize("equations, kinds", [
+    (["x^2 - x", "x*y", "y^2 - y"], [("regular", 1)] * 3),
+    (["x^2", "x*y", "y^2"], [("singular", 3)]),
+    (["x + y^2", "x*y", "x^2"], [("singular", 3)]),
+    (["(x-1)^2*(x-1-1/10^8)^2"], [("singular", 2)] * 2),
+    (["x^2 - 2*x + 1", "x^2 - x - 1/10^12*x"], []),
+])
+def test_exact_answers(equations, kinds):
+    for seed in (1, 2):
+        solutions = plumb.solve(equations, seed=seed)
+        assert solutions.complete
+        assert [(one.kind, one.multiplicity) for one in solutions] == kinds
+
+
+def test_tiny_coordinates_are_positive():
+    assert len(plumb.solve(["x^2 - x*y + 1/10^20", "y^2 + x - 1"], positive=True)) == 2
+    assert len(plumb.solve(["x^3 + 83/10^16*x^2 + 3/125/10^28*x"], positive=True, seed=59017)) == 0
+
+
+def test_clusters_have_a_kind_of_their_own(tmp_path):
+    """A cluster in the place of a singular solution: one that cannot be resolved takes seconds to find."""
+    solutions = plumb.solve(["(x - 1)^3*(x + 2)"])
+    assert sorted(one.kind for one in solutions) == ["regular", "singular"]
+    assert solutions.report["clusters"] == 0 and len(solutions.clusters()) == 0
+    solutions._records["kind"][solutions._records["kind"] == plumb._abi.SOLUTION_SINGULAR] = plumb._abi.SOLUTION_CLUSTER
+    assert (len(solutions.regular()), len(solutions.singular()), len(solutions.clusters())) == (1, 0, 1)
+    cluster = solutions.clusters()[0]
+    assert cluster.iscluster and not cluster.issingular and cluster.kind == "cluster" and cluster.multiplicity == 3
+    assert "cluster of 3" in repr(cluster) and "1 clusters (1 real)" in repr(solutions)
+    solutions.save(tmp_path / "some.json")
+    kinds = [one["kind"] for one in json.loads((tmp_path / "some.json").read_text())["solutions"]]
+    assert sorted(kinds) == ["cluster", "regular"]
+    solutions.save(tmp_path / "some.csv")
+    rows = list(csv.DictReader((tmp_path / "some.csv").open()))
+    assert sorted(row["cluster"] for row in rows) == ["False", "True"]

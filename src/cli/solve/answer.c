@@ -135,9 +135,8 @@ static void print_solution(FILE *out, const solve_job *job, int64_t k)
 /* Every path in one line. */
 static void print_account(FILE *out, const plumb_solve_report *r)
 {
-    fprintf(out,
-            "%lld paths = %lld regular + %lld singular + %lld at infinity + ",
-            (long long)r->paths, (long long)r->regular, (long long)r->singular, (long long)r->infinite);
+    fprintf(out, "%lld paths = %lld regular + %lld singular + %lld at infinity + ", (long long)r->paths,
+            (long long)r->regular, (long long)r->singular, (long long)r->infinite);
     if (r->beyond > 0)
         fprintf(out, "%lld beyond --largest + ", (long long)r->beyond);
     fprintf(out, "%lld not isolated + %lld extraneous + %lld undecided + %lld failed\n", (long long)r->not_isolated,

@@ -46,8 +46,8 @@ static const app_option options[] = {
     {0, "reruns", APP_COUNT, offsetof(solve_words, reruns), "N",
      "how often paths that failed or share a regular endpoint are tracked again, with shorter steps", NULL, 0, 8, NULL},
     {0, "largest", APP_REAL, offsetof(solve_words, largest), "X",
-     "give up paths to solutions with an unknown above X, in the units of the system, and count them on their own", "none",
-     100, 1e100, NULL},
+     "give up paths to solutions with an unknown above X, in the units of the system, and count them on their own",
+     "none", 100, 1e100, NULL},
     {0, "residual", APP_REAL, offsetof(solve_words, residual), "X",
      "with more equations than unknowns, accept points that miss the equations by at most X, relative to the sizes of "
      "their terms",
@@ -70,7 +70,8 @@ static const app_option options[] = {
     APP_OPTIONS_END,
 };
 
-static const solve_words defaults = {.prec = APP_AUTO, .seed = 1, .max_steps = 10000, .reruns = 2, .largest = (double)INFINITY};
+static const solve_words defaults = {
+    .prec = APP_AUTO, .seed = 1, .max_steps = 10000, .reruns = 2, .largest = (double)INFINITY};
 
 static int check_words(solve_words *words)
 {

@@ -72,8 +72,13 @@ static const app_option options[] = {
     APP_OPTIONS_END,
 };
 
-static const track_words defaults = {
-    .prec = APP_AUTO, .seed = 1, .max_steps = 10000, .max_winding = 16, .reruns = 2, .turn = 0.6, .largest = (double)INFINITY};
+static const track_words defaults = {.prec = APP_AUTO,
+                                     .seed = 1,
+                                     .max_steps = 10000,
+                                     .max_winding = 16,
+                                     .reruns = 2,
+                                     .turn = 0.6,
+                                     .largest = (double)INFINITY};
 
 static int check_words(track_words *words)
 {

@@ -18,11 +18,11 @@
 
 #include "method/track/control.h"
 
-enum { TRACK_HIGHEST = 16 };  /* the largest k / c */
-#define TRACK_FINITE 10.0     /* ratio of a limit to its error above which it is not zero, if it is most of x_0 */
-#define TRACK_CLEAR 1e-2      /* relative error of x_0 by noise below which it is not zero */
-#define TRACK_LOSS 1e2        /* ratio of the error of x_0 to noise above which too many digits were lost to call it zero */
-#define TRACK_SPREAD 0.5      /* tau of a new sample is below this times that of the one before */
+enum { TRACK_HIGHEST = 16 }; /* the largest k / c */
+#define TRACK_FINITE 10.0    /* ratio of a limit to its error above which it is not zero, if it is most of x_0 */
+#define TRACK_CLEAR 1e-2     /* relative error of x_0 by noise below which it is not zero */
+#define TRACK_LOSS 1e2   /* ratio of the error of x_0 to noise above which too many digits were lost to call it zero */
+#define TRACK_SPREAD 0.5 /* tau of a new sample is below this times that of the one before */
 #define TRACK_INACCURATE 1e-5 /* relative error of a sample that may hide the limit */
 #define TRACK_CHIEF 0.1       /* ratio of |x_k| to the largest unknown below which that takes its place */
 #define TRACK_FALLEN 0.1      /* share of y that its limit is at most, if y is to tend to zero */
@@ -31,7 +31,7 @@ enum { TRACK_HIGHEST = 16 };  /* the largest k / c */
 #define TRACK_ARDUOUS 1e15    /* condition number above which a limit of y need not be quite as small to be zero: */
 #define TRACK_NEARLY_ZERO 1e2 /* as so many times that of others */
 #define TRACK_ROUNDED 1e-14   /* error of a limit because samples are doubles, relative to y */
-#define TRACK_FAR_FALL 69.0 /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
+#define TRACK_FAR_FALL 69.0   /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
 #define TRACK_FEW_DECADES 8.0 /* the same, at least, beyond the point at which the path counts as infinite */
 #define TRACK_VALUATION 0.05  /* distance of c times a valuation from an integer that is taken for it */
 

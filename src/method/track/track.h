@@ -71,7 +71,8 @@ typedef struct track_settings {
     int32_t endgame, most_winding;
     int32_t rerun;  /* 0: the path is tracked for the first time */
     int32_t degree; /* the highest degree of an equation of h */
-    int32_t stops;  /* 1: paths beyond the largest root asked for are given up; 0: they are followed as far as possible */
+    int32_t
+        stops; /* 1: paths beyond the largest root asked for are given up; 0: they are followed as far as possible */
     double largest; /* |x| / |x_0| up to which roots are asked for */
     double horizon; /* the same up to which they are told from infinity, at least the largest */
 } track_settings;

@@ -120,9 +120,10 @@ static void units_do_not_matter(void **state)
         char text[TEXT];
         const int p = 7 * seed % 61 - 30, q = 23 * seed % 61 - 30;
         const char *x = power(-p), *y = power(-q);
-        snprintf(text, sizeof text,
-                 "(%s*x)^2 + 3*(%s*x)*(%s*y) - 2*(%s*y)^2 + %s*x - 5; 2*(%s*x)^2 - (%s*x)*(%s*y) + (%s*y)^2 - 3*%s*y - 7;",
-                 x, x, y, y, x, x, x, y, y, y);
+        snprintf(
+            text, sizeof text,
+            "(%s*x)^2 + 3*(%s*x)*(%s*y) - 2*(%s*y)^2 + %s*x - 5; 2*(%s*x)^2 - (%s*x)*(%s*y) + (%s*y)^2 - 3*%s*y - 7;",
+            x, x, y, y, x, x, x, y, y, y);
         const found f = solve(text, (uint64_t)seed + 1, 0);
         if (f.report.regular != 4)
             print_message("  seed %d, units 10^%d and 10^%d: %lld of 4\n", seed + 1, p, q, (long long)f.report.regular);
