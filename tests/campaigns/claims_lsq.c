@@ -414,7 +414,7 @@ static void run_one(plumb_context *context, bool refined, uint64_t seed, int64_t
     if (status != PLUMB_OK || info != 0) {
         t->failed++;
     } else {
-        bool use[64];
+        bool use[64] = {false};
         const bool basic = report.rank < n && exact_rank(&p.a, NULL) == report.rank;
         if (basic)
             find_used(context, &p.a, report.rank, use);

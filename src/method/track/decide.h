@@ -111,28 +111,25 @@ TRACK_FN int32_t track_is_near_end(const track_settings *s, const track_path *p)
     return p->step < tau && (tau <= TRACK_ZONE_MOST || p->step < TRACK_LONG * tau);
 }
 
-/* The bound of a limit of y that is zero by itself: below x_0 / |x| of any root of this size. Where the condition number at the
- * newest point is so large that steps take the highest precision, and grows with each of them, less has to suffice. */
+/* True if the condition number at the newest point is so large that steps take the highest precision; it grows with each of them. */
+TRACK_FN int32_t track_is_arduous(const track_path *p) { return p->condition_before >= TRACK_ARDUOUS; }
+
+/* The bound of a limit of y that is zero by itself: below x_0 / |x| of any root of this size. On arduous paths less has to
+ * suffice. */
 TRACK_FN double track_zero(const track_path *p, double size)
 {
-    return (p->condition_before >= TRACK_ARDUOUS ? TRACK_NEARLY_ZERO : 1.0) / size;
+    return (track_is_arduous(p) ? TRACK_NEARLY_ZERO : 1.0) / size;
 }
 TRACK_FN int32_t track_is_zero(const track_settings *s, const track_path *p)
 {
     return p->limit_size + p->limit_error <= track_zero(p, s->largest);
 }
 
-/* True if a path beyond the largest root asked for is told from those to all roots that are told from infinity, which may be larger. */
+/* True if a path that leads beyond the largest root asked for leads beyond all that are told from infinity, which may be larger. */
 TRACK_FN int32_t track_is_told(const track_settings *s, const track_path *p)
 {
-    return p->finite * s->horizon <= TRACK_BEYOND || p->limit_size + p->limit_error <= track_zero(p, s->horizon);
-}
-
-/* True if the path is beyond the largest root asked for, and its limit, too, although it is not zero. */
-TRACK_FN int32_t track_is_beyond(const track_settings *s, const track_path *p)
-{
-    return p->samples == TRACK_SAMPLES && p->finite * s->largest <= TRACK_BEYOND && track_is_nonzero(p) &&
-           p->limit_size * s->largest <= TRACK_BEYOND;
+    return !track_is_nonzero(p) &&
+           (p->finite * s->horizon <= TRACK_BEYOND || p->limit_size + p->limit_error <= track_zero(p, s->horizon));
 }
 
 /* True if a trial ahead is due: the last one is long ago, or the limit of y has become zero by itself since then. Where w turns on
@@ -149,8 +146,12 @@ TRACK_FN int32_t track_may_look(const track_settings *s, const track_path *p)
 TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t returned)
 {
     /* A trial ahead that may end the path needs no higher precision. */
-    if (track_is_zero(s, p) && track_may_look(s, p) && track_exposure(p, p->prec) <= TRACK_HARD_END)
-        return track_try_ahead(s, p);
+    if (track_is_zero(s, p) && track_may_look(s, p) && track_exposure(p, p->prec) <= TRACK_HARD_END) {
+        if (!track_is_arduous(p))
+            return track_try_ahead(s, p);
+        p->error = p->limit_size + p->limit_error;
+        return track_try_far(p);
+    }
     int32_t there = track_tau_equal(p->target, p->at[p->newest]), action = track_settle_precision(s, p);
     if (action || p->state == TRACK_DONE)
         return action;
@@ -168,17 +169,16 @@ TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t r
         return track_begin_circle(s, p);
     if (p->leg == TRACK_WALK && track_is_near_end(s, p))
         return track_enter_zone(p);
+    if (p->zone && !there && track_tau_abs(p->at[p->newest]) < TRACK_LEAST_TAU)
+        return track_fail(s, p, PLUMB_PATH_UNDECIDED);
     if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_ZERO) {
         p->error = p->finite < p->limit_size + p->limit_error ? p->finite : p->limit_size + p->limit_error;
         if (track_tau_abs(p->at[p->newest]) <= p->look)
             return track_try_far(p);
-        if (s->stops && p->finite * s->largest <= TRACK_NO_RETURN)
-            return track_end(p, PLUMB_PATH_BEYOND);
+        const int32_t needless = track_is_arduous(p) || p->blind;
+        if (p->finite * s->largest <= TRACK_NO_RETURN && (s->stops || needless))
+            return track_end(p, needless && track_is_told(s, p) ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_BEYOND);
     }
-    if (s->stops && p->leg == TRACK_WALK && track_is_beyond(s, p))
-        return track_end(p, PLUMB_PATH_BEYOND);
-    if (p->zone && !there && track_tau_abs(p->at[p->newest]) < TRACK_LEAST_TAU)
-        return track_fail(s, p, PLUMB_PATH_UNDECIDED);
     if (track_may_look(s, p))
         return track_try_ahead(s, p);
     if (p->leg == TRACK_WALK && track_needs_endgame(s, p)) {
@@ -305,6 +305,7 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
         int32_t action = p->lost > p->had_lost ? track_try_less_far(s, p) : TRACK_DO_NOTHING;
         if (action)
             return action;
+        p->blind = p->lost > p->had_lost;
         if (!track_is_balanced(p))
             return track_reject(s, p);
         track_tau_copy(p->tau, p->at[p->newest]);

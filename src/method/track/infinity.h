@@ -11,8 +11,9 @@
  * goes to infinity only if it has come beyond the largest root asked for, or if a trial ahead (track_try_ahead) finds
  * it there. Even then y may grow again, when a tiny term takes over. So the leading terms, by the valuations of all
  * coordinates, are compared once more far beyond (track_try_far), where no term does that is not much tinier. Without
- * that the path is followed further, to a root however large, and is undecided if it cannot be followed; if the caller
- * has set a largest root, it is given up where y has fallen that much further. */
+ * that the path is followed further, to a root however large, and is undecided if it cannot be followed. Only if the terms leave
+ * the range of doubles there, or at condition numbers above 10^15, which grow with every step, or if the caller has set a largest
+ * root, it ends where y has fallen that much further. */
 #ifndef PLUMB_METHOD_TRACK_INFINITY_H
 #define PLUMB_METHOD_TRACK_INFINITY_H
 
@@ -27,13 +28,15 @@ enum { TRACK_HIGHEST = 16 }; /* the largest k / c */
 #define TRACK_CHIEF 0.1       /* ratio of |x_k| to the largest unknown below which that takes its place */
 #define TRACK_FALLEN 0.1      /* share of y that its limit is at most, if y is to tend to zero */
 #define TRACK_BEYOND 1e-2     /* |x_0| / |x| at infinity, times the largest root asked for; it may grow again */
-#define TRACK_NO_RETURN 1e-8  /* the same where a path is given up although it may grow again */
+#define TRACK_NO_RETURN 1e-8  /* the same where a path is not followed any further although it may grow again */
 #define TRACK_ARDUOUS 1e15    /* condition number above which a limit of y need not be quite as small to be zero: */
 #define TRACK_NEARLY_ZERO 1e2 /* as so many times that of others */
 #define TRACK_ROUNDED 1e-14   /* error of a limit because samples are doubles, relative to y */
 #define TRACK_FAR_FALL 69.0   /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
 #define TRACK_FEW_DECADES 8.0 /* the same, at least, beyond the point at which the path counts as infinite */
 #define TRACK_VALUATION 0.05  /* distance of c times a valuation from an integer that is taken for it */
+#define TRACK_SETTLED 1e-3    /* the same of valuations that are known well, of which c may be larger: */
+enum { TRACK_DENOMINATORS = 64 };
 
 /* True if tau has decreased enough since the last sample for a new one. */
 TRACK_FN int32_t track_is_sample(const track_path *p, double tau)
@@ -213,7 +216,8 @@ TRACK_CALL void track_find_limit(const track_settings *s, track_path *p, const t
     p->limit_error += TRACK_ROUNDED * size;
     if (track_is_nonzero(p) && p->limit_size >= 0.5 * size)
         p->limit = TRACK_LIMIT_FINITE;
-    if (!(rate > 0.5 / TRACK_POWERS) || track_is_nonzero(p))
+    /* A limit that is not zero matters even if it is smaller than that of any root asked for, unless paths to others are given up. */
+    if (!(rate > 0.5 / TRACK_POWERS) || (track_is_nonzero(p) && !(s->stops && p->limit_size * s->largest <= 1.0)))
         return;
     if (p->finite * s->largest <= TRACK_BEYOND)
         p->limit = TRACK_LIMIT_ZERO;

@@ -434,16 +434,26 @@ LANE_FN double TRACK(predict)(track_team team, const track_path *p, track_view v
     return TRACK(extrapolate)(team, p, v, n);
 }
 
-/* The rational with the smallest denominator, at most TRACK_POWERS, that a valuation is close to; or itself. */
+/* The rational with the smallest denominator up to a bound that a valuation is so close to; a negative number if there is none. */
+TRACK_FN double TRACK(rational_near)(double size, int32_t most, double close)
+{
+    TRACK_ROLLED
+    for (int32_t c = 1; c <= most && size < 1e6; c++) {
+        const double k = (double)(int32_t)(size * c + 0.5);
+        if (size * c - k <= close && k - size * c <= close)
+            return k / c;
+    }
+    return -1.0;
+}
+
+/* The rational that a valuation is close to; or itself. One that is not known well has a small denominator if any. */
 TRACK_FN double TRACK(round_valuation)(double v)
 {
     const double size = v < 0.0 ? -v : v;
-    for (int32_t c = 1; c <= TRACK_POWERS && size < 1e6; c++) {
-        const double k = (double)(int32_t)(size * c + 0.5);
-        if (size * c - k <= TRACK_VALUATION && k - size * c <= TRACK_VALUATION)
-            return v < 0.0 ? -k / c : k / c;
-    }
-    return v;
+    double near = TRACK(rational_near)(size, TRACK_DENOMINATORS, TRACK_SETTLED);
+    if (near < 0.0)
+        near = TRACK(rational_near)(size, TRACK_POWERS, TRACK_VALUATION);
+    return near < 0.0 ? v : v < 0.0 ? -near : near;
 }
 
 /* Sets X to the newest point with every coordinate multiplied by the power of p->tau / tau that its slope shows, and

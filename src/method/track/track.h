@@ -156,6 +156,7 @@ typedef struct track_path {
     int32_t jump;              /* 1: this trial jumps to tau = 0 */
     int32_t ahead;             /* what this trial looks for beyond the next steps: one of TRACK_... below */
     int32_t turned;            /* 1: w had turned too far at such a trial, so others would fail, too */
+    int32_t blind; /* 1: terms were too small for a double at the last trial many decades ahead, which told nothing */
     int32_t history, newest;
     int32_t power;    /* c of u = tau^(1/c), in which predictions in the zone are made; 0: in log(tau) */
     int32_t calm;     /* accepted steps in a row that a lower precision could have made */

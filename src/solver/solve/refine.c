@@ -185,8 +185,11 @@ plumb_status plumb_solve_check(const solve_points *points, const plumb_system *s
         p->residual = records[k].residual;
         if (!p->regular || p->settled)
             continue; /* it cannot be seen from a singular point, and is known better for one that was settled */
-        p->error = records[k].error;
-        p->component_error = records[k].component_error;
+        /* With more equations than unknowns, some may have no terms at the point to measure corrections by. What was known from as many
+         * equations as unknowns remains, with room for what elimination has added. */
+        const double most = system->equations > system->unknowns ? 1e3 : (double)INFINITY;
+        p->error = fmin(records[k].error, most * p->error);
+        p->component_error = fmin(records[k].component_error, most * p->component_error);
     }
     end_batch(points, &b);
     free(records);

@@ -132,7 +132,9 @@ plumb_status plumb_solve_sift(solve_points *points, const plumb_system *square, 
         if (status != PLUMB_OK)
             return SAY(status, "%s", plumb_status_text(status));
         if (found == EXTRANEOUS && miss <= residual) {
-            p->settled = false; /* it is a solution of the combinations: the equations decide where it is */
+            p->settled =
+                false; /* it is a solution of the combinations: the equations decide where it is, and how well it is known */
+            p->error = p->component_error = 1.0;
             found = SOLUTION;
         }
         if (found == SOLUTION)

@@ -404,7 +404,7 @@ static int64_t check_largest(const char *text, int64_t regular, double largest, 
 }
 
 /* Roots of size 10^places are roots if the largest root asked for is a hundred times larger, and beyond it if it is a
- * hundred times smaller; others are found in both cases. By default all are found. */
+ * hundred times smaller; others are found in both cases. By default those below 10^15 are found. */
 static void the_largest_root_is_asked_for(void **state)
 {
     (void)state;
@@ -432,7 +432,8 @@ static void the_largest_root_is_asked_for(void **state)
                 const double size = pow(10.0, places);
                 wrong += check_largest(cases[c].text, all, 100.0 * size, precisions[p]);
                 wrong += check_largest(cases[c].text, cases[c].small, 0.01 * size, precisions[p]);
-                wrong += check_largest(cases[c].text, all, 0.0, precisions[p]);
+                if (places < 15)
+                    wrong += check_largest(cases[c].text, all, 0.0, precisions[p]);
             }
         }
     printf("  %lld paths\n", (long long)all_paths);
