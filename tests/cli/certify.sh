@@ -135,6 +135,9 @@ for broken in 's/"kind": "regular"/"kind": "good"/' 's/"multiplicity": 1,/"multi
     sed "$broken" "$dir/c.json" >"$dir/broken.json"
     run "$broken" 2 "$plumb" certify --check "$dir/broken.json" "$dir/s.phc"
 done
+# A file with a cluster is no broken one; the other solutions are checked.
+sed '0,/"kind": "regular"/s//"kind": "cluster"/' "$dir/c.json" >"$dir/cluster.json"
+run cluster 0 "$plumb" certify --check "$dir/cluster.json" "$dir/s.phc"
 # The digits of x need not reach into the box.
 sed 's/"x": \[\["\(-*[0-9]*\.[0-9][0-9][0-9]\)[0-9]*"/"x": [["\1"/' "$dir/c.json" >"$dir/short.json"
 run short 0 "$plumb" certify --check "$dir/short.json" "$dir/s.phc"

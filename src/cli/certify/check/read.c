@@ -135,10 +135,13 @@ static int read_record(const check_reader *r, const json_node *node)
     const json_node *kind = json_member(node, "kind"), *multiplicity = json_member(node, "multiplicity");
     if (!read_answer(node, "real", &record->real))
         return wrong_member(r, "real", "true, false or null");
-    if (kind &&
-        (kind->kind != JSON_STRING || (strcmp(kind->string, "regular") != 0 && strcmp(kind->string, "singular") != 0)))
-        return wrong_member(r, "kind", "\"regular\" or \"singular\"");
-    record->regular = !kind ? CHECK_UNKNOWN : strcmp(kind->string, "regular") == 0 ? CHECK_YES : CHECK_NO;
+    const char *name = kind && kind->kind == JSON_STRING ? kind->string : "";
+    if (strcmp(name, "regular") == 0)
+        record->regular = CHECK_YES;
+    else if (strcmp(name, "singular") == 0)
+        record->regular = CHECK_NO;
+    else if (kind && strcmp(name, "cluster") != 0) /* of which nothing is claimed */
+        return wrong_member(r, "kind", "\"regular\", \"singular\" or \"cluster\"");
     if (multiplicity) {
         const double value = multiplicity->kind == JSON_NUMBER ? multiplicity->number : -1.0;
         if (!(value >= 0.0 && value <= 0x1p53) || value != floor(value))
