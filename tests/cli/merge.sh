@@ -57,7 +57,7 @@ refuse "another seed" "cannot merge: --seed is 1, for seed.sol.journal it was 2"
 refuse "another precision" "cannot merge: --precision is auto, for prec.sol.journal it was dd" "$plumb" merge \
     system.txt part*.journal prec.sol.journal -q -o all.sol
 "$plumb" solve system.txt --paths 1-10 --largest 1e20 -q -o largest.sol
-refuse "another largest root" "cannot merge: --largest is 1000000000000000, for largest.sol.journal it was 100000000000000000000" "$plumb" merge \
+refuse "another largest root" "cannot merge: --largest is inf, for largest.sol.journal it was 100000000000000000000" "$plumb" merge \
     system.txt part*.journal largest.sol.journal -q -o all.sol
 run "the largest root of the parts" 0 "$plumb" merge system.txt largest.sol.journal --fill
 holds "the largest root of the parts" "70 certified distinct isolated solutions"

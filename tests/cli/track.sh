@@ -254,7 +254,6 @@ refuse "a plot that is no SVG" "ends in .svg" "$plumb" track target.phc --plot n
 refuse "a log of another name" "ends in .jsonl" "$plumb" track target.phc --path-log no.log
 refuse "two systems" "unexpected argument 'start.phc'" "$plumb" track target.phc start.phc
 refuse "the old way" "unknown option '--target'" "$plumb" track --target=target.phc
-refuse "nothing to resume" "nothing to resume" "$plumb" track target.phc --resume -o no.sol
 refuse "resume nothing" "--resume needs -o" "$plumb" track target.phc --resume
 refuse "a malformed target" "bad.phc:2" sh -c "echo 'x +' >bad.phc; \"$plumb\" track bad.phc -o no.sol"
 refuse "no such file" "could not be read" "$plumb" track nothing.phc

@@ -67,7 +67,7 @@ if [ -f part.sol.journal ]; then
     refuse "another seed" "--seed is 2, for part.sol.journal it was 1" "$plumb" track $job --seed 2 --resume -o part.sol
     refuse "another precision" "--precision is dd" "$plumb" track $job -p dd --resume -o part.sol
     refuse "another step control" "--turn is 0.5" "$plumb" track $job --turn 0.5 --resume -o part.sol
-    refuse "another largest root" "--largest is 100000000000000000000, for part.sol.journal it was 1000000000000000" "$plumb" track $job --largest 1e20 --resume -o part.sol
+    refuse "another largest root" "--largest is 100000000000000000000, for part.sol.journal it was inf" "$plumb" track $job --largest 1e20 --resume -o part.sol
     refuse "another scaling" "--no-scale is yes" "$plumb" track $job --no-scale --resume -o part.sol
     refuse "other paths" "--paths is 1-7" "$plumb" track $job --paths 1-7 --resume -o part.sol
     "$plumb" system family noon 5 -o other.phc
