@@ -315,7 +315,7 @@ EQUATIONS = ["x^2 + y^2 = 5", "x*y = 2"]
 
 
 def test_larger_solutions_are_counted_on_their_own():
-    equations = ["x^4 - y", "x^4 - y + x - 30"]  # their only solution is (30, 810000)
+    equations = ["x^4 - y", "x^5 - x*y + x - 30"]  # their only solution is (30, 810000)
     assert len(plumb.solve(equations)) == 1 and len(plumb.solve(equations, largest=1e4)) == 0
     for largest, expected in ((1e15, 1), (1e4, 0)):
         status = plumb.track(equations, projective=True, largest=largest).status.tolist()
