@@ -22,14 +22,18 @@
 /* Whether an address is in a mapping, such as "55d0-55e0 r--p 0000 08:01 1234  /usr/bin/plumb"; then path is its file, or empty. */
 static bool is_mapping_of(const char *line, const char *address, char path[PATH_MAX])
 {
-    unsigned long long begin, end;
-    int name = 0;
+    char *rest;
     const uintptr_t here = (uintptr_t)address;
-    if (sscanf(line, "%llx-%llx %*s %*s %*s %*s %n", &begin, &end, &name) != 2 || here < begin || here >= end)
+    const unsigned long long begin = strtoull(line, &rest, 16);
+    if (*rest != '-')
         return false;
-    const size_t length = strlen(line + name);
-    const bool fits = name > 0 && line[name] == '/' && length < PATH_MAX;
-    memcpy(path, fits ? line + name : "", fits ? length + 1 : 1);
+    const unsigned long long end = strtoull(rest + 1, &rest, 16);
+    if (here < begin || here >= end)
+        return false;
+    const char *name = strchr(rest, '/');
+    const size_t length = name ? strlen(name) : PATH_MAX;
+    const bool fits = length < PATH_MAX;
+    memcpy(path, fits ? name : "", fits ? length + 1 : 1);
     return true;
 }
 #endif

@@ -61,8 +61,8 @@ static bool lacks_digits(int32_t code)
 
 static bool is_point(const settler *s, int64_t k)
 {
-    const int32_t code = track_ends_at(&s->paths->ends, k)->code;
-    return s->groups[k].centre >= 0 && (code == PLUMB_PATH_SINGULAR || code == PLUMB_PATH_NOT_ISOLATED);
+    const track_end *end = track_ends_at(&s->paths->ends, k);
+    return s->groups[k].centre >= 0 && (end->code == PLUMB_PATH_SINGULAR || end->code == PLUMB_PATH_NOT_ISOLATED);
 }
 
 /* The largest modulus of an unknown. */
