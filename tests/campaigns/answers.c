@@ -115,9 +115,13 @@ int main(void)
         plumb_text_error where;
         int count = 0;
         plumb_solve_options_init(&options);
-        if (sscanf(line, "%" SCNu64 "%" SCNd32 "%" SCNd32 "%" SCNd32 "%d", &options.seed, &options.real,
-                   &options.positive, &options.nonzero, &count) != 5 ||
-            count < 1 || count > MOST_EQUATIONS) {
+        char *rest = line;
+        options.seed = strtoull(rest, &rest, 10);
+        options.real = (int32_t)strtol(rest, &rest, 10);
+        options.positive = (int32_t)strtol(rest, &rest, 10);
+        options.nonzero = (int32_t)strtol(rest, &rest, 10);
+        count = (int)strtol(rest, &rest, 10);
+        if (*rest > ' ' || count < 1 || count > MOST_EQUATIONS) {
             fprintf(stderr, "answers: found '%s', expected SEED REAL POSITIVE NONZERO COUNT\n", line);
             status = PLUMB_ERR_PARSE;
             break;

@@ -123,13 +123,14 @@ static mp_zero look(const char *square, const char *others, const double *at, in
 {
     plumb_system *s = parse(square), *o = parse(others);
     const int64_t n = plumb_system_unknowns(s);
+    assert_true(n >= 1 && n <= 4);
     plumb_status status;
-    double errors[4];
+    double errors[4] = {0};
     mp_complex *x = mp_make(n, 64);
     assert_non_null(x);
     assert_int_equal(plumb_system_unknowns(o), n);
     for (int64_t i = 0; i < n; i++)
-        set(&x[i], at[i], 0.0);
+        set(&x[i], at[i], 0.0); /* NOLINT(clang-analyzer-core.CallAndMessage): at has n numbers */
     if (!mp_refine(s, x, bits, log2(1e-3), errors, &status))
         fail_msg("%s is not refined", square);
     const mp_zero result = mp_vanishes(o, x, bits, errors, miss, &status);
