@@ -50,7 +50,7 @@ typedef struct follower {
 
 /* ---- Numbers of the follower --------------------------------------------------------------------------------------- */
 
-static bool make_single(mp_complex *z, int64_t count, int64_t bits)
+static void make_single(mp_complex *z, int64_t count, int64_t bits)
 {
     for (int64_t k = 0; k < count; k++) {
         mpfr_init2(z[k].re, (mpfr_prec_t)bits);
@@ -58,7 +58,6 @@ static bool make_single(mp_complex *z, int64_t count, int64_t bits)
         mpfr_set_zero(z[k].re, 1);
         mpfr_set_zero(z[k].im, 1);
     }
-    return true;
 }
 
 static void clear_single(mp_complex *z, int64_t count)

@@ -22,7 +22,7 @@ PLUMB_USE_RESULT plumb_status mp_system_begin(const plumb_system *system, int64_
 void mp_system_resize(mp_system *s, int64_t bits);
 void mp_system_clear(mp_system *s);
 
-/* values: one per equation; jacobian (or NULL) by rows. sizes (or NULL): log2 of the sum of the moduli of the terms of each
+/* values: one per equation; jacobian (or NULL) by rows. sizes (or NULL): log2 of the largest modulus of a term of each
  * equation, within a few units. */
 void mp_system_eval(mp_system *s, const mp_complex *x, mp_complex *values, mp_complex *jacobian, double *sizes);
 

@@ -340,13 +340,13 @@ static solve_view look(const solve_plan *plan, const solve_point *p, int32_t roo
     return seen;
 }
 
-/* Points that are unclear because of their imaginary parts alone are clear if no other zero is as near as their conjugates: if |J^-1| times the
- * second derivatives times the distance is small. The sizes of terms for unknowns of at least their units stand for the second derivatives. */
 static bool is_by_imaginary_parts(const solve_view *seen)
 {
     return seen->unclear && !seen->for_sign && !seen->vague && seen->real;
 }
 
+/* Points that are unclear because of their imaginary parts alone are clear if no other zero is as near as their conjugates: if |J^-1| times the
+ * second derivatives times the distance is small. The sizes of terms for unknowns of at least their units stand for the second derivatives. */
 static plumb_status clear_lone_points(const solve_plan *plan, const solve_points *points, solve_view *seen)
 {
     const double alone = 1e-3;

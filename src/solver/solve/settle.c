@@ -112,7 +112,7 @@ static int64_t find_exact(const settler *s, double *x, int32_t prec, double erro
     return multiplicity;
 }
 
-/* The paths of the group of a centre: their number, and whether all have this code. */
+/* The number of paths in the group of a centre. */
 static int64_t count_members(const settler *s, int64_t centre)
 {
     int64_t count = 0;
