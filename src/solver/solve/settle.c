@@ -21,6 +21,11 @@ static const double MOST_WORK = 4e9, SHARE = 0.25;
 /* Digits to which limits are found at first, which is enough to recognise rational numbers; and then at least, and at most. */
 static const double FIRST_DIGITS = 16.0, LEAST_DIGITS = 80.0, MOST_DIGITS = 400.0;
 
+/* Coefficients of one equation that differ by more than this (log2) make roots that are as large. In the arithmetic of paths these are
+ * not always told from infinity, so that paths to infinity are followed again, too, if all of them can be for this work; each takes
+ * about so many evaluations. */
+static const double WIDE = 26.0, MOST_WORK_AT_INFINITY = 1e8, EVALUATIONS = 600.0;
+
 /* Points of which errors are known as log2: the same if they are within 2^SAME times their errors, different if they are
  * further apart than 2^DIFFERENT times that; otherwise it is not known. */
 static const double SAME = 6.0, DIFFERENT = 16.0;
@@ -164,6 +169,41 @@ static plumb_status add_open(settler *s, int64_t k)
     return PLUMB_OK;
 }
 
+/* log2 of a number that is not zero, within one. */
+static double rational_log2(mpq_srcptr c)
+{
+    return (double)mpz_sizeinbase(mpq_numref(c), 2) - (double)mpz_sizeinbase(mpq_denref(c), 2);
+}
+
+/* log2 of the largest ratio of two coefficients of one equation. */
+static double spread_of(const plumb_system *system)
+{
+    double most = 0.0;
+    for (int64_t e = 0; e < system->equations; e++) {
+        double low = (double)INFINITY, high = -(double)INFINITY;
+        for (int64_t k = system->equation[e]; k < system->equation[e + 1]; k++) {
+            const system_term *t = &system->terms[k];
+            const double re = mpq_sgn(t->re) != 0 ? rational_log2(t->re) : -(double)INFINITY;
+            const double size = mpq_sgn(t->im) != 0 ? fmax(re, rational_log2(t->im)) : re;
+            low = fmin(low, size);
+            high = fmax(high, size);
+        }
+        most = fmax(most, high - low);
+    }
+    return most;
+}
+
+/* Whether paths to infinity are open, too. */
+static bool doubts_infinity(const settler *s)
+{
+    const plumb_homotopy *h = s->plan->homotopy;
+    const double each = EVALUATIONS * mp_system_cost(h->stacked, (int64_t)(PLUMB_QD * 64));
+    int64_t paths = 0;
+    for (int64_t k = 0; k < s->paths->ends.count; k++)
+        paths += track_ends_at(&s->paths->ends, k)->code == PLUMB_PATH_AT_INFINITY;
+    return h->projective && paths > 0 && each * (double)paths <= MOST_WORK_AT_INFINITY && spread_of(h->target) > WIDE;
+}
+
 /* Lists the open paths; points that can be settled exactly are. */
 static plumb_status find_open(settler *s)
 {
@@ -180,11 +220,12 @@ static plumb_status find_open(settler *s)
             status = settle_exactly(s, centre, &open[centre]);
         }
     int64_t some = 0;
+    const bool infinite = doubts_infinity(s);
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
         const track_end *end = track_ends_at(&s->paths->ends, k);
         const int64_t centre = s->groups[k].centre;
-        open[k] =
-            lacks_digits(end->code) || (centre >= 0 && points[centre] && open[centre]) || s->groups[k].regular > 1;
+        open[k] = lacks_digits(end->code) || (infinite && end->code == PLUMB_PATH_AT_INFINITY) ||
+                  (centre >= 0 && points[centre] && open[centre]) || s->groups[k].regular > 1;
         some += open[k];
     }
     if (status == PLUMB_OK && some > 0)
@@ -507,7 +548,9 @@ static plumb_status settle_group(settler *s, int64_t first, bool last)
         return settle_multiple(s, first, paths, isolated, last);
     for (int64_t j = first; j < s->count && (p->path.end == MP_END_REGULAR || last); j++)
         if (s->open[j].group == first && !s->open[j].settled)
-            set_code(s, &s->open[j], p->path.end == MP_END_FAILED ? PLUMB_PATH_UNDECIDED : PLUMB_PATH_AT_INFINITY);
+            set_code(s, &s->open[j],
+                     p->path.end == MP_END_FAILED && s->open[j].code != PLUMB_PATH_AT_INFINITY ? PLUMB_PATH_UNDECIDED
+                                                                                               : PLUMB_PATH_AT_INFINITY);
     return PLUMB_OK;
 }
 
