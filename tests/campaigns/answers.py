@@ -32,7 +32,7 @@ import time
 import warnings
 from fractions import Fraction
 
-from exact import Gauss, distance, modulus
+from exact import Gauss, distance, modulus, unlike
 from planted import FAMILIES, problem
 
 PATHS = ("regular", "singular", "infinite", "not_isolated", "extraneous", "undecided", "failed")
@@ -120,7 +120,8 @@ def finish(answer):
     if answer["status"]:
         return {"status": 2, "message": answer["message"]}
     paths = answer["paths"]
-    answer["status"] = 1 if paths["undecided"] + paths["failed"] else 0
+    clusters = sum(KINDS.get(solution["kind"]) == "cluster" for solution in answer["solutions"])
+    answer["status"] = 1 if paths["undecided"] + paths["failed"] + clusters else 0
     for solution in answer["solutions"]:
         solution["x"] = [exact_parts(pair) for pair in solution["x"]]
         solution["kind"] = KINDS.get(solution["kind"], "unknown")
@@ -201,7 +202,7 @@ class Judge:
         self.clustered = self.beyond = False
 
     def verdict(self):
-        """"right", "clustered" (right, but roots are not told apart), "beyond" (some are larger than --largest, and it says so),
+        """"right", "clustered" (roots are not told apart, and it says so), "beyond" (some are larger than --largest, and it says so),
         "undecided", or "wrong"; and what is wrong."""
         if self.status == 2:
             none_isolated = not self.made.points and not self.made.distinct and "isolated" in self.answer["message"]
@@ -218,8 +219,8 @@ class Judge:
         if self.wrong:
             return "wrong" if self.status == 0 else "false", self.wrong
         if self.status == 1:
-            return "undecided", []
-        return "beyond" if self.beyond else "clustered" if self.clustered else "right", []
+            return "clustered" if self.clustered else "undecided", []
+        return "beyond" if self.beyond else "right", []
 
     def check_paths(self):
         paths, answer = self.answer["paths"], self.answer
@@ -283,7 +284,8 @@ class Judge:
                 tolerance *= 0.1000001  # it is a radius, no estimate
             gaps = {p: distance(point.x, solution["x"]) for p, point in enumerate(made.points)}
             solution["near"] = sorted((p for p in gaps if gaps[p] <= tolerance),
-                                      key=lambda p: (made.points[p].multiplicity != solution["multiplicity"], gaps[p]))
+                                      key=lambda p: (made.points[p].multiplicity != solution["multiplicity"],
+                                                     unlike(made.points[p].x, solution["x"]), gaps[p]))
             solution["inside"] = []
             (clusters if solution["kind"] == "cluster" else single).append(solution)
         owner = match(single)

@@ -92,6 +92,11 @@ def distance(a, b):
     return max(modulus(p - q) for p, q in zip(a, b))
 
 
+def unlike(a, b):
+    """The largest distance of two coordinates, relative to these: tells points apart that differ in tiny ones."""
+    return max((modulus(p - q) / (modulus(p) + modulus(q)) for p, q in zip(a, b) if p or q), default=0.0)
+
+
 # ---- Polynomials
 
 class Poly:

@@ -35,8 +35,18 @@ static bool add_rounding(mp_system *s, const mp_complex *x, mp_complex *values, 
     return good;
 }
 
-bool mp_refine(const plumb_system *square, mp_complex *x, int64_t bits, double most_move, double *errors,
-               plumb_status *status)
+/* log2 of the largest correction. A zero at the origin has nothing that it could be relative to. */
+static double move_of(const mp_complex *correction, const mp_complex *x, const double *unit, int64_t n)
+{
+    const double size = mp_log2_largest(x, n), all = isfinite(size) ? size : 0.0;
+    double most = -(double)INFINITY;
+    for (int64_t i = 0; i < n; i++)
+        most = fmax(most, mp_log2(&correction[i]) - (unit ? fmax(mp_log2(&x[i]), log2(unit[i])) : all));
+    return most;
+}
+
+bool mp_refine(const plumb_system *square, mp_complex *x, int64_t bits, double most_move, const double *unit,
+               double *errors, plumb_status *status)
 {
     const int64_t n = square->unknowns;
     mp_system s = {.system = NULL};
@@ -48,16 +58,14 @@ bool mp_refine(const plumb_system *square, mp_complex *x, int64_t bits, double m
     for (int k = 0; k < 40 && good && !done; k++) {
         mp_system_eval(&s, x, values, jacobian, NULL);
         good = mp_solve(jacobian, values, n, 1, temporary);
-        const double size = mp_log2_largest(x, n), now = good ? mp_log2_largest(values, n) : (double)INFINITY;
+        const double now = good ? move_of(values, x, unit, n) : (double)INFINITY;
         for (int64_t i = 0; i < n && good; i++) {
             mp_sub(&x[i], &x[i], &values[i]);
             errors[i] = mp_log2(&values[i]) + 1.0;
         }
-        /* Corrections of a zero at the origin have nothing to be relative to. */
-        const double relative = size > before ? now - size : now;
-        good = good && (k == 0 ? relative <= most_move : now <= before - 2.0 || relative <= -0.5 * (double)bits);
-        done = good && now <= fmax(size, -(double)bits) + GUARD - (double)bits;
-        done = done || (good && k > 0 && relative <= -0.5 * (double)bits && now > before - 2.0); /* rounding */
+        good = good && (k == 0 ? now <= most_move : now <= before - 2.0 || now <= -0.5 * (double)bits);
+        done = good && now <= GUARD - (double)bits;
+        done = done || (good && k > 0 && now <= -0.5 * (double)bits && now > before - 2.0); /* rounding */
         before = now;
     }
     good = good && done && add_rounding(&s, x, values, jacobian, temporary, errors);

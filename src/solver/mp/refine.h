@@ -7,11 +7,12 @@
 #include "solver/mp/number.h"
 
 /* Refines x in place, to about so many bits; x gets this precision. False if Newton's method does not converge quadratically from
- * there, or begins with a correction of more than 2^most_move, relative to the largest unknown. errors: log2 of an estimate of the error
+ * there, or begins with a correction of more than 2^most_move. Corrections are relative to the size of their unknown, or to its unit if
+ * that is larger; without units (NULL) to the largest unknown. errors: log2 of an estimate of the error
  * of each unknown (absolute): the last correction, and what rounding contributes by the inverse of the Jacobian. *status:
  * PLUMB_ERR_MEMORY. */
-bool mp_refine(const plumb_system *square, mp_complex *x, int64_t bits, double most_move, double *errors,
-               plumb_status *status);
+bool mp_refine(const plumb_system *square, mp_complex *x, int64_t bits, double most_move, const double *unit,
+               double *errors, plumb_status *status);
 
 typedef enum mp_zero {
     MP_ZERO,     /* all equations vanish as far as this precision shows */

@@ -251,12 +251,37 @@ static plumb_status take_known(const solve_plan *plan, solve_points *points)
     points->list[0] = (solve_point){.x = x,
                                     .prec = points->room,
                                     .regular = true,
+                                    .settled = true,
                                     .error = precision_unit(points->room),
                                     .condition = 1.0,
                                     .paths = 1,
                                     .multiplicity = 1};
     points->list[0].component_error = points->list[0].error;
     points->count = 1;
+    return PLUMB_OK;
+}
+
+/* The units of the unknowns: 1, or what scaling made of them; those of unknowns that were eliminated are the sizes of what replaces them.
+ * Those of the target come after those of the given system. */
+static plumb_status make_units(const solve_plan *plan, solve_points *points)
+{
+    plumb_context *context = plan->context;
+    const plumb_system *lift = plan->simple.lift;
+    const int32_t *exponent = plan->homotopy ? plan->homotopy->exponent : NULL;
+    const int64_t n = plan->system->unknowns;
+    newton_sizes sizes;
+    points->unit = malloc(2 * (size_t)n * sizeof *points->unit);
+    points->target_unit = points->unit + n;
+    if (!points->unit || (lift && !newton_sizes_of(lift, &sizes)))
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t i = 0; i < n; i++) {
+        const bool left = !lift || (plan->homotopy && i < lift->unknowns);
+        points->unit[i] = points->target_unit[i] = left && exponent ? ldexp(1.0, exponent[i]) : 1.0;
+    }
+    if (lift)
+        newton_sizes_at(&sizes, points->target_unit, points->unit);
+    for (int64_t i = 0; i < n; i++)
+        points->unit[i] = points->unit[i] > 0.0 && isfinite(points->unit[i]) ? points->unit[i] : 1.0;
     return PLUMB_OK;
 }
 
@@ -279,13 +304,6 @@ static plumb_status finish_points(const solve_plan *plan, solve_points *points, 
 }
 
 /* ---- Solutions ----------------------------------------------------------------------------------------------------- */
-
-/* The unit of a given unknown: 1, or what scaling made of it. */
-static double unit_of(const solve_plan *plan, int64_t i)
-{
-    const int32_t *exponent = plan->homotopy && !plan->simple.lift ? plan->homotopy->exponent : NULL;
-    return exponent ? ldexp(1.0, exponent[i]) : 1.0;
-}
 
 typedef struct solve_view {
     bool real, positive, nonzero;
@@ -316,15 +334,19 @@ static const double FAR_ABOVE = 1e6;
 static const double MOST_VAGUE = 1e-6;
 
 /* The same within the errors, which are relative to the size of an unknown, or to its unit if that is larger. */
-static solve_view look(const solve_plan *plan, const solve_point *p, int32_t room)
+static solve_view look(const solve_plan *plan, const solve_points *points, const solve_point *p)
 {
+    const int32_t room = points->room;
     const plumb_solve_options *options = &plan->options;
     const double distance = fmin((p->regular ? 20.0 : 200.0) * p->component_error, p->regular ? 1e-4 : 1e-3);
     solve_view seen = {true, true, true, false, false, false, -1};
     bool zero = false, small = false, far = false;
+    double largest = 0.0, error = 0.0;
     for (int64_t i = 0; i < plan->system->unknowns; i++) {
         const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room], size = hypot(re, im);
-        const double most = distance * fmax(size, unit_of(plan, i));
+        const double unit = fmax(size, points->unit[i]), most = distance * unit;
+        largest = fmax(largest, size);
+        error = fmax(error, p->component_error * unit);
         seen.real = seen.real && 2.0 * fabs(im) <= most;
         seen.positive = seen.positive && re > most;
         seen.nonzero = seen.nonzero && size > most;
@@ -333,7 +355,7 @@ static solve_view look(const solve_plan *plan, const solve_point *p, int32_t roo
         zero = zero || size <= FAR_ABOVE * most || fabs(re) <= FAR_ABOVE * most;
     }
     /* A point whose error is as large as that is known by its path alone. */
-    seen.vague = p->regular && p->error > MOST_VAGUE;
+    seen.vague = p->regular && (p->error > MOST_VAGUE || (error > MOST_VAGUE * largest && largest > 0.0));
     seen.for_sign = p->regular && zero && (options->positive || options->nonzero);
     seen.unclear = seen.vague || seen.for_sign || (p->regular && small && !far);
     seen.positive = seen.positive && seen.real;
@@ -384,7 +406,7 @@ static plumb_status clear_lone_points(const solve_plan *plan, const solve_points
         status = plumb_system_eval(context, system, &x, &values, &jacobians, NULL);
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
         for (int64_t i = 0; i < n; i++)
-            unit[m + i] = fmax(unit_of(plan, i), hypot(x.data[k * x.next + i], x.data[k * x.next + x.plane + i]));
+            unit[m + i] = fmax(points->unit[i], hypot(x.data[k * x.next + i], x.data[k * x.next + x.plane + i]));
         newton_sizes_at(&sizes, unit + m, unit);
         for (int64_t e = 0; e < m; e++) {
             values.data[k * values.next + e] = unit[e];
@@ -400,7 +422,7 @@ static plumb_status clear_lone_points(const solve_plan *plan, const solve_points
             continue;
         for (int64_t i = 0; i < n; i++) {
             const double re = x.data[at * x.next + i], im = x.data[at * x.next + x.plane + i];
-            const double size = fmax(unit_of(plan, i), hypot(re, im));
+            const double size = fmax(points->unit[i], hypot(re, im));
             norm = fmax(norm, hypot(w.data[at * w.next + i], w.data[at * w.next + w.plane + i]) / size);
             distance = fmax(distance, 2.0 * fabs(im) / size);
         }
@@ -437,10 +459,10 @@ static plumb_status clear_up(const solve_plan *plan, const solve_points *points,
         double *errors = calloc((size_t)n, sizeof *errors);
         for (int64_t i = 0; i < n && x; i++)
             mp_set_limbs(&x[i], p->x + 2 * i * points->room, p->x + (2 * i + 1) * points->room, points->room);
-        const double most_move = log2(fmin(fmax(1e3 * fmax(p->error, precision_unit(p->prec)), 1e-8), 0.01));
+        const double most_move = log2(fmin(fmax(1e3 * fmax(p->component_error, precision_unit(p->prec)), 1e-8), 0.01));
         if (!x || !errors) {
             status = PLUMB_ERR_MEMORY;
-        } else if (mp_refine(system, x, bits, most_move, errors, &status)) {
+        } else if (mp_refine(system, x, bits, most_move, points->unit, errors, &status)) {
             mp_round_to_zero(x, n, errors, 2.0);
             for (int64_t i = 0; i < n; i++)
                 mp_get_limbs(&x[i], p->x + 2 * i * points->room, p->x + (2 * i + 1) * points->room, points->room);
@@ -488,7 +510,7 @@ static void look_at_some(void *data, team *t, int32_t index, int32_t threads)
     (void)t, (void)index;
     for (int64_t first; (first = team_take(&m->next, some)) < m->points->count;)
         for (int64_t k = first; k < first + some && k < m->points->count; k++)
-            m->seen[k] = look(m->plan, &m->points->list[k], m->points->room);
+            m->seen[k] = look(m->plan, m->points, &m->points->list[k]);
 }
 
 static bool has_real_coefficients(const plumb_system *system)
@@ -520,7 +542,7 @@ static plumb_status make_real(const solve_plan *plan, const solve_points *points
     plumb_status status = some ? plumb_solve_check(points, plan->system, changed) : PLUMB_OK;
     for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++)
         if (changed[k])
-            seen[k] = look(plan, &points->list[k], points->room);
+            seen[k] = look(plan, points, &points->list[k]);
     free(changed);
     return status;
 }
@@ -617,6 +639,8 @@ static plumb_status collect(const solve_plan *plan, const solve_paths *paths, tr
     plumb_settled_clear(&settled);
     if (paths->taken)
         paths->taken(paths->ends.data);
+    if (status == PLUMB_OK)
+        status = make_units(plan, &points);
     if (status == PLUMB_OK && points.count > 0)
         status = finish_points(plan, &points, report);
     point_looker looker = {.plan = plan, .points = &points};
@@ -629,13 +653,14 @@ static plumb_status collect(const solve_plan *plan, const solve_paths *paths, tr
         status = clear_lone_points(plan, &points, looker.seen);
     if (status == PLUMB_OK && points.count > 0)
         status = clear_up(plan, &points, looker.seen);
-    if (status == PLUMB_OK && plan->homotopy)
-        drop_vague(&points, looker.seen, report);
     if (status == PLUMB_OK && points.count > 0 && has_real_coefficients(plan->system))
         status = make_real(plan, &points, looker.seen);
+    if (status == PLUMB_OK && plan->homotopy)
+        drop_vague(&points, looker.seen, report);
     if (status == PLUMB_OK)
         status = make_list(plan, &points, looker.seen, report, solutions);
     free(looker.seen);
+    free(points.unit);
     free(points.memory);
     free(points.list);
     return status;

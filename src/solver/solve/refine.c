@@ -133,10 +133,35 @@ static plumb_status refine_batch(const solve_points *points, const plumb_system 
 
 /* ---- Points of the given system ------------------------------------------------------------------------------------ */
 
+/* The errors of a point after the lift. before: moduli of the unknowns of the simpler system; size: room for one number per unknown. */
+static void lift_errors(const solve_points *points, const newton_sizes *sizes, const double *before, double *size,
+                        solve_point *p)
+{
+    const double some = 4.0;
+    const int64_t n = sizes->system->equations;
+    double degree = 1.0, largest = 0.0, error = 0.0, component = 0.0;
+    newton_sizes_at(sizes, before, size);
+    for (int64_t i = 0; i < n; i++) {
+        const double modulus = hypot(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]);
+        degree = fmax(degree, (double)plumb_system_degree(sizes->system, i));
+        largest = fmax(largest, modulus);
+        error = fmax(error, p->component_error * size[i]);
+        component = fmax(component, p->component_error * size[i] / fmax(modulus, points->unit[i]));
+    }
+    if (p->settled && degree * component <= some * p->component_error)
+        return;
+    p->settled = false;
+    p->component_error = degree * component;
+    p->error = fmax(p->error, largest > 0.0 ? degree * error / largest : degree * error);
+}
+
 plumb_status plumb_solve_lift(const solve_points *points, const plumb_system *lift)
 {
     plumb_context *context = points->context;
-    plumb_status status = PLUMB_OK;
+    const int64_t n = lift->unknowns;
+    newton_sizes sizes;
+    double *before = calloc((size_t)(n + lift->equations), sizeof *before);
+    plumb_status status = before && newton_sizes_of(lift, &sizes) ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
     EACH_PRECISION (prec, PLUMB_D, points->room) {
         batch b = {.which = NULL};
         plumb_view values = {.data = NULL};
@@ -147,11 +172,17 @@ plumb_status plumb_solve_lift(const solve_points *points, const plumb_system *li
                 plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, lift->equations, 1, b.x.batch, &values);
         if (status == PLUMB_OK && b.x.batch > 0)
             status = plumb_system_eval(context, lift, &b.x, &values, NULL, NULL);
-        for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++)
-            store(&values, k, points->room, points->list[b.which[k]].x);
+        for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
+            solve_point *p = &points->list[b.which[k]];
+            for (int64_t i = 0; i < n; i++)
+                before[i] = fmax(modulus(&b.x, k, i), p->settled ? 0.0 : points->target_unit[i]);
+            store(&values, k, points->room, p->x);
+            lift_errors(points, &sizes, before, before + n, p);
+        }
         plumb_array_destroy(context, &values);
         end_batch(points, &b);
     }
+    free(before);
     return status;
 }
 
@@ -176,6 +207,7 @@ plumb_status plumb_solve_check(const solve_points *points, const plumb_system *s
     }
     if (status == PLUMB_OK && count > 0) {
         status = track_check_begin(context, &only_target, count < TOGETHER ? count : TOGETHER, &check);
+        check.unit = points->unit;
         if (status == PLUMB_OK)
             status = track_check_ends(&check, &b.x, NULL, count, records);
         track_check_end(&check);

@@ -29,10 +29,13 @@ typedef struct solve_points {
     solve_point *list;
     int64_t count;
     int32_t room;
-    double *memory; /* of all x */
+    double *memory;      /* of all x */
+    double *unit;        /* of each unknown of the given system: errors of smaller values are relative to it */
+    double *target_unit; /* of the unknowns of the target */
 } solve_points;
 
-/* Replaces the points by the values of the polynomials of lift: points of the given system from those of a simpler one. */
+/* Replaces the points by the values of the polynomials of lift: points of the given system from those of a simpler one. Their errors
+ * become what those of the simpler one may amount to. */
 PLUMB_USE_RESULT plumb_status plumb_solve_lift(const solve_points *points, const plumb_system *lift);
 
 /* Newton's method on the points, the Gauss-Newton method if the system is overdetermined, and a check of all of them. */

@@ -420,21 +420,26 @@ static plumb_status settle_multiple(settler *s, int64_t first, int64_t paths, bo
     plumb_status status = PLUMB_OK;
     if (!take_end(s, &p->path, s->x))
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
-    const int64_t exact = paths > 1 ? find_exact(s, s->x, PLUMB_QD, error, paths) : -1;
+    int64_t exact = paths > 1 ? find_exact(s, s->x, PLUMB_QD, error, paths) : -1, own = paths;
     if (exact != paths && !last)
         return PLUMB_OK;
-    error = exact == paths ? 0x1p-200 : error;
-    if (exact != paths && !isolated && paths > 1)
+    if (exact > 1 && exact < paths) { /* paths have jumped here that belong elsewhere */
+        own = exact;
+        exact = find_exact(s, s->x, PLUMB_QD, error, own);
+    }
+    error = exact == own ? 0x1p-200 : error;
+    if (exact <= 0 && !isolated && paths > 1)
         status = is_isolated(s, s->x, paths, error, &isolated);
-    const bool good = paths > 1 && (exact == paths || isolated);
-    for (int64_t i = first; i < s->count; i++)
+    const bool good = paths > 1 && (exact == own || (exact <= 0 && isolated));
+    for (int64_t i = first, taken = 0; i < s->count; i++)
         if (s->open[i].group == first) {
-            set_code(s, &s->open[i], good ? PLUMB_PATH_SINGULAR : PLUMB_PATH_UNDECIDED);
-            if (good)
-                s->groups[s->open[i].k] = (track_group){.centre = p->k, .all = (int32_t)paths};
+            const bool here = good && taken++ < own;
+            set_code(s, &s->open[i], here ? PLUMB_PATH_SINGULAR : PLUMB_PATH_UNDECIDED);
+            if (here)
+                s->groups[s->open[i].k] = (track_group){.centre = p->k, .all = (int32_t)own};
         }
     if (status == PLUMB_OK && good)
-        status = add_point(s, (settled_point){.path = p->k, .paths = paths, .error = error}, s->x);
+        status = add_point(s, (settled_point){.path = p->k, .paths = own, .error = error}, s->x);
     return status;
 }
 
@@ -580,17 +585,21 @@ static int by_path(const void *a, const void *b)
     return x->path < y->path ? -1 : x->path > y->path;
 }
 
-/* Points that were settled apart must differ; otherwise one of them is not what it seems to be. */
-static void doubt_equal_points(const settler *s)
+/* Points that were settled apart must differ; otherwise one of them is not what it seems to be. And while some path is undecided, nobody
+ * knows how many solutions a cluster has. */
+static void doubt_points(const settler *s)
 {
     settled_points *all = s->settled;
     const size_t bytes = (size_t)(s->paths->ends.unknowns * 2 * PLUMB_QD) * sizeof(double);
     int64_t kept = 0;
+    bool undecided = false;
+    for (int64_t k = 0; k < s->paths->ends.count && !undecided; k++)
+        undecided = lacks_digits(track_ends_at(&s->paths->ends, k)->code);
     for (int64_t i = 0; i < all->count; i++) {
-        bool equal = false;
-        for (int64_t j = 0; j < all->count && !equal; j++)
-            equal = j != i && memcmp(all->list[i].x, all->list[j].x, bytes) == 0;
-        all->list[i].path = equal ? -1 - all->list[i].path : all->list[i].path;
+        bool doubted = undecided && all->list[i].cluster;
+        for (int64_t j = 0; j < all->count && !doubted; j++)
+            doubted = j != i && memcmp(all->list[i].x, all->list[j].x, bytes) == 0;
+        all->list[i].path = doubted ? -1 - all->list[i].path : all->list[i].path;
     }
     for (int64_t i = 0; i < all->count; i++) {
         if (all->list[i].path >= 0) {
@@ -625,7 +634,7 @@ plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths
             status = settle_ends(&s, last != 0);
     }
     if (status == PLUMB_OK)
-        doubt_equal_points(&s);
+        doubt_points(&s);
     if (status == PLUMB_OK && settled->count > 1)
         qsort(settled->list, (size_t)settled->count, sizeof *settled->list, by_path);
     for (int64_t k = 0; k < s.count; k++)

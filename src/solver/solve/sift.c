@@ -56,7 +56,7 @@ static plumb_status sift_regular(const solve_points *points, const plumb_system 
     *found = SOLUTION;
     for (int64_t bits = FIRST_BITS; bits > 0 && *found == SOLUTION && status == PLUMB_OK;
          bits = bits < last ? last : 0) {
-        if (!mp_refine(square, x, bits, log2(MOST_MOVE), errors, &status))
+        if (!mp_refine(square, x, bits, log2(MOST_MOVE), points->target_unit, errors, &status))
             *found = UNDECIDED;
         else if (mp_vanishes(system, x, bits, errors, miss, &status) == MP_NOT_ZERO)
             *found = EXTRANEOUS;

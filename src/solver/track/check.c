@@ -147,9 +147,16 @@ static double scale_of(double size)
     return ldexp(1.0, exponent <= DBL_MAX_EXP - 1 ? exponent : DBL_MAX_EXP - 1);
 }
 
+/* The error of an equation whose terms add up to this size: not smaller, and in no simple ratio to those of others, because errors that
+ * are alike cancel where equations differ by little. */
+static double noise_of(int64_t equation, double size)
+{
+    const double part = fmod(0.6180339887498949 * (double)(equation + 1), 1.0);
+    return (equation % 2 ? -1.0 - part : 1.0 + part) * size;
+}
+
 /* Makes problem k: rows are scaled by powers of two such that their terms are about 1, so that the units of the
- * equations do not matter. The two right-hand sides are the values, and errors as large as the terms; the directions of
- * the latter do not matter for a bound, and fixed ones serve. */
+ * equations do not matter. The two right-hand sides are the values, and errors as large as the terms. */
 static void put_problem(const track_check *check, const check_part *room, const plumb_view *values,
                         const plumb_view *jacobians, const plumb_view *sides, int64_t k)
 {
@@ -164,7 +171,7 @@ static void put_problem(const track_check *check, const check_part *room, const 
         for (int64_t i = 0; i < m; i++)
             to[i] = value[i] * room->scale[i];
         for (int64_t i = 0; i < m; i++)
-            terms[i] = plane == 0 ? (i % 2 ? -room->size[i] : room->size[i]) * room->scale[i] : 0.0;
+            terms[i] = plane == 0 ? noise_of(i, room->size[i]) * room->scale[i] : 0.0;
         for (int64_t j = 0; j < jacobians->cols; j++) {
             double *column = jacobians->data + k * jacobians->next + plane * jacobians->plane + j * jacobians->col;
             for (int64_t i = 0; i < m; i++)
@@ -175,7 +182,7 @@ static void put_problem(const track_check *check, const check_part *room, const 
 
 /* The errors of the unknowns of an endpoint. */
 typedef struct end_errors {
-    double component; /* largest error relative to the size of its scaled unknown, at least 1 */
+    double component; /* largest error relative to the size of its unknown, or to its unit if that is larger */
     double largest;   /* largest error, in the units of the target */
     double size;      /* largest unknown in these units */
     double unit;      /* largest unit */
@@ -185,10 +192,11 @@ typedef struct end_errors {
 static void add_error(const track_check *check, int64_t i, double modulus, double error, end_errors *e)
 {
     const int exponent = exponent_of(check, i);
-    e->component = fmax(e->component, error / fmax(modulus, 1.0));
+    const double unit = check->unit ? check->unit[i] : 1.0;
+    e->component = fmax(e->component, error / fmax(modulus, unit));
     e->largest = fmax(e->largest, ldexp(error, exponent));
     e->size = fmax(e->size, ldexp(modulus, exponent));
-    e->unit = fmax(e->unit, ldexp(1.0, exponent));
+    e->unit = fmax(e->unit, ldexp(unit, exponent));
 }
 
 /* What the tracker claims, relative to the largest of 1 and the scaled unknowns. */

@@ -28,6 +28,7 @@ typedef struct check_part {
 typedef struct track_check {
     plumb_context *context;
     const plumb_homotopy *homotopy;
+    const double *unit; /* of each unknown: errors of smaller values are relative to it; NULL: 1 */
     newton_sizes sizes;
     int64_t most; /* endpoints that a part checks at a time */
     int32_t parts;

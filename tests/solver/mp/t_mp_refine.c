@@ -36,7 +36,7 @@ static void square_roots_get_all_their_digits(void **state)
         set(&x[0], 1.4142135, 1e-8);
         set(&x[1], 1.7320508, -1e-8);
         set(&x[2], 1.2247448, 0.0);
-        assert_true(mp_refine(s, x, bits, log2(1e-3), errors, &status));
+        assert_true(mp_refine(s, x, bits, log2(1e-3), NULL, errors, &status));
         assert_int_equal(status, PLUMB_OK);
         assert_int_equal(mpfr_get_prec(x[0].re), bits);
         for (unsigned long k = 0; k < 2; k++) {
@@ -60,7 +60,7 @@ static void complex_and_zero_coordinates_are_refined(void **state)
     assert_non_null(x);
     set(&x[0], 1e-9, 1.4142135);
     set(&x[1], 1e-9, -1e-9);
-    assert_true(mp_refine(s, x, 1024, log2(1e-3), errors, &status));
+    assert_true(mp_refine(s, x, 1024, log2(1e-3), NULL, errors, &status));
     assert_true(off_root(x[0].im, 2, 1024) <= errors[0]);
     assert_true(mp_log2(&x[1]) <= errors[1] && errors[1] <= -900.0);
     mp_round_to_zero(x, 2, errors, 1.0);
@@ -80,7 +80,7 @@ static void close_roots_stay_apart(void **state)
     (void)state;
     assert_non_null(x);
     mpfr_set_str(x[0].re, "1.000000000000000000000000000000000000000000000000999", 10, MPFR_RNDN);
-    assert_true(mp_refine(s, x, 1024, log2(1e-3), &error, &status));
+    assert_true(mp_refine(s, x, 1024, log2(1e-3), NULL, &error, &status));
     mpfr_sub_ui(x[0].re, x[0].re, 1, MPFR_RNDN);
     assert_true(fabs(mpfr_get_d(x[0].re, MPFR_RNDN) * 1e48 - 1.0) < 1e-12);
     assert_true(error < -600.0);
@@ -108,7 +108,7 @@ static void what_does_not_converge_is_refused(void **state)
         mp_complex *x = mp_make(1, 64);
         assert_non_null(x);
         set(&x[0], cases[k].at, 0.0);
-        if (mp_refine(s, x, 512, log2(cases[k].move), &error, &status))
+        if (mp_refine(s, x, 512, log2(cases[k].move), NULL, &error, &status))
             fail_msg("%s from %g: refined", cases[k].system, cases[k].at);
         assert_int_equal(status, PLUMB_OK);
         mp_free(x, 1);
@@ -131,7 +131,7 @@ static mp_zero look(const char *square, const char *others, const double *at, in
     assert_int_equal(plumb_system_unknowns(o), n);
     for (int64_t i = 0; i < n; i++)
         set(&x[i], at[i], 0.0); /* NOLINT(clang-analyzer-core.CallAndMessage): at has n numbers */
-    if (!mp_refine(s, x, bits, log2(1e-3), errors, &status))
+    if (!mp_refine(s, x, bits, log2(1e-3), NULL, errors, &status))
         fail_msg("%s is not refined", square);
     const mp_zero result = mp_vanishes(o, x, bits, errors, miss, &status);
     assert_int_equal(status, PLUMB_OK);
