@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <gmp.h>
 
 #include "plumb.h"
 #include "solver/context_test.h"
@@ -343,6 +344,93 @@ static void filters_know_zero_from_tiny(void **state)
             }
 }
 
+/* ---- Units and errors ---------------------------------------------------------------------------------------------- */
+
+/* What scaling, elimination and removed equations do to the units of unknowns does not matter. */
+static void sizes_of_unknowns_do_not_matter(void **state)
+{
+    static const answer cases[] = {
+        {"-2*x^2+3/5/10^35*x; x^2-3/10^36*x;", 2, 2, {{1, {0}}, {1, {3e-36}}}, 217187},
+        {"x^2-1000000000000000000000000000000000007/10^36*x+7/10^36; y^3-6003/1000*y^2+9/5/100*y; x-7/10^36;",
+         3,
+         3,
+         {{1, {7e-36}}, {1, {7e-36, 0, 6}}, {1, {7e-36, 0, 3e-3}}},
+         778313},
+        {"-1/10^54*x^3+3/5/10^12*x^2*y-1/25/10^34*x^2-120000000000000000000000000000*x*y^2+1600000*x*y+1/225/10^16*x"
+         "+8000000000000000000000000000000000000000000000000000000000000000000000*y^3"
+         "-160000000000000000000000000000000000000000000000*y^2-800000000000000000000000/9*y+80/9;"
+         "1/25/10^34*x^2-400000*x*y+7/15/10^17*x+10000000000000000000000000000000000000000000000*y^2"
+         "-700000000000000000000000/3*y+4/3;",
+         6,
+         6,
+         {{1, {0, 0, 1e-23}}},
+         41534},
+        {"-x^2-9999999999999994*x*y+60000000000000000; -x^2-9999999999999994*x*y-y^2+60000000000000001;",
+         4,
+         4,
+         {{1, {6, 0, 1}}, {1, {-6, 0, -1}}, {1, {1e16, 0, -1}}, {1, {-1e16, 0, 1}}},
+         989231},
+    };
+    (void)state;
+    EXPECT_ALL(cases, 3);
+}
+
+/* How far the real part of unknown i is from a multiple of 1/3. */
+static double distance_from_thirds(const plumb_view *x, int64_t i)
+{
+    mpq_t sum, limb;
+    mpq_inits(sum, limb, NULL);
+    for (int32_t c = 0; c < x->prec; c++) {
+        mpq_set_d(limb, x->data[c * x->plane + i]);
+        mpq_add(sum, sum, limb);
+    }
+    mpq_set_si(limb, 3, 1);
+    mpq_mul(sum, sum, limb);
+    mpq_set_d(limb, round(3.0 * x->data[i]));
+    mpq_sub(sum, sum, limb);
+    const double off = fabs(mpq_get_d(sum)) / 3.0;
+    mpq_clears(sum, limb, NULL);
+    return off;
+}
+
+/* Equations that differ by little: solutions are not further from the true ones than their errors say. The unknowns are multiples
+ * of 1/3. */
+static void errors_are_not_too_small(void **state)
+{
+    static const char *const cases[] = {
+        "-3*x^2-25*x-28; 3*x^2+25*x+1/10^16*y^2-1/25/10^14*y+279999999999999979/10^16;",
+        "-x+1/3; 3*x+3/10^5*y-99991/10^5;",
+        "-3*x^2-25*x-28; 3*x^2+25*x+3/10^12*y^2-12/10^12*y+28-63/10^12;",
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            plumb_solve_report report;
+            plumb_solve_options options;
+            plumb_view x;
+            plumb_solve_options_init(&options);
+            options.seed = seed;
+            plumb_solutions *s = solve(cases[c], &options, &report);
+            const int32_t prec = plumb_solutions_prec(s);
+            assert_int_equal(plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, 2, 1, 1, &x), PLUMB_OK);
+            for (int64_t k = 0; k < plumb_solutions_count(s); k++) {
+                plumb_solution_record record;
+                double off = 0.0, size = 0.0;
+                assert_int_equal(plumb_solutions_get_record(s, k, &record), PLUMB_OK);
+                assert_int_equal(plumb_solutions_get(s, k, &x), PLUMB_OK);
+                for (int64_t i = 0; i < 2; i++) {
+                    off = fmax(off, distance_from_thirds(&x, i));
+                    size = fmax(size, fabs(x.data[i]));
+                }
+                if (off > 10.0 * record.error * size + 1e-62) /* thirds are rounded */
+                    fail_msg("%s, seed %llu: solution %lld is off by %.1e, and claims %.1e", cases[c],
+                             (unsigned long long)seed, (long long)k, off, record.error);
+            }
+            plumb_array_destroy(context, &x);
+            plumb_solutions_destroy(s);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +445,8 @@ int main(void)
         cmocka_unit_test(powers_are_one_point),
         cmocka_unit_test(solutions_near_the_real_axis_are_not_real),
         cmocka_unit_test(filters_know_zero_from_tiny),
+        cmocka_unit_test(sizes_of_unknowns_do_not_matter),
+        cmocka_unit_test(errors_are_not_too_small),
     };
     return cmocka_run_group_tests(tests, prepare, end_context);
 }
