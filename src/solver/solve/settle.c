@@ -64,6 +64,13 @@ static bool lacks_digits(int32_t code)
     return code == PLUMB_PATH_UNDECIDED || code == PLUMB_PATH_PRECISION_EXHAUSTED || code == PLUMB_PATH_STEP_TOO_SMALL;
 }
 
+/* A regular end so close to where its Jacobian is singular that it may be one of the points of an undecided path. */
+static bool may_be_multiple(const settler *s, const track_end *end)
+{
+    const double alone = 1e-2;
+    return s->doubts && end->code == PLUMB_PATH_SUCCESS && end->error * (double)end->condition > alone;
+}
+
 static bool is_point(const settler *s, int64_t k)
 {
     const track_end *end = track_ends_at(&s->paths->ends, k);
@@ -224,7 +231,8 @@ static plumb_status find_open(settler *s)
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
         const track_end *end = track_ends_at(&s->paths->ends, k);
         const int64_t centre = s->groups[k].centre;
-        open[k] = lacks_digits(end->code) || (infinite && end->code == PLUMB_PATH_AT_INFINITY) ||
+        open[k] = lacks_digits(end->code) || may_be_multiple(s, end) ||
+                  (infinite && end->code == PLUMB_PATH_AT_INFINITY) ||
                   (centre >= 0 && points[centre] && open[centre]) || s->groups[k].regular > 1;
         some += open[k];
     }
@@ -554,8 +562,9 @@ static plumb_status settle_group(settler *s, int64_t first, bool last)
     for (int64_t j = first; j < s->count && (p->path.end == MP_END_REGULAR || last); j++)
         if (s->open[j].group == first && !s->open[j].settled)
             set_code(s, &s->open[j],
-                     p->path.end == MP_END_FAILED && s->open[j].code != PLUMB_PATH_AT_INFINITY ? PLUMB_PATH_UNDECIDED
-                                                                                               : PLUMB_PATH_AT_INFINITY);
+                     p->path.end == MP_END_FAILED && s->open[j].code != PLUMB_PATH_AT_INFINITY
+                         ? PLUMB_PATH_UNDECIDED
+                         : PLUMB_PATH_AT_INFINITY);
     return PLUMB_OK;
 }
 
