@@ -19,39 +19,35 @@ static const double MOST_WORK = 1e9; /* products of an elimination */
 /* ---- Rational points ----------------------------------------------------------------------------------------------- */
 
 /* The simplest rational number within error of x, by continued fractions. False if its denominator is too large to be no accident. */
-static bool simplest(const double *limbs, int32_t count, double error, mpq_t result)
+static bool simplest(mpfr_srcptr near, double error, mpq_t result)
 {
-    const double most_denominator = 0.25 / sqrt(error > 0x1p-200 ? error : 0x1p-200);
+    const double most_bits = -0.5 * fmax(error, -(double)mpfr_get_prec(near)) - 2.0;
     mpq_t x, rest, apart, part;
     mpz_t whole, p[3], q[3];
-    bool found = false, good = true;
+    bool found = false;
+    const bool good = mpfr_number_p(near) != 0;
     mpq_inits(x, rest, apart, part, NULL);
     mpz_init(whole);
     for (int k = 0; k < 3; k++)
         mpz_inits(p[k], q[k], NULL);
-    for (int32_t c = 0; c < count && good; c++) {
-        good = isfinite(limbs[c]);
-        if (good && limbs[c] != 0.0) {
-            mpq_set_d(part, limbs[c]);
-            mpq_add(x, x, part);
-        }
-    }
+    if (good)
+        mpfr_get_q(x, near);
     mpz_set_ui(p[1], 1); /* convergents p / q: p_k = a p_(k-1) + p_(k-2) */
     mpz_set_ui(q[0], 1); /* entries 0: before the last, 1: the last */
     mpq_set(rest, x);
-    for (int k = 0; k < 200 && good && !found; k++) {
+    for (int k = 0; k < 2000 && good && !found; k++) {
         mpz_fdiv_q(whole, mpq_numref(rest), mpq_denref(rest));
         mpz_mul(p[2], whole, p[1]), mpz_add(p[2], p[2], p[0]);
         mpz_mul(q[2], whole, q[1]), mpz_add(q[2], q[2], q[0]);
         mpz_swap(p[0], p[1]), mpz_swap(p[1], p[2]);
         mpz_swap(q[0], q[1]), mpz_swap(q[1], q[2]);
-        if (mpz_cmpabs_ui(q[1], 1) > 0 && mpz_get_d(q[1]) > most_denominator)
+        if (mpz_cmpabs_ui(q[1], 1) > 0 && (double)mpz_sizeinbase(q[1], 2) > most_bits)
             break;
         mpz_set(mpq_numref(result), p[1]);
         mpz_set(mpq_denref(result), q[1]);
         mpq_canonicalize(result);
         mpq_sub(apart, x, result);
-        found = fabs(mpq_get_d(apart)) <= error;
+        found = rational_log2(apart) <= error;
         mpz_set(mpq_numref(part), whole);
         mpz_set_ui(mpq_denref(part), 1);
         mpq_sub(rest, rest, part);
@@ -114,7 +110,7 @@ static bool solves(const plumb_system *system, const exact_point *point)
     return zero;
 }
 
-bool exact_point_find(const plumb_system *system, const double *x, int32_t limbs, double error, exact_point *point)
+bool exact_point_find(const plumb_system *system, const mp_complex *x, double error, exact_point *point)
 {
     const int64_t n = system->unknowns;
     *point = (exact_point){.x = calloc((size_t)(2 * n) + 1, sizeof *point->x), .unknowns = n};
@@ -122,8 +118,21 @@ bool exact_point_find(const plumb_system *system, const double *x, int32_t limbs
     for (int64_t k = 0; point->x && k < 2 * n; k++)
         mpq_init(point->x[k]);
     for (int64_t k = 0; k < 2 * n && good; k++)
-        good = simplest(x + k * limbs, limbs, error, point->x[k]);
+        good = simplest(k % 2 ? x[k / 2].im : x[k / 2].re, error, point->x[k]);
     return good && solves(system, point);
+}
+
+bool exact_point_find_limbs(const plumb_system *system, const double *x, int32_t limbs, double error,
+                            exact_point *point)
+{
+    const int64_t n = system->unknowns, bits = 2200; /* all that limbs can be apart */
+    *point = (exact_point){.x = NULL};
+    mp_complex *exact = mp_make(n, bits);
+    for (int64_t i = 0; exact && i < n; i++)
+        mp_set_limbs(&exact[i], x + 2 * i * limbs, x + (2 * i + 1) * limbs, limbs);
+    const bool found = exact && exact_point_find(system, exact, fmax(error, -200.0), point);
+    mp_free(exact, exact ? n : 0);
+    return found;
 }
 
 void exact_point_clear(exact_point *point)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "model/system/system.h"
+#include "solver/mp/number.h"
 
 /* A point with complex rational coordinates: re and im of each unknown in turn. */
 typedef struct exact_point {
@@ -18,10 +19,13 @@ typedef struct exact_point {
     int64_t unknowns;
 } exact_point;
 
-/* Makes the rational point near x (2 * limbs doubles per unknown, limbs of the real part first) and returns true if it solves the
- * system exactly. Coordinates are searched within `error` of x, absolute; their denominators are limited such that a rational number
- * of that size is not near by chance. False also without memory. */
-bool exact_point_find(const plumb_system *system, const double *x, int32_t limbs, double error, exact_point *point);
+/* Makes the rational point near x and returns true if it solves the system exactly. Coordinates are searched within 2^error of x,
+ * absolute; their denominators are limited such that a rational number of that size is not near by chance. False also without
+ * memory. */
+bool exact_point_find(const plumb_system *system, const mp_complex *x, double error, exact_point *point);
+/* The same for a point of so many limbs: 2 * limbs doubles per unknown, limbs of the real part first. */
+bool exact_point_find_limbs(const plumb_system *system, const double *x, int32_t limbs, double error,
+                            exact_point *point);
 void exact_point_clear(exact_point *point);
 void exact_point_limbs(const exact_point *point, double *x, int32_t limbs);
 

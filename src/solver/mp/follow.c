@@ -382,6 +382,12 @@ static bool raise_bits(follower *f, int64_t bits)
     return true;
 }
 
+/* log2 of the distance of the newest point from the limit, relative to the largest coordinate: the integral of the slope, slope / fall. */
+static double distance_left(const follower *f)
+{
+    return slope_size(f, 0) - log2(fmax(falls_by(f), LEAST_FALL));
+}
+
 static void walk(follower *f, double digits, mp_path *path)
 {
     double length = 1.0;
@@ -405,8 +411,7 @@ static void walk(follower *f, double digits, mp_path *path)
             take(f, f->next, path);
             return;
         }
-        /* The distance from the limit is the integral of the slope: slope / fall. */
-        const double distance = slope - log2(fmax(fall, LEAST_FALL));
+        const double distance = distance_left(f);
         if (fall > LEAST_FALL && distance <= near_end && f->sigma[0] < -40.0) {
             path->end = MP_END_SINGULAR;
             path->error = fmax(distance, rounding(f));
@@ -464,6 +469,10 @@ plumb_status mp_follow(const plumb_homotopy *homotopy, const double *start, doub
     }
     if (status == PLUMB_OK && path->x)
         walk(&f, digits, path);
+    if (status == PLUMB_OK && path->x && path->end == MP_END_FAILED) {
+        path->error = distance_left(&f);
+        take(&f, f.x[0], path);
+    }
     path->work = f.work;
     end(&f);
     return status;

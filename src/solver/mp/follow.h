@@ -20,7 +20,7 @@
 typedef enum mp_end {
     MP_END_REGULAR,  /* a finite or infinite endpoint where the Jacobian of the homogenized system is regular */
     MP_END_SINGULAR, /* X is within its error of the limit of the path, where the Jacobian is singular */
-    MP_END_FAILED    /* the limits of the work or of the steps were reached */
+    MP_END_FAILED    /* the limits of the work or of the steps were reached: x is the last point */
 } mp_end;
 
 typedef struct mp_path {

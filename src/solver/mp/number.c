@@ -154,3 +154,12 @@ void mp_round_to_zero(mp_complex *x, int64_t count, const double *errors, double
             mpfr_set_zero(x[k].im, 1);
     }
 }
+
+double rational_log2(mpq_srcptr x)
+{
+    long above, below;
+    if (mpq_sgn(x) == 0)
+        return -(double)INFINITY;
+    const double ratio = mpz_get_d_2exp(&above, mpq_numref(x)) / mpz_get_d_2exp(&below, mpq_denref(x));
+    return log2(fabs(ratio)) + (double)(above - below);
+}

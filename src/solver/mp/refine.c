@@ -76,23 +76,13 @@ bool mp_refine(const plumb_system *square, mp_complex *x, int64_t bits, double m
     return good;
 }
 
-/* log2 of the modulus of a rational number, within one. */
-static double log2_of(mpq_srcptr x)
-{
-    long above, below;
-    if (mpq_sgn(x) == 0)
-        return -(double)INFINITY;
-    const double ratio = mpz_get_d_2exp(&above, mpq_numref(x)) / mpz_get_d_2exp(&below, mpq_denref(x));
-    return log2(fabs(ratio)) + (double)(above - below);
-}
-
 /* log2 of the size of the terms of an equation for unknowns of at least 1. */
 static double size_for_large(const plumb_system *system, int64_t e, const double *logs)
 {
     double most = -(double)INFINITY;
     for (int64_t k = system->equation[e]; k < system->equation[e + 1]; k++) {
         const system_term *t = &system->terms[k];
-        double size = fmax(log2_of(t->re), log2_of(t->im));
+        double size = fmax(rational_log2(t->re), rational_log2(t->im));
         for (int32_t i = 0; i < t->count; i++) {
             const system_factor *f = &system->factors[t->first + i];
             size += fmax(0.0, logs[f->unknown]) * f->exponent;

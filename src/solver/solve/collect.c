@@ -1,8 +1,4 @@
-/* collect.c - see collect.h.
- *
- * A solution is real if it equals its complex conjugate by the rule that endpoints are compared by (solver/track/ends.h):
- * if all imaginary parts are within a multiple of its estimated error. A coordinate is zero if it is within that distance
- * of zero. */
+/* collect.c - see collect.h. */
 #include "solver/solve/collect.h"
 
 #include <math.h>
@@ -13,13 +9,10 @@
 #include "base/memory/memory.h"
 #include "base/memory/size.h"
 #include "base/number/precision.h"
-#include "base/os/team.h"
 #include "model/solutions.h"
-#include "model/system/dependent.h"
-#include "solver/mp/refine.h"
-#include "solver/mp/system.h"
 #include "solver/newton/newton.h"
 #include "solver/solve/deflate.h"
+#include "solver/solve/look.h"
 #include "solver/solve/settle.h"
 #include "solver/solve/sift.h"
 
@@ -98,27 +91,6 @@ static bool is_solution(const solve_paths *paths, const track_group *groups, int
 }
 
 /* ---- Points -------------------------------------------------------------------------------------------------------- */
-
-/* Points: for which threads are worth their start; that a thread takes at a time, at least and at most. */
-enum { WORTH = 256, LEAST_AT_ONCE = 16, MOST_AT_ONCE = 4096 };
-
-/* Many points at a time keep threads out of the pages of others, which are large. */
-static int64_t at_once(int64_t count, int32_t threads)
-{
-    const int64_t some = count / (8 * (int64_t)threads);
-    return some < LEAST_AT_ONCE ? LEAST_AT_ONCE : some > MOST_AT_ONCE ? MOST_AT_ONCE : some;
-}
-
-/* Runs work on all threads if there are many points, otherwise on this one alone. */
-static plumb_status share(plumb_context *context, int64_t count, team_work *work, void *data)
-{
-    plumb_status status = PLUMB_OK;
-    if (context->cpu.threads > 1 && count >= WORTH)
-        status = team_start(&context->cpu.team, context->cpu.threads, context->message, sizeof context->message);
-    if (status == PLUMB_OK)
-        team_run(count >= WORTH ? context->cpu.team : NULL, context->cpu.threads, work, data);
-    return status;
-}
 
 /* Adds limbs that are zero, in place. */
 static void widen(double *x, int64_t n, int32_t from, int32_t to)
@@ -201,7 +173,7 @@ typedef struct point_taker {
 static void take_some(void *data, team *t, int32_t index, int32_t threads)
 {
     point_taker *m = data;
-    const int64_t some = at_once(m->points->count, threads);
+    const int64_t some = plumb_points_at_once(m->points->count, threads);
     (void)t, (void)index;
     for (int64_t first; (first = team_take(&m->next, some)) < m->points->count;)
         for (int64_t i = first; i < first + some && i < m->points->count; i++) {
@@ -236,7 +208,7 @@ static plumb_status take_points(const solve_plan *plan, const solve_paths *paths
             points->count++;
         }
     point_taker taker = {.paths = paths, .groups = groups, .settled = settled, .points = points, .status = PLUMB_OK};
-    plumb_status status = share(context, count, take_some, &taker);
+    plumb_status status = plumb_points_share(points, take_some, &taker);
     return taker.status != PLUMB_OK ? SAY((plumb_status)taker.status, "an endpoint cannot be read") : status;
 }
 
@@ -305,248 +277,6 @@ static plumb_status finish_points(const solve_plan *plan, solve_points *points, 
 
 /* ---- Solutions ----------------------------------------------------------------------------------------------------- */
 
-typedef struct solve_view {
-    bool real, positive, nonzero;
-    bool unclear;  /* a part that decides is small beside its unit, and not far above its error: more digits decide */
-    bool for_sign; /* and not because of an imaginary part alone */
-    bool vague;    /* its error is too large */
-    int64_t place; /* in the list of solutions; -1: it is not wanted */
-} solve_view;
-
-/* Real, positive, without zeros. Of a point that was settled, parts that are zero are 0, and the others are not. */
-static solve_view look_settled(const solve_plan *plan, const solve_point *p, int32_t room)
-{
-    solve_view seen = {true, true, true, false, false, false, -1};
-    for (int64_t i = 0; i < plan->system->unknowns; i++) {
-        const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room];
-        seen.real = seen.real && im == 0.0;
-        seen.positive = seen.positive && re > 0.0;
-        seen.nonzero = seen.nonzero && (re != 0.0 || im != 0.0);
-    }
-    seen.positive = seen.positive && seen.real;
-    return seen;
-}
-
-/* Parts that are small beside their unit, and not far above their estimated error, are unclear. */
-static const double FAR_ABOVE = 1e6;
-
-/* The error, relative to the largest unknown, above which a regular point has to be found again with more digits. */
-static const double MOST_VAGUE = 1e-6;
-
-/* The same within the errors, which are relative to the size of an unknown, or to its unit if that is larger. */
-static solve_view look(const solve_plan *plan, const solve_points *points, const solve_point *p)
-{
-    const int32_t room = points->room;
-    const plumb_solve_options *options = &plan->options;
-    const double distance = fmin((p->regular ? 20.0 : 200.0) * p->component_error, p->regular ? 1e-4 : 1e-3);
-    solve_view seen = {true, true, true, false, false, false, -1};
-    bool zero = false, small = false, far = false;
-    double largest = 0.0, error = 0.0;
-    for (int64_t i = 0; i < plan->system->unknowns; i++) {
-        const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room], size = hypot(re, im);
-        const double unit = fmax(size, points->unit[i]), most = distance * unit;
-        largest = fmax(largest, size);
-        error = fmax(error, p->component_error * unit);
-        seen.real = seen.real && 2.0 * fabs(im) <= most;
-        seen.positive = seen.positive && re > most;
-        seen.nonzero = seen.nonzero && size > most;
-        small = small || (2.0 * fabs(im) > distance * size && 2.0 * fabs(im) <= FAR_ABOVE * most);
-        far = far || 2.0 * fabs(im) > FAR_ABOVE * most;
-        zero = zero || size <= FAR_ABOVE * most || fabs(re) <= FAR_ABOVE * most;
-    }
-    /* A point whose error is as large as that is known by its path alone. */
-    seen.vague = p->regular && (p->error > MOST_VAGUE || (error > MOST_VAGUE * largest && largest > 0.0));
-    seen.for_sign = p->regular && zero && (options->positive || options->nonzero);
-    seen.unclear = seen.vague || seen.for_sign || (p->regular && small && !far);
-    seen.positive = seen.positive && seen.real;
-    return seen;
-}
-
-static bool is_by_imaginary_parts(const solve_view *seen)
-{
-    return seen->unclear && !seen->for_sign && !seen->vague && seen->real;
-}
-
-/* Points that are unclear because of their imaginary parts alone are clear if no other zero is as near as their conjugates: if |J^-1| times the
- * second derivatives times the distance is small. The sizes of terms for unknowns of at least their units stand for the second derivatives. */
-static plumb_status clear_lone_points(const solve_plan *plan, const solve_points *points, solve_view *seen)
-{
-    const double alone = 1e-3;
-    plumb_context *context = plan->context;
-    const plumb_system *system = plan->system;
-    const int64_t m = system->equations, n = system->unknowns;
-    int64_t count = 0, at = 0;
-    plumb_view x = {.data = NULL}, values = {.data = NULL}, jacobians = {.data = NULL}, w = {.data = NULL};
-    newton_sizes sizes;
-    for (int64_t k = 0; k < points->count; k++)
-        count += is_by_imaginary_parts(&seen[k]);
-    if (count == 0)
-        return PLUMB_OK;
-    double *unit = calloc((size_t)(m + n), sizeof *unit);
-    plumb_info *info = calloc((size_t)count, sizeof *info);
-    plumb_status status =
-        unit && info && newton_sizes_of(system, &sizes) ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
-    if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, n, 1, count, &x);
-    if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, m, 1, count, &values);
-    if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, m, n, count, &jacobians);
-    if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, n, 1, count, &w);
-    for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++) {
-        if (!is_by_imaginary_parts(&seen[k]))
-            continue;
-        for (int64_t i = 0; i < n; i++)
-            for (int32_t part = 0; part < 2; part++)
-                x.data[at * x.next + part * x.plane + i] = points->list[k].x[(2 * i + part) * points->room];
-        at++;
-    }
-    if (status == PLUMB_OK)
-        status = plumb_system_eval(context, system, &x, &values, &jacobians, NULL);
-    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
-        for (int64_t i = 0; i < n; i++)
-            unit[m + i] = fmax(points->unit[i], hypot(x.data[k * x.next + i], x.data[k * x.next + x.plane + i]));
-        newton_sizes_at(&sizes, unit + m, unit);
-        for (int64_t e = 0; e < m; e++) {
-            values.data[k * values.next + e] = unit[e];
-            values.data[k * values.next + values.plane + e] = 0.0;
-        }
-    }
-    if (status == PLUMB_OK)
-        status = plumb_lsq_batch(context, &jacobians, &values, &w, NULL, info, NULL);
-    at = 0;
-    for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++) {
-        double norm = 0.0, distance = 0.0;
-        if (!is_by_imaginary_parts(&seen[k]))
-            continue;
-        for (int64_t i = 0; i < n; i++) {
-            const double re = x.data[at * x.next + i], im = x.data[at * x.next + x.plane + i];
-            const double size = fmax(points->unit[i], hypot(re, im));
-            norm = fmax(norm, hypot(w.data[at * w.next + i], w.data[at * w.next + w.plane + i]) / size);
-            distance = fmax(distance, 2.0 * fabs(im) / size);
-        }
-        seen[k].unclear = !(info[at] == 0 && norm * distance <= alone);
-        at++;
-    }
-    plumb_array_destroy(context, &x);
-    plumb_array_destroy(context, &values);
-    plumb_array_destroy(context, &jacobians);
-    plumb_array_destroy(context, &w);
-    free(unit);
-    free(info);
-    return status;
-}
-
-/* Decides by more digits what is unclear. The parts of a point that are zero within an error of hundreds of digits become 0. */
-static plumb_status clear_up(const solve_plan *plan, const solve_points *points, solve_view *seen)
-{
-    plumb_context *context = plan->context;
-    const plumb_system *system = plan->system;
-    const int64_t n = system->unknowns;
-    plumb_system *independent = NULL;
-    bool some = false;
-    for (int64_t k = 0; k < points->count && !some; k++)
-        some = seen[k].unclear && !points->list[k].settled;
-    plumb_status status = some ? plumb_system_independent(system, &independent) : PLUMB_OK;
-    system = independent ? independent : system;
-    const int64_t bits = mp_bits_for(system, 256, 2);
-    for (int64_t k = 0; k < points->count && some && status == PLUMB_OK && system->equations == n; k++) {
-        solve_point *p = &points->list[k];
-        if (!seen[k].unclear || p->settled)
-            continue;
-        mp_complex *x = mp_make(n, bits);
-        double *errors = calloc((size_t)n, sizeof *errors);
-        for (int64_t i = 0; i < n && x; i++)
-            mp_set_limbs(&x[i], p->x + 2 * i * points->room, p->x + (2 * i + 1) * points->room, points->room);
-        const double most_move = log2(fmin(fmax(1e3 * fmax(p->component_error, precision_unit(p->prec)), 1e-8), 0.01));
-        if (!x || !errors) {
-            status = PLUMB_ERR_MEMORY;
-        } else if (mp_refine(system, x, bits, most_move, points->unit, errors, &status)) {
-            mp_round_to_zero(x, n, errors, 2.0);
-            for (int64_t i = 0; i < n; i++)
-                mp_get_limbs(&x[i], p->x + 2 * i * points->room, p->x + (2 * i + 1) * points->room, points->room);
-            p->prec = points->room;
-            p->error = p->component_error = precision_unit(points->room);
-            p->settled = true;
-            seen[k] = look_settled(plan, p, points->room);
-        }
-        mp_free(x, x ? n : 0);
-        free(errors);
-    }
-    plumb_system_destroy(independent);
-    return status == PLUMB_OK ? status : SAY(status, "%s", plumb_status_text(status));
-}
-
-/* Takes points out of the list whose errors are still too large; their paths are undecided. */
-static void drop_vague(solve_points *points, solve_view *seen, plumb_solve_report *report)
-{
-    int64_t kept = 0;
-    for (int64_t k = 0; k < points->count; k++) {
-        if (!seen[k].vague) {
-            seen[kept] = seen[k];
-            points->list[kept++] = points->list[k];
-            continue;
-        }
-        report->regular -= points->list[k].paths;
-        report->undecided += points->list[k].paths;
-    }
-    points->count = kept;
-}
-
-/* What threads share that look at all points, and later write the wanted ones to the list. */
-typedef struct point_looker {
-    const solve_plan *plan;
-    const solve_points *points;
-    solve_view *seen; /* of each point */
-    plumb_solutions *solutions;
-    team_counter next;
-} point_looker;
-
-static void look_at_some(void *data, team *t, int32_t index, int32_t threads)
-{
-    point_looker *m = data;
-    const int64_t some = at_once(m->points->count, threads);
-    (void)t, (void)index;
-    for (int64_t first; (first = team_take(&m->next, some)) < m->points->count;)
-        for (int64_t k = first; k < first + some && k < m->points->count; k++)
-            m->seen[k] = look(m->plan, m->points, &m->points->list[k]);
-}
-
-static bool has_real_coefficients(const plumb_system *system)
-{
-    for (int64_t k = 0; k < system->equation[system->equations]; k++)
-        if (mpq_sgn(system->terms[k].im) != 0)
-            return false;
-    return true;
-}
-
-/* The complex conjugate of a solution of a real system is another one, or the same: then its imaginary parts are zero. */
-static plumb_status make_real(const solve_plan *plan, const solve_points *points, solve_view *seen)
-{
-    plumb_context *context = plan->context;
-    bool *changed = calloc((size_t)points->count + 1, sizeof *changed), some = false;
-    if (!changed)
-        return SAY(PLUMB_ERR_MEMORY, "out of memory");
-    for (int64_t k = 0; k < points->count; k++) {
-        double *x = points->list[k].x;
-        if (!seen[k].real)
-            continue;
-        for (int64_t i = 0; i < plan->system->unknowns; i++) {
-            double *im = x + (2 * i + 1) * points->room;
-            changed[k] = changed[k] || im[0] != 0.0; /* never in points that were settled */
-            memset(im, 0, (size_t)points->room * sizeof *im);
-        }
-        some = some || changed[k];
-    }
-    plumb_status status = some ? plumb_solve_check(points, plan->system, changed) : PLUMB_OK;
-    for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++)
-        if (changed[k])
-            seen[k] = look(plan, points, &points->list[k]);
-    free(changed);
-    return status;
-}
-
 static bool is_wanted(const plumb_solve_options *options, const solve_view *seen)
 {
     return (!options->real || seen->real) && (!options->positive || seen->positive) &&
@@ -577,11 +307,20 @@ static solution_record record_of(const solve_point *p, const solve_view *seen)
                              .known = digits_of(p->error, p->prec)};
 }
 
+/* What threads share that write points to the list. */
+typedef struct point_writer {
+    const solve_plan *plan;
+    const solve_points *points;
+    const solve_view *seen; /* of each point */
+    plumb_solutions *solutions;
+    team_counter next;
+} point_writer;
+
 static void write_some(void *data, team *t, int32_t index, int32_t threads)
 {
-    point_looker *m = data;
+    point_writer *m = data;
     const int64_t unknowns = m->plan->system->unknowns, room = m->points->room;
-    const int64_t some = at_once(m->points->count, threads);
+    const int64_t some = plumb_points_at_once(m->points->count, threads);
     (void)t, (void)index;
     for (int64_t first; (first = team_take(&m->next, some)) < m->points->count;)
         for (int64_t k = first; k < first + some && k < m->points->count; k++) {
@@ -615,8 +354,8 @@ static plumb_status make_list(const solve_plan *plan, const solve_points *points
         plumb_solutions_create(wanted, system->unknowns, points->room, (const char *const *)system->names, solutions);
     if (status != PLUMB_OK)
         return SAY(status, "%s", plumb_last_message());
-    point_looker writer = {.plan = plan, .points = points, .seen = seen, .solutions = *solutions};
-    return share(context, points->count, write_some, &writer);
+    point_writer writer = {.plan = plan, .points = points, .seen = seen, .solutions = *solutions};
+    return plumb_points_share(points, write_some, &writer);
 }
 
 static plumb_status collect(const solve_plan *plan, const solve_paths *paths, track_group *groups,
@@ -643,23 +382,12 @@ static plumb_status collect(const solve_plan *plan, const solve_paths *paths, tr
         status = make_units(plan, &points);
     if (status == PLUMB_OK && points.count > 0)
         status = finish_points(plan, &points, report);
-    point_looker looker = {.plan = plan, .points = &points};
-    if (status == PLUMB_OK) {
-        looker.seen = malloc(((size_t)points.count + 1) * sizeof *looker.seen);
-        status =
-            looker.seen ? share(context, points.count, look_at_some, &looker) : SAY(PLUMB_ERR_MEMORY, "out of memory");
-    }
-    if (status == PLUMB_OK && points.count > 0)
-        status = clear_lone_points(plan, &points, looker.seen);
-    if (status == PLUMB_OK && points.count > 0)
-        status = clear_up(plan, &points, looker.seen);
-    if (status == PLUMB_OK && points.count > 0 && has_real_coefficients(plan->system))
-        status = make_real(plan, &points, looker.seen);
-    if (status == PLUMB_OK && plan->homotopy)
-        drop_vague(&points, looker.seen, report);
+    solve_view *seen = NULL;
     if (status == PLUMB_OK)
-        status = make_list(plan, &points, looker.seen, report, solutions);
-    free(looker.seen);
+        status = plumb_solve_look(plan, &points, report, &seen);
+    if (status == PLUMB_OK)
+        status = make_list(plan, &points, seen, report, solutions);
+    free(seen);
     free(points.unit);
     free(points.memory);
     free(points.list);

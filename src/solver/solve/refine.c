@@ -12,6 +12,31 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
+/* ---- Threads -------------------------------------------------------------------------------------------------------- */
+
+/* Points: for which threads are worth their start; that a thread takes at a time, at least and at most. */
+enum { WORTH = 256, LEAST_AT_ONCE = 16, MOST_AT_ONCE = 4096 };
+
+/* Many points at a time keep threads out of the pages of others, which are large. */
+int64_t plumb_points_at_once(int64_t count, int32_t threads)
+{
+    const int64_t some = count / (8 * (int64_t)threads);
+    return some < LEAST_AT_ONCE ? LEAST_AT_ONCE : some > MOST_AT_ONCE ? MOST_AT_ONCE : some;
+}
+
+/* Runs work on all threads if there are many points, otherwise on this one alone. */
+plumb_status plumb_points_share(const solve_points *points, team_work *work, void *data)
+{
+    plumb_context *context = points->context;
+    const int64_t count = points->count;
+    plumb_status status = PLUMB_OK;
+    if (context->cpu.threads > 1 && count >= WORTH)
+        status = team_start(&context->cpu.team, context->cpu.threads, context->message, sizeof context->message);
+    if (status == PLUMB_OK)
+        team_run(count >= WORTH ? context->cpu.team : NULL, context->cpu.threads, work, data);
+    return status;
+}
+
 /* ---- Points and views ---------------------------------------------------------------------------------------------- */
 
 /* Some of the points, as a batch. */

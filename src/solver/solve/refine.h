@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/os/team.h"
 #include "solver/context/context.h"
 
 /* A point. x has 2 * room doubles per unknown, limbs of the real part first; room is that of the list. */
@@ -33,6 +34,11 @@ typedef struct solve_points {
     double *unit;        /* of each unknown of the given system: errors of smaller values are relative to it */
     double *target_unit; /* of the unknowns of the target */
 } solve_points;
+
+/* Runs work on all threads if there are many points, otherwise on this one alone; and how many of so many points a thread takes at a
+ * time. */
+PLUMB_USE_RESULT plumb_status plumb_points_share(const solve_points *points, team_work *work, void *data);
+int64_t plumb_points_at_once(int64_t count, int32_t threads);
 
 /* Replaces the points by the values of the polynomials of lift: points of the given system from those of a simpler one. Their errors
  * become what those of the simpler one may amount to. */

@@ -107,19 +107,25 @@ static plumb_status add_point(const settler *s, settled_point point, const doubl
     return PLUMB_OK;
 }
 
-/* Finds a rational solution near x and its multiplicity, which is to be `paths` (0: whatever it is). x becomes that point. If all other
+/* The multiplicity of a rational solution, which is to be `paths` (0: whatever it is): x becomes that point if it is. If all other
  * paths are known to end elsewhere, it is enough to see that the multiplicity is not smaller. */
+static int64_t count_exactly(const settler *s, const exact_point *point, int64_t paths, double *x)
+{
+    const int64_t multiplicity =
+        exact_multiplicity(plumb_solve_target(s->plan), point, paths > 0 && s->doubts ? paths + 1 : paths);
+    if (multiplicity > 0 && (paths == 0 || multiplicity == paths))
+        exact_point_limbs(point, x, PLUMB_QD);
+    return multiplicity;
+}
+
+/* The same for the rational solution within about so many times the error of x; -1: there is none. */
 static int64_t find_exact(const settler *s, double *x, int32_t prec, double error, int64_t paths)
 {
     const plumb_system *target = plumb_solve_target(s->plan);
     const double within = TIMES_ERROR * error * fmax(1.0, size_of(x, prec, target->unknowns));
-    int64_t multiplicity = -1;
     exact_point point;
-    if (exact_point_find(target, x, prec, within, &point)) {
-        multiplicity = exact_multiplicity(target, &point, paths > 0 && s->doubts ? paths + 1 : paths);
-        if (multiplicity > 0 && (paths == 0 || multiplicity == paths))
-            exact_point_limbs(&point, x, PLUMB_QD);
-    }
+    const bool found = exact_point_find_limbs(target, x, prec, log2(within), &point);
+    const int64_t multiplicity = found ? count_exactly(s, &point, paths, x) : -1;
     exact_point_clear(&point);
     return multiplicity;
 }
@@ -176,12 +182,6 @@ static plumb_status add_open(settler *s, int64_t k)
     return PLUMB_OK;
 }
 
-/* log2 of a number that is not zero, within one. */
-static double rational_log2(mpq_srcptr c)
-{
-    return (double)mpz_sizeinbase(mpq_numref(c), 2) - (double)mpz_sizeinbase(mpq_denref(c), 2);
-}
-
 /* log2 of the largest ratio of two coefficients of one equation. */
 static double spread_of(const plumb_system *system)
 {
@@ -190,8 +190,7 @@ static double spread_of(const plumb_system *system)
         double low = (double)INFINITY, high = -(double)INFINITY;
         for (int64_t k = system->equation[e]; k < system->equation[e + 1]; k++) {
             const system_term *t = &system->terms[k];
-            const double re = mpq_sgn(t->re) != 0 ? rational_log2(t->re) : -(double)INFINITY;
-            const double size = mpq_sgn(t->im) != 0 ? fmax(re, rational_log2(t->im)) : re;
+            const double size = fmax(rational_log2(t->re), rational_log2(t->im));
             low = fmin(low, size);
             high = fmax(high, size);
         }
@@ -353,21 +352,32 @@ static bool is_infinite(const settler *s, const mp_path *p)
     return s->plan->homotopy->projective && mp_log2(&p->x[0]) - size <= p->error + SAME;
 }
 
-/* The end in the unknowns of the target. */
-static bool take_end(const settler *s, const mp_path *p, double *x)
+/* The end in the unknowns of the target; to be freed. NULL without memory. */
+static mp_complex *make_end(const settler *s, const mp_path *p)
 {
     const plumb_homotopy *h = s->plan->homotopy;
-    mp_complex *room = mp_make(3, p->bits);
-    for (int64_t i = 0; i < h->given_unknowns && room; i++) {
-        mp_div(&room[0], &p->x[i + h->projective], &p->x[0], room + 1);
+    mp_complex *x = mp_make(h->given_unknowns, p->bits), *room = mp_make(2, p->bits);
+    for (int64_t i = 0; i < h->given_unknowns && x && room; i++) {
+        mp_div(&x[i], &p->x[i + h->projective], &p->x[0], room);
         if (h->exponent) {
-            mpfr_mul_2si(room[0].re, room[0].re, h->exponent[i], MPFR_RNDN);
-            mpfr_mul_2si(room[0].im, room[0].im, h->exponent[i], MPFR_RNDN);
+            mpfr_mul_2si(x[i].re, x[i].re, h->exponent[i], MPFR_RNDN);
+            mpfr_mul_2si(x[i].im, x[i].im, h->exponent[i], MPFR_RNDN);
         }
-        mp_get_limbs(&room[0], x + 2 * i * PLUMB_QD, x + (2 * i + 1) * PLUMB_QD, PLUMB_QD);
     }
-    mp_free(room, room ? 3 : 0);
-    return room != NULL;
+    if (!room)
+        mp_free(x, x ? h->given_unknowns : 0);
+    mp_free(room, room ? 2 : 0);
+    return room ? x : NULL;
+}
+
+static bool take_end(const settler *s, const mp_path *p, double *x)
+{
+    const int64_t n = s->plan->homotopy->given_unknowns;
+    mp_complex *end = make_end(s, p);
+    for (int64_t i = 0; i < n && end; i++)
+        mp_get_limbs(&end[i], x + 2 * i * PLUMB_QD, x + (2 * i + 1) * PLUMB_QD, PLUMB_QD);
+    mp_free(end, end ? n : 0);
+    return end != NULL;
 }
 
 static void set_code(const settler *s, open_path *p, int32_t code)
@@ -417,6 +427,21 @@ static plumb_status is_isolated(const settler *s, const double *x, int64_t paths
     return status;
 }
 
+/* find_exact at the end of a path, with all of its digits. */
+static int64_t find_exact_end(const settler *s, const mp_path *path, int64_t paths, double *x)
+{
+    const plumb_system *target = plumb_solve_target(s->plan);
+    const int64_t n = target->unknowns;
+    mp_complex *end = make_end(s, path);
+    exact_point point = {.x = NULL};
+    const double within = path->error + SAME + log2(TIMES_ERROR) + (end ? fmax(0.0, mp_log2_largest(end, n)) : 0.0);
+    const bool found = end && exact_point_find(target, end, within, &point);
+    const int64_t multiplicity = found ? count_exactly(s, &point, paths, x) : -1;
+    exact_point_clear(&point);
+    mp_free(end, end ? n : 0);
+    return multiplicity;
+}
+
 /* The group whose first path is open[first], of so many paths, at a finite point that is not regular. Unless this is the last time that
  * its paths were followed, only an exact solution settles it. */
 static plumb_status settle_multiple(settler *s, int64_t first, int64_t paths, bool was_isolated, bool last)
@@ -428,12 +453,12 @@ static plumb_status settle_multiple(settler *s, int64_t first, int64_t paths, bo
     plumb_status status = PLUMB_OK;
     if (!take_end(s, &p->path, s->x))
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
-    int64_t exact = paths > 1 ? find_exact(s, s->x, PLUMB_QD, error, paths) : -1, own = paths;
+    int64_t exact = paths > 1 ? find_exact_end(s, &p->path, paths, s->x) : -1, own = paths;
     if (exact != paths && !last)
         return PLUMB_OK;
     if (exact > 1 && exact < paths) { /* paths have jumped here that belong elsewhere */
         own = exact;
-        exact = find_exact(s, s->x, PLUMB_QD, error, own);
+        exact = find_exact_end(s, &p->path, own, s->x);
     }
     error = exact == own ? 0x1p-200 : error;
     if (exact <= 0 && !isolated && paths > 1)
@@ -501,8 +526,34 @@ static plumb_status settle_regular(settler *s, int64_t first, int64_t paths)
     return add_point(s, (settled_point){.path = p->k, .paths = 1, .error = 0x1p-200}, s->x);
 }
 
-/* A group of singular ends that could not be followed: a cluster. */
-static plumb_status settle_cluster(const settler *s, int64_t centre)
+/* How far the ends of paths that were followed may be from a point, relative to its largest unknown: their distances, and what is left of
+ * the ways to their limits. x: the point, in qd. */
+static bool measure_cluster(const settler *s, int64_t centre, const double *x, double *radius)
+{
+    const int64_t n = s->paths->ends.unknowns;
+    const double size = size_of(x, PLUMB_QD, n);
+    double *end = calloc((size_t)(n * 2 * PLUMB_QD), sizeof *end);
+    bool good = end != NULL;
+    for (int64_t i = 0; i < s->count && good; i++) {
+        const open_path *p = &s->open[i];
+        if (p->settled || s->groups[p->k].centre != centre)
+            continue;
+        good = p->path.x && take_end(s, &p->path, end);
+        double apart = 0.0;
+        for (int64_t c = 0; c < 2 * n && good; c++) {
+            double part = 0.0;
+            for (int32_t limb = 0; limb < PLUMB_QD; limb++)
+                part += end[c * PLUMB_QD + limb] - x[c * PLUMB_QD + limb];
+            apart = fmax(apart, fabs(part));
+        }
+        *radius = fmax(*radius, 2.0 * (apart / size + exp2(p->path.error + SAME)));
+    }
+    free(end);
+    return good && *radius < 0.1;
+}
+
+/* A group of singular ends that could not be followed: a cluster, if there is a radius within which all of them end. */
+static plumb_status settle_cluster(const settler *s, int64_t centre, bool *good)
 {
     plumb_context *context = s->plan->context;
     plumb_path_record record;
@@ -513,35 +564,49 @@ static plumb_status settle_cluster(const settler *s, int64_t centre)
     for (int64_t i = 2 * n - 1; i >= 0; i--)
         for (int32_t c = PLUMB_QD - 1; c >= 0; c--)
             s->x[i * PLUMB_QD + c] = c < prec ? s->x[i * prec + c] : 0.0;
-    const double radius = fmax(1e3 * record.error, 10.0 * pow(RESOLVED, 1.0 / (double)paths));
-    return add_point(s, (settled_point){.path = centre, .paths = paths, .cluster = true, .error = radius}, s->x);
+    double radius = fmax(1e3 * record.error, 10.0 * pow(RESOLVED, 1.0 / (double)paths));
+    *good = measure_cluster(s, centre, s->x, &radius);
+    return !*good
+               ? PLUMB_OK
+               : add_point(s, (settled_point){.path = centre, .paths = paths, .cluster = true, .error = radius}, s->x);
 }
 
-/* Groups of singular ends, one of whose paths could not be followed, stay together as a cluster. */
+/* The group of singular ends that an open path belongs to; -1: none. */
+static int64_t singular_group(const settler *s, const open_path *p)
+{
+    return p->settled || p->code != PLUMB_PATH_SINGULAR ? -1 : s->groups[p->k].centre;
+}
+
+/* Groups of singular ends, one of whose paths could not be followed, stay together as a cluster, or are undecided. */
 static plumb_status settle_clusters(settler *s)
 {
     plumb_context *context = s->plan->context;
     plumb_status status = PLUMB_OK;
-    bool *failed = calloc((size_t)s->paths->ends.count + 1, sizeof *failed);
-    if (!failed)
+    enum { FOLLOWED, FAILED, CLUSTER };
+    int8_t *group = calloc((size_t)s->paths->ends.count + 1, sizeof *group);
+    if (!group)
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
     for (int64_t i = 0; i < s->count; i++) {
-        const open_path *p = &s->open[i];
-        const int64_t centre = p->settled ? -1 : s->groups[p->k].centre;
-        if (p->path.end == MP_END_FAILED && centre >= 0 && p->code == PLUMB_PATH_SINGULAR)
-            failed[centre] = true;
+        const int64_t centre = singular_group(s, &s->open[i]);
+        if (s->open[i].path.end == MP_END_FAILED && centre >= 0)
+            group[centre] = FAILED;
     }
     for (int64_t i = 0; i < s->count && status == PLUMB_OK; i++) {
-        open_path *p = &s->open[i];
-        const int64_t centre = p->settled ? -1 : s->groups[p->k].centre;
-        if (centre < 0 || p->code != PLUMB_PATH_SINGULAR || !failed[centre])
+        const int64_t centre = singular_group(s, &s->open[i]);
+        bool good = false;
+        if (centre < 0 || centre != s->open[i].k || group[centre] != FAILED)
             continue;
-        if (centre == p->k)
-            status = settle_cluster(s, centre);
-        p->settled = true;
-        p->path.end = MP_END_FAILED;
+        status = settle_cluster(s, centre, &good);
+        group[centre] = good ? CLUSTER : FAILED;
     }
-    free(failed);
+    for (int64_t i = 0; i < s->count && status == PLUMB_OK; i++) {
+        const int64_t centre = singular_group(s, &s->open[i]);
+        if (centre < 0 || group[centre] == FOLLOWED)
+            continue;
+        s->open[i].path.end = MP_END_FAILED;
+        s->open[i].settled = group[centre] == CLUSTER;
+    }
+    free(group);
     return status;
 }
 

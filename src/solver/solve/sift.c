@@ -82,13 +82,16 @@ static plumb_status sift_singular(const solve_points *points, const plumb_system
         size = fmax(size, hypot(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]));
     const double error = fmax(p->error, 0x1p-190) * fmax(size, 1e-9);
     *found = UNDECIDED;
-    if (exact_point_find(system, p->x, points->room, 100.0 * error, &point)) {
+    if (exact_point_find_limbs(system, p->x, points->room, log2(100.0 * error), &point)) {
         const int64_t multiplicity = exact_multiplicity(system, &point, 0);
         if (multiplicity > 0) {
             *found = SOLUTION;
             p->multiplicity = multiplicity;
             p->regular = multiplicity == 1;
             exact_point_limbs(&point, p->x, points->room);
+            p->prec = points->room;
+            p->error = p->component_error = fmax(0x1p-200, precision_unit(points->room));
+            p->settled = true;
         }
     } else {
         mp_complex *x = take(p, n, points->room, FIRST_BITS);

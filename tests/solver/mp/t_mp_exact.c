@@ -19,7 +19,7 @@ static bool finds(const plumb_system *s, const double *at, double error, exact_p
     const int64_t n = plumb_system_unknowns(s);
     assert_true(n <= MOST_UNKNOWNS);
     to_limbs(at, n, x);
-    return exact_point_find(s, x, PLUMB_QD, error, point);
+    return exact_point_find_limbs(s, x, PLUMB_QD, log2(error), point);
 }
 
 /* ---- Points -------------------------------------------------------------------------------------------------------- */
