@@ -22,9 +22,10 @@ static const double MOST_WORK = 4e9, SHARE = 0.25;
 static const double FIRST_DIGITS = 16.0, LEAST_DIGITS = 80.0, MOST_DIGITS = 400.0;
 
 /* Coefficients of one equation that differ by more than this (log2) make roots that are as large. In the arithmetic of paths these are
- * not always told from infinity, so that paths to infinity are followed again, too, if all of them can be for this work; each takes
- * about so many evaluations. */
-static const double WIDE = 26.0, MOST_WORK_AT_INFINITY = 1e8, EVALUATIONS = 600.0;
+ * not always told from infinity; nor are those of equations that are nearly dependent, whose solutions have condition numbers as large
+ * as this. So paths to infinity are followed again, too, if all of them can be for this work; each takes about so many
+ * evaluations. */
+static const double WIDE = 26.0, NEARLY_DEPENDENT = 1e12, MOST_WORK_AT_INFINITY = 1e8, EVALUATIONS = 600.0;
 
 /* Points of which errors are known as log2: the same if they are within 2^SAME times their errors, different if they are
  * further apart than 2^DIFFERENT times that; otherwise it is not known. */
@@ -205,9 +206,14 @@ static bool doubts_infinity(const settler *s)
     const plumb_homotopy *h = s->plan->homotopy;
     const double each = EVALUATIONS * mp_system_cost(h->stacked, (int64_t)(PLUMB_QD * 64));
     int64_t paths = 0;
-    for (int64_t k = 0; k < s->paths->ends.count; k++)
-        paths += track_ends_at(&s->paths->ends, k)->code == PLUMB_PATH_AT_INFINITY;
-    return h->projective && paths > 0 && each * (double)paths <= MOST_WORK_AT_INFINITY && spread_of(h->target) > WIDE;
+    bool easy = false;
+    for (int64_t k = 0; k < s->paths->ends.count; k++) {
+        const track_end *end = track_ends_at(&s->paths->ends, k);
+        paths += end->code == PLUMB_PATH_AT_INFINITY;
+        easy = easy || (end->code == PLUMB_PATH_SUCCESS && (double)end->condition < NEARLY_DEPENDENT);
+    }
+    return h->projective && paths > 0 && each * (double)paths <= MOST_WORK_AT_INFINITY &&
+           (!easy || spread_of(h->target) > WIDE);
 }
 
 /* Lists the open paths; points that can be settled exactly are. */
