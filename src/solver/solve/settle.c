@@ -204,7 +204,7 @@ static double spread_of(const plumb_system *system)
 static bool doubts_infinity(const settler *s)
 {
     const plumb_homotopy *h = s->plan->homotopy;
-    const double each = EVALUATIONS * mp_system_cost(h->stacked, (int64_t)(PLUMB_QD * 64));
+    const double each = EVALUATIONS * mp_system_cost(h->stacked, INT64_C(64) * PLUMB_QD);
     int64_t paths = 0;
     bool easy = false;
     for (int64_t k = 0; k < s->paths->ends.count; k++) {

@@ -203,7 +203,7 @@ static int choose_equations(check_reader *r)
                             "%s: found no \"square_up\", expected it because the system has %lld independent equations "
                             "in %lld unknowns",
                             r->name, (long long)left, (long long)n);
-    for (int64_t e = 0; e < m && result == CLI_OK; e++)
+    for (int64_t e = 0; stays && e < m && result == CLI_OK; e++)
         if (stays[e])
             r->file->square[row++ * m + e] = 1;
     r->file->exact = true;
