@@ -561,8 +561,6 @@ static plumb_status search_from_starts(group_search *s)
         try_simple(s, &from, together, pull);
         colour(s->system, together, from.of);
         improve(s, &from);
-        memset(from.of, 0, (size_t)n * sizeof *from.of);
-        improve(s, &from);
         for (int32_t u = 0; u < n; u++)
             from.of[u] = u;
         improve(s, &from);
@@ -607,7 +605,7 @@ static plumb_status search(group_search *s)
     try_trial(s); /* one group, which is always counted */
     if (s->best.paths < SEARCH_WORK / WORK_PER_PATH)
         s->work = s->best.paths * WORK_PER_PATH;
-    if (!all_can_be_tried(s->system, s->work))
+    if (!all_can_be_tried(s->system, s->work / 2))
         return search_from_starts(s);
     try_all(s);
     return PLUMB_OK;
