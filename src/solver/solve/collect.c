@@ -267,7 +267,7 @@ static plumb_status finish_points(const solve_plan *plan, solve_points *points, 
     if (status == PLUMB_OK && plan->simple.lift)
         status = plumb_solve_lift(points, plan->simple.lift);
     if (status == PLUMB_OK && (plan->square || plan->simple.changed) && points->count > 0)
-        status = plumb_solve_improve(points, plan->system);
+        status = plumb_solve_improve(points, plan->system, plan->square != NULL);
     if (status == PLUMB_OK && plan->options.digits)
         status = plumb_solve_refine(points, plan->system, plan->options.digits, NULL);
     if (status == PLUMB_OK && plan->options.digits)

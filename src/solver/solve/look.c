@@ -336,6 +336,8 @@ plumb_status plumb_solve_look(const solve_plan *plan, solve_points *points, plum
         status = clear_up(plan, points, *seen);
     if (status == PLUMB_OK && points->count > 0 && has_real_coefficients(plan->system))
         status = make_real(plan, points, *seen);
+    if (status == PLUMB_OK && points->count > 0) /* without its imaginary parts an error may be too large */
+        status = clear_up(plan, points, *seen);
     if (status == PLUMB_OK && plan->homotopy)
         drop_vague(points, *seen, report);
     return status;

@@ -256,7 +256,7 @@ plumb_status plumb_solve_check(const solve_points *points, const plumb_system *s
 /* A point moves by no more than this many times its error: otherwise it went to another solution. */
 static const double MOST_MOVE = 1e3;
 
-static bool take_report(const solve_points *points, const batch *b, int64_t k)
+static bool take_report(const solve_points *points, const batch *b, int64_t k, bool moves)
 {
     solve_point *p = &points->list[b->which[k]];
     const plumb_newton_report *r = &b->reports[k];
@@ -264,12 +264,12 @@ static bool take_report(const solve_points *points, const batch *b, int64_t k)
         !(moved(points, b, k) <= MOST_MOVE * fmax(p->error, precision_unit(p->prec))))
         return false;
     p->condition = r->condition;
-    if (!p->settled)
+    if (moves && !p->settled)
         store(&b->x, k, points->room, p->x);
-    return !p->settled;
+    return moves && !p->settled;
 }
 
-plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system)
+plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system, bool moves)
 {
     plumb_context *context = points->context;
     plumb_status status = PLUMB_OK;
@@ -283,7 +283,7 @@ plumb_status plumb_solve_improve(const solve_points *points, const plumb_system 
         if (status == PLUMB_OK && b.x.batch > 0)
             status = newton_run(context, system, &b.x, &settings, b.reports);
         for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++)
-            (void)take_report(points, &b, k);
+            (void)take_report(points, &b, k, moves);
         end_batch(points, &b);
     }
     return status == PLUMB_OK ? plumb_solve_check(points, system, NULL) : status;
@@ -313,7 +313,7 @@ plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *
     if (status == PLUMB_OK && b.x.batch > 0)
         status = refine_batch(points, system, fmin(digits + spread, 61.0), &b);
     for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++)
-        if (take_report(points, &b, k) && b.reports[k].prec > points->list[b.which[k]].prec)
+        if (take_report(points, &b, k, true) && b.reports[k].prec > points->list[b.which[k]].prec)
             points->list[b.which[k]].prec = b.reports[k].prec;
     end_batch(points, &b);
     return status == PLUMB_OK ? plumb_solve_check(points, system, NULL) : status;

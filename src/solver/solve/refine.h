@@ -44,8 +44,10 @@ int64_t plumb_points_at_once(int64_t count, int32_t threads);
  * become what those of the simpler one may amount to. */
 PLUMB_USE_RESULT plumb_status plumb_solve_lift(const solve_points *points, const plumb_system *lift);
 
-/* Newton's method on the points, the Gauss-Newton method if the system is overdetermined, and a check of all of them. */
-PLUMB_USE_RESULT plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system);
+/* Newton's method on the points, the Gauss-Newton method if the system is overdetermined, and a check of all of them. moves: points that are not
+ * settled go where it leads; otherwise only their condition numbers are taken, because unknowns that were eliminated are known better from
+ * the others, relative to their own size. */
+PLUMB_USE_RESULT plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system, bool moves);
 
 /* The residuals of the points that are marked (NULL: all), and the errors of regular ones, computed in the next higher
  * precision. */

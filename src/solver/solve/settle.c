@@ -532,6 +532,19 @@ static plumb_status settle_regular(settler *s, int64_t first, int64_t paths)
     return add_point(s, (settled_point){.path = p->k, .paths = 1, .error = 0x1p-200}, s->x);
 }
 
+/* The largest difference of a part of an unknown of two points in qd. */
+static double apart_by(const double *x, const double *y, int64_t n)
+{
+    double most = 0.0;
+    for (int64_t c = 0; c < 2 * n; c++) {
+        double part = 0.0;
+        for (int32_t limb = 0; limb < PLUMB_QD; limb++)
+            part += x[c * PLUMB_QD + limb] - y[c * PLUMB_QD + limb];
+        most = fmax(most, fabs(part));
+    }
+    return most;
+}
+
 /* How far the ends of paths that were followed may be from a point, relative to its largest unknown: their distances, and what is left of
  * the ways to their limits. x: the point, in qd. */
 static bool measure_cluster(const settler *s, int64_t centre, const double *x, double *radius)
@@ -545,13 +558,7 @@ static bool measure_cluster(const settler *s, int64_t centre, const double *x, d
         if (p->settled || s->groups[p->k].centre != centre)
             continue;
         good = p->path.x && take_end(s, &p->path, end);
-        double apart = 0.0;
-        for (int64_t c = 0; c < 2 * n && good; c++) {
-            double part = 0.0;
-            for (int32_t limb = 0; limb < PLUMB_QD; limb++)
-                part += end[c * PLUMB_QD + limb] - x[c * PLUMB_QD + limb];
-            apart = fmax(apart, fabs(part));
-        }
+        const double apart = good ? apart_by(end, x, n) : 0.0;
         *radius = fmax(*radius, 2.0 * (apart / size + exp2(p->path.error + SAME)));
     }
     free(end);
@@ -665,6 +672,31 @@ static int by_path(const void *a, const void *b)
     return x->path < y->path ? -1 : x->path > y->path;
 }
 
+/* Clusters that overlap become one. */
+static void join_clusters(const settler *s)
+{
+    settled_points *all = s->settled;
+    const int64_t n = s->paths->ends.unknowns;
+    for (int64_t i = 0; i < all->count; i++)
+        for (int64_t j = 0; j < all->count; j++) {
+            settled_point *a = &all->list[i], *b = &all->list[j];
+            if (i == j || !a->cluster || !b->cluster)
+                continue;
+            const double apart = apart_by(a->x, b->x, n) / size_of(a->x, PLUMB_QD, n);
+            if (!(apart <= a->error + b->error))
+                continue;
+            for (int64_t k = 0; k < s->paths->ends.count; k++)
+                if (s->groups[k].centre == b->path)
+                    s->groups[k].centre = a->path;
+            a->paths += b->paths;
+            a->error = fmax(a->error, apart + b->error);
+            free(b->x);
+            *b = all->list[--all->count];
+            i = i == all->count ? j : i;
+            j = -1; /* it has become larger */
+        }
+}
+
 /* Points that were settled apart must differ; otherwise one of them is not what it seems to be. And while some path is undecided, nobody
  * knows how many solutions a cluster has. */
 static void doubt_points(const settler *s)
@@ -713,8 +745,10 @@ plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths
         if (status == PLUMB_OK)
             status = settle_ends(&s, last != 0);
     }
-    if (status == PLUMB_OK)
+    if (status == PLUMB_OK) {
+        join_clusters(&s);
         doubt_points(&s);
+    }
     if (status == PLUMB_OK && settled->count > 1)
         qsort(settled->list, (size_t)settled->count, sizeof *settled->list, by_path);
     for (int64_t k = 0; k < s.count; k++)
