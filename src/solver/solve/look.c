@@ -238,9 +238,11 @@ static plumb_status clear_up(const solve_plan *plan, const solve_points *points,
             seen[k] = look_settled(plan, p, points->room);
     }
     end_fine(&f);
-    /* Whether a filter would choose such a point nobody knows: solutions that it chooses and others are equally near. */
+    /* What stays unclear is not known to be a solution of its own: others are equally near. Points that miss the equations, and were accepted
+     * all the same, cannot become clearer; but whether a filter would choose them nobody knows. */
     for (int64_t k = 0; k < points->count; k++)
-        seen[k].vague = seen[k].vague || (seen[k].unclear && seen[k].for_sign && !points->list[k].settled);
+        seen[k].vague =
+            seen[k].vague || (seen[k].unclear && (seen[k].for_sign || !plan->square) && !points->list[k].settled);
     return status == PLUMB_OK ? status : SAY(status, "%s", plumb_status_text(status));
 }
 

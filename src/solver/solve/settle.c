@@ -376,6 +376,19 @@ static mp_complex *make_end(const settler *s, const mp_path *p)
     return room ? x : NULL;
 }
 
+/* log2 of what the error of X becomes relative to the largest unknown of the target: x_0 may be small beside the others. */
+static double magnified(const settler *s, const mp_path *p)
+{
+    const plumb_homotopy *h = s->plan->homotopy;
+    return h->projective ? fmax(0.0, mp_log2_largest(p->x, h->unknowns) - mp_log2(&p->x[0])) : 0.0;
+}
+
+/* The error of the end, relative to the largest unknown of the target: with a margin, and at least what quad doubles have. */
+static double error_of_end(const settler *s, const mp_path *p)
+{
+    return fmax(exp2(fmax(p->error + magnified(s, p), -1000.0) + SAME), 0x1p-200);
+}
+
 static bool take_end(const settler *s, const mp_path *p, double *x)
 {
     const int64_t n = s->plan->homotopy->given_unknowns;
@@ -440,7 +453,8 @@ static int64_t find_exact_end(const settler *s, const mp_path *path, int64_t pat
     const int64_t n = target->unknowns;
     mp_complex *end = make_end(s, path);
     exact_point point = {.x = NULL};
-    const double within = path->error + SAME + log2(TIMES_ERROR) + (end ? fmax(0.0, mp_log2_largest(end, n)) : 0.0);
+    const double within =
+        path->error + magnified(s, path) + SAME + log2(TIMES_ERROR) + (end ? fmax(0.0, mp_log2_largest(end, n)) : 0.0);
     const bool found = end && exact_point_find(target, end, within, &point);
     const int64_t multiplicity = found ? count_exactly(s, &point, paths, x) : -1;
     exact_point_clear(&point);
@@ -454,7 +468,7 @@ static plumb_status settle_multiple(settler *s, int64_t first, int64_t paths, bo
 {
     plumb_context *context = s->plan->context;
     open_path *p = &s->open[first];
-    double error = fmax(exp2(fmax(p->path.error, -1000.0) + SAME), 0x1p-200);
+    double error = error_of_end(s, &p->path);
     bool isolated = was_isolated;
     plumb_status status = PLUMB_OK;
     if (!take_end(s, &p->path, s->x))
@@ -529,7 +543,7 @@ static plumb_status settle_regular(settler *s, int64_t first, int64_t paths)
     if (taken)
         return PLUMB_OK;
     s->groups[p->k] = (track_group){.centre = p->k, .all = 1, .regular = 1};
-    return add_point(s, (settled_point){.path = p->k, .paths = 1, .error = 0x1p-200}, s->x);
+    return add_point(s, (settled_point){.path = p->k, .paths = 1, .error = error_of_end(s, &p->path)}, s->x);
 }
 
 /* The largest difference of a part of an unknown of two points in qd. */
@@ -559,7 +573,7 @@ static bool measure_cluster(const settler *s, int64_t centre, const double *x, d
             continue;
         good = p->path.x && take_end(s, &p->path, end);
         const double apart = good ? apart_by(end, x, n) : 0.0;
-        *radius = fmax(*radius, 2.0 * (apart / size + exp2(p->path.error + SAME)));
+        *radius = fmax(*radius, 2.0 * (apart / size + exp2(p->path.error + magnified(s, &p->path) + SAME)));
     }
     free(end);
     return good && *radius < 0.1;
