@@ -373,6 +373,7 @@ static plumb_status collect(const solve_plan *plan, const solve_paths *paths, tr
         if (status != PLUMB_OK)
             status = SAY(status, "%s", status == PLUMB_ERR_MEMORY ? "out of memory" : "an endpoint cannot be read");
     }
+    points.doubts = report->undecided > 0;
     if (status == PLUMB_OK)
         status = plan->solved ? take_known(plan, &points) : take_points(plan, paths, groups, &settled, &points);
     plumb_settled_clear(&settled);

@@ -33,6 +33,9 @@ static const double FAR_ABOVE = 1e6;
 /* The error, relative to the largest unknown, above which a regular point has to be found again with more digits. */
 static const double MOST_VAGUE = 1e-6;
 
+/* The product of error and condition number above which a point may be one of several, if an undecided path might belong to it. */
+static const double MOST_ALONE = 1e-2;
+
 /* The same within the errors, which are relative to the size of an unknown, or to its unit if that is larger. */
 static solve_view look(const solve_plan *plan, const solve_points *points, const solve_point *p)
 {
@@ -55,7 +58,8 @@ static solve_view look(const solve_plan *plan, const solve_points *points, const
         zero = zero || size <= FAR_ABOVE * most || fabs(re) <= FAR_ABOVE * most;
     }
     /* A point whose error is as large as that is known by its path alone. */
-    seen.vague = p->regular && (p->error > MOST_VAGUE || (error > MOST_VAGUE * largest && largest > 0.0));
+    seen.vague = p->regular && (p->error > MOST_VAGUE || (error > MOST_VAGUE * largest && largest > 0.0) ||
+                                (points->doubts && !p->settled && p->error * p->condition > MOST_ALONE));
     seen.for_sign = p->regular && zero && (options->positive || options->nonzero);
     seen.unclear = seen.vague || seen.for_sign || (p->regular && small && !far);
     seen.positive = seen.positive && seen.real;
@@ -323,6 +327,21 @@ static plumb_status make_real(const solve_plan *plan, const solve_points *points
     return status;
 }
 
+static plumb_status look_at_all(const solve_plan *plan, solve_points *points, solve_view *seen)
+{
+    point_looker looker = {.plan = plan, .points = points, .seen = seen};
+    plumb_status status = plumb_points_share(points, look_at_some, &looker);
+    if (status == PLUMB_OK && points->count > 0)
+        status = clear_lone_points(plan, points, seen);
+    if (status == PLUMB_OK && points->count > 0)
+        status = clear_up(plan, points, seen);
+    if (status == PLUMB_OK && points->count > 0 && has_real_coefficients(plan->system))
+        status = make_real(plan, points, seen);
+    if (status == PLUMB_OK && points->count > 0) /* without its imaginary parts an error may be too large */
+        status = clear_up(plan, points, seen);
+    return status;
+}
+
 plumb_status plumb_solve_look(const solve_plan *plan, solve_points *points, plumb_solve_report *report,
                               solve_view **seen)
 {
@@ -330,17 +349,15 @@ plumb_status plumb_solve_look(const solve_plan *plan, solve_points *points, plum
     *seen = malloc(((size_t)points->count + 1) * sizeof **seen);
     if (!*seen)
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
-    point_looker looker = {.plan = plan, .points = points, .seen = *seen};
-    plumb_status status = plumb_points_share(points, look_at_some, &looker);
-    if (status == PLUMB_OK && points->count > 0)
-        status = clear_lone_points(plan, points, *seen);
-    if (status == PLUMB_OK && points->count > 0)
-        status = clear_up(plan, points, *seen);
-    if (status == PLUMB_OK && points->count > 0 && has_real_coefficients(plan->system))
-        status = make_real(plan, points, *seen);
-    if (status == PLUMB_OK && points->count > 0) /* without its imaginary parts an error may be too large */
-        status = clear_up(plan, points, *seen);
-    if (status == PLUMB_OK && plan->homotopy)
-        drop_vague(points, *seen, report);
+    plumb_status status = PLUMB_OK;
+    for (bool again = true; again && status == PLUMB_OK;) {
+        const int64_t before = points->count;
+        status = look_at_all(plan, points, *seen);
+        if (status == PLUMB_OK && plan->homotopy)
+            drop_vague(points, *seen, report);
+        again = points->count < before &&
+                !points->doubts; /* those that are left may be one with a point that was dropped */
+        points->doubts = points->doubts || again;
+    }
     return status;
 }

@@ -31,6 +31,7 @@ typedef struct solve_points {
     int64_t count;
     int32_t room;
     double *memory;      /* of all x */
+    bool doubts;         /* some path is undecided: it might belong to any of the points */
     double *unit;        /* of each unknown of the given system: errors of smaller values are relative to it */
     double *target_unit; /* of the unknowns of the target */
 } solve_points;
