@@ -54,7 +54,7 @@
 /* Before version 1.0 libraries with the same minor number are compatible, afterwards those with the same major
  * number. The name of the shared library and the CMake package follow this rule. */
 #define PLUMB_VERSION_MAJOR 0
-#define PLUMB_VERSION_MINOR 2
+#define PLUMB_VERSION_MINOR 3
 #define PLUMB_VERSION_PATCH 0
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -100,7 +100,7 @@ PLUMB_API const char *plumb_status_text(plumb_status status);
  * such call of the thread. */
 PLUMB_API const char *plumb_last_message(void);
 
-/* Returns the version of the library that is loaded, for example "0.2.0". It can be newer than the header. */
+/* Returns the version of the library that is loaded, for example "0.3.0". It can be newer than the header. */
 PLUMB_API const char *plumb_version(void);
 
 /* ---- Precisions -------------------------------------------------------------------------------------------------- */
@@ -669,7 +669,7 @@ PLUMB_API const char *plumb_newton_text(plumb_newton_code code); /* never NULL *
 
 typedef struct plumb_newton_options {
     size_t size;
-    int64_t most_steps;    /* maximum number of steps, 20 */
+    int64_t max_steps;     /* maximum number of steps, 20 */
     double tolerance;      /* of the last correction relative to the largest entry of x; 0: what the precision allows */
     int32_t jacobian_prec; /* of the Jacobian and its factor; 0: the lowest that converges, at most that of x */
     int32_t reserved;      /* 0 */
@@ -694,13 +694,13 @@ PLUMB_API void plumb_newton_options_init(plumb_newton_options *options);
  * there are more equations than unknowns. reports receives one entry per point. A point that does not converge
  * becomes the one with the smallest residual that was seen. Where an overdetermined system has a residual at its
  * root, convergence is linear: the code is PLUMB_NEWTON_CONVERGED once corrections are small enough, and
- * PLUMB_NEWTON_SLOW if most_steps do not suffice. On the CPU results are batch-invariant. */
+ * PLUMB_NEWTON_SLOW if max_steps do not suffice. On the CPU results are batch-invariant. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, const plumb_system *system, plumb_view *x,
                                                      const plumb_newton_options *options, plumb_newton_report *reports);
 
 /* Refines one point until its estimated error promises `digits` decimal digits, or until the last correction is
  * within the tolerance of the options (if that is not 0), whichever comes first. It begins in d and goes up to dd
- * and qd, at most to the precision of x, with at most most_steps steps in each precision. If it converges with a
+ * and qd, at most to the precision of x, with at most max_steps steps in each precision. If it converges with a
  * larger error than asked for, x has too few digits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *system,
                                                             plumb_view *x, double digits,
@@ -725,10 +725,10 @@ enum {
 
 typedef struct plumb_mixed_options {
     size_t size;
-    int32_t kind;       /* PLUMB_MIXED_STABLE */
-    int32_t reserved;   /* 0 */
-    uint64_t seed;      /* of the lifting, 0; the mixed volume does not depend on it */
-    int64_t most_steps; /* maximum number of steps of the enumeration; 0: no limit */
+    int32_t kind;      /* PLUMB_MIXED_STABLE */
+    int32_t reserved;  /* 0 */
+    uint64_t seed;     /* of the lifting, 0; the mixed volume does not depend on it */
+    int64_t max_steps; /* maximum number of steps of the enumeration; 0: no limit */
 } plumb_mixed_options;
 
 typedef struct plumb_mixed_report {
@@ -743,7 +743,7 @@ PLUMB_API void plumb_mixed_options_init(plumb_mixed_options *options);
 
 /* Computes the mixed volume of a system with as many equations as unknowns, exactly, with the threads of the context.
  * options may be NULL. The report does not depend on the number of threads. PLUMB_ERR_ARGUMENT for other systems;
- * PLUMB_ERR_STOPPED if the enumeration takes more than most_steps; PLUMB_ERR_SIZE for a mixed volume of 2^63 or more,
+ * PLUMB_ERR_STOPPED if the enumeration takes more than max_steps; PLUMB_ERR_SIZE for a mixed volume of 2^63 or more,
  * or one that needs liftings of that size. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_mixed_volume(plumb_context *context, const plumb_system *system,
                                                            const plumb_mixed_options *options,
@@ -817,18 +817,18 @@ PLUMB_API const char *plumb_path_text(plumb_path_code code); /* never NULL */
 typedef struct plumb_path_record {
     int64_t path; /* number of the path */
     int64_t steps, rejected, solves;
-    int32_t code;      /* a plumb_path_code */
-    int32_t prec;      /* precision at the end of the path */
-    int32_t most_prec; /* highest precision on the path */
-    int32_t winding;   /* winding number: turns around t = 1 after which the path closes; 0 if no endgame was needed */
-    int32_t reruns;    /* times it was tracked again with shorter steps, because its end was that of another path */
+    int32_t code;     /* a plumb_path_code */
+    int32_t prec;     /* precision at the end of the path */
+    int32_t max_prec; /* highest precision on the path */
+    int32_t winding;  /* winding number: turns around t = 1 after which the path closes; 0 if no endgame was needed */
+    int32_t reruns;   /* times it was tracked again with shorter steps, because its end was that of another path */
     /* Number of paths of the call that end at the same point, this one included; 0 if it did not arrive. */
     int32_t multiplicity;
-    double t;          /* where it ended; 1 if it arrived */
-    double residual;   /* largest |f_i| at the endpoint; of a path that did not arrive largest |h_i| */
-    double error;      /* estimated error of the endpoint, relative to its largest unknown (absolute if it is 0) */
-    double condition;  /* estimated condition number there, as in plumb_newton_report */
-    double least_step; /* smallest step in t */
+    double t;         /* where it ended; 1 if it arrived */
+    double residual;  /* largest |f_i| at the endpoint; of a path that did not arrive largest |h_i| */
+    double error;     /* estimated error of the endpoint, relative to its largest unknown (absolute if it is 0) */
+    double condition; /* estimated condition number there, as in plumb_newton_report */
+    double min_step;  /* smallest step in t */
     /* The largest error of an unknown relative to its own size, or to its unit if that is larger (1, or what scaling
      * made of it): endpoints closer than that are not distinct. */
     double component_error;
@@ -854,19 +854,19 @@ typedef struct plumb_path_step {
 
 typedef struct plumb_track_options {
     size_t size;
-    int32_t prec;         /* the same precision throughout; 0: on each part of a path the precision that it needs */
-    int32_t endgame;      /* 1: steps in log(1 - t) and circles around t = 1 near the end of paths; 0: none */
-    int32_t most_winding; /* maximum winding number, 16 */
-    int32_t reruns;       /* times that paths with equal regular endpoints are tracked again with shorter steps, 2 */
-    int64_t most_steps;   /* maximum number of steps per path, 10,000 */
-    double tolerance;     /* relative tolerance of the endpoints; 0: by precision */
-    double turn;          /* maximum relative change of the inverse Jacobian per step, 0.6; smaller is safer */
-    double least_step;    /* smallest step in t; 0: by precision */
+    int32_t prec;        /* the same precision throughout; 0: on each part of a path the precision that it needs */
+    int32_t endgame;     /* 1: steps in log(1 - t) and circles around t = 1 near the end of paths; 0: none */
+    int32_t max_winding; /* maximum winding number, 16 */
+    int32_t reruns;      /* times that paths with equal regular endpoints are tracked again with shorter steps, 2 */
+    int64_t max_steps;   /* maximum number of steps per path, 10,000 */
+    double tolerance;    /* relative tolerance of the endpoints; 0: by precision */
+    double turn;         /* maximum relative change of the inverse Jacobian per step, 0.6; smaller is safer */
+    double min_step;     /* smallest step in t; 0: by precision */
     /* Paths to roots with a larger unknown, in the units of the target, and paths that may be such paths, are given up and have
      * the code PLUMB_PATH_BEYOND; from 100 on. INFINITY, the default: roots of any size are found if paths reach them. Paths that
      * do not reach a root of size 1e12 (or 1e15 in scaled units), or of this size if that is more, do not count as at infinity. */
     double largest;
-    double most_seconds;  /* maximum time per path; 0: no limit. Results with a limit are not reproducible */
+    double max_seconds;   /* maximum time per path; 0: no limit. Results with a limit are not reproducible */
     uint64_t seed;        /* seed of the random numbers of a path: path k has the same ones wherever it is tracked */
     int64_t first_path;   /* number of the first path, 0 */
     const int64_t *paths; /* numbers of the paths; NULL: first_path, first_path + 1, ... */
@@ -927,11 +927,11 @@ typedef struct plumb_solve_options {
     int32_t positive; /* 1: return only real solutions whose unknowns are all above 0 */
     int32_t nonzero; /* 1: return only solutions without zero coordinates, and track only paths to these, if possible */
     int32_t reruns;  /* times that paths that failed or share a regular endpoint are tracked again, 2 */
-    int32_t reserved;   /* 0 */
-    int64_t most_steps; /* maximum number of steps per path, 10,000 */
-    int64_t most_work;  /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
-    double largest;     /* solutions with a larger unknown are not asked for, as in plumb_track_options; INFINITY */
-    uint64_t seed;      /* seed of everything random, 1 */
+    int32_t reserved;  /* 0 */
+    int64_t max_steps; /* maximum number of steps per path, 10,000 */
+    int64_t max_work;  /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
+    double largest;    /* solutions with a larger unknown are not asked for, as in plumb_track_options; INFINITY */
+    uint64_t seed;     /* seed of everything random, 1 */
     /* Called now and then, or NULL, as in plumb_track_options; a result other than 0 stops the call. total is 0 as long
      * as the number of paths is not known. */
     int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
@@ -974,9 +974,8 @@ typedef struct plumb_solve_report {
     int64_t dependent; /* equations that were left out, because they follow from the others exactly */
     int64_t lowered;   /* times that an equation was replaced by a combination of lower degree, exactly */
     int64_t beyond;    /* ended at points with an unknown above the largest of the options, or were given up before */
-    double
-        beyond_least; /* the size of the largest unknown at their last points: the smallest and the largest of them; */
-    double beyond_most; /* 0 if there are none */
+    double beyond_min; /* the size of the largest unknown at their last points: the smallest and the largest of them; */
+    double beyond_max; /* 0 if there are none */
     int64_t reserved[8];
 } plumb_solve_report;
 
@@ -1024,7 +1023,7 @@ PLUMB_API const char *plumb_certify_text(plumb_certify_code code); /* never NULL
 typedef struct plumb_certify_options {
     size_t size;
     int32_t
-        most_bits; /* maximum precision of the arithmetic, from 64 to 1024, the default; it starts with 64 and doubles */
+        max_bits; /* maximum precision of the arithmetic, from 64 to 1024, the default; it starts with 64 and doubles */
     int32_t reserved; /* 0 */
     uint64_t seed;    /* random seed of the combinations of equations, and of a linear form that sorts boxes */
     /* Called now and then by the thread of the call, or NULL; a result other than 0 stops the call. */
@@ -1061,7 +1060,7 @@ PLUMB_API int32_t plumb_certify_available(char *why, size_t why_size);
 /* Certifies a batch of points (unknowns x 1, complex, on the host, of any precision), each by a box around it in which the
  * system has exactly one zero (Krawczyk's test with exact coefficients in ball arithmetic). Points are improved by
  * Newton's method as far as the precision calls for it, and the precision is doubled until a box is proven and its
- * zero is known to be real or not and distinct from the others or not, or until most_bits. Equations that follow from
+ * zero is known to be real or not and distinct from the others or not, or until max_bits. Equations that follow from
  * others exactly are left out. If there are still more equations than unknowns, the box is that of a system of random
  * integer combinations of the equations. options may be NULL. Results do not depend on the number of threads.
  * PLUMB_ERR_ARGUMENT for a system with fewer equations than unknowns;

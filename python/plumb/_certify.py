@@ -58,7 +58,7 @@ def _certify(system: System, planes: numpy.ndarray, prec: int, max_bits: int, se
         raise UnsupportedError(f"certificates need FLINT: {why.value.decode(errors='replace')}")
     options = _abi.CertifyOptions()
     lib.plumb_certify_options_init(_byref(options))
-    options.most_bits = _integer(max_bits, "max_bits", 64, 1024)
+    options.max_bits = _integer(max_bits, "max_bits", 64, 1024)
     options.seed = _integer(seed, "seed", 0, 2**64 - 1)
     _, count, unknowns = planes.shape
     view = _points_view(planes, unknowns, count, prec, 2)

@@ -49,7 +49,7 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
         numbers of finished, failed and all paths (0 as long as their number is not known)
     max_steps : maximum number of steps per path
     largest : solutions with a larger unknown, in the units of the system, are left out, from 100 on; their number and sizes are
-        ``beyond``, ``beyond_least`` and ``beyond_most`` of the report
+        ``beyond``, ``beyond_min`` and ``beyond_max`` of the report
     residual : with more equations than unknowns, accept points that miss the equations by at most this, relative to the
         sizes of their terms, for coefficients that were measured; 0 (only exact solutions) to 1
 
@@ -79,7 +79,7 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
         raise ArgumentError(f"start is {start!r}, expected 'auto', 'total', 'multihomogeneous' or 'polyhedral'")
     options.start = _STARTS[start]
     options.seed = _integer(seed, "seed", 0, 2**64 - 1)
-    options.most_steps = _integer(max_steps, "max_steps", 1)
+    options.max_steps = _integer(max_steps, "max_steps", 1)
     options.largest = float(largest)
     options.residual = float(residual)
     if certify and not certificates_available():

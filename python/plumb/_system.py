@@ -410,7 +410,7 @@ def newton(system: Any, x: Any, *, precision: Any = None, digits: Optional[float
     count = math.prod(batch)
     options = _abi.NewtonOptions()
     lib.plumb_newton_options_init(_byref(options))
-    options.most_steps = _integer(max_steps, "max_steps")
+    options.max_steps = _integer(max_steps, "max_steps")
     options.tolerance = float(tolerance)
     reports = numpy.zeros(count, dtype=numpy.dtype(_abi.NewtonReport))
     own = context(backend)

@@ -53,7 +53,7 @@ class Paths:
     @property
     def precision(self) -> numpy.ndarray:
         """The highest precision on each path."""
-        return numpy.array([NAMES.get(prec, "") for prec in self.records["most_prec"]], dtype=object)
+        return numpy.array([NAMES.get(prec, "") for prec in self.records["max_prec"]], dtype=object)
 
     steps = property(lambda self: self.records["steps"], doc="accepted steps")
     error = property(lambda self: self.records["error"], doc="estimated relative errors of the ends")
@@ -116,7 +116,7 @@ def track(target: Any, start: Any = None, starts: Any = None, *, precision: Any 
         options = _abi.TrackOptions()
         lib.plumb_track_options_init(_byref(options))
         options.prec, options.endgame, options.seed = prec, bool(endgame), seed
-        options.most_steps = _integer(max_steps, "max_steps", 1)
+        options.max_steps = _integer(max_steps, "max_steps", 1)
         options.tolerance = float(tolerance)
         options.largest = float(largest)
         found = prec or _abi.QD

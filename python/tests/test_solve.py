@@ -323,7 +323,7 @@ def test_larger_solutions_are_counted_on_their_own():
         assert status.count("at infinity") + status.count("beyond the largest size") == len(status) - expected
         assert expected or status.count("beyond the largest size") > 0
     report = plumb.solve(equations, start="total", largest=1e4).report
-    assert report["beyond"] + report["infinite"] == 20 and 0 < report["beyond_least"] <= report["beyond_most"]
+    assert report["beyond"] + report["infinite"] == 20 and 0 < report["beyond_min"] <= report["beyond_max"]
 
 
 @pytest.mark.parametrize("call", [

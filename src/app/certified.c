@@ -82,7 +82,7 @@ static cli_bound bound_of(plumb_context *context, const plumb_system *system, in
     plumb_mixed_options options;
     plumb_mixed_report report;
     plumb_mixed_options_init(&options);
-    options.most_steps = MOST_STEPS;
+    options.max_steps = MOST_STEPS;
     if (plumb_mixed_volume(context, system, &options, &report) == PLUMB_OK &&
         (!bound.name || report.volume < bound.value))
         bound = (cli_bound){"stable mixed volume", report.volume};

@@ -35,7 +35,7 @@ static plumb_path_record random_record(plumb_random *random, int64_t path)
                                .solves = (int64_t)plumb_random_below(random, 1000),
                                .code = (int32_t)plumb_random_below(random, PLUMB_PATH_CODES),
                                .prec = precisions[plumb_random_below(random, 3)],
-                               .most_prec = precisions[plumb_random_below(random, 3)],
+                               .max_prec = precisions[plumb_random_below(random, 3)],
                                .winding = (int32_t)plumb_random_below(random, 20),
                                .reruns = (int32_t)plumb_random_below(random, 3),
                                .multiplicity = 7, /* is not written */
@@ -43,7 +43,7 @@ static plumb_path_record random_record(plumb_random *random, int64_t path)
                                .residual = random_real(random),
                                .error = random_real(random),
                                .condition = random_real(random),
-                               .least_step = random_real(random),
+                               .min_step = random_real(random),
                                .component_error = random_real(random),
                                .checked = plumb_random_below(random, 2) ? PLUMB_DD : 0,
                                .padding = 3,

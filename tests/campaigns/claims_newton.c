@@ -239,7 +239,7 @@ static void run_one(plumb_context *context, uint64_t seed, int64_t number, bool 
         options.tolerance = pow(10.0, -40.0 * unit());
     if (below(4) == 0)
         options.jacobian_prec = precs[below(3)] < prec ? PLUMB_D : 0;
-    options.most_steps = below(5) == 0 ? 1 + below(5) : below(3) == 0 ? 100 : 20;
+    options.max_steps = below(5) == 0 ? 1 + below(5) : below(3) == 0 ? 100 : 20;
     const double wanted = below(2) == 0 ? 1.0 + 62.0 * unit() : 0.0;
     const plumb_status status = wanted > 0.0 ? plumb_newton_refine(context, system, &x, wanted, &options, &report)
                                              : plumb_newton(context, system, &x, &options, &report);
@@ -271,7 +271,7 @@ static void run_one(plumb_context *context, uint64_t seed, int64_t number, bool 
                    "condition %.1e, residual %.1e: %.1f digits claimed, %.1f correct, %s\n",
                    violation ? "VIOLATION" : "", (long long)number, (unsigned long long)seed,
                    converged ? "converged" : "slow", (long long)report.steps, plumb_prec_name(report.prec),
-                   plumb_prec_name(report.jacobian_prec), options.tolerance, wanted, (long long)options.most_steps,
+                   plumb_prec_name(report.jacobian_prec), options.tolerance, wanted, (long long)options.max_steps,
                    report.error, report.condition, report.residual, claimed, right, simple ? "simple" : "multiple");
             if (verbose) {
                 printf("%s", p->text);

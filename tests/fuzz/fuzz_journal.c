@@ -79,7 +79,7 @@ static void take_path(void *data, const track_found_path *path, int64_t line)
     size_t length = 0;
     ++*accepted;
     CHECK(line >= 0 && r->path >= 0 && r->path < PATHS && r->code >= 0 && r->code < PLUMB_PATH_CODES);
-    CHECK(plumb_prec_name(r->prec) != NULL && plumb_prec_name(r->most_prec) != NULL &&
+    CHECK(plumb_prec_name(r->prec) != NULL && plumb_prec_name(r->max_prec) != NULL &&
           plumb_prec_name(path->prec) != NULL);
     CHECK(r->winding >= 0 && r->reruns >= 0 && r->steps >= 0 && r->rejected >= 0 && r->solves >= 0);
     FILE *file = open_memstream(&text, &length);
@@ -91,7 +91,7 @@ static void take_path(void *data, const track_found_path *path, int64_t line)
     CHECK(fclose(file) == 0);
     CHECK(json_read(text, length, &node, NULL) == PLUMB_OK && track_record_read(node, &again) == NULL);
     CHECK(again.path == r->path && again.code == r->code && again.prec == r->prec && again.steps == r->steps);
-    CHECK(again.winding == r->winding && again.reruns == r->reruns && again.most_prec == r->most_prec);
+    CHECK(again.winding == r->winding && again.reruns == r->reruns && again.max_prec == r->max_prec);
     json_free(node);
     free(text);
 }

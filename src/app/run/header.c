@@ -98,7 +98,7 @@ static void collect(const track_job *job, track_fields *h)
     track_field_text(h, "--precision", "%s", o->prec != 0 ? plumb_prec_name(o->prec) : "auto");
     track_field_text(h, "--seed", "%llu", (unsigned long long)o->seed);
     job->describe(job, h);
-    track_field_text(h, "--max-steps", "%lld", (long long)o->most_steps);
+    track_field_text(h, "--max-steps", "%lld", (long long)o->max_steps);
     track_field_text(h, "--reruns", "%d", (int)job->reruns);
     track_field_real(h, "--largest", o->largest);
     track_field_text(h, "--paths", "%lld-%lld", (long long)job->first + 1,

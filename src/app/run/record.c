@@ -52,7 +52,7 @@ static const record_field fields[] = {
     FIELD("path", FROM_1, path),
     FIELD("code", CODE, code),
     FIELD("precision", PRECISION, prec),
-    FIELD("most_precision", PRECISION, most_prec),
+    FIELD("most_precision", PRECISION, max_prec),
     FIELD("winding", WHOLE_32, winding),
     FIELD("rerun", WHOLE_32, reruns),
     FIELD("steps", WHOLE_64, steps),
@@ -62,7 +62,7 @@ static const record_field fields[] = {
     FIELD("residual", REAL, residual),
     FIELD("error", REAL, error),
     FIELD("condition", REAL, condition),
-    FIELD("least_step", REAL, least_step),
+    FIELD("least_step", REAL, min_step),
     FIELD("component_error", REAL, component_error),
     FIELD("checked_in", PRECISION_OR_NONE, checked),
 };

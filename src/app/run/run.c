@@ -67,7 +67,7 @@ static void take_state(track_round *r, const plumb_path_record *record, int64_t 
         .steps = record->steps < INT32_MAX ? (int32_t)record->steps : INT32_MAX,
         .winding = record->winding < INT16_MAX ? (int16_t)record->winding : INT16_MAX,
         .prec = (int8_t)record->prec,
-        .most_prec = (int8_t)record->most_prec,
+        .most_prec = (int8_t)record->max_prec,
         .reruns = record->reruns < INT8_MAX ? (int8_t)record->reruns : INT8_MAX};
     r->failed += track_failed(state);
     r->run->journal.is_read = r->run->journal.is_read || state->kept == NULL;

@@ -60,7 +60,7 @@ static int prove(certify_cli *run, plumb_context *context)
 {
     plumb_certify_options settings;
     plumb_certify_options_init(&settings);
-    settings.most_bits = (int32_t)run->words->bits;
+    settings.max_bits = (int32_t)run->words->bits;
     settings.seed = run->words->seed;
     plumb_status status =
         cli_certify(context, run->system, &run->x, &settings, !run->words->quiet, &run->certificates, &run->seconds);

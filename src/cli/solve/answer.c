@@ -150,10 +150,10 @@ static void print_beyond(FILE *out, const plumb_solve_report *r, double largest)
         return;
     fprintf(out, "%lld path%s ended beyond --largest %g or %s given up on the way there, with a largest unknown ",
             (long long)r->beyond, r->beyond == 1 ? "" : "s", largest, r->beyond == 1 ? "was" : "were");
-    if (r->beyond_least < r->beyond_most)
-        fprintf(out, "from %.2g to %.2g\n", r->beyond_least, r->beyond_most);
+    if (r->beyond_min < r->beyond_max)
+        fprintf(out, "from %.2g to %.2g\n", r->beyond_min, r->beyond_max);
     else
-        fprintf(out, "of %.2g\n", r->beyond_most);
+        fprintf(out, "of %.2g\n", r->beyond_max);
 }
 
 static void print_chosen(FILE *out, const solve_job *job)
@@ -280,8 +280,8 @@ static void write_paths(json_writer *w, const plumb_solve_report *r)
     json_int(w, "undecided", r->undecided);
     json_int(w, "failed", r->failed);
     if (r->beyond > 0) {
-        json_double(w, "beyond_least", r->beyond_least);
-        json_double(w, "beyond_most", r->beyond_most);
+        json_double(w, "beyond_least", r->beyond_min);
+        json_double(w, "beyond_most", r->beyond_max);
     }
     json_close_object(w);
     json_int(w, "clusters", r->clusters);

@@ -86,7 +86,7 @@ int solve_job_plan(solve_job *job)
     options.positive = words->positive;
     options.nonzero = words->nonzero;
     options.reruns = (int32_t)words->reruns;
-    options.most_steps = words->max_steps;
+    options.max_steps = words->max_steps;
     options.largest = words->largest;
     options.residual = words->residual;
     options.seed = words->seed;

@@ -40,9 +40,9 @@ static void set_options(track_input *input)
     plumb_track_options_init(o);
     o->prec = app_precision(words->prec);
     o->endgame = !words->no_endgame;
-    o->most_winding = (int32_t)words->max_winding;
+    o->max_winding = (int32_t)words->max_winding;
     o->reruns = 0; /* endpoints are compared over all calls */
-    o->most_steps = words->max_steps;
+    o->max_steps = words->max_steps;
     o->tolerance = words->tol;
     o->turn = words->turn;
     o->largest = words->largest;
@@ -197,7 +197,7 @@ static void describe(const track_job *job, track_fields *fields)
     track_field_real(fields, "--tol", job->options.tolerance);
     track_field_real(fields, "--turn", job->options.turn);
     track_field_flag(fields, "--no-endgame", words->no_endgame);
-    track_field_text(fields, "--max-winding", "%d", (int)job->options.most_winding);
+    track_field_text(fields, "--max-winding", "%d", (int)job->options.max_winding);
 }
 
 int track_input_load(track_input *input)

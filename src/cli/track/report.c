@@ -74,7 +74,7 @@ static void say_why(void *data, const plumb_path_record *r)
         fprintf(out, " at t = %.10g: %s has too few digits for a condition of %.1e there", r->t, prec, r->condition);
         break;
     case PLUMB_PATH_STEP_TOO_SMALL:
-        fprintf(out, " at t = %.10g: below %.1e in %s, condition %.1e", r->t, r->least_step, prec, r->condition);
+        fprintf(out, " at t = %.10g: below %.1e in %s, condition %.1e", r->t, r->min_step, prec, r->condition);
         break;
     case PLUMB_PATH_TOO_MANY_STEPS:
         fprintf(out, ": %lld took it to t = %.10g", (long long)r->steps, r->t);

@@ -15,14 +15,14 @@ static inline void track_fill_record(const track_settings *s, const track_path *
                                   .solves = p->solves,
                                   .code = p->code,
                                   .prec = p->prec,
-                                  .most_prec = p->most_prec,
+                                  .max_prec = p->most_prec,
                                   .winding = p->winding,
                                   .reruns = s->rerun,
                                   .t = 1.0 - p->tau[0],
                                   .residual = p->residual,
                                   .error = p->error,
                                   .condition = p->condition,
-                                  .least_step = p->least_step};
+                                  .min_step = p->least_step};
 }
 
 /* Call after a tick that accepted a point. x has 2 * prec doubles for each given unknown. */

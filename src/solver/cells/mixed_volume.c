@@ -19,7 +19,7 @@ static plumb_status measure(plumb_context *context, const plumb_system *system, 
     static const option_field fields[] = {
         OPTION_RANGE(plumb_mixed_options, kind, OPTION_INT32, PLUMB_MIXED_STABLE, PLUMB_MIXED_NONZERO),
         OPTION_RESERVED(plumb_mixed_options, reserved),
-        OPTION_RANGE(plumb_mixed_options, most_steps, OPTION_INT64, 0.0, (double)INFINITY), OPTION_END};
+        OPTION_RANGE(plumb_mixed_options, max_steps, OPTION_INT64, 0.0, (double)INFINITY), OPTION_END};
     plumb_mixed_options options;
     cell_supports *supports = NULL;
     mixed_cells *cells = NULL;
@@ -32,7 +32,7 @@ static plumb_status measure(plumb_context *context, const plumb_system *system, 
         status = plumb_supports_of_system(system, options.kind != PLUMB_MIXED_NONZERO, &supports);
     if (status == PLUMB_OK) {
         const cells_options walk = {.seed = options.seed,
-                                    .most_steps = options.most_steps,
+                                    .most_steps = options.max_steps,
                                     .team = &context->cpu.team,
                                     .threads = context->cpu.threads,
                                     .stable = options.kind == PLUMB_MIXED_STABLE};

@@ -17,7 +17,7 @@
 void plumb_certify_options_init(plumb_certify_options *options)
 {
     if (options)
-        *options = (plumb_certify_options){.size = sizeof *options, .most_bits = BALLS_MOST_BITS};
+        *options = (plumb_certify_options){.size = sizeof *options, .max_bits = BALLS_MOST_BITS};
 }
 
 /* ---- The order of attempts ---------------------------------------------------------------------------------------- */
@@ -43,7 +43,7 @@ static int32_t bits_for(int32_t prec)
 /* After an attempt: true if another one is worth it, with more bits or a more accurate inverse. */
 static bool next_attempt(const certify_work *work, certify_point *p)
 {
-    const int32_t most = work->options.most_bits;
+    const int32_t most = work->options.max_bits;
     switch (p->outcome) {
     case BALLS_PROVEN:
         if (!is_open(work, p) || 2 * p->bits > most)
@@ -128,11 +128,11 @@ static plumb_status check(plumb_context *context, const plumb_system *system, co
 
 /* FLINT ends the process if it gets no memory, so this is asked before: what the points take, of which most
  * need few bits, and the scratch memory of the threads in the highest precision, and as much again. */
-static plumb_status reserve(plumb_context *context, const plumb_system *system, int64_t count, int32_t most_bits)
+static plumb_status reserve(plumb_context *context, const plumb_system *system, int64_t count, int32_t max_bits)
 {
     const int64_t n = system->unknowns, m = system->equations, terms = system->equation[m];
     const int64_t small = 2 * 128,
-                  number = 2 * (most_bits / 8 + 96); /* bytes of a complex ball in few and in most bits */
+                  number = 2 * (max_bits / 8 + 96); /* bytes of a complex ball in few and in most bits */
     int64_t bytes = plumb_memory_add(1 << 20, plumb_memory_add(1024, n, 3 * small), count);
     int64_t worker = plumb_memory_add(1 << 16, 6 * terms, number);
     worker = plumb_memory_add(worker, plumb_memory_add(16, n, 4 * (m + n)), number);
@@ -256,7 +256,7 @@ plumb_status plumb_certify(plumb_context *context, const plumb_system *system, c
                            const plumb_certify_options *given, plumb_certificates **certificates)
 {
     static const option_field fields[] = {
-        OPTION_RANGE(plumb_certify_options, most_bits, OPTION_INT32, BALLS_LEAST_BITS, BALLS_MOST_BITS),
+        OPTION_RANGE(plumb_certify_options, max_bits, OPTION_INT32, BALLS_LEAST_BITS, BALLS_MOST_BITS),
         OPTION_RESERVED(plumb_certify_options, reserved), OPTION_END};
     char why[256];
     plumb_system *left = NULL;
@@ -276,7 +276,7 @@ plumb_status plumb_certify(plumb_context *context, const plumb_system *system, c
     if (left)
         system = left; /* it has the same zeros */
     if (status == PLUMB_OK)
-        status = reserve(context, system, points->batch, work.options.most_bits);
+        status = reserve(context, system, points->batch, work.options.max_bits);
     plumb_certificates *c = status == PLUMB_OK ? calloc(1, sizeof *c) : NULL;
     if (status == PLUMB_OK && !c)
         status = SAY(PLUMB_ERR_MEMORY, "out of memory");

@@ -45,9 +45,9 @@ static int64_t find_intervals(const certify_work *work, const double *weight, di
 static bool refine(const certify_work *work, certify_point *first, certify_point *second, bool *chosen)
 {
     certify_point *p = second->tried <= first->tried ? second : first;
-    if (2 * p->tried > work->options.most_bits)
+    if (2 * p->tried > work->options.max_bits)
         p = p == second ? first : second;
-    if (2 * p->tried > work->options.most_bits)
+    if (2 * p->tried > work->options.max_bits)
         return false;
     p->bits = 2 * p->tried;
     chosen[p - work->point] = true;

@@ -20,7 +20,7 @@ enum { RUN_DOUBLES = 1 << 22, RUN_POINTS = 1 << 12 };
 void plumb_newton_options_init(plumb_newton_options *options)
 {
     if (options)
-        *options = (plumb_newton_options){.size = sizeof *options, .most_steps = 20};
+        *options = (plumb_newton_options){.size = sizeof *options, .max_steps = 20};
 }
 
 const char *plumb_newton_text(plumb_newton_code code)
@@ -35,7 +35,7 @@ plumb_status newton_settle(plumb_context *context, const plumb_newton_options *g
                            newton_settings *settings)
 {
     static const option_field fields[] = {
-        OPTION_RANGE(plumb_newton_options, most_steps, OPTION_INT64, 1.0, (double)INFINITY),
+        OPTION_RANGE(plumb_newton_options, max_steps, OPTION_INT64, 1.0, (double)INFINITY),
         OPTION_RANGE(plumb_newton_options, tolerance, OPTION_REAL, 0.0, DBL_MAX),
         OPTION_PRECISION(plumb_newton_options, jacobian_prec), OPTION_RESERVED(plumb_newton_options, reserved),
         OPTION_END};
@@ -48,7 +48,7 @@ plumb_status newton_settle(plumb_context *context, const plumb_newton_options *g
         return SAY(PLUMB_ERR_ARGUMENT, "jacobian_prec is %s, x has only %s", plumb_prec_name(options.jacobian_prec),
                    plumb_prec_name(most));
     *settings = (newton_settings){
-        .most_steps = options.most_steps, .tolerance = options.tolerance, .jacobian_prec = options.jacobian_prec};
+        .most_steps = options.max_steps, .tolerance = options.tolerance, .jacobian_prec = options.jacobian_prec};
     return PLUMB_OK;
 }
 

@@ -76,8 +76,8 @@ static plumb_status measure_beyond(const solve_paths *paths, plumb_solve_report 
         double size = 0;
         for (int64_t i = 0; i < n; i++)
             size = fmax(size, hypot(x[2 * i * prec], x[(2 * i + 1) * prec]));
-        report->beyond_least = first || size < report->beyond_least ? size : report->beyond_least;
-        report->beyond_most = fmax(report->beyond_most, size);
+        report->beyond_min = first || size < report->beyond_min ? size : report->beyond_min;
+        report->beyond_max = fmax(report->beyond_max, size);
         first = false;
     }
     free(x);

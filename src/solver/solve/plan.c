@@ -17,8 +17,8 @@ void plumb_solve_options_init(plumb_solve_options *options)
     if (options)
         *options = (plumb_solve_options){.size = sizeof *options,
                                          .reruns = 2,
-                                         .most_steps = 10000,
-                                         .most_work = 10000000,
+                                         .max_steps = 10000,
+                                         .max_work = 10000000,
                                          .largest = (double)INFINITY,
                                          .seed = 1};
 }
@@ -40,8 +40,8 @@ static plumb_status read_options(plumb_context *context, const plumb_solve_optio
         OPTION_FLAG(plumb_solve_options, nonzero),
         OPTION_RANGE(plumb_solve_options, reruns, OPTION_INT32, 0.0, 8.0),
         OPTION_RESERVED(plumb_solve_options, reserved),
-        OPTION_RANGE(plumb_solve_options, most_steps, OPTION_INT64, 1.0, (double)INFINITY),
-        OPTION_RANGE(plumb_solve_options, most_work, OPTION_INT64, 0.0, (double)INFINITY),
+        OPTION_RANGE(plumb_solve_options, max_steps, OPTION_INT64, 1.0, (double)INFINITY),
+        OPTION_RANGE(plumb_solve_options, max_work, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, largest, OPTION_REAL, 100.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, residual, OPTION_REAL, 0.0, 1.0),
         OPTION_END};
@@ -150,7 +150,7 @@ static plumb_status try_polyhedral(plumb_context *context, solve_plan *plan)
     context->stop = options->progress ? ask : NULL;
     context->stop_data = &asked;
     plumb_status status = plumb_solve_start_polyhedral(context, plumb_solve_target(plan), options->nonzero,
-                                                       options->seed, options->most_work, &start);
+                                                       options->seed, options->max_work, &start);
     context->stop = NULL;
     context->stop_data = NULL;
     if (status != PLUMB_OK && asked.stopped)
@@ -158,7 +158,7 @@ static plumb_status try_polyhedral(plumb_context *context, solve_plan *plan)
                          "stopped on request, before the paths are known");
     if (status == PLUMB_ERR_STOPPED)
         snprintf(plan->given_up[PLUMB_START_POLYHEDRAL], sizeof plan->given_up[PLUMB_START_POLYHEDRAL],
-                 "mixed cells take more than %lld steps", (long long)options->most_work);
+                 "mixed cells take more than %lld steps", (long long)options->max_work);
     else if (status != PLUMB_OK)
         give_up(plan, PLUMB_START_POLYHEDRAL, plumb_status_text(status));
     if (status != PLUMB_OK)
@@ -254,7 +254,7 @@ plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *s
     plumb_track_options_init(&plan->track);
     plan->track.prec = plan->options.prec;
     plan->track.reruns = plan->options.reruns;
-    plan->track.most_steps = plan->options.most_steps;
+    plan->track.max_steps = plan->options.max_steps;
     plan->track.largest = plan->options.largest;
     plan->track.seed = plan->options.seed;
     plan->track.of_paths = plan->start.paths;

@@ -31,9 +31,9 @@ void plumb_track_options_init(plumb_track_options *options)
     if (options)
         *options = (plumb_track_options){.size = sizeof *options,
                                          .endgame = 1,
-                                         .most_winding = 16,
+                                         .max_winding = 16,
                                          .reruns = 2,
-                                         .most_steps = 10000,
+                                         .max_steps = 10000,
                                          .turn = 0.6,
                                          .largest = (double)INFINITY};
 }
@@ -55,15 +55,15 @@ static plumb_status read_options(plumb_context *context, const plumb_track_optio
     const double below_one = 1.0 - 0x1p-53;
     const option_field fields[] = {OPTION_PRECISION(plumb_track_options, prec),
                                    OPTION_FLAG(plumb_track_options, endgame),
-                                   OPTION_RANGE(plumb_track_options, most_winding, OPTION_INT32, 1.0, 1024.0),
+                                   OPTION_RANGE(plumb_track_options, max_winding, OPTION_INT32, 1.0, 1024.0),
                                    OPTION_RANGE(plumb_track_options, reruns, OPTION_INT32, 0.0, 8.0),
                                    OPTION_RANGE(plumb_track_options, rerun, OPTION_INT32, 0.0, 8.0),
-                                   OPTION_RANGE(plumb_track_options, most_steps, OPTION_INT64, 1.0, (double)INFINITY),
+                                   OPTION_RANGE(plumb_track_options, max_steps, OPTION_INT64, 1.0, (double)INFINITY),
                                    OPTION_RANGE(plumb_track_options, tolerance, OPTION_REAL, 0.0, below_one),
                                    OPTION_RANGE(plumb_track_options, turn, OPTION_REAL, DBL_MIN, 1.0),
-                                   OPTION_RANGE(plumb_track_options, least_step, OPTION_REAL, 0.0, below_one),
+                                   OPTION_RANGE(plumb_track_options, min_step, OPTION_REAL, 0.0, below_one),
                                    OPTION_RANGE(plumb_track_options, largest, OPTION_REAL, 100.0, (double)INFINITY),
-                                   OPTION_RANGE(plumb_track_options, most_seconds, OPTION_REAL, 0.0, (double)INFINITY),
+                                   OPTION_RANGE(plumb_track_options, max_seconds, OPTION_REAL, 0.0, (double)INFINITY),
                                    OPTION_RANGE(plumb_track_options, first_path, OPTION_INT64, 0.0, (double)INFINITY),
                                    OPTION_RANGE(plumb_track_options, of_paths, OPTION_INT64, 0.0, (double)INFINITY),
                                    OPTION_FLAG(plumb_track_options, separate),
@@ -72,8 +72,8 @@ static plumb_status read_options(plumb_context *context, const plumb_track_optio
     plumb_status status = plumb_options_take(given, options, fields, context->message, sizeof context->message);
     if (status != PLUMB_OK)
         return status;
-    if (isinf(options->most_seconds))
-        options->most_seconds = 0.0; /* no limit */
+    if (isinf(options->max_seconds))
+        options->max_seconds = 0.0; /* no limit */
     return PLUMB_OK;
 }
 
@@ -179,19 +179,19 @@ static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_tr
     double shorter = ldexp(1.0, -options->rerun);
     return (track_settings){.equations = homotopy->equations,
                             .unknowns = homotopy->unknowns,
-                            .most_steps = options->most_steps,
+                            .most_steps = options->max_steps,
                             .seed = options->seed,
                             .gamma = {homotopy->gamma[0], homotopy->gamma[1]},
                             .turn = options->turn * shorter,
                             .tolerance = options->tolerance,
-                            .least_step = options->least_step,
+                            .least_step = options->min_step,
                             .shorten = shorter,
                             .projective = homotopy->projective,
                             .moving = homotopy->moving > 0,
                             .least_prec = options->prec ? options->prec : PLUMB_D,
                             .most_prec = options->prec ? options->prec : PLUMB_QD,
                             .endgame = options->endgame,
-                            .most_winding = options->most_winding,
+                            .most_winding = options->max_winding,
                             .rerun = options->rerun,
                             .degree = highest_degree(homotopy->stacked)};
 }
@@ -229,7 +229,7 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
                        .like = options->of_paths > starts->batch ? options->of_paths : starts->batch,
                        .count = starts->batch,
                        .records = records,
-                       .most_seconds = options->most_seconds,
+                       .most_seconds = options->max_seconds,
                        .step = options->step,
                        .data = options->data};
     for (int64_t k = 0; k < starts->batch; k++)

@@ -344,8 +344,8 @@ static void gpu_moves_paths_to_the_precision_they_need(void **state)
         assert_same_ends("auto", &there, &here, p.count, 1e-12);
         for (int64_t k = 0; k < p.count; k++) {
             assert_int_equal(there.records[k].code, PLUMB_PATH_SUCCESS);
-            assert_true(there.records[k].most_prec > PLUMB_D);
-            assert_int_equal(there.records[k].most_prec, here.records[k].most_prec);
+            assert_true(there.records[k].max_prec > PLUMB_D);
+            assert_int_equal(there.records[k].max_prec, here.records[k].max_prec);
         }
         results_destroy(&there);
         results_destroy(&here);
@@ -630,14 +630,14 @@ static void gpu_keeps_to_the_time(void **state)
     SKIP_WITHOUT_GPU();
     paths p = total_degree(mixed, 1);
     plumb_track_options options = options_of(PLUMB_D);
-    options.most_seconds = 1e-9;
+    options.max_seconds = 1e-9;
     results r = track_on_gpu(&p, &options, 2);
     for (int64_t k = 0; k < p.count; k++) {
         assert_int_equal(r.records[k].code, PLUMB_PATH_STOPPED);
         assert_true(isfinite(r.ends.data[k * r.ends.next]));
     }
     results_destroy(&r);
-    options.most_seconds = (double)INFINITY;
+    options.max_seconds = (double)INFINITY;
     r = track_on_gpu(&p, &options, 2);
     for (int64_t k = 0; k < p.count; k++)
         assert_int_not_equal(r.records[k].code, PLUMB_PATH_STOPPED);

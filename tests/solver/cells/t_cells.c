@@ -609,12 +609,12 @@ static void public_call_checks_its_arguments(void **state)
     assert_int_equal(plumb_mixed_volume(context, square, &options, &report), PLUMB_OK);
     assert_int_equal(report.volume, 1);
     assert_int_equal(report.cells, 1);
-    options.most_steps = 1;
+    options.max_steps = 1;
     assert_int_equal(plumb_mixed_volume(context, square, &options, &report), PLUMB_ERR_STOPPED);
     assert_non_null(strstr(plumb_context_message(context), "more than 1 steps"));
-    options.most_steps = -1;
+    options.max_steps = -1;
     assert_int_equal(plumb_mixed_volume(context, square, &options, &report), PLUMB_ERR_ARGUMENT);
-    options.most_steps = 0;
+    options.max_steps = 0;
     options.kind = 3;
     assert_int_equal(plumb_mixed_volume(context, square, &options, &report), PLUMB_ERR_ARGUMENT);
     assert_non_null(strstr(plumb_context_message(context), "kind"));

@@ -419,9 +419,9 @@ static void public_calls_check_their_arguments(void **state)
     assert_int_equal(plumb_certify(context, square, &x, NULL, NULL), PLUMB_ERR_ARGUMENT);
     assert_int_equal(plumb_certify(context, wide, &x, NULL, &c), PLUMB_ERR_ARGUMENT);
     assert_non_null(strstr(plumb_context_message(context), "1 equations and 2 unknowns"));
-    options.most_bits = 32;
+    options.max_bits = 32;
     assert_int_equal(plumb_certify(context, square, &x, &options, &c), PLUMB_ERR_ARGUMENT);
-    assert_non_null(strstr(plumb_context_message(context), "most_bits"));
+    assert_non_null(strstr(plumb_context_message(context), "max_bits"));
     plumb_view real = x;
     real.parts = PLUMB_REAL;
     assert_int_equal(plumb_certify(context, square, &real, NULL, &c), PLUMB_ERR_ARGUMENT);

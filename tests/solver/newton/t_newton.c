@@ -61,7 +61,7 @@ static void residuals_need_not_vanish(void **state)
             plumb_newton_report r;
             plumb_newton_options options;
             plumb_newton_options_init(&options);
-            options.most_steps = 100;
+            options.max_steps = 100;
             assert_int_equal(plumb_newton(context, p.system, &x, &options, &r), PLUMB_OK);
             check_report(&r, oracle_distance(&x, 0, &p.root), "root with a residual", number);
             assert_true(r.residual > 1e-8 && r.jacobian_prec == prec);

@@ -53,7 +53,7 @@ static void singular_roots_are_estimated_truly(void **state)
         plumb_view x = eval_view(prec, PLUMB_COMPLEX, 1, 1, 1);
         set_point(&x, 0, 0, 1.5, 0.25);
         plumb_newton_options_init(&options);
-        options.most_steps = 500;
+        options.max_steps = 500;
         assert_int_equal(plumb_newton(context, system, &x, &options, &r), PLUMB_OK);
         const double far = hypot(x.data[0] - 1.0, x.data[prec]);
         assert_int_equal(r.code, PLUMB_NEWTON_SLOW);
@@ -144,7 +144,7 @@ static void wrong_arguments_are_refused(void **state)
     options.tolerance = -1;
     assert_int_equal(plumb_newton(context, system, &x, &options, &report), PLUMB_ERR_ARGUMENT);
     plumb_newton_options_init(&options);
-    options.most_steps = 0;
+    options.max_steps = 0;
     assert_int_equal(plumb_newton(context, system, &x, &options, &report), PLUMB_ERR_ARGUMENT);
     x.batch = 0;
     assert_int_equal(plumb_newton(context, system, &x, NULL, NULL), PLUMB_OK);

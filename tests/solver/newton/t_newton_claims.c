@@ -16,7 +16,7 @@
 #include "solver/context_test.h"
 
 /* Newton's method on a system from a real start; the point is returned in x. */
-static plumb_newton_report newton(const char *text, int32_t prec, int64_t most_steps, int64_t n, double *x)
+static plumb_newton_report newton(const char *text, int32_t prec, int64_t max_steps, int64_t n, double *x)
 {
     plumb_system *system = NULL;
     plumb_text_error error;
@@ -28,7 +28,7 @@ static plumb_newton_report newton(const char *text, int32_t prec, int64_t most_s
     for (int64_t i = 0; i < n; i++)
         view.data[i] = x[i];
     plumb_newton_options_init(&options);
-    options.most_steps = most_steps;
+    options.max_steps = max_steps;
     assert_int_equal(plumb_newton(context, system, &view, &options, &report), PLUMB_OK);
     for (int64_t i = 0; i < n; i++)
         x[i] = view.data[i];

@@ -182,7 +182,7 @@ static void larger_solutions_are_counted_on_their_own(void **state)
         assert_int_equal(report.regular, large ? 0 : 1);
         assert_int_equal(report.infinite + report.beyond, large ? 20 : 19);
         assert_true(large ? report.beyond > 0 : report.beyond == 0); /* paths to infinity may be given up, too */
-        assert_true(large ? report.beyond_least <= report.beyond_most : report.beyond_most == 0);
+        assert_true(large ? report.beyond_min <= report.beyond_max : report.beyond_max == 0);
         options.largest = 1e4;
     }
 }
@@ -538,7 +538,7 @@ static void start_systems_are_given_up_for_a_reason(void **state)
     plumb_solve_options options;
     solve_plan plan;
     plumb_solve_options_init(&options);
-    options.most_work = 10;
+    options.max_work = 10;
     plumb_system *s = parse("(x+y+z)^60*w-1; (x-y+z)^60*w-2; (x+y-z)^60*w-3; w*x-2;");
     assert_int_equal(plumb_solve_plan_make(context, s, &options, &plan), PLUMB_OK);
     assert_int_equal(plan.start.kind, PLUMB_START_TOTAL);
@@ -590,7 +590,7 @@ static void the_verdict_follows_from_the_account(void **state)
         for (int i = 0; i < 3; i++) {
             plumb_solve_options options;
             plumb_solve_options_init(&options);
-            options.most_steps = steps[i];
+            options.max_steps = steps[i];
             plumb_solutions_destroy(solve_with(systems[k], &options, &report));
             const int32_t verdict = plumb_solve_verdict(&report, line, sizeof line);
             assert_int_equal(verdict,

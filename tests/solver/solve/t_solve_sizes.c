@@ -155,7 +155,7 @@ static void planted_sizes_are_found(void **state)
         if (some.report.undecided + some.report.failed == 0) {
             assert_int_equal(some.count, wanted);
             assert_true(wanted == 2 || some.report.beyond + some.report.infinite > 0);
-            assert_true(some.report.beyond == 0 ? some.report.beyond_most == 0 : some.report.beyond_most > 0);
+            assert_true(some.report.beyond == 0 ? some.report.beyond_max == 0 : some.report.beyond_max > 0);
         }
     }
     assert_true(undecided <= 1);
@@ -196,7 +196,7 @@ static void what_is_beyond_the_largest_size_is_counted(void **state)
         assert_int_equal(all.report.beyond, 0);
         assert_int_equal(some.count, 1);
         assert_true(some.report.beyond > 0);
-        assert_true(some.report.beyond_least > 0 && some.report.beyond_most <= 1.001e18);
+        assert_true(some.report.beyond_min > 0 && some.report.beyond_max <= 1.001e18);
         assert_int_equal(tiny.count + tiny.report.beyond, 4);
         assert_int_equal(tiny.report.beyond, 0);
     }

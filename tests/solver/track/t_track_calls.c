@@ -38,11 +38,11 @@ static void bad_calls_are_refused(void **state)
     REFUSED(run.homotopy, x, y, &bad, run.records);
     bad = how, bad.turn = 0.0;
     REFUSED(run.homotopy, x, y, &bad, run.records);
-    bad = how, bad.most_steps = 0;
+    bad = how, bad.max_steps = 0;
     REFUSED(run.homotopy, x, y, &bad, run.records);
     bad = how, bad.tolerance = -1.0;
     REFUSED(run.homotopy, x, y, &bad, run.records);
-    bad = how, bad.most_winding = 0;
+    bad = how, bad.max_winding = 0;
     REFUSED(run.homotopy, x, y, &bad, run.records);
     bad = how, bad.size = 1;
     REFUSED(run.homotopy, x, y, &bad, run.records);
@@ -78,25 +78,25 @@ static void limits_are_kept(void **state)
     (void)state;
     track_run run = katsura(context, PLUMB_D);
     plumb_track_options how = track_defaults(PLUMB_D, seed);
-    how.most_steps = 5;
+    how.max_steps = 5;
     track_all(context, &run, &how);
     assert_int_equal(track_count(&run, PLUMB_PATH_TOO_MANY_STEPS), run.paths);
     for (int64_t k = 0; k < run.paths; k++)
         assert_int_equal(run.records[k].steps + run.records[k].rejected, 5);
     how = track_defaults(PLUMB_D, seed);
-    how.least_step = 0.2;
+    how.min_step = 0.2;
     track_all(context, &run, &how);
     assert_true(track_count(&run, PLUMB_PATH_STEP_TOO_SMALL) > 0);
     assert_int_equal(track_count(&run, PLUMB_PATH_STEP_TOO_SMALL) + track_count(&run, PLUMB_PATH_SUCCESS), run.paths);
     how = track_defaults(PLUMB_D, seed);
-    how.most_seconds = 1e-9; /* over before the first step is */
+    how.max_seconds = 1e-9; /* over before the first step is */
     track_all(context, &run, &how);
     assert_int_equal(track_count(&run, PLUMB_PATH_STOPPED), run.paths);
     for (int64_t k = 0; k < run.paths; k++)
         assert_true(isfinite(track_re(&run, k, 0)) && run.records[k].t < 1.0);
     const double long_enough[] = {1e6, 1e300, (double)INFINITY};
     for (size_t k = 0; k < sizeof long_enough / sizeof *long_enough; k++) {
-        how.most_seconds = long_enough[k];
+        how.max_seconds = long_enough[k];
         track_all(context, &run, &how);
         assert_int_equal(track_count(&run, PLUMB_PATH_SUCCESS), run.paths);
         for (int64_t path = 0; path < run.paths; path++)
@@ -104,10 +104,10 @@ static void limits_are_kept(void **state)
     }
     const double wrong[] = {-1.0, (double)NAN, -(double)INFINITY};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        how.most_seconds = wrong[k];
+        how.max_seconds = wrong[k];
         assert_int_equal(plumb_track(context, run.homotopy, &run.starts, &run.ends, &how, run.records),
                          PLUMB_ERR_ARGUMENT);
-        assert_non_null(strstr(plumb_context_message(context), "most_seconds"));
+        assert_non_null(strstr(plumb_context_message(context), "max_seconds"));
     }
     track_run_destroy(context, &run);
 }
@@ -139,7 +139,7 @@ static void a_wall_clock_that_jumps_stops_no_path(void **state)
     (void)state;
     track_run run = katsura(context, PLUMB_D);
     plumb_track_options how = track_defaults(PLUMB_D, seed);
-    how.most_seconds = 1000;
+    how.max_seconds = 1000;
     wall_jumps = 1;
     track_all(context, &run, &how);
     wall_jumps = 0;

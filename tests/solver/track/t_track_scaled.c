@@ -192,7 +192,7 @@ static void unknowns_are_large_and_small(void **state)
                 double x = track_re(&run, path, 0) < 1.5e8 ? 1e8 : 2e8;
                 assert_true(track_off(&run, path, 0, x, 0.0) < 1e-12 * x);
                 assert_true(track_off(&run, path, 1, 1.0 / x, 0.0) < 1e-12 / x);
-                assert_int_equal(run.records[path].most_prec, PLUMB_D);
+                assert_int_equal(run.records[path].max_prec, PLUMB_D);
             }
         track_run_destroy(context, &run);
     }

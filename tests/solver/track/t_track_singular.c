@@ -51,7 +51,7 @@ static void a_near_miss_needs_digits(void **state)
         plumb_path_record r = pass(near, good[k], 0, &off);
         assert_int_equal(r.code, PLUMB_PATH_SUCCESS);
         assert_true(off < 1e-12); /* sqrt(1/4 + delta^2) */
-        assert_true(r.most_prec >= PLUMB_DD);
+        assert_true(r.max_prec >= PLUMB_DD);
     }
     assert_true(has_too_few_digits(pass(nearer, PLUMB_D, 0, &off).code));
     assert_true(has_too_few_digits(pass(nearer, PLUMB_DD, 0, &off).code));
@@ -59,7 +59,7 @@ static void a_near_miss_needs_digits(void **state)
         plumb_path_record r = pass(nearer, good[k], 0, &off);
         assert_int_equal(r.code, PLUMB_PATH_SUCCESS);
         assert_true(off < 1e-12);
-        assert_int_equal(r.most_prec, PLUMB_QD);
+        assert_int_equal(r.max_prec, PLUMB_QD);
         assert_int_equal(r.prec, good[k] ? PLUMB_QD : PLUMB_D); /* and down again */
     }
 }

@@ -22,7 +22,7 @@ typedef struct expected {
 } expected;
 
 typedef struct settings {
-    int32_t prec, unscaled, most_winding;
+    int32_t prec, unscaled, max_winding;
     double largest; /* 0: the default */
 } settings;
 
@@ -48,8 +48,8 @@ static track_run solve(const char *text, uint64_t number, settings with)
     run.records = calloc((size_t)run.paths, sizeof *run.records);
     assert_non_null(run.records);
     plumb_track_options how = track_defaults(with.prec, number);
-    if (with.most_winding)
-        how.most_winding = with.most_winding;
+    if (with.max_winding)
+        how.max_winding = with.max_winding;
     if (with.largest > 0.0)
         how.largest = with.largest;
     track_all(context, &run, &how);
@@ -511,7 +511,7 @@ static void multiplicities(void **state)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         for (uint64_t number = 0; number < 2; number++) {
             const uint64_t chosen = seed + number;
-            track_run run = solve(cases[c].text, chosen, (settings){.most_winding = 24});
+            track_run run = solve(cases[c].text, chosen, (settings){.max_winding = 24});
             const expected e = {.regular = cases[c].regular, .singular = cases[c].singular};
             int64_t bad = judge(&run, &e);
             for (int64_t k = 0; k < run.paths; k++) {

@@ -155,7 +155,7 @@ static inline void track_say(const track_run *run, int64_t path)
     printf("  path %lld: %s, t = %.17g, %lld steps, %lld rejected, %lld solves, %s (%s at most), winding %d, condition "
            "%.1e, error %.1e\n",
            (long long)r->path, plumb_path_text((plumb_path_code)r->code), r->t, (long long)r->steps,
-           (long long)r->rejected, (long long)r->solves, plumb_prec_name(r->prec), plumb_prec_name(r->most_prec),
+           (long long)r->rejected, (long long)r->solves, plumb_prec_name(r->prec), plumb_prec_name(r->max_prec),
            (int)r->winding, r->condition, r->error);
 }
 
