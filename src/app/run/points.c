@@ -54,19 +54,6 @@ track_ends track_run_ends(track_run *run)
                         .data = run};
 }
 
-int track_run_group(track_run *run)
-{
-    const char *command = run->job->command;
-    const track_ends ends = track_run_ends(run);
-    if (run->grouped)
-        return CLI_OK;
-    plumb_status status = track_ends_group(&ends, run->groups);
-    run->grouped = status == PLUMB_OK;
-    return status == PLUMB_OK
-               ? CLI_OK
-               : cli_fail(command, status == PLUMB_ERR_IO ? "the journal could not be read" : "out of memory");
-}
-
 /* The log has the code that the tracker gave to the path: a second record has the final one. */
 static int log_changes(track_run *run, const int8_t *before)
 {

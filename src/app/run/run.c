@@ -1,10 +1,5 @@
-/* run.c - tracks all paths, in blocks, and tracks paths again whose endpoint is that of another one.
- *
- * Round 0 tracks every path. Each later round, up to --reruns of them, takes the paths whose regular endpoints are also those of
- * others, which may have jumped from one path to the other, and tracks them with shorter steps; so it does, for jobs that ask
- * for it, with paths that failed. Which they are depends on the
- * endpoints of all paths in the round before, and on nothing else: a run that was stopped therefore continues to the same
- * result. What its journal has of a round is taken from there, what it lacks is tracked. */
+/* run.c - tracks all paths, in blocks, in rounds (solver/track/rounds.h). What the journal has of a round is taken from there, what it
+ * lacks is tracked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +13,7 @@
 #include "app/stop.h"
 #include "base/memory/memory.h"
 #include "base/os/clock.h"
+#include "solver/track/rounds.h"
 
 /* Paths per call: at first so many, then twice as many while a call is short, and no more than these. Calls should not take hours,
  * because a GPU tells the ends of its paths when a call is over, nor leave a machine idle at their ends too often. */
@@ -38,6 +34,7 @@ typedef struct track_round {
     plumb_view starts, ends;
     int64_t *paths;
     plumb_path_record *records;
+    int result; /* CLI_OK, or the exit status of a failure */
 } track_round;
 
 static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
@@ -193,51 +190,43 @@ static int track_round_blocks(track_round *r)
 
 /* ---- All rounds -------------------------------------------------------------------------------------------------- */
 
-/* Round 0 takes all, a later one regular ends that are not alone, and paths that failed if the job says so. */
-static bool is_chosen(const track_round *r, int64_t k)
+/* A round. A failure has been reported; r->result has the exit status. */
+static plumb_status track_round_of(void *data, bool *todo, int64_t left, int32_t rerun)
 {
-    const track_run *run = r->run;
-    const track_state *state = &run->states[k];
-    return r->rerun == 0 || run->groups[k].regular > 1 ||
-           (run->job->retry && track_failed(state) && state->end.code != PLUMB_PATH_UNDECIDED);
-}
-
-static int choose(track_round *r)
-{
+    track_round *r = data;
     track_run *run = r->run;
-    int64_t count = run->job->count;
-    int result = r->rerun > 0 ? track_run_group(run) : CLI_OK;
-    r->left = r->done = 0;
-    for (int64_t k = 0; k < count && result == CLI_OK; k++) {
-        r->todo[k] = is_chosen(r, k);
-        r->left += r->todo[k];
-    }
-    return result;
+    r->todo = todo;
+    r->left = left;
+    r->rerun = rerun;
+    if (cli_stopped())
+        return PLUMB_OK;
+    if (run->journal.resumed)
+        r->result = track_journal_scan(&run->journal, rerun, on_found, r);
+    r->done = left - r->left;
+    track_progress_begin(&run->progress, run->progress.wanted, left, r->done);
+    if (r->result == CLI_OK && r->left > 0)
+        r->result = track_round_blocks(r);
+    track_progress_end(&run->progress);
+    return r->result == CLI_OK ? PLUMB_OK : PLUMB_ERR_STOPPED;
 }
 
-/* Until no round is left, or one is left unfinished. */
 static int run_rounds(track_round *r)
 {
     track_run *run = r->run;
     const track_job *job = run->job;
-    int result = CLI_OK;
-    run->stopped = true;
-    for (r->rerun = 0; result == CLI_OK && r->left == 0; r->rerun++) {
-        if (r->rerun <= job->reruns && (result = choose(r)) != CLI_OK)
-            return result;
-        run->stopped = r->rerun <= job->reruns && r->left > 0;
-        if (!run->stopped || cli_stopped())
-            break;
-        int64_t total = r->left;
-        if (run->journal.resumed)
-            result = track_journal_scan(&run->journal, r->rerun, on_found, r);
-        r->done = total - r->left;
-        track_progress_begin(&run->progress, run->progress.wanted, total, r->done);
-        if (result == CLI_OK && r->left > 0)
-            result = track_round_blocks(r);
-        track_progress_end(&run->progress);
-    }
-    return result;
+    const track_ends ends = track_run_ends(run);
+    const track_rounds rounds = {.ends = &ends,
+                                 .groups = run->groups,
+                                 .todo = r->todo,
+                                 .reruns = job->reruns,
+                                 .retry = job->retry,
+                                 .data = r,
+                                 .track = track_round_of};
+    const plumb_status status = track_rounds_run(&rounds, &run->stopped);
+    run->grouped = status == PLUMB_OK;
+    if (status == PLUMB_OK || r->result != CLI_OK)
+        return r->result;
+    return cli_fail(job->command, status == PLUMB_ERR_IO ? "the journal could not be read" : "out of memory");
 }
 
 static int make_arrays(track_round *r)
@@ -291,8 +280,6 @@ static int track_all(track_run *run)
     }
     track_crew_end(r.crew);
     ranks_alone(true);
-    if (result == CLI_OK)
-        result = track_run_group(run);
     if (result == CLI_OK && !run->stopped)
         result = track_run_judge(run);
     run->stopped = run->stopped && result == CLI_OK; /* a failure is no stop */

@@ -220,9 +220,6 @@ void track_run_end(track_run *run, bool kept);
 /* The endpoints as they are compared. */
 track_ends track_run_ends(track_run *run);
 
-/* Groups the endpoints of the paths that are done into points, unless that was done and nothing has changed since. */
-int track_run_group(track_run *run);
-
 /* The verdicts that need all endpoints: changes the codes of the states. A signal stops it, and the run. */
 int track_run_judge(track_run *run);
 

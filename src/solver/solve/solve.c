@@ -1,6 +1,5 @@
-/* solve.c - plumb_solve: tracks all paths of a plan in memory. The rounds are those of a run of the program (app/run), which
- * keeps its endpoints in a journal: paths that failed or share a regular endpoint are tracked again with shorter steps, and
- * then come the verdicts that need all endpoints. */
+/* solve.c - plumb_solve: tracks all paths of a plan in memory, in rounds (solver/track/rounds.h), and then come the verdicts that
+ * need all endpoints. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "base/memory/size.h"
 #include "solver/solve/collect.h"
 #include "solver/track/judge.h"
+#include "solver/track/rounds.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -93,26 +93,46 @@ static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
     return options->progress(options->data, all->count - all->chosen + done, failed, all->count);
 }
 
-/* Tracks the paths of all->numbers, in round `rerun`: from entry 0 of the views on, and then to their places. */
-static plumb_status track_round(plumb_context *context, all_paths *all, int32_t rerun)
+/* Room for what becomes of paths that are tracked again. */
+static plumb_status make_room_again(plumb_context *context, all_paths *all)
 {
+    if (all->again.data)
+        return PLUMB_OK;
+    all->new_records = calloc((size_t)all->count, sizeof *all->new_records);
+    return all->new_records ? plumb_array_create(context, PLUMB_HOST, all->ends.prec, PLUMB_COMPLEX, all->ends.rows, 1,
+                                                 all->count, &all->again)
+                            : SAY(PLUMB_ERR_MEMORY, "out of memory");
+}
+
+/* A round: from entry 0 of the views on, and then to their places. */
+static plumb_status track_round(void *data, bool *todo, int64_t left, int32_t rerun)
+{
+    all_paths *all = data;
     const solve_plan *plan = all->plan;
+    plumb_context *context = plan->context;
     plumb_track_options options = plan->track;
-    plumb_view starts = first_of(&all->starts, all->chosen);
-    plumb_view ends = first_of(rerun > 0 ? &all->again : &all->ends, all->chosen);
+    plumb_status status = rerun > 0 ? make_room_again(context, all) : PLUMB_OK;
+    if (status != PLUMB_OK)
+        return status;
+    all->chosen = 0;
+    for (int64_t k = 0; k < all->count; k++)
+        if (todo[k])
+            all->numbers[all->chosen++] = k;
+    plumb_view starts = first_of(&all->starts, left), ends = first_of(rerun > 0 ? &all->again : &all->ends, left);
     plumb_path_record *records = rerun > 0 ? all->new_records : all->records;
     options.separate = 1; /* endpoints are compared here */
     options.rerun = rerun;
     options.paths = all->numbers;
     options.progress = plan->options.progress ? on_progress : NULL;
     options.data = all;
-    plumb_status status = plan->start.make(&plan->start, context, all->numbers, rerun, &starts);
+    status = plan->start.make(&plan->start, context, all->numbers, rerun, &starts);
     if (status != PLUMB_OK)
         return SAY(status, "start solutions: %s", plumb_last_message());
     status = plumb_track(context, plan->homotopy, &starts, &ends, &options, records);
-    for (int64_t k = 0; k < all->chosen && status == PLUMB_OK; k++) {
+    for (int64_t k = 0; k < left && status == PLUMB_OK; k++) {
         const int64_t to = all->numbers[k];
-        if (records[k].code == PLUMB_PATH_STOPPED && rerun > 0)
+        todo[to] = records[k].code == PLUMB_PATH_STOPPED;
+        if (todo[to] && rerun > 0)
             continue; /* what it was */
         if (rerun > 0) {
             all->records[to] = records[k];
@@ -121,25 +141,9 @@ static plumb_status track_round(plumb_context *context, all_paths *all, int32_t 
         }
         all->end[to] = track_end_of(&all->records[to], all->ends.data + to * all->ends.next, all->ends.rows, 1,
                                     all->ends.prec * all->ends.plane, plan->homotopy->exponent);
-        all->end[to].known = all->records[to].code != PLUMB_PATH_STOPPED;
+        all->end[to].known = !todo[to];
     }
     return status;
-}
-
-/* Lists the paths to be tracked again: those that failed, and those that share a regular endpoint. */
-static void choose(all_paths *all, const track_group *groups)
-{
-    all->chosen = 0;
-    for (int64_t k = 0; k < all->count; k++)
-        if (all->end[k].known && (groups[k].regular > 1 ||
-                                  (track_code_failed(all->end[k].code) && all->end[k].code != PLUMB_PATH_UNDECIDED)))
-            all->numbers[all->chosen++] = k;
-}
-
-static plumb_status group(plumb_context *context, const track_ends *ends, track_group *groups)
-{
-    plumb_status status = track_ends_group(ends, groups);
-    return status == PLUMB_OK ? status : SAY(status, "out of memory");
 }
 
 static plumb_status track_all(plumb_context *context, all_paths *all, const track_ends *ends, track_group *groups)
@@ -147,30 +151,18 @@ static plumb_status track_all(plumb_context *context, all_paths *all, const trac
     const solve_plan *plan = all->plan;
     const track_judge judge = {
         .context = context, .homotopy = plan->homotopy, .seed = plan->options.seed, .complete = true};
-    all->chosen = all->count;
-    for (int64_t k = 0; k < all->count; k++)
-        all->numbers[k] = k;
-    plumb_status status = track_round(context, all, 0);
+    const track_rounds rounds = {.ends = ends,
+                                 .groups = groups,
+                                 .todo = calloc((size_t)all->count + 1, sizeof *rounds.todo),
+                                 .reruns = plan->options.reruns,
+                                 .retry = true,
+                                 .data = all,
+                                 .track = track_round};
     bool stopped = false;
-    for (int64_t k = 0; k < all->count && status == PLUMB_OK; k++)
-        stopped = stopped || !all->end[k].known;
-    for (int32_t rerun = 1; rerun <= plan->options.reruns && status == PLUMB_OK && !stopped; rerun++) {
-        status = group(context, ends, groups);
-        if (status == PLUMB_OK)
-            choose(all, groups);
-        if (status != PLUMB_OK || all->chosen == 0)
-            break;
-        if (!all->again.data) {
-            all->new_records = calloc((size_t)all->count, sizeof *all->new_records);
-            status = all->new_records ? plumb_array_create(context, PLUMB_HOST, all->ends.prec, PLUMB_COMPLEX,
-                                                           all->ends.rows, 1, all->count, &all->again)
-                                      : SAY(PLUMB_ERR_MEMORY, "out of memory");
-        }
-        if (status == PLUMB_OK)
-            status = track_round(context, all, rerun);
-    }
-    if (status == PLUMB_OK)
-        status = group(context, ends, groups);
+    plumb_status status = rounds.todo ? track_rounds_run(&rounds, &stopped) : PLUMB_ERR_MEMORY;
+    free(rounds.todo);
+    if (status == PLUMB_ERR_MEMORY)
+        return SAY(status, "out of memory");
     return status == PLUMB_OK && !stopped ? track_judge_ends(&judge, ends, groups) : status;
 }
 

@@ -6,6 +6,7 @@
 #include "base/os/team.h"
 #include "solver/track/check.h"
 #include "solver/track/judge.h"
+#include "solver/track/rounds.h"
 #include "solver/track/track.h"
 
 /* Endpoints that are checked together if all of them are known at once; so many are shared among threads. */
@@ -127,11 +128,16 @@ static plumb_status track_once(plumb_context *context, machine *m, track_call *c
 
 /* ---- Comparison of the endpoints ----------------------------------------------------------------------------------- */
 
-/* What is known of the endpoints of a call. */
+/* What is known of the endpoints of a call, and what tracks them again. */
 typedef struct rerun_ends {
+    rerun_state *state;
+    machine *m;
+    track_call *call;
+    track_settings *settings;
     track_end *end;
     track_group *groups;
     int64_t *list; /* entries to track again, ascending */
+    bool *todo;
 } rerun_ends;
 
 static bool read_end(void *data, int64_t k, double *x, int32_t *prec, int64_t *number)
@@ -163,32 +169,6 @@ static void print_some(void *data, team *t, int32_t index, int32_t threads)
         share->end[k] = track_end_of(&call->records[k], x->data + k * x->next, x->rows, 1, x->prec * x->plane, NULL);
 }
 
-static plumb_status compare_ends(plumb_context *context, rerun_state *state, const rerun_ends *e, track_ends *ends)
-{
-    const plumb_view *x = state->call->ends;
-    print_share share = {state, e->end};
-    /* The team exists if paths or their ends have been shared; fewer endpoints are not worth waking it. */
-    team_run(state->total >= TOGETHER ? context->cpu.team : NULL, context->cpu.threads, print_some, &share);
-    *ends = (track_ends){.first = e->end,
-                         .stride = sizeof *e->end,
-                         .count = state->total,
-                         .unknowns = x->rows,
-                         .read = read_end,
-                         .data = state};
-    plumb_status status = track_ends_group(ends, e->groups);
-    return status == PLUMB_OK ? status : plumb_say(status, context->message, sizeof context->message, "out of memory");
-}
-
-/* Lists the paths that share a regular endpoint with another; their number. */
-static int64_t find_shared(int64_t total, const rerun_ends *e)
-{
-    int64_t found = 0;
-    for (int64_t k = 0; k < total; k++)
-        if (e->groups[k].regular > 1)
-            e->list[found++] = k;
-    return found;
-}
-
 static plumb_status judge(plumb_context *context, const rerun_state *state, const track_ends *ends, const rerun_ends *e)
 {
     const track_judge how = {.context = context,
@@ -206,30 +186,58 @@ static plumb_status judge(plumb_context *context, const rerun_state *state, cons
 
 /* ---- The call ------------------------------------------------------------------------------------------------------ */
 
-static plumb_status track_rounds(plumb_context *context, machine *m, track_call *call, track_settings *settings,
-                                 rerun_state *state, const rerun_ends *e)
+/* A round (rounds.h). */
+static plumb_status track_round(void *data, bool *todo, int64_t left, int32_t rerun)
 {
-    track_ends ends;
-    plumb_status status = track_once(context, m, call, state);
-    for (int32_t k = 0; status == PLUMB_OK && !state->options->separate; k++) {
-        status = compare_ends(context, state, e, &ends);
-        if (status != PLUMB_OK)
-            return status;
-        const int64_t found = k < state->options->reruns && !call->stopped ? find_shared(state->total, e) : 0;
-        if (found == 0)
-            return judge(context, state, &ends, e);
-        settings->turn *= 0.5;
-        settings->shorten *= 0.5;
-        settings->rerun++;
+    const rerun_ends *e = data;
+    rerun_state *state = e->state;
+    track_call *call = e->call;
+    plumb_context *context = state->context;
+    int64_t found = 0;
+    if (rerun > 0) {
+        e->settings->turn *= 0.5;
+        e->settings->shorten *= 0.5;
+        e->settings->rerun++;
+        for (int64_t k = 0; k < state->total; k++)
+            if (todo[k])
+                e->list[found++] = k;
         call->count = found;
         call->entries = e->list;
-        state->before = state->total - found;
+        state->before = state->total - left;
         state->failed = 0; /* those with a shared endpoint have arrived, so none of them is among these */
         for (int64_t i = 0; i < state->total; i++)
             state->failed += track_code_failed(call->records[i].code);
-        status = track_once(context, m, call, state);
     }
+    const plumb_status status = track_once(context, e->m, call, state);
+    print_share share = {state, e->end};
+    /* The team exists if paths or their ends have been shared; fewer endpoints are not worth waking it. */
+    team_run(state->total >= TOGETHER ? context->cpu.team : NULL, context->cpu.threads, print_some, &share);
+    for (int64_t k = 0; k < state->total; k++)
+        todo[k] = todo[k] && call->stopped;
     return status;
+}
+
+static plumb_status track_and_compare(rerun_ends *e, const plumb_track_options *options)
+{
+    rerun_state *state = e->state;
+    plumb_context *context = state->context;
+    const track_ends ends = {.first = e->end,
+                             .stride = sizeof *e->end,
+                             .count = state->total,
+                             .unknowns = state->call->ends->rows,
+                             .read = read_end,
+                             .data = state};
+    const track_rounds rounds = {.ends = &ends,
+                                 .groups = e->groups,
+                                 .todo = e->todo,
+                                 .reruns = options->reruns,
+                                 .data = e,
+                                 .track = track_round};
+    bool stopped;
+    const plumb_status status = track_rounds_run(&rounds, &stopped);
+    if (status == PLUMB_ERR_MEMORY)
+        return plumb_say(status, context->message, sizeof context->message, "out of memory");
+    return status == PLUMB_OK ? judge(context, state, &ends, e) : status;
 }
 
 plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_homotopy *homotopy, track_call *call,
@@ -246,24 +254,30 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_h
     call->progress = options->progress ? on_progress : NULL;
     call->step = options->step ? on_step : NULL;
     call->data = &state;
-    const rerun_ends ends = {.end = calloc(room, sizeof *ends.end),
-                             .groups = calloc(room, sizeof *ends.groups),
-                             .list = calloc(room, sizeof *ends.list)};
+    rerun_ends ends = {.state = &state,
+                       .m = m,
+                       .call = call,
+                       .settings = settings,
+                       .end = calloc(room, sizeof *ends.end),
+                       .groups = calloc(room, sizeof *ends.groups),
+                       .list = calloc(room, sizeof *ends.list),
+                       .todo = calloc(room, sizeof *ends.todo)};
     state.x = malloc((size_t)(call->ends->rows * 2 * call->ends->prec) * sizeof *state.x);
     state.left = m == &context->cpu ? NULL : calloc(room, sizeof *state.left);
     plumb_status status = PLUMB_OK;
-    if (!ends.end || !ends.groups || !ends.list || !state.x || (m != &context->cpu && !state.left))
+    if (!ends.end || !ends.groups || !ends.list || !ends.todo || !state.x || (m != &context->cpu && !state.left))
         status = plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
     if (m == &context->cpu && status == PLUMB_OK) {
         on_begun(&state);
         status = state.status;
     }
     if (status == PLUMB_OK)
-        status = track_rounds(context, m, call, settings, &state, &ends);
+        status = options->separate ? track_once(context, m, call, &state) : track_and_compare(&ends, options);
     track_check_end(&state.check);
     free(ends.end);
     free(ends.groups);
     free(ends.list);
+    free(ends.todo);
     free(state.left);
     free(state.x);
     return status;
