@@ -21,6 +21,7 @@ typedef struct merge_words {
     const char *file[MOST_PARTS + 2]; /* the system, the journals, NULL */
     const char *output;
     int64_t threads, digits;
+    double residual;
     bool certify, no_certify, real, positive, nonzero, json, resume, quiet, mpi, fill;
 } merge_words;
 
@@ -36,6 +37,9 @@ static const app_option options[] = {
     APP_MPI(merge_words, mpi),
     {0, "digits", APP_COUNT, offsetof(merge_words, digits), "N", "refine the solutions until N digits are known",
      "as they come from the paths", 1, 60, NULL},
+    {0, "residual", APP_REAL, offsetof(merge_words, residual), "X",
+     "with more equations than unknowns, accept points that miss the equations by at most X, as plumb solve does",
+     "only exact solutions", 0, 1, NULL},
     {0, "certify", APP_FLAG, offsetof(merge_words, certify), NULL,
      "prove that the solutions are there, as plumb solve does", NULL, 0, 0, NULL},
     {0, "no-certify", APP_FLAG, offsetof(merge_words, no_certify), NULL, "prove nothing", NULL, 0, 0, NULL},
@@ -126,7 +130,8 @@ static int run_merge(const void *values)
                          .quiet = m->quiet,
                          .mpi = m->mpi,
                          .threads = m->threads,
-                         .digits = m->digits};
+                         .digits = m->digits,
+                         .residual = m->residual};
     int result = read_first(m->file[1], &words);
     return result == CLI_OK ? solve_run(&words, m->file + 1, m->fill) : result;
 }
@@ -153,6 +158,6 @@ const app_command plumb_cli_merge = {
     .summary_shown = true,
     .run = run_merge,
     .after =
-        "Exit status: 0 every path is accounted for; 1 some paths failed, so that solutions may be missing, or the "
-        "run was stopped; 2 bad input or misuse.",
+        "Exit status: 0 every path is accounted for; 1 some paths failed or are undecided, so that solutions may be "
+        "missing, or a cluster of solutions was not resolved, or the run was stopped; 2 bad input or misuse.",
 };

@@ -202,6 +202,6 @@ const app_command plumb_cli_solve = {
     .after =
         "A solution is real if it equals its complex conjugate within its estimated error. Ctrl-C stops a run: what "
         "is finished is written, and --resume continues later to the same result.\n\n"
-        "Exit status: 0 every path is accounted for; 1 some paths failed, so that solutions may be missing, or the "
-        "run was stopped; 2 bad input or misuse.",
+        "Exit status: 0 every path is accounted for; 1 some paths failed or are undecided, so that solutions may be "
+        "missing, or a cluster of solutions was not resolved, or the run was stopped; 2 bad input or misuse.",
 };

@@ -327,6 +327,22 @@ static plumb_status make_real(const solve_plan *plan, const solve_points *points
     return status;
 }
 
+/* The residuals of points that were settled are those of where they were before. */
+static plumb_status measure_settled(const solve_plan *plan, const solve_points *points)
+{
+    plumb_context *context = plan->context;
+    bool *settled = calloc((size_t)points->count + 1, sizeof *settled), some = false;
+    if (!settled)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0; k < points->count; k++) {
+        settled[k] = points->list[k].settled;
+        some = some || settled[k];
+    }
+    const plumb_status status = some ? plumb_solve_check(points, plan->system, settled) : PLUMB_OK;
+    free(settled);
+    return status;
+}
+
 static plumb_status look_at_all(const solve_plan *plan, solve_points *points, solve_view *seen)
 {
     point_looker looker = {.plan = plan, .points = points, .seen = seen};
@@ -359,5 +375,5 @@ plumb_status plumb_solve_look(const solve_plan *plan, solve_points *points, plum
                 !points->doubts; /* those that are left may be one with a point that was dropped */
         points->doubts = points->doubts || again;
     }
-    return status;
+    return status == PLUMB_OK ? measure_settled(plan, points) : status;
 }
