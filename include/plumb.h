@@ -44,6 +44,11 @@
  *   library does not know are zero, and otherwise refused with PLUMB_ERR_ARGUMENT. Structs that the library fills
  *   have reserved fields, which are zero, or begin with their size too.
  *
+ * Names
+ *   What an enum numbers has names: plumb_X_name returns the name of a number, as the program and its files have it, and NULL
+ *   for a number that is none; plumb_X_from_name returns the number of a name, and -1 for an unknown name or NULL.
+ *   Names keep their meaning in later versions. Texts (plumb_X_text) explain a number to a reader.
+ *
  * Sizes, strides and counts are int64_t; strides count doubles. A parameter that may be NULL is marked as such. */
 #ifndef PLUMB_H
 #define PLUMB_H
@@ -94,6 +99,10 @@ typedef enum plumb_status { PLUMB_STATUS_LIST(PLUMB_STATUS_ENUM) PLUMB_STATUS_CO
 
 /* Returns the text of a status, for example "invalid argument"; "unknown status" for a number that is none. */
 PLUMB_API const char *plumb_status_text(plumb_status status);
+
+/* The name of a status is that of its constant, "PLUMB_ERR_ARGUMENT". */
+PLUMB_API const char *plumb_status_name(int32_t status);
+PLUMB_API int32_t plumb_status_from_name(const char *name);
 
 /* Returns one line about the last call without a context that the calling thread made, if it failed, and "" if it
  * succeeded. A call that was given a NULL context counts as one without a context. The text is valid until the next
@@ -160,6 +169,9 @@ enum {
     PLUMB_BACKEND_CPU = 1,
     PLUMB_BACKEND_GPU = 2 /* the GPU; creating the context fails where there is none */
 };
+
+PLUMB_API const char *plumb_backend_name(int32_t backend); /* "auto", "cpu", "gpu" */
+PLUMB_API int32_t plumb_backend_from_name(const char *name);
 
 typedef struct plumb_context_options {
     size_t size;
@@ -286,8 +298,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_map(plumb_context *context, plumb_
                                                   const plumb_view *y, const plumb_view *z, plumb_view *out,
                                                   plumb_stream stream);
 
-/* Returns the name of an operation, for example "add"; NULL for a number that is none. */
-PLUMB_API const char *plumb_op_name(plumb_op op);
+PLUMB_API const char *plumb_op_name(plumb_op op); /* "add", "sub", ... */
+PLUMB_API int32_t plumb_op_from_name(const char *name);
 
 /* ---- Numbers as text --------------------------------------------------------------------------------------------- */
 
@@ -338,6 +350,9 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write_hex(int32_t prec, con
 #define PLUMB_FORMAT_ENUM(code, ending) code,
 typedef enum plumb_format { PLUMB_FORMAT_LIST(PLUMB_FORMAT_ENUM) PLUMB_FORMAT_COUNT } plumb_format;
 #undef PLUMB_FORMAT_ENUM
+
+PLUMB_API const char *plumb_format_name(int32_t format); /* "auto", "mtx", ...: the ending without its point */
+PLUMB_API int32_t plumb_format_from_name(const char *name);
 
 /* Returns the format that the ending of a path stands for; PLUMB_FORMAT_AUTO if it stands for none. */
 PLUMB_API plumb_format plumb_format_of_path(const char *path);
@@ -412,6 +427,9 @@ enum {
     PLUMB_METHOD_REFINED = 1,
     PLUMB_METHOD_LU = 2 /* Gaussian elimination with partial pivoting, for square systems */
 };
+
+PLUMB_API const char *plumb_method_name(int32_t method); /* "mgs", "refined", "lu" */
+PLUMB_API int32_t plumb_method_from_name(const char *name);
 
 /* Data that were rounded before the call. */
 enum {
@@ -608,7 +626,9 @@ enum {
     PLUMB_SOLUTION_SINGULAR = 2, /* a multiple solution */
     PLUMB_SOLUTION_CLUSTER = 3   /* `multiplicity` solutions within `error` of this point; they may be one */
 };
-PLUMB_API const char *plumb_solution_kind_name(int32_t kind); /* "regular", ...; NULL for any other number */
+
+PLUMB_API const char *plumb_solution_kind_name(int32_t kind); /* "unknown", "regular", "singular", "cluster" */
+PLUMB_API int32_t plumb_solution_kind_from_name(const char *name);
 
 /* Creates a list of solutions that are zero, each with multiplicity 1 and rcond 1. names has one name per unknown,
  * which are copied. */
@@ -666,6 +686,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_write_file(const plumb_s
 typedef enum plumb_newton_code { PLUMB_NEWTON_LIST(PLUMB_NEWTON_ENUM) PLUMB_NEWTON_CODES } plumb_newton_code;
 #undef PLUMB_NEWTON_ENUM
 PLUMB_API const char *plumb_newton_text(plumb_newton_code code); /* never NULL */
+PLUMB_API const char *plumb_newton_name(int32_t code); /* "converged", "slow", "diverged", "singular", "nonfinite" */
+PLUMB_API int32_t plumb_newton_from_name(const char *name);
 
 typedef struct plumb_newton_options {
     size_t size;
@@ -722,6 +744,9 @@ enum {
     PLUMB_MIXED_ORIGIN = 1, /* the origin added to every support: the same solutions, and at least as large */
     PLUMB_MIXED_NONZERO = 2 /* the supports as they are: only solutions without zero coordinates */
 };
+
+PLUMB_API const char *plumb_mixed_name(int32_t kind); /* "stable", "origin", "nonzero" */
+PLUMB_API int32_t plumb_mixed_from_name(const char *name);
 
 typedef struct plumb_mixed_options {
     size_t size;
@@ -810,6 +835,7 @@ PLUMB_API void plumb_homotopy_destroy(plumb_homotopy *homotopy); /* NULL is allo
 typedef enum plumb_path_code { PLUMB_PATH_LIST(PLUMB_PATH_ENUM) PLUMB_PATH_CODES } plumb_path_code;
 #undef PLUMB_PATH_ENUM
 PLUMB_API const char *plumb_path_text(plumb_path_code code); /* never NULL */
+PLUMB_API int32_t plumb_path_from_name(const char *name);    /* the name of a path code is its text */
 
 /* The record of one path: plain data, which can be stored and sent. Residual and errors of a path that arrived are
  * those of the endpoint that is returned, in the target as it was given. Of other paths, residual and error are those
@@ -915,8 +941,8 @@ enum {
     PLUMB_START_POLYHEDRAL = 3        /* random coefficients on the same monomials: as many as the mixed volume */
 };
 
-/* Returns "auto", "total", "multihomogeneous" or "polyhedral"; NULL for a number that is none. */
-PLUMB_API const char *plumb_start_name(int32_t kind);
+PLUMB_API const char *plumb_start_name(int32_t kind); /* "auto", "total", "multihomogeneous", "polyhedral" */
+PLUMB_API int32_t plumb_start_from_name(const char *name);
 
 typedef struct plumb_solve_options {
     size_t size;
@@ -1019,6 +1045,10 @@ PLUMB_API int32_t plumb_solve_verdict(const plumb_solve_report *report, char *li
 typedef enum plumb_certify_code { PLUMB_CERTIFY_LIST(PLUMB_CERTIFY_ENUM) PLUMB_CERTIFY_CODES } plumb_certify_code;
 #undef PLUMB_CERTIFY_ENUM
 PLUMB_API const char *plumb_certify_text(plumb_certify_code code); /* never NULL */
+
+/* "certified", "squared up", "excluded", "singular", "no contraction", "not finite" */
+PLUMB_API const char *plumb_certify_name(int32_t code);
+PLUMB_API int32_t plumb_certify_from_name(const char *name);
 
 typedef struct plumb_certify_options {
     size_t size;

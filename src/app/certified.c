@@ -150,7 +150,7 @@ static void append(char words[CLI_CERTIFICATE_WORDS], const char *word)
 const char *cli_certificate_words(const plumb_certificate *c, char words[CLI_CERTIFICATE_WORDS])
 {
     words[0] = '\0';
-    append(words, plumb_certificate_word(c->code));
+    append(words, plumb_certify_name(c->code));
     if (c->bits == 0)
         return words;
     append(words, c->positive > 0 ? "positive" : c->real > 0 ? "real" : c->real < 0 ? "not real" : "real or not");

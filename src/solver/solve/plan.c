@@ -23,12 +23,6 @@ void plumb_solve_options_init(plumb_solve_options *options)
                                          .seed = 1};
 }
 
-const char *plumb_start_name(int32_t kind)
-{
-    static const char *const names[] = {"auto", "total", "multihomogeneous", "polyhedral"};
-    return kind >= PLUMB_START_AUTO && kind <= PLUMB_START_POLYHEDRAL ? names[kind] : NULL;
-}
-
 static plumb_status read_options(plumb_context *context, const plumb_solve_options *given, plumb_solve_options *options)
 {
     static const option_field fields[] = {
