@@ -574,6 +574,21 @@ PLUMB_API const char *plumb_system_name(const plumb_system *system, int64_t unkn
 PLUMB_API int64_t plumb_system_degree(const plumb_system *system, int64_t equation);
 PLUMB_API int64_t plumb_system_terms(const plumb_system *system, int64_t equation);
 
+/* Copies the terms of an equation, from 0, as plumb_system_create takes them: higher degrees first, then by the exponents
+ * of the first unknown, the second, and so on, larger first. exponents (or NULL) receives plumb_system_terms times
+ * unknowns entries, term after term. coefficients (or NULL) is a view with one row per term and one column, on the host,
+ * and receives the coefficients, correctly rounded to its precision; it may be real if all of them are.
+ * PLUMB_ERR_ARGUMENT; PLUMB_ERR_RANGE for a coefficient beyond the largest double. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_get_terms(const plumb_system *system, int64_t equation,
+                                                               int32_t *exponents, plumb_view *coefficients);
+
+/* Writes the real part (part 0) or the imaginary part (part 1) of the exact coefficient of a term as an integer or as
+ * numerator/denominator in lowest terms: "2", "-1/3", "0". needed (or NULL) receives the size including the final 0;
+ * PLUMB_ERR_BUFFER if that is more than size; buffer then holds "". */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_write_coefficient(const plumb_system *system, int64_t equation,
+                                                                       int64_t term, int32_t part, char *buffer,
+                                                                       size_t size, size_t *needed);
+
 /* Writes a system as text, PLUMB_FORMAT_PHC or PLUMB_FORMAT_TXT, such that it reads back to the same system. needed
  * (or NULL) receives the size including the final 0. PLUMB_ERR_BUFFER if that is more than size; buffer then holds
  * "". */
