@@ -431,8 +431,11 @@ enum {
 PLUMB_API const char *plumb_method_name(int32_t method); /* "mgs", "refined", "lu" */
 PLUMB_API int32_t plumb_method_from_name(const char *name);
 
-/* Data that were rounded before the call. */
+/* Data that were rounded to their precision before the call. */
 enum {
+    PLUMB_ROUNDED_UNKNOWN =
+        -1,                 /* plumb_lsq_auto only: numbers in dd and qd that use their last limb count as rounded */
+    PLUMB_ROUNDED_NONE = 0, /* the data are exact as given */
     PLUMB_ROUNDED_DATA = 1, /* the matrix, and perhaps right-hand sides */
     PLUMB_ROUNDED_SIDES = 2 /* right-hand sides only */
 };
@@ -444,7 +447,7 @@ typedef struct plumb_lsq_options {
     int32_t pivot;           /* 1: exchange columns, decide the rank, return a basic solution (MGS only) */
     int32_t reorthogonalize; /* 1: orthogonalise twice (MGS only) */
     int32_t orthogonality;   /* 1: report the loss of orthogonality, which costs as much as the factorisation */
-    int32_t rounded;         /* 0, or which data were rounded to their precision; the estimated digits allow for that */
+    int32_t rounded;         /* PLUMB_ROUNDED_NONE; the estimated digits allow for what was rounded */
     plumb_stream stream;     /* for device arrays */
 } plumb_lsq_options;
 
@@ -485,14 +488,23 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq(plumb_context *context, const 
                                                   plumb_view *x, plumb_view *residual, plumb_info *info,
                                                   const plumb_lsq_options *options, plumb_lsq_report *report);
 
+typedef struct plumb_lsq_auto_options {
+    size_t size;
+    int32_t rounded;  /* PLUMB_ROUNDED_UNKNOWN; the estimated digits allow for what was rounded */
+    int32_t reserved; /* 0 */
+} plumb_lsq_auto_options;
+
+PLUMB_API void plumb_lsq_auto_options_init(plumb_lsq_auto_options *options);
+
 /* Solves the same in the lowest precision that gives `digits` decimal digits of x by its own error estimate, at most
  * the precision of a, b and x. It begins in d and continues in higher precisions while the estimate falls short; the
- * error estimate includes the rounding of the data; those of dd or qd that use their last limb count as rounded. x keeps
- * its precision. report->factor_prec is the precision that was used, report->digits the estimated number of correct digits, and the
- * note says so if even the highest precision falls short. */
+ * error estimate includes the rounding of the data. x keeps its precision. report->factor_prec is the precision that was
+ * used, report->digits the estimated number of correct digits, and the note says so if even the highest precision falls
+ * short. A call on device arrays waits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b,
                                                        plumb_view *x, plumb_view *residual, plumb_info *info,
-                                                       double digits, plumb_lsq_report *report);
+                                                       double digits, const plumb_lsq_auto_options *options,
+                                                       plumb_lsq_report *report);
 
 /* Solves a batch of problems of one shape; info has one entry per problem. Faster than one by one, and on the CPU
  * with the same bits. */

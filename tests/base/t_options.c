@@ -120,6 +120,12 @@ static plumb_status call_lsq(const setting *s, const void *options)
     return plumb_lsq(s->context, &s->a, &s->a, &x, NULL, NULL, options, NULL);
 }
 
+static plumb_status call_auto(const setting *s, const void *options)
+{
+    plumb_view x = s->x;
+    return plumb_lsq_auto(s->context, &s->a, &s->a, &x, NULL, NULL, 5.0, options, NULL);
+}
+
 static plumb_status call_qr(const setting *s, const void *options)
 {
     return plumb_qr(s->context, &s->a, NULL, NULL, NULL, NULL, options, NULL);
@@ -172,6 +178,7 @@ static plumb_status call_track(const setting *s, const void *options)
     }
 INIT(context)
 INIT(lsq)
+INIT(lsq_auto)
 INIT(newton)
 INIT(homotopy)
 INIT(track)
@@ -181,9 +188,9 @@ typedef plumb_status option_call(const setting *, const void *);
 static const struct {
     size_t (*init)(void *);
     option_call *call;
-} calls[] = {{context_init, call_context},   {lsq_init, call_lsq},    {lsq_init, call_qr},
-             {lsq_init, call_batch},         {lsq_init, call_factor}, {newton_init, call_newton},
-             {homotopy_init, call_homotopy}, {track_init, call_track}};
+} calls[] = {{context_init, call_context},   {lsq_init, call_lsq},     {lsq_init, call_qr},
+             {lsq_init, call_batch},         {lsq_init, call_factor},  {newton_init, call_newton},
+             {homotopy_init, call_homotopy}, {track_init, call_track}, {lsq_auto_init, call_auto}};
 
 static setting begin(void)
 {
@@ -271,6 +278,9 @@ static void every_field_is_checked_at_the_door(void **state)
         BAD_FLAG(lsq, lsq, orthogonality),
         BAD(lsq, lsq, rounded, 3),
         BAD(factor, lsq, rounded, -1),
+        BAD(auto, lsq_auto, rounded, 3),
+        BAD(auto, lsq_auto, rounded, -2),
+        BAD(auto, lsq_auto, reserved, 1),
         BAD(newton, newton, max_steps, -1),
         BAD(newton, newton, max_steps, INT64_MIN),
         BAD_REAL(newton, newton, tolerance, -1.0),
@@ -360,6 +370,7 @@ static void init_functions_take_null(void **state)
     (void)state;
     plumb_context_options_init(NULL);
     plumb_lsq_options_init(NULL);
+    plumb_lsq_auto_options_init(NULL);
     plumb_lsq_report_init(NULL);
     plumb_newton_options_init(NULL);
     plumb_homotopy_options_init(NULL);

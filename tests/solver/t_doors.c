@@ -177,9 +177,9 @@ static void calls_with_a_context(void **state)
     REFUSED(plumb_lsq(context, &a, NULL, &x, NULL, NULL, NULL, NULL));
     REFUSED(plumb_lsq(context, &a, &a, NULL, NULL, NULL, NULL, NULL));
     REFUSED(plumb_lsq(context, &device_like, &a, &x, NULL, NULL, NULL, NULL));
-    REFUSED(plumb_lsq_auto(context, &a, &a, &x, NULL, NULL, -1.0, NULL));
-    REFUSED(plumb_lsq_auto(context, &a, &a, &x, NULL, NULL, 0.0 / 0.0, NULL));
-    REFUSED(plumb_lsq_auto(context, &a, NULL, &x, NULL, NULL, 10.0, NULL));
+    REFUSED(plumb_lsq_auto(context, &a, &a, &x, NULL, NULL, -1.0, NULL, NULL));
+    REFUSED(plumb_lsq_auto(context, &a, &a, &x, NULL, NULL, 0.0 / 0.0, NULL, NULL));
+    REFUSED(plumb_lsq_auto(context, &a, NULL, &x, NULL, NULL, 10.0, NULL, NULL));
     REFUSED(plumb_lsq_batch(context, NULL, &a, &x, NULL, &info, NULL));
     REFUSED(plumb_lsq_batch(NULL, &a, &a, &x, NULL, &info, NULL));
     REFUSED(plumb_factor_create(context, NULL, NULL, NULL, &factor));

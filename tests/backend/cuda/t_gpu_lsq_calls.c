@@ -349,7 +349,7 @@ static void factors_and_automatic_precision(void **state)
 
     plumb_lsq_report report;
     plumb_lsq_report_init(&report);
-    assert_ok(plumb_lsq_auto(gpu, &on_a, &on_b, &on_x, NULL, info_of(&info), 20.0, &report));
+    assert_ok(plumb_lsq_auto(gpu, &on_a, &on_b, &on_x, NULL, info_of(&info), 20.0, NULL, &report));
     assert_int_equal(report.factor_prec, PLUMB_DD);
     y = host_copy(&on_x);
     assert_true(difference(&x, &y) <= 1e-20);

@@ -118,7 +118,7 @@ static void siblings_return_what_nobody_asked_for(void **state)
     r.data[0] = 5.0;
     assert_int_equal(plumb_qr(context, &a, &q, &r, NULL, NULL, NULL, NULL), PLUMB_ERR_SINGULAR);
     assert_zero(&r, 0);
-    assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, NULL, 10, NULL), PLUMB_ERR_SINGULAR);
+    assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, NULL, 10, NULL, NULL), PLUMB_ERR_SINGULAR);
     assert_int_equal(plumb_factor_create(context, &a, NULL, NULL, &factor), PLUMB_ERR_SINGULAR);
     assert_null(factor);
     assert_int_equal(plumb_factor_create(context, &a, NULL, &info, &factor), PLUMB_OK);
