@@ -905,6 +905,15 @@ typedef struct plumb_path_step {
     int64_t reserved[4];
 } plumb_path_step;
 
+/* What a call of plumb_track did, over all paths and their reruns. */
+typedef struct plumb_track_report {
+    int32_t backend; /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU, which tracked the paths */
+    int32_t padding;
+    int64_t steps;              /* accepted steps */
+    int64_t to_device, to_host; /* bytes that were copied between host and GPU; 0 on the CPU */
+    int64_t reserved[4];
+} plumb_track_report;
+
 typedef struct plumb_track_options {
     size_t size;
     int32_t prec;        /* the same precision throughout; 0: on each part of a path the precision that it needs */
@@ -942,6 +951,7 @@ typedef struct plumb_track_options {
      * chosen for so many paths, so that a path has the same bits in each call; 0, or less than the paths of this call: for
      * those. */
     int64_t of_paths;
+    plumb_track_report *report; /* receives what the call did, if it returns PLUMB_OK; or NULL */
 } plumb_track_options;
 
 PLUMB_API void plumb_track_options_init(plumb_track_options *options);
@@ -953,10 +963,6 @@ PLUMB_API void plumb_track_options_init(plumb_track_options *options);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
                                                     const plumb_view *starts, plumb_view *ends,
                                                     const plumb_track_options *options, plumb_path_record *records);
-
-/* Tells how many bytes the last plumb_track of this context copied between host and GPU, and how many steps it
- * accepted; 0 on the CPU. Each pointer may be NULL. */
-PLUMB_API void plumb_track_traffic(const plumb_context *context, int64_t *to_device, int64_t *to_host, int64_t *steps);
 
 /* ---- Solving a system -------------------------------------------------------------------------------------------- */
 

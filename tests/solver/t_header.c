@@ -34,6 +34,7 @@ ENDS_WITH_ROOM(plumb_newton_report);
 ENDS_WITH_ROOM(plumb_mixed_report);
 ENDS_WITH_ROOM(plumb_path_record);
 ENDS_WITH_ROOM(plumb_path_step);
+ENDS_WITH_ROOM(plumb_track_report);
 ENDS_WITH_ROOM(plumb_matrix_info);
 ENDS_WITH_ROOM(plumb_matrix);
 ENDS_WITH_ROOM(plumb_solution_record);
