@@ -21,7 +21,8 @@
  *   change after they have been created, so any number of threads may use them.
  *
  * Ownership
- *   An object made by a _create, _parse or _read call is destroyed by the matching _destroy. All other memory
+ *   An object made by a _create, _parse or _read call is destroyed by the matching _destroy, which takes the object,
+ *   allows NULL and returns nothing; that of an array takes its context, too. All other memory
  *   belongs to the caller, and the library keeps no pointer to it after the call returns, except to device arrays of
  *   calls that are still queued on a stream. Pointers that a function returns (names, messages) belong to the
  *   library. The library never prints, exits, aborts or reads the environment.
@@ -41,8 +42,9 @@
  *   Option structs begin with their size: set them with the matching _init function, then change single fields. A
  *   program compiled with an older header passes a shorter struct, and the fields it does not have keep their
  *   defaults. A program compiled with a newer header passes a longer one, which is accepted if the bytes that the
- *   library does not know are zero, and otherwise refused with PLUMB_ERR_ARGUMENT. Structs that the library fills
- *   have reserved fields, which are zero, or begin with their size too.
+ *   library does not know are zero, and otherwise refused with PLUMB_ERR_ARGUMENT.
+ *   Structs that the library fills (reports, records, descriptions) need no initialisation. They keep their size: they end
+ *   with reserved fields, which are zero, and a later version may give these a meaning, of which zero is nothing.
  *
  * Names
  *   What an enum numbers has names: plumb_X_name returns the name of a number, as the program and its files have it, and NULL
@@ -217,6 +219,11 @@ typedef void *plumb_stream;
  * PLUMB_ERR_RANGE, once; this concerns the calls of the context on all of its streams. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_stream_wait(plumb_context *context, plumb_stream stream);
 
+/* Called now and then by a call that takes long: `done` of `total` items (paths, points) have ended, `failed` of them without
+ * a result; total is 0 as long as it is not known. A result other than 0 stops the call. data is that of the options. All
+ * calls that report progress do so in this way, by one thread at a time. */
+typedef int (*plumb_progress)(void *data, int64_t done, int64_t failed, int64_t total);
+
 /* ---- Arrays ------------------------------------------------------------------------------------------------------ */
 
 enum { PLUMB_HOST = 0, PLUMB_DEVICE = 1 };  /* where an array lies */
@@ -251,7 +258,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_view_init(plumb_view *view, double
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_array_create(plumb_context *context, int32_t where, int32_t prec,
                                                            int32_t parts, int64_t rows, int64_t cols, int64_t batch,
                                                            plumb_view *view);
-PLUMB_API void plumb_array_destroy(plumb_context *context, plumb_view *view);
+PLUMB_API void plumb_array_destroy(plumb_context *context, plumb_view *view); /* NULL and an empty view are allowed */
 
 /* Copies src to dst, which has the same shape: between host and device, if precision and parts are the same; and on
  * the host between precisions (exact towards the higher one, rounded to nearest towards the lower one) and from real
@@ -452,7 +459,6 @@ typedef struct plumb_lsq_options {
 } plumb_lsq_options;
 
 typedef struct plumb_lsq_report {
-    size_t size;
     int32_t method, factor_prec; /* as used in the end */
     int32_t steps;               /* refinement steps */
     int32_t backend;             /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU */
@@ -465,10 +471,10 @@ typedef struct plumb_lsq_report {
     double digits;
     double orthogonality; /* largest entry of |Q^H Q - I| if it was asked for, otherwise NaN */
     char note[256];       /* what was done instead of what was asked for, and why; "" if nothing */
+    int64_t reserved[4];
 } plumb_lsq_report;
 
 PLUMB_API void plumb_lsq_options_init(plumb_lsq_options *options);
-PLUMB_API void plumb_lsq_report_init(plumb_lsq_report *report);
 
 /* The calls below take options and report, which may be NULL, and do not change their inputs. On device arrays
  * modified Gram-Schmidt and refinement run on the GPU, queued on options->stream; a call with a report waits for its
@@ -527,7 +533,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_create(plumb_context *conte
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *factor,
                                                            const plumb_view *b, plumb_view *x, plumb_view *residual,
                                                            plumb_info *info, plumb_stream stream);
-PLUMB_API void plumb_factor_destroy(plumb_context *context, plumb_factor *factor); /* NULL is allowed */
+PLUMB_API void plumb_factor_destroy(plumb_factor *factor); /* NULL is allowed */
 
 /* ---- Polynomial systems ------------------------------------------------------------------------------------------ */
 
@@ -935,9 +941,9 @@ typedef struct plumb_track_options {
     int32_t rerun;        /* k > 0: steps as short as those of the k-th rerun, and records that say so; 0 */
     int32_t separate;     /* 1: endpoints are not compared: no reruns, multiplicities or local dimension tests; 0 */
     /* Callbacks, or NULL. They are called by one thread at a time, for one path in the order of its steps, for
-     * different paths in any order. progress is called now and then; a result other than 0 stops the call, and paths
-     * that have not ended have the code PLUMB_PATH_STOPPED. */
-    int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
+     * different paths in any order. If progress stops the call, paths that have not ended have the code
+     * PLUMB_PATH_STOPPED. */
+    plumb_progress progress;
     void (*step)(void *data, const plumb_path_step *step);
     void *data;          /* passed to all callbacks */
     plumb_stream stream; /* of the GPU */
@@ -991,10 +997,8 @@ typedef struct plumb_solve_options {
     int64_t max_work;  /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
     double largest;    /* solutions with a larger unknown are not asked for, as in plumb_track_options; INFINITY */
     uint64_t seed;     /* seed of everything random, 1 */
-    /* Called now and then, or NULL, as in plumb_track_options; a result other than 0 stops the call. total is 0 as long
-     * as the number of paths is not known. */
-    int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
-    void *data; /* passed to progress */
+    plumb_progress progress; /* of paths, or NULL */
+    void *data;              /* passed to progress */
     /* With more equations than unknowns: points that miss them by at most this count as solutions, for coefficients that were
      * measured; 0: only exact solutions. As `miss` in plumb_solve_report. */
     double residual;
@@ -1087,11 +1091,10 @@ typedef struct plumb_certify_options {
     size_t size;
     int32_t
         max_bits; /* maximum precision of the arithmetic, from 64 to 1024, the default; it starts with 64 and doubles */
-    int32_t reserved; /* 0 */
-    uint64_t seed;    /* random seed of the combinations of equations, and of a linear form that sorts boxes */
-    /* Called now and then by the thread of the call, or NULL; a result other than 0 stops the call. */
-    int (*progress)(void *data, int64_t done, int64_t total);
-    void *data; /* passed to progress */
+    int32_t reserved;        /* 0 */
+    uint64_t seed;           /* random seed of the combinations of equations, and of a linear form that sorts boxes */
+    plumb_progress progress; /* of points, by the thread of the call, or NULL; those that failed have no box */
+    void *data;              /* passed to progress */
 } plumb_certify_options;
 
 PLUMB_API void plumb_certify_options_init(plumb_certify_options *options);

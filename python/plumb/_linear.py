@@ -153,7 +153,6 @@ class _Call:
         self.pointers = tuple(map(_byref, (self.a, self.b, self.x, self.residual, self.info)))
         self.report = _abi.LsqReport()
         self.report_pointer = _byref(self.report)
-        lib.plumb_lsq_report_init(self.report_pointer)
 
 
 def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = None, *, method: str = "mgs",
@@ -324,7 +323,6 @@ def _on_device(left: Any, right: Any, prec: int, wanted: float, options: _abi.Ls
         return LstsqResult(x, norms, count, count, numpy.full(first, n), NAMES[prec], _METHOD_NAMES[options.method],
                            numpy.zeros(first, dtype=numpy.int64), "")
     report = _abi.LsqReport()
-    lib.plumb_lsq_report_init(_byref(report))
     if auto:
         own.check(lib.plumb_lsq_auto(own.handle, *pointers, None, wanted, automatic and _byref(automatic),
                                      _byref(report)))
@@ -391,7 +389,6 @@ def _many(own: Context, left: Any, right: Any, prec: int, wanted: float, parts: 
         reports = [(math.nan, math.nan, n, prec, options.method if options else 0, b"")] * count
     else:
         said = _abi.LsqReport()
-        lib.plumb_lsq_report_init(_byref(said))
         strides = [8 * view.next for view in views]
         one = ctypes.c_int64()
         for view in views:
@@ -451,7 +448,6 @@ def qr(A: Any, precision: Any = None, *, pivot: bool = False, reorthogonalize: b
     batch, (m, n) = given.shape[:-2], given.shape[-2:]
     options = _options("mgs", pivot, reorthogonalize)
     own, report = context(backend), _abi.LsqReport()
-    lib.plumb_lsq_report_init(_byref(report))
     q, r = empty_planes(k, batch + (m, n)), empty_planes(k, batch + (n, n))
     permutation = numpy.zeros(batch + (n,), dtype=numpy.int64)
     condition, rank = numpy.zeros(batch), numpy.zeros(batch, dtype=numpy.int64)
@@ -476,7 +472,6 @@ def qr(A: Any, precision: Any = None, *, pivot: bool = False, reorthogonalize: b
 
 def _qr_on_device(given: Any, prec: int, options: _abi.LsqOptions, backend: str) -> QRResult:
     own, report = context(backend), _abi.LsqReport()
-    lib.plumb_lsq_report_init(_byref(report))
     if given.ndim != 2:
         raise ArgumentError(f"A on the device has the shape {given.shape}, expected one matrix")
     prec = prec or (given._prec if isinstance(given, DeviceArray) else _abi.D)

@@ -15,8 +15,9 @@
 /* Enumerations of mixed cells that take longer than this, about a second, are given up. */
 enum { MOST_STEPS = 2000000 };
 
-static int show_progress(void *data, int64_t done, int64_t total)
+static int show_progress(void *data, int64_t done, int64_t failed, int64_t total)
 {
+    (void)failed;
     if (*(const bool *)data)
         fprintf(stderr, "\r\033[K%lld of %lld solutions certified", (long long)done, (long long)total);
     return cli_stopped();

@@ -79,23 +79,6 @@ static void take_refuses_fields_out_of_range(void **state)
     assert_int_equal(plumb_options_take(&good, &options, fields, NULL, 0), PLUMB_OK);
 }
 
-static void report_fills_what_both_know(void **state)
-{
-    (void)state;
-    const small report = {sizeof report, 5, 6};
-    small older = {offsetof(small, b), 0, 9};
-    plumb_report_give(&report, &older);
-    assert_true(older.a == 5 && older.b == 9 && older.size == offsetof(small, b));
-    large newer = {{sizeof newer, 0, 0}, 11};
-    plumb_report_give(&report, &newer);
-    assert_true(newer.known.a == 5 && newer.known.b == 6 && newer.more == 11);
-    assert_int_equal(newer.known.size, sizeof report); /* tells how much was filled */
-    plumb_report_give(&report, NULL);
-    small never_set = {0, 1, 2};
-    assert_int_equal(plumb_report_check(&never_set, NULL, 0), PLUMB_ERR_ARGUMENT);
-    assert_int_equal(plumb_report_check(NULL, NULL, 0), PLUMB_OK);
-}
-
 /* ---- Every call that takes options --------------------------------------------------------------------------------------- */
 
 typedef struct setting {
@@ -141,7 +124,7 @@ static plumb_status call_factor(const setting *s, const void *options)
 {
     plumb_factor *factor = NULL;
     plumb_status status = plumb_factor_create(s->context, &s->a, options, NULL, &factor);
-    plumb_factor_destroy(s->context, factor);
+    plumb_factor_destroy(factor);
     return status;
 }
 
@@ -371,7 +354,6 @@ static void init_functions_take_null(void **state)
     plumb_context_options_init(NULL);
     plumb_lsq_options_init(NULL);
     plumb_lsq_auto_options_init(NULL);
-    plumb_lsq_report_init(NULL);
     plumb_newton_options_init(NULL);
     plumb_homotopy_options_init(NULL);
     plumb_track_options_init(NULL);
@@ -383,7 +365,6 @@ int main(void)
         cmocka_unit_test(take_copies_what_both_know),
         cmocka_unit_test(take_refuses_what_it_does_not_know),
         cmocka_unit_test(take_refuses_fields_out_of_range),
-        cmocka_unit_test(report_fills_what_both_know),
         cmocka_unit_test(every_call_has_the_same_rule),
         cmocka_unit_test(every_field_is_checked_at_the_door),
         cmocka_unit_test(refinement_with_a_bad_precision_is_refused),

@@ -236,7 +236,7 @@ static void questions_about_nothing_have_an_answer(void **state)
     assert_null(plumb_solutions_name(solutions, 5));
     plumb_array_destroy(NULL, NULL);
     plumb_array_destroy(context, NULL);
-    plumb_factor_destroy(NULL, NULL);
+    plumb_factor_destroy(NULL);
     plumb_matrix_destroy(NULL);
     plumb_solutions_destroy(NULL);
     plumb_system_destroy(NULL);

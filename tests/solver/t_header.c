@@ -12,7 +12,6 @@
 
 _Static_assert(PLUMB_D == 1 && PLUMB_DD == 2 && PLUMB_QD == 4, "a precision is its number of limbs");
 _Static_assert(offsetof(plumb_context_options, size) == 0, "option structs begin with their size");
-_Static_assert(offsetof(plumb_lsq_report, size) == 0, "so do reports");
 _Static_assert(offsetof(plumb_lsq_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_lsq_auto_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_track_options, size) == 0, "option structs begin with their size");
@@ -30,6 +29,7 @@ _Static_assert(offsetof(plumb_solve_options, size) == 0, "option structs begin w
 ENDS_WITH_ROOM(plumb_isa_info);
 ENDS_WITH_ROOM(plumb_device_info);
 ENDS_WITH_ROOM(plumb_text_error);
+ENDS_WITH_ROOM(plumb_lsq_report);
 ENDS_WITH_ROOM(plumb_newton_report);
 ENDS_WITH_ROOM(plumb_mixed_report);
 ENDS_WITH_ROOM(plumb_path_record);

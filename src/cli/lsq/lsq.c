@@ -198,7 +198,6 @@ static int solve(lsq_run *run, plumb_context *context, const plumb_view *a, cons
         (result = cli_array_create("lsq", context, a->prec, PLUMB_REAL, 1, b->cols, &run->residual)) != CLI_OK)
         return result;
     plumb_info info = 0;
-    plumb_lsq_report_init(&run->report);
     plumb_lsq_auto_options automatic;
     plumb_lsq_auto_options_init(&automatic);
     automatic.rounded = run->options.rounded = run->rounded;

@@ -92,7 +92,7 @@ static plumb_status try_lower(plumb_context *context, const plumb_view *a, const
 }
 
 static plumb_status check(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
-                          const plumb_view *residual, double digits, const plumb_lsq_report *report)
+                          const plumb_view *residual, double digits)
 {
     if (!b || !x)
         return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", b ? "x" : "b");
@@ -105,8 +105,6 @@ static plumb_status check(plumb_context *context, const plumb_view *a, const plu
         status = lsq_check(context, x, "x", a, a->parts, a->cols, b->cols);
     if (status == PLUMB_OK && residual)
         status = lsq_check(context, residual, "residual", a, PLUMB_REAL, 1, b->cols);
-    if (status == PLUMB_OK)
-        status = plumb_report_check(report, context->message, sizeof context->message);
     return status;
 }
 
@@ -153,14 +151,14 @@ plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const p
                             plumb_view *residual, plumb_info *info, double digits, const plumb_lsq_auto_options *given,
                             plumb_lsq_report *report)
 {
-    plumb_lsq_report mine;
+    plumb_lsq_report mine = {.orthogonality = (double)NAN};
     plumb_lsq_auto_options chosen;
     plumb_lsq_options options;
     plumb_info outcome = 0;
     int enough = 0;
     if (!context)
         return plumb_no_context();
-    plumb_status status = check(context, a, b, x, residual, digits, report);
+    plumb_status status = check(context, a, b, x, residual, digits);
     if (status == PLUMB_OK)
         status = read_options(context, given, &chosen);
     if (status != PLUMB_OK)
@@ -171,12 +169,10 @@ plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const p
     if (rounded == PLUMB_ROUNDED_UNKNOWN)
         rounded = a->prec > PLUMB_D && !(is_exact(a, a->prec - 1) && is_exact(b, a->prec - 1)) ? PLUMB_ROUNDED_DATA
                                                                                                : PLUMB_ROUNDED_NONE;
-    plumb_lsq_report_init(&mine);
     EACH_PRECISION (prec, PLUMB_D, precision_below(a->prec))
         if (status == PLUMB_OK && !enough)
             status = try_lower(context, a, b, x, residual, prec, digits, rounded, &outcome, &mine, &enough);
     if (status == PLUMB_OK && !enough) {
-        plumb_lsq_report_init(&mine);
         plumb_lsq_options_init(&options);
         options.rounded = rounded;
         status = plumb_lsq(context, a, b, x, residual, &outcome, &options, &mine);
@@ -186,7 +182,8 @@ plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const p
                      floor(mine.digits), digits);
     }
     if (status == PLUMB_OK) {
-        plumb_report_give(&mine, report);
+        if (report)
+            *report = mine;
         status = lsq_give_outcome(outcome, info);
     }
     return status;

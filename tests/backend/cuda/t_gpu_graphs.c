@@ -398,7 +398,6 @@ static void calls_that_wait_return_it(void **state)
     plumb_factor *factor = NULL;
     plumb_lsq_report report;
     plumb_lsq_options options;
-    plumb_lsq_report_init(&report);
     assert_int_equal(plumb_lsq(gpu, &a, &b, &x, NULL, NULL, NULL, &report), PLUMB_ERR_SINGULAR);
     assert_ok(plumb_stream_wait(gpu, NULL));
     plumb_lsq_options_init(&options);

@@ -32,7 +32,6 @@ static void check_claims(const char *name, const plumb_view *a, const plumb_view
     for (size_t w = 0; w < sizeof wanted / sizeof wanted[0]; w++) {
         plumb_info info = -1;
         plumb_lsq_report report;
-        plumb_lsq_report_init(&report);
         assert_int_equal(plumb_lsq_auto(context, a, b, &x, &residual, &info, wanted[w], NULL, &report), PLUMB_OK);
         if (info != 0) { /* dependent in the highest precision */
             printf(" dependent");
@@ -133,7 +132,6 @@ static void auto_takes_the_lowest_precision_that_will_do(void **state)
         plumb_view x = problem_array(context, PLUMB_QD, PLUMB_COMPLEX, 8, 1);
         plumb_info info = -1;
         plumb_lsq_report report;
-        plumb_lsq_report_init(&report);
         problem_matrix(&a, cases[k].condition, seeds[0]);
         problem_right_side(&a, &b, 0.0, seeds[0]);
         assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, &info, cases[k].digits, NULL, &report), PLUMB_OK);
@@ -153,7 +151,6 @@ static double claimed(const plumb_view *a, const plumb_view *b, plumb_view *x, i
     plumb_info info = -1;
     plumb_lsq_report report;
     plumb_lsq_auto_options options;
-    plumb_lsq_report_init(&report);
     plumb_lsq_auto_options_init(&options);
     assert_int_equal(options.rounded, PLUMB_ROUNDED_UNKNOWN);
     options.rounded = rounded;
@@ -191,7 +188,6 @@ static void auto_refuses_what_makes_no_sense(void **state)
     plumb_view x = problem_array(context, PLUMB_DD, PLUMB_REAL, 2, 1);
     plumb_info info = -1;
     plumb_lsq_report report;
-    plumb_lsq_report_init(&report);
     assert_int_equal(plumb_lsq_auto(NULL, &a, &b, &x, NULL, &info, 5.0, NULL, NULL), PLUMB_ERR_ARGUMENT);
     assert_int_equal(plumb_lsq_auto(context, NULL, &b, &x, NULL, &info, 5.0, NULL, NULL), PLUMB_ERR_ARGUMENT);
     assert_int_equal(plumb_lsq_auto(context, &a, NULL, &x, NULL, &info, 5.0, NULL, NULL), PLUMB_ERR_ARGUMENT);
