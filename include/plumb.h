@@ -983,6 +983,48 @@ enum {
 PLUMB_API const char *plumb_start_name(int32_t kind); /* "auto", "total", "multihomogeneous", "polyhedral" */
 PLUMB_API int32_t plumb_start_from_name(const char *name);
 
+/* A start system for a target, with its solutions, for homotopies that a program makes and tracks itself. plumb_solve uses the
+ * same ones. */
+typedef struct plumb_start plumb_start;
+
+typedef struct plumb_start_options {
+    size_t size;
+    int32_t kind;     /* PLUMB_START_AUTO */
+    int32_t nonzero;  /* 1: paths to solutions with zero coordinates are not needed (polyhedral only) */
+    uint64_t seed;    /* random seed of the start system, 1 */
+    int64_t max_work; /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
+} plumb_start_options;
+
+PLUMB_API void plumb_start_options_init(plumb_start_options *options);
+
+/* Makes a start system for a target that has as many equations as unknowns, in the unknowns of the target. options may be
+ * NULL. PLUMB_ERR_ARGUMENT for other targets, and if the start system has no solutions; PLUMB_ERR_STOPPED if the enumeration
+ * of mixed cells takes more than max_work; PLUMB_ERR_SIZE if the start system would be too large. *start is then NULL. The
+ * same target and options give the same start system. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_start_create(plumb_context *context, const plumb_system *target,
+                                                           const plumb_start_options *options, plumb_start **start);
+PLUMB_API void plumb_start_destroy(plumb_start *start); /* NULL is allowed */
+
+/* Return the kind of the start system, never PLUMB_START_AUTO, the number of its solutions, one path each, and the system,
+ * which is valid as long as the start. */
+PLUMB_API int32_t plumb_start_kind(const plumb_start *start);
+PLUMB_API int64_t plumb_start_paths(const plumb_start *start);
+PLUMB_API const plumb_system *plumb_start_system(const plumb_start *start);
+
+/* Creates the homotopy from the start system to the target of plumb_start_create, as plumb_homotopy_create does, and with the
+ * factor gamma that the kind needs: none for a polyhedral start system, a random one for the others, unless the options
+ * have one. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_start_homotopy(const plumb_start *start, const plumb_system *target,
+                                                             const plumb_homotopy_options *options,
+                                                             plumb_homotopy **homotopy);
+
+/* Computes the solutions with these numbers, from 0, as many as the batch of x (unknowns x 1, complex, on the host, of any
+ * precision) has. numbers is NULL (0, 1, ...) or ascending. A solution depends on its number alone, not on the call that
+ * computes it. Those of a polyhedral start system are the ends of paths, which are tracked here; one that cannot be
+ * computed is NaN, and plumb_track gives its path the code PLUMB_PATH_BAD_START. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_start_solutions(plumb_context *context, const plumb_start *start,
+                                                              const int64_t *numbers, plumb_view *x);
+
 typedef struct plumb_solve_options {
     size_t size;
     int32_t start;    /* PLUMB_START_AUTO */

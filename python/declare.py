@@ -102,7 +102,7 @@ def main(path):
     for result, name, parameters in re.findall(r"PLUMB_API ([^;()]*?)(plumb_\w+)\(([^;]*)\);", text, re.DOTALL):
         result = result.replace("PLUMB_USE_RESULT", "").strip()
         kind = ("None" if result == "void" else "c_char_p" if result == "const char *" else
-                type_of(result, structs, enums))
+                "c_void_p" if result.endswith("*") else type_of(result, structs, enums))
         inside = [] if parameters.strip() == "void" else [parameter_type(parameter, structs, enums)
                                                           for parameter in parameters.split(",")]
         print(f'    "{name}": ({kind}, [{", ".join(inside)}]),')

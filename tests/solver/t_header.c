@@ -19,6 +19,7 @@ _Static_assert(offsetof(plumb_newton_options, size) == 0, "option structs begin 
 _Static_assert(offsetof(plumb_homotopy_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_mixed_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_certify_options, size) == 0, "option structs begin with their size");
+_Static_assert(offsetof(plumb_start_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_solve_options, size) == 0, "option structs begin with their size");
 
 /* Structs that the library fills end with room for later versions. */
