@@ -21,7 +21,8 @@
  *   change after they have been created, so any number of threads may use them.
  *
  * Ownership
- *   An object made by a _create, _parse or _read call is destroyed by the matching _destroy. All other memory
+ *   An object made by a _create, _parse or _read call is destroyed by the matching _destroy, which takes the object,
+ *   allows NULL and returns nothing; that of an array takes its context, too. All other memory
  *   belongs to the caller, and the library keeps no pointer to it after the call returns, except to device arrays of
  *   calls that are still queued on a stream. Pointers that a function returns (names, messages) belong to the
  *   library. The library never prints, exits, aborts or reads the environment.
@@ -41,8 +42,14 @@
  *   Option structs begin with their size: set them with the matching _init function, then change single fields. A
  *   program compiled with an older header passes a shorter struct, and the fields it does not have keep their
  *   defaults. A program compiled with a newer header passes a longer one, which is accepted if the bytes that the
- *   library does not know are zero, and otherwise refused with PLUMB_ERR_ARGUMENT. Structs that the library fills
- *   have reserved fields, which are zero, or begin with their size too.
+ *   library does not know are zero, and otherwise refused with PLUMB_ERR_ARGUMENT.
+ *   Structs that the library fills (reports, records, descriptions) need no initialisation. They keep their size: they end
+ *   with reserved fields, which are zero, and a later version may give these a meaning, of which zero is nothing.
+ *
+ * Names
+ *   What an enum numbers has names: plumb_X_name returns the name of a number, as the program and its files have it, and NULL
+ *   for a number that is none; plumb_X_from_name returns the number of a name, and -1 for an unknown name or NULL.
+ *   Names keep their meaning in later versions. Texts (plumb_X_text) explain a number to a reader.
  *
  * Sizes, strides and counts are int64_t; strides count doubles. A parameter that may be NULL is marked as such. */
 #ifndef PLUMB_H
@@ -94,6 +101,10 @@ typedef enum plumb_status { PLUMB_STATUS_LIST(PLUMB_STATUS_ENUM) PLUMB_STATUS_CO
 
 /* Returns the text of a status, for example "invalid argument"; "unknown status" for a number that is none. */
 PLUMB_API const char *plumb_status_text(plumb_status status);
+
+/* The name of a status is that of its constant, "PLUMB_ERR_ARGUMENT". */
+PLUMB_API const char *plumb_status_name(int32_t status);
+PLUMB_API int32_t plumb_status_from_name(const char *name);
 
 /* Returns one line about the last call without a context that the calling thread made, if it failed, and "" if it
  * succeeded. A call that was given a NULL context counts as one without a context. The text is valid until the next
@@ -161,6 +172,9 @@ enum {
     PLUMB_BACKEND_GPU = 2 /* the GPU; creating the context fails where there is none */
 };
 
+PLUMB_API const char *plumb_backend_name(int32_t backend); /* "auto", "cpu", "gpu" */
+PLUMB_API int32_t plumb_backend_from_name(const char *name);
+
 typedef struct plumb_context_options {
     size_t size;
     int32_t backend; /* PLUMB_BACKEND_AUTO */
@@ -205,6 +219,11 @@ typedef void *plumb_stream;
  * PLUMB_ERR_RANGE, once; this concerns the calls of the context on all of its streams. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_stream_wait(plumb_context *context, plumb_stream stream);
 
+/* Called now and then by a call that takes long: `done` of `total` items (paths, points) have ended, `failed` of them without
+ * a result; total is 0 as long as it is not known. A result other than 0 stops the call. data is that of the options. All
+ * calls that report progress do so in this way, by one thread at a time. */
+typedef int (*plumb_progress)(void *data, int64_t done, int64_t failed, int64_t total);
+
 /* ---- Arrays ------------------------------------------------------------------------------------------------------ */
 
 enum { PLUMB_HOST = 0, PLUMB_DEVICE = 1 };  /* where an array lies */
@@ -239,7 +258,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_view_init(plumb_view *view, double
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_array_create(plumb_context *context, int32_t where, int32_t prec,
                                                            int32_t parts, int64_t rows, int64_t cols, int64_t batch,
                                                            plumb_view *view);
-PLUMB_API void plumb_array_destroy(plumb_context *context, plumb_view *view);
+PLUMB_API void plumb_array_destroy(plumb_context *context, plumb_view *view); /* NULL and an empty view are allowed */
 
 /* Copies src to dst, which has the same shape: between host and device, if precision and parts are the same; and on
  * the host between precisions (exact towards the higher one, rounded to nearest towards the lower one) and from real
@@ -286,8 +305,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_map(plumb_context *context, plumb_
                                                   const plumb_view *y, const plumb_view *z, plumb_view *out,
                                                   plumb_stream stream);
 
-/* Returns the name of an operation, for example "add"; NULL for a number that is none. */
-PLUMB_API const char *plumb_op_name(plumb_op op);
+PLUMB_API const char *plumb_op_name(plumb_op op); /* "add", "sub", ... */
+PLUMB_API int32_t plumb_op_from_name(const char *name);
 
 /* ---- Numbers as text --------------------------------------------------------------------------------------------- */
 
@@ -338,6 +357,9 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_number_write_hex(int32_t prec, con
 #define PLUMB_FORMAT_ENUM(code, ending) code,
 typedef enum plumb_format { PLUMB_FORMAT_LIST(PLUMB_FORMAT_ENUM) PLUMB_FORMAT_COUNT } plumb_format;
 #undef PLUMB_FORMAT_ENUM
+
+PLUMB_API const char *plumb_format_name(int32_t format); /* "auto", "mtx", ...: the ending without its point */
+PLUMB_API int32_t plumb_format_from_name(const char *name);
 
 /* Returns the format that the ending of a path stands for; PLUMB_FORMAT_AUTO if it stands for none. */
 PLUMB_API plumb_format plumb_format_of_path(const char *path);
@@ -413,8 +435,14 @@ enum {
     PLUMB_METHOD_LU = 2 /* Gaussian elimination with partial pivoting, for square systems */
 };
 
-/* Data that were rounded before the call. */
+PLUMB_API const char *plumb_method_name(int32_t method); /* "mgs", "refined", "lu" */
+PLUMB_API int32_t plumb_method_from_name(const char *name);
+
+/* Data that were rounded to their precision before the call. */
 enum {
+    PLUMB_ROUNDED_UNKNOWN =
+        -1,                 /* plumb_lsq_auto only: numbers in dd and qd that use their last limb count as rounded */
+    PLUMB_ROUNDED_NONE = 0, /* the data are exact as given */
     PLUMB_ROUNDED_DATA = 1, /* the matrix, and perhaps right-hand sides */
     PLUMB_ROUNDED_SIDES = 2 /* right-hand sides only */
 };
@@ -426,12 +454,11 @@ typedef struct plumb_lsq_options {
     int32_t pivot;           /* 1: exchange columns, decide the rank, return a basic solution (MGS only) */
     int32_t reorthogonalize; /* 1: orthogonalise twice (MGS only) */
     int32_t orthogonality;   /* 1: report the loss of orthogonality, which costs as much as the factorisation */
-    int32_t rounded;         /* 0, or which data were rounded to their precision; the estimated digits allow for that */
+    int32_t rounded;         /* PLUMB_ROUNDED_NONE; the estimated digits allow for what was rounded */
     plumb_stream stream;     /* for device arrays */
 } plumb_lsq_options;
 
 typedef struct plumb_lsq_report {
-    size_t size;
     int32_t method, factor_prec; /* as used in the end */
     int32_t steps;               /* refinement steps */
     int32_t backend;             /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU */
@@ -444,10 +471,10 @@ typedef struct plumb_lsq_report {
     double digits;
     double orthogonality; /* largest entry of |Q^H Q - I| if it was asked for, otherwise NaN */
     char note[256];       /* what was done instead of what was asked for, and why; "" if nothing */
+    int64_t reserved[4];
 } plumb_lsq_report;
 
 PLUMB_API void plumb_lsq_options_init(plumb_lsq_options *options);
-PLUMB_API void plumb_lsq_report_init(plumb_lsq_report *report);
 
 /* The calls below take options and report, which may be NULL, and do not change their inputs. On device arrays
  * modified Gram-Schmidt and refinement run on the GPU, queued on options->stream; a call with a report waits for its
@@ -467,14 +494,23 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq(plumb_context *context, const 
                                                   plumb_view *x, plumb_view *residual, plumb_info *info,
                                                   const plumb_lsq_options *options, plumb_lsq_report *report);
 
+typedef struct plumb_lsq_auto_options {
+    size_t size;
+    int32_t rounded;  /* PLUMB_ROUNDED_UNKNOWN; the estimated digits allow for what was rounded */
+    int32_t reserved; /* 0 */
+} plumb_lsq_auto_options;
+
+PLUMB_API void plumb_lsq_auto_options_init(plumb_lsq_auto_options *options);
+
 /* Solves the same in the lowest precision that gives `digits` decimal digits of x by its own error estimate, at most
  * the precision of a, b and x. It begins in d and continues in higher precisions while the estimate falls short; the
- * error estimate includes the rounding of the data; those of dd or qd that use their last limb count as rounded. x keeps
- * its precision. report->factor_prec is the precision that was used, report->digits the estimated number of correct digits, and the
- * note says so if even the highest precision falls short. */
+ * error estimate includes the rounding of the data. x keeps its precision. report->factor_prec is the precision that was
+ * used, report->digits the estimated number of correct digits, and the note says so if even the highest precision falls
+ * short. A call on device arrays waits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b,
                                                        plumb_view *x, plumb_view *residual, plumb_info *info,
-                                                       double digits, plumb_lsq_report *report);
+                                                       double digits, const plumb_lsq_auto_options *options,
+                                                       plumb_lsq_report *report);
 
 /* Solves a batch of problems of one shape; info has one entry per problem. Faster than one by one, and on the CPU
  * with the same bits. */
@@ -497,7 +533,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_create(plumb_context *conte
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *factor,
                                                            const plumb_view *b, plumb_view *x, plumb_view *residual,
                                                            plumb_info *info, plumb_stream stream);
-PLUMB_API void plumb_factor_destroy(plumb_context *context, plumb_factor *factor); /* NULL is allowed */
+PLUMB_API void plumb_factor_destroy(plumb_factor *factor); /* NULL is allowed */
 
 /* ---- Polynomial systems ------------------------------------------------------------------------------------------ */
 
@@ -556,6 +592,21 @@ PLUMB_API const char *plumb_system_name(const plumb_system *system, int64_t unkn
 PLUMB_API int64_t plumb_system_degree(const plumb_system *system, int64_t equation);
 PLUMB_API int64_t plumb_system_terms(const plumb_system *system, int64_t equation);
 
+/* Copies the terms of an equation, from 0, as plumb_system_create takes them: higher degrees first, then by the exponents
+ * of the first unknown, the second, and so on, larger first. exponents (or NULL) receives plumb_system_terms times
+ * unknowns entries, term after term. coefficients (or NULL) is a view with one row per term and one column, on the host,
+ * and receives the coefficients, correctly rounded to its precision; it may be real if all of them are.
+ * PLUMB_ERR_ARGUMENT; PLUMB_ERR_RANGE for a coefficient beyond the largest double. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_get_terms(const plumb_system *system, int64_t equation,
+                                                               int32_t *exponents, plumb_view *coefficients);
+
+/* Writes the real part (part 0) or the imaginary part (part 1) of the exact coefficient of a term as an integer or as
+ * numerator/denominator in lowest terms: "2", "-1/3", "0". needed (or NULL) receives the size including the final 0;
+ * PLUMB_ERR_BUFFER if that is more than size; buffer then holds "". */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_write_coefficient(const plumb_system *system, int64_t equation,
+                                                                       int64_t term, int32_t part, char *buffer,
+                                                                       size_t size, size_t *needed);
+
 /* Writes a system as text, PLUMB_FORMAT_PHC or PLUMB_FORMAT_TXT, such that it reads back to the same system. needed
  * (or NULL) receives the size including the final 0. PLUMB_ERR_BUFFER if that is more than size; buffer then holds
  * "". */
@@ -608,7 +659,9 @@ enum {
     PLUMB_SOLUTION_SINGULAR = 2, /* a multiple solution */
     PLUMB_SOLUTION_CLUSTER = 3   /* `multiplicity` solutions within `error` of this point; they may be one */
 };
-PLUMB_API const char *plumb_solution_kind_name(int32_t kind); /* "regular", ...; NULL for any other number */
+
+PLUMB_API const char *plumb_solution_kind_name(int32_t kind); /* "unknown", "regular", "singular", "cluster" */
+PLUMB_API int32_t plumb_solution_kind_from_name(const char *name);
 
 /* Creates a list of solutions that are zero, each with multiplicity 1 and rcond 1. names has one name per unknown,
  * which are copied. */
@@ -666,6 +719,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_write_file(const plumb_s
 typedef enum plumb_newton_code { PLUMB_NEWTON_LIST(PLUMB_NEWTON_ENUM) PLUMB_NEWTON_CODES } plumb_newton_code;
 #undef PLUMB_NEWTON_ENUM
 PLUMB_API const char *plumb_newton_text(plumb_newton_code code); /* never NULL */
+PLUMB_API const char *plumb_newton_name(int32_t code); /* "converged", "slow", "diverged", "singular", "nonfinite" */
+PLUMB_API int32_t plumb_newton_from_name(const char *name);
 
 typedef struct plumb_newton_options {
     size_t size;
@@ -722,6 +777,9 @@ enum {
     PLUMB_MIXED_ORIGIN = 1, /* the origin added to every support: the same solutions, and at least as large */
     PLUMB_MIXED_NONZERO = 2 /* the supports as they are: only solutions without zero coordinates */
 };
+
+PLUMB_API const char *plumb_mixed_name(int32_t kind); /* "stable", "origin", "nonzero" */
+PLUMB_API int32_t plumb_mixed_from_name(const char *name);
 
 typedef struct plumb_mixed_options {
     size_t size;
@@ -810,6 +868,7 @@ PLUMB_API void plumb_homotopy_destroy(plumb_homotopy *homotopy); /* NULL is allo
 typedef enum plumb_path_code { PLUMB_PATH_LIST(PLUMB_PATH_ENUM) PLUMB_PATH_CODES } plumb_path_code;
 #undef PLUMB_PATH_ENUM
 PLUMB_API const char *plumb_path_text(plumb_path_code code); /* never NULL */
+PLUMB_API int32_t plumb_path_from_name(const char *name);    /* the name of a path code is its text */
 
 /* The record of one path: plain data, which can be stored and sent. Residual and errors of a path that arrived are
  * those of the endpoint that is returned, in the target as it was given. Of other paths, residual and error are those
@@ -852,6 +911,15 @@ typedef struct plumb_path_step {
     int64_t reserved[4];
 } plumb_path_step;
 
+/* What a call of plumb_track did, over all paths and their reruns. */
+typedef struct plumb_track_report {
+    int32_t backend; /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU, which tracked the paths */
+    int32_t padding;
+    int64_t steps;              /* accepted steps */
+    int64_t to_device, to_host; /* bytes that were copied between host and GPU; 0 on the CPU */
+    int64_t reserved[4];
+} plumb_track_report;
+
 typedef struct plumb_track_options {
     size_t size;
     int32_t prec;        /* the same precision throughout; 0: on each part of a path the precision that it needs */
@@ -873,9 +941,9 @@ typedef struct plumb_track_options {
     int32_t rerun;        /* k > 0: steps as short as those of the k-th rerun, and records that say so; 0 */
     int32_t separate;     /* 1: endpoints are not compared: no reruns, multiplicities or local dimension tests; 0 */
     /* Callbacks, or NULL. They are called by one thread at a time, for one path in the order of its steps, for
-     * different paths in any order. progress is called now and then; a result other than 0 stops the call, and paths
-     * that have not ended have the code PLUMB_PATH_STOPPED. */
-    int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
+     * different paths in any order. If progress stops the call, paths that have not ended have the code
+     * PLUMB_PATH_STOPPED. */
+    plumb_progress progress;
     void (*step)(void *data, const plumb_path_step *step);
     void *data;          /* passed to all callbacks */
     plumb_stream stream; /* of the GPU */
@@ -889,6 +957,7 @@ typedef struct plumb_track_options {
      * chosen for so many paths, so that a path has the same bits in each call; 0, or less than the paths of this call: for
      * those. */
     int64_t of_paths;
+    plumb_track_report *report; /* receives what the call did, if it returns PLUMB_OK; or NULL */
 } plumb_track_options;
 
 PLUMB_API void plumb_track_options_init(plumb_track_options *options);
@@ -901,10 +970,6 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_track(plumb_context *context, cons
                                                     const plumb_view *starts, plumb_view *ends,
                                                     const plumb_track_options *options, plumb_path_record *records);
 
-/* Tells how many bytes the last plumb_track of this context copied between host and GPU, and how many steps it
- * accepted; 0 on the CPU. Each pointer may be NULL. */
-PLUMB_API void plumb_track_traffic(const plumb_context *context, int64_t *to_device, int64_t *to_host, int64_t *steps);
-
 /* ---- Solving a system -------------------------------------------------------------------------------------------- */
 
 /* The kinds of start systems. The number of paths of each bounds the number of isolated solutions. */
@@ -915,8 +980,50 @@ enum {
     PLUMB_START_POLYHEDRAL = 3        /* random coefficients on the same monomials: as many as the mixed volume */
 };
 
-/* Returns "auto", "total", "multihomogeneous" or "polyhedral"; NULL for a number that is none. */
-PLUMB_API const char *plumb_start_name(int32_t kind);
+PLUMB_API const char *plumb_start_name(int32_t kind); /* "auto", "total", "multihomogeneous", "polyhedral" */
+PLUMB_API int32_t plumb_start_from_name(const char *name);
+
+/* A start system for a target, with its solutions, for homotopies that a program makes and tracks itself. plumb_solve uses the
+ * same ones. */
+typedef struct plumb_start plumb_start;
+
+typedef struct plumb_start_options {
+    size_t size;
+    int32_t kind;     /* PLUMB_START_AUTO */
+    int32_t nonzero;  /* 1: paths to solutions with zero coordinates are not needed (polyhedral only) */
+    uint64_t seed;    /* random seed of the start system, 1 */
+    int64_t max_work; /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
+} plumb_start_options;
+
+PLUMB_API void plumb_start_options_init(plumb_start_options *options);
+
+/* Makes a start system for a target that has as many equations as unknowns, in the unknowns of the target. options may be
+ * NULL. PLUMB_ERR_ARGUMENT for other targets, and if the start system has no solutions; PLUMB_ERR_STOPPED if the enumeration
+ * of mixed cells takes more than max_work; PLUMB_ERR_SIZE if the start system would be too large. *start is then NULL. The
+ * same target and options give the same start system. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_start_create(plumb_context *context, const plumb_system *target,
+                                                           const plumb_start_options *options, plumb_start **start);
+PLUMB_API void plumb_start_destroy(plumb_start *start); /* NULL is allowed */
+
+/* Return the kind of the start system, never PLUMB_START_AUTO, the number of its solutions, one path each, and the system,
+ * which is valid as long as the start. */
+PLUMB_API int32_t plumb_start_kind(const plumb_start *start);
+PLUMB_API int64_t plumb_start_paths(const plumb_start *start);
+PLUMB_API const plumb_system *plumb_start_system(const plumb_start *start);
+
+/* Creates the homotopy from the start system to the target of plumb_start_create, as plumb_homotopy_create does, and with the
+ * factor gamma that the kind needs: none for a polyhedral start system, a random one for the others, unless the options
+ * have one. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_start_homotopy(const plumb_start *start, const plumb_system *target,
+                                                             const plumb_homotopy_options *options,
+                                                             plumb_homotopy **homotopy);
+
+/* Computes the solutions with these numbers, from 0, as many as the batch of x (unknowns x 1, complex, on the host, of any
+ * precision) has. numbers is NULL (0, 1, ...) or ascending. A solution depends on its number alone, not on the call that
+ * computes it. Those of a polyhedral start system are the ends of paths, which are tracked here; one that cannot be
+ * computed is NaN, and plumb_track gives its path the code PLUMB_PATH_BAD_START. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_start_solutions(plumb_context *context, const plumb_start *start,
+                                                              const int64_t *numbers, plumb_view *x);
 
 typedef struct plumb_solve_options {
     size_t size;
@@ -932,10 +1039,8 @@ typedef struct plumb_solve_options {
     int64_t max_work;  /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
     double largest;    /* solutions with a larger unknown are not asked for, as in plumb_track_options; INFINITY */
     uint64_t seed;     /* seed of everything random, 1 */
-    /* Called now and then, or NULL, as in plumb_track_options; a result other than 0 stops the call. total is 0 as long
-     * as the number of paths is not known. */
-    int (*progress)(void *data, int64_t done, int64_t failed, int64_t total);
-    void *data; /* passed to progress */
+    plumb_progress progress; /* of paths, or NULL */
+    void *data;              /* passed to progress */
     /* With more equations than unknowns: points that miss them by at most this count as solutions, for coefficients that were
      * measured; 0: only exact solutions. As `miss` in plumb_solve_report. */
     double residual;
@@ -1020,15 +1125,18 @@ typedef enum plumb_certify_code { PLUMB_CERTIFY_LIST(PLUMB_CERTIFY_ENUM) PLUMB_C
 #undef PLUMB_CERTIFY_ENUM
 PLUMB_API const char *plumb_certify_text(plumb_certify_code code); /* never NULL */
 
+/* "certified", "squared up", "excluded", "singular", "no contraction", "not finite" */
+PLUMB_API const char *plumb_certify_name(int32_t code);
+PLUMB_API int32_t plumb_certify_from_name(const char *name);
+
 typedef struct plumb_certify_options {
     size_t size;
     int32_t
         max_bits; /* maximum precision of the arithmetic, from 64 to 1024, the default; it starts with 64 and doubles */
-    int32_t reserved; /* 0 */
-    uint64_t seed;    /* random seed of the combinations of equations, and of a linear form that sorts boxes */
-    /* Called now and then by the thread of the call, or NULL; a result other than 0 stops the call. */
-    int (*progress)(void *data, int64_t done, int64_t total);
-    void *data; /* passed to progress */
+    int32_t reserved;        /* 0 */
+    uint64_t seed;           /* random seed of the combinations of equations, and of a linear form that sorts boxes */
+    plumb_progress progress; /* of points, by the thread of the call, or NULL; those that failed have no box */
+    void *data;              /* passed to progress */
 } plumb_certify_options;
 
 PLUMB_API void plumb_certify_options_init(plumb_certify_options *options);

@@ -32,12 +32,15 @@ def constants_of(text):
     return found
 
 
+CALLBACKS = []  # the names of types of functions
+
+
 def type_of(words, structs, enums):
     """The ctypes type of a C type without its pointers and the names of its declarator."""
     name = words.replace("const", "").replace("struct", "").strip()
     if name in SCALARS:
         return SCALARS[name]
-    if name in structs:
+    if name in structs or name in CALLBACKS:
         return class_name(name)
     if name in enums:
         return "c_int"
@@ -85,6 +88,10 @@ def main(path):
     bodies = re.findall(r"typedef struct (plumb_\w+) \{(.*?)\n\} \1;", text, re.DOTALL)
     structs = [name for name, _ in bodies]
     enums = re.findall(r"\} (plumb_\w+);\n#undef", text)
+    for result, name, parameters in re.findall(r"typedef (\w+) \(\*(plumb_\w+)\)\(([^;]*)\);", text):
+        kinds = [parameter_type(parameter, structs, enums) for parameter in parameters.split(",")]
+        CALLBACKS.append(name)
+        print(f"\n{class_name(name)} = CFUNCTYPE({', '.join(['None' if result == 'void' else SCALARS[result]] + kinds)})")
     for name, body in bodies:
         print(f"\n\nclass {class_name(name)}(Structure):\n    _fields_ = [")
         for field, kind in fields_of(body, structs, enums):
@@ -95,7 +102,7 @@ def main(path):
     for result, name, parameters in re.findall(r"PLUMB_API ([^;()]*?)(plumb_\w+)\(([^;]*)\);", text, re.DOTALL):
         result = result.replace("PLUMB_USE_RESULT", "").strip()
         kind = ("None" if result == "void" else "c_char_p" if result == "const char *" else
-                type_of(result, structs, enums))
+                "c_void_p" if result.endswith("*") else type_of(result, structs, enums))
         inside = [] if parameters.strip() == "void" else [parameter_type(parameter, structs, enums)
                                                           for parameter in parameters.split(",")]
         print(f'    "{name}": ({kind}, [{", ".join(inside)}]),')

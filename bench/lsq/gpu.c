@@ -179,8 +179,7 @@ static void device_destroy(device_case *d)
 /* Refinement may run on the processor, with copies there and back: that is no time of the GPU's. */
 static plumb_status find_absent(bench_lsq_gpu_case *c, device_case *d)
 {
-    plumb_lsq_report report;
-    plumb_lsq_report_init(&report);
+    plumb_lsq_report report = {.backend = PLUMB_BACKEND_CPU};
     if (c->mode != GPU_REFINED)
         return PLUMB_OK;
     plumb_status status = plumb_lsq(d->context, &d->a, &d->b, &d->x, NULL, NULL, &d->options, &report);

@@ -41,9 +41,10 @@ static plumb_status track(plumb_context *context, const bench_track_case *c, int
 {
     plumb_view starts = c->of->solutions, ends = {0};
     plumb_track_options options;
-    int64_t steps;
+    plumb_track_report report = {0};
     plumb_track_options_init(&options);
     options.prec = c->prec;
+    options.report = &report;
     starts.batch = r->paths;
     plumb_path_record *records = calloc((size_t)r->paths, sizeof *records);
     if (records == NULL)
@@ -57,7 +58,8 @@ static plumb_status track(plumb_context *context, const bench_track_case *c, int
     }
     if (status == PLUMB_OK)
         count(records, r);
-    plumb_track_traffic(context, &r->to_device, &r->to_host, &steps);
+    r->to_device = report.to_device;
+    r->to_host = report.to_host;
     plumb_array_destroy(context, &ends);
     free(records);
     return status;

@@ -17,7 +17,6 @@ __all__ = ["certify", "certificates_available"]
 
 _byref = ctypes.byref
 _VERDICTS = {1: True, -1: False, 0: None}
-_CertifyProgress = dict(_abi.CertifyOptions._fields_)["progress"]
 
 
 def certificates_available() -> bool:
@@ -75,8 +74,7 @@ def _certify(system: System, planes: numpy.ndarray, prec: int, max_bits: int, se
 
     with working_context("cpu") as own:
         def call(callback: Any) -> int:
-            inner = _CertifyProgress(lambda data, done, total: callback(data, done, 0, total))
-            options.progress = inner
+            options.progress = callback
             return lib.plumb_certify(own.handle, system._handle, _byref(view), _byref(options), _byref(handle))
 
         return run(call, progress, "certificates", finish)

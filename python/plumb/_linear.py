@@ -61,6 +61,26 @@ def _options(method: str, pivot: bool, reorthogonalize: bool = False) -> _abi.Ls
     return options
 
 
+_ROUNDED = {None: None, False: _abi.ROUNDED_NONE, True: _abi.ROUNDED_DATA, "b": _abi.ROUNDED_SIDES}
+
+
+def _auto_options(rounded: Optional[int]) -> Optional[_abi.LsqAutoOptions]:
+    """The options of the automatic precision; None for its defaults."""
+    if rounded is None:
+        return None
+    options = _abi.LsqAutoOptions()
+    lib.plumb_lsq_auto_options_init(_byref(options))
+    options.rounded = rounded
+    return options
+
+
+def _rounded_of(given: Any) -> Optional[int]:
+    """What a caller says about the rounding of the data; None if nothing."""
+    if given is None or isinstance(given, (bool, numpy.bool_)) or isinstance(given, str) and given == "b":
+        return _ROUNDED[given if given is None or isinstance(given, str) else bool(given)]
+    raise ArgumentError(f"rounded is {given!r}, expected True, False, 'b' or None")
+
+
 def _numbers_of(x: Any, what: str, limbs: bool, prec: int) -> Union[Array, numpy.ndarray]:
     """The argument as an Array, or as a NumPy array of doubles that is copied into place later."""
     if type(x) is numpy.ndarray and not limbs and x.dtype.char in "dD":
@@ -133,12 +153,11 @@ class _Call:
         self.pointers = tuple(map(_byref, (self.a, self.b, self.x, self.residual, self.info)))
         self.report = _abi.LsqReport()
         self.report_pointer = _byref(self.report)
-        lib.plumb_lsq_report_init(self.report_pointer)
 
 
 def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = None, *, method: str = "mgs",
           pivot: bool = False, backend: str = "auto", limbs: bool = False, report: bool = True,
-          check: bool = True) -> LstsqResult:
+          check: bool = True, rounded: Union[None, bool, str] = None) -> LstsqResult:
     """Solves A x = b in the least-squares sense.
 
     Parameters
@@ -153,6 +172,9 @@ def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = Non
     limbs : A and b hold limbs along their last axis, as for :func:`plumb.from_limbs`
     report : without it a batch is solved by one call, which is faster, and has no ``digits`` and ``condition``
     check : raise an exception if a problem cannot be solved; otherwise its x is zero and ``info`` tells why
+    rounded : whether A and b were rounded to their precision before the call, which ``digits`` of the result allows for:
+        True, False, or ``"b"`` if only b was; None: what their types tell, and with ``"auto"`` whether their last limb is
+        used
 
     A and b may be anything that :func:`plumb.array` takes. Leading axes are batches, and are broadcast as in
     numpy.linalg: b is a vector if it has one axis, or one axis less than A.
@@ -169,12 +191,16 @@ def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = Non
     (True, True)
     """
     prec = precision_of(precision, auto=True)
+    said = _rounded_of(rounded)
+    automatic = _auto_options(said) if not prec else None
     if type(A) not in _ON_HOST or type(b) not in _ON_HOST:
         there = foreign(A), foreign(b)
         if there[0] is not None or there[1] is not None:
+            chosen = _options(method, pivot)
+            chosen.rounded = said or 0
             return _on_device(there[0] if there[0] is not None else array(A),
                               there[1] if there[1] is not None else array(b), prec,
-                              15.0 if digits is None else _digits(digits), _options(method, pivot), backend)
+                              15.0 if digits is None else _digits(digits), chosen, automatic, backend)
     left, right = _numbers_of(A, "A", limbs, prec), _numbers_of(b, "b", limbs, prec)
     shape = left.shape
     if len(shape) < 2:
@@ -189,13 +215,13 @@ def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = Non
         raise ArgumentError("digits is for precision='auto'")
     if not prec and (method != "mgs" or pivot):
         raise ArgumentError("method and pivot need a precision: 'd', 'dd' or 'qd'")
-    rounded = 0
-    if prec:
-        rounded = _abi.ROUNDED_DATA if _was_rounded(A, left, limbs, prec) else \
-            _abi.ROUNDED_SIDES if _was_rounded(b, right, limbs, prec) else 0
-    options = None if method == "mgs" and not pivot and not rounded else _options(method, pivot)
-    if options is not None:
-        options.rounded = rounded
+    if prec and said is None:
+        said = _abi.ROUNDED_DATA if _was_rounded(A, left, limbs, prec) else \
+            _abi.ROUNDED_SIDES if _was_rounded(b, right, limbs, prec) else _abi.ROUNDED_NONE
+    options: Any = automatic
+    if prec and (method != "mgs" or pivot or said):
+        options = _options(method, pivot)
+        options.rounded = said
     own = context(backend)
     if len(shape) == 2 and right.ndim <= 2:
         return _one(own, left, right, prec, wanted, parts, vector, options, check)
@@ -217,7 +243,7 @@ def _is_complex(x: Union[Array, numpy.ndarray]) -> bool:
 
 
 def _one(own: Context, left: Any, right: Any, prec: int, wanted: float, parts: int, vector: bool,
-         options: Optional[_abi.LsqOptions], raising: bool) -> LstsqResult:
+         options: Any, raising: bool) -> LstsqResult:
     """One problem: one block of memory for everything that is copied or computed."""
     auto = not prec
     prec = prec or _abi.QD
@@ -248,7 +274,7 @@ def _one(own: Context, left: Any, right: Any, prec: int, wanted: float, parts: i
     call.residual.data = start + 8 * (at + x_size)
     report = call.report
     if auto:
-        status = lib.plumb_lsq_auto(own.handle, *call.pointers, wanted, call.report_pointer)
+        status = lib.plumb_lsq_auto(own.handle, *call.pointers, wanted, options and _byref(options), call.report_pointer)
     else:
         status = lib.plumb_lsq(own.handle, *call.pointers, options and _byref(options), call.report_pointer)
     if status:
@@ -268,7 +294,8 @@ def _one(own: Context, left: Any, right: Any, prec: int, wanted: float, parts: i
 _ON_HOST = (numpy.ndarray, Array, list, tuple)
 
 
-def _on_device(left: Any, right: Any, prec: int, wanted: float, options: _abi.LsqOptions, backend: str) -> LstsqResult:
+def _on_device(left: Any, right: Any, prec: int, wanted: float, options: _abi.LsqOptions,
+               automatic: Optional[_abi.LsqAutoOptions], backend: str) -> LstsqResult:
     """One problem, or a batch, on the device."""
     own = context(backend)
     if left.ndim not in (2, 3) or right.ndim not in (left.ndim, left.ndim - 1):
@@ -296,9 +323,9 @@ def _on_device(left: Any, right: Any, prec: int, wanted: float, options: _abi.Ls
         return LstsqResult(x, norms, count, count, numpy.full(first, n), NAMES[prec], _METHOD_NAMES[options.method],
                            numpy.zeros(first, dtype=numpy.int64), "")
     report = _abi.LsqReport()
-    lib.plumb_lsq_report_init(_byref(report))
     if auto:
-        own.check(lib.plumb_lsq_auto(own.handle, *pointers, None, wanted, _byref(report)))
+        own.check(lib.plumb_lsq_auto(own.handle, *pointers, None, wanted, automatic and _byref(automatic),
+                                     _byref(report)))
     else:
         own.check(lib.plumb_lsq(own.handle, *pointers, None, _byref(options), _byref(report)))
     own.check(lib.plumb_stream_wait(own.handle, None))
@@ -329,7 +356,7 @@ def _batch_planes(given: Any, batch: Tuple[int, ...], tail: Tuple[int, ...], pre
 
 
 def _many(own: Context, left: Any, right: Any, prec: int, wanted: float, parts: int, vector: bool,
-          options: Optional[_abi.LsqOptions], report: bool, raising: bool) -> LstsqResult:
+          options: Any, report: bool, raising: bool) -> LstsqResult:
     """A batch: one call, or one call per problem where reports are asked for."""
     auto = not prec
     prec = prec or _abi.QD
@@ -362,14 +389,14 @@ def _many(own: Context, left: Any, right: Any, prec: int, wanted: float, parts: 
         reports = [(math.nan, math.nan, n, prec, options.method if options else 0, b"")] * count
     else:
         said = _abi.LsqReport()
-        lib.plumb_lsq_report_init(_byref(said))
         strides = [8 * view.next for view in views]
         one = ctypes.c_int64()
         for view in views:
             view.batch = 1
         for problem in range(count):
             if auto:
-                status = lib.plumb_lsq_auto(own.handle, *pointers, _byref(one), wanted, _byref(said))
+                status = lib.plumb_lsq_auto(own.handle, *pointers, _byref(one), wanted, options and _byref(options),
+                                            _byref(said))
             else:
                 status = lib.plumb_lsq(own.handle, *pointers, _byref(one), options and _byref(options), _byref(said))
             own.check(status)
@@ -421,7 +448,6 @@ def qr(A: Any, precision: Any = None, *, pivot: bool = False, reorthogonalize: b
     batch, (m, n) = given.shape[:-2], given.shape[-2:]
     options = _options("mgs", pivot, reorthogonalize)
     own, report = context(backend), _abi.LsqReport()
-    lib.plumb_lsq_report_init(_byref(report))
     q, r = empty_planes(k, batch + (m, n)), empty_planes(k, batch + (n, n))
     permutation = numpy.zeros(batch + (n,), dtype=numpy.int64)
     condition, rank = numpy.zeros(batch), numpy.zeros(batch, dtype=numpy.int64)
@@ -446,7 +472,6 @@ def qr(A: Any, precision: Any = None, *, pivot: bool = False, reorthogonalize: b
 
 def _qr_on_device(given: Any, prec: int, options: _abi.LsqOptions, backend: str) -> QRResult:
     own, report = context(backend), _abi.LsqReport()
-    lib.plumb_lsq_report_init(_byref(report))
     if given.ndim != 2:
         raise ArgumentError(f"A on the device has the shape {given.shape}, expected one matrix")
     prec = prec or (given._prec if isinstance(given, DeviceArray) else _abi.D)

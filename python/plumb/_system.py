@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import math
+import operator
 import os
 import warnings
+from fractions import Fraction
 from typing import Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy
@@ -118,6 +120,38 @@ class System:
         """The total degrees of the equations."""
         return [lib.plumb_system_degree(self._handle, k) for k in range(len(self))]
 
+    def terms(self, equation: int) -> List[Tuple[Any, Tuple[int, ...]]]:
+        """The terms of an equation, from 0, as pairs of coefficient and exponents (one per unknown), higher degrees first.
+        A coefficient is a Fraction, or a pair of Fractions (real and imaginary part) if it is not real.
+
+        >>> import plumb
+        >>> plumb.System("x^2*y - 1/3*y + (2 - i)*x").terms(0)
+        [(Fraction(1, 1), (2, 1)), ((Fraction(2, 1), Fraction(-1, 1)), (1, 0)), (Fraction(-1, 3), (0, 1))]
+        """
+        rows = len(self)
+        equation = operator.index(equation)
+        if not -rows <= equation < rows:
+            raise IndexError(f"equation {equation} of a system with {rows} equations")
+        equation %= rows
+        count, unknowns = lib.plumb_system_terms(self._handle, equation), lib.plumb_system_unknowns(self._handle)
+        exponents = numpy.zeros((count, unknowns), dtype=numpy.int32)
+        check(lib.plumb_system_get_terms(self._handle, equation, exponents.ctypes.data, None))
+        found: List[Tuple[Any, Tuple[int, ...]]] = []
+        for term, powers in enumerate(exponents.tolist()):
+            re, im = self._coefficient(equation, term, 0), self._coefficient(equation, term, 1)
+            found.append(((re, im) if im else re, tuple(powers)))
+        return found
+
+    def _coefficient(self, equation: int, term: int, part: int) -> Fraction:
+        buffer, needed = ctypes.create_string_buffer(64), ctypes.c_size_t()
+        status = lib.plumb_system_write_coefficient(self._handle, equation, term, part, buffer, 64, _byref(needed))
+        if status == _abi.ERR_BUFFER:
+            buffer = ctypes.create_string_buffer(needed.value)
+            status = lib.plumb_system_write_coefficient(self._handle, equation, term, part, buffer, needed.value, None)
+        check(status)
+        numerator, _, denominator = buffer.value.decode().partition("/")
+        return Fraction(_whole(numerator), _whole(denominator or "1"))
+
     @property
     def isreal(self) -> bool:
         """Whether all coefficients are real."""
@@ -174,6 +208,17 @@ class System:
         if handle:
             lib.plumb_system_destroy(handle)
             self._handle = None
+
+
+def _whole(digits: str) -> int:
+    """An integer of any length: Python refuses to read more than some thousands of digits at once."""
+    if digits.startswith("-"):
+        return -_whole(digits[1:])
+    value, piece = 0, 600
+    for start in range(0, len(digits), piece):
+        part = digits[start:start + piece]
+        value = value * 10**len(part) + int(part)
+    return value
 
 
 def as_system(x: Any) -> System:

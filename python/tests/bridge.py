@@ -35,7 +35,6 @@ def least_squares(n, precision, iscomplex):
     prec, parts = left._prec, 2 if iscomplex else 1
     x, norm = numpy.empty((prec * parts, n)), numpy.empty((prec, 1))
     report, info = _abi.LsqReport(), ctypes.c_int64()
-    lib.plumb_lsq_report_init(ctypes.byref(report))
     views = [_abi.View(address(left.planes), n, n, 1, n * n, n, 0, prec, parts, 0, 0),
              _abi.View(address(right.planes), n, 1, 1, n, n, 0, prec, parts, 0, 0),
              _abi.View(address(x), n, 1, 1, n, n, 0, prec, parts, 0, 0),

@@ -186,6 +186,19 @@ def test_a_rank_by_rounding_claims_no_digits():
     assert r.rank == 1 and r.digits == 0 and "rounded" in r.note
 
 
+@pytest.mark.parametrize("precision", ["auto", "d", "dd", "qd"])
+def test_what_was_rounded_is_allowed_for(precision):
+    A, b = problem(6, 4, 1)
+    wanted = 60 if precision == "auto" else None
+    digits = {said: plumb.lstsq(A, b, precision, wanted, rounded=said).digits for said in (None, False, True, "b")}
+    assert digits[True] < digits[False] == digits[None] and digits["b"] <= digits[False]  # doubles are exact
+    batch = plumb.lstsq([A, A], [b, b], precision, wanted, rounded=True)
+    assert batch.digits.tolist() == [digits[True]] * 2
+    for wrong in ("a", 1, 0.5, []):
+        with pytest.raises(plumb.ArgumentError):
+            plumb.lstsq(A, b, precision, rounded=wrong)
+
+
 @pytest.mark.parametrize("iscomplex", [False, True])
 @pytest.mark.parametrize("precision", LIMBS)
 def test_qr(precision, iscomplex):

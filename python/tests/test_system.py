@@ -4,6 +4,7 @@ import fractions
 import math
 import pickle
 import random
+from fractions import Fraction
 
 import mpmath
 import numpy
@@ -99,6 +100,20 @@ def test_evaluation_agrees_with_mpmath(precision, digits, iscomplex):
                 for row, other in zip(found.jacobian[k].to_mpmath(), slopes):
                     for a, b in zip(row, other):
                         assert abs(a - b) <= mpmath.mpf(10) ** -digits * (1 + abs(b)) * 1e3
+
+
+def test_terms_are_read_back():
+    s = plumb.System(["x^2*y - 1/3*y + (2 - i/2)*x = 10^30", "0.1*y - 7/9*i", "y = y"], unknowns="x y")
+    assert s.terms(0) == [(1, (2, 1)), ((2, Fraction(-1, 2)), (1, 0)), (Fraction(-1, 3), (0, 1)), (-10**30, (0, 0))]
+    assert s.terms(1) == [(Fraction(1, 10), (0, 1)), ((0, Fraction(-7, 9)), (0, 0))] == s.terms(-2)
+    assert s.terms(2) == [] and isinstance(s.terms(1)[0][0], Fraction)
+    for wrong in (3, -4):
+        with pytest.raises(IndexError):
+            s.terms(wrong)
+    with pytest.raises(TypeError):
+        s.terms("0")
+    long = plumb.System("x - 10^6000 - 1/10^5000").terms(0)[1][0]
+    assert long == -Fraction(10**11000 + 1, 10**5000)
 
 
 def test_shapes_of_points():

@@ -15,8 +15,9 @@
 /* Enumerations of mixed cells that take longer than this, about a second, are given up. */
 enum { MOST_STEPS = 2000000 };
 
-static int show_progress(void *data, int64_t done, int64_t total)
+static int show_progress(void *data, int64_t done, int64_t failed, int64_t total)
 {
+    (void)failed;
     if (*(const bool *)data)
         fprintf(stderr, "\r\033[K%lld of %lld solutions certified", (long long)done, (long long)total);
     return cli_stopped();
@@ -150,7 +151,7 @@ static void append(char words[CLI_CERTIFICATE_WORDS], const char *word)
 const char *cli_certificate_words(const plumb_certificate *c, char words[CLI_CERTIFICATE_WORDS])
 {
     words[0] = '\0';
-    append(words, plumb_certificate_word(c->code));
+    append(words, plumb_certify_name(c->code));
     if (c->bits == 0)
         return words;
     append(words, c->positive > 0 ? "positive" : c->real > 0 ? "real" : c->real < 0 ? "not real" : "real or not");

@@ -115,7 +115,6 @@ static int decompose(qr_run *run, plumb_context *context, const plumb_view *a)
     if (run->order == NULL)
         return cli_fail("qr", "out of memory");
     plumb_info info = 0;
-    plumb_lsq_report_init(&run->report);
     double start = bench_now_ns();
     plumb_status status = plumb_qr(context, a, &run->q, &run->r, run->order, &info, &run->options, &run->report);
     run->seconds = (bench_now_ns() - start) * 1e-9;

@@ -92,12 +92,6 @@ plumb_status plumb_solutions_create(int64_t count, int64_t unknowns, int32_t pre
 
 /* ---- Access ------------------------------------------------------------------------------------------------------ */
 
-const char *plumb_solution_kind_name(int32_t kind)
-{
-    static const char *const names[] = {"unknown", "regular", "singular", "cluster"};
-    return kind >= PLUMB_SOLUTION_UNKNOWN && kind <= PLUMB_SOLUTION_CLUSTER ? names[kind] : NULL;
-}
-
 int64_t plumb_solutions_count(const plumb_solutions *solutions)
 {
     return solutions != NULL ? solutions->count : 0;

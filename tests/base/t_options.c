@@ -79,23 +79,6 @@ static void take_refuses_fields_out_of_range(void **state)
     assert_int_equal(plumb_options_take(&good, &options, fields, NULL, 0), PLUMB_OK);
 }
 
-static void report_fills_what_both_know(void **state)
-{
-    (void)state;
-    const small report = {sizeof report, 5, 6};
-    small older = {offsetof(small, b), 0, 9};
-    plumb_report_give(&report, &older);
-    assert_true(older.a == 5 && older.b == 9 && older.size == offsetof(small, b));
-    large newer = {{sizeof newer, 0, 0}, 11};
-    plumb_report_give(&report, &newer);
-    assert_true(newer.known.a == 5 && newer.known.b == 6 && newer.more == 11);
-    assert_int_equal(newer.known.size, sizeof report); /* tells how much was filled */
-    plumb_report_give(&report, NULL);
-    small never_set = {0, 1, 2};
-    assert_int_equal(plumb_report_check(&never_set, NULL, 0), PLUMB_ERR_ARGUMENT);
-    assert_int_equal(plumb_report_check(NULL, NULL, 0), PLUMB_OK);
-}
-
 /* ---- Every call that takes options --------------------------------------------------------------------------------------- */
 
 typedef struct setting {
@@ -120,6 +103,12 @@ static plumb_status call_lsq(const setting *s, const void *options)
     return plumb_lsq(s->context, &s->a, &s->a, &x, NULL, NULL, options, NULL);
 }
 
+static plumb_status call_auto(const setting *s, const void *options)
+{
+    plumb_view x = s->x;
+    return plumb_lsq_auto(s->context, &s->a, &s->a, &x, NULL, NULL, 5.0, options, NULL);
+}
+
 static plumb_status call_qr(const setting *s, const void *options)
 {
     return plumb_qr(s->context, &s->a, NULL, NULL, NULL, NULL, options, NULL);
@@ -135,7 +124,7 @@ static plumb_status call_factor(const setting *s, const void *options)
 {
     plumb_factor *factor = NULL;
     plumb_status status = plumb_factor_create(s->context, &s->a, options, NULL, &factor);
-    plumb_factor_destroy(s->context, factor);
+    plumb_factor_destroy(factor);
     return status;
 }
 
@@ -172,6 +161,7 @@ static plumb_status call_track(const setting *s, const void *options)
     }
 INIT(context)
 INIT(lsq)
+INIT(lsq_auto)
 INIT(newton)
 INIT(homotopy)
 INIT(track)
@@ -181,9 +171,9 @@ typedef plumb_status option_call(const setting *, const void *);
 static const struct {
     size_t (*init)(void *);
     option_call *call;
-} calls[] = {{context_init, call_context},   {lsq_init, call_lsq},    {lsq_init, call_qr},
-             {lsq_init, call_batch},         {lsq_init, call_factor}, {newton_init, call_newton},
-             {homotopy_init, call_homotopy}, {track_init, call_track}};
+} calls[] = {{context_init, call_context},   {lsq_init, call_lsq},     {lsq_init, call_qr},
+             {lsq_init, call_batch},         {lsq_init, call_factor},  {newton_init, call_newton},
+             {homotopy_init, call_homotopy}, {track_init, call_track}, {lsq_auto_init, call_auto}};
 
 static setting begin(void)
 {
@@ -271,6 +261,9 @@ static void every_field_is_checked_at_the_door(void **state)
         BAD_FLAG(lsq, lsq, orthogonality),
         BAD(lsq, lsq, rounded, 3),
         BAD(factor, lsq, rounded, -1),
+        BAD(auto, lsq_auto, rounded, 3),
+        BAD(auto, lsq_auto, rounded, -2),
+        BAD(auto, lsq_auto, reserved, 1),
         BAD(newton, newton, max_steps, -1),
         BAD(newton, newton, max_steps, INT64_MIN),
         BAD_REAL(newton, newton, tolerance, -1.0),
@@ -360,7 +353,7 @@ static void init_functions_take_null(void **state)
     (void)state;
     plumb_context_options_init(NULL);
     plumb_lsq_options_init(NULL);
-    plumb_lsq_report_init(NULL);
+    plumb_lsq_auto_options_init(NULL);
     plumb_newton_options_init(NULL);
     plumb_homotopy_options_init(NULL);
     plumb_track_options_init(NULL);
@@ -372,7 +365,6 @@ int main(void)
         cmocka_unit_test(take_copies_what_both_know),
         cmocka_unit_test(take_refuses_what_it_does_not_know),
         cmocka_unit_test(take_refuses_fields_out_of_range),
-        cmocka_unit_test(report_fills_what_both_know),
         cmocka_unit_test(every_call_has_the_same_rule),
         cmocka_unit_test(every_field_is_checked_at_the_door),
         cmocka_unit_test(refinement_with_a_bad_precision_is_refused),

@@ -380,9 +380,8 @@ static plumb_status solve(plumb_context *context, problem *p, int way, plumb_inf
 {
     plumb_lsq_options options;
     plumb_lsq_options_init(&options);
-    plumb_lsq_report_init(report);
     if (way == BY_AUTO)
-        return plumb_lsq_auto(context, &p->a, &p->b, &p->x, &p->residual, info, 60.0 * unit(), report);
+        return plumb_lsq_auto(context, &p->a, &p->b, &p->x, &p->residual, info, 60.0 * unit(), NULL, report);
     options.method = way == BY_LU ? PLUMB_METHOD_LU : way >= BY_REFINED ? PLUMB_METHOD_REFINED : PLUMB_METHOD_MGS;
     options.pivot = way == BY_PIVOT;
     options.reorthogonalize = way == BY_TWICE;

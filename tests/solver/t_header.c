@@ -5,19 +5,21 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 _Static_assert(PLUMB_D == 1 && PLUMB_DD == 2 && PLUMB_QD == 4, "a precision is its number of limbs");
 _Static_assert(offsetof(plumb_context_options, size) == 0, "option structs begin with their size");
-_Static_assert(offsetof(plumb_lsq_report, size) == 0, "so do reports");
 _Static_assert(offsetof(plumb_lsq_options, size) == 0, "option structs begin with their size");
+_Static_assert(offsetof(plumb_lsq_auto_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_track_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_newton_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_homotopy_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_mixed_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_certify_options, size) == 0, "option structs begin with their size");
+_Static_assert(offsetof(plumb_start_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_solve_options, size) == 0, "option structs begin with their size");
 
 /* Structs that the library fills end with room for later versions. */
@@ -28,10 +30,12 @@ _Static_assert(offsetof(plumb_solve_options, size) == 0, "option structs begin w
 ENDS_WITH_ROOM(plumb_isa_info);
 ENDS_WITH_ROOM(plumb_device_info);
 ENDS_WITH_ROOM(plumb_text_error);
+ENDS_WITH_ROOM(plumb_lsq_report);
 ENDS_WITH_ROOM(plumb_newton_report);
 ENDS_WITH_ROOM(plumb_mixed_report);
 ENDS_WITH_ROOM(plumb_path_record);
 ENDS_WITH_ROOM(plumb_path_step);
+ENDS_WITH_ROOM(plumb_track_report);
 ENDS_WITH_ROOM(plumb_matrix_info);
 ENDS_WITH_ROOM(plumb_matrix);
 ENDS_WITH_ROOM(plumb_solution_record);
@@ -74,12 +78,63 @@ static void op_name_is_there_for_every_operation(void **state)
     assert_null(plumb_op_name(PLUMB_OP_COUNT));
 }
 
+static const char *op_name(int32_t op)
+{
+    return plumb_op_name((plumb_op)op);
+}
+
+static const char *path_name(int32_t code)
+{
+    return code >= 0 && code < PLUMB_PATH_CODES ? plumb_path_text((plumb_path_code)code) : NULL;
+}
+
+static void names_go_both_ways(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *(*name)(int32_t number);
+        int32_t (*from_name)(const char *name);
+        int32_t count;
+        const char *last;
+    } cases[] = {
+        {plumb_status_name, plumb_status_from_name, PLUMB_STATUS_COUNT, "PLUMB_ERR_STOPPED"},
+        {plumb_backend_name, plumb_backend_from_name, PLUMB_BACKEND_GPU + 1, "gpu"},
+        {op_name, plumb_op_from_name, PLUMB_OP_COUNT, "dot"},
+        {plumb_format_name, plumb_format_from_name, PLUMB_FORMAT_COUNT, "json"},
+        {plumb_method_name, plumb_method_from_name, PLUMB_METHOD_LU + 1, "lu"},
+        {plumb_solution_kind_name, plumb_solution_kind_from_name, PLUMB_SOLUTION_CLUSTER + 1, "cluster"},
+        {plumb_newton_name, plumb_newton_from_name, PLUMB_NEWTON_CODES, "nonfinite"},
+        {plumb_mixed_name, plumb_mixed_from_name, PLUMB_MIXED_NONZERO + 1, "nonzero"},
+        {path_name, plumb_path_from_name, PLUMB_PATH_CODES, "beyond the largest size"},
+        {plumb_start_name, plumb_start_from_name, PLUMB_START_POLYHEDRAL + 1, "polyhedral"},
+        {plumb_certify_name, plumb_certify_from_name, PLUMB_CERTIFY_CODES, "not finite"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        for (int32_t number = 0; number < cases[k].count; number++) {
+            assert_non_null(cases[k].name(number));
+            assert_int_equal(cases[k].from_name(cases[k].name(number)), number);
+        }
+        assert_string_equal(cases[k].name(cases[k].count - 1), cases[k].last);
+        assert_null(cases[k].name(-1));
+        assert_null(cases[k].name(cases[k].count));
+        assert_int_equal(cases[k].from_name(NULL), -1);
+        assert_int_equal(cases[k].from_name(""), -1);
+        assert_int_equal(cases[k].from_name("none of them"), -1);
+    }
+    char path[16];
+    for (int32_t format = PLUMB_FORMAT_AUTO + 1; format < PLUMB_FORMAT_COUNT; format++) {
+        snprintf(path, sizeof path, "a.%s", plumb_format_name(format));
+        assert_int_equal(plumb_format_of_path(path), format);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(status_text_is_there_for_every_code),
         cmocka_unit_test(prec_name_goes_both_ways),
         cmocka_unit_test(op_name_is_there_for_every_operation),
+        cmocka_unit_test(names_go_both_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,20 +89,3 @@ plumb_status plumb_options_take(const void *given, void *options, const option_f
     memcpy(options, copy, known);
     return PLUMB_OK;
 }
-
-plumb_status plumb_report_check(const void *report, char *message, size_t size)
-{
-    if (!report || is_size(size_of(report)))
-        return PLUMB_OK;
-    return plumb_say(PLUMB_ERR_ARGUMENT, message, size,
-                     "report->size is %zu: set the report with the matching _init function first", size_of(report));
-}
-
-void plumb_report_give(const void *report, void *to)
-{
-    if (!to || !is_size(size_of(to)))
-        return;
-    const size_t known = size_of(report), has = size_of(to), filled = has < known ? has : known;
-    memcpy(to, report, filled);
-    memcpy(to, &filled, sizeof filled);
-}

@@ -1,7 +1,4 @@
-/* status.c - the texts of the status codes, the names of precisions and operations, and the version, generated from
- * the lists in the public header. */
-#include <string.h>
-
+/* status.c - the texts of the status codes, and the version, generated from the public header. */
 #include "plumb.h"
 
 #define STRING_(x) #x
@@ -20,14 +17,4 @@ const char *plumb_status_text(plumb_status status)
 const char *plumb_version(void)
 {
     return STRING(PLUMB_VERSION_MAJOR) "." STRING(PLUMB_VERSION_MINOR) "." STRING(PLUMB_VERSION_PATCH);
-}
-
-const char *plumb_op_name(plumb_op op)
-{
-#define OP_NAME(code, name, operands) name,
-    static const char *const names[] = {PLUMB_OP_LIST(OP_NAME)};
-#undef OP_NAME
-    if ((int)op < 0 || op >= PLUMB_OP_COUNT)
-        return NULL;
-    return names[op];
 }

@@ -41,7 +41,7 @@ static void print_table(const certify_cli *run)
         plumb_certificate c;
         if (plumb_certificates_get(run->certificates, k, &c) != PLUMB_OK)
             continue;
-        printf("%6lld  %-16s ", (long long)k + 1, plumb_certificate_word(c.code));
+        printf("%6lld  %-16s ", (long long)k + 1, plumb_certify_name(c.code));
         if (c.bits == 0) {
             printf("%-8s %-8s %-16s %4s %8s %8s\n", "-", "-", "-", "-", "-", "-");
             continue;
@@ -64,7 +64,7 @@ static void print_verdicts(const certify_cli *run)
     }
     for (int code = PLUMB_CERTIFIED + 1; code < PLUMB_CERTIFY_CODES; code++)
         if (seen[code] > 0)
-            printf("%-16s %s\n", plumb_certificate_word(code), plumb_certify_text((plumb_certify_code)code));
+            printf("%-16s %s\n", plumb_certify_name(code), plumb_certify_text((plumb_certify_code)code));
 }
 
 bool certify_print(const certify_cli *run)

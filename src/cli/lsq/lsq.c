@@ -15,7 +15,6 @@
 #include "backend/backend.h"
 #include "base/memory/memory.h"
 #include "cli/cli.h"
-#include "solver/lsq/auto.h"
 
 enum { DEFAULT_DIGITS = 15 };
 _Static_assert(DEFAULT_DIGITS == 15, "the help says so");
@@ -199,12 +198,13 @@ static int solve(lsq_run *run, plumb_context *context, const plumb_view *a, cons
         (result = cli_array_create("lsq", context, a->prec, PLUMB_REAL, 1, b->cols, &run->residual)) != CLI_OK)
         return result;
     plumb_info info = 0;
-    plumb_lsq_report_init(&run->report);
-    run->options.rounded = run->rounded;
+    plumb_lsq_auto_options automatic;
+    plumb_lsq_auto_options_init(&automatic);
+    automatic.rounded = run->options.rounded = run->rounded;
     double start = bench_now_ns();
     plumb_status status =
         run->prec == 0
-            ? lsq_auto(context, a, b, &run->x, &run->residual, &info, run->digits, run->rounded, &run->report)
+            ? plumb_lsq_auto(context, a, b, &run->x, &run->residual, &info, run->digits, &automatic, &run->report)
             : plumb_lsq(context, a, b, &run->x, &run->residual, &info, &run->options, &run->report);
     run->seconds = (bench_now_ns() - start) * 1e-9;
     if (status != PLUMB_OK || info != 0)

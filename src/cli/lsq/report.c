@@ -6,13 +6,10 @@
 #include "base/number/precision.h"
 #include "cli/lsq/lsq.h"
 
-static const char *const METHODS[] = {"mgs", "refined", "lu"};
-enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0] };
-
 static const char *method_name(const lsq_run *run)
 {
-    int32_t method = run->report.method;
-    return method >= 0 && method < METHOD_COUNT ? METHODS[method] : "unknown";
+    const char *name = plumb_method_name(run->report.method);
+    return name ? name : "unknown";
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------------------- */

@@ -6,14 +6,6 @@
 #include "app/report.h"
 #include "cli/newton/newton.h"
 
-/* One word per code, in the order of PLUMB_NEWTON_LIST. */
-static const char *code_name(int32_t code)
-{
-    static const char *const names[] = {"converged", "slow", "diverged", "singular", "nonfinite"};
-    _Static_assert(sizeof names / sizeof names[0] == PLUMB_NEWTON_CODES, "a name for each code");
-    return names[code];
-}
-
 /* ---- JSON --------------------------------------------------------------------------------------------------------- */
 
 static void json_trace(json_writer *w, const newton_trace *trace)
@@ -50,7 +42,7 @@ bool newton_print_json(const newton_cli *run)
         const plumb_newton_report *r = &run->reports[k];
         json_open_object(&w, NULL);
         json_int(&w, "number", k + 1);
-        json_string(&w, "code", code_name(r->code));
+        json_string(&w, "code", plumb_newton_name(r->code));
         json_string(&w, "precision", plumb_prec_name(r->prec));
         json_string(&w, "jacobian_precision", plumb_prec_name(r->jacobian_prec));
         json_int(&w, "steps", r->steps);
@@ -76,9 +68,10 @@ static void print_table(const newton_cli *run)
            "residual", "error", "condition", "digits");
     for (int64_t k = 0; k < run->x.batch; k++) {
         const plumb_newton_report *r = &run->reports[k];
-        printf("%6lld  %-10s %5lld  %-4s %-4s %-9s %8.1e %8.1e %9.1e %6.0f\n", (long long)k + 1, code_name(r->code),
-               (long long)r->steps, plumb_prec_name(r->prec), plumb_prec_name(r->jacobian_prec),
-               r->quadratic ? "quadratic" : "-", r->residual, r->error, r->condition, floor(newton_digits(r)));
+        printf("%6lld  %-10s %5lld  %-4s %-4s %-9s %8.1e %8.1e %9.1e %6.0f\n", (long long)k + 1,
+               plumb_newton_name(r->code), (long long)r->steps, plumb_prec_name(r->prec),
+               plumb_prec_name(r->jacobian_prec), r->quadratic ? "quadratic" : "-", r->residual, r->error, r->condition,
+               floor(newton_digits(r)));
     }
 }
 
@@ -90,7 +83,7 @@ static void print_outcomes(const newton_cli *run)
         seen[run->reports[k].code]++;
     for (int code = PLUMB_NEWTON_CONVERGED + 1; code < PLUMB_NEWTON_CODES; code++)
         if (seen[code] > 0)
-            printf("%-10s  %s\n", code_name(code), plumb_newton_text((plumb_newton_code)code));
+            printf("%-10s  %s\n", plumb_newton_name(code), plumb_newton_text((plumb_newton_code)code));
 }
 
 static bool print_point(const newton_cli *run, int64_t k)

@@ -94,7 +94,7 @@ static void print_certificate(FILE *out, const solve_job *job, int64_t k)
     if (c.code == PLUMB_CERTIFIED)
         fprintf(out, ", certified%s", c.real > 0 ? " real" : c.real < 0 ? " not real" : "");
     else
-        fprintf(out, ", %s%s", c.bits > 0 ? "" : "not certified: ", plumb_certificate_word(c.code));
+        fprintf(out, ", %s%s", c.bits > 0 ? "" : "not certified: ", plumb_certify_name(c.code));
     if (c.bits > 0 && c.distinct < 0)
         fprintf(out, ", the same as %lld", (long long)c.same_as + 1);
 }

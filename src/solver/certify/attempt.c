@@ -131,7 +131,7 @@ static plumb_status attempt_in(certify_work *work, const int64_t *list, int64_t 
         status = attempt_run_of(&run);
         run.count = 0;
         if (status == PLUMB_OK && work->options.progress &&
-            work->options.progress(work->options.data, work->done, work->count) != 0)
+            work->options.progress(work->options.data, work->done, work->failed, work->count) != 0)
             status = SAY(PLUMB_ERR_STOPPED, "stopped on request");
     }
     for (int i = 0; i < 3; i++)

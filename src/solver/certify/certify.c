@@ -80,6 +80,8 @@ plumb_status certify_points(certify_work *work, int64_t *list, int64_t count)
         for (int64_t k = 0; k < count; k++)
             if (next_attempt(work, &work->point[list[k]]))
                 list[left++] = list[k];
+            else
+                work->failed += work->point[list[k]].proven == 0;
         work->done += count - left;
         count = left;
     }
@@ -186,7 +188,7 @@ static plumb_status certify_all(certify_work *work)
     for (int64_t k = 0; k < work->count; k++)
         if (work->point[k].box)
             list[count++] = k;
-    work->done = work->count - count;
+    work->done = work->failed = work->count - count; /* points that are not finite */
     plumb_status status = certify_points(work, list, count);
     free(list);
     return status;

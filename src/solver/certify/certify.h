@@ -29,7 +29,7 @@ typedef struct certify_work {
     int64_t unknowns, count;
     certify_point *point;
     plumb_certify_options options;
-    int64_t done; /* points that progress has heard of */
+    int64_t done, failed; /* points for which no attempt is left, and those of them without a box: for progress */
 } certify_work;
 
 /* One attempt for each of the points list[0], ..., list[count - 1], with the bits and the precision that they ask for. */

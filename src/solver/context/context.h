@@ -15,7 +15,6 @@ struct plumb_context {
     void *stop_data;
     struct cells_store
         *cells; /* results of enumerations of mixed cells, which are taken from there and kept there; or NULL */
-    int64_t track_to_device, track_to_host, track_steps; /* of the last plumb_track */
 };
 
 /* The machine where such arrays live, opened if need be. */

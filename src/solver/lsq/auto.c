@@ -3,8 +3,6 @@
  * From d upwards: the data are rounded, the problem is solved by modified Gram-Schmidt, and its error estimate decides. It is told
  * whether the data are exact in the precision used or were rounded: that changes A and b by one more u each. An estimate of
  * less than one digit counts as none. */
-#include "solver/lsq/auto.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +67,7 @@ static double credible(double digits)
 
 /* Tries one precision below that of x. If *enough, the result is in x; otherwise nothing has changed. */
 static plumb_status try_lower(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
-                              plumb_view *residual, int32_t prec, double digits, int rounded, plumb_info *info,
+                              plumb_view *residual, int32_t prec, double digits, int32_t rounded, plumb_info *info,
                               plumb_lsq_report *report, int *enough)
 {
     rung low;
@@ -94,7 +92,7 @@ static plumb_status try_lower(plumb_context *context, const plumb_view *a, const
 }
 
 static plumb_status check(plumb_context *context, const plumb_view *a, const plumb_view *b, const plumb_view *x,
-                          const plumb_view *residual, double digits, const plumb_lsq_report *report)
+                          const plumb_view *residual, double digits)
 {
     if (!b || !x)
         return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", b ? "x" : "b");
@@ -107,15 +105,13 @@ static plumb_status check(plumb_context *context, const plumb_view *a, const plu
         status = lsq_check(context, x, "x", a, a->parts, a->cols, b->cols);
     if (status == PLUMB_OK && residual)
         status = lsq_check(context, residual, "residual", a, PLUMB_REAL, 1, b->cols);
-    if (status == PLUMB_OK)
-        status = plumb_report_check(report, context->message, sizeof context->message);
     return status;
 }
 
 /* Solves for device arrays with copies on the host, where data can be rounded. */
 static plumb_status by_host(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
-                            plumb_view *residual, plumb_info *info, double digits, int rounded,
-                            plumb_lsq_report *report)
+                            plumb_view *residual, plumb_info *info, double digits,
+                            const plumb_lsq_auto_options *options, plumb_lsq_report *report)
 {
     rung host;
     plumb_info outcome = 0;
@@ -123,8 +119,8 @@ static plumb_status by_host(plumb_context *context, const plumb_view *a, const p
     plumb_view to = lsq_info_view(info, PLUMB_DEVICE, 1);
     plumb_status status = climb(context, a, b, a->prec, &host);
     if (status == PLUMB_OK)
-        status = lsq_auto(context, &host.a, &host.b, &host.x, residual ? &host.residual : NULL, &outcome, digits,
-                          rounded, report);
+        status = plumb_lsq_auto(context, &host.a, &host.b, &host.x, residual ? &host.residual : NULL, &outcome, digits,
+                                options, report);
     if (status == PLUMB_OK)
         status = plumb_copy(context, &host.x, x, NULL);
     if (status == PLUMB_OK && residual)
@@ -135,28 +131,48 @@ static plumb_status by_host(plumb_context *context, const plumb_view *a, const p
     return status;
 }
 
-plumb_status lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
-                      plumb_view *residual, plumb_info *info, double digits, int rounded, plumb_lsq_report *report)
+void plumb_lsq_auto_options_init(plumb_lsq_auto_options *options)
 {
-    plumb_lsq_report mine;
+    if (options)
+        *options = (plumb_lsq_auto_options){.size = sizeof *options, .rounded = PLUMB_ROUNDED_UNKNOWN};
+}
+
+static plumb_status read_options(plumb_context *context, const plumb_lsq_auto_options *given,
+                                 plumb_lsq_auto_options *options)
+{
+    static const option_field fields[] = {
+        OPTION_RANGE(plumb_lsq_auto_options, rounded, OPTION_INT32, PLUMB_ROUNDED_UNKNOWN, PLUMB_ROUNDED_SIDES),
+        OPTION_RESERVED(plumb_lsq_auto_options, reserved), OPTION_END};
+    plumb_lsq_auto_options_init(options);
+    return plumb_options_take(given, options, fields, context->message, sizeof context->message);
+}
+
+plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
+                            plumb_view *residual, plumb_info *info, double digits, const plumb_lsq_auto_options *given,
+                            plumb_lsq_report *report)
+{
+    plumb_lsq_report mine = {.orthogonality = (double)NAN};
+    plumb_lsq_auto_options chosen;
     plumb_lsq_options options;
     plumb_info outcome = 0;
     int enough = 0;
     if (!context)
         return plumb_no_context();
-    plumb_status status = check(context, a, b, x, residual, digits, report);
+    plumb_status status = check(context, a, b, x, residual, digits);
+    if (status == PLUMB_OK)
+        status = read_options(context, given, &chosen);
     if (status != PLUMB_OK)
         return status;
     if (a->where == PLUMB_DEVICE)
-        return by_host(context, a, b, x, residual, info, digits, rounded, report);
-    if (rounded < 0)
-        rounded = a->prec > PLUMB_D && !(is_exact(a, a->prec - 1) && is_exact(b, a->prec - 1));
-    plumb_lsq_report_init(&mine);
+        return by_host(context, a, b, x, residual, info, digits, &chosen, report);
+    int32_t rounded = chosen.rounded;
+    if (rounded == PLUMB_ROUNDED_UNKNOWN)
+        rounded = a->prec > PLUMB_D && !(is_exact(a, a->prec - 1) && is_exact(b, a->prec - 1)) ? PLUMB_ROUNDED_DATA
+                                                                                               : PLUMB_ROUNDED_NONE;
     EACH_PRECISION (prec, PLUMB_D, precision_below(a->prec))
         if (status == PLUMB_OK && !enough)
             status = try_lower(context, a, b, x, residual, prec, digits, rounded, &outcome, &mine, &enough);
     if (status == PLUMB_OK && !enough) {
-        plumb_lsq_report_init(&mine);
         plumb_lsq_options_init(&options);
         options.rounded = rounded;
         status = plumb_lsq(context, a, b, x, residual, &outcome, &options, &mine);
@@ -166,14 +182,9 @@ plumb_status lsq_auto(plumb_context *context, const plumb_view *a, const plumb_v
                      floor(mine.digits), digits);
     }
     if (status == PLUMB_OK) {
-        plumb_report_give(&mine, report);
+        if (report)
+            *report = mine;
         status = lsq_give_outcome(outcome, info);
     }
     return status;
-}
-
-plumb_status plumb_lsq_auto(plumb_context *context, const plumb_view *a, const plumb_view *b, plumb_view *x,
-                            plumb_view *residual, plumb_info *info, double digits, plumb_lsq_report *report)
-{
-    return lsq_auto(context, a, b, x, residual, info, digits, -1, report);
 }

@@ -14,12 +14,6 @@ void plumb_lsq_options_init(plumb_lsq_options *options)
         *options = (plumb_lsq_options){.size = sizeof *options};
 }
 
-void plumb_lsq_report_init(plumb_lsq_report *report)
-{
-    if (report)
-        *report = (plumb_lsq_report){.size = sizeof *report, .orthogonality = (double)NAN};
-}
-
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
 plumb_status lsq_check(plumb_context *context, const plumb_view *view, const char *name, const plumb_view *like,

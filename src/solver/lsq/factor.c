@@ -45,7 +45,7 @@ plumb_status plumb_factor_create(plumb_context *context, const plumb_view *a, co
     if (status == PLUMB_OK)
         *result = made;
     else
-        plumb_factor_destroy(context, made);
+        plumb_factor_destroy(made);
     return status;
 }
 
@@ -73,9 +73,8 @@ plumb_status plumb_factor_solve(plumb_context *context, const plumb_factor *f, c
     return status == PLUMB_OK && like->where == PLUMB_HOST ? lsq_give_outcome(outcome, info) : status;
 }
 
-void plumb_factor_destroy(plumb_context *context, plumb_factor *f)
+void plumb_factor_destroy(plumb_factor *f)
 {
-    (void)context;
     if (f && f->kept)
         f->ops->lsq_forget(f->kept);
     free(f);

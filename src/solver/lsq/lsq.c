@@ -13,9 +13,8 @@
 /* Runs the call of one problem, and gives the caller its outcome (on the host) and its report. */
 static plumb_status run(plumb_context *context, lsq_call *call, plumb_info *info, plumb_lsq_report *report)
 {
-    plumb_lsq_report mine;
+    plumb_lsq_report mine = {.orthogonality = (double)NAN};
     plumb_info outcome = 0;
-    plumb_lsq_report_init(&mine);
     call->info = call->a->where == PLUMB_HOST ? &outcome : info;
     call->report = report ? &mine : NULL;
     plumb_status status = lsq_run(context, call, call->options->stream);
@@ -23,7 +22,8 @@ static plumb_status run(plumb_context *context, lsq_call *call, plumb_info *info
         return status;
     if (call->options->rounded && call->b)
         mine.digits = fmax(0.0, mine.digits - lsq_digits_of_rounding(call->a->rows));
-    plumb_report_give(&mine, report);
+    if (report)
+        *report = mine;
     return call->a->where == PLUMB_HOST ? lsq_give_outcome(outcome, info) : PLUMB_OK;
 }
 
@@ -46,8 +46,6 @@ plumb_status plumb_qr(plumb_context *context, const plumb_view *a, plumb_view *q
         status = lsq_check_apart(context, q, "q", r, "r");
     if (status == PLUMB_OK)
         status = lsq_settle_options(context, given, &options);
-    if (status == PLUMB_OK)
-        status = plumb_report_check(report, context->message, sizeof context->message);
     if (status == PLUMB_OK && options.method != PLUMB_METHOD_MGS)
         status = SAY(PLUMB_ERR_ARGUMENT, "a QR decomposition is made by modified Gram-Schmidt");
     if (status != PLUMB_OK)
@@ -80,8 +78,6 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
     }
     if (status == PLUMB_OK)
         status = lsq_settle_options(context, given, &options);
-    if (status == PLUMB_OK)
-        status = plumb_report_check(report, context->message, sizeof context->message);
     if (status == PLUMB_OK && options.method == PLUMB_METHOD_LU && a->rows != a->cols)
         status = SAY(PLUMB_ERR_ARGUMENT, "Gaussian elimination needs a square matrix, a is %lld x %lld",
                      (long long)a->rows, (long long)a->cols);

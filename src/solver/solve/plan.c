@@ -23,12 +23,6 @@ void plumb_solve_options_init(plumb_solve_options *options)
                                          .seed = 1};
 }
 
-const char *plumb_start_name(int32_t kind)
-{
-    static const char *const names[] = {"auto", "total", "multihomogeneous", "polyhedral"};
-    return kind >= PLUMB_START_AUTO && kind <= PLUMB_START_POLYHEDRAL ? names[kind] : NULL;
-}
-
 static plumb_status read_options(plumb_context *context, const plumb_solve_options *given, plumb_solve_options *options)
 {
     static const option_field fields[] = {
@@ -174,7 +168,7 @@ static plumb_status try_polyhedral(plumb_context *context, solve_plan *plan)
     return PLUMB_OK;
 }
 
-static plumb_status make_start(plumb_context *context, solve_plan *plan)
+plumb_status plumb_solve_plan_start(plumb_context *context, solve_plan *plan)
 {
     const plumb_system *target = plumb_solve_target(plan);
     plan->report.total_degree = bezout_number(target);
@@ -247,7 +241,7 @@ plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *s
     plan->report.total_degree = plan->report.multihomogeneous = plan->report.polyhedral = -1;
     status = simplify(context, plan);
     if (status == PLUMB_OK && !plan->simple.inconsistent && !plan->solved) {
-        status = make_start(context, plan);
+        status = plumb_solve_plan_start(context, plan);
         if (status == PLUMB_OK)
             status = make_homotopy(context, plan);
     }

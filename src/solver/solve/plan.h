@@ -42,4 +42,8 @@ PLUMB_USE_RESULT plumb_status plumb_solve_plan_make(plumb_context *context, cons
                                                     const plumb_solve_options *given, solve_plan *plan);
 void plumb_solve_plan_clear(solve_plan *plan);
 
+/* The part that makes the start system, for the target of a plan that has its system and its options: counts the paths of
+ * each kind, and makes the one that the options or the numbers speak for. */
+PLUMB_USE_RESULT plumb_status plumb_solve_plan_start(plumb_context *context, solve_plan *plan);
+
 #endif

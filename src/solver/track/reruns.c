@@ -105,7 +105,7 @@ static plumb_status track_left(plumb_context *context, const track_call *call, r
     state->before += call->count - again.count;
     status = m->ops->track(m, &again, NULL);
     state->before = before;
-    context->track_steps += again.steps;
+    state->options->report->steps += again.steps;
     *stopped = again.stopped;
     return status;
 }
@@ -118,9 +118,9 @@ static plumb_status track_once(plumb_context *context, machine *m, track_call *c
     call->left = m == &context->cpu ? NULL : state->left;
     call->left_count = 0;
     plumb_status status = m->ops->track(m, call, state->options->stream);
-    context->track_to_device += call->to_device;
-    context->track_to_host += call->to_host;
-    context->track_steps += call->steps;
+    state->options->report->to_device += call->to_device;
+    state->options->report->to_host += call->to_host;
+    state->options->report->steps += call->steps;
     if (status == PLUMB_OK && call->left_count > 0)
         status = track_left(context, call, state, &call->stopped);
     return status == PLUMB_OK ? state->status : status;

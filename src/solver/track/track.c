@@ -38,16 +38,6 @@ void plumb_track_options_init(plumb_track_options *options)
                                          .largest = (double)INFINITY};
 }
 
-void plumb_track_traffic(const plumb_context *context, int64_t *to_device, int64_t *to_host, int64_t *steps)
-{
-    if (to_device)
-        *to_device = context ? context->track_to_device : 0;
-    if (to_host)
-        *to_host = context ? context->track_to_host : 0;
-    if (steps)
-        *steps = context ? context->track_steps : 0;
-}
-
 /* ---- Checks -------------------------------------------------------------------------------------------------------------- */
 
 static plumb_status read_options(plumb_context *context, const plumb_track_options *given, plumb_track_options *options)
@@ -211,7 +201,7 @@ static plumb_status choose(plumb_context *context, int64_t paths, machine **m)
     return plumb_context_machine(context, PLUMB_HOST, m);
 }
 
-/* Starts and ends are scaled. */
+/* Starts and ends are scaled; options have a report. */
 static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy, const track_moving *moving,
                           const plumb_view *starts, const plumb_view *ends, const plumb_track_options *options,
                           plumb_path_record *records)
@@ -237,8 +227,10 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
     plumb_status status = prepare(context, homotopy, &settings, &call);
     if (status == PLUMB_OK)
         status = choose(context, call.like, &m);
-    if (status == PLUMB_OK)
+    if (status == PLUMB_OK) {
+        options->report->backend = m == &context->cpu ? PLUMB_BACKEND_CPU : PLUMB_BACKEND_GPU;
         status = track_with_reruns(context, m, homotopy, &call, &settings, options);
+    }
     return status;
 }
 
@@ -247,6 +239,7 @@ plumb_status track_with_rates(plumb_context *context, const plumb_homotopy *homo
                               plumb_path_record *records)
 {
     plumb_track_options options;
+    plumb_track_report report = {.backend = PLUMB_BACKEND_CPU};
     track_scale scale;
     if (!context)
         return plumb_no_context();
@@ -255,13 +248,16 @@ plumb_status track_with_rates(plumb_context *context, const plumb_homotopy *homo
         status = check(context, homotopy, starts, ends, &options, records);
     if (status != PLUMB_OK)
         return status;
-    context->track_to_device = context->track_to_host = context->track_steps = 0;
+    plumb_track_report *const asked = options.report;
+    options.report = &report;
     status = track_scale_begin(context, homotopy, &starts, ends, &options, &scale);
     if (status == PLUMB_OK)
         status = track(context, homotopy, moving, starts, ends, &options, records);
     if (status == PLUMB_OK)
         status = track_scale_ends(context, &scale, ends, records);
     track_scale_end(context, &scale);
+    if (status == PLUMB_OK && asked)
+        *asked = report;
     return status;
 }
 

@@ -1,14 +1,6 @@
 /* certificate.c - see certificate.h. */
 #include "text/solutions/certificate.h"
 
-const char *plumb_certificate_word(int32_t code)
-{
-    static const char *const words[] = {"certified", "squared up",     "excluded",
-                                        "singular",  "no contraction", "not finite"};
-    _Static_assert(sizeof words / sizeof words[0] == PLUMB_CERTIFY_CODES, "a word for each code");
-    return words[code];
-}
-
 /* true, false, or null for what is not known. */
 static void write_verdict(json_writer *w, const char *key, int32_t verdict)
 {
@@ -38,7 +30,7 @@ void plumb_certificate_json(json_writer *w, const char *key, const plumb_certifi
 {
     const plumb_certificate *r = &c->record[point];
     json_open_object(w, key);
-    json_string(w, "verdict", plumb_certificate_word(r->code));
+    json_string(w, "verdict", plumb_certify_name(r->code));
     if (certificate_has_box(r)) {
         write_verdict(w, "real", r->real);
         write_verdict(w, "positive", r->positive);

@@ -5,9 +5,6 @@
 #include "model/certificates.h"
 #include "text/json/json.h"
 
-/* The word for a code in files, for example "no contraction". */
-const char *plumb_certificate_word(int32_t code);
-
 /* Writes the certificate of a point as an object. */
 void plumb_certificate_json(json_writer *w, const char *key, const plumb_certificates *c, int64_t point);
 

@@ -398,7 +398,6 @@ static void calls_that_wait_return_it(void **state)
     plumb_factor *factor = NULL;
     plumb_lsq_report report;
     plumb_lsq_options options;
-    plumb_lsq_report_init(&report);
     assert_int_equal(plumb_lsq(gpu, &a, &b, &x, NULL, NULL, NULL, &report), PLUMB_ERR_SINGULAR);
     assert_ok(plumb_stream_wait(gpu, NULL));
     plumb_lsq_options_init(&options);
@@ -406,7 +405,7 @@ static void calls_that_wait_return_it(void **state)
     assert_int_equal(plumb_lsq(gpu, &a, &b, &x, NULL, NULL, &options, NULL), PLUMB_ERR_SINGULAR);
     assert_int_equal(plumb_qr(gpu, &a, NULL, &r, NULL, NULL, &options, NULL), PLUMB_ERR_SINGULAR);
     assert_int_equal(plumb_lsq_batch(gpu, &a, &b, &x, NULL, NULL, &options), PLUMB_ERR_SINGULAR);
-    assert_int_equal(plumb_lsq_auto(gpu, &a, &b, &x, NULL, NULL, 20, NULL), PLUMB_ERR_SINGULAR);
+    assert_int_equal(plumb_lsq_auto(gpu, &a, &b, &x, NULL, NULL, 20, NULL, NULL), PLUMB_ERR_SINGULAR);
     assert_int_equal(plumb_factor_create(gpu, &a, NULL, NULL, &factor), PLUMB_ERR_SINGULAR);
     assert_null(factor);
     assert_ok(plumb_qr(gpu, &a, NULL, &r, NULL, NULL, NULL, NULL)); /* queued: the wait tells */

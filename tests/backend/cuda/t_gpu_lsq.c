@@ -16,7 +16,6 @@ typedef struct problem {
 static void problem_solve(problem *p)
 {
     plumb_info info = -1;
-    plumb_lsq_report_init(&p->report);
     assert_int_equal(plumb_lsq(cpu, &p->a, &p->b, &p->x, &p->residual, &info, NULL, &p->report), PLUMB_OK);
     assert_int_equal(info, 0);
 }
@@ -241,7 +240,6 @@ static void check_family_factors(int32_t family, const plumb_view *a)
     plumb_view square = array_at(PLUMB_DEVICE, a->prec, a->parts, a->cols, a->cols, 1);
     plumb_view on = device_copy(a), q = device_like(a), r = device_like(&square);
     plumb_lsq_report report;
-    plumb_lsq_report_init(&report);
     gpu->gpu.lsq_family = family;
     if (taken(plumb_qr(gpu, &on, &q, &r, NULL, NULL, NULL, &report))) {
         plumb_view Q = host_copy(&q), R = host_copy(&r);

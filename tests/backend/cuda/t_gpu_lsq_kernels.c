@@ -388,7 +388,6 @@ static void check_hard_factors(const mgs_choice *line, hardness how, int bits)
     plumb_view a = host_array(line->prec, line->parts, HARD_ROWS, HARD_COLS, 1);
     plumb_view r = host_array(line->prec, line->parts, HARD_COLS, HARD_COLS, 1), q = host_copy(&a);
     plumb_lsq_report report;
-    plumb_lsq_report_init(&report);
     make_hard(&a, how, bits, seed + (uint64_t)how);
     assert_ok(plumb_qr(gpu, &a, &q, &r, NULL, NULL, NULL, &report));
     assert_int_equal(gpu->gpu.lsq_taken, line->family);

@@ -46,7 +46,6 @@ static problem problem_create(int32_t prec, int32_t parts, shape s, uint64_t sta
         a.batch = b.batch = x.batch = residual.batch = 1;
         plumb_lsq_report report;
         plumb_info info = -1;
-        plumb_lsq_report_init(&report);
         assert_int_equal(plumb_lsq(cpu, &a, &b, &x, &residual, &info, NULL, &report), PLUMB_OK);
         assert_int_equal(info, 0);
         if (k == 0)
@@ -89,7 +88,6 @@ static plumb_lsq_report check_one(const problem *p)
     plumb_view residual = device_like(&p->residual), info = array_at(PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, 1, 1, 1);
     const plumb_lsq_options options = refining();
     plumb_lsq_report report;
-    plumb_lsq_report_init(&report);
     assert_ok(plumb_lsq(gpu, &a, &b, &x, &residual, info_of(&info), &options, &report));
     plumb_view outcome = host_copy(&info);
     assert_int_equal(*info_of(&outcome), 0);

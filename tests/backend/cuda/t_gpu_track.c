@@ -524,10 +524,12 @@ static void gpu_moves_few_bytes(void **state)
     (void)state;
     SKIP_WITHOUT_GPU();
     paths p = total_degree(mixed, 1);
-    const plumb_track_options options = options_of(PLUMB_DD);
-    int64_t to_device = 0, to_host = 0, steps = 0;
+    plumb_track_options options = options_of(PLUMB_DD);
+    plumb_track_report report = {0};
+    options.report = &report;
     results first = track_on_gpu(&p, &options, 0), second = track_on_gpu(&p, &options, 0);
-    plumb_track_traffic(gpu, &to_device, &to_host, &steps);
+    const int64_t to_device = report.to_device, to_host = report.to_host, steps = report.steps;
+    assert_int_equal(report.backend, PLUMB_BACKEND_GPU);
     const int64_t point = 16 * PLUMB_DD * p.unknowns, record = (int64_t)sizeof(track_path);
     int64_t counted = 0;
     for (int64_t k = 0; k < p.count; k++)

@@ -391,9 +391,10 @@ static void certificates_do_not_depend_on_threads(void **state)
     plumb_certificates_destroy(c[1]);
 }
 
-static int stop_at_once(void *data, int64_t done, int64_t total)
+static int stop_at_once(void *data, int64_t done, int64_t failed, int64_t total)
 {
     (void)done;
+    (void)failed;
     (void)total;
     return ++*(int *)data;
 }

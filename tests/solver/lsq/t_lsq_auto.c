@@ -32,8 +32,7 @@ static void check_claims(const char *name, const plumb_view *a, const plumb_view
     for (size_t w = 0; w < sizeof wanted / sizeof wanted[0]; w++) {
         plumb_info info = -1;
         plumb_lsq_report report;
-        plumb_lsq_report_init(&report);
-        assert_int_equal(plumb_lsq_auto(context, a, b, &x, &residual, &info, wanted[w], &report), PLUMB_OK);
+        assert_int_equal(plumb_lsq_auto(context, a, b, &x, &residual, &info, wanted[w], NULL, &report), PLUMB_OK);
         if (info != 0) { /* dependent in the highest precision */
             printf(" dependent");
             assert_true(info > 0);
@@ -133,14 +132,48 @@ static void auto_takes_the_lowest_precision_that_will_do(void **state)
         plumb_view x = problem_array(context, PLUMB_QD, PLUMB_COMPLEX, 8, 1);
         plumb_info info = -1;
         plumb_lsq_report report;
-        plumb_lsq_report_init(&report);
         problem_matrix(&a, cases[k].condition, seeds[0]);
         problem_right_side(&a, &b, 0.0, seeds[0]);
-        assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, &info, cases[k].digits, &report), PLUMB_OK);
+        assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, &info, cases[k].digits, NULL, &report), PLUMB_OK);
         assert_int_equal(info, 0);
         assert_int_equal(report.factor_prec, cases[k].prec);
         assert_string_equal(report.note, "");
-        assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, NULL, 100.0, NULL), PLUMB_OK);
+        assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, NULL, 100.0, NULL, NULL), PLUMB_OK);
+        plumb_array_destroy(context, &a);
+        plumb_array_destroy(context, &b);
+        plumb_array_destroy(context, &x);
+    }
+}
+
+/* The digits claimed for data of which the caller says how they were rounded. */
+static double claimed(const plumb_view *a, const plumb_view *b, plumb_view *x, int32_t rounded)
+{
+    plumb_info info = -1;
+    plumb_lsq_report report;
+    plumb_lsq_auto_options options;
+    plumb_lsq_auto_options_init(&options);
+    assert_int_equal(options.rounded, PLUMB_ROUNDED_UNKNOWN);
+    options.rounded = rounded;
+    assert_int_equal(plumb_lsq_auto(context, a, b, x, NULL, &info, 100.0, &options, &report), PLUMB_OK);
+    assert_int_equal(info, 0);
+    return report.digits;
+}
+
+/* What the caller says about rounding decides; otherwise the last limb of numbers in dd and qd tells. */
+static void claims_allow_for_what_was_rounded(void **state)
+{
+    (void)state;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2) {
+        plumb_view a = problem_array(context, prec, PLUMB_REAL, 6, 4),
+                   b = problem_array(context, prec, PLUMB_REAL, 6, 1);
+        plumb_view x = problem_array(context, prec, PLUMB_REAL, 4, 1);
+        problem_matrix(&a, 3, seeds[1]);
+        problem_right_side(&a, &b, 0.0, seeds[1]);
+        const double exact = claimed(&a, &b, &x, PLUMB_ROUNDED_NONE), rounded = claimed(&a, &b, &x, PLUMB_ROUNDED_DATA);
+        const double unknown = claimed(&a, &b, &x, PLUMB_ROUNDED_UNKNOWN);
+        assert_true(rounded < exact);
+        assert_true(claimed(&a, &b, &x, PLUMB_ROUNDED_SIDES) <= exact);
+        assert_true(unknown == (prec == PLUMB_D ? exact : rounded));
         plumb_array_destroy(context, &a);
         plumb_array_destroy(context, &b);
         plumb_array_destroy(context, &x);
@@ -155,20 +188,19 @@ static void auto_refuses_what_makes_no_sense(void **state)
     plumb_view x = problem_array(context, PLUMB_DD, PLUMB_REAL, 2, 1);
     plumb_info info = -1;
     plumb_lsq_report report;
-    plumb_lsq_report_init(&report);
-    assert_int_equal(plumb_lsq_auto(NULL, &a, &b, &x, NULL, &info, 5.0, NULL), PLUMB_ERR_ARGUMENT);
-    assert_int_equal(plumb_lsq_auto(context, NULL, &b, &x, NULL, &info, 5.0, NULL), PLUMB_ERR_ARGUMENT);
-    assert_int_equal(plumb_lsq_auto(context, &a, NULL, &x, NULL, &info, 5.0, NULL), PLUMB_ERR_ARGUMENT);
-    assert_int_equal(plumb_lsq_auto(context, &a, &b, NULL, NULL, &info, 5.0, NULL), PLUMB_ERR_ARGUMENT);
-    assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, &info, (double)NAN, NULL), PLUMB_ERR_ARGUMENT);
-    assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, &info, -1.0, NULL), PLUMB_ERR_ARGUMENT);
-    assert_int_equal(plumb_lsq_auto(context, &a, &a, &x, NULL, &info, 5.0, NULL), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_lsq_auto(NULL, &a, &b, &x, NULL, &info, 5.0, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_lsq_auto(context, NULL, &b, &x, NULL, &info, 5.0, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_lsq_auto(context, &a, NULL, &x, NULL, &info, 5.0, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_lsq_auto(context, &a, &b, NULL, NULL, &info, 5.0, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, &info, (double)NAN, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, &info, -1.0, NULL, NULL), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_lsq_auto(context, &a, &a, &x, NULL, &info, 5.0, NULL, NULL), PLUMB_ERR_ARGUMENT);
     /* All zero: dependent whatever the precision, and nothing is claimed. */
-    assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, &info, 5.0, &report), PLUMB_OK);
+    assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, &info, 5.0, NULL, &report), PLUMB_OK);
     assert_int_equal(info, 1);
     assert_true(report.digits == 0.0);
     a.data[1] = (double)INFINITY;
-    assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, &info, 5.0, &report), PLUMB_OK);
+    assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, &info, 5.0, NULL, &report), PLUMB_OK);
     assert_int_equal(info, -PLUMB_ERR_NONFINITE);
     plumb_array_destroy(context, &a);
     plumb_array_destroy(context, &b);
@@ -181,6 +213,7 @@ int main(void)
         cmocka_unit_test(claims_hold_over_conditions),
         cmocka_unit_test(claims_hold_on_hilbert_and_vandermonde),
         cmocka_unit_test(auto_takes_the_lowest_precision_that_will_do),
+        cmocka_unit_test(claims_allow_for_what_was_rounded),
         cmocka_unit_test(auto_refuses_what_makes_no_sense),
     };
     backend = PLUMB_BACKEND_CPU;

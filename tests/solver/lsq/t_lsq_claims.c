@@ -37,7 +37,6 @@ static outcome solve(lsq_problem *p, int32_t method, int32_t factor_prec)
     plumb_lsq_report report;
     outcome o = {.info = -1};
     plumb_lsq_options_init(&options);
-    plumb_lsq_report_init(&report);
     options.method = method;
     options.factor_prec = factor_prec;
     assert_int_equal(plumb_lsq(context, &p->a, &p->b, &p->x, &p->residual, &o.info, &options, &report), PLUMB_OK);
@@ -193,7 +192,6 @@ static void small_errors_are_found_by_the_residual(void **state)
                 plumb_lsq_options options;
                 plumb_lsq_report report;
                 plumb_lsq_options_init(&options);
-                plumb_lsq_report_init(&report);
                 options.method = methods[k];
                 options.rounded = 1;
                 plumb_info info = 0;
@@ -253,7 +251,6 @@ static plumb_lsq_report solve_by_rank(lsq_problem *p, int32_t rounded)
     plumb_lsq_report report;
     plumb_info info = -1;
     plumb_lsq_options_init(&options);
-    plumb_lsq_report_init(&report);
     options.pivot = 1;
     options.rounded = rounded;
     assert_int_equal(plumb_lsq(context, &p->a, &p->b, &p->x, &p->residual, &info, &options, &report), PLUMB_OK);

@@ -118,14 +118,14 @@ static void siblings_return_what_nobody_asked_for(void **state)
     r.data[0] = 5.0;
     assert_int_equal(plumb_qr(context, &a, &q, &r, NULL, NULL, NULL, NULL), PLUMB_ERR_SINGULAR);
     assert_zero(&r, 0);
-    assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, NULL, 10, NULL), PLUMB_ERR_SINGULAR);
+    assert_int_equal(plumb_lsq_auto(context, &a, &b, &x, NULL, NULL, 10, NULL, NULL), PLUMB_ERR_SINGULAR);
     assert_int_equal(plumb_factor_create(context, &a, NULL, NULL, &factor), PLUMB_ERR_SINGULAR);
     assert_null(factor);
     assert_int_equal(plumb_factor_create(context, &a, NULL, &info, &factor), PLUMB_OK);
     assert_int_equal(info, 2);
     assert_non_null(factor);
     assert_int_equal(plumb_factor_solve(context, factor, &b, &x, NULL, &info, NULL), PLUMB_ERR_SINGULAR);
-    plumb_factor_destroy(context, factor);
+    plumb_factor_destroy(factor);
 
     fill(&a, &b, -1, 0);
     assert_int_equal(plumb_qr(context, &a, &q, &r, NULL, NULL, NULL, NULL), PLUMB_OK);
@@ -134,7 +134,7 @@ static void siblings_return_what_nobody_asked_for(void **state)
     assert_int_equal(plumb_factor_solve(context, factor, &b, &x, NULL, NULL, NULL), PLUMB_ERR_NONFINITE);
     assert_int_equal(plumb_factor_solve(context, factor, &b, &x, NULL, &info, NULL), PLUMB_OK);
     assert_int_equal(info, -PLUMB_ERR_NONFINITE);
-    plumb_factor_destroy(context, factor);
+    plumb_factor_destroy(factor);
     plumb_array_destroy(context, &a), plumb_array_destroy(context, &b), plumb_array_destroy(context, &x);
     plumb_array_destroy(context, &q), plumb_array_destroy(context, &r);
 }

@@ -23,7 +23,6 @@ static plumb_lsq_report solve(plumb_context *with, lsq_problem *p, int32_t metho
     plumb_lsq_options options;
     plumb_lsq_report report;
     plumb_lsq_options_init(&options);
-    plumb_lsq_report_init(&report);
     options.method = method;
     options.factor_prec = factor_prec;
     *info = -1;

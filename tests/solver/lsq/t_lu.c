@@ -28,7 +28,6 @@ static plumb_lsq_report solve(plumb_context *with, lsq_problem *p, plumb_info *i
 {
     const plumb_lsq_options options = by_lu();
     plumb_lsq_report report;
-    plumb_lsq_report_init(&report);
     *info = -1;
     assert_int_equal(plumb_lsq(with, &p->a, &p->b, &p->x, &p->residual, info, &options, &report), PLUMB_OK);
     return report;
@@ -167,7 +166,6 @@ static void lu_refuses_rectangles(void **state)
     plumb_view x = problem_array(context, PLUMB_D, PLUMB_REAL, 2, 1);
     plumb_info info;
     plumb_lsq_report report;
-    plumb_lsq_report_init(&report);
     const plumb_lsq_options options = by_lu();
     assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, &options, &report), PLUMB_ERR_ARGUMENT);
     assert_int_equal(plumb_lsq_batch(context, &a, &b, &x, NULL, &info, &options), PLUMB_ERR_ARGUMENT);

@@ -189,21 +189,23 @@ static void steps_and_progress_are_told(void **state)
     how.step = on_step;
     how.progress = on_progress;
     how.data = &all;
+    plumb_track_report report = {.to_device = -1, .to_host = -1, .reserved = {1}};
+    how.report = &report;
     track_all(context, &run, &how);
     assert_int_equal(all.done, run.paths);
     assert_true(all.calls >= run.paths);
     assert_false(all.disordered);
-    int64_t steps = 0, sent = -1, received = -1;
+    int64_t steps = 0;
     for (int64_t k = 0; k < run.paths; k++) {
         assert_int_equal(all.steps[k], run.records[k].steps);
         assert_true(all.t[k] == 1.0);
         steps += run.records[k].steps;
     }
-    int64_t counted = 0;
-    plumb_track_traffic(context, &sent, &received, &counted);
-    assert_int_equal(sent, 0);
-    assert_int_equal(received, 0);
-    assert_int_equal(counted, steps);
+    assert_int_equal(report.backend, PLUMB_BACKEND_CPU);
+    assert_int_equal(report.to_device, 0);
+    assert_int_equal(report.to_host, 0);
+    assert_int_equal(report.steps, steps);
+    assert_int_equal(report.reserved[0], 0);
     track_run_destroy(context, &run);
 }
 
