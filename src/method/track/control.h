@@ -3,18 +3,22 @@
 #define PLUMB_METHOD_TRACK_CONTROL_H
 
 #include "method/track/tau.h"
+#include "method/track/thresholds.h"
 #include "plumb.h"
 
 /* ---- Limits of a precision -------------------------------------------------------------------------------------- */
 
 /* The rounding error of h relative to its terms: a few units. */
-TRACK_FN double track_noise(int32_t prec) { return prec == 1 ? 0x1p-51 : prec == 2 ? 0x1p-103 : 0x1p-206; }
+TRACK_FN double track_noise(int32_t prec)
+{
+    return prec == 1 ? TRACK_NOISE_D : prec == 2 ? TRACK_NOISE_DD : TRACK_NOISE_QD;
+}
 
 /* The precision of endpoints: that of the whole path, or with automatic precision the lowest that the tolerance
  * allows. */
 TRACK_FN int32_t track_goal(const track_settings *s)
 {
-    int32_t goal = s->tolerance <= 0.0 || s->tolerance > 1e-12 ? 1 : s->tolerance > 1e-26 ? 2 : 4;
+    int32_t goal = s->tolerance <= 0.0 || s->tolerance > TRACK_GOAL_D ? 1 : s->tolerance > TRACK_GOAL_DD ? 2 : 4;
     return goal > s->least_prec ? (goal < s->most_prec ? goal : s->most_prec) : s->least_prec;
 }
 
@@ -29,13 +33,16 @@ TRACK_FN int32_t track_aim(const track_settings *s, const track_path *p)
 TRACK_FN double track_tolerance(const track_settings *s)
 {
     int32_t prec = track_goal(s);
-    return s->tolerance > 0.0 ? s->tolerance : prec == 1 ? 1e-9 : prec == 2 ? 1e-18 : 1e-28;
+    return s->tolerance > 0.0 ? s->tolerance
+           : prec == 1        ? TRACK_TOLERANCE_D
+           : prec == 2        ? TRACK_TOLERANCE_DD
+                              : TRACK_TOLERANCE_QD;
 }
 TRACK_FN double track_least(const track_settings *s, const track_path *p, int32_t prec)
 {
-    double least = prec == 1 ? 1e-14 : 1e-28;
+    double least = prec == 1 ? TRACK_LEAST_STEP_D : TRACK_LEAST_STEP;
     if (p->predictor.logarithmic)
-        return p->course.leg == TRACK_ROUND ? least : 1e-12; /* tau is one double in the zone */
+        return p->course.leg == TRACK_ROUND ? least : TRACK_LEAST_LOG_STEP; /* tau is one double in the zone */
     return s->least_step > 0.0 && p->course.leg == TRACK_WALK ? s->least_step
                                                               : least * track_tau_abs(p->points.at[p->points.newest]);
 }
@@ -53,15 +60,12 @@ TRACK_FN int32_t track_is_relative(const track_path *p)
  * multiple of the corresponding entry of w. */
 TRACK_FN double track_floor(const track_path *p)
 {
-    return p->precision.now == 1 ? 0x1p-23 : p->precision.now == 2 ? 0x1p-49 : 0x1p-100;
+    return p->precision.now == 1 ? TRACK_FLOOR_D : p->precision.now == 2 ? TRACK_FLOOR_DD : TRACK_FLOOR_QD;
 }
 TRACK_FN int32_t track_is_framed(const track_path *p) { return TRACK_FRAMES && p->scale.framed; }
-#define TRACK_STEEPEST 3.0 /* |d log(x_i) / d log(tau)| above which x_i may pass near zero */
-#define TRACK_STEADY .5    /* change of it between points below which it does not */
-/* Where it is large, the change may be this share of it. Near a zero at the distance d in log(tau) it is 1 / d, and changes by
- * more. In a frame the share is larger, because interpolation of x_i itself is no alternative there. */
-#define TRACK_STEADY_SHARE .1
-#define TRACK_STEADY_FRAME .5
+
+/* The change of d log(x_i) / d log(tau) between points below which x_i does not pass near zero. Near a zero at the distance d in
+ * log(tau) it is 1 / d, and changes by more. */
 TRACK_FN double track_steady(const track_path *p, double rate)
 {
     const double most = rate * (track_is_framed(p) ? TRACK_STEADY_FRAME : TRACK_STEADY_SHARE);
@@ -88,7 +92,7 @@ TRACK_FN double track_rest(const track_path *p)
 }
 TRACK_FN double track_enough(const track_settings *s, const track_path *p)
 {
-    double goal = 0.1 * track_noise(track_aim(s, p)), told = 0.05 / s->largest, blur = track_blur(p);
+    double goal = TRACK_NEGLIGIBLE * track_noise(track_aim(s, p)), told = TRACK_TOLD / s->largest, blur = track_blur(p);
     goal = goal < told ? goal : told;
     return goal > blur ? goal : blur;
 }
@@ -101,12 +105,6 @@ TRACK_FN double track_exposure(const track_path *p, int32_t prec)
     double radius = p->corrector.omega > p->corrector.condition ? p->corrector.omega : p->corrector.condition;
     return p->corrector.excess * track_noise(prec) * p->corrector.condition * radius;
 }
-
-#define TRACK_SOFT 1e-2    /* exposure above which a higher precision is used if that is allowed */
-#define TRACK_CALM 1e-3    /* exposure of a lower precision below which the path returns to it */
-#define TRACK_HARD 1e-1    /* exposure above which no result is trusted: the path may have left for another one */
-#define TRACK_HARD_END 1.0 /* the same near the end, where verdicts need further evidence */
-enum { TRACK_CALM_STEPS = 3 };
 
 TRACK_FN int32_t track_higher(const track_settings *s, int32_t prec) { return 2 * prec <= s->most_prec ? 2 * prec : 0; }
 TRACK_FN int32_t track_lower(const track_settings *s, int32_t prec) { return prec / 2 >= s->least_prec ? prec / 2 : 0; }
@@ -147,39 +145,10 @@ TRACK_FN double track_level(const track_settings *s, double size)
 
 /* ---- Steps --------------------------------------------------------------------------------------------------------------- */
 
-#define TRACK_TARGET 1e-2      /* target for the first correction, relative to |x| */
-#define TRACK_FAR 1e-1         /* first correction above which a trial is given up at once */
-#define TRACK_NEAR 5e-4        /* maximum last correction of an accepted point, relative to |x| */
-#define TRACK_NEAR_END 1e-4    /* the same near the end */
-#define TRACK_SURE 1e-2        /* the same relative to the convergence radius of Newton's method */
-#define TRACK_CHANGE_TARGET .2 /* target for the change of w between corrections */
-#define TRACK_CHANGE_MOST .5
-#define TRACK_VISIBLE 1e-6     /* smaller corrections after a jump, where coordinates may vanish, may be noise */
-#define TRACK_CONTRACTION 4.   /* weight of the ratio of the second to the first correction beside changes of w */
-#define TRACK_POLE .8          /* longest step, relative to the distance of the pole, for which predictions use it */
-#define TRACK_TURN_TARGET .7   /* target for the change of w in a step, as a share of the maximum */
-#define TRACK_ZONE .02         /* |tau| below which the walk goes on in log(tau) unless its steps are long */
-#define TRACK_ZONE_MOST 5e-3   /* |tau| below which it does in any case */
-#define TRACK_LONG .3          /* a step, relative to |tau|, that is long */
-#define TRACK_NEAR_SAMPLE 1e-7 /* as TRACK_NEAR for samples: slopes belong to the point before the last correction */
-#define TRACK_LONGEST 20.0     /* longest step in log(tau) */
-#define TRACK_LONGEST_FALL 2.5 /* the same while y falls and its limit is not known to be zero: samples must be dense */
-#define TRACK_LONGEST_FINITE 3.0 /* the same of paths that do not seem to go to infinity: circles need points */
-#define TRACK_SHORT .25          /* a step in log(tau) that is always allowed */
 #define TRACK_LOG_2 .6931471805599453
-#define TRACK_APART 1.05       /* least ratio of tau between points for predictions in powers of tau */
-#define TRACK_STIFF 1e9        /* condition number above which predictions need more digits than a double has */
-#define TRACK_UNCLEAR 1e-11    /* misses of predictions in double below which they do not tell which one is best */
-#define TRACK_LEAST_TAU 1e-280 /* the walk ends here, before numbers underflow */
-#define TRACK_BALANCED .1      /* backward error below which the terms of the equations are balanced */
-#define TRACK_JUMP 1e-3        /* expected error of a jump that is tried */
-#define TRACK_JUMP_MOVING .034 /* |tau| above which polyhedral paths try none: some coefficients are below e^-1 */
-enum { TRACK_PATIENCE = 3 };
-enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_SAMPLE = 4, TRACK_CORRECTIONS_EXACT = 8 };
 
 /* The largest factor in (least, most], in steps of TRACK_STRETCH, for which an error of this order stays within 1. Of most / least up to 13
  * there are TRACK_STRETCHES factors. */
-#define TRACK_STRETCH 0.84
 enum { TRACK_STRETCHES = 16 };
 TRACK_CALL double track_stretch(double error, int32_t order, double least, double most)
 {
@@ -226,8 +195,6 @@ TRACK_CALL double track_factor(const track_settings *s, const track_path *p, dou
 /* On the way to infinity the terms of an equation of high degree may become so small that their last digits underflow,
  * or so large that they overflow. In projective coordinates a point can be multiplied by any number, so it is multiplied
  * by a power of two; and steps are limited so that no terms are lost in between. */
-#define TRACK_LOST 0x1p-1000 /* the size of terms below which their digits are lost in any precision */
-#define TRACK_ROWS 0x1p300   /* sizes and inverses of sizes above which the point is multiplied */
 
 TRACK_FN int32_t track_exponent(double x)
 {
@@ -241,7 +208,7 @@ TRACK_FN int32_t track_may_jump(const track_path *p)
 {
     const double tau = track_tau_abs(p->trial.tau);
     return p->course.zone ? p->predictor.leap >= 0.0 && p->predictor.leap <= TRACK_JUMP && tau <= p->control.jump_below
-                          : !(4.0 * p->trial.length < tau);
+                          : !(TRACK_JUMP_REACH * p->trial.length < tau);
 }
 
 /* What the newest point is multiplied by: half of what the smallest or largest terms need, so that others do not leave
@@ -264,7 +231,8 @@ TRACK_FN double track_longest(const track_settings *s, const track_path *p)
     const track_c y = track_c_of(p->lead.value[0], p->lead.value[1]),
                   slope = track_c_of(p->lead.slope[0], p->lead.slope[1]);
     const double rate = track_c_div(slope, y).re * s->degree;
-    const double bits = (double)(950 - 55 * p->precision.now - track_exponent(p->terms.largest_inverse));
+    const double bits =
+        (double)(TRACK_RANGE_BITS - TRACK_LIMB_BITS * p->precision.now - track_exponent(p->terms.largest_inverse));
     if (!s->projective || !(rate * TRACK_LONGEST > TRACK_LOG_2 * bits))
         return TRACK_LONGEST;
     return bits > 0.0 ? TRACK_LOG_2 * bits / rate : TRACK_SHORT;
@@ -275,7 +243,6 @@ TRACK_FN double track_longest(const track_settings *s, const track_path *p)
 /* A path with coordinates that no unit keeps in range gets exponents of its own for small unknowns (backend/cpu/track/frame.h).
  * They are then 2^-100 beside the largest one, so that x_0 is still far below that of the largest root asked for; a product of
  * seven has all digits of qd. */
-enum { TRACK_FRAME_FLOOR = 100, TRACK_FRAME_DEGREE = 7, TRACK_FRAME_RANGE = 300, TRACK_RANGE = 500 };
 
 /* True if the squares of terms at the newest point, of which moduli are computed, are near the end of the range; or the terms
  * near that of the frame, which has to last for the next step. */

@@ -39,7 +39,7 @@ TRACK_CALL void track_limit_step(const track_settings *s, track_path *p)
         most = wanted;
     if (track_higher(s, p->precision.now) && grown > 0.0 && exposure < TRACK_SOFT) {
         double way = 0.5 * track_c_log(track_c_of(TRACK_SOFT / exposure - 1.0, 0.0)).re / grown * p->trial.length;
-        way = way > 1.0 ? way : 1.0;
+        way = way > TRACK_LEAST_WAY ? way : TRACK_LEAST_WAY;
         most = way < most ? way : most;
     }
     p->control.step = p->control.step < most ? p->control.step : most;
@@ -51,8 +51,6 @@ typedef struct track_accepting {
     double along, across; /* changes of w relative to those of x: from the point before, and of the corrections */
     double plainly;       /* the condition in the norm of the whole vector, relative to the other one */
 } track_accepting;
-#define TRACK_LEAST_FACTOR 0.25
-#define TRACK_MOST_FACTOR 3.0
 
 /* Computes the length of the next step. Without a history, the step is such that x changes little, also relative to
  * the radius of convergence. */
@@ -61,21 +59,22 @@ TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t step
     if (!stepped && (p->control.failures > 0 || p->course.entering))
         return; /* refined between steps: keep their length */
     if (!stepped) {
-        double reach = p->corrector.omega > 1.0 ? 0.1 / p->corrector.omega : 0.1;
-        double step = p->points.slope * 0.1 > reach ? reach / p->points.slope : 0.1;
+        double reach = p->corrector.omega > 1.0 ? TRACK_FIRST_REACH / p->corrector.omega : TRACK_FIRST_REACH;
+        double step = p->points.slope * TRACK_FIRST_STEP > reach ? reach / p->points.slope : TRACK_FIRST_STEP;
         step *= p->course.zone || p->course.leg != TRACK_WALK ? 1.0 : track_tau_abs(p->points.at[p->points.newest]);
         p->control.step = p->points.history > 1 && p->control.step > step
                               ? p->control.step
                               : step; /* a change of precision does not shorten it */
         return;
     }
-    double next = p->trial.length * by->factor, cut = p->trial.length < 0.9 * p->control.step ? p->control.step : 0.0;
+    double next = p->trial.length * by->factor,
+           cut = p->trial.length < TRACK_CUT * p->control.step ? p->control.step : 0.0;
     /* Differences below the noise carry no information. */
-    double noise = 100.0 * p->points.accuracy;
+    double noise = TRACK_INFORMATIVE * p->points.accuracy;
     double along = p->points.apart > noise ? by->along : 0.0;
     double across = p->corrector.corrections > 1 && p->corrector.first > noise ? by->across : 0.0;
-    p->corrector.omega =
-        track_larger(track_larger(along, across), across > 0.0 ? 0.25 * p->corrector.omega : p->corrector.omega);
+    p->corrector.omega = track_larger(track_larger(along, across),
+                                      across > 0.0 ? TRACK_OMEGA_FADES * p->corrector.omega : p->corrector.omega);
     p->control.step =
         next > cut ? next : cut; /* a step shortened by the end of its leg is no reason for shorter steps */
     if (p->predictor.logarithmic && p->course.leg != TRACK_ROUND)
@@ -193,7 +192,7 @@ TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t r
     if (track_may_look(s, p))
         return track_try_ahead(s, p);
     if (p->course.leg == TRACK_WALK && track_needs_endgame(s, p)) {
-        double radius = 1.0, most = 0.75 * track_tau_abs(p->points.at[p->points.newest]);
+        double radius = 1.0, most = TRACK_CIRCLE_INSIDE * track_tau_abs(p->points.at[p->points.newest]);
         while (radius > most)
             radius *= 0.5;
         return track_go_in(s, p, radius);
@@ -294,7 +293,7 @@ TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p
     if (p->trial.exact)
         return p->corrector.corrections > 1 && !track_lags_on_ray(s, p) &&
                (track_rest(p) <= track_enough(s, p) ||
-                (p->corrector.last <= 1e4 * noise && p->corrector.last > 0.25 * before));
+                (p->corrector.last <= TRACK_NOISY * noise && p->corrector.last > TRACK_STALLS * before));
     return track_is_near(s, p) && (p->corrector.corrections >= TRACK_CORRECTIONS_SAMPLE || !track_lags(p));
 }
 
@@ -344,8 +343,8 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
         astray |= p->corrector.last > TRACK_FAR;
     else if (p->corrector.corrections == TRACK_CORRECTIONS) /* further corrections would only make it more accurate */
         astray |= !done && !track_is_near(s, p);
-    if (p->corrector.corrections > 1 && p->corrector.last > 10.0 * noise)
-        astray |= p->corrector.change > TRACK_CHANGE_MOST || (!done && p->corrector.last > 0.5 * before);
+    if (p->corrector.corrections > 1 && p->corrector.last > TRACK_ABOVE_NOISE * noise)
+        astray |= p->corrector.change > TRACK_CHANGE_MOST || (!done && p->corrector.last > TRACK_CONVERGES * before);
     if (astray || (!done && p->corrector.corrections >= most))
         return track_reject(s, p);
     return done ? TRACK_DO_ACCEPT : TRACK_DO_NOTHING;
@@ -356,7 +355,7 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
 TRACK_FN int32_t track_judge_point(const track_settings *s, track_path *p, double before)
 {
     int32_t done = track_is_converged(s, p, before);
-    double most = p->trial.phase == TRACK_STARTS ? 1e-6 : 1e-3;
+    double most = p->trial.phase == TRACK_STARTS ? TRACK_MOVED_START : TRACK_MOVED;
     int32_t turned = !(p->corrector.bend <= s->turn) && !(track_rate(p) * p->corrector.moved <= TRACK_SURE);
     int32_t astray =
         !(p->corrector.moved <= most) || (!p->course.entering && (turned || p->corrector.change > TRACK_CHANGE_MOST));
@@ -400,7 +399,7 @@ TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track
         p->corrector.change = track_larger(p->corrector.change, m->change);
     /* Newton's method converges slowly where another solution is near. */
     if (p->corrector.corrections == 2 && p->trial.phase == TRACK_STEPS &&
-        m->dx > (p->trial.jump ? TRACK_VISIBLE : 10.0 * track_blur(p)))
+        m->dx > (p->trial.jump ? TRACK_VISIBLE : TRACK_ABOVE_NOISE * track_blur(p)))
         p->corrector.change = track_larger(p->corrector.change, TRACK_CONTRACTION * m->dx / p->corrector.first);
     if (!solved)
         p->corrector.bend = p->corrector.change = 1.0;

@@ -11,18 +11,8 @@
  * to the nearest other singularity. The mean with alternating signs is the term of degree N/2, which shows how fast
  * the terms decrease. A circle that encloses other singularities may close too and have a mean, even one that does
  * not change when the circle shrinks. The mean is therefore accepted only if it satisfies the target system. */
-enum { TRACK_CIRCLES = 14 };
-#define TRACK_ASTRAY 1e3       /* ratio of residual to error of a mean above which no root is near */
-#define TRACK_LENGTHY 1e2      /* ratio of a Newton step at a mean to its error above which the root is not multiple */
-#define TRACK_UNSURE 8.0       /* noise of that step, in units of the noise of h */
-#define TRACK_STRAY 1e2        /* growth of the condition on a circle above which it leads elsewhere */
-#define TRACK_GROWTH .1        /* the condition grows at least like this power of 1 / tau at singular endpoints */
-#define TRACK_CIRCLE_ZONE 1e-3 /* the largest circle */
-#define TRACK_CIRCLE_SURE 1e-7 /* |tau| of a path to a finite endpoint below which circles begin in any case */
-#define TRACK_CIRCLE_STEP 1.0  /* steps in log(tau) that are shorter show that another singularity is near */
-#define TRACK_LATE 1e-6        /* exposure of the highest precision above which circles begin in any case */
 
-TRACK_FN double track_least_radius(int32_t prec) { return prec == 1 ? 0x1p-45 : TRACK_LEAST_CIRCLE; }
+TRACK_FN double track_least_radius(int32_t prec) { return prec == 1 ? TRACK_LEAST_CIRCLE_D : TRACK_LEAST_CIRCLE; }
 
 /* True if the path tends to a finite endpoint that is singular, or if the precision will soon be exhausted. Circles do
  * not help a path that seems to go to infinity: their means are not distinguished from infinity. */
@@ -30,7 +20,7 @@ TRACK_CALL int32_t track_needs_endgame(const track_settings *s, track_path *p)
 {
     double left = track_tau_abs(p->points.at[p->points.newest]);
     if (!s->endgame || s->moving || !p->course.zone || left > TRACK_CIRCLE_ZONE || left > p->circle.resume ||
-        p->circle.begun >= TRACK_CIRCLES || left < 4.0 * track_least_radius(s->most_prec) ||
+        p->circle.begun >= TRACK_CIRCLES || left < TRACK_CIRCLE_ROOM * track_least_radius(s->most_prec) ||
         p->limit.kind == TRACK_LIMIT_ZERO || p->limit.kind == TRACK_LIMIT_FALLS)
         return 0;
     if (track_exposure(p, s->most_prec) > TRACK_LATE)
@@ -82,10 +72,10 @@ TRACK_CALL int32_t track_at_vertex(const track_settings *s, track_path *p)
     p->circle.extent = p->points.apart > p->circle.extent ? p->points.apart : p->circle.extent;
     if (p->circle.vertex % p->circle.vertices != 0)
         return track_to_vertex(p);
-    double blur = 64.0 * (p->points.plain_accuracy + p->circle.first_accuracy) * p->scale.size +
-                  (p->precision.now == 1 ? 1e-6 : 1e-9) * p->circle.extent;
+    double blur = TRACK_CLOSES * (p->points.plain_accuracy + p->circle.first_accuracy) * p->scale.size +
+                  (p->precision.now == 1 ? TRACK_CLOSES_D : TRACK_CLOSES_SHARE) * p->circle.extent;
     if (p->points.apart <= blur) {
-        if (blur <= 1e-2 * p->circle.extent || p->circle.extent <= blur)
+        if (blur <= TRACK_RESOLVED * p->circle.extent || p->circle.extent <= blur)
             return TRACK_DO_MEAN;
         return track_fail(s, p, PLUMB_PATH_PRECISION_EXHAUSTED); /* other branches may be as close as the noise */
     }
@@ -103,7 +93,8 @@ TRACK_CALL int32_t track_closed(const track_settings *s, track_path *p, double s
     /* The points are accurate up to their noise, and tau at the vertices up to 10^-32. */
     double noise =
         p->circle.first_accuracy > p->points.plain_accuracy ? p->circle.first_accuracy : p->points.plain_accuracy;
-    double floor = 2.0 * noise + track_noise(track_aim(s, p)) + TRACK_CORNER_ERROR * p->circle.extent / size;
+    double floor =
+        TRACK_MEAN_NOISE * noise + track_noise(track_aim(s, p)) + TRACK_CORNER_ERROR * p->circle.extent / size;
     double off = p->circle.extent > 0.0 ? alternate / p->circle.extent * alternate / size : 0.0;
     int32_t winding = p->circle.vertex / p->circle.vertices,
             confirmed = winding == p->mean.winding && p->mean.error >= 0.0;
@@ -115,14 +106,15 @@ TRACK_CALL int32_t track_closed(const track_settings *s, track_path *p, double s
     p->mean.winding = winding;
     p->mean.radius = p->circle.radius;
     p->mean.error = off + floor;
-    p->mean.settled = confirmed && (off <= 4.0 * floor ||
-                                    (p->circle.begun > 6 && !p->circle.doubted && p->mean.error <= track_tolerance(s)));
+    p->mean.settled =
+        confirmed && (off <= TRACK_MEAN_SETTLED * floor || (p->circle.begun > TRACK_CIRCLES_ENOUGH &&
+                                                            !p->circle.doubted && p->mean.error <= track_tolerance(s)));
     p->mean.inward = 1.0; /* chosen so that the error of the next mean, by its order, is below the noise */
     do {
         p->mean.inward *= 0.5;
         for (int32_t k = 0; k < p->circle.vertices; k++)
             off *= 0.5;
-    } while (off > 2.0 * floor && p->mean.inward > 1e-6);
+    } while (off > TRACK_INWARD_TARGET * floor && p->mean.inward > TRACK_MOST_INWARD);
     track_new_trial(p, TRACK_VERIFIES, 1);
     track_tau_set(p->trial.tau, 0.0);
     return TRACK_DO_LOOK;
@@ -147,7 +139,6 @@ TRACK_CALL int32_t track_walk_on(track_path *p)
  * times three stations agree with each other and with the mean of the circle, and the last one satisfies the target system
  * as the mean has to do. Close roots do not agree with it: where tau^(1/c) comes near their distance, the path is no such
  * series. Whatever is not confirmed is left to a circle in the highest precision. */
-enum { TRACK_STATIONS = 8 };
 
 TRACK_CALL int32_t track_begin_ray(track_path *p)
 {
@@ -182,8 +173,9 @@ TRACK_CALL int32_t track_approached(const track_settings *s, track_path *p, doub
     size = size > p->circle.extent ? size : p->circle.extent; /* the limit may be the origin */
     if (p->ray.stations == TRACK_HISTORY)
         return track_next_trial(p);
-    const double floor = 2.0 * p->points.plain_accuracy + TRACK_CORNER_ERROR, off = change / size * ratio * ratio;
-    if (!(off <= 4.0 * floor))
+    const double floor = TRACK_MEAN_NOISE * p->points.plain_accuracy + TRACK_CORNER_ERROR,
+                 off = change / size * ratio * ratio;
+    if (!(off <= TRACK_RAY_SETTLED * floor))
         return p->ray.stations < TRACK_STATIONS ? track_next_trial(p) : track_leave_ray(s, p);
     if (!(apart / size <= TRACK_ASTRAY * p->ray.circle_error))
         return track_leave_ray(s, p);
@@ -274,7 +266,7 @@ TRACK_CALL int32_t track_verify(const track_settings *s, track_path *p, int32_t 
         return track_walk_on(p);
     }
     if (!(p->terms.backward <= error))
-        return track_go_in(s, p, 0.25 * p->circle.radius);
+        return track_go_in(s, p, TRACK_CIRCLE_SMALLER * p->circle.radius);
     if (track_is_lengthy(p, error) || track_is_far(s, p, error)) {
         p->circle.open++;
         return track_walk_on(p);

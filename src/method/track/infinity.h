@@ -19,25 +19,6 @@
 
 #include "method/track/control.h"
 
-enum { TRACK_HIGHEST = 16 }; /* the largest k / c */
-#define TRACK_FINITE 10.0    /* ratio of a limit to its error above which it is not zero, if it is most of x_0 */
-#define TRACK_CLEAR 1e-2     /* relative error of x_0 by noise below which it is not zero */
-#define TRACK_LOSS 1e2   /* ratio of the error of x_0 to noise above which too many digits were lost to call it zero */
-#define TRACK_SPREAD 0.5 /* tau of a new sample is below this times that of the one before */
-#define TRACK_INACCURATE 1e-5 /* relative error of a sample that may hide the limit */
-#define TRACK_CHIEF 0.1       /* ratio of |x_k| to the largest unknown below which that takes its place */
-#define TRACK_FALLEN 0.1      /* share of y that its limit is at most, if y is to tend to zero */
-#define TRACK_BEYOND 1e-2     /* |x_0| / |x| at infinity, times the largest root asked for; it may grow again */
-#define TRACK_NO_RETURN 1e-8  /* the same where a path is not followed any further although it may grow again */
-#define TRACK_ARDUOUS 1e15    /* condition number above which a limit of y need not be quite as small to be zero: */
-#define TRACK_NEARLY_ZERO 1e2 /* as so many times that of others */
-#define TRACK_ROUNDED 1e-14   /* error of a limit because samples are doubles, relative to y */
-#define TRACK_FAR_FALL 69.0   /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
-#define TRACK_FEW_DECADES 8.0 /* the same, at least, beyond the point at which the path counts as infinite */
-#define TRACK_VALUATION 0.05  /* distance of c times a valuation from an integer that is taken for it */
-#define TRACK_SETTLED 1e-3    /* the same of valuations that are known well, of which c may be larger: */
-enum { TRACK_DENOMINATORS = 64 };
-
 /* True if tau has decreased enough since the last sample for a new one. */
 TRACK_FN int32_t track_is_sample(const track_path *p, double tau)
 {
@@ -217,10 +198,11 @@ TRACK_CALL void track_find_limit(const track_settings *s, track_path *p, const t
     }
     double size = track_sample_size(p), rate = track_sample_rate(p);
     p->limit.error += TRACK_ROUNDED * size;
-    if (track_is_nonzero(p) && p->limit.size >= 0.5 * size)
+    if (track_is_nonzero(p) && p->limit.size >= TRACK_MOST_OF * size)
         p->limit.kind = TRACK_LIMIT_FINITE;
     /* A limit that is not zero matters even if it is smaller than that of any root asked for, unless paths to others are given up. */
-    if (!(rate > 0.5 / TRACK_POWERS) || (track_is_nonzero(p) && !(s->stops && p->limit.size * s->largest <= 1.0)))
+    if (!(rate > TRACK_RATE / TRACK_POWERS) ||
+        (track_is_nonzero(p) && !(s->stops && p->limit.size * s->largest <= 1.0)))
         return;
     if (p->lead.finite * s->largest <= TRACK_BEYOND)
         p->limit.kind = TRACK_LIMIT_ZERO;

@@ -165,7 +165,7 @@ LANE_FN double TRACK(expect_leap)(const track_path *p, double miss)
         miss *= ratio * ratio;
         to = track_tau_abs(node);
     }
-    return miss > 0.1 * missed ? miss : 0.1 * missed;
+    return miss > TRACK_LEAP_LEAST * missed ? miss : TRACK_LEAP_LEAST * missed;
 }
 
 /* The index of the largest coordinate of X, without x_0; the first one if there are several. */
@@ -441,7 +441,7 @@ TRACK_PART double TRACK(step_beside)(track_team team, const track_path *p, track
         int count = TRACK_COUNT(i, n);
         cplx x = TRACK(get)(v, TRACK_X, i, count),
              way = cplx_sub(TRACK(get)(v, TRACK_POINT + p->points.newest, i, count), x);
-        x = cplx_add(x, cplx_shift(way, lane_set(0x1p-10)));
+        x = cplx_add(x, cplx_shift(way, lane_set(TRACK_BESIDE)));
         TRACK(put)(v, TRACK_X, i, x, count);
         size = TRACK(most_modulus)(size, x, count);
     }

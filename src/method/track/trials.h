@@ -73,8 +73,9 @@ TRACK_FN void track_try_line(track_path *p, double length)
         p->trial.length = left;
         track_tau_copy(p->trial.tau, p->course.target);
     } else {
-        p->trial.length =
-            length > 0.6 * left ? 0.5 * left : length; /* two equal steps instead of a long and a very short one */
+        p->trial.length = length > TRACK_TWO_STEPS * left
+                              ? 0.5 * left
+                              : length; /* two equal steps instead of a long and a very short one */
         track_tau_add(p->trial.tau, from, track_c_scale(way, p->trial.length / left));
     }
 }
@@ -117,8 +118,8 @@ TRACK_CALL int32_t track_next_trial(track_path *p)
     } else {
         /* A jump failed, and the end is not much nearer yet. */
         const int32_t too_far = p->course.leg == TRACK_WALK && p->trial.from > p->control.jump_below &&
-                                p->control.step > 0.5 * p->trial.from;
-        track_try_line(p, p->trial.jump ? p->trial.from : too_far ? 0.5 * p->trial.from : p->control.step);
+                                p->control.step > TRACK_TOO_FAR * p->trial.from;
+        track_try_line(p, p->trial.jump ? p->trial.from : too_far ? TRACK_TOO_FAR * p->trial.from : p->control.step);
         p->trial.jump = p->course.leg == TRACK_WALK && p->trial.exact;
     }
     return TRACK_DO_PREDICT;
@@ -128,7 +129,8 @@ TRACK_CALL int32_t track_next_trial(track_path *p)
  * goes on as a power of tau; infinite if tau would be too small there. */
 TRACK_CALL double track_way_ahead(const track_settings *s, const track_path *p)
 {
-    double fall = track_c_log(track_c_of(2.0 / TRACK_BEYOND * p->lead.finite * s->largest - 1.0, 0.0)).re;
+    double fall =
+        track_c_log(track_c_of(TRACK_AHEAD_MARGIN / TRACK_BEYOND * p->lead.finite * s->largest - 1.0, 0.0)).re;
     double way = fall / track_sample_rate(p);
     return track_tau_abs(p->points.at[p->points.newest]) * track_exp(-way) >= TRACK_LEAST_TAU ? way : (double)INFINITY;
 }
@@ -169,7 +171,7 @@ TRACK_FN int32_t track_try_far(track_path *p) { return track_try_at(p, TRACK_FAR
 TRACK_CALL int32_t track_try_less_far(const track_settings *s, track_path *p)
 {
     const double least = p->limit.kind == TRACK_LIMIT_ZERO ? 0.0 : track_way_ahead(s, p),
-                 beyond = 0.5 * (p->trial.length - least);
+                 beyond = TRACK_LESS_FAR * (p->trial.length - least);
     return beyond * track_sample_rate(p) >= TRACK_FEW_DECADES ? track_try_at(p, least + beyond) : TRACK_DO_NOTHING;
 }
 
@@ -197,16 +199,13 @@ TRACK_FN int32_t track_enlarge(const track_settings *s, track_path *p)
     return track_enlarge_to(p, track_higher(s, p->precision.now));
 }
 
-enum { TRACK_OPEN = 4 };       /* maximum number of circles that did not close */
-#define TRACK_LEAST_CHORD 1e-2 /* length of a step on a circle, relative to its radius, below which it is left */
-
 /* Continues from the circle by steps alone, for a longer stretch each time. */
 TRACK_FN void track_walk_from(track_path *p)
 {
     p->course.leg = TRACK_WALK;
     p->circle.resume = p->circle.radius;
     for (int32_t k = 0; k < p->circle.open || k < 1; k++)
-        p->circle.resume *= p->circle.open > TRACK_OPEN ? 0.0 : 1.0 / 64.0;
+        p->circle.resume *= p->circle.open > TRACK_OPEN ? 0.0 : TRACK_RESUME;
     track_tau_set(p->course.target, 0.0);
 }
 
@@ -226,15 +225,13 @@ TRACK_CALL int32_t track_leave_circle(track_path *p)
     return TRACK_DO_RETURN;
 }
 
-#define TRACK_CORNER_ERROR 1e-31   /* relative error of tau at the vertices of a circle */
-#define TRACK_LEAST_CIRCLE 0x1p-90 /* the smallest circle; in d a larger one */
-
 /* Repeats the last circle in the highest precision, with a radius for which its mean, by its order, will be accurate to
  * that of tau at the vertices. The mean of the circle before has to confirm it. */
 TRACK_CALL int32_t track_circle_again(const track_settings *s, track_path *p)
 {
     double error = p->mean.error, off = error, inward = 1.0;
-    while (off > TRACK_CORNER_ERROR && inward > 1e-6 && 0.5 * inward * p->circle.radius >= TRACK_LEAST_CIRCLE) {
+    while (off > TRACK_CORNER_ERROR && inward > TRACK_MOST_INWARD &&
+           0.5 * inward * p->circle.radius >= TRACK_LEAST_CIRCLE) {
         inward *= 0.5;
         for (int32_t k = 0; k < p->circle.vertices; k++)
             off *= 0.5;
@@ -288,8 +285,8 @@ TRACK_CALL int32_t track_enter_zone(track_path *p)
         p->control.step /= track_tau_abs(p->points.at[p->points.newest]);
     p->course.zone = p->course.entering = 1;
     p->predictor.leap = -1.0;
-    if (p->control.step > 1.0)
-        p->control.step = 1.0;
+    if (p->control.step > TRACK_ZONE_STEP)
+        p->control.step = TRACK_ZONE_STEP;
     track_tau_copy(p->trial.tau, p->points.at[p->points.newest]);
     track_new_trial(p, TRACK_REFINES, 1);
     return TRACK_DO_RESTORE;
@@ -301,8 +298,8 @@ TRACK_CALL int32_t track_step_back(track_path *p)
     p->points.newest = (p->points.newest + TRACK_HISTORY - 1) % TRACK_HISTORY;
     p->points.history--;
     p->count.steps--;
-    p->control.jump_below = 0.01 * track_tau_abs(p->points.at[p->points.newest]);
-    p->control.step = p->course.zone ? 1.0 : track_tau_abs(p->points.at[p->points.newest]);
+    p->control.jump_below = TRACK_JUMP_AGAIN_END * track_tau_abs(p->points.at[p->points.newest]);
+    p->control.step = p->course.zone ? TRACK_ZONE_STEP : track_tau_abs(p->points.at[p->points.newest]);
     return track_enter_zone(p);
 }
 
@@ -313,27 +310,27 @@ TRACK_CALL int32_t track_reject(const track_settings *s, track_path *p)
     p->precision.calm = 0;
     if (p->trial.ahead) {
         p->outlook.turned |= p->trial.ahead == TRACK_AHEAD && !(p->corrector.bend <= s->turn);
-        p->outlook.look_below = 0.125 * p->trial.from;
+        p->outlook.look_below = TRACK_LOOK_AGAIN * p->trial.from;
         p->outlook.bound = p->limit.size + p->limit.error;
         p->predictor.leap = -1.0; /* a jump would use the sizes of terms at the point ahead */
         return track_next_trial(p);
     }
     /* Corrections that do not become smaller are noise: no shorter step has less, but a higher precision does. */
-    if (p->corrector.corrections > 1 && p->corrector.last > noise && p->corrector.last <= 100.0 * noise &&
+    if (p->corrector.corrections > 1 && p->corrector.last > noise && p->corrector.last <= TRACK_MERELY_NOISE * noise &&
         track_exposure(p, p->precision.now) * p->corrector.last > TRACK_SOFT * noise) {
         int32_t action = track_enlarge(s, p);
         if (action)
             return action;
     }
     if (p->trial.jump) /* not yet within reach: walk on, and try again nearer to it */
-        p->control.jump_below = 0.125 * p->trial.from;
+        p->control.jump_below = TRACK_JUMP_AGAIN * p->trial.from;
     if (p->trial.jump && (p->course.zone || p->trial.from <= TRACK_ZONE)) {
         if (!p->course.zone && s->endgame)
             return track_enter_zone(p);
         if (p->course.zone)
             return track_next_trial(p);
     }
-    p->control.step = p->trial.length * track_factor(s, p, 0.15, 0.6);
+    p->control.step = p->trial.length * track_factor(s, p, TRACK_REJECT_LEAST, TRACK_REJECT_MOST);
     if (p->course.leg == TRACK_ROUND && p->control.step < TRACK_LEAST_CHORD) /* it passes close to a branch point */
         return track_leave_circle(p);
     if (p->ray.state == TRACK_ON_RAY && p->precision.now == s->most_prec &&
