@@ -3,25 +3,29 @@
 #define PLUMB_METHOD_TRACK_CONTROL_H
 
 #include "method/track/tau.h"
+#include "method/track/thresholds.h"
 #include "plumb.h"
 
 /* ---- Limits of a precision -------------------------------------------------------------------------------------- */
 
 /* The rounding error of h relative to its terms: a few units. */
-TRACK_FN double track_noise(int32_t prec) { return prec == 1 ? 0x1p-51 : prec == 2 ? 0x1p-103 : 0x1p-206; }
+TRACK_FN double track_noise(int32_t prec)
+{
+    return prec == 1 ? TRACK_NOISE_D : prec == 2 ? TRACK_NOISE_DD : TRACK_NOISE_QD;
+}
 
 /* The precision of endpoints: that of the whole path, or with automatic precision the lowest that the tolerance
  * allows. */
 TRACK_FN int32_t track_goal(const track_settings *s)
 {
-    int32_t goal = s->tolerance <= 0.0 || s->tolerance > 1e-12 ? 1 : s->tolerance > 1e-26 ? 2 : 4;
+    int32_t goal = s->tolerance <= 0.0 || s->tolerance > TRACK_GOAL_D ? 1 : s->tolerance > TRACK_GOAL_DD ? 2 : 4;
     return goal > s->least_prec ? (goal < s->most_prec ? goal : s->most_prec) : s->least_prec;
 }
 
 /* The precision of the points of circles; circles around doubtful ends use the highest. */
 TRACK_FN int32_t track_aim(const track_settings *s, const track_path *p)
 {
-    return p->doubted ? p->prec : track_goal(s);
+    return p->circle.doubted ? p->precision.now : track_goal(s);
 }
 
 /* The tolerance of endpoints; and the shortest step relative to |tau|. A path reaches it only where the precision
@@ -29,32 +33,39 @@ TRACK_FN int32_t track_aim(const track_settings *s, const track_path *p)
 TRACK_FN double track_tolerance(const track_settings *s)
 {
     int32_t prec = track_goal(s);
-    return s->tolerance > 0.0 ? s->tolerance : prec == 1 ? 1e-9 : prec == 2 ? 1e-18 : 1e-28;
+    return s->tolerance > 0.0 ? s->tolerance
+           : prec == 1        ? TRACK_TOLERANCE_D
+           : prec == 2        ? TRACK_TOLERANCE_DD
+                              : TRACK_TOLERANCE_QD;
 }
 TRACK_FN double track_least(const track_settings *s, const track_path *p, int32_t prec)
 {
-    double least = prec == 1 ? 1e-14 : 1e-28;
-    if (p->logarithmic)
-        return p->leg == TRACK_ROUND ? least : 1e-12; /* tau is one double in the zone */
-    return s->least_step > 0.0 && p->leg == TRACK_WALK ? s->least_step : least * track_tau_abs(p->at[p->newest]);
+    double least = prec == 1 ? TRACK_LEAST_STEP_D : TRACK_LEAST_STEP;
+    if (p->predictor.logarithmic)
+        return p->course.leg == TRACK_ROUND ? least : TRACK_LEAST_LOG_STEP; /* tau is one double in the zone */
+    return s->least_step > 0.0 && p->course.leg == TRACK_WALK ? s->least_step
+                                                              : least * track_tau_abs(p->points.at[p->points.newest]);
 }
 
 /* True at tau = 0, where coordinates may vanish, and all terms of an equation with them. */
-TRACK_FN int32_t track_is_at_end(const track_path *p) { return p->tau[0] == 0.0 && p->tau[2] == 0.0; }
+TRACK_FN int32_t track_is_at_end(const track_path *p) { return p->trial.tau[0] == 0.0 && p->trial.tau[2] == 0.0; }
 
 /* True if norms are relative to each coordinate: everywhere but on circles and at the start, where some may be 0. */
-TRACK_FN int32_t track_is_relative(const track_path *p) { return p->leg != TRACK_ROUND && p->phase != TRACK_STARTS; }
+TRACK_FN int32_t track_is_relative(const track_path *p)
+{
+    return p->course.leg != TRACK_ROUND && p->trial.phase != TRACK_STARTS;
+}
 
 /* Norms are then relative to a coordinate as long as the noise leaves it enough digits: at least to this
  * multiple of the corresponding entry of w. */
-TRACK_FN double track_floor(const track_path *p) { return p->prec == 1 ? 0x1p-23 : p->prec == 2 ? 0x1p-49 : 0x1p-100; }
-TRACK_FN int32_t track_is_framed(const track_path *p) { return TRACK_FRAMES && p->framed; }
-#define TRACK_STEEPEST 3.0 /* |d log(x_i) / d log(tau)| above which x_i may pass near zero */
-#define TRACK_STEADY .5    /* change of it between points below which it does not */
-/* Where it is large, the change may be this share of it. Near a zero at the distance d in log(tau) it is 1 / d, and changes by
- * more. In a frame the share is larger, because interpolation of x_i itself is no alternative there. */
-#define TRACK_STEADY_SHARE .1
-#define TRACK_STEADY_FRAME .5
+TRACK_FN double track_floor(const track_path *p)
+{
+    return p->precision.now == 1 ? TRACK_FLOOR_D : p->precision.now == 2 ? TRACK_FLOOR_DD : TRACK_FLOOR_QD;
+}
+TRACK_FN int32_t track_is_framed(const track_path *p) { return TRACK_FRAMES && p->scale.framed; }
+
+/* The change of d log(x_i) / d log(tau) between points below which x_i does not pass near zero. Near a zero at the distance d in
+ * log(tau) it is 1 / d, and changes by more. */
 TRACK_FN double track_steady(const track_path *p, double rate)
 {
     const double most = rate * (track_is_framed(p) ? TRACK_STEADY_FRAME : TRACK_STEADY_SHARE);
@@ -62,20 +73,26 @@ TRACK_FN double track_steady(const track_path *p, double rate)
 }
 
 /* The relative error of X caused by noise. */
-TRACK_FN double track_blur(const track_path *p) { return p->excess * track_noise(p->prec) * p->condition; }
+TRACK_FN double track_blur(const track_path *p)
+{
+    return p->corrector.excess * track_noise(p->precision.now) * p->corrector.condition;
+}
 
 /* An upper bound on |next correction| / |this correction|^2 of Newton's method; the error of X that remains after its
  * last correction; and the error that is negligible: the noise, or less than endpoints need, so that x_0 of the largest
  * root asked for is told from zero. All are relative. */
-TRACK_FN double track_rate(const track_path *p) { return p->condition > p->omega ? p->condition : p->omega; }
+TRACK_FN double track_rate(const track_path *p)
+{
+    return p->corrector.condition > p->corrector.omega ? p->corrector.condition : p->corrector.omega;
+}
 TRACK_FN double track_rest(const track_path *p)
 {
-    double rest = track_rate(p) * p->last * p->last;
-    return rest < p->last ? rest : p->last;
+    double rest = track_rate(p) * p->corrector.last * p->corrector.last;
+    return rest < p->corrector.last ? rest : p->corrector.last;
 }
 TRACK_FN double track_enough(const track_settings *s, const track_path *p)
 {
-    double goal = 0.1 * track_noise(track_aim(s, p)), told = 0.05 / s->largest, blur = track_blur(p);
+    double goal = TRACK_NEGLIGIBLE * track_noise(track_aim(s, p)), told = TRACK_TOLD / s->largest, blur = track_blur(p);
     goal = goal < told ? goal : told;
     return goal > blur ? goal : blur;
 }
@@ -85,22 +102,16 @@ TRACK_FN double track_enough(const track_settings *s, const track_path *p)
  * the inverse of that radius as observed in the last steps. */
 TRACK_FN double track_exposure(const track_path *p, int32_t prec)
 {
-    double radius = p->omega > p->condition ? p->omega : p->condition;
-    return p->excess * track_noise(prec) * p->condition * radius;
+    double radius = p->corrector.omega > p->corrector.condition ? p->corrector.omega : p->corrector.condition;
+    return p->corrector.excess * track_noise(prec) * p->corrector.condition * radius;
 }
-
-#define TRACK_SOFT 1e-2    /* exposure above which a higher precision is used if that is allowed */
-#define TRACK_CALM 1e-3    /* exposure of a lower precision below which the path returns to it */
-#define TRACK_HARD 1e-1    /* exposure above which no result is trusted: the path may have left for another one */
-#define TRACK_HARD_END 1.0 /* the same near the end, where verdicts need further evidence */
-enum { TRACK_CALM_STEPS = 3 };
 
 TRACK_FN int32_t track_higher(const track_settings *s, int32_t prec) { return 2 * prec <= s->most_prec ? 2 * prec : 0; }
 TRACK_FN int32_t track_lower(const track_settings *s, int32_t prec) { return prec / 2 >= s->least_prec ? prec / 2 : 0; }
 
 /* ---- The size of terms ---------------------------------------------------------------------------------------------------- */
 
-/* The moduli of the weights of g and f in h at p->tau; and the size of the terms of equation i of h, from those of g and
+/* The moduli of the weights of g and f in h at p->trial.tau; and the size of the terms of equation i of h, from those of g and
  * f. If h itself is evaluated, its weight is 1. */
 typedef struct track_shares_size {
     double g, f;
@@ -108,16 +119,16 @@ typedef struct track_shares_size {
 TRACK_FN track_shares_size track_size_of_shares(const track_settings *s, const track_path *p)
 {
     track_shares_size of;
-    of.g = s->moving ? 1.0 : track_c_abs(track_c_of(s->gamma[0], s->gamma[1])) * track_tau_abs(p->tau);
-    of.f = s->moving ? 0.0 : track_c_abs(track_c_of((1.0 - p->tau[0]) - p->tau[1], p->tau[2]));
+    of.g = s->moving ? 1.0 : track_c_abs(track_c_of(s->gamma[0], s->gamma[1])) * track_tau_abs(p->trial.tau);
+    of.f = s->moving ? 0.0 : track_c_abs(track_c_of((1.0 - p->trial.tau[0]) - p->trial.tau[1], p->trial.tau[2]));
     return of;
 }
 TRACK_FN double track_row_size(const track_settings *s, const track_path *p, track_shares_size of, const double *sizes,
                                int64_t i)
 {
     const double size = s->moving ? sizes[i] : of.g * sizes[i] + of.f * sizes[s->equations + i];
-    /* The constant of the patch is p->unit, not 1. */
-    return p->unit != 1.0 && i == s->equations - 1 ? size + (of.g + of.f) * (p->unit - 1.0) : size;
+    /* The constant of the patch is p->scale.unit, not 1. */
+    return p->scale.unit != 1.0 && i == s->equations - 1 ? size + (of.g + of.f) * (p->scale.unit - 1.0) : size;
 }
 
 /* A power of two that scales a row with terms of this size to about 1, so that the rows of a matrix have about the
@@ -134,39 +145,10 @@ TRACK_FN double track_level(const track_settings *s, double size)
 
 /* ---- Steps --------------------------------------------------------------------------------------------------------------- */
 
-#define TRACK_TARGET 1e-2      /* target for the first correction, relative to |x| */
-#define TRACK_FAR 1e-1         /* first correction above which a trial is given up at once */
-#define TRACK_NEAR 5e-4        /* maximum last correction of an accepted point, relative to |x| */
-#define TRACK_NEAR_END 1e-4    /* the same near the end */
-#define TRACK_SURE 1e-2        /* the same relative to the convergence radius of Newton's method */
-#define TRACK_CHANGE_TARGET .2 /* target for the change of w between corrections */
-#define TRACK_CHANGE_MOST .5
-#define TRACK_VISIBLE 1e-6     /* smaller corrections after a jump, where coordinates may vanish, may be noise */
-#define TRACK_CONTRACTION 4.   /* weight of the ratio of the second to the first correction beside changes of w */
-#define TRACK_POLE .8          /* longest step, relative to the distance of the pole, for which predictions use it */
-#define TRACK_TURN_TARGET .7   /* target for the change of w in a step, as a share of the maximum */
-#define TRACK_ZONE .02         /* |tau| below which the walk goes on in log(tau) unless its steps are long */
-#define TRACK_ZONE_MOST 5e-3   /* |tau| below which it does in any case */
-#define TRACK_LONG .3          /* a step, relative to |tau|, that is long */
-#define TRACK_NEAR_SAMPLE 1e-7 /* as TRACK_NEAR for samples: slopes belong to the point before the last correction */
-#define TRACK_LONGEST 20.0     /* longest step in log(tau) */
-#define TRACK_LONGEST_FALL 2.5 /* the same while y falls and its limit is not known to be zero: samples must be dense */
-#define TRACK_LONGEST_FINITE 3.0 /* the same of paths that do not seem to go to infinity: circles need points */
-#define TRACK_SHORT .25          /* a step in log(tau) that is always allowed */
 #define TRACK_LOG_2 .6931471805599453
-#define TRACK_APART 1.05       /* least ratio of tau between points for predictions in powers of tau */
-#define TRACK_STIFF 1e9        /* condition number above which predictions need more digits than a double has */
-#define TRACK_UNCLEAR 1e-11    /* misses of predictions in double below which they do not tell which one is best */
-#define TRACK_LEAST_TAU 1e-280 /* the walk ends here, before numbers underflow */
-#define TRACK_BALANCED .1      /* backward error below which the terms of the equations are balanced */
-#define TRACK_JUMP 1e-3        /* expected error of a jump that is tried */
-#define TRACK_JUMP_MOVING .034 /* |tau| above which polyhedral paths try none: some coefficients are below e^-1 */
-enum { TRACK_PATIENCE = 3 };
-enum { TRACK_CORRECTIONS = 3, TRACK_CORRECTIONS_SAMPLE = 4, TRACK_CORRECTIONS_EXACT = 8 };
 
 /* The largest factor in (least, most], in steps of TRACK_STRETCH, for which an error of this order stays within 1. Of most / least up to 13
  * there are TRACK_STRETCHES factors. */
-#define TRACK_STRETCH 0.84
 enum { TRACK_STRETCHES = 16 };
 TRACK_CALL double track_stretch(double error, int32_t order, double least, double most)
 {
@@ -202,9 +184,9 @@ TRACK_FN double track_larger(double a, double b)
  * history) and the change of w (order 1); 1 if the trial had the right length. */
 TRACK_CALL double track_factor(const track_settings *s, const track_path *p, double least, double most)
 {
-    double error = track_larger(p->first / TRACK_TARGET, p->change / TRACK_CHANGE_TARGET);
-    double by_error = s->shorten * track_stretch(error, p->order, least / s->shorten, most / s->shorten);
-    double by_turn = track_stretch(p->bend / (TRACK_TURN_TARGET * s->turn), 1, least, most);
+    double error = track_larger(p->corrector.first / TRACK_TARGET, p->corrector.change / TRACK_CHANGE_TARGET);
+    double by_error = s->shorten * track_stretch(error, p->predictor.order, least / s->shorten, most / s->shorten);
+    double by_turn = track_stretch(p->corrector.bend / (TRACK_TURN_TARGET * s->turn), 1, least, most);
     return by_error < by_turn ? by_error : by_turn;
 }
 
@@ -213,8 +195,6 @@ TRACK_CALL double track_factor(const track_settings *s, const track_path *p, dou
 /* On the way to infinity the terms of an equation of high degree may become so small that their last digits underflow,
  * or so large that they overflow. In projective coordinates a point can be multiplied by any number, so it is multiplied
  * by a power of two; and steps are limited so that no terms are lost in between. */
-#define TRACK_LOST 0x1p-1000 /* the size of terms below which their digits are lost in any precision */
-#define TRACK_ROWS 0x1p300   /* sizes and inverses of sizes above which the point is multiplied */
 
 TRACK_FN int32_t track_exponent(double x)
 {
@@ -226,20 +206,21 @@ TRACK_FN int32_t track_exponent(double x)
 /* True if the next trial may be a jump to tau = 0, which uses the sizes of terms that are known now. */
 TRACK_FN int32_t track_may_jump(const track_path *p)
 {
-    const double tau = track_tau_abs(p->tau);
-    return p->zone ? p->leap >= 0.0 && p->leap <= TRACK_JUMP && tau <= p->shortest : !(4.0 * p->tried < tau);
+    const double tau = track_tau_abs(p->trial.tau);
+    return p->course.zone ? p->predictor.leap >= 0.0 && p->predictor.leap <= TRACK_JUMP && tau <= p->control.jump_below
+                          : !(TRACK_JUMP_REACH * p->trial.length < tau);
 }
 
 /* What the newest point is multiplied by: half of what the smallest or largest terms need, so that others do not leave
  * the range on the other side. */
 TRACK_FN double track_change_of_unit(const track_settings *s, const track_path *p)
 {
-    if (!s->projective || track_is_framed(p) || p->leg != TRACK_WALK || track_is_at_end(p) || track_may_jump(p))
+    if (!s->projective || track_is_framed(p) || p->course.leg != TRACK_WALK || track_is_at_end(p) || track_may_jump(p))
         return 1.0;
-    if (p->rows_inverse > TRACK_ROWS && p->rows_size < TRACK_ROWS)
-        return track_power_of_two(track_exponent(p->rows_inverse) / (2 * s->degree));
-    if (p->rows_size > TRACK_ROWS && p->rows_inverse < TRACK_ROWS && p->rows_size < (double)INFINITY)
-        return track_power_of_two(-track_exponent(p->rows_size) / (2 * s->degree));
+    if (p->terms.largest_inverse > TRACK_ROWS && p->terms.largest < TRACK_ROWS)
+        return track_power_of_two(track_exponent(p->terms.largest_inverse) / (2 * s->degree));
+    if (p->terms.largest > TRACK_ROWS && p->terms.largest_inverse < TRACK_ROWS && p->terms.largest < (double)INFINITY)
+        return track_power_of_two(-track_exponent(p->terms.largest) / (2 * s->degree));
     return 1.0;
 }
 
@@ -247,9 +228,11 @@ TRACK_FN double track_change_of_unit(const track_settings *s, const track_path *
  * now and no unknown falls faster. */
 TRACK_FN double track_longest(const track_settings *s, const track_path *p)
 {
-    const track_c y = track_c_of(p->lead[0], p->lead[1]), slope = track_c_of(p->lead_slope[0], p->lead_slope[1]);
+    const track_c y = track_c_of(p->lead.value[0], p->lead.value[1]),
+                  slope = track_c_of(p->lead.slope[0], p->lead.slope[1]);
     const double rate = track_c_div(slope, y).re * s->degree;
-    const double bits = (double)(950 - 55 * p->prec - track_exponent(p->rows_inverse));
+    const double bits =
+        (double)(TRACK_RANGE_BITS - TRACK_LIMB_BITS * p->precision.now - track_exponent(p->terms.largest_inverse));
     if (!s->projective || !(rate * TRACK_LONGEST > TRACK_LOG_2 * bits))
         return TRACK_LONGEST;
     return bits > 0.0 ? TRACK_LOG_2 * bits / rate : TRACK_SHORT;
@@ -260,21 +243,21 @@ TRACK_FN double track_longest(const track_settings *s, const track_path *p)
 /* A path with coordinates that no unit keeps in range gets exponents of its own for small unknowns (backend/cpu/track/frame.h).
  * They are then 2^-100 beside the largest one, so that x_0 is still far below that of the largest root asked for; a product of
  * seven has all digits of qd. */
-enum { TRACK_FRAME_FLOOR = 100, TRACK_FRAME_DEGREE = 7, TRACK_FRAME_RANGE = 300, TRACK_RANGE = 500 };
 
 /* True if the squares of terms at the newest point, of which moduli are computed, are near the end of the range; or the terms
  * near that of the frame, which has to last for the next step. */
 TRACK_FN int32_t track_leaves_range(const track_settings *s, const track_path *p)
 {
     const int32_t most = track_is_framed(p) ? TRACK_FRAME_RANGE : TRACK_RANGE;
-    return s->projective && (track_exponent(p->rows_inverse) > most || track_exponent(p->rows_size) > most);
+    return s->projective &&
+           (track_exponent(p->terms.largest_inverse) > most || track_exponent(p->terms.largest) > most);
 }
 
 /* True if a path has failed there. */
 TRACK_FN int32_t track_has_left_range(const track_settings *s, const track_path *p)
 {
-    const int32_t failed = p->code == PLUMB_PATH_STEP_TOO_SMALL || p->code == PLUMB_PATH_PRECISION_EXHAUSTED ||
-                           p->code == PLUMB_PATH_UNDECIDED;
+    const int32_t failed = p->verdict.code == PLUMB_PATH_STEP_TOO_SMALL ||
+                           p->verdict.code == PLUMB_PATH_PRECISION_EXHAUSTED || p->verdict.code == PLUMB_PATH_UNDECIDED;
     return failed && !s->moving && s->degree <= TRACK_FRAME_DEGREE && track_leaves_range(s, p);
 }
 
@@ -282,8 +265,8 @@ TRACK_FN int32_t track_has_left_range(const track_settings *s, const track_path 
  * the sizes of terms that are known now. */
 TRACK_FN int32_t track_may_change_frame(const track_settings *s, const track_path *p)
 {
-    return s->projective && !s->moving && s->degree <= TRACK_FRAME_DEGREE && p->leg == TRACK_WALK &&
-           p->ray != TRACK_ON_RAY && p->phase == TRACK_STEPS && !p->jump && !track_is_at_end(p);
+    return s->projective && !s->moving && s->degree <= TRACK_FRAME_DEGREE && p->course.leg == TRACK_WALK &&
+           p->ray.state != TRACK_ON_RAY && p->trial.phase == TRACK_STEPS && !p->trial.jump && !track_is_at_end(p);
 }
 
 /* ---- Random numbers --------------------------------------------------------------------------------------------------- */

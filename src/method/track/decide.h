@@ -12,16 +12,16 @@
  * that it has, the path is undecided. Other endpoints are finite, however large. */
 TRACK_CALL int32_t track_arrive(const track_settings *s, track_path *p)
 {
-    const double finite = s->projective ? p->finite : 1.0, error = p->plain_accuracy;
-    const int32_t vanishes = finite <= TRACK_FINITE * error && !(p->lead_error <= TRACK_CLEAR);
+    const double finite = s->projective ? p->lead.finite : 1.0, error = p->points.plain_accuracy;
+    const int32_t vanishes = finite <= TRACK_FINITE * error && !(p->lead.error <= TRACK_CLEAR);
     const int32_t unsure = vanishes && TRACK_FINITE * error * s->horizon > 1.0;
-    p->error = vanishes ? error : error / (finite < 1.0 ? finite : 1.0);
-    if (unsure || (!vanishes && p->error > track_tolerance(s))) {
+    p->verdict.error = vanishes ? error : error / (finite < 1.0 ? finite : 1.0);
+    if (unsure || (!vanishes && p->verdict.error > track_tolerance(s))) {
         int32_t action = track_enlarge(s, p);
         if (action)
             return action;
     }
-    if (unsure && error > TRACK_LOSS * track_noise(p->prec))
+    if (unsure && error > TRACK_LOSS * track_noise(p->precision.now))
         return track_end(p, PLUMB_PATH_UNDECIDED);
     return track_end(p, vanishes ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_SUCCESS);
 }
@@ -30,18 +30,19 @@ TRACK_CALL int32_t track_arrive(const track_settings *s, track_path *p)
  * lead beyond the point where the precision has to change. */
 TRACK_CALL void track_limit_step(const track_settings *s, track_path *p)
 {
-    int32_t falls = p->limit == TRACK_LIMIT_FALLS || p->limit == TRACK_LIMIT_ZERO;
-    double most = track_longest(s, p), exposure = track_exposure(p, p->prec);
-    double grown = track_c_log(track_c_of(p->condition / p->condition_before - 1.0, 0.0)).re;
+    int32_t falls = p->limit.kind == TRACK_LIMIT_FALLS || p->limit.kind == TRACK_LIMIT_ZERO;
+    double most = track_longest(s, p), exposure = track_exposure(p, p->precision.now);
+    double grown = track_c_log(track_c_of(p->corrector.condition / p->points.condition_before - 1.0, 0.0)).re;
     double wanted = falls ? TRACK_LONGEST_FALL : TRACK_LONGEST_FINITE;
-    if (!s->moving && p->ray != TRACK_ON_RAY && most > wanted && (p->limit_size + p->limit_error) * s->largest > 1.0)
+    if (!s->moving && p->ray.state != TRACK_ON_RAY && most > wanted &&
+        (p->limit.size + p->limit.error) * s->largest > 1.0)
         most = wanted;
-    if (track_higher(s, p->prec) && grown > 0.0 && exposure < TRACK_SOFT) {
-        double way = 0.5 * track_c_log(track_c_of(TRACK_SOFT / exposure - 1.0, 0.0)).re / grown * p->tried;
-        way = way > 1.0 ? way : 1.0;
+    if (track_higher(s, p->precision.now) && grown > 0.0 && exposure < TRACK_SOFT) {
+        double way = 0.5 * track_c_log(track_c_of(TRACK_SOFT / exposure - 1.0, 0.0)).re / grown * p->trial.length;
+        way = way > TRACK_LEAST_WAY ? way : TRACK_LEAST_WAY;
         most = way < most ? way : most;
     }
-    p->step = p->step < most ? p->step : most;
+    p->control.step = p->control.step < most ? p->control.step : most;
 }
 
 /* What is computed for an accepted point by all threads of a team, before the first one decides. */
@@ -50,54 +51,59 @@ typedef struct track_accepting {
     double along, across; /* changes of w relative to those of x: from the point before, and of the corrections */
     double plainly;       /* the condition in the norm of the whole vector, relative to the other one */
 } track_accepting;
-#define TRACK_LEAST_FACTOR 0.25
-#define TRACK_MOST_FACTOR 3.0
 
 /* Computes the length of the next step. Without a history, the step is such that x changes little, also relative to
  * the radius of convergence. */
 TRACK_FN void track_control(const track_settings *s, track_path *p, int32_t stepped, const track_accepting *by)
 {
-    if (!stepped && (p->failures > 0 || p->entering))
+    if (!stepped && (p->control.failures > 0 || p->course.entering))
         return; /* refined between steps: keep their length */
     if (!stepped) {
-        double reach = p->omega > 1.0 ? 0.1 / p->omega : 0.1;
-        double step = p->slope * 0.1 > reach ? reach / p->slope : 0.1;
-        step *= p->zone || p->leg != TRACK_WALK ? 1.0 : track_tau_abs(p->at[p->newest]);
-        p->step = p->history > 1 && p->step > step ? p->step : step; /* a change of precision does not shorten it */
+        double reach = p->corrector.omega > 1.0 ? TRACK_FIRST_REACH / p->corrector.omega : TRACK_FIRST_REACH;
+        double step = p->points.slope * TRACK_FIRST_STEP > reach ? reach / p->points.slope : TRACK_FIRST_STEP;
+        step *= p->course.zone || p->course.leg != TRACK_WALK ? 1.0 : track_tau_abs(p->points.at[p->points.newest]);
+        p->control.step = p->points.history > 1 && p->control.step > step
+                              ? p->control.step
+                              : step; /* a change of precision does not shorten it */
         return;
     }
-    double next = p->tried * by->factor, cut = p->tried < 0.9 * p->step ? p->step : 0.0;
+    double next = p->trial.length * by->factor,
+           cut = p->trial.length < TRACK_CUT * p->control.step ? p->control.step : 0.0;
     /* Differences below the noise carry no information. */
-    double noise = 100.0 * p->accuracy;
-    double along = p->apart > noise ? by->along : 0.0;
-    double across = p->corrections > 1 && p->first > noise ? by->across : 0.0;
-    p->omega = track_larger(track_larger(along, across), across > 0.0 ? 0.25 * p->omega : p->omega);
-    p->step = next > cut ? next : cut; /* a step shortened by the end of its leg is no reason for shorter steps */
-    if (p->logarithmic && p->leg != TRACK_ROUND)
+    double noise = TRACK_INFORMATIVE * p->points.accuracy;
+    double along = p->points.apart > noise ? by->along : 0.0;
+    double across = p->corrector.corrections > 1 && p->corrector.first > noise ? by->across : 0.0;
+    p->corrector.omega = track_larger(track_larger(along, across),
+                                      across > 0.0 ? TRACK_OMEGA_FADES * p->corrector.omega : p->corrector.omega);
+    p->control.step =
+        next > cut ? next : cut; /* a step shortened by the end of its leg is no reason for shorter steps */
+    if (p->predictor.logarithmic && p->course.leg != TRACK_ROUND)
         track_limit_step(s, p);
-    else if (p->logarithmic && p->step > TRACK_LONGEST)
-        p->step = TRACK_LONGEST;
+    else if (p->predictor.logarithmic && p->control.step > TRACK_LONGEST)
+        p->control.step = TRACK_LONGEST;
 }
 
 /* Checks whether the precision is appropriate. Returns the action that moves to another one, or TRACK_DO_NOTHING if
  * it is appropriate or if only the next trial will use a lower one. */
 TRACK_FN int32_t track_settle_precision(const track_settings *s, track_path *p)
 {
-    double exposure = track_exposure(p, p->prec);
-    if (p->leg == TRACK_ROUND && !p->returned && p->plain > TRACK_STRAY * p->loop_condition)
+    double exposure = track_exposure(p, p->precision.now);
+    if (p->course.leg == TRACK_ROUND && !p->circle.returned &&
+        p->corrector.plain_condition > TRACK_STRAY * p->circle.first_condition)
         return track_leave_circle(p);
     if (!(exposure <= TRACK_SOFT)) {
         int32_t action = track_enlarge(s, p);
         if (action)
             return action;
     }
-    if (!(exposure <= (p->zone ? TRACK_HARD_END : TRACK_HARD)))
+    if (!(exposure <= (p->course.zone ? TRACK_HARD_END : TRACK_HARD)))
         return track_fail(s, p, PLUMB_PATH_PRECISION_EXHAUSTED);
-    int32_t lower = track_lower(s, p->prec);
-    p->calm = lower && p->leg == TRACK_WALK && track_exposure(p, lower) <= TRACK_CALM ? p->calm + 1 : 0;
-    if (p->calm >= TRACK_CALM_STEPS) {
-        p->wants = lower;
-        p->calm = 0;
+    int32_t lower = track_lower(s, p->precision.now);
+    p->precision.calm =
+        lower && p->course.leg == TRACK_WALK && track_exposure(p, lower) <= TRACK_CALM ? p->precision.calm + 1 : 0;
+    if (p->precision.calm >= TRACK_CALM_STEPS) {
+        p->precision.wants = lower;
+        p->precision.calm = 0;
     }
     return TRACK_DO_NOTHING;
 }
@@ -105,14 +111,14 @@ TRACK_FN int32_t track_settle_precision(const track_settings *s, track_path *p)
 /* True if the walk should go on in log(tau): near the end, unless a few long steps will reach it. */
 TRACK_FN int32_t track_is_near_end(const track_settings *s, const track_path *p)
 {
-    double tau = track_tau_abs(p->at[p->newest]);
-    if (!s->endgame || p->zone || tau > TRACK_ZONE)
+    double tau = track_tau_abs(p->points.at[p->points.newest]);
+    if (!s->endgame || p->course.zone || tau > TRACK_ZONE)
         return 0;
-    return p->step < tau && (tau <= TRACK_ZONE_MOST || p->step < TRACK_LONG * tau);
+    return p->control.step < tau && (tau <= TRACK_ZONE_MOST || p->control.step < TRACK_LONG * tau);
 }
 
 /* True if the condition number at the newest point is so large that steps take the highest precision; it grows with each of them. */
-TRACK_FN int32_t track_is_arduous(const track_path *p) { return p->condition_before >= TRACK_ARDUOUS; }
+TRACK_FN int32_t track_is_arduous(const track_path *p) { return p->points.condition_before >= TRACK_ARDUOUS; }
 
 /* The bound of a limit of y that is zero by itself: below x_0 / |x| of any root of this size. On arduous paths less has to
  * suffice. */
@@ -122,23 +128,25 @@ TRACK_FN double track_zero(const track_path *p, double size)
 }
 TRACK_FN int32_t track_is_zero(const track_settings *s, const track_path *p)
 {
-    return p->limit_size + p->limit_error <= track_zero(p, s->largest);
+    return p->limit.size + p->limit.error <= track_zero(p, s->largest);
 }
 
 /* True if a path that leads beyond the largest root asked for leads beyond all that are told from infinity, which may be larger. */
 TRACK_FN int32_t track_is_told(const track_settings *s, const track_path *p)
 {
     return !track_is_nonzero(p) &&
-           (p->finite * s->horizon <= TRACK_BEYOND || p->limit_size + p->limit_error <= track_zero(p, s->horizon));
+           (p->lead.finite * s->horizon <= TRACK_BEYOND || p->limit.size + p->limit.error <= track_zero(p, s->horizon));
 }
 
 /* True if a trial ahead is due: the last one is long ago, or the limit of y has become zero by itself since then. Where w turns on
  * the way, only a limit that is zero by itself gives a trial a chance. */
 TRACK_FN int32_t track_may_look(const track_settings *s, const track_path *p)
 {
-    const int32_t zero = track_is_zero(s, p), due = track_tau_abs(p->at[p->newest]) <= p->look && (!p->turned || zero);
-    return p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_FALLS &&
-           (due || (p->looked_at > track_zero(p, s->largest) && zero)) && track_way_ahead(s, p) < (double)INFINITY;
+    const int32_t zero = track_is_zero(s, p),
+                  due = track_tau_abs(p->points.at[p->points.newest]) <= p->outlook.look_below &&
+                        (!p->outlook.turned || zero);
+    return p->course.leg == TRACK_WALK && p->limit.kind == TRACK_LIMIT_FALLS &&
+           (due || (p->outlook.bound > track_zero(p, s->largest) && zero)) && track_way_ahead(s, p) < (double)INFINITY;
 }
 
 /* What follows an accepted point, once the limit of x_0 / x_k is known; returned: the point is the first one of a
@@ -146,43 +154,45 @@ TRACK_FN int32_t track_may_look(const track_settings *s, const track_path *p)
 TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t returned)
 {
     /* A trial ahead that may end the path needs no higher precision. */
-    if (track_is_zero(s, p) && track_may_look(s, p) && track_exposure(p, p->prec) <= TRACK_HARD_END) {
+    if (track_is_zero(s, p) && track_may_look(s, p) && track_exposure(p, p->precision.now) <= TRACK_HARD_END) {
         if (!track_is_arduous(p))
             return track_try_ahead(s, p);
-        p->error = p->limit_size + p->limit_error;
+        p->verdict.error = p->limit.size + p->limit.error;
         return track_try_far(p);
     }
-    int32_t there = track_tau_equal(p->target, p->at[p->newest]), action = track_settle_precision(s, p);
-    if (action || p->state == TRACK_DONE)
+    int32_t there = track_tau_equal(p->course.target, p->points.at[p->points.newest]),
+            action = track_settle_precision(s, p);
+    if (action || p->verdict.state == TRACK_DONE)
         return action;
-    if (there && p->leg == TRACK_WALK)
+    if (there && p->course.leg == TRACK_WALK)
         return track_arrive(s, p);
-    if (p->steps + p->rejected >= s->most_steps)
+    if (p->count.steps + p->count.rejected >= s->most_steps)
         return track_end(p, PLUMB_PATH_TOO_MANY_STEPS);
-    if (there && p->leg == TRACK_ROUND && !returned) {
-        p->vertex++;
+    if (there && p->course.leg == TRACK_ROUND && !returned) {
+        p->circle.vertex++;
         return TRACK_DO_VERTEX;
     }
-    if (p->ray == TRACK_ON_RAY)
+    if (p->ray.state == TRACK_ON_RAY)
         return track_go_on_ray(s, p, there);
-    if ((there && p->leg == TRACK_IN) || (returned && p->leg == TRACK_ROUND))
+    if ((there && p->course.leg == TRACK_IN) || (returned && p->course.leg == TRACK_ROUND))
         return track_begin_circle(s, p);
-    if (p->leg == TRACK_WALK && track_is_near_end(s, p))
+    if (p->course.leg == TRACK_WALK && track_is_near_end(s, p))
         return track_enter_zone(p);
-    if (p->zone && !there && track_tau_abs(p->at[p->newest]) < TRACK_LEAST_TAU)
+    if (p->course.zone && !there && track_tau_abs(p->points.at[p->points.newest]) < TRACK_LEAST_TAU)
         return track_fail(s, p, PLUMB_PATH_UNDECIDED);
-    if (p->leg == TRACK_WALK && p->limit == TRACK_LIMIT_ZERO) {
-        p->error = p->finite < p->limit_size + p->limit_error ? p->finite : p->limit_size + p->limit_error;
-        if (track_tau_abs(p->at[p->newest]) <= p->look)
+    if (p->course.leg == TRACK_WALK && p->limit.kind == TRACK_LIMIT_ZERO) {
+        p->verdict.error =
+            p->lead.finite < p->limit.size + p->limit.error ? p->lead.finite : p->limit.size + p->limit.error;
+        if (track_tau_abs(p->points.at[p->points.newest]) <= p->outlook.look_below)
             return track_try_far(p);
-        const int32_t needless = track_is_arduous(p) || p->blind;
-        if (p->finite * s->largest <= TRACK_NO_RETURN && (s->stops || needless))
+        const int32_t needless = track_is_arduous(p) || p->outlook.blind;
+        if (p->lead.finite * s->largest <= TRACK_NO_RETURN && (s->stops || needless))
             return track_end(p, needless && track_is_told(s, p) ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_BEYOND);
     }
     if (track_may_look(s, p))
         return track_try_ahead(s, p);
-    if (p->leg == TRACK_WALK && track_needs_endgame(s, p)) {
-        double radius = 1.0, most = 0.75 * track_tau_abs(p->at[p->newest]);
+    if (p->course.leg == TRACK_WALK && track_needs_endgame(s, p)) {
+        double radius = 1.0, most = TRACK_CIRCLE_INSIDE * track_tau_abs(p->points.at[p->points.newest]);
         while (radius > most)
             radius *= 0.5;
         return track_go_in(s, p, radius);
@@ -194,43 +204,47 @@ TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t r
  * would find that out by one condition after the other; here none waits for another. */
 TRACK_FN int32_t track_just_goes_on(const track_settings *s, const track_path *p)
 {
-    const double *at = p->at[p->newest];
-    const int32_t walks = (p->leg == TRACK_WALK) & (p->zone == 0) & (p->ray != TRACK_ON_RAY);
-    const int32_t is_far = (at[2] == 0.0) & (at[0] > TRACK_ZONE) & (p->limit == TRACK_LIMIT_UNKNOWN);
-    const int32_t suffices = track_exposure(p, p->prec) <= TRACK_SOFT, is_lowest = track_lower(s, p->prec) == 0;
-    return walks & is_far & suffices & is_lowest & (p->steps + p->rejected < s->most_steps);
+    const double *at = p->points.at[p->points.newest];
+    const int32_t walks = (p->course.leg == TRACK_WALK) & (p->course.zone == 0) & (p->ray.state != TRACK_ON_RAY);
+    const int32_t is_far = (at[2] == 0.0) & (at[0] > TRACK_ZONE) & (p->limit.kind == TRACK_LIMIT_UNKNOWN);
+    const int32_t suffices = track_exposure(p, p->precision.now) <= TRACK_SOFT,
+                  is_lowest = track_lower(s, p->precision.now) == 0;
+    return walks & is_far & suffices & is_lowest & (p->count.steps + p->count.rejected < s->most_steps);
 }
 
 /* X has become the newest point; apart and slope are known. */
 TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p, const track_accepting *by)
 {
-    int32_t stepped = p->phase == TRACK_STEPS, returned = p->returned;
+    int32_t stepped = p->trial.phase == TRACK_STEPS, returned = p->circle.returned;
     double rest = track_rest(p), noise = track_blur(p);
-    if (p->exact && p->corrections > 1 && p->last > noise && rest > track_enough(s, p)) {
-        rest = p->last; /* corrections did not decrease: there is more noise than expected */
-        p->excess *= p->last / noise;
+    if (p->trial.exact && p->corrector.corrections > 1 && p->corrector.last > noise && rest > track_enough(s, p)) {
+        rest = p->corrector.last; /* corrections did not decrease: there is more noise than expected */
+        p->corrector.excess *= p->corrector.last / noise;
     }
-    p->accuracy = track_blur(p) + rest;
-    p->plain_accuracy = track_blur(p) * by->plainly + (rest < p->plain_last ? rest : p->plain_last);
-    p->failures = stepped ? 0 : p->failures;
-    p->returned = 0;
-    p->accepted = !p->entering;
-    p->shown_size = stepped ? p->tried : 0.0;
-    p->shown_corrections = p->corrections;
+    p->points.accuracy = track_blur(p) + rest;
+    p->points.plain_accuracy =
+        track_blur(p) * by->plainly + (rest < p->corrector.plain_last ? rest : p->corrector.plain_last);
+    p->control.failures = stepped ? 0 : p->control.failures;
+    p->circle.returned = 0;
+    p->shown.accepted = !p->course.entering;
+    p->shown.length = stepped ? p->trial.length : 0.0;
+    p->shown.corrections = p->corrector.corrections;
     if (stepped) {
-        p->steps++;
-        p->least_step = p->tried < p->least_step || p->least_step == 0.0 ? p->tried : p->least_step;
+        p->count.steps++;
+        p->control.least_step = p->trial.length < p->control.least_step || p->control.least_step == 0.0
+                                    ? p->trial.length
+                                    : p->control.least_step;
     }
     track_control(s, p, stepped, by);
-    p->condition_before = p->condition;
-    p->entering = 0;
+    p->points.condition_before = p->corrector.condition;
+    p->course.entering = 0;
     if (track_just_goes_on(s, p)) {
-        p->calm = 0;
+        p->precision.calm = 0;
         return track_next_trial(p);
     }
     /* Paths with moving coefficients do not go to infinity. */
-    if (!s->moving && p->leg == TRACK_WALK && p->zone && !track_tau_equal(p->target, p->at[p->newest]) &&
-        track_sample(p) && track_seeks_limit(p))
+    if (!s->moving && p->course.leg == TRACK_WALK && p->course.zone &&
+        !track_tau_equal(p->course.target, p->points.at[p->points.newest]) && track_sample(p) && track_seeks_limit(p))
         return TRACK_DO_LIMIT;
     return track_go_on(s, p, returned);
 }
@@ -242,11 +256,11 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p, const tr
  * from the slopes of paths with moving coefficients, whose endpoints are regular. */
 TRACK_FN int32_t track_is_near(const track_settings *s, const track_path *p)
 {
-    const int32_t falls = p->limit == TRACK_LIMIT_FALLS || p->limit == TRACK_LIMIT_ZERO;
-    const int32_t precise =
-        p->zone && p->leg == TRACK_WALK && !s->moving && (falls || track_is_sample(p, track_tau_abs(p->tau)));
-    const double most = precise ? TRACK_NEAR_SAMPLE : p->zone && !s->moving ? TRACK_NEAR_END : TRACK_NEAR;
-    return p->last <= most && track_rate(p) * p->last <= TRACK_SURE;
+    const int32_t falls = p->limit.kind == TRACK_LIMIT_FALLS || p->limit.kind == TRACK_LIMIT_ZERO;
+    const int32_t precise = p->course.zone && p->course.leg == TRACK_WALK && !s->moving &&
+                            (falls || track_is_sample(p, track_tau_abs(p->trial.tau)));
+    const double most = precise ? TRACK_NEAR_SAMPLE : p->course.zone && !s->moving ? TRACK_NEAR_END : TRACK_NEAR;
+    return p->corrector.last <= most && track_rate(p) * p->corrector.last <= TRACK_SURE;
 }
 
 /* True if X will be a sample that matters, and its slope is not yet as accurate as the precision allows. Where samples do not tell the
@@ -254,17 +268,19 @@ TRACK_FN int32_t track_is_near(const track_settings *s, const track_path *p)
 TRACK_FN int32_t track_lags(const track_path *p)
 {
     const double lag = track_sample_lag(p);
-    const int32_t matters = p->limit == TRACK_LIMIT_FALLS ||
-                            (p->limit == TRACK_LIMIT_UNKNOWN && p->samples == TRACK_SAMPLES && lag > TRACK_INACCURATE);
-    return p->zone && p->leg == TRACK_WALK && matters && !p->ahead && track_is_sample(p, track_tau_abs(p->tau)) &&
-           lag > p->lead_error;
+    const int32_t matters =
+        p->limit.kind == TRACK_LIMIT_FALLS ||
+        (p->limit.kind == TRACK_LIMIT_UNKNOWN && p->samples.count == TRACK_SAMPLES && lag > TRACK_INACCURATE);
+    return p->course.zone && p->course.leg == TRACK_WALK && matters && !p->trial.ahead &&
+           track_is_sample(p, track_tau_abs(p->trial.tau)) && lag > p->lead.error;
 }
 
 /* True if X will be a station of the ray, and the error of its slope, which was computed before the last correction,
  * would be one of the limit. */
 TRACK_FN int32_t track_lags_on_ray(const track_settings *s, const track_path *p)
 {
-    return p->ray == TRACK_ON_RAY && p->prec == s->most_prec && track_rate(p) * p->last * p->slope > TRACK_CORNER_ERROR;
+    return p->ray.state == TRACK_ON_RAY && p->precision.now == s->most_prec &&
+           track_rate(p) * p->corrector.last * p->points.slope > TRACK_CORNER_ERROR;
 }
 
 /* True if X is accurate enough. If it has to be exact: only noise is left, or corrections near the noise no longer
@@ -272,18 +288,20 @@ TRACK_FN int32_t track_lags_on_ray(const track_settings *s, const track_path *p)
 TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p, double before)
 {
     double noise = track_blur(p);
-    if (p->last <= noise)
+    if (p->corrector.last <= noise)
         return 1;
-    if (p->exact)
-        return p->corrections > 1 && !track_lags_on_ray(s, p) &&
-               (track_rest(p) <= track_enough(s, p) || (p->last <= 1e4 * noise && p->last > 0.25 * before));
-    return track_is_near(s, p) && (p->corrections >= TRACK_CORRECTIONS_SAMPLE || !track_lags(p));
+    if (p->trial.exact)
+        return p->corrector.corrections > 1 && !track_lags_on_ray(s, p) &&
+               (track_rest(p) <= track_enough(s, p) ||
+                (p->corrector.last <= TRACK_NOISY * noise && p->corrector.last > TRACK_STALLS * before));
+    return track_is_near(s, p) && (p->corrector.corrections >= TRACK_CORRECTIONS_SAMPLE || !track_lags(p));
 }
 
 /* True if the terms of each equation balance each other at a point ahead; terms that underflow do not tell. */
 TRACK_FN int32_t track_is_balanced(const track_path *p)
 {
-    return p->backward <= TRACK_BALANCED && p->residual < (double)INFINITY && p->lost <= p->had_lost;
+    return p->terms.backward <= TRACK_BALANCED && p->terms.residual < (double)INFINITY &&
+           p->terms.lost <= p->points.had_lost;
 }
 
 /* True after the first tick of a trial ahead if the path ends at infinity although its condition number may be too
@@ -292,41 +310,42 @@ TRACK_FN int32_t track_is_balanced(const track_path *p)
  * nothing: if it is off by 10^-8, too little to be seen, y falls to about 10^-8 only. */
 TRACK_FN int32_t track_is_balanced_ahead(const track_settings *s, const track_path *p)
 {
-    return p->ahead == TRACK_AHEAD && p->corrections == 1 && track_is_balanced(p) && track_is_zero(s, p);
+    return p->trial.ahead == TRACK_AHEAD && p->corrector.corrections == 1 && track_is_balanced(p) &&
+           track_is_zero(s, p);
 }
 
 TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double before)
 {
     if (track_is_balanced_ahead(s, p)) {
-        p->error = p->limit_size + p->limit_error;
+        p->verdict.error = p->limit.size + p->limit.error;
         return track_try_far(p);
     }
-    if (p->ahead == TRACK_BEYOND_AHEAD) {
-        int32_t action = p->lost > p->had_lost ? track_try_less_far(s, p) : TRACK_DO_NOTHING;
+    if (p->trial.ahead == TRACK_BEYOND_AHEAD) {
+        int32_t action = p->terms.lost > p->points.had_lost ? track_try_less_far(s, p) : TRACK_DO_NOTHING;
         if (action)
             return action;
-        p->blind = p->lost > p->had_lost;
+        p->outlook.blind = p->terms.lost > p->points.had_lost;
         if (!track_is_balanced(p))
             return track_reject(s, p);
-        track_tau_copy(p->tau, p->at[p->newest]);
+        track_tau_copy(p->trial.tau, p->points.at[p->points.newest]);
         track_end(p, track_is_told(s, p) ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_BEYOND);
         return TRACK_DO_RESTORE;
     }
     double noise = track_blur(p);
     /* A trial ahead proves nothing if the precision does not suffice there; it would take a higher one at a place that
      * may be wrong. */
-    if (p->ahead && !(track_exposure(p, p->prec) <= TRACK_SOFT))
+    if (p->trial.ahead && !(track_exposure(p, p->precision.now) <= TRACK_SOFT))
         return track_reject(s, p);
     int32_t done = track_is_converged(s, p, before),
-            most = p->exact || track_is_near(s, p) ? TRACK_CORRECTIONS_EXACT : TRACK_CORRECTIONS;
-    int32_t astray = !(p->bend <= s->turn) || !(p->last < (double)INFINITY);
-    if (p->corrections == 1)
-        astray |= p->last > TRACK_FAR;
-    else if (p->corrections == TRACK_CORRECTIONS) /* further corrections would only make it more accurate */
+            most = p->trial.exact || track_is_near(s, p) ? TRACK_CORRECTIONS_EXACT : TRACK_CORRECTIONS;
+    int32_t astray = !(p->corrector.bend <= s->turn) || !(p->corrector.last < (double)INFINITY);
+    if (p->corrector.corrections == 1)
+        astray |= p->corrector.last > TRACK_FAR;
+    else if (p->corrector.corrections == TRACK_CORRECTIONS) /* further corrections would only make it more accurate */
         astray |= !done && !track_is_near(s, p);
-    if (p->corrections > 1 && p->last > 10.0 * noise)
-        astray |= p->change > TRACK_CHANGE_MOST || (!done && p->last > 0.5 * before);
-    if (astray || (!done && p->corrections >= most))
+    if (p->corrector.corrections > 1 && p->corrector.last > TRACK_ABOVE_NOISE * noise)
+        astray |= p->corrector.change > TRACK_CHANGE_MOST || (!done && p->corrector.last > TRACK_CONVERGES * before);
+    if (astray || (!done && p->corrector.corrections >= most))
         return track_reject(s, p);
     return done ? TRACK_DO_ACCEPT : TRACK_DO_NOTHING;
 }
@@ -336,13 +355,14 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
 TRACK_FN int32_t track_judge_point(const track_settings *s, track_path *p, double before)
 {
     int32_t done = track_is_converged(s, p, before);
-    double most = p->phase == TRACK_STARTS ? 1e-6 : 1e-3;
-    int32_t turned = !(p->bend <= s->turn) && !(track_rate(p) * p->moved <= TRACK_SURE);
-    int32_t astray = !(p->moved <= most) || (!p->entering && (turned || p->change > TRACK_CHANGE_MOST));
-    if (astray || (!done && p->corrections >= TRACK_CORRECTIONS_EXACT)) {
-        if (p->phase == TRACK_STARTS)
+    double most = p->trial.phase == TRACK_STARTS ? TRACK_MOVED_START : TRACK_MOVED;
+    int32_t turned = !(p->corrector.bend <= s->turn) && !(track_rate(p) * p->corrector.moved <= TRACK_SURE);
+    int32_t astray =
+        !(p->corrector.moved <= most) || (!p->course.entering && (turned || p->corrector.change > TRACK_CHANGE_MOST));
+    if (astray || (!done && p->corrector.corrections >= TRACK_CORRECTIONS_EXACT)) {
+        if (p->trial.phase == TRACK_STARTS)
             return track_end(p, PLUMB_PATH_BAD_START);
-        if (track_is_at_end(p) && s->endgame && p->history > 1)
+        if (track_is_at_end(p) && s->endgame && p->points.history > 1)
             return track_step_back(p);
         return track_fail(s, p, PLUMB_PATH_PRECISION_EXHAUSTED);
     }
@@ -358,32 +378,34 @@ typedef struct track_measures {
 
 TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track_measures *m, int64_t info)
 {
-    int32_t solved = info == 0 && m->dx < (double)INFINITY && m->w < (double)INFINITY && p->residual < (double)INFINITY;
-    double before = p->last;
-    p->solves++;
-    p->corrections++;
-    p->accepted = 0;
-    p->last = solved ? m->dx : (double)INFINITY;
-    p->plain_last = solved ? m->plain_dx : (double)INFINITY;
-    p->moved += p->plain_last;
-    p->condition = solved ? m->w : (double)INFINITY;
-    p->plain = solved ? m->plain_w : (double)INFINITY;
+    int32_t solved =
+        info == 0 && m->dx < (double)INFINITY && m->w < (double)INFINITY && p->terms.residual < (double)INFINITY;
+    double before = p->corrector.last;
+    p->count.solves++;
+    p->corrector.corrections++;
+    p->shown.accepted = 0;
+    p->corrector.last = solved ? m->dx : (double)INFINITY;
+    p->corrector.plain_last = solved ? m->plain_dx : (double)INFINITY;
+    p->corrector.moved += p->corrector.plain_last;
+    p->corrector.condition = solved ? m->w : (double)INFINITY;
+    p->corrector.plain_condition = solved ? m->plain_w : (double)INFINITY;
     /* w belongs to the newest point during steps, and also while a point is refined, except at the start of a path or
      * back at the first point of a circle. */
-    int32_t comparable = p->phase == TRACK_STEPS || (p->phase == TRACK_REFINES && !p->returned);
-    p->bend = comparable ? m->bend : 0.0;
-    if (p->corrections == 1)
-        p->first = p->last;
+    int32_t comparable = p->trial.phase == TRACK_STEPS || (p->trial.phase == TRACK_REFINES && !p->circle.returned);
+    p->corrector.bend = comparable ? m->bend : 0.0;
+    if (p->corrector.corrections == 1)
+        p->corrector.first = p->corrector.last;
     else
-        p->change = track_larger(p->change, m->change);
+        p->corrector.change = track_larger(p->corrector.change, m->change);
     /* Newton's method converges slowly where another solution is near. */
-    if (p->corrections == 2 && p->phase == TRACK_STEPS && m->dx > (p->jump ? TRACK_VISIBLE : 10.0 * track_blur(p)))
-        p->change = track_larger(p->change, TRACK_CONTRACTION * m->dx / p->first);
+    if (p->corrector.corrections == 2 && p->trial.phase == TRACK_STEPS &&
+        m->dx > (p->trial.jump ? TRACK_VISIBLE : TRACK_ABOVE_NOISE * track_blur(p)))
+        p->corrector.change = track_larger(p->corrector.change, TRACK_CONTRACTION * m->dx / p->corrector.first);
     if (!solved)
-        p->bend = p->change = 1.0;
-    if (p->phase == TRACK_VERIFIES)
+        p->corrector.bend = p->corrector.change = 1.0;
+    if (p->trial.phase == TRACK_VERIFIES)
         return track_verify(s, p, solved);
-    return p->phase == TRACK_STEPS ? track_judge_step(s, p, before) : track_judge_point(s, p, before);
+    return p->trial.phase == TRACK_STEPS ? track_judge_step(s, p, before) : track_judge_point(s, p, before);
 }
 
 #endif

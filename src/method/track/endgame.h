@@ -11,83 +11,75 @@
  * to the nearest other singularity. The mean with alternating signs is the term of degree N/2, which shows how fast
  * the terms decrease. A circle that encloses other singularities may close too and have a mean, even one that does
  * not change when the circle shrinks. The mean is therefore accepted only if it satisfies the target system. */
-enum { TRACK_CIRCLES = 14 };
-#define TRACK_ASTRAY 1e3       /* ratio of residual to error of a mean above which no root is near */
-#define TRACK_LENGTHY 1e2      /* ratio of a Newton step at a mean to its error above which the root is not multiple */
-#define TRACK_UNSURE 8.0       /* noise of that step, in units of the noise of h */
-#define TRACK_STRAY 1e2        /* growth of the condition on a circle above which it leads elsewhere */
-#define TRACK_GROWTH .1        /* the condition grows at least like this power of 1 / tau at singular endpoints */
-#define TRACK_CIRCLE_ZONE 1e-3 /* the largest circle */
-#define TRACK_CIRCLE_SURE 1e-7 /* |tau| of a path to a finite endpoint below which circles begin in any case */
-#define TRACK_CIRCLE_STEP 1.0  /* steps in log(tau) that are shorter show that another singularity is near */
-#define TRACK_LATE 1e-6        /* exposure of the highest precision above which circles begin in any case */
 
-TRACK_FN double track_least_radius(int32_t prec) { return prec == 1 ? 0x1p-45 : TRACK_LEAST_CIRCLE; }
+TRACK_FN double track_least_radius(int32_t prec) { return prec == 1 ? TRACK_LEAST_CIRCLE_D : TRACK_LEAST_CIRCLE; }
 
 /* True if the path tends to a finite endpoint that is singular, or if the precision will soon be exhausted. Circles do
  * not help a path that seems to go to infinity: their means are not distinguished from infinity. */
 TRACK_CALL int32_t track_needs_endgame(const track_settings *s, track_path *p)
 {
-    double left = track_tau_abs(p->at[p->newest]);
-    if (!s->endgame || s->moving || !p->zone || left > TRACK_CIRCLE_ZONE || left > p->resume ||
-        p->circles >= TRACK_CIRCLES || left < 4.0 * track_least_radius(s->most_prec) || p->limit == TRACK_LIMIT_ZERO ||
-        p->limit == TRACK_LIMIT_FALLS)
+    double left = track_tau_abs(p->points.at[p->points.newest]);
+    if (!s->endgame || s->moving || !p->course.zone || left > TRACK_CIRCLE_ZONE || left > p->circle.resume ||
+        p->circle.begun >= TRACK_CIRCLES || left < TRACK_CIRCLE_ROOM * track_least_radius(s->most_prec) ||
+        p->limit.kind == TRACK_LIMIT_ZERO || p->limit.kind == TRACK_LIMIT_FALLS)
         return 0;
     if (track_exposure(p, s->most_prec) > TRACK_LATE)
         return 1;
-    if (p->limit != TRACK_LIMIT_FINITE)
+    if (p->limit.kind != TRACK_LIMIT_FINITE)
         return 0;
     if (left <= TRACK_CIRCLE_SURE) /* jumps have failed all the way */
         return 1;
-    if (p->step < TRACK_CIRCLE_STEP)
+    if (p->control.step < TRACK_CIRCLE_STEP)
         return 0;
-    double grown = track_c_log(track_c_of(p->sample_condition[0] / p->sample_condition[2] - 1.0, 0.0)).re;
-    double fallen = track_c_log(track_c_of(p->sample_tau[2] / p->sample_tau[0] - 1.0, 0.0)).re;
+    double grown = track_c_log(track_c_of(p->samples.condition[0] / p->samples.condition[2] - 1.0, 0.0)).re;
+    double fallen = track_c_log(track_c_of(p->samples.tau[2] / p->samples.tau[0] - 1.0, 0.0)).re;
     return grown > TRACK_GROWTH * fallen;
 }
 
 /* Moves inward to a circle of this radius, a power of two. */
 TRACK_CALL int32_t track_go_in(const track_settings *s, track_path *p, double radius)
 {
-    if (p->circles >= TRACK_CIRCLES || radius < track_least_radius(p->prec))
+    if (p->circle.begun >= TRACK_CIRCLES || radius < track_least_radius(p->precision.now))
         return track_fail(s, p, PLUMB_PATH_STEP_TOO_SMALL);
-    p->leg = TRACK_IN;
-    p->radius = radius;
-    track_tau_set(p->target, radius);
+    p->course.leg = TRACK_IN;
+    p->circle.radius = radius;
+    track_tau_set(p->course.target, radius);
     return track_next_trial(p);
 }
 
 TRACK_CALL int32_t track_to_vertex(track_path *p)
 {
-    track_corner(p->target, p->radius, (p->vertex + 1) % p->vertices * (TRACK_CORNERS / p->vertices));
+    track_corner(p->course.target, p->circle.radius,
+                 (p->circle.vertex + 1) % p->circle.vertices * (TRACK_CORNERS / p->circle.vertices));
     return track_next_trial(p);
 }
 
 TRACK_FN int32_t track_begin_circle(const track_settings *s, track_path *p)
 {
-    p->leg = TRACK_ROUND;
-    p->circles++;
-    p->vertex = 0;
-    p->vertices = 8 * track_goal(s);
-    p->extent = 0.0;
-    p->loop_accuracy = p->plain_accuracy;
-    p->loop_condition = p->plain;
+    p->course.leg = TRACK_ROUND;
+    p->circle.begun++;
+    p->circle.vertex = 0;
+    p->circle.vertices = 8 * track_goal(s);
+    p->circle.extent = 0.0;
+    p->circle.first_accuracy = p->points.plain_accuracy;
+    p->circle.first_condition = p->corrector.plain_condition;
     return TRACK_DO_CIRCLE;
 }
 
-/* p->apart is the distance of the newest vertex from the first point of the circle. */
+/* p->points.apart is the distance of the newest vertex from the first point of the circle. */
 TRACK_CALL int32_t track_at_vertex(const track_settings *s, track_path *p)
 {
-    p->extent = p->apart > p->extent ? p->apart : p->extent;
-    if (p->vertex % p->vertices != 0)
+    p->circle.extent = p->points.apart > p->circle.extent ? p->points.apart : p->circle.extent;
+    if (p->circle.vertex % p->circle.vertices != 0)
         return track_to_vertex(p);
-    double blur = 64.0 * (p->plain_accuracy + p->loop_accuracy) * p->size + (p->prec == 1 ? 1e-6 : 1e-9) * p->extent;
-    if (p->apart <= blur) {
-        if (blur <= 1e-2 * p->extent || p->extent <= blur)
+    double blur = TRACK_CLOSES * (p->points.plain_accuracy + p->circle.first_accuracy) * p->scale.size +
+                  (p->precision.now == 1 ? TRACK_CLOSES_D : TRACK_CLOSES_SHARE) * p->circle.extent;
+    if (p->points.apart <= blur) {
+        if (blur <= TRACK_RESOLVED * p->circle.extent || p->circle.extent <= blur)
             return TRACK_DO_MEAN;
         return track_fail(s, p, PLUMB_PATH_PRECISION_EXHAUSTED); /* other branches may be as close as the noise */
     }
-    if (p->vertex < s->most_winding * p->vertices)
+    if (p->circle.vertex < s->most_winding * p->circle.vertices)
         return track_to_vertex(p);
     return track_leave_circle(p);
 }
@@ -97,30 +89,34 @@ TRACK_CALL int32_t track_at_vertex(const track_settings *s, track_path *p)
  * second circle must confirm the first. */
 TRACK_CALL int32_t track_closed(const track_settings *s, track_path *p, double size, double alternate, double change)
 {
-    size = size > p->extent ? size : p->extent; /* the mean may be the origin */
+    size = size > p->circle.extent ? size : p->circle.extent; /* the mean may be the origin */
     /* The points are accurate up to their noise, and tau at the vertices up to 10^-32. */
-    double noise = p->loop_accuracy > p->plain_accuracy ? p->loop_accuracy : p->plain_accuracy;
-    double floor = 2.0 * noise + track_noise(track_aim(s, p)) + TRACK_CORNER_ERROR * p->extent / size;
-    double off = p->extent > 0.0 ? alternate / p->extent * alternate / size : 0.0;
-    int32_t winding = p->vertex / p->vertices, confirmed = winding == p->winding && p->mean_error >= 0.0;
+    double noise =
+        p->circle.first_accuracy > p->points.plain_accuracy ? p->circle.first_accuracy : p->points.plain_accuracy;
+    double floor =
+        TRACK_MEAN_NOISE * noise + track_noise(track_aim(s, p)) + TRACK_CORNER_ERROR * p->circle.extent / size;
+    double off = p->circle.extent > 0.0 ? alternate / p->circle.extent * alternate / size : 0.0;
+    int32_t winding = p->circle.vertex / p->circle.vertices,
+            confirmed = winding == p->mean.winding && p->mean.error >= 0.0;
     if (confirmed) {
-        for (int32_t k = 0; k < p->vertices; k++)
-            change *= p->radius / p->mean_radius;
+        for (int32_t k = 0; k < p->circle.vertices; k++)
+            change *= p->circle.radius / p->mean.radius;
         off = change / size > off ? change / size : off;
     }
-    p->winding = winding;
-    p->mean_radius = p->radius;
-    p->mean_error = off + floor;
-    p->settled =
-        confirmed && (off <= 4.0 * floor || (p->circles > 6 && !p->doubted && p->mean_error <= track_tolerance(s)));
-    p->inward = 1.0; /* chosen so that the error of the next mean, by its order, is below the noise */
+    p->mean.winding = winding;
+    p->mean.radius = p->circle.radius;
+    p->mean.error = off + floor;
+    p->mean.settled =
+        confirmed && (off <= TRACK_MEAN_SETTLED * floor || (p->circle.begun > TRACK_CIRCLES_ENOUGH &&
+                                                            !p->circle.doubted && p->mean.error <= track_tolerance(s)));
+    p->mean.inward = 1.0; /* chosen so that the error of the next mean, by its order, is below the noise */
     do {
-        p->inward *= 0.5;
-        for (int32_t k = 0; k < p->vertices; k++)
+        p->mean.inward *= 0.5;
+        for (int32_t k = 0; k < p->circle.vertices; k++)
             off *= 0.5;
-    } while (off > 2.0 * floor && p->inward > 1e-6);
+    } while (off > TRACK_INWARD_TARGET * floor && p->mean.inward > TRACK_MOST_INWARD);
     track_new_trial(p, TRACK_VERIFIES, 1);
-    track_tau_set(p->tau, 0.0);
+    track_tau_set(p->trial.tau, 0.0);
     return TRACK_DO_LOOK;
 }
 
@@ -129,7 +125,7 @@ TRACK_CALL int32_t track_closed(const track_settings *s, track_path *p, double s
 TRACK_CALL int32_t track_walk_on(track_path *p)
 {
     track_walk_from(p);
-    p->winding = 0;
+    p->mean.winding = 0;
     return track_next_trial(p);
 }
 
@@ -143,16 +139,15 @@ TRACK_CALL int32_t track_walk_on(track_path *p)
  * times three stations agree with each other and with the mean of the circle, and the last one satisfies the target system
  * as the mean has to do. Close roots do not agree with it: where tau^(1/c) comes near their distance, the path is no such
  * series. Whatever is not confirmed is left to a circle in the highest precision. */
-enum { TRACK_STATIONS = 8 };
 
 TRACK_CALL int32_t track_begin_ray(track_path *p)
 {
-    p->ray = TRACK_ON_RAY;
-    p->stations = 0;
-    p->power = p->winding < TRACK_PREDICTORS ? p->winding : 0;
-    p->circle_error = p->mean_error;
-    p->doubted = 1;
-    p->leg = TRACK_IN;
+    p->ray.state = TRACK_ON_RAY;
+    p->ray.stations = 0;
+    p->predictor.power = p->mean.winding < TRACK_PREDICTORS ? p->mean.winding : 0;
+    p->ray.circle_error = p->mean.error;
+    p->circle.doubted = 1;
+    p->course.leg = TRACK_IN;
     return track_next_trial(p);
 }
 
@@ -160,11 +155,11 @@ TRACK_CALL int32_t track_begin_ray(track_path *p)
  * circle, until they are as long as the stations are apart. */
 TRACK_CALL int32_t track_go_on_ray(const track_settings *s, track_path *p, int32_t there)
 {
-    if (there && p->prec < s->most_prec && p->step >= TRACK_LOG_2 * p->winding)
+    if (there && p->precision.now < s->most_prec && p->control.step >= TRACK_LOG_2 * p->mean.winding)
         return track_enlarge_to(p, s->most_prec);
-    if (p->prec == s->most_prec) {
-        p->stations = there ? p->stations + 1 : p->phase == TRACK_STEPS ? 0 : p->stations;
-        if (there && p->stations >= TRACK_HISTORY)
+    if (p->precision.now == s->most_prec) {
+        p->ray.stations = there ? p->ray.stations + 1 : p->trial.phase == TRACK_STEPS ? 0 : p->ray.stations;
+        if (there && p->ray.stations >= TRACK_HISTORY)
             return TRACK_DO_APPROACH;
     }
     return track_next_trial(p);
@@ -175,18 +170,19 @@ TRACK_CALL int32_t track_go_on_ray(const track_settings *s, track_path *p, int32
 TRACK_CALL int32_t track_approached(const track_settings *s, track_path *p, double size, double change, double apart,
                                     double ratio)
 {
-    size = size > p->extent ? size : p->extent; /* the limit may be the origin */
-    if (p->stations == TRACK_HISTORY)
+    size = size > p->circle.extent ? size : p->circle.extent; /* the limit may be the origin */
+    if (p->ray.stations == TRACK_HISTORY)
         return track_next_trial(p);
-    const double floor = 2.0 * p->plain_accuracy + TRACK_CORNER_ERROR, off = change / size * ratio * ratio;
-    if (!(off <= 4.0 * floor))
-        return p->stations < TRACK_STATIONS ? track_next_trial(p) : track_leave_ray(s, p);
-    if (!(apart / size <= TRACK_ASTRAY * p->circle_error))
+    const double floor = TRACK_MEAN_NOISE * p->points.plain_accuracy + TRACK_CORNER_ERROR,
+                 off = change / size * ratio * ratio;
+    if (!(off <= TRACK_RAY_SETTLED * floor))
+        return p->ray.stations < TRACK_STATIONS ? track_next_trial(p) : track_leave_ray(s, p);
+    if (!(apart / size <= TRACK_ASTRAY * p->ray.circle_error))
         return track_leave_ray(s, p);
-    p->ray_error = off + floor;
-    p->loop_condition = p->plain;
+    p->ray.error = off + floor;
+    p->circle.first_condition = p->corrector.plain_condition;
     track_new_trial(p, TRACK_VERIFIES, 1);
-    track_tau_set(p->tau, 0.0);
+    track_tau_set(p->trial.tau, 0.0);
     return TRACK_DO_LOOK;
 }
 
@@ -197,13 +193,15 @@ TRACK_CALL int32_t track_approached(const track_settings *s, track_path *p, doub
  * d. */
 TRACK_FN int32_t track_is_lengthy(const track_path *p, double error)
 {
-    return !(p->plain_last <= TRACK_LENGTHY * error + TRACK_UNSURE * p->excess * track_noise(p->prec) * p->plain);
+    return !(p->corrector.plain_last <= TRACK_LENGTHY * error + TRACK_UNSURE * p->corrector.excess *
+                                                                    track_noise(p->precision.now) *
+                                                                    p->corrector.plain_condition);
 }
 
 /* True if an endpoint with this error is not distinguished from infinity, where circles prove nothing. */
 TRACK_FN int32_t track_is_far(const track_settings *s, const track_path *p, double error)
 {
-    return s->projective && p->finite <= TRACK_FINITE * error + 1.0 / s->largest;
+    return s->projective && p->lead.finite <= TRACK_FINITE * error + 1.0 / s->largest;
 }
 
 /* The endpoint is the mean, or the limit of the ray; beside: X is not. */
@@ -216,10 +214,10 @@ TRACK_FN int32_t track_end_singular(track_path *p, int32_t beside)
 /* Decides after a tick at the limit of the ray. */
 TRACK_FN int32_t track_verify_ray(const track_settings *s, track_path *p, int32_t regular, int32_t beside)
 {
-    const double error = p->ray_error;
-    if (regular || !(p->backward <= error) || track_is_lengthy(p, error) || track_is_far(s, p, error))
+    const double error = p->ray.error;
+    if (regular || !(p->terms.backward <= error) || track_is_lengthy(p, error) || track_is_far(s, p, error))
         return track_leave_ray(s, p);
-    p->error = error;
+    p->verdict.error = error;
     return track_end_singular(p, beside);
 }
 
@@ -228,10 +226,10 @@ TRACK_FN int32_t track_verify_ray(const track_settings *s, track_path *p, int32_
  * and at a singular one it is larger by that ratio at least. */
 TRACK_CALL int32_t track_look_beside(track_path *p)
 {
-    p->beside = 1;
-    p->backward_there = p->backward;
-    p->last_there = p->plain_last;
-    p->finite_there = p->finite;
+    p->beside.is_there = 1;
+    p->beside.backward = p->terms.backward;
+    p->beside.plain_last = p->corrector.plain_last;
+    p->beside.finite = p->lead.finite;
     track_new_trial(p, TRACK_VERIFIES, 1);
     return TRACK_DO_BESIDE;
 }
@@ -240,41 +238,41 @@ TRACK_CALL int32_t track_look_beside(track_path *p)
  * there is about as large as on the circle; at a singular root it is larger by the ratio of the circle to the error. */
 TRACK_CALL int32_t track_verify(const track_settings *s, track_path *p, int32_t solved)
 {
-    double error = p->mean_error;
-    int32_t regular = solved && p->plain <= TRACK_STRAY * p->loop_condition;
-    const int32_t beside = p->beside;
+    double error = p->mean.error;
+    int32_t regular = solved && p->corrector.plain_condition <= TRACK_STRAY * p->circle.first_condition;
+    const int32_t beside = p->beside.is_there;
     if (regular && !beside)
         return track_look_beside(p);
     if (beside) {
-        p->beside = 0;
-        p->backward = p->backward_there;
-        p->plain_last = p->last_there;
-        p->finite = p->finite_there;
+        p->beside.is_there = 0;
+        p->terms.backward = p->beside.backward;
+        p->corrector.plain_last = p->beside.plain_last;
+        p->lead.finite = p->beside.finite;
     }
-    if (p->ray == TRACK_ON_RAY)
+    if (p->ray.state == TRACK_ON_RAY)
         return track_verify_ray(s, p, regular, beside);
-    p->error = error;
+    p->verdict.error = error;
     /* After one turn the endpoint is usually regular, and steps will find it. */
-    if (regular && p->winding == 1 && p->backward <= error)
+    if (regular && p->mean.winding == 1 && p->terms.backward <= error)
         return track_walk_on(p);
-    if (!(p->backward <= TRACK_ASTRAY * error)) { /* far from a root: probably the mean of several roots */
-        p->open++;
+    if (!(p->terms.backward <= TRACK_ASTRAY * error)) { /* far from a root: probably the mean of several roots */
+        p->circle.open++;
         return track_walk_on(p);
     }
-    if (!p->settled)
-        return track_go_in(s, p, p->inward * p->radius);
+    if (!p->mean.settled)
+        return track_go_in(s, p, p->mean.inward * p->circle.radius);
     if (regular) { /* a regular root has winding number 1: again the mean of several roots */
-        p->open++;
+        p->circle.open++;
         return track_walk_on(p);
     }
-    if (!(p->backward <= error))
-        return track_go_in(s, p, 0.25 * p->radius);
+    if (!(p->terms.backward <= error))
+        return track_go_in(s, p, TRACK_CIRCLE_SMALLER * p->circle.radius);
     if (track_is_lengthy(p, error) || track_is_far(s, p, error)) {
-        p->open++;
+        p->circle.open++;
         return track_walk_on(p);
     }
-    if (p->prec < s->most_prec)
-        return p->ray == TRACK_NO_RAY ? track_begin_ray(p) : track_circle_again(s, p);
+    if (p->precision.now < s->most_prec)
+        return p->ray.state == TRACK_NO_RAY ? track_begin_ray(p) : track_circle_again(s, p);
     return track_end_singular(p, beside);
 }
 

@@ -38,7 +38,7 @@ TRACK_PART void TRACK(begin)(track_team team, const track_settings *s, track_pat
 
 LANE_FN real TRACK(tau_part)(const double *part) { return real_add_d(real_set(part[0]), lane_set(part[1])); }
 
-/* The weights of g and f at p->tau, gamma tau and 1 - tau; or those of h and dh/dtau in h, where these are evaluated;
+/* The weights of g and f at p->trial.tau, gamma tau and 1 - tau; or those of h and dh/dtau in h, where these are evaluated;
  * their moduli; and tau itself. */
 typedef struct TRACK(shares) {
     cplx g, f, tau;
@@ -48,7 +48,7 @@ typedef struct TRACK(shares) {
 LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path *p)
 {
     const cplx gamma = cplx_make(real_set(s->gamma[0]), real_set(s->gamma[1]));
-    const cplx tau = cplx_make(TRACK(tau_part)(p->tau), TRACK(tau_part)(p->tau + 2));
+    const cplx tau = cplx_make(TRACK(tau_part)(p->trial.tau), TRACK(tau_part)(p->trial.tau + 2));
     TRACK(shares) of;
     of.tau = tau;
     of.size = track_size_of_shares(s, p);
@@ -59,7 +59,8 @@ LANE_FN TRACK(shares) TRACK(shares_at)(const track_settings *s, const track_path
     }
     of.g = cplx_mul(gamma, tau);
     /* 1 - tau in this order has all its digits near tau = 1, too. */
-    of.f = cplx_make(real_add_d(real_sub(real_set(1.0), real_set(p->tau[0])), lane_set(-p->tau[1])), real_neg(tau.im));
+    of.f = cplx_make(real_add_d(real_sub(real_set(1.0), real_set(p->trial.tau[0])), lane_set(-p->trial.tau[1])),
+                     real_neg(tau.im));
     return of;
 }
 
@@ -69,7 +70,7 @@ LANE_FN double TRACK(row_size)(const track_settings *s, const track_path *p, con
                                const double *sizes, const double *scale, int64_t i)
 {
     /* There is always room for the sizes of the rows. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-    return p->corrections == 0 && !track_is_at_end(p) ? track_row_size(s, p, of->size, sizes, i) : scale[i];
+    return p->corrector.corrections == 0 && !track_is_at_end(p) ? track_row_size(s, p, of->size, sizes, i) : scale[i];
 }
 
 /* Combines the matrix. Its entries are independent, so any number of threads can be used. levels has the level of each
@@ -101,16 +102,17 @@ TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, 
                                       track_view values, const double *sizes, double *scale, track_view b)
 {
     const int64_t m = s->equations;
-    const int keeps = p->corrections == 0 && !track_is_at_end(p); /* otherwise other threads may read the sizes */
+    const int keeps =
+        p->corrector.corrections == 0 && !track_is_at_end(p); /* otherwise other threads may read the sizes */
     double residual = 0.0, backward = 0.0, inverse = 0.0, largest = 0.0, lost = 0.0;
     TRACK_EACH(i, m)
     {
         int count = TRACK_COUNT(i, m);
         cplx g = TRACK(get)(values, 0, i, count), f = TRACK(get)(values, 0, m + i, count);
-        if (p->unit != 1.0 && i + count == m) { /* the patch, which is the last equation of both: patch.x - 1 */
+        if (p->scale.unit != 1.0 && i + count == m) { /* the patch, which is the last equation of both: patch.x - 1 */
             double more[LANE_WIDTH];
             for (int k = 0; k < LANE_WIDTH; k++)
-                more[k] = k == count - 1 ? 1.0 - p->unit : 0.0;
+                more[k] = k == count - 1 ? 1.0 - p->scale.unit : 0.0;
             g.re = real_add_d(g.re, lane_load(more));
             f.re = s->moving ? f.re : real_add_d(f.re, lane_load(more));
         }
@@ -150,11 +152,11 @@ TRACK_PART void TRACK(combine_values)(track_team team, const track_settings *s, 
     lost = team_max(team, lost);
     team_sync(team);
     if (team_rank(team) == 0) {
-        p->residual = residual;
-        p->backward = backward;
-        p->rows_inverse = inverse;
-        p->rows_size = largest;
-        p->lost = lost > 0.0;
+        p->terms.residual = residual;
+        p->terms.backward = backward;
+        p->terms.largest_inverse = inverse;
+        p->terms.largest = largest;
+        p->terms.lost = lost > 0.0;
     }
 }
 
@@ -188,7 +190,7 @@ TRACK_PART void TRACK(divide)(track_team team, const track_settings *s, track_vi
 TRACK_PART void TRACK(show)(track_team team, const track_settings *s, const track_path *p, track_view v, track_view end)
 {
     team_sync(team);
-    TRACK(divide)(team, s, v, TRACK_POINT + p->newest, s->projective ? 0 : -1, end);
+    TRACK(divide)(team, s, v, TRACK_POINT + p->points.newest, s->projective ? 0 : -1, end);
 }
 
 TRACK_PART void TRACK(finish)(track_team team, const track_settings *s, const track_path *p, track_view v,
@@ -198,7 +200,7 @@ TRACK_PART void TRACK(finish)(track_team team, const track_settings *s, const tr
     int64_t by = shift ? 0 : -1;
     double most = -1.0;
     team_sync(team);
-    for (int64_t i = shift; i < n && p->code == PLUMB_PATH_AT_INFINITY;
+    for (int64_t i = shift; i < n && p->verdict.code == PLUMB_PATH_AT_INFINITY;
          i++) { /* a direction: divide by the largest entry */
         double re = fabs(v.p[i]), im = fabs(v.p[PLUMB_LIMBS * v.plane + i]), size = re > im ? re : im;
         if (size > most) {

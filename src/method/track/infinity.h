@@ -19,61 +19,45 @@
 
 #include "method/track/control.h"
 
-enum { TRACK_HIGHEST = 16 }; /* the largest k / c */
-#define TRACK_FINITE 10.0    /* ratio of a limit to its error above which it is not zero, if it is most of x_0 */
-#define TRACK_CLEAR 1e-2     /* relative error of x_0 by noise below which it is not zero */
-#define TRACK_LOSS 1e2   /* ratio of the error of x_0 to noise above which too many digits were lost to call it zero */
-#define TRACK_SPREAD 0.5 /* tau of a new sample is below this times that of the one before */
-#define TRACK_INACCURATE 1e-5 /* relative error of a sample that may hide the limit */
-#define TRACK_CHIEF 0.1       /* ratio of |x_k| to the largest unknown below which that takes its place */
-#define TRACK_FALLEN 0.1      /* share of y that its limit is at most, if y is to tend to zero */
-#define TRACK_BEYOND 1e-2     /* |x_0| / |x| at infinity, times the largest root asked for; it may grow again */
-#define TRACK_NO_RETURN 1e-8  /* the same where a path is not followed any further although it may grow again */
-#define TRACK_ARDUOUS 1e15    /* condition number above which a limit of y need not be quite as small to be zero: */
-#define TRACK_NEARLY_ZERO 1e2 /* as so many times that of others */
-#define TRACK_ROUNDED 1e-14   /* error of a limit because samples are doubles, relative to y */
-#define TRACK_FAR_FALL 69.0   /* logarithm of the ratio of |x_0| / |x| to that in a trial far ahead */
-#define TRACK_FEW_DECADES 8.0 /* the same, at least, beyond the point at which the path counts as infinite */
-#define TRACK_VALUATION 0.05  /* distance of c times a valuation from an integer that is taken for it */
-#define TRACK_SETTLED 1e-3    /* the same of valuations that are known well, of which c may be larger: */
-enum { TRACK_DENOMINATORS = 64 };
-
 /* True if tau has decreased enough since the last sample for a new one. */
 TRACK_FN int32_t track_is_sample(const track_path *p, double tau)
 {
-    return tau > 0.0 && !(p->samples > 0 && tau > TRACK_SPREAD * p->sample_tau[0]);
+    return tau > 0.0 && !(p->samples.count > 0 && tau > TRACK_SPREAD * p->samples.tau[0]);
 }
 
-/* The relative error of the slope of y at X, which was computed before the last correction; p->lead_error is that of
+/* The relative error of the slope of y at X, which was computed before the last correction; p->lead.error is that of
  * noise. */
-TRACK_FN double track_sample_lag(const track_path *p) { return (p->omega > 1.0 ? p->omega : 1.0) * p->last; }
+TRACK_FN double track_sample_lag(const track_path *p)
+{
+    return (p->corrector.omega > 1.0 ? p->corrector.omega : 1.0) * p->corrector.last;
+}
 
 /* Records a sample at the newest point if tau has decreased enough, or again if that was corrected in a higher
  * precision; returns whether it did. */
 TRACK_CALL int32_t track_sample(track_path *p)
 {
-    double tau = track_tau_abs(p->at[p->newest]);
-    const int again = p->samples > 0 && tau == p->sample_tau[0];
+    double tau = track_tau_abs(p->points.at[p->points.newest]);
+    const int again = p->samples.count > 0 && tau == p->samples.tau[0];
     if (!again && !track_is_sample(p, tau))
         return 0;
     for (int k = TRACK_SAMPLES - 1; k > 0 && !again; k--) {
-        p->sample_tau[k] = p->sample_tau[k - 1];
-        p->sample_error[k] = p->sample_error[k - 1];
-        p->sample_condition[k] = p->sample_condition[k - 1];
+        p->samples.tau[k] = p->samples.tau[k - 1];
+        p->samples.error[k] = p->samples.error[k - 1];
+        p->samples.condition[k] = p->samples.condition[k - 1];
         for (int part = 0; part < 2; part++) {
-            p->sample_lead[k][part] = p->sample_lead[k - 1][part];
-            p->sample_slope[k][part] = p->sample_slope[k - 1][part];
+            p->samples.lead[k][part] = p->samples.lead[k - 1][part];
+            p->samples.slope[k][part] = p->samples.slope[k - 1][part];
         }
     }
-    p->sample_tau[0] = tau;
-    p->sample_error[0] = p->lead_error + track_sample_lag(p);
-    p->sample_condition[0] = p->plain;
+    p->samples.tau[0] = tau;
+    p->samples.error[0] = p->lead.error + track_sample_lag(p);
+    p->samples.condition[0] = p->corrector.plain_condition;
     for (int part = 0; part < 2; part++) {
-        p->sample_lead[0][part] = p->lead[part];
-        p->sample_slope[0][part] = p->lead_slope[part];
+        p->samples.lead[0][part] = p->lead.value[part];
+        p->samples.slope[0][part] = p->lead.slope[part];
     }
-    if (p->samples < TRACK_SAMPLES && !again)
-        p->samples++;
+    if (p->samples.count < TRACK_SAMPLES && !again)
+        p->samples.count++;
     return 1;
 }
 
@@ -129,44 +113,44 @@ TRACK_CALL track_limits track_limits_of(const track_path *p, const double *away,
         double power = 1.0;
         for (int32_t i = 0; i < k; i++)
             power *= node[j];
-        reduced[j] = track_c_scale(track_c_of(p->sample_slope[j][0], p->sample_slope[j][1]), 1.0 / power);
+        reduced[j] = track_c_scale(track_c_of(p->samples.slope[j][0], p->samples.slope[j][1]), 1.0 / power);
     }
     for (int32_t j = 0; j < 2; j++)
-        y[j] = track_c_of(p->sample_lead[j][0], p->sample_lead[j][1]);
+        y[j] = track_c_of(p->samples.lead[j][0], p->samples.lead[j][1]);
     track_integrate(node, TRACK_SAMPLES - 1, k, c, 1.0, weight);
     l.coarse = track_limit_from(y[0], weight, reduced, TRACK_SAMPLES - 1);
     track_integrate(node, TRACK_SAMPLES, k, c, node[1], weight);
     l.next = track_limit_from(y[1], weight, reduced, TRACK_SAMPLES);
     track_integrate(node, TRACK_SAMPLES, k, c, 1.0, weight);
     l.fine = track_limit_from(y[0], weight, reduced, TRACK_SAMPLES);
-    l.noise = p->sample_error[0] * track_c_abs(y[0]);
+    l.noise = p->samples.error[0] * track_c_abs(y[0]);
     for (int32_t j = 0; j < TRACK_SAMPLES; j++)
-        l.noise += p->sample_error[j] * track_c_abs(reduced[j]) * (weight[j] < 0.0 ? -weight[j] : weight[j]);
+        l.noise += p->samples.error[j] * track_c_abs(reduced[j]) * (weight[j] < 0.0 ? -weight[j] : weight[j]);
     return l;
 }
 
 /* The valuation of y, where it is a power of tau, and |y|, at the newest sample. */
 TRACK_FN double track_sample_rate(const track_path *p)
 {
-    return track_c_div(track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]),
-                       track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]))
+    return track_c_div(track_c_of(p->samples.slope[0][0], p->samples.slope[0][1]),
+                       track_c_of(p->samples.lead[0][0], p->samples.lead[0][1]))
         .re;
 }
 TRACK_FN double track_sample_size(const track_path *p)
 {
-    return track_c_abs(track_c_of(p->sample_lead[0][0], p->sample_lead[0][1]));
+    return track_c_abs(track_c_of(p->samples.lead[0][0], p->samples.lead[0][1]));
 }
 
 /* Forgets the limit of y after a new sample. Returns true if it has to be computed from the samples: there are enough,
  * and they do not show by themselves that it is finite. */
 TRACK_CALL int32_t track_seeks_limit(track_path *p)
 {
-    p->limit = TRACK_LIMIT_UNKNOWN;
-    p->limit_error = (double)INFINITY;
-    if (p->samples < TRACK_SAMPLES)
+    p->limit.kind = TRACK_LIMIT_UNKNOWN;
+    p->limit.error = (double)INFINITY;
+    if (p->samples.count < TRACK_SAMPLES)
         return 0;
     if (track_sample_size(p) >= 1.0 && !(track_sample_rate(p) > 0.0)) {
-        p->limit = TRACK_LIMIT_FINITE; /* the largest unknown is at most 1 and does not grow */
+        p->limit.kind = TRACK_LIMIT_FINITE; /* the largest unknown is at most 1 and does not grow */
         return 0;
     }
     return 1;
@@ -178,10 +162,10 @@ TRACK_FN double track_sample_log(const track_path *p, int32_t j)
 {
     double ratio;
     if (j < TRACK_SAMPLES) {
-        ratio = p->sample_tau[j] / p->sample_tau[0];
+        ratio = p->samples.tau[j] / p->samples.tau[0];
     } else {
-        double newer = track_c_abs(track_c_of(p->sample_slope[0][0], p->sample_slope[0][1]));
-        ratio = track_c_abs(track_c_of(p->sample_slope[1][0], p->sample_slope[1][1])) / newer;
+        double newer = track_c_abs(track_c_of(p->samples.slope[0][0], p->samples.slope[0][1]));
+        ratio = track_c_abs(track_c_of(p->samples.slope[1][0], p->samples.slope[1][1])) / newer;
     }
     return track_c_log(track_c_of(ratio - 1.0, 0.0)).re;
 }
@@ -201,28 +185,29 @@ TRACK_CALL track_limit track_limit_for(const track_path *p, const double *logs, 
 }
 
 /* True if the limit of y is not zero: the root is finite, however large. */
-TRACK_FN int32_t track_is_nonzero(const track_path *p) { return p->limit_size > TRACK_FINITE * p->limit_error; }
+TRACK_FN int32_t track_is_nonzero(const track_path *p) { return p->limit.size > TRACK_FINITE * p->limit.error; }
 
 /* Takes the limit with the smallest error. */
 TRACK_CALL void track_find_limit(const track_settings *s, track_path *p, const track_limit *limits)
 {
     for (int32_t c = 1; c <= TRACK_POWERS; c++) {
-        if (limits[c - 1].error < p->limit_error) {
-            p->limit_error = limits[c - 1].error;
-            p->limit_size = limits[c - 1].size;
+        if (limits[c - 1].error < p->limit.error) {
+            p->limit.error = limits[c - 1].error;
+            p->limit.size = limits[c - 1].size;
         }
     }
     double size = track_sample_size(p), rate = track_sample_rate(p);
-    p->limit_error += TRACK_ROUNDED * size;
-    if (track_is_nonzero(p) && p->limit_size >= 0.5 * size)
-        p->limit = TRACK_LIMIT_FINITE;
+    p->limit.error += TRACK_ROUNDED * size;
+    if (track_is_nonzero(p) && p->limit.size >= TRACK_MOST_OF * size)
+        p->limit.kind = TRACK_LIMIT_FINITE;
     /* A limit that is not zero matters even if it is smaller than that of any root asked for, unless paths to others are given up. */
-    if (!(rate > 0.5 / TRACK_POWERS) || (track_is_nonzero(p) && !(s->stops && p->limit_size * s->largest <= 1.0)))
+    if (!(rate > TRACK_RATE / TRACK_POWERS) ||
+        (track_is_nonzero(p) && !(s->stops && p->limit.size * s->largest <= 1.0)))
         return;
-    if (p->finite * s->largest <= TRACK_BEYOND)
-        p->limit = TRACK_LIMIT_ZERO;
-    else if (p->limit_size + p->limit_error <= TRACK_FALLEN * size)
-        p->limit = TRACK_LIMIT_FALLS;
+    if (p->lead.finite * s->largest <= TRACK_BEYOND)
+        p->limit.kind = TRACK_LIMIT_ZERO;
+    else if (p->limit.size + p->limit.error <= TRACK_FALLEN * size)
+        p->limit.kind = TRACK_LIMIT_FALLS;
 }
 
 #endif

@@ -14,12 +14,15 @@
 
 #include "method/track/vector_tmpl.h"
 
-LANE_FN int32_t TRACK(place)(const track_path *p, int32_t j) { return (p->newest + TRACK_HISTORY - j) % TRACK_HISTORY; }
+LANE_FN int32_t TRACK(place)(const track_path *p, int32_t j)
+{
+    return (p->points.newest + TRACK_HISTORY - j) % TRACK_HISTORY;
+}
 
 /* The node of tau relative to the newest point. */
 LANE_FN track_c TRACK(node)(const track_path *p, const double *tau, int logarithmic)
 {
-    const double *origin = p->at[p->newest];
+    const double *origin = p->points.at[p->points.newest];
     track_c apart = track_tau_minus(tau, origin);
     return logarithmic ? track_c_log(track_c_div(apart, track_c_of(origin[0], origin[2]))) : apart;
 }
@@ -28,11 +31,11 @@ LANE_FN track_c TRACK(node)(const track_path *p, const double *tau, int logarith
 TRACK_PART void TRACK(set_nodes)(track_team team, const track_path *p, int logarithmic)
 {
     track_board *board = team_board(team);
-    const int32_t count = p->history, rank = (int32_t)team_rank(team), size = (int32_t)team_size(team);
+    const int32_t count = p->points.history, rank = (int32_t)team_rank(team), size = (int32_t)team_size(team);
     team_sync(team);
     TRACK_ROLLED
     for (int32_t j = rank; j <= count; j += size)
-        board->node[j] = TRACK(node)(p, j < count ? p->at[TRACK(place)(p, j)] : p->tau, logarithmic);
+        board->node[j] = TRACK(node)(p, j < count ? p->points.at[TRACK(place)(p, j)] : p->trial.tau, logarithmic);
     team_sync(team);
 }
 
@@ -48,7 +51,7 @@ TRACK_PART const track_weights *TRACK(weigh)(track_team team, const track_path *
 {
     track_board *board = team_board(team);
     track_weights *w = board->weights, *high = w + TRACK_HIGH, *low = w + TRACK_LOW;
-    const int32_t count = p->history, rank = (int32_t)team_rank(team), size = (int32_t)team_size(team);
+    const int32_t count = p->points.history, rank = (int32_t)team_rank(team), size = (int32_t)team_size(team);
     TRACK(set_nodes)(team, p, logarithmic);
     const track_c t = board->node[count], one = track_c_of(1.0, 0.0);
     TRACK_ROLLED
@@ -78,7 +81,7 @@ TRACK_PART const track_weights *TRACK(weigh)(track_team team, const track_path *
         const track_c b = track_c_mul(w->b[j], away);
         high->a[j] = track_c_scale(track_c_mul(b, slope), -2.0);
         low->a[j] = track_c_add(track_c_mul(high->a[j], back), track_c_mul(b, inverse));
-        const double *tau = p->at[TRACK(place)(p, j)];
+        const double *tau = p->points.at[TRACK(place)(p, j)];
         if (!logarithmic)
             w->b[j] = track_c_div(w->b[j], track_c_of(tau[0], tau[2]));
         high->b[j] = track_c_mul(w->b[j], away);
@@ -113,10 +116,11 @@ LANE_FN TRACK(ways) TRACK(ways_on)(const track_board *board)
 /* True if there are enough points, far enough apart, for interpolation in powers of tau^(1/c). */
 LANE_FN int32_t TRACK(is_spread)(const track_path *p)
 {
-    if (p->history < TRACK_HISTORY)
+    if (p->points.history < TRACK_HISTORY)
         return 0;
     for (int32_t j = 1; j < TRACK_HISTORY; j++)
-        if (!(track_tau_abs(p->at[TRACK(place)(p, j)]) >= TRACK_APART * track_tau_abs(p->at[TRACK(place)(p, j - 1)])))
+        if (!(track_tau_abs(p->points.at[TRACK(place)(p, j)]) >=
+              TRACK_APART * track_tau_abs(p->points.at[TRACK(place)(p, j - 1)])))
             return 0;
     return 1;
 }
@@ -167,19 +171,19 @@ TRACK_PART track_weights TRACK(weigh_powers)(const TRACK(ways) * l, int32_t c)
 /* True if the next prediction is made in powers of tau^(1/c). */
 LANE_FN int TRACK(is_in_powers)(const track_path *p)
 {
-    return p->logarithmic && p->leg != TRACK_ROUND && p->power > 0 && TRACK(is_spread)(p);
+    return p->predictor.logarithmic && p->course.leg != TRACK_ROUND && p->predictor.power > 0 && TRACK(is_spread)(p);
 }
 
 /* The weights of the next prediction. */
 LANE_FN const track_weights *TRACK(weigh_next)(track_team team, const track_path *p)
 {
     if (!TRACK(is_in_powers)(p))
-        return TRACK(weigh)(team, p, p->logarithmic);
+        return TRACK(weigh)(team, p, p->predictor.logarithmic);
     track_board *board = team_board(team);
     TRACK(set_nodes)(team, p, 1);
     const TRACK(ways) l = TRACK(ways_on)(board);
     if (team_rank(team) == 0)
-        board->weights[0] = TRACK(weigh_powers)(&l, p->power);
+        board->weights[0] = TRACK(weigh_powers)(&l, p->predictor.power);
     team_sync(team);
     return board->weights;
 }
@@ -193,14 +197,14 @@ LANE_FN track_heads TRACK(add_times)(track_heads sum, track_c w, track_heads x)
 }
 
 /* Sums of entries i, i + 1, ... with so many weights: with the first ones, the increment from the newest point to
- * p->tau. */
+ * p->trial.tau. */
 LANE_FN void TRACK(increments)(const track_path *p, const track_weights *w, int sums, track_view v, cplx newest,
                                int64_t i, int count, track_heads *sum)
 {
     for (int k = 0; k < sums; k++)
         sum[k].re = sum[k].im = lane_set(0.0);
     TRACK_ROLLED
-    for (int32_t j = 0; j < p->history; j++) {
+    for (int32_t j = 0; j < p->points.history; j++) {
         const int32_t place = TRACK(place)(p, j);
         const track_heads slope = TRACK(heads)(v, TRACK_SLOPE + place, i, count);
         const track_heads apart = TRACK(heads_of)(cplx_sub(TRACK(get)(v, TRACK_POINT + place, i, count), newest));
@@ -216,7 +220,8 @@ LANE_FN void TRACK(increments)(const track_path *p, const track_weights *w, int 
  * lacks, by the mean of its slopes at both points. */
 LANE_FN double TRACK(whole_turns)(const track_path *p, int32_t j, double slope, double turned)
 {
-    const double from = track_tau_abs(p->at[p->newest]), to = track_tau_abs(p->at[TRACK(place)(p, j)]);
+    const double from = track_tau_abs(p->points.at[p->points.newest]),
+                 to = track_tau_abs(p->points.at[TRACK(place)(p, j)]);
     const double turn = 6.283185307179586, lacks = (slope * 2.0 * (to - from) / (to + from) - turned) / turn;
     return lacks > -1e6 && lacks < 1e6 ? turn * (double)(int32_t)(lacks < 0.0 ? lacks - 0.5 : lacks + 0.5) : 0.0;
 }
@@ -231,13 +236,13 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const track_weights 
     if (!(track_c_abs(x) > least))
         return;
     TRACK_ROLLED
-    for (int32_t j = 0; j < p->history; j++) {
+    for (int32_t j = 0; j < p->points.history; j++) {
         track_c here = track_c_add(x, apart[j]);
         if (!(track_c_abs(here) > 0.0))
             return;
         track_c own = track_c_div(slope[j], here);
         rate = j == 0 ? own : rate;
-        int steady = p->history > 1 && track_c_abs(track_c_sub(own, rate)) <= track_steady(p, track_c_abs(rate));
+        int steady = p->points.history > 1 && track_c_abs(track_c_sub(own, rate)) <= track_steady(p, track_c_abs(rate));
         if (!steady && !(track_c_abs(own) <= TRACK_STEEPEST))
             return;
         track_c way = j > 0 ? track_c_log(track_c_div(apart[j], x)) : track_c_of(0.0, 0.0);
@@ -254,17 +259,17 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const track_weights 
     *increment = track_c_mul(x, track_c_exp(sum[0]));
 }
 
-/* Sets X to the prediction at p->tau, made in double, and returns |x|. */
+/* Sets X to the prediction at p->trial.tau, made in double, and returns |x|. */
 TRACK_ONCE double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
 {
     const track_weights *w = TRACK(weigh_next)(team, p);
-    const int in_zone = (p->logarithmic || track_is_framed(p)) && p->leg != TRACK_ROUND,
+    const int in_zone = (p->predictor.logarithmic || track_is_framed(p)) && p->course.leg != TRACK_ROUND,
               sums = TRACK(is_in_powers)(p) ? 1 : TRACK_SUMS;
     double size = 0.0;
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
-        cplx newest = TRACK(get)(v, TRACK_POINT + p->newest, i, count);
+        cplx newest = TRACK(get)(v, TRACK_POINT + p->points.newest, i, count);
         track_heads sum[TRACK_SUMS];
         double re[TRACK_SUMS][LANE_WIDTH], im[TRACK_SUMS][LANE_WIDTH];
         TRACK(increments)(p, w, TRACK_SUMS, v, newest, i, count, sum);
@@ -286,7 +291,7 @@ TRACK_ONCE double TRACK(extrapolate)(track_team team, const track_path *p, track
             lane_store(x_im, real_head(newest.im));
             lane_store(least, lane_mul(TRACK(modulus)(TRACK(heads)(v, TRACK_W, i, count)), lane_set(track_floor(p))));
             TRACK_ROLLED
-            for (int32_t j = 0; j < p->history; j++) {
+            for (int32_t j = 0; j < p->points.history; j++) {
                 int32_t place = TRACK(place)(p, j);
                 cplx apart = cplx_sub(TRACK(get)(v, TRACK_POINT + place, i, count), newest);
                 track_heads slope = TRACK(heads)(v, TRACK_SLOPE + place, i, count);
@@ -297,7 +302,7 @@ TRACK_ONCE double TRACK(extrapolate)(track_team team, const track_path *p, track
             }
             for (int k = 0; k < count; k++) {
                 track_c apart[TRACK_HISTORY], slope[TRACK_HISTORY], increment = track_c_of(re[0][k], im[0][k]);
-                for (int32_t j = 0; j < p->history; j++) {
+                for (int32_t j = 0; j < p->points.history; j++) {
                     apart[j] = track_c_of(apart_re[j][k], apart_im[j][k]);
                     slope[j] = track_c_of(slope_re[j][k], slope_im[j][k]);
                 }
@@ -312,7 +317,7 @@ TRACK_ONCE double TRACK(extrapolate)(track_team team, const track_path *p, track
         TRACK(put)(v, TRACK_X, i, x, count);
         size = TRACK(most_modulus)(size, x, count);
     }
-    return track_larger(team_max(team, size), p->least_size);
+    return track_larger(team_max(team, size), p->scale.least_size);
 }
 
 #if PLUMB_LIMBS > 1
@@ -323,8 +328,8 @@ enum { TRACK_LARGE_C = 5040, TRACK_LARGEST_BIT = 8192 };
 /* c times the exponent of tau that the slope of x_i at the newest point shows; 0 if x_i may pass near zero. */
 LANE_FN double TRACK(exponent)(const track_path *p, track_view v, int32_t c, int64_t i)
 {
-    const track_c x = TRACK(entry)(v, TRACK_POINT + p->newest, i);
-    const double rate = track_c_div(TRACK(entry)(v, TRACK_SLOPE + p->newest, i), x).re;
+    const track_c x = TRACK(entry)(v, TRACK_POINT + p->points.newest, i);
+    const double rate = track_c_div(TRACK(entry)(v, TRACK_SLOPE + p->points.newest, i), x).re;
     return track_c_abs(x) > 0.0 && rate <= TRACK_STEEPEST && rate >= -TRACK_STEEPEST ? rate * c : 0.0;
 }
 LANE_FN double TRACK(nearest)(double x) { return (double)(int32_t)(x < 0.0 ? x - 0.5 : x + 0.5); }
@@ -332,13 +337,14 @@ LANE_FN double TRACK(nearest)(double x) { return (double)(int32_t)(x < 0.0 ? x -
 /* The c that is chosen for predictions, if all unknowns behave like powers of u, or the large one. */
 LANE_FN int32_t TRACK(choose_c)(track_team team, const track_path *p, track_view v, int64_t n)
 {
-    double off = p->power > 0 && TRACK(is_spread)(p) ? 0.0 : 1.0;
+    double off = p->predictor.power > 0 && TRACK(is_spread)(p) ? 0.0 : 1.0;
     TRACK_ROLLED
     for (int64_t i = team_rank(team); i < n && off < 1.0; i += team_size(team)) {
-        const double exponent = TRACK(exponent)(p, v, p->power, i), apart = exponent - TRACK(nearest)(exponent);
+        const double exponent = TRACK(exponent)(p, v, p->predictor.power, i),
+                     apart = exponent - TRACK(nearest)(exponent);
         off = track_larger(off, apart < 0.0 ? -apart : apart);
     }
-    return team_max(team, off) <= TRACK_VALUATION ? p->power : TRACK_LARGE_C;
+    return team_max(team, off) <= TRACK_VALUATION ? p->predictor.power : TRACK_LARGE_C;
 }
 
 /* u^k for integers |k| < 2 TRACK_LARGEST_BIT, one for each place of the lane. */
@@ -359,7 +365,7 @@ TRACK_LANE real TRACK(to_the)(real u, real inverse, lane k)
 /* (tau / tau of the newest point)^(1/c), to about 50 digits: by two steps of Newton's method, which begin with those of a double. */
 TRACK_LANE real TRACK(root)(const track_path *p, const double *tau, double away, int32_t c)
 {
-    const real z = real_div(real_set(tau[0]), real_set(p->at[p->newest][0]));
+    const real z = real_div(real_set(tau[0]), real_set(p->points.at[p->points.newest][0]));
     real u = real_set(1.0 + track_c_exp(track_c_of(away / c, 0.0)).re);
     TRACK_ROLLED
     for (int32_t step = 0; step < 2; step++) {
@@ -380,7 +386,7 @@ TRACK_PART double TRACK(extrapolate_series)(track_team team, const track_path *p
     TRACK(set_nodes)(team, p, 1);
     TRACK_ROLLED
     for (int32_t j = 0; j <= TRACK_HISTORY; j++) {
-        const double *tau = j < TRACK_HISTORY ? p->at[TRACK(place)(p, j)] : p->tau;
+        const double *tau = j < TRACK_HISTORY ? p->points.at[TRACK(place)(p, j)] : p->trial.tau;
         u[j] = j == 0 ? real_set(1.0) : TRACK(root)(p, tau, board->node[j].re, c);
         inverse[j] = real_inv(u[j]);
     }
@@ -420,15 +426,16 @@ TRACK_PART double TRACK(extrapolate_series)(track_team team, const track_path *p
         TRACK(put)(v, TRACK_X, i, x, count);
         size = TRACK(most_modulus)(size, x, count);
     }
-    return track_larger(team_max(team, size), p->least_size);
+    return track_larger(team_max(team, size), p->scale.least_size);
 }
 #endif
 
-/* Sets X to the prediction at p->tau and returns |x|. */
+/* Sets X to the prediction at p->trial.tau and returns |x|. */
 LANE_FN double TRACK(predict)(track_team team, const track_path *p, track_view v, int64_t n)
 {
 #if PLUMB_LIMBS > 1
-    if (p->logarithmic && p->leg == TRACK_WALK && p->condition >= TRACK_STIFF && p->history == TRACK_HISTORY)
+    if (p->predictor.logarithmic && p->course.leg == TRACK_WALK && p->corrector.condition >= TRACK_STIFF &&
+        p->points.history == TRACK_HISTORY)
         return TRACK(extrapolate_series)(team, p, v, n);
 #endif
     return TRACK(extrapolate)(team, p, v, n);
@@ -456,20 +463,20 @@ TRACK_FN double TRACK(round_valuation)(double v)
     return near < 0.0 ? v : v < 0.0 ? -near : near;
 }
 
-/* Sets X to the newest point with every coordinate multiplied by the power of p->tau / tau that its slope shows, and
+/* Sets X to the newest point with every coordinate multiplied by the power of p->trial.tau / tau that its slope shows, and
  * returns |x|. Powers are rounded to rationals, because far ahead they have to be exact. In projective coordinates x_k, the largest one, does not change. */
 TRACK_PART double TRACK(foresee)(track_team team, const track_settings *s, const track_path *p, track_view v)
 {
     const int64_t n = s->unknowns;
-    const track_c chief = TRACK(entry)(v, TRACK_POINT + p->newest, p->chief);
+    const track_c chief = TRACK(entry)(v, TRACK_POINT + p->points.newest, p->lead.chief);
     const double common =
-        s->projective ? track_c_div(TRACK(entry)(v, TRACK_SLOPE + p->newest, p->chief), chief).re : 0.0;
+        s->projective ? track_c_div(TRACK(entry)(v, TRACK_SLOPE + p->points.newest, p->lead.chief), chief).re : 0.0;
     double size = 0.0;
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
-        cplx x = TRACK(get)(v, TRACK_POINT + p->newest, i, count);
-        track_heads slope = TRACK(heads)(v, TRACK_SLOPE + p->newest, i, count);
+        cplx x = TRACK(get)(v, TRACK_POINT + p->points.newest, i, count);
+        track_heads slope = TRACK(heads)(v, TRACK_SLOPE + p->points.newest, i, count);
         double re[LANE_WIDTH], im[LANE_WIDTH], slope_re[LANE_WIDTH], slope_im[LANE_WIDTH], grows[LANE_WIDTH];
         lane_store(re, real_head(x.re));
         lane_store(im, real_head(x.im));
@@ -479,13 +486,13 @@ TRACK_PART double TRACK(foresee)(track_team team, const track_settings *s, const
             track_c here = track_c_of(re[k], im[k]);
             double rate = track_c_div(track_c_of(slope_re[k], slope_im[k]), here).re - common;
             rate = TRACK(round_valuation)(rate);
-            grows[k] = track_c_abs(here) > 0.0 ? track_exp(-p->tried * rate) : 0.0;
+            grows[k] = track_c_abs(here) > 0.0 ? track_exp(-p->trial.length * rate) : 0.0;
         }
         x = cplx_mul_d(x, lane_load(grows));
         TRACK(put)(v, TRACK_X, i, x, count);
         size = TRACK(most_modulus)(size, x, count);
     }
-    return track_larger(team_max(team, size), p->least_size);
+    return track_larger(team_max(team, size), p->scale.least_size);
 }
 
 #endif

@@ -10,34 +10,34 @@
 static inline void track_fill_record(const track_settings *s, const track_path *p, plumb_path_record *record)
 {
     *record = (plumb_path_record){.path = record->path,
-                                  .steps = p->steps,
-                                  .rejected = p->rejected,
-                                  .solves = p->solves,
-                                  .code = p->code,
-                                  .prec = p->prec,
-                                  .max_prec = p->most_prec,
-                                  .winding = p->winding,
+                                  .steps = p->count.steps,
+                                  .rejected = p->count.rejected,
+                                  .solves = p->count.solves,
+                                  .code = p->verdict.code,
+                                  .prec = p->precision.now,
+                                  .max_prec = p->precision.most,
+                                  .winding = p->mean.winding,
                                   .reruns = s->rerun,
-                                  .t = 1.0 - p->tau[0],
-                                  .residual = p->residual,
-                                  .error = p->error,
-                                  .condition = p->condition,
-                                  .min_step = p->least_step};
+                                  .t = 1.0 - p->trial.tau[0],
+                                  .residual = p->terms.residual,
+                                  .error = p->verdict.error,
+                                  .condition = p->corrector.condition,
+                                  .min_step = p->control.least_step};
 }
 
 /* Call after a tick that accepted a point. x has 2 * prec doubles for each given unknown. */
 static inline plumb_path_step track_step_of(const track_settings *s, const track_path *p, const double *x)
 {
-    const double *tau = p->at[p->newest];
+    const double *tau = p->points.at[p->points.newest];
     return (plumb_path_step){.path = p->number,
-                             .step = p->steps,
+                             .step = p->count.steps,
                              .t = (1.0 - tau[0]) - tau[1],
                              .t_imag = -tau[2],
-                             .size = p->shown_size,
-                             .residual = p->residual,
-                             .condition = p->condition,
-                             .prec = p->prec,
-                             .corrections = p->shown_corrections,
+                             .size = p->shown.length,
+                             .residual = p->terms.residual,
+                             .condition = p->corrector.condition,
+                             .prec = p->precision.now,
+                             .corrections = p->shown.corrections,
                              .rerun = s->rerun,
                              .x = x,
                              .unknowns = s->unknowns - (s->projective ? 1 : 0)};

@@ -23,8 +23,8 @@
  * Polyhedral homotopies (moving.h) are followed in the same way: their coefficients move with tau, and the two halves of the
  * system that is evaluated are h and dh/dtau themselves. Their endpoints are regular, so there are no circles.
  *
- * A driver calls TRACK(begin) once, then runs ticks while path->state is TRACK_GOES_ON, moving the path to the
- * precision path->wants whenever that differs from path->prec (track_move_entry), and calls TRACK(finish) once. Every
+ * A driver calls TRACK(begin) once, then runs ticks while path->verdict.state is TRACK_GOES_ON, moving the path to the
+ * precision path->precision.wants whenever that differs from path->precision.now (track_move_entry), and calls TRACK(finish) once. Every
  * thread of a team calls all TRACK functions with the same arguments: the path is one for the team, and its first
  * thread alone changes it (track_tmpl.h).
  *
@@ -79,7 +79,7 @@ typedef struct track_settings {
 
 /* ---- A path --------------------------------------------------------------------------------------------------------- */
 
-/* The state after each tick. Paths with path->wants != path->prec continue after they have been moved. */
+/* The state after each tick. Paths with path->precision.wants != path->precision.now continue after they have been moved. */
 enum { TRACK_GOES_ON = 0, TRACK_DONE = 1 };
 
 /* The purpose of the current ticks. */
@@ -100,7 +100,7 @@ enum {
 /* Columns of the vectors of a path, n numbers each, in its precision. */
 enum {
     TRACK_X,     /* the trial point: evaluate here */
-    TRACK_POINT, /* ring buffer of the last TRACK_HISTORY accepted points; path->newest is the index of the newest */
+    TRACK_POINT, /* ring buffer of the last TRACK_HISTORY accepted points; path->points.newest is the index of the newest */
     TRACK_HISTORY = 3,
     TRACK_SLOPE = TRACK_POINT + TRACK_HISTORY, /* tau dx/dtau there, in the same places */
     TRACK_W = TRACK_SLOPE + TRACK_HISTORY,     /* w at the newest accepted point */
@@ -138,101 +138,208 @@ enum {
     TRACK_BEYOND_AHEAD /* many decades further: whether the terms that balance each other now do so there, too */
 };
 
-/* All scalars of a path. Complex values of tau have two doubles per part: re hi, re lo, im hi, im lo. */
+/* All scalars of a path, by what they are for. Only the first thread of a team changes them. Complex values of tau have two
+ * doubles per part: re hi, re lo, im hi, im lo. */
+
+/* What a path has taken so far, for its record. decide.h and trials.h count. */
+typedef struct track_counts {
+    int64_t steps, rejected, solves;
+} track_counts;
+
+/* How the path ends. Set by track_end, and by drivers that stop a path. */
+typedef struct track_verdict {
+    int32_t state; /* TRACK_GOES_ON or TRACK_DONE */
+    int32_t code;  /* a plumb_path_code once the path is finished */
+    double error;  /* estimated relative error of the endpoint, for the record */
+} track_verdict;
+
+/* Precision control, in limbs. Decisions set what the path wants, and the driver moves it there. */
+typedef struct track_precision {
+    int32_t now, wants;
+    int32_t most; /* highest precision so far */
+    int32_t calm; /* accepted steps in a row that a lower precision could have made */
+} track_precision;
+
+/* What callers see of the newest accepted point. Set by track_judge and track_accepted. */
+typedef struct track_shown {
+    double length;       /* of the step to it */
+    int32_t accepted;    /* 1: the last tick accepted a point: column TRACK_POINT + newest, at at[newest] */
+    int32_t corrections; /* of that point */
+} track_shown;
+
+/* The leg that is followed. Changes where a leg ends or is left. */
+typedef struct track_course {
+    double target[4]; /* end of the leg */
+    int32_t leg;
+    int32_t zone;     /* 1: the walk is near its end: steps are counted in log(tau) */
+    int32_t entering; /* 1: the point at which the zone begins is corrected again */
+} track_course;
+
+/* The accepted points, whose vectors are in the columns TRACK_POINT and TRACK_SLOPE. TRACK(keep) adds a point, track_accepted its
+ * accuracy. */
+typedef struct track_points {
+    double at[TRACK_HISTORY][4]; /* tau of the points */
+    int32_t history, newest;     /* how many there are, and the place of the newest */
+    double apart; /* distance of the newest point from the one before; of a vertex from the first one of the circle */
+    double slope; /* |tau dx/dtau| / |x| at the newest point */
+    double accuracy;         /* estimated relative error of the newest point */
+    double plain_accuracy;   /* the same in the norm of the whole vector */
+    double condition_before; /* the condition number at the point before the newest */
+    int32_t had_lost;        /* track_terms.lost at the newest point, where all terms of an equation may be zero */
+} track_points;
+
+/* The trial point X. Set up by the functions of trials.h, and not changed by corrections. */
+typedef struct track_trial {
+    double tau[4];
+    double length; /* of the step to it: |delta tau|, or that of log(tau) */
+    double from;   /* |tau| at the start of the step */
+    int32_t phase; /* the purpose of the ticks: one of TRACK_STARTS, ... */
+    int32_t exact; /* 1: correct as far as the precision goes */
+    int32_t jump;  /* 1: this trial jumps to tau = 0 */
+    int32_t ahead; /* what this trial looks for beyond the next steps: one of TRACK_NOT_AHEAD, ... */
+} track_trial;
+
+/* The predictor. TRACK(keep) and TRACK(choose_power) change what the next predictions use. */
+typedef struct track_predictor {
+    double leap;         /* expected error of a jump to tau = 0; negative: not known */
+    int32_t order;       /* of the prediction of this trial */
+    int32_t logarithmic; /* 1: the prediction of this trial is made in log(tau) */
+    int32_t power;       /* c of u = tau^(1/c), in which predictions in the zone are made; 0: in log(tau) */
+} track_predictor;
+
+/* The corrections of the trial by Newton's method, and what they tell about it. track_judge changes them in every tick; omega and
+ * excess are kept from point to point by track_accepted. */
+typedef struct track_corrector {
+    int32_t corrections;    /* solves at this trial point so far */
+    double first, last;     /* |dx| / |x| of the first and the last correction */
+    double plain_last;      /* the last one in the norm of the whole vector */
+    double moved;           /* sum of |dx| / |x|, in the norm of the whole vector */
+    double change;          /* largest relative change of w between corrections, or a multiple of their contraction */
+    double bend;            /* relative change of w from the newest accepted point to the last tick */
+    double condition;       /* |w| / |x| at the last tick, relative to each coordinate in the zone */
+    double plain_condition; /* the same in the norm of the whole vector */
+    double omega;           /* change of w relative to that of x, maximum of the last steps: bounds the Newton radius */
+    double excess;          /* ratio of observed to expected noise, at least 1 */
+} track_corrector;
+
+/* The terms of the equations at X. TRACK(combine) sets them in every tick. */
+typedef struct track_terms {
+    double residual;        /* largest |h_i| */
+    double backward;        /* largest |h_i| over the size of the terms of equation i */
+    double largest;         /* the largest size of the terms of an equation */
+    double largest_inverse; /* the largest inverse of such a size */
+    int32_t lost;           /* 1: an equation has terms that are zero, or too small for a double */
+} track_terms;
+
+/* The scale of the coordinates. size changes with X, the others when all vectors are multiplied (control.h). */
+typedef struct track_path_scale {
+    double size;       /* largest modulus of an entry of X */
+    double least_size; /* 1 in affine coordinates, where 1 belongs to the point as x_0 does in projective ones; or 0 */
+    double unit;       /* patch.x in projective coordinates: a power of two that all vectors have been multiplied by */
+    int32_t framed;    /* 1: some unknowns have exponents of their own (control.h) */
+} track_path_scale;
+
+/* Step control. track_control lengthens steps after accepted points, track_reject shortens them. */
+typedef struct track_step_control {
+    double step;       /* length proposed for the next trial: |delta tau|, or in the zone that of log(tau) */
+    double least_step; /* shortest step accepted so far */
+    double jump_below; /* a jump failed: none is tried before |tau| is below this */
+    int32_t failures;  /* rejections in a row */
+} track_step_control;
+
+/* The circle of the Cauchy endgame. endgame.h begins it; trials.h leaves it. */
+typedef struct track_circle {
+    double radius;
+    double extent;                          /* largest distance of the vertices from the first point */
+    double first_accuracy, first_condition; /* estimated relative error and condition number of the first point */
+    double resume;                          /* the endgame was premature: continue by steps alone down to this |tau| */
+    int32_t vertex;                         /* number of the current vertex, counted over all turns */
+    int32_t vertices;                       /* per turn */
+    int32_t begun;                          /* circles begun so far */
+    int32_t open;                           /* circles that did not close */
+    int32_t returned;                       /* 1: back at the first point of a circle, which is followed again */
+    int32_t doubted;                        /* 1: an endpoint looked singular, and circles use the highest precision */
+} track_circle;
+
+/* The mean of the last circle that closed, in the column TRACK_MEAN. track_closed sets it. */
+typedef struct track_mean {
+    double error;    /* its estimated relative error; negative: no circle has closed */
+    double radius;   /* of that circle */
+    double inward;   /* ratio of the radius of the next circle to that of this one */
+    int32_t winding; /* winding number */
+    int32_t settled; /* 1: the mean is as accurate as the points of the circle */
+} track_mean;
+
+/* The ray along which the endpoint of a circle is confirmed (endgame.h). */
+typedef struct track_ray {
+    double circle_error; /* error of the mean of the circle at which the ray begins */
+    double error;        /* estimated relative error of the limit of the ray */
+    int32_t state;       /* where the path is on the ray: one of TRACK_..._RAY */
+    int32_t stations;    /* stations that have been reached in the highest precision */
+} track_ray;
+
+/* What was measured at the mean, or at the limit of the ray, while X is beside it. track_look_beside sets it, track_verify
+ * puts it back. */
+typedef struct track_beside {
+    double backward, plain_last, finite;
+    int32_t is_there; /* 1: X is beside that point */
+} track_beside;
+
+/* y = x_0 / x_k at the newest point, where x_0 is the homogenizing unknown, or 1 in affine coordinates. TRACK(note_lead) sets
+ * it in the zone and at tau = 0. */
+typedef struct track_lead {
+    double value[2];
+    double slope[2]; /* its derivative by log(tau) */
+    double error;    /* its relative error by noise; at tau = 0 also by what is left to correct */
+    double finite;   /* |x_0| / |x|: zero at infinity */
+    int32_t chief;   /* k of x_k, the largest unknown when the zone was entered */
+} track_lead;
+
+/* Samples of y on the walk in the zone, the newest first. track_sample adds them. */
+typedef struct track_samples {
+    double tau[TRACK_SAMPLES];
+    double lead[TRACK_SAMPLES][2], slope[TRACK_SAMPLES][2]; /* y and tau dy/dtau */
+    double error[TRACK_SAMPLES];                            /* relative error of both */
+    double condition[TRACK_SAMPLES];                        /* of the point */
+    int32_t count;                                          /* at most TRACK_SAMPLES */
+} track_samples;
+
+/* What the samples tell about the limit of y. Set by track_seeks_limit and track_find_limit. */
+typedef struct track_limit_of_lead {
+    double size, error; /* |limit of y| as extrapolated, and its error */
+    int32_t kind;       /* one of TRACK_LIMIT_... */
+} track_limit_of_lead;
+
+/* What trials ahead, of paths that seem to go to infinity, have told. track_reject sets it when they fail. */
+typedef struct track_outlook {
+    double look_below; /* none is made before |tau| is below this */
+    double bound;      /* bound of the limit of y at the last one */
+    int32_t turned;    /* 1: w had turned too far, so others would fail, too */
+    int32_t blind; /* 1: terms were too small for a double at the last trial many decades ahead, which told nothing */
+} track_outlook;
+
 typedef struct track_path {
     int64_t number; /* the number of the path, which seeds its random numbers */
-    int64_t steps, rejected, solves;
-    int32_t state, code; /* code is a plumb_path_code once the path is finished */
-    int32_t prec, wants, most_prec;
-    int32_t accepted; /* 1: the last tick accepted a point: column TRACK_POINT + newest, at at[newest] */
-    int32_t phase, leg;
-    int32_t corrections;       /* solves at this trial point so far */
-    int32_t shown_corrections; /* corrections of the newest accepted point */
-    int32_t exact;             /* 1: correct as far as the precision goes */
-    int32_t order;             /* order of the prediction of this trial */
-    int32_t zone;              /* 1: the walk is near its end: steps are counted in log(tau) */
-    int32_t entering;          /* 1: the point at which the zone begins is corrected again */
-    int32_t logarithmic;       /* 1: the prediction of this trial is made in log(tau) */
-    int32_t jump;              /* 1: this trial jumps to tau = 0 */
-    int32_t ahead;             /* what this trial looks for beyond the next steps: one of TRACK_... below */
-    int32_t turned;            /* 1: w had turned too far at such a trial, so others would fail, too */
-    int32_t blind; /* 1: terms were too small for a double at the last trial many decades ahead, which told nothing */
-    int32_t history, newest;
-    int32_t power;    /* c of u = tau^(1/c), in which predictions in the zone are made; 0: in log(tau) */
-    int32_t calm;     /* accepted steps in a row that a lower precision could have made */
-    int32_t vertex;   /* number of the current vertex of the circle, counted over all turns */
-    int32_t vertices; /* vertices per turn */
-    int32_t failures; /* rejections in a row */
-    int32_t returned; /* 1: back at the first point of a circle, which is followed again */
-    int32_t open;     /* circles that did not close */
-    int32_t doubted;  /* 1: an endpoint looked singular, and circles use the highest precision */
-    int32_t beside;   /* 1: X is beside the mean, or beside the limit of the ray */
-    int32_t framed;   /* 1: some unknowns have exponents of their own (control.h) */
-    int32_t lost;     /* 1: an equation has terms that are zero, or too small for a double, at X; the same at the */
-    int32_t had_lost; /* newest point, where they may all be zero */
-    int32_t ray;      /* where the path is on the ray: one of TRACK_..._RAY */
-    int32_t stations; /* stations of the ray that have been reached in the highest precision */
-    int32_t chief;    /* k of x_k, the largest unknown when the zone was entered */
-    int32_t samples;  /* points of the walk in the zone at which x_0 / x_k is known, at most TRACK_SAMPLES */
-    int32_t limit;    /* what they tell about its limit: one of TRACK_LIMIT_... */
-    int32_t circles;  /* circles begun so far */
-    int32_t winding;  /* winding number of the last circle that closed */
-    int32_t settled;  /* 1: the mean of that circle is as accurate as its points */
-    double tau[4];    /* tau of the trial point */
-    double at[TRACK_HISTORY][4]; /* tau of the accepted points */
-    double target[4];            /* end of the leg */
-    double step;                 /* length proposed for the next trial: |delta tau|, or in the zone that of log(tau) */
-    double tried;                /* length of this trial */
-    double before;               /* |tau| at the start of this trial */
-    double shortest;             /* a jump failed: none is tried before |tau| is below this */
-    double look;                 /* a trial ahead failed: none is made before |tau| is below this */
-    double looked_at;            /* bound of the limit of y at that trial */
-    double leap;                 /* expected error of a jump to tau = 0; negative: not known */
-    double lead[2];              /* x_0 / x_k of X; x_0 is the homogenizing unknown, or 1 in affine coordinates */
-    double lead_slope[2];        /* its derivative by log(tau) */
-    double lead_error;           /* its relative error by noise; at tau = 0 also by what is left to correct */
-    double finite;               /* |x_0| / |x| of X: zero at infinity */
-    double apart; /* distance of the newest accepted point from the one before; of a vertex from the first */
-    double slope; /* |tau dx/dtau| / |x| at the newest accepted point */
-    double unit;  /* patch.x in projective coordinates: a power of two that all vectors have been multiplied by */
-    double rows_inverse; /* the largest inverse of the size of the terms of an equation at X */
-    double rows_size;    /* the largest such size */
-    double least_size;  /* 1 in affine coordinates, where 1 belongs to the point as x_0 does in projective ones; or 0 */
-    double size;        /* largest modulus of an entry of X */
-    double residual;    /* largest |h_i| at the last tick */
-    double backward;    /* largest |h_i| over the size of the terms of equation i */
-    double first, last; /* |dx| / |x| of the first and the last correction of the trial */
-    double plain_last;  /* the last one in the norm of the whole vector */
-    double moved;       /* sum of |dx| / |x| of the trial, in the norm of the whole vector */
-    double
-        change; /* largest relative change of w between corrections of the trial, or a multiple of their contraction */
-    double excess;           /* ratio of observed to expected noise, at least 1 */
-    double bend;             /* relative change of w from the newest accepted point to the last tick */
-    double condition;        /* |w| / |x| at the last tick, relative to each coordinate in the zone */
-    double condition_before; /* at the accepted point before the newest */
-    double plain;            /* condition in the norm of the whole vector */
-    double omega;          /* change of w relative to that of x, maximum of the last steps: bounds the Newton radius */
-    double accuracy;       /* estimated relative error of the newest accepted point */
-    double plain_accuracy; /* the same in the norm of the whole vector */
-    double shown_size;     /* length of the step to the newest accepted point */
-    double least_step;     /* shortest step accepted so far */
-    double radius;         /* radius of the circle */
-    double resume;         /* the endgame was premature: continue by steps alone down to this |tau| */
-    double extent;         /* largest distance of the vertices from the first point of the circle */
-    double loop_accuracy;  /* estimated relative error of the first point */
-    double mean_error;     /* estimated relative error of TRACK_MEAN; negative: no circle has closed */
-    double mean_radius;    /* radius of that circle */
-    double loop_condition;
-    double backward_there, last_there, finite_there; /* backward, plain_last and finite at the point that X is beside */
-    double circle_error;                             /* mean_error of the circle at which the ray begins */
-    double ray_error;                                /* estimated relative error of the limit of the ray */
-    double inward;                                   /* ratio of the radius of the next circle to that of this one */
-    double sample_tau
-        [TRACK_SAMPLES]; /* newest first: tau, y = x_0 / x_k, tau dy/dtau, their relative error, the condition */
-    double sample_lead[TRACK_SAMPLES][2], sample_slope[TRACK_SAMPLES][2];
-    double sample_error[TRACK_SAMPLES], sample_condition[TRACK_SAMPLES];
-    double limit_size, limit_error; /* |limit of y| as extrapolated from them, and its error */
-    double error;                   /* estimated relative error of the endpoint, for the record */
+    track_counts count;
+    track_verdict verdict;
+    track_precision precision;
+    track_shown shown;
+    track_course course;
+    track_points points;
+    track_trial trial;
+    track_predictor predictor;
+    track_corrector corrector;
+    track_terms terms;
+    track_path_scale scale;
+    track_step_control control;
+    track_circle circle;
+    track_mean mean;
+    track_ray ray;
+    track_beside beside;
+    track_lead lead;
+    track_samples samples;
+    track_limit_of_lead limit;
+    track_outlook outlook;
 } track_path;
 
 /* ---- Memory ----------------------------------------------------------------------------------------------------------- */
@@ -255,7 +362,7 @@ TRACK_FN int64_t track_vector_doubles(int64_t unknowns, int32_t prec)
 
 /* Converts entry k of the vectors of a path (k < unknowns * TRACK_VECTORS) from one precision to another. Going up is
  * exact; going down drops limbs, which for normalised numbers is rounding. The planes of both are unknowns *
- * TRACK_VECTORS apart. After all entries have been moved, the caller sets path->prec to path->wants; nothing else
+ * TRACK_VECTORS apart. After all entries have been moved, the caller sets path->precision.now to path->precision.wants; nothing else
  * changes. */
 TRACK_FN void track_move_entry(const double *from, int32_t from_prec, double *to, int32_t to_prec, int64_t plane,
                                int64_t k)
@@ -281,9 +388,9 @@ TRACK_FN double track_power_of_two(int32_t e)
  *       *path; the path begins in the precision of the function.
  *   TRACK(combine)(team, settings, path, values, jacobians, sizes, scale, a, b)
  *       values: 2m x 1, jacobians: 2m x n of the stacked system; sizes: 2m doubles, the sums of the moduli of the terms
- *       of each of its equations at X, needed where path->corrections is 0; scale: 2m doubles of the path: the
+ *       of each of its equations at X, needed where path->corrector.corrections is 0; scale: 2m doubles of the path: the
  *       sizes of the equations of h at that point, kept for the later corrections of the trial, and scratch.
- *       Fills a (m x n) and b (m x 3), and residual, backward, rows_inverse, rows_size and lost of *path.
+ *       Fills a (m x n) and b (m x 3), and the terms of *path.
  *   TRACK(older_of)(team, settings, path, vectors)
  *       what the following two need and what does not depend on the solution.
  *   TRACK(judge)(team, settings, path, vectors, solution, older, info)

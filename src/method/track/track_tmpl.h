@@ -30,10 +30,10 @@ typedef struct TRACK(yardsticks) {
 LANE_FN TRACK(yardsticks) TRACK(yardsticks_at)(const track_path *p, double reach)
 {
     TRACK(yardsticks) y;
-    y.whole = lane_set(p->size);
+    y.whole = lane_set(p->scale.size);
     y.reach = lane_set(reach);
     y.floor = lane_set(track_floor(p));
-    y.relative = track_is_relative(p) && p->phase != TRACK_VERIFIES;
+    y.relative = track_is_relative(p) && p->trial.phase != TRACK_VERIFIES;
     return y;
 }
 
@@ -78,24 +78,26 @@ LANE_FN TRACK(both_yardsticks) TRACK(both_yardsticks_of)(const track_path *p, co
     TRACK(both_yardsticks) y;
     y.trial = TRACK(yardsticks_at)(p, old->reach[0]);
     y.newest = TRACK(yardsticks_at)(p, old->reach[1]);
-    y.first_of_jump = p->jump && p->corrections == 0;
+    y.first_of_jump = p->trial.jump && p->corrector.corrections == 0;
     return y;
 }
 
 LANE_FN lane TRACK(own_of_newest)(const track_path *p, TRACK(yardsticks) y, track_view v, int64_t i, int count)
 {
-    return TRACK(own_yardstick)(y, TRACK(heads)(v, TRACK_POINT + p->newest, i, count),
-                                TRACK(heads)(v, TRACK_SLOPE + p->newest, i, count), TRACK(heads)(v, TRACK_W, i, count));
+    return TRACK(own_yardstick)(y, TRACK(heads)(v, TRACK_POINT + p->points.newest, i, count),
+                                TRACK(heads)(v, TRACK_SLOPE + p->points.newest, i, count),
+                                TRACK(heads)(v, TRACK_W, i, count));
 }
 
 LANE_FN TRACK(older) TRACK(older_of)(track_team team, const track_settings *s, const track_path *p, track_view v)
 {
-    const double left[2] = {track_tau_abs(p->tau), track_tau_abs(p->at[p->newest])}; /* at the end the slope is 0 */
+    const double left[2] = {track_tau_abs(p->trial.tau),
+                            track_tau_abs(p->points.at[p->points.newest])}; /* at the end the slope is 0 */
     double over[2];
     TRACK(older) old;
     for (int32_t k = 0; k < 2; k++) {
-        const int32_t steep = p->zone || p->jump || left[k] == 0.0;
-        old.reach[k] = steep ? 1.0 : p->tried;
+        const int32_t steep = p->course.zone || p->trial.jump || left[k] == 0.0;
+        old.reach[k] = steep ? 1.0 : p->trial.length;
         over[k] = steep ? TRACK_STEEPEST : left[k];
     }
     team_divide(team, old.reach, over, 2);
@@ -155,15 +157,15 @@ LANE_FN track_heads TRACK(relative)(track_heads w, track_heads x, lane over)
  * tau = 0. If it is not, predictions in tau fail at any distance from there. */
 LANE_FN double TRACK(expect_leap)(const track_path *p, double miss)
 {
-    double to = track_tau_abs(p->tau), missed = miss;
+    double to = track_tau_abs(p->trial.tau), missed = miss;
     TRACK_ROLLED
-    for (int32_t j = 0; j < p->history; j++) {
-        const double *node = p->at[TRACK(place)(p, j)];
-        double ratio = to / track_c_abs(track_tau_minus(p->tau, node));
+    for (int32_t j = 0; j < p->points.history; j++) {
+        const double *node = p->points.at[TRACK(place)(p, j)];
+        double ratio = to / track_c_abs(track_tau_minus(p->trial.tau, node));
         miss *= ratio * ratio;
         to = track_tau_abs(node);
     }
-    return miss > 0.1 * missed ? miss : 0.1 * missed;
+    return miss > TRACK_LEAP_LEAST * missed ? miss : TRACK_LEAP_LEAST * missed;
 }
 
 /* The index of the largest coordinate of X, without x_0; the first one if there are several. */
@@ -188,7 +190,7 @@ LANE_FN int32_t TRACK(find_chief)(track_team team, const track_settings *s, trac
  * the patch, and is zero at infinity; in affine coordinates x_0 is 1. At tau = 0 the last correction of x_0 adds to its error. */
 TRACK_PART void TRACK(note_lead)(const track_settings *s, track_path *p, track_view v, track_view solution)
 {
-    const int64_t k = p->chief;
+    const int64_t k = p->lead.chief;
     const track_c one = track_c_of(1.0, 0.0), zero = track_c_of(0.0, 0.0);
     const track_c x = TRACK(entry)(v, TRACK_X, k), x0 = s->projective ? TRACK(entry)(v, TRACK_X, 0) : one;
     const track_c y = track_c_div(x0, x), slope0 = s->projective ? TRACK(entry)(solution, 1, 0) : zero;
@@ -196,14 +198,14 @@ TRACK_PART void TRACK(note_lead)(const track_settings *s, track_path *p, track_v
     double error = track_c_abs(TRACK(entry)(solution, 2, k)) / track_c_abs(x);
     if (s->projective)
         error += track_c_abs(TRACK(entry)(solution, 2, 0)) / track_c_abs(x0);
-    p->lead_error = p->excess * track_noise(p->prec) * error;
-    if (track_is_at_end(p) && p->phase != TRACK_VERIFIES) /* corrections are measured by |x| there */
-        p->lead_error += track_c_abs(TRACK(entry)(solution, 0, 0)) / track_c_abs(x0);
-    p->finite = track_c_abs(x0) / p->size;
-    p->lead[0] = y.re;
-    p->lead[1] = y.im;
-    p->lead_slope[0] = slope.re;
-    p->lead_slope[1] = slope.im;
+    p->lead.error = p->corrector.excess * track_noise(p->precision.now) * error;
+    if (track_is_at_end(p) && p->trial.phase != TRACK_VERIFIES) /* corrections are measured by |x| there */
+        p->lead.error += track_c_abs(TRACK(entry)(solution, 0, 0)) / track_c_abs(x0);
+    p->lead.finite = track_c_abs(x0) / p->scale.size;
+    p->lead.value[0] = y.re;
+    p->lead.value[1] = y.im;
+    p->lead.slope[0] = slope.re;
+    p->lead.slope[1] = slope.im;
 }
 
 /* Chooses x_k when the zone is entered, and again if x_k is no longer one of the largest unknowns. */
@@ -211,8 +213,9 @@ TRACK_PART int32_t TRACK(choose_chief)(track_team team, const track_settings *s,
 {
     const int32_t chief = TRACK(find_chief)(team, s, v);
     const double most = track_c_abs(TRACK(entry)(v, TRACK_X, chief));
-    const int32_t stays = !p->entering && track_c_abs(TRACK(entry)(v, TRACK_X, p->chief)) >= TRACK_CHIEF * most;
-    return stays ? p->chief : chief;
+    const int32_t stays =
+        !p->course.entering && track_c_abs(TRACK(entry)(v, TRACK_X, p->lead.chief)) >= TRACK_CHIEF * most;
+    return stays ? p->lead.chief : chief;
 }
 
 /* Multiplies all vectors of the path by a power of two. */
@@ -225,8 +228,8 @@ TRACK_PART void TRACK(change_unit)(track_team team, track_path *p, track_view v,
     }
     team_sync(team);
     if (team_rank(team) == 0) {
-        p->unit *= by;
-        p->size *= by;
+        p->scale.unit *= by;
+        p->scale.size *= by;
     }
     team_sync(team);
 }
@@ -245,7 +248,7 @@ TRACK_PART void TRACK(take_logs)(track_team team, const track_path *p, track_vie
         if (j == TRACK_HISTORY)
             return;
         const int32_t place = TRACK(place)(p, j);
-        const track_c newest = TRACK(entry)(v, TRACK_POINT + p->newest, first + i);
+        const track_c newest = TRACK(entry)(v, TRACK_POINT + p->points.newest, first + i);
         const track_c x = TRACK(entry)(v, TRACK_POINT + place, first + i);
         const track_c there = j == 0 ? TRACK(entry)(v, TRACK_X, first + i) : x;
         if (j == 0) /* whether it is above its noise */
@@ -296,18 +299,19 @@ TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v
             least = most;
             power = c;
         }
-        stays |= c > 0 && c == p->power && most <= TRACK_UNCLEAR * TRACK_UNCLEAR;
+        stays |= c > 0 && c == p->predictor.power && most <= TRACK_UNCLEAR * TRACK_UNCLEAR;
     }
     team_sync(team);
     if (team_rank(team) == 0)
-        p->power = stays ? p->power : power;
+        p->predictor.power = stays ? p->predictor.power : power;
     team_sync(team);
 }
 
 /* True if the prediction of X tells how good others would have been. */
 LANE_FN int TRACK(looks)(const track_path *p)
 {
-    return p->zone && p->leg == TRACK_WALK && !p->jump && p->phase == TRACK_STEPS && p->history > 1;
+    return p->course.zone && p->course.leg == TRACK_WALK && !p->trial.jump && p->trial.phase == TRACK_STEPS &&
+           p->points.history > 1;
 }
 
 /* Makes X, with its slope and w, the newest point. */
@@ -316,8 +320,10 @@ TRACK_ONCE void TRACK(keep)(track_team team, const track_settings *s, track_path
 {
     const int64_t n = s->unknowns;
     /* A point that was only corrected again takes its old place. */
-    const int32_t before = p->newest, again = p->phase == TRACK_REFINES && !p->returned && p->history > 0;
-    const int32_t fresh = again ? before : (before + 1) % TRACK_HISTORY, single = p->phase != TRACK_STEPS && !again;
+    const int32_t before = p->points.newest,
+                  again = p->trial.phase == TRACK_REFINES && !p->circle.returned && p->points.history > 0;
+    const int32_t fresh = again ? before : (before + 1) % TRACK_HISTORY,
+                  single = p->trial.phase != TRACK_STEPS && !again;
     const int looks = TRACK(looks)(p), at_end = track_is_at_end(p);
     const track_weights *w = looks ? TRACK(weigh)(team, p, 0) : NULL;
     const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p, old);
@@ -329,7 +335,7 @@ TRACK_ONCE void TRACK(keep)(track_team team, const track_settings *s, track_path
         track_heads way = TRACK(heads_of)(cplx_sub(TRACK(get)(v, TRACK_X, i, count), newest));
         lane over_newest = TRACK(yardstick_newest)(p, by, old, v, i, count);
         lane here = TRACK(yardstick_trial)(by, v, solution, over_newest, i, count);
-        lane over = p->history > 0 ? TRACK(larger)(here, over_newest) : here;
+        lane over = p->points.history > 0 ? TRACK(larger)(here, over_newest) : here;
         if (looks) {
             track_heads off;
             TRACK(increments)(p, w, 1, v, newest, i, count, &off);
@@ -341,8 +347,8 @@ TRACK_ONCE void TRACK(keep)(track_team team, const track_settings *s, track_path
     }
     const double missed = looks ? team_max(team, TRACK(top)(miss)) : 0.0;
     const double apart_most = team_max(team, TRACK(top)(apart)), slope_most = team_max(team, TRACK(top)(slope));
-    const int32_t samples = p->zone && p->leg == TRACK_WALK && !at_end && !s->moving;
-    const int32_t chief = samples ? TRACK(choose_chief)(team, s, p, v) : p->chief;
+    const int32_t samples = p->course.zone && p->course.leg == TRACK_WALK && !at_end && !s->moving;
+    const int32_t chief = samples ? TRACK(choose_chief)(team, s, p, v) : p->lead.chief;
     team_sync(team);
     TRACK_EACH(i, n)
     {
@@ -353,17 +359,19 @@ TRACK_ONCE void TRACK(keep)(track_team team, const track_settings *s, track_path
     }
     if (team_rank(team) == 0) {
         if (!again)
-            p->leap = looks ? TRACK(expect_leap)(p, missed) : -1.0;
-        p->newest = fresh;
-        p->samples = chief == p->chief ? p->samples : 0;
-        p->chief = chief;
-        if (p->zone || at_end)
+            p->predictor.leap = looks ? TRACK(expect_leap)(p, missed) : -1.0;
+        p->points.newest = fresh;
+        p->samples.count = chief == p->lead.chief ? p->samples.count : 0;
+        p->lead.chief = chief;
+        if (p->course.zone || at_end)
             TRACK(note_lead)(s, p, v, solution);
-        track_tau_copy(p->at[fresh], p->tau);
-        p->history = single ? 1 : p->history < TRACK_HISTORY && !again ? p->history + 1 : p->history;
-        p->apart = apart_most;
-        p->slope = slope_most / p->size;
-        p->had_lost = p->lost;
+        track_tau_copy(p->points.at[fresh], p->trial.tau);
+        p->points.history = single                                        ? 1
+                            : p->points.history < TRACK_HISTORY && !again ? p->points.history + 1
+                                                                          : p->points.history;
+        p->points.apart = apart_most;
+        p->points.slope = slope_most / p->scale.size;
+        p->points.had_lost = p->terms.lost;
     }
     team_sync(team);
     const double factor = track_change_of_unit(s, p);
@@ -398,7 +406,7 @@ TRACK_PART void TRACK(start_circle)(track_team team, const track_path *p, track_
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
-        TRACK(put)(v, TRACK_LOOP, i, TRACK(get)(v, TRACK_POINT + p->newest, i, count), count);
+        TRACK(put)(v, TRACK_LOOP, i, TRACK(get)(v, TRACK_POINT + p->points.newest, i, count), count);
         TRACK(put)(v, TRACK_SUM, i, zero, count);
         TRACK(put)(v, TRACK_ALTERNATE, i, zero, count);
     }
@@ -411,16 +419,17 @@ TRACK_PART void TRACK(add_vertex)(track_team team, track_path *p, track_view v, 
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
-        cplx x = cplx_sub(TRACK(get)(v, TRACK_POINT + p->newest, i, count), TRACK(get)(v, TRACK_LOOP, i, count));
+        cplx x = cplx_sub(TRACK(get)(v, TRACK_POINT + p->points.newest, i, count), TRACK(get)(v, TRACK_LOOP, i, count));
         cplx sum = TRACK(get)(v, TRACK_SUM, i, count), alternate = TRACK(get)(v, TRACK_ALTERNATE, i, count);
         TRACK(put)(v, TRACK_SUM, i, cplx_add(sum, x), count);
-        TRACK(put)(v, TRACK_ALTERNATE, i, p->vertex & 1 ? cplx_sub(alternate, x) : cplx_add(alternate, x), count);
+        TRACK(put)
+        (v, TRACK_ALTERNATE, i, p->circle.vertex & 1 ? cplx_sub(alternate, x) : cplx_add(alternate, x), count);
         apart = TRACK(most_size)(apart, x, count);
     }
     apart = team_max(team, apart);
     team_sync(team);
     if (team_rank(team) == 0)
-        p->apart = apart;
+        p->points.apart = apart;
 }
 
 /* Moves X towards the newest point, by a thousandth of its distance. */
@@ -430,12 +439,13 @@ TRACK_PART double TRACK(step_beside)(track_team team, const track_path *p, track
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
-        cplx x = TRACK(get)(v, TRACK_X, i, count), way = cplx_sub(TRACK(get)(v, TRACK_POINT + p->newest, i, count), x);
-        x = cplx_add(x, cplx_shift(way, lane_set(0x1p-10)));
+        cplx x = TRACK(get)(v, TRACK_X, i, count),
+             way = cplx_sub(TRACK(get)(v, TRACK_POINT + p->points.newest, i, count), x);
+        x = cplx_add(x, cplx_shift(way, lane_set(TRACK_BESIDE)));
         TRACK(put)(v, TRACK_X, i, x, count);
         size = TRACK(most_modulus)(size, x, count);
     }
-    return track_larger(team_max(team, size), p->least_size);
+    return track_larger(team_max(team, size), p->scale.least_size);
 }
 
 /* Computes the mean of the circle, and decides by it. */
@@ -443,7 +453,7 @@ TRACK_PART int32_t TRACK(mean)(track_team team, const track_settings *s, track_p
 {
     const int64_t n = s->unknowns;
     int32_t action = TRACK_DO_NOTHING;
-    const real share = real_inv(real_set((double)p->vertex));
+    const real share = real_inv(real_set((double)p->circle.vertex));
     double size = 0.0, alternate = 0.0, change = 0.0;
     TRACK_EACH(i, n)
     {
@@ -457,7 +467,7 @@ TRACK_PART int32_t TRACK(mean)(track_team team, const track_settings *s, track_p
     }
     size = team_max(team, size);
     change = team_max(team, change);
-    alternate = team_max(team, alternate) / (double)p->vertex;
+    alternate = team_max(team, alternate) / (double)p->circle.vertex;
     TRACK_DECIDE(action, track_closed(s, p, size, alternate, change));
     return action;
 }
@@ -468,13 +478,13 @@ TRACK_PART int32_t TRACK(mean)(track_team team, const track_settings *s, track_p
 TRACK_PART int32_t TRACK(approach)(track_team team, const track_settings *s, track_path *p, track_view v)
 {
     const int64_t n = s->unknowns;
-    const double newest = p->at[p->newest][0];
+    const double newest = p->points.at[p->points.newest][0];
     int32_t action = TRACK_DO_NOTHING, place[TRACK_HISTORY];
     real z[TRACK_HISTORY], of_point[TRACK_HISTORY], of_slope[TRACK_HISTORY];
     double ratio = 1.0;
     for (int32_t j = 0; j < TRACK_HISTORY; j++) {
         place[j] = TRACK(place)(p, j);
-        const int32_t halvings = (track_exponent(p->at[place[j]][0]) - track_exponent(newest)) / p->winding;
+        const int32_t halvings = (track_exponent(p->points.at[place[j]][0]) - track_exponent(newest)) / p->mean.winding;
         ratio = track_power_of_two(-halvings);
         z[j] = real_set(track_power_of_two(halvings));
     }
@@ -490,14 +500,14 @@ TRACK_PART int32_t TRACK(approach)(track_team team, const track_settings *s, tra
         l = real_mul(l, l);
         slope = real_mul(real_mul(z[j], slope), l);
         of_point[j] = real_add(l, real_add(slope, slope));
-        of_slope[j] = real_mul(real_set(-(double)p->winding), l);
+        of_slope[j] = real_mul(real_set(-(double)p->mean.winding), l);
     }
     double size = 0.0, change = 0.0, apart = 0.0;
     TRACK_EACH(i, n)
     {
         int count = TRACK_COUNT(i, n);
-        const cplx x = TRACK(get)(v, TRACK_POINT + p->newest, i, count);
-        cplx sum = cplx_mul_real(TRACK(get)(v, TRACK_SLOPE + p->newest, i, count), of_slope[0]);
+        const cplx x = TRACK(get)(v, TRACK_POINT + p->points.newest, i, count);
+        cplx sum = cplx_mul_real(TRACK(get)(v, TRACK_SLOPE + p->points.newest, i, count), of_slope[0]);
         for (int32_t j = 1; j < TRACK_HISTORY; j++) {
             const cplx way = cplx_sub(TRACK(get)(v, TRACK_POINT + place[j], i, count), x);
             sum = cplx_add(sum, cplx_mul_real(way, of_point[j]));
@@ -522,7 +532,7 @@ TRACK_PART int32_t TRACK(approach)(track_team team, const track_settings *s, tra
 TRACK_ONCE void TRACK(add)(track_team team, const track_settings *s, track_path *p, track_view v, track_view solution,
                            int solved)
 {
-    const int moves = solved && p->phase != TRACK_VERIFIES;
+    const int moves = solved && p->trial.phase != TRACK_VERIFIES;
     double size = 0.0;
     TRACK_EACH(i, s->unknowns)
     {
@@ -533,8 +543,8 @@ TRACK_ONCE void TRACK(add)(track_team team, const track_settings *s, track_path 
         TRACK(put)(v, TRACK_X, i, x, count);
         size = TRACK(most_modulus)(size, x, count);
     }
-    size = track_larger(team_max(team, size), p->least_size);
-    TRACK(set_size)(team, p, p->phase == TRACK_VERIFIES && size < p->extent ? p->extent : size);
+    size = track_larger(team_max(team, size), p->scale.least_size);
+    TRACK(set_size)(team, p, p->trial.phase == TRACK_VERIFIES && size < p->circle.extent ? p->circle.extent : size);
 }
 
 /* In the zone w grows like a power of 1 / tau where the endpoint is singular, and its entries turn with those of x; only
@@ -556,12 +566,12 @@ TRACK_ONCE double TRACK(bend_of_powers)(track_team team, const track_settings *s
         track_heads apart = TRACK(minus)(w, TRACK(times)(newest, lane_set(grown[1])));
         plain_most = TRACK(most_of)(plain_most, TRACK(size_of)(apart));
         w = TRACK(relative)(w, TRACK(heads)(v, TRACK_X, i, count), over);
-        newest = TRACK(relative)(newest, TRACK(heads)(v, TRACK_POINT + p->newest, i, count), over_newest);
+        newest = TRACK(relative)(newest, TRACK(heads)(v, TRACK_POINT + p->points.newest, i, count), over_newest);
         apart = TRACK(minus)(w, TRACK(times)(newest, lane_set(grown[0])));
         most = TRACK(most_of)(most, TRACK(size_of)(apart));
     }
     double bend[] = {team_max(team, TRACK(top)(most)), team_max(team, TRACK(top)(plain_most))};
-    const double of[] = {m->w, m->plain_w * p->size};
+    const double of[] = {m->w, m->plain_w * p->scale.size};
     team_divide(team, bend, of, 2);
     return track_larger(bend[0], bend[1]);
 }
@@ -575,12 +585,12 @@ TRACK_ONCE track_measures TRACK(correct)(track_team team, const track_settings *
     const int64_t n = s->unknowns;
     track_measures m;
     TRACK(add)(team, s, p, v, solution, solved);
-    if (p->phase == TRACK_VERIFIES && team_rank(team) == 0)
+    if (p->trial.phase == TRACK_VERIFIES && team_rank(team) == 0)
         TRACK(note_lead)(s, p, v, solution);
     team_sync(team);
     const TRACK(both_yardsticks) by = TRACK(both_yardsticks_of)(p, old);
-    const int at_end = track_is_at_end(p), again = p->corrections > 0;
-    const lane one = lane_set(1.0), whole = lane_set(1.0 / p->size);
+    const int at_end = track_is_at_end(p), again = p->corrector.corrections > 0;
+    const lane one = lane_set(1.0), whole = lane_set(1.0 / p->scale.size);
     lane dx = lane_set(0.0), w = dx, newest = dx, before = dx, change = dx, apart = dx;
     lane plain_dx = dx, plain_w = dx, plain_newest = dx, plain_before = dx, plain_change = dx, plain_apart = dx;
     TRACK_EACH(i, n)
@@ -625,25 +635,25 @@ TRACK_ONCE track_measures TRACK(correct)(track_team team, const track_settings *
     m.w_newest = team_max(team, TRACK(top)(newest));
     double plain[] = {team_max(team, TRACK(top)(plain_dx)), team_max(team, TRACK(top)(plain_w)),
                       team_max(team, TRACK(top)(plain_newest))};
-    const double size[] = {p->size, p->size, p->size};
+    const double size[] = {p->scale.size, p->scale.size, p->scale.size};
     team_divide(team, plain, size, 3);
     m.plain_dx = plain[0];
     m.plain_w = plain[1];
     m.plain_newest = plain[2];
     /* All terms of an equation may vanish at the start, so entries of w that belong to it change in the first step. */
-    double changes[] = {p->steps == 0 ? 0.0 : team_max(team, TRACK(top)(apart)),
+    double changes[] = {p->count.steps == 0 ? 0.0 : team_max(team, TRACK(top)(apart)),
                         team_max(team, TRACK(top)(plain_apart)), 0.0, 0.0};
-    double of[] = {p->steps == 0 ? 1.0 : track_larger(m.w, m.w_newest),
-                   track_larger(m.plain_w, m.plain_newest) * p->size, 1.0, 1.0};
+    double of[] = {p->count.steps == 0 ? 1.0 : track_larger(m.w, m.w_newest),
+                   track_larger(m.plain_w, m.plain_newest) * p->scale.size, 1.0, 1.0};
     if (again) {
         changes[2] = team_max(team, TRACK(top)(change));
         changes[3] = team_max(team, TRACK(top)(plain_change));
         of[2] = track_larger(m.w, team_max(team, TRACK(top)(before)));
-        of[3] = track_larger(m.plain_w * p->size, team_max(team, TRACK(top)(plain_before)));
+        of[3] = track_larger(m.plain_w * p->scale.size, team_max(team, TRACK(top)(plain_before)));
     }
     team_divide(team, changes, of, 4);
     m.change = again ? track_larger(changes[2], changes[3]) : 0.0;
-    if ((p->zone || track_is_framed(p)) && track_is_relative(p) && !at_end && m.w_newest > 0.0 && m.w > 0.0 &&
+    if ((p->course.zone || track_is_framed(p)) && track_is_relative(p) && !at_end && m.w_newest > 0.0 && m.w > 0.0 &&
         m.w < (double)INFINITY)
         m.bend = TRACK(bend_of_powers)(team, s, p, v, solution, by, old, &m);
     else
@@ -667,19 +677,20 @@ TRACK_ONCE int32_t TRACK(judge)(track_team team, const track_settings *s, track_
 TRACK_ONCE track_accepting TRACK(accepting)(track_team team, const track_settings *s, const track_path *p)
 {
     track_accepting by;
-    double a[] = {p->first, p->change, p->bend, TRACK_LEAST_FACTOR, TRACK_MOST_FACTOR, p->bend, p->change, p->plain};
+    double a[] = {p->corrector.first, p->corrector.change, p->corrector.bend,   TRACK_LEAST_FACTOR,
+                  TRACK_MOST_FACTOR,  p->corrector.bend,   p->corrector.change, p->corrector.plain_condition};
     const double b[] = {TRACK_TARGET,
                         TRACK_CHANGE_TARGET,
                         TRACK_TURN_TARGET * s->turn,
                         s->shorten,
                         s->shorten,
-                        p->apart > 0.0 ? p->apart : 1.0,
-                        p->first > 0.0 ? p->first : 1.0,
-                        p->condition};
+                        p->points.apart > 0.0 ? p->points.apart : 1.0,
+                        p->corrector.first > 0.0 ? p->corrector.first : 1.0,
+                        p->corrector.condition};
     team_divide(team, a, b, 8);
     const double error[] = {track_larger(a[0], a[1]), a[2]}, least[] = {a[3], TRACK_LEAST_FACTOR},
                  most[] = {a[4], TRACK_MOST_FACTOR};
-    const int32_t order[] = {p->order, 1};
+    const int32_t order[] = {p->predictor.order, 1};
     double factor[2];
     team_stretch(team, error, order, least, most, factor);
     by.factor = s->shorten * factor[0] < factor[1] ? s->shorten * factor[0] : factor[1];
@@ -718,9 +729,9 @@ TRACK_ONCE int32_t TRACK(act)(track_team team, const track_settings *s, track_pa
     }
     if (action == TRACK_DO_NOTHING)
         return action;
-    const int64_t column = action == TRACK_DO_LOOK     ? (p->ray == TRACK_ON_RAY ? TRACK_SUM : TRACK_MEAN)
+    const int64_t column = action == TRACK_DO_LOOK     ? (p->ray.state == TRACK_ON_RAY ? TRACK_SUM : TRACK_MEAN)
                            : action == TRACK_DO_RETURN ? TRACK_LOOP
-                                                       : TRACK_POINT + p->newest;
+                                                       : TRACK_POINT + p->points.newest;
     const double size = action == TRACK_DO_PREDICT   ? TRACK(predict)(team, p, v, n)
                         : action == TRACK_DO_FORESEE ? TRACK(foresee)(team, s, p, v)
                         : action == TRACK_DO_BESIDE  ? TRACK(step_beside)(team, p, v, n)

@@ -9,12 +9,12 @@
 
 enum {
     TRACK_DO_NOTHING, /* X is ready for the next tick, or the path is finished */
-    TRACK_DO_PREDICT, /* predict X for p->tau */
+    TRACK_DO_PREDICT, /* predict X for p->trial.tau */
     TRACK_DO_RESTORE, /* set X to the newest point */
     TRACK_DO_RETURN,  /* set X to the first point of the circle */
     TRACK_DO_LOOK,    /* set X to the mean, or to the limit of the ray */
     TRACK_DO_BESIDE,  /* set X to a point beside it, in the direction of the newest point */
-    TRACK_DO_FORESEE, /* set X to where the newest point will be at p->tau if every coordinate is a power of tau */
+    TRACK_DO_FORESEE, /* set X to where the newest point will be at p->trial.tau if every coordinate is a power of tau */
     TRACK_DO_ACCEPT,  /* make X the newest point, then call track_accepted */
     TRACK_DO_LIMIT,   /* compute limits of x_0 / x_k, then call track_find_limit and track_go_on */
     TRACK_DO_CIRCLE,  /* start a circle at the newest point, then call track_to_vertex */
@@ -25,9 +25,9 @@ enum {
 
 TRACK_FN int32_t track_end(track_path *p, int32_t code)
 {
-    p->state = TRACK_DONE;
-    p->code = code;
-    p->wants = p->prec;
+    p->verdict.state = TRACK_DONE;
+    p->verdict.code = code;
+    p->precision.wants = p->precision.now;
     return TRACK_DO_NOTHING;
 }
 
@@ -35,10 +35,10 @@ TRACK_FN int32_t track_end(track_path *p, int32_t code)
 
 TRACK_FN void track_new_trial(track_path *p, int32_t phase, int32_t exact)
 {
-    p->phase = phase;
-    p->exact = exact;
-    p->corrections = p->jump = p->ahead = 0;
-    p->change = p->moved = 0.0;
+    p->trial.phase = phase;
+    p->trial.exact = exact;
+    p->corrector.corrections = p->trial.jump = p->trial.ahead = 0;
+    p->corrector.change = p->corrector.moved = 0.0;
 }
 
 /* Sets all scalars of a path but the size of its start point. */
@@ -47,14 +47,14 @@ TRACK_FN void track_begin(const track_settings *s, track_path *p, int64_t number
     const track_path fresh = {0};
     *p = fresh;
     p->number = number;
-    p->prec = p->wants = p->most_prec = prec;
-    p->mean_error = -1.0;
-    p->resume = p->look = p->excess = p->unit = 1.0;
-    p->shortest = s->moving ? TRACK_JUMP_MOVING : 1.0;
-    p->leap = -1.0;
-    p->chief = s->projective ? 1 : 0;
-    p->least_size = s->projective ? 0.0 : 1.0;
-    track_tau_set(p->tau, 1.0);
+    p->precision.now = p->precision.wants = p->precision.most = prec;
+    p->mean.error = -1.0;
+    p->circle.resume = p->outlook.look_below = p->corrector.excess = p->scale.unit = 1.0;
+    p->control.jump_below = s->moving ? TRACK_JUMP_MOVING : 1.0;
+    p->predictor.leap = -1.0;
+    p->lead.chief = s->projective ? 1 : 0;
+    p->scale.least_size = s->projective ? 0.0 : 1.0;
+    track_tau_set(p->trial.tau, 1.0);
     track_new_trial(p, TRACK_STARTS, 1);
 }
 
@@ -62,59 +62,65 @@ TRACK_FN void track_begin(const track_settings *s, track_path *p, int64_t number
  * those of log(tau). */
 TRACK_FN void track_try_line(track_path *p, double length)
 {
-    const double *from = p->at[p->newest];
-    track_c way = track_tau_minus(p->target, from);
+    const double *from = p->points.at[p->points.newest];
+    track_c way = track_tau_minus(p->course.target, from);
     double left = way.re < 0.0 ? -way.re : way.re; /* on the real line, as on most of the way */
-    if (p->logarithmic || way.im != 0.0)
-        left = track_c_abs(p->logarithmic ? track_c_log(track_c_div(way, track_c_of(from[0], from[2]))) : way);
-    p->exact = length >= left;
-    if (p->exact) {
-        p->tried = left;
-        track_tau_copy(p->tau, p->target);
+    if (p->predictor.logarithmic || way.im != 0.0)
+        left =
+            track_c_abs(p->predictor.logarithmic ? track_c_log(track_c_div(way, track_c_of(from[0], from[2]))) : way);
+    p->trial.exact = length >= left;
+    if (p->trial.exact) {
+        p->trial.length = left;
+        track_tau_copy(p->trial.tau, p->course.target);
     } else {
-        p->tried =
-            length > 0.6 * left ? 0.5 * left : length; /* two equal steps instead of a long and a very short one */
-        track_tau_add(p->tau, from, track_c_scale(way, p->tried / left));
+        p->trial.length = length > TRACK_TWO_STEPS * left
+                              ? 0.5 * left
+                              : length; /* two equal steps instead of a long and a very short one */
+        track_tau_add(p->trial.tau, from, track_c_scale(way, p->trial.length / left));
     }
 }
 
-/* Sets up a trial that divides tau, which is real and positive, by e to the power p->step; not beyond the end of the
+/* Sets up a trial that divides tau, which is real and positive, by e to the power p->control.step; not beyond the end of the
  * leg. */
 TRACK_FN void track_try_fall(track_path *p)
 {
-    double from = p->before, to = from + from * track_c_exp(track_c_of(-p->step, 0.0)).re, end = p->target[0];
-    p->exact = to <= end;
-    p->tried = p->exact ? track_c_log(track_c_of(from / end - 1.0, 0.0)).re : p->step;
-    track_tau_set(p->tau, p->exact ? end : to);
+    double from = p->trial.from, to = from + from * track_c_exp(track_c_of(-p->control.step, 0.0)).re,
+           end = p->course.target[0];
+    p->trial.exact = to <= end;
+    p->trial.length = p->trial.exact ? track_c_log(track_c_of(from / end - 1.0, 0.0)).re : p->control.step;
+    track_tau_set(p->trial.tau, p->trial.exact ? end : to);
 }
 
 /* Sets the next station of the ray, about as far away as the next step is long. Stations are powers of two, and after the
  * first one tau^(1/c) is divided by a power of two from each to the next. */
 TRACK_FN void track_next_station(track_path *p)
 {
-    int32_t exponent = track_exponent(p->before), times = (int32_t)(p->step / (TRACK_LOG_2 * p->winding));
-    if (p->before > track_power_of_two(exponent))
+    int32_t exponent = track_exponent(p->trial.from),
+            times = (int32_t)(p->control.step / (TRACK_LOG_2 * p->mean.winding));
+    if (p->trial.from > track_power_of_two(exponent))
         exponent++;
-    track_tau_set(p->target, track_power_of_two(exponent - p->winding * (times > 1 ? times : 1)));
+    track_tau_set(p->course.target, track_power_of_two(exponent - p->mean.winding * (times > 1 ? times : 1)));
 }
 
 /* Sets up the next trial of the leg. */
 TRACK_CALL int32_t track_next_trial(track_path *p)
 {
     track_new_trial(p, TRACK_STEPS, 0);
-    p->order = 2 * p->history;
-    p->before = track_tau_abs(p->at[p->newest]);
-    if (p->ray == TRACK_ON_RAY)
+    p->predictor.order = 2 * p->points.history;
+    p->trial.from = track_tau_abs(p->points.at[p->points.newest]);
+    if (p->ray.state == TRACK_ON_RAY)
         track_next_station(p);
-    p->jump = p->leg == TRACK_WALK && p->zone && p->leap >= 0.0 && p->leap <= TRACK_JUMP && p->before <= p->shortest;
-    p->logarithmic = p->leg != TRACK_WALK || (p->zone && !p->jump);
-    if (p->logarithmic && p->leg != TRACK_ROUND) {
+    p->trial.jump = p->course.leg == TRACK_WALK && p->course.zone && p->predictor.leap >= 0.0 &&
+                    p->predictor.leap <= TRACK_JUMP && p->trial.from <= p->control.jump_below;
+    p->predictor.logarithmic = p->course.leg != TRACK_WALK || (p->course.zone && !p->trial.jump);
+    if (p->predictor.logarithmic && p->course.leg != TRACK_ROUND) {
         track_try_fall(p);
     } else {
         /* A jump failed, and the end is not much nearer yet. */
-        const int32_t too_far = p->leg == TRACK_WALK && p->before > p->shortest && p->step > 0.5 * p->before;
-        track_try_line(p, p->jump ? p->before : too_far ? 0.5 * p->before : p->step);
-        p->jump = p->leg == TRACK_WALK && p->exact;
+        const int32_t too_far = p->course.leg == TRACK_WALK && p->trial.from > p->control.jump_below &&
+                                p->control.step > TRACK_TOO_FAR * p->trial.from;
+        track_try_line(p, p->trial.jump ? p->trial.from : too_far ? TRACK_TOO_FAR * p->trial.from : p->control.step);
+        p->trial.jump = p->course.leg == TRACK_WALK && p->trial.exact;
     }
     return TRACK_DO_PREDICT;
 }
@@ -123,21 +129,22 @@ TRACK_CALL int32_t track_next_trial(track_path *p)
  * goes on as a power of tau; infinite if tau would be too small there. */
 TRACK_CALL double track_way_ahead(const track_settings *s, const track_path *p)
 {
-    double fall = track_c_log(track_c_of(2.0 / TRACK_BEYOND * p->finite * s->largest - 1.0, 0.0)).re;
+    double fall =
+        track_c_log(track_c_of(TRACK_AHEAD_MARGIN / TRACK_BEYOND * p->lead.finite * s->largest - 1.0, 0.0)).re;
     double way = fall / track_sample_rate(p);
-    return track_tau_abs(p->at[p->newest]) * track_exp(-way) >= TRACK_LEAST_TAU ? way : (double)INFINITY;
+    return track_tau_abs(p->points.at[p->points.newest]) * track_exp(-way) >= TRACK_LEAST_TAU ? way : (double)INFINITY;
 }
 
 /* Sets up a trial at that point. */
 TRACK_CALL int32_t track_try_ahead(const track_settings *s, track_path *p)
 {
     track_new_trial(p, TRACK_STEPS, 0);
-    p->order = 2;
-    p->before = track_tau_abs(p->at[p->newest]);
-    p->ahead = TRACK_AHEAD;
-    p->logarithmic = 1;
-    p->tried = track_way_ahead(s, p);
-    track_tau_set(p->tau, p->before * track_exp(-p->tried));
+    p->predictor.order = 2;
+    p->trial.from = track_tau_abs(p->points.at[p->points.newest]);
+    p->trial.ahead = TRACK_AHEAD;
+    p->predictor.logarithmic = 1;
+    p->trial.length = track_way_ahead(s, p);
+    track_tau_set(p->trial.tau, p->trial.from * track_exp(-p->trial.length));
     return TRACK_DO_FORESEE;
 }
 
@@ -146,13 +153,13 @@ TRACK_CALL int32_t track_try_ahead(const track_settings *s, track_path *p)
 TRACK_CALL int32_t track_try_at(track_path *p, double way)
 {
     track_new_trial(p, TRACK_STEPS, 0);
-    p->before = track_tau_abs(p->at[p->newest]);
-    p->ahead = TRACK_BEYOND_AHEAD;
-    p->logarithmic = 1;
-    p->tried = way;
-    while (p->before * track_exp(-p->tried) < TRACK_LEAST_TAU)
-        p->tried *= 0.5;
-    track_tau_set(p->tau, p->before * track_exp(-p->tried));
+    p->trial.from = track_tau_abs(p->points.at[p->points.newest]);
+    p->trial.ahead = TRACK_BEYOND_AHEAD;
+    p->predictor.logarithmic = 1;
+    p->trial.length = way;
+    while (p->trial.from * track_exp(-p->trial.length) < TRACK_LEAST_TAU)
+        p->trial.length *= 0.5;
+    track_tau_set(p->trial.tau, p->trial.from * track_exp(-p->trial.length));
     return TRACK_DO_FORESEE;
 }
 
@@ -163,7 +170,8 @@ TRACK_FN int32_t track_try_far(track_path *p) { return track_try_at(p, TRACK_FAR
  * point at which the path counts as infinite. Returns TRACK_DO_NOTHING if that would be only a few decades beyond it. */
 TRACK_CALL int32_t track_try_less_far(const track_settings *s, track_path *p)
 {
-    const double least = p->limit == TRACK_LIMIT_ZERO ? 0.0 : track_way_ahead(s, p), beyond = 0.5 * (p->tried - least);
+    const double least = p->limit.kind == TRACK_LIMIT_ZERO ? 0.0 : track_way_ahead(s, p),
+                 beyond = TRACK_LESS_FAR * (p->trial.length - least);
     return beyond * track_sample_rate(p) >= TRACK_FEW_DECADES ? track_try_at(p, least + beyond) : TRACK_DO_NOTHING;
 }
 
@@ -173,73 +181,68 @@ TRACK_CALL int32_t track_enlarge_to(track_path *p, int32_t higher)
 {
     if (!higher)
         return 0;
-    int32_t back = p->leg == TRACK_ROUND;
-    p->returned = back;
+    int32_t back = p->course.leg == TRACK_ROUND;
+    p->circle.returned = back;
     if (back)
-        track_tau_set(p->at[p->newest], p->radius);
-    track_tau_copy(p->tau, p->at[p->newest]);
-    p->wants = higher;
-    p->most_prec = higher > p->most_prec ? higher : p->most_prec;
-    p->calm = p->failures = 0;
-    p->mean_error = -1.0; /* means of different precisions are not compared */
+        track_tau_set(p->points.at[p->points.newest], p->circle.radius);
+    track_tau_copy(p->trial.tau, p->points.at[p->points.newest]);
+    p->precision.wants = higher;
+    p->precision.most = higher > p->precision.most ? higher : p->precision.most;
+    p->precision.calm = p->control.failures = 0;
+    p->mean.error = -1.0; /* means of different precisions are not compared */
     track_new_trial(p, TRACK_REFINES, 1);
     return back ? TRACK_DO_RETURN : TRACK_DO_RESTORE;
 }
 
 TRACK_FN int32_t track_enlarge(const track_settings *s, track_path *p)
 {
-    return track_enlarge_to(p, track_higher(s, p->prec));
+    return track_enlarge_to(p, track_higher(s, p->precision.now));
 }
-
-enum { TRACK_OPEN = 4 };       /* maximum number of circles that did not close */
-#define TRACK_LEAST_CHORD 1e-2 /* length of a step on a circle, relative to its radius, below which it is left */
 
 /* Continues from the circle by steps alone, for a longer stretch each time. */
 TRACK_FN void track_walk_from(track_path *p)
 {
-    p->leg = TRACK_WALK;
-    p->resume = p->radius;
-    for (int32_t k = 0; k < p->open || k < 1; k++)
-        p->resume *= p->open > TRACK_OPEN ? 0.0 : 1.0 / 64.0;
-    track_tau_set(p->target, 0.0);
+    p->course.leg = TRACK_WALK;
+    p->circle.resume = p->circle.radius;
+    for (int32_t k = 0; k < p->circle.open || k < 1; k++)
+        p->circle.resume *= p->circle.open > TRACK_OPEN ? 0.0 : TRACK_RESUME;
+    track_tau_set(p->course.target, 0.0);
 }
 
 /* The circle of this radius does not close, or the precision does not suffice to follow it. This says nothing about
  * the path itself, which continues from the first point of the circle. */
 TRACK_CALL int32_t track_leave_circle(track_path *p)
 {
-    int32_t back = p->leg == TRACK_ROUND;
-    p->open++;
+    int32_t back = p->course.leg == TRACK_ROUND;
+    p->circle.open++;
     track_walk_from(p);
     if (!back)
         return track_next_trial(p);
-    track_tau_set(p->tau, p->radius);
-    track_tau_copy(p->at[p->newest], p->tau);
-    p->returned = 1;
+    track_tau_set(p->trial.tau, p->circle.radius);
+    track_tau_copy(p->points.at[p->points.newest], p->trial.tau);
+    p->circle.returned = 1;
     track_new_trial(p, TRACK_REFINES, 1);
     return TRACK_DO_RETURN;
 }
-
-#define TRACK_CORNER_ERROR 1e-31   /* relative error of tau at the vertices of a circle */
-#define TRACK_LEAST_CIRCLE 0x1p-90 /* the smallest circle; in d a larger one */
 
 /* Repeats the last circle in the highest precision, with a radius for which its mean, by its order, will be accurate to
  * that of tau at the vertices. The mean of the circle before has to confirm it. */
 TRACK_CALL int32_t track_circle_again(const track_settings *s, track_path *p)
 {
-    double error = p->mean_error, off = error, inward = 1.0;
-    while (off > TRACK_CORNER_ERROR && inward > 1e-6 && 0.5 * inward * p->radius >= TRACK_LEAST_CIRCLE) {
+    double error = p->mean.error, off = error, inward = 1.0;
+    while (off > TRACK_CORNER_ERROR && inward > TRACK_MOST_INWARD &&
+           0.5 * inward * p->circle.radius >= TRACK_LEAST_CIRCLE) {
         inward *= 0.5;
-        for (int32_t k = 0; k < p->vertices; k++)
+        for (int32_t k = 0; k < p->circle.vertices; k++)
             off *= 0.5;
     }
-    p->doubted = 1;
+    p->circle.doubted = 1;
     int32_t action = track_enlarge_to(p, s->most_prec);
-    p->mean_error = error;
+    p->mean.error = error;
     if (inward < 1.0) {
-        p->leg = TRACK_IN;
-        p->radius *= inward;
-        track_tau_set(p->target, p->radius);
+        p->course.leg = TRACK_IN;
+        p->circle.radius *= inward;
+        track_tau_set(p->course.target, p->circle.radius);
     }
     return action;
 }
@@ -247,10 +250,10 @@ TRACK_CALL int32_t track_circle_again(const track_settings *s, track_path *p)
 /* The ray confirms nothing: goes back to the first point of the circle, and repeats that. */
 TRACK_CALL int32_t track_leave_ray(const track_settings *s, track_path *p)
 {
-    p->ray = TRACK_OFF_RAY;
-    p->leg = TRACK_ROUND;
-    p->mean_error = p->circle_error;
-    p->omega = 0.0; /* the one measured further in would make steps too short */
+    p->ray.state = TRACK_OFF_RAY;
+    p->course.leg = TRACK_ROUND;
+    p->mean.error = p->ray.circle_error;
+    p->corrector.omega = 0.0; /* the one measured further in would make steps too short */
     return track_circle_again(s, p);
 }
 
@@ -260,15 +263,15 @@ TRACK_CALL int32_t track_fail(const track_settings *s, track_path *p, int32_t co
     int32_t action = track_enlarge(s, p);
     if (action)
         return action;
-    if (p->ray == TRACK_ON_RAY)
+    if (p->ray.state == TRACK_ON_RAY)
         return track_leave_ray(s, p);
-    if (p->leg != TRACK_WALK)
+    if (p->course.leg != TRACK_WALK)
         return track_leave_circle(p);
-    track_tau_copy(p->tau, p->at[p->newest]);
-    p->error = p->accuracy;
-    if (p->zone) /* a path beyond the largest root asked for is followed further only to be sure */
-        code = p->limit == TRACK_LIMIT_ZERO && s->stops ? PLUMB_PATH_BEYOND : PLUMB_PATH_UNDECIDED;
-    if (code == PLUMB_PATH_STEP_TOO_SMALL && !(track_exposure(p, p->prec) <= TRACK_SOFT))
+    track_tau_copy(p->trial.tau, p->points.at[p->points.newest]);
+    p->verdict.error = p->points.accuracy;
+    if (p->course.zone) /* a path beyond the largest root asked for is followed further only to be sure */
+        code = p->limit.kind == TRACK_LIMIT_ZERO && s->stops ? PLUMB_PATH_BEYOND : PLUMB_PATH_UNDECIDED;
+    if (code == PLUMB_PATH_STEP_TOO_SMALL && !(track_exposure(p, p->precision.now) <= TRACK_SOFT))
         code = PLUMB_PATH_PRECISION_EXHAUSTED;
     track_end(p, code);
     return TRACK_DO_RESTORE;
@@ -278,13 +281,13 @@ TRACK_CALL int32_t track_fail(const track_settings *s, track_path *p, int32_t co
  * point is corrected again. */
 TRACK_CALL int32_t track_enter_zone(track_path *p)
 {
-    if (!p->zone)
-        p->step /= track_tau_abs(p->at[p->newest]);
-    p->zone = p->entering = 1;
-    p->leap = -1.0;
-    if (p->step > 1.0)
-        p->step = 1.0;
-    track_tau_copy(p->tau, p->at[p->newest]);
+    if (!p->course.zone)
+        p->control.step /= track_tau_abs(p->points.at[p->points.newest]);
+    p->course.zone = p->course.entering = 1;
+    p->predictor.leap = -1.0;
+    if (p->control.step > TRACK_ZONE_STEP)
+        p->control.step = TRACK_ZONE_STEP;
+    track_tau_copy(p->trial.tau, p->points.at[p->points.newest]);
     track_new_trial(p, TRACK_REFINES, 1);
     return TRACK_DO_RESTORE;
 }
@@ -292,54 +295,55 @@ TRACK_CALL int32_t track_enter_zone(track_path *p)
 /* A jump was accepted but its endpoint does not hold in more digits: goes back to the point before it. */
 TRACK_CALL int32_t track_step_back(track_path *p)
 {
-    p->newest = (p->newest + TRACK_HISTORY - 1) % TRACK_HISTORY;
-    p->history--;
-    p->steps--;
-    p->shortest = 0.01 * track_tau_abs(p->at[p->newest]);
-    p->step = p->zone ? 1.0 : track_tau_abs(p->at[p->newest]);
+    p->points.newest = (p->points.newest + TRACK_HISTORY - 1) % TRACK_HISTORY;
+    p->points.history--;
+    p->count.steps--;
+    p->control.jump_below = TRACK_JUMP_AGAIN_END * track_tau_abs(p->points.at[p->points.newest]);
+    p->control.step = p->course.zone ? TRACK_ZONE_STEP : track_tau_abs(p->points.at[p->points.newest]);
     return track_enter_zone(p);
 }
 
 TRACK_CALL int32_t track_reject(const track_settings *s, track_path *p)
 {
     double noise = track_blur(p);
-    p->rejected++;
-    p->calm = 0;
-    if (p->ahead) {
-        p->turned |= p->ahead == TRACK_AHEAD && !(p->bend <= s->turn);
-        p->look = 0.125 * p->before;
-        p->looked_at = p->limit_size + p->limit_error;
-        p->leap = -1.0; /* a jump would use the sizes of terms at the point ahead */
+    p->count.rejected++;
+    p->precision.calm = 0;
+    if (p->trial.ahead) {
+        p->outlook.turned |= p->trial.ahead == TRACK_AHEAD && !(p->corrector.bend <= s->turn);
+        p->outlook.look_below = TRACK_LOOK_AGAIN * p->trial.from;
+        p->outlook.bound = p->limit.size + p->limit.error;
+        p->predictor.leap = -1.0; /* a jump would use the sizes of terms at the point ahead */
         return track_next_trial(p);
     }
     /* Corrections that do not become smaller are noise: no shorter step has less, but a higher precision does. */
-    if (p->corrections > 1 && p->last > noise && p->last <= 100.0 * noise &&
-        track_exposure(p, p->prec) * p->last > TRACK_SOFT * noise) {
+    if (p->corrector.corrections > 1 && p->corrector.last > noise && p->corrector.last <= TRACK_MERELY_NOISE * noise &&
+        track_exposure(p, p->precision.now) * p->corrector.last > TRACK_SOFT * noise) {
         int32_t action = track_enlarge(s, p);
         if (action)
             return action;
     }
-    if (p->jump) /* not yet within reach: walk on, and try again nearer to it */
-        p->shortest = 0.125 * p->before;
-    if (p->jump && (p->zone || p->before <= TRACK_ZONE)) {
-        if (!p->zone && s->endgame)
+    if (p->trial.jump) /* not yet within reach: walk on, and try again nearer to it */
+        p->control.jump_below = TRACK_JUMP_AGAIN * p->trial.from;
+    if (p->trial.jump && (p->course.zone || p->trial.from <= TRACK_ZONE)) {
+        if (!p->course.zone && s->endgame)
             return track_enter_zone(p);
-        if (p->zone)
+        if (p->course.zone)
             return track_next_trial(p);
     }
-    p->step = p->tried * track_factor(s, p, 0.15, 0.6);
-    if (p->leg == TRACK_ROUND && p->step < TRACK_LEAST_CHORD) /* it passes close to a branch point */
+    p->control.step = p->trial.length * track_factor(s, p, TRACK_REJECT_LEAST, TRACK_REJECT_MOST);
+    if (p->course.leg == TRACK_ROUND && p->control.step < TRACK_LEAST_CHORD) /* it passes close to a branch point */
         return track_leave_circle(p);
-    if (p->ray == TRACK_ON_RAY && p->prec == s->most_prec && p->step < TRACK_LOG_2 * p->winding)
+    if (p->ray.state == TRACK_ON_RAY && p->precision.now == s->most_prec &&
+        p->control.step < TRACK_LOG_2 * p->mean.winding)
         return track_leave_ray(s, p);
-    if (p->step < track_least(s, p, p->prec))
+    if (p->control.step < track_least(s, p, p->precision.now))
         return track_fail(s, p, PLUMB_PATH_STEP_TOO_SMALL);
-    if (p->steps + p->rejected >= s->most_steps) {
+    if (p->count.steps + p->count.rejected >= s->most_steps) {
         track_end(p, PLUMB_PATH_TOO_MANY_STEPS);
         return TRACK_DO_RESTORE;
     }
-    if (++p->failures % TRACK_PATIENCE == 0) { /* the newest point may be inaccurate: correct it again */
-        track_tau_copy(p->tau, p->at[p->newest]);
+    if (++p->control.failures % TRACK_PATIENCE == 0) { /* the newest point may be inaccurate: correct it again */
+        track_tau_copy(p->trial.tau, p->points.at[p->points.newest]);
         track_new_trial(p, TRACK_REFINES, 1);
         return TRACK_DO_RESTORE;
     }

@@ -122,12 +122,12 @@ TRACK_LANE lane TRACK(modulus)(track_heads h)
 
 TRACK_LANE lane TRACK(quotient)(lane a, lane b) { return lane_div(a, b); }
 
-/* Sets p->size, which every thread has computed. */
+/* Sets p->scale.size, which every thread has computed. */
 LANE_FN void TRACK(set_size)(track_team team, track_path *p, double size)
 {
     team_sync(team);
     if (team_rank(team) == 0)
-        p->size = size;
+        p->scale.size = size;
     team_sync(team);
 }
 
@@ -142,7 +142,7 @@ TRACK_PART double TRACK(restore)(track_team team, const track_path *p, track_vie
         TRACK(put)(v, TRACK_X, i, x, count);
         size = TRACK(most_modulus)(size, x, count);
     }
-    return track_larger(team_max(team, size), p->least_size);
+    return track_larger(team_max(team, size), p->scale.least_size);
 }
 
 #endif

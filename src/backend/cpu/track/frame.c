@@ -65,8 +65,8 @@ void track_frame_free(track_work *work)
 static int32_t exponent_of(const track_room *room, const track_path *p, int64_t i)
 {
     const track_view *v = &room->vectors;
-    const double *x = v->p + (TRACK_POINT + p->newest) * v->col + i;
-    const double re = fabs(x[0]), im = fabs(x[p->prec * v->plane]), size = re > im ? re : im;
+    const double *x = v->p + (TRACK_POINT + p->points.newest) * v->col + i;
+    const double re = fabs(x[0]), im = fabs(x[p->precision.now * v->plane]), size = re > im ? re : im;
     int32_t exponent = 0;
     if (!(size > 0.0 && size < (double)INFINITY))
         return -1100;
@@ -85,11 +85,11 @@ static void find_powers(const track_work *work, const track_call *call, const tr
     const plumb_system *system = call->system;
     const int64_t rows = call->settings->equations;
     const int32_t tau =
-        track_exponent(track_tau_abs(p->at[p->newest])); /* the weight of g, whose equations come first */
+        track_exponent(track_tau_abs(p->points.at[p->points.newest])); /* the weight of g, whose equations come first */
     for (int64_t k = 0; k < rows; k++)
         frame->row[k] = INT32_MIN;
     for (int64_t i = 0; i < call->settings->unknowns; i++)
-        frame->place[i] = exponent_of(&work->room[p->prec], p, i);
+        frame->place[i] = exponent_of(&work->room[p->precision.now], p, i);
     for (int64_t k = 0; k < system->equations; k++)
         for (int64_t t = system->equation[k]; t < system->equation[k + 1]; t++) {
             const system_term *term = &system->terms[t];
@@ -163,32 +163,32 @@ static void scale_entry(const track_room *room, int64_t i, int32_t planes, int32
 static void scale_samples(track_path *p, int32_t power)
 {
     for (int32_t part = 0; part < 2; part++) {
-        p->lead[part] = ldexp(p->lead[part], power);
-        p->lead_slope[part] = ldexp(p->lead_slope[part], power);
+        p->lead.value[part] = ldexp(p->lead.value[part], power);
+        p->lead.slope[part] = ldexp(p->lead.slope[part], power);
         for (int32_t j = 0; j < TRACK_SAMPLES; j++) {
-            p->sample_lead[j][part] = ldexp(p->sample_lead[j][part], power);
-            p->sample_slope[j][part] = ldexp(p->sample_slope[j][part], power);
+            p->samples.lead[j][part] = ldexp(p->samples.lead[j][part], power);
+            p->samples.slope[j][part] = ldexp(p->samples.slope[j][part], power);
         }
     }
-    p->limit_size = ldexp(p->limit_size, power);
-    p->limit_error = ldexp(p->limit_error, power);
-    p->looked_at = ldexp(p->looked_at, power);
+    p->limit.size = ldexp(p->limit.size, power);
+    p->limit.error = ldexp(p->limit.error, power);
+    p->outlook.bound = ldexp(p->outlook.bound, power);
 }
 
 /* Moves the path to the new frame, and its unit to 1. */
 static void move_path(track_work *work, const track_settings *s, track_path *p)
 {
     const track_frame *frame = &work->frame;
-    const track_room *room = &work->room[p->prec];
+    const track_room *room = &work->room[p->precision.now];
     int32_t unit = 0;
-    (void)frexp(p->unit, &unit); /* a power of two: 2^(unit - 1) */
+    (void)frexp(p->scale.unit, &unit); /* a power of two: 2^(unit - 1) */
     for (int64_t i = 0; i < s->unknowns; i++)
-        scale_entry(room, i, 2 * p->prec, 1 - unit - frame->change[i]);
-    p->unit = 1.0;
-    p->size = ldexp(p->size, 1 - unit);
-    p->extent = ldexp(p->extent, 1 - unit);
-    p->finite = ldexp(p->finite, -frame->change[0]);
-    scale_samples(p, frame->change[p->chief] - frame->change[0]);
+        scale_entry(room, i, 2 * p->precision.now, 1 - unit - frame->change[i]);
+    p->scale.unit = 1.0;
+    p->scale.size = ldexp(p->scale.size, 1 - unit);
+    p->circle.extent = ldexp(p->circle.extent, 1 - unit);
+    p->lead.finite = ldexp(p->lead.finite, -frame->change[0]);
+    scale_samples(p, frame->change[p->lead.chief] - frame->change[0]);
 }
 
 void track_frame_begin(track_work *work, const track_call *call)
@@ -209,7 +209,8 @@ static bool is_too_large(const track_work *work, const track_settings *s, const 
 {
     const track_frame *frame = &work->frame;
     for (int64_t i = 0; frame->is_used && i < s->unknowns; i++)
-        if (frame->exponent[i] < 0 && exponent_of(&work->room[p->prec], p, i) > largest - TRACK_FRAME_FLOOR / 2)
+        if (frame->exponent[i] < 0 &&
+            exponent_of(&work->room[p->precision.now], p, i) > largest - TRACK_FRAME_FLOOR / 2)
             return true;
     return false;
 }
@@ -217,7 +218,7 @@ static bool is_too_large(const track_work *work, const track_settings *s, const 
 void track_frame_follow(track_work *work, const track_call *call, track_path *p)
 {
     const track_settings *s = call->settings;
-    const track_room *room = &work->room[p->prec];
+    const track_room *room = &work->room[p->precision.now];
     const int32_t leaves = track_leaves_range(s, p);
     if (!track_may_change_frame(s, p) || !(leaves || work->frame.is_used))
         return;
@@ -238,7 +239,7 @@ void track_frame_follow(track_work *work, const track_call *call, track_path *p)
         framed |= frame->exponent[i] < 0;
     }
     frame->is_used = 1;
-    p->framed = framed;
+    p->scale.framed = framed;
     move_path(work, s, p);
     change_coefficients(work, call, p);
 }
@@ -253,13 +254,13 @@ static double limb_of(double x, int32_t power)
 void track_frame_end(const track_work *work, const track_call *call, const track_path *p, int is_direction)
 {
     const track_frame *frame = &work->frame;
-    const track_view *end = &work->room[p->prec].end;
+    const track_view *end = &work->room[p->precision.now].end;
     for (int64_t i = 0; frame->is_used && i < call->given_unknowns; i++) {
         const int32_t power = frame->exponent[i + 1] - (is_direction ? 0 : frame->exponent[0]);
         for (int32_t part = 0; part < 2; part++) {
-            double *x = end->p + part * p->prec * end->plane + i;
+            double *x = end->p + part * p->precision.now * end->plane + i;
             const int overflows = isinf(ldexp(x[0], power)) && !isinf(x[0]);
-            for (int32_t c = 0; c < p->prec; c++)
+            for (int32_t c = 0; c < p->precision.now; c++)
                 x[c * end->plane] = overflows && c > 0 ? 0.0 : limb_of(x[c * end->plane], power);
         }
     }

@@ -66,9 +66,9 @@ static void report(track_shared *shared, int64_t done, int64_t failed)
 static void show_step(track_shared *shared, track_work *work, const track_path *p)
 {
     const track_settings *s = shared->call->settings;
-    const track_room *room = &work->room[p->prec];
+    const track_room *room = &work->room[p->precision.now];
     const int64_t given = shared->call->given_unknowns;
-    const int32_t planes = 2 * p->prec;
+    const int32_t planes = 2 * p->precision.now;
     room->track->show(s, p, room->vectors, room->end);
     track_frame_end(work, shared->call, p, 0);
     for (int64_t i = 0; i < given; i++)
@@ -108,15 +108,15 @@ static void begin_path(const track_call *call, track_work *work, int64_t entry, 
 
 static void finish_path(const track_call *call, track_work *work, int64_t entry, const track_path *p)
 {
-    const track_room *room = &work->room[p->prec];
+    const track_room *room = &work->room[p->precision.now];
     const plumb_view *ends = call->ends;
-    if (p->state == TRACK_DONE || p->history == 0)
+    if (p->verdict.state == TRACK_DONE || p->points.history == 0)
         room->track->finish(call->settings, p, room->vectors, room->end);
     else
         room->track->show(call->settings, p, room->vectors, room->end);
-    track_frame_end(work, call, p, p->state == TRACK_DONE && p->code == PLUMB_PATH_AT_INFINITY);
+    track_frame_end(work, call, p, p->verdict.state == TRACK_DONE && p->verdict.code == PLUMB_PATH_AT_INFINITY);
     for (int64_t i = 0; i < call->given_unknowns; i++)
-        convert(room->end.p + i, room->end.plane, p->prec, ends->data + entry * ends->next + i, ends->plane,
+        convert(room->end.p + i, room->end.plane, p->precision.now, ends->data + entry * ends->next + i, ends->plane,
                 ends->prec);
     track_fill_record(call->settings, p, &call->records[entry]);
 }
@@ -132,26 +132,26 @@ static int64_t track_path_of(track_shared *shared, track_work *work, int64_t ent
         work->rates = call->moving->rates + call->moving->row[entry] * call->moving->points;
     track_frame_begin(work, call);
     begin_path(call, work, entry, &path);
-    for (int64_t ticks = 1; path.state == TRACK_GOES_ON; ticks++) {
+    for (int64_t ticks = 1; path.verdict.state == TRACK_GOES_ON; ticks++) {
         if (must_stop(shared) || (limit > 0.0 && plumb_clock_seconds() - since > limit)) {
-            path.code = PLUMB_PATH_STOPPED;
-            path.error = path.accuracy;
+            path.verdict.code = PLUMB_PATH_STOPPED;
+            path.verdict.error = path.points.accuracy;
             break;
         }
         track_work_tick(work, s, &path);
-        if (path.accepted && call->step)
+        if (path.shown.accepted && call->step)
             show_step(shared, work, &path);
-        if (path.accepted && path.state == TRACK_GOES_ON)
+        if (path.shown.accepted && path.verdict.state == TRACK_GOES_ON)
             track_frame_follow(work, call, &path);
         if (ticks % ASK_AFTER == 0)
             report(shared, 0, 0);
     }
     finish_path(call, work, entry, &path);
-    if (call->ended && path.code != PLUMB_PATH_STOPPED)
+    if (call->ended && path.verdict.code != PLUMB_PATH_STOPPED)
         tell_end(shared, entry);
-    if (path.code != PLUMB_PATH_STOPPED || limit > 0.0)
-        report(shared, 1, path.code > PLUMB_PATH_SINGULAR);
-    return path.steps;
+    if (path.verdict.code != PLUMB_PATH_STOPPED || limit > 0.0)
+        report(shared, 1, path.verdict.code > PLUMB_PATH_SINGULAR);
+    return path.count.steps;
 }
 
 static plumb_status make_works(const machine *m, const track_call *call, track_work *works, int32_t threads)

@@ -160,7 +160,7 @@ static void move_coefficients(track_work *work, const track_room *room, int64_t 
     double *slots = room->evaluation.slots + (1 + unknowns) * planes;
     double *moduli = work->size_evaluation.slots + 1 + unknowns;
     for (int64_t k = 0; k < points; k++) {
-        const track_parameter e = track_parameter_at(work->rates[k], p->tau[0]);
+        const track_parameter e = track_parameter_at(work->rates[k], p->trial.tau[0]);
         slots[k * planes] = moduli[k] = e.value;
         slots[(points + k) * planes] = e.slope;
         moduli[points + k] = -e.slope;
@@ -231,19 +231,20 @@ static plumb_info solve(track_room *room, const track_settings *s)
 
 void track_work_tick(track_work *work, const track_settings *s, track_path *p)
 {
-    track_room *room = &work->room[p->prec];
+    track_room *room = &work->room[p->precision.now];
     const track_room *from = room;
-    if (p->wants != p->prec) {
-        room = &work->room[p->wants];
+    if (p->precision.wants != p->precision.now) {
+        room = &work->room[p->precision.wants];
         for (int64_t k = 0; k < from->vectors.plane; k++)
-            track_move_entry(from->vectors.p, p->prec, room->vectors.p, p->wants, from->vectors.plane, k);
-        p->prec = p->wants;
+            track_move_entry(from->vectors.p, p->precision.now, room->vectors.p, p->precision.wants,
+                             from->vectors.plane, k);
+        p->precision.now = p->precision.wants;
     }
-    if (work->moving && (p->corrections == 0 || from != room))
+    if (work->moving && (p->corrector.corrections == 0 || from != room))
         move_coefficients(work, room, s->unknowns, p);
-    track_frame_use(work, p->prec);
+    track_frame_use(work, p->precision.now);
     evaluate(work, room, s->unknowns);
-    if (p->corrections == 0)
+    if (p->corrector.corrections == 0)
         measure(work, room, s->unknowns);
     room->track->combine(s, p, room->values, room->jacobians, work->sizes, work->scale, room->a, room->b);
     plumb_info info = solve(room, s);

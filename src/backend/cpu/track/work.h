@@ -54,7 +54,7 @@ typedef struct track_work {
 plumb_status track_work_create(const machine *m, const track_call *call, track_work *work);
 void track_work_destroy(track_work *work);
 
-/* Runs one tick of a path in precision p->prec, and moves it to p->wants if that differs. */
+/* Runs one tick of a path in precision p->precision.now, and moves it to p->precision.wants if that differs. */
 void track_work_tick(track_work *work, const track_settings *s, track_path *p);
 
 #endif

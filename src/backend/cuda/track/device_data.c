@@ -211,7 +211,9 @@ static void put_start(const track_call *call, int64_t k, double *end, track_path
 {
     const track_settings *s = call->settings;
     put_point(call, k, s->most_prec, end);
-    *path = (track_path){.code = PLUMB_PATH_STOPPED, .prec = s->least_prec, .most_prec = s->least_prec, .tau = {1.0}};
+    *path = (track_path){.verdict = {.code = PLUMB_PATH_STOPPED},
+                         .precision = {.now = s->least_prec, .most = s->least_prec},
+                         .trial = {.tau = {1.0}}};
 }
 
 /* Makes room on the host for the results of all paths. Copies to pinned memory are faster. */
@@ -289,12 +291,12 @@ static int64_t take_results(track_run *run, bool last, int64_t end, int32_t begu
             put_start(call, k, room->ends + k * end_doubles, result);
         take_end(call, k, room->ends + k * end_doubles);
         track_fill_record(call->settings, result, &call->records[place_of(call, k)]);
-        call->steps += result->steps;
+        call->steps += result->count.steps;
         room->taken[k] = true;
         room->taken_count++;
         if (call->left && track_has_left_range(call->settings, result))
             call->left[call->left_count++] = place_of(call, k);
-        else if (result->code != PLUMB_PATH_STOPPED)
+        else if (result->verdict.code != PLUMB_PATH_STOPPED)
             room->entries[count++] = place_of(call, k);
     }
     while (room->first < call->count && room->taken[room->first])
@@ -327,13 +329,13 @@ static int by_path(const void *a, const void *b)
     const track_path *x = *(const track_path *const *)a, *y = *(const track_path *const *)b;
     if (x->number != y->number)
         return x->number < y->number ? -1 : 1;
-    return x->steps < y->steps ? -1 : x->steps > y->steps;
+    return x->count.steps < y->count.steps ? -1 : x->count.steps > y->count.steps;
 }
 
 static void tell(const track_call *call, const track_path *path, double *x)
 {
     const int64_t n = call->given_unknowns;
-    const int32_t planes = 2 * path->prec;
+    const int32_t planes = 2 * path->precision.now;
     const double *from = (const double *)(const void *)(path + 1);
     for (int64_t i = 0; i < n; i++)
         for (int32_t c = 0; c < planes; c++)

@@ -253,7 +253,7 @@ static plumb_status measure(track_run *run, const track_deck *deck, int64_t slot
                             .coefficients = run->call->magnitudes,
                             .points = &moduli,
                             .values = &sizes,
-                            .skip = &deck->job.deck.paths->corrections,
+                            .skip = &deck->job.deck.paths->corrector.corrections,
                             .skip_next = sizeof(track_path) / sizeof(int32_t)};
     return plumb_cuda_eval(run->m, &call, stream);
 }

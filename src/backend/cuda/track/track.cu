@@ -223,7 +223,7 @@ GPU_FN void put_trial(const track_gpu_job *job, const slot_at *at, int entry)
             point[c * job->width + i] = v->p[c * v->plane + TRACK_X * v->col + i];
     GPU_ROLLED
     for (int64_t k = at->team.rank; k < job->moving; k += GPU_WARP) {
-        const track_parameter e = track_parameter_at(rates[k], at->path->tau[0]);
+        const track_parameter e = track_parameter_at(rates[k], at->path->trial.tau[0]);
         to[n + k] = e.value;
         to[n + job->moving + k] = -e.slope;
         for (int c = 0; c < 2 * PLUMB_LIMBS; c++) {
@@ -266,7 +266,7 @@ GPU_FN void put_result(const track_gpu_job *job, const slot_at *at)
     gpu_sync_warp();
     if (at->team.rank != 0)
         return;
-    if (at->path->code > PLUMB_PATH_SINGULAR)
+    if (at->path->verdict.code > PLUMB_PATH_SINGULAR)
         gpu_fetch_add(job->counters + TRACK_FAILED, 1);
     gpu_flag_set(job->finished + entry, 1);
     job->deck.entry[at->slot] = -1;
@@ -319,9 +319,9 @@ GPU_FN void begin_path(const track_gpu_job *job, const slot_at *at)
 
 GPU_FN void stop_path(track_path *path)
 {
-    path->code = PLUMB_PATH_STOPPED;
-    path->state = TRACK_DONE;
-    path->error = path->accuracy;
+    path->verdict.code = PLUMB_PATH_STOPPED;
+    path->verdict.state = TRACK_DONE;
+    path->verdict.error = path->points.accuracy;
 }
 
 /* Stops a path that has exceeded its time limit. The clock is read once. */
@@ -329,7 +329,7 @@ GPU_FN void stop_late(const track_gpu_job *job, const slot_at *at)
 {
     if (job->most_nanoseconds <= 0)
         return;
-    if (at->team.rank == 0 && at->path->state != TRACK_DONE &&
+    if (at->team.rank == 0 && at->path->verdict.state != TRACK_DONE &&
         gpu_nanoseconds() - job->deck.began[at->slot] > job->most_nanoseconds)
         stop_path(at->path);
     gpu_sync_warp();
@@ -338,8 +338,8 @@ GPU_FN void stop_late(const track_gpu_job *job, const slot_at *at)
 /* True if what follows takes long: predictions near the end, which are made in logarithms but for those on circles. */
 GPU_FN int pauses_before(const track_gpu_job *job, const track_path *path, int32_t action)
 {
-    return job->pauses && action != TRACK_DO_NOTHING && path->zone && path->leg != TRACK_ROUND &&
-           path->state != TRACK_DONE;
+    return job->pauses && action != TRACK_DO_NOTHING && path->course.zone && path->course.leg != TRACK_ROUND &&
+           path->verdict.state != TRACK_DONE;
 }
 
 /* Decides about a path, or carries out the action that was left in the last tick; returns the action that is left now. */
@@ -385,9 +385,9 @@ static __global__ void __launch_bounds__(GPU_WARP, DECIDE_WARPS)
         const track_path *path = at.path;
         const int32_t left = decide(&job, &at, &old, before);
         stop_late(&job, &at);
-        if (job.log && path->accepted && (left == TRACK_DO_NOTHING || path->state == TRACK_DONE))
+        if (job.log && path->shown.accepted && (left == TRACK_DO_NOTHING || path->verdict.state == TRACK_DONE))
             log_step(&job, &at);
-        if (path->state == TRACK_DONE) {
+        if (path->verdict.state == TRACK_DONE) {
             put_result(&job, &at);
             is_free = 1;
         } else {
@@ -396,9 +396,9 @@ static __global__ void __launch_bounds__(GPU_WARP, DECIDE_WARPS)
             copy_words(at.team, deck->paths + at.slot, path, sizeof(track_path));
             if (at.team.rank == 0 && left != before)
                 deck->left[at.slot] = left;
-            if (at.team.rank == 0 && left == TRACK_DO_NOTHING && path->wants != PLUMB_LIMBS) {
-                deck->wants[at.slot] = track_deck_of(path->wants);
-                gpu_fetch_add(job.counters + TRACK_WAIT + track_deck_of(path->wants), 1);
+            if (at.team.rank == 0 && left == TRACK_DO_NOTHING && path->precision.wants != PLUMB_LIMBS) {
+                deck->wants[at.slot] = track_deck_of(path->precision.wants);
+                gpu_fetch_add(job.counters + TRACK_WAIT + track_deck_of(path->precision.wants), 1);
             }
         }
     }

@@ -76,7 +76,7 @@ static __global__ void __launch_bounds__(CARRY_THREADS) track_carry(const __grid
             to->scale[move.to * job.equations + k] = from->scale[move.from * job.equations + k];
         if (gpu_thread() == 0) {
             to->paths[move.to] = from->paths[move.from];
-            to->paths[move.to].prec = to->prec;
+            to->paths[move.to].precision.now = to->prec;
             to->entry[move.to] = from->entry[move.from];
             to->wants[move.to] = move.to_deck;
             to->left[move.to] = from->left[move.from];
