@@ -391,6 +391,16 @@ static void certificates_do_not_depend_on_threads(void **state)
     plumb_certificates_destroy(c[1]);
 }
 
+/* Keeps what was told last. */
+static int keep_progress(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    int64_t *told = data;
+    told[0] = done;
+    told[1] = failed;
+    told[2] = total;
+    return 0;
+}
+
 static int stop_at_once(void *data, int64_t done, int64_t failed, int64_t total)
 {
     (void)done;
@@ -442,6 +452,18 @@ static void public_calls_check_their_arguments(void **state)
         assert_int_equal(plumb_certify(context, square, &x, &options, &c), PLUMB_ERR_STOPPED);
         assert_int_equal(calls, 1);
         assert_null(c);
+        int64_t told[3] = {0};
+        plumb_view two_points;
+        assert_int_equal(plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, 2, 1, 2, &two_points),
+                         PLUMB_OK);
+        two_points.data[0] = two_points.data[1] = 1.4142135623730951;
+        two_points.data[two_points.next] = (double)NAN; /* fails before the first attempt */
+        options.progress = keep_progress;
+        options.data = told;
+        assert_int_equal(plumb_certify(context, square, &two_points, &options, &c), PLUMB_OK);
+        assert_true(told[0] == 1 && told[1] == 1 && told[2] == 2);
+        plumb_certificates_destroy(c);
+        plumb_array_destroy(context, &two_points);
         assert_int_equal(plumb_certify(context, square, &x, NULL, &c), PLUMB_OK);
         assert_int_equal(plumb_certificates_get(c, 1, &r), PLUMB_ERR_ARGUMENT);
         assert_int_equal(plumb_certificates_get(c, 0, NULL), PLUMB_ERR_ARGUMENT);
