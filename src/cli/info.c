@@ -6,11 +6,12 @@
 #include <unistd.h>
 
 #include "app/app.h"
-#include "app/ranks/ranks.h"
+#include "app/host.h"
 #include "app/report.h"
 #include "backend/backend.h"
 #include "base/os/clock.h"
 #include "cli/cli.h"
+#include "solver/ranks/ranks.h"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE "x86-64"
@@ -123,7 +124,8 @@ static int info_mpi(void)
     char text[512];
     const bool usable = ranks_about(text, sizeof text);
     const bool launched = usable && ranks_are_launched();
-    int result = launched ? ranks_begin("info") : CLI_OK;
+    static const run_voice voice = {&app_host, "info"};
+    int result = launched ? app_ranks_begin(&voice) : CLI_OK;
     if (result != CLI_OK)
         return result;
     if (!ranks_is_worker())

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "app/run/line.h"
+#include "solver/run/line.h"
 #include "text/lines.h"
 
 int main(void)

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/run/header.h"
-#include "app/run/line.h"
-#include "app/run/run.h"
+#include "solver/run/header.h"
+#include "solver/run/line.h"
+#include "solver/run/run.h"
 #include "messages.h"
 
 enum { UNKNOWNS = 2, PATHS = 1000 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/run/plot.h"
+#include "app/plot/plot.h"
 #include "messages.h"
 
 const char *plumb_path_text(plumb_path_code code)

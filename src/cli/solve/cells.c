@@ -6,8 +6,8 @@
 
 #include "app/app.h"
 #include "app/files.h"
-#include "app/ranks/ranks.h"
 #include "cli/solve/solve.h"
+#include "solver/ranks/ranks.h"
 
 static const char command[] = "solve";
 

@@ -5,13 +5,16 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/models.h"
-#include "app/ranks/ranks.h"
-#include "app/run/header.h"
+#include "app/paths.h"
 #include "base/call/message.h"
 #include "base/os/clock.h"
 #include "cli/solve/solve.h"
+#include "solver/ranks/ranks.h"
+#include "solver/run/header.h"
 
 static const char command[] = "solve";
+
+const run_voice solve_voice = {&app_host, command};
 
 /* ---- What is to be tracked ----------------------------------------------------------------------------------------- */
 
@@ -43,7 +46,8 @@ static void set_track(solve_job *job)
     const solve_words *words = job->words;
     const solve_plan *plan = &job->plan;
     track_job *t = &job->track;
-    *t = (track_job){.command = command,
+    *t = (track_job){.voice = &solve_voice,
+                     .display = app_display(words->quiet),
                      .target = plumb_solve_target(plan),
                      .homotopy = plan->homotopy,
                      .context = job->context,
@@ -64,8 +68,7 @@ static void set_track(solve_job *job)
                      .inputs = {words->file[0], words->cells},
                      .resume = words->resume,
                      .parts = job->parts,
-                     .fill = job->fill,
-                     .quiet = words->quiet};
+                     .fill = job->fill};
     t->options.reruns = 0; /* endpoints are compared over all calls */
 }
 
@@ -138,7 +141,11 @@ int solve_job_run(solve_job *job)
     track_run *run = &job->run;
     solve_paths paths = {.read = read_path};
     if (job->plan.homotopy != NULL) {
-        int result = track_run_paths(run, &job->track);
+        int result = job->words->plot != NULL ? track_plot_check(command) : CLI_OK;
+        if (result == CLI_OK) {
+            cli_stop_on_signals();
+            result = track_run_paths(run, &job->track);
+        }
         if (result != CLI_OK)
             return result;
         paths.taken = drop_paths;

@@ -7,9 +7,9 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/files.h"
-#include "app/ranks/ranks.h"
-#include "app/run/crew.h"
 #include "cli/cli.h"
+#include "solver/ranks/ranks.h"
+#include "solver/run/crew.h"
 
 static const char command[] = "solve";
 
@@ -135,8 +135,10 @@ static int solve(solve_job *job)
     int result = solve_job_plan(job);
     if (result != CLI_OK)
         return result;
-    if (ranks_is_worker())
+    if (ranks_is_worker()) {
+        cli_stop_on_signals();
         return job->plan.homotopy != NULL ? track_crew_serve(&job->track) : CLI_OK;
+    }
     if (!words->quiet && !words->json) {
         FILE *out = cli_is_stream(words->output) ? stderr : stdout;
         solve_answer_start(job, out);
@@ -159,7 +161,7 @@ int solve_run(solve_words *words, const char *const *parts, bool fill)
     solve_job job = {.words = words, .parts = parts, .fill = fill};
     int result = check_words(words);
     if (result == CLI_OK && words->mpi)
-        result = ranks_begin(command);
+        result = app_ranks_begin(&solve_voice);
     if (result == CLI_OK)
         result = solve(&job);
     plumb_certificates_destroy(job.certificates);

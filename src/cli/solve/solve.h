@@ -9,7 +9,9 @@
 #include "app/certified.h"
 #include "app/command.h"
 #include "app/format.h"
-#include "app/run/run.h"
+#include "app/host.h"
+#include "app/plot/plot.h"
+#include "app/stop.h"
 #include "model/solutions.h"
 #include "solver/cells/store.h"
 #include "solver/solve/collect.h"
@@ -48,6 +50,8 @@ typedef struct solve_job {
     cli_bound bound;
     double certify_seconds;
 } solve_job;
+
+extern const run_voice solve_voice;
 
 /* Solves with this command line (solve.c), or merges parts (or NULL): the exit status. */
 int solve_run(solve_words *words, const char *const *parts, bool fill);

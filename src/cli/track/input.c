@@ -6,13 +6,13 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/models.h"
-#include "app/ranks/ranks.h"
-#include "app/run/header.h"
-#include "app/run/line.h"
 #include "base/memory/size.h"
 #include "cli/track/track.h"
 #include "model/homotopy/start_form.h"
 #include "solver/homotopy/start_system.h"
+#include "solver/ranks/ranks.h"
+#include "solver/run/header.h"
+#include "solver/run/line.h"
 
 static const char command[] = "track";
 
@@ -47,7 +47,7 @@ static void set_options(track_input *input)
     o->turn = words->turn;
     o->largest = words->largest;
     o->seed = words->seed;
-    job->command = command;
+    job->voice = &track_voice;
     job->prec = o->prec != 0 ? o->prec : PLUMB_QD;
     job->reruns = (int32_t)words->reruns;
     job->complete = words->start == NULL;
@@ -58,7 +58,7 @@ static void set_options(track_input *input)
     job->inputs[1] = words->start;
     job->inputs[2] = words->solutions;
     job->resume = words->resume;
-    job->quiet = words->quiet;
+    job->display = app_display(words->quiet);
 }
 
 /* ---- Systems ---------------------------------------------------------------------------------------------------- */

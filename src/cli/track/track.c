@@ -8,11 +8,13 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/files.h"
-#include "app/ranks/ranks.h"
-#include "app/run/crew.h"
 #include "cli/cli.h"
+#include "solver/ranks/ranks.h"
+#include "solver/run/crew.h"
 
 static const char command[] = "track";
+
+const run_voice track_voice = {&app_host, command};
 
 static const app_option options[] = {
     APP_EQUATIONS(track_words, equations),
@@ -153,7 +155,11 @@ static int track(const track_input *input)
 {
     track_run run;
     bool kept = false;
-    int result = track_run_paths(&run, &input->job);
+    int result = input->words->plot != NULL ? track_plot_check(command) : CLI_OK;
+    if (result != CLI_OK)
+        return result;
+    cli_stop_on_signals();
+    result = track_run_paths(&run, &input->job);
     if (result == CLI_OK)
         result = finish(&run, &kept);
     track_run_end(&run, kept);
@@ -170,11 +176,15 @@ static int run_track(const void *values)
         return track_plot(command, NULL, words.from_log, words.plot);
     track_input input = {.words = &words};
     if (words.mpi)
-        result = ranks_begin(command);
+        result = app_ranks_begin(&track_voice);
     if (result == CLI_OK)
         result = track_input_load(&input);
-    if (result == CLI_OK)
-        result = ranks_is_worker() ? track_crew_serve(&input.job) : track(&input);
+    if (result == CLI_OK && ranks_is_worker()) {
+        cli_stop_on_signals();
+        result = track_crew_serve(&input.job);
+    } else if (result == CLI_OK) {
+        result = track(&input);
+    }
     track_input_clear(&input);
     return ranks_end(result);
 }

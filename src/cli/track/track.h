@@ -1,5 +1,5 @@
 /* track.h - the parts of plumb track: what is to be tracked (input.c, starts.c), and what is written about it (output.c,
- * report.c). The run between them is that of app/run. */
+ * report.c). The run between them is that of solver/run. */
 #ifndef PLUMB_CLI_TRACK_H
 #define PLUMB_CLI_TRACK_H
 
@@ -8,7 +8,10 @@
 
 #include "app/command.h"
 #include "app/format.h"
-#include "app/run/run.h"
+#include "app/host.h"
+#include "app/paths.h"
+#include "app/plot/plot.h"
+#include "app/stop.h"
 #include "model/solutions.h"
 
 /* The command line. */
@@ -64,5 +67,7 @@ int track_output_solutions(track_run *run);
 /* The summary, as text or JSON; false when a journal cannot be read. */
 bool track_report_text(track_run *run);
 bool track_report_json(track_run *run);
+
+extern const run_voice track_voice;
 
 #endif

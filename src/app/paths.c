@@ -1,0 +1,49 @@
+/* paths.c - see paths.h. */
+#include "app/paths.h"
+
+#include "app/app.h"
+
+int track_context_create(const char *command, plumb_context_options *options, int64_t all_paths,
+                         plumb_context **context)
+{
+    const int64_t worth = 64;
+    int result = cli_context_create(command, options, context);
+    if (result != CLI_OK || options->backend != PLUMB_BACKEND_AUTO ||
+        plumb_context_backend(*context) != PLUMB_BACKEND_GPU)
+        return result;
+    plumb_context_destroy(*context);
+    *context = NULL;
+    options->backend = all_paths >= worth ? PLUMB_BACKEND_GPU : PLUMB_BACKEND_CPU;
+    return cli_context_create(command, options, context);
+}
+
+static bool read_number(const char **text, int64_t *value)
+{
+    const char *s = *text;
+    for (*value = 0; *s >= '0' && *s <= '9' && *value < INT64_MAX / 10 - 1; s++)
+        *value = 10 * *value + (*s - '0');
+    bool good = s > *text;
+    *text = s;
+    return good;
+}
+
+int track_job_read_paths(track_job *job, const char *text)
+{
+    int64_t first = 1, last = job->all_paths;
+    if (text != NULL) {
+        const char *s = text;
+        bool good = read_number(&s, &first);
+        last = first;
+        if (good && *s == '-')
+            s++, good = read_number(&s, &last);
+        if (!good || *s != 0 || first < 1 || first > last)
+            return cli_misuse(job->voice->command, "--paths: found '%s', expected A-B or A, counted from 1", text);
+        if (last > job->all_paths)
+            return cli_misuse(job->voice->command,
+                              "--paths: found '%s', expected numbers up to %lld, the number of paths", text,
+                              (long long)job->all_paths);
+    }
+    job->first = first - 1;
+    job->count = last - first + 1;
+    return CLI_OK;
+}

@@ -1,0 +1,54 @@
+/* plot.h - a path log as series of points to draw. */
+#ifndef PLUMB_APP_PLOT_H
+#define PLUMB_APP_PLOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { PLOT_PATHS = 1000, PLOT_COORDINATES = 4, PLOT_POINTS = 2048, PLOT_NAME = 24 };
+
+typedef struct plot_point {
+    double t, size;
+    double x[2 * PLOT_COORDINATES]; /* real and imaginary parts */
+    int8_t level;                   /* 1, 2, 3: d, dd, qd */
+    bool on_axis;                   /* t is real: not on a circle of an endgame */
+} plot_point;
+
+/* How a path ended; each has its colour. */
+typedef enum plot_end { PLOT_SUCCESS, PLOT_SINGULAR, PLOT_INFINITY, PLOT_FAILED, PLOT_ENDS } plot_end;
+
+typedef struct plot_path {
+    int64_t path, last_step, rerun;
+    int64_t met, stride; /* steps read so far; every stride-th is kept */
+    int64_t count, room;
+    plot_point *point;
+    plot_point last; /* the newest one, kept or not; in the end the endpoint */
+    bool far;        /* it went to infinity, or was given up far out, and far_x is the direction */
+    double far_x[2 * PLOT_COORDINATES];
+    plot_end end;
+    bool ended;
+} plot_path;
+
+typedef struct plot_data {
+    plot_path *path;
+    int64_t count;
+    int64_t left_out; /* paths beyond PLOT_PATHS, counted by their records */
+    int64_t unknowns;
+    int coordinates; /* drawn: at most PLOT_COORDINATES */
+    char name[PLOT_COORDINATES][PLOT_NAME];
+} plot_data;
+
+/* Reads a log; name is for messages. *data is to be cleared also after a failure. A path that starts again, because it was tracked again or the run was resumed, replaces its earlier points. */
+int plot_data_read(const char *command, FILE *log, const char *name, plot_data *data);
+void plot_data_clear(plot_data *data);
+
+/* Writes the commands and data for gnuplot. False when memory runs out or out cannot be written. */
+bool plot_draw(FILE *out, const plot_data *data);
+
+/* Draws a log into an SVG, by gnuplot. log: the open file, or NULL to open the one of that name. */
+int track_plot(const char *command, FILE *log, const char *name, const char *svg);
+/* Checks that gnuplot is installed, before the work begins. */
+int track_plot_check(const char *command);
+
+#endif

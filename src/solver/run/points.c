@@ -1,0 +1,96 @@
+/* points.c - the distinct points at which paths end, and the verdicts that need the ends of all paths. The points
+ * themselves are in the journal. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "solver/run/run.h"
+#include "solver/track/judge.h"
+
+bool track_run_read(track_run *run, int64_t k, track_found_path *path)
+{
+    const track_state *state = &run->states[k];
+    if (state->kept != NULL)
+        track_kept_read(state->kept, run->job->unknowns, path);
+    else if (!track_journal_read(&run->journal, state->line, path))
+        return false;
+    path->record.code = (uint8_t)state->end.code;
+    path->record.multiplicity = run->groups[k].all;
+    return true;
+}
+
+void track_run_drop(track_run *run)
+{
+    for (int64_t k = 0; k < run->job->count; k++)
+        run->states[k].kept = NULL;
+    track_kept_free(&run->kept);
+}
+
+/* Endpoint k in the scaled unknowns. */
+static bool read_end(void *data, int64_t k, double *x, int32_t *prec, int64_t *number)
+{
+    track_run *run = data;
+    const int32_t *exponent = run->job->homotopy->exponent;
+    track_found_path path = {.x = x};
+    if (!track_run_read(run, k, &path))
+        return false;
+    *prec = path.prec;
+    *number = path.record.path;
+    for (int64_t i = 0; i < run->job->unknowns && exponent != NULL; i++)
+        for (int64_t c = 2 * i * *prec; c < 2 * (i + 1) * *prec; c++)
+            x[c] = ldexp(x[c], -exponent[i]);
+    return true;
+}
+
+track_ends track_run_ends(track_run *run)
+{
+    const track_job *job = run->job;
+    return (track_ends){.first = &run->states[0].end,
+                        .stride = sizeof *run->states,
+                        .count = job->count,
+                        .unknowns = job->unknowns,
+                        .read = read_end,
+                        .data = run};
+}
+
+/* The log has the code that the tracker gave to the path: a second record has the final one. */
+static int log_changes(track_run *run, const int8_t *before)
+{
+    const track_job *job = run->job;
+    const run_voice *voice = job->voice;
+    track_found_path path = {.x = malloc((size_t)job->unknowns * 2 * PLUMB_QD * sizeof(double))};
+    int result = path.x != NULL ? RUN_OK : run_fail(voice, "out of memory");
+    for (int64_t k = 0; k < job->count && result == RUN_OK && run->log.file != NULL; k++) {
+        if (run->states[k].end.code == before[k])
+            continue;
+        if (track_run_read(run, k, &path))
+            track_log_record(&run->log, &path.record, path.x, path.prec);
+        else
+            result = run_fail(voice, "the journal could not be read");
+    }
+    free(path.x);
+    return result != RUN_OK || track_log_flush(&run->log, true) ? result : track_log_fail(&run->log);
+}
+
+int track_run_judge(track_run *run)
+{
+    const track_job *job = run->job;
+    const run_voice *voice = job->voice;
+    const track_ends ends = track_run_ends(run);
+    const track_judge judge = {.context = job->context,
+                               .homotopy = job->homotopy,
+                               .seed = job->options.seed,
+                               .complete = job->complete && job->count == job->all_paths,
+                               .stop = job->voice->host->stopped};
+    int8_t *before = calloc((size_t)job->count + 1, sizeof *before);
+    if (before == NULL)
+        return run_fail(voice, "out of memory");
+    for (int64_t k = 0; k < job->count; k++)
+        before[k] = run->states[k].end.code;
+    plumb_status status = track_judge_ends(&judge, &ends, run->groups);
+    for (int64_t k = 0; k < job->count; k++)
+        run->grouped = run->grouped && run->states[k].end.code == before[k];
+    run->stopped = job->voice->host->stopped() != 0;
+    int result = status == PLUMB_OK ? log_changes(run, before) : run_context_fail(voice, job->context, status);
+    free(before);
+    return result;
+}

@@ -1,0 +1,322 @@
+/* run.c - tracks all paths, in blocks, in rounds (solver/track/rounds.h). What the journal has of a round is taken from there, what it
+ * lacks is tracked. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory/memory.h"
+#include "base/os/clock.h"
+#include "solver/ranks/ranks.h"
+#include "solver/run/crew.h"
+#include "solver/run/run.h"
+#include "solver/run/worker.h"
+#include "solver/track/rounds.h"
+
+/* Paths per call: at first so many, then twice as many while a call is short, and no more than these. Calls should not take hours,
+ * because a GPU tells the ends of its paths when a call is over, nor leave a machine idle at their ends too often. */
+enum { FIRST_CPU = 64, MOST_CPU = 1024, FIRST_GPU = 2048, MOST_GPU = 16384 };
+static const double SHORT = 2, LONG = 30; /* seconds per call */
+
+/* ---- A round ----------------------------------------------------------------------------------------------------- */
+
+typedef struct track_round {
+    track_run *run;
+    bool *todo; /* of each path of the job */
+    int32_t rerun;
+    track_crew *crew;                   /* the workers; NULL: this thread tracks */
+    int64_t left, done, failed;         /* paths; failed: in all rounds */
+    int64_t done_before, failed_before; /* at the beginning of the block */
+    /* a block */
+    int64_t block, most; /* how many paths it has now, and may have */
+    plumb_view starts, ends;
+    int64_t *paths;
+    plumb_path_record *records;
+    int result; /* RUN_OK, or the exit status of a failure */
+} track_round;
+
+static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    track_round *r = data;
+    (void)total;
+    const track_job *job = r->run->job;
+    if (job->display)
+        job->display->show(r->done_before + done, r->failed_before + failed, r->rerun);
+    return job->voice->host->stopped() || !track_journal_flush(&r->run->journal, false) ||
+           !track_log_flush(&r->run->log, false);
+}
+
+static void on_step(void *data, const plumb_path_step *step)
+{
+    track_round *r = data;
+    track_log_step(&r->run->log, step);
+}
+
+static void take_state(track_round *r, const plumb_path_record *record, int64_t line, const double *x, int32_t prec)
+{
+    const track_job *job = r->run->job;
+    int64_t k = record->path - job->first;
+    track_state *state = &r->run->states[k];
+    r->failed -= track_failed(state);
+    *state = (track_state){
+        .end = track_end_of(record, x, job->homotopy->given_unknowns, 2 * prec, prec, job->homotopy->exponent),
+        .line = line,
+        .kept = track_kept_add(&r->run->kept, record, x, prec, job->unknowns),
+        .steps = record->steps < INT32_MAX ? (int32_t)record->steps : INT32_MAX,
+        .winding = record->winding < INT16_MAX ? (int16_t)record->winding : INT16_MAX,
+        .prec = (int8_t)record->prec,
+        .most_prec = (int8_t)record->max_prec,
+        .reruns = record->reruns < INT8_MAX ? (int8_t)record->reruns : INT8_MAX};
+    r->failed += track_failed(state);
+    r->run->journal.is_read = r->run->journal.is_read || state->kept == NULL;
+    r->run->grouped = false;
+    r->left -= r->todo[k];
+    r->todo[k] = false;
+}
+
+/* What the journal has of this round. */
+static void on_found(void *data, const track_found_path *path, int64_t line)
+{
+    track_round *r = data;
+    if (r->todo[path->record.path - r->run->job->first])
+        take_state(r, &path->record, line, path->x, path->prec);
+}
+
+/* A path has ended: writes it down at once. A journal that cannot be written ends the call by on_progress. */
+static void on_ended(void *data, const plumb_path_record *record, const double *x)
+{
+    track_round *r = data;
+    track_run *run = r->run;
+    int64_t line = track_journal_add(&run->journal, record, x, run->job->prec);
+    if (line < 0)
+        return;
+    take_state(r, record, line, x, run->job->prec);
+    r->done++;
+    track_log_record(&run->log, record, x, run->job->prec);
+}
+
+/* The same for a path that a worker has tracked, and made the line for. */
+static void on_told(void *data, const track_told_end *end)
+{
+    track_round *r = data;
+    track_run *run = r->run;
+    int64_t line = track_journal_append(&run->journal, end->line, end->line_length);
+    if (line < 0)
+        return;
+    take_state(r, &end->record, line, end->x, run->job->prec);
+    r->done++;
+}
+
+/* Writes down which paths of a block were stopped, and makes sure that all is written. */
+static int keep(track_round *r, int64_t count)
+{
+    track_run *run = r->run;
+    for (int64_t k = 0; k < count; k++) {
+        if (r->records[k].code == PLUMB_PATH_STOPPED)
+            track_log_record(&run->log, &r->records[k], NULL, 0);
+    }
+    if (!track_journal_flush(&run->journal, false))
+        return track_journal_fail(&run->journal);
+    return track_log_flush(&run->log, true) ? RUN_OK : track_log_fail(&run->log);
+}
+
+static int track_one_block(track_round *r, int64_t count)
+{
+    const track_job *job = r->run->job;
+    plumb_track_options options = job->options;
+    plumb_view starts = r->starts, ends = r->ends;
+    starts.batch = ends.batch = count;
+    options.paths = r->paths;
+    options.of_paths = job->all_paths;
+    options.rerun = r->rerun;
+    options.separate = 1; /* ends are compared over the whole run */
+    options.progress = on_progress;
+    options.ended = on_ended;
+    r->done_before = r->done;
+    r->failed_before = r->failed;
+    options.step = r->run->log.file != NULL ? on_step : NULL;
+    options.data = r;
+    plumb_status status = job->starts(job, job->context, r->paths, r->rerun, &starts);
+    if (status == PLUMB_OK)
+        status = plumb_track(job->context, job->homotopy, &starts, &ends, &options, r->records);
+    if (status != PLUMB_OK && status != PLUMB_ERR_STOPPED)
+        return run_context_fail(job->voice, job->context, status);
+    return keep(r, count);
+}
+
+static bool must_stop(void *data)
+{
+    track_round *r = data;
+    r->done_before = r->done;
+    r->failed_before = r->failed;
+    return on_progress(data, 0, 0, 0) != 0;
+}
+
+static int share_round(track_round *r)
+{
+    track_run *run = r->run;
+    const crew_round round = {.rerun = r->rerun,
+                              .todo = r->todo,
+                              .left = &r->left,
+                              .state = run->states,
+                              .ended = on_told,
+                              .must_stop = must_stop,
+                              .data = r};
+    int result = track_crew_round(r->crew, &round);
+    return result == RUN_OK && !track_journal_flush(&run->journal, false) ? track_journal_fail(&run->journal) : result;
+}
+
+static int track_round_blocks(track_round *r)
+{
+    const track_job *job = r->run->job;
+    int result = RUN_OK;
+    if (r->crew != NULL)
+        return share_round(r);
+    for (int64_t k = 0; k < job->count && result == RUN_OK && !job->voice->host->stopped();) {
+        int64_t count = 0;
+        for (; k < job->count && count < r->block; k++)
+            if (r->todo[k])
+                r->paths[count++] = job->first + k;
+        double began = plumb_clock_seconds();
+        if (count > 0)
+            result = track_one_block(r, count);
+        double took = plumb_clock_seconds() - began;
+        if (took < SHORT && r->block <= r->most / 2)
+            r->block *= 2;
+        else if (took > LONG && r->block > 1)
+            r->block /= 2;
+    }
+    return result;
+}
+
+/* ---- All rounds -------------------------------------------------------------------------------------------------- */
+
+/* A round. A failure has been reported; r->result has the exit status. */
+static plumb_status track_round_of(void *data, bool *todo, int64_t left, int32_t rerun)
+{
+    track_round *r = data;
+    track_run *run = r->run;
+    const track_job *job = run->job;
+    r->todo = todo;
+    r->left = left;
+    r->rerun = rerun;
+    if (job->voice->host->stopped())
+        return PLUMB_OK;
+    if (run->journal.resumed)
+        r->result = track_journal_scan(&run->journal, rerun, on_found, r);
+    r->done = left - r->left;
+    if (job->display)
+        job->display->begin(left, r->done);
+    if (r->result == RUN_OK && r->left > 0)
+        r->result = track_round_blocks(r);
+    if (job->display)
+        job->display->end();
+    return r->result == RUN_OK ? PLUMB_OK : PLUMB_ERR_STOPPED;
+}
+
+static int run_rounds(track_round *r)
+{
+    track_run *run = r->run;
+    const track_job *job = run->job;
+    const track_ends ends = track_run_ends(run);
+    const track_rounds rounds = {.ends = &ends,
+                                 .groups = run->groups,
+                                 .todo = r->todo,
+                                 .reruns = job->reruns,
+                                 .retry = job->retry,
+                                 .data = r,
+                                 .track = track_round_of};
+    const plumb_status status = track_rounds_run(&rounds, &run->stopped);
+    run->grouped = status == PLUMB_OK;
+    if (status == PLUMB_OK || r->result != RUN_OK)
+        return r->result;
+    return run_fail(job->voice, status == PLUMB_ERR_IO ? "the journal could not be read" : "out of memory");
+}
+
+static int make_arrays(track_round *r)
+{
+    const int64_t most = r->most;
+    track_run *run = r->run;
+    const track_job *job = run->job;
+    const int64_t each = (int64_t)sizeof(track_state) + (int64_t)sizeof(track_group) +
+                         96; /* what is known of a path, and the comparison of endpoints */
+    char what[64], message[160];
+    snprintf(what, sizeof what, "a run of %lld paths", (long long)job->count);
+    if (plumb_memory_check(plumb_memory_add(0, job->count, each), what, message, sizeof message) != PLUMB_OK)
+        return run_fail(job->voice, "%s; --paths takes some of them", message);
+    size_t count = (size_t)job->count;
+    run->states = malloc(count * sizeof *run->states);
+    plumb_memory_large(run->states, count * sizeof *run->states);
+    run->groups = calloc(count, sizeof *run->groups);
+    r->todo = calloc(count, sizeof *r->todo);
+    r->paths = calloc((size_t)most, sizeof *r->paths);
+    r->records = calloc((size_t)most, sizeof *r->records);
+    if (run->states == NULL || run->groups == NULL || r->todo == NULL || r->paths == NULL || r->records == NULL)
+        return run_fail(job->voice, "%lld paths do not fit into memory; --paths takes some of them",
+                        (long long)job->count);
+    for (int64_t k = 0; k < job->count; k++)
+        run->states[k] = (track_state){.line = -1};
+    plumb_status status =
+        plumb_array_create(job->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, job->unknowns, 1, most, &r->starts);
+    if (status == PLUMB_OK)
+        status =
+            plumb_array_create(job->context, PLUMB_HOST, job->prec, PLUMB_COMPLEX, job->unknowns, 1, most, &r->ends);
+    return status == PLUMB_OK ? RUN_OK : run_context_fail(job->voice, job->context, status);
+}
+
+static int track_all(track_run *run)
+{
+    const track_job *job = run->job;
+    track_round r = {.run = run};
+    double began = plumb_clock_seconds();
+    bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
+    r.most = gpu ? MOST_GPU : MOST_CPU;
+    r.most = job->count < r.most ? job->count : r.most;
+    r.block = gpu ? FIRST_GPU : FIRST_CPU;
+    r.block = r.most < r.block ? r.most : r.block;
+    int result = make_arrays(&r);
+    ranks_alone(false);
+    if (result == RUN_OK && track_crew_is_needed(job))
+        result = track_crew_begin(job, &r.crew);
+    if (result == RUN_OK && r.todo != NULL) {
+        result = run_rounds(&r);
+    }
+    track_crew_end(r.crew);
+    ranks_alone(true);
+    if (result == RUN_OK && !run->stopped)
+        result = track_run_judge(run);
+    run->stopped = run->stopped && result == RUN_OK; /* a failure is no stop */
+    run->seconds = plumb_clock_seconds() - began;
+    plumb_array_destroy(job->context, &r.starts);
+    plumb_array_destroy(job->context, &r.ends);
+    free(r.todo);
+    free(r.paths);
+    free(r.records);
+    return result;
+}
+
+int track_run_paths(track_run *run, const track_job *job)
+{
+    *run = (track_run){.job = job};
+    int result = track_journal_open(job, &run->journal);
+    if (result == RUN_OK)
+        result = track_log_open(job, run->journal.resumed, &run->log);
+    return result == RUN_OK ? track_all(run) : result;
+}
+
+/* No path is finished: the journal is of no use to anyone. */
+static bool is_empty(const track_run *run)
+{
+    for (int64_t k = 0; run->states != NULL && k < run->job->count; k++)
+        if (run->states[k].line >= 0)
+            return false;
+    return !run->journal.resumed;
+}
+
+void track_run_end(track_run *run, bool kept)
+{
+    track_log_close(&run->log);
+    track_journal_close(&run->journal, !run->stopped && ((kept && !run->job->is_part) || is_empty(run)));
+    free(run->states);
+    free(run->groups);
+    track_kept_free(&run->kept);
+}
